@@ -1,0 +1,164 @@
+import type { Span } from '@nccl-ts/ir';
+import type { Dim3 } from '@nccl-ts/transport';
+
+/**
+ * The seam between generated code (`emit-js`) and the machine that runs it (`engine`): what the one gives and what the
+ * other may touch.
+ */
+
+/** Typed views of the one heap that holds all ranks' memory. Replaced as a whole when the heap grows. */
+export interface HeapViews {
+  readonly i8: Int8Array;
+  readonly u8: Uint8Array;
+  readonly i16: Int16Array;
+  readonly u16: Uint16Array;
+  readonly i32: Int32Array;
+  readonly u32: Uint32Array;
+  readonly i64: BigInt64Array;
+  readonly u64: BigUint64Array;
+  readonly f32: Float32Array;
+  readonly f64: Float64Array;
+}
+
+/**
+ * The parts of the heap that pointers may lead into. A pointer is an address and the region it was made for: an access
+ * outside of `low[region] <= address`, `address + bytes <= high[region]` faults. Region 0 is empty: the null region.
+ */
+export interface Regions {
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** A window as kernels of one rank see it: its copy at each LSA peer. */
+export interface WindowValue {
+  /** Heap address of each LSA peer's copy, by LSA rank. */
+  readonly bases: Float64Array;
+  /** Region of each LSA peer's copy: `firstRegion + lsaRank`. */
+  readonly firstRegion: number;
+  readonly lsaSize: number;
+  /** Numeric fields of the handle, by name (`bytes`, `lsaRank`, `worldRank`, ...). */
+  readonly fields: Readonly<Record<string, number>>;
+}
+
+/** A device communicator as kernels of one rank see it. */
+export interface DevCommValue {
+  /** Numeric fields, by (dotted) name: `rank`, `lsaSize`, `lsaBarrier.bufHandle`, ... */
+  readonly fields: Readonly<Record<string, number>>;
+  /** Fields that are windows, by name: `resourceWindow`. */
+  readonly windows: Readonly<Record<string, WindowValue>>;
+}
+
+/** A module parameter's value: vectors element by element, pointers with their region. */
+export type ArgValue =
+  | number
+  | bigint
+  | boolean
+  | readonly (number | bigint)[]
+  | { readonly address: number; readonly region: number }
+  | WindowValue
+  | DevCommValue;
+
+/** Places in the kernel that generated code refers to by number. */
+export interface Site {
+  readonly span: Span;
+  /** What stands there: `load`, `store`, `atomic`, `wait`, `sync`, `div`, `assert`, ... */
+  readonly what: string;
+}
+
+export type FaultKind =
+  | 'outOfBounds'
+  | 'misaligned'
+  | 'divideByZero'
+  | 'overflow'
+  | 'assert'
+  | 'addressRange'
+  | 'lane'
+  | 'fuel';
+
+export interface Fault {
+  readonly kind: FaultKind;
+  readonly site: number;
+  readonly thread: number;
+  /** Of memory faults: where, and how much. `space` other than global: `address` is an offset into the array. */
+  readonly space?: 'global' | 'shared' | 'local';
+  readonly address?: number;
+  readonly bytes?: number;
+  readonly region?: number;
+  readonly message?: string;
+}
+
+/** What the machine offers to generated code. One per launch. */
+export interface ProgramHost {
+  readonly heap: HeapViews;
+  readonly regions: Regions;
+  /** Simulated cycles: grows with every call. */
+  clock(): bigint;
+  print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void;
+  /** Throws the `NcclError` that says where and what. */
+  fault(cta: CtaIdentity, fault: Fault): never;
+}
+
+export interface CtaIdentity {
+  readonly rank: number;
+  readonly blockIdx: Dim3;
+  readonly gridDim: Dim3;
+  readonly blockDim: Dim3;
+}
+
+/** A word a stuck condition reads. */
+export interface WaitedWord {
+  readonly address: number;
+  readonly region: number;
+  readonly space: 'global' | 'shared' | 'local';
+  /** The type of the load, as `typeName` prints it. */
+  readonly type: string;
+  readonly value: number | bigint | boolean;
+}
+
+/** Threads of one CTA that wait at one place. */
+export interface Waiting {
+  readonly site: number;
+  readonly kind: 'wait' | 'waitAll' | 'sync' | 'collective';
+  /** Linear indices, ascending. */
+  readonly threads: readonly number[];
+  /** Of `waitAll`: the indices whose condition has not held. */
+  readonly indices?: readonly number[];
+  /** The words of the (first failing) condition. */
+  readonly words: readonly WaitedWord[];
+  /** The value needed, for people: `>= 5`, `4 (rolling, 32 bits)`, `the other 31 threads of the warp`. */
+  readonly needed: string;
+}
+
+/** `parked`: some thread waits and none can go on; `yielded`: it can go on, others should have a turn. */
+export type CtaStatus = 'done' | 'parked' | 'yielded';
+
+/** One CTA's state. Only its program looks inside. */
+export interface Cta {
+  readonly identity: CtaIdentity;
+}
+
+/** A kernel compiled for one specialisation and bound to one launch. */
+export interface Program {
+  start(identity: CtaIdentity): Cta;
+  /** Runs until the CTA ends, can do no more, or has used its turn. */
+  resume(cta: Cta): CtaStatus;
+  /** Whether a parked CTA could go on now. No effects; called often. */
+  canResume(cta: Cta): boolean;
+  /** Why a parked CTA cannot go on. */
+  waiting(cta: Cta): readonly Waiting[];
+}
+
+/** What may be baked into generated code: equal keys share it. */
+export interface Specialisation {
+  readonly blockDim: Dim3;
+  /** Values of integer fields of DevComm parameters that all launches of this code share: `nRanks`, `lsaSize`. */
+  readonly fields: Readonly<Record<string, number>>;
+}
+
+export interface ProgramCode {
+  readonly language: 'js';
+  /** The generated text, for people and snapshots. */
+  readonly text: string;
+  readonly sites: readonly Site[];
+  bind(host: ProgramHost, args: readonly ArgValue[]): Program;
+}

@@ -1,0 +1,21 @@
+import type { ScalarKind } from '@nccl-ts/core';
+
+/** What a backend can run. Frozen, JSON-serialisable, constant for a backend's lifetime. */
+export interface Capabilities {
+  readonly backend: string;
+  /** Scalars that may be computed with and stored. */
+  readonly scalars: readonly ScalarKind[];
+  /** Threads of a CTA. */
+  readonly maxBlockThreads: number;
+  /** Bytes of shared arrays of a CTA. */
+  readonly maxSharedBytes: number;
+  /** Waits and `coop.sync` where threads of a CTA may have gone different ways. */
+  readonly divergentWaits: boolean;
+  /** Groups smaller than a CTA that wait or meet. */
+  readonly subgroups: boolean;
+  readonly print: boolean;
+  /** Multicast addresses over the LSA team. */
+  readonly multimem: boolean;
+  /** Names of the primitives (calls without a portable body) that the backend implements. */
+  readonly primitives: readonly string[];
+}

@@ -1,0 +1,23 @@
+import type { Span } from './span.ts';
+
+export type Severity = 'error' | 'warning';
+
+/** A place and what is to be said of it. The first label of a diagnostic is the primary one. */
+export interface Label {
+  readonly span: Span;
+  readonly text: string;
+}
+
+/**
+ * What is wrong with a kernel. A value: rendering is separate (`renderDiagnostic`).
+ *
+ * Codes are API and stable; messages are not. `hint` says what to write instead.
+ */
+export interface Diagnostic {
+  readonly code: `K${number}`;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly labels: readonly Label[];
+  readonly notes: readonly string[];
+  readonly hint?: string;
+}

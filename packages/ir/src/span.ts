@@ -1,0 +1,43 @@
+/** Names one text of `Module.sources`. */
+export type SourceId = number;
+
+/** A piece of captured text: UTF-16 offsets, `end` exclusive. */
+export interface Span {
+  readonly source: SourceId;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a captured text begins in the author's own file. */
+export interface SourceLocation {
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+}
+
+/**
+ * A text that a kernel or device function was captured from.
+ *
+ * `locate` maps an offset into the author's file where that can be known; it may be slow, and is called only when
+ * something is reported. It answers `undefined` where the text that ran cannot be traced back.
+ */
+export interface Source {
+  readonly name: string;
+  readonly text: string;
+  readonly locate?: (offset: number) => SourceLocation | undefined;
+}
+
+/** 1-based line and column of an offset in `text`, and that line without its break. */
+export function lineAt(text: string, offset: number): { line: number; column: number; text: string } {
+  const at = Math.max(0, Math.min(offset, text.length));
+  let line = 1;
+  let start = 0;
+  for (let i = text.indexOf('\n'); i !== -1 && i < at; i = text.indexOf('\n', i + 1)) {
+    line++;
+    start = i + 1;
+  }
+  const next = text.indexOf('\n', start);
+  return { line, column: at - start + 1, text: text.slice(start, next === -1 ? text.length : next) };
+}

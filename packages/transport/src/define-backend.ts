@@ -1,0 +1,7 @@
+import type { Backend } from './backend.ts';
+
+/** Freezes a backend and its capabilities, so that what validation saw is what runs. */
+export function defineBackend<B extends Backend>(backend: B): Readonly<B> {
+  Object.freeze(backend.capabilities);
+  return Object.freeze(backend);
+}
