@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+import { workspaceProjects } from './tooling/vitest/src/projects.ts';
+
+export default defineConfig({
+  test: {
+    projects: workspaceProjects(import.meta.dirname),
+    pool: 'forks',
+    // CI has two cores; more workers than that only make time-outs likelier.
+    maxWorkers: 2,
+    coverage: {
+      // Never istanbul: its counters land inside kernels and change the text that capture reads.
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts'],
+      reporter: ['text-summary', 'lcovonly'],
+    },
+  },
+});
