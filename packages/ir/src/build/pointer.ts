@@ -1,0 +1,38 @@
+import type {
+  Expression,
+  PointerCastExpression,
+  PointerOffsetExpression,
+  WindowPointerExpression,
+} from '../expression.ts';
+import type { Span } from '../span.ts';
+import { pointerType, typeName, type PointerType, type ValueType } from '../type.ts';
+import { malformed } from './malformed.ts';
+import { spanned } from './spanned.ts';
+
+/** The address of `element`s at byte `offset` (addr) of the copy of `window` at LSA rank `peer` (i32). */
+export function windowPointer(
+  element: ValueType,
+  window: Expression,
+  peer: Expression,
+  offset: Expression,
+  span?: Span,
+): WindowPointerExpression {
+  return spanned({ kind: 'windowPointer', type: pointerType(element, 'global'), window, peer, offset }, span);
+}
+
+/** `index` elements past `pointer`; `NCCL_INTERNAL_ERROR` where that is not a pointer. */
+export function pointerOffset(pointer: Expression, index: Expression, span?: Span): PointerOffsetExpression {
+  return spanned({ kind: 'pointerOffset', type: pointerTypeOf(pointer, 'pointerOffset'), pointer, index }, span);
+}
+
+/** The same address as one of `element`s; `NCCL_INTERNAL_ERROR` where `pointer` is not a pointer. */
+export function pointerCast(element: ValueType, pointer: Expression, span?: Span): PointerCastExpression {
+  const { space } = pointerTypeOf(pointer, 'pointerCast');
+  return spanned({ kind: 'pointerCast', type: pointerType(element, space), pointer }, span);
+}
+
+function pointerTypeOf(expression: Expression, asked: string): PointerType {
+  const { type } = expression;
+  if (type.kind !== 'pointer') throw malformed(asked, typeName(type), 'a pointer');
+  return type;
+}

@@ -1,0 +1,111 @@
+export type {
+  AddressSpace,
+  HandleType,
+  PointerType,
+  ScalarType,
+  Type,
+  TypeKind,
+  ValueType,
+  VectorType,
+} from './type.ts';
+export { elementScalar, handleType, pointerType, sameType, scalarType, typeName, vectorType } from './type.ts';
+export type { Source, SourceId, SourceLocation, Span } from './span.ts';
+export { lineAt } from './span.ts';
+export type { Diagnostic, Label, Severity } from './diagnostic.ts';
+export type {
+  ArrayExpression,
+  ArrayId,
+  BinaryExpression,
+  BinaryOp,
+  BitcastExpression,
+  Builtin,
+  BuiltinExpression,
+  CompareExpression,
+  CompareOp,
+  ConstantExpression,
+  ConvertExpression,
+  Expression,
+  ExpressionKind,
+  FieldExpression,
+  IntrinsicExpression,
+  LaneExpression,
+  LocalExpression,
+  LocalId,
+  LogicalExpression,
+  MathExpression,
+  MathFunction,
+  ParamExpression,
+  PointerCastExpression,
+  PointerOffsetExpression,
+  SelectExpression,
+  UnaryExpression,
+  UnaryOp,
+  VectorExpression,
+  WindowPointerExpression,
+  WithLaneExpression,
+} from './expression.ts';
+export type { Static } from './static.ts';
+export type { Coop, CoopKind } from './coop.ts';
+export type {
+  AssertStatement,
+  AssignStatement,
+  AtomicAccess,
+  AtomicOp,
+  AtomicStatement,
+  BlockStatement,
+  Body,
+  BreakStatement,
+  CallStatement,
+  ClockStatement,
+  CollectiveOp,
+  CollectiveStatement,
+  ContinueStatement,
+  FenceProxyStatement,
+  FenceStatement,
+  IfStatement,
+  LeaveStatement,
+  LoadStatement,
+  LoopStatement,
+  PrintStatement,
+  ReturnStatement,
+  Statement,
+  StatementKind,
+  StoreStatement,
+  SyncStatement,
+  WaitAllStatement,
+  WaitStatement,
+} from './statement.ts';
+export type { ArrayDeclaration, Local, Module, Param } from './module.ts';
+export type { Capabilities } from './capabilities.ts';
+export type { ValidatedModule } from './validated-module.ts';
+
+export { array, builtin, constant, field, local, param } from './build/leaf.ts';
+export { binary, bitcast, compare, convert, logical, math, select, unary } from './build/operation.ts';
+export { lane, vector, withLane } from './build/vector.ts';
+export { pointerCast, pointerOffset, windowPointer } from './build/pointer.ts';
+export { intrinsic } from './build/intrinsic.ts';
+
+export type { ExpressionByKind, ExpressionTable, StatementByKind, StatementTable } from './visit/dispatch.ts';
+export { dispatchExpression, dispatchStatement } from './visit/dispatch.ts';
+export {
+  coopExpressions,
+  expressionChildren,
+  statementBodies,
+  statementExpressions,
+  statementTarget,
+  staticExpressions,
+} from './visit/children.ts';
+export type { BodyVisitor } from './visit/walk.ts';
+export { walkBody, walkExpression, walkStatement } from './visit/walk.ts';
+export type { ExpressionMapper } from './visit/map-expression.ts';
+export { mapChildren, mapCoop, mapExpression, mapStatics } from './visit/map-expression.ts';
+export type { BodyMapper, PartMapper } from './visit/map-body.ts';
+export { mapBody, mapStatementParts } from './visit/map-body.ts';
+export {
+  assignedLocals,
+  bodyReads,
+  localSubstitution,
+  readLocals,
+  statementReads,
+  substituteLocals,
+} from './visit/locals.ts';

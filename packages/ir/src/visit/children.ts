@@ -1,0 +1,149 @@
+import type { Coop } from '../coop.ts';
+import type { Expression, LocalId } from '../expression.ts';
+import type { Body, Statement } from '../statement.ts';
+import type { Static } from '../static.ts';
+import {
+  dispatchExpression,
+  dispatchStatement,
+  type ExpressionTable,
+  type StatementTable,
+} from './dispatch.ts';
+
+const none: readonly never[] = Object.freeze([]);
+
+/** The expressions in a coop, in the order in which they are evaluated. */
+export function coopExpressions(coop: Coop): readonly Expression[] {
+  switch (coop.kind) {
+    case 'tile':
+    case 'cta':
+      return none;
+    case 'lanes':
+      return [coop.mask];
+    case 'warpSpan':
+      return [coop.first, coop.count, coop.id];
+  }
+}
+
+/** The expressions in statics: those of their coops. */
+export function staticExpressions(statics: readonly Static[]): readonly Expression[] {
+  return statics.flatMap((entry) => (entry.kind === 'coop' ? coopExpressions(entry.coop) : none));
+}
+
+const ofExpression: ExpressionTable<undefined, readonly Expression[]> = {
+  constant: () => none,
+  local: () => none,
+  param: () => none,
+  array: () => none,
+  builtin: () => none,
+  field: (e) => [e.base],
+  unary: (e) => [e.operand],
+  binary: (e) => [e.left, e.right],
+  compare: (e) => [e.left, e.right],
+  logical: (e) => [e.left, e.right],
+  select: (e) => [e.condition, e.then, e.else],
+  convert: (e) => [e.operand],
+  bitcast: (e) => [e.operand],
+  math: (e) => e.args,
+  vector: (e) => e.elements,
+  lane: (e) => [e.vector, e.index],
+  withLane: (e) => [e.vector, e.index, e.value],
+  windowPointer: (e) => [e.window, e.peer, e.offset],
+  pointerOffset: (e) => [e.pointer, e.index],
+  pointerCast: (e) => [e.pointer],
+  intrinsic: (e) => [...staticExpressions(e.statics), ...e.args, e.expansion],
+};
+
+/** The direct operands of `expression`, in evaluation order; of an intrinsic its statics', arguments and expansion. */
+export function expressionChildren(expression: Expression): readonly Expression[] {
+  return dispatchExpression(ofExpression, expression, undefined);
+}
+
+const present = (expression: Expression | undefined): readonly Expression[] =>
+  expression === undefined ? none : [expression];
+
+const expressionsOf: StatementTable<undefined, readonly Expression[]> = {
+  assign: (s) => [s.value],
+  load: (s) => [s.pointer],
+  store: (s) => [s.pointer, s.value],
+  atomic: (s) => [s.pointer, s.value, ...present(s.expected)],
+  fence: () => none,
+  fenceProxy: () => none,
+  sync: (s) => coopExpressions(s.coop),
+  wait: (s) => [s.condition],
+  waitAll: (s) => [...coopExpressions(s.coop), s.count, s.condition],
+  collective: (s) => [...coopExpressions(s.coop), ...present(s.value), ...present(s.lane)],
+  if: (s) => [s.condition],
+  loop: (s) => present(s.condition),
+  break: () => none,
+  continue: () => none,
+  block: () => none,
+  leave: () => none,
+  return: () => none,
+  assert: (s) => [s.condition],
+  print: (s) => s.args.flatMap((arg): readonly Expression[] => (typeof arg === 'string' ? none : [arg])),
+  clock: () => none,
+  call: (s) => [...staticExpressions(s.statics), ...s.args],
+};
+
+/** The expressions that `statement` itself holds, coops and statics included, not those of its bodies. */
+export function statementExpressions(statement: Statement): readonly Expression[] {
+  return dispatchStatement(expressionsOf, statement, undefined);
+}
+
+const bodiesOf: StatementTable<undefined, readonly Body[]> = {
+  assign: () => none,
+  load: () => none,
+  store: () => none,
+  atomic: () => none,
+  fence: () => none,
+  fenceProxy: () => none,
+  sync: () => none,
+  wait: (s) => [s.body],
+  waitAll: (s) => [s.body],
+  collective: () => none,
+  if: (s) => [s.then, s.else],
+  loop: (s) => [s.body, s.update],
+  break: () => none,
+  continue: () => none,
+  block: (s) => [s.body],
+  leave: () => none,
+  return: () => none,
+  assert: () => none,
+  print: () => none,
+  clock: () => none,
+  call: (s) => (s.body === undefined ? none : [s.body]),
+};
+
+/** The bodies directly in `statement`, in the order in which they are written. */
+export function statementBodies(statement: Statement): readonly Body[] {
+  return dispatchStatement(bodiesOf, statement, undefined);
+}
+
+const targetOf: StatementTable<undefined, LocalId | undefined> = {
+  assign: (s) => s.local,
+  load: (s) => s.local,
+  store: () => undefined,
+  atomic: (s) => s.local,
+  fence: () => undefined,
+  fenceProxy: () => undefined,
+  sync: () => undefined,
+  wait: () => undefined,
+  waitAll: (s) => s.index,
+  collective: (s) => s.local,
+  if: () => undefined,
+  loop: () => undefined,
+  break: () => undefined,
+  continue: () => undefined,
+  block: () => undefined,
+  leave: () => undefined,
+  return: () => undefined,
+  assert: () => undefined,
+  print: () => undefined,
+  clock: (s) => s.local,
+  call: (s) => s.local,
+};
+
+/** The local that `statement` itself sets, the index of a `waitAll` included; not those its bodies set. */
+export function statementTarget(statement: Statement): LocalId | undefined {
+  return dispatchStatement(targetOf, statement, undefined);
+}

@@ -1,0 +1,77 @@
+import type { Expression, LocalId } from '../expression.ts';
+import type { Body, Statement } from '../statement.ts';
+import { expressionChildren, statementExpressions, statementTarget } from './children.ts';
+import { memoised, type ExpressionMapper } from './map-expression.ts';
+import { walkBody, walkStatement } from './walk.ts';
+
+const empty: ReadonlySet<LocalId> = new Set();
+// Nodes never change, so what an expression reads is found once.
+const readsOf = new WeakMap<Expression, ReadonlySet<LocalId>>();
+
+/** The locals that evaluating `expression` may read. */
+export function readLocals(expression: Expression): ReadonlySet<LocalId> {
+  let reads = readsOf.get(expression);
+  if (reads === undefined) {
+    reads = collectReads(expression);
+    readsOf.set(expression, reads);
+  }
+  return reads;
+}
+
+function collectReads(expression: Expression): ReadonlySet<LocalId> {
+  if (expression.kind === 'local') return new Set([expression.local]);
+  return union(expressionChildren(expression).map(readLocals));
+}
+
+function union(sets: readonly ReadonlySet<LocalId>[]): ReadonlySet<LocalId> {
+  const filled = sets.filter((set) => set.size > 0);
+  const first = filled[0];
+  if (first === undefined) return empty;
+  return filled.length === 1 ? first : new Set(filled.flatMap((set) => [...set]));
+}
+
+/** The locals that the expressions of `statement` itself read, not those of its bodies. */
+export function statementReads(statement: Statement): ReadonlySet<LocalId> {
+  return union(statementExpressions(statement).map(readLocals));
+}
+
+/** The locals that any statement of `body`, or below it, reads. */
+export function bodyReads(body: Body): ReadonlySet<LocalId> {
+  const reads = new Set<LocalId>();
+  walkBody(body, {
+    statement: (statement) => {
+      for (const id of statementReads(statement)) reads.add(id);
+    },
+  });
+  return reads;
+}
+
+/** The locals that any statement of `body`, or below it, sets. */
+export function assignedLocals(body: Body): ReadonlySet<LocalId> {
+  const assigned = new Set<LocalId>();
+  for (const statement of body) {
+    walkStatement(statement, {
+      statement: (inner) => {
+        const target = statementTarget(inner);
+        if (target !== undefined) assigned.add(target);
+      },
+    });
+  }
+  return assigned;
+}
+
+/**
+ * `expression` with the locals that `replacement` answers replaced, all at once: what is put in is not searched again.
+ * A replacement must have the local's type.
+ */
+export function substituteLocals(
+  expression: Expression,
+  replacement: (local: LocalId) => Expression | undefined,
+): Expression {
+  return memoised(localSubstitution(replacement))(expression);
+}
+
+/** `substituteLocals` as a mapper for `mapBody`. */
+export function localSubstitution(replacement: (local: LocalId) => Expression | undefined): ExpressionMapper {
+  return (expression) => (expression.kind === 'local' ? (replacement(expression.local) ?? expression) : expression);
+}

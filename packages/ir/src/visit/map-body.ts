@@ -1,0 +1,126 @@
+import type { Expression, LocalId } from '../expression.ts';
+import type { Body, Statement } from '../statement.ts';
+import { dispatchStatement, type StatementTable } from './dispatch.ts';
+import { mapCoop, mapList, mapStatics, memoised, type ExpressionMapper } from './map-expression.ts';
+
+/** What a body becomes. Every part may be left out; answering what was given leaves it. */
+export interface BodyMapper {
+  /** Sees every expression node after its operands were mapped, as in `mapExpression`. */
+  readonly expression?: ExpressionMapper;
+  /** Renames the local that a statement sets. Reads are `expression`'s. */
+  readonly target?: (local: LocalId) => LocalId;
+  /** Sees every statement after its parts were mapped. A list takes its place; an empty one drops it. */
+  readonly statement?: (statement: Statement) => Statement | Body;
+}
+
+/** What `mapStatementParts` applies to the direct parts of one statement. */
+export interface PartMapper {
+  readonly expression: ExpressionMapper;
+  readonly target: (local: LocalId) => LocalId;
+  readonly body: (body: Body) => Body;
+}
+
+/** `body` rebuilt bottom-up. Statements and bodies without a change keep their identity. */
+export function mapBody(body: Body, mapper: BodyMapper): Body {
+  const { statement: mapStatement } = mapper;
+  const parts: PartMapper = {
+    expression: mapper.expression === undefined ? same : memoised(mapper.expression),
+    target: mapper.target ?? same,
+    body: (inner) => {
+      let changed = false;
+      const mapped = inner.flatMap((statement): Body => {
+        const rebuilt = mapStatementParts(statement, parts);
+        const next = mapStatement === undefined ? rebuilt : mapStatement(rebuilt);
+        changed ||= next !== statement;
+        return isBody(next) ? next : [next];
+      });
+      return changed ? Object.freeze(mapped) : inner;
+    },
+  };
+  return parts.body(body);
+}
+
+/** `statement` with its direct parts mapped; itself where none changes. */
+export function mapStatementParts(statement: Statement, parts: PartMapper): Statement {
+  return dispatchStatement(rebuild, statement, parts);
+}
+
+function isBody(mapped: Statement | Body): mapped is Body {
+  return Array.isArray(mapped);
+}
+
+function same<T>(value: T): T {
+  return value;
+}
+
+/** `after`, or `before` where no field differs. */
+function settle<S extends Statement>(before: S, after: S): S {
+  for (const key in after) {
+    if (after[key] !== before[key]) return Object.freeze(after);
+  }
+  return before;
+}
+
+const rebuild: StatementTable<PartMapper, Statement> = {
+  assign: (s, map) => settle(s, { ...s, value: map.expression(s.value), local: map.target(s.local) }),
+  load: (s, map) => settle(s, { ...s, pointer: map.expression(s.pointer), local: map.target(s.local) }),
+  store: (s, map) => settle(s, { ...s, pointer: map.expression(s.pointer), value: map.expression(s.value) }),
+  atomic: (s, map) =>
+    settle(s, {
+      ...s,
+      pointer: map.expression(s.pointer),
+      value: map.expression(s.value),
+      ...(s.expected !== undefined && { expected: map.expression(s.expected) }),
+      ...(s.local !== undefined && { local: map.target(s.local) }),
+    }),
+  fence: same,
+  fenceProxy: same,
+  sync: (s, map) => settle(s, { ...s, coop: mapCoop(s.coop, map.expression) }),
+  wait: (s, map) => settle(s, { ...s, body: map.body(s.body), condition: map.expression(s.condition) }),
+  waitAll: (s, map) =>
+    settle(s, {
+      ...s,
+      coop: mapCoop(s.coop, map.expression),
+      count: map.expression(s.count),
+      index: map.target(s.index),
+      body: map.body(s.body),
+      condition: map.expression(s.condition),
+    }),
+  collective: (s, map) =>
+    settle(s, {
+      ...s,
+      coop: mapCoop(s.coop, map.expression),
+      ...(s.value !== undefined && { value: map.expression(s.value) }),
+      ...(s.lane !== undefined && { lane: map.expression(s.lane) }),
+      local: map.target(s.local),
+    }),
+  if: (s, map) =>
+    settle(s, { ...s, condition: map.expression(s.condition), then: map.body(s.then), else: map.body(s.else) }),
+  loop: (s, map) =>
+    settle(s, {
+      ...s,
+      ...(s.condition !== undefined && { condition: map.expression(s.condition) }),
+      body: map.body(s.body),
+      update: map.body(s.update),
+    }),
+  break: same,
+  continue: same,
+  block: (s, map) => settle(s, { ...s, body: map.body(s.body) }),
+  leave: same,
+  return: same,
+  assert: (s, map) => settle(s, { ...s, condition: map.expression(s.condition) }),
+  print: (s, map) =>
+    settle(s, {
+      ...s,
+      args: mapList(s.args, (arg: string | Expression) => (typeof arg === 'string' ? arg : map.expression(arg))),
+    }),
+  clock: (s, map) => settle(s, { ...s, local: map.target(s.local) }),
+  call: (s, map) =>
+    settle(s, {
+      ...s,
+      statics: mapStatics(s.statics, map.expression),
+      args: mapList(s.args, map.expression),
+      ...(s.body !== undefined && { body: map.body(s.body) }),
+      ...(s.local !== undefined && { local: map.target(s.local) }),
+    }),
+};

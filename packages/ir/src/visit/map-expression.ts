@@ -1,0 +1,165 @@
+import type { Coop } from '../coop.ts';
+import type { Expression } from '../expression.ts';
+import type { Static } from '../static.ts';
+import { dispatchExpression, type ExpressionTable } from './dispatch.ts';
+
+/** What a node becomes. Answering the node itself leaves it. */
+export type ExpressionMapper = (expression: Expression) => Expression;
+
+/**
+ * `expression` rebuilt bottom-up: `mapper` sees every node after its operands were mapped. Nodes without a change keep
+ * their identity, and what is shared stays shared. Types are kept, so `mapper` must not change the type of a node.
+ */
+export function mapExpression(expression: Expression, mapper: ExpressionMapper): Expression {
+  return memoised(mapper)(expression);
+}
+
+/** `mapExpression` with one memory for many calls: nodes shared between the calls stay shared. */
+export function memoised(mapper: ExpressionMapper): ExpressionMapper {
+  const done = new Map<Expression, Expression>();
+  const map: ExpressionMapper = (expression) => {
+    let mapped = done.get(expression);
+    if (mapped === undefined) {
+      mapped = mapper(mapChildren(expression, map));
+      done.set(expression, mapped);
+    }
+    return mapped;
+  };
+  return map;
+}
+
+/** `expression` with `map` applied to its direct operands; itself where none changes. */
+export function mapChildren(expression: Expression, map: ExpressionMapper): Expression {
+  return dispatchExpression(rebuild, expression, map);
+}
+
+/** `coop` with `map` applied to its expressions; itself where none changes. */
+export function mapCoop(coop: Coop, map: ExpressionMapper): Coop {
+  switch (coop.kind) {
+    case 'tile':
+    case 'cta':
+      return coop;
+    case 'lanes': {
+      const mask = map(coop.mask);
+      return mask === coop.mask ? coop : Object.freeze({ ...coop, mask });
+    }
+    case 'warpSpan': {
+      const first = map(coop.first);
+      const count = map(coop.count);
+      const id = map(coop.id);
+      const same = first === coop.first && count === coop.count && id === coop.id;
+      return same ? coop : Object.freeze({ ...coop, first, count, id });
+    }
+  }
+}
+
+/** `statics` with `map` applied to the expressions of their coops; itself where none changes. */
+export function mapStatics(statics: readonly Static[], map: ExpressionMapper): readonly Static[] {
+  return mapList(statics, (entry) => {
+    if (entry.kind !== 'coop') return entry;
+    const coop = mapCoop(entry.coop, map);
+    return coop === entry.coop ? entry : Object.freeze({ ...entry, coop });
+  });
+}
+
+/** `list` with `map` applied to each item; itself where none changes. */
+export function mapList<T>(list: readonly T[], map: (item: T) => T): readonly T[] {
+  let changed = false;
+  const mapped = list.map((item) => {
+    const next = map(item);
+    changed ||= next !== item;
+    return next;
+  });
+  return changed ? Object.freeze(mapped) : list;
+}
+
+const same: (expression: Expression) => Expression = (expression) => expression;
+
+const rebuild: ExpressionTable<ExpressionMapper, Expression> = {
+  constant: same,
+  local: same,
+  param: same,
+  array: same,
+  builtin: same,
+  field: (e, map) => {
+    const base = map(e.base);
+    return base === e.base ? e : Object.freeze({ ...e, base });
+  },
+  unary: (e, map) => {
+    const operand = map(e.operand);
+    return operand === e.operand ? e : Object.freeze({ ...e, operand });
+  },
+  binary: (e, map) => {
+    const left = map(e.left);
+    const right = map(e.right);
+    return left === e.left && right === e.right ? e : Object.freeze({ ...e, left, right });
+  },
+  compare: (e, map) => {
+    const left = map(e.left);
+    const right = map(e.right);
+    return left === e.left && right === e.right ? e : Object.freeze({ ...e, left, right });
+  },
+  logical: (e, map) => {
+    const left = map(e.left);
+    const right = map(e.right);
+    return left === e.left && right === e.right ? e : Object.freeze({ ...e, left, right });
+  },
+  select: (e, map) => {
+    const condition = map(e.condition);
+    const then = map(e.then);
+    const otherwise = map(e.else);
+    const unchanged = condition === e.condition && then === e.then && otherwise === e.else;
+    return unchanged ? e : Object.freeze({ ...e, condition, then, else: otherwise });
+  },
+  convert: (e, map) => {
+    const operand = map(e.operand);
+    return operand === e.operand ? e : Object.freeze({ ...e, operand });
+  },
+  bitcast: (e, map) => {
+    const operand = map(e.operand);
+    return operand === e.operand ? e : Object.freeze({ ...e, operand });
+  },
+  math: (e, map) => {
+    const args = mapList(e.args, map);
+    return args === e.args ? e : Object.freeze({ ...e, args });
+  },
+  vector: (e, map) => {
+    const elements = mapList(e.elements, map);
+    return elements === e.elements ? e : Object.freeze({ ...e, elements });
+  },
+  lane: (e, map) => {
+    const vector = map(e.vector);
+    const index = map(e.index);
+    return vector === e.vector && index === e.index ? e : Object.freeze({ ...e, vector, index });
+  },
+  withLane: (e, map) => {
+    const vector = map(e.vector);
+    const index = map(e.index);
+    const value = map(e.value);
+    const unchanged = vector === e.vector && index === e.index && value === e.value;
+    return unchanged ? e : Object.freeze({ ...e, vector, index, value });
+  },
+  windowPointer: (e, map) => {
+    const window = map(e.window);
+    const peer = map(e.peer);
+    const offset = map(e.offset);
+    const unchanged = window === e.window && peer === e.peer && offset === e.offset;
+    return unchanged ? e : Object.freeze({ ...e, window, peer, offset });
+  },
+  pointerOffset: (e, map) => {
+    const pointer = map(e.pointer);
+    const index = map(e.index);
+    return pointer === e.pointer && index === e.index ? e : Object.freeze({ ...e, pointer, index });
+  },
+  pointerCast: (e, map) => {
+    const pointer = map(e.pointer);
+    return pointer === e.pointer ? e : Object.freeze({ ...e, pointer });
+  },
+  intrinsic: (e, map) => {
+    const statics = mapStatics(e.statics, map);
+    const args = mapList(e.args, map);
+    const expansion = map(e.expansion);
+    const unchanged = statics === e.statics && args === e.args && expansion === e.expansion;
+    return unchanged ? e : Object.freeze({ ...e, statics, args, expansion });
+  },
+};
