@@ -1,1 +1,37 @@
-export {};
+export { decodeArray, encodeArray } from './array-codec.ts';
+export type { ValueArrays } from './array-codec.ts';
+export { bf16ToNumber, numberToBf16, roundToBf16 } from './bfloat16.ts';
+export { DataType, dataTypeBytes, dataTypeInfo, dataTypeOfScalar, scalarOfDataType } from './data-type.ts';
+export type { DataTypeInfo, DataTypeName } from './data-type.ts';
+export { configureDebug, debugEnabled, debugLog } from './debug-log.ts';
+export type { DebugOptions, DebugSink } from './debug-log.ts';
+export { errorCodes, isErrorCode } from './error-code.ts';
+export type { ErrorCode, ErrorCodeInfo } from './error-code.ts';
+export { expectInteger } from './expect-integer.ts';
+export { f16DecodeTable, f16ToNumber, numberToF16, roundToF16 } from './float16.ts';
+export {
+  e4m3DecodeTable,
+  e4m3ToNumber,
+  e5m2DecodeTable,
+  e5m2ToNumber,
+  numberToE4m3,
+  numberToE5m2,
+  roundToE4m3,
+  roundToE5m2,
+} from './float8.ts';
+export { acquireOrderOf, isMemoryOrder, memoryOrders, releaseOrderOf } from './memory-order.ts';
+export type { MemoryOrder } from './memory-order.ts';
+export { isMemoryScope, memoryScopes } from './memory-scope.ts';
+export type { MemoryScope } from './memory-scope.ts';
+export { isNcclError, NcclError } from './nccl-error.ts';
+export type { NcclErrorOptions } from './nccl-error.ts';
+export { RedOp, redOpName } from './red-op.ts';
+export type { RedOpName } from './red-op.ts';
+export { isResultCode, ResultCode, resultDescription, resultInfo, resultName } from './result-code.ts';
+export type { ResultInfo, ResultName } from './result-code.ts';
+export { isScalarKind, scalarInfo, scalarKinds } from './scalar-kind.ts';
+export type { BoolInfo, FloatInfo, IntInfo, ScalarClass, ScalarInfo, ScalarKind } from './scalar-kind.ts';
+export { showValue } from './show-value.ts';
+export { storageArrays } from './typed-array.ts';
+export type { StorageArrays, TypedArrayConstructor } from './typed-array.ts';
+export { NCCL_VERSION, ncclVersionCode, version } from './version.ts';

@@ -1,0 +1,57 @@
+/** Takes one finished line, without a line end. */
+export type DebugSink = (line: string) => void;
+
+export interface DebugOptions {
+  /** Topics separated by commas, or `*` for all; instead of what the environment says. */
+  readonly topics?: string;
+  /** Takes the lines instead of `console.error`. */
+  readonly sink?: DebugSink;
+}
+
+let override: DebugOptions = {};
+let environment: ReadonlySet<string> | undefined;
+let start: number | undefined;
+
+/**
+ * Writes a line when `topic` is on: named in NCCLTS_DEBUG (an environment variable, or a global in browsers; several
+ * topics are separated by commas, `*` is all). `message` runs only then. The environment is read once, at the first
+ * call.
+ */
+export function debugLog(topic: string, message: () => string): void {
+  if (!debugEnabled(topic)) return;
+  const now = performance.now();
+  start ??= now;
+  const line = `nccl-ts +${(now - start).toFixed(1)}ms [${topic}] ${message()}`;
+  if (override.sink === undefined) console.error(line);
+  else override.sink(line);
+}
+
+/** Whether `debugLog` writes lines of `topic`. */
+export function debugEnabled(topic: string): boolean {
+  const topics = override.topics === undefined ? (environment ??= parse(fromEnvironment())) : parse(override.topics);
+  return topics.size > 0 && (topics.has(topic) || topics.has('*'));
+}
+
+/** Sets topics and sink by program, for all of the process. Returns what puts the setting before back. */
+export function configureDebug(options: DebugOptions): () => void {
+  const before = override;
+  override = { ...options };
+  return () => {
+    override = before;
+  };
+}
+
+function parse(topics: string): ReadonlySet<string> {
+  return new Set(topics.split(',').map((topic) => topic.trim()).filter((topic) => topic !== ''));
+}
+
+function fromEnvironment(): string {
+  const own = property(globalThis, 'NCCLTS_DEBUG');
+  if (typeof own === 'string') return own;
+  const value = property(property(property(globalThis, 'process'), 'env'), 'NCCLTS_DEBUG');
+  return typeof value === 'string' ? value : '';
+}
+
+function property(of: unknown, name: string): unknown {
+  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
+}

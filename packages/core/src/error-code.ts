@@ -1,0 +1,69 @@
+import { ResultCode } from './result-code.ts';
+
+/**
+ * Why a call failed: the stable part of an `NcclError`. `NCCL_*` are NCCL's own results; `NCCLTS_*` are ours and have
+ * no counterpart there.
+ */
+export type ErrorCode =
+  | 'NCCL_UNHANDLED_CUDA_ERROR'
+  | 'NCCL_SYSTEM_ERROR'
+  | 'NCCL_INTERNAL_ERROR'
+  | 'NCCL_INVALID_ARGUMENT'
+  | 'NCCL_INVALID_USAGE'
+  | 'NCCL_REMOTE_ERROR'
+  | 'NCCL_TIMEOUT'
+  | 'NCCLTS_NOT_SUPPORTED'
+  | 'NCCLTS_COMPILE'
+  | 'NCCLTS_SIM_DEADLOCK'
+  | 'NCCLTS_SIM_FAULT'
+  | 'NCCLTS_SIM_OUT_OF_BOUNDS'
+  | 'NCCLTS_SIM_MISALIGNED'
+  | 'NCCLTS_SIM_INCOMPLETE'
+  | 'NCCLTS_OUT_OF_MEMORY'
+  | 'NCCLTS_ABORTED'
+  | 'NCCLTS_CLOSED';
+
+export interface ErrorCodeInfo {
+  /** One sentence for people. */
+  readonly description: string;
+  /** NCCL's result code, where the code is NCCL's. */
+  readonly result: ResultCode | undefined;
+}
+
+/** Every error code there is. Codes are part of the API; the descriptions are not. */
+export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.freeze({
+  NCCL_UNHANDLED_CUDA_ERROR: { description: 'A call to CUDA failed.', result: ResultCode.UnhandledCudaError },
+  NCCL_SYSTEM_ERROR: { description: 'A call to the operating system failed.', result: ResultCode.SystemError },
+  NCCL_INTERNAL_ERROR: { description: 'The library broke one of its own rules.', result: ResultCode.InternalError },
+  NCCL_INVALID_ARGUMENT: {
+    description: 'An argument has a value that is not allowed.',
+    result: ResultCode.InvalidArgument,
+  },
+  NCCL_INVALID_USAGE: {
+    description: 'The call is not allowed in this state or on this machine.',
+    result: ResultCode.InvalidUsage,
+  },
+  NCCL_REMOTE_ERROR: { description: 'Another rank failed or cannot be reached.', result: ResultCode.RemoteError },
+  NCCL_TIMEOUT: { description: 'The time given to a wait was over.', result: ResultCode.Timeout },
+  NCCLTS_NOT_SUPPORTED: { description: 'The backend or the host cannot do what was asked.', result: undefined },
+  NCCLTS_COMPILE: { description: 'A kernel has mistakes; its diagnostics say which.', result: undefined },
+  NCCLTS_SIM_DEADLOCK: { description: 'No simulated thread can move any more.', result: undefined },
+  NCCLTS_SIM_FAULT: {
+    description: 'A kernel did something undefined, such as an integer division by zero, or an assertion failed.',
+    result: undefined,
+  },
+  NCCLTS_SIM_OUT_OF_BOUNDS: { description: 'A kernel accessed memory outside of what it may touch.', result: undefined },
+  NCCLTS_SIM_MISALIGNED: {
+    description: 'A kernel accessed an address that is not a multiple of the accessed size.',
+    result: undefined,
+  },
+  NCCLTS_SIM_INCOMPLETE: { description: 'A simulation used up its bound on steps before it ended.', result: undefined },
+  NCCLTS_OUT_OF_MEMORY: { description: 'There is no memory of the size asked for.', result: undefined },
+  NCCLTS_ABORTED: { description: 'The work was cancelled before it ended.', result: undefined },
+  NCCLTS_CLOSED: { description: 'The object was closed before the call.', result: undefined },
+});
+
+/** Whether `value` is one of the codes in `errorCodes`. */
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(errorCodes, value);
+}

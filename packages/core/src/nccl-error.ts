@@ -1,0 +1,47 @@
+import { errorCodes } from './error-code.ts';
+import type { ErrorCode } from './error-code.ts';
+import type { ResultCode } from './result-code.ts';
+
+// Registered, so that several copies of this package in one process recognise each other's errors.
+const brand: unique symbol = Symbol.for('@nccl-ts/core/NcclError');
+
+export interface NcclErrorOptions {
+  /** Facts for programs: what was asked, given and allowed. Copied and frozen. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** What brought this about. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The error of every host call.
+ *
+ * `code` and `result` are stable; `message` is for people and may change. Catch with `isNcclError`, which also knows
+ * errors of another copy of this package, as `instanceof` does not.
+ */
+export class NcclError extends Error {
+  override readonly name: string = 'NcclError';
+  readonly code: ErrorCode;
+  /** NCCL's result code; undefined for the codes that begin with `NCCLTS_`. */
+  readonly result: ResultCode | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  /**
+   * @param message what was asked, what was given, what is allowed.
+   */
+  constructor(code: ErrorCode, message: string, options: NcclErrorOptions = {}) {
+    super(message, Object.hasOwn(options, 'cause') ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.result = errorCodes[code].result;
+    this.details = Object.freeze({ ...options.details });
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/**
+ * Whether `value` is an `NcclError`, of this copy of the package or of another. With `code`, whether it has that code
+ * too.
+ */
+export function isNcclError(value: unknown, code?: ErrorCode): value is NcclError {
+  if (typeof value !== 'object' || value === null || !(brand in value) || value[brand] !== true) return false;
+  return code === undefined || ('code' in value && value.code === code);
+}

@@ -1,0 +1,15 @@
+/** The version of this package, as in its package.json. */
+export const version: string = '0.1.0';
+
+/** The NCCL version whose device API the packages follow. */
+export const NCCL_VERSION: { readonly major: 2; readonly minor: 30; readonly patch: 7; readonly code: 23007 } =
+  Object.freeze({ major: 2, minor: 30, patch: 7, code: 23007 });
+
+/**
+ * The integer that stands for an NCCL version, for 2.9 and later.
+ *
+ * @see NCCL_VERSION
+ */
+export function ncclVersionCode(major: number, minor: number, patch: number): number {
+  return major * 10000 + minor * 100 + patch;
+}
