@@ -27,6 +27,17 @@ export function roundMagnitude(x: number, mantissaBits: number, bias: number): n
   return rest > half || (rest === half && (low !== 0 || (kept & 1) === 1)) ? kept + 1 : kept;
 }
 
+const smallestStep = 133;
+
+/**
+ * 1.5 * 2^52 times the distance of two neighbours, by the distance's exponent + `smallestStep`: adding it to a number
+ * leaves no bits for anything finer than the distance.
+ */
+const rounders: Float64Array = /* @__PURE__ */ Float64Array.from(
+  { length: 2 * smallestStep },
+  (_, index) => 1.5 * 2 ** (52 + index - smallestStep),
+);
+
 /**
  * `x` rounded once to nearest even to a float format of `mantissaBits` stored bits whose exponents run from
  * `minExponent` (that of the subnormals) to `maxExponent`. Where |x| is 2^(maxExponent + 1) or more, the result is
@@ -37,10 +48,7 @@ export function roundValue(x: number, mantissaBits: number, minExponent: number,
   let exponent = (((words[1] ?? 0) >>> 20) & 0x7ff) - 1023;
   if (exponent > maxExponent) return x * Infinity;
   if (exponent < minExponent) exponent = minExponent;
-  // 1.5 * 2^52 times the distance of neighbours at x: adding it leaves no bits for anything finer.
-  words[0] = 0;
-  words[1] = ((exponent - mantissaBits + 52 + 1023) << 20) | 0x80000;
-  const magic = double[0] ?? 0;
+  const magic = rounders[exponent - mantissaBits + smallestStep] ?? 0;
   const rounded = x + magic - magic;
   return rounded === 0 ? x * 0 : rounded;
 }

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { configureDebug, debugEnabled, debugLog } from '@nccl-ts/core';
+
+let restore: (() => void) | undefined;
+
+afterEach(() => {
+  restore?.();
+  restore = undefined;
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** A fresh copy, which has not read the environment yet. */
+async function freshCopy(): Promise<typeof import('@nccl-ts/core')> {
+  vi.resetModules();
+  return import('@nccl-ts/core');
+}
+
+describe('debugLog', () => {
+  it('writes the topics that are on, and runs no other message', () => {
+    const lines: string[] = [];
+    restore = configureDebug({ topics: 'sim, emit', sink: (line) => lines.push(line) });
+    const silent = vi.fn(() => 'never');
+    debugLog('sim', () => 'step 1');
+    debugLog('capture', silent);
+    debugLog('emit', () => 'done');
+    expect(silent).not.toHaveBeenCalled();
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^nccl-ts \+\d+\.\dms \[sim\] step 1$/);
+    expect(lines[1]).toMatch(/\[emit\] done$/);
+  });
+
+  it('writes every topic for *', () => {
+    restore = configureDebug({ topics: '*', sink: () => undefined });
+    expect(debugEnabled('anything')).toBe(true);
+  });
+
+  it('is off without a setting', async () => {
+    vi.stubEnv('NCCLTS_DEBUG', undefined);
+    expect((await freshCopy()).debugEnabled('sim')).toBe(false);
+  });
+
+  it('reads the environment and writes to console.error', async () => {
+    vi.stubEnv('NCCLTS_DEBUG', 'sim');
+    const write = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const copy = await freshCopy();
+    copy.debugLog('sim', () => 'hello');
+    copy.debugLog('emit', () => 'no');
+    expect(write).toHaveBeenCalledTimes(1);
+    expect(write.mock.calls[0]?.[0]).toMatch(/\[sim\] hello$/);
+  });
+
+  it('reads a global where there is no environment', async () => {
+    vi.stubGlobal('NCCLTS_DEBUG', 'emit');
+    const copy = await freshCopy();
+    expect([copy.debugEnabled('emit'), copy.debugEnabled('sim')]).toEqual([true, false]);
+  });
+
+  it('puts the setting before back', () => {
+    const outer = configureDebug({ topics: 'a' });
+    const inner = configureDebug({ topics: 'b' });
+    inner();
+    expect([debugEnabled('a'), debugEnabled('b')]).toEqual([true, false]);
+    outer();
+    expect(debugEnabled('a')).toBe(false);
+  });
+});
