@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { countTests } from '../src/count-tests.mjs';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'count-tests-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function report(counts: { readonly passed: number; readonly failed: number }, testResults: readonly object[]): string {
+  const file = join(folder, 'results.json');
+  const rest = { numPendingTests: 1, numTodoTests: 0, testResults };
+  writeFileSync(file, JSON.stringify({ numPassedTests: counts.passed, numFailedTests: counts.failed, ...rest }));
+  return file;
+}
+
+const good = { status: 'passed', assertionResults: [{ status: 'passed' }] };
+
+test('a run in which everything passed', () => {
+  expect(countTests(report({ passed: 3, failed: 0 }, [good]), [])).toEqual({ passed: 3, failed: 0, skipped: 1 });
+});
+
+test('a file that could not be loaded counts as a failure', () => {
+  const file = report({ passed: 3, failed: 1 }, [
+    good,
+    { status: 'failed', assertionResults: [{ status: 'failed' }] },
+    { status: 'failed', assertionResults: [] },
+  ]);
+  expect(countTests(file, ['tests (vitest)'])).toMatchObject({ passed: 3, failed: 2 });
+});
+
+test('vitest failed without a failing test: an unhandled rejection', () => {
+  const file = report({ passed: 3, failed: 0 }, [good]);
+  expect(countTests(file, ['tests (vitest)'])).toMatchObject({ passed: 3, failed: 1 });
+});
+
+test('a failed step besides vitest counts as a failure', () => {
+  const file = report({ passed: 3, failed: 0 }, [good]);
+  expect(countTests(file, ['types', 'lint'])).toMatchObject({ passed: 3, failed: 2 });
+});
+
+test('no report at all is a failure', () => {
+  expect(countTests(join(folder, 'gone.json'), [])).toEqual({ passed: 0, failed: 1, skipped: 0 });
+});

@@ -1,0 +1,88 @@
+import { posix } from 'node:path';
+
+import { record, type Member } from './members.ts';
+import type { Files } from './repository.ts';
+import { scope } from './specifier.ts';
+import type { Violation } from './violation.ts';
+
+/** The order matters: a resolver takes the first condition that holds. */
+const conditions = ['@nccl-ts/source', 'types', 'default'];
+
+/** What every package looks like: its files, its manifest, and compiler references that follow its dependencies. */
+export function checkAnatomy(members: readonly Member[], files: Files): readonly Violation[] {
+  return members.flatMap((member) => [
+    ...(member.group === 'packages' ? [...presence(member), ...manifest(member), ...exportsMap(member, files)] : []),
+    ...(member.group === 'tooling' ? [] : references(members, member, files)),
+  ]);
+}
+
+function presence({ folder, paths, sources }: Member): readonly Violation[] {
+  const missing = ['README.md', 'tsconfig.json', 'src/index.ts', 'test/tsconfig.json'].filter(
+    (file) => !paths.includes(`${folder}/${file}`),
+  );
+  const begun = sources.some(({ facts }) => !facts.empty);
+  const tested = paths.some((path) => path.startsWith(`${folder}/test/`) && path.endsWith('.test.ts'));
+  if (begun && !tested) missing.push('test/*.test.ts');
+  return missing.map((file) => ({ rule: 'anatomy', path: folder, message: `${file} is missing` }));
+}
+
+function manifest({ directory, folder, manifest: found }: Member): readonly Violation[] {
+  const expected = {
+    name: `${scope}${directory}`,
+    type: 'module',
+    license: 'Apache-2.0',
+    sideEffects: false,
+    private: undefined,
+  };
+  return Object.entries(expected).flatMap(([key, value]) => {
+    const given: unknown = Reflect.get(found, key);
+    if (given === value) return [];
+    const message = `"${key}" is ${JSON.stringify(given)}, expected ${JSON.stringify(value)}`;
+    return [{ rule: 'anatomy' as const, path: `${folder}/package.json`, message }];
+  });
+}
+
+function exportsMap({ folder, manifest: { exports } }: Member, files: Files): readonly Violation[] {
+  const path = `${folder}/package.json`;
+  return Object.entries(exports).flatMap(([entry, target]): readonly Violation[] => {
+    if (entry === './package.json' && target === './package.json') return [];
+    const given = record(target);
+    if (Object.keys(given).join() !== conditions.join()) {
+      const message = `"${entry}" has the conditions ${Object.keys(given).join(', ')}; expected ${conditions.join(', ')}`;
+      return [{ rule: 'exports-map', path, message }];
+    }
+    const source = String(given['@nccl-ts/source']);
+    const stem = /^\.\/src\/(.+)\.ts$/.exec(source)?.[1];
+    const matching = given['types'] === `./dist/${stem}.d.ts` && given['default'] === `./dist/${stem}.js`;
+    if (stem === undefined || !matching || !files.has(posix.join(folder, source))) {
+      return [{ rule: 'exports-map', path, message: `"${entry}" does not lead to one source file and what it builds` }];
+    }
+    if (!stem.startsWith('impl/')) return [];
+    return [{ rule: 'exports-map', path, message: `"${entry}" leads into impl/, which nobody outside may reach` }];
+  });
+}
+
+/** tsc -b builds in the order of the references: one that is missing shows up as a failure on a clean clone only. */
+function references(members: readonly Member[], member: Member, files: Files): readonly Violation[] {
+  const { folder, manifest: found } = member;
+  const folderOf = (name: string): string | undefined => members.find((other) => other.manifest.name === name)?.folder;
+  const wanted = (dependencies: Readonly<Record<string, unknown>>): readonly string[] =>
+    Object.keys(dependencies).flatMap((name) => folderOf(name) ?? []);
+  const expected: readonly (readonly [string, readonly string[]])[] = [
+    [`${folder}/tsconfig.json`, wanted({ ...found.dependencies, ...found.peerDependencies })],
+    [`${folder}/test/tsconfig.json`, [folder, ...wanted(found.devDependencies)]],
+  ];
+  return expected.flatMap(([path, targets]) => {
+    const text = files.get(path);
+    if (text === undefined) return [];
+    const listed: unknown = record(JSON.parse(text))['references'];
+    const given = (Array.isArray(listed) ? listed : []).map((reference: unknown) =>
+      posix.join(posix.dirname(path), String(record(reference)['path'])),
+    );
+    const differing = [
+      ...targets.filter((target) => !given.includes(target)).map((target) => `lacks a reference to ${target}`),
+      ...given.filter((target) => !targets.includes(target)).map((target) => `refers to ${target} for no dependency`),
+    ];
+    return differing.map((message) => ({ rule: 'references' as const, path, message }));
+  });
+}

@@ -1,0 +1,63 @@
+import { packageRules } from './layers.ts';
+import type { Manifest, Member, SourceFile } from './members.ts';
+import { scope, targetOf } from './specifier.ts';
+import type { Violation } from './violation.ts';
+
+/** What package.json declares against what the files use. Tests may use the root's tools without declaring them. */
+export function checkDependencies(members: readonly Member[]): readonly Violation[] {
+  return members
+    .filter(({ group }) => group !== 'tooling')
+    .flatMap((member) => [...undeclared(member), ...unused(member)]);
+}
+
+function undeclared({ directory, manifest, sources, tests }: Member): readonly Violation[] {
+  const ofSources = new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }));
+  const ofTests = new Set([...ofSources, ...Object.keys(manifest.devDependencies)]);
+  const missing = (files: readonly SourceFile[], declared: ReadonlySet<string>, which: (name: string) => boolean) =>
+    files.flatMap(({ path, facts }) =>
+      facts.imports.flatMap(({ specifier, line }): readonly Violation[] => {
+        const target = targetOf(specifier);
+        if (target.kind !== 'package' || declared.has(target.name) || !which(target.name)) return [];
+        if (target.name === manifest.name) return [];
+        const message = `${directory} uses ${target.name}, which its package.json does not declare`;
+        return [{ rule: 'undeclared-dependency', path, line, message }];
+      }),
+    );
+  return [...missing(sources, ofSources, () => true), ...missing(tests, ofTests, (name) => name.startsWith(scope))];
+}
+
+function unused({ directory, folder, manifest, sources, tests }: Member): readonly Violation[] {
+  // A package that nobody has begun to write uses nothing yet.
+  if (sources.every(({ facts }) => facts.empty)) return [];
+  const bySources = usedBy(sources);
+  const byAnything = usedBy([...sources, ...tests]);
+  const path = `${folder}/package.json`;
+  const violations = (names: readonly string[], used: ReadonlySet<string>): readonly Violation[] =>
+    names
+      .filter((name) => !used.has(name))
+      .map((name) => ({ rule: 'unused-dependency', path, message: `${directory} declares ${name} and never uses it` }));
+  return [
+    ...violations(Object.keys(runtimeDependencies(directory, manifest)), bySources),
+    ...violations(
+      Object.keys(manifest.devDependencies).filter((name) => name.startsWith(scope)),
+      byAnything,
+    ),
+  ];
+}
+
+/** Apps may start a dependency as a command or load it by path, which imports do not show; knip looks at those. */
+function runtimeDependencies(directory: string, { dependencies }: Manifest): Readonly<Record<string, unknown>> {
+  if (packageRules[directory] !== undefined) return dependencies;
+  return Object.fromEntries(Object.entries(dependencies).filter(([name]) => name.startsWith(scope)));
+}
+
+function usedBy(files: readonly SourceFile[]): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const { facts } of files) {
+    for (const { specifier } of facts.imports) {
+      const target = targetOf(specifier);
+      if (target.kind === 'package') used.add(target.name);
+    }
+  }
+  return used;
+}

@@ -1,0 +1,46 @@
+import { posix } from 'node:path';
+
+import type { Member, SourceFile } from './members.ts';
+import type { Violation } from './violation.ts';
+
+/** Past this many lines a file is two files. */
+export const longestSource = 500;
+
+const fileName = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|bench|config|d))*\.(ts|mts|mjs|js)$/;
+const folderName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Rules on single files: names, lengths, exports. */
+export function checkSources(members: readonly Member[]): readonly Violation[] {
+  return members.flatMap((member) => [
+    ...[...member.sources, ...member.tests].flatMap((file) => [...syntax(file), ...name(member, file)]),
+    ...member.sources.flatMap((file) => [...length(file), ...defaultExports(file)]),
+    ...member.sources.flatMap((file) => indexReExportsOnly(member, file)),
+  ]);
+}
+
+function syntax({ path, facts }: SourceFile): readonly Violation[] {
+  return facts.syntaxErrors.map((message) => ({ rule: 'syntax', path, message }));
+}
+
+function name({ folder }: Member, { path }: SourceFile): readonly Violation[] {
+  const folders = posix.dirname(path.slice(folder.length + 1)).split('/');
+  const odd = folders.find((part) => !folderName.test(part));
+  if (odd === undefined && fileName.test(posix.basename(path))) return [];
+  return [{ rule: 'file-name', path, message: `${odd ?? posix.basename(path)} is not in kebab-case` }];
+}
+
+function length({ path, facts }: SourceFile): readonly Violation[] {
+  if (facts.lines <= longestSource) return [];
+  return [{ rule: 'too-long', path, message: `${facts.lines} lines: past ${longestSource} it is two files` }];
+}
+
+function defaultExports({ path, facts }: SourceFile): readonly Violation[] {
+  const message = 'a default export has no name to search for: export by name';
+  return facts.defaultExports.map((line) => ({ rule: 'default-export', path, line, message }));
+}
+
+function indexReExportsOnly({ group, folder }: Member, { path, facts }: SourceFile): readonly Violation[] {
+  if (group !== 'packages' || path !== `${folder}/src/index.ts`) return [];
+  const message = "src/index.ts holds `export { name } from './file.ts'` and nothing else";
+  return facts.notReExports.map((line) => ({ rule: 'index-re-exports-only', path, line, message }));
+}

@@ -1,0 +1,72 @@
+/** What the architecture says of one package: where it stands and what its sources may import. */
+export interface PackageRule {
+  readonly layer: number;
+  /** The packages that are named for it; whatever those may import it may import too. */
+  readonly mayImport: readonly string[];
+  /** `neutral` code runs in browsers as well as in Node, so it may not import Node's built-in modules. */
+  readonly platform: 'neutral' | 'node';
+  /** Workspace packages that its tests alone may use, as `devDependencies`. */
+  readonly testsMayUse?: readonly string[];
+}
+
+const deviceApi = ['lsa', 'multimem', 'gin', 'barrier', 'll-a2a', 'reduce-copy'];
+
+function neutral(layer: number, mayImport: readonly string[], testsMayUse: readonly string[] = []): PackageRule {
+  return { layer, mayImport, platform: 'neutral', testsMayUse };
+}
+
+/**
+ * Every package there is or will be. A package that is missing here fails the check: its layer is a decision, and this
+ * table is where the decision is written down.
+ */
+export const packageRules: Readonly<Record<string, PackageRule>> = {
+  core: neutral(0, []),
+  ir: neutral(1, ['core']),
+  topology: neutral(1, ['core']),
+  kernel: neutral(2, ['ir']),
+  window: neutral(2, ['topology']),
+  devcomm: neutral(3, ['kernel', 'window', 'topology']),
+  transport: neutral(4, ['ir', 'devcomm']),
+  lsa: neutral(4, ['devcomm']),
+  multimem: neutral(4, ['devcomm']),
+  gin: neutral(4, ['devcomm']),
+  barrier: neutral(5, ['lsa', 'gin']),
+  'll-a2a': neutral(5, ['lsa', 'multimem']),
+  'reduce-copy': neutral(5, ['lsa', 'multimem']),
+  communicator: neutral(6, ['transport', 'devcomm']),
+  'backend-sim': neutral(6, ['transport', ...deviceApi], ['conformance']),
+  'backend-webgpu': neutral(6, ['transport', ...deviceApi], ['conformance']),
+  'backend-cuda': { layer: 6, mayImport: ['transport', ...deviceApi], platform: 'node', testsMayUse: ['conformance'] },
+  collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
+  conformance: neutral(8, ['collectives', 'communicator', ...deviceApi]),
+};
+
+/** Everything that `name` may import: what its rule names, and what those may import in turn. */
+export function importable(
+  name: string,
+  rules: Readonly<Record<string, PackageRule>> = packageRules,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (current: string): void => {
+    for (const next of rules[current]?.mayImport ?? []) {
+      if (found.has(next)) continue;
+      found.add(next);
+      visit(next);
+    }
+  };
+  visit(name);
+  return found;
+}
+
+/** What is wrong with the table itself: an import that does not lead downwards, or one of a backend. */
+export function tableProblems(rules: Readonly<Record<string, PackageRule>> = packageRules): readonly string[] {
+  return Object.entries(rules).flatMap(([name, rule]) =>
+    rule.mayImport.flatMap((target) => {
+      const targetRule = rules[target];
+      if (targetRule === undefined) return [`${name} names ${target}, which the table does not hold`];
+      if (target.startsWith('backend-')) return [`${name} names ${target}, and nothing imports a backend`];
+      if (targetRule.layer >= rule.layer) return [`${name} names ${target}, which is not below it`];
+      return [];
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+import { moduleFacts, type ModuleFacts } from './module-facts.ts';
+import type { Files } from './repository.ts';
+
+/** The parts of a package.json that the rules read. */
+export interface Manifest {
+  readonly name: unknown;
+  readonly type: unknown;
+  readonly license: unknown;
+  readonly sideEffects: unknown;
+  readonly private: unknown;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly dependencies: Readonly<Record<string, unknown>>;
+  readonly devDependencies: Readonly<Record<string, unknown>>;
+  readonly peerDependencies: Readonly<Record<string, unknown>>;
+}
+
+export interface SourceFile {
+  readonly path: string;
+  readonly facts: ModuleFacts;
+}
+
+/** One member of the workspace: its manifest, and its files parsed. */
+export interface Member {
+  readonly group: string;
+  readonly directory: string;
+  /** `packages/ir` and so on. */
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly sources: readonly SourceFile[];
+  readonly tests: readonly SourceFile[];
+  readonly paths: readonly string[];
+}
+
+/** Groups the files by workspace member. A member is a folder with a package.json. */
+export function membersOf(files: Files): readonly Member[] {
+  return [...files.keys()]
+    .filter((path) => /^[^/]+\/[^/]+\/package\.json$/.test(path))
+    .map((path) => member(files, path.slice(0, -'/package.json'.length)));
+}
+
+function member(files: Files, folder: string): Member {
+  const [group = '', directory = ''] = folder.split('/');
+  const paths = [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
+  const parsed = (part: string): readonly SourceFile[] =>
+    paths
+      .filter((path) => path.startsWith(`${folder}/${part}/`) && /\.(ts|mts|mjs|js)$/.test(path))
+      .map((path) => ({ path, facts: moduleFacts(path, files.get(path) ?? '') }));
+  const json = record(JSON.parse(files.get(`${folder}/package.json`) ?? '{}'));
+  return {
+    group,
+    directory,
+    folder,
+    paths,
+    sources: parsed('src'),
+    tests: parsed('test'),
+    manifest: {
+      name: json['name'],
+      type: json['type'],
+      license: json['license'],
+      sideEffects: json['sideEffects'],
+      private: json['private'],
+      exports: record(json['exports']),
+      dependencies: record(json['dependencies']),
+      devDependencies: record(json['devDependencies']),
+      peerDependencies: record(json['peerDependencies']),
+    },
+  };
+}
+
+/** `value` if it is an object, or else an empty one. */
+export function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}

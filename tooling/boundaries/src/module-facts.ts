@@ -1,0 +1,79 @@
+import { parseSync, Visitor, type Statement } from 'oxc-parser';
+
+/** One place where a module asks for another. */
+export interface ImportFact {
+  readonly specifier: string;
+  readonly line: number;
+  /** `import './x.ts'`, which is there for its effect alone. */
+  readonly bare: boolean;
+}
+
+/** What the rules need to know of one source file. */
+export interface ModuleFacts {
+  readonly lines: number;
+  readonly imports: readonly ImportFact[];
+  readonly defaultExports: readonly number[];
+  /** Lines of top-level statements other than `export { a, b } from '...'` (with or without `type`). */
+  readonly notReExports: readonly number[];
+  /** True when the file does nothing and offers nothing yet: `export {}`. */
+  readonly empty: boolean;
+  readonly syntaxErrors: readonly string[];
+}
+
+/** Reads a TypeScript or JavaScript module with a real parser: comments and strings that look like imports are none. */
+export function moduleFacts(path: string, text: string): ModuleFacts {
+  const { program, module, errors } = parseSync(path, text, { sourceType: 'module' });
+  const lineOf = lineFinder(text);
+  const imports: ImportFact[] = [];
+  const add = (specifier: string, start: number, bare = false): void => {
+    imports.push({ specifier, line: lineOf(start), bare });
+  };
+
+  for (const statement of module.staticImports) {
+    const bare = statement.entries.length === 0 && !/^import\s*(type\s*)?\{/.test(text.slice(statement.start));
+    add(statement.moduleRequest.value, statement.start, bare);
+  }
+  for (const statement of module.staticExports) {
+    const request = statement.entries.find((entry) => entry.moduleRequest !== null)?.moduleRequest;
+    if (request) add(request.value, statement.start);
+  }
+  new Visitor({
+    ImportExpression(node) {
+      if (node.source.type === 'Literal' && typeof node.source.value === 'string') add(node.source.value, node.start);
+    },
+    TSImportType(node) {
+      add(node.source.value, node.start);
+    },
+  }).visit(program);
+
+  const statements = program.body;
+  const notReExports = statements.filter((node) => node.type !== 'ExportNamedDeclaration' || node.source === null);
+  return {
+    lines: text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+    imports,
+    defaultExports: statements.filter(exportsDefault).map((node) => lineOf(node.start)),
+    notReExports: notReExports.filter((node) => !isEmptyExport(node)).map((node) => lineOf(node.start)),
+    empty: statements.every(isEmptyExport),
+    syntaxErrors: errors.map((error) => error.message),
+  };
+}
+
+function isEmptyExport(node: Statement): boolean {
+  return node.type === 'ExportNamedDeclaration' && node.declaration === null && node.specifiers.length === 0;
+}
+
+/** `export default ...`, `export { x as default }`, `export { default } from '...'`. */
+function exportsDefault(node: Statement): boolean {
+  if (node.type === 'ExportDefaultDeclaration') return true;
+  if (node.type !== 'ExportNamedDeclaration') return false;
+  return node.specifiers.some(({ exported }) => exported.type === 'Identifier' && exported.name === 'default');
+}
+
+function lineFinder(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    const after = starts.findIndex((start) => start > offset);
+    return after === -1 ? starts.length : after;
+  };
+}

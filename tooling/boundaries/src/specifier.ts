@@ -1,0 +1,22 @@
+import { builtinModules } from 'node:module';
+
+export const scope = '@nccl-ts/';
+
+/** What an import specifier leads to. */
+export type Target =
+  | { readonly kind: 'relative' }
+  | { readonly kind: 'built-in' }
+  | { readonly kind: 'package'; readonly name: string; readonly subpath: string };
+
+const builtIns = new Set(builtinModules);
+
+/** Sorts a specifier: `./x.ts`, `node:fs`, or a package with the subpath behind it (`.` for none). */
+export function targetOf(specifier: string): Target {
+  if (specifier.startsWith('.') || specifier.startsWith('/')) return { kind: 'relative' };
+  if (specifier.startsWith('node:') || builtIns.has(specifier)) return { kind: 'built-in' };
+  const parts = specifier.split('/');
+  const length = specifier.startsWith('@') ? 2 : 1;
+  const name = parts.slice(0, length).join('/');
+  const rest = parts.slice(length).join('/');
+  return { kind: 'package', name, subpath: rest === '' ? '.' : `./${rest}` };
+}

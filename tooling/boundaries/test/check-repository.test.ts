@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+
+import { checkRepository, renderViolation } from '../src/check-repository.ts';
+import type { Files } from '../src/repository.ts';
+import { samplePackage, sampleRepository } from './sample-repository.ts';
+
+const workspace = (...names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [`@nccl-ts/${name}`, 'workspace:*']));
+
+const core = samplePackage('core');
+const ir = samplePackage('ir', { dependencies: workspace('core') });
+const topology = samplePackage('topology', { dependencies: workspace('core') });
+
+const findings = (...packages: readonly Files[]): readonly string[] =>
+  checkRepository(sampleRepository(...packages)).map(renderViolation);
+
+test('a repository that keeps the rules has no violation', () => {
+  const window = samplePackage('window', { dependencies: workspace('core', 'topology') });
+  expect(findings(core, ir, topology, window)).toEqual([]);
+});
+
+test('a package that nobody has begun needs neither tests nor its dependencies', () => {
+  const files = { 'src/index.ts': 'export {};\n', 'src/main.ts': 'export {};\n', 'test/main.test.ts': '' };
+  const begun = samplePackage('ir', { dependencies: workspace('core'), files });
+  expect(findings(core, begun)).toEqual([]);
+});
+
+describe('layers', () => {
+  test('a package must not import one of its own layer', () => {
+    expect(findings(core, topology, samplePackage('ir', { dependencies: workspace('topology') }))).toEqual([
+      'packages/ir/src/main.ts:1: layer: ir must not import topology: both stand on layer 1',
+      'packages/ir/package.json: layer: ir must not import topology: both stand on layer 1',
+    ]);
+  });
+
+  test('a package must not import upwards, not even a type', () => {
+    const files = { 'src/main.ts': "export type Main = import('@nccl-ts/ir').Main;\nexport const main = 1;\n" };
+    expect(findings(samplePackage('core', { dependencies: workspace('ir'), files }), ir)).toContain(
+      'packages/core/src/main.ts:1: layer: core (layer 0) must not import ir (layer 1)',
+    );
+  });
+
+  test('a package must not import a lower layer that its row does not lead to', () => {
+    const kernel = samplePackage('kernel', { dependencies: workspace('topology') });
+    expect(findings(core, topology, kernel)).toContain(
+      'packages/kernel/src/main.ts:1: layer: kernel (layer 2) must not import topology (layer 1)',
+    );
+  });
+
+  test.each(['conformance', 'collectives'])('%s must not import a backend', (name) => {
+    const importer = samplePackage(name, { dependencies: workspace('backend-sim') });
+    expect(findings(samplePackage('backend-sim'), importer)).toContain(
+      `packages/${name}/src/main.ts:1: layer: ${name} must not import backend-sim: no package imports a backend`,
+    );
+  });
+
+  test('a backend must not import another backend', () => {
+    const cuda = samplePackage('backend-cuda', { dependencies: workspace('backend-sim') });
+    expect(findings(samplePackage('backend-sim'), cuda)).toContain(
+      'packages/backend-cuda/src/main.ts:1: layer: backend-cuda must not import backend-sim: both stand on layer 6',
+    );
+  });
+
+  test("a backend's tests may use conformance, its sources may not", () => {
+    const conformance = samplePackage('conformance');
+    const files = { 'test/main.test.ts': "import { main } from '@nccl-ts/conformance';\n" };
+    const good = samplePackage('backend-sim', { devDependencies: workspace('conformance'), files });
+    expect(findings(conformance, good)).toEqual([]);
+    const bad = samplePackage('backend-sim', { dependencies: workspace('conformance') });
+    expect(findings(conformance, bad)).toContain(
+      'packages/backend-sim/src/main.ts:1: layer: backend-sim (layer 6) must not import conformance (layer 8)',
+    );
+  });
+
+  test('a package without a row in the table is a violation', () => {
+    expect(findings(samplePackage('helpers'))).toEqual([
+      'packages/helpers/package.json: unknown-package: this package has no row in tooling/boundaries/src/layers.ts: decide its layer there',
+    ]);
+  });
+});
+
+describe('imports', () => {
+  const withMain = (text: string, name = 'core'): Files => samplePackage(name, { files: { 'src/main.ts': text } });
+
+  test.each(['node:fs', 'fs', 'fs/promises', 'node:worker_threads'])('neutral code must not import %s', (specifier) => {
+    expect(findings(withMain(`export const main = () => import('${specifier}');\n`))).toEqual([
+      `packages/core/src/main.ts:1: node-built-in: core runs in browsers too and must not import ${specifier}`,
+    ]);
+  });
+
+  test('backend-cuda may import them', () => {
+    expect(findings(withMain("import 'node:fs';\nexport const main = 1;\n", 'backend-cuda'))).toEqual([
+      "packages/backend-cuda/src/main.ts:1: side-effect-import: import 'node:fs' is there for an effect, and importing a package must have none",
+    ]);
+  });
+
+  test("reaching into another package's files, by name or by path", () => {
+    const files = {
+      'src/main.ts':
+        "export * as a from '@nccl-ts/core/src/main.ts';\nexport { main } from '../../core/src/main.ts';\n",
+    };
+    expect(findings(core, samplePackage('ir', { dependencies: workspace('core'), files }))).toEqual([
+      'packages/ir/src/main.ts:1: deep-import: @nccl-ts/core/src/main.ts is not an entry of @nccl-ts/core: its "exports" has no "./src/main.ts"',
+      'packages/ir/src/main.ts:2: deep-import: ../../core/src/main.ts leaves packages/ir: import the other package by its name',
+    ]);
+  });
+
+  test('what looks like an import in a comment or a string is none', () => {
+    const text = "// import 'node:fs';\nexport const main = \"import x from 'node:fs'\";\n";
+    expect(findings(withMain(text))).toEqual([]);
+  });
+
+  test('a syntax error is a violation, not a file without imports', () => {
+    expect(findings(withMain('export const main = ;\n'))).toContainEqual(
+      expect.stringContaining('packages/core/src/main.ts: syntax: '),
+    );
+  });
+});
+
+describe('dependencies', () => {
+  test('used and not declared', () => {
+    const files = { 'src/main.ts': "export { parse as main } from 'acorn';\n" };
+    expect(findings(samplePackage('core', { files }))).toEqual([
+      'packages/core/src/main.ts:1: undeclared-dependency: core uses acorn, which its package.json does not declare',
+    ]);
+  });
+
+  test('declared and not used', () => {
+    expect(findings(samplePackage('core', { dependencies: { acorn: '8.19.0' } }))).toEqual([
+      'packages/core/package.json: unused-dependency: core declares acorn and never uses it',
+    ]);
+  });
+
+  test('a reference of the compiler that is missing, and one too many', () => {
+    const files = { 'tsconfig.json': JSON.stringify({ references: [{ path: '../topology' }] }) };
+    expect(findings(core, topology, samplePackage('ir', { dependencies: workspace('core'), files }))).toEqual([
+      'packages/ir/tsconfig.json: references: lacks a reference to packages/core',
+      'packages/ir/tsconfig.json: references: refers to packages/topology for no dependency',
+    ]);
+  });
+});
+
+describe('files', () => {
+  test.each([
+    ['export default 1;\n', 1],
+    ['const x = 1;\nexport { x as default };\n', 2],
+    ["export { default } from './other.ts';\n", 1],
+  ])('a default export: %j', (text, line) => {
+    expect(findings(samplePackage('core', { files: { 'src/extra.ts': text } }))).toEqual([
+      `packages/core/src/extra.ts:${line}: default-export: a default export has no name to search for: export by name`,
+    ]);
+  });
+
+  test.each([
+    "export * from './main.ts';\n",
+    'export const main = 1;\n',
+    "import { main } from './main.ts';\nexport { main };\n",
+  ])('src/index.ts with more than named re-exports: %j', (text) => {
+    expect(findings(samplePackage('core', { files: { 'src/index.ts': text } }))).toContainEqual(
+      expect.stringContaining('packages/core/src/index.ts:1: index-re-exports-only: '),
+    );
+  });
+
+  test('a file of 500 lines passes, one of 501 does not', () => {
+    const ofLines = (count: number): Files =>
+      samplePackage('core', { files: { 'src/long.ts': 'export const a = 1;\n' + '\n'.repeat(count - 1) } });
+    expect(findings(ofLines(500))).toEqual([]);
+    expect(findings(ofLines(501))).toEqual([
+      'packages/core/src/long.ts: too-long: 501 lines: past 500 it is two files',
+    ]);
+  });
+
+  test.each(['src/camelCase.ts', 'src/Upper.ts', 'src/some_folder/file.ts', 'test/Thing.test.ts'])(
+    '%s is not in kebab-case',
+    (path) => {
+      expect(findings(samplePackage('core', { files: { [path]: 'export const a = 1;\n' } }))).toContainEqual(
+        expect.stringContaining(`packages/core/${path}: file-name: `),
+      );
+    },
+  );
+});
+
+describe('anatomy', () => {
+  test('a missing README, and code without a test', () => {
+    const files = [...core].filter(([path]) => !path.endsWith('README.md') && !path.endsWith('.test.ts'));
+    expect(findings(new Map(files))).toEqual([
+      'packages/core: anatomy: README.md is missing',
+      'packages/core: anatomy: test/*.test.ts is missing',
+    ]);
+  });
+
+  test('a manifest with another licence, or with side effects', () => {
+    expect(findings(samplePackage('core', { manifest: { license: 'MIT', sideEffects: true } }))).toEqual([
+      'packages/core/package.json: anatomy: "license" is "MIT", expected "Apache-2.0"',
+      'packages/core/package.json: anatomy: "sideEffects" is true, expected false',
+    ]);
+  });
+
+  test('exports in another order, and exports that lead into impl/', () => {
+    const exports = {
+      '.': { types: './dist/index.d.ts', '@nccl-ts/source': './src/index.ts', default: './dist/index.js' },
+      './inner': {
+        '@nccl-ts/source': './src/impl/inner.ts',
+        types: './dist/impl/inner.d.ts',
+        default: './dist/impl/inner.js',
+      },
+    };
+    const files = { 'src/impl/inner.ts': 'export const a = 1;\n' };
+    expect(findings(samplePackage('core', { manifest: { exports }, files }))).toEqual([
+      'packages/core/package.json: exports-map: "." has the conditions types, @nccl-ts/source, default; expected @nccl-ts/source, types, default',
+      'packages/core/package.json: exports-map: "./inner" leads into impl/, which nobody outside may reach',
+    ]);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+
+import { importable, packageRules, tableProblems } from '../src/layers.ts';
+
+test('every row of the table leads downwards and to no backend', () => {
+  expect(tableProblems()).toEqual([]);
+});
+
+test('a row that leads sideways, upwards, to a backend or to nothing is a problem', () => {
+  const { core, ir, topology } = packageRules;
+  if (core === undefined || ir === undefined || topology === undefined) throw new Error('rows are missing');
+  const rules = {
+    core: { ...core, mayImport: ['ir'] },
+    ir: { ...ir, mayImport: ['topology', 'backend-x'] },
+    topology: { ...topology, mayImport: ['gone'] },
+    'backend-x': core,
+  };
+  expect(tableProblems(rules)).toEqual([
+    'core names ir, which is not below it',
+    'ir names topology, which is not below it',
+    'ir names backend-x, and nothing imports a backend',
+    'topology names gone, which the table does not hold',
+  ]);
+});
+
+test('what is named brings along what that may import', () => {
+  expect([...importable('devcomm')].toSorted()).toEqual(['core', 'ir', 'kernel', 'topology', 'window']);
+  expect([...importable('communicator')]).not.toContain('lsa');
+});

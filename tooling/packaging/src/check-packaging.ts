@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+import { formatMessage } from 'publint/utils';
+import { publint } from 'publint';
+
+import { publishedPackages } from './published-packages.ts';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+for (const { directory, folder } of publishedPackages(root)) {
+  const { messages, pkg } = await publint({ pkgDir: folder, level: 'warning', strict: true, pack: 'npm' });
+  for (const message of messages) {
+    console.error(`${directory}: publint: ${formatMessage(message, pkg)}`);
+    process.exitCode = 1;
+  }
+  // ESM only is what we are: `require` of these packages is not promised, their types under it are not checked.
+  const attw = spawnSync(
+    process.execPath,
+    [
+      join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'),
+      '--pack',
+      folder,
+      '--profile',
+      'esm-only',
+      '--quiet',
+    ],
+    { cwd: root, encoding: 'utf8' },
+  );
+  if (attw.status !== 0) {
+    console.error(`${directory}: attw:\n${attw.stdout}${attw.stderr}`);
+    process.exitCode = 1;
+  }
+}
