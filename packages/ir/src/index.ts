@@ -109,3 +109,8 @@ export {
   statementReads,
   substituteLocals,
 } from './visit/locals.ts';
+
+export type { PrintOptions } from './print/print-module.ts';
+export { printModule } from './print/print-module.ts';
+export { parseModule } from './parse/parse-module.ts';
+export { Writer } from './emit/writer.ts';

@@ -1,0 +1,69 @@
+import type { NcclError } from '@nccl-ts/core';
+import { isKey } from '../print/symbols.ts';
+import { parseError, tokenize, type Token, type TokenKind } from './lexer.ts';
+
+/** A place in a text of tokens. Every `take` moves on or throws `NCCL_INVALID_ARGUMENT` naming line and column. */
+export class Cursor {
+  readonly #text: string;
+  readonly #tokens: readonly Token[];
+  #next = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#tokens = tokenize(text);
+  }
+
+  /** The token `ahead` places on; at and past the end the one of kind `end`. */
+  peek(ahead = 0): Token {
+    const token = this.#tokens[this.#next + ahead] ?? this.#tokens.at(-1);
+    return token ?? { kind: 'end', text: '', at: this.#text.length };
+  }
+
+  /** Whether the next token is the symbol or word `text`. */
+  sees(text: string): boolean {
+    const token = this.peek();
+    return token.text === text && (token.kind === 'symbol' || token.kind === 'word');
+  }
+
+  /** Moves past the symbol or word `text` if it comes next. */
+  accept(text: string): boolean {
+    if (!this.sees(text)) return false;
+    this.#next++;
+    return true;
+  }
+
+  /** Moves past the symbol or word `text`. */
+  take(text: string): void {
+    if (!this.accept(text)) throw this.unexpected(`"${text}"`);
+  }
+
+  /** Moves past a token of `kind` and answers its text. */
+  takeKind(kind: TokenKind, expected: string): string {
+    const token = this.peek();
+    if (token.kind !== kind) throw this.unexpected(expected);
+    this.#next++;
+    return token.text;
+  }
+
+  /** Moves past a word that is a key of `table`. */
+  takeKey<K extends string>(table: Readonly<Record<K, unknown>>, expected: string): K {
+    const { kind, text } = this.peek();
+    if (kind !== 'word' || !isKey(table, text)) throw this.unexpected(expected);
+    this.#next++;
+    return text;
+  }
+
+  /** Moves past a whole number of 0 or more. */
+  takeCount(expected: string): number {
+    const { kind, text } = this.peek();
+    if (kind !== 'number' || !/^\d+$/.test(text)) throw this.unexpected(expected);
+    this.#next++;
+    return Number(text);
+  }
+
+  /** The error for the next token, where `expected` should stand. */
+  unexpected(expected: string): NcclError {
+    const { kind, text, at } = this.peek();
+    return parseError(this.#text, at, expected, kind === 'end' ? 'the end of the text' : `"${text}"`);
+  }
+}

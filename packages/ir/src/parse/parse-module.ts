@@ -1,0 +1,69 @@
+import type { ArrayDeclaration, Local, Module, Param } from '../module.ts';
+import type { Source } from '../span.ts';
+import { Cursor } from './cursor.ts';
+import { parseBody } from './parse-statement.ts';
+import { parseName, parseSpan, parseString, parseType, parseValueType } from './parse-words.ts';
+
+/**
+ * The module that `printModule` wrote as `text`. Sources come back without `locate`, absent spans as empty ones. Only the
+ * form is checked: what comes back may still fail `validate`.
+ *
+ * Throws `NCCL_INVALID_ARGUMENT`, with line and column, where the text is none.
+ */
+export function parseModule(text: string): Module {
+  const cursor = new Cursor(text);
+  cursor.take('kernel');
+  const name = parseName(cursor);
+  const sources = parseDeclarations(cursor, 'source', '', parseSource);
+  const params = parseDeclarations(cursor, 'param', '$', parseParam);
+  const arrays = parseDeclarations(cursor, 'array', '#', parseArray);
+  const locals = parseDeclarations(cursor, 'local', '%', parseLocal);
+  const body = parseBody(cursor, { params, arrays, locals, args: [] });
+  cursor.takeKind('end', 'the end of the text');
+  return Object.freeze({ name, params, locals, arrays, body, sources });
+}
+
+function parseDeclarations<T extends object>(
+  cursor: Cursor,
+  word: string,
+  sigil: string,
+  parse: (cursor: Cursor) => T,
+): readonly T[] {
+  const list: T[] = [];
+  while (cursor.accept(word)) {
+    if (sigil !== '') cursor.take(sigil);
+    const problem = cursor.unexpected(`${list.length}, the number of this ${word}`);
+    if (cursor.takeCount(`the number of the ${word}`) !== list.length) throw problem;
+    list.push(Object.freeze(parse(cursor)));
+  }
+  return Object.freeze(list);
+}
+
+function parseSource(cursor: Cursor): Source {
+  const name = parseName(cursor);
+  cursor.take('=');
+  return { name, text: parseString(cursor) };
+}
+
+function parseParam(cursor: Cursor): Param {
+  const name = parseName(cursor);
+  cursor.take(':');
+  return { name, type: parseType(cursor) };
+}
+
+function parseArray(cursor: Cursor): ArrayDeclaration {
+  const name = parseName(cursor);
+  cursor.take(':');
+  const space = cursor.takeKey({ shared: true, local: true }, '"shared" or "local"');
+  const element = parseValueType(cursor);
+  cursor.take('[');
+  const length = cursor.takeCount('the length of the array');
+  cursor.take(']');
+  return { name, space, element, length, span: parseSpan(cursor) };
+}
+
+function parseLocal(cursor: Cursor): Local {
+  const name = parseName(cursor);
+  cursor.take(':');
+  return { name, type: parseType(cursor), span: parseSpan(cursor) };
+}

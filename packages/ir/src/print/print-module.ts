@@ -1,0 +1,43 @@
+import { Writer } from '../emit/writer.ts';
+import type { Module } from '../module.ts';
+import { printBody } from './print-statement.ts';
+import { printName, printSpan, printType } from './print-words.ts';
+
+/** What the text of a module holds. */
+export interface PrintOptions {
+  /** Spans of everything, and the captured texts they point into. Without them the text is shorter. @default false */
+  readonly spans?: boolean;
+}
+
+/**
+ * The module as text for people and for `parseModule`, one statement a line. Reading it back gives an equal module; with
+ * `spans: false` the spans come back as empty ones. What `Source.locate` does is never in the text.
+ */
+export function printModule(module: Module, options: PrintOptions = {}): string {
+  const spans = options.spans ?? false;
+  const writer = new Writer();
+  const at = (item: Module['locals' | 'arrays'][number]): string => (spans ? ` @${printSpan(item.span)}` : '');
+
+  writer.line(`kernel ${printName(module.name)}`);
+  if (spans) {
+    module.sources.forEach((source, id) => {
+      writer.line(`source ${id} ${printName(source.name)} = ${JSON.stringify(source.text)}`);
+    });
+  }
+  module.params.forEach((param, id) => writer.line(`param $${id} ${printName(param.name)}: ${printType(param.type)}`));
+  module.arrays.forEach((array, id) => {
+    const type = `${printType(array.element)}[${array.length}]`;
+    writer.line(`array #${id} ${printName(array.name)}: ${array.space} ${type}${at(array)}`);
+  });
+  module.locals.forEach((local, id) => {
+    writer.line(`local %${id} ${printName(local.name)}: ${printType(local.type)}${at(local)}`);
+  });
+  writer.block('{', () => {
+    printBody(module.body, {
+      spans,
+      line: (text) => writer.line(text),
+      indented: (print) => writer.indented(print),
+    });
+  });
+  return writer.toString();
+}
