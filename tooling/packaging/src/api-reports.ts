@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
@@ -13,8 +13,10 @@ import type { PublishedPackage } from './published-packages.ts';
  */
 export function apiReports(root: string, published: PublishedPackage, mode: 'check' | 'update'): readonly string[] {
   const reportFolder = join(published.folder, 'etc');
-  mkdirSync(reportFolder, { recursive: true });
   return published.entries.flatMap((entry) => {
+    // An entry that offers nothing yet has nothing to report.
+    if (/^export \{\};\s*(\/\/.*)?$/.test(readFileSync(entry.types, 'utf8').trim())) return [];
+    mkdirSync(reportFolder, { recursive: true });
     const stem = entry.name === '.' ? published.directory : `${published.directory}-${entry.name.slice(2)}`;
     const config = ExtractorConfig.prepare({
       configObjectFullPath: undefined,

@@ -25,7 +25,8 @@ for (const { directory, folder } of publishedPackages(root)) {
       folder,
       '--profile',
       'esm-only',
-      '--quiet',
+      '--no-emoji',
+      '--no-color',
     ],
     { cwd: root, encoding: 'utf8' },
   );
