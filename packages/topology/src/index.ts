@@ -1,1 +1,5 @@
-export {};
+export { teamRankInDifference, teamRankIsMember, teamRankToLsa, teamRankToTeam, teamRankToWorld } from './team-rank.ts';
+export { createTeam, teamInnerFactor, teamLsa, teamOuterFactor, teamRail, teamWorld } from './team.ts';
+export type { Team } from './team.ts';
+export { createTopology, lsaSizeOfNodes, lsaTeamIndex, placeOf } from './topology.ts';
+export type { RankPlace, Topology, TopologyOptions } from './topology.ts';

@@ -1,0 +1,99 @@
+import { expectInteger, NcclError } from '@nccl-ts/core';
+import { placeOf } from './topology.ts';
+import type { Topology } from './topology.ts';
+
+/**
+ * Some ranks of a communicator, seen from one of them: `nRanks` ranks, `stride` world ranks apart, the seeing one at
+ * index `rank`. Values are frozen; equal fields mean equal teams as long as the same rank looks.
+ *
+ * @see ncclTeam
+ */
+export interface Team {
+  readonly nRanks: number;
+  readonly rank: number;
+  readonly stride: number;
+}
+
+const largestInt = 2 ** 31 - 1;
+
+/**
+ * A team of any shape. A negative stride counts world ranks downwards. That its members exist is not checked.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when `nRanks` is not positive, `rank` is no index below it, or `stride` is 0.
+ */
+export function createTeam(nRanks: number, rank: number, stride: number): Team {
+  expectInteger('nRanks of a team', nRanks, 1, largestInt);
+  expectInteger('rank of a team', rank, 0, nRanks - 1);
+  expectInteger('stride of a team', stride, -largestInt, largestInt);
+  if (stride === 0) {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', 'stride of a team must not be 0; given 0.', {
+      details: { what: 'stride of a team', given: 0 },
+    });
+  }
+  return Object.freeze({ nRanks, rank, stride });
+}
+
+/**
+ * All ranks, as `rank` sees them.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
+ * @see ncclTeamWorld
+ */
+export function teamWorld(topology: Topology, rank: number): Team {
+  const place = placeOf(topology, rank);
+  return createTeam(place.nRanks, place.rank, 1);
+}
+
+/**
+ * The ranks whose memory `rank` can load and store, itself included.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
+ * @see ncclTeamLsa
+ */
+export function teamLsa(topology: Topology, rank: number): Team {
+  const place = placeOf(topology, rank);
+  return createTeam(place.lsaSize, place.lsaRank, 1);
+}
+
+/**
+ * The ranks at the same place as `rank` in every load-store domain.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
+ * @see ncclTeamRail
+ */
+export function teamRail(topology: Topology, rank: number): Team {
+  return teamOuterFactor(teamWorld(topology, rank), topology.lsaSize);
+}
+
+/**
+ * The block of `innerSize` neighbours in `parent` that the seeing rank is in.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when `innerSize` does not divide the parent's size (NCCL does not check).
+ * @see ncclTeamInnerFactor
+ */
+export function teamInnerFactor(parent: Team, innerSize: number): Team {
+  expectFactor(parent, innerSize);
+  return createTeam(innerSize, parent.rank % innerSize, parent.stride);
+}
+
+/**
+ * The members of `parent` at the seeing rank's place in every block of `innerSize` neighbours.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when `innerSize` does not divide the parent's size (NCCL does not check).
+ * @see ncclTeamOuterFactor
+ */
+export function teamOuterFactor(parent: Team, innerSize: number): Team {
+  expectFactor(parent, innerSize);
+  return createTeam(parent.nRanks / innerSize, Math.trunc(parent.rank / innerSize), parent.stride * innerSize);
+}
+
+function expectFactor(parent: Team, innerSize: number): void {
+  expectInteger('innerSize', innerSize, 1, parent.nRanks);
+  if (parent.nRanks % innerSize !== 0) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `innerSize must divide the team's size; given ${innerSize} and a team of ${parent.nRanks}.`,
+      { details: { what: 'innerSize', given: innerSize, nRanks: parent.nRanks } },
+    );
+  }
+}
