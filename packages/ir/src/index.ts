@@ -114,3 +114,23 @@ export type { PrintOptions } from './print/print-module.ts';
 export { printModule } from './print/print-module.ts';
 export { parseModule } from './parse/parse-module.ts';
 export { Writer } from './emit/writer.ts';
+
+export type { ScalarFault, ScalarValue } from './arithmetic/scalar-value.ts';
+export { isFault, isFloatKind, isIntegerKind, isScalarValue, isWide } from './arithmetic/scalar-value.ts';
+export { roundFloat, wrapBigint, wrapNumber } from './arithmetic/round.ts';
+export { scalarBinary } from './arithmetic/scalar-binary.ts';
+export { scalarCompare } from './arithmetic/scalar-compare.ts';
+export { scalarConvert } from './arithmetic/scalar-convert.ts';
+export { mathArity, scalarMath } from './arithmetic/scalar-math.ts';
+export { scalarUnary } from './arithmetic/scalar-unary.ts';
+export { bitcastBytes, readScalar, valueBytes, valueWidth, writeScalar } from './arithmetic/bytes.ts';
+export { hasBinary, hasBitcast, hasCompare, hasConvert, hasMath, hasUnary } from './arithmetic/operations.ts';
+
+export type { Elements } from './transform/evaluate-constant.ts';
+export { evaluateConstant } from './transform/evaluate-constant.ts';
+export { fold, foldBody, foldModule } from './transform/fold-constants.ts';
+export type { Specialisation } from './transform/specialise.ts';
+export { specialise } from './transform/specialise.ts';
+export type { UnrollLimits } from './transform/unroll-loops.ts';
+export { unrollLoops } from './transform/unroll-loops.ts';
+export { expandIntrinsics } from './transform/expand-intrinsics.ts';

@@ -1,0 +1,73 @@
+import { NcclError, scalarInfo, showValue, type ScalarKind } from '@nccl-ts/core';
+import { roundFloat } from './round.ts';
+
+/**
+ * A scalar as a JavaScript value: a boolean for bool, a bigint for i64 and u64, else a number (of a float one that is
+ * rounded to its type already).
+ */
+export type ScalarValue = number | bigint | boolean;
+
+/** Why an operation has no result. */
+export type ScalarFault =
+  /** Integer division, or its remainder, by zero. */
+  | 'divisionByZero'
+  /** Integer division of the smallest value by -1. */
+  | 'divisionOverflow'
+  /** An address or byte offset below 0 or above 2^53 - 1. */
+  | 'addressRange';
+
+/** Whether a result is a fault rather than a value. */
+export function isFault<V>(result: V | ScalarFault): result is ScalarFault {
+  return typeof result === 'string';
+}
+
+/** i64 and u64, whose values are bigints. */
+export type WideKind = 'i64' | 'u64';
+
+export function isWide(kind: ScalarKind): kind is WideKind {
+  return kind === 'i64' || kind === 'u64';
+}
+
+export function isIntegerKind(kind: ScalarKind): boolean {
+  return scalarInfo[kind].class === 'int';
+}
+
+export function isFloatKind(kind: ScalarKind): boolean {
+  return scalarInfo[kind].class === 'float';
+}
+
+/** Whether `value` is one that a constant of `kind` may hold: of its JavaScript type, in range, and rounded. */
+export function isScalarValue(kind: ScalarKind, value: ScalarValue): boolean {
+  const info = scalarInfo[kind];
+  if (info.class === 'bool') return typeof value === 'boolean';
+  if (isWide(kind)) return typeof value === 'bigint' && value >= (info.min ?? 0n) && value <= (info.max ?? 0n);
+  if (typeof value !== 'number') return false;
+  if (info.class === 'float') return Object.is(roundFloat(kind, value), value);
+  return Number.isInteger(value) && !Object.is(value, -0) && value >= Number(info.min) && value <= Number(info.max);
+}
+
+/** The number in `value`; `NCCL_INTERNAL_ERROR` where a value of `kind` is no number or this one is none. */
+export function asNumber(kind: ScalarKind, value: ScalarValue): number {
+  if (typeof value !== 'number') throw wrongValue(kind, value);
+  return value;
+}
+
+export function asBigint(kind: ScalarKind, value: ScalarValue): bigint {
+  if (typeof value !== 'bigint') throw wrongValue(kind, value);
+  return value;
+}
+
+export function asBoolean(kind: ScalarKind, value: ScalarValue): boolean {
+  if (typeof value !== 'boolean') throw wrongValue(kind, value);
+  return value;
+}
+
+function wrongValue(kind: ScalarKind, value: ScalarValue): NcclError {
+  const allowed = kind === 'bool' ? 'a boolean' : isWide(kind) ? 'a bigint' : 'a number';
+  return new NcclError('NCCL_INTERNAL_ERROR', `Cannot compute with ${showValue(value)} as ${kind}: expected ${allowed}.`);
+}
+
+/** The error for an operation that the language does not have on `kind`. */
+export function undefinedOperation(op: string, kind: ScalarKind): NcclError {
+  return new NcclError('NCCL_INTERNAL_ERROR', `Cannot compute ${op} of ${kind}: the language has no such operation.`);
+}

@@ -1,0 +1,206 @@
+import { constant } from '../build/leaf.ts';
+import { unary } from '../build/operation.ts';
+import { vector } from '../build/vector.ts';
+import { scalarInfo } from '@nccl-ts/core';
+import type { BinaryExpression, ConstantExpression, Expression, LogicalExpression, SelectExpression } from '../expression.ts';
+import type { Module } from '../module.ts';
+import { mayFault } from '../regions/may-fault.ts';
+import type { Body, Statement } from '../statement.ts';
+import { sameType } from '../type.ts';
+import { mapBody } from '../visit/map-body.ts';
+import { mapExpression } from '../visit/map-expression.ts';
+import { evaluateWith, type Elements } from './evaluate-constant.ts';
+
+/**
+ * `expression` with all parts computed that are made of constants, and with the identities applied that are exact for
+ * every value. The value and the faults of the result are those of `expression`.
+ *
+ * What would fault stays for the run. Constants keep the span of what they replace.
+ */
+export function fold(expression: Expression): Expression {
+  return mapExpression(expression, foldNode);
+}
+
+/** `body` with its expressions folded, and without branches and loops whose condition says they never run. */
+export function foldBody(body: Body): Body {
+  return mapBody(body, { expression: foldNode, statement: foldStatement });
+}
+
+/** `module` with its body folded. Its declarations stay as they are. */
+export function foldModule(module: Module): Module {
+  const body = foldBody(module.body);
+  return body === module.body ? module : Object.freeze({ ...module, body });
+}
+
+/** One node, whose operands are folded already. */
+export function foldNode(e: Expression): Expression {
+  if (e.kind === 'constant') return e;
+  const elements = evaluateWith(e, elementsOf);
+  return elements === undefined ? simplify(e) : constantOf(e, elements);
+}
+
+function elementsOf(e: Expression): Elements | undefined {
+  if (e.kind !== 'constant' && e.kind !== 'vector') return undefined;
+  return evaluateWith(e, (element) => (element.kind === 'constant' ? evaluateWith(element, elementsOf) : undefined));
+}
+
+function constantOf(e: Expression, elements: Elements): Expression {
+  const { type } = e;
+  if (type.kind === 'vector') {
+    if (e.kind === 'vector') return e;
+    const parts = elements.map((value) => constant(type.element, value));
+    return vector(type, parts, e.span);
+  }
+  const [value] = elements;
+  return type.kind === 'scalar' && value !== undefined ? constant(type.scalar, value, e.span) : e;
+}
+
+function simplify(e: Expression): Expression {
+  switch (e.kind) {
+    case 'unary':
+      return simplifyDouble(e.op, e.operand) ?? e;
+    case 'binary':
+      return simplifyBinary(e) ?? e;
+    case 'logical':
+      return simplifyLogical(e) ?? e;
+    case 'select':
+      return simplifySelect(e) ?? e;
+    case 'convert':
+    case 'bitcast':
+      return sameType(e.type, e.operand.type) ? e.operand : e;
+    case 'pointerOffset':
+      return isConstant(e.index, 0) ? e.pointer : e;
+    case 'pointerCast':
+      return sameType(e.type, e.pointer.type) ? e.pointer : e;
+    case 'lane':
+      return e.vector.kind === 'vector' && e.index.kind === 'constant'
+        ? (elementAt(e.vector.elements, e.vector.type.width, e.index) ?? e)
+        : e;
+    case 'intrinsic':
+      return e;
+    case 'constant':
+    case 'local':
+    case 'param':
+    case 'array':
+    case 'builtin':
+    case 'field':
+    case 'compare':
+    case 'math':
+    case 'vector':
+    case 'withLane':
+    case 'windowPointer':
+      return e;
+  }
+}
+
+/** Negations of negations. */
+function simplifyDouble(op: string, operand: Expression): Expression | undefined {
+  if (operand.kind !== 'unary' || operand.op !== op) return undefined;
+  return op === 'neg' || op === 'not' || op === 'bitNot' ? operand.operand : undefined;
+}
+
+/** Whether `e` is the constant `value`, of whatever integer type. */
+function isConstant(e: Expression, value: number): boolean {
+  if (e.kind !== 'constant' || scalarInfo[e.type.scalar].class === 'float') return false;
+  return e.value === value || (typeof e.value === 'bigint' && e.value === BigInt(value));
+}
+
+function simplifyBinary(e: BinaryExpression): Expression | undefined {
+  if (e.type.kind !== 'scalar' || scalarInfo[e.type.scalar].class === 'float') return undefined;
+  const { left, right } = e;
+  if (!sameType(left.type, e.type) || !sameType(right.type, e.type)) return undefined;
+  switch (e.op) {
+    case 'add':
+    case 'or':
+    case 'xor':
+      return isConstant(right, 0) ? left : isConstant(left, 0) ? right : undefined;
+    case 'sub':
+    case 'shl':
+    case 'shr':
+      return isConstant(right, 0) ? left : undefined;
+    case 'mul':
+      if (isConstant(right, 1)) return left;
+      if (isConstant(left, 1)) return right;
+      return zeroOf(right, left) ?? zeroOf(left, right);
+    case 'and':
+      return zeroOf(right, left) ?? zeroOf(left, right);
+    case 'div':
+      return isConstant(right, 1) ? left : undefined;
+    case 'rem':
+    case 'min':
+    case 'max':
+      return undefined;
+  }
+}
+
+/** `zero`, where it is one and dropping `other` drops no fault. */
+function zeroOf(zero: Expression, other: Expression): Expression | undefined {
+  return isConstant(zero, 0) && !mayFault(other) ? zero : undefined;
+}
+
+const truth = (e: Expression): boolean | undefined =>
+  e.kind === 'constant' && typeof e.value === 'boolean' ? e.value : undefined;
+
+function simplifyLogical(e: LogicalExpression): Expression | undefined {
+  // The value that decides alone: false for `and`, true for `or`.
+  const decides = e.op === 'or';
+  const left = truth(e.left);
+  if (left !== undefined) return left === decides ? e.left : e.right;
+  const right = truth(e.right);
+  if (right === undefined) return undefined;
+  if (right !== decides) return e.left;
+  return mayFault(e.left) ? undefined : e.right;
+}
+
+function simplifySelect(e: SelectExpression): Expression | undefined {
+  const condition = truth(e.condition);
+  if (condition !== undefined) return condition ? e.then : e.else;
+  const then = truth(e.then);
+  const otherwise = truth(e.else);
+  if (then === true && otherwise === false) return e.condition;
+  if (then === false && otherwise === true) return foldNode(unary('not', e.condition, e.span));
+  return undefined;
+}
+
+function elementAt(
+  elements: readonly Expression[],
+  width: number,
+  index: ConstantExpression,
+): Expression | undefined {
+  if (typeof index.value !== 'number' || index.value < 0 || index.value >= width) return undefined;
+  const found = elements.length === 1 ? elements[0] : elements[index.value];
+  return elements.some((element) => element !== found && mayFault(element)) ? undefined : found;
+}
+
+function foldStatement(statement: Statement): Statement | Body {
+  switch (statement.kind) {
+    case 'if': {
+      const condition = truth(statement.condition);
+      if (condition === undefined) return statement;
+      return condition ? statement.then : statement.else;
+    }
+    case 'loop':
+      return statement.condition !== undefined && truth(statement.condition) === false ? [] : statement;
+    case 'assert':
+      return truth(statement.condition) === true ? [] : statement;
+    case 'assign':
+    case 'load':
+    case 'store':
+    case 'atomic':
+    case 'fence':
+    case 'fenceProxy':
+    case 'sync':
+    case 'wait':
+    case 'waitAll':
+    case 'collective':
+    case 'break':
+    case 'continue':
+    case 'block':
+    case 'leave':
+    case 'return':
+    case 'print':
+    case 'clock':
+    case 'call':
+      return statement;
+  }
+}

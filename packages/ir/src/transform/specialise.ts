@@ -1,0 +1,100 @@
+import { NcclError, scalarInfo, showValue, type ScalarKind } from '@nccl-ts/core';
+import { isScalarValue, isWide, type ScalarValue } from '../arithmetic/scalar-value.ts';
+import { constant } from '../build/leaf.ts';
+import type { Builtin, Expression } from '../expression.ts';
+import type { Module } from '../module.ts';
+import { mapBody } from '../visit/map-body.ts';
+import { foldBody } from './fold-constants.ts';
+
+/** What is known of a launch. Everything may be left out. */
+export interface Specialisation {
+  readonly builtins?: { readonly [B in Builtin]?: number };
+  /** The value of a field of parameter number `param`; fields of fields are joined with dots. */
+  readonly fields?: (param: number, field: string) => ScalarValue | undefined;
+  /** The value of parameter number `param`, where that is a scalar. */
+  readonly params?: (param: number) => ScalarValue | undefined;
+}
+
+/**
+ * `module` for launches of which `known` holds: what is known is put in as constants, folded, and branches that cannot
+ * run are dropped. Values of what is not asked for are never looked at.
+ *
+ * Throws `NCCL_INVALID_ARGUMENT` for a value that does not fit its type.
+ */
+export function specialise(module: Module, known: Specialisation): Module {
+  const builtins = deriveBuiltins(known.builtins ?? {});
+  const substituted = mapBody(module.body, {
+    expression: (e) => {
+      switch (e.kind) {
+        case 'builtin':
+          return replacement(e, builtins[e.builtin], e.builtin);
+        case 'param':
+          return replacement(e, known.params?.(e.param), `parameter ${e.param}`);
+        case 'field': {
+          const path = fieldPath(e);
+          return path === undefined ? e : replacement(e, known.fields?.(path.param, path.field), `field ${path.field}`);
+        }
+        case 'constant':
+        case 'local':
+        case 'array':
+        case 'unary':
+        case 'binary':
+        case 'compare':
+        case 'logical':
+        case 'select':
+        case 'convert':
+        case 'bitcast':
+        case 'math':
+        case 'vector':
+        case 'lane':
+        case 'withLane':
+        case 'windowPointer':
+        case 'pointerOffset':
+        case 'pointerCast':
+        case 'intrinsic':
+          return e;
+      }
+    },
+  });
+  const body = foldBody(substituted);
+  return body === module.body ? module : Object.freeze({ ...module, body });
+}
+
+function replacement(e: Expression, value: ScalarValue | undefined, what: string): Expression {
+  if (value === undefined || e.type.kind !== 'scalar') return e;
+  return constant(e.type.scalar, fitting(e.type.scalar, value, what), e.span);
+}
+
+/** `value` as a constant of `kind` holds it: numbers become bigints or truth values where the type asks for them. */
+function fitting(kind: ScalarKind, value: ScalarValue, what: string): ScalarValue {
+  let fitted = value;
+  if (isWide(kind) && typeof value === 'number' && Number.isInteger(value)) fitted = BigInt(value);
+  if (!isWide(kind) && typeof value === 'bigint' && BigInt.asIntN(53, value) === value) fitted = Number(value);
+  if (scalarInfo[kind].class === 'bool' && (fitted === 0 || fitted === 1)) fitted = fitted === 1;
+  if (isScalarValue(kind, fitted)) return fitted;
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `Cannot specialise ${what} to ${showValue(value)}: expected a value of ${kind}.`,
+  );
+}
+
+/** The parameter that `e` reads a field of, however deep, and the path to it. */
+function fieldPath(e: Expression): { readonly param: number; readonly field: string } | undefined {
+  if (e.kind !== 'field') return undefined;
+  if (e.base.kind === 'param') return { param: e.base.param, field: e.field };
+  const base = fieldPath(e.base);
+  return base === undefined ? undefined : { param: base.param, field: `${base.field}.${e.field}` };
+}
+
+/** Adds what follows from the values that are known. */
+function deriveBuiltins(given: { readonly [B in Builtin]?: number }): { readonly [B in Builtin]?: number } {
+  const { 'blockDim.x': x, 'blockDim.y': y, 'blockDim.z': z } = given;
+  const { 'threadIdx.x': i, 'threadIdx.y': j, 'threadIdx.z': k } = given;
+  const known: { [B in Builtin]?: number } = { warpSize: 32, ...given };
+  if (x !== undefined && y !== undefined && z !== undefined) known.blockThreads ??= x * y * z;
+  if (x !== undefined && y !== undefined && i !== undefined && j !== undefined && k !== undefined) {
+    known.threadLinear ??= i + x * (j + y * k);
+  }
+  if (known.threadLinear !== undefined) known.laneId ??= known.threadLinear % 32;
+  return known;
+}
