@@ -1,0 +1,92 @@
+import { expectInteger, NcclError } from '@nccl-ts/core';
+
+/**
+ * Bytes that one step of a resource handle stands for.
+ *
+ * @see ncclGetResourceBufferOffset
+ */
+export const RESOURCE_UNIT: 128 = 128;
+
+/** One buffer asked for. */
+export interface ResourceBuffer {
+  readonly bytes: number;
+  /** A power of two, or 0 for no wish; of the offset in the window. Less than 128 changes nothing. */
+  readonly align: number;
+}
+
+export interface ResourceWindowOptions {
+  /** In the order in which they are to lie. */
+  readonly buffers: readonly ResourceBuffer[];
+  readonly ginContexts: number;
+  /** Signals of one context. */
+  readonly ginSignals: number;
+}
+
+/** Where everything lies in a device communicator's resource window. Frozen, JSON-serialisable. */
+export interface ResourceLayout {
+  /** One for each buffer: its byte offset / 128. Two may be equal where a buffer has no bytes. */
+  readonly handles: readonly number[];
+  /** Byte offset of the signal shadows: for each context, a u64 for each signal. A multiple of 128. */
+  readonly ginSignalShadowsOffset: number;
+  /** Bytes of all: the end of the shadows. 0 where nothing was asked for. A backend may allocate more. */
+  readonly bytes: number;
+}
+
+const largestHandle = 2 ** 32 - 1;
+
+/**
+ * Lays buffers out as NCCL does: each at a multiple of max(128, align), then the shadows of the GIN signals.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when a size is no integer from 0 on, an alignment no power of two, or the
+ * window too large for its handles (512 GiB).
+ */
+export function layoutResourceWindow(options: ResourceWindowOptions): ResourceLayout {
+  expectInteger('ginContexts', options.ginContexts, 0);
+  expectInteger('ginSignals', options.ginSignals, 0);
+  const handles: number[] = [];
+  let end = 0;
+  options.buffers.forEach((buffer, index) => {
+    const bytes = expectInteger(`bytes of resource buffer ${index}`, buffer.bytes, 0);
+    const start = alignUp(end, Math.max(RESOURCE_UNIT, checkedAlign(buffer.align, index)));
+    if (start / RESOURCE_UNIT > largestHandle) throw tooLarge(start);
+    handles.push(start / RESOURCE_UNIT);
+    end = start + bytes;
+  });
+  const ginSignalShadowsOffset = alignUp(end, RESOURCE_UNIT);
+  const bytes = ginSignalShadowsOffset + options.ginContexts * options.ginSignals * 8;
+  if (!Number.isSafeInteger(bytes)) throw tooLarge(bytes);
+  return Object.freeze({ handles: Object.freeze(handles), ginSignalShadowsOffset, bytes });
+}
+
+/**
+ * The byte offset in the resource window that a handle stands for.
+ *
+ * @see ncclGetResourceBufferOffset
+ */
+export function resourceOffset(handle: number): number {
+  return handle * RESOURCE_UNIT;
+}
+
+function checkedAlign(align: number, index: number): number {
+  expectInteger(`align of resource buffer ${index}`, align, 0);
+  if (align !== 0 && 2 ** Math.round(Math.log2(align)) !== align) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `align of resource buffer ${index} must be 0 or a power of two; given ${align}.`,
+      { details: { what: 'align', index, given: align } },
+    );
+  }
+  return align;
+}
+
+function alignUp(offset: number, align: number): number {
+  return Math.ceil(offset / align) * align;
+}
+
+function tooLarge(bytes: number): NcclError {
+  return new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `The resource window must fit in ${largestHandle} units of ${RESOURCE_UNIT} bytes; given ${bytes} bytes.`,
+    { details: { what: 'bytes', given: bytes } },
+  );
+}

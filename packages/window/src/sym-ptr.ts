@@ -1,0 +1,53 @@
+import { expectInteger, scalarInfo } from '@nccl-ts/core';
+import type { ScalarKind } from '@nccl-ts/core';
+
+/**
+ * A place in a symmetric window that means the same place in every rank's buffer: window, byte offset, and the type of
+ * the elements there. A frozen value; arithmetic gives new ones.
+ *
+ * `W` is whatever stands for a window where the pointer is used. Whether the offset is inside the window is not
+ * checked.
+ *
+ * @see ncclSymPtr
+ */
+export interface SymPtr<K extends ScalarKind = ScalarKind, W = unknown> {
+  readonly kind: 'symPtr';
+  readonly window: W;
+  readonly element: K;
+  /** Bytes from the start of the window. */
+  readonly offset: number;
+  /**
+   * The pointer `n` elements further (back, if negative).
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` when `n` is no integer or the offset leaves 0 to 2^53 - 1.
+   */
+  add(n: number): SymPtr<K, W>;
+  /** The same place with elements of another type. */
+  cast<L extends ScalarKind>(element: L): SymPtr<L, W>;
+}
+
+/**
+ * The pointer to byte `offset` of `window`.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when `offset` is no integer from 0 to 2^53 - 1.
+ */
+export function symPtr<K extends ScalarKind, W>(window: W, element: K, offset = 0): SymPtr<K, W> {
+  expectInteger('offset of a symmetric pointer', offset, 0);
+  const pointer: SymPtr<K, W> = {
+    kind: 'symPtr',
+    window,
+    element,
+    offset,
+    add: (n) => {
+      expectInteger('n of a symmetric pointer', n, Number.MIN_SAFE_INTEGER);
+      return symPtr(window, element, offset + n * scalarInfo[element].bytes);
+    },
+    cast: (other) => symPtr(window, other, offset),
+  };
+  return Object.freeze(pointer);
+}
+
+/** Whether `value` was made by `symPtr`, of this copy of the package or of another. */
+export function isSymPtr(value: unknown): value is SymPtr {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'symPtr';
+}

@@ -1,0 +1,33 @@
+/**
+ * How a window is registered: bits to be or'ed; the integers are NCCL's.
+ *
+ * `CollSymmetric`: every rank registers a buffer of the same size, and kernels may reach peers through it.
+ * `StrictOrdering`: network operations on it are ordered, which VA signals need.
+ *
+ * @see NCCL_WIN_DEFAULT, NCCL_WIN_COLL_SYMMETRIC, NCCL_WIN_STRICT_ORDERING
+ */
+export const WindowFlags: { readonly Default: 0; readonly CollSymmetric: 1; readonly StrictOrdering: 2 } = Object.freeze({
+  Default: 0,
+  CollSymmetric: 1,
+  StrictOrdering: 2,
+});
+
+/** Any combination of the bits. */
+export type WindowFlags = 0 | 1 | 2 | 3;
+
+/** Whether `value` is a combination of the bits. */
+export function isWindowFlags(value: unknown): value is WindowFlags {
+  return value === 0 || value === 1 || value === 2 || value === 3;
+}
+
+/** Whether all bits of `flag` are set in `flags`. */
+export function hasWindowFlag(flags: WindowFlags, flag: WindowFlags): boolean {
+  return (flags & flag) === flag;
+}
+
+/**
+ * The address of a window's buffer is a multiple of this many bytes.
+ *
+ * @see NCCL_WIN_REQUIRED_ALIGNMENT
+ */
+export const WIN_ALIGNMENT: 4096 = 4096;
