@@ -1,0 +1,260 @@
+import type { NcclError } from '@nccl-ts/core';
+import type { Scheduler } from '../schedule/scheduler.ts';
+import { Device } from './device.ts';
+import { EventHash } from './event-hash.ts';
+import type { CtaTask, Launch } from './launch.ts';
+import type { MacrotaskQueue } from './macrotask.ts';
+import type { Stream } from './stream.ts';
+
+/** Threads that are given a turn before the host has its own: some milliseconds' worth of most kernels. */
+const SLICE_THREADS = 1 << 16;
+
+/** A CTA that used up its turn ran for longer than one that soon came to a wait. */
+const YIELD_COST = 16;
+
+export interface EngineOptions {
+  readonly ranks: number;
+  readonly residentCtas: number;
+  /** Turns in a row that a CTA may use up without coming to a wait or its end. */
+  readonly fuel: number;
+  readonly scheduler: Scheduler;
+  readonly macrotasks: MacrotaskQueue;
+  /** The error of a launch that threw what it should not have. */
+  toFailure(launch: Launch, thrown: unknown): NcclError;
+  outOfFuel(task: CtaTask): NcclError;
+  /** Called when nothing can run any more. */
+  onIdle(): void;
+}
+
+/**
+ * Runs launches. Streams run their launches in order and each other's at once; CTAs run in rounds, each that can run
+ * once a round, in the order the scheduler says; parked ones are looked at again once something has run.
+ *
+ * It works in slices, each a task of the event loop, so that host programs, timers and signals have their turn.
+ */
+export class Engine {
+  readonly devices: readonly Device[];
+  readonly hash: EventHash = new EventHash();
+  readonly #options: EngineOptions;
+  /** The CTAs of this round; those before `#cursor` have had their turn. */
+  #round: CtaTask[] = [];
+  #cursor = 0;
+  /** The CTAs of the next round. */
+  #next: CtaTask[] = [];
+  #parked: CtaTask[] = [];
+  /** Whether anything ran or was written since parked CTAs were last looked at. */
+  #changed = false;
+  #posted = false;
+  #turns = 0;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.devices = Array.from({ length: options.ranks }, (_, rank) => new Device(rank, options.residentCtas));
+  }
+
+  /** Turns that CTAs have had. */
+  get turns(): number {
+    return this.#turns;
+  }
+
+  /** Whether a slice is outstanding. Where none is, what is left is stuck. */
+  get active(): boolean {
+    return this.#posted;
+  }
+
+  /** Whether no kernel has begun that has not ended. */
+  get empty(): boolean {
+    return this.#round.length === this.#cursor && this.#next.length === 0 && this.#parked.length === 0;
+  }
+
+  /** CTAs that wait. With no slice outstanding: for what nothing in this world will do. */
+  get parked(): readonly CtaTask[] {
+    return this.#parked;
+  }
+
+  enqueue(launch: Launch): void {
+    const { stream } = launch;
+    if (!stream.enqueue(launch)) launch.end();
+    else if (stream.running === undefined) this.#advance(stream);
+  }
+
+  /** Memory has changed from outside: what waits may be able to go on. */
+  poke(): void {
+    if (this.#parked.length === 0) return;
+    this.#changed = true;
+    this.#post();
+  }
+
+  /** Ends a launch that runs, with all its CTAs, and what is queued behind it. */
+  fail(launch: Launch, error: NcclError): void {
+    if (launch.state !== 'running') return;
+    const device = this.#device(launch);
+    device.last = { kernel: launch.kernel.name, failure: error };
+    device.evict(launch);
+    launch.end();
+    this.#forget(launch);
+    this.failStream(launch.stream, error);
+    this.#fill(device);
+  }
+
+  /** Ends a launch, or sees to it that it never begins. */
+  cancel(launch: Launch, error: NcclError): void {
+    launch.cancelled = error;
+    this.fail(launch, error);
+  }
+
+  /** Lets a stream know of a failure: whatever it holds never runs. */
+  failStream(stream: Stream, error: NcclError): void {
+    if (stream.running !== undefined && stream.running.state === 'running') {
+      this.fail(stream.running, error);
+      return;
+    }
+    for (const dropped of stream.fail(error)) dropped.end();
+  }
+
+  #device(launch: Launch): Device {
+    const device = this.devices[launch.rank];
+    if (device === undefined) throw new RangeError(`no device for rank ${launch.rank}`);
+    return device;
+  }
+
+  /** Begins what comes next on the stream. */
+  #advance(stream: Stream): void {
+    const launch = stream.advance();
+    if (launch === undefined) return;
+    if (this.empty) this.#options.scheduler.newExecution();
+    launch.state = 'running';
+    const device = this.#device(launch);
+    if (launch.cancelled !== undefined) {
+      this.fail(launch, launch.cancelled);
+      return;
+    }
+    device.begin(launch);
+    this.#fill(device);
+  }
+
+  /** Starts as many CTAs as the device has room for. */
+  #fill(device: Device): void {
+    for (let launch = device.startable; launch !== undefined; launch = device.startable) {
+      try {
+        this.#next.push(device.start(launch));
+      } catch (thrown) {
+        this.fail(launch, this.#options.toFailure(launch, thrown));
+      }
+    }
+    if (this.#next.length > 0) this.#post();
+  }
+
+  #post(): void {
+    if (this.#posted) return;
+    this.#posted = true;
+    this.#options.macrotasks.post(this.#slice);
+  }
+
+  readonly #slice = (): void => {
+    // Stays set meanwhile: what becomes able to run in a slice needs no other one.
+    for (let left = SLICE_THREADS; left > 0; ) {
+      const task = this.#pick();
+      if (task === undefined) {
+        this.#posted = false;
+        this.#options.onIdle();
+        return;
+      }
+      left -= this.#turn(task);
+    }
+    this.#options.macrotasks.post(this.#slice);
+  };
+
+  #pick(): CtaTask | undefined {
+    if (this.#cursor === this.#round.length) {
+      this.#wake();
+      const spent = this.#round;
+      spent.length = 0;
+      this.#round = this.#next;
+      this.#cursor = 0;
+      this.#next = spent;
+    }
+    const round = this.#round;
+    const cursor = this.#cursor;
+    const first = round[cursor];
+    if (first === undefined) return undefined;
+    const choice = this.#options.scheduler.nextTask(round, cursor);
+    const chosen = round[choice] ?? first;
+    round[choice] = first;
+    round[cursor] = chosen;
+    this.#cursor = cursor + 1;
+    return chosen;
+  }
+
+  /** Moves the parked CTAs that can go on into the next round. */
+  #wake(): void {
+    if (!this.#changed) return;
+    this.#changed = false;
+    const parked = this.#parked;
+    if (parked.length === 0) return;
+    this.#parked = [];
+    const faulty: { readonly task: CtaTask; readonly thrown: unknown }[] = [];
+    for (const task of parked) {
+      try {
+        (task.owner.program.canResume(task.state) ? this.#next : this.#parked).push(task);
+      } catch (thrown) {
+        faulty.push({ task, thrown });
+      }
+    }
+    for (const { task, thrown } of faulty) this.#fault(task, thrown);
+  }
+
+  /** Gives a CTA its turn; returns what that cost of the slice. */
+  #turn(task: CtaTask): number {
+    const launch = task.owner;
+    this.#changed = true;
+    this.#turns++;
+    let status;
+    try {
+      status = launch.program.resume(task.state);
+    } catch (thrown) {
+      this.#fault(task, thrown);
+      return launch.blockThreads;
+    }
+    this.hash.add(task.launch, task.cta, status);
+    switch (status) {
+      case 'done':
+        this.#retire(task);
+        return launch.blockThreads;
+      case 'parked':
+        task.yields = 0;
+        this.#parked.push(task);
+        return launch.blockThreads;
+      case 'yielded':
+        if (++task.yields > this.#options.fuel) this.fail(launch, this.#options.outOfFuel(task));
+        else this.#next.push(task);
+        return launch.blockThreads * YIELD_COST;
+    }
+  }
+
+  #fault(task: CtaTask, thrown: unknown): void {
+    this.hash.add(task.launch, task.cta, 'fault');
+    this.fail(task.owner, this.#options.toFailure(task.owner, thrown));
+  }
+
+  #retire(task: CtaTask): void {
+    const launch = task.owner;
+    const device = this.#device(launch);
+    device.retire(launch);
+    if (launch.resident === 0 && launch.started === launch.ctas) {
+      device.last = { kernel: launch.kernel.name };
+      launch.end();
+      launch.stream.complete();
+      this.#advance(launch.stream);
+    }
+    this.#fill(device);
+  }
+
+  #forget(launch: Launch): void {
+    const keep = (task: CtaTask): boolean => task.owner !== launch;
+    this.#round = this.#round.slice(this.#cursor).filter(keep);
+    this.#cursor = 0;
+    this.#next = this.#next.filter(keep);
+    this.#parked = this.#parked.filter(keep);
+  }
+}

@@ -1,0 +1,24 @@
+import type { CtaStatus } from '../program.ts';
+
+const statusCode: Readonly<Record<CtaStatus | 'fault', number>> = { done: 1, parked: 2, yielded: 3, fault: 4 };
+
+/** What happened so far, in 32 bits: FNV-1a over which CTA had a turn and how the turn ended, in order. */
+export class EventHash {
+  #hash = 0x811c9dc5;
+
+  add(launch: number, cta: number, status: CtaStatus | 'fault'): void {
+    this.#word(launch);
+    this.#word(cta);
+    this.#word(statusCode[status]);
+  }
+
+  get value(): number {
+    return this.#hash >>> 0;
+  }
+
+  #word(word: number): void {
+    let hash = this.#hash;
+    for (let shift = 0; shift < 32; shift += 8) hash = Math.imul(hash ^ ((word >>> shift) & 0xff), 0x01000193);
+    this.#hash = hash;
+  }
+}

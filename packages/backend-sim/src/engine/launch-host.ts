@@ -1,0 +1,59 @@
+import type { AddressSpace } from '../memory/address-space.ts';
+import type { Heap } from '../memory/heap.ts';
+import type { CtaIdentity, Fault, HeapViews, ProgramHost, Regions } from '../program.ts';
+import { describeAccess } from '../report/describe-access.ts';
+import { FaultError } from '../report/fault-error.ts';
+import { placeOf } from '../report/kernel-text.ts';
+import { blockIdxText } from '../report/render-fault.ts';
+import type { CycleCounter } from './cycle-counter.ts';
+import type { Launch } from './launch.ts';
+
+/** What a launch's generated code may touch of the world. */
+export class LaunchHost implements ProgramHost {
+  readonly #launch: Launch;
+  readonly #heap: Heap;
+  readonly #space: AddressSpace;
+  readonly #cycles: CycleCounter;
+
+  constructor(launch: Launch, heap: Heap, space: AddressSpace, cycles: CycleCounter) {
+    this.#launch = launch;
+    this.#heap = heap;
+    this.#space = space;
+    this.#cycles = cycles;
+  }
+
+  get heap(): HeapViews {
+    return this.#heap.views;
+  }
+
+  get regions(): Regions {
+    return this.#space.regions;
+  }
+
+  clock(): bigint {
+    return this.#cycles.read();
+  }
+
+  print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void {
+    const who = `rank ${cta.rank} cta ${blockIdxText(cta.blockIdx)} thread ${thread}`;
+    this.#launch.stream.print(`[${who}] ${parts.map(String).join(' ')}`);
+  }
+
+  fault(cta: CtaIdentity, fault: Fault): never {
+    const { kernel, code, id } = this.#launch;
+    const site = code.sites[fault.site];
+    const access = describeAccess(this.#space, fault);
+    throw new FaultError({
+      kind: fault.kind,
+      kernel: kernel.name,
+      launch: id,
+      rank: cta.rank,
+      blockIdx: cta.blockIdx,
+      thread: fault.thread,
+      what: site?.what ?? 'access',
+      place: site === undefined ? undefined : placeOf(kernel, site.span),
+      ...(access === undefined ? {} : { access }),
+      ...(fault.message === undefined ? {} : { message: fault.message }),
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import type { NcclError } from '@nccl-ts/core';
+import type { Dim3 } from '@nccl-ts/transport';
+import type { Cta, CtaIdentity, Program, ProgramCode } from '../program.ts';
+import type { Task } from '../schedule/scheduler.ts';
+import type { KernelText } from '../report/kernel-text.ts';
+import type { Stream } from './stream.ts';
+
+export interface LaunchInit {
+  readonly id: number;
+  readonly kernel: KernelText;
+  readonly stream: Stream;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly code: ProgramCode;
+  bind(launch: Launch): Program;
+}
+
+/** One kernel on one rank, from the moment it is enqueued. */
+export class Launch {
+  /** Counts the launches of the world, from 0. */
+  readonly id: number;
+  readonly kernel: KernelText;
+  readonly stream: Stream;
+  readonly rank: number;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly code: ProgramCode;
+  /** CTAs of the grid. */
+  readonly ctas: number;
+  readonly blockThreads: number;
+  /** The linear index of the CTA that starts next. */
+  started = 0;
+  /** CTAs that have started and not ended. */
+  resident = 0;
+  state: 'queued' | 'running' | 'ended' = 'queued';
+  /** Why it must not run any more; it fails with it when its turn on the stream comes. */
+  cancelled: NcclError | undefined;
+  /** Called once, when the launch has ended or will never run. */
+  onEnd: (() => void) | undefined;
+  readonly #bind: (launch: Launch) => Program;
+  #program: Program | undefined;
+
+  constructor(init: LaunchInit) {
+    this.id = init.id;
+    this.kernel = init.kernel;
+    this.stream = init.stream;
+    this.rank = init.stream.rank;
+    this.grid = init.grid;
+    this.block = init.block;
+    this.code = init.code;
+    this.ctas = init.grid.x * init.grid.y * init.grid.z;
+    this.blockThreads = init.block.x * init.block.y * init.block.z;
+    this.#bind = init.bind;
+  }
+
+  /** The kernel with its arguments. Bound when the launch begins to run. */
+  get program(): Program {
+    this.#program ??= this.#bind(this);
+    return this.#program;
+  }
+
+  /** Starts the next CTA. */
+  start(): CtaTask {
+    const index = this.started++;
+    const { x, y } = this.grid;
+    const identity: CtaIdentity = {
+      rank: this.rank,
+      blockIdx: { x: index % x, y: Math.floor(index / x) % y, z: Math.floor(index / (x * y)) },
+      gridDim: this.grid,
+      blockDim: this.block,
+    };
+    this.resident++;
+    return new CtaTask(this, index, this.program.start(identity));
+  }
+
+  end(): void {
+    this.state = 'ended';
+    this.onEnd?.();
+    this.onEnd = undefined;
+  }
+}
+
+/** A CTA that has started and not ended. */
+export class CtaTask implements Task {
+  readonly owner: Launch;
+  readonly launch: number;
+  readonly rank: number;
+  readonly cta: number;
+  readonly state: Cta;
+  /** Turns in a row that it ended only because others should have theirs. */
+  yields = 0;
+
+  constructor(owner: Launch, cta: number, state: Cta) {
+    this.owner = owner;
+    this.launch = owner.id;
+    this.rank = owner.rank;
+    this.cta = cta;
+    this.state = state;
+  }
+}

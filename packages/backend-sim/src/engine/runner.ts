@@ -1,0 +1,155 @@
+import type { NcclError } from '@nccl-ts/core';
+import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
+import type { HostState, KernelArg, LaunchConfig } from '@nccl-ts/transport';
+import { aborted, failureOf, foreign } from '../errors.ts';
+import { argValue, specialisedFields } from '../launch-args.ts';
+import type { WorldMemory } from '../memory/world-memory.ts';
+import { buildDeadlock } from '../report/build-deadlock.ts';
+import { DeadlockError } from '../report/deadlock-error.ts';
+import { describeWord } from '../report/describe-word.ts';
+import { outOfFuel } from '../report/out-of-fuel.ts';
+import type { Scheduler } from '../schedule/scheduler.ts';
+import type { SimExecutable } from '../sim-executable.ts';
+import { CycleCounter } from './cycle-counter.ts';
+import { Engine } from './engine.ts';
+import { Launch } from './launch.ts';
+import { LaunchHost } from './launch-host.ts';
+import { createMacrotaskQueue, type MacrotaskQueue } from './macrotask.ts';
+import { StallWatch } from './stall-watch.ts';
+import { Stream } from './stream.ts';
+
+export interface RunnerOptions {
+  readonly topology: Topology;
+  readonly residentCtas: number;
+  readonly fuel: number;
+  readonly scheduler: Scheduler;
+  readonly memory: WorldMemory;
+  readonly onStall: (error: Error | undefined) => void;
+}
+
+/** Streams, launches, and what becomes of them. */
+export class Runner {
+  readonly engine: Engine;
+  readonly #options: RunnerOptions;
+  readonly #watch: StallWatch;
+  readonly #queues: readonly MacrotaskQueue[];
+  readonly #cycles: CycleCounter;
+  readonly #streams = new Set<Stream>();
+  #launches = 0;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#cycles = new CycleCounter(options.scheduler.nextU64());
+    const engineQueue = createMacrotaskQueue();
+    const watchQueue = createMacrotaskQueue();
+    this.#queues = [engineQueue, watchQueue];
+    this.engine = new Engine({
+      ranks: options.topology.nRanks,
+      residentCtas: options.residentCtas,
+      fuel: options.fuel,
+      scheduler: options.scheduler,
+      macrotasks: engineQueue,
+      toFailure: (launch, thrown) => failureOf(launch.kernel, thrown),
+      outOfFuel: (task) => outOfFuel(task, options.fuel),
+      onIdle: () => this.#onIdle(),
+    });
+    this.#watch = new StallWatch({
+      ranks: options.topology.nRanks,
+      macrotasks: watchQueue,
+      still: () => !this.engine.active,
+      stuck: () => !this.engine.empty,
+      onStall: () => options.onStall(this.#reportStall()),
+    });
+  }
+
+  createStream(rank: number): Stream {
+    const stream = new Stream(rank);
+    this.#streams.add(stream);
+    return stream;
+  }
+
+  /** What is on the stream still runs. */
+  destroyStream(stream: Stream): void {
+    stream.destroyed = true;
+    if (!stream.busy) this.#streams.delete(stream);
+  }
+
+  launch(executable: SimExecutable, config: LaunchConfig, args: readonly KernelArg[]): void {
+    const { stream, grid, block, signal } = config;
+    if (!(stream instanceof Stream) || !this.#streams.has(stream)) throw foreign('stream');
+    const { memory } = this.#options;
+    const values = args.map((arg) => argValue(arg, stream.rank, memory.space));
+    const code = executable.codeFor(block, specialisedFields(args));
+    const launch = new Launch({
+      id: this.#launches++,
+      kernel: executable.module,
+      stream,
+      grid,
+      block,
+      code,
+      bind: (bound) => code.bind(new LaunchHost(bound, memory.heap, memory.space, this.#cycles), values),
+    });
+    if (signal !== undefined) this.#observe(launch, signal);
+    this.engine.enqueue(launch);
+  }
+
+  setHostState(rank: number, state: HostState): void {
+    this.#watch.setHost(rank, state);
+  }
+
+  /** Host memory operations may be what a kernel waits for. */
+  memoryChanged(): void {
+    this.engine.poke();
+  }
+
+  /** Ends all that runs, is queued, or is waited for. */
+  endAll(error: NcclError): void {
+    for (const stream of this.#streams) {
+      if (stream.busy) this.engine.failStream(stream, error);
+    }
+    this.#watch.changed();
+  }
+
+  dispose(): void {
+    for (const queue of this.#queues) queue.close();
+    this.#streams.clear();
+  }
+
+  #observe(launch: Launch, signal: AbortSignal): void {
+    const cancel = (): void => this.engine.cancel(launch, aborted(`Kernel ${launch.kernel.name}`, signal.reason));
+    if (signal.aborted) {
+      cancel();
+      return;
+    }
+    signal.addEventListener('abort', cancel, { once: true });
+    launch.onEnd = () => signal.removeEventListener('abort', cancel);
+  }
+
+  #onIdle(): void {
+    // Nothing runs and nothing is queued, so nobody holds a pointer into a window that is gone.
+    if (this.engine.empty) this.#options.memory.space.regions.recycle();
+    for (const stream of this.#streams) {
+      if (stream.destroyed && !stream.busy) this.#streams.delete(stream);
+    }
+    this.#watch.changed();
+  }
+
+  /** The error of what is stuck, with which it ends; `undefined` where only host programs wait. */
+  #reportStall(): DeadlockError | undefined {
+    if (this.engine.empty) return undefined;
+    const { topology, memory } = this.#options;
+    const report = buildDeadlock({
+      parked: this.engine.parked,
+      streams: this.#streams,
+      devices: this.engine.devices,
+      hosts: this.#watch.hosts,
+      lsaTeam: (rank) => lsaTeamIndex(topology, rank),
+      describe: (word) => describeWord(word, memory),
+    });
+    const error = new DeadlockError(report);
+    for (const stream of this.#streams) {
+      if (stream.running !== undefined) this.engine.failStream(stream, error);
+    }
+    return error;
+  }
+}

@@ -1,0 +1,86 @@
+import type { HostState } from '@nccl-ts/transport';
+import type { MacrotaskQueue } from './macrotask.ts';
+
+/**
+ * How often the world must be found standing still before it counts: a promise that was settled in the last moment is
+ * awaited a few microtasks, or one task, later, and its host program goes on.
+ */
+const CONFIRMATIONS = 2;
+
+export interface StallWatchOptions {
+  readonly ranks: number;
+  readonly macrotasks: MacrotaskQueue;
+  /** Whether no kernel can go on by itself. */
+  still(): boolean;
+  /** Whether there are kernels that cannot go on. */
+  stuck(): boolean;
+  onStall(): void;
+}
+
+/** Sees when neither kernels nor host programs can move any more. */
+export class StallWatch {
+  readonly #options: StallWatchOptions;
+  readonly #hosts: HostState[];
+  #waiting = 0;
+  #running: number;
+  #changes = 0;
+  #posted = false;
+  #seen = 0;
+  /** The count of changes at the last look. */
+  #looked = -1;
+  /** The count of changes when a stall was reported: once is enough. */
+  #reported = -1;
+
+  constructor(options: StallWatchOptions) {
+    this.#options = options;
+    this.#hosts = Array.from({ length: options.ranks }, () => 'running' as const);
+    this.#running = options.ranks;
+  }
+
+  /** What the ranks' host programs do, by rank. */
+  get hosts(): readonly HostState[] {
+    return this.#hosts;
+  }
+
+  setHost(rank: number, state: HostState): void {
+    const before = this.#hosts[rank];
+    if (before === undefined || before === state) return;
+    this.#hosts[rank] = state;
+    this.#waiting += Number(state === 'waiting') - Number(before === 'waiting');
+    this.#running += Number(state === 'running') - Number(before === 'running');
+    this.changed();
+  }
+
+  /** To be called whenever kernels have stopped moving or something else has happened that may matter. */
+  changed(): void {
+    this.#changes++;
+    this.#consider();
+  }
+
+  #consider(): void {
+    if (this.#posted || this.#reported === this.#changes || !this.#standsStill()) return;
+    this.#posted = true;
+    this.#options.macrotasks.post(this.#look);
+  }
+
+  #standsStill(): boolean {
+    return this.#running === 0 && this.#options.still() && (this.#waiting > 0 || this.#options.stuck());
+  }
+
+  readonly #look = (): void => {
+    this.#posted = false;
+    if (!this.#standsStill()) {
+      this.#seen = 0;
+      return;
+    }
+    this.#seen = this.#looked === this.#changes ? this.#seen + 1 : 1;
+    this.#looked = this.#changes;
+    if (this.#seen < CONFIRMATIONS) {
+      this.#consider();
+      return;
+    }
+    this.#seen = 0;
+    this.#reported = this.#changes;
+    this.#options.onStall();
+  };
+}

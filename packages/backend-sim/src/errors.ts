@@ -1,0 +1,25 @@
+import { isNcclError, NcclError } from '@nccl-ts/core';
+import type { KernelText } from './report/kernel-text.ts';
+
+/** An object of another world or backend: the layer above should not have let it through. */
+export function foreign(what: string): NcclError {
+  return new NcclError('NCCL_INTERNAL_ERROR', `The ${what} does not belong to this simulated world.`);
+}
+
+export function closed(what: string): NcclError {
+  return new NcclError('NCCLTS_CLOSED', `${what}: the simulated world is closed.`);
+}
+
+export function aborted(what: string, reason: unknown): NcclError {
+  const why = reason instanceof Error ? reason.message : String(reason);
+  return new NcclError('NCCLTS_ABORTED', `${what} was cancelled: ${why}`, { cause: reason });
+}
+
+/** What a launch threw, as an `NcclError`: anything but a fault is a mistake of the code generator. */
+export function failureOf(kernel: KernelText, thrown: unknown): NcclError {
+  if (isNcclError(thrown)) return thrown;
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  return new NcclError('NCCL_INTERNAL_ERROR', `The code generated for kernel ${kernel.name} broke: ${why}`, {
+    cause: thrown,
+  });
+}

@@ -1,0 +1,39 @@
+import type { KernelArg } from '@nccl-ts/transport';
+import type { AddressSpace } from './memory/address-space.ts';
+import { SimWindow } from './memory/sim-window.ts';
+import type { ArgValue, Specialisation } from './program.ts';
+import { SimDevComm } from './sim-dev-comm.ts';
+import { foreign } from './errors.ts';
+
+/** A launch argument as kernels of `rank` get it. */
+export function argValue(arg: KernelArg, rank: number, space: AddressSpace): ArgValue {
+  switch (arg.kind) {
+    case 'scalar':
+      return arg.value;
+    case 'vector':
+      return arg.values;
+    case 'pointer':
+      return space.pointer(rank, arg.address);
+    case 'window':
+      if (!(arg.window instanceof SimWindow)) throw foreign('window');
+      return arg.window.valueAt(rank);
+    case 'devComm':
+      if (!(arg.devComm instanceof SimDevComm)) throw foreign('device communicator');
+      return arg.devComm.valueAt(rank);
+  }
+}
+
+const baked = ['nRanks', 'lsaSize'] as const;
+
+/** What all launches with these arguments share, on every rank of this world. */
+export function specialisedFields(args: readonly KernelArg[]): Specialisation['fields'] {
+  const fields: Record<string, number> = {};
+  for (const arg of args) {
+    if (arg.kind !== 'devComm' || !(arg.devComm instanceof SimDevComm)) continue;
+    for (const name of baked) {
+      const value = arg.devComm.valueAt(0).fields[name];
+      if (value !== undefined) fields[name] = value;
+    }
+  }
+  return fields;
+}

@@ -1,0 +1,124 @@
+import { NcclError } from '@nccl-ts/core';
+import type { Topology } from '@nccl-ts/topology';
+import type { WindowFlags } from '@nccl-ts/window';
+import type { WindowValue } from '../program.ts';
+import { flatAddress, flatPlace, SLOT_BYTES, WINDOW_ALIGN } from './flat-address.ts';
+import { FreeList } from './free-list.ts';
+import { RegionTable } from './region-table.ts';
+import { SimWindow } from './sim-window.ts';
+
+/** A byte of a window, at one rank. `offset` may lie outside of the window. */
+export interface WindowByte {
+  readonly window: SimWindow;
+  readonly rank: number;
+  readonly offset: number;
+}
+
+/** An address and the region it was made for. */
+export interface PointerValue {
+  readonly address: number;
+  readonly region: number;
+}
+
+const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
+
+/**
+ * Which windows there are and where. Kernels compute with places in the heap; hosts, and reports of where a stray
+ * access would have gone, with flat addresses (`flatAddress`).
+ */
+export class AddressSpace {
+  readonly regions: RegionTable = new RegionTable();
+  readonly #topology: Topology;
+  readonly #offsets = new FreeList(0, SLOT_BYTES, WINDOW_ALIGN);
+  readonly #windows = new Set<SimWindow>();
+  /** By region: whose copy of what. */
+  readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
+
+  constructor(topology: Topology) {
+    this.#topology = topology;
+  }
+
+  /** Makes a window of the copies at `addresses` (places in the heap, by rank), each `bytes` long. */
+  add(name: string, bytes: number, flags: WindowFlags, addresses: readonly number[]): SimWindow {
+    const flatOffset = this.#offsets.take(bytes);
+    if (flatOffset === undefined) {
+      throw new NcclError(
+        'NCCLTS_OUT_OF_MEMORY',
+        `no room for ${name}: ${bytes} bytes asked for, and windows have ${SLOT_BYTES} bytes of addresses per rank`,
+      );
+    }
+    const values: WindowValue[] = [];
+    const { nRanks, lsaSize } = this.#topology;
+    const firstRegions: number[] = [];
+    for (let first = 0; first < nRanks; first += lsaSize) {
+      const bases = Float64Array.from(addresses.slice(first, first + lsaSize));
+      const firstRegion = this.regions.add(bases, bytes);
+      firstRegions.push(firstRegion);
+      for (let lsaRank = 0; lsaRank < bases.length; lsaRank++) {
+        const rank = first + lsaRank;
+        const fields = Object.freeze({ bytes, lsaRank, lsaSize: bases.length, worldRank: rank });
+        values.push(Object.freeze({ bases, firstRegion, lsaSize: bases.length, fields }));
+      }
+    }
+    const window = new SimWindow({ name, bytes, flags, flatOffset, addresses, values });
+    this.#windows.add(window);
+    values.forEach((value, rank) => {
+      this.#owners[value.firstRegion + (rank % lsaSize)] = { window, rank };
+    });
+    return window;
+  }
+
+  /** Takes the window away: pointers into it lead nowhere from now on. */
+  remove(window: SimWindow): void {
+    if (!this.#windows.delete(window)) return;
+    this.#offsets.give(window.flatOffset, window.bytes);
+    const { lsaSize } = this.#topology;
+    for (let rank = 0; rank < window.values.length; rank += lsaSize) {
+      const value = window.values[rank];
+      if (value !== undefined) this.regions.clear(value.firstRegion, value.lsaSize);
+    }
+  }
+
+  /** The window byte that an address of a region stands for, also where it lies outside of the window. */
+  locate({ address, region }: PointerValue): WindowByte | undefined {
+    const owner = this.#owners[region];
+    if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
+    return { ...owner, offset: address - owner.window.addressAt(owner.rank) };
+  }
+
+  /** The window that owned a region before it was taken away. */
+  formerOwner(region: number): SimWindow | undefined {
+    return this.#owners[region]?.window;
+  }
+
+  /** What lies at a flat address; behind the last byte of a window, where nothing else begins, that window's end. */
+  find(address: number): WindowByte | undefined {
+    const { rank, offset } = flatPlace(address);
+    if (rank < 0 || rank >= this.#topology.nRanks) return undefined;
+    let end: WindowByte | undefined;
+    for (const window of this.#windows) {
+      const inside = offset - window.flatOffset;
+      if (inside >= 0 && inside < window.bytes) return { window, rank, offset: inside };
+      if (inside === window.bytes) end = { window, rank, offset: inside };
+    }
+    return end;
+  }
+
+  /** A flat address as kernels of `rank` use it: the null pointer where nothing of theirs lies there. */
+  pointer(rank: number, address: number): PointerValue {
+    const found = this.find(address);
+    if (found === undefined) return NULL;
+    const { firstRegion } = found.window.valueAt(rank);
+    // The values of one LSA team share their regions.
+    if (firstRegion !== found.window.valueAt(found.rank).firstRegion) return NULL;
+    return {
+      address: found.window.addressAt(found.rank) + found.offset,
+      region: firstRegion + (found.rank % this.#topology.lsaSize),
+    };
+  }
+
+  /** The flat address of a window byte; `offset` may lie outside of the window. */
+  flat({ window, rank, offset }: WindowByte): number {
+    return flatAddress(rank, window.flatOffset + offset);
+  }
+}

@@ -1,0 +1,105 @@
+import { NcclError } from '@nccl-ts/core';
+import type { HeapViews } from '../program.ts';
+import { FreeList } from './free-list.ts';
+import { createMemory, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
+
+/** One page below 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold and still be counted. */
+export const MAX_HEAP_BYTES: number = 65535 * PAGE_BYTES;
+
+/** Cache lines; more would be of no use, because kernels never see these addresses. */
+const ALIGN = 64;
+
+/**
+ * Left free behind every allocation. Ranks allocate alike, and copies at distances that are powers of two would share
+ * cache sets, which makes a loop over peers several times slower.
+ */
+const PADDING = 1280;
+
+/** The first bytes are never given out, so that no address is 0. */
+const RESERVED = 4096;
+
+/**
+ * The memory of all ranks: one range of bytes that grows in place as it is used. Addresses are offsets into it.
+ */
+export class Heap {
+  readonly #limit: number;
+  readonly #free: FreeList;
+  #memory: WebAssemblyMemory | undefined;
+  #views: HeapViews = viewsOf(new ArrayBuffer(0));
+  /** invariant: bytes at and above it have never been used, so they are zero. */
+  #used = RESERVED;
+
+  /** `limit`: the most bytes that allocations and what lies between them may take. */
+  constructor(limit: number) {
+    this.#limit = Math.floor(Math.min(limit, MAX_HEAP_BYTES - RESERVED) / ALIGN) * ALIGN;
+    this.#free = new FreeList(RESERVED, RESERVED + this.#limit, ALIGN);
+  }
+
+  /** The memory as it is now. Growing replaces the object, so nobody keeps it over an allocation. */
+  get views(): HeapViews {
+    return this.#views;
+  }
+
+  /** The address of `bytes` zero bytes. Throws `NCCLTS_OUT_OF_MEMORY`. */
+  allocate(bytes: number, purpose: string): number {
+    const address = this.#free.take(bytes + PADDING);
+    if (address === undefined) throw this.#outOfMemory(bytes, purpose);
+    const end = address + bytes;
+    try {
+      this.#grow(end);
+    } catch (cause) {
+      this.#free.give(address, bytes + PADDING);
+      throw this.#outOfMemory(bytes, purpose, cause);
+    }
+    if (address < this.#used) this.#views.u8.fill(0, address, Math.min(end, this.#used));
+    this.#used = Math.max(this.#used, end);
+    return address;
+  }
+
+  /** Gives back what `allocate(bytes)` returned. */
+  release(address: number, bytes: number): void {
+    this.#free.give(address, bytes + PADDING);
+  }
+
+  /** Lets go of everything. Nothing may be allocated afterwards. */
+  dispose(): void {
+    this.#memory = undefined;
+    this.#views = viewsOf(new ArrayBuffer(0));
+  }
+
+  #grow(end: number): void {
+    const have = this.#views.u8.length;
+    if (end <= have) return;
+    const most = Math.ceil((RESERVED + this.#limit) / PAGE_BYTES);
+    const needed = Math.ceil(end / PAGE_BYTES);
+    // Some more than is needed, so that many small allocations do not make many views.
+    const pages = Math.min(most, Math.max(needed, Math.ceil((have * 1.25) / PAGE_BYTES), 16));
+    if (this.#memory === undefined) this.#memory = createMemory(pages, most);
+    else this.#memory.grow(pages - have / PAGE_BYTES);
+    this.#views = viewsOf(this.#memory.buffer);
+  }
+
+  #outOfMemory(bytes: number, purpose: string, cause?: unknown): NcclError {
+    return new NcclError(
+      'NCCLTS_OUT_OF_MEMORY',
+      `no room for ${purpose}: ${bytes} bytes asked for, the largest free piece has ` +
+        `${Math.max(0, this.#free.largest - PADDING)} of the ${this.#limit} bytes that all ranks share`,
+      cause === undefined ? {} : { cause },
+    );
+  }
+}
+
+function viewsOf(buffer: ArrayBuffer): HeapViews {
+  return Object.freeze({
+    i8: new Int8Array(buffer),
+    u8: new Uint8Array(buffer),
+    i16: new Int16Array(buffer),
+    u16: new Uint16Array(buffer),
+    i32: new Int32Array(buffer),
+    u32: new Uint32Array(buffer),
+    i64: new BigInt64Array(buffer),
+    u64: new BigUint64Array(buffer),
+    f32: new Float32Array(buffer),
+    f64: new Float64Array(buffer),
+  });
+}

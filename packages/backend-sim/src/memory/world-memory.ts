@@ -1,0 +1,112 @@
+import { devCommValues, type DevCommPlan } from '@nccl-ts/devcomm';
+import type { Topology } from '@nccl-ts/topology';
+import type { DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
+import { WindowFlags } from '@nccl-ts/window';
+import { foreign } from '../errors.ts';
+import { SimDevComm } from '../sim-dev-comm.ts';
+import { AddressSpace } from './address-space.ts';
+import { Heap } from './heap.ts';
+import { SimBuffer } from './sim-buffer.ts';
+import { SimWindow } from './sim-window.ts';
+
+/** What the ranks' memory holds: buffers, windows over them, device communicators with their resource windows. */
+export class WorldMemory {
+  readonly heap: Heap;
+  readonly space: AddressSpace;
+  readonly #topology: Topology;
+  readonly #devComms = new Map<SimWindow, SimDevComm>();
+  #windowCount = 0;
+  #devCommCount = 0;
+
+  constructor(topology: Topology, memoryBytes: number) {
+    this.#topology = topology;
+    this.heap = new Heap(memoryBytes);
+    this.space = new AddressSpace(topology);
+  }
+
+  allocate(rank: number, bytes: number): SimBuffer {
+    return new SimBuffer(rank, bytes, this.heap.allocate(bytes, `a buffer of rank ${rank}`));
+  }
+
+  /** Freeing a buffer twice does nothing. */
+  free(buffer: DeviceBuffer): void {
+    const own = bufferOf(buffer);
+    if (own.freed) return;
+    own.freed = true;
+    this.heap.release(own.address, own.bytes);
+  }
+
+  write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): void {
+    const from = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.heap.views.u8.set(from, bufferOf(buffer).address + offset);
+  }
+
+  read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): void {
+    const begin = bufferOf(buffer).address + offset;
+    const to = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
+    to.set(this.heap.views.u8.subarray(begin, begin + into.byteLength));
+  }
+
+  addWindow(buffers: readonly DeviceBuffer[], flags: WindowFlags): SimWindow {
+    const own = buffers.map(bufferOf);
+    const addresses = own.map((buffer) => buffer.address);
+    return this.space.add(`window ${this.#windowCount++}`, own[0]?.bytes ?? 0, flags, addresses);
+  }
+
+  removeWindow(window: WindowHandle): void {
+    this.space.remove(windowOf(window));
+  }
+
+  devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
+    const own = windowOf(window);
+    const reachable = own.valueAt(rank).firstRegion === own.valueAt(peer).firstRegion;
+    return reachable ? this.space.flat({ window: own, rank: peer, offset }) : undefined;
+  }
+
+  addDevComm(plan: DevCommPlan): SimDevComm {
+    const buffers: SimBuffer[] = [];
+    const name = `the resource window of device communicator ${this.#devCommCount++}`;
+    try {
+      for (let rank = 0; rank < this.#topology.nRanks; rank++) buffers.push(this.allocate(rank, plan.resourceBytes));
+      const addresses = buffers.map((buffer) => buffer.address);
+      const resources = this.space.add(name, plan.resourceBytes, WindowFlags.CollSymmetric, addresses);
+      const values = buffers.map(({ rank }) => ({
+        fields: devCommValues(plan, this.#topology, rank),
+        windows: { resourceWindow: resources.valueAt(rank) },
+      }));
+      const devComm = new SimDevComm({ plan, resources, buffers, values });
+      this.#devComms.set(resources, devComm);
+      return devComm;
+    } catch (error) {
+      for (const buffer of buffers) this.free(buffer);
+      throw error;
+    }
+  }
+
+  removeDevComm(devComm: DevCommHandle): void {
+    if (!(devComm instanceof SimDevComm)) throw foreign('device communicator');
+    if (!this.#devComms.delete(devComm.resources)) return;
+    this.space.remove(devComm.resources);
+    for (const buffer of devComm.buffers) this.free(buffer);
+  }
+
+  /** The device communicator whose resource window it is. */
+  devCommOf(window: SimWindow): SimDevComm | undefined {
+    return this.#devComms.get(window);
+  }
+
+  dispose(): void {
+    this.#devComms.clear();
+    this.heap.dispose();
+  }
+}
+
+function bufferOf(buffer: DeviceBuffer): SimBuffer {
+  if (buffer instanceof SimBuffer) return buffer;
+  throw foreign('buffer');
+}
+
+function windowOf(window: WindowHandle): SimWindow {
+  if (window instanceof SimWindow) return window;
+  throw foreign('window');
+}

@@ -1,0 +1,20 @@
+import { NcclError } from '@nccl-ts/core';
+import type { DeadlockReport } from './deadlock-report.ts';
+import { renderDeadlock } from './render-deadlock.ts';
+
+/**
+ * No kernel can go on, and no host program can change that. `report` says who waits where, for what, and which ranks
+ * are missing; the message is the same as text. `cause` is the failure of the first missing rank that failed.
+ */
+export class DeadlockError extends NcclError {
+  readonly report: DeadlockReport;
+
+  constructor(report: DeadlockReport) {
+    const failed = report.missing.find((missing) => missing.failure !== undefined);
+    super('NCCLTS_SIM_DEADLOCK', renderDeadlock(report), {
+      details: { ...report },
+      ...(failed === undefined ? {} : { cause: failed.failure }),
+    });
+    this.report = report;
+  }
+}

@@ -1,0 +1,25 @@
+import { NcclError, type ErrorCode } from '@nccl-ts/core';
+import type { FaultKind } from '../program.ts';
+import type { FaultReport } from './fault-report.ts';
+import { renderFault } from './render-fault.ts';
+
+const codes: Readonly<Record<FaultKind, ErrorCode>> = {
+  outOfBounds: 'NCCLTS_SIM_OUT_OF_BOUNDS',
+  misaligned: 'NCCLTS_SIM_MISALIGNED',
+  divideByZero: 'NCCLTS_SIM_FAULT',
+  overflow: 'NCCLTS_SIM_FAULT',
+  assert: 'NCCLTS_SIM_FAULT',
+  addressRange: 'NCCLTS_SIM_FAULT',
+  lane: 'NCCLTS_SIM_FAULT',
+  fuel: 'NCCLTS_SIM_INCOMPLETE',
+};
+
+/** A thread did what it may not. `report` says who, where and what; the message is the same as text. */
+export class FaultError extends NcclError {
+  readonly report: FaultReport;
+
+  constructor(report: FaultReport) {
+    super(codes[report.kind], renderFault(report), { details: { ...report } });
+    this.report = report;
+  }
+}

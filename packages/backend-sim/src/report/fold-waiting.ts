@@ -1,0 +1,52 @@
+import type { AwaitedWord, WaitingThreads } from './deadlock-report.ts';
+import { ranges } from './ranges.ts';
+import type { WordPlace } from './word-place.ts';
+
+/** Groups of threads that wait at one place in one way, over CTAs and ranks. */
+export interface FoldedWaiting {
+  /** Any one of them. */
+  readonly sample: WaitingThreads;
+  readonly members: readonly WaitingThreads[];
+}
+
+/** Puts together what differs in nothing but rank, launch, CTA and the position of the words. Keeps the order. */
+export function foldWaiting(waiting: readonly WaitingThreads[]): FoldedWaiting[] {
+  const folded = new Map<string, { readonly sample: WaitingThreads; readonly members: WaitingThreads[] }>();
+  for (const group of waiting) {
+    const key = keyOf(group);
+    const known = folded.get(key);
+    if (known === undefined) folded.set(key, { sample: group, members: [group] });
+    else known.members.push(group);
+  }
+  return [...folded.values()];
+}
+
+function keyOf(group: WaitingThreads): string {
+  const span = group.place?.span;
+  return JSON.stringify([
+    group.kernel,
+    span === undefined ? null : [span.source, span.start, span.end],
+    group.kind,
+    ranges(group.threads),
+    group.indices === undefined ? null : ranges(group.indices),
+    group.words.map(wordKey),
+    group.needed,
+  ]);
+}
+
+function wordKey({ place, type, value }: AwaitedWord): readonly (string | number)[] {
+  return [...placeKey(place), type, String(value)];
+}
+
+function placeKey(place: WordPlace): readonly (string | number)[] {
+  switch (place.kind) {
+    case 'window':
+      return [place.kind, place.window];
+    case 'lsaBarrier':
+      return [place.kind, place.window, place.peer, place.peerRank];
+    case 'array':
+      return [place.kind, place.space];
+    case 'unknown':
+      return [place.kind];
+  }
+}

@@ -1,0 +1,67 @@
+import { lineAt, type Source, type SourceLocation, type Span } from '@nccl-ts/ir';
+
+/** What messages need of a kernel: its name, and the texts it was captured from. */
+export interface KernelText {
+  readonly name: string;
+  readonly sources: readonly Source[];
+}
+
+/** A place in a kernel, found and ready to print. */
+export interface SourcePlace {
+  readonly span: Span;
+  /** The name of the captured text. */
+  readonly source: string;
+  /** 1-based, in the captured text. */
+  readonly line: number;
+  readonly column: number;
+  /** That line, without its break. */
+  readonly text: string;
+  /** Where the author's own file has it, if that is known. */
+  readonly location?: SourceLocation;
+}
+
+export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined {
+  const source = kernel.sources[span.source];
+  if (source === undefined) return undefined;
+  const { line, column, text } = lineAt(source.text, span.start);
+  const location = source.locate?.(span.start);
+  return Object.freeze({
+    span,
+    source: source.name,
+    line,
+    column,
+    text,
+    ...(location === undefined ? {} : { location }),
+  });
+}
+
+/** `file.ts:12:3` where the file is known, else `name:2:5` in the captured text. */
+export function placeName(place: SourcePlace): string {
+  const at = place.location;
+  return at === undefined ? `${place.source}:${place.line}:${place.column}` : `${at.file}:${at.line}:${at.column}`;
+}
+
+/**
+ * The place and its line, with carets under it, each line indented:
+ *
+ * ```
+ *   --> all-reduce.ts:12:3
+ *    12 | bar.sync(coopCta(), 'acquire');
+ *       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+ * ```
+ */
+export function excerpt(place: SourcePlace): string {
+  const line = String(place.location?.line ?? place.line);
+  const gutter = ' '.repeat(line.length);
+  const indent = place.text.length - place.text.trimStart().length;
+  // Captured text is as wide as its author made it; a minified kernel is one line of thousands of columns.
+  const from = place.column - 1 - indent > 80 ? place.column - 41 : indent;
+  const text = place.text.slice(from, from + 120).trimEnd();
+  const column = Math.max(0, place.column - 1 - from);
+  const carets = Math.max(1, Math.min(place.span.end - place.span.start, text.length - column));
+  return [
+    `  --> ${placeName(place)}`,
+    `   ${line} | ${text}`,
+    `   ${gutter} | ${text.slice(0, column).replaceAll(/[^\t]/g, ' ')}${'^'.repeat(carets)}`,
+  ].join('\n');
+}

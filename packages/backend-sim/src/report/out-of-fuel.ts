@@ -1,0 +1,20 @@
+import type { CtaTask } from '../engine/launch.ts';
+import { FaultError } from './fault-error.ts';
+
+/** A CTA that has used up turn after turn. Where it is, only its program knows. */
+export function outOfFuel(task: CtaTask, fuel: number): FaultError {
+  const { owner, state, rank } = task;
+  return new FaultError({
+    kind: 'fuel',
+    kernel: owner.kernel.name,
+    launch: owner.id,
+    rank,
+    blockIdx: state.identity.blockIdx,
+    thread: 0,
+    what: 'turn',
+    place: undefined,
+    message:
+      `a CTA ran for ${fuel} turns without coming to a wait or its end: ` +
+      'it may spin on memory in a loop that is not a wait (raise fuel if it only takes long)',
+  });
+}

@@ -1,0 +1,45 @@
+import type { Dim3 } from '@nccl-ts/transport';
+import type { FaultKind } from '../program.ts';
+import type { FaultReport, FaultyAccess } from './fault-report.ts';
+import { excerpt } from './kernel-text.ts';
+
+/** What happened, who did it, and the line it stands in. */
+export function renderFault(report: FaultReport): string {
+  const { kernel, rank, blockIdx, thread, place } = report;
+  const lines = [
+    headlines[report.kind](report),
+    `in kernel ${kernel}, rank ${rank}, CTA ${blockIdxText(blockIdx)}, thread ${thread}`,
+  ];
+  if (place !== undefined) lines.push(excerpt(place));
+  if (report.access?.lands !== undefined) lines.push(`outside of it lies ${report.access.lands}`);
+  return lines.join('\n');
+}
+
+/** `3`, or `(3, 1, 0)` where the grid has more than one dimension. */
+export function blockIdxText({ x, y, z }: Dim3): string {
+  return y === 0 && z === 0 ? `${x}` : `(${x}, ${y}, ${z})`;
+}
+
+const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = {
+  outOfBounds: ({ what, access }) => `${what} of ${bytesText(access)} out of bounds: ${whereText(access)}`,
+  misaligned: ({ what, access }) =>
+    `${what} of ${bytesText(access)} at an address that is not a multiple of its size: ${whereText(access)}`,
+  divideByZero: () => 'integer division by zero',
+  overflow: ({ message }) => message ?? 'integer division of the smallest value by -1',
+  assert: ({ message }) => `assertion failed: ${message ?? ''}`,
+  addressRange: ({ message }) => message ?? 'an address or byte offset below 0 or above 2^53 - 1',
+  lane: ({ message }) => message ?? 'a lane index that the vector or group does not have',
+  fuel: ({ message }) => message ?? 'the bound on steps was reached',
+};
+
+function bytesText(access: FaultyAccess | undefined): string {
+  return access === undefined ? 'memory' : access.bytes === 1 ? '1 byte' : `${access.bytes} bytes`;
+}
+
+function whereText(access: FaultyAccess | undefined): string {
+  if (access === undefined) return 'unknown address';
+  const { offset, space, window } = access;
+  if (space !== 'global') return `byte ${offset} of a ${space} array`;
+  if (window === undefined) return `byte ${offset} from a pointer that leads into no window`;
+  return `byte ${offset} of ${window.name} (${window.bytes} bytes), rank ${window.rank}'s copy`;
+}

@@ -1,0 +1,12 @@
+import type { Scheduler, Task } from './scheduler.ts';
+import { Xoshiro128 } from './xoshiro128.ts';
+
+/** Gives every order of a round the same chance. The sequence goes on from one execution to the next. */
+export function randomScheduler(seed: number): Scheduler {
+  const random = new Xoshiro128(seed);
+  return {
+    newExecution: () => {},
+    nextTask: (round: readonly Task[], first: number) => first + random.below(round.length - first),
+    nextU64: () => random.nextU64(),
+  };
+}

@@ -1,0 +1,44 @@
+import { scalarKinds } from '@nccl-ts/core';
+import type { Capabilities } from '@nccl-ts/ir';
+import { createTopology } from '@nccl-ts/topology';
+import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
+import { emitJs } from './emit-js/index.ts';
+import { resolveSimOptions, type SimOptions } from './sim-options.ts';
+import { createSimWorld, type SimWorld } from './sim-world.ts';
+
+/** The simulator as a backend: its worlds say more than others. */
+export interface SimBackend extends Backend {
+  readonly name: 'sim';
+  open(options: OpenWorldOptions): Promise<SimWorld>;
+}
+
+/** What the simulator can run, whatever machine it simulates. */
+const capabilities: Capabilities = {
+  backend: 'sim',
+  scalars: scalarKinds,
+  maxBlockThreads: 1024,
+  maxSharedBytes: 227 * 1024,
+  divergentWaits: true,
+  subgroups: true,
+  print: true,
+  multimem: false,
+  primitives: [],
+};
+
+/**
+ * A backend that simulates all ranks in this process, on the CPU, one CTA at a time in an order that the seed decides.
+ *
+ * Kernels run to the right bytes, or end with an error that says where and why: an access outside of a window, a
+ * deadlock, a failed assertion. Missing or too weak ordering is not found: memory here is stronger than a GPU's.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` or `NCCLTS_NOT_SUPPORTED` for options that cannot be.
+ */
+export function sim(options: SimOptions): SimBackend {
+  const resolved = resolveSimOptions(options);
+  const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
+  return defineBackend<SimBackend>({
+    name: 'sim',
+    capabilities: { ...capabilities },
+    open: async ({ onStall }) => createSimWorld(topology, { ...resolved, onStall }, emitJs),
+  });
+}

@@ -1,0 +1,35 @@
+import type { DevCommPlan } from '@nccl-ts/devcomm';
+import type { DevCommHandle } from '@nccl-ts/transport';
+import type { SimBuffer } from './memory/sim-buffer.ts';
+import type { SimWindow } from './memory/sim-window.ts';
+import type { DevCommValue } from './program.ts';
+
+export interface SimDevCommInit {
+  readonly plan: DevCommPlan;
+  readonly resources: SimWindow;
+  readonly buffers: readonly SimBuffer[];
+  readonly values: readonly DevCommValue[];
+}
+
+/** A device communicator: its plan, and the resource window that lives as long as it. */
+export class SimDevComm implements DevCommHandle {
+  readonly plan: DevCommPlan;
+  /** The window over the resource buffers of all ranks. */
+  readonly resources: SimWindow;
+  readonly buffers: readonly SimBuffer[];
+  readonly #values: readonly DevCommValue[];
+
+  constructor(init: SimDevCommInit) {
+    this.plan = init.plan;
+    this.resources = init.resources;
+    this.buffers = init.buffers;
+    this.#values = init.values;
+  }
+
+  /** What kernels of `rank` see of it. */
+  valueAt(rank: number): DevCommValue {
+    const value = this.#values[rank];
+    if (value === undefined) throw new RangeError(`The device communicator has no rank ${rank}.`);
+    return value;
+  }
+}

@@ -1,0 +1,35 @@
+import type { ValidatedModule } from '@nccl-ts/ir';
+import type { Dim3, Executable } from '@nccl-ts/transport';
+import type { ProgramCode, Specialisation } from './program.ts';
+
+/** Turns a kernel into code for one specialisation. */
+export type Emit = (module: ValidatedModule, specialisation: Specialisation) => ProgramCode;
+
+/** A kernel and the code that was generated for it so far: one for each block size. */
+export class SimExecutable implements Executable {
+  readonly name: string;
+  readonly module: ValidatedModule;
+  readonly #emit: Emit;
+  readonly #codes = new Map<string, ProgramCode>();
+
+  constructor(module: ValidatedModule, emit: Emit) {
+    this.name = module.name;
+    this.module = module;
+    this.#emit = emit;
+  }
+
+  get artifacts(): readonly { readonly language: string; readonly text: string }[] {
+    return [...this.#codes.values()].map(({ language, text }) => ({ language, text }));
+  }
+
+  /** The code for launches of that block size, whose device communicators share the values of `fields`. */
+  codeFor(blockDim: Dim3, fields: Specialisation['fields']): ProgramCode {
+    const key = `${blockDim.x},${blockDim.y},${blockDim.z};${JSON.stringify(fields)}`;
+    let code = this.#codes.get(key);
+    if (code === undefined) {
+      code = this.#emit(this.module, { blockDim, fields });
+      this.#codes.set(key, code);
+    }
+    return code;
+  }
+}

@@ -1,0 +1,92 @@
+import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import { createTopology } from '@nccl-ts/topology';
+import { MAX_HEAP_BYTES } from './memory/heap.ts';
+
+/** The machine to simulate. */
+export interface SimOptions {
+  /** How many ranks there are, from 1 to 4096. */
+  readonly ranks: number;
+  /**
+   * How many consecutive ranks can load and store each other's memory. It divides `ranks`.
+   * @default `ranks`
+   */
+  readonly lsaSize?: number;
+  /**
+   * How many CTAs a rank's device holds at once, over all of its launches. CTAs of a larger grid start as others end.
+   * @default 132
+   */
+  readonly residentCtas?: number;
+  /**
+   * Chooses the order in which CTAs have their turns. Equal seeds and inputs give equal runs.
+   * @default 1
+   */
+  readonly seed?: number;
+  /**
+   * Multicast addresses over the LSA team. Not there yet: only `false` is allowed.
+   * @default false
+   */
+  readonly multimem?: boolean;
+  /**
+   * Whether the machine has symmetric memory. Where it has not, windows cannot be registered and device communicators
+   * cannot be created: both reject with `NCCL_INVALID_USAGE`.
+   * @default true
+   */
+  readonly symmetric?: boolean;
+  /**
+   * The most bytes of device memory that all ranks have together, padding included.
+   * @default a little less than 4 GiB, which is also the most
+   */
+  readonly memoryBytes?: number;
+  /**
+   * Turns in a row that a CTA may use up without coming to a wait or its end; then its launch ends with
+   * `NCCLTS_SIM_INCOMPLETE`. It stops loops that spin on memory without a wait.
+   * @default 1000000
+   */
+  readonly fuel?: number;
+}
+
+/** `SimOptions` with every default filled in. */
+export type ResolvedSimOptions = Required<SimOptions>;
+
+/** Fills the defaults in. Throws `NCCL_INVALID_ARGUMENT` or, for what does not exist yet, `NCCLTS_NOT_SUPPORTED`. */
+export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
+  const unknown = Object.keys(options).filter((key) => !Object.hasOwn(known, key));
+  if (unknown.length > 0) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `sim() has no option ${unknown.join(', ')}; its options are ${Object.keys(known).join(', ')}.`,
+    );
+  }
+  const ranks = expectInteger('ranks', options.ranks, 1, 4096);
+  const symmetric = expectBoolean('symmetric', options.symmetric ?? true);
+  const { lsaSize } = createTopology({ ranks, lsaSize: options.lsaSize ?? ranks });
+  if (expectBoolean('multimem', options.multimem ?? false)) {
+    throw new NcclError('NCCLTS_NOT_SUPPORTED', 'The simulator has no multimem yet; multimem must be false.');
+  }
+  return Object.freeze({
+    ranks,
+    lsaSize,
+    residentCtas: expectInteger('residentCtas', options.residentCtas ?? 132, 1, 1 << 20),
+    seed: expectInteger('seed', options.seed ?? 1, 0),
+    multimem: false,
+    symmetric,
+    memoryBytes: expectInteger('memoryBytes', options.memoryBytes ?? MAX_HEAP_BYTES, 1),
+    fuel: expectInteger('fuel', options.fuel ?? 1_000_000, 1),
+  });
+}
+
+const known: Readonly<Record<keyof SimOptions, true>> = {
+  ranks: true,
+  lsaSize: true,
+  residentCtas: true,
+  seed: true,
+  multimem: true,
+  symmetric: true,
+  memoryBytes: true,
+  fuel: true,
+};
+
+function expectBoolean(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new NcclError('NCCL_INVALID_ARGUMENT', `${name} must be true or false; given ${showValue(value)}.`);
+}

@@ -1,0 +1,180 @@
+import { NcclError } from '@nccl-ts/core';
+import type { ValidatedModule } from '@nccl-ts/ir';
+import type { Topology } from '@nccl-ts/topology';
+import type {
+  BackendWorld,
+  DevCommHandle,
+  DeviceBuffer,
+  Executable,
+  HostState,
+  KernelArg,
+  LaunchConfig,
+  LaunchReport,
+  OpenWorldOptions,
+  StreamHandle,
+  WindowHandle,
+} from '@nccl-ts/transport';
+import type { WindowFlags } from '@nccl-ts/window';
+import type { DevCommPlan } from '@nccl-ts/devcomm';
+import { Runner } from './engine/runner.ts';
+import { Stream } from './engine/stream.ts';
+import { aborted, closed, foreign } from './errors.ts';
+import { WorldMemory } from './memory/world-memory.ts';
+import { randomScheduler } from './schedule/random-scheduler.ts';
+import { SimExecutable, type Emit } from './sim-executable.ts';
+import type { ResolvedSimOptions } from './sim-options.ts';
+
+/**
+ * A simulated world. Two that get the same seed and the same calls in the same order do the same, step by step.
+ *
+ * After a deadlock or a fault it can still be used; what kernels had done to memory until then stays, device
+ * communicators included, so a barrier that was broken off stays out of step.
+ */
+export interface SimWorld extends BackendWorld {
+  /** What has happened so far, in 32 bits: equal runs have equal hashes. */
+  readonly eventHash: number;
+  /** Turns that CTAs have had so far. */
+  readonly turns: number;
+}
+
+export type SimWorldOptions = Pick<ResolvedSimOptions, 'residentCtas' | 'seed' | 'symmetric' | 'memoryBytes' | 'fuel'> &
+  OpenWorldOptions;
+
+/** Opens a world whose kernels `emit` turns into programs. */
+export function createSimWorld(topology: Topology, options: SimWorldOptions, emit: Emit): SimWorld {
+  return new World(topology, options, emit);
+}
+
+class World implements SimWorld {
+  readonly topology: Topology;
+  readonly localRanks: readonly number[];
+  readonly #memory: WorldMemory;
+  readonly #runner: Runner;
+  readonly #emit: Emit;
+  readonly #symmetric: boolean;
+  #closed = false;
+
+  constructor(topology: Topology, options: SimWorldOptions, emit: Emit) {
+    this.topology = topology;
+    this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
+    this.#memory = new WorldMemory(topology, options.memoryBytes);
+    this.#emit = emit;
+    this.#symmetric = options.symmetric;
+    this.#runner = new Runner({
+      topology,
+      residentCtas: options.residentCtas,
+      fuel: options.fuel,
+      scheduler: randomScheduler(options.seed),
+      memory: this.#memory,
+      onStall: options.onStall,
+    });
+  }
+
+  get eventHash(): number {
+    return this.#runner.engine.hash.value;
+  }
+
+  get turns(): number {
+    return this.#runner.engine.turns;
+  }
+
+  async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {
+    this.#checkOpen('alloc');
+    return this.#memory.allocate(rank, bytes);
+  }
+
+  async free(buffer: DeviceBuffer): Promise<void> {
+    if (!this.#closed) this.#memory.free(buffer);
+  }
+
+  async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
+    this.#checkOpen('write');
+    this.#memory.write(buffer, data, offset);
+    this.#runner.memoryChanged();
+  }
+
+  async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
+    this.#checkOpen('read');
+    this.#memory.read(buffer, into, offset);
+  }
+
+  async registerWindow(buffers: readonly DeviceBuffer[], flags: WindowFlags): Promise<WindowHandle> {
+    this.#checkOpen('registerWindow');
+    this.#checkSymmetric('registerWindow');
+    return this.#memory.addWindow(buffers, flags);
+  }
+
+  async deregisterWindow(window: WindowHandle): Promise<void> {
+    if (!this.#closed) this.#memory.removeWindow(window);
+  }
+
+  devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
+    this.#checkOpen('devicePointer');
+    return this.#memory.devicePointer(window, rank, peer, offset);
+  }
+
+  async createDevComm(plan: DevCommPlan): Promise<DevCommHandle> {
+    this.#checkOpen('createDevComm');
+    this.#checkSymmetric('createDevComm');
+    return this.#memory.addDevComm(plan);
+  }
+
+  async destroyDevComm(devComm: DevCommHandle): Promise<void> {
+    if (!this.#closed) this.#memory.removeDevComm(devComm);
+  }
+
+  async createStream(rank: number): Promise<StreamHandle> {
+    this.#checkOpen('createStream');
+    return this.#runner.createStream(rank);
+  }
+
+  async destroyStream(stream: StreamHandle): Promise<void> {
+    if (!this.#closed) this.#runner.destroyStream(streamOf(stream));
+  }
+
+  async compile(module: ValidatedModule): Promise<Executable> {
+    this.#checkOpen('compile');
+    return new SimExecutable(module, this.#emit);
+  }
+
+  launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
+    this.#checkOpen('launch');
+    if (!(executable instanceof SimExecutable)) throw foreign('kernel');
+    this.#runner.launch(executable, config, args);
+  }
+
+  async synchronize(stream: StreamHandle): Promise<LaunchReport> {
+    this.#checkOpen('synchronize');
+    return streamOf(stream).synchronize();
+  }
+
+  setHostState(rank: number, state: HostState): void {
+    if (!this.#closed) this.#runner.setHostState(rank, state);
+  }
+
+  abort(reason: Error): void {
+    if (!this.#closed) this.#runner.endAll(aborted('The launch', reason));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#runner.endAll(closed('synchronize'));
+    this.#runner.dispose();
+    this.#memory.dispose();
+  }
+
+  #checkSymmetric(what: string): void {
+    if (this.#symmetric) return;
+    throw new NcclError('NCCL_INVALID_USAGE', `${what}: the simulated machine has no symmetric memory.`);
+  }
+
+  #checkOpen(what: string): void {
+    if (this.#closed) throw closed(what);
+  }
+}
+
+function streamOf(stream: StreamHandle): Stream {
+  if (stream instanceof Stream) return stream;
+  throw foreign('stream');
+}

@@ -1,0 +1,157 @@
+import { isNcclError } from '@nccl-ts/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { FreeList } from '../../src/memory/free-list.ts';
+import { Heap } from '../../src/memory/heap.ts';
+import { RegionTable } from '../../src/memory/region-table.ts';
+import { StubWorld } from './stub.ts';
+
+describe('device memory', () => {
+  it('holds what the host writes, range by range', async () => {
+    const { world } = new StubWorld({ ranks: 2 });
+    const one = await world.alloc(0, 100);
+    const two = await world.alloc(1, 100);
+    await world.write(one, Uint8Array.of(1, 2, 3), 97);
+    await world.write(two, new DataView(Uint8Array.of(9, 8, 7, 6).buffer, 1, 2), 0);
+    const into = new Uint8Array(4);
+    await world.read(one, into.subarray(1, 3), 98);
+    expect([...into]).toEqual([0, 2, 3, 0]);
+    await world.read(two, into, 0);
+    expect([...into]).toEqual([8, 7, 0, 0]);
+  });
+
+  it('is zero when given out again, and keeps its content when it grows', async () => {
+    const { world } = new StubWorld({ ranks: 1 });
+    const kept = await world.alloc(0, 1000);
+    await world.write(kept, new Uint8Array(1000).fill(5), 0);
+    const freed = await world.alloc(0, 5000);
+    await world.write(freed, new Uint8Array(5000).fill(6), 0);
+    await world.free(freed);
+    await world.free(freed);
+    const big = await world.alloc(0, 1 << 24);
+    const small = await world.alloc(0, 3000);
+    for (const buffer of [big, small]) {
+      const bytes = new Uint8Array(buffer.bytes).fill(1);
+      await world.read(buffer, bytes, 0);
+      expect(bytes.every((byte) => byte === 0)).toBe(true);
+    }
+    const bytes = new Uint8Array(1000);
+    await world.read(kept, bytes, 0);
+    expect(bytes.every((byte) => byte === 5)).toBe(true);
+  });
+
+  it('ends where the limit is', async () => {
+    const { world } = new StubWorld({ ranks: 1, memoryBytes: 1 << 20 });
+    const first = await world.alloc(0, 600_000);
+    await expect(world.alloc(0, 600_000)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_OUT_OF_MEMORY'));
+    await world.free(first);
+    expect((await world.alloc(0, 600_000)).bytes).toBe(600_000);
+  });
+
+  it('lies in a heap without overlaps, at multiples of 64', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ bytes: fc.nat(20_000), free: fc.boolean() }), { maxLength: 60 }), (steps) => {
+        const heap = new Heap(1 << 22);
+        let live: { readonly address: number; readonly bytes: number }[] = [];
+        for (const { bytes, free } of steps) {
+          const address = heap.allocate(bytes, 'a test');
+          expect(address % 64).toBe(0);
+          expect(address).toBeGreaterThan(0);
+          expect(heap.views.u8.length).toBeGreaterThanOrEqual(address + bytes);
+          for (const other of live) {
+            expect(address + bytes <= other.address || other.address + other.bytes <= address).toBe(true);
+          }
+          live.push({ address, bytes });
+          if (free) {
+            const [first, ...rest] = live;
+            if (first !== undefined) heap.release(first.address, first.bytes);
+            live = rest;
+          }
+        }
+      }),
+      { seed: 11 },
+    );
+  });
+});
+
+describe('FreeList', () => {
+  it('joins what is given back', () => {
+    const list = new FreeList(0, 1024, 64);
+    const pieces = [list.take(100), list.take(1), list.take(200), list.take(640)];
+    expect(pieces).toEqual([0, 128, 192, undefined]);
+    expect(list.largest).toBe(1024 - 448);
+    list.give(128, 1);
+    list.give(0, 100);
+    list.give(192, 200);
+    expect(list.take(1024)).toBe(0);
+    expect(list.take(1)).toBeUndefined();
+  });
+});
+
+describe('RegionTable', () => {
+  it('keeps region 0 empty and grows', () => {
+    const regions = new RegionTable();
+    const firsts = Array.from({ length: 50 }, (_, i) => regions.add([i * 1000, i * 1000 + 500], 100));
+    expect(firsts).toEqual(Array.from({ length: 50 }, (_, i) => 1 + 2 * i));
+    expect([regions.low[0], regions.high[0]]).toEqual([0, 0]);
+    expect([regions.low[100], regions.high[100]]).toEqual([49_500, 49_600]);
+  });
+
+  it('gives numbers out again only when told that nobody uses them', () => {
+    const regions = new RegionTable();
+    const first = regions.add([64], 10);
+    regions.clear(first, 1);
+    expect(regions.high[first]).toBe(0);
+    expect(regions.add([64], 10)).not.toBe(first);
+    regions.recycle();
+    expect(regions.add([128], 10)).toBe(first);
+  });
+});
+
+describe('device pointers', () => {
+  it('are flat: a slot of 4 GiB per rank, the same offset in every slot', async () => {
+    const stub = new StubWorld({ ranks: 4, lsaSize: 2 });
+    const first = await stub.window(5000);
+    const second = await stub.window(10);
+    const { world } = stub;
+    expect(world.devicePointer(first.window, 0, 0, 0)).toBe(2 ** 32);
+    expect(world.devicePointer(first.window, 0, 1, 16)).toBe(2 * 2 ** 32 + 16);
+    expect(world.devicePointer(second.window, 3, 2, 4)).toBe(3 * 2 ** 32 + 8192 + 4);
+    expect(world.devicePointer(second.window, 3, 1, 4)).toBeUndefined();
+  });
+
+  it('arrive in kernels as addresses of their region', async () => {
+    const stub = new StubWorld({ ranks: 2 });
+    const [stream] = await stub.streams();
+    const { window, buffers } = await stub.window(64);
+    const [, buffer] = buffers;
+    if (stream === undefined || buffer === undefined) throw new Error('no stream');
+    const address = stub.world.devicePointer(window, 0, 1, 16);
+    await stub.launch(
+      {
+        name: 'stores',
+        *body({ host, args: [pointer] }) {
+          if (typeof pointer !== 'object' || !('address' in pointer)) throw new TypeError('no pointer');
+          const { address: at, region } = pointer;
+          expect(host.regions.high[region]).toBe((host.regions.low[region] ?? 0) + 64);
+          host.heap.u8[at] = 42;
+          yield 'yield';
+        },
+      },
+      stream,
+      { args: [{ kind: 'pointer', address: address ?? 0 }] },
+    );
+    await stub.world.synchronize(stream);
+    const into = new Uint8Array(2);
+    await stub.world.read(buffer, into, 15);
+    expect([...into]).toEqual([0, 42]);
+  });
+});
+
+describe('a machine without symmetric memory', () => {
+  it('registers no windows', async () => {
+    const stub = new StubWorld({ ranks: 2, symmetric: false });
+    await expect(stub.window(64)).rejects.toSatisfy((e) => isNcclError(e, 'NCCL_INVALID_USAGE'));
+  });
+});
