@@ -13,7 +13,7 @@ export function check() {
     boundaries,
     lint,
     format,
-    { name: 'dead code (knip)', run: () => runTool('knip', ['--no-progress']) },
+    { name: 'dead code (knip)', run: () => runTool('knip', ['--no-progress', '--no-config-hints']) },
     { name: 'packaging (publint, attw)', run: () => runSource('tooling/packaging/src/check-packaging.ts') },
     { name: 'API reports (api-extractor)', run: () => runSource('tooling/packaging/src/check-api.ts') },
     { name: 'size (size-limit)', run: () => runTool('size-limit', []) },
