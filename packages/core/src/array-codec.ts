@@ -41,11 +41,7 @@ export function encodeArray<K extends ScalarKind>(
   return out;
 }
 
-function fill(
-  kind: ScalarKind,
-  out: StorageArrays[ScalarKind],
-  values: ArrayLike<number | bigint | boolean>,
-): void {
+function fill(kind: ScalarKind, out: StorageArrays[ScalarKind], values: ArrayLike<number | bigint | boolean>): void {
   const wide = out instanceof BigInt64Array || out instanceof BigUint64Array;
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
@@ -89,7 +85,11 @@ function floatValue(kind: ScalarKind, value: unknown, index: number): number {
 function wholeValue(kind: ScalarKind, value: unknown, index: number): bigint {
   const { min = 0n, max = 0n } = scalarInfo[kind];
   const whole =
-    typeof value === 'bigint' ? value : typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : undefined;
+    typeof value === 'bigint'
+      ? value
+      : typeof value === 'number' && Number.isInteger(value)
+        ? BigInt(value)
+        : undefined;
   if (whole !== undefined && whole >= min && whole <= max) return whole;
   throw unfit(kind, value, index, `a whole number from ${min} to ${max}`);
 }

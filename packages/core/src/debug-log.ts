@@ -42,7 +42,12 @@ export function configureDebug(options: DebugOptions): () => void {
 }
 
 function parse(topics: string): ReadonlySet<string> {
-  return new Set(topics.split(',').map((topic) => topic.trim()).filter((topic) => topic !== ''));
+  return new Set(
+    topics
+      .split(',')
+      .map((topic) => topic.trim())
+      .filter((topic) => topic !== ''),
+  );
 }
 
 function fromEnvironment(): string {

@@ -52,7 +52,10 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
     description: 'A kernel did something undefined, such as an integer division by zero, or an assertion failed.',
     result: undefined,
   },
-  NCCLTS_SIM_OUT_OF_BOUNDS: { description: 'A kernel accessed memory outside of what it may touch.', result: undefined },
+  NCCLTS_SIM_OUT_OF_BOUNDS: {
+    description: 'A kernel accessed memory outside of what it may touch.',
+    result: undefined,
+  },
   NCCLTS_SIM_MISALIGNED: {
     description: 'A kernel accessed an address that is not a multiple of the accessed size.',
     result: undefined,

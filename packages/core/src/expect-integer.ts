@@ -7,7 +7,12 @@ import { showValue } from './show-value.ts';
  * @param what the argument's name, for the message.
  * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise, with `what`, `given`, `min` and `max` in its details.
  */
-export function expectInteger(what: string, value: unknown, min: number, max: number = Number.MAX_SAFE_INTEGER): number {
+export function expectInteger(
+  what: string,
+  value: unknown,
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
+): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',

@@ -6,7 +6,13 @@
 export type MemoryOrder = 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst';
 
 /** Every order. */
-export const memoryOrders: readonly MemoryOrder[] = Object.freeze(['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst']);
+export const memoryOrders: readonly MemoryOrder[] = Object.freeze([
+  'relaxed',
+  'acquire',
+  'release',
+  'acq_rel',
+  'seq_cst',
+]);
 
 const releaseHalf: Readonly<Record<MemoryOrder, MemoryOrder>> = Object.freeze({
   relaxed: 'relaxed',

@@ -66,7 +66,16 @@ function int(bytes: 1 | 2 | 4 | 8, signed: boolean): IntInfo {
 function float(bytes: 1 | 2 | 4 | 8, significandBits: number, maxFinite: number, minNormal: number): FloatInfo {
   const minSubnormal = minNormal * 2 ** (1 - significandBits);
   const bits = sizeBits[bytes];
-  return Object.freeze({ class: 'float', bytes, bits, signed: true, significandBits, maxFinite, minNormal, minSubnormal });
+  return Object.freeze({
+    class: 'float',
+    bytes,
+    bits,
+    signed: true,
+    significandBits,
+    maxFinite,
+    minNormal,
+    minSubnormal,
+  });
 }
 
 const sizeBits: Readonly<Record<1 | 2 | 4 | 8, 8 | 16 | 32 | 64>> = { 1: 8, 2: 16, 4: 32, 8: 64 };

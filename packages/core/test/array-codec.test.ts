@@ -5,7 +5,7 @@ import { decodeArray, encodeArray, NcclError, scalarInfo, scalarKinds, storageAr
 import type { ScalarKind } from '@nccl-ts/core';
 
 describe('encodeArray', () => {
-  it.each(scalarKinds)('gives %s elements of the scalar\'s size', (kind) => {
+  it.each(scalarKinds)("gives %s elements of the scalar's size", (kind) => {
     const encoded = encodeArray(kind, [0, 1, 1]);
     expect(encoded).toBeInstanceOf(storageArrays[kind]);
     expect(encoded.byteLength).toBe(3 * scalarInfo[kind].bytes);
@@ -52,7 +52,11 @@ describe('decodeArray', () => {
     for (const kind of scalarKinds) {
       const info = scalarInfo[kind];
       const values: readonly (number | bigint)[] =
-        info.min === undefined ? [0, 1] : kind === 'i64' || kind === 'u64' ? [info.min, info.max] : [Number(info.min), Number(info.max)];
+        info.min === undefined
+          ? [0, 1]
+          : kind === 'i64' || kind === 'u64'
+            ? [info.min, info.max]
+            : [Number(info.min), Number(info.max)];
       expect([kind, ...decodeArray(kind, encodeArray(kind, values))]).toEqual([kind, ...values]);
     }
   });

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { errorCodes, expectInteger, isErrorCode, isNcclError, NcclError, ResultCode, showValue } from '@nccl-ts/core';
 
 describe('NcclError', () => {
-  it('carries code, NCCL\'s result, details and cause', () => {
+  it("carries code, NCCL's result, details and cause", () => {
     const cause = new Error('below');
     const error = new NcclError('NCCL_INVALID_ARGUMENT', 'count must be positive; given 0.', {
       details: { given: 0 },
@@ -53,7 +53,7 @@ describe('NcclError', () => {
 });
 
 describe('errorCodes', () => {
-  it('gives NCCL\'s codes a result and ours none', () => {
+  it("gives NCCL's codes a result and ours none", () => {
     for (const [code, { description, result }] of Object.entries(errorCodes)) {
       expect([code, result !== undefined]).toEqual([code, code.startsWith('NCCL_')]);
       expect(description).toMatch(/^[A-Z].*\.$/);
@@ -85,8 +85,20 @@ describe('showValue', () => {
   it('shows any value on one short line', () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
-    expect([1, -0, 2n, 'a\nb', null, undefined, [1, 2], { a: 1 }, circular, () => 0, Symbol('s')].map(showValue)).toEqual([
-      '1', '-0', '2n', '"a\\nb"', 'null', 'undefined', 'an array of 2', '{"a":1}', 'an object', 'a function', 'Symbol(s)',
+    expect(
+      [1, -0, 2n, 'a\nb', null, undefined, [1, 2], { a: 1 }, circular, () => 0, Symbol('s')].map(showValue),
+    ).toEqual([
+      '1',
+      '-0',
+      '2n',
+      '"a\\nb"',
+      'null',
+      'undefined',
+      'an array of 2',
+      '{"a":1}',
+      'an object',
+      'a function',
+      'Symbol(s)',
     ]);
     expect(showValue('x'.repeat(1000))).toHaveLength(80);
   });

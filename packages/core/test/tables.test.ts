@@ -29,13 +29,23 @@ import {
   version,
 } from '@nccl-ts/core';
 
-describe('NCCL\'s integers', () => {
+describe("NCCL's integers", () => {
   it('are those of nccl.h', () => {
     expect(Object.values(ResultCode)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(ResultCode.InvalidUsage).toBe(5);
     expect(ResultCode.Timeout).toBe(8);
     expect(Object.keys(DataType)).toEqual([
-      'Int8', 'Uint8', 'Int32', 'Uint32', 'Int64', 'Uint64', 'Float16', 'Float32', 'Float64', 'Bfloat16', 'Float8e4m3',
+      'Int8',
+      'Uint8',
+      'Int32',
+      'Uint32',
+      'Int64',
+      'Uint64',
+      'Float16',
+      'Float32',
+      'Float64',
+      'Bfloat16',
+      'Float8e4m3',
       'Float8e5m2',
     ]);
     expect(Object.values(DataType)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
@@ -107,7 +117,7 @@ describe('versions', () => {
     expect(manifest).toMatchObject({ version });
   });
 
-  it('NCCL_VERSION has NCCL\'s code', () => {
+  it("NCCL_VERSION has NCCL's code", () => {
     const { major, minor, patch, code } = NCCL_VERSION;
     expect(ncclVersionCode(major, minor, patch)).toBe(code);
     expect(code).toBe(23007);

@@ -82,7 +82,10 @@ describe('createTopology', () => {
       'lsaSize must divide the number of ranks; given lsaSize 4 and 6 ranks.',
     );
     expectRefusal(() => createTopology({ ranks: 0 }), 'ranks must be an integer from 1 to 2147483647; given 0.');
-    expectRefusal(() => createTopology({ ranks: 2, lsaSize: 0.5 }), 'lsaSize must be an integer from 1 to 2147483647; given 0.5.');
+    expectRefusal(
+      () => createTopology({ ranks: 2, lsaSize: 0.5 }),
+      'lsaSize must be an integer from 1 to 2147483647; given 0.5.',
+    );
   });
 });
 
@@ -225,9 +228,16 @@ describe('conversions between teams', () => {
     const down = createTeam(4, 1, -2);
     const world = createTeam(8, 5, 1);
     expect([0, 1, 2, 3].map((peer) => teamRankToWorld({ rank: 5 }, down, peer))).toEqual([7, 5, 3, 1]);
-    expect([0, 1, 2, 3, 4, 5, 6, 7].map((peer) => teamRankIsMember(down, world, peer))).toEqual(
-      [false, true, false, true, false, true, false, true],
-    );
+    expect([0, 1, 2, 3, 4, 5, 6, 7].map((peer) => teamRankIsMember(down, world, peer))).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
     expect([7, 5, 3, 1].map((peer) => teamRankToTeam(down, world, peer))).toEqual([0, 1, 2, 3]);
   });
 

@@ -5,7 +5,7 @@ import { expectInteger, NcclError } from '@nccl-ts/core';
  *
  * @see ncclGetResourceBufferOffset
  */
-export const RESOURCE_UNIT: 128 = 128;
+export const RESOURCE_UNIT = 128 as const;
 
 /** One buffer asked for. */
 export interface ResourceBuffer {

@@ -6,11 +6,12 @@
  *
  * @see NCCL_WIN_DEFAULT, NCCL_WIN_COLL_SYMMETRIC, NCCL_WIN_STRICT_ORDERING
  */
-export const WindowFlags: { readonly Default: 0; readonly CollSymmetric: 1; readonly StrictOrdering: 2 } = Object.freeze({
-  Default: 0,
-  CollSymmetric: 1,
-  StrictOrdering: 2,
-});
+export const WindowFlags: { readonly Default: 0; readonly CollSymmetric: 1; readonly StrictOrdering: 2 } =
+  Object.freeze({
+    Default: 0,
+    CollSymmetric: 1,
+    StrictOrdering: 2,
+  });
 
 /** Any combination of the bits. */
 export type WindowFlags = 0 | 1 | 2 | 3;
@@ -30,4 +31,4 @@ export function hasWindowFlag(flags: WindowFlags, flag: WindowFlags): boolean {
  *
  * @see NCCL_WIN_REQUIRED_ALIGNMENT
  */
-export const WIN_ALIGNMENT: 4096 = 4096;
+export const WIN_ALIGNMENT = 4096 as const;

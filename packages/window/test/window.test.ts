@@ -21,9 +21,17 @@ describe('WindowFlags', () => {
   });
 
   it('combines', () => {
-    expect([0, 1, 2, 3, 4, -1, 0.5, '1', undefined].map(isWindowFlags)).toEqual(
-      [true, true, true, true, false, false, false, false, false],
-    );
+    expect([0, 1, 2, 3, 4, -1, 0.5, '1', undefined].map(isWindowFlags)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
     expect(hasWindowFlag(3, WindowFlags.StrictOrdering)).toBe(true);
     expect(hasWindowFlag(1, WindowFlags.StrictOrdering)).toBe(false);
   });
@@ -120,7 +128,10 @@ describe('layoutResourceWindow', () => {
   it.each([
     [{ bytes: -1, align: 4 }, 'bytes of resource buffer 0 must be an integer from 0 to 9007199254740991; given -1.'],
     [{ bytes: 4, align: 3 }, 'align of resource buffer 0 must be 0 or a power of two; given 3.'],
-    [{ bytes: 4, align: 2 ** 50 + 1 }, 'align of resource buffer 0 must be 0 or a power of two; given 1125899906842625.'],
+    [
+      { bytes: 4, align: 2 ** 50 + 1 },
+      'align of resource buffer 0 must be 0 or a power of two; given 1125899906842625.',
+    ],
     [{ bytes: 4, align: -4 }, 'align of resource buffer 0 must be an integer from 0 to 9007199254740991; given -4.'],
   ])('refuses %o', (bad, message) => {
     expect(() => layoutResourceWindow({ buffers: [bad], ginContexts: 0, ginSignals: 0 })).toThrow(message);

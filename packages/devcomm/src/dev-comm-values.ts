@@ -1,0 +1,91 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import { placeOf } from '@nccl-ts/topology';
+import type { Topology } from '@nccl-ts/topology';
+import type { DevCommPlan } from './plan-dev-comm.ts';
+
+/**
+ * The fields of a device communicator that kernels read, with the types they have there. Of these, `rank`, `nRanks`,
+ * `lsaRank`, `lsaSize` and `ginContextCount` are NCCL's stable ones; the others serve the device API itself.
+ *
+ * @see ncclDevComm
+ */
+export const devCommFields: {
+  readonly rank: 'i32';
+  readonly nRanks: 'i32';
+  readonly lsaRank: 'i32';
+  readonly lsaSize: 'i32';
+  readonly ginContextCount: 'u32';
+  /** Whether there is a multicast address over the LSA team. */
+  readonly lsaMultimem: 'bool';
+  readonly 'lsaBarrier.bufHandle': 'u32';
+  readonly 'lsaBarrier.nBarriers': 'i32';
+  readonly 'hybridLsaBarrier.bufHandle': 'u32';
+  readonly 'hybridLsaBarrier.nBarriers': 'i32';
+  readonly 'worldGinBarrier.signal0': 'u32';
+  readonly 'railGinBarrier.signal0': 'u32';
+  readonly 'hybridWorldGinBarrier.signal0': 'u32';
+  readonly 'hybridRailGinBarrier.signal0': 'u32';
+  readonly ginSignalCount: 'i32';
+  readonly ginCounterCount: 'i32';
+  /** Byte offset of the signal shadows in the resource window. */
+  readonly ginSignalShadowsOffset: 'addr';
+  /** Whether GIN reaches only the rail. */
+  readonly ginContextsRailed: 'bool';
+  /** Whether signals of no stated strength are strong. */
+  readonly ginStrongLegacySignals: 'bool';
+} = Object.freeze({
+  rank: 'i32',
+  nRanks: 'i32',
+  lsaRank: 'i32',
+  lsaSize: 'i32',
+  ginContextCount: 'u32',
+  lsaMultimem: 'bool',
+  'lsaBarrier.bufHandle': 'u32',
+  'lsaBarrier.nBarriers': 'i32',
+  'hybridLsaBarrier.bufHandle': 'u32',
+  'hybridLsaBarrier.nBarriers': 'i32',
+  'worldGinBarrier.signal0': 'u32',
+  'railGinBarrier.signal0': 'u32',
+  'hybridWorldGinBarrier.signal0': 'u32',
+  'hybridRailGinBarrier.signal0': 'u32',
+  ginSignalCount: 'i32',
+  ginCounterCount: 'i32',
+  ginSignalShadowsOffset: 'addr',
+  ginContextsRailed: 'bool',
+  ginStrongLegacySignals: 'bool',
+} satisfies Readonly<Record<string, ScalarKind>>);
+
+export type DevCommField = keyof typeof devCommFields;
+
+/** A value for every field; truth values are 0 and 1. */
+export type DevCommValues = Readonly<Record<DevCommField, number>>;
+
+/**
+ * What `rank` reads in the fields of a device communicator.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
+ */
+export function devCommValues(plan: DevCommPlan, topology: Topology, rank: number): DevCommValues {
+  const place = placeOf(topology, rank);
+  return Object.freeze({
+    rank: place.rank,
+    nRanks: place.nRanks,
+    lsaRank: place.lsaRank,
+    lsaSize: place.lsaSize,
+    ginContextCount: plan.ginContextCount,
+    lsaMultimem: Number(plan.requirements.lsaMultimem),
+    'lsaBarrier.bufHandle': plan.lsaBarrier.bufHandle,
+    'lsaBarrier.nBarriers': plan.lsaBarrier.nBarriers,
+    'hybridLsaBarrier.bufHandle': plan.hybridLsaBarrier.bufHandle,
+    'hybridLsaBarrier.nBarriers': plan.hybridLsaBarrier.nBarriers,
+    'worldGinBarrier.signal0': plan.worldGinBarrier.signal0,
+    'railGinBarrier.signal0': plan.railGinBarrier.signal0,
+    'hybridWorldGinBarrier.signal0': plan.hybridWorldGinBarrier.signal0,
+    'hybridRailGinBarrier.signal0': plan.hybridRailGinBarrier.signal0,
+    ginSignalCount: plan.ginSignalCount,
+    ginCounterCount: plan.ginCounterCount,
+    ginSignalShadowsOffset: plan.ginSignalShadowsOffset,
+    ginContextsRailed: Number(plan.ginConnection === 'rail'),
+    ginStrongLegacySignals: Number(plan.requirements.ginStrongSignalsRequired),
+  });
+}

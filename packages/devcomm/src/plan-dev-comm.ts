@@ -1,0 +1,200 @@
+import { NcclError, showValue } from '@nccl-ts/core';
+import type { Topology } from '@nccl-ts/topology';
+import { layoutResourceWindow } from '@nccl-ts/window';
+import type { ResourceLayout } from '@nccl-ts/window';
+import type { GinConnectionType } from './gin-connection-type.ts';
+import { lsaBarrierBytes } from './lsa-barrier-requirement.ts';
+import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
+import type { DevCommRequirements, DevResourceRequirements, NormalDevCommRequirements } from './requirements.ts';
+import type { ResourceSupport } from './resource-support.ts';
+import { requestedGinConnection, validateDevCommRequirements } from './validate-requirements.ts';
+
+/**
+ * The first of the signals of some GIN barriers: barrier i of a team of R takes R signals from signal0 + i * R on.
+ *
+ * @see ncclGinBarrierHandle
+ */
+export interface GinBarrierHandle {
+  readonly signal0: number;
+}
+
+/** Where one node of `resourceRequirementsList` ended up. */
+export interface DevResourceHandles {
+  /** Byte offset in the resource window / 128. */
+  readonly bufHandle: number;
+  readonly ginSignalStart: number;
+  readonly ginCounterStart: number;
+}
+
+/**
+ * A device communicator on paper: what was asked, and where everything lies. The same on all ranks (apart from the
+ * `rank` of teams), frozen, JSON-serialisable. Every rank needs `resourceBytes` zeroed bytes at one symmetric window.
+ */
+export interface DevCommPlan {
+  readonly requirements: NormalDevCommRequirements;
+  readonly topology: Topology;
+  /** The connection in effect. */
+  readonly ginConnection: GinConnectionType;
+  /** 0 without a connection. */
+  readonly ginContextCount: number;
+  readonly lsaBarrier: LsaBarrierHandle;
+  readonly hybridLsaBarrier: LsaBarrierHandle;
+  readonly worldGinBarrier: GinBarrierHandle;
+  readonly railGinBarrier: GinBarrierHandle;
+  readonly hybridWorldGinBarrier: GinBarrierHandle;
+  readonly hybridRailGinBarrier: GinBarrierHandle;
+  /** One for each node of `resourceRequirementsList`, in its order. */
+  readonly resources: readonly DevResourceHandles[];
+  /** Signals of one context, barriers and list nodes included. */
+  readonly ginSignalCount: number;
+  /** Counters of one context, list nodes included. */
+  readonly ginCounterCount: number;
+  /** Where the shadows of the signals begin in the resource window: for each context a u64 for each signal. */
+  readonly ginSignalShadowsOffset: number;
+  /** Bytes of the resource window; 0: there is none. */
+  readonly resourceBytes: number;
+}
+
+type Node = Required<DevResourceRequirements>;
+
+const largestInt = 2 ** 31 - 1;
+
+/**
+ * Validates requirements and lays out what they ask for, in NCCL's order: signal ids are the user's, then those of world
+ * GIN barriers, rail GIN barriers, hybrid barriers, and the list nodes'.
+ *
+ * @throws NcclError as `validateDevCommRequirements` does, and `NCCL_INVALID_ARGUMENT` when a team does not fit in the
+ * topology or the asks together are too large.
+ * @see ncclDevCommCreate
+ */
+export function planDevComm(
+  requirements: DevCommRequirements,
+  topology: Topology,
+  support: ResourceSupport,
+): DevCommPlan {
+  const asked = validateDevCommRequirements(requirements, support);
+  checkTeams(asked, topology);
+  const { nRanks, lsaSize, nLsaTeams } = topology;
+  const ginConnection = requestedGinConnection(asked);
+  const ginContextCount = ginConnection === 'none' ? 0 : asked.ginContextCount;
+
+  const list = new Layout(asked.ginSignalCount, asked.ginCounterCount);
+  const worldGin = list.add(ginBarriers(asked.worldGinBarrierCount, nRanks));
+  const railGin = list.add(ginBarriers(asked.railGinBarrierCount, nLsaTeams));
+  const lsa = list.add(lsaBarriers(asked.lsaBarrierCount, lsaSize));
+  const hybridWorldGin = list.add(ginBarriers(ginConnection === 'rail' ? 0 : asked.barrierCount, nRanks));
+  const hybridRailGin = list.add(ginBarriers(asked.barrierCount, nLsaTeams));
+  const hybridLsa = list.add(lsaBarriers(asked.barrierCount, lsaSize));
+  const resources = asked.resourceRequirementsList.map((node) => list.add(node));
+  const { handles, window } = list.finish(ginContextCount);
+
+  const at = (index: number): DevResourceHandles => handles[index] ?? missing(index);
+  return Object.freeze({
+    requirements: asked,
+    topology: Object.freeze({ nRanks, lsaSize, nLsaTeams }),
+    ginConnection,
+    ginContextCount,
+    lsaBarrier: Object.freeze({ bufHandle: at(lsa).bufHandle, nBarriers: asked.lsaBarrierCount }),
+    hybridLsaBarrier: Object.freeze({ bufHandle: at(hybridLsa).bufHandle, nBarriers: asked.barrierCount }),
+    worldGinBarrier: Object.freeze({ signal0: at(worldGin).ginSignalStart }),
+    railGinBarrier: Object.freeze({ signal0: at(railGin).ginSignalStart }),
+    hybridWorldGinBarrier: Object.freeze({ signal0: at(hybridWorldGin).ginSignalStart }),
+    hybridRailGinBarrier: Object.freeze({ signal0: at(hybridRailGin).ginSignalStart }),
+    resources: Object.freeze(resources.map(at)),
+    ginSignalCount: list.ginSignalCount,
+    ginCounterCount: list.ginCounterCount,
+    ginSignalShadowsOffset: window.ginSignalShadowsOffset,
+    resourceBytes: window.bytes,
+  });
+}
+
+/**
+ * The first thing in which two ranks' plans differ, as `field: a / b`, or undefined where they can make one device
+ * communicator. The `rank` of teams may differ.
+ */
+export function devCommPlanDifference(a: DevCommPlan, b: DevCommPlan): string | undefined {
+  return difference('', a, b);
+}
+
+function difference(path: string, a: unknown, b: unknown): string | undefined {
+  if (Object.is(a, b) || /^requirements\.teamRequirementsList\.\d+\.team\.rank$/.test(path)) return undefined;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
+    return `${path}: ${showValue(a)} / ${showValue(b)}`;
+  }
+  const fieldsOfB = new Map<string, unknown>(Object.entries(b));
+  for (const [name, value] of Object.entries(a)) {
+    const found = difference(path === '' ? name : `${path}.${name}`, value, fieldsOfB.get(name));
+    if (found !== undefined) return found;
+  }
+  const added = [...fieldsOfB.keys()].find((name) => !Object.hasOwn(a, name));
+  return added === undefined ? undefined : `${path}.${added}: undefined / ${showValue(fieldsOfB.get(added))}`;
+}
+
+/** Collects nodes; buffers, signals and counters follow one another in the order of `add`. */
+class Layout {
+  readonly #nodes: Node[] = [];
+  readonly #starts: Omit<DevResourceHandles, 'bufHandle'>[] = [];
+  ginSignalCount: number;
+  ginCounterCount: number;
+
+  constructor(ginSignalCount: number, ginCounterCount: number) {
+    this.ginSignalCount = ginSignalCount;
+    this.ginCounterCount = ginCounterCount;
+  }
+
+  /** Returns the node's index. */
+  add(node: Node): number {
+    this.#starts.push({ ginSignalStart: this.ginSignalCount, ginCounterStart: this.ginCounterCount });
+    this.ginSignalCount += node.ginSignalCount;
+    this.ginCounterCount += node.ginCounterCount;
+    return this.#nodes.push(node) - 1;
+  }
+
+  finish(ginContexts: number): { readonly handles: readonly DevResourceHandles[]; readonly window: ResourceLayout } {
+    checkTotal('GIN signals', this.ginSignalCount);
+    checkTotal('GIN counters', this.ginCounterCount);
+    const window = layoutResourceWindow({
+      buffers: this.#nodes.map((node) => ({ bytes: node.bufferSize, align: node.bufferAlign })),
+      ginContexts,
+      ginSignals: this.ginSignalCount,
+    });
+    const handles = this.#starts.map((start, index) =>
+      Object.freeze({ bufHandle: window.handles[index] ?? missing(index), ...start }),
+    );
+    return { handles, window };
+  }
+}
+
+function ginBarriers(nBarriers: number, teamRanks: number): Node {
+  return { bufferSize: 0, bufferAlign: 0, ginSignalCount: nBarriers * teamRanks, ginCounterCount: 0 };
+}
+
+function lsaBarriers(nBarriers: number, teamRanks: number): Node {
+  return { bufferSize: lsaBarrierBytes(teamRanks, nBarriers), bufferAlign: 4, ginSignalCount: 0, ginCounterCount: 0 };
+}
+
+function checkTeams(asked: NormalDevCommRequirements, topology: Topology): void {
+  asked.teamRequirementsList.forEach(({ team, multimem }, index) => {
+    const span = (team.nRanks - 1) * Math.abs(team.stride) + 1;
+    const most = multimem ? topology.lsaSize : topology.nRanks;
+    if (span <= most) return;
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `teamRequirementsList[${index}].team must lie within ${most} neighbouring ranks${multimem ? ', its load-store domain' : ''}; given ${team.nRanks} ranks with stride ${team.stride}, which span ${span}.`,
+      { details: { index, span, most } },
+    );
+  });
+}
+
+function checkTotal(what: string, total: number): void {
+  if (total <= largestInt) return;
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `A device communicator has at most ${largestInt} ${what} in a context; given asks for ${total} in all.`,
+    { details: { what, given: total, max: largestInt } },
+  );
+}
+
+function missing(index: number): never {
+  throw new NcclError('NCCL_INTERNAL_ERROR', `Resource ${index} of a device communicator has no place.`);
+}

@@ -1,0 +1,112 @@
+import type { Team } from '@nccl-ts/topology';
+import type { GinConnectionType } from './gin-connection-type.ts';
+
+/**
+ * One extra ask for memory, signals and counters. Where it ended up is `DevCommPlan.resources` at the same index.
+ *
+ * NCCL 2.30.7 loses the signals and counters of these nodes when it copies the list; here they are honoured.
+ *
+ * @see ncclDevResourceRequirements
+ */
+export interface DevResourceRequirements {
+  /** Bytes in the resource window of every rank. Default 0. */
+  readonly bufferSize?: number;
+  /** A power of two, or 0 for 128. Default 0. */
+  readonly bufferAlign?: number;
+  /** GIN signals in every context. Default 0. */
+  readonly ginSignalCount?: number;
+  /** GIN counters in every context. Default 0. */
+  readonly ginCounterCount?: number;
+}
+
+/**
+ * One extra team, as the asking rank sees it.
+ *
+ * @see ncclTeamRequirements
+ */
+export interface TeamRequirements {
+  readonly team: Team;
+  /** Whether kernels need multicast addresses over the team. Default false. */
+  readonly multimem?: boolean;
+}
+
+/**
+ * What kernels will need of a device communicator. All ranks must ask for the same (teams apart from their `rank`).
+ * What is left out has NCCL's default. A kernel that uses an index past a count does so unchecked.
+ *
+ * @see ncclDevCommRequirements
+ */
+export interface DevCommRequirements {
+  readonly resourceRequirementsList?: readonly DevResourceRequirements[];
+  readonly teamRequirementsList?: readonly TeamRequirements[];
+  /** Multicast addresses over the LSA team. Default false. */
+  readonly lsaMultimem?: boolean;
+  /**
+   * Hybrid barriers. Each takes an LSA barrier, a rail GIN barrier and, unless the connection is `rail`, a world GIN
+   * barrier: so it counts as a request for GIN even if sessions use only LSA. Default 0.
+   */
+  readonly barrierCount?: number;
+  /** LSA barriers: one for each group of threads that uses one at the same time. Default 0. */
+  readonly lsaBarrierCount?: number;
+  /** Barriers over the rail, through the network. Default 0. */
+  readonly railGinBarrierCount?: number;
+  /** Barriers over all ranks, through the network. Not with a `rail` connection. Default 0. */
+  readonly worldGinBarrierCount?: number;
+  /** Has no effect, as in NCCL; ask for low-latency all-to-all memory in the resource list. Default 0. */
+  readonly lsaLLA2ABlockCount?: number;
+  /** Has no effect, as in NCCL. Default 0. */
+  readonly lsaLLA2ASlotCount?: number;
+  /** Old spelling of `ginConnectionType: 'full'`, and stronger than that field. Default false. */
+  readonly ginForceEnable?: boolean;
+  /** Which peers the network reaches. Default `none`. */
+  readonly ginConnectionType?: GinConnectionType;
+  /** A hint; the number there is is `DevComm.ginContextCount`. Default 4. */
+  readonly ginContextCount?: number;
+  /** Signals 0, 1, ... of every context. Default 0. */
+  readonly ginSignalCount?: number;
+  /** Counters 0, 1, ... of every context. Default 0. */
+  readonly ginCounterCount?: number;
+  /** Asks for contexts no other device communicator uses. A hint. Default false. */
+  readonly ginExclusiveContexts?: boolean;
+  /** Requests a context may hold; 0 leaves it to the backend. A hint. Default 0. */
+  readonly ginQueueDepth?: number;
+  /** Quality-of-service class; null: the communicator's. A hint. Default null. */
+  readonly ginTrafficClass?: number | null;
+  /** Whether kernels use strong signals; if false and they do, behaviour is undefined. Default true. */
+  readonly ginStrongSignalsRequired?: boolean;
+  /** Whether kernels use signals at window addresses; if false and they do, behaviour is undefined. Default true. */
+  readonly ginVaSignalsRequired?: boolean;
+}
+
+/** Requirements with every default filled in. Frozen all through, JSON-serialisable. */
+export interface NormalDevCommRequirements extends Required<DevCommRequirements> {
+  readonly resourceRequirementsList: readonly Required<DevResourceRequirements>[];
+  readonly teamRequirementsList: readonly Required<TeamRequirements>[];
+}
+
+/**
+ * NCCL's defaults.
+ *
+ * @see NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER
+ */
+export const devCommRequirementDefaults: NormalDevCommRequirements = Object.freeze({
+  resourceRequirementsList: Object.freeze([]),
+  teamRequirementsList: Object.freeze([]),
+  lsaMultimem: false,
+  barrierCount: 0,
+  lsaBarrierCount: 0,
+  railGinBarrierCount: 0,
+  worldGinBarrierCount: 0,
+  lsaLLA2ABlockCount: 0,
+  lsaLLA2ASlotCount: 0,
+  ginForceEnable: false,
+  ginConnectionType: 'none',
+  ginContextCount: 4,
+  ginSignalCount: 0,
+  ginCounterCount: 0,
+  ginExclusiveContexts: false,
+  ginQueueDepth: 0,
+  ginTrafficClass: null,
+  ginStrongSignalsRequired: true,
+  ginVaSignalsRequired: true,
+});

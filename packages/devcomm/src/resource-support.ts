@@ -1,0 +1,15 @@
+import type { GinConnectionType } from './gin-connection-type.ts';
+
+/** What a communicator's ranks can do together. */
+export interface ResourceSupport {
+  /** Symmetric memory, without which there is no device communicator. */
+  readonly symmetric: boolean;
+  /** Multicast addresses. */
+  readonly multimem: boolean;
+  /** How far GIN reaches on every rank. */
+  readonly gin: GinConnectionType;
+  /** Whether GIN has strong signals. Default true. */
+  readonly ginStrongSignals?: boolean;
+  /** Whether GIN has signals at window addresses. Default true. */
+  readonly ginVaSignals?: boolean;
+}

@@ -1,0 +1,127 @@
+import { NcclError } from '@nccl-ts/core';
+import type { ErrorCode } from '@nccl-ts/core';
+import type { GinConnectionType } from './gin-connection-type.ts';
+import { normalizeDevCommRequirements } from './normalize-requirements.ts';
+import type { DevCommRequirements, NormalDevCommRequirements } from './requirements.ts';
+import type { ResourceSupport } from './resource-support.ts';
+
+/**
+ * Checks that the asks fit together and that ranks of this support can meet them; returns them with the defaults filled
+ * in.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown field or a value of the wrong type or range; for GIN asks
+ * without a connection; for a connection that is not there; for world GIN barriers with a rail connection; for no GIN
+ * context with a connection (NCCL does not check that one); for multimem where there is none.
+ * @throws NcclError `NCCL_INVALID_USAGE` where symmetric memory, or a required kind of signal, is missing.
+ * @see ncclDevCommCreate
+ */
+export function validateDevCommRequirements(
+  requirements: DevCommRequirements,
+  support: ResourceSupport,
+): NormalDevCommRequirements {
+  const asked = normalizeDevCommRequirements(requirements);
+  if (!support.symmetric) {
+    throw refusal(
+      'NCCL_INVALID_USAGE',
+      'A device communicator needs symmetric memory, which these ranks do not have.',
+      {},
+    );
+  }
+  checkGin(asked, support);
+  checkMultimem(asked, support);
+  return asked;
+}
+
+/** The connection that requirements really ask for: `ginForceEnable` means `full`. */
+export function requestedGinConnection(asked: NormalDevCommRequirements): GinConnectionType {
+  return asked.ginForceEnable ? 'full' : asked.ginConnectionType;
+}
+
+function checkGin(asked: NormalDevCommRequirements, support: ResourceSupport): void {
+  const connection = requestedGinConnection(asked);
+  const asks = ginAsks(asked);
+  if (connection === 'none') {
+    if (asks.length === 0) return;
+    throw refusal(
+      'NCCL_INVALID_ARGUMENT',
+      `${asks.join(', ')} need GIN; given ginConnectionType 'none', allowed are 'full' and 'rail'.`,
+      { asks, ginConnectionType: connection },
+    );
+  }
+  if (support.gin === 'none') {
+    throw refusal(
+      'NCCL_INVALID_ARGUMENT',
+      `ginConnectionType '${connection}' needs GIN on every rank, which these ranks do not have; allowed is 'none'.`,
+      { ginConnectionType: connection, supported: support.gin },
+    );
+  }
+  if (connection === 'full' && support.gin === 'rail') {
+    throw refusal(
+      'NCCL_INVALID_ARGUMENT',
+      `${asked.ginForceEnable ? 'ginForceEnable' : "ginConnectionType 'full'"} asks for GIN to all ranks; these ranks reach only their rail, allowed are 'rail' and 'none'.`,
+      { ginConnectionType: connection, supported: support.gin },
+    );
+  }
+  if (asked.worldGinBarrierCount > 0 && connection === 'rail') {
+    throw refusal(
+      'NCCL_INVALID_ARGUMENT',
+      `World GIN barriers need ginConnectionType 'full'; given worldGinBarrierCount ${asked.worldGinBarrierCount} and ginConnectionType 'rail'.`,
+      { worldGinBarrierCount: asked.worldGinBarrierCount, ginConnectionType: connection },
+    );
+  }
+  if (asked.ginContextCount === 0) {
+    throw refusal(
+      'NCCL_INVALID_ARGUMENT',
+      `ginContextCount must be at least 1 with ginConnectionType '${connection}'; given 0.`,
+      { ginContextCount: 0, ginConnectionType: connection },
+    );
+  }
+  if (asked.ginStrongSignalsRequired && support.ginStrongSignals === false) {
+    throw missingSignals('ginStrongSignalsRequired', 'strong signals');
+  }
+  if (asked.ginVaSignalsRequired && support.ginVaSignals === false) {
+    throw missingSignals('ginVaSignalsRequired', 'signals at window addresses');
+  }
+}
+
+/** The asks that need GIN, by the names of their fields. */
+function ginAsks(asked: NormalDevCommRequirements): readonly string[] {
+  const fields = [
+    'ginSignalCount',
+    'ginCounterCount',
+    'barrierCount',
+    'railGinBarrierCount',
+    'worldGinBarrierCount',
+  ] as const;
+  const asks = fields.filter((name) => asked[name] > 0).map((name) => `${name} ${asked[name]}`);
+  asked.resourceRequirementsList.forEach((node, index) => {
+    for (const name of ['ginSignalCount', 'ginCounterCount'] as const) {
+      if (node[name] > 0) asks.push(`resourceRequirementsList[${index}].${name} ${node[name]}`);
+    }
+  });
+  return asks;
+}
+
+function checkMultimem(asked: NormalDevCommRequirements, support: ResourceSupport): void {
+  if (support.multimem) return;
+  const team = asked.teamRequirementsList.findIndex((node) => node.multimem);
+  if (!asked.lsaMultimem && team < 0) return;
+  const what = asked.lsaMultimem ? 'lsaMultimem' : `teamRequirementsList[${team}].multimem`;
+  throw refusal(
+    'NCCL_INVALID_ARGUMENT',
+    `${what} asks for multicast addresses, which these ranks do not have; given true, allowed is false.`,
+    { what },
+  );
+}
+
+function missingSignals(what: string, kind: string): NcclError {
+  return refusal(
+    'NCCL_INVALID_USAGE',
+    `${what} asks for ${kind}, which the GIN of these ranks does not have; set it to false if kernels use none.`,
+    { what },
+  );
+}
+
+function refusal(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>>): NcclError {
+  return new NcclError(code, `Cannot create a device communicator: ${message}`, { details });
+}
