@@ -1,1 +1,21 @@
-export {};
+export { Communicator } from './communicator.ts';
+export type { InitOptions } from './communicator.ts';
+export type { AllocWindowOptions, RegisterWindowOptions } from './create-window.ts';
+export type { DevComm } from './dev-comm.ts';
+export type { DevicePointer } from './device-pointer.ts';
+export {
+  getLsaDevicePointer,
+  getLsaMultimemDevicePointer,
+  getMultimemDevicePointer,
+  getPeerDevicePointer,
+  winGetUserPtr,
+} from './device-pointers.ts';
+export type { ElementType } from './element-type.ts';
+export type { HostData } from './host-data.ts';
+export type { Extent, LaunchOptions } from './launch-config.ts';
+export type { DeviceMemory } from './memory.ts';
+export type { Stream, SynchronizeOptions } from './stream.ts';
+export type { UniqueId } from './unique-id.ts';
+export type { Window } from './window.ts';
+export { World } from './world.ts';
+export type { OpenOptions, RunOptions } from './world.ts';

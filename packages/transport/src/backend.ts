@@ -1,7 +1,7 @@
 import type { Capabilities, ValidatedModule } from '@nccl-ts/ir';
 import type { Topology } from '@nccl-ts/topology';
 import type { WindowFlags } from '@nccl-ts/window';
-import type { DevCommPlan } from '@nccl-ts/devcomm';
+import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import type { KernelArg } from './kernel-arg.ts';
 
 /**
@@ -88,6 +88,8 @@ export interface BackendWorld extends AsyncDisposable {
   readonly topology: Topology;
   /** The ranks whose memory and launches this process owns, ascending. */
   readonly localRanks: readonly number[];
+  /** What the ranks can do together. Where it is left out: symmetric memory, multimem as the capabilities say, no GIN. */
+  readonly support?: ResourceSupport;
 
   /** Zero-filled memory, aligned to 4096 bytes. Rejects with `NCCLTS_OUT_OF_MEMORY` where there is none. */
   alloc(rank: number, bytes: number): Promise<DeviceBuffer>;
@@ -104,6 +106,8 @@ export interface BackendWorld extends AsyncDisposable {
    * `undefined` where `rank` cannot load and store there.
    */
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined;
+  /** The multicast address of byte `offset` over the LSA team of `rank`; called only where `support` has multimem. */
+  multimemPointer?(window: WindowHandle, rank: number, offset: number): number | undefined;
 
   /** Allocates the plan's resource buffer on every local rank, zero-filled. */
   createDevComm(plan: DevCommPlan): Promise<DevCommHandle>;

@@ -1,0 +1,35 @@
+import type { BackendWorld } from '@nccl-ts/transport';
+import type { Lifecycle } from './lifecycle.ts';
+import { Meeting } from './meeting.ts';
+
+/** Where collective calls do their work. */
+export interface Place {
+  readonly device: BackendWorld;
+  readonly lifecycle: Lifecycle;
+}
+
+/** A kind of collective call. `act` does the work, once for all ranks, when all of them have come. */
+export class Collective<C, R> {
+  readonly name: string;
+  readonly act: (contributions: readonly C[]) => Promise<R>;
+  readonly #meetings = new Map<number, Meeting<C, R>>();
+
+  constructor(name: string, act: (contributions: readonly C[]) => Promise<R>) {
+    this.name = name;
+    this.act = act;
+  }
+
+  /** The meeting at `position`, opened where there is none. */
+  meetingAt(position: number): Meeting<C, R> {
+    let meeting = this.#meetings.get(position);
+    if (meeting === undefined) {
+      meeting = new Meeting<C, R>(this.name, position);
+      this.#meetings.set(position, meeting);
+    }
+    return meeting;
+  }
+
+  forget(position: number): void {
+    this.#meetings.delete(position);
+  }
+}

@@ -1,0 +1,233 @@
+import { expectInteger } from '@nccl-ts/core';
+import type { ScalarKind } from '@nccl-ts/core';
+import type { CommProperties, DevCommRequirements } from '@nccl-ts/devcomm';
+import type { Kernel } from '@nccl-ts/kernel';
+import { placeOf, teamLsa, teamRail, teamWorld } from '@nccl-ts/topology';
+import type { Team, Topology } from '@nccl-ts/topology';
+import type { Backend, LaunchReport } from '@nccl-ts/transport';
+import { allocWindow, ownMemory, registerWindow } from './create-window.ts';
+import type { AllocWindowOptions, RegisterWindowOptions } from './create-window.ts';
+import { createDevComm, type DevComm } from './dev-comm.ts';
+import type { ElementType } from './element-type.ts';
+import { launch, streamOf } from './launch.ts';
+import type { LaunchOptions } from './launch-config.ts';
+import { AllocatedMemory, type DeviceMemory } from './memory.ts';
+import type { RankState } from './rank-state.ts';
+import type { Stream, SynchronizeOptions } from './stream.ts';
+import { onePerProcess, type UniqueId } from './unique-id.ts';
+import type { Window } from './window.ts';
+
+export interface InitOptions {
+  readonly backend: Backend;
+  readonly rank: number;
+  readonly nRanks: number;
+  /** From `Communicator.getUniqueId`, called by one process and brought to all. */
+  readonly uniqueId: UniqueId;
+}
+
+/**
+ * One rank's view of its world: what it owns and what it launches. Windows, memory, device communicators and streams
+ * belong to the communicator and are closed with it, the youngest first.
+ *
+ * `allocWindow`, `registerWindow` and `createDevComm` are collective: every rank makes the same such calls in the same
+ * order, and each of them waits for all ranks. Everything else concerns this rank alone. After `close`, every operation
+ * fails with `NCCLTS_CLOSED`.
+ *
+ * @see ncclComm_t
+ */
+export class Communicator implements AsyncDisposable {
+  readonly #state: RankState;
+
+  /** @internal Communicators come from `World` and `Communicator.init`. */
+  constructor(state: RankState) {
+    this.#state = state;
+  }
+
+  /**
+   * Joins a world whose ranks are processes of their own.
+   *
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend keeps all ranks in one process.
+   * @see ncclCommInitRank
+   */
+  static async init(options: InitOptions): Promise<Communicator> {
+    const nRanks = expectInteger('Communicator.init: nRanks', options.nRanks, 1);
+    expectInteger('Communicator.init: rank', options.rank, 0, nRanks - 1);
+    throw onePerProcess(options.backend, 'Communicator.init');
+  }
+
+  /**
+   * Makes what the processes of one world need to find each other.
+   *
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend keeps all ranks in one process.
+   * @see ncclGetUniqueId
+   */
+  static async getUniqueId(backend: Backend): Promise<UniqueId> {
+    throw onePerProcess(backend, 'Communicator.getUniqueId');
+  }
+
+  get rank(): number {
+    return this.#state.rank;
+  }
+
+  get nRanks(): number {
+    return this.#topology.nRanks;
+  }
+
+  /** This rank's place among the ranks whose memory it can load and store. */
+  get lsaRank(): number {
+    return placeOf(this.#topology, this.rank).lsaRank;
+  }
+
+  /** How many ranks that is. */
+  get lsaSize(): number {
+    return this.#topology.lsaSize;
+  }
+
+  get isOpen(): boolean {
+    return this.#state.isOpen;
+  }
+
+  /** The stream of launches that name none, and of what reads and writes wait for. */
+  get defaultStream(): Stream {
+    return this.#state.defaultStream;
+  }
+
+  get #topology(): Topology {
+    return this.#state.world.device.topology;
+  }
+
+  /** All ranks. @see ncclTeamWorld */
+  teamWorld(): Team {
+    return teamWorld(this.#topology, this.rank);
+  }
+
+  /** The ranks whose memory this one can load and store. @see ncclTeamLsa */
+  teamLsa(): Team {
+    return teamLsa(this.#topology, this.rank);
+  }
+
+  /** The ranks with the same place in every load-store domain. @see ncclTeamRail */
+  teamRail(): Team {
+    return teamRail(this.#topology, this.rank);
+  }
+
+  /** What this rank can do. @see ncclCommQueryProperties */
+  get properties(): CommProperties {
+    return this.#state.properties;
+  }
+
+  /**
+   * Allocates a window of `count` elements on every rank, zero-filled. Collective; all ranks ask for the same bytes and
+   * flags.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where `count` is not an integer of 1 or more or the ranks disagree;
+   *   `NCCLTS_OUT_OF_MEMORY`; `NCCLTS_NOT_SUPPORTED` where there is no symmetric memory.
+   * @see ncclMemAlloc, ncclCommWindowRegister
+   */
+  async allocWindow<K extends ScalarKind>(type: ElementType<K>, count: number, options: AllocWindowOptions = {}): Promise<Window<K>> {
+    return allocWindow(this.#state, type, count, options);
+  }
+
+  /**
+   * Registers memory of every rank as one window; each rank passes its own. Collective; all ranks ask for the same bytes
+   * and flags. The memory must stay until the window is deregistered. `type` says what the host reads and writes there:
+   * bytes where it is left out.
+   *
+   * @returns null where there is no symmetric memory, as NCCL does.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not a multiple of 4096, no bytes are left or the ranks
+   *   disagree; `NCCLTS_NOT_SUPPORTED` for a part of the memory.
+   * @see ncclCommWindowRegister
+   */
+  async registerWindow<K extends ScalarKind>(
+    memory: DeviceMemory,
+    options: RegisterWindowOptions & { readonly type: ElementType<K> },
+  ): Promise<Window<K> | null>;
+  async registerWindow(memory: DeviceMemory, options?: RegisterWindowOptions): Promise<Window<'u8'> | null>;
+  async registerWindow(
+    memory: DeviceMemory,
+    options: RegisterWindowOptions & { readonly type?: ElementType } = {},
+  ): Promise<Window | null> {
+    return registerWindow(this.#state, memory, options.type ?? 'u8', options);
+  }
+
+  /**
+   * Allocates zero-filled memory on this rank's device, for `registerWindow`.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where `bytes` is not an integer of 1 or more; `NCCLTS_OUT_OF_MEMORY`.
+   * @see ncclMemAlloc
+   */
+  async memAlloc(bytes: number): Promise<DeviceMemory> {
+    const what = 'memAlloc';
+    this.#state.check(what);
+    expectInteger(`${what}: bytes`, bytes, 1);
+    const { world, rank } = this.#state;
+    const buffer = await this.#state.move(async () => world.device.alloc(rank, bytes));
+    return this.#state.adopt(new AllocatedMemory(this.#state, buffer), what);
+  }
+
+  /** The same as `memory.close()`. @see ncclMemFree */
+  async memFree(memory: DeviceMemory): Promise<void> {
+    await ownMemory(this.#state, memory, 'memFree').close();
+  }
+
+  /**
+   * Creates what kernels communicate through, with the resources that `requirements` ask for. Collective; all ranks ask
+   * for the same. A grid with more CTAs than there are barriers is not refused at launch.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` or `NCCL_INVALID_USAGE`, as NCCL has it, where a requirement is malformed
+   *   or cannot be met or the ranks disagree.
+   * @see ncclDevCommCreate
+   */
+  async createDevComm(requirements: DevCommRequirements = {}): Promise<DevComm> {
+    return createDevComm(this.#state, requirements);
+  }
+
+  /** Creates a stream beside the default one. @see cudaStreamCreate */
+  async createStream(): Promise<Stream> {
+    const what = 'createStream';
+    this.#state.check(what);
+    const { world, rank } = this.#state;
+    const handle = await this.#state.move(async () => world.device.createStream(rank));
+    return this.#state.adoptStream(handle, what);
+  }
+
+  /**
+   * Launches a kernel on this rank's device: it is compiled on the world's first use of it, the arguments are checked,
+   * and it is enqueued. The promise then resolves, as CUDA's launch returns: what goes wrong in the kernel is told by
+   * the next `synchronize`, read or write on the stream, or at the end of `run`.
+   *
+   * Launches on one stream run in the order in which they were made, awaited or not.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the shape or an argument is wrong; `NCCLTS_COMPILE` where the kernel
+   *   is; `NCCLTS_CLOSED` where something passed was closed; `NCCLTS_ABORTED`.
+   */
+  async launch<A>(kernel: Kernel<A>, options: LaunchOptions, args: NoInfer<A>): Promise<void> {
+    await launch(this.#state, kernel, options, args);
+  }
+
+  /**
+   * Waits until all launches made on the stream so far (the default stream, where none is given) have ended.
+   *
+   * @throws NcclError as {@link Stream.synchronize}.
+   * @see cudaStreamSynchronize
+   */
+  async synchronize(stream?: Stream, options: SynchronizeOptions = {}): Promise<LaunchReport> {
+    this.#state.check('synchronize');
+    return streamOf(this.#state, stream, 'synchronize').synchronize(options);
+  }
+
+  /**
+   * Waits for this rank's launches and gives back what the communicator owns, the youngest first. Closing again does
+   * nothing.
+   *
+   * @throws what went wrong in launches that nobody was told of.
+   * @see ncclCommDestroy
+   */
+  async close(): Promise<void> {
+    await this.#state.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

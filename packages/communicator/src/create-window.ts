@@ -1,0 +1,108 @@
+import { expectInteger, scalarInfo } from '@nccl-ts/core';
+import type { ScalarKind } from '@nccl-ts/core';
+import { hasWindowFlag, isWindowFlags, WIN_ALIGNMENT, WindowFlags } from '@nccl-ts/window';
+import { shown } from './describe.ts';
+import { elementOf, type ElementType } from './element-type.ts';
+import { invalidArgument, notSupported } from './errors.ts';
+import { AllocatedMemory, type DeviceMemory } from './memory.ts';
+import type { RankState } from './rank-state.ts';
+import { RegisteredWindow, type Window } from './window.ts';
+
+export interface AllocWindowOptions {
+  /** `CollSymmetric` where it is left out. */
+  readonly flags?: WindowFlags;
+}
+
+export interface RegisterWindowOptions {
+  /** First byte, a multiple of 4096: 0 where it is left out. */
+  readonly offset?: number;
+  /** All from the offset on where it is left out. */
+  readonly bytes?: number;
+  /** `CollSymmetric` where it is left out. */
+  readonly flags?: WindowFlags;
+}
+
+/** Allocates a window of `count` elements on all ranks: see `Communicator.allocWindow`. */
+export async function allocWindow<K extends ScalarKind>(
+  owner: RankState,
+  type: ElementType<K>,
+  count: number,
+  options: AllocWindowOptions,
+): Promise<Window<K>> {
+  const what = 'allocWindow';
+  owner.check(what);
+  const element = elementOf(type, what);
+  const elementBytes = scalarInfo[element.scalar].bytes * element.width;
+  expectInteger(`${what}: count`, count, 1, Math.floor(Number.MAX_SAFE_INTEGER / elementBytes));
+  const bytes = count * elementBytes;
+  const flags = flagsOf(options.flags, what);
+  if (!owner.properties.deviceApiSupport) {
+    throw notSupported(`${what}: the ranks of this world have no symmetric memory; given backend ${owner.world.backend.name}.`);
+  }
+  const { collectives, rendezvous } = owner.world;
+  const asked = { bytes: String(bytes), flags: flagsText(flags) };
+  const { shared, memories } = await rendezvous.meet(owner.rank, collectives.allocWindow, asked, { owner, bytes, flags });
+  const memory = memories.get(owner);
+  if (memory === undefined) throw new RangeError(`No memory was made for rank ${owner.rank}.`);
+  return owner.adopt(new RegisteredWindow(element.scalar, memory, shared, true), what);
+}
+
+/** Registers memory of each rank as a window: see `Communicator.registerWindow`. */
+export async function registerWindow<K extends ScalarKind>(
+  owner: RankState,
+  memory: DeviceMemory,
+  type: ElementType<K>,
+  options: RegisterWindowOptions,
+): Promise<Window<K> | null> {
+  const what = 'registerWindow';
+  owner.check(what);
+  const own = ownMemory(owner, memory, what);
+  const element = elementOf(type, what);
+  const flags = flagsOf(options.flags, what);
+  const { offset = 0, bytes = own.bytes - offset } = options;
+  checkRange(own, offset, bytes, what);
+  if (!owner.properties.deviceApiSupport) return null;
+  if (offset !== 0 || bytes !== own.bytes) {
+    throw notSupported(
+      `${what}: a window covers all of its memory for now; given bytes ${offset} to ${offset + bytes} of ${own.bytes}.`,
+    );
+  }
+  const { collectives, rendezvous } = owner.world;
+  const asked = { bytes: String(bytes), flags: flagsText(flags) };
+  const { shared } = await rendezvous.meet(owner.rank, collectives.registerWindow, asked, { memory: own, flags });
+  return owner.adopt(new RegisteredWindow(element.scalar, own, shared, false), what);
+}
+
+/** @throws NcclError where `memory` is not memory of this communicator, or was freed. */
+export function ownMemory(owner: RankState, memory: unknown, what: string): AllocatedMemory {
+  if (!(memory instanceof AllocatedMemory)) {
+    throw invalidArgument(`${what}: memory must come from memAlloc; given ${shown(memory)}.`);
+  }
+  if (memory.owner !== owner) {
+    throw invalidArgument(`${what}: the memory belongs to rank ${memory.rank} or another world; this is rank ${owner.rank}.`);
+  }
+  memory.check(what);
+  return memory;
+}
+
+function checkRange(memory: AllocatedMemory, offset: number, bytes: number, what: string): void {
+  expectInteger(`${what}: offset`, offset, 0, memory.bytes);
+  if (offset % WIN_ALIGNMENT !== 0) {
+    throw invalidArgument(`${what}: offset must be a multiple of ${WIN_ALIGNMENT}; given ${offset}.`);
+  }
+  expectInteger(`${what}: bytes`, bytes, 1, memory.bytes - offset);
+}
+
+function flagsOf(flags: unknown, what: string): WindowFlags {
+  if (flags === undefined) return WindowFlags.CollSymmetric;
+  if (isWindowFlags(flags)) return flags;
+  throw invalidArgument(`${what}: flags must be a combination of WindowFlags, 0 to 3; given ${shown(flags)}.`);
+}
+
+function flagsText(flags: WindowFlags): string {
+  const names = [
+    ...(hasWindowFlag(flags, WindowFlags.CollSymmetric) ? ['CollSymmetric'] : []),
+    ...(hasWindowFlag(flags, WindowFlags.StrictOrdering) ? ['StrictOrdering'] : []),
+  ];
+  return names.length === 0 ? 'Default' : names.join(' | ');
+}

@@ -1,0 +1,106 @@
+import { planDevComm } from '@nccl-ts/devcomm';
+import type { DevCommPlan, DevCommRequirements, NormalDevCommRequirements } from '@nccl-ts/devcomm';
+import type { DevCommHandle } from '@nccl-ts/transport';
+import { Collective, type Place } from './collective.ts';
+import type { Asked } from './meeting.ts';
+import type { RankState } from './rank-state.ts';
+import { Shared } from './shared.ts';
+
+/**
+ * One rank's view of a device communicator: what its kernels communicate through. Owned by the communicator.
+ *
+ * @see ncclDevComm
+ */
+export interface DevComm extends AsyncDisposable {
+  readonly kind: 'devComm';
+  readonly rank: number;
+  /** The resources it has, and where kernels find them. */
+  readonly plan: DevCommPlan;
+  readonly isOpen: boolean;
+  /**
+   * Ends this rank's use of it, once its launches have ended; its resources go when all ranks have done so. Doing it
+   * again does nothing. No kernel of another rank may still use it.
+   *
+   * @see ncclDevCommDestroy
+   */
+  destroy(): Promise<void>;
+  /** The same as {@link DevComm.destroy}. */
+  close(): Promise<void>;
+}
+
+/** The device communicator behind {@link DevComm}. */
+export class CreatedDevComm implements DevComm {
+  readonly kind = 'devComm' as const;
+  readonly owner: RankState;
+  readonly #shared: Shared<DevCommHandle>;
+  #isOpen = true;
+
+  constructor(owner: RankState, shared: Shared<DevCommHandle>) {
+    this.owner = owner;
+    this.#shared = shared;
+  }
+
+  get handle(): DevCommHandle {
+    return this.#shared.value;
+  }
+
+  get rank(): number {
+    return this.owner.rank;
+  }
+
+  get plan(): DevCommPlan {
+    return this.handle.plan;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  async destroy(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.owner.resources.remove(this);
+    await this.owner.settle('destroy of a device communicator');
+    await this.#shared.release();
+  }
+
+  async close(): Promise<void> {
+    await this.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.destroy();
+  }
+}
+
+/** Plans a device communicator, then creates it with all ranks: see `Communicator.createDevComm`. */
+export async function createDevComm(owner: RankState, requirements: DevCommRequirements): Promise<DevComm> {
+  const what = 'createDevComm';
+  owner.check(what);
+  const { collectives, device, rendezvous, support } = owner.world;
+  const plan = planDevComm(requirements, device.topology, support);
+  const shared = await rendezvous.meet(owner.rank, collectives.createDevComm, asked(plan.requirements), plan);
+  return owner.adopt(new CreatedDevComm(owner, shared), what);
+}
+
+/** The requirements by their names. Each rank sees a team from its own place, so the place does not have to agree. */
+function asked(requirements: NormalDevCommRequirements): Asked {
+  const text = (_name: string, value: unknown): unknown => (isTeam(value) ? { ...value, rank: undefined } : value);
+  return Object.fromEntries(Object.entries(requirements).map(([name, value]) => [name, JSON.stringify(value, text)]));
+}
+
+function isTeam(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && 'nRanks' in value && 'stride' in value;
+}
+
+/** Creates the device communicator that all ranks planned alike. */
+export function createDevCommCollective({ device, lifecycle }: Place): Collective<DevCommPlan, Shared<DevCommHandle>> {
+  return new Collective('createDevComm', async (plans) => {
+    const [plan] = plans;
+    if (plan === undefined) throw new RangeError('A collective call without ranks.');
+    const handle = await device.createDevComm(plan);
+    return new Shared(handle, plans.length, async () => {
+      if (lifecycle.isAlive) await device.destroyDevComm(handle);
+    });
+  });
+}

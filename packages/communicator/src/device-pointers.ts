@@ -1,0 +1,114 @@
+import { expectInteger } from '@nccl-ts/core';
+import { placeOf, teamLsa } from '@nccl-ts/topology';
+import type { Team } from '@nccl-ts/topology';
+import { shown } from './describe.ts';
+import { ResolvedPointer, type DevicePointer } from './device-pointer.ts';
+import { invalidArgument, notSupported } from './errors.ts';
+import { RegisteredWindow, type Window } from './window.ts';
+
+/**
+ * The address of byte `offset` in this rank's own memory of the window.
+ *
+ * @throws NcclError `NCCLTS_CLOSED` after the window's deregistration.
+ * @see ncclWinGetUserPtr
+ */
+export function winGetUserPtr(window: Window): DevicePointer {
+  const what = 'winGetUserPtr';
+  const own = windowOf(window, what);
+  const pointer = resolve(own, own.rank, 0);
+  if (pointer === null) throw notSupported(`${what}: the backend has no addresses of its own memory.`);
+  return pointer;
+}
+
+/**
+ * The address of byte `offset` in the window's memory at rank `lsaPeer` of the LSA team, for kernels of this rank.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window or the LSA team has no such rank;
+ *   `NCCLTS_CLOSED` after the window's deregistration.
+ * @see ncclGetLsaDevicePointer
+ */
+export function getLsaDevicePointer(window: Window, offset: number, lsaPeer: number): DevicePointer | null {
+  const what = 'getLsaDevicePointer';
+  const own = windowOf(window, what);
+  checkOffset(own, offset, what);
+  const { topology } = own.owner.world.device;
+  expectInteger(`${what}: lsaPeer`, lsaPeer, 0, topology.lsaSize - 1);
+  return resolve(own, own.rank - placeOf(topology, own.rank).lsaRank + lsaPeer, offset);
+}
+
+/**
+ * The address of byte `offset` in the window's memory at world rank `peer`, for kernels of this rank.
+ *
+ * @returns null where this rank cannot load and store that rank's memory.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window or the world has no such rank;
+ *   `NCCLTS_CLOSED` after the window's deregistration.
+ * @see ncclGetPeerDevicePointer
+ */
+export function getPeerDevicePointer(window: Window, offset: number, peer: number): DevicePointer | null {
+  const what = 'getPeerDevicePointer';
+  const own = windowOf(window, what);
+  checkOffset(own, offset, what);
+  expectInteger(`${what}: peer`, peer, 0, own.owner.world.device.topology.nRanks - 1);
+  return resolve(own, peer, offset);
+}
+
+/**
+ * The multicast address of byte `offset` over the LSA team.
+ *
+ * @returns null where there is no multicast.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_CLOSED` after its
+ *   deregistration.
+ * @see ncclGetLsaMultimemDevicePointer
+ */
+export function getLsaMultimemDevicePointer(window: Window, offset: number): DevicePointer | null {
+  return multimem(window, offset, 'getLsaMultimemDevicePointer');
+}
+
+/**
+ * The multicast address of byte `offset` over `team`, as this rank sees it. NCCL names the team by the handle that a
+ * team requirement got.
+ *
+ * @returns null where there is no multicast.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_NOT_SUPPORTED` for
+ *   another team than the LSA team; `NCCLTS_CLOSED` after the window's deregistration.
+ * @see ncclGetMultimemDevicePointer
+ */
+export function getMultimemDevicePointer(window: Window, offset: number, team: Team): DevicePointer | null {
+  const what = 'getMultimemDevicePointer';
+  const pointer = multimem(window, offset, what);
+  const own = windowOf(window, what);
+  const lsa = teamLsa(own.owner.world.device.topology, own.rank);
+  if (pointer !== null && (team.nRanks !== lsa.nRanks || team.rank !== lsa.rank || team.stride !== lsa.stride)) {
+    throw notSupported(
+      `${what}: multicast addresses cover the LSA team (${lsa.nRanks} ranks, stride 1); given a team of ${team.nRanks} ranks ` +
+        `with stride ${team.stride}.`,
+    );
+  }
+  return pointer;
+}
+
+function multimem(window: Window, offset: number, what: string): DevicePointer | null {
+  const own = windowOf(window, what);
+  checkOffset(own, offset, what);
+  const { device, support } = own.owner.world;
+  if (!support.multimem) return null;
+  const address = device.multimemPointer?.(own.handle, own.rank, offset);
+  return address === undefined ? null : new ResolvedPointer(own, address);
+}
+
+function resolve(window: RegisteredWindow, peer: number, offset: number): DevicePointer | null {
+  const address = window.owner.world.device.devicePointer(window.handle, window.rank, peer, offset);
+  return address === undefined ? null : new ResolvedPointer(window, address);
+}
+
+function windowOf(window: unknown, what: string): RegisteredWindow {
+  if (!(window instanceof RegisteredWindow)) {
+    throw invalidArgument(`${what}: window must come from allocWindow or registerWindow; given ${shown(window)}.`);
+  }
+  window.check(what);
+  return window;
+}
+
+function checkOffset(window: RegisteredWindow, offset: number, what: string): void {
+  expectInteger(`${what}: offset`, offset, 0, window.bytes - 1);
+}

@@ -1,0 +1,125 @@
+import type { HostState } from '@nccl-ts/transport';
+
+interface RankState {
+  phase: 'running' | 'returned' | 'threw' | 'closed';
+  /** What the rank's host program waits for, in the order it began to. */
+  readonly blocked: Set<{ readonly what: string }>;
+  /** Operations that end without anybody else's help: allocations, copies, compilations. */
+  moving: number;
+  reported: HostState;
+}
+
+/**
+ * What each local rank's host program is doing, kept for the backend, which sees a standstill by it, and for messages.
+ *
+ * A rank is `waiting` while it waits for others and nothing of its own is under way: reporting it as waiting during a
+ * copy would let a backend declare a standstill that the end of the copy would have ended.
+ */
+export class HostStates {
+  readonly #ranks = new Map<number, RankState>();
+  readonly #report: (rank: number, state: HostState) => void;
+
+  constructor(ranks: readonly number[], report: (rank: number, state: HostState) => void) {
+    for (const rank of ranks) {
+      this.#ranks.set(rank, { phase: 'running', blocked: new Set(), moving: 0, reported: 'running' });
+    }
+    this.#report = report;
+  }
+
+  /** The rank's host program runs: its callback was called, or a run is over and the world is back in its owner's hands. */
+  start(rank: number): void {
+    this.#setPhase(rank, 'running');
+  }
+
+  /** The rank's host program is over and enters no further operation. */
+  finish(rank: number, how: 'returned' | 'threw' | 'closed'): void {
+    this.#setPhase(rank, how);
+  }
+
+  /**
+   * The rank waits for what others must do.
+   *
+   * @returns what ends the wait; calling it again does nothing.
+   */
+  block(rank: number, what: string): () => void {
+    const state = this.#of(rank);
+    const wait = { what };
+    state.blocked.add(wait);
+    this.#update(rank, state);
+    return () => {
+      if (state.blocked.delete(wait)) this.#update(rank, state);
+    };
+  }
+
+  /**
+   * The rank does something that will end by itself.
+   *
+   * @returns what ends it; calling it again does nothing.
+   */
+  move(rank: number): () => void {
+    const state = this.#of(rank);
+    state.moving++;
+    this.#update(rank, state);
+    let ended = false;
+    const leave = (): void => {
+      state.moving--;
+      this.#update(rank, state);
+    };
+    return () => {
+      if (ended) return;
+      ended = true;
+      // The rank waits for something else as well. What stood behind this operation in the host program runs first, any
+      // number of microtasks later: only then is it known whether the rank only waits.
+      if (state.moving === 1 && state.blocked.size > 0) setTimeout(leave, 0);
+      else leave();
+    };
+  }
+
+  /** Whether the rank can still come to a rendezvous. */
+  isOver(rank: number): boolean {
+    return this.#of(rank).phase !== 'running';
+  }
+
+  /** Whether an operation of the rank is under way. */
+  isBusy(rank: number): boolean {
+    const state = this.#of(rank);
+    return state.moving > 0 || state.blocked.size > 0;
+  }
+
+  /** What the rank is doing, to stand behind its name: `waits in synchronize`. */
+  describe(rank: number): string {
+    const state = this.#of(rank);
+    if (state.phase === 'returned') return 'has returned';
+    if (state.phase === 'threw') return 'has failed';
+    if (state.phase === 'closed') return 'has closed its communicator';
+    const waits = [...new Set([...state.blocked].map((wait) => wait.what))];
+    if (waits.length > 0) return `waits in ${waits.join(' and ')}`;
+    return state.moving > 0 ? 'is inside an operation of this world' : 'runs, or awaits something outside of this world';
+  }
+
+  #of(rank: number): RankState {
+    const state = this.#ranks.get(rank);
+    if (state === undefined) throw new RangeError(`Rank ${rank} is not a rank of this process.`);
+    return state;
+  }
+
+  #setPhase(rank: number, phase: RankState['phase']): void {
+    const state = this.#of(rank);
+    // A closed communicator stays closed, whatever its callback does afterwards.
+    if (state.phase !== 'closed') state.phase = phase;
+    this.#update(rank, state);
+  }
+
+  #update(rank: number, state: RankState): void {
+    const now = stateOf(state);
+    if (now === state.reported) return;
+    state.reported = now;
+    this.#report(rank, now);
+  }
+}
+
+function stateOf(state: RankState): HostState {
+  if (state.moving > 0) return 'running';
+  if (state.blocked.size > 0) return 'waiting';
+  return state.phase === 'running' ? 'running' : 'done';
+}

@@ -1,0 +1,126 @@
+import type { Kernel, ParamType } from '@nccl-ts/kernel';
+import type { KernelArg } from '@nccl-ts/transport';
+import { shown } from './describe.ts';
+import { CreatedDevComm } from './dev-comm.ts';
+import { ResolvedPointer } from './device-pointer.ts';
+import { closed, invalidArgument } from './errors.ts';
+import type { RankState } from './rank-state.ts';
+import { scalarValue } from './scalar-value.ts';
+import { RegisteredWindow } from './window.ts';
+
+/**
+ * The arguments of a launch as the kernel's module takes them: structs flattened, depth first, every value checked.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where one is missing, unknown, of another type, out of range, or belongs to
+ *   another rank; `NCCLTS_CLOSED` where one was closed.
+ */
+export function launchArguments(kernel: Kernel, args: unknown, owner: RankState): readonly KernelArg[] {
+  const what = `launch of ${kernel.name}`;
+  const names = Object.keys(kernel.params);
+  if (typeof args !== 'object' || args === null) {
+    throw invalidArgument(`${what}: the arguments must be an object with ${listed(names)}; given ${shown(args)}.`);
+  }
+  const given = new Map<string, unknown>(Object.entries(args));
+  const unknown = [...given.keys()].filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw invalidArgument(`${what}: no parameter is called ${unknown.join(', ')}; the kernel takes ${listed(names)}.`);
+  }
+  const missing = names.filter((name) => given.get(name) === undefined);
+  if (missing.length > 0) {
+    throw invalidArgument(`${what}: ${missing.join(', ')} missing; the kernel takes ${listed(names)}.`);
+  }
+  const flat: KernelArg[] = [];
+  for (const [name, type] of Object.entries(kernel.params)) {
+    append(flat, type, given.get(name), `${what}: argument ${name}`, owner);
+  }
+  return flat;
+}
+
+function append(flat: KernelArg[], type: ParamType, value: unknown, what: string, owner: RankState): void {
+  switch (type.kind) {
+    case 'scalar':
+      flat.push({ kind: 'scalar', value: scalarValue(type.scalar, value, what) });
+      return;
+    case 'vector': {
+      if (!Array.isArray(value) || value.length !== type.width) {
+        throw invalidArgument(
+          `${what} must be an array of ${type.width} numbers (vec(${type.element}, ${type.width})); given ${shown(value)}.`,
+        );
+      }
+      const elements: readonly unknown[] = value;
+      flat.push({ kind: 'vector', values: elements.map((element, i) => numberValue(scalarValue(type.element, element, `${what}[${i}]`))) });
+      return;
+    }
+    case 'pointer':
+      flat.push({ kind: 'pointer', address: pointerArgument(value, what, owner).address });
+      return;
+    case 'handle':
+      flat.push(handleArgument(type.handle, value, what, owner));
+      return;
+    case 'struct': {
+      if (typeof value !== 'object' || value === null) {
+        throw invalidArgument(`${what} must be a ${type.struct} with ${listed(Object.keys(type.fields))}; given ${shown(value)}.`);
+      }
+      for (const [name, field] of Object.entries(type.fields)) {
+        const member: unknown = Reflect.get(value, name);
+        if (member === undefined) {
+          throw invalidArgument(
+            `${what} must be a ${type.struct} with ${listed(Object.keys(type.fields))}; given ${shown(value)}, without ${name}.`,
+          );
+        }
+        append(flat, field, member, `${what}.${name}`, owner);
+      }
+      return;
+    }
+  }
+}
+
+/** Vectors hold no truth values, so that none comes here. */
+function numberValue(value: number | bigint | boolean): number | bigint {
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+function pointerArgument(value: unknown, what: string, owner: RankState): ResolvedPointer {
+  if (!(value instanceof ResolvedPointer)) {
+    throw invalidArgument(
+      `${what} must be a device pointer, as getLsaDevicePointer and the like give it; given ${shown(value)}` +
+        `${value === null ? ': the memory asked for cannot be loaded from or stored to here' : ''}.`,
+    );
+  }
+  if (value.window.owner !== owner) throw foreign(what, 'device pointer', value.rank, owner);
+  if (!value.window.isOpen) throw closed(`${what}: the window of the device pointer was deregistered, which ends its pointers.`);
+  return value;
+}
+
+function handleArgument(handle: string, value: unknown, what: string, owner: RankState): KernelArg {
+  if (handle === 'Window') {
+    if (!(value instanceof RegisteredWindow)) {
+      throw invalidArgument(
+        value === null
+          ? `${what} must be a window; given null: registration gives null where symmetric memory is not supported.`
+          : `${what} must be a window, as allocWindow and registerWindow give it; given ${shown(value)}.`,
+      );
+    }
+    if (value.owner !== owner) throw foreign(what, 'window', value.rank, owner);
+    if (!value.isOpen) throw closed(`${what}: the window was deregistered.`);
+    return { kind: 'window', window: value.handle };
+  }
+  if (handle === 'DevComm') {
+    if (!(value instanceof CreatedDevComm)) {
+      throw invalidArgument(`${what} must be a device communicator, as createDevComm gives it; given ${shown(value)}.`);
+    }
+    if (value.owner !== owner) throw foreign(what, 'device communicator', value.rank, owner);
+    if (!value.isOpen) throw closed(`${what}: the device communicator was destroyed.`);
+    return { kind: 'devComm', devComm: value.handle };
+  }
+  throw invalidArgument(`${what} is of type ${handle}; a launch can pass Window and DevComm.`);
+}
+
+function foreign(what: string, thing: string, rank: number, owner: RankState): Error {
+  const whose = rank === owner.rank ? `rank ${rank} of another world` : `rank ${rank}`;
+  return invalidArgument(`${what}: the ${thing} is ${whose}'s; each rank passes its own, this is rank ${owner.rank}.`);
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'no arguments' : names.join(', ');
+}

@@ -1,0 +1,67 @@
+import type { Capabilities } from '@nccl-ts/ir';
+import type { Dim3 } from '@nccl-ts/transport';
+import { shown } from './describe.ts';
+import { invalidArgument } from './errors.ts';
+import type { Stream } from './stream.ts';
+
+/** A number of CTAs or threads in up to three dimensions; those left out are 1. */
+export type Extent = number | { readonly x: number; readonly y?: number; readonly z?: number };
+
+export interface LaunchOptions {
+  /** CTAs. */
+  readonly grid: Extent;
+  /** Threads of a CTA. */
+  readonly block: Extent;
+  /** The rank's default stream where it is left out. */
+  readonly stream?: Stream;
+  /** Cancels the launch: what has not run yet never runs, and the stream's next synchronisation rejects. */
+  readonly signal?: AbortSignal;
+}
+
+/** CUDA's bounds, which all backends keep to. @see cudaDeviceProp::maxGridSize */
+const largestGrid: Dim3 = { x: 2 ** 31 - 1, y: 65535, z: 65535 };
+
+const axes = ['x', 'y', 'z'] as const;
+
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` */
+export function gridOf(extent: unknown, what: string): Dim3 {
+  const grid = dim3(extent, `${what}: grid`);
+  for (const axis of axes) {
+    if (grid[axis] > largestGrid[axis]) {
+      throw invalidArgument(`${what}: grid.${axis} must be ${largestGrid[axis]} CTAs at most; given ${grid[axis]}.`);
+    }
+  }
+  return grid;
+}
+
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` */
+export function blockOf(extent: unknown, capabilities: Capabilities, what: string): Dim3 {
+  const block = dim3(extent, `${what}: block`);
+  const threads = block.x * block.y * block.z;
+  if (threads > capabilities.maxBlockThreads) {
+    throw invalidArgument(
+      `${what}: block must have ${capabilities.maxBlockThreads} threads at most on backend ${capabilities.backend}; ` +
+        `given ${block.x} x ${block.y} x ${block.z} = ${threads}.`,
+    );
+  }
+  return block;
+}
+
+function dim3(extent: unknown, what: string): Dim3 {
+  if (typeof extent === 'number') return { x: dimension(extent, what), y: 1, z: 1 };
+  if (typeof extent !== 'object' || extent === null || !('x' in extent)) {
+    throw invalidArgument(`${what} must be an integer of 1 or more or { x, y?, z? } of such; given ${shown(extent)}.`);
+  }
+  const unknown = Object.keys(extent).filter((key) => !axes.some((axis) => axis === key));
+  if (unknown.length > 0) throw invalidArgument(`${what} has x, y and z; given ${unknown.join(', ')} as well.`);
+  return {
+    x: dimension(extent.x, `${what}.x`),
+    y: dimension('y' in extent ? (extent.y ?? 1) : 1, `${what}.y`),
+    z: dimension('z' in extent ? (extent.z ?? 1) : 1, `${what}.z`),
+  };
+}
+
+function dimension(value: unknown, what: string): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+  throw invalidArgument(`${what} must be an integer of 1 or more; given ${shown(value)}.`);
+}

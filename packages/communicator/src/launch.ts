@@ -1,0 +1,47 @@
+import type { Kernel } from '@nccl-ts/kernel';
+import { shown } from './describe.ts';
+import { invalidArgument, throwIfAborted } from './errors.ts';
+import { launchArguments } from './launch-arguments.ts';
+import { blockOf, gridOf, type LaunchOptions } from './launch-config.ts';
+import { LaunchQueue } from './launch-queue.ts';
+import type { RankState } from './rank-state.ts';
+
+/** Checks, compiles and enqueues a launch: see `Communicator.launch`. */
+export async function launch(owner: RankState, kernel: Kernel, options: LaunchOptions, args: unknown): Promise<void> {
+  if (typeof kernel?.compile !== 'function') {
+    throw invalidArgument(`launch: kernel must come from kernel(...); given ${shown(kernel)}.`);
+  }
+  const what = `launch of ${kernel.name}`;
+  owner.check(what);
+  const { world, rank } = owner;
+  const stream = streamOf(owner, options.stream, what);
+  const grid = gridOf(options.grid, what);
+  const block = blockOf(options.block, world.backend.capabilities, what);
+  const flat = launchArguments(kernel, args, owner);
+  const { signal } = options;
+  throwIfAborted(signal, what);
+
+  const config = { grid, block, stream: stream.handle, ...(signal === undefined ? {} : { signal }) };
+  const leave = world.states.move(rank);
+  try {
+    await stream.enqueue(world.executables.get(kernel), (executable) => {
+      world.lifecycle.check(what);
+      world.device.launch(executable, config, flat);
+    });
+  } finally {
+    leave();
+  }
+}
+
+/** @throws NcclError where `stream` is not an open stream of this communicator. */
+export function streamOf(owner: RankState, stream: unknown, what: string): LaunchQueue {
+  if (stream === undefined) return owner.defaultStream;
+  if (!(stream instanceof LaunchQueue)) {
+    throw invalidArgument(`${what}: stream must come from createStream; given ${shown(stream)}.`);
+  }
+  stream.check(what);
+  if (!owner.hasStream(stream)) {
+    throw invalidArgument(`${what}: the stream belongs to rank ${stream.rank} or another world; this is rank ${owner.rank}.`);
+  }
+  return stream;
+}

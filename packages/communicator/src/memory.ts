@@ -1,0 +1,103 @@
+import type { DeviceBuffer } from '@nccl-ts/transport';
+import { closed } from './errors.ts';
+import { encoded, type HostData } from './host-data.ts';
+import { copyFromDevice, copyToDevice } from './host-copy.ts';
+import type { RankState } from './rank-state.ts';
+
+/**
+ * Memory of one rank's device, zero-filled, to be registered as a window. Owned by its communicator.
+ *
+ * @see ncclMemAlloc
+ */
+export interface DeviceMemory extends AsyncDisposable {
+  readonly kind: 'memory';
+  readonly rank: number;
+  readonly bytes: number;
+  readonly isOpen: boolean;
+  /** Copies `data` as it is to byte `offset`; see `Window.write`. */
+  write(data: HostData, offset?: number): Promise<void>;
+  /** All bytes, or those from byte `offset` on that `into` has room for; see `Window.read`. */
+  read(): Promise<Uint8Array<ArrayBuffer>>;
+  read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
+  /**
+   * Gives the memory back once this rank's launches have ended and no window of any rank lies on it any more. Closing
+   * again does nothing.
+   *
+   * @see ncclMemFree
+   */
+  close(): Promise<void>;
+}
+
+/** The memory behind {@link DeviceMemory}. */
+export class AllocatedMemory implements DeviceMemory {
+  readonly kind = 'memory' as const;
+  readonly owner: RankState;
+  readonly buffer: DeviceBuffer;
+  #isOpen = true;
+  /** Windows that lie on the memory. */
+  #windows = 0;
+  #isFreed = false;
+
+  constructor(owner: RankState, buffer: DeviceBuffer) {
+    this.owner = owner;
+    this.buffer = buffer;
+  }
+
+  get rank(): number {
+    return this.buffer.rank;
+  }
+
+  get bytes(): number {
+    return this.buffer.bytes;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  check(what: string): void {
+    this.owner.check(what);
+    if (!this.#isOpen) throw closed(`${what}: the memory is freed.`);
+  }
+
+  /** A window lies on the memory from now on. */
+  hold(): void {
+    this.#windows++;
+  }
+
+  /** A window does not lie on it any more. */
+  async letGo(): Promise<void> {
+    this.#windows--;
+    await this.#freeUnused();
+  }
+
+  async write(data: HostData, offset = 0): Promise<void> {
+    this.check('write');
+    await copyToDevice(this.owner, this.buffer, encoded(undefined, data, 'write'), offset, 'write');
+  }
+
+  async read(): Promise<Uint8Array<ArrayBuffer>>;
+  async read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
+  async read(into: ArrayBufferView = new Uint8Array(this.bytes), offset = 0): Promise<ArrayBufferView> {
+    this.check('read');
+    return copyFromDevice(this.owner, this.buffer, into, offset, 'read');
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.owner.resources.remove(this);
+    await this.owner.settle('memFree');
+    await this.#freeUnused();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #freeUnused(): Promise<void> {
+    if (this.#isOpen || this.#windows > 0 || this.#isFreed || !this.owner.world.lifecycle.isAlive) return;
+    this.#isFreed = true;
+    await this.owner.world.device.free(this.buffer);
+  }
+}

@@ -1,0 +1,142 @@
+import { NcclError } from '@nccl-ts/core';
+import type { Collective } from './collective.ts';
+import { ranksText } from './describe.ts';
+import { aborted, invalidArgument, invalidUsage, messageOf } from './errors.ts';
+import type { HostStates } from './host-states.ts';
+import type { AnyMeeting, Asked, Meeting } from './meeting.ts';
+
+/**
+ * Where the ranks of a process meet for collective host calls. The n-th collective call of each rank is one call, as in
+ * NCCL; ranks that ask for different things there are told what each asked for.
+ */
+export class Rendezvous {
+  readonly #ranks: readonly number[];
+  readonly #states: HostStates;
+  /** invariant: a meeting stays here until every rank has come, failed or not, so that late ranks learn of it. */
+  readonly #open = new Map<number, AnyMeeting>();
+  /** The position of each rank's next collective call. */
+  readonly #next = new Map<number, number>();
+
+  constructor(ranks: readonly number[], states: HostStates) {
+    this.#ranks = ranks;
+    this.#states = states;
+  }
+
+  /**
+   * Waits for all ranks, then for the collective's work. All ranks get the same result or the same error.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where `asked` differs among the ranks, `NCCL_INVALID_USAGE` where another
+   *   rank makes a different call here, `NCCLTS_SIM_DEADLOCK` where a rank can never come.
+   */
+  async meet<C, R>(rank: number, collective: Collective<C, R>, asked: Asked, contribution: C): Promise<R> {
+    const position = this.#next.get(rank) ?? 0;
+    this.#next.set(rank, position + 1);
+
+    const meeting = this.#enter(rank, position, collective, asked);
+    meeting.bring(rank, contribution);
+    if (meeting.failure !== undefined) throw meeting.failure;
+    if (meeting.asked.size === this.#ranks.length) {
+      await this.#act(meeting, collective);
+      return meeting.outcome;
+    }
+
+    const leave = this.#states.block(rank, callText(meeting));
+    const neverComes = this.#missing(meeting).some((missing) => this.#states.isOver(missing));
+    if (neverComes) meeting.fail(this.#standstill(meeting, 'a missing rank can never come'));
+    try {
+      return await meeting.outcome;
+    } finally {
+      leave();
+    }
+  }
+
+  /** A rank's host program is over: what waits for it never succeeds. */
+  leave(rank: number): void {
+    for (const meeting of this.#open.values()) {
+      if (!meeting.asked.has(rank)) meeting.fail(this.#standstill(meeting, 'a missing rank can never come'));
+    }
+  }
+
+  /** Nothing can move any more. `error` is the backend's account of it, where it has one. */
+  stall(error: Error | undefined): void {
+    for (const meeting of this.#open.values()) {
+      meeting.fail(error ?? this.#standstill(meeting, 'nothing can move any more'));
+    }
+  }
+
+  /** Rejects all that waits, because of `cause`. */
+  abort(cause: unknown): void {
+    for (const meeting of this.#open.values()) {
+      meeting.fail(aborted(`${callText(meeting)} was aborted: ${messageOf(cause)}`, cause));
+    }
+  }
+
+  /** Records that the rank came, and whether it fits what is already there. */
+  #enter<C, R>(rank: number, position: number, collective: Collective<C, R>, asked: Asked): Meeting<C, R> {
+    const meeting = collective.meetingAt(position);
+    const first = this.#open.get(position) ?? meeting;
+    this.#open.set(position, first);
+    if (first.failure === undefined) {
+      const problem = first === meeting ? disagreement(first, rank, asked) : otherCall(first, rank, collective.name);
+      if (problem !== undefined) first.fail(problem);
+    }
+    if (first.failure !== undefined) meeting.fail(first.failure);
+    first.asked.set(rank, asked);
+    if (first !== meeting) collective.forget(position);
+    if (first.asked.size === this.#ranks.length) {
+      this.#open.delete(position);
+      collective.forget(position);
+    }
+    return meeting;
+  }
+
+  async #act<C, R>(meeting: Meeting<C, R>, collective: Collective<C, R>): Promise<void> {
+    // Every rank is busy with the work, so none of them may be taken for one that only waits.
+    const leaves = this.#ranks.map((rank) => this.#states.move(rank));
+    try {
+      meeting.succeed(await collective.act(meeting.contributions()));
+    } catch (error) {
+      meeting.fail(error instanceof Error ? error : new NcclError('NCCL_INTERNAL_ERROR', messageOf(error)));
+    } finally {
+      for (const leave of leaves) leave();
+    }
+  }
+
+  #missing(meeting: AnyMeeting): readonly number[] {
+    return this.#ranks.filter((rank) => !meeting.asked.has(rank));
+  }
+
+  #standstill(meeting: AnyMeeting, why: string): NcclError {
+    const missing = this.#missing(meeting).map((rank) => `rank ${rank} ${this.#states.describe(rank)}`);
+    return new NcclError(
+      'NCCLTS_SIM_DEADLOCK',
+      `${callText(meeting)} cannot complete: ${why}. Came: ${ranksText([...meeting.asked.keys()])}. ` +
+        `Missing: ${missing.join('; ')}.`,
+    );
+  }
+}
+
+/** A collective call as messages name it. */
+function callText(meeting: AnyMeeting): string {
+  return `${meeting.name} (collective call ${meeting.position + 1})`;
+}
+
+function otherCall(first: AnyMeeting, rank: number, name: string): NcclError {
+  return invalidUsage(
+    `Collective call ${first.position + 1}: ${ranksText([...first.asked.keys()])} called ${first.name}, rank ${rank} ` +
+      `called ${name}. All ranks must make the same collective calls in the same order.`,
+  );
+}
+
+/** What `rank` asks for that those who came before, and agreed, did not. */
+function disagreement(meeting: AnyMeeting, rank: number, asked: Asked): NcclError | undefined {
+  const [theirs] = meeting.asked.values();
+  if (theirs === undefined) return undefined;
+  const differing = [...new Set([...Object.keys(theirs), ...Object.keys(asked)])].filter((name) => theirs[name] !== asked[name]);
+  if (differing.length === 0) return undefined;
+  const listed = (of: Asked): string => differing.map((name) => `${name} ${of[name] ?? 'unset'}`).join(', ');
+  return invalidArgument(
+    `${callText(meeting)}: the ranks disagree. ${ranksText([...meeting.asked.keys()])} asked for ${listed(theirs)}; ` +
+      `rank ${rank} asked for ${listed(asked)}. All ranks must ask for the same.`,
+  );
+}

@@ -1,0 +1,29 @@
+import type { LaunchReport } from '@nccl-ts/transport';
+
+export interface SynchronizeOptions {
+  /** Ends the wait, not the work: what the work still reports comes with the next synchronisation. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A queue of launches of one rank. Launches of one stream run in the order in which they were made; those of different
+ * streams may run at the same time.
+ *
+ * @see cudaStream_t
+ */
+export interface Stream extends AsyncDisposable {
+  readonly kind: 'stream';
+  readonly rank: number;
+  readonly isOpen: boolean;
+  /**
+   * Waits until all launches made on the stream so far have ended. What they wrote is then visible to the host.
+   *
+   * @returns what was learnt of the launches since the last call, those included that a read or a write waited for.
+   * @throws NcclError the first thing that went wrong in these launches; `NCCLTS_ABORTED` where the signal or the world
+   *   was aborted; `NCCLTS_CLOSED` where the stream is closed.
+   * @see cudaStreamSynchronize
+   */
+  synchronize(options?: SynchronizeOptions): Promise<LaunchReport>;
+  /** Waits for the stream's launches and gives it back. Closing again does nothing. @see cudaStreamDestroy */
+  close(): Promise<void>;
+}

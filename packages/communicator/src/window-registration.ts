@@ -1,0 +1,77 @@
+import type { WindowHandle } from '@nccl-ts/transport';
+import type { WindowFlags } from '@nccl-ts/window';
+import { Collective, type Place } from './collective.ts';
+import { settleAll } from './errors.ts';
+import { AllocatedMemory } from './memory.ts';
+import type { RankState } from './rank-state.ts';
+import { Shared } from './shared.ts';
+
+/** What a rank asks of `allocWindow`; bytes and flags agree among the ranks. */
+export interface AllocWindowRequest {
+  readonly owner: RankState;
+  readonly bytes: number;
+  readonly flags: WindowFlags;
+}
+
+/** What a rank asks of `registerWindow`; bytes and flags agree among the ranks. */
+export interface RegisterWindowRequest {
+  readonly memory: AllocatedMemory;
+  readonly flags: WindowFlags;
+}
+
+/** A window over memory of all local ranks. */
+export interface Registration {
+  readonly shared: Shared<WindowHandle>;
+  readonly memories: ReadonlyMap<RankState, AllocatedMemory>;
+}
+
+export function allocWindowCollective(place: Place): Collective<AllocWindowRequest, Registration> {
+  const { device } = place;
+  return new Collective('allocWindow', async (requests) => {
+    const memories: AllocatedMemory[] = [];
+    try {
+      for (const { owner, bytes } of requests) {
+        memories.push(new AllocatedMemory(owner, await device.alloc(owner.rank, bytes)));
+      }
+      return await register(place, memories, requests);
+    } catch (error) {
+      // What went wrong first is what the caller must hear of, whatever freeing says.
+      await settleAll(
+        memories.map((memory) => async () => device.free(memory.buffer)),
+        'allocWindow',
+      ).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+export function registerWindowCollective(place: Place): Collective<RegisterWindowRequest, Registration> {
+  return new Collective('registerWindow', async (requests) =>
+    register(
+      place,
+      requests.map((request) => request.memory),
+      requests,
+    ),
+  );
+}
+
+async function register(
+  { device, lifecycle }: Place,
+  memories: readonly AllocatedMemory[],
+  [request]: readonly { readonly flags: WindowFlags }[],
+): Promise<Registration> {
+  if (request === undefined) throw new RangeError('A collective call without ranks.');
+  const handle = await device.registerWindow(
+    memories.map((memory) => memory.buffer),
+    request.flags,
+  );
+  for (const memory of memories) memory.hold();
+  const end = async (): Promise<void> => {
+    if (lifecycle.isAlive) await device.deregisterWindow(handle);
+    for (const memory of memories) await memory.letGo();
+  };
+  return {
+    shared: new Shared(handle, memories.length, end),
+    memories: new Map(memories.map((memory) => [memory.owner, memory])),
+  };
+}

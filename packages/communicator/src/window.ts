@@ -1,0 +1,136 @@
+import { decodeArray } from '@nccl-ts/core';
+import type { ScalarKind, ValueArrays } from '@nccl-ts/core';
+import type { WindowHandle } from '@nccl-ts/transport';
+import type { WindowFlags } from '@nccl-ts/window';
+import { closed } from './errors.ts';
+import { encoded, type HostData } from './host-data.ts';
+import { copyFromDevice, copyToDevice } from './host-copy.ts';
+import type { AllocatedMemory } from './memory.ts';
+import type { RankState } from './rank-state.ts';
+import type { Shared } from './shared.ts';
+
+/**
+ * One rank's view of a window: memory of all ranks that kernels reach through one handle. Owned by the communicator.
+ *
+ * `K` is the type of its elements. It says how the host reads and writes it; kernels choose types of their own.
+ *
+ * @see ncclWindow_t
+ */
+export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposable {
+  readonly kind: 'window';
+  /** Whose view it is: reads and writes concern this rank's memory. */
+  readonly rank: number;
+  /** Bytes on each rank. */
+  readonly bytes: number;
+  readonly flags: WindowFlags;
+  readonly type: K;
+  readonly isOpen: boolean;
+  /**
+   * Copies `data` to this rank's memory from byte `offset` (0) on, once the launches made before on the rank's default
+   * stream have ended. Not ordered against launches of other streams and other ranks. `data` must stay as it is until
+   * then.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where data of this kind or size does not go there; what went wrong in the
+   *   launches it waited for.
+   */
+  write(data: HostData, offset?: number): Promise<void>;
+  /**
+   * This rank's memory, as it is once the launches made before on the rank's default stream have ended: all of it as
+   * elements (f16, bf16 and 8-bit floats as a `Float32Array` of their values), or the bytes from `offset` (0) on that
+   * `into` has room for, as they are. Not ordered against launches of other streams and other ranks.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the range is not inside the window; what went wrong in the launches
+   *   it waited for.
+   */
+  read(): Promise<ValueArrays[K]>;
+  read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
+  /**
+   * Ends this rank's use of the window, once its launches have ended. A window that `allocWindow` made gives its memory
+   * back when all ranks have done so. Doing it again does nothing. No kernel of another rank may still use it.
+   *
+   * @see ncclCommWindowDeregister
+   */
+  deregister(): Promise<void>;
+  /** The same as {@link Window.deregister}. */
+  close(): Promise<void>;
+}
+
+/** The window behind {@link Window}. */
+export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Window<K> {
+  readonly kind = 'window' as const;
+  readonly owner: RankState;
+  readonly type: K;
+  readonly memory: AllocatedMemory;
+  readonly #shared: Shared<WindowHandle>;
+  /** The memory was made for this window alone and goes with it. */
+  readonly #ownsMemory: boolean;
+  #isOpen = true;
+
+  constructor(type: K, memory: AllocatedMemory, shared: Shared<WindowHandle>, ownsMemory: boolean) {
+    this.owner = memory.owner;
+    this.type = type;
+    this.memory = memory;
+    this.#shared = shared;
+    this.#ownsMemory = ownsMemory;
+  }
+
+  get handle(): WindowHandle {
+    return this.#shared.value;
+  }
+
+  get rank(): number {
+    return this.owner.rank;
+  }
+
+  get bytes(): number {
+    return this.handle.bytes;
+  }
+
+  get flags(): WindowFlags {
+    return this.handle.flags;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  check(what: string): void {
+    this.owner.check(what);
+    if (!this.#isOpen) throw closed(`${what}: the window was deregistered.`);
+  }
+
+  async write(data: HostData, offset = 0): Promise<void> {
+    this.check('write');
+    await copyToDevice(this.owner, this.memory.buffer, encoded(this.type, data, 'write'), offset, 'write');
+  }
+
+  async read(): Promise<ValueArrays[K]>;
+  async read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
+  async read(into?: ArrayBufferView, offset = 0): Promise<ArrayBufferView> {
+    this.check('read');
+    if (into !== undefined) return copyFromDevice(this.owner, this.memory.buffer, into, offset, 'read');
+    const bytes = new Uint8Array(this.bytes);
+    await copyFromDevice(this.owner, this.memory.buffer, bytes, 0, 'read');
+    return decodeArray(this.type, bytes);
+  }
+
+  async deregister(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.owner.resources.remove(this);
+    await this.owner.settle('deregister');
+    try {
+      await this.#shared.release();
+    } finally {
+      if (this.#ownsMemory) await this.memory.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.deregister();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.deregister();
+  }
+}

@@ -1,0 +1,19 @@
+import type { ResourceSupport } from '@nccl-ts/devcomm';
+import type { Backend, BackendWorld } from '@nccl-ts/transport';
+import type { Collectives } from './collectives.ts';
+import type { Executables } from './executables.ts';
+import type { HostStates } from './host-states.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Rendezvous } from './rendezvous.ts';
+
+/** What the communicators of one world share. */
+export interface WorldState {
+  readonly backend: Backend;
+  readonly device: BackendWorld;
+  readonly support: ResourceSupport;
+  readonly lifecycle: Lifecycle;
+  readonly states: HostStates;
+  readonly rendezvous: Rendezvous;
+  readonly executables: Executables;
+  readonly collectives: Collectives;
+}

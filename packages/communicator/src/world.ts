@@ -1,0 +1,219 @@
+import type { Topology } from '@nccl-ts/topology';
+import type { Backend, BackendWorld } from '@nccl-ts/transport';
+import { worldCollectives } from './collectives.ts';
+import { Communicator } from './communicator.ts';
+import { ranksText, shown } from './describe.ts';
+import { aborted, closed, invalidArgument, invalidUsage, messageOf, settleAll, throwIfAborted } from './errors.ts';
+import { Executables } from './executables.ts';
+import { HostStates } from './host-states.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { supportOf } from './properties.ts';
+import { RankState } from './rank-state.ts';
+import { Rendezvous } from './rendezvous.ts';
+import type { WorldState } from './world-state.ts';
+
+export interface OpenOptions {
+  /** What runs the kernels, and with how many ranks. */
+  readonly backend: Backend;
+  /** Gives up opening; later it has no effect. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RunOptions {
+  /** Aborts the world: see {@link World.run}. */
+  readonly signal?: AbortSignal;
+}
+
+interface Rank {
+  readonly state: RankState;
+  readonly communicator: Communicator;
+}
+
+/**
+ * The ranks of one process, with a communicator each.
+ *
+ * @see ncclCommInitAll
+ */
+export class World implements AsyncDisposable {
+  readonly #state: WorldState;
+  readonly #ranks: ReadonlyMap<number, Rank>;
+  /** Tells the run in progress why the world was aborted. */
+  #failRun: ((cause: unknown) => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(state: WorldState, ranks: ReadonlyMap<number, Rank>) {
+    this.#state = state;
+    this.#ranks = ranks;
+  }
+
+  /**
+   * Opens a world on a backend. The caller closes it: `await using world = await World.open(...)`.
+   *
+   * @throws NcclError `NCCLTS_ABORTED` where the signal is aborted before; what the backend says where it cannot.
+   * @see ncclCommInitAll
+   */
+  static async open(options: OpenOptions): Promise<World> {
+    const { backend, signal } = options;
+    const what = 'World.open';
+    if (typeof backend?.open !== 'function') {
+      throw invalidArgument(`${what}: backend must be a backend, such as sim({ ranks: 4 }); given ${shown(backend)}.`);
+    }
+    throwIfAborted(signal, what);
+    let onStall = (_error: Error | undefined): void => undefined;
+    const device = await backend.open({ onStall: (error) => onStall(error) });
+    try {
+      const state = stateOf(backend, device);
+      onStall = (error) => state.rendezvous.stall(error);
+      const ranks = new Map<number, Rank>();
+      for (const rank of device.localRanks) {
+        const rankState = new RankState(state, rank, await device.createStream(rank));
+        ranks.set(rank, { state: rankState, communicator: new Communicator(rankState) });
+      }
+      throwIfAborted(signal, what);
+      return new World(state, ranks);
+    } catch (error) {
+      await device[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Ranks of the whole world, those of other processes included. */
+  get nRanks(): number {
+    return this.topology.nRanks;
+  }
+
+  get topology(): Topology {
+    return this.#state.device.topology;
+  }
+
+  /** The ranks of this process, ascending. */
+  get localRanks(): readonly number[] {
+    return [...this.#ranks.keys()];
+  }
+
+  /**
+   * The communicator of a rank of this process, to be used outside of `run`.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where this process has no such rank.
+   */
+  comm(rank: number): Communicator {
+    const found = this.#ranks.get(rank);
+    if (found === undefined) {
+      throw invalidArgument(`comm: rank must be of this process, which has ${ranksText(this.localRanks)}; given ${shown(rank)}.`);
+    }
+    return found.communicator;
+  }
+
+  /**
+   * Calls `callback` once for each rank of this process, all at the same time, and waits for all of them and then for
+   * the launches that they left behind. The results are in the order of the ranks.
+   *
+   * Where a callback rejects or the signal is aborted, the world is aborted: kernels end, everything that waits for
+   * this world rejects with `NCCLTS_ABORTED`, and nothing but `close` may follow. `run` then rejects once all callbacks
+   * have settled: it cannot end what a callback awaits elsewhere.
+   *
+   * A callback that awaits something of this world counts as waiting for it alone: where all ranks do so and nothing
+   * can move, backends that see it report a deadlock.
+   *
+   * @throws what the first callback that rejected did reject with; `NCCLTS_ABORTED` with the signal's reason as its
+   *   cause; what went wrong in the launches; `NCCL_INVALID_USAGE` while another run is in progress.
+   */
+  async run<T>(callback: (comm: Communicator) => Promise<T> | T, options: RunOptions = {}): Promise<T[]> {
+    const { lifecycle } = this.#state;
+    lifecycle.check('run');
+    if (this.#failRun !== undefined) throw invalidUsage('run: the world is running already; one run must end before the next begins.');
+    const { signal } = options;
+    throwIfAborted(signal, 'run');
+
+    const failures: unknown[] = [];
+    this.#failRun = (cause) => failures.push(cause);
+    const onAbort = (): void => this.#abort(aborted('run: its signal was aborted.', signal?.reason));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const ranks = [...this.#ranks.values()];
+      for (const { state } of ranks) this.#state.states.start(state.rank);
+      const results = await Promise.all(ranks.map(async (rank) => this.#runRank(rank, callback)));
+      if (failures.length > 0) throw failures[0];
+      return results.flat();
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.#failRun = undefined;
+      for (const rank of this.#ranks.keys()) this.#state.states.start(rank);
+    }
+  }
+
+  /** The result alone in an array; an empty one where the rank failed and the world was aborted for it. */
+  async #runRank<T>({ state, communicator }: Rank, callback: (comm: Communicator) => Promise<T> | T): Promise<[T] | []> {
+    const { states, rendezvous } = this.#state;
+    try {
+      const result = await callback(communicator);
+      await state.drain('the end of run');
+      states.finish(state.rank, 'returned');
+      rendezvous.leave(state.rank);
+      return [result];
+    } catch (error) {
+      states.finish(state.rank, 'threw');
+      this.#abort(error);
+      return [];
+    }
+  }
+
+  /** Ends all that runs or waits. The first cause stands. */
+  #abort(cause: unknown): void {
+    if (!this.#state.lifecycle.abort(cause)) return;
+    this.#failRun?.(cause);
+    this.#state.rendezvous.abort(cause);
+    const reason = cause instanceof Error ? cause : aborted(`The world was aborted: ${messageOf(cause)}`, cause);
+    this.#state.device.abort(reason);
+  }
+
+  /**
+   * Gives everything back. What still runs or waits is aborted, so synchronise first where its end matters. Closing
+   * again does nothing but wait for the first.
+   *
+   * @see ncclCommDestroy
+   */
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    const { lifecycle, device } = this.#state;
+    const ranks = [...this.#ranks.values()];
+    const isIdle = this.#failRun === undefined && ranks.every(({ state }) => state.isIdle);
+    if (isIdle) lifecycle.beginClose();
+    else this.#abort(closed('The world was closed while something ran or waited.'));
+    await settleAll(
+      [
+        ...ranks.toReversed().map(({ state }) => async () => state.close()),
+        async () => {
+          lifecycle.close();
+          await device[Symbol.asyncDispose]();
+        },
+      ],
+      'close of a world',
+    );
+  }
+}
+
+function stateOf(backend: Backend, device: BackendWorld): WorldState {
+  const lifecycle = new Lifecycle();
+  const states = new HostStates(device.localRanks, (rank, state) => {
+    if (lifecycle.isAlive) device.setHostState(rank, state);
+  });
+  return {
+    backend,
+    device,
+    support: supportOf(backend, device),
+    lifecycle,
+    states,
+    rendezvous: new Rendezvous(device.localRanks, states),
+    executables: new Executables(backend, device),
+    collectives: worldCollectives({ device, lifecycle }),
+  };
+}

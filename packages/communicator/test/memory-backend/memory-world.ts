@@ -1,0 +1,225 @@
+import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
+import type { ValidatedModule } from '@nccl-ts/ir';
+import type { Topology } from '@nccl-ts/topology';
+import type {
+  BackendWorld,
+  DevCommHandle,
+  DeviceBuffer,
+  Executable,
+  HostState,
+  KernelArg,
+  LaunchConfig,
+  LaunchReport,
+  OpenWorldOptions,
+  StreamHandle,
+  WindowHandle,
+} from '@nccl-ts/transport';
+import type { WindowFlags } from '@nccl-ts/window';
+import type { MemoryBackendOptions } from './memory-backend.ts';
+import { StallWatch } from './stall-watch.ts';
+
+export interface RecordedLaunch {
+  readonly name: string;
+  readonly config: LaunchConfig;
+  readonly args: readonly KernelArg[];
+}
+
+interface MemoryBuffer extends DeviceBuffer {
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+class MemoryStream implements StreamHandle {
+  readonly rank: number;
+  /** Launches that have not ended. */
+  pending = 0;
+  ended = 0;
+  readonly printed: string[] = [];
+  failure: Error | undefined;
+  readonly waiters: (() => void)[] = [];
+
+  constructor(rank: number) {
+    this.rank = rank;
+  }
+}
+
+/** What `memoryBackend` opens. Everything that is made and not given back can be counted. */
+export class MemoryWorld implements BackendWorld {
+  readonly topology: Topology;
+  readonly localRanks: readonly number[];
+  declare readonly support?: ResourceSupport;
+  readonly launches: RecordedLaunch[] = [];
+  readonly hostStates: HostState[];
+  readonly stateChanges: string[] = [];
+  readonly live = { buffers: 0, windows: 0, devComms: 0, streams: 0 };
+  readonly calls = new Map<string, number>();
+  readonly order: string[] = [];
+  abortedWith: Error | undefined;
+  isDisposed = false;
+  readonly #options: MemoryBackendOptions;
+  readonly #streams = new Set<MemoryStream>();
+  readonly #watch: StallWatch;
+  readonly #windows = new Map<WindowHandle, readonly DeviceBuffer[]>();
+
+  constructor(topology: Topology, options: MemoryBackendOptions, onStall: OpenWorldOptions['onStall']) {
+    this.topology = topology;
+    this.localRanks = options.localRanks ?? Array.from({ length: topology.nRanks }, (_, rank) => rank);
+    this.hostStates = Array.from({ length: topology.nRanks }, () => 'running' as const);
+    this.#options = options;
+    this.#watch = new StallWatch(() => {
+      const error = options.stallError?.();
+      if (error !== undefined) for (const stream of this.#streams) this.#fail(stream, error);
+      onStall(error);
+    });
+    if (options.support !== undefined) this.support = options.support;
+  }
+
+  async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {
+    await this.#enter('alloc');
+    this.live.buffers++;
+    const buffer: MemoryBuffer = { rank, bytes, data: new Uint8Array(bytes) };
+    return buffer;
+  }
+
+  async free(): Promise<void> {
+    await this.#enter('free');
+    this.live.buffers--;
+  }
+
+  async write(buffer: MemoryBuffer, data: ArrayBufferView, offset: number): Promise<void> {
+    await this.#enter('write');
+    buffer.data.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), offset);
+  }
+
+  async read(buffer: MemoryBuffer, into: ArrayBufferView, offset: number): Promise<void> {
+    await this.#enter('read');
+    new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(buffer.data.subarray(offset, offset + into.byteLength));
+  }
+
+  async registerWindow(buffers: readonly DeviceBuffer[], flags: WindowFlags): Promise<WindowHandle> {
+    await this.#enter('registerWindow');
+    this.live.windows++;
+    const window: WindowHandle = { bytes: buffers[0]?.bytes ?? 0, flags };
+    this.#windows.set(window, buffers);
+    return window;
+  }
+
+  async deregisterWindow(window: WindowHandle): Promise<void> {
+    await this.#enter('deregisterWindow');
+    this.#windows.delete(window);
+    this.live.windows--;
+  }
+
+  devicePointer(_window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
+    const { lsaSize } = this.topology;
+    return Math.floor(rank / lsaSize) === Math.floor(peer / lsaSize) ? 0x1000000 * (peer + 1) + offset : undefined;
+  }
+
+  multimemPointer(_window: WindowHandle, _rank: number, offset: number): number {
+    return 0x7000000 + offset;
+  }
+
+  async createDevComm(plan: DevCommPlan): Promise<DevCommHandle> {
+    await this.#enter('createDevComm');
+    this.live.devComms++;
+    return { plan };
+  }
+
+  async destroyDevComm(): Promise<void> {
+    await this.#enter('destroyDevComm');
+    this.live.devComms--;
+  }
+
+  async createStream(rank: number): Promise<StreamHandle> {
+    await this.#enter('createStream');
+    this.live.streams++;
+    const stream = new MemoryStream(rank);
+    this.#streams.add(stream);
+    return stream;
+  }
+
+  async destroyStream(stream: MemoryStream): Promise<void> {
+    await this.#enter('destroyStream');
+    this.live.streams--;
+    this.#streams.delete(stream);
+  }
+
+  async compile(module: ValidatedModule): Promise<Executable> {
+    await this.#enter('compile');
+    return { name: module.name, artifacts: [] };
+  }
+
+  launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
+    this.launches.push({ name: executable.name, config, args });
+    const stream = this.#streamOf(config.stream);
+    stream.pending++;
+    if (this.#options.held !== true) this.#end(stream, 1);
+  }
+
+  /** Ends what runs on the streams of `rank`, well or with an error. */
+  finish(rank: number, outcome: { readonly printed?: readonly string[]; readonly error?: Error } = {}): void {
+    for (const stream of this.#streams) {
+      if (stream.rank !== rank || stream.pending === 0) continue;
+      stream.printed.push(...(outcome.printed ?? []));
+      if (outcome.error === undefined) this.#end(stream, stream.pending);
+      else this.#fail(stream, outcome.error);
+    }
+  }
+
+  async synchronize(handle: StreamHandle): Promise<LaunchReport> {
+    this.#count('synchronize');
+    const stream = this.#streamOf(handle);
+    while (stream.pending > 0) await new Promise<void>((resolve) => stream.waiters.push(resolve));
+    const { failure } = stream;
+    stream.failure = undefined;
+    if (failure !== undefined) throw failure;
+    return { launches: stream.ended - (stream.ended = 0), printed: stream.printed.splice(0) };
+  }
+
+  setHostState(rank: number, state: HostState): void {
+    this.hostStates[rank] = state;
+    this.stateChanges.push(`${rank} ${state}`);
+    this.#watch.look(this.hostStates);
+  }
+
+  abort(reason: Error): void {
+    this.abortedWith = reason;
+    const error = new Error(`aborted: ${reason.message}`, { cause: reason });
+    for (const stream of this.#streams) this.#fail(stream, error);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.isDisposed = true;
+    this.#watch.stop();
+  }
+
+  #streamOf(handle: StreamHandle): MemoryStream {
+    if (!(handle instanceof MemoryStream)) throw new Error('The stream is not of this backend.');
+    return handle;
+  }
+
+  #end(stream: MemoryStream, launches: number): void {
+    stream.pending -= launches;
+    stream.ended += launches;
+    for (const wake of stream.waiters.splice(0)) wake();
+  }
+
+  #fail(stream: MemoryStream, error: Error): void {
+    if (stream.pending === 0) return;
+    stream.failure ??= error;
+    this.#end(stream, stream.pending);
+  }
+
+  async #enter(method: string): Promise<void> {
+    this.order.push(method);
+    const failure = this.#options.fail?.(method, this.#count(method));
+    // As a backend that has to wait for a device.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (failure !== undefined) throw failure;
+  }
+
+  #count(method: string): number {
+    const count = (this.calls.get(method) ?? 0) + 1;
+    this.calls.set(method, count);
+    return count;
+  }
+}
