@@ -105,8 +105,13 @@ function parseBuiltin(cursor: Cursor): Unfinished {
   return (span) => builtin(known, span);
 }
 
-/** The operand of one of the operators that are written between their operands. */
-function parseInfix(cursor: Cursor, scope: ExpressionScope): Unfinished {
+/** `(!a)`, `(~a)`, or an operator between its operands. */
+function parseOperator(cursor: Cursor, scope: ExpressionScope): Unfinished {
+  const op = cursor.accept('!') ? 'not' : cursor.accept('~') ? 'bitNot' : undefined;
+  if (op !== undefined) {
+    const operand = parseLast(cursor, scope);
+    return (span) => unary(op, operand, span);
+  }
   const left = parseExpression(cursor, scope);
   const symbol = cursor.peek().text;
   const problem = cursor.unexpected('an operator that fits the operand on its left');
@@ -139,13 +144,6 @@ function unaryForm(op: UnaryOp): Form {
   };
 }
 
-function prefixForm(op: UnaryOp): Form {
-  return (cursor, scope) => {
-    const operand = parseExpression(cursor, scope);
-    return (span) => unary(op, operand, span);
-  };
-}
-
 function binaryForm(op: BinaryOp): Form {
   return (cursor, scope) => {
     const [left, right] = parseTwo(cursor, scope);
@@ -154,7 +152,7 @@ function binaryForm(op: BinaryOp): Form {
 }
 
 const formList: readonly (readonly [string, Form])[] = [
-  ['(', parseInfix],
+  ['(', parseOperator],
   [
     '%',
     (cursor, scope) => {
@@ -176,8 +174,6 @@ const formList: readonly (readonly [string, Form])[] = [
       return (span) => array(id, declaration, span);
     },
   ],
-  ['!', prefixForm('not')],
-  ['~', prefixForm('bitNot')],
   ['neg', unaryForm('neg')],
   ['popcount', unaryForm('popcount')],
   ['clz', unaryForm('clz')],

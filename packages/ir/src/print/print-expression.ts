@@ -80,7 +80,7 @@ const table: ExpressionTable<ExpressionPrinting, string> = {
   unary: (e, to) => {
     const symbol = unarySymbols[e.op];
     const operand = printExpression(e.operand, to);
-    return symbol.length === 1 ? `${symbol}${operand}` : `${symbol}(${operand})`;
+    return symbol.length === 1 ? `(${symbol}${operand})` : `${symbol}(${operand})`;
   },
   binary: (e, to) => {
     const symbol = binarySymbols[e.op];

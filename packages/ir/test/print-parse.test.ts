@@ -1,0 +1,28 @@
+import { parseModule, printModule, type Module } from '@nccl-ts/ir';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { moduleArbitrary } from './support/module-arbitrary.ts';
+
+describe('printModule and parseModule', () => {
+  it('read back what was printed', () => {
+    fc.assert(
+      fc.property(moduleArbitrary(), (module) => {
+        const text = printModule(module, { spans: true });
+        const read = parseModule(text);
+        expect(printModule(read, { spans: true })).toBe(text);
+        expect(read).toEqual(module);
+      }),
+      { seed: 1, numRuns: 300 },
+    );
+  });
+
+  it('read back what was printed without spans', () => {
+    fc.assert(
+      fc.property(moduleArbitrary(), (module) => {
+        const text = printModule(module);
+        expect(printModule(parseModule(text))).toBe(text);
+      }),
+      { seed: 2, numRuns: 100 },
+    );
+  });
+});
