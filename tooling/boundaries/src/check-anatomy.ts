@@ -10,10 +10,38 @@ const conditions = ['@nccl-ts/source', 'types', 'default'];
 
 /** What every package looks like: its files, its manifest, and compiler references that follow its dependencies. */
 export function checkAnatomy(members: readonly Member[], files: Files): readonly Violation[] {
-  return members.flatMap((member) => [
+  const ofMembers = members.flatMap((member) => [
     ...(member.group === 'packages' ? [...presence(member), ...manifest(member), ...exportsMap(member, files)] : []),
     ...(member.group === 'tooling' ? [] : references(members, member, files)),
   ]);
+  return [...ofMembers, ...solutions(members, files)];
+}
+
+/** What the root's compiler files do not list is neither built nor checked, and nothing would say so. */
+function solutions(members: readonly Member[], files: Files): readonly Violation[] {
+  const built = members.filter(({ group }) => group !== 'tooling').map(({ folder }) => folder);
+  const tested = built.filter((folder) => files.has(`${folder}/test/tsconfig.json`)).map((folder) => `${folder}/test`);
+  const tools = members.filter(({ folder, group }) => group === 'tooling' && files.has(`${folder}/tsconfig.json`));
+  return [
+    ...missingReferences('tsconfig.build.json', built, files),
+    ...missingReferences('tsconfig.json', [...tested, ...tools.map(({ folder }) => folder)], files),
+  ];
+}
+
+function missingReferences(path: string, targets: readonly string[], files: Files): readonly Violation[] {
+  const text = files.get(path);
+  if (text === undefined) return [];
+  const given = referencesIn(path, text);
+  return targets
+    .filter((target) => !given.includes(target))
+    .map((target) => ({ rule: 'references', path, message: `lacks a reference to ${target}` }));
+}
+
+function referencesIn(path: string, text: string): readonly string[] {
+  const listed: unknown = record(JSON.parse(text))['references'];
+  return (Array.isArray(listed) ? listed : []).map((reference: unknown) =>
+    posix.join(posix.dirname(path), String(record(reference)['path'])),
+  );
 }
 
 function presence({ folder, paths, sources }: Member): readonly Violation[] {
@@ -75,10 +103,7 @@ function references(members: readonly Member[], member: Member, files: Files): r
   return expected.flatMap(([path, targets]) => {
     const text = files.get(path);
     if (text === undefined) return [];
-    const listed: unknown = record(JSON.parse(text))['references'];
-    const given = (Array.isArray(listed) ? listed : []).map((reference: unknown) =>
-      posix.join(posix.dirname(path), String(record(reference)['path'])),
-    );
+    const given = referencesIn(path, text);
     const differing = [
       ...targets.filter((target) => !given.includes(target)).map((target) => `lacks a reference to ${target}`),
       ...given.filter((target) => !targets.includes(target)).map((target) => `refers to ${target} for no dependency`),

@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The files the rules look at, by path from the root with forward slashes. A map, so that tests can write one down. */
 export type Files = ReadonlyMap<string, string>;
 
 const groups = ['packages', 'apps', 'tooling'];
+/** The compiler's lists of everything there is to build and to check. */
+const rootFiles = ['tsconfig.build.json', 'tsconfig.json'];
 const readable = /\.(ts|mts|mjs|js|json|md)$/;
 /** Fixtures are input of tests, not code of ours; snapshots and reports are generated. */
 const skipped = new Set([
@@ -29,5 +31,8 @@ export function readRepository(root: string): Files {
     }
   };
   for (const group of groups) visit(group);
+  for (const path of rootFiles) {
+    if (existsSync(join(root, path))) files.set(path, readFileSync(join(root, path), 'utf8'));
+  }
   return files;
 }

@@ -140,6 +140,20 @@ describe('dependencies', () => {
   });
 });
 
+test("a package that the root's compiler files do not list", () => {
+  const solution = (...paths: readonly string[]): string =>
+    JSON.stringify({ references: paths.map((path) => ({ path })) });
+  const roots = new Map([
+    ['tsconfig.build.json', solution('./packages/core')],
+    ['tsconfig.json', solution('./tsconfig.build.json', './packages/core/test')],
+  ]);
+  expect(findings(core, roots)).toEqual([]);
+  expect(findings(core, topology, roots)).toEqual([
+    'tsconfig.build.json: references: lacks a reference to packages/topology',
+    'tsconfig.json: references: lacks a reference to packages/topology/test',
+  ]);
+});
+
 describe('files', () => {
   test.each([
     ['export default 1;\n', 1],
