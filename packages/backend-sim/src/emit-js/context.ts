@@ -1,0 +1,58 @@
+import type { Expression, LocalId, Module, Span, Type, Uniformity } from '@nccl-ts/ir';
+import type { Site, Specialisation } from '../program.ts';
+import type { ArrayPlan } from './arrays.ts';
+
+/** The texts of the JavaScript values that make up a value. */
+export type Components = readonly string[];
+
+/** What all parts of one emission share. */
+export interface EmitContext {
+  /** Whether the threads of a CTA move together, or each has a program counter. */
+  readonly mode: 'cta' | 'thread';
+  readonly module: Module;
+  readonly specialisation: Specialisation;
+  /** Threads of a CTA. */
+  readonly threads: number;
+  readonly uniformity: Uniformity;
+  /** Locals that any part of the code may compute anew. */
+  readonly recomputable: ReadonlyMap<LocalId, Expression>;
+  readonly arrays: ArrayPlan;
+  readonly sites: Site[];
+  /** Strings of the kernel: passed to generated code as data, never as text. */
+  readonly strings: string[];
+  /** Names of the functions of `Support` that the text calls. */
+  readonly helpers: Set<string>;
+  /** Rounds that loops without a bound may take in one call of a generated function. */
+  readonly fuel: number;
+  /** Whether some thread may return while others go on; then `cta.dead` says which have. */
+  readonly partialReturns: boolean;
+}
+
+/** The number of a place in the kernel. */
+export function site(context: EmitContext, span: Span, what: string): number {
+  const known = context.sites.findIndex((s) => s.span === span && s.what === what);
+  return known === -1 ? context.sites.push({ span, what }) - 1 : known;
+}
+
+/** The text that names a string of the kernel. */
+export function stringText(context: EmitContext, text: string): string {
+  const known = context.strings.indexOf(text);
+  return `strings[${known === -1 ? context.strings.push(text) - 1 : known}]`;
+}
+
+/** The name of a support function; the head of the text binds it. */
+export function helper(context: EmitContext, name: string): string {
+  context.helpers.add(name);
+  return name;
+}
+
+export function localType(context: EmitContext, id: LocalId): Type {
+  const declared = context.module.locals[id];
+  if (declared === undefined) throw new RangeError(`The module has no local ${id}.`);
+  return declared.type;
+}
+
+/** Whether all threads of a CTA have one value of `e`. */
+export function isUniform(context: EmitContext, e: Expression): boolean {
+  return context.uniformity.isUniform(e);
+}

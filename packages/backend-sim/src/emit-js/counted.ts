@@ -1,0 +1,61 @@
+import {
+  assignedLocals,
+  bodyReads,
+  readLocals,
+  type CompareExpression,
+  type Expression,
+  type LocalId,
+  type LoopStatement,
+} from '@nccl-ts/ir';
+
+/** A loop `for (...; local < bound; local += step)`: both sides of the comparison, and the step, do not change in it. */
+export interface CountedLoop {
+  readonly local: LocalId;
+  readonly condition: CompareExpression;
+  /** Whether the local is the comparison's left side. */
+  readonly onLeft: boolean;
+  readonly bound: Expression;
+  readonly step: Expression;
+}
+
+/** What `loop` counts, if it is written like that. Its body may still leave it early. */
+export function countedLoop(loop: LoopStatement): CountedLoop | undefined {
+  const { condition } = loop;
+  const [only] = loop.update;
+  if (condition?.kind !== 'compare' || loop.update.length !== 1 || only?.kind !== 'assign') return undefined;
+  if (only.value.kind !== 'binary' || only.value.op !== 'add') return undefined;
+  const { local } = only;
+  const step = addend(only.value.left, only.value.right, local);
+  const onLeft = isLocal(condition.left, local);
+  if (step === undefined || (!onLeft && !isLocal(condition.right, local))) return undefined;
+  const bound = onLeft ? condition.right : condition.left;
+  const changed = assignedLocals([loop]);
+  const inBody = assignedLocals(loop.body);
+  const fixed = (e: Expression): boolean => [...readLocals(e)].every((id) => !changed.has(id));
+  if (inBody.has(local) || !fixed(bound) || !fixed(step)) return undefined;
+  return { local, condition, onLeft, bound, step };
+}
+
+function addend(a: Expression, b: Expression, local: LocalId): Expression | undefined {
+  if (isLocal(a, local)) return b;
+  return isLocal(b, local) ? a : undefined;
+}
+
+function isLocal(e: Expression, local: LocalId): boolean {
+  return e.kind === 'local' && e.local === local;
+}
+
+/** Whether `loop` surely ends by itself: it counts up to a bound that its type reaches, by a constant that is not 0. */
+export function isCounted(loop: LoopStatement): boolean {
+  const counted = countedLoop(loop);
+  if (counted === undefined || counted.step.kind !== 'constant') return false;
+  const step = Number(counted.step.value);
+  const op = counted.condition.op;
+  const less = counted.onLeft ? op === 'lt' : op === 'gt';
+  return less && step === 1;
+}
+
+/** Whether a body of `loop` reads `local`. */
+export function loopReads(loop: LoopStatement, local: LocalId): boolean {
+  return bodyReads(loop.body).has(local);
+}

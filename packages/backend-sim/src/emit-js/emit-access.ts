@@ -1,0 +1,146 @@
+import { NcclError, scalarInfo } from '@nccl-ts/core';
+import {
+  elementScalar,
+  typeName,
+  type AddressSpace,
+  type AtomicOp,
+  type AtomicStatement,
+  type Expression,
+  type LoadStatement,
+  type PointerType,
+  type StoreStatement,
+  type ValueType,
+} from '@nccl-ts/ir';
+
+import { helper, site, type Components } from './context.ts';
+import { loadText, storeTexts } from './emit-bitcast.ts';
+import { emitExpression } from './emit-expression.ts';
+import { binaryText } from './emit-operation.ts';
+import { literal } from './literals.ts';
+import { atom, bound, fresh, type Scope } from './scope.ts';
+import { alignment, byteSize, isFloat, spaceLetter, widthOf } from './types.ts';
+
+/** A checked place in memory: how to name its views, and the index of its first element. */
+interface Spot {
+  readonly view: (name: string) => string;
+  readonly index: string;
+  readonly element: ValueType;
+  readonly site: number;
+  readonly space: AddressSpace;
+  /** Where the address is known as a number of bytes: for reports. */
+  readonly address?: string;
+  readonly region?: string;
+}
+
+/** The values that `s` reads. */
+export function emitLoad(s: LoadStatement, scope: Scope): Components {
+  const spot = locate(s.pointer, 'load', scope);
+  const values = readSpot(spot, scope);
+  record(spot, values, scope);
+  return values;
+}
+
+export function emitStore(s: StoreStatement, scope: Scope): void {
+  const values = emitExpression(s.value, scope);
+  const kept = values.length > 1 ? values.map((text) => atom(scope, text)) : values;
+  writeSpot(locate(s.pointer, 'store', scope), kept, scope);
+}
+
+/** Reads, computes and writes; answers what was there before. JavaScript runs one thread at a time. */
+export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
+  const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
+  const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
+  const spot = locate(s.pointer, 'atomic', scope);
+  const old = readSpot(spot, scope).map((text) => atom(scope, text));
+  if (s.op === 'cas') {
+    const kind = elementScalar(spot.element);
+    const test = old.map((text, i) => sameText(isFloat(kind), text, expected[i] ?? '0')).join(' && ');
+    scope.code.push(`if (${test}) {`);
+    writeSpot(spot, values, scope);
+    scope.code.push('}');
+  } else {
+    const { op } = s;
+    const next = old.map((text, i) => updateText(op, spot, text, values[i] ?? '0', scope));
+    writeSpot(spot, next, scope);
+  }
+  return old;
+}
+
+/** Floats compare by their bits, as the hardware's compare-and-swap does; all NaNs count as one. */
+function sameText(float: boolean, a: string, b: string): string {
+  return float ? `Object.is(${a}, ${b})` : `${a} === ${b}`;
+}
+
+function updateText(op: Exclude<AtomicOp, 'cas'>, spot: Spot, old: string, value: string, scope: Scope): string {
+  if (op === 'exch') return value;
+  const place = { thread: scope.thread, site: () => spot.site };
+  return binaryText(scope.context, op, elementScalar(spot.element), old, value, place);
+}
+
+function pointerTypeOf(pointer: Expression): PointerType {
+  if (pointer.type.kind !== 'pointer') {
+    throw new NcclError('NCCL_INTERNAL_ERROR', `An access goes through ${typeName(pointer.type)}, which is no pointer.`);
+  }
+  return pointer.type;
+}
+
+/**
+ * Makes sure that the bytes lie in the pointer's region and are aligned. Where the loop over the threads has checked
+ * that for all of them, the index is an int32 that grows with the thread.
+ */
+function locate(pointer: Expression, what: string, scope: Scope): Spot {
+  const { space, element } = pointerTypeOf(pointer);
+  const letter = spaceLetter[space];
+  const bytes = byteSize(element);
+  const unit = scalarInfo[elementScalar(element)].bytes;
+  const where = site(scope.context, scope.span, what);
+  const view = (name: string): string =>
+    bound(scope, `${letter}_${name}`, space === 'global' ? `host.heap.${name}` : `cta.${space}.${name}`);
+  const spot = { view, element, site: where, space };
+  const affine = scope.track?.access(pointer, bytes, alignment(element));
+  if (affine !== undefined) return { ...spot, index: affine.element(unit) };
+  const [addressText = '0', regionText = '0'] = emitExpression(pointer, scope);
+  const address = atom(scope, addressText);
+  const region = atom(scope, regionText);
+  const bounds = space === 'global' ? 'host.regions' : `support.${space}Regions`;
+  const low = bound(scope, `${letter}_low`, space === 'global' ? `${bounds}.low` : `${space}Low`);
+  const high = bound(scope, `${letter}_high`, space === 'global' ? `${bounds}.high` : `${space}High`);
+  const mask = alignment(element) - 1;
+  const misaligned = mask === 0 ? '' : ` || (${address} & ${mask}) !== 0`;
+  const fault = `${helper(scope.context, 'accessFault')}(cta, ${scope.thread}, ${where}, ${literal(bytes)}, '${space}', ${address}, ${region}, ${low}, ${high})`;
+  scope.code.push(
+    `if (!(${address} >= ${low}[${region}] && ${address} + ${bytes} <= ${high}[${region}])${misaligned}) ${fault};`,
+  );
+  const offset = space === 'local' ? `(${address} + ${scope.thread} * ${scope.context.arrays.localBytes})` : address;
+  const name = fresh(scope, 'i');
+  const shift = Math.log2(unit);
+  scope.code.push(`const ${name} = ${shift === 0 ? `${offset} >>> 0` : `${offset} >>> ${shift}`};`);
+  return { ...spot, index: name, address, region };
+}
+
+function elementIndex(spot: Spot, i: number): string {
+  return i === 0 ? spot.index : `${spot.index} + ${i}`;
+}
+
+function readSpot(spot: Spot, scope: Scope): Components {
+  const kind = elementScalar(spot.element);
+  return Array.from({ length: widthOf(spot.element) }, (_, i) => {
+    const name = fresh(scope, 'm');
+    scope.code.push(`const ${name} = ${loadText(scope, spot.view, kind, elementIndex(spot, i), `${spot.site}`)};`);
+    return name;
+  });
+}
+
+function writeSpot(spot: Spot, values: Components, scope: Scope): void {
+  const kind = elementScalar(spot.element);
+  values.forEach((value, i) => scope.code.push(...storeTexts(scope, spot.view, kind, elementIndex(spot, i), value)));
+}
+
+/** Writes a load down for people. The names of types are ours, not the kernel's: letters, digits, commas, brackets. */
+function record(spot: Spot, values: Components, scope: Scope): void {
+  const [value = '0'] = values;
+  const { address, region, space, element } = spot;
+  if (scope.recorder === undefined || address === undefined || region === undefined) return;
+  const fields = `address: ${address}, region: ${region}, space: '${space}', type: '${typeName(element)}', value: ${value}`;
+  scope.code.push(`${scope.recorder}.push({ ${fields} });`);
+}

@@ -1,0 +1,85 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import type { BitcastExpression } from '@nccl-ts/ir';
+
+import { helper, type Components } from './context.ts';
+import { wrap } from './emit-operation.ts';
+import { bound, fresh, type Scope } from './scope.ts';
+import { isBig, scalarOf, viewOf, widthOf } from './types.ts';
+
+/** The bytes of `operand`, which are the value of `e.operand`, as `e.type`: through a few bytes that all share. */
+export function bitcast(e: BitcastExpression, operand: Components, scope: Scope): Components {
+  const from = scalarOf(e.operand.type) ?? 'u32';
+  const to = scalarOf(e.type) ?? 'u32';
+  if (from === to) return operand;
+  if (isPlainInt(from) && isPlainInt(to) && operand.length === widthOf(e.type)) {
+    return operand.map((text) => wrap(to, text));
+  }
+  operand.forEach((text, i) => scope.code.push(...storeTexts(scope, scratch(scope), from, `${i}`, text)));
+  return Array.from({ length: widthOf(e.type) }, (_, i) => {
+    const name = fresh(scope);
+    scope.code.push(`const ${name} = ${loadText(scope, scratch(scope), to, `${i}`, '0')};`);
+    return name;
+  });
+}
+
+function isPlainInt(kind: ScalarKind): boolean {
+  return kind === 'i32' || kind === 'u32' || isBig(kind);
+}
+
+function scratch(scope: Scope): (view: string) => string {
+  return (view) => bound(scope, `scratch_${view}`, `support.scratch.${view}`);
+}
+
+const decoders: Readonly<Partial<Record<ScalarKind, string>>> = {
+  f16: 'f16Table',
+  e4m3: 'e4m3Table',
+  e5m2: 'e5m2Table',
+};
+
+const encoders: Readonly<Partial<Record<ScalarKind, string>>> = {
+  f16: 'numberToF16',
+  bf16: 'numberToBf16',
+  e4m3: 'numberToE4m3',
+  e5m2: 'numberToE5m2',
+};
+
+/** Text that reads element `index` (in units of the scalar's size) of the views that `view` names. */
+export function loadText(
+  scope: Scope,
+  view: (name: string) => string,
+  kind: ScalarKind,
+  index: string,
+  fault: string,
+): string {
+  if (kind === 'addr') {
+    const words = view('u32');
+    return `${helper(scope.context, 'wordsToAddress')}(cta, ${scope.thread}, ${fault}, ${words}[(${index}) * 2], ${words}[(${index}) * 2 + 1])`;
+  }
+  const raw = `${view(viewOf[kind])}[${index}]`;
+  if (kind === 'bool') return `(${raw} !== 0)`;
+  if (kind === 'bf16') return `${helper(scope.context, 'bf16ToNumber')}(${raw})`;
+  const decoder = decoders[kind];
+  return decoder === undefined ? raw : `${helper(scope.context, decoder)}[${raw}]`;
+}
+
+/** Statements that set element `index` to `value`. */
+export function storeTexts(
+  scope: Scope,
+  view: (name: string) => string,
+  kind: ScalarKind,
+  index: string,
+  value: string,
+): readonly string[] {
+  if (kind === 'addr') {
+    const words = view('u32');
+    const name = fresh(scope);
+    return [
+      `const ${name} = ${value};`,
+      `${words}[(${index}) * 2] = ${name} >>> 0; ${words}[(${index}) * 2 + 1] = ${name} / 4294967296;`,
+    ];
+  }
+  const target = `${view(viewOf[kind])}[${index}]`;
+  if (kind === 'bool') return [`${target} = ${value} ? 1 : 0;`];
+  const encoder = encoders[kind];
+  return [`${target} = ${encoder === undefined ? value : `${helper(scope.context, encoder)}(${value})`};`];
+}

@@ -1,0 +1,124 @@
+import { readLocals, type CollectiveStatement, type Expression, type LocalId } from '@nccl-ts/ir';
+
+import { helper, localType, site, type EmitContext } from './context.ts';
+import { emitExpression, emitOne } from './emit-expression.ts';
+import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
+import { collectiveFields, collectiveResult, groupInputs } from './groups.ts';
+import { addFunction, loadEach, sharedFields, storeEach, variables, type ModuleText } from './module-text.ts';
+import { functionText, statementScope, type FunctionText, type Scope } from './scope.ts';
+import { componentsOf, packed, unpacked } from './types.ts';
+
+/**
+ * A collective that all threads of the CTA reach together: a function that has every thread compute its part, and then
+ * exchanges them. Answers the statement that calls it; a result that all threads share is in its field afterwards.
+ */
+export function emitCollective(context: EmitContext, text: ModuleText, s: CollectiveStatement): string {
+  const fn = functionText();
+  const name = `meet${text.counter++}`;
+  const operands = [s.value, s.lane, ...groupInputs(s.coop)].filter((e): e is Expression => e !== undefined);
+  const reads = withOperands(context, operands.flatMap((e) => [...readLocals(e)]));
+  const shared = [...reads].filter((id) => !context.uniformity.varying.has(id));
+  const params = shared.flatMap((id) => variables(context, id));
+  const code = s.coop.kind === 'cta' && isForAll(s) ? forAll(context, text, fn, s) : forEach(context, text, fn, s, operands);
+  addFunction(text, name, ['cta', ...params], fn, code);
+  return `${name}(${['cta', ...params].join(', ')});`;
+}
+
+function isForAll(s: CollectiveStatement): boolean {
+  return s.op === 'bcast' || s.op === 'any' || s.op === 'all';
+}
+
+/** The code of one thread `t` with the locals that `e` reads in their variables. */
+function threadScope(context: EmitContext, text: ModuleText, fn: FunctionText, s: CollectiveStatement, e: readonly Expression[]): Scope {
+  const scope: Scope = {
+    context,
+    fn,
+    code: [],
+    thread: 't',
+    span: s.span,
+    local: (id) => variables(context, id),
+    hoisted: undefined,
+    track: undefined,
+    repeated: new Set(),
+    done: new Map(),
+    jumps: { break: '', continue: '', return: '' },
+    recorder: undefined,
+  };
+  const reads = withOperands(context, e.flatMap((operand) => [...readLocals(operand)]));
+  for (const id of reads) {
+    if (context.uniformity.varying.has(id) && !isRecomputed(context, id)) scope.code.push(...loadEach(context, text, fn, id));
+  }
+  emitRecomputed(reads, scope);
+  return { ...statementScope(scope, e), code: scope.code };
+}
+
+/** One result for the whole CTA: only one thread's value is needed, or the first that decides. */
+function forAll(context: EmitContext, text: ModuleText, fn: FunctionText, s: CollectiveStatement): readonly string[] {
+  if (s.value === undefined) return [];
+  const components = componentsOf(localType(context, s.local));
+  const results = components.map((_, i) => `result${i}`);
+  const value = threadScope(context, text, fn, s, [s.value]);
+  const texts = emitExpression(s.value, value);
+  const take = texts.map((textOf, i) => `${results[i]} = ${textOf};`);
+  const code = [`let ${results.map((name, i) => `${name} = ${components[i]?.zero ?? '0'}`).join(', ')};`];
+  if (s.op === 'bcast' && s.lane !== undefined) {
+    const lane = threadScope(context, text, fn, s, [s.lane]);
+    const laneText = emitOne(s.lane, lane);
+    const fault = `${helper(context, 'laneFault')}(cta, t, ${site(context, s.span, 'collective')}, lane)`;
+    code.push('let t = 0;', 'let lane = 0;', '{', ...lane.code, `lane = ${laneText};`, '}');
+    code.push(`if (!(lane < ${context.threads})) ${fault};`, 't = lane;', ...value.code, ...take);
+  } else {
+    const decided = s.op === 'any' ? '' : '!';
+    code.push(`for (let t = 0; t < ${context.threads}; t++) {`, ...value.code, ...take, `if (${decided}result0) break;`, '}');
+  }
+  return [...code, ...keepResult(context, text, s.local, results)];
+}
+
+function keepResult(context: EmitContext, text: ModuleText, local: LocalId, results: readonly string[]): readonly string[] {
+  if (!context.uniformity.varying.has(local)) {
+    return sharedFields(context, text, local).map(({ field }, i) => `${field} = ${results[i] ?? '0'};`);
+  }
+  const fn = functionText();
+  storeEach(context, text, fn, local);
+  const components = componentsOf(localType(context, local));
+  return [...fn.head.values()].map((field, i) => {
+    const component = components[i];
+    return component === undefined ? '' : `${field}.fill(${packed(component, results[i] ?? '0')});`;
+  });
+}
+
+/** Every thread brings its part, then every thread takes its result. */
+function forEach(
+  context: EmitContext,
+  text: ModuleText,
+  fn: FunctionText,
+  s: CollectiveStatement,
+  operands: readonly Expression[],
+): readonly string[] {
+  const fields = collectiveFields(context, text, s);
+  const scope = threadScope(context, text, fn, s, operands);
+  bringPart(s, fields, scope);
+  const loop = `for (let t = 0; t < ${context.threads}; t++) {`;
+  const components = componentsOf(localType(context, s.local));
+  const results = collectiveResult(context, s, fields, 't', site(context, s.span, 'collective'));
+  const names = variables(context, s.local);
+  const take = results.map((result, i) => {
+    const component = components[i];
+    const raw = s.op === 'any' || s.op === 'all' || component === undefined ? result : unpacked(component, result);
+    return `const ${names[i] ?? ''} = ${raw};`;
+  });
+  return [loop, ...scope.code, '}', loop, ...take, ...storeEach(context, text, fn, s.local), '}'];
+}
+
+/** Puts what thread `t` brings into the fields. */
+export function bringPart(s: CollectiveStatement, fields: ReturnType<typeof collectiveFields>, scope: Scope): void {
+  if (s.value !== undefined) {
+    const components = componentsOf(s.value.type);
+    emitExpression(s.value, scope).forEach((value, i) => {
+      const component = components[i];
+      if (component !== undefined) scope.code.push(`${fields.values[i]}[t] = ${packed(component, value)};`);
+    });
+  }
+  if (s.lane !== undefined) scope.code.push(`${fields.lane}[t] = ${emitOne(s.lane, scope)};`);
+  groupInputs(s.coop).forEach((input, i) => scope.code.push(`${fields.inputs[i]}[t] = ${emitOne(input, scope)};`));
+}

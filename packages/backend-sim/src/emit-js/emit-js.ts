@@ -1,0 +1,142 @@
+import { NcclError } from '@nccl-ts/core';
+import {
+  analyseLiveness,
+  analyseUniformity,
+  recomputableLocals,
+  splitStates,
+  walkBody,
+  type Module,
+  type ValidatedModule,
+} from '@nccl-ts/ir';
+
+import type { ArgValue, Program, ProgramCode, ProgramHost, Specialisation } from '../program.ts';
+import { planArrays } from './arrays.ts';
+import type { EmitContext } from './context.ts';
+import { emitCtaProgram } from './emit-cta.ts';
+import { assembleModule } from './emit-module.ts';
+import { NotLockstep } from './lockstep.ts';
+import { moduleText } from './module-text.ts';
+import { prepare } from './prepare.ts';
+import { support } from './support.ts';
+
+/** What may be asked of generated code beyond its meaning. */
+export interface EmitJsOptions {
+  /** Rounds that a loop without a bound may take in one turn of a thread before it faults. @default 2 ** 30 */
+  readonly fuel?: number;
+  /** `thread` gives every thread a program counter, also where the threads of a CTA could move together. */
+  readonly mode?: 'auto' | 'thread';
+}
+
+/**
+ * JavaScript that runs `module`: once for all launches that agree on `specialisation`.
+ *
+ * JavaScript differs from the IR, and what bridges it:
+ * - *Threads.* JavaScript has one. A CTA is a `switch` over the states between its cuts; inside of a state a loop runs
+ *   every thread up to the next one. Where threads may part across a cut, each has a program counter instead.
+ * - *Numbers* are doubles: every operation ends in what brings it back into its type (`| 0`, `Math.fround`, ...); 64-bit
+ *   integers are bigints; floats of 16 and 8 bits are doubles that were rounded.
+ * - *Vectors and pointers* are several variables: the elements; an address and the region that it must stay in.
+ * - *Expressions that take statements* (a bit pattern goes through memory, a value is needed twice) put these before the
+ *   statement they are in, inside of a branch where they are evaluated only sometimes.
+ * - *Text is code.* None of it is the kernel's: names are numbered, strings are passed as data, numbers are printed here.
+ *
+ * Throws `NCCLTS_NOT_SUPPORTED` where text must not become code (`bind` of what it answers does), and for primitives
+ * that the simulator lacks.
+ */
+export function emitJs(module: ValidatedModule, specialisation: Specialisation, options: EmitJsOptions = {}): ProgramCode {
+  const prepared = prepare(module, specialisation);
+  const emitted = emitPrepared(prepared, specialisation, options);
+  let create: Create | undefined;
+  return {
+    language: 'js',
+    text: emitted.text,
+    sites: emitted.sites,
+    bind: (host, args) => {
+      create ??= compile(module.name, emitted.text);
+      return create(host, args, support(host), emitted.strings);
+    },
+  };
+}
+
+interface Emitted {
+  readonly text: string;
+  readonly sites: EmitContext['sites'];
+  readonly strings: readonly string[];
+}
+
+function emitPrepared(module: Module, specialisation: Specialisation, options: EmitJsOptions): Emitted {
+  if (options.mode !== 'thread') {
+    try {
+      return emitMode(module, specialisation, options, 'cta');
+    } catch (error) {
+      if (!(error instanceof NotLockstep)) throw error;
+    }
+  }
+  return emitMode(module, specialisation, options, 'thread');
+}
+
+function emitMode(module: Module, specialisation: Specialisation, options: EmitJsOptions, mode: EmitContext['mode']): Emitted {
+  const { x, y, z } = specialisation.blockDim;
+  const uniformity = analyseUniformity(module);
+  const context: EmitContext = {
+    mode,
+    module,
+    specialisation,
+    threads: x * y * z,
+    uniformity,
+    recomputable: recomputableLocals(module.body),
+    arrays: planArrays(module),
+    sites: [],
+    strings: [],
+    helpers: new Set(),
+    fuel: options.fuel ?? 2 ** 30,
+    partialReturns: hasPartialReturn(module, uniformity.divergence),
+  };
+  const graph = splitStates(module.body, {
+    isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || mode === 'thread',
+    yields: true,
+  });
+  const text = moduleText();
+  const program = { graph, liveness: analyseLiveness(graph) };
+  emitCtaProgram(context, text, program);
+  return { text: assembleModule(context, text), sites: context.sites, strings: context.strings };
+}
+
+function hasPartialReturn(module: Module, divergence: EmitContext['uniformity']['divergence']): boolean {
+  let found = false;
+  walkBody(module.body, {
+    statement: (s) => {
+      found ||= s.kind === 'return' && divergence(s) !== undefined;
+    },
+  });
+  return found;
+}
+
+type Create = (
+  host: ProgramHost,
+  args: readonly ArgValue[],
+  functions: Readonly<Record<string, unknown>>,
+  strings: readonly string[],
+) => Program;
+
+function compile(name: string, text: string): Create {
+  try {
+    // The text holds nothing of the kernel's own text; see above.
+    // eslint-disable-next-line no-new-func
+    const create: unknown = new Function('host', 'args', 'support', 'strings', text);
+    return (host, args, functions, strings) => {
+      if (typeof create !== 'function') throw new TypeError('A compiled function is none.');
+      return create(host, args, functions, strings);
+    };
+  } catch (cause) {
+    if (cause instanceof SyntaxError) {
+      throw new NcclError('NCCL_INTERNAL_ERROR', `The JavaScript generated for '${name}' is malformed.`, { cause });
+    }
+    throw new NcclError(
+      'NCCLTS_NOT_SUPPORTED',
+      `Cannot run '${name}' on the simulator: it compiles kernels with new Function, which is forbidden here. ` +
+        "A content security policy must allow 'unsafe-eval'; under Node, run without --disallow-code-generation-from-strings.",
+      { cause },
+    );
+  }
+}

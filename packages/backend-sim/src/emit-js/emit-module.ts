@@ -1,0 +1,71 @@
+import type { EmitContext } from './context.ts';
+import { literal } from './literals.ts';
+import type { ModuleText } from './module-text.ts';
+import { componentsOf } from './types.ts';
+
+/**
+ * The whole text: the body of a function of `host`, `args`, `support` and `strings` that answers the program. Its
+ * functions share the launch's arguments; what belongs to one CTA is in the object that `start` makes.
+ */
+export function assembleModule(context: EmitContext, text: ModuleText): string {
+  const helpers = [...context.helpers].sort().map((name) => `const ${name} = support.${name};`);
+  const lines = [
+    "'use strict';",
+    ...helpers,
+    ...parameters(context),
+    ...arrayBounds(context),
+    ...text.functions,
+    start(context, text),
+    'return { start, resume, canResume, waiting };',
+  ];
+  return indent(lines.join('\n'));
+}
+
+function parameters(context: EmitContext): readonly string[] {
+  return context.module.params.flatMap(({ type }, i) => {
+    const [first] = componentsOf(type);
+    if (type.kind === 'pointer') return [`const p${i}_a = args[${i}].address;`, `const p${i}_r = args[${i}].region;`];
+    if (type.kind === 'vector') return componentsOf(type).map(({ suffix }, k) => `const p${i}${suffix} = args[${i}][${k}];`);
+    return [`const p${i}${first?.suffix ?? ''} = args[${i}];`];
+  });
+}
+
+function arrayBounds(context: EmitContext): readonly string[] {
+  const { shared, local } = context.arrays;
+  const table = (name: string, values: readonly number[]): string =>
+    `const ${name} = Float64Array.of(${values.map(literal).join(', ')});`;
+  return [
+    ...(shared.length > 1 ? [table('sharedLow', shared.map((a) => a.low)), table('sharedHigh', shared.map((a) => a.high))] : []),
+    ...(local.length > 1 ? [table('localLow', local.map((a) => a.low)), table('localHigh', local.map((a) => a.high))] : []),
+  ];
+}
+
+function start(context: EmitContext, text: ModuleText): string {
+  const { sharedBytes, localBytes } = context.arrays;
+  const fields = [...text.fields].map(([name, value]) => `${name}: ${value},`);
+  if (sharedBytes > 0) fields.push(`shared: support.views(${sharedBytes}),`);
+  if (localBytes > 0) fields.push(`local: support.views(${localBytes * context.threads}),`);
+  if (context.partialReturns) fields.push(`dead: new Uint8Array(${context.threads}),`);
+  return ['function start(identity) {', 'return {', 'identity,', 'pc: 0,', ...fields, '};', '}'].join('\n');
+}
+
+/** The text with every line as deep as its braces say. Generated text has no strings with braces in them. */
+export function indent(text: string): string {
+  let depth = 0;
+  return text
+    .split('\n')
+    .map((line) => {
+      const opens = count(line, '{');
+      const closes = count(line, '}');
+      const leading = line.startsWith('}') ? 1 : 0;
+      const at = depth - leading;
+      depth += opens - closes;
+      return line === '' ? '' : '  '.repeat(Math.max(0, at)) + line;
+    })
+    .join('\n')
+    .concat('\n');
+}
+
+function count(line: string, character: string): number {
+  return line.split(character).length - 1;
+}

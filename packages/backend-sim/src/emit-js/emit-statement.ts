@@ -1,0 +1,171 @@
+import { NcclError } from '@nccl-ts/core';
+import {
+  assignedLocals,
+  dispatchStatement,
+  statementExpressions,
+  type Body,
+  type CollectiveStatement,
+  type Expression,
+  type LocalId,
+  type LoopStatement,
+  type Statement,
+  type StatementTable,
+} from '@nccl-ts/ir';
+
+import { helper, site, stringText, type Components } from './context.ts';
+import { isCounted } from './counted.ts';
+import { isRecomputed } from './frame.ts';
+import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
+import { emitExpression, emitOne } from './emit-expression.ts';
+import { literal } from './literals.ts';
+import { atom, branchScope, fresh, isAtom, statementScope, type Scope } from './scope.ts';
+
+/** Adds what one thread does for `body` to `scope.code`. */
+export function emitBody(body: Body, scope: Scope): void {
+  for (const statement of body) emitStatement(statement, scope);
+}
+
+export function emitStatement(statement: Statement, outer: Scope): void {
+  const scope = { ...statementScope(outer, statementExpressions(statement)), span: statement.span };
+  dispatchStatement(table, statement, scope);
+}
+
+/** Sets the variables of a local. Where several are set from texts that may read them, all are computed first. */
+export function setLocal(local: LocalId, values: Components, scope: Scope): void {
+  const names = scope.local(local);
+  const kept = names.length > 1 ? values.map((text) => (isAtom(text) && !names.includes(text) ? text : copy(scope, text))) : values;
+  names.forEach((name, i) => scope.code.push(`${name} = ${kept[i] ?? '0'};`));
+}
+
+function copy(scope: Scope, text: string): string {
+  const name = fresh(scope);
+  scope.code.push(`const ${name} = ${text};`);
+  return name;
+}
+
+function assign(local: LocalId, value: Expression | undefined, components: Components, scope: Scope): void {
+  setLocal(local, components, scope);
+  scope.track?.assign(local, value);
+}
+
+function blocking(statement: Statement): never {
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A '${statement.kind}' stands where no thread may stop.`);
+}
+
+const table: StatementTable<Scope, void> = {
+  assign: (s, scope) => {
+    if (!isRecomputed(scope.context, s.local)) assign(s.local, s.value, emitExpression(s.value, scope), scope);
+  },
+  load: (s, scope) => assign(s.local, undefined, emitLoad(s, scope), scope),
+  store: (s, scope) => emitStore(s, scope),
+  atomic: (s, scope) => {
+    const old = emitAtomic(s, scope);
+    if (s.local !== undefined) assign(s.local, undefined, old, scope);
+  },
+  // One JavaScript thread runs everything: its memory is always in order.
+  fence: () => undefined,
+  fenceProxy: () => undefined,
+  sync: blocking,
+  wait: blocking,
+  waitAll: blocking,
+  collective: (s, scope) => {
+    if (s.op !== 'activeMask') blocking(s);
+    assign(s.local, undefined, [activeMask(s, scope)], scope);
+  },
+  if: (s, scope) => {
+    const condition = emitOne(s.condition, scope);
+    const then = branch(s.then, scope);
+    const otherwise = branch(s.else, scope);
+    scope.code.push(`if (${condition}) {`, ...then);
+    if (otherwise.length > 0) scope.code.push('} else {', ...otherwise);
+    scope.code.push('}');
+    scope.track?.forget(assignedLocals([s]));
+  },
+  loop: (s, scope) => loop(s, scope),
+  break: (_, scope) => void scope.code.push(scope.jumps.break),
+  continue: (_, scope) => void scope.code.push(scope.jumps.continue),
+  block: (s, scope) => {
+    const inner = branch(s.body, scope);
+    scope.code.push(`block${s.label}: {`, ...inner, '}');
+    scope.track?.forget(assignedLocals([s]));
+  },
+  leave: (s, scope) => void scope.code.push(`break block${s.label};`),
+  return: (_, scope) => void scope.code.push(scope.jumps.return),
+  assert: (s, scope) => {
+    const condition = emitOne(s.condition, scope);
+    const where = site(scope.context, s.span, 'assert');
+    const fault = `${helper(scope.context, 'assertFault')}(cta, ${scope.thread}, ${where}, ${stringText(scope.context, s.message)})`;
+    scope.code.push(`if (!${atom(scope, condition)}) ${fault};`);
+  },
+  print: (s, scope) => {
+    const parts = s.args.flatMap((arg) =>
+      typeof arg === 'string' ? [stringText(scope.context, arg)] : printed(arg, scope),
+    );
+    scope.code.push(`host.print(cta.identity, ${scope.thread}, [${parts.join(', ')}]);`);
+  },
+  clock: (s, scope) => assign(s.local, undefined, ['host.clock()'], scope),
+  call: (s, scope) => {
+    if (s.body === undefined) {
+      throw new NcclError('NCCLTS_NOT_SUPPORTED', `The simulator does not implement the primitive ${s.name}.`);
+    }
+    emitBody(s.body, scope);
+  },
+};
+
+/** All lanes of the warp where they cannot have parted; else the own, which is allowed to be alone. */
+function activeMask(s: CollectiveStatement, scope: Scope): string {
+  const { mode, threads, uniformity } = scope.context;
+  const alone = mode === 'thread' || uniformity.divergence(s) !== undefined;
+  if (alone) return `(1 << (${scope.thread} & 31) >>> 0)`;
+  return `${helper(scope.context, 'warpMask')}(${scope.thread}, ${threads})`;
+}
+
+/** Of a pointer the address is shown. */
+function printed(arg: Expression, scope: Scope): Components {
+  const components = emitExpression(arg, scope);
+  return arg.type.kind === 'pointer' ? components.slice(0, 1) : components;
+}
+
+function branch(body: Body, scope: Scope, jumps: Scope['jumps'] = scope.jumps): string[] {
+  const inner = { ...branchScope(scope), jumps };
+  const run = (): void => emitBody(body, inner);
+  if (scope.track === undefined) run();
+  else scope.track.branch(run);
+  return inner.code;
+}
+
+/** Every loop has a name of its own, because code may stand inside of a `switch`. */
+function loop(s: LoopStatement, scope: Scope): void {
+  scope.track?.forget(assignedLocals([s]));
+  const number = scope.fn.counter++;
+  const label = `loop${number}`;
+  const body = `body${number}`;
+  const head = branchScope(scope);
+  const condition = s.condition === undefined ? undefined : emitOne(s.condition, statementInside(s.condition, head));
+  const inner = branch(s.body, scope, {
+    ...scope.jumps,
+    break: `break ${label};`,
+    continue: `break ${body};`,
+  });
+  const update = branch(s.update, scope, { ...scope.jumps, break: `break ${label};` });
+  const plain = head.code.length === 0 && condition !== undefined;
+  scope.code.push(`${label}: while (${plain ? condition : 'true'}) {`);
+  if (!plain) scope.code.push(...head.code);
+  if (!plain && condition !== undefined) scope.code.push(`if (!${condition}) break;`);
+  if (!isCounted(s)) scope.code.push(...burnFuel(s, scope));
+  if (inner.includes(`break ${body};`)) scope.code.push(`${body}: {`, ...inner, '}');
+  else scope.code.push(...inner);
+  scope.code.push(...update, '}');
+}
+
+function statementInside(condition: Expression, head: Scope): Scope {
+  const scope = statementScope(head, [condition]);
+  return { ...scope, code: head.code };
+}
+
+/** Loops that nothing bounds count their rounds, so that a kernel that never ends is found out. */
+function burnFuel(s: LoopStatement, scope: Scope): readonly string[] {
+  const where = site(scope.context, s.span, 'loop');
+  scope.fn.fuel = true;
+  return [`if (++fuel > ${literal(scope.context.fuel)}) ${helper(scope.context, 'fuelFault')}(cta, ${scope.thread}, ${where});`];
+}

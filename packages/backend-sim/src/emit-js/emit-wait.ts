@@ -1,0 +1,126 @@
+import {
+  assignedLocals,
+  bodyReads,
+  readLocals,
+  type LocalId,
+  type WaitAllStatement,
+  type WaitStatement,
+} from '@nccl-ts/ir';
+
+import type { EmitContext } from './context.ts';
+import { emitOne } from './emit-expression.ts';
+import { emitBody } from './emit-statement.ts';
+import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
+import { addFunction, declareZero, loadEach, sharedFields, storeAll, storeEach, variables, type ModuleText } from './module-text.ts';
+import { emitNeeded } from './needed.ts';
+import { functionText, statementScope, type Scope } from './scope.ts';
+
+/** Whether locals that all threads share live in one field of the CTA, or every local has an element a thread. */
+export type Keeping = 'shared' | 'each';
+
+/** Names of the functions that belong to a wait. */
+export interface WaitFunctions {
+  /** `(cta, t, commit)`, of a `waitAll` `(cta, t, index)`: whether the condition holds. */
+  readonly test: string;
+  /** `(cta, t)` or `(cta, t, index)`: the words that the condition reads, and what is needed. */
+  readonly explain: string;
+}
+
+/** Adds the functions of a wait. What `after` names and the body sets is put where it is kept when `commit` holds. */
+export function emitWaitFunctions(
+  context: EmitContext,
+  text: ModuleText,
+  s: WaitStatement | WaitAllStatement,
+  keeping: Keeping,
+  after: ReadonlySet<LocalId>,
+): WaitFunctions {
+  const number = text.counter++;
+  const test = `test${number}`;
+  const explain = `explain${number}`;
+  emitTest(context, text, s, keeping, after, test);
+  emitExplain(context, text, s, keeping, explain);
+  return { test, explain };
+}
+
+function waitScope(
+  context: EmitContext,
+  text: ModuleText,
+  s: WaitStatement | WaitAllStatement,
+  keeping: Keeping,
+  recorder: string | undefined,
+): Scope {
+  const fn = functionText();
+  const code: string[] = [];
+  const assigned = assignedLocals(s.body);
+  const reads = withOperands(context, [...bodyReads(s.body), ...readLocals(s.condition)]);
+  const scope: Scope = {
+    context,
+    fn,
+    code,
+    thread: 't',
+    span: s.span,
+    local: (id) => variables(context, id),
+    hoisted: undefined,
+    track: undefined,
+    repeated: new Set(),
+    done: new Map(),
+    jumps: { break: 'break;', continue: 'continue;', return: 'return false;' },
+    recorder,
+  };
+  for (const id of new Set([...reads, ...assigned])) {
+    if (isRecomputed(context, id)) continue;
+    if (s.kind === 'waitAll' && id === s.index) code.push(...variables(context, id).map((name) => `let ${name} = index;`));
+    else if (assigned.has(id)) code.push(...declareZero(context, id));
+    else if (keeping === 'shared' && !context.uniformity.varying.has(id)) {
+      code.push(...sharedFields(context, text, id).map(({ field, variable }) => `const ${variable} = ${field};`));
+    } else code.push(...loadEach(context, text, fn, id));
+  }
+  emitRecomputed(reads, scope);
+  return scope;
+}
+
+function emitTest(
+  context: EmitContext,
+  text: ModuleText,
+  s: WaitStatement | WaitAllStatement,
+  keeping: Keeping,
+  after: ReadonlySet<LocalId>,
+  name: string,
+): void {
+  const scope = waitScope(context, text, s, keeping, undefined);
+  emitBody(s.body, scope);
+  const condition = emitOne(s.condition, { ...statementScope(scope, [s.condition]), code: scope.code });
+  if (s.kind === 'waitAll') {
+    scope.code.push(`return ${condition};`);
+    addFunction(text, name, ['cta', 't', 'index'], scope.fn, scope.code);
+    return;
+  }
+  scope.code.push(`if (!${condition}) return false;`);
+  const kept = [...assignedLocals(s.body)].filter((id) => after.has(id) && !isRecomputed(context, id));
+  if (kept.length > 0) {
+    const store = (id: LocalId): readonly string[] => {
+      if (keeping === 'each') return storeEach(context, text, scope.fn, id);
+      if (context.uniformity.varying.has(id)) return storeAll(context, text, id);
+      return sharedFields(context, text, id).map(({ field, variable }) => `${field} = ${variable};`);
+    };
+    scope.code.push('if (commit) {', ...kept.flatMap(store), '}');
+  }
+  scope.code.push('return true;');
+  addFunction(text, name, ['cta', 't', 'commit'], scope.fn, scope.code);
+}
+
+function emitExplain(
+  context: EmitContext,
+  text: ModuleText,
+  s: WaitStatement | WaitAllStatement,
+  keeping: Keeping,
+  name: string,
+): void {
+  const scope = waitScope(context, text, s, keeping, 'words');
+  scope.code.unshift('const words = [];');
+  emitBody(s.body, scope);
+  scope.code.push("let needed = '';");
+  emitNeeded(s.condition, assignedLocals(s.body), { ...statementScope(scope, [s.condition]), code: scope.code });
+  scope.code.push('return { words, needed };');
+  addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
+}

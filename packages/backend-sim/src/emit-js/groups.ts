@@ -1,0 +1,108 @@
+import type { CollectiveStatement, Coop, Expression } from '@nccl-ts/ir';
+
+import { helper, type EmitContext } from './context.ts';
+import type { ModuleText } from './module-text.ts';
+import { componentsOf } from './types.ts';
+
+/** The texts that say which threads make up the group that `thread` is in. */
+export interface GroupText {
+  /** The first thread that may be in it. */
+  readonly base: string;
+  /** How many threads from there on may be. */
+  readonly count: string;
+  /** Bit `i` says whether thread `base + i` is; -1 for all. */
+  readonly mask: string;
+}
+
+/** The expressions that name a group; each thread's values of them are kept in the fields of `keptInputs`. */
+export function groupInputs(coop: Coop): readonly Expression[] {
+  switch (coop.kind) {
+    case 'tile':
+    case 'cta':
+      return [];
+    case 'lanes':
+      return [coop.mask];
+    case 'warpSpan':
+      return [coop.first, coop.count];
+  }
+}
+
+/** The group of `thread`; `inputs` are the texts of its `groupInputs`. */
+export function groupText(context: EmitContext, coop: Coop, thread: string, inputs: readonly string[]): GroupText {
+  const { threads } = context;
+  const [first = '0', count = '0'] = inputs;
+  switch (coop.kind) {
+    case 'cta':
+      return { base: '0', count: `${threads}`, mask: '-1' };
+    case 'tile':
+    case 'lanes': {
+      const size = coop.kind === 'tile' ? coop.size : 32;
+      const base = `(${thread} & ${-size})`;
+      const fits = threads % size === 0;
+      return {
+        base,
+        count: fits ? `${size}` : `Math.min(${size}, ${threads} - ${base})`,
+        mask: coop.kind === 'tile' ? '-1' : first,
+      };
+    }
+    case 'warpSpan':
+      return { base: `(${first} * 32)`, count: `Math.min(${count} * 32, ${threads} - ${first} * 32)`, mask: '-1' };
+  }
+}
+
+/** The threads that a shuffle reaches: those of the tile. */
+function shuffleSize(coop: Coop): number {
+  return coop.kind === 'tile' ? coop.size : 32;
+}
+
+/** Fields of the CTA that hold what each thread brings to a collective: the value's components, the lane, the group. */
+export interface CollectiveFields {
+  readonly values: readonly string[];
+  readonly lane: string;
+  readonly inputs: readonly string[];
+}
+
+export function collectiveFields(context: EmitContext, text: ModuleText, s: CollectiveStatement): CollectiveFields {
+  const field = (array: string, name: string): string => {
+    text.fields.set(name, array === 'Array' ? `new Array(${context.threads}).fill(null)` : `new ${array}(${context.threads})`);
+    return `cta.${name}`;
+  };
+  const components = s.value === undefined ? [] : componentsOf(s.value.type);
+  return {
+    values: components.map(({ array }, i) => field(array, `meet_${array}_${i}`)),
+    lane: s.lane === undefined ? '' : field('Float64Array', 'meet_lane'),
+    inputs: groupInputs(s.coop).map((_, i) => field('Float64Array', `meet_group_${i}`)),
+  };
+}
+
+/** The texts of what thread `thread` gets, once all of its group have brought their part. */
+export function collectiveResult(
+  context: EmitContext,
+  s: CollectiveStatement,
+  fields: CollectiveFields,
+  thread: string,
+  site: number,
+): readonly string[] {
+  const inputs = fields.inputs.map((name) => `${name}[${thread}]`);
+  const { base, count, mask } = groupText(context, s.coop, thread, inputs);
+  const [votes = ''] = fields.values;
+  switch (s.op) {
+    case 'ballot':
+    case 'any':
+    case 'all':
+      return [`${helper(context, s.op)}(${votes}, ${base}, ${count}, ${mask})`];
+    case 'bcast': {
+      const member = `${helper(context, 'memberAt')}(cta, ${thread}, ${site}, ${fields.lane}[${thread}], ${base}, ${count}, ${mask})`;
+      return fields.values.map((name) => `${name}[${member}]`);
+    }
+    case 'shfl':
+    case 'shflUp':
+    case 'shflDown':
+    case 'shflXor': {
+      const source = `${helper(context, s.op)}(${thread}, ${fields.lane}[${thread}], ${shuffleSize(s.coop)}, ${context.threads})`;
+      return fields.values.map((name) => `${name}[${source}]`);
+    }
+    case 'activeMask':
+      return [`${helper(context, 'warpMask')}(${thread}, ${context.threads})`];
+  }
+}

@@ -1,0 +1,2 @@
+export type { EmitJsOptions } from './emit-js.ts';
+export { emitJs } from './emit-js.ts';

@@ -1,0 +1,179 @@
+import {
+  assignedLocals,
+  readLocals,
+  walkExpression,
+  statementBodies,
+  type Body,
+  type Expression,
+  type Liveness,
+  type LocalId,
+  type LoopStatement,
+  type Statement,
+  type WaitAllStatement,
+  type WaitStatement,
+} from '@nccl-ts/ir';
+
+import type { EmitContext } from './context.ts';
+
+/** Thrown while code for whole CTAs is written for a kernel that needs a program counter per thread. */
+export class NotLockstep extends Error {}
+
+/** Whether `s` makes threads meet, so that it must stand outside of any loop over threads. */
+export function isMeeting(s: Statement): boolean {
+  return s.kind === 'sync' || (s.kind === 'collective' && s.op !== 'activeMask');
+}
+
+export function containsMeeting(body: Body): boolean {
+  return body.some((s) => isMeeting(s) || statementBodies(s).some(containsMeeting));
+}
+
+type Jump = 'break' | 'continue' | 'return' | `leave ${number}`;
+
+/** The jumps that lead out of `s`, with whether threads part at them. */
+export function jumpsOut(s: Statement, isDivergent: (s: Statement) => boolean): ReadonlyMap<Jump, boolean> {
+  const found = new Map<Jump, boolean>();
+  const add = (jump: Jump, divergent: boolean): void => void found.set(jump, (found.get(jump) ?? false) || divergent);
+  if (s.kind === 'break' || s.kind === 'continue' || s.kind === 'return') add(s.kind, isDivergent(s));
+  if (s.kind === 'leave') add(`leave ${s.label}`, isDivergent(s));
+  for (const inner of statementBodies(s).flat()) {
+    for (const [jump, divergent] of jumpsOut(inner, isDivergent)) {
+      const caught =
+        (s.kind === 'loop' && (jump === 'break' || jump === 'continue')) ||
+        (s.kind === 'block' && jump === `leave ${s.label}`);
+      if (!caught) add(jump, divergent);
+    }
+  }
+  return found;
+}
+
+/** Whether some thread may leave the loop or block `s` by a jump that others do not take. */
+export function isLeftDivergently(s: Statement, isDivergent: (s: Statement) => boolean): boolean {
+  return statementBodies(s).flat().some((inner) => {
+    for (const [jump, divergent] of jumpsOut(inner, isDivergent)) {
+      if (!divergent) continue;
+      if (s.kind === 'loop' && (jump === 'break' || jump === 'continue')) return true;
+      if (s.kind === 'block' && jump === `leave ${s.label}`) return true;
+    }
+    return false;
+  });
+}
+
+/** Whether `s` sets a local that all threads share and that is read after it. */
+export function setsSharedLocal(context: EmitContext, liveness: Liveness, s: Statement): boolean {
+  const after = liveness.liveAfter(s);
+  for (const id of assignedLocals([s])) {
+    if (!context.uniformity.varying.has(id) && after.has(id)) return true;
+  }
+  return false;
+}
+
+/** Whether nothing in `s` depends on the thread or touches memory: it may run once for all. */
+export function isAllUniform(context: EmitContext, s: Statement): boolean {
+  const { uniformity } = context;
+  if (uniformity.divergence(s) !== undefined) return false;
+  switch (s.kind) {
+    case 'assign':
+      return !uniformity.varying.has(s.local);
+    case 'if':
+      return uniformity.isUniform(s.condition) && [...s.then, ...s.else].every((inner) => isAllUniform(context, inner));
+    case 'loop':
+      return uniformLoop(context, s) && [...s.body, ...s.update].every((inner) => isAllUniform(context, inner));
+    case 'block':
+      return s.body.every((inner) => isAllUniform(context, inner));
+    case 'break':
+    case 'continue':
+    case 'leave':
+    case 'return':
+    case 'fence':
+    case 'fenceProxy':
+      return true;
+    case 'load':
+    case 'store':
+    case 'atomic':
+    case 'sync':
+    case 'wait':
+    case 'waitAll':
+    case 'collective':
+    case 'assert':
+    case 'print':
+    case 'clock':
+    case 'call':
+      return false;
+  }
+}
+
+export function uniformLoop(context: EmitContext, s: LoopStatement): boolean {
+  return s.condition === undefined || context.uniformity.isUniform(s.condition);
+}
+
+/**
+ * Whether all threads that test the condition at one moment find the same: what it loads goes through pointers that all
+ * threads share. One test then stands for all.
+ */
+export function isSharedWait(context: EmitContext, s: WaitStatement | WaitAllStatement): boolean {
+  const shared = new Set<LocalId>(s.kind === 'waitAll' ? [s.index] : []);
+  const uniform = (e: Expression): boolean =>
+    isUniformWith(context, e, shared);
+  const visit = (body: Body): boolean =>
+    body.every((inner) => {
+      switch (inner.kind) {
+        case 'assign':
+          if (!uniform(inner.value)) return false;
+          shared.add(inner.local);
+          return true;
+        case 'load':
+          if (!uniform(inner.pointer)) return false;
+          shared.add(inner.local);
+          return true;
+        case 'if':
+          return uniform(inner.condition) && visit(inner.then) && visit(inner.else);
+        case 'loop':
+          return (inner.condition === undefined || uniform(inner.condition)) && visit(inner.body) && visit(inner.update);
+        case 'block':
+          return visit(inner.body);
+        case 'break':
+        case 'continue':
+        case 'leave':
+        case 'fence':
+          return true;
+        case 'store':
+        case 'atomic':
+        case 'fenceProxy':
+        case 'sync':
+        case 'wait':
+        case 'waitAll':
+        case 'collective':
+        case 'return':
+        case 'assert':
+        case 'print':
+        case 'clock':
+        case 'call':
+          return false;
+      }
+    });
+  return visit(s.body) && uniform(s.condition);
+}
+
+function isUniformWith(context: EmitContext, e: Expression, shared: ReadonlySet<LocalId>): boolean {
+  const { uniformity } = context;
+  if (uniformity.isUniform(e)) return true;
+  if (e.kind === 'builtin') return false;
+  if (e.kind === 'local') return shared.has(e.local);
+  const reads = [...readLocals(e)];
+  if (!reads.some((id) => shared.has(id))) return false;
+  return reads.every((id) => shared.has(id) || !uniformity.varying.has(id)) && !readsThread(e);
+}
+
+function readsThread(e: Expression): boolean {
+  let found = false;
+  walkBuiltins(e, (name) => {
+    found ||= name.startsWith('threadIdx') || name === 'threadLinear' || name === 'laneId';
+  });
+  return found;
+}
+
+function walkBuiltins(e: Expression, visit: (name: string) => void): void {
+  walkExpression(e, (node) => {
+    if (node.kind === 'builtin') visit(node.builtin);
+  });
+}

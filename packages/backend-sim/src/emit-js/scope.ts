@@ -1,0 +1,115 @@
+import { expressionChildren, type Expression, type LocalId, type Span } from '@nccl-ts/ir';
+
+import type { Components, EmitContext } from './context.ts';
+
+/** One function of the generated text while it is written. */
+export interface FunctionText {
+  /** Constants that its head binds: name and value. */
+  readonly head: Map<string, string>;
+  counter: number;
+  /** Whether its loops count their rounds in a variable `fuel`. */
+  fuel: boolean;
+}
+
+export function functionText(): FunctionText {
+  return { head: new Map(), counter: 0, fuel: false };
+}
+
+/** Where jumps of the code being written lead. */
+export interface Jumps {
+  /** Statement texts: leave the innermost loop, go on with its update, end the thread. */
+  readonly break: string;
+  readonly continue: string;
+  readonly return: string;
+}
+
+/** The place that code is written to, and what holds there. */
+export interface Scope {
+  readonly context: EmitContext;
+  readonly fn: FunctionText;
+  /** Lines, without indentation. */
+  readonly code: string[];
+  /** Where the present statement stands, for faults of expressions without a place of their own. */
+  readonly span: Span;
+  /** The text of the present thread's linear index. */
+  readonly thread: string;
+  /** The variables of a local, to read and to set. */
+  readonly local: (id: LocalId) => Components;
+  /** Values computed before, outside of the loop over the threads. */
+  readonly hoisted: ((e: Expression) => Components | undefined) | undefined;
+  /** Told of every assignment, so that what is known of a local's value can follow. */
+  readonly track: Tracker | undefined;
+  /** Nodes that occur more than once in the present statement, and what they were computed into. */
+  readonly repeated: ReadonlySet<Expression>;
+  readonly done: Map<Expression, Components>;
+  readonly jumps: Jumps;
+  /** Set where loads shall be written down for people: the list's name. */
+  readonly recorder: string | undefined;
+}
+
+/** What a scope knows of the values of locals; see `affine.ts`. */
+export interface Tracker {
+  assign(local: LocalId, value: Expression | undefined): void;
+  /** The access through `pointer` as elements `base + step * thread`, checked before the loop; see `emit-access.ts`. */
+  access(pointer: Expression, bytes: number, align: number): AffineAccess | undefined;
+  branch(body: () => void): void;
+  /** Forgets locals that are about to be set again and again. */
+  forget(locals: ReadonlySet<LocalId>): void;
+}
+
+/** The byte address `base + step * thread`, inside its region and aligned for every thread of the loop. */
+export interface AffineAccess {
+  /** Index of the element that thread 0 would access, in units of the size asked for: an int32. */
+  readonly element: (bytes: number) => string;
+}
+
+const identifierOrNumber = /^(?:[A-Za-z_$][\w$]*|\d+n?|\(-\d+n?\))$/;
+
+/** Whether a text may be repeated at no cost. */
+export function isAtom(text: string): boolean {
+  return identifierOrNumber.test(text);
+}
+
+export function fresh(scope: Scope, prefix = 'c'): string {
+  return `${prefix}${scope.fn.counter++}`;
+}
+
+/** `text` itself if it is an atom, else a new constant that holds its value. */
+export function atom(scope: Scope, text: string): string {
+  if (isAtom(text)) return text;
+  const name = fresh(scope);
+  scope.code.push(`const ${name} = ${text};`);
+  return name;
+}
+
+/** A name that the head of the function binds to `value`. */
+export function bound(scope: Scope, name: string, value: string): string {
+  scope.fn.head.set(name, value);
+  return name;
+}
+
+/** The scope with an empty list of lines: for code that runs only sometimes. What it computes is not seen outside. */
+export function branchScope(scope: Scope): Scope {
+  return { ...scope, code: [], done: new Map(scope.done) };
+}
+
+/** The scope for one statement with these expressions: nodes that occur in them more than once are computed once. */
+export function statementScope(scope: Scope, roots: readonly Expression[]): Scope {
+  const seen = new Set<Expression>();
+  const repeated = new Set<Expression>();
+  const visit = (e: Expression): void => {
+    if (seen.has(e)) {
+      if (!isLeaf(e)) repeated.add(e);
+      return;
+    }
+    seen.add(e);
+    if (e.kind === 'intrinsic') visit(e.expansion);
+    else expressionChildren(e).forEach(visit);
+  };
+  roots.forEach(visit);
+  return { ...scope, repeated, done: new Map() };
+}
+
+function isLeaf(e: Expression): boolean {
+  return e.kind === 'constant' || e.kind === 'local' || e.kind === 'param' || e.kind === 'builtin' || e.kind === 'array';
+}

@@ -1,0 +1,78 @@
+import { scalarMath } from '@nccl-ts/ir';
+
+import type { SupportFunctions } from './support-functions.ts';
+
+const words = new BigInt64Array(1);
+const double = new Float64Array(words.buffer);
+
+/** `sum`, an inexact double, or its neighbour towards `lost`, whichever has its last bit set. */
+function toOdd(sum: number, lost: number): number {
+  if (lost === 0 || !Number.isFinite(sum)) return sum;
+  double[0] = sum;
+  const bits = words[0] ?? 0n;
+  if ((bits & 1n) === 1n) return sum;
+  words[0] = lost > 0 === sum > 0 ? bits + 1n : bits - 1n;
+  return double[0];
+}
+
+/** What generated code computes by calls: small, so that engines inline them. */
+export const arithmetic: SupportFunctions = {
+  floatMin: (a: number, b: number): number => (a !== a ? b : b !== b ? a : Math.min(a, b)),
+  floatMax: (a: number, b: number): number => (a !== a ? b : b !== b ? a : Math.max(a, b)),
+  bigMin: (a: bigint, b: bigint): bigint => (a < b ? a : b),
+  bigMax: (a: bigint, b: bigint): bigint => (a > b ? a : b),
+  bigAbs: (a: bigint): bigint => (a < 0n ? -a : a),
+
+  popcount: (a: number, bits: number): number => {
+    let rest = bits === 32 ? a : a & ((1 << bits) - 1);
+    let count = 0;
+    for (; rest !== 0; rest &= rest - 1) count++;
+    return count;
+  },
+  clz: (a: number, bits: number): number => Math.clz32(bits === 32 ? a : a & ((1 << bits) - 1)) - (32 - bits),
+  ctz: (a: number, bits: number): number => {
+    const low = bits === 32 ? a : a & ((1 << bits) - 1);
+    return low === 0 ? bits : 31 - Math.clz32(low & -low);
+  },
+  popcountBig: (a: bigint): bigint => {
+    let count = 0n;
+    for (let rest = BigInt.asUintN(64, a); rest !== 0n; rest &= rest - 1n) count++;
+    return count;
+  },
+  clzBig: (a: bigint): bigint => {
+    const value = BigInt.asUintN(64, a);
+    return value === 0n ? 64n : BigInt(64 - value.toString(2).length);
+  },
+  ctzBig: (a: bigint): bigint => {
+    const value = BigInt.asUintN(64, a);
+    return value === 0n ? 64n : BigInt((value & -value).toString(2).length - 1);
+  },
+
+  saturate: (a: number, least: number, most: number): number =>
+    a !== a ? 0 : a <= least ? least : a >= most ? most : Math.trunc(a),
+  saturateBig: (a: number, least: bigint, most: bigint): bigint => {
+    if (a !== a) return 0n;
+    if (a <= Number(least)) return least;
+    return a >= Number(most) ? most : BigInt(Math.trunc(a));
+  },
+  /** A double that rounds to narrower floats as the 64-bit integer itself would. */
+  bigToOdd: (a: bigint): number => {
+    const sum = Number(a);
+    const lost = a - BigInt(sum);
+    return toOdd(sum, lost === 0n ? 0 : lost > 0n ? 1 : -1);
+  },
+
+  /** `a * b + c` of floats of up to 24 bits, such that rounding it gives what rounding the exact result would. */
+  fmaOdd: (a: number, b: number, c: number): number => {
+    const product = a * b;
+    const sum = product + c;
+    const rounded = sum - product;
+    return toOdd(sum, product - (sum - rounded) + (c - rounded));
+  },
+  fma64: (a: number, b: number, c: number): number => Number(scalarMath('fma', 'f64', [a, b, c])),
+  roundEven: (a: number): number => {
+    const rounded = Math.round(a);
+    // Math.round takes halves up; of two neighbours the even one is meant.
+    return rounded - a === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded === 0 ? a * 0 : rounded;
+  },
+};

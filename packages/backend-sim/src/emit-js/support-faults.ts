@@ -1,0 +1,70 @@
+import type { Fault, ProgramHost } from '../program.ts';
+import type { RunningCta } from './support.ts';
+import type { SupportFunctions } from './support-functions.ts';
+
+/** Operations that may fault, and the faults of what is checked in the text itself. All end in `host.fault`. */
+export function faults(host: ProgramHost): SupportFunctions {
+  const fail = (cta: RunningCta, thread: number, site: number, kind: Fault['kind'], message: string): never =>
+    host.fault(cta.identity, { kind, site, thread, message });
+  const checkDivisor = (
+    cta: RunningCta,
+    thread: number,
+    site: number,
+    a: number | bigint,
+    b: number | bigint,
+    least: number | bigint,
+  ): void => {
+    if (b === 0 || b === 0n) fail(cta, thread, site, 'divideByZero', `${a} divided by 0`);
+    if (b < 0 && BigInt(b) === -1n && a === least) fail(cta, thread, site, 'overflow', `${a} divided by -1`);
+  };
+  return {
+    div: (cta: RunningCta, thread: number, site: number, a: number, b: number, least: number): number => {
+      if (b === 0 || b === -1) checkDivisor(cta, thread, site, a, b, least);
+      return a / b;
+    },
+    rem: (cta: RunningCta, thread: number, site: number, a: number, b: number, least: number): number => {
+      if (b === 0 || b === -1) checkDivisor(cta, thread, site, a, b, least);
+      return a % b;
+    },
+    divBig: (cta: RunningCta, thread: number, site: number, a: bigint, b: bigint, least: bigint): bigint => {
+      if (b === 0n || b === -1n) checkDivisor(cta, thread, site, a, b, least);
+      return a / b;
+    },
+    remBig: (cta: RunningCta, thread: number, site: number, a: bigint, b: bigint, least: bigint): bigint => {
+      if (b === 0n || b === -1n) checkDivisor(cta, thread, site, a, b, least);
+      return a % b;
+    },
+    address: (cta: RunningCta, thread: number, site: number, value: number): number => {
+      if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
+      return fail(cta, thread, site, 'addressRange', `${value} is no address or offset: they go from 0 to 2^53 - 1`);
+    },
+    wordsToAddress: (cta: RunningCta, thread: number, site: number, low: number, high: number): number => {
+      const value = high * 4294967296 + low;
+      if (high < 0x200000) return value;
+      return fail(cta, thread, site, 'addressRange', `${value} is no address or offset: they go from 0 to 2^53 - 1`);
+    },
+    accessFault: (
+      cta: RunningCta,
+      thread: number,
+      site: number,
+      bytes: number,
+      space: 'global' | 'shared' | 'local',
+      address: number,
+      region: number,
+      low: Float64Array,
+      high: Float64Array,
+    ): never => {
+      const inside = address >= (low[region] ?? 0) && address + bytes <= (high[region] ?? 0);
+      // Shared and local addresses are offsets; the array begins at `low`.
+      const shown = space === 'global' ? address : address - (low[region] ?? 0);
+      const kind = inside ? 'misaligned' : 'outOfBounds';
+      return host.fault(cta.identity, { kind, site, thread, space, address: shown, bytes, region });
+    },
+    laneFault: (cta: RunningCta, thread: number, site: number, index: number): never =>
+      fail(cta, thread, site, 'lane', `there is no element ${index}`),
+    assertFault: (cta: RunningCta, thread: number, site: number, message: string): never =>
+      host.fault(cta.identity, { kind: 'assert', site, thread, message }),
+    fuelFault: (cta: RunningCta, thread: number, site: number): never =>
+      fail(cta, thread, site, 'fuel', 'the loop goes on and on'),
+  };
+}

@@ -1,0 +1,80 @@
+import type { ProgramHost } from '../program.ts';
+import type { RunningCta } from './support.ts';
+import type { SupportFunctions } from './support-functions.ts';
+
+type Numbers = { readonly [index: number]: number; readonly length: number };
+
+/**
+ * Exchanges within groups of threads. A group is `count` threads from `base` on; bit `i` of `mask` says whether thread
+ * `base + i` is in it.
+ */
+export function groups(host: ProgramHost): SupportFunctions {
+  return {
+    ballot: (votes: Numbers, base: number, count: number, mask: number): number => {
+      let result = 0;
+      for (let i = 0; i < count; i++) if (isMember(mask, i) && votes[base + i] !== 0) result |= 1 << i;
+      return result >>> 0;
+    },
+    any: (votes: Numbers, base: number, count: number, mask: number): boolean => {
+      for (let i = 0; i < count; i++) if (isMember(mask, i) && votes[base + i] !== 0) return true;
+      return false;
+    },
+    all: (votes: Numbers, base: number, count: number, mask: number): boolean => {
+      for (let i = 0; i < count; i++) if (isMember(mask, i) && votes[base + i] === 0) return false;
+      return true;
+    },
+    /** The thread that is member number `lane` of the group. */
+    memberAt: (
+      cta: RunningCta,
+      thread: number,
+      site: number,
+      lane: number,
+      base: number,
+      count: number,
+      mask: number,
+    ): number => {
+      let before = 0;
+      for (let i = 0; i < count; i++) {
+        if (!isMember(mask, i)) continue;
+        if (before === lane) return base + i;
+        before++;
+      }
+      return host.fault(cta.identity, {
+        kind: 'lane',
+        site,
+        thread,
+        message: `there is no member ${lane} in a group of ${before}`,
+      });
+    },
+    shfl: (thread: number, lane: number, size: number, threads: number): number => {
+      const source = (thread & -size) + (lane & (size - 1));
+      return source < threads ? source : thread;
+    },
+    shflUp: (thread: number, distance: number, size: number): number =>
+      distance > (thread & (size - 1)) ? thread : thread - distance,
+    shflDown: (thread: number, distance: number, size: number, threads: number): number =>
+      (thread & (size - 1)) + distance >= size || thread + distance >= threads ? thread : thread + distance,
+    shflXor: (thread: number, mask: number, size: number, threads: number): number => {
+      const source = (thread & -size) + ((thread & (size - 1)) ^ mask);
+      return mask >= size || source >= threads ? thread : source;
+    },
+    warpMask: (thread: number, threads: number): number => {
+      const lanes = threads - (thread & -32);
+      return lanes >= 32 ? 0xffffffff : (1 << lanes) - 1;
+    },
+    liveThreads: (cta: RunningCta, threads: number): number[] =>
+      Array.from({ length: threads }, (_, t) => t).filter((t) => cta.dead === undefined || cta.dead[t] === 0),
+    /** What a stuck `waitAll` waits for: the indices that have not held, and the first one's words. */
+    unlatched: (
+      latch: Uint8Array,
+      explain: (index: number) => { readonly words: unknown; readonly needed: string },
+    ): object => {
+      const indices = [...latch.keys()].filter((i) => latch[i] === 0);
+      return { indices, ...explain(indices[0] ?? 0) };
+    },
+  };
+}
+
+function isMember(mask: number, i: number): boolean {
+  return ((mask >>> i) & 1) === 1;
+}

@@ -1,0 +1,67 @@
+import {
+  bf16ToNumber,
+  e4m3DecodeTable,
+  e5m2DecodeTable,
+  f16DecodeTable,
+  NcclError,
+  numberToBf16,
+  numberToE4m3,
+  numberToE5m2,
+  numberToF16,
+  roundToBf16,
+  roundToE4m3,
+  roundToE5m2,
+  roundToF16,
+} from '@nccl-ts/core';
+
+import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts';
+import { arithmetic } from './support-arithmetic.ts';
+import { groups } from './support-groups.ts';
+import { faults } from './support-faults.ts';
+import type { SupportFunctions } from './support-functions.ts';
+import { views } from './views.ts';
+
+/** Everything that generated code calls by name; bound to one host. */
+export function support(host: ProgramHost): SupportFunctions {
+  return { ...codecs(), ...fields, ...arithmetic, ...faults(host), ...groups(host), scratch: views(128), views };
+}
+
+function codecs(): SupportFunctions {
+  return {
+    roundToF16,
+    roundToBf16,
+    roundToE4m3,
+    roundToE5m2,
+    numberToF16,
+    numberToBf16,
+    numberToE4m3,
+    numberToE5m2,
+    bf16ToNumber,
+    f16Table: f16DecodeTable(),
+    e4m3Table: e4m3DecodeTable(),
+    e5m2Table: e5m2DecodeTable(),
+  };
+}
+
+const fields: SupportFunctions = {
+  numberField: (handle: WindowValue | DevCommValue, name: string): number => {
+    const value = handle.fields[name];
+    if (value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A handle has no number '${name}'.`);
+    return value;
+  },
+  windowField: (handle: DevCommValue, name: string): WindowValue => {
+    const value = handle.windows[name];
+    if (value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A device communicator has no window '${name}'.`);
+    return value;
+  },
+  // A peer that does not exist has no memory: its pointers have the null region, so accesses through them fault.
+  peerBase: (window: WindowValue, peer: number): number =>
+    peer >= 0 && peer < window.lsaSize ? (window.bases[peer] ?? 0) : 0,
+  peerRegion: (window: WindowValue, peer: number): number =>
+    peer >= 0 && peer < window.lsaSize ? window.firstRegion + peer : 0,
+};
+
+/** A CTA as generated code builds it, as far as support functions look inside. */
+export interface RunningCta extends Cta {
+  readonly dead?: Uint8Array;
+}

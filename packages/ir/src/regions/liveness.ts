@@ -1,0 +1,161 @@
+import type { LocalId } from '../expression.ts';
+import type { Body, Statement } from '../statement.ts';
+import { statementTarget } from '../visit/children.ts';
+import { readLocals, statementReads } from '../visit/locals.ts';
+import { successors, type State, type StateGraph, type StateId } from './split.ts';
+
+type Locals = ReadonlySet<LocalId>;
+
+/** Which locals still matter where. Too careful, never wrong: what is not named is not read before it is set again. */
+export interface Liveness {
+  /** The locals whose values a state needs when it is entered, those of a wait's repeated tests included. */
+  liveInto(state: StateId): Locals;
+  /** The locals whose values matter before and after a statement; if it stands in several places, in any of them. */
+  liveBefore(statement: Statement): Locals;
+  liveAfter(statement: Statement): Locals;
+}
+
+/** Finds the live locals of every state and statement of `graph`. */
+export function analyseLiveness(graph: StateGraph): Liveness {
+  const analysis = new Analysis(graph);
+  analysis.run();
+  return {
+    liveInto: (state) => analysis.into[state] ?? none,
+    liveBefore: (statement) => analysis.before.get(statement) ?? none,
+    liveAfter: (statement) => analysis.after.get(statement) ?? none,
+  };
+}
+
+const none: Locals = new Set();
+
+interface Targets {
+  readonly end: Locals;
+  readonly update: Locals;
+  readonly blocks: ReadonlyMap<number, Locals>;
+}
+
+class Analysis {
+  readonly into: Locals[];
+  readonly before = new Map<Statement, Set<LocalId>>();
+  readonly after = new Map<Statement, Set<LocalId>>();
+  readonly #graph: StateGraph;
+
+  constructor(graph: StateGraph) {
+    this.#graph = graph;
+    this.into = graph.states.map(() => none);
+  }
+
+  run(): void {
+    let changed: boolean;
+    do {
+      changed = false;
+      for (let id = this.#graph.states.length - 1; id >= 0; id--) {
+        const state = this.#graph.states[id];
+        if (state === undefined) continue;
+        const live = this.#state(state);
+        if (live.size !== this.into[id]?.size) {
+          this.into[id] = live;
+          changed = true;
+        }
+      }
+    } while (changed);
+  }
+
+  #state(state: State): Locals {
+    const { terminator } = state;
+    let live = union(successors(terminator).map((to) => this.into[to] ?? none));
+    const targets: Targets = { end: none, update: none, blocks: new Map() };
+    if (terminator.kind === 'branch') live = union([live, readLocals(terminator.condition)]);
+    else if (terminator.kind === 'cut') live = this.#statement(terminator.statement, live, targets);
+    return this.#body(state.body, live, targets);
+  }
+
+  #body(body: Body, after: Locals, targets: Targets): Locals {
+    let live = after;
+    for (let i = body.length - 1; i >= 0; i--) {
+      const statement = body[i];
+      if (statement !== undefined) live = this.#statement(statement, live, targets);
+    }
+    return live;
+  }
+
+  #statement(s: Statement, after: Locals, targets: Targets): Locals {
+    const before = this.#transfer(s, after, targets);
+    addAll(this.after, s, after);
+    addAll(this.before, s, before);
+    return before;
+  }
+
+  #transfer(s: Statement, after: Locals, targets: Targets): Locals {
+    switch (s.kind) {
+      case 'if':
+        return union([
+          this.#body(s.then, after, targets),
+          this.#body(s.else, after, targets),
+          readLocals(s.condition),
+        ]);
+      case 'loop': {
+        const condition = s.condition === undefined ? none : readLocals(s.condition);
+        // Without a condition the loop is left by jumps alone.
+        let head = s.condition === undefined ? condition : union([after, condition]);
+        for (;;) {
+          const update = this.#body(s.update, head, { ...targets, end: after, update: none });
+          const body = this.#body(s.body, update, { ...targets, end: after, update });
+          const next = union([head, body]);
+          if (next.size === head.size) return next;
+          head = next;
+        }
+      }
+      case 'block':
+        return this.#body(s.body, after, { ...targets, blocks: new Map([...targets.blocks, [s.label, after]]) });
+      case 'break':
+        return targets.end;
+      case 'continue':
+        return targets.update;
+      case 'leave':
+        return targets.blocks.get(s.label) ?? none;
+      case 'return':
+        return none;
+      case 'wait':
+        return this.#body(s.body, union([after, readLocals(s.condition)]), targets);
+      case 'waitAll': {
+        const tested = this.#body(s.body, union([after, readLocals(s.condition)]), targets);
+        return union([without(tested, s.index), after, statementReads(s)]);
+      }
+      case 'call':
+        return s.body === undefined
+          ? union([without(after, s.local), statementReads(s)])
+          : union([this.#body(s.body, after, targets), statementReads(s)]);
+      case 'assign':
+      case 'load':
+      case 'store':
+      case 'atomic':
+      case 'fence':
+      case 'fenceProxy':
+      case 'sync':
+      case 'collective':
+      case 'assert':
+      case 'print':
+      case 'clock':
+        return union([without(after, statementTarget(s)), statementReads(s)]);
+    }
+  }
+}
+
+function addAll(map: Map<Statement, Set<LocalId>>, key: Statement, locals: Locals): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, new Set(locals));
+  else for (const id of locals) known.add(id);
+}
+
+function union(sets: readonly Locals[]): Locals {
+  const filled = sets.filter((set) => set.size > 0);
+  return filled.length < 2 ? (filled[0] ?? none) : new Set(filled.flatMap((set) => [...set]));
+}
+
+function without(locals: Locals, removed: LocalId | undefined): Locals {
+  if (removed === undefined || !locals.has(removed)) return locals;
+  const rest = new Set(locals);
+  rest.delete(removed);
+  return rest;
+}

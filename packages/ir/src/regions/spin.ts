@@ -1,0 +1,62 @@
+import type { LocalId } from '../expression.ts';
+import type { Body, LoopStatement, Statement } from '../statement.ts';
+import { statementBodies, statementTarget } from '../visit/children.ts';
+import { readLocals, statementReads } from '../visit/locals.ts';
+import { walkBody } from '../visit/walk.ts';
+
+/**
+ * Whether `loop` waits for others by polling: it contains an atomic or an ordered load, and whether it goes on depends
+ * on what that read. Loops around a `wait` are not meant: that is where they stop.
+ */
+export function pollsByAtomics(loop: LoopStatement): boolean {
+  const tainted = new Set<LocalId>();
+  const bodies = [loop.body, loop.update];
+  for (const body of bodies) {
+    walkBody(body, {
+      statement: (s) => {
+        if (s.kind === 'wait' || s.kind === 'waitAll') return false;
+        if ((s.kind === 'atomic' || (s.kind === 'load' && s.access !== undefined)) && s.local !== undefined) {
+          tainted.add(s.local);
+        }
+        return true;
+      },
+    });
+  }
+  if (tainted.size === 0) return false;
+  spreadTaint(bodies, tainted);
+  if (loop.condition !== undefined && readsAny(readLocals(loop.condition), tainted)) return true;
+  return bodies.some((body) => exitDepends(body, tainted, false));
+}
+
+function spreadTaint(bodies: readonly Body[], tainted: Set<LocalId>): void {
+  let before: number;
+  do {
+    before = tainted.size;
+    for (const body of bodies) {
+      walkBody(body, {
+        statement: (s) => {
+          const target = statementTarget(s);
+          if (target !== undefined && readsAny(statementReads(s), tainted)) tainted.add(target);
+        },
+      });
+    }
+  } while (tainted.size > before);
+}
+
+/** Whether a jump that may end the loop stands under a condition on what was read. */
+function exitDepends(body: Body, tainted: ReadonlySet<LocalId>, guarded: boolean): boolean {
+  return body.some((s) => {
+    if (s.kind === 'break' || s.kind === 'leave' || s.kind === 'return') return guarded;
+    const inside = guarded || (isBranch(s) && readsAny(statementReads(s), tainted));
+    return statementBodies(s).some((inner) => exitDepends(inner, tainted, inside));
+  });
+}
+
+function isBranch(s: Statement): boolean {
+  return s.kind === 'if' || s.kind === 'loop';
+}
+
+function readsAny(reads: ReadonlySet<LocalId>, among: ReadonlySet<LocalId>): boolean {
+  for (const id of reads) if (among.has(id)) return true;
+  return false;
+}

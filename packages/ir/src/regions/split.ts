@@ -1,0 +1,293 @@
+import type { Expression } from '../expression.ts';
+import type {
+  Body,
+  CollectiveStatement,
+  LoopStatement,
+  Statement,
+  SyncStatement,
+  WaitAllStatement,
+  WaitStatement,
+} from '../statement.ts';
+import { statementBodies } from '../visit/children.ts';
+import { pollsByAtomics } from './spin.ts';
+
+/** Index into `StateGraph.states`. */
+export type StateId = number;
+
+/** A statement at which a program may stop and go on later. */
+export type CutStatement = WaitStatement | WaitAllStatement | SyncStatement | CollectiveStatement;
+
+/** How a state ends. */
+export type Terminator =
+  | { readonly kind: 'jump'; readonly to: StateId }
+  | { readonly kind: 'branch'; readonly condition: Expression; readonly then: StateId; readonly else: StateId }
+  | { readonly kind: 'cut'; readonly statement: CutStatement; readonly to: StateId }
+  /** Nothing blocks, but others should have a turn: the back-edge of a loop that polls. */
+  | { readonly kind: 'yield'; readonly loop: LoopStatement; readonly to: StateId }
+  | { readonly kind: 'exit' };
+
+/** Structured code without cuts, and where it goes on. A `return` inside the code ends the thread there. */
+export interface State {
+  readonly body: Body;
+  readonly terminator: Terminator;
+}
+
+/** State 0 is the entry. */
+export interface StateGraph {
+  readonly states: readonly State[];
+}
+
+export interface SplitOptions {
+  /** Which of the statements that may block are cuts. The others stay where they are. */
+  readonly isCut: (statement: CutStatement) => boolean;
+  /** Whether loops that poll with atomics or ordered loads yield at their back-edge. */
+  readonly yields: boolean;
+}
+
+/**
+ * Cuts `body` into states at its blocking statements. A construct that contains a cut, or a jump out of itself to a
+ * construct that does, is taken apart; every other construct stays whole inside a state. Calls must have been expanded.
+ */
+export function splitStates(body: Body, options: SplitOptions): StateGraph {
+  const splitter = new Splitter(options);
+  splitter.run(body);
+  return threadJumps(splitter.states());
+}
+
+interface OpenState {
+  readonly body: Statement[];
+  terminator: Terminator | undefined;
+}
+
+interface LoopTargets {
+  readonly end: StateId;
+  readonly update: StateId;
+}
+
+class Splitter {
+  readonly #options: SplitOptions;
+  readonly #states: OpenState[] = [];
+  readonly #blockEnds = new Map<number, StateId>();
+  readonly #loops: LoopTargets[] = [];
+  #current: OpenState;
+
+  constructor(options: SplitOptions) {
+    this.#options = options;
+    this.#current = this.#state(this.#open());
+  }
+
+  run(body: Body): void {
+    this.#flatten(body);
+    this.#end({ kind: 'exit' });
+  }
+
+  states(): readonly State[] {
+    return this.#states.map(({ body, terminator }) => ({ body, terminator: terminator ?? { kind: 'exit' } }));
+  }
+
+  #open(): StateId {
+    this.#states.push({ body: [], terminator: undefined });
+    return this.#states.length - 1;
+  }
+
+  #state(id: StateId): OpenState {
+    const state = this.#states[id];
+    if (state === undefined) throw new RangeError(`There is no state ${id}.`);
+    return state;
+  }
+
+  /** Ends the present state. What follows before the next `#enter` cannot be reached. */
+  #end(terminator: Terminator): void {
+    this.#current.terminator ??= terminator;
+  }
+
+  #enter(id: StateId): void {
+    this.#current = this.#state(id);
+  }
+
+  #flatten(body: Body): void {
+    for (const statement of body) {
+      if (this.#current.terminator !== undefined) return;
+      this.#statement(statement);
+    }
+  }
+
+  #statement(s: Statement): void {
+    switch (s.kind) {
+      case 'wait':
+      case 'waitAll':
+      case 'sync':
+      case 'collective':
+        if (this.#options.isCut(s)) {
+          const to = this.#open();
+          this.#end({ kind: 'cut', statement: s, to });
+          this.#enter(to);
+        } else {
+          this.#current.body.push(s);
+        }
+        return;
+      case 'if':
+        if (this.#isWhole(s)) this.#current.body.push(s);
+        else this.#if(s.condition, s.then, s.else);
+        return;
+      case 'loop':
+        if (this.#isWhole(s)) this.#current.body.push(s);
+        else this.#loop(s);
+        return;
+      case 'block':
+        if (this.#isWhole(s)) {
+          this.#current.body.push(s);
+        } else {
+          const end = this.#open();
+          this.#blockEnds.set(s.label, end);
+          this.#flatten(s.body);
+          this.#end({ kind: 'jump', to: end });
+          this.#enter(end);
+        }
+        return;
+      case 'break':
+        this.#jump(this.#loops.at(-1)?.end);
+        return;
+      case 'continue':
+        this.#jump(this.#loops.at(-1)?.update);
+        return;
+      case 'leave':
+        this.#jump(this.#blockEnds.get(s.label));
+        return;
+      case 'return':
+        this.#end({ kind: 'exit' });
+        return;
+      case 'assign':
+      case 'load':
+      case 'store':
+      case 'atomic':
+      case 'fence':
+      case 'fenceProxy':
+      case 'assert':
+      case 'print':
+      case 'clock':
+      case 'call':
+        this.#current.body.push(s);
+        return;
+    }
+  }
+
+  #jump(to: StateId | undefined): void {
+    if (to === undefined) throw new RangeError('A jump has no construct around it.');
+    this.#end({ kind: 'jump', to });
+  }
+
+  #if(condition: Expression, then: Body, otherwise: Body): void {
+    const thenState = this.#open();
+    const end = this.#open();
+    const elseState = otherwise.length === 0 ? end : this.#open();
+    this.#end({ kind: 'branch', condition, then: thenState, else: elseState });
+    this.#enter(thenState);
+    this.#flatten(then);
+    this.#end({ kind: 'jump', to: end });
+    if (elseState !== end) {
+      this.#enter(elseState);
+      this.#flatten(otherwise);
+      this.#end({ kind: 'jump', to: end });
+    }
+    this.#enter(end);
+  }
+
+  #loop(s: LoopStatement): void {
+    const head = this.#open();
+    const body = s.condition === undefined ? head : this.#open();
+    const update = this.#open();
+    const end = this.#open();
+    this.#end({ kind: 'jump', to: head });
+    if (s.condition !== undefined) {
+      this.#enter(head);
+      this.#end({ kind: 'branch', condition: s.condition, then: body, else: end });
+    }
+    this.#loops.push({ end, update });
+    this.#enter(body);
+    this.#flatten(s.body);
+    this.#end({ kind: 'jump', to: update });
+    this.#enter(update);
+    this.#flatten(s.update);
+    const yields = this.#options.yields && pollsByAtomics(s);
+    this.#end(yields ? { kind: 'yield', loop: s, to: head } : { kind: 'jump', to: head });
+    this.#loops.pop();
+    this.#enter(end);
+  }
+
+  /** Whatever stands around the present point has been taken apart, so any jump out of a construct takes it apart. */
+  #isWhole(s: Statement): boolean {
+    return !this.#containsCut(s) && !jumpsOut(s, false, new Set());
+  }
+
+  #containsCut(s: Statement): boolean {
+    if (s.kind === 'wait' || s.kind === 'waitAll' || s.kind === 'sync' || s.kind === 'collective') {
+      return this.#options.isCut(s);
+    }
+    if (s.kind === 'loop' && this.#options.yields && pollsByAtomics(s)) return true;
+    return statementBodies(s).some((body) => body.some((inner) => this.#containsCut(inner)));
+  }
+}
+
+/** Whether a `break`, `continue` or `leave` in `s` leads out of it. */
+function jumpsOut(s: Statement, inLoop: boolean, labels: ReadonlySet<number>): boolean {
+  if (s.kind === 'break' || s.kind === 'continue') return !inLoop;
+  if (s.kind === 'leave') return !labels.has(s.label);
+  const inside = s.kind === 'block' ? new Set([...labels, s.label]) : labels;
+  const loop = inLoop || s.kind === 'loop';
+  return statementBodies(s).some((body) => body.some((inner) => jumpsOut(inner, loop, inside)));
+}
+
+/** The graph without states that only jump, and without those that nothing leads to. */
+function threadJumps(states: readonly State[]): StateGraph {
+  const resolve = (id: StateId, seen: ReadonlySet<StateId> = new Set()): StateId => {
+    const state = states[id];
+    if (state === undefined || state.body.length > 0 || state.terminator.kind !== 'jump' || seen.has(id)) return id;
+    return resolve(state.terminator.to, new Set([...seen, id]));
+  };
+  const order: StateId[] = [];
+  const numbers = new Map<StateId, StateId>();
+  const visit = (target: StateId): StateId => {
+    const id = resolve(target);
+    let number = numbers.get(id);
+    if (number === undefined) {
+      number = order.push(id) - 1;
+      numbers.set(id, number);
+    }
+    return number;
+  };
+  visit(0);
+  const threaded: State[] = [];
+  for (let i = 0; i < order.length; i++) {
+    const state = states[order[i] ?? 0];
+    if (state !== undefined) threaded.push({ body: state.body, terminator: mapTargets(state.terminator, visit) });
+  }
+  return { states: threaded };
+}
+
+function mapTargets(terminator: Terminator, map: (id: StateId) => StateId): Terminator {
+  switch (terminator.kind) {
+    case 'branch':
+      return { ...terminator, then: map(terminator.then), else: map(terminator.else) };
+    case 'jump':
+    case 'cut':
+    case 'yield':
+      return { ...terminator, to: map(terminator.to) };
+    case 'exit':
+      return terminator;
+  }
+}
+
+/** The states that may follow. */
+export function successors(terminator: Terminator): readonly StateId[] {
+  switch (terminator.kind) {
+    case 'branch':
+      return [terminator.then, terminator.else];
+    case 'jump':
+    case 'cut':
+    case 'yield':
+      return [terminator.to];
+    case 'exit':
+      return [];
+  }
+}
