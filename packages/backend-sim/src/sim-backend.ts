@@ -39,6 +39,9 @@ export function sim(options: SimOptions): SimBackend {
   return defineBackend<SimBackend>({
     name: 'sim',
     capabilities: { ...capabilities },
-    open: async ({ onStall }) => createSimWorld(topology, { ...resolved, onStall }, emitJs),
+    open: async ({ onStall }) =>
+      createSimWorld(topology, { ...resolved, onStall }, (module, specialisation) =>
+        emitJs(module, specialisation, { fuel: resolved.fuel }),
+      ),
   });
 }

@@ -27,8 +27,7 @@ export interface SimOptions {
    */
   readonly multimem?: boolean;
   /**
-   * Whether the machine has symmetric memory. Where it has not, windows cannot be registered and device communicators
-   * cannot be created: both reject with `NCCL_INVALID_USAGE`.
+   * Whether the machine has symmetric memory: without, there are no windows and no device communicators.
    * @default true
    */
   readonly symmetric?: boolean;
@@ -38,9 +37,9 @@ export interface SimOptions {
    */
   readonly memoryBytes?: number;
   /**
-   * Turns in a row that a CTA may use up without coming to a wait or its end; then its launch ends with
-   * `NCCLTS_SIM_INCOMPLETE`. It stops loops that spin on memory without a wait.
-   * @default 1000000
+   * How far a CTA may run without coming to a wait or its end, in rounds of a loop; a turn that it gives up counts as
+   * 1024. Then its launch ends with `NCCLTS_SIM_INCOMPLETE`. It stops loops that spin on memory without a wait.
+   * @default 2 ** 30
    */
   readonly fuel?: number;
 }
@@ -71,7 +70,7 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     multimem: false,
     symmetric,
     memoryBytes: expectInteger('memoryBytes', options.memoryBytes ?? MAX_HEAP_BYTES, 1),
-    fuel: expectInteger('fuel', options.fuel ?? 1_000_000, 1),
+    fuel: expectInteger('fuel', options.fuel ?? 2 ** 30, 1),
   });
 }
 

@@ -1,4 +1,3 @@
-import { NcclError } from '@nccl-ts/core';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Topology } from '@nccl-ts/topology';
 import type {
@@ -15,7 +14,7 @@ import type {
   WindowHandle,
 } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
-import type { DevCommPlan } from '@nccl-ts/devcomm';
+import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import { Runner } from './engine/runner.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
@@ -48,10 +47,10 @@ export function createSimWorld(topology: Topology, options: SimWorldOptions, emi
 class World implements SimWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
+  readonly support: ResourceSupport;
   readonly #memory: WorldMemory;
   readonly #runner: Runner;
   readonly #emit: Emit;
-  readonly #symmetric: boolean;
   #closed = false;
 
   constructor(topology: Topology, options: SimWorldOptions, emit: Emit) {
@@ -59,7 +58,7 @@ class World implements SimWorld {
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     this.#memory = new WorldMemory(topology, options.memoryBytes);
     this.#emit = emit;
-    this.#symmetric = options.symmetric;
+    this.support = Object.freeze({ symmetric: options.symmetric, multimem: false, gin: 'none' });
     this.#runner = new Runner({
       topology,
       residentCtas: options.residentCtas,
@@ -100,7 +99,6 @@ class World implements SimWorld {
 
   async registerWindow(buffers: readonly DeviceBuffer[], flags: WindowFlags): Promise<WindowHandle> {
     this.#checkOpen('registerWindow');
-    this.#checkSymmetric('registerWindow');
     return this.#memory.addWindow(buffers, flags);
   }
 
@@ -115,7 +113,6 @@ class World implements SimWorld {
 
   async createDevComm(plan: DevCommPlan): Promise<DevCommHandle> {
     this.#checkOpen('createDevComm');
-    this.#checkSymmetric('createDevComm');
     return this.#memory.addDevComm(plan);
   }
 
@@ -162,11 +159,6 @@ class World implements SimWorld {
     this.#runner.endAll(closed('synchronize'));
     this.#runner.dispose();
     this.#memory.dispose();
-  }
-
-  #checkSymmetric(what: string): void {
-    if (this.#symmetric) return;
-    throw new NcclError('NCCL_INVALID_USAGE', `${what}: the simulated machine has no symmetric memory.`);
   }
 
   #checkOpen(what: string): void {

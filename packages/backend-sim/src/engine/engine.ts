@@ -16,7 +16,7 @@ export interface EngineOptions {
   readonly ranks: number;
   readonly residentCtas: number;
   /** Turns in a row that a CTA may use up without coming to a wait or its end. */
-  readonly fuel: number;
+  readonly turns: number;
   readonly scheduler: Scheduler;
   readonly macrotasks: MacrotaskQueue;
   /** The error of a launch that threw what it should not have. */
@@ -153,7 +153,7 @@ export class Engine {
 
   readonly #slice = (): void => {
     // Stays set meanwhile: what becomes able to run in a slice needs no other one.
-    for (let left = SLICE_THREADS; left > 0; ) {
+    for (let left = SLICE_THREADS; left > 0;) {
       const task = this.#pick();
       if (task === undefined) {
         this.#posted = false;
@@ -226,7 +226,7 @@ export class Engine {
         this.#parked.push(task);
         return launch.blockThreads;
       case 'yielded':
-        if (++task.yields > this.#options.fuel) this.fail(launch, this.#options.outOfFuel(task));
+        if (++task.yields > this.#options.turns) this.fail(launch, this.#options.outOfFuel(task));
         else this.#next.push(task);
         return launch.blockThreads * YIELD_COST;
     }

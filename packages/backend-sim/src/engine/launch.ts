@@ -12,7 +12,7 @@ export interface LaunchInit {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly code: ProgramCode;
-  bind(launch: Launch): Program;
+  readonly bind: (launch: Launch) => Program;
 }
 
 /** One kernel on one rank, from the moment it is enqueued. */

@@ -18,6 +18,9 @@ import { createMacrotaskQueue, type MacrotaskQueue } from './macrotask.ts';
 import { StallWatch } from './stall-watch.ts';
 import { Stream } from './stream.ts';
 
+/** What a turn that a CTA gives up counts, in rounds of a loop. */
+const ROUNDS_PER_TURN = 1024;
+
 export interface RunnerOptions {
   readonly topology: Topology;
   readonly residentCtas: number;
@@ -40,17 +43,18 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#cycles = new CycleCounter(options.scheduler.nextU64());
+    const turns = Math.ceil(options.fuel / ROUNDS_PER_TURN);
     const engineQueue = createMacrotaskQueue();
     const watchQueue = createMacrotaskQueue();
     this.#queues = [engineQueue, watchQueue];
     this.engine = new Engine({
       ranks: options.topology.nRanks,
       residentCtas: options.residentCtas,
-      fuel: options.fuel,
+      turns,
       scheduler: options.scheduler,
       macrotasks: engineQueue,
       toFailure: (launch, thrown) => failureOf(launch.kernel, thrown),
-      outOfFuel: (task) => outOfFuel(task, options.fuel),
+      outOfFuel: (task) => outOfFuel(task, turns),
       onIdle: () => this.#onIdle(),
     });
     this.#watch = new StallWatch({

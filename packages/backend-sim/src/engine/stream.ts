@@ -21,7 +21,9 @@ export class Stream implements StreamHandle {
   running: Launch | undefined;
   /** Nothing will be enqueued any more. */
   destroyed = false;
-  readonly #queue: Launch[] = [];
+  #queue: Launch[] = [];
+  /** Launches of `#queue` that have been taken out. Taking them out one by one would move all the others each time. */
+  #taken = 0;
   readonly #waiters: Waiter[] = [];
   #enqueued = 0;
   #ended = 0;
@@ -35,7 +37,7 @@ export class Stream implements StreamHandle {
 
   /** Launches that wait for the one at the head. */
   get queued(): readonly Launch[] {
-    return this.#queue;
+    return this.#queue.slice(this.#taken);
   }
 
   /** Whether something runs, waits to run, or is waited for. */
@@ -56,7 +58,12 @@ export class Stream implements StreamHandle {
 
   /** Moves the next launch to the head. */
   advance(): Launch | undefined {
-    this.running = this.#queue.shift();
+    this.running = this.#queue[this.#taken];
+    if (this.running !== undefined) this.#taken++;
+    if (this.#taken === this.#queue.length) {
+      this.#queue = [];
+      this.#taken = 0;
+    }
     return this.running;
   }
 
@@ -73,7 +80,9 @@ export class Stream implements StreamHandle {
     this.running = undefined;
     this.#failure ??= error;
     this.#ended = this.#enqueued;
-    const dropped = this.#queue.splice(0);
+    const dropped = this.queued;
+    this.#queue = [];
+    this.#taken = 0;
     this.#settle();
     return dropped;
   }

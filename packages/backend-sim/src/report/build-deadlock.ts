@@ -13,8 +13,8 @@ export interface DeadlockInput {
   readonly devices: readonly Device[];
   readonly hosts: readonly HostState[];
   /** Which LSA team a rank is in. Kernels of different teams do not wait for each other. */
-  lsaTeam(rank: number): number;
-  describe(word: WaitedWord): WordPlace;
+  readonly lsaTeam: (rank: number) => number;
+  readonly describe: (word: WaitedWord) => WordPlace;
 }
 
 /** Says of everything that is stuck what it waits for, and who is not there. */
@@ -74,7 +74,7 @@ function missingOf(waiting: readonly WaitingThreads[], input: DeadlockInput): Mi
   for (const group of waiting) {
     if (!stuckKernel.has(group.rank)) stuckKernel.set(group.rank, group.kernel);
     for (const { place } of group.words) {
-      if (place.kind !== 'lsaBarrier') continue;
+      if (place.kind !== 'lsaInbox') continue;
       const awaiting = awaitedBy.get(place.peerRank) ?? new Set();
       awaitedBy.set(place.peerRank, awaiting.add(group.rank));
     }
@@ -91,7 +91,10 @@ function missingOf(waiting: readonly WaitingThreads[], input: DeadlockInput): Mi
   });
 }
 
-function whereabouts(device: Device, stuckKernel: string | undefined): Pick<MissingRank, 'reason' | 'kernel' | 'failure'> {
+function whereabouts(
+  device: Device,
+  stuckKernel: string | undefined,
+): Pick<MissingRank, 'reason' | 'kernel' | 'failure'> {
   if (stuckKernel !== undefined) return { reason: 'elsewhere', kernel: stuckKernel };
   if (device.last === undefined) return { reason: 'neverLaunched' };
   const { kernel, failure } = device.last;

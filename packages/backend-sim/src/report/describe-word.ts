@@ -8,8 +8,10 @@ export function describeWord(word: WaitedWord, memory: WorldMemory): WordPlace {
   if (word.space !== 'global') return { kind: 'array', space: word.space, offset: word.address };
   const at = memory.space.locate(word);
   if (at === undefined) return { kind: 'unknown', address: word.address };
-  const { window, rank, offset } = at;
-  const devComm = memory.devCommOf(window);
-  const inbox = devComm === undefined ? undefined : lsaInbox(devComm.plan, rank, offset);
-  return { kind: 'window', window: window.name, rank, offset };
+  const place = { window: at.window.name, rank: at.rank, offset: at.offset };
+  const plan = memory.devCommOf(at.window)?.plan;
+  const inbox = plan === undefined ? undefined : lsaInbox(plan, at.offset);
+  if (plan === undefined || inbox === undefined) return { kind: 'window', ...place };
+  const { lsaSize } = plan.topology;
+  return { kind: 'lsaInbox', ...place, ...inbox, peerRank: at.rank - (at.rank % lsaSize) + inbox.peer };
 }

@@ -42,8 +42,8 @@ function placeKey(place: WordPlace): readonly (string | number)[] {
   switch (place.kind) {
     case 'window':
       return [place.kind, place.window];
-    case 'lsaBarrier':
-      return [place.kind, place.window, place.peer, place.peerRank];
+    case 'lsaInbox':
+      return [place.kind, place.window, place.barriers, place.peer, place.peerRank];
     case 'array':
       return [place.kind, place.space];
     case 'unknown':

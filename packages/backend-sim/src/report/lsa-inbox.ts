@@ -1,5 +1,32 @@
 import type { DevCommPlan } from '@nccl-ts/devcomm';
+import { resourceOffset } from '@nccl-ts/window';
 
-export function lsaInbox(plan: DevCommPlan, rank: number, offset: number): undefined {
+/** Where an LSA barrier receives the arrivals of one team peer. */
+export interface LsaInbox {
+  /** Which of the plan's barriers: those of `lsaBarrierCount` or those of `barrierCount`. */
+  readonly barriers: 'lsaBarrier' | 'hybridLsaBarrier';
+  readonly index: number;
+  /** The team rank that posts here. */
+  readonly peer: number;
+}
+
+const sets = ['lsaBarrier', 'hybridLsaBarrier'] as const;
+
+/**
+ * What byte `offset` of the resource window is, if it lies in the inbox of a barrier over the LSA team. The state of n
+ * barriers of R ranks is 3n words of epochs and counters, then R words of inbox for each.
+ *
+ * Barriers over teams of the author's own are not recognised: their team is not in the plan.
+ *
+ * @see ncclLsaBarrierSession
+ */
+export function lsaInbox(plan: DevCommPlan, offset: number): LsaInbox | undefined {
+  const ranks = plan.topology.lsaSize;
+  for (const barriers of sets) {
+    const { bufHandle, nBarriers } = plan[barriers];
+    const word = Math.floor((offset - resourceOffset(bufHandle)) / 4) - 3 * nBarriers;
+    if (word < 0 || word >= nBarriers * ranks) continue;
+    return { barriers, index: Math.floor(word / ranks), peer: word % ranks };
+  }
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { CtaTask } from '../engine/launch.ts';
 import { FaultError } from './fault-error.ts';
 
 /** A CTA that has used up turn after turn. Where it is, only its program knows. */
-export function outOfFuel(task: CtaTask, fuel: number): FaultError {
+export function outOfFuel(task: CtaTask, turns: number): FaultError {
   const { owner, state, rank } = task;
   return new FaultError({
     kind: 'fuel',
@@ -14,7 +14,7 @@ export function outOfFuel(task: CtaTask, fuel: number): FaultError {
     what: 'turn',
     place: undefined,
     message:
-      `a CTA ran for ${fuel} turns without coming to a wait or its end: ` +
+      `a CTA ran for ${turns} turns without coming to a wait or its end: ` +
       'it may spin on memory in a loop that is not a wait (raise fuel if it only takes long)',
   });
 }

@@ -2,7 +2,7 @@
 export function ranges(numbers: Iterable<number>): string {
   const sorted = [...new Set(numbers)].toSorted((a, b) => a - b);
   const parts: string[] = [];
-  for (let i = 0; i < sorted.length; ) {
+  for (let i = 0; i < sorted.length;) {
     const first = sorted[i] ?? 0;
     let last = first;
     while (sorted[i + 1] === last + 1) {

@@ -2,6 +2,7 @@ import { isNcclError } from '@nccl-ts/core';
 import type { AwaitedWord, DeadlockReport, MissingRank, MissingReason, WaitingThreads } from './deadlock-report.ts';
 import { foldWaiting, type FoldedWaiting } from './fold-waiting.ts';
 import { excerpt } from './kernel-text.ts';
+import type { LsaInbox } from './lsa-inbox.ts';
 import { counted, ranges } from './ranges.ts';
 
 /** Places that are printed in full; beyond, only the ranks are named. */
@@ -14,10 +15,12 @@ export function renderDeadlock(report: DeadlockReport): string {
   const parts = [
     'deadlock: no kernel can go on, and every host program waits or is done',
     ...folded.slice(0, MOST_PLACES).map(renderGroup),
-    ...(rest.length === 0 ? [] : [`${rest.length} more groups of threads wait, of ${counted('rank', rest.map(rankOf))}`]),
+    ...(rest.length === 0
+      ? []
+      : [`${rest.length} more groups of threads wait, of ${counted('rank', rest.map(rankOf))}`]),
     ...renderUnstarted(report),
     ...renderQueued(report),
-    ...renderMissing(report.missing),
+    ...(report.missing.length === 0 ? [] : [renderMissing(report.missing)]),
   ];
   return parts.join('\n\n');
 }
@@ -27,7 +30,9 @@ function rankOf(part: { readonly rank: number }): number {
 }
 
 function renderGroup({ sample, members }: FoldedWaiting): string {
-  const lines = [`kernel ${sample.kernel}: ${membersText(members)}, ${counted('thread', sample.threads)}, ${doing[sample.kind]}`];
+  const lines = [
+    `kernel ${sample.kernel}: ${membersText(members)}, ${counted('thread', sample.threads)}, ${doing[sample.kind]}`,
+  ];
   if (sample.place !== undefined) lines.push(excerpt(sample.place));
   sample.words.forEach((word, index) => {
     const alike = members.flatMap((member) => member.words[index] ?? []);
@@ -63,19 +68,24 @@ const doing: Readonly<Record<WaitingThreads['kind'], string>> = {
   collective: 'held up in a collective',
 };
 
+const barrierName: Readonly<Record<LsaInbox['barriers'], string>> = {
+  lsaBarrier: 'LSA barrier',
+  hybridLsaBarrier: 'hybrid LSA barrier',
+};
+
 function wordText({ place }: AwaitedWord, alike: readonly AwaitedWord[]): string {
   const offsets = alike.flatMap((word) => ('offset' in word.place ? [word.place.offset] : []));
   switch (place.kind) {
     case 'window':
-      return `${place.window}, ${counted('byte', offsets)} of ${counted('rank', copies(alike))}'s copy`;
-    case 'lsaBarrier': {
-      const indices = alike.flatMap((word) => (word.place.kind === 'lsaBarrier' ? [word.place.index] : []));
-      return `${counted('LSA barrier', indices)}, inbox of LSA peer ${place.peer} (rank ${place.peerRank})`;
+      return `${place.window}, ${counted('byte', offsets)} of ${counted('rank', copies(alike))}'s copy,`;
+    case 'lsaInbox': {
+      const indices = alike.flatMap((word) => (word.place.kind === 'lsaInbox' ? [word.place.index] : []));
+      return `${counted(barrierName[place.barriers], indices)}, inbox of LSA peer ${place.peer} (rank ${place.peerRank}),`;
     }
     case 'array':
-      return `a ${place.space} array, ${counted('byte', offsets)}`;
+      return `a ${place.space} array, ${counted('byte', offsets)},`;
     case 'unknown':
-      return 'memory that is in no window any more';
+      return 'memory that is in no window any more,';
   }
 }
 
@@ -105,7 +115,7 @@ const reasons: Readonly<Record<MissingReason, (missing: MissingRank) => string>>
 };
 
 /** One line for all ranks of which the same is to be said. */
-function renderMissing(missing: readonly MissingRank[]): string[] {
+function renderMissing(missing: readonly MissingRank[]): string {
   const ranksOf = new Map<string, number[]>();
   for (const one of missing) {
     const awaited = one.awaitedBy.length === 0 ? '' : `; awaited by ${counted('rank', one.awaitedBy)}`;
@@ -114,7 +124,7 @@ function renderMissing(missing: readonly MissingRank[]): string[] {
     if (ranks === undefined) ranksOf.set(text, [one.rank]);
     else ranks.push(one.rank);
   }
-  return [...ranksOf].map(([text, ranks]) => `missing: ${counted('rank', ranks)}: ${text}`);
+  return [...ranksOf].map(([text, ranks]) => `missing: ${counted('rank', ranks)}: ${text}`).join('\n');
 }
 
 function firstLine(text: string): string {

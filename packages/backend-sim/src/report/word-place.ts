@@ -1,25 +1,26 @@
+import type { LsaInbox } from './lsa-inbox.ts';
+
 /** What a word of memory is, as far as its address tells. */
 export type WordPlace =
-  | {
-      readonly kind: 'window';
-      /** `window 2`, `the resource window of device communicator 0`. */
-      readonly window: string;
-      /** The rank whose copy it is. */
-      readonly rank: number;
-      /** Bytes from the beginning of the window. */
-      readonly offset: number;
-    }
-  | {
-      readonly kind: 'lsaBarrier';
-      readonly window: string;
-      readonly rank: number;
-      readonly offset: number;
-      /** The barrier's index among those of its handle. */
-      readonly index: number;
-      /** The team rank that posts here. */
-      readonly peer: number;
-      /** The world rank of that peer. */
-      readonly peerRank: number;
-    }
+  | WindowWord
+  | LsaInboxWord
   | { readonly kind: 'array'; readonly space: 'shared' | 'local'; readonly offset: number }
+  /** In no window any more. */
   | { readonly kind: 'unknown'; readonly address: number };
+
+export interface WindowWord {
+  readonly kind: 'window';
+  /** `window 2`, `the resource window of device communicator 0`. */
+  readonly window: string;
+  /** The rank whose copy it is. */
+  readonly rank: number;
+  /** Bytes from the beginning of the window. */
+  readonly offset: number;
+}
+
+/** The word in which an LSA barrier counts the arrivals of one peer. */
+export interface LsaInboxWord extends Omit<WindowWord, 'kind'>, LsaInbox {
+  readonly kind: 'lsaInbox';
+  /** The world rank of the peer that posts here. */
+  readonly peerRank: number;
+}

@@ -1,5 +1,5 @@
 import { isNcclError } from '@nccl-ts/core';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { FreeList } from '../../src/memory/free-list.ts';
@@ -149,9 +149,12 @@ describe('device pointers', () => {
   });
 });
 
-describe('a machine without symmetric memory', () => {
-  it('registers no windows', async () => {
-    const stub = new StubWorld({ ranks: 2, symmetric: false });
-    await expect(stub.window(64)).rejects.toSatisfy((e) => isNcclError(e, 'NCCL_INVALID_USAGE'));
+describe('a world', () => {
+  it('says what its ranks can do together', () => {
+    const supports = [true, false].map((symmetric) => new StubWorld({ ranks: 2, symmetric }).world.support);
+    expect(supports).toEqual([
+      { symmetric: true, multimem: false, gin: 'none' },
+      { symmetric: false, multimem: false, gin: 'none' },
+    ]);
   });
 });

@@ -120,7 +120,10 @@ describe('streams', () => {
     if (second === undefined) throw new Error('no stream');
     await stub.launch(kernel, second, { grid: 2 });
     const { printed } = await stub.world.synchronize(second);
-    expect(printed.toSorted()).toEqual(['[rank 1 cta 0 thread 5] x = 1.5 7 true', '[rank 1 cta 1 thread 5] x = 1.5 7 true']);
+    expect(printed.toSorted()).toEqual([
+      '[rank 1 cta 0 thread 5] x = 1.5 7 true',
+      '[rank 1 cta 1 thread 5] x = 1.5 7 true',
+    ]);
   });
 
   it('drop what stands behind a failed launch until the failure is reported', async () => {

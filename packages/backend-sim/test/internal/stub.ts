@@ -1,7 +1,27 @@
+import { planDevComm, type DevCommRequirements } from '@nccl-ts/devcomm';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
-import type { BackendWorld, DeviceBuffer, Dim3, KernelArg, StreamHandle, WindowHandle } from '@nccl-ts/transport';
-import type { ArgValue, Cta, CtaIdentity, Program, ProgramCode, ProgramHost, Site, Waiting, WindowValue } from '../../src/program.ts';
+import type {
+  BackendWorld,
+  DevCommHandle,
+  DeviceBuffer,
+  Dim3,
+  KernelArg,
+  StreamHandle,
+  WindowHandle,
+} from '@nccl-ts/transport';
+import type {
+  ArgValue,
+  Cta,
+  CtaIdentity,
+  DevCommValue,
+  Program,
+  ProgramCode,
+  ProgramHost,
+  Site,
+  Waiting,
+  WindowValue,
+} from '../../src/program.ts';
 import { resolveSimOptions, type SimOptions } from '../../src/sim-options.ts';
 import { createSimWorld, type SimWorld } from '../../src/sim-world.ts';
 
@@ -107,6 +127,11 @@ export class StubWorld {
     return Promise.all(this.world.localRanks.map((rank) => this.world.alloc(rank, bytes)));
   }
 
+  devComm(requirements: DevCommRequirements): Promise<DevCommHandle> {
+    const plan = planDevComm(requirements, this.world.topology, { symmetric: true, multimem: false, gin: 'none' });
+    return this.world.createDevComm(plan);
+  }
+
   async window(bytes: number): Promise<{ readonly window: WindowHandle; readonly buffers: DeviceBuffer[] }> {
     const buffers = await this.buffers(bytes);
     return { buffers, window: await this.world.registerWindow(buffers, 1) };
@@ -126,6 +151,47 @@ function dim(x: number): Dim3 {
 
 export function windowArg(window: WindowHandle): KernelArg {
   return { kind: 'window', window };
+}
+
+/** The device communicator among a kernel's arguments. */
+export function devCommValue(args: readonly ArgValue[], index = 0): DevCommValue {
+  const value = args[index];
+  if (typeof value === 'object' && 'windows' in value) return value;
+  throw new TypeError(`argument ${index} is no device communicator`);
+}
+
+/** LSA barrier `index`, word for word as NCCL has it, by one thread that stands for four. */
+export function* lsaBarrier(thread: StubThread, comm: DevCommValue, index: number, site = 0): Generator<Step, void> {
+  const window = comm.windows['resourceWindow'];
+  if (window === undefined) throw new TypeError('no resource window');
+  const u32 = (): Uint32Array => thread.host.heap.u32;
+  const me = comm.fields['lsaRank'] ?? 0;
+  const base = (comm.fields['lsaBarrier.bufHandle'] ?? 0) * 32;
+  const n = comm.fields['lsaBarrier.nBarriers'] ?? 0;
+  const inbox = (peer: number, from: number): number =>
+    wordAt(window, peer, base + 3 * n + index * window.lsaSize + from);
+  const saved = wordAt(window, me, base + n + index);
+  const next = (u32()[saved] ?? 0) + 1;
+  for (let peer = 0; peer < window.lsaSize; peer++) if (peer !== me) u32()[inbox(peer, me)] = next;
+  for (let peer = 0; peer < window.lsaSize; peer++) {
+    if (peer === me) continue;
+    const at = inbox(me, peer);
+    yield {
+      until: () => ((u32()[at] ?? 0) - next) >>> 0 <= 0x7fffffff,
+      waiting: () => [
+        {
+          site,
+          kind: 'waitAll',
+          threads: [0, 1, 2, 3],
+          words: [
+            { address: at * 4, region: window.firstRegion + me, space: 'global', type: 'u32', value: u32()[at] ?? 0 },
+          ],
+          needed: `${next} (rolling, 32 bits)`,
+        },
+      ],
+    };
+  }
+  u32()[saved] = next;
 }
 
 /** The window among a kernel's arguments. */
@@ -157,7 +223,13 @@ export function* barrier(thread: StubThread, window: WindowValue, site = 0): Gen
           kind: 'wait',
           threads: [0, 1, 2, 3],
           words: [
-            { address: at * 4, region: window.firstRegion + me, space: 'global', type: 'u32', value: thread.host.heap.u32[at] ?? 0 },
+            {
+              address: at * 4,
+              region: window.firstRegion + me,
+              space: 'global',
+              type: 'u32',
+              value: thread.host.heap.u32[at] ?? 0,
+            },
           ],
           needed: `>= ${next}`,
         },

@@ -1,0 +1,279 @@
+import { isNcclError, type NcclError } from '@nccl-ts/core';
+import { describe, expect, it } from 'vitest';
+
+import type { Fault } from '../../src/program.ts';
+import { FaultError } from '../../src/report/fault-error.ts';
+import { StubWorld, windowArg, windowValue, type StubKernel } from './stub.ts';
+
+const text = `({ f32 }, { win }) => {
+  const p = pointer(win, f32, 0, 1);
+  p[1024] = 1;
+}`;
+const start = text.indexOf('p[1024]');
+const sites = [{ span: { source: 0, start, end: start + 'p[1024] = 1'.length }, what: 'store' }];
+
+/** The error of a kernel on rank 0 that faults as `make` says. */
+async function faultOf(stub: StubWorld, make: (base: number, region: number) => Fault): Promise<NcclError> {
+  const [stream] = await stub.streams();
+  const { window } = await stub.window(4096);
+  await stub.window(100);
+  if (stream === undefined) throw new Error('no stream');
+  const kernel: StubKernel = {
+    name: 'strays',
+    text,
+    sites,
+    *body({ host, args, cta }) {
+      yield 'yield';
+      const value = windowValue(args);
+      if (cta.blockIdx.x === 1) host.fault(cta, make(value.bases[1] ?? 0, value.firstRegion + 1));
+    },
+  };
+  await stub.launch(kernel, stream, { grid: 2, args: [windowArg(window)] });
+  try {
+    await stub.world.synchronize(stream);
+  } catch (error) {
+    if (isNcclError(error)) return error;
+  }
+  throw new Error('no NcclError was thrown');
+}
+
+describe('a fault', () => {
+  it('out of bounds says where the access would have gone', async () => {
+    const error = await faultOf(new StubWorld({ ranks: 2 }), (base, region) => ({
+      kind: 'outOfBounds',
+      site: 0,
+      thread: 17,
+      space: 'global',
+      address: base + 4096,
+      bytes: 4,
+      region,
+    }));
+    expect(error.code).toBe('NCCLTS_SIM_OUT_OF_BOUNDS');
+    expect(error.message).toMatchInlineSnapshot(`
+      "store of 4 bytes out of bounds: byte 4096 of window 0 (4096 bytes), rank 1's copy
+      in kernel strays, rank 0, CTA 1, thread 17
+        --> strays:3:3
+         3 | p[1024] = 1;
+           | ^^^^^^^^^^^
+      outside of it lies byte 0 of window 1, rank 1's copy"
+    `);
+    expect(error).toBeInstanceOf(FaultError);
+    expect(error.details).toMatchObject({
+      kind: 'outOfBounds',
+      rank: 0,
+      thread: 17,
+      blockIdx: { x: 1, y: 0, z: 0 },
+      access: { offset: 4096, bytes: 4, window: { name: 'window 0', bytes: 4096, rank: 1 } },
+    });
+  });
+
+  it('out of bounds before the window, and where nothing lies', async () => {
+    const error = await faultOf(new StubWorld({ ranks: 2 }), (base, region) => ({
+      kind: 'outOfBounds',
+      site: 0,
+      thread: 0,
+      space: 'global',
+      address: base - 8,
+      bytes: 8,
+      region,
+    }));
+    expect(error.message).toMatchInlineSnapshot(`
+      "store of 8 bytes out of bounds: byte -8 of window 0 (4096 bytes), rank 1's copy
+      in kernel strays, rank 0, CTA 1, thread 0
+        --> strays:3:3
+         3 | p[1024] = 1;
+           | ^^^^^^^^^^^
+      outside of it lies nothing"
+    `);
+  });
+
+  it('through the null pointer says so', async () => {
+    const error = await faultOf(new StubWorld({ ranks: 2 }), () => ({
+      kind: 'outOfBounds',
+      site: 0,
+      thread: 0,
+      space: 'global',
+      address: 12,
+      bytes: 4,
+      region: 0,
+    }));
+    expect(error.message).toContain('byte 12 from a pointer that leads into no window');
+  });
+
+  it('of alignment says which byte', async () => {
+    const error = await faultOf(new StubWorld({ ranks: 2 }), (base, region) => ({
+      kind: 'misaligned',
+      site: 0,
+      thread: 0,
+      space: 'global',
+      address: base + 6,
+      bytes: 4,
+      region,
+    }));
+    expect(error.code).toBe('NCCLTS_SIM_MISALIGNED');
+    expect(error.message.split('\n')[0]).toBe(
+      "store of 4 bytes at an address that is not a multiple of its size: byte 6 of window 0 (4096 bytes), rank 1's copy",
+    );
+  });
+
+  it('of an array names its space', async () => {
+    const error = await faultOf(new StubWorld({ ranks: 2 }), () => ({
+      kind: 'outOfBounds',
+      site: 0,
+      thread: 0,
+      space: 'shared',
+      address: 128,
+      bytes: 4,
+    }));
+    expect(error.message.split('\n')[0]).toBe('store of 4 bytes out of bounds: byte 128 of a shared array');
+  });
+
+  it('of other kinds has its own code and words', async () => {
+    const codes: string[] = [];
+    const words: string[] = [];
+    for (const kind of ['divideByZero', 'overflow', 'assert', 'addressRange', 'lane', 'fuel'] as const) {
+      const error = await faultOf(new StubWorld({ ranks: 2 }), () => ({ kind, site: 0, thread: 0 }));
+      codes.push(error.code);
+      words.push(error.message.split('\n')[0] ?? '');
+    }
+    expect(codes).toEqual([...Array.from({ length: 5 }, () => 'NCCLTS_SIM_FAULT'), 'NCCLTS_SIM_INCOMPLETE']);
+    expect(new Set(words).size).toBe(6);
+  });
+});
+
+describe('a launch', () => {
+  it('that only yields runs out of fuel', async () => {
+    const stub = new StubWorld({ ranks: 1, fuel: 100 * 1024 });
+    const stream = await stub.world.createStream(0);
+    let turns = 0;
+    await stub.launch(
+      {
+        name: 'spins',
+        *body() {
+          for (;;) {
+            turns++;
+            yield 'yield';
+          }
+        },
+      },
+      stream,
+    );
+    await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_SIM_INCOMPLETE'));
+    expect(turns).toBe(101);
+  });
+
+  it('whose code breaks ends with an internal error', async () => {
+    const stub = new StubWorld({ ranks: 1 });
+    const stream = await stub.world.createStream(0);
+    await stub.launch(
+      {
+        name: 'broken',
+        *body() {
+          yield 'yield';
+          throw new RangeError('oops');
+        },
+      },
+      stream,
+    );
+    await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCL_INTERNAL_ERROR'));
+  });
+
+  it('ends when its signal says so, with what stands behind it', async () => {
+    const stub = new StubWorld({ ranks: 1 });
+    const stream = await stub.world.createStream(0);
+    const controller = new AbortController();
+    let ran = false;
+    const forever: StubKernel = {
+      name: 'forever',
+      *body() {
+        for (;;) yield 'yield';
+      },
+    };
+    const behind: StubKernel = {
+      name: 'behind',
+      *body() {
+        ran = true;
+        yield 'yield';
+      },
+    };
+    await stub.launch(forever, stream, { signal: controller.signal });
+    await stub.launch(behind, stream);
+    const ended = stub.world.synchronize(stream);
+    setTimeout(() => controller.abort(new Error('enough')), 1);
+    const reason: unknown = await ended.catch((error: unknown) => error);
+    expect(isNcclError(reason, 'NCCLTS_ABORTED') && reason.cause).toEqual(new Error('enough'));
+    expect(ran).toBe(false);
+    await stub.launch(behind, stream, { signal: AbortSignal.abort() });
+    await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_ABORTED'));
+    expect(ran).toBe(false);
+    await stub.launch(behind, stream);
+    await stub.world.synchronize(stream);
+    expect(ran).toBe(true);
+  });
+
+  it('that is cancelled while it is queued does not disturb the one before', async () => {
+    const stub = new StubWorld({ ranks: 1 });
+    const stream = await stub.world.createStream(0);
+    const controller = new AbortController();
+    let turns = 0;
+    const kernel: StubKernel = {
+      name: 'works',
+      *body() {
+        for (let i = 0; i < 10; i++) {
+          turns++;
+          yield 'yield';
+        }
+      },
+    };
+    await stub.launch(kernel, stream);
+    await stub.launch(kernel, stream, { signal: controller.signal });
+    controller.abort();
+    await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_ABORTED'));
+    expect(turns).toBe(10);
+  });
+});
+
+describe('a world', () => {
+  const stuck: StubKernel = {
+    name: 'stuck',
+    *body() {
+      yield { until: () => false };
+    },
+  };
+
+  it('ends everything when it is aborted', async () => {
+    const stub = new StubWorld({ ranks: 2 });
+    const streams = await stub.streams();
+    for (const stream of streams) await stub.launch(stuck, stream, { grid: 4 });
+    const ended = streams.map((stream) => stub.world.synchronize(stream).catch((error: unknown) => error));
+    const reason = new Error('other rank failed');
+    stub.world.abort(reason);
+    for (const error of await Promise.all(ended)) {
+      expect(isNcclError(error, 'NCCLTS_ABORTED') && error.cause).toBe(reason);
+    }
+    for (const stream of streams) expect((await stub.world.synchronize(stream)).launches).toBe(0);
+  });
+
+  it('can be closed twice, and ends what is pending', async () => {
+    const stub = new StubWorld({ ranks: 1 });
+    const stream = await stub.world.createStream(0);
+    const buffer = await stub.world.alloc(0, 10);
+    await stub.launch(stuck, stream);
+    const ended = stub.world.synchronize(stream).catch((error: unknown) => error);
+    await stub.world[Symbol.asyncDispose]();
+    await stub.world[Symbol.asyncDispose]();
+    expect(isNcclError(await ended, 'NCCLTS_CLOSED')).toBe(true);
+    await expect(stub.world.alloc(0, 1)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_CLOSED'));
+    await stub.world.free(buffer);
+    await stub.world.destroyStream(stream);
+    stub.world.setHostState(0, 'done');
+    stub.world.abort(new Error('late'));
+  });
+
+  it('takes nothing that belongs to another one', async () => {
+    const one = new StubWorld({ ranks: 1 });
+    const two = new StubWorld({ ranks: 1 });
+    const stream = await two.world.createStream(0);
+    await expect(one.launch(stuck, stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCL_INTERNAL_ERROR'));
+  });
+});
