@@ -2,9 +2,9 @@ import type { HostState } from '@nccl-ts/transport';
 import type { Device } from '../engine/device.ts';
 import type { CtaTask, Launch } from '../engine/launch.ts';
 import type { Stream } from '../engine/stream.ts';
-import type { WaitedWord } from '../program.ts';
+import type { Site, WaitedWord, Waiting } from '../program.ts';
 import type { DeadlockReport, MissingRank, UnstartedCtas, WaitingThreads } from './deadlock-report.ts';
-import { placeOf } from './kernel-text.ts';
+import { placeOf, type SourcePlace } from './kernel-text.ts';
 import type { WordPlace } from './word-place.ts';
 
 export interface DeadlockInput {
@@ -19,9 +19,10 @@ export interface DeadlockInput {
 
 /** Says of everything that is stuck what it waits for, and who is not there. */
 export function buildDeadlock(input: DeadlockInput): DeadlockReport {
+  const places: Places = new Map();
   const waiting = input.parked
     .toSorted((a, b) => a.rank - b.rank || a.launch - b.launch || a.cta - b.cta)
-    .flatMap((task) => waitingOf(task, input));
+    .flatMap((task) => waitingOf(task, input, places));
   const streams = [...input.streams].toSorted((a, b) => a.rank - b.rank);
   const stuck = streams.flatMap((stream) => stream.running ?? []);
   return {
@@ -34,10 +35,14 @@ export function buildDeadlock(input: DeadlockInput): DeadlockReport {
   };
 }
 
-function waitingOf(task: CtaTask, { describe }: DeadlockInput): WaitingThreads[] {
+/** Places that were found already: finding one may take long, and CTAs mostly wait at the same. */
+type Places = Map<Site, SourcePlace | undefined>;
+
+function waitingOf(task: CtaTask, { describe }: DeadlockInput, places: Places): WaitingThreads[] {
   const launch = task.owner;
-  return launch.program.waiting(task.state).map((group) => {
+  return groupsOf(task).map((group) => {
     const site = launch.code.sites[group.site];
+    if (site !== undefined && !places.has(site)) places.set(site, placeOf(launch.kernel, site.span));
     return {
       kernel: launch.kernel.name,
       launch: launch.id,
@@ -45,12 +50,22 @@ function waitingOf(task: CtaTask, { describe }: DeadlockInput): WaitingThreads[]
       cta: task.cta,
       threads: group.threads,
       kind: group.kind,
-      place: site === undefined ? undefined : placeOf(launch.kernel, site.span),
+      place: site === undefined ? undefined : places.get(site),
       words: group.words.map((word) => ({ place: describe(word), type: word.type, value: word.value })),
       ...(group.indices === undefined ? {} : { indices: group.indices }),
       needed: group.needed,
     };
   });
+}
+
+/** A report that lacks one CTA's reasons is better than none. */
+function groupsOf(task: CtaTask): readonly Waiting[] {
+  try {
+    return task.owner.program.waiting(task.state);
+  } catch (thrown) {
+    const needed = `unknown: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return [{ site: -1, kind: 'wait', threads: [], words: [], needed }];
+  }
 }
 
 function unstartedOf(launch: Launch, devices: readonly Device[]): UnstartedCtas[] {

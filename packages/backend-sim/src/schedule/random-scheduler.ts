@@ -3,7 +3,7 @@ import { Xoshiro128 } from './xoshiro128.ts';
 
 /** Gives every order of a round the same chance. The sequence goes on from one execution to the next. */
 export function randomScheduler(seed: number): Scheduler {
-  const random = new Xoshiro128(seed);
+  const random = Xoshiro128.seeded(seed);
   return {
     newExecution: () => {},
     nextTask: (round: readonly Task[], first: number) => first + random.below(round.length - first),

@@ -9,8 +9,16 @@ export class Xoshiro128 {
   #c: number;
   #d: number;
 
+  /** The state as the algorithm has it: four 32-bit words, not all 0. */
+  constructor(a: number, b: number, c: number, d: number) {
+    this.#a = a;
+    this.#b = b;
+    this.#c = c;
+    this.#d = d;
+  }
+
   /** Equal seeds give equal sequences. `seed` is a safe integer, of which all 53 bits count. */
-  constructor(seed: number) {
+  static seeded(seed: number): Xoshiro128 {
     let state = (seed ^ Math.imul(Math.floor(seed / 2 ** 32), 0x9e3779b1)) | 0;
     const next = (): number => {
       state = (state + 0x9e3779b9) | 0;
@@ -19,10 +27,7 @@ export class Xoshiro128 {
       z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
       return z ^ (z >>> 15);
     };
-    this.#a = next();
-    this.#b = next();
-    this.#c = next();
-    this.#d = next();
+    return new Xoshiro128(next(), next(), next(), next());
   }
 
   /** The next 32 bits, as an unsigned number. */
