@@ -163,7 +163,7 @@ class CtaEmitter {
 
   #wait(s: Extract<CutStatement, { kind: 'wait' }>, id: StateId, to: StateId): readonly string[] {
     const after = this.#liveness.liveAfter(s);
-    const { test, explain } = emitWaitFunctions(this.#context, this.#text, s, 'shared', after);
+    const { test, explain } = emitWaitFunctions(this.#context, this.#text, s, after);
     const label = id * 2 + 1;
     this.#canResume.push(`case ${label}:`, `return ${test}(cta, 0, false);`);
     this.#waiting.push(
@@ -184,7 +184,7 @@ class CtaEmitter {
   }
 
   #waitAll(s: Extract<CutStatement, { kind: 'waitAll' }>, id: StateId, to: StateId): readonly string[] {
-    const { test, explain } = emitWaitFunctions(this.#context, this.#text, s, 'shared', new Set());
+    const { test, explain } = emitWaitFunctions(this.#context, this.#text, s, new Set());
     const label = id * 2 + 1;
     const { threads } = this.#context;
     this.#text.fields.set('latch', 'null');

@@ -13,8 +13,9 @@ import type { ArgValue, Program, ProgramCode, ProgramHost, Specialisation } from
 import { planArrays } from './arrays.ts';
 import type { EmitContext } from './context.ts';
 import { emitCtaProgram } from './emit-cta.ts';
+import { emitThreadProgram } from './emit-thread-program.ts';
 import { assembleModule } from './emit-module.ts';
-import { NotLockstep } from './lockstep.ts';
+import { isMeeting, NotLockstep } from './lockstep.ts';
 import { moduleText } from './module-text.ts';
 import { prepare } from './prepare.ts';
 import { support } from './support.ts';
@@ -90,15 +91,16 @@ function emitMode(module: Module, specialisation: Specialisation, options: EmitJ
     strings: [],
     helpers: new Set(),
     fuel: options.fuel ?? 2 ** 30,
-    partialReturns: hasPartialReturn(module, uniformity.divergence),
+    partialReturns: mode === 'cta' && hasPartialReturn(module, uniformity.divergence),
   };
   const graph = splitStates(module.body, {
-    isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || mode === 'thread',
+    isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),
     yields: true,
   });
   const text = moduleText();
   const program = { graph, liveness: analyseLiveness(graph) };
-  emitCtaProgram(context, text, program);
+  if (mode === 'cta') emitCtaProgram(context, text, program);
+  else emitThreadProgram(context, text, program);
   return { text: assembleModule(context, text), sites: context.sites, strings: context.strings };
 }
 

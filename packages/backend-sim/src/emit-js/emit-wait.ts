@@ -15,9 +15,6 @@ import { addFunction, declareZero, loadEach, sharedFields, storeAll, storeEach, 
 import { emitNeeded } from './needed.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
 
-/** Whether locals that all threads share live in one field of the CTA, or every local has an element a thread. */
-export type Keeping = 'shared' | 'each';
-
 /** Names of the functions that belong to a wait. */
 export interface WaitFunctions {
   /** `(cta, t, commit)`, of a `waitAll` `(cta, t, index)`: whether the condition holds. */
@@ -31,14 +28,13 @@ export function emitWaitFunctions(
   context: EmitContext,
   text: ModuleText,
   s: WaitStatement | WaitAllStatement,
-  keeping: Keeping,
   after: ReadonlySet<LocalId>,
 ): WaitFunctions {
   const number = text.counter++;
   const test = `test${number}`;
   const explain = `explain${number}`;
-  emitTest(context, text, s, keeping, after, test);
-  emitExplain(context, text, s, keeping, explain);
+  emitTest(context, text, s, after, test);
+  emitExplain(context, text, s, explain);
   return { test, explain };
 }
 
@@ -46,7 +42,6 @@ function waitScope(
   context: EmitContext,
   text: ModuleText,
   s: WaitStatement | WaitAllStatement,
-  keeping: Keeping,
   recorder: string | undefined,
 ): Scope {
   const fn = functionText();
@@ -71,7 +66,7 @@ function waitScope(
     if (isRecomputed(context, id)) continue;
     if (s.kind === 'waitAll' && id === s.index) code.push(...variables(context, id).map((name) => `let ${name} = index;`));
     else if (assigned.has(id)) code.push(...declareZero(context, id));
-    else if (keeping === 'shared' && !context.uniformity.varying.has(id)) {
+    else if (context.mode === 'cta' && !context.uniformity.varying.has(id)) {
       code.push(...sharedFields(context, text, id).map(({ field, variable }) => `const ${variable} = ${field};`));
     } else code.push(...loadEach(context, text, fn, id));
   }
@@ -83,11 +78,10 @@ function emitTest(
   context: EmitContext,
   text: ModuleText,
   s: WaitStatement | WaitAllStatement,
-  keeping: Keeping,
   after: ReadonlySet<LocalId>,
   name: string,
 ): void {
-  const scope = waitScope(context, text, s, keeping, undefined);
+  const scope = waitScope(context, text, s, undefined);
   emitBody(s.body, scope);
   const condition = emitOne(s.condition, { ...statementScope(scope, [s.condition]), code: scope.code });
   if (s.kind === 'waitAll') {
@@ -99,7 +93,7 @@ function emitTest(
   const kept = [...assignedLocals(s.body)].filter((id) => after.has(id) && !isRecomputed(context, id));
   if (kept.length > 0) {
     const store = (id: LocalId): readonly string[] => {
-      if (keeping === 'each') return storeEach(context, text, scope.fn, id);
+      if (context.mode === 'thread') return storeEach(context, text, scope.fn, id);
       if (context.uniformity.varying.has(id)) return storeAll(context, text, id);
       return sharedFields(context, text, id).map(({ field, variable }) => `${field} = ${variable};`);
     };
@@ -113,10 +107,9 @@ function emitExplain(
   context: EmitContext,
   text: ModuleText,
   s: WaitStatement | WaitAllStatement,
-  keeping: Keeping,
   name: string,
 ): void {
-  const scope = waitScope(context, text, s, keeping, 'words');
+  const scope = waitScope(context, text, s, 'words');
   scope.code.unshift('const words = [];');
   emitBody(s.body, scope);
   scope.code.push("let needed = '';");

@@ -7,7 +7,7 @@ import { statementScope, type Scope } from './scope.ts';
 
 /** Whether code computes `id` anew wherever it needs it, instead of keeping it for each thread. */
 export function isRecomputed(context: EmitContext, id: LocalId): boolean {
-  return context.recomputable.has(id) && context.uniformity.varying.has(id);
+  return context.recomputable.has(id) && (context.mode === 'thread' || context.uniformity.varying.has(id));
 }
 
 /** All of `ids` that are recomputed, and those that computing them takes, operands first. */

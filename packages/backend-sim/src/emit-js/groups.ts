@@ -62,16 +62,37 @@ export interface CollectiveFields {
   readonly inputs: readonly string[];
 }
 
+/** A field with one element a thread. */
+function perThread(context: EmitContext, text: ModuleText, array: string, name: string): string {
+  text.fields.set(name, array === 'Array' ? `new Array(${context.threads}).fill(null)` : `new ${array}(${context.threads})`);
+  return `cta.${name}`;
+}
+
+/** The field of each thread's value of input number `i` of its group. */
+export function groupField(context: EmitContext, text: ModuleText, i: number): string {
+  return perThread(context, text, 'Float64Array', `meet_group_${i}`);
+}
+
+/** The group in words. */
+export function groupWords(coop: Coop): string {
+  switch (coop.kind) {
+    case 'cta':
+      return 'CTA';
+    case 'tile':
+      return coop.size === 32 ? 'warp' : `tile of ${coop.size}`;
+    case 'lanes':
+      return 'lanes';
+    case 'warpSpan':
+      return 'span of warps';
+  }
+}
+
 export function collectiveFields(context: EmitContext, text: ModuleText, s: CollectiveStatement): CollectiveFields {
-  const field = (array: string, name: string): string => {
-    text.fields.set(name, array === 'Array' ? `new Array(${context.threads}).fill(null)` : `new ${array}(${context.threads})`);
-    return `cta.${name}`;
-  };
   const components = s.value === undefined ? [] : componentsOf(s.value.type);
   return {
-    values: components.map(({ array }, i) => field(array, `meet_${array}_${i}`)),
-    lane: s.lane === undefined ? '' : field('Float64Array', 'meet_lane'),
-    inputs: groupInputs(s.coop).map((_, i) => field('Float64Array', `meet_group_${i}`)),
+    values: components.map(({ array }, i) => perThread(context, text, array, `meet_${array}_${i}`)),
+    lane: s.lane === undefined ? '' : perThread(context, text, 'Float64Array', 'meet_lane'),
+    inputs: groupInputs(s.coop).map((_, i) => groupField(context, text, i)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ProgramHost } from '../program.ts';
+import { stuckThreads } from './support-waiting.ts';
 import type { RunningCta } from './support.ts';
 import type { SupportFunctions } from './support-functions.ts';
 
@@ -62,6 +63,29 @@ export function groups(host: ProgramHost): SupportFunctions {
       const lanes = threads - (thread & -32);
       return lanes >= 32 ? 0xffffffff : (1 << lanes) - 1;
     },
+    /**
+     * The members of a group, if all of them have arrived at `label`, else null. Threads at `gone` do
+     * not count. With `same`, members must also agree on the mask that they brought.
+     */
+    arrived: (
+      pcs: Int32Array,
+      label: number,
+      gone: number,
+      base: number,
+      count: number,
+      mask: number,
+      same: Float64Array | null,
+    ): number[] | null => {
+      const members: number[] = [];
+      // Threads run in ascending order, so who is missing is found soonest from the end.
+      for (let i = count - 1; i >= 0; i--) {
+        if (!isMember(mask, i) || pcs[base + i] === gone) continue;
+        if (pcs[base + i] !== label || (same !== null && same[base + i] !== mask)) return null;
+        members.push(base + i);
+      }
+      return members.reverse();
+    },
+    stuckThreads,
     liveThreads: (cta: RunningCta, threads: number): number[] =>
       Array.from({ length: threads }, (_, t) => t).filter((t) => cta.dead === undefined || cta.dead[t] === 0),
     /** What a stuck `waitAll` waits for: the indices that have not held, and the first one's words. */

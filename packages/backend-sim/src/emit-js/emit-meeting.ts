@@ -1,0 +1,123 @@
+import type { CollectiveStatement, CutStatement, Expression } from '@nccl-ts/ir';
+
+import { helper, localType, site, type EmitContext } from './context.ts';
+import { bringPart } from './emit-collective.ts';
+import { emitOne } from './emit-expression.ts';
+import { emitWaitFunctions } from './emit-wait.ts';
+import { collectiveFields, collectiveResult, groupField, groupInputs, groupText, groupWords } from './groups.ts';
+import { addFunction, storeEach, variables, type ModuleText } from './module-text.ts';
+import { functionText, statementScope, type Scope } from './scope.ts';
+import type { ThreadCut } from './thread-scheduler.ts';
+import { componentsOf, unpacked } from './types.ts';
+
+/** A cut at which threads of a group stay until all of them are there. */
+export interface Meeting {
+  readonly statement: Exclude<CutStatement, { kind: 'wait' }>;
+  /** The program counter of who has arrived, of who goes on, and of who has returned. */
+  readonly label: number;
+  readonly next: number;
+  readonly exit: number;
+}
+
+/** What `run` does on arrival, and what the scheduler must know. */
+export interface MeetingText {
+  readonly arrive: readonly string[];
+  readonly cut: Extract<ThreadCut, { kind: 'sync' | 'collective' | 'waitAll' }>;
+}
+
+/**
+ * Adds the function `(cta, t)` that sets the group of thread `t` free if all of it have arrived (and, of a `waitAll`, if
+ * every index has held): it hands out results and moves the program counters. It answers whether it did.
+ */
+export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Meeting, scope: Scope): MeetingText {
+  const { statement: s, label, next, exit } = meeting;
+  const number = text.counter++;
+  const where = site(context, s.span, s.kind);
+  const fields = groupInputs(s.coop).map((_, i) => groupField(context, text, i));
+  const inputs = fields.map((field) => `${field}[t]`);
+  const { base, count, mask } = groupText(context, s.coop, 't', inputs);
+  // Threads that have returned still count, but for those of the whole CTA: as on a GPU.
+  const gone = s.coop.kind === 'cta' ? exit : -1;
+  const same = s.coop.kind === 'lanes' ? (fields[0] ?? 'null') : 'null';
+  const members = `${helper(context, 'arrived')}(cta.pcs, ${label}, ${gone}, ${base}, ${count}, ${mask}, ${same})`;
+  const meet = `meet${number}`;
+  const release = [`for (const m of members) {`, ...results(context, text, s, where), `cta.pcs[m] = ${next};`, '}', 'return true;'];
+  const arrived = [`const members = ${members};`, 'if (members === null) return false;'];
+  const others = `others${number}`;
+  const group = `[${base}, ${count}, ${mask}, '${groupWords(s.coop)}', ${gone}]`;
+  addFunction(text, others, ['cta', 't'], functionText(), [`return ${group};`]);
+  const common = { label, site: where, meet, others };
+  if (s.kind !== 'waitAll') {
+    addFunction(text, meet, ['cta', 't'], functionText(), [...arrived, ...release]);
+    return { arrive: arrive(context, text, s, scope), cut: { kind: s.kind, ...common } };
+  }
+  text.fields.set('latches', `new Array(${context.threads}).fill(null)`);
+  text.fields.set('meet_count', `new Float64Array(${context.threads})`);
+  const { test, explain } = emitWaitFunctions(context, text, s, new Set());
+  const could = `could${number}`;
+  const each = 'for (let i = 0; i < latch.length; i++) {';
+  const holds = `${test}(cta, members[i % members.length], i)`;
+  addFunction(text, meet, ['cta', 't'], functionText(), [
+    ...arrived,
+    'const leader = members[0];',
+    'cta.latches[leader] ??= new Uint8Array(cta.meet_count[leader]);',
+    'const latch = cta.latches[leader];',
+    'let pending = 0;',
+    each,
+    'if (latch[i] !== 0) continue;',
+    `if (${holds}) latch[i] = 1; else pending++;`,
+    '}',
+    'if (pending > 0) return false;',
+    'cta.latches[leader] = null;',
+    ...release,
+  ]);
+  addFunction(text, could, ['cta', 't'], functionText(), [
+    ...arrived,
+    'const latch = cta.latches[members[0]];',
+    'if (latch === null) return true;',
+    each,
+    `if (latch[i] === 0 && ${holds}) return true;`,
+    '}',
+    'return false;',
+  ]);
+  return { arrive: arrive(context, text, s, scope), cut: { kind: 'waitAll', ...common, could, explain } };
+}
+
+/** What a thread leaves for the others: its operands, and which group it means. */
+function arrive(context: EmitContext, text: ModuleText, s: Meeting['statement'], outer: Scope): readonly string[] {
+  const operands: Expression[] = [...groupInputs(s.coop)];
+  if (s.kind === 'waitAll') operands.push(s.count);
+  if (s.kind === 'collective') operands.push(...[s.value, s.lane].filter((e): e is Expression => e !== undefined));
+  const scope = { ...statementScope(outer, operands), span: s.span, code: [] as string[] };
+  if (s.kind === 'collective') bringPart(s, collectiveFields(context, text, s), scope);
+  else {
+    groupInputs(s.coop).forEach((input, i) => {
+      scope.code.push(`${groupField(context, text, i)}[t] = ${emitOne(input, scope)};`);
+    });
+  }
+  if (s.kind === 'waitAll') scope.code.push(`cta.meet_count[t] = Number(${emitOne(s.count, scope)});`);
+  return scope.code;
+}
+
+/** Statements that give member `m` its result. */
+function results(context: EmitContext, text: ModuleText, s: Meeting['statement'], where: number): readonly string[] {
+  if (s.kind !== 'collective') return [];
+  const fields = collectiveFields(context, text, s);
+  const components = componentsOf(localType(context, s.local));
+  const names = variables(context, s.local);
+  const take = collectiveResult(context, s, fields, 'm', where).map((result, i) => {
+    const component = components[i];
+    return `const ${names[i] ?? ''} = ${takeText(s, result, component)};`;
+  });
+  const fn = functionText();
+  const store = storeEach(context, text, fn, s.local).map((line) => `cta.${line.replace('[t]', '[m]')}`);
+  return [...take, ...store];
+}
+
+function takeText(
+  s: CollectiveStatement,
+  result: string,
+  component: Parameters<typeof unpacked>[0] | undefined,
+): string {
+  return s.op === 'any' || s.op === 'all' || component === undefined ? result : unpacked(component, result);
+}

@@ -1,0 +1,196 @@
+import {
+  assignedLocals,
+  bodyReads,
+  readLocals,
+  type Body,
+  type CutStatement,
+  type Liveness,
+  type LocalId,
+  type StateGraph,
+  type StateId,
+  type Terminator,
+} from '@nccl-ts/ir';
+
+import type { EmitContext } from './context.ts';
+import type { CtaProgram } from './emit-cta.ts';
+import { emitOne } from './emit-expression.ts';
+import { emitMeeting, type Meeting } from './emit-meeting.ts';
+import { emitBody } from './emit-statement.ts';
+import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
+import { addFunction, declareZero, loadEach, storeEach, variables, type ModuleText } from './module-text.ts';
+import { functionText, statementScope, type Scope } from './scope.ts';
+import { emitScheduler, type ThreadCut } from './thread-scheduler.ts';
+import { emitWaitFunctions } from './emit-wait.ts';
+import { site } from './context.ts';
+
+/**
+ * Adds `resume`, `canResume` and `waiting` for CTAs in which every thread has its own program counter. A thread that
+ * waits is run again once its condition holds; a thread that meets others stays until the last of them arrives, who sets
+ * them all free.
+ */
+export function emitThreadProgram(context: EmitContext, text: ModuleText, program: CtaProgram): void {
+  new ThreadEmitter(context, text, program).emit();
+}
+
+/** What `run` answers. */
+const stopped = { blocked: 0, yielded: 1, exited: 2 } as const;
+
+class ThreadEmitter {
+  readonly #context: EmitContext;
+  readonly #text: ModuleText;
+  readonly #graph: StateGraph;
+  readonly #liveness: Liveness;
+  readonly #scope: Scope;
+  readonly #spilled: ReadonlySet<LocalId>;
+  readonly #cuts: ThreadCut[] = [];
+
+  constructor(context: EmitContext, text: ModuleText, program: CtaProgram) {
+    this.#context = context;
+    this.#text = text;
+    this.#graph = program.graph;
+    this.#liveness = program.liveness;
+    this.#spilled = this.#findSpilled();
+    this.#scope = {
+      context,
+      fn: functionText(),
+      code: [],
+      thread: 't',
+      span: { source: 0, start: 0, end: 0 },
+      local: (id) => variables(context, id),
+      hoisted: undefined,
+      track: undefined,
+      repeated: new Set(),
+      done: new Map(),
+      jumps: { break: '', continue: '', return: `{ pcs[t] = ${this.#exit}; return ${stopped.exited}; }` },
+      recorder: undefined,
+    };
+  }
+
+  get #exit(): number {
+    return this.#graph.states.length * 2;
+  }
+
+  /** Locals whose values must outlast a stop of their thread. */
+  #findSpilled(): ReadonlySet<LocalId> {
+    const spilled = new Set<LocalId>();
+    this.#graph.states.forEach((state, id) => {
+      if (id > 0) for (const local of this.#liveness.liveInto(id)) spilled.add(local);
+      if (state.terminator.kind === 'cut') {
+        for (const local of this.#liveness.liveBefore(state.terminator.statement)) spilled.add(local);
+      }
+    });
+    return new Set([...spilled].filter((id) => !isRecomputed(this.#context, id)));
+  }
+
+  emit(): void {
+    this.#text.fields.set('pcs', `new Int32Array(${this.#context.threads})`);
+    const cases = this.#graph.states.flatMap((state, id) => {
+      const scope = { ...this.#scope, code: [] };
+      emitBody(state.body, scope);
+      return [`case ${id * 2}: {`, ...scope.code, '}', ...this.#terminator(state.terminator, id)];
+    });
+    const mentioned = this.#mentioned();
+    const begin = { ...this.#scope, code: [] as string[] };
+    for (const id of mentioned) {
+      if (isRecomputed(this.#context, id)) continue;
+      begin.code.push(
+        ...(this.#spilled.has(id)
+          ? loadEach(this.#context, this.#text, this.#scope.fn, id)
+          : declareZero(this.#context, id)),
+      );
+    }
+    emitRecomputed(mentioned, begin);
+    const code = [
+      'const { pcs } = cta;',
+      'let pc = pcs[t];',
+      ...begin.code,
+      'run: for (;;) {',
+      'switch (pc) {',
+      ...cases,
+      'default:',
+      `pcs[t] = ${this.#exit};`,
+      `return ${stopped.exited};`,
+      '}',
+      '}',
+    ];
+    addFunction(this.#text, 'run', ['cta', 't'], this.#scope.fn, code);
+    emitScheduler(this.#context, this.#text, this.#cuts, this.#exit);
+  }
+
+  /** Every local that `run` names. */
+  #mentioned(): ReadonlySet<LocalId> {
+    const mentioned = new Set<LocalId>(this.#spilled);
+    const add = (ids: Iterable<LocalId>): void => {
+      for (const id of ids) mentioned.add(id);
+    };
+    for (const { body, terminator } of this.#graph.states) {
+      const all: Body = terminator.kind === 'cut' ? [...body, terminator.statement] : body;
+      add(bodyReads(all));
+      add(assignedLocals(all));
+      if (terminator.kind === 'branch') add(readLocals(terminator.condition));
+    }
+    return withOperands(this.#context, mentioned);
+  }
+
+  #terminator(terminator: Terminator, id: StateId): readonly string[] {
+    switch (terminator.kind) {
+      case 'exit':
+        return [`pc = ${this.#exit};`, 'continue run;'];
+      case 'jump':
+        return this.#goTo(terminator.to);
+      case 'branch': {
+        const inner = { ...statementScope(this.#scope, [terminator.condition]), code: [] as string[] };
+        const condition = emitOne(terminator.condition, inner);
+        return [
+          '{',
+          ...inner.code,
+          `pc = ${condition} ? ${terminator.then * 2} : ${terminator.else * 2};`,
+          'continue run;',
+          '}',
+        ];
+      }
+      case 'yield':
+        return [
+          ...this.#save(this.#liveness.liveInto(terminator.to)),
+          `pcs[t] = ${terminator.to * 2};`,
+          `return ${stopped.yielded};`,
+        ];
+      case 'cut':
+        return this.#cut(terminator.statement, id * 2 + 1, terminator.to);
+    }
+  }
+
+  #goTo(id: StateId): readonly string[] {
+    return [`pc = ${id * 2};`, 'continue run;'];
+  }
+
+  #save(live: ReadonlySet<LocalId>): readonly string[] {
+    return [...live]
+      .filter((id) => this.#spilled.has(id))
+      .flatMap((id) => storeEach(this.#context, this.#text, this.#scope.fn, id));
+  }
+
+  #cut(s: CutStatement, label: number, to: StateId): readonly string[] {
+    const saved = this.#save(this.#liveness.liveBefore(s));
+    if (s.kind !== 'wait') {
+      const meeting: Meeting = { statement: s, label, next: to * 2, exit: this.#exit };
+      const { cut, arrive } = emitMeeting(this.#context, this.#text, meeting, this.#scope);
+      this.#cuts.push(cut);
+      return ['{', ...saved, ...arrive, `pcs[t] = ${label};`, `${cut.meet}(cta, t);`, `return ${stopped.blocked};`, '}'];
+    }
+    const after = this.#liveness.liveAfter(s);
+    const { test, explain } = emitWaitFunctions(this.#context, this.#text, s, after);
+    this.#cuts.push({ kind: 'wait', label, site: site(this.#context, s.span, 'wait'), test, explain });
+    const reload = [...assignedLocals(s.body)]
+      .filter((id) => after.has(id) && !isRecomputed(this.#context, id))
+      .flatMap((id) => loadEach(this.#context, this.#text, this.#scope.fn, id, false));
+    return [
+      ...saved,
+      `pcs[t] = ${label};`,
+      `case ${label}:`,
+      `if (!${test}(cta, t, true)) return ${stopped.blocked};`,
+      ...reload,
+      ...this.#goTo(to),
+    ];
+  }
+}

@@ -1,0 +1,90 @@
+import type { WaitedWord, Waiting } from '../program.ts';
+
+/** A CTA with a program counter per thread. */
+export interface ThreadCta {
+  readonly pcs: Int32Array;
+  readonly latches?: readonly (Uint8Array | null)[];
+  readonly meet_count?: Float64Array;
+}
+
+interface Explanation {
+  readonly words: readonly WaitedWord[];
+  readonly needed: string;
+}
+
+/** First thread, number of threads, mask, name, and the program counter of threads that do not count. */
+type Group = readonly [base: number, count: number, mask: number, name: string, gone: number];
+
+/** A place where threads stop, as generated code describes it. */
+export interface StopPlace {
+  readonly label: number;
+  readonly site: number;
+  readonly kind: Waiting['kind'];
+  readonly explain: ((cta: ThreadCta, thread: number, index?: number) => Explanation) | null;
+  readonly others: ((cta: ThreadCta, thread: number) => Group) | null;
+}
+
+/** All threads of `cta` that are stopped, by place and, where they meet, by group. */
+export function stuckThreads(cta: ThreadCta, places: readonly StopPlace[]): readonly Waiting[] {
+  return places.flatMap((place) => {
+    const threads = [...cta.pcs.keys()].filter((t) => cta.pcs[t] === place.label);
+    return place.others === null ? atWait(cta, place, threads) : byGroup(cta, place, place.others, threads);
+  });
+}
+
+function atWait(cta: ThreadCta, place: StopPlace, threads: readonly number[]): readonly Waiting[] {
+  const [first] = threads;
+  if (first === undefined || place.explain === null) return [];
+  // Threads wait together here but each for words of its own: threads that want the same are told in one.
+  const groups = new Map<string, { readonly threads: number[]; readonly explanation: Explanation }>();
+  for (const thread of threads) {
+    const explanation = place.explain(cta, thread);
+    const key = JSON.stringify([explanation.needed, explanation.words.map((word) => [word.space, word.address])]);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { threads: [thread], explanation });
+    else known.threads.push(thread);
+  }
+  return [...groups.values()].map(({ threads: together, explanation }) => ({
+    site: place.site,
+    kind: place.kind,
+    threads: together,
+    ...explanation,
+  }));
+}
+
+function byGroup(
+  cta: ThreadCta,
+  place: StopPlace,
+  others: NonNullable<StopPlace['others']>,
+  threads: readonly number[],
+): readonly Waiting[] {
+  const groups = new Map<string, { readonly threads: number[]; readonly group: Group }>();
+  for (const thread of threads) {
+    const group = others(cta, thread);
+    const key = group.slice(0, 3).join();
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { threads: [thread], group });
+    else known.threads.push(thread);
+  }
+  return [...groups.values()].map(({ threads: together, group }) => atMeeting(cta, place, together, group));
+}
+
+function atMeeting(cta: ThreadCta, place: StopPlace, threads: readonly number[], group: Group): Waiting {
+  const [base, count, mask, name, gone] = group;
+  const { site, kind } = place;
+  let missing = 0;
+  for (let i = 0; i < count; i++) {
+    const isIn = ((mask >>> i) & 1) === 1 && cta.pcs[base + i] !== gone;
+    if (isIn && !threads.includes(base + i)) missing++;
+  }
+  const leader = threads[0] ?? 0;
+  if (missing > 0 || place.explain === null) {
+    const plural = missing === 1 ? 'thread' : 'threads';
+    return { site, kind, threads, words: [], needed: `the other ${missing} ${plural} of the ${name}` };
+  }
+  const latch = cta.latches?.[leader] ?? new Uint8Array(cta.meet_count?.[leader] ?? 0);
+  const indices = [...latch.keys()].filter((i) => latch[i] === 0);
+  const first = indices[0] ?? 0;
+  const explanation = place.explain(cta, threads[first % threads.length] ?? leader, first);
+  return { site, kind, threads, indices, ...explanation };
+}

@@ -1,0 +1,108 @@
+import { helper, type EmitContext } from './context.ts';
+import { addFunction, type ModuleText } from './module-text.ts';
+import { functionText } from './scope.ts';
+
+/** A place at which single threads stop, with the functions that belong to it. */
+export type ThreadCut =
+  | {
+      readonly kind: 'wait';
+      readonly label: number;
+      readonly site: number;
+      readonly test: string;
+      readonly explain: string;
+    }
+  | {
+      readonly kind: 'sync' | 'collective';
+      readonly label: number;
+      readonly site: number;
+      readonly meet: string;
+      readonly others: string;
+    }
+  | {
+      readonly kind: 'waitAll';
+      readonly label: number;
+      readonly site: number;
+      readonly meet: string;
+      readonly others: string;
+      /** `(cta, t)`: whether `meet` would come further now. */
+      readonly could: string;
+      readonly explain: string;
+    };
+
+/**
+ * Adds the functions that pick threads. `resume` sweeps over them in order until a sweep moves none: then the CTA is
+ * parked, or only threads that poll have moved, and others get a turn.
+ */
+export function emitScheduler(context: EmitContext, text: ModuleText, cuts: readonly ThreadCut[], exit: number): void {
+  const { threads } = context;
+  const sweep = `for (let t = 0; t < ${threads}; t++) {`;
+  const ofKind = (choose: (cut: ThreadCut) => string | undefined, otherwise: string): readonly string[] => [
+    'switch (cta.pcs[t]) {',
+    ...cuts.flatMap((cut) => {
+      const answer = choose(cut);
+      return answer === undefined ? [] : [`case ${cut.label}:`, answer];
+    }),
+    `case ${exit}:`,
+    'return false;',
+    'default:',
+    otherwise,
+    '}',
+  ];
+  addFunction(
+    text,
+    'isReady',
+    ['cta', 't'],
+    functionText(),
+    ofKind((cut) => (cut.kind === 'wait' ? `return ${cut.test}(cta, t, false);` : 'return false;'), 'return true;'),
+  );
+  // Threads that return, and memory that changes, may complete a meeting at which nobody arrives any more.
+  addFunction(
+    text,
+    'settle',
+    ['cta', 't'],
+    functionText(),
+    ofKind((cut) => (cut.kind === 'wait' ? undefined : `return ${cut.meet}(cta, t);`), 'return false;'),
+  );
+  addFunction(
+    text,
+    'couldSettle',
+    ['cta', 't'],
+    functionText(),
+    ofKind((cut) => (cut.kind === 'waitAll' ? `return ${cut.could}(cta, t);` : undefined), 'return isReady(cta, t);'),
+  );
+  addFunction(text, 'resume', ['cta'], functionText(), [
+    'for (;;) {',
+    'let moved = false;',
+    'let yielded = false;',
+    'let live = false;',
+    sweep,
+    `if (cta.pcs[t] === ${exit}) continue;`,
+    'live = true;',
+    'if (!isReady(cta, t)) continue;',
+    'if (run(cta, t) === 1) yielded = true; else moved = true;',
+    '}',
+    "if (!live) return 'done';",
+    'if (moved) continue;',
+    sweep,
+    'if (settle(cta, t)) moved = true;',
+    '}',
+    "if (!moved) return yielded ? 'yielded' : 'parked';",
+    '}',
+  ]);
+  addFunction(text, 'canResume', ['cta'], functionText(), [
+    sweep,
+    'if (couldSettle(cta, t)) return true;',
+    '}',
+    `return cta.pcs.every((pc) => pc === ${exit});`,
+  ]);
+  const entries = cuts.map((cut) => {
+    const explain = cut.kind === 'wait' || cut.kind === 'waitAll' ? cut.explain : 'null';
+    const others = cut.kind === 'wait' ? 'null' : cut.others;
+    return `{ label: ${cut.label}, site: ${cut.site}, kind: '${cut.kind}', explain: ${explain}, others: ${others} },`;
+  });
+  addFunction(text, 'waiting', ['cta'], functionText(), [
+    `return ${helper(context, 'stuckThreads')}(cta, [`,
+    ...entries,
+    ']);',
+  ]);
+}
