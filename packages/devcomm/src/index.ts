@@ -18,3 +18,23 @@ export type {
 } from './requirements.ts';
 export type { ResourceSupport } from './resource-support.ts';
 export { requestedGinConnection, validateDevCommRequirements } from './validate-requirements.ts';
+export { window } from './window.ts';
+export type { Window, WindowArg } from './window.ts';
+export { devComm, lsaBarrierHandle } from './dev-comm.ts';
+export type { DevComm, DevCommArg } from './dev-comm.ts';
+export { team } from './team.ts';
+export {
+  teamInnerFactor,
+  teamLsa,
+  teamOuterFactor,
+  teamRail,
+  teamRankInDifference,
+  teamRankIsMember,
+  teamRankToLsa,
+  teamRankToTeam,
+  teamRankToWorld,
+  teamWorld,
+} from './team-functions.ts';
+export { resourceLocalPointer, resourceLsaPointer } from './resource-pointer.ts';
+export { symPtr } from './sym-ptr-param.ts';
+export type { SymPtr, SymPtrArg } from './sym-ptr-param.ts';

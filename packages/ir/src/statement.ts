@@ -93,8 +93,9 @@ export interface SyncStatement extends Node {
 }
 
 /**
- * Blocks until `condition` holds. `body` only loads and assigns (and branches on what it loaded); it may run any number
- * of times, and the locals it assigns hold what its last run gave them.
+ * Blocks until `condition` holds. `body` only loads, reads the clock, assigns, and branches; it may run any number of
+ * times, and the locals it assigns hold what its last run gave them. A body that reads the clock ends by itself some day,
+ * so it is never part of a deadlock.
  */
 export interface WaitStatement extends Node {
   readonly kind: 'wait';

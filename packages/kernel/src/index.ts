@@ -1,1 +1,61 @@
-export {};
+export type { AuthorOf, HostOf, Phantom } from './author/phantom.ts';
+export type { Builtins, MathBuiltins } from './author/builtins.ts';
+export type { Coop, CoopLike, DevicePointerArg, Index3, Ptr, TypeFn } from './author/value.ts';
+export type {
+  HandleParam,
+  Methods,
+  ParamType,
+  ParamTypes,
+  PointerParam,
+  ScalarParam,
+  StructParam,
+  TypeAuthor,
+  ValueParam,
+  VectorParam,
+} from './author/param-type.ts';
+export {
+  addr,
+  bf16,
+  bool,
+  e4m3,
+  e5m2,
+  f16,
+  f32,
+  f64,
+  handleParam,
+  i16,
+  i32,
+  i64,
+  i8,
+  ptr,
+  structParam,
+  u16,
+  u32,
+  u64,
+  u8,
+  valueTypeOf,
+  vec,
+} from './author/param-type.ts';
+export type {
+  Accept,
+  BodyFunction,
+  Context,
+  DeviceFn,
+  DeviceFnRole,
+  DeviceModule,
+  SessionDefinition,
+  SessionMethod,
+  SessionState,
+  Signature,
+  Use,
+  UseAuthor,
+  UseValue,
+} from './device-fn.ts';
+export { deviceFn, deviceModule, deviceSession, intrinsic, primitive, windowPointer } from './device-fn.ts';
+export type { Kernel, KernelDefinition, ParamsAuthor, ParamsHost } from './kernel.ts';
+export { kernel } from './kernel.ts';
+export type { CompileResult } from './compile-kernel.ts';
+export { analyseKernel } from './compile-kernel.ts';
+export type { FlatParam } from './lower/param.ts';
+export { flattenParam } from './lower/param.ts';
+export type { DefinitionSite } from './capture/definition-site.ts';

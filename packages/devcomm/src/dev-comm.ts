@@ -1,0 +1,56 @@
+import { addr, bool, handleParam, i32, structParam, u32, type HandleParam, type StructParam } from '@nccl-ts/kernel';
+import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
+import { window, type Window } from './window.ts';
+
+/** The type of a parameter that takes the place of LSA barriers of one's own. @see ncclLsaBarrierHandle */
+export const lsaBarrierHandle: StructParam<LsaBarrierHandle, LsaBarrierHandle> = structParam({
+  struct: 'LsaBarrierHandle',
+  fields: { bufHandle: u32, nBarriers: i32 },
+});
+
+/**
+ * A device communicator as kernels see it. `rank`, `nRanks`, `lsaRank`, `lsaSize` and `ginContextCount` are NCCL's stable
+ * members; the others serve device packages.
+ *
+ * @see ncclDevComm
+ */
+export interface DevComm {
+  readonly kind: 'devComm';
+  readonly rank: number;
+  readonly nRanks: number;
+  readonly lsaRank: number;
+  readonly lsaSize: number;
+  readonly ginContextCount: number;
+  readonly lsaMultimem: boolean;
+  readonly lsaBarrier: LsaBarrierHandle;
+  readonly hybridLsaBarrier: LsaBarrierHandle;
+  readonly ginSignalCount: number;
+  readonly ginCounterCount: number;
+  readonly ginSignalShadowsOffset: number;
+  /** Holds the state of barriers and the buffers of `resourceRequirementsList`. */
+  readonly resourceWindow: Window;
+}
+
+/** A device communicator as the host passes it to a launch: what `createDevComm` gives. */
+export interface DevCommArg {
+  readonly kind: 'devComm';
+}
+
+/** The type of a parameter that takes a device communicator. */
+export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
+  handle: 'DevComm',
+  fields: {
+    rank: i32,
+    nRanks: i32,
+    lsaRank: i32,
+    lsaSize: i32,
+    ginContextCount: u32,
+    lsaMultimem: bool,
+    lsaBarrier: lsaBarrierHandle,
+    hybridLsaBarrier: lsaBarrierHandle,
+    ginSignalCount: i32,
+    ginCounterCount: i32,
+    ginSignalShadowsOffset: addr,
+    resourceWindow: window,
+  },
+});

@@ -1,0 +1,105 @@
+import { deviceFn, intrinsic, i32, type DeviceFn } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+import { devComm, type DevComm } from './dev-comm.ts';
+import { team } from './team.ts';
+
+/** All ranks. @see ncclTeamWorld */
+export const teamWorld: DeviceFn<(comm: DevComm) => Team> = deviceFn(
+  { name: 'teamWorld', use: { Team: team } },
+  ({ Team }, comm: DevComm) => Team({ nRanks: comm.nRanks, rank: comm.rank, stride: 1 }),
+);
+
+/** The ranks that load and store each other's memory. @see ncclTeamLsa */
+export const teamLsa: DeviceFn<(comm: DevComm) => Team> = deviceFn(
+  { name: 'teamLsa', use: { Team: team } },
+  ({ Team }, comm: DevComm) => Team({ nRanks: comm.lsaSize, rank: comm.lsaRank, stride: 1 }),
+);
+
+/** The ranks with the same LSA rank in their domains. @see ncclTeamRail */
+export const teamRail: DeviceFn<(comm: DevComm) => Team> = deviceFn(
+  { name: 'teamRail', use: { Team: team } },
+  ({ Team }, comm: DevComm) =>
+    Team({ nRanks: comm.nRanks / comm.lsaSize, rank: comm.rank / comm.lsaSize, stride: comm.lsaSize }),
+);
+
+/**
+ * Whether the member `bPeer` of `b` is in `a` too. Both teams must be seen from the same rank, which is in both.
+ *
+ * @see ncclTeamRankIsMember
+ */
+export const teamRankIsMember: DeviceFn<(a: Team, b: Team, bPeer: number) => boolean> = intrinsic(
+  { name: 'teamRankIsMember', pure: true, params: { a: team, b: team, bPeer: i32 } },
+  (_context, a: Team, b: Team, bPeer: number) => {
+    const distance = (bPeer - b.rank) * b.stride;
+    const index = a.rank + distance / a.stride;
+    return index >= 0 && index < a.nRanks && distance % a.stride === 0;
+  },
+);
+
+/**
+ * The index in `a` of the member `bPeer` of `b`; means nothing where that rank is not in `a`.
+ *
+ * @see ncclTeamRankToTeam
+ */
+export const teamRankToTeam: DeviceFn<(a: Team, b: Team, bPeer: number) => number> = intrinsic(
+  { name: 'teamRankToTeam', pure: true, params: { a: team, b: team, bPeer: i32 } },
+  (_context, a: Team, b: Team, bPeer: number) => a.rank + ((bPeer - b.rank) * b.stride) / a.stride,
+);
+
+/** The world rank of the team's member `peer`. Not checked. @see ncclTeamRankToWorld */
+export const teamRankToWorld: DeviceFn<(comm: DevComm, team: Team, peer: number) => number> = intrinsic(
+  { name: 'teamRankToWorld', pure: true, params: { comm: devComm, team, peer: i32 } },
+  (_context, comm: DevComm, of: Team, peer: number) => comm.rank + (peer - of.rank) * of.stride,
+);
+
+/**
+ * The LSA rank of the team's member `peer`; outside of 0 to `lsaSize` - 1 where that is in another domain.
+ *
+ * @see ncclTeamRankToLsa
+ */
+export const teamRankToLsa: DeviceFn<(comm: DevComm, team: Team, peer: number) => number> = intrinsic(
+  { name: 'teamRankToLsa', pure: true, params: { comm: devComm, team, peer: i32 } },
+  (_context, comm: DevComm, of: Team, peer: number) => comm.lsaRank + (peer - of.rank) * of.stride,
+);
+
+/**
+ * The caller's block of `innerSize` neighbours in `parent`. `innerSize` must divide the team (not checked).
+ *
+ * @see ncclTeamInnerFactor
+ */
+export const teamInnerFactor: DeviceFn<(parent: Team, innerSize: number) => Team> = deviceFn(
+  { name: 'teamInnerFactor', use: { Team: team } },
+  ({ Team }, parent: Team, innerSize: number) =>
+    Team({ nRanks: innerSize, rank: parent.rank % innerSize, stride: parent.stride }),
+);
+
+/**
+ * The ranks at the caller's place in each block of `innerSize`. `innerSize` must divide the team (not checked).
+ *
+ * @see ncclTeamOuterFactor
+ */
+export const teamOuterFactor: DeviceFn<(parent: Team, innerSize: number) => Team> = deviceFn(
+  { name: 'teamOuterFactor', use: { Team: team } },
+  ({ Team }, parent: Team, innerSize: number) =>
+    Team({ nRanks: parent.nRanks / innerSize, rank: parent.rank / innerSize, stride: parent.stride * innerSize }),
+);
+
+/**
+ * The index in `parent` of its member number `index` among those that are not in `subset`, which must be part of it.
+ *
+ * @see ncclTeamRankInDifference
+ */
+export const teamRankInDifference: DeviceFn<(parent: Team, subset: Team, index: number) => number> = intrinsic(
+  { name: 'teamRankInDifference', params: { parent: team, subset: team, index: i32 } },
+  ({ abs }, parent: Team, subset: Team, index: number) => {
+    const signedStep = subset.stride / parent.stride;
+    const step = abs(signedStep);
+    const gaps = subset.nRanks - 1;
+    const first = parent.rank - subset.rank * signedStep - (signedStep < 0 ? gaps * step : 0);
+    if (index < first) return index;
+    const past = index - first;
+    const between = gaps * (step - 1);
+    if (past >= between) return first + 1 + gaps * step + (past - between);
+    return first + 1 + (past / (step - 1)) * step + (past % (step - 1));
+  },
+);

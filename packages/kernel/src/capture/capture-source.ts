@@ -1,0 +1,15 @@
+import type { Source } from '@nccl-ts/ir';
+import type { BodyFunction } from '../device-fn.ts';
+import { locateFunction } from './locate-function.ts';
+
+/** The text of a function, and how to find it in the author's file. */
+export function captureSource(name: string, body: BodyFunction): Source {
+  const text = Function.prototype.toString.call(body);
+  let locate: ((offset: number) => ReturnType<NonNullable<Source['locate']>>) | undefined;
+  return Object.freeze({
+    name,
+    text,
+    // Found when the first report asks: most kernels are right.
+    locate: (offset: number) => (locate ??= locateFunction(body, text))(offset),
+  });
+}

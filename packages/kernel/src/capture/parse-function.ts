@@ -1,0 +1,81 @@
+import { parseExpressionAt, type AnyNode, type ArrowFunctionExpression, type FunctionExpression, type Pattern } from 'acorn';
+import type { SourceId } from '@nccl-ts/ir';
+import type { Diagnostic } from '@nccl-ts/ir';
+import { captureReports } from '../diagnose/capture-reports.ts';
+
+/** A captured function: its syntax tree, with positions shifted to offsets into the function's own text. */
+export interface ParsedFunction {
+  readonly params: readonly Pattern[];
+  readonly body: ArrowFunctionExpression['body'];
+  readonly node: ArrowFunctionExpression | FunctionExpression;
+  /** What to subtract from a node's position to get the offset into the text. */
+  readonly shift: number;
+}
+
+/** A method's text (`name(a) {}`) is no expression by itself, so it is parsed inside an object. */
+const wrappers: readonly { readonly before: string; readonly after: string; readonly method: boolean }[] = [
+  { before: '(', after: ')', method: false },
+  { before: '({', after: '})', method: true },
+];
+
+/** Deeper nesting than any author writes, and shallow enough for every walk over the tree to recurse. */
+const MAX_DEPTH = 200;
+
+/**
+ * Parses the text of a function. Reports what is wrong and answers `undefined` where nothing can be compiled.
+ */
+export function parseFunction(text: string, source: SourceId, diagnostics: Diagnostic[]): ParsedFunction | undefined {
+  let failure: { message: string; offset: number } | undefined;
+  for (const { before, after, method } of wrappers) {
+    try {
+      const root = parseExpressionAt(before + text + after, 0, { ecmaVersion: 'latest' });
+      if (tooDeep(root)) {
+        diagnostics.push(captureReports.tooDeep({ source, start: 0, end: Math.min(text.length, 1) }));
+        return undefined;
+      }
+      const node = functionIn(root, method);
+      if (node === undefined) {
+        diagnostics.push(captureReports.notAFunction({ source, start: 0, end: text.length }));
+        return undefined;
+      }
+      return { params: node.params, body: node.body, node, shift: before.length };
+    } catch (cause) {
+      // Both forms fail on a broken text: the first failure is the one that says what is wrong with it.
+      failure ??= syntaxFailure(cause, before.length);
+    }
+  }
+  if (/^\s*(async\s+)?function\s*\w*\s*\(\)\s*\{\s*\[native code\]\s*\}$/.test(text)) {
+    diagnostics.push(captureReports.nativeFunction({ source, start: 0, end: text.length }));
+    return undefined;
+  }
+  const start = Math.max(0, Math.min(failure?.offset ?? 0, text.length));
+  diagnostics.push(captureReports.syntax({ source, start, end: Math.min(start + 1, text.length) }, failure?.message ?? 'unknown'));
+  return undefined;
+}
+
+function functionIn(root: AnyNode, method: boolean): ArrowFunctionExpression | FunctionExpression | undefined {
+  if (!method) {
+    return root.type === 'ArrowFunctionExpression' || root.type === 'FunctionExpression' ? root : undefined;
+  }
+  if (root.type !== 'ObjectExpression') return undefined;
+  const property = root.properties[0];
+  if (property?.type !== 'Property' || root.properties.length !== 1) return undefined;
+  return property.value.type === 'FunctionExpression' ? property.value : undefined;
+}
+
+function syntaxFailure(cause: unknown, shift: number): { message: string; offset: number } {
+  const message = cause instanceof Error ? cause.message.replace(/\s*\(\d+:\d+\)$/, '') : String(cause);
+  const offset = cause instanceof SyntaxError && 'pos' in cause && typeof cause.pos === 'number' ? cause.pos - shift : 0;
+  return { message, offset };
+}
+
+function tooDeep(root: AnyNode): boolean {
+  const pending: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, depth } = next;
+    if (typeof value !== 'object' || value === null || value instanceof RegExp) continue;
+    if (depth > MAX_DEPTH * 2) return true;
+    for (const child of Object.values(value)) pending.push({ value: child, depth: depth + 1 });
+  }
+  return false;
+}

@@ -1,0 +1,85 @@
+import { NcclError } from '@nccl-ts/core';
+import { param, renderDiagnostics, type Diagnostic, type Expression, type Module, type Param, type Source } from '@nccl-ts/ir';
+import type { ParamType } from './author/param-type.ts';
+import { callReports } from './diagnose/call-reports.ts';
+import type { Kernel } from './kernel.ts';
+import { paramOperand } from './lower/call-device-fn.ts';
+import { contextOperand } from './lower/context.ts';
+import { Environment } from './lower/environment.ts';
+import { Lowering, TooLarge } from './lower/lowering.ts';
+import { lowerKernelBody } from './lower/inline.ts';
+import { flattenParam, paramIrType } from './lower/param.ts';
+import type { Operand, RecordOperand } from './lower/operand.ts';
+import { branchOnExit } from './lower/structure.ts';
+import { captureText } from './lower/text.ts';
+
+/** What became of a kernel's text: a module, or what is wrong with it. */
+export type CompileResult =
+  | { readonly ok: true; readonly module: Module }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[]; readonly sources: readonly Source[] };
+
+/** Compiles a kernel; what is wrong comes back as values. Never throws for what the text contains. */
+export function analyseKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): CompileResult {
+  const l = new Lowering(new Environment());
+  const text = captureText(l, kernel.name, kernel.body);
+  const params: Param[] = [];
+  if (text !== undefined) {
+    const span = { source: text.source, start: 0, end: Math.max(0, text.parsed.node.body.start - text.parsed.shift) };
+    try {
+      const context = contextOperand(l, `kernel '${kernel.name}'`, kernel.use, span);
+      const members = new Map<string, Operand>();
+      for (const [name, type] of Object.entries(kernel.params)) {
+        if (!isParamType(type)) {
+          l.report(callReports.paramType(span, name));
+          members.set(name, { kind: 'poison' });
+        } else members.set(name, declareParam(name, type, params));
+      }
+      const args: RecordOperand = { kind: 'record', name: `the parameters of kernel '${kernel.name}'`, members };
+      lowerKernelBody(l, kernel.name, text, [context, args], span);
+    } catch (cause) {
+      if (!(cause instanceof TooLarge)) throw cause;
+    }
+  }
+  const sources = Object.freeze([...l.sources]);
+  if (l.diagnostics.length > 0) return { ok: false, diagnostics: Object.freeze([...l.diagnostics]), sources };
+  const module: Module = Object.freeze({
+    name: kernel.name,
+    params: Object.freeze(params),
+    locals: Object.freeze([...l.locals]),
+    arrays: Object.freeze([...l.arrays]),
+    body: Object.freeze(branchOnExit(l.out, (statement) => statement.kind === 'return')),
+    sources,
+  });
+  return { ok: true, module };
+}
+
+/**
+ * Compiles a kernel.
+ *
+ * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message; `details.diagnostics` has the values.
+ */
+export function compileKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): Module {
+  const result = analyseKernel(kernel);
+  if (result.ok) return result.module;
+  const { diagnostics, sources } = result;
+  const count = diagnostics.length === 1 ? '1 error' : `${diagnostics.length} errors`;
+  throw new NcclError('NCCLTS_COMPILE', `kernel '${kernel.name}' does not compile: ${count}\n\n${renderDiagnostics(diagnostics, sources)}`, {
+    details: { kernel: kernel.name, diagnostics },
+  });
+}
+
+function declareParam(name: string, type: ParamType, params: Param[]): Operand {
+  const first = params.length;
+  const flat = flattenParam(name, type);
+  for (const { name: path, type: leaf } of flat) params.push({ name: path, type: paramIrType(leaf) });
+  return paramOperand(type, name, (path, leaf): Expression => {
+    const index = flat.findIndex((entry) => entry.name === path);
+    return param(first + Math.max(0, index), paramIrType(leaf));
+  });
+}
+
+/** Kernels come from plain JavaScript too. */
+function isParamType(type: unknown): type is ParamType {
+  if (typeof type !== 'object' || type === null || !('kind' in type)) return false;
+  return ['scalar', 'vector', 'pointer', 'handle', 'struct'].some((kind) => kind === type.kind);
+}

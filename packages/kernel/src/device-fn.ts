@@ -1,0 +1,185 @@
+import { NcclError } from '@nccl-ts/core';
+import type { AuthorOf, Phantom } from './author/phantom.ts';
+import type { Builtins } from './author/builtins.ts';
+import type { ParamType, StructParam, TypeAuthor, ValueParam } from './author/param-type.ts';
+import type { Ptr, TypeFn } from './author/value.ts';
+
+/** What `use` may name: constants, types, device functions, device modules. */
+export type UseValue = number | bigint | boolean | string | ValueParam | StructParam | DeviceFn<unknown> | DeviceModule<unknown>;
+export type Use = Readonly<Record<string, UseValue>>;
+
+/** What a body sees of each thing that `use` names. */
+export type UseAuthor<U extends Use> = {
+  readonly [Name in keyof U]: U[Name] extends number | bigint
+    ? number
+    : U[Name] extends boolean
+      ? boolean
+      : U[Name] extends string
+        ? U[Name]
+        : U[Name] extends ValueParam
+          ? TypeAuthor<U[Name]>
+          : U[Name] extends StructParam<infer Author, unknown>
+            ? (fields: Author) => Author
+            : AuthorOf<U[Name]>;
+};
+
+/**
+ * What an argument of an intrinsic must be: a value of a type (converted to it as C++ converts arguments), a handle or
+ * struct, any pointer, a type, a group, a word of a list, an options object, or anything.
+ */
+export type Accept =
+  | ParamType
+  | { readonly kind: 'anyPointer' }
+  | { readonly kind: 'anyValue' }
+  | { readonly kind: 'type' }
+  | { readonly kind: 'coop' }
+  | { readonly kind: 'word'; readonly words: readonly string[] }
+  | { readonly kind: 'constant' }
+  | { readonly kind: 'options'; readonly members: Readonly<Record<string, Accept>> }
+  | { readonly kind: 'function' };
+
+export interface Signature {
+  /** In order; a name that ends in `?` may be left out. */
+  readonly params: Readonly<Record<string, Accept>>;
+}
+
+/** How a device function is treated by the compiler. */
+export type DeviceFnRole =
+  /** Inlined without a trace. */
+  | { readonly kind: 'inline' }
+  /** A call in the IR that carries its inlined body; `pure` ones are expressions. */
+  | { readonly kind: 'intrinsic'; readonly pure: boolean; readonly signature: Signature }
+  /** A call in the IR without a body: backends implement it or lack it. `result` is its type, if it has one. */
+  | { readonly kind: 'primitive'; readonly signature: Signature; readonly result: ValueParam | undefined }
+  /** The address of a byte of a window at an LSA peer: an expression of the IR. */
+  | { readonly kind: 'windowPointer' }
+  /** Makes a session. */
+  | { readonly kind: 'session'; readonly session: SessionDefinition };
+
+/** A function of the kernel language, captured from its text and inlined where it is called. */
+export interface DeviceFn<F> extends Phantom<F> {
+  readonly kind: 'deviceFn';
+  readonly name: string;
+  readonly use: Use;
+  /** `undefined` for primitives and sessions. */
+  readonly body: BodyFunction | undefined;
+  readonly role: DeviceFnRole;
+}
+
+/** Any function whose text is captured; it is never called. */
+export type BodyFunction = (...args: never[]) => unknown;
+
+/** A named set of device functions, types and constants: what `use: { lsa }` brings in. */
+export interface DeviceModule<Author> extends Phantom<Author> {
+  readonly kind: 'deviceModule';
+  readonly name: string;
+  readonly members: Use;
+}
+
+/** State of a session: a value type is a variable of each thread; `'fixed'` is bound once, to anything, by the constructor. */
+export type SessionState = Readonly<Record<string, ValueParam | 'fixed'>>;
+
+export interface SessionDefinition {
+  readonly name: string;
+  readonly use: Use;
+  readonly state: SessionState;
+  readonly signature: Signature;
+  readonly ctor: BodyFunction;
+  readonly methods: Readonly<Record<string, SessionMethod>>;
+  readonly dtor: BodyFunction | undefined;
+}
+
+export interface SessionMethod {
+  readonly signature: Signature;
+  readonly body: BodyFunction;
+}
+
+/** The first parameter of a body: the built-ins and what `use` names. */
+export type Context<U extends Use> = Builtins & UseAuthor<U>;
+
+/**
+ * A function that kernels can call: passed to them through `use`, inlined at each call, generic in its arguments (types,
+ * groups and arrow functions may be passed). Its text is captured as a kernel's is.
+ */
+export function deviceFn<const U extends Use, A extends readonly unknown[], R>(
+  definition: { readonly name: string; readonly use?: U },
+  body: (context: Context<U>, ...args: A) => R,
+): DeviceFn<(...args: A) => R> {
+  return make(definition.name, definition.use, body, { kind: 'inline' });
+}
+
+/**
+ * A device function that stays a call in the IR, so that a backend may write it in its own words; the body is its
+ * portable meaning. For packages that bring device API. A `pure` body computes and returns, without effects.
+ */
+export function intrinsic<const U extends Use, F extends (...args: never[]) => unknown>(
+  definition: { readonly name: string; readonly use?: U; readonly pure?: boolean; readonly params: Signature['params'] },
+  body: (context: Context<U>, ...args: never[]) => unknown,
+): DeviceFn<F> {
+  const { pure = false, params } = definition;
+  return make(definition.name, definition.use, body, { kind: 'intrinsic', pure, signature: { params } });
+}
+
+/** A device function without a body: a backend implements it, or a kernel that calls it is refused there. */
+export function primitive<F extends (...args: never[]) => unknown>(definition: {
+  readonly name: string;
+  readonly params: Signature['params'];
+  readonly result?: ValueParam;
+}): DeviceFn<F> {
+  const role: DeviceFnRole = { kind: 'primitive', signature: { params: definition.params }, result: definition.result };
+  return make(definition.name, undefined, undefined, role);
+}
+
+/**
+ * `windowPointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA rank `peer`, from which
+ * device packages make their pointers. No check: an access through it faults where it leaves the window.
+ */
+export const windowPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, peer: number) => Ptr> = make(
+  'windowPointer',
+  undefined,
+  undefined,
+  { kind: 'windowPointer' },
+);
+
+/**
+ * A class of objects that live in a kernel from their declaration to the end of its block: no copy, no reassignment, no
+ * return. `ctor`, the methods and `dtor` are texts in the kernel language whose second parameter is the session's state;
+ * a body finds the constructor's arguments after it. The destructor runs once for all threads on every way out.
+ *
+ * @returns the function that makes a session, for a device module to offer.
+ */
+export function deviceSession<F extends (...args: never[]) => unknown>(definition: {
+  readonly name: string;
+  readonly use?: Use;
+  readonly state: SessionState;
+  readonly params: Signature['params'];
+  readonly ctor: BodyFunction;
+  readonly methods: Readonly<Record<string, { readonly params: Signature['params']; readonly body: BodyFunction }>>;
+  readonly dtor?: BodyFunction;
+}): DeviceFn<F> {
+  const methods = Object.fromEntries(
+    Object.entries(definition.methods).map(([name, { params, body }]) => [name, { signature: { params }, body }]),
+  );
+  const session: SessionDefinition = Object.freeze({
+    name: definition.name,
+    use: definition.use ?? {},
+    state: definition.state,
+    signature: { params: definition.params },
+    ctor: definition.ctor,
+    methods,
+    dtor: definition.dtor,
+  });
+  return make(definition.name, definition.use, undefined, { kind: 'session', session });
+}
+
+/** Gathers device functions, types and constants under one name. */
+export function deviceModule<Author>(name: string, members: Use): DeviceModule<Author> {
+  return Object.freeze({ kind: 'deviceModule', name, members: Object.freeze({ ...members }) });
+}
+
+function make<F>(name: string, use: Use | undefined, body: BodyFunction | undefined, role: DeviceFnRole): DeviceFn<F> {
+  if (typeof name !== 'string' || name === '') {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `A device function needs a name; given ${JSON.stringify(name)}.`);
+  }
+  return Object.freeze({ kind: 'deviceFn', name, use: Object.freeze({ ...use }), body, role: Object.freeze(role) });
+}

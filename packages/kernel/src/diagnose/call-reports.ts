@@ -1,0 +1,99 @@
+import type { Diagnostic, Span } from '@nccl-ts/ir';
+import { error, nearest, oneOf } from './diagnostic.ts';
+
+/** K11xx: names, calls, variables. */
+export const callReports = {
+  unknownMember(span: Span, owner: string, name: string, known: readonly string[]): Diagnostic {
+    const near = nearest(name, known);
+    return error('K1101', span, {
+      message: `${owner} has no member '${name}'`,
+      hint: near !== undefined ? `did you mean '${near}'?` : known.length > 0 ? `it has ${known.join(', ')}` : 'it has no members',
+    });
+  },
+  notCallable(span: Span, what: string): Diagnostic {
+    return error('K1102', span, { message: `${what} cannot be called`, hint: 'call a built-in, a device function passed through `use`, or an arrow function' });
+  },
+  argumentCount(span: Span, name: string, given: number, allowed: string): Diagnostic {
+    return error('K1103', span, { message: `${name} takes ${allowed}, given ${given}` });
+  },
+  argumentKind(span: Span, name: string, param: string, wanted: string, given: string): Diagnostic {
+    return error('K1104', span, { message: `${name}: '${param}' must be ${wanted}`, label: `this is ${given}` });
+  },
+  unknownWord(span: Span, name: string, param: string, word: string, allowed: readonly string[]): Diagnostic {
+    const near = nearest(word, allowed);
+    return error('K1105', span, {
+      message: `${name}: '${param}' cannot be '${word}'`,
+      hint: near === undefined ? `allowed: ${oneOf(allowed)}` : `did you mean '${near}'? allowed: ${oneOf(allowed)}`,
+    });
+  },
+  unknownOption(span: Span, name: string, option: string, allowed: readonly string[]): Diagnostic {
+    return error('K1106', span, { message: `${name} has no option '${option}'`, hint: `options: ${oneOf(allowed)}` });
+  },
+  useValue(span: Span, name: string, what: string): Diagnostic {
+    return error('K1107', span, {
+      message: `\`use\` cannot pass '${name}': it is ${what}`,
+      hint: 'pass numbers, booleans, strings, types (f32), device functions (deviceFn) or device modules (lsa)',
+    });
+  },
+  useShadows(span: Span, name: string): Diagnostic {
+    return error('K1108', span, { message: `\`use\` names '${name}', which is a built-in`, hint: 'pass it under another name' });
+  },
+  paramType(span: Span, name: string): Diagnostic {
+    return error('K1109', span, {
+      message: `parameter '${name}' has no type that kernels know`,
+      hint: 'params: { comm: devComm, win: window, offset: u64, count: u32 }',
+    });
+  },
+  recursion(span: Span, name: string): Diagnostic {
+    return error('K1110', span, { message: `'${name}' calls itself: device functions are inlined, so they cannot recurse`, hint: 'write a loop' });
+  },
+  assignToConstant(span: Span, name: string): Diagnostic {
+    return error('K1111', span, { message: `'${name}' cannot be assigned: it is constant`, hint: `declare a variable: let x = ${name}` });
+  },
+  noValueYet(span: Span, name: string): Diagnostic {
+    return error('K1112', span, { message: `'${name}' has no value yet`, label: 'read before its first assignment', hint: `give it a value where it is declared: let ${name} = f32(0)` });
+  },
+  needsConstant(span: Span, what: string): Diagnostic {
+    return error('K1113', span, {
+      message: `${what} must be known when the kernel is compiled`,
+      label: 'this is known at run time only',
+      hint: 'pass a constant through `use`',
+    });
+  },
+  tooLarge(span: Span, what: string, limit: number): Diagnostic {
+    return error('K1114', span, { message: `${what} is larger than ${limit}`, hint: 'use a loop that counts at run time' });
+  },
+  sessionCopied(span: Span): Diagnostic {
+    return error('K1115', span, {
+      message: 'a session cannot be copied, reassigned, returned or chosen at run time',
+      hint: 'declare it once with const and call its methods there',
+    });
+  },
+  returnsInconsistently(span: Span, name: string): Diagnostic {
+    return error('K1116', span, { message: `'${name}' returns a value on some ways and none on others`, hint: 'return a value on every way, or on none' });
+  },
+  kernelReturnsValue(span: Span): Diagnostic {
+    return error('K1117', span, { message: 'a kernel returns nothing', hint: 'write results to a window' });
+  },
+  assignsOuter(span: Span, name: string): Diagnostic {
+    return error('K1118', span, {
+      message: `'${name}' lives outside of this function: functions in a kernel do not change what they close over`,
+      hint: 'return the value and assign it at the call',
+    });
+  },
+  dynamicMember(span: Span): Diagnostic {
+    return error('K1119', span, { message: 'members are taken by name', label: 'only pointers are indexed', hint: 'write object.name' });
+  },
+  bodyMissing(span: Span, name: string): Diagnostic {
+    return error('K1120', span, { message: `the body of '${name}' could not be compiled`, label: 'called here' });
+  },
+  memberAlone(span: Span, name: string): Diagnostic {
+    return error('K1121', span, { message: `'${name}' can only be called`, hint: `write ${name}(...)` });
+  },
+  sessionAssignsFixed(span: Span, name: string): Diagnostic {
+    return error('K1122', span, { message: `session state '${name}' is fixed: only the constructor binds it, once` });
+  },
+  unusedUnroll(span: Span): Diagnostic {
+    return error('K1123', span, { message: 'unroll(n) has a meaning only in for (const i of unroll(n))' });
+  },
+};

@@ -1,0 +1,193 @@
+import type { Diagnostic, Span } from '@nccl-ts/ir';
+import { error, nearest } from './diagnostic.ts';
+
+/** K10xx: the captured text is not a kernel's. */
+export const captureReports = {
+  syntax(span: Span, reason: string): Diagnostic {
+    return error('K1001', span, {
+      message: `the captured text does not parse: ${reason}`,
+      label: 'here',
+      hint: 'kernels are captured with fn.toString(): check what the build tool made of this function',
+    });
+  },
+  notAFunction(span: Span): Diagnostic {
+    return error('K1002', span, {
+      message: 'the captured text is not a plain function',
+      hint: 'pass an arrow function: kernel({ ... }, ({ ... }, { ... }) => { ... })',
+    });
+  },
+  nativeFunction(span: Span): Diagnostic {
+    return error('K1003', span, {
+      message: 'a native or bound function has no text to capture',
+      hint: 'pass the arrow function itself, not the result of .bind() or a built-in',
+    });
+  },
+  tooDeep(span: Span): Diagnostic {
+    return error('K1004', span, {
+      message: 'the kernel is nested too deeply to be compiled',
+      hint: 'split the expression with const declarations',
+    });
+  },
+  freeIdentifier(span: Span, name: string): Diagnostic {
+    const bundled = /^__vi|^__vite|^_?import_/.test(name);
+    return error('K1005', span, {
+      message: `'${name}' is not defined inside the kernel`,
+      label: 'a kernel sees its two parameters and nothing else',
+      hint: bundled
+        ? 'this name stands for an import: take built-ins from the first parameter and pass the rest through `use`'
+        : `pass it through \`use\`: kernel({ use: { ${name} }, ... }, ({ ${name} }, ...) => ...)`,
+    });
+  },
+  builtinNotTaken(span: Span, name: string): Diagnostic {
+    return error('K1006', span, {
+      message: `'${name}' is a built-in that this function has not taken`,
+      label: 'not among the destructured names',
+      hint: `add it to the first parameter: ({ ${name}, ... }, ...) => ...`,
+    });
+  },
+  instrumented(span: Span, name: string): Diagnostic {
+    return error('K1007', span, {
+      message: `a coverage tool has rewritten the kernel ('${name}')`,
+      hint: "use a tool that leaves the text alone, such as v8 coverage (vitest: coverage.provider = 'v8')",
+    });
+  },
+  hostGlobal(span: Span, name: string, instead: string): Diagnostic {
+    return error('K1008', span, {
+      message: `'${name}' belongs to the host; kernels do not run there`,
+      hint: instead,
+    });
+  },
+  asyncBody(span: Span): Diagnostic {
+    return error('K1009', span, {
+      message: 'a kernel cannot be async',
+      hint: 'to wait for other threads or ranks use a barrier or waitUntil(() => condition)',
+    });
+  },
+  generatorBody(span: Span): Diagnostic {
+    return error('K1010', span, { message: 'a kernel cannot be a generator', hint: 'write a plain arrow function' });
+  },
+  awaitExpression(span: Span): Diagnostic {
+    return error('K1011', span, {
+      message: '`await` is not in the kernel language',
+      hint: 'to wait for other threads or ranks use a barrier or waitUntil(() => condition)',
+    });
+  },
+  switchStatement(span: Span): Diagnostic {
+    return error('K1012', span, { message: '`switch` is not in the kernel language', hint: 'write if / else if' });
+  },
+  exception(span: Span, what: string): Diagnostic {
+    return error('K1013', span, {
+      message: `${what}: there are no exceptions in a kernel`,
+      hint: "to stop a wrong run use assert(condition, 'text')",
+    });
+  },
+  classDefinition(span: Span): Diagnostic {
+    return error('K1014', span, {
+      message: 'classes are not in the kernel language',
+      hint: 'device packages define stateful objects with deviceSession(...)',
+    });
+  },
+  labelled(span: Span): Diagnostic {
+    return error('K1015', span, {
+      message: 'labels are not in the kernel language',
+      hint: 'move the inner loop into a device function and return from it',
+    });
+  },
+  forIn(span: Span): Diagnostic {
+    return error('K1016', span, { message: '`for (... in ...)` is not in the kernel language', hint: 'count: for (let i = 0; i < n; i++)' });
+  },
+  forOf(span: Span): Diagnostic {
+    return error('K1017', span, {
+      message: '`for (... of ...)` goes over unroll(n) alone',
+      label: 'not unroll(n)',
+      hint: 'write for (const i of unroll(4)) with a constant, or for (let i = 0; i < n; i++)',
+    });
+  },
+  withStatement(span: Span): Diagnostic {
+    return error('K1018', span, { message: '`with` is not in the kernel language' });
+  },
+  debuggerStatement(span: Span): Diagnostic {
+    return error('K1019', span, {
+      message: 'the kernel text is compiled, not run, so `debugger` cannot stop in it',
+      hint: 'use print(...) on the simulator',
+    });
+  },
+  usingDeclaration(span: Span): Diagnostic {
+    return error('K1020', span, {
+      message: '`using` is not in the kernel language',
+      hint: 'write const: a session ends with its block by itself',
+    });
+  },
+  newExpression(span: Span): Diagnostic {
+    return error('K1021', span, { message: '`new` is not in the kernel language', hint: 'sessions and groups are made by plain calls' });
+  },
+  thisExpression(span: Span): Diagnostic {
+    return error('K1022', span, { message: '`this` has no meaning in a kernel' });
+  },
+  templateLiteral(span: Span): Diagnostic {
+    return error('K1023', span, {
+      message: 'strings cannot be built in a kernel',
+      hint: "print takes several parts: print('rank', comm.rank)",
+    });
+  },
+  regularExpression(span: Span): Diagnostic {
+    return error('K1024', span, { message: 'regular expressions are not in the kernel language' });
+  },
+  arrayLiteral(span: Span): Diagnostic {
+    return error('K1025', span, {
+      message: 'array literals are not in the kernel language',
+      hint: 'use localArray(f32, 4), sharedArray(f32, 4) or a vector: vec(f32, 4)(a, b, c, d)',
+    });
+  },
+  spread(span: Span): Diagnostic {
+    return error('K1026', span, { message: '`...` is not in the kernel language', hint: 'name each argument' });
+  },
+  optionalChaining(span: Span): Diagnostic {
+    return error('K1027', span, { message: '`?.` is not in the kernel language: nothing in a kernel is null', hint: 'write `.`' });
+  },
+  operator(span: Span, operator: string, hint: string): Diagnostic {
+    return error('K1028', span, { message: `\`${operator}\` is not in the kernel language`, hint });
+  },
+  unsignedShift(span: Span): Diagnostic {
+    return error('K1029', span, {
+      message: '`>>>` is not in the kernel language: `>>` shifts by the signedness of its left operand',
+      hint: 'shift an unsigned value: u32(x) >> n',
+    });
+  },
+  defaultValue(span: Span): Diagnostic {
+    return error('K1030', span, { message: 'default values are not in the kernel language', hint: 'pass the value at the call' });
+  },
+  restElement(span: Span): Diagnostic {
+    return error('K1031', span, { message: 'rest elements are not in the kernel language', hint: 'name each parameter or member' });
+  },
+  objectLiteral(span: Span): Diagnostic {
+    return error('K1032', span, {
+      message: 'this object literal is not of a form that kernels know',
+      label: 'plain names with values or arrow functions only',
+      hint: 'objects serve as options ({ team }) and as groups of your own ({ threadRank, size, sync })',
+    });
+  },
+  assignmentTarget(span: Span): Diagnostic {
+    return error('K1033', span, { message: 'this cannot be assigned to', hint: 'assign to a let variable or to p[i]' });
+  },
+  metaProperty(span: Span): Diagnostic {
+    return error('K1034', span, { message: 'imports and meta properties are not in the kernel language', hint: 'pass what is needed through `use`' });
+  },
+  nullValue(span: Span, what: string): Diagnostic {
+    return error('K1035', span, { message: `\`${what}\` has no meaning in a kernel`, hint: 'every value in a kernel has a type; leave out optional arguments' });
+  },
+  functionPattern(span: Span, what: string): Diagnostic {
+    return error('K1036', span, {
+      message: `a body takes ${what}`,
+      label: 'not of this form',
+      hint: 'write ({ lsa, threadIdx }, { comm, win }) => { ... }',
+    });
+  },
+  unknownName(span: Span, what: string, name: string, known: readonly string[]): Diagnostic {
+    const near = nearest(name, known);
+    return error('K1037', span, {
+      message: `there is no ${what} '${name}'`,
+      hint: near === undefined ? `known: ${known.join(', ')}` : `did you mean '${near}'?`,
+    });
+  },
+};

@@ -1,0 +1,46 @@
+import type { Diagnostic, Label, Span } from '@nccl-ts/ir';
+
+/** An error at one place: what is wrong, what stands there, what to write instead. */
+export function error(
+  code: Diagnostic['code'],
+  span: Span,
+  text: { readonly message: string; readonly label?: string; readonly hint?: string; readonly notes?: readonly string[] },
+  ...more: readonly Label[]
+): Diagnostic {
+  const { message, label = '', hint, notes = [] } = text;
+  const labels = Object.freeze([{ span, text: label }, ...more]);
+  return Object.freeze({ code, severity: 'error', message, labels, notes, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** `a`, `a or b`, `a, b or c`: what is allowed, for a message. */
+export function oneOf(words: readonly string[]): string {
+  const quoted = words.map((word) => `'${word}'`);
+  const last = quoted.at(-1) ?? '';
+  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`;
+}
+
+/** The known word nearest to a misspelt one, if any is near. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  let best: { word: string; distance: number } | undefined;
+  for (const candidate of known) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance <= Math.max(1, Math.floor(word.length / 3)) && distance < (best?.distance ?? Infinity)) {
+      best = { word: candidate, distance };
+    }
+  }
+  return best?.word;
+}
+
+function editDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 8 || a.length > 64 || b.length > 64) return Infinity;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitute, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? Infinity;
+}

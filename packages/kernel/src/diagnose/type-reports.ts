@@ -1,0 +1,103 @@
+import type { Diagnostic, Span } from '@nccl-ts/ir';
+import { error, oneOf } from './diagnostic.ts';
+
+/** K20xx: types. */
+export const typeReports = {
+  mixedIntFloat(span: Span, left: string, right: string): Diagnostic {
+    return error('K2001', span, {
+      message: `integers and floats do not mix: ${left} and ${right}`,
+      hint: 'cast one side, for example f32(x)',
+    });
+  },
+  noCommonType(span: Span, left: string, right: string): Diagnostic {
+    return error('K2002', span, { message: `${left} and ${right} have no common type`, hint: 'cast one side' });
+  },
+  narrowing(span: Span, from: string, to: string): Diagnostic {
+    return error('K2003', span, {
+      message: `${from} does not become ${to} by itself`,
+      label: `this is ${from}`,
+      hint: `cast where that is meant: ${to}(x)`,
+    });
+  },
+  literalFraction(span: Span, value: string, type: string): Diagnostic {
+    return error('K2004', span, {
+      message: `${value} is no ${type}`,
+      hint: 'integers divide as integers only when one side has an integer type; cast explicitly otherwise',
+    });
+  },
+  literalRange(span: Span, value: string, type: string, range: string): Diagnostic {
+    return error('K2005', span, { message: `${value} does not fit ${type}`, hint: `${type} holds ${range}` });
+  },
+  literalAlone(span: Span, value: string): Diagnostic {
+    return error('K2006', span, {
+      message: `nothing says which type ${value} has`,
+      hint: `give it one: f32(${value}), i64(${value})`,
+    });
+  },
+  condition(span: Span, type: string): Diagnostic {
+    return error('K2007', span, { message: `${type} is no condition`, hint: 'compare it with something' });
+  },
+  operand(span: Span, operator: string, type: string): Diagnostic {
+    return error('K2008', span, { message: `\`${operator}\` is not defined for ${type}` });
+  },
+  pointerArithmetic(span: Span, operator: string): Diagnostic {
+    return error('K2009', span, { message: `\`${operator}\` is not defined for pointers`, hint: 'write p.offset(n) or p[i]' });
+  },
+  comparison(span: Span, left: string, right: string): Diagnostic {
+    return error('K2010', span, { message: `${left} and ${right} cannot be compared`, hint: 'compare scalars: lane(v, 0) < lane(w, 0)' });
+  },
+  index(span: Span, type: string): Diagnostic {
+    return error('K2011', span, { message: `an index is an integer, not ${type}`, hint: 'cast it: u32(x)' });
+  },
+  notIndexable(span: Span, what: string): Diagnostic {
+    return error('K2012', span, { message: `${what} cannot be indexed`, hint: 'index a pointer; take vector elements with lane(v, i)' });
+  },
+  vectorType(span: Span, reason: string): Diagnostic {
+    return error('K2013', span, { message: `no such vector: ${reason}`, hint: 'vec(f32, 4), vec(bf16, 8), vec(u8, 16): 16 bytes at most' });
+  },
+  cast(span: Span, from: string, to: string): Diagnostic {
+    return error('K2014', span, { message: `${from} cannot be cast to ${to}`, hint: 'bitcast(T, x) keeps the bytes' });
+  },
+  bitcastSize(span: Span, from: string, to: string): Diagnostic {
+    return error('K2015', span, { message: `bitcast keeps the bytes, and ${from} and ${to} differ in size` });
+  },
+  laneRange(span: Span, lane: number, width: number): Diagnostic {
+    return error('K2016', span, { message: `element ${lane} of a vector of ${width}`, hint: `elements are 0 to ${width - 1}` });
+  },
+  mathOperand(span: Span, name: string, type: string): Diagnostic {
+    return error('K2017', span, { message: `${name} takes floats, not ${type}`, hint: 'cast it: f32(x)' });
+  },
+  atomicType(span: Span, op: string, type: string): Diagnostic {
+    return error('K2018', span, {
+      message: `${op} is not defined for ${type}`,
+      hint: 'atomics work on i32, u32, i64, u64 (all), f32, f64 (add, exch), and ordered loads and stores on scalars',
+    });
+  },
+  orderNotAllowed(span: Span, what: string, order: string, allowed: readonly string[]): Diagnostic {
+    return error('K2019', span, { message: `${what} cannot be '${order}'`, hint: `allowed: ${oneOf(allowed)}` });
+  },
+  noValue(span: Span, what: string): Diagnostic {
+    return error('K2020', span, { message: `${what} gives no value` });
+  },
+  compileTimeOnly(span: Span, what: string): Diagnostic {
+    return error('K2021', span, {
+      message: `${what} is no value at run time`,
+      label: 'known when the kernel is compiled, so it cannot be stored or chosen while it runs',
+    });
+  },
+  variableType(span: Span, name: string, was: string, now: string): Diagnostic {
+    return error('K2022', span, { message: `'${name}' holds ${was} and cannot take ${now}` });
+  },
+  arrayLength(span: Span, given: string): Diagnostic {
+    return error('K2023', span, { message: `an array has a length of at least 1, not ${given}`, hint: 'the length is a constant' });
+  },
+  arrayElement(span: Span, type: string): Diagnostic {
+    return error('K2024', span, { message: `memory does not hold ${type}` });
+  },
+  negativeIndex(span: Span, index: string, length: number): Diagnostic {
+    return error('K2025', span, { message: `element ${index} of an array of ${length}` });
+  },
+  divisionByZero(span: Span): Diagnostic {
+    return error('K2026', span, { message: 'integer division by zero' });
+  },
+};

@@ -1,0 +1,39 @@
+import type { Diagnostic, Span } from '@nccl-ts/ir';
+import { error } from './diagnostic.ts';
+
+/** K31xx: waits and groups. (K30xx and K35xx, uniformity and capabilities, are the validator's.) */
+export const waitReports = {
+  effect(span: Span, what: string): Diagnostic {
+    return error('K3101', span, {
+      message: `a wait condition cannot ${what}: it is evaluated any number of times`,
+      hint: 'load, compare, and act after the wait',
+    });
+  },
+  assignsOuter(span: Span, name: string): Diagnostic {
+    return error('K3102', span, {
+      message: `a wait condition cannot assign '${name}'`,
+      hint: 'load the value again after the wait',
+    });
+  },
+  notAFunction(span: Span, name: string): Diagnostic {
+    return error('K3103', span, { message: `${name} takes a function`, hint: `${name}(() => flag.load(0, 'acquire') === 1)` });
+  },
+  tileSize(span: Span, given: string): Diagnostic {
+    return error('K3104', span, { message: `a tile has 1, 2, 4, 8, 16 or 32 threads, not ${given}`, hint: 'coopTile(8); a constant' });
+  },
+  spanId(span: Span, given: string): Diagnostic {
+    return error('K3105', span, { message: `a warp span has an id of 0 to 15, not ${given}`, hint: 'named barriers 1 to 15 of the CTA stand behind it' });
+  },
+  notAGroup(span: Span, what: string): Diagnostic {
+    return error('K3106', span, {
+      message: `${what} is no thread group`,
+      hint: 'pass coopCta(), coopWarp(), ... or an object with threadRank, size and sync',
+    });
+  },
+  customGroup(span: Span, what: string): Diagnostic {
+    return error('K3107', span, {
+      message: `${what} needs a group that the compiler knows`,
+      hint: 'use coopCta(), coopWarp(), coopTile(n), coopLanes(mask) or coopWarpSpan(w0, n, id)',
+    });
+  },
+};

@@ -1,0 +1,66 @@
+import { NcclError } from '@nccl-ts/core';
+import type { Module } from '@nccl-ts/ir';
+import type { AuthorOf, HostOf, Phantom } from './author/phantom.ts';
+import type { ParamTypes } from './author/param-type.ts';
+import type { BodyFunction, Context, Use } from './device-fn.ts';
+import { definitionSite, type DefinitionSite } from './capture/definition-site.ts';
+import { compileKernel } from './compile-kernel.ts';
+
+/** What a body sees of its parameters. */
+export type ParamsAuthor<P extends ParamTypes> = { readonly [Name in keyof P]: AuthorOf<P[Name]> };
+/** What a launch passes. */
+export type ParamsHost<P extends ParamTypes> = { readonly [Name in keyof P]: HostOf<P[Name]> };
+
+export interface KernelDefinition<U extends Use, P extends ParamTypes> {
+  readonly name: string;
+  /** Device modules, device functions, types and constants that the body uses. */
+  readonly use?: U;
+  /** In the order in which backends pass them. */
+  readonly params?: P;
+}
+
+/** A kernel: a text, compiled on first use. `Args` is what a launch passes. */
+export interface Kernel<Args = unknown> extends Phantom<never, Args> {
+  readonly kind: 'kernel';
+  readonly name: string;
+  readonly use: Use;
+  readonly params: ParamTypes;
+  readonly body: BodyFunction;
+  /** Where `kernel(...)` was called. */
+  readonly site: DefinitionSite;
+  /**
+   * The kernel as IR; parsed once and kept.
+   *
+   * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message and the values in `details.diagnostics`.
+   */
+  compile(): Module;
+}
+
+/**
+ * Defines a kernel. The body is never called: its text is captured and compiled when it is first launched or asked for,
+ * so it may use nothing but its two parameters. No work is done here.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the definition itself is wrong (no name, no function).
+ */
+export function kernel<const U extends Use = Record<never, never>, const P extends ParamTypes = Record<never, never>>(
+  definition: KernelDefinition<U, P>,
+  body: (context: Context<U>, params: ParamsAuthor<P>) => void,
+): Kernel<ParamsHost<P>> {
+  if (typeof definition.name !== 'string' || definition.name === '') {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `kernel(): name must be a string with characters; given ${JSON.stringify(definition.name)}.`);
+  }
+  if (typeof body !== 'function') {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `kernel '${definition.name}': the body must be a function; given ${typeof body}.`);
+  }
+  let module: Module | undefined;
+  const made: Kernel<ParamsHost<P>> = {
+    kind: 'kernel',
+    name: definition.name,
+    use: Object.freeze({ ...definition.use }),
+    params: Object.freeze({ ...definition.params }),
+    body,
+    site: definitionSite(kernel),
+    compile: () => (module ??= compileKernel(made)),
+  };
+  return Object.freeze(made);
+}

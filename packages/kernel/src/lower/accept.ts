@@ -1,0 +1,185 @@
+import { expressionChildren, typeName, type Expression, type Span, type Static } from '@nccl-ts/ir';
+import { valueTypeOf, type ParamType } from '../author/param-type.ts';
+import type { Accept, Signature } from '../device-fn.ts';
+import { callReports } from '../diagnose/call-reports.ts';
+import { waitReports } from '../diagnose/wait-reports.ts';
+import { constantInteger } from './arguments.ts';
+import { asValue, assignTo } from './convert.ts';
+import { isCustomCoop } from './coop.ts';
+import type { Lowering } from './lowering.ts';
+import { absent, describe, poison, valueOperand, type Argument, type Call, type Operand, type RecordOperand } from './operand.ts';
+import { bindConstant, memberValue } from './variable.ts';
+
+/** Arguments as an intrinsic's signature takes them. */
+export interface Accepted {
+  /** In the signature's order, one for each parameter; `absent` for options left out. */
+  readonly args: readonly Argument[];
+  readonly statics: readonly Static[];
+  readonly values: readonly Expression[];
+}
+
+/** Checks a call against a signature. Everything wrong is reported; `undefined` then. */
+export function acceptCall(l: Lowering, name: string, signature: Signature, call: Call, pure = false): Accepted | undefined {
+  const params = Object.entries(signature.params);
+  const required = params.filter(([param]) => !param.endsWith('?')).length;
+  if (call.args.length < required || call.args.length > params.length) {
+    const allowed = required === params.length ? `${required} argument${required === 1 ? '' : 's'}` : `${required} to ${params.length} arguments`;
+    l.report(callReports.argumentCount(call.span, name, call.args.length, allowed));
+    return undefined;
+  }
+  const into: Into = { statics: [], values: [], pure };
+  let sound = true;
+  const args = params.map(([param, accept], index): Argument => {
+    const given = call.args[index] ?? { operand: absent, span: call.span };
+    const operand = acceptArgument(l, name, param.replace(/\?$/, ''), accept, given, into);
+    if (operand === undefined || operand.kind === 'poison') sound = false;
+    return { operand: operand ?? poison, span: given.span };
+  });
+  return sound ? { args, statics: into.statics, values: into.values } : undefined;
+}
+
+interface Into {
+  readonly statics: Static[];
+  readonly values: Expression[];
+  /** The call becomes part of an expression: small arguments stay in it, so that loops can be seen through. */
+  readonly pure: boolean;
+}
+
+/** An argument that a pure body repeats may be this large; a larger one is computed once. */
+const MAX_REPEATED = 12;
+
+function acceptArgument(l: Lowering, fn: string, param: string, accept: Accept, given: Argument, into: Into): Operand | undefined {
+  const { operand, span } = given;
+  if (operand.kind === 'absent' || operand.kind === 'poison') {
+    return accept.kind === 'options' && operand.kind === 'absent' ? acceptOptions(l, fn, accept.members, noOptions, span, into) : operand;
+  }
+  const refuse = (wanted: string): undefined => {
+    l.report(callReports.argumentKind(span, fn, param, wanted, describe(operand)));
+    return undefined;
+  };
+  switch (accept.kind) {
+    case 'type':
+      if (operand.kind !== 'type') return refuse('a type such as f32');
+      into.statics.push({ kind: 'type', name: param, type: operand.type });
+      return operand;
+    case 'coop':
+      if (operand.kind === 'coop') into.statics.push({ kind: 'coop', name: param, coop: operand.coop });
+      else if (isCustomCoop(operand)) into.statics.push({ kind: 'custom', name: param });
+      else {
+        l.report(waitReports.notAGroup(span, describe(operand)));
+        return undefined;
+      }
+      return operand;
+    case 'word':
+      if (operand.kind !== 'word') return refuse(`one of ${accept.words.map((word) => `'${word}'`).join(', ')}`);
+      if (!accept.words.includes(operand.word)) {
+        l.report(callReports.unknownWord(span, fn, param, operand.word, accept.words));
+        return undefined;
+      }
+      into.statics.push({ kind: 'word', name: param, word: operand.word });
+      return operand;
+    case 'constant': {
+      if (operand.kind === 'literal' && typeof operand.literal === 'boolean') {
+        into.statics.push({ kind: 'number', name: param, number: operand.literal });
+        return operand;
+      }
+      const number = constantInteger(l, `${fn}: '${param}'`, operand, span);
+      if (number === undefined) return undefined;
+      into.statics.push({ kind: 'number', name: param, number });
+      return operand;
+    }
+    case 'options':
+      return operand.kind === 'record' ? acceptOptions(l, fn, accept.members, operand, span, into) : refuse('an object of options');
+    case 'function':
+      return operand.kind === 'function' ? operand : refuse('a function');
+    case 'anyPointer':
+      if (operand.kind !== 'value' || operand.value.type.kind !== 'pointer') return refuse('a pointer');
+      return value(l, param, operand.value, span, into);
+    case 'anyValue': {
+      const any = asValue(l, operand, span);
+      return any && value(l, param, any, span, into);
+    }
+    default:
+      return acceptTyped(l, fn, param, accept, operand, span, into);
+  }
+}
+
+const noOptions: RecordOperand = { kind: 'record', name: 'no options', members: new Map() };
+
+function acceptOptions(l: Lowering, fn: string, members: Readonly<Record<string, Accept>>, given: RecordOperand, span: Span, into: Into): Operand | undefined {
+  const accepted = new Map<string, Operand>();
+  let sound = true;
+  for (const name of given.members.keys()) {
+    if (!Object.hasOwn(members, name)) {
+      l.report(callReports.unknownOption(span, fn, name, Object.keys(members)));
+      sound = false;
+    }
+  }
+  for (const [name, accept] of Object.entries(members)) {
+    const operand = acceptArgument(l, fn, name, accept, { operand: given.members.get(name) ?? absent, span }, into);
+    if (operand === undefined) sound = false;
+    else accepted.set(name, operand);
+  }
+  return sound ? { kind: 'record', name: 'options', members: accepted } : undefined;
+}
+
+/** A value of a declared type: converted to it as C++ converts an argument, and computed once. */
+function acceptTyped(l: Lowering, fn: string, param: string, type: ParamType, operand: Operand, span: Span, into: Into): Operand | undefined {
+  switch (type.kind) {
+    case 'scalar':
+    case 'vector': {
+      const converted = assignTo(l, operand, valueTypeOf(type), span);
+      return converted && value(l, param, converted, span, into);
+    }
+    case 'pointer': {
+      const wanted = `a pointer to ${typeName(valueTypeOf(type.element))}`;
+      if (operand.kind !== 'value' || operand.value.type.kind !== 'pointer' || typeName(operand.value.type.element) !== typeName(valueTypeOf(type.element))) {
+        l.report(callReports.argumentKind(span, fn, param, wanted, describe(operand)));
+        return undefined;
+      }
+      return value(l, param, operand.value, span, into);
+    }
+    case 'handle':
+      if (operand.kind !== 'value' || operand.handle?.handle !== type.handle) {
+        l.report(callReports.argumentKind(span, fn, param, `a ${type.handle}`, describe(operand)));
+        return undefined;
+      }
+      into.values.push(operand.value);
+      return operand;
+    case 'struct': {
+      if (operand.kind !== 'record' || operand.struct?.struct !== type.struct) {
+        l.report(callReports.argumentKind(span, fn, param, `a ${type.struct}`, describe(operand)));
+        return undefined;
+      }
+      const kept = bindConstant(l, param, operand, span);
+      if (kept.kind === 'record') flatten(kept, type, into);
+      return kept;
+    }
+  }
+}
+
+function flatten(record: RecordOperand, type: Extract<ParamType, { kind: 'struct' }>, into: Into): void {
+  for (const [name, field] of Object.entries(type.fields)) {
+    const member = memberValue(record, name);
+    if (member.kind === 'value') into.values.push(member.value);
+    else if (member.kind === 'record' && field.kind === 'struct') flatten(member, field, into);
+  }
+}
+
+function value(l: Lowering, name: string, expression: Expression, span: Span, into: Into): Operand {
+  const small = into.pure && sizeOf(expression, MAX_REPEATED) <= MAX_REPEATED;
+  const kept = small ? valueOperand(expression) : l.keep(valueOperand(expression), name, span);
+  into.values.push(kept.value);
+  return kept;
+}
+
+
+/** The number of nodes, counted up to a little past `enough`. */
+function sizeOf(expression: Expression, enough: number): number {
+  let size = 1;
+  for (const child of expressionChildren(expression)) {
+    if (size > enough) return size;
+    size += sizeOf(child, enough - size);
+  }
+  return size;
+}

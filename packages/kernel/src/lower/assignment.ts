@@ -1,0 +1,161 @@
+import type { AssignmentExpression, Expression as Syntax, MemberExpression, Pattern, UpdateExpression } from 'acorn';
+import type { Expression, PointerType, Span } from '@nccl-ts/ir';
+import { callReports } from '../diagnose/call-reports.ts';
+import { captureReports } from '../diagnose/capture-reports.ts';
+import { typeReports } from '../diagnose/type-reports.ts';
+import { assignTo } from './convert.ts';
+import { lowerExpression, lowerPlaced } from './expression.ts';
+import type { Lowering } from './lowering.ts';
+import { elementAt, loadFrom, pointerOf, storeTo } from './memory.ts';
+import { describe, literalOperand, nothing, poison, valueOperand, type CellBox, type Operand } from './operand.ts';
+import { lowerCompound, type Placed } from './operator.ts';
+import { lowerLogicalAssignment } from './logical-assignment.ts';
+import { assignCell, readCell } from './variable.ts';
+
+/** What can stand left of `=`. */
+type Target =
+  | { readonly kind: 'variable'; readonly name: string; readonly box: CellBox }
+  | { readonly kind: 'element'; readonly pointer: Expression; readonly type: PointerType }
+  | { readonly kind: 'fixed'; readonly bind: (operand: Operand) => void };
+
+export function lowerAssignment(l: Lowering, node: AssignmentExpression, discard: boolean): Operand {
+  const span = l.span(node);
+  const { operator } = node;
+  if (operator === '&&=' || operator === '||=' || operator === '??=') return lowerLogicalAssignment(l, node);
+  if (operator === '**=') return l.report(captureReports.operator(span, '**=', 'use math.pow(x, y), or multiply'));
+  if (operator === '>>>=') return l.report(captureReports.unsignedShift(span));
+  const target = lowerTarget(l, node.left);
+  if (target === undefined) {
+    lowerExpression(l, node.right, true);
+    return poison;
+  }
+  if (operator === '=') return assign(l, target, node.right, span);
+  return update(l, target, operator.slice(0, -1), () => lowerPlaced(l, node.right), span, discard);
+}
+
+/** `x++` and its kin; the value is that before or after, as in JavaScript. */
+export function lowerUpdate(l: Lowering, node: UpdateExpression, discard: boolean): Operand {
+  const span = l.span(node);
+  const target = lowerTarget(l, node.argument);
+  if (target === undefined) return poison;
+  const one = (): Placed => ({ operand: literalOperand(1), span });
+  return update(l, target, node.operator === '++' ? '+' : '-', one, span, discard || node.prefix, !node.prefix);
+}
+
+function assign(l: Lowering, target: Target, right: Syntax, span: Span): Operand {
+  switch (target.kind) {
+    case 'variable': {
+      const { operand, span: at } = lowerPlaced(l, right);
+      if (operand.kind === 'void') return l.report(typeReports.noValue(at, 'this call'));
+      return assignCell(l, target.box, operand, span);
+    }
+    case 'fixed':
+      target.bind(lowerExpression(l, right));
+      return nothing;
+    case 'element': {
+      const { operand, result } = l.after(valueOperand(target.pointer), span, () => lowerPlaced(l, right));
+      const value = assignTo(l, result.operand, target.type.element, result.span);
+      if (value === undefined || operand.kind !== 'value') return poison;
+      storeTo(l, operand.value, value, span);
+      return valueOperand(value);
+    }
+  }
+}
+
+function update(
+  l: Lowering,
+  target: Target,
+  operator: string,
+  right: () => Placed,
+  span: Span,
+  discard: boolean,
+  giveBefore = false,
+): Operand {
+  if (target.kind === 'fixed') return l.report(captureReports.assignmentTarget(span));
+  if (target.kind === 'variable') {
+    const before = readCell(target.box.cell);
+    if (before === undefined) return l.report(callReports.noValueYet(span, target.name));
+    if (before.kind !== 'value') return l.report(typeReports.operand(span, `${operator}=`, describe(before)));
+    const kept = giveBefore && !discard ? l.keep(before, target.name, span) : before;
+    const { operand, result } = l.after(before, span, right);
+    if (operand.kind !== 'value') return poison;
+    const value = lowerCompound(l, operator, operand.value, result, span);
+    if (value === undefined) return poison;
+    const after = assignCell(l, target.box, valueOperand(value), span);
+    return giveBefore ? kept : after;
+  }
+  const place = l.keep(valueOperand(target.pointer), 'at', span);
+  const before = loadFrom(l, place.value, target.type, span);
+  if (before.kind !== 'value') return poison;
+  const value = lowerCompound(l, operator, before.value, right(), span);
+  if (value === undefined) return poison;
+  storeTo(l, place.value, value, span);
+  return giveBefore ? before : valueOperand(value);
+}
+
+function lowerTarget(l: Lowering, node: Pattern | Syntax): Target | undefined {
+  const span = l.span(node);
+  switch (node.type) {
+    case 'Identifier': {
+      const declaration = l.frame.text.resolution.of.get(node);
+      if (declaration === undefined) {
+        l.report(captureReports.freeIdentifier(span, node.name));
+        return undefined;
+      }
+      const binding = l.environment.lookup(declaration);
+      if (binding === undefined) {
+        l.report(callReports.noValueYet(span, node.name));
+        return undefined;
+      }
+      if (binding.kind === 'fixed') {
+        if (binding.operand.kind !== 'poison') l.report(callReports.assignToConstant(span, node.name));
+        return undefined;
+      }
+      if (binding.frame !== l.frame.depth) {
+        l.report(callReports.assignsOuter(span, node.name));
+        return undefined;
+      }
+      return { kind: 'variable', name: node.name, box: binding.box };
+    }
+    case 'MemberExpression':
+      return lowerMemberTarget(l, node, span);
+    case 'ParenthesizedExpression':
+      return lowerTarget(l, node.expression);
+    default:
+      l.report(captureReports.assignmentTarget(span));
+      return undefined;
+  }
+}
+
+function lowerMemberTarget(l: Lowering, node: MemberExpression, span: Span): Target | undefined {
+  if (node.object.type === 'Super' || node.property.type === 'PrivateIdentifier') {
+    l.report(captureReports.classDefinition(span));
+    return undefined;
+  }
+  const object = lowerPlaced(l, node.object);
+  if (object.operand.kind === 'poison') return undefined;
+  if (!node.computed && node.property.type === 'Identifier') {
+    const { name } = node.property;
+    if (object.operand.kind === 'record') {
+      const { cells, bindFixed } = object.operand;
+      const box = cells?.get(name);
+      if (box !== undefined) return { kind: 'variable', name, box };
+      const bind = bindFixed;
+      if (bind !== undefined) {
+        return { kind: 'fixed', bind: (operand) => void (bind(name, operand, span) || l.report(callReports.unknownMember(span, 'the session', name, [...(cells?.keys() ?? [])]))) };
+      }
+    }
+    l.report(captureReports.assignmentTarget(span));
+    return undefined;
+  }
+  const { property } = node;
+  const { operand, result: index } = l.after(object.operand, object.span, () => lowerPlaced(l, property));
+  const pointer = pointerOf(operand);
+  if (pointer === undefined) {
+    l.report(typeReports.notIndexable(object.span, describe(operand)));
+    return undefined;
+  }
+  if (index.operand.kind === 'poison') return undefined;
+  const at = elementAt(l, pointer, index);
+  return at && { kind: 'element', pointer: at, type: pointer.type };
+}

@@ -1,0 +1,203 @@
+import { scalarInfo } from '@nccl-ts/core';
+import { bitcast, constant, elementScalar, lane, math, sameType, scalarType, typeName, unary, withLane, type Expression, type MathFunction, type Span, type UnaryOp, type ValueType } from '@nccl-ts/ir';
+import { typeReports } from '../diagnose/type-reports.ts';
+import { callReports } from '../diagnose/call-reports.ts';
+import { argument, checkCount, typeArgument } from './arguments.ts';
+import { asValue, assignTo, castTo } from './convert.ts';
+import type { Lowering } from './lowering.ts';
+import { describe, functionOperand, literalOperand, poison, recordOperand, valueOperand, type Argument, type Call, type Operand } from './operand.ts';
+import { lowerBinary, lowerMinMax } from './operator.ts';
+
+const mathArity: Readonly<Record<Exclude<MathFunction, 'abs' | 'fma'>, number>> = {
+  sqrt: 1,
+  rsqrt: 1,
+  exp: 1,
+  exp2: 1,
+  log: 1,
+  log2: 1,
+  sin: 1,
+  cos: 1,
+  tanh: 1,
+  pow: 2,
+  floor: 1,
+  ceil: 1,
+  trunc: 1,
+  round: 1,
+};
+
+/** The built-ins that compute. */
+export function arithmeticBuiltins(l: Lowering): Readonly<Record<string, Operand>> {
+  return {
+    math: recordOperand('math', Object.entries(mathArity).map(([name, arity]): [string, Operand] => [name, mathFunction(l, name, arity)])),
+    min: functionOperand('min', (call) => minMax(l, 'min', call)),
+    max: functionOperand('max', (call) => minMax(l, 'max', call)),
+    abs: functionOperand('abs', (call) => lowerAbs(l, call)),
+    fma: functionOperand('fma', (call) => lowerFma(l, call)),
+    popcount: functionOperand('popcount', (call) => bitCount(l, 'popcount', call)),
+    clz: functionOperand('clz', (call) => bitCount(l, 'clz', call)),
+    ctz: functionOperand('ctz', (call) => bitCount(l, 'ctz', call)),
+    lane: functionOperand('lane', (call) => lowerLane(l, call)),
+    withLane: functionOperand('withLane', (call) => lowerWithLane(l, call)),
+    bitcast: functionOperand('bitcast', (call) => lowerBitcast(l, call)),
+  };
+}
+
+function mathFunction(l: Lowering, name: string, arity: number): Operand {
+  const known = mathNames.find((candidate) => candidate === name);
+  return functionOperand(`math.${name}`, (call) => {
+    if (known === undefined || !checkCount(l, `math.${name}`, call, arity)) return poison;
+    const args = floatArguments(l, `math.${name}`, call);
+    return args === undefined ? poison : valueOperand(math(known, args, call.span));
+  });
+}
+
+const mathNames: readonly MathFunction[] = [
+  'sqrt', 'rsqrt', 'exp', 'exp2', 'log', 'log2', 'sin', 'cos', 'tanh', 'pow', 'floor', 'ceil', 'trunc', 'round',
+];
+
+/** All arguments in one float type: that of the first that has one. */
+function floatArguments(l: Lowering, name: string, call: Call): readonly Expression[] | undefined {
+  const typed = call.args.find(({ operand }) => operand.kind === 'value');
+  if (typed === undefined) {
+    if (call.args.some(({ operand }) => operand.kind === 'poison')) return undefined;
+    const first = call.args[0];
+    l.report(typeReports.literalAlone(call.span, first?.operand.kind === 'literal' ? String(first.operand.literal) : `${name}(...)`));
+    return undefined;
+  }
+  const value = asValue(l, typed.operand, typed.span);
+  if (value === undefined) return undefined;
+  const { type } = value;
+  if ((type.kind !== 'scalar' && type.kind !== 'vector') || !computesAsFloat(type)) {
+    l.report(typeReports.mathOperand(typed.span, name, typeName(type)));
+    return undefined;
+  }
+  const args = call.args.map(({ operand, span }) => assignTo(l, operand, type, span));
+  const known = args.filter((arg) => arg !== undefined);
+  return known.length === args.length ? known : undefined;
+}
+
+function computesAsFloat(type: ValueType): boolean {
+  const kind = elementScalar(type);
+  return scalarInfo[kind].class === 'float' && kind !== 'e4m3' && kind !== 'e5m2';
+}
+
+function minMax(l: Lowering, op: 'min' | 'max', call: Call): Operand {
+  if (!checkCount(l, op, call, 2)) return poison;
+  return lowerMinMax(l, op, argument(call, 0), argument(call, 1), call.span);
+}
+
+function lowerAbs(l: Lowering, call: Call): Operand {
+  if (!checkCount(l, 'abs', call, 1)) return poison;
+  const { operand, span } = argument(call, 0);
+  if (operand.kind === 'literal' && typeof operand.literal === 'number') return literalOperand(Math.abs(operand.literal));
+  const value = promoted(l, { operand, span });
+  if (value === undefined) return poison;
+  const kind = kindOf(value);
+  if (kind === undefined || kind === 'bool' || kind === 'addr') return l.report(typeReports.operand(call.span, 'abs', typeName(value.type)));
+  if (scalarInfo[kind].class === 'int' && !scalarInfo[kind].signed) return valueOperand(value);
+  return valueOperand(math('abs', [value], call.span));
+}
+
+/** A value after the promotions that `+x` makes. */
+function promoted(l: Lowering, { operand, span }: Argument): Expression | undefined {
+  const value = asValue(l, operand, span);
+  if (value === undefined || value.type.kind !== 'scalar') return value;
+  const same = lowerBinary(l, '+', { operand: valueOperand(value), span }, { operand: literalOperand(0), span }, span);
+  // `x + 0` has the promoted type; the addition itself is not wanted.
+  if (same.kind !== 'value' || same.value.kind !== 'binary') return undefined;
+  return same.value.left;
+}
+
+function kindOf(value: Expression): ReturnType<typeof elementScalar> | undefined {
+  return value.type.kind === 'scalar' || value.type.kind === 'vector' ? elementScalar(value.type) : undefined;
+}
+
+function lowerFma(l: Lowering, call: Call): Operand {
+  if (!checkCount(l, 'fma', call, 3)) return poison;
+  const args = floatArguments(l, 'fma', call);
+  return args === undefined ? poison : valueOperand(math('fma', args, call.span));
+}
+
+function bitCount(l: Lowering, op: Extract<UnaryOp, 'popcount' | 'clz' | 'ctz'>, call: Call): Operand {
+  if (!checkCount(l, op, call, 1)) return poison;
+  const value = promoted(l, argument(call, 0));
+  if (value === undefined) return poison;
+  const kind = kindOf(value);
+  if (kind === undefined || scalarInfo[kind].class !== 'int') return l.report(typeReports.operand(call.span, op, typeName(value.type)));
+  return valueOperand(unary(op, value, call.span));
+}
+
+function vectorArgument(l: Lowering, name: string, { operand, span }: Argument): Expression | undefined {
+  const value = asValue(l, operand, span);
+  if (value === undefined || value.type.kind === 'vector') return value;
+  l.report(callReports.argumentKind(span, name, 'vector', 'a vector', describe(operand)));
+  return undefined;
+}
+
+function laneIndex(l: Lowering, { operand, span }: Argument, width: number): Expression | undefined {
+  if (operand.kind === 'literal') {
+    const index = Number(operand.literal);
+    if (!Number.isInteger(index) || index < 0 || index >= width) {
+      l.report(typeReports.laneRange(span, index, width));
+      return undefined;
+    }
+    return constant('u32', index, span);
+  }
+  return assignTo(l, operand, scalarType('u32'), span);
+}
+
+function lowerLane(l: Lowering, call: Call): Operand {
+  if (!checkCount(l, 'lane', call, 2)) return poison;
+  const vector = vectorArgument(l, 'lane', argument(call, 0));
+  if (vector?.type.kind !== 'vector') return poison;
+  const index = laneIndex(l, argument(call, 1), vector.type.width);
+  return index === undefined ? poison : valueOperand(lane(vector, index, call.span));
+}
+
+function lowerWithLane(l: Lowering, call: Call): Operand {
+  if (!checkCount(l, 'withLane', call, 3)) return poison;
+  const vector = vectorArgument(l, 'withLane', argument(call, 0));
+  if (vector?.type.kind !== 'vector') return poison;
+  const index = laneIndex(l, argument(call, 1), vector.type.width);
+  const { operand, span } = argument(call, 2);
+  const value = assignTo(l, operand, scalarType(vector.type.element), span);
+  return index === undefined || value === undefined ? poison : valueOperand(withLane(vector, index, value, call.span));
+}
+
+function lowerBitcast(l: Lowering, call: Call): Operand {
+  if (!checkCount(l, 'bitcast', call, 2)) return poison;
+  const type = typeArgument(l, 'bitcast', argument(call, 0));
+  const { operand, span } = argument(call, 1);
+  const value = asValue(l, operand, span);
+  if (type === undefined || value === undefined) return poison;
+  if ((value.type.kind !== 'scalar' && value.type.kind !== 'vector') || !hasBytes(type) || !hasBytes(value.type)) {
+    return l.report(typeReports.cast(call.span, typeName(value.type), typeName(type)));
+  }
+  if (bytesOf(type) !== bytesOf(value.type)) return l.report(typeReports.bitcastSize(call.span, typeName(value.type), typeName(type)));
+  return valueOperand(sameType(type, value.type) ? value : bitcast(type, value, call.span));
+}
+
+function hasBytes(type: ValueType): boolean {
+  return elementScalar(type) !== 'bool' && elementScalar(type) !== 'addr';
+}
+
+function bytesOf(type: ValueType): number {
+  return scalarInfo[elementScalar(type)].bytes * (type.kind === 'vector' ? type.width : 1);
+}
+
+/** A call of a type: a cast, or a vector from its elements. */
+export function castCall(l: Lowering, type: ValueType, call: Call, build: (elements: readonly Expression[], span: Span) => Expression): Operand {
+  const name = typeName(type);
+  if (type.kind === 'vector' && call.args.length > 1) {
+    if (!checkCount(l, name, call, type.width)) return poison;
+    const element = scalarType(type.element);
+    const elements = call.args.map(({ operand, span }) => assignTo(l, operand, element, span));
+    const known = elements.filter((item) => item !== undefined);
+    return known.length === elements.length ? valueOperand(build(known, call.span)) : poison;
+  }
+  if (!checkCount(l, name, call, 1)) return poison;
+  const { operand, span } = argument(call, 0);
+  const value = castTo(l, operand, type, span);
+  return value === undefined ? poison : valueOperand(value);
+}
+

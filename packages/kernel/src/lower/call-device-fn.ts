@@ -1,0 +1,192 @@
+import { intrinsic, scalarType, windowPointer, type Expression, type Span } from '@nccl-ts/ir';
+import { valueTypeOf, type HandleParam, type ParamType, type StructParam } from '../author/param-type.ts';
+import type { DeviceFn, SessionDefinition } from '../device-fn.ts';
+import { callReports } from '../diagnose/call-reports.ts';
+import { acceptCall, type Accepted } from './accept.ts';
+import { inlineDeviceFn, inlineText } from './inline.ts';
+import type { Lowering } from './lowering.ts';
+import { argument, checkCount, typeArgument } from './arguments.ts';
+import { assignTo } from './convert.ts';
+import { checkElement } from './memory.ts';
+import { describe, functionOperand, nothing, poison, valueOperand, type Argument, type Call, type CellBox, type FunctionOperand, type Operand, type RecordOperand } from './operand.ts';
+import { captureText } from './text.ts';
+import { bindConstant } from './variable.ts';
+
+/** A device function as something to call. */
+export function deviceFnOperand(l: Lowering, fn: DeviceFn<unknown>): FunctionOperand {
+  return functionOperand(fn.name, (call) => callDeviceFn(l, fn, call));
+}
+
+function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
+  const { role } = fn;
+  switch (role.kind) {
+    case 'inline':
+      return inlineDeviceFn(l, fn, call.args, call);
+    case 'intrinsic': {
+      const accepted = acceptCall(l, fn.name, role.signature, call, role.pure);
+      if (accepted === undefined) return poison;
+      return role.pure ? pureCall(l, fn, accepted, call) : effectfulCall(l, fn.name, accepted, call, undefined, () => inlineDeviceFn(l, fn, accepted.args, call));
+    }
+    case 'primitive': {
+      const accepted = acceptCall(l, fn.name, role.signature, call);
+      if (accepted === undefined) return poison;
+      const result = role.result === undefined ? undefined : l.resultLocal(fn.name, valueTypeOf(role.result), call.span);
+      const { statics, values: args } = accepted;
+      l.emit({ kind: 'call', name: fn.name, statics, args, span: call.span, ...(result === undefined ? {} : { local: result.local }) });
+      return result === undefined ? nothing : valueOperand(result);
+    }
+    case 'windowPointer':
+      return lowerWindowPointer(l, fn.name, call);
+    case 'session':
+      return makeSession(l, role.session, call);
+  }
+}
+
+function lowerWindowPointer(l: Lowering, name: string, call: Call): Operand {
+  if (!checkCount(l, name, call, 4)) return poison;
+  const window = argument(call, 0);
+  const element = typeArgument(l, name, argument(call, 1));
+  const at = argument(call, 2);
+  const rank = argument(call, 3);
+  const offset = assignTo(l, at.operand, scalarType('addr'), at.span);
+  const peer = assignTo(l, rank.operand, scalarType('i32'), rank.span);
+  if (window.operand.kind !== 'value' || window.operand.handle === undefined) {
+    if (window.operand.kind === 'poison') return poison;
+    return l.report(callReports.argumentKind(window.span, name, 'win', 'a Window', describe(window.operand)));
+  }
+  if (element === undefined || offset === undefined || peer === undefined) return poison;
+  if (!checkElement(l, element, argument(call, 1).span)) return poison;
+  return valueOperand(windowPointer(element, window.operand.value, peer, offset, call.span));
+}
+
+/** A pure intrinsic stays visible in the IR wherever what it gives is a value. */
+function pureCall(l: Lowering, fn: DeviceFn<unknown>, accepted: Accepted, call: Call): Operand {
+  const result = inlineDeviceFn(l, fn, accepted.args, call);
+  if (result.kind !== 'value') return result;
+  const { statics, values } = accepted;
+  return valueOperand(intrinsic(fn.name, statics, values, result.value, call.span), result.handle);
+}
+
+function effectfulCall(
+  l: Lowering,
+  name: string,
+  { statics, values }: Accepted,
+  call: Call,
+  session: number | undefined,
+  lower: () => Operand,
+): Operand {
+  const { body, result } = l.collect(() => {
+    const operand = lower();
+    if (operand.kind !== 'value' || call.discard) return operand;
+    const inLocal = operand.value.kind === 'local' && l.isStable(operand.value);
+    return inLocal ? operand : valueOperand(l.temp('result', operand.value, call.span), operand.handle);
+  });
+  const local = result.kind === 'value' && result.value.kind === 'local' ? result.value.local : undefined;
+  l.emit({
+    kind: 'call',
+    name,
+    statics,
+    args: values,
+    body,
+    span: call.span,
+    ...(session === undefined ? {} : { session }),
+    ...(local === undefined || call.discard ? {} : { local }),
+  });
+  return result;
+}
+
+/** Runs a session's constructor here, and its destructor at the end of the innermost block. */
+function makeSession(l: Lowering, session: SessionDefinition, call: Call): Operand {
+  const accepted = acceptCall(l, session.name, session.signature, call);
+  if (accepted === undefined) return poison;
+  const id = l.newSession();
+  const state = newState(l, session, call.span);
+  const inline = (name: string, body: SessionDefinition['ctor'], args: readonly Argument[], inner: Call): Operand => {
+    const text = captureText(l, name, body);
+    if (text === undefined) return l.report(callReports.bodyMissing(inner.span, name));
+    return inlineText(l, { name, use: session.use, key: body, text }, [{ operand: state.self, span: inner.span }, ...args], inner);
+  };
+  effectfulCall(l, session.name, accepted, { ...call, discard: true }, id, () => inline(session.name, session.ctor, accepted.args, call));
+  state.close();
+
+  const scope = l.scopes.at(-1);
+  const { dtor } = session;
+  const end = `${session.name}.~`;
+  if (dtor !== undefined) {
+    scope?.sessions.push({
+      end: (span) => {
+        const closing: Call = { args: [], span, discard: true };
+        effectfulCall(l, end, { args: [], statics: [], values: [] }, closing, id, () => inline(end, dtor, [], closing));
+      },
+    });
+  }
+  const members = new Map<string, FunctionOperand>();
+  for (const [method, { signature, body }] of Object.entries(session.methods)) {
+    const name = `${session.name}.${method}`;
+    members.set(
+      method,
+      functionOperand(name, (inner) => {
+        const given = acceptCall(l, name, signature, inner);
+        return given === undefined ? poison : effectfulCall(l, name, given, inner, id, () => inline(name, body, given.args, inner));
+      }),
+    );
+  }
+  return { kind: 'session', name: session.name, members };
+}
+
+/** The state of a new session: variables of each thread, and parts that the constructor binds once. */
+function newState(l: Lowering, session: SessionDefinition, span: Span): { readonly self: RecordOperand; readonly close: () => void } {
+  const cells = new Map<string, CellBox>();
+  const members = new Map<string, Operand>();
+  const fixed = new Set<string>();
+  let open = true;
+  for (const [name, kind] of Object.entries(session.state)) {
+    if (kind === 'fixed') fixed.add(name);
+    else {
+      const type = valueTypeOf(kind);
+      cells.set(name, { cell: { kind: 'local', local: l.newLocal(`${session.name}.${name}`, type, span), type, name } });
+    }
+  }
+  const self: RecordOperand = {
+    kind: 'record',
+    name: `the state of ${session.name}`,
+    members,
+    cells,
+    bindFixed: (name, operand, at) => {
+      if (!fixed.has(name)) return false;
+      if (!open || members.has(name)) l.report(callReports.sessionAssignsFixed(at, name));
+      else members.set(name, bindConstant(l, `${session.name}.${name}`, operand, at));
+      return true;
+    },
+  };
+  return { self, close: () => void (open = false) };
+}
+
+/** A parameter of the kernel, or a field of a handle, as an operand; `leaf` gives the value under a (dotted) name. */
+export function paramOperand(type: ParamType, name: string, leaf: (name: string, type: ParamType) => Expression): Operand {
+  switch (type.kind) {
+    case 'scalar':
+    case 'vector':
+    case 'pointer':
+      return valueOperand(leaf(name, type));
+    case 'handle':
+      return valueOperand(leaf(name, type), type);
+    case 'struct':
+      return structOperand(type, (member, field) => paramOperand(field, `${name}.${member}`, leaf));
+  }
+}
+
+export function structOperand(struct: StructParam, member: (name: string, type: ParamType) => Operand): RecordOperand {
+  const members = new Map<string, Operand>();
+  for (const [name, type] of Object.entries(struct.fields)) members.set(name, member(name, type));
+  for (const [name, type] of Object.entries(struct.types)) members.set(name, { kind: 'type', type: valueTypeOf(type) });
+  return { kind: 'record', name: `a ${struct.struct}`, members, struct };
+}
+
+/** A method of a handle or struct: a device function that takes the value first. */
+export function methodOperand(l: Lowering, owner: HandleParam | StructParam, self: Operand, name: string, span: Span): FunctionOperand | undefined {
+  const method = Object.hasOwn(owner.methods, name) ? owner.methods[name] : undefined;
+  if (method === undefined) return undefined;
+  return functionOperand(name, (call) => callDeviceFn(l, method, { ...call, args: [{ operand: self, span }, ...call.args] }));
+}
+

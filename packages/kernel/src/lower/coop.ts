@@ -1,0 +1,153 @@
+import { binary, builtin, compare, constant, local, scalarType, unary, type Coop, type Expression, type Span } from '@nccl-ts/ir';
+import { callReports } from '../diagnose/call-reports.ts';
+import { waitReports } from '../diagnose/wait-reports.ts';
+import { argument, checkCount } from './arguments.ts';
+import { asCondition, asValue, assignTo } from './convert.ts';
+import type { Lowering } from './lowering.ts';
+import { describe, functionOperand, nothing, poison, valueOperand, type Call, type FunctionOperand, type Operand, type RecordOperand } from './operand.ts';
+import { emitCollective } from './collective.ts';
+import { collectCondition } from './wait.ts';
+
+export const coopMembers: readonly string[] = ['threadRank', 'size', 'sync', 'bcast', 'any', 'all', 'waitAll'];
+
+/** Whether an object of the author's can stand for a group, as NCCL allows: it has the three methods. */
+export function isCustomCoop(operand: Operand): operand is RecordOperand {
+  if (operand.kind !== 'record') return false;
+  return ['threadRank', 'size', 'sync'].every((name) => operand.members.get(name)?.kind === 'function');
+}
+
+/** The group an argument names; reports where it is none the compiler knows. */
+export function knownCoop(l: Lowering, what: string, operand: Operand, span: Span): Coop | undefined {
+  if (operand.kind === 'coop') return operand.coop;
+  if (operand.kind === 'poison') return undefined;
+  l.report(isCustomCoop(operand) ? waitReports.customGroup(span, what) : waitReports.notAGroup(span, describe(operand)));
+  return undefined;
+}
+
+/** A method of a built-in group, or `undefined`. */
+export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOperand | undefined {
+  switch (name) {
+    case 'threadRank':
+      return functionOperand(name, (call) => (checkCount(l, name, call, 0) ? valueOperand(threadRank(coop)) : poison));
+    case 'size':
+      return functionOperand(name, (call) => (checkCount(l, name, call, 0) ? valueOperand(size(coop)) : poison));
+    case 'sync':
+      return functionOperand(name, (call) => {
+        if (!checkCount(l, name, call, 0)) return poison;
+        // A thread alone meets nobody.
+        if (!(coop.kind === 'tile' && coop.size === 1)) l.emit({ kind: 'sync', coop, span: call.span });
+        return nothing;
+      });
+    case 'bcast':
+      return functionOperand(name, (call) => {
+        if (!checkCount(l, name, call, 1, 2)) return poison;
+        const { operand, span } = argument(call, 0);
+        const value = asValue(l, operand, span);
+        const root = argument(call, 1);
+        const lane = root.operand.kind === 'absent' ? constant('u32', 0) : assignTo(l, root.operand, scalarType('u32'), root.span);
+        if (value === undefined || lane === undefined) return poison;
+        if (value.type.kind === 'pointer' || value.type.kind === 'handle') {
+          return l.report(callReports.argumentKind(span, name, 'value', 'a number', describe(operand)));
+        }
+        return emitCollective(l, { op: 'bcast', coop, value, lane, span: call.span });
+      });
+    case 'any':
+    case 'all':
+      return functionOperand(name, (call) => {
+        if (!checkCount(l, name, call, 1)) return poison;
+        const { operand, span } = argument(call, 0);
+        const value = asCondition(l, operand, span);
+        return value === undefined ? poison : emitCollective(l, { op: name, coop, value, span: call.span });
+      });
+    case 'waitAll':
+      return functionOperand(name, (call) => lowerWaitAll(l, coop, call));
+    default:
+      return undefined;
+  }
+}
+
+/** `waitAll` on a group of the author's own: its threads share the indices out, as NCCL's barriers do. */
+export function customCoopMember(l: Lowering, coop: RecordOperand, name: string): FunctionOperand | undefined {
+  if (name !== 'waitAll') return undefined;
+  return functionOperand(name, (call) => {
+    const given = waitAllArguments(l, call);
+    if (given === undefined) return poison;
+    const rank = ask(l, coop, 'threadRank', call);
+    const stride = ask(l, coop, 'size', call);
+    if (rank === undefined || stride === undefined) return poison;
+    const index = l.newLocal('i', scalarType('u32'), call.span);
+    const i = local(index, scalarType('u32'));
+    const { span } = call;
+    l.emit({ kind: 'assign', local: index, value: rank, span });
+    const { body } = l.collect(() => {
+      const wait = collectCondition(l, given.condition, [{ operand: valueOperand(i), span }], span);
+      if (wait !== undefined) l.emit({ kind: 'wait', ...wait, span });
+    });
+    const step = binary('add', i, stride);
+    l.emit({ kind: 'loop', condition: compare('lt', i, given.count), body, update: [{ kind: 'assign', local: index, value: step, span }], span });
+    return nothing;
+  });
+}
+
+function ask(l: Lowering, coop: RecordOperand, name: string, call: Call): Expression | undefined {
+  const member = coop.members.get(name);
+  if (member?.kind !== 'function') return undefined;
+  const answer = member.call({ args: [], span: call.span, discard: false });
+  return assignTo(l, answer, scalarType('u32'), call.span);
+}
+
+function lowerWaitAll(l: Lowering, coop: Coop, call: Call): Operand {
+  const given = waitAllArguments(l, call);
+  if (given === undefined) return poison;
+  const { span } = call;
+  const index = l.resultLocal('i', scalarType('u32'), span);
+  const wait = collectCondition(l, given.condition, [{ operand: valueOperand(index), span }], span, index.local);
+  if (wait !== undefined) l.emit({ kind: 'waitAll', coop, count: given.count, index: index.local, ...wait, span });
+  return nothing;
+}
+
+function waitAllArguments(l: Lowering, call: Call): { count: Expression; condition: FunctionOperand } | undefined {
+  if (!checkCount(l, 'waitAll', call, 2)) return undefined;
+  const n = argument(call, 0);
+  const count = assignTo(l, n.operand, scalarType('u32'), n.span);
+  const condition = argument(call, 1);
+  if (condition.operand.kind !== 'function') {
+    if (condition.operand.kind !== 'poison') l.report(waitReports.notAFunction(condition.span, 'waitAll'));
+    return undefined;
+  }
+  return count && { count, condition: condition.operand };
+}
+
+const u32 = (value: number): Expression => constant('u32', value);
+const laneId: Expression = builtin('laneId');
+const thread: Expression = builtin('threadLinear');
+const warpSize = 32;
+
+function threadRank(coop: Coop): Expression {
+  switch (coop.kind) {
+    case 'cta':
+      return thread;
+    case 'tile':
+      return coop.size === 1 ? u32(0) : coop.size === warpSize ? laneId : binary('and', laneId, u32(coop.size - 1));
+    case 'lanes': {
+      const below = binary('sub', binary('shl', u32(1), laneId), u32(1));
+      return unary('popcount', binary('and', coop.mask, below));
+    }
+    case 'warpSpan':
+      return binary('sub', thread, binary('mul', coop.first, u32(warpSize)));
+  }
+}
+
+function size(coop: Coop): Expression {
+  switch (coop.kind) {
+    case 'cta':
+      return builtin('blockThreads');
+    case 'tile':
+      return u32(coop.size);
+    case 'lanes':
+      return unary('popcount', coop.mask);
+    case 'warpSpan':
+      return binary('mul', coop.count, u32(warpSize));
+  }
+}
+

@@ -1,0 +1,250 @@
+import type { AnyNode, Expression as Syntax, ObjectExpression, SpreadElement } from 'acorn';
+import { constant, vector, type Span } from '@nccl-ts/ir';
+import { callReports } from '../diagnose/call-reports.ts';
+import { captureReports } from '../diagnose/capture-reports.ts';
+import { typeReports } from '../diagnose/type-reports.ts';
+import { lowerAssignment, lowerUpdate } from './assignment.ts';
+import { castCall } from './builtin-arithmetic.ts';
+import { lowerConditional, lowerLogical } from './choice.ts';
+import { closureOperand } from './inline.ts';
+import type { Lowering } from './lowering.ts';
+import { elementAt, loadFrom, pointerOf } from './memory.ts';
+import { memberOf } from './member.ts';
+import { absent, describe, literalOperand, nothing, poison, type Argument, type Call, type Operand } from './operand.ts';
+import { lowerBinary, lowerUnary, type Placed } from './operator.ts';
+import { readCell } from './variable.ts';
+
+/** Lowers an expression: its effects are emitted, in order, and its value answered. `discard`: nobody reads the value. */
+export function lowerExpression(l: Lowering, node: Syntax, discard = false): Operand {
+  switch (node.type) {
+    case 'Identifier':
+      return lowerIdentifier(l, node);
+    case 'Literal':
+      return lowerLiteral(l, node);
+    case 'UnaryExpression':
+      return lowerUnaryExpression(l, node);
+    case 'BinaryExpression':
+      return lowerBinaryExpression(l, node);
+    case 'LogicalExpression':
+      return lowerLogical(l, node, discard);
+    case 'ConditionalExpression':
+      return lowerConditional(l, node, discard);
+    case 'AssignmentExpression':
+      return lowerAssignment(l, node, discard);
+    case 'UpdateExpression':
+      return lowerUpdate(l, node, discard);
+    case 'MemberExpression':
+      return lowerMember(l, node);
+    case 'CallExpression':
+      return lowerCall(l, node, discard);
+    case 'SequenceExpression': {
+      const last = node.expressions.at(-1);
+      for (const part of node.expressions.slice(0, -1)) lowerExpression(l, part, true);
+      return last === undefined ? nothing : lowerExpression(l, last, discard);
+    }
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+      return closureOperand(l, node, node.id?.name ?? 'this function');
+    case 'ObjectExpression':
+      return lowerObject(l, node);
+    case 'ParenthesizedExpression':
+      return lowerExpression(l, node.expression, discard);
+    case 'ChainExpression':
+      return l.report(captureReports.optionalChaining(l.span(node)));
+    case 'ArrayExpression':
+      return l.report(captureReports.arrayLiteral(l.span(node)));
+    case 'TemplateLiteral': {
+      const only = node.quasis[0];
+      // Minifiers write plain strings as templates.
+      if (node.expressions.length === 0 && only !== undefined) return { kind: 'word', word: only.value.cooked ?? only.value.raw };
+      return l.report(captureReports.templateLiteral(l.span(node)));
+    }
+    case 'TaggedTemplateExpression':
+      return l.report(captureReports.templateLiteral(l.span(node)));
+    case 'ThisExpression':
+      return l.report(captureReports.thisExpression(l.span(node)));
+    case 'NewExpression':
+      return l.report(captureReports.newExpression(l.span(node)));
+    case 'ClassExpression':
+      return l.report(captureReports.classDefinition(l.span(node)));
+    case 'AwaitExpression':
+      return l.report(captureReports.awaitExpression(l.span(node)));
+    case 'YieldExpression':
+      return l.report(captureReports.generatorBody(l.span(node)));
+    case 'MetaProperty':
+    case 'ImportExpression':
+      return l.report(captureReports.metaProperty(l.span(node)));
+  }
+}
+
+/** An expression and where it stands. */
+export function lowerPlaced(l: Lowering, node: Syntax): Placed {
+  return { operand: lowerExpression(l, node), span: l.span(node) };
+}
+
+function lowerIdentifier(l: Lowering, node: Extract<Syntax, { type: 'Identifier' }>): Operand {
+  const declaration = l.frame.text.resolution.of.get(node);
+  if (declaration === undefined) {
+    if (node.name === 'undefined') return absent;
+    if (node.name === 'NaN') return literalOperand(Number.NaN);
+    if (node.name === 'Infinity') return literalOperand(Number.POSITIVE_INFINITY);
+    // Reported when the text was captured.
+    return poison;
+  }
+  const binding = l.environment.lookup(declaration);
+  if (binding === undefined) return l.report(callReports.noValueYet(l.span(node), node.name));
+  if (binding.kind === 'fixed') return binding.operand;
+  return readCell(binding.box.cell) ?? l.report(callReports.noValueYet(l.span(node), node.name));
+}
+
+function lowerLiteral(l: Lowering, node: Extract<Syntax, { type: 'Literal' }>): Operand {
+  const { value } = node;
+  switch (typeof value) {
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return literalOperand(value);
+    case 'string':
+      return { kind: 'word', word: value };
+    default:
+      if (node.regex !== undefined) return l.report(captureReports.regularExpression(l.span(node)));
+      return l.report(captureReports.nullValue(l.span(node), 'null'));
+  }
+}
+
+function lowerUnaryExpression(l: Lowering, node: Extract<Syntax, { type: 'UnaryExpression' }>): Operand {
+  const { operator } = node;
+  switch (operator) {
+    case '-':
+    case '+':
+    case '~':
+    case '!':
+      return lowerUnary(l, operator, lowerPlaced(l, node.argument), l.span(node));
+    case 'void':
+      // `void 0` is how minifiers write undefined.
+      return node.argument.type === 'Literal' ? absent : l.report(captureReports.operator(l.span(node), 'void', 'write the expression alone'));
+    case 'typeof':
+      return l.report(captureReports.operator(l.span(node), 'typeof', 'compare types: T === f32'));
+    case 'delete':
+      return l.report(captureReports.operator(l.span(node), 'delete', 'values in a kernel have no members to remove'));
+  }
+}
+
+function lowerBinaryExpression(l: Lowering, node: Extract<Syntax, { type: 'BinaryExpression' }>): Operand {
+  const span = l.span(node);
+  const { operator, left } = node;
+  if (left.type === 'PrivateIdentifier') return l.report(captureReports.classDefinition(span));
+  switch (operator) {
+    case '>>>':
+      return l.report(captureReports.unsignedShift(span));
+    case '**':
+      return l.report(captureReports.operator(span, '**', 'use math.pow(x, y), or multiply'));
+    case 'in':
+    case 'instanceof':
+      return l.report(captureReports.operator(span, operator, 'types are known when the kernel is compiled'));
+    default: {
+      const first = lowerPlaced(l, left);
+      const { operand, result } = l.after(first.operand, first.span, () => lowerPlaced(l, node.right));
+      return lowerBinary(l, operator, { operand, span: first.span }, result, span);
+    }
+  }
+}
+
+function lowerMember(l: Lowering, node: Extract<Syntax, { type: 'MemberExpression' }>): Operand {
+  const span = l.span(node);
+  if (node.object.type === 'Super') return l.report(captureReports.classDefinition(span));
+  if (node.optional) return l.report(captureReports.optionalChaining(span));
+  const object = lowerPlaced(l, node.object);
+  if (!node.computed) {
+    if (node.property.type !== 'Identifier') return l.report(captureReports.classDefinition(span));
+    return memberOf(l, object.operand, node.property.name, l.span(node.property));
+  }
+  if (node.property.type === 'PrivateIdentifier') return l.report(captureReports.classDefinition(span));
+  const { operand, result: index } = l.after(object.operand, object.span, () => lowerPlaced(l, propertyOf(node.property)));
+  return lowerIndexed(l, { operand, span: object.span }, index, span);
+}
+
+function propertyOf(node: Extract<Syntax, { type: 'MemberExpression' }>['property']): Syntax {
+  if (node.type === 'PrivateIdentifier') throw new Error('a private name is no index');
+  return node;
+}
+
+function lowerIndexed(l: Lowering, object: Placed, index: Placed, span: Span): Operand {
+  const { operand } = object;
+  if (operand.kind === 'poison' || index.operand.kind === 'poison') return poison;
+  // `object['name']`, as some tools write members.
+  if (index.operand.kind === 'word') return memberOf(l, operand, index.operand.word, index.span);
+  const pointer = pointerOf(operand);
+  if (pointer === undefined) {
+    return l.report(operand.kind === 'record' ? callReports.dynamicMember(index.span) : typeReports.notIndexable(object.span, describe(operand)));
+  }
+  const at = elementAt(l, pointer, index);
+  return at === undefined ? poison : loadFrom(l, at, pointer.type, span);
+}
+
+function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }>, discard: boolean): Operand {
+  const span = l.span(node);
+  const { callee } = node;
+  if (callee.type === 'Super') return l.report(captureReports.classDefinition(span));
+  if (node.optional) return l.report(captureReports.optionalChaining(span));
+  const named = keepNames(l, node);
+  if (named !== undefined) return lowerExpression(l, named, discard);
+  const fn = lowerExpression(l, callee);
+  return callOperand(l, fn, { args: lowerArguments(l, node.arguments), span, discard }, l.span(callee));
+}
+
+/** Arguments, evaluated from left to right: one that reads a variable that a later one assigns keeps its value. */
+function lowerArguments(l: Lowering, nodes: readonly (Syntax | SpreadElement)[]): readonly Argument[] {
+  const [first, ...rest] = nodes;
+  if (first === undefined) return [];
+  const span = l.span(first);
+  const operand = first.type === 'SpreadElement' ? l.report(captureReports.spread(span)) : lowerExpression(l, first);
+  const settled = l.after(operand, span, () => lowerArguments(l, rest));
+  return [{ operand: settled.operand, span }, ...settled.result];
+}
+
+/** `__name(fn, 'f')`, with which build tools keep the names of inner functions: the function. */
+function keepNames(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }>): Syntax | undefined {
+  const { callee } = node;
+  const [fn] = node.arguments;
+  if (callee.type !== 'Identifier' || callee.name !== '__name' || l.frame.text.resolution.of.has(callee)) return undefined;
+  return fn === undefined || fn.type === 'SpreadElement' ? undefined : fn;
+}
+
+/** Calls what an expression stands for. */
+export function callOperand(l: Lowering, fn: Operand, call: Call, span: Span): Operand {
+  switch (fn.kind) {
+    case 'function':
+      return fn.call(call);
+    case 'type': {
+      const { type } = fn;
+      return castCall(l, type, call, (elements, at) => (type.kind === 'vector' ? vector(type, elements, at) : constant('i32', 0)));
+    }
+    case 'poison':
+      return poison;
+    default:
+      return l.report(callReports.notCallable(span, describe(fn)));
+  }
+}
+
+function lowerObject(l: Lowering, node: ObjectExpression): Operand {
+  const members = new Map<string, Operand>();
+  for (const property of node.properties) {
+    if (property.type === 'SpreadElement') {
+      l.report(captureReports.spread(l.span(property)));
+      continue;
+    }
+    const name = propertyName(property.key);
+    if (property.computed || property.kind !== 'init' || name === undefined) {
+      l.report(captureReports.objectLiteral(l.span(property)));
+      continue;
+    }
+    members.set(name, lowerExpression(l, property.value));
+  }
+  return { kind: 'record', name: 'an object', members };
+}
+
+export function propertyName(key: AnyNode): string | undefined {
+  if (key.type === 'Identifier') return key.name;
+  return key.type === 'Literal' && typeof key.value === 'string' ? key.value : undefined;
+}

@@ -1,0 +1,182 @@
+import type { AnyNode, ArrowFunctionExpression, FunctionDeclaration, FunctionExpression, Pattern } from 'acorn';
+import type { Span } from '@nccl-ts/ir';
+import type { DeviceFn, Use } from '../device-fn.ts';
+import { callReports } from '../diagnose/call-reports.ts';
+import { captureReports } from '../diagnose/capture-reports.ts';
+import { Environment } from './environment.ts';
+import { lowerExpression } from './expression.ts';
+import { endsEarly, type Frame, type Lowering, type Text } from './lowering.ts';
+import { absent, functionOperand, nothing, poison, type Argument, type Call, type FunctionOperand, type Operand } from './operand.ts';
+import { bindPattern } from './pattern.ts';
+import { lowerStatements } from './statement.ts';
+import { block } from './structure.ts';
+import { captureText, reportFree } from './text.ts';
+import { contextOperand } from './context.ts';
+import { bindConstant } from './variable.ts';
+
+/** Deeper than any library nests its device functions. */
+const MAX_INLINE_DEPTH = 64;
+/** A function may appear again in an argument of its own call; more often than this it calls itself. */
+const MAX_ACTIVE = 4;
+
+type FunctionNode = ArrowFunctionExpression | FunctionExpression | FunctionDeclaration;
+
+/** An arrow function (or local function) of a kernel: it sees the bindings of the call that made it. */
+export function closureOperand(l: Lowering, node: FunctionNode, name: string): FunctionOperand {
+  const { text } = l.frame;
+  const environment = l.environment;
+  if (node.async) l.report(captureReports.asyncBody(l.span({ start: node.start, end: node.body.start })));
+  if (node.generator) l.report(captureReports.generatorBody(l.span({ start: node.start, end: node.body.start })));
+  return functionOperand(name, (call) => {
+    if (call.args.length > node.params.length && node.params.at(-1)?.type !== 'RestElement') {
+      l.report(callReports.argumentCount(call.span, name, call.args.length, String(node.params.length)));
+    }
+    return inlineBody(l, { name, text, node: node, environment: new Environment(environment), key: node }, call.args, call);
+  });
+}
+
+/** A device function: its first parameter takes the built-ins and what its own `use` names. */
+export function inlineDeviceFn(l: Lowering, fn: DeviceFn<unknown>, args: readonly Argument[], call: Call): Operand {
+  if (fn.body === undefined) return poison;
+  const text = captureText(l, fn.name, fn.body);
+  if (text === undefined) return l.report(callReports.bodyMissing(call.span, fn.name));
+  return inlineText(l, { name: fn.name, use: fn.use, key: fn, text }, args, call);
+}
+
+/** Lowers the kernel's own body into the module. */
+export function lowerKernelBody(l: Lowering, name: string, text: Text, args: readonly Operand[], span: Span): void {
+  const { node } = text.parsed;
+  const frame: Frame = {
+    name,
+    text,
+    kernel: true,
+    scopeDepth: 0,
+    depth: 0,
+    returns: { label: undefined, box: undefined, result: undefined, valueless: false },
+  };
+  l.frames.push(frame);
+  const fn: Inlined = { name, text, node, environment: l.environment, key: node };
+  reportAllFree(l, fn);
+  l.scoped(span, () => {
+    bindParameters(l, node.params, args.map((operand) => ({ operand, span })), span);
+    if (node.body.type === 'BlockStatement') lowerStatements(l, node.body.body);
+    else lowerExpression(l, node.body, true);
+  });
+  l.frames.pop();
+}
+
+/** A captured text called with arguments after its context. */
+export function inlineText(
+  l: Lowering,
+  fn: { readonly name: string; readonly use: Use; readonly key: object; readonly text: Text },
+  args: readonly Argument[],
+  call: Call,
+): Operand {
+  const context: Argument = { operand: contextOperand(l, fn.name, fn.use, call.span), span: call.span };
+  const { name, text, key } = fn;
+  return inlineBody(l, { name, text, node: text.parsed.node, environment: new Environment(), key }, [context, ...args], call);
+}
+
+interface Inlined {
+  readonly name: string;
+  readonly text: Text;
+  readonly node: FunctionNode;
+  readonly environment: Environment;
+  /** What recursion is recognised by. */
+  readonly key: object;
+}
+
+function inlineBody(l: Lowering, fn: Inlined, args: readonly Argument[], call: Call): Operand {
+  const active = l.calling.filter((key) => key === fn.key).length;
+  if (active >= MAX_ACTIVE || l.calling.length >= MAX_INLINE_DEPTH) return l.report(callReports.recursion(call.span, fn.name));
+  const frame: Frame = {
+    name: fn.name,
+    text: fn.text,
+    kernel: false,
+    scopeDepth: l.scopes.length,
+    depth: l.frames.length,
+    returns: { label: undefined, result: undefined, valueless: false, box: undefined },
+  };
+  const outer = l.environment;
+  l.calling.push(fn.key);
+  l.frames.push(frame);
+  l.environment = fn.environment;
+  try {
+    reportAllFree(l, fn);
+    return l.scoped(call.span, () => {
+      bindParameters(l, fn.node.params, args, call.span);
+      return runBody(l, fn.node, frame, call);
+    });
+  } finally {
+    l.environment = outer;
+    l.frames.pop();
+    l.calling.pop();
+  }
+}
+
+/** Free names of a whole text are reported together, with its first call. */
+function reportAllFree(l: Lowering, { text, node }: Inlined): void {
+  if (node !== text.parsed.node) return;
+  for (const name of text.resolution.free) if (!isHarmless(name.name)) reportFree(l, name);
+}
+
+/** Names that mean something in every text: `undefined` leaves an option out, and keep-names helpers wrap functions. */
+export function isHarmless(name: string): boolean {
+  return name === 'undefined' || name === 'NaN' || name === 'Infinity' || name === '__name';
+}
+
+function bindParameters(l: Lowering, params: readonly Pattern[], args: readonly Argument[], span: Span): void {
+  params.forEach((param, index) => {
+    const { operand, span: at } = args[index] ?? { operand: absent, span };
+    const name = param.type === 'Identifier' ? param.name : 'argument';
+    bindPattern(l, param, operand.kind === 'void' ? poison : bindConstant(l, name, operand, at), at);
+  });
+}
+
+/** Lowers a body and answers what it returns. */
+function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Operand {
+  if (node.body.type !== 'BlockStatement') {
+    const result = lowerExpression(l, node.body, call.discard);
+    return keepPastScope(l, result, call);
+  }
+  const statements = node.body.body;
+  const last = statements.at(-1);
+  const early = statements.slice(0, -1).some(returns) || (last !== undefined && last.type !== 'ReturnStatement' && returns(last));
+  if (!early) {
+    lowerStatements(l, last?.type === 'ReturnStatement' ? statements.slice(0, -1) : statements);
+    if (last?.type !== 'ReturnStatement' || !last.argument) return nothing;
+    return keepPastScope(l, lowerExpression(l, last.argument, call.discard), call);
+  }
+  const label = l.newLabel();
+  frame.returns.label = label;
+  const { body } = l.collect(() => lowerStatements(l, statements));
+  for (const statement of block(label, body, call.span)) l.emit(statement);
+  const { result, valueless } = frame.returns;
+  if (result !== undefined && (valueless || !endsEarly(body))) {
+    return l.report(callReports.returnsInconsistently(call.span, frame.name));
+  }
+  return result ?? nothing;
+}
+
+/** A value that a body gives is computed before the sessions of that body end. */
+function keepPastScope(l: Lowering, operand: Operand, call: Call): Operand {
+  if (operand.kind === 'session') return l.report(callReports.sessionCopied(call.span));
+  const sessions = l.scopes.at(-1)?.sessions.length ?? 0;
+  return sessions > 0 && operand.kind !== 'void' ? bindConstant(l, 'result', operand, call.span) : operand;
+}
+
+/** Whether a statement of a body holds a `return` of that body. */
+function returns(node: AnyNode): boolean {
+  if (node.type === 'ReturnStatement') return true;
+  if (node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression') return false;
+  for (const child of Object.values(node)) {
+    if (Array.isArray(child)) {
+      for (const item of child) if (isNode(item) && returns(item)) return true;
+    } else if (isNode(child) && returns(child)) return true;
+  }
+  return false;
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}

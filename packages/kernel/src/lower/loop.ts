@@ -1,0 +1,151 @@
+import type { DoWhileStatement, Expression as Syntax, ForOfStatement, ForStatement, Statement as SyntaxStatement, WhileStatement } from 'acorn';
+import type { Expression, Span, Statement } from '@nccl-ts/ir';
+import { callReports } from '../diagnose/call-reports.ts';
+import { captureReports } from '../diagnose/capture-reports.ts';
+import { knownCondition } from './choice.ts';
+import { asCondition } from './convert.ts';
+import { lowerExpression, lowerPlaced } from './expression.ts';
+import type { Lowering } from './lowering.ts';
+import { literalOperand, poison } from './operand.ts';
+import { not } from './operator.ts';
+import { bindPattern } from './pattern.ts';
+import { lowerStatement, lowerStatements } from './statement.ts';
+import { block, structureLoop, type Loop } from './structure.ts';
+import { spinAsWait } from './wait.ts';
+
+interface LoopParts {
+  readonly test: Syntax | null | undefined;
+  readonly body: SyntaxStatement;
+  readonly update: Syntax | null | undefined;
+  readonly span: Span;
+}
+
+export function lowerFor(l: Lowering, node: ForStatement): void {
+  const span = l.span(node);
+  l.scoped(span, () => {
+    const { init } = node;
+    if (init?.type === 'VariableDeclaration') lowerStatement(l, init);
+    else if (init) lowerExpression(l, init, true);
+    lowerLoop(l, { test: node.test, body: node.body, update: node.update, span });
+  });
+}
+
+export function lowerWhile(l: Lowering, node: WhileStatement): void {
+  lowerLoop(l, { test: node.test, body: node.body, update: undefined, span: l.span(node) });
+}
+
+/** A loop that tests before each round. */
+function lowerLoop(l: Lowering, { test, body, update, span }: LoopParts): void {
+  const head = l.collect(() => (test ? lowerTest(l, test) : true));
+  if (head.result === false) return;
+  const rounds = lowerRounds(l, body, span);
+  const step = l.collect(() => {
+    if (update) lowerExpression(l, update, true);
+  });
+  // A test that only computes is the loop's condition; one that loads is part of each round.
+  const pure = head.body.length === 0 && head.result !== true && head.result !== undefined;
+  const leave: Statement[] = typeof head.result === 'object' && !pure ? [breakUnless(head.result, span)] : [];
+  emitLoop(l, {
+    condition: pure && typeof head.result === 'object' ? head.result : undefined,
+    body: pure ? rounds : [...head.body, ...leave, ...rounds],
+    update: step.body,
+    span,
+  });
+}
+
+export function lowerDoWhile(l: Lowering, node: DoWhileStatement): void {
+  const span = l.span(node);
+  const rounds = lowerRounds(l, node.body, span);
+  const tail = l.collect(() => lowerTest(l, node.test));
+  const leave: Statement[] =
+    tail.result === false ? [{ kind: 'break', span }] : typeof tail.result === 'object' ? [breakUnless(tail.result, span)] : [];
+  emitLoop(l, { condition: undefined, body: rounds, update: [...tail.body, ...leave], span });
+}
+
+/** What a test gives: known, a condition, or `undefined` after a report. */
+function lowerTest(l: Lowering, node: Syntax): boolean | Expression | undefined {
+  const { operand, span } = lowerPlaced(l, node);
+  const known = knownCondition(operand);
+  if (known !== undefined) return known;
+  const condition = asCondition(l, operand, span);
+  return condition?.kind === 'constant' ? condition.value === true : condition;
+}
+
+function breakUnless(condition: Expression, span: Span): Statement {
+  return { kind: 'if', condition: not(condition, span), then: [{ kind: 'break', span }], else: [], span };
+}
+
+function lowerRounds(l: Lowering, body: SyntaxStatement, span: Span): Statement[] {
+  const scopeDepth = l.scopes.length;
+  const leave = (kind: 'break' | 'continue') => (at: Span) => {
+    l.unwind(scopeDepth, at);
+    l.emit({ kind, span: at });
+  };
+  l.loops.push({ scopeDepth, frame: l.frame.depth, breakOut: leave('break'), continueOn: leave('continue') });
+  try {
+    return l.collect(() => l.scoped(span, () => lowerStatements(l, [body]))).body;
+  } finally {
+    l.loops.pop();
+  }
+}
+
+function emitLoop(l: Lowering, loop: Loop): void {
+  const wait = spinAsWait(loop);
+  if (wait !== undefined) {
+    l.emit(wait);
+    return;
+  }
+  const { condition, body, update, span } = structureLoop(loop);
+  l.emit({ kind: 'loop', body, update, span, ...(condition === undefined ? {} : { condition }) });
+}
+
+/** `for (const i of unroll(n))`: the body once for each value. */
+export function lowerForOf(l: Lowering, node: ForOfStatement): void {
+  const span = l.span(node);
+  const head = l.span({ start: node.start, end: node.right.end });
+  const { operand } = lowerPlaced(l, node.right);
+  const { left } = node;
+  if (operand.kind !== 'unroll' || left.type !== 'VariableDeclaration') {
+    if (operand.kind !== 'poison') l.report(captureReports.forOf(head));
+    return;
+  }
+  const pattern = left.declarations[0]?.id;
+  if (pattern === undefined) return;
+  if (pattern.type === 'Identifier' && l.frame.text.resolution.of.get(pattern)?.assigned === true) {
+    l.report(callReports.assignToConstant(l.span(pattern), pattern.name));
+  }
+  const out = { used: false, label: l.newLabel() };
+  const all = l.collect(() => {
+    for (let i = 0; i < operand.count; i++) lowerRound(l, node, i, out);
+  });
+  emitBlock(l, out, all.body, span);
+}
+
+/** One unrolled round: `continue` leaves it, `break` leaves them all. */
+function lowerRound(l: Lowering, node: ForOfStatement, value: number, out: { used: boolean; label: number }): void {
+  const span = l.span(node.body);
+  const round = { used: false, label: l.newLabel() };
+  const scopeDepth = l.scopes.length;
+  const leave = (target: { used: boolean; label: number }) => (at: Span) => {
+    target.used = true;
+    l.unwind(scopeDepth, at);
+    l.emit({ kind: 'leave', label: target.label, span: at });
+  };
+  l.loops.push({ scopeDepth, frame: l.frame.depth, breakOut: leave(out), continueOn: leave(round) });
+  try {
+    const { body } = l.collect(() =>
+      l.scoped(span, () => {
+        const pattern = node.left.type === 'VariableDeclaration' ? node.left.declarations[0]?.id : undefined;
+        if (pattern) bindPattern(l, pattern, pattern.type === 'Identifier' ? literalOperand(value) : poison, span);
+        lowerStatements(l, [node.body]);
+      }),
+    );
+    emitBlock(l, round, body, span);
+  } finally {
+    l.loops.pop();
+  }
+}
+
+function emitBlock(l: Lowering, { used, label }: { used: boolean; label: number }, body: readonly Statement[], span: Span): void {
+  for (const statement of used ? block(label, body, span) : body) l.emit(statement);
+}

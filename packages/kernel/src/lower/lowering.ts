@@ -1,0 +1,259 @@
+import {
+  assignedLocals,
+  local,
+  readLocals,
+  typeName,
+  type ArrayDeclaration,
+  type ArrayExpression,
+  array,
+  type Diagnostic,
+  type Expression,
+  type Local,
+  type LocalExpression,
+  type LocalId,
+  type Source,
+  type Span,
+  type Statement,
+  type Type,
+} from '@nccl-ts/ir';
+import type { DeviceFn } from '../device-fn.ts';
+import type { ParsedFunction } from '../capture/parse-function.ts';
+import type { Resolution } from '../capture/resolve.ts';
+import { callReports } from '../diagnose/call-reports.ts';
+import type { Environment } from './environment.ts';
+import { poison, valueOperand, type CellBox, type Operand, type PoisonOperand, type ValueOperand } from './operand.ts';
+
+/** A captured text, ready to be lowered any number of times. */
+export interface Text {
+  readonly parsed: ParsedFunction;
+  readonly resolution: Resolution;
+  readonly source: number;
+}
+
+/** A function being lowered: the kernel, a device function, or an arrow function; inlined ones nest. */
+export interface Frame {
+  readonly name: string;
+  readonly text: Text;
+  /** The kernel's own frame returns with `return`; the others leave their block. */
+  readonly kernel: boolean;
+  /** The number of open scopes around the frame: sessions of deeper scopes end when it returns. */
+  readonly scopeDepth: number;
+  readonly depth: number;
+  /** What the returns of the frame give; see `inlineBody`. */
+  readonly returns: ReturnSlot;
+}
+
+export interface ReturnSlot {
+  label: number | undefined;
+  /** The variable that the returns assign, where there are several. */
+  box: CellBox | undefined;
+  result: Operand | undefined;
+  valueless: boolean;
+}
+
+/** A loop or unrolled round that `break` and `continue` may leave. */
+export interface LoopTarget {
+  readonly scopeDepth: number;
+  readonly frame: number;
+  readonly breakOut: (span: Span) => void;
+  readonly continueOn: (span: Span) => void;
+}
+
+/** A block that owns sessions; `end` emits the destructor. */
+export interface Scope {
+  readonly sessions: { readonly end: (span: Span) => void }[];
+}
+
+/** More statements than any kernel needs; keeps a small text from growing into a huge program. */
+const MAX_STATEMENTS = 200_000;
+const MAX_DIAGNOSTICS = 50;
+
+/** Thrown to stop a lowering that has grown past its limit; caught where the compilation began. */
+export class TooLarge extends Error {}
+
+/**
+ * The state of one compilation: the module as it grows, where statements go, what is open around them. What the language
+ * means is in the functions that take it.
+ */
+export class Lowering {
+  readonly locals: Local[] = [];
+  readonly arrays: ArrayDeclaration[] = [];
+  readonly sources: Source[] = [];
+  readonly diagnostics: Diagnostic[] = [];
+  readonly texts: Map<object, Text | undefined> = new Map();
+  /** Device functions being inlined, innermost last: one that appears twice recurses. */
+  readonly calling: (DeviceFn<unknown> | object)[] = [];
+  readonly frames: Frame[] = [];
+  readonly loops: LoopTarget[] = [];
+  readonly scopes: Scope[] = [];
+  environment: Environment;
+  out: Statement[] = [];
+  /** invariant: each is set at one place only, before every read of it, and never again in that round. */
+  readonly #stable: Set<LocalId> = new Set();
+  readonly #reported: Set<string> = new Set();
+  #statements = 0;
+  #labels = 0;
+  #sessions = 0;
+
+  constructor(environment: Environment) {
+    this.environment = environment;
+  }
+
+  get frame(): Frame {
+    const frame = this.frames.at(-1);
+    if (frame === undefined) throw new Error('no function is being lowered');
+    return frame;
+  }
+
+  span(node: { readonly start: number; readonly end: number }): Span {
+    const { parsed, source } = this.frame.text;
+    return { source, start: node.start - parsed.shift, end: node.end - parsed.shift };
+  }
+
+  /** Says what is wrong, once for each place; the answer stands in for the value. */
+  report(diagnostic: Diagnostic): PoisonOperand {
+    const primary = diagnostic.labels[0]?.span;
+    const key = `${diagnostic.code} ${primary?.source} ${primary?.start} ${primary?.end}`;
+    if (!this.#reported.has(key) && this.diagnostics.length < MAX_DIAGNOSTICS) {
+      this.#reported.add(key);
+      this.diagnostics.push(diagnostic);
+    }
+    return poison;
+  }
+
+  emit(statement: Statement): void {
+    this.#statements++;
+    if (this.#statements > MAX_STATEMENTS) {
+      this.report(callReports.tooLarge(statement.span, 'the program that this kernel unrolls to', MAX_STATEMENTS));
+      throw new TooLarge();
+    }
+    this.out.push(statement);
+  }
+
+  /** What `lower` emits, apart from the current list. */
+  collect<T>(lower: () => T): { readonly body: Statement[]; readonly result: T } {
+    const outer = this.out;
+    const body: Statement[] = [];
+    this.out = body;
+    try {
+      return { body, result: lower() };
+    } finally {
+      this.out = outer;
+    }
+  }
+
+  newLocal(name: string, type: Type, span: Span): LocalId {
+    this.locals.push({ name, type, span });
+    return this.locals.length - 1;
+  }
+
+  /** A local that is set once, by the statement that the caller emits next. */
+  resultLocal(name: string, type: Type, span: Span): LocalExpression {
+    const id = this.newLocal(name, type, span);
+    this.#stable.add(id);
+    return local(id, type);
+  }
+
+  /** Keeps the present value of an expression. */
+  temp(name: string, value: Expression, span: Span): LocalExpression {
+    const target = this.resultLocal(name, value.type, span);
+    this.emit({ kind: 'assign', local: target.local, value, span });
+    return target;
+  }
+
+  newArray(declaration: ArrayDeclaration): ArrayExpression {
+    this.arrays.push(declaration);
+    return array(this.arrays.length - 1, declaration);
+  }
+
+  newLabel(): number {
+    return this.#labels++;
+  }
+
+  newSession(): number {
+    return this.#sessions++;
+  }
+
+  /** Whether later assignments cannot change what the expression gives. */
+  isStable(value: Expression): boolean {
+    for (const id of readLocals(value)) if (!this.#stable.has(id)) return false;
+    return true;
+  }
+
+  /** A value that stays what it is and costs nothing to repeat. */
+  keep(operand: ValueOperand, name: string, span: Span): ValueOperand {
+    const { value } = operand;
+    if (isLeaf(value) && this.isStable(value)) return operand;
+    return valueOperand(this.temp(name, value, span), operand.handle);
+  }
+
+  /**
+   * Lowers `next` after `operand` was evaluated. Where that assigns what `operand` reads, the operand's value is kept
+   * from before: evaluation is left to right.
+   */
+  after<T>(operand: Operand, span: Span, next: () => T): { readonly operand: Operand; readonly result: T } {
+    const out = this.out;
+    const mark = out.length;
+    const result = next();
+    if (operand.kind !== 'value' || out.length === mark || this.isStable(operand.value)) return { operand, result };
+    const assigned = assignedLocals(out.slice(mark));
+    const reads = readLocals(operand.value);
+    if (![...reads].some((id) => assigned.has(id))) return { operand, result };
+    const kept = this.resultLocal('before', operand.value.type, span);
+    out.splice(mark, 0, { kind: 'assign', local: kept.local, value: operand.value, span });
+    return { operand: valueOperand(kept, operand.handle), result };
+  }
+
+  /** Runs `lower` inside a block: its sessions end with it. */
+  scoped<T>(span: Span, lower: () => T): T {
+    const scope: Scope = { sessions: [] };
+    this.scopes.push(scope);
+    try {
+      const result = lower();
+      if (!endsEarly(this.out)) endSessions(scope, span);
+      return result;
+    } finally {
+      this.scopes.pop();
+    }
+  }
+
+  /** Ends the sessions of all scopes deeper than `depth`, innermost first, without closing the scopes. */
+  unwind(depth: number, span: Span): void {
+    for (let i = this.scopes.length - 1; i >= depth; i--) {
+      const scope = this.scopes[i];
+      if (scope !== undefined) endSessions(scope, span);
+    }
+  }
+}
+
+function endSessions(scope: Scope, span: Span): void {
+  for (let i = scope.sessions.length - 1; i >= 0; i--) scope.sessions[i]?.end(span);
+}
+
+/** Whether control never reaches the end of a list. */
+export function endsEarly(body: readonly Statement[]): boolean {
+  const last = body.at(-1);
+  if (last === undefined) return false;
+  if (last.kind === 'if') return endsEarly(last.then) && endsEarly(last.else);
+  return last.kind === 'return' || last.kind === 'leave' || last.kind === 'break' || last.kind === 'continue';
+}
+
+function isLeaf(value: Expression): boolean {
+  switch (value.kind) {
+    case 'constant':
+    case 'param':
+    case 'builtin':
+    case 'array':
+    case 'local':
+      return true;
+    case 'field':
+      return isLeaf(value.base);
+    default:
+      return false;
+  }
+}
+
+/** A type's name, for messages. */
+export function nameOf(type: Type): string {
+  return typeName(type);
+}

@@ -1,0 +1,183 @@
+import type { Coop, Expression, Span, Type, ValueType } from '@nccl-ts/ir';
+import { typeName } from '@nccl-ts/ir';
+import type { HandleParam, StructParam } from '../author/param-type.ts';
+
+/**
+ * What an expression of the kernel language stands for while it is compiled: a value at run time, or something that the
+ * compiler itself knows and that leaves no trace in the IR but through what is done with it.
+ */
+export type Operand =
+  | ValueOperand
+  | LiteralOperand
+  | ChoiceOperand
+  | WordOperand
+  | TypeOperand
+  | CoopOperand
+  | RecordOperand
+  | FunctionOperand
+  | SessionOperand
+  | UnrollOperand
+  | AbsentOperand
+  | VoidOperand
+  | PoisonOperand;
+
+export type OperandKind = Operand['kind'];
+
+/** A value at run time. Handles carry their declaration, so that their members are known. */
+export interface ValueOperand {
+  readonly kind: 'value';
+  readonly value: Expression;
+  readonly handle?: HandleParam;
+}
+
+/** A number or truth value that has no type yet. */
+export interface LiteralOperand {
+  readonly kind: 'literal';
+  readonly literal: number | bigint | boolean;
+}
+
+/** One of two literals, chosen at run time; the type is still open. */
+export interface ChoiceOperand {
+  readonly kind: 'choice';
+  readonly condition: Expression;
+  readonly then: LiteralOperand | ChoiceOperand;
+  readonly else: LiteralOperand | ChoiceOperand;
+}
+
+/** A string: an order, a scope, a text for print. */
+export interface WordOperand {
+  readonly kind: 'word';
+  readonly word: string;
+}
+
+export interface TypeOperand {
+  readonly kind: 'type';
+  readonly type: ValueType;
+}
+
+export interface CoopOperand {
+  readonly kind: 'coop';
+  readonly coop: Coop;
+}
+
+/** Named members: a module, a struct, an options object, a group of the author's own. */
+export interface RecordOperand {
+  readonly kind: 'record';
+  /** For messages. */
+  readonly name: string;
+  readonly members: ReadonlyMap<string, Operand>;
+  readonly struct?: StructParam;
+  /** Members that can be assigned; reading one gives its present value. */
+  readonly cells?: ReadonlyMap<string, CellBox>;
+  /** Of session state: binds a part that is bound once; `false` where the name is none. */
+  readonly bindFixed?: (name: string, operand: Operand, span: Span) => boolean;
+}
+
+/** Anything that can be called. */
+export interface FunctionOperand {
+  readonly kind: 'function';
+  readonly name: string;
+  readonly call: (call: Call) => Operand;
+}
+
+/** A session object; its methods are members. */
+export interface SessionOperand {
+  readonly kind: 'session';
+  readonly name: string;
+  readonly members: ReadonlyMap<string, FunctionOperand>;
+}
+
+export interface UnrollOperand {
+  readonly kind: 'unroll';
+  readonly count: number;
+}
+
+/** An optional argument that was not given; also `undefined` as the author writes it. */
+export interface AbsentOperand {
+  readonly kind: 'absent';
+}
+
+/** The result of a call that has none. */
+export interface VoidOperand {
+  readonly kind: 'void';
+}
+
+/** What stands in for something that was reported: it makes no further reports. */
+export interface PoisonOperand {
+  readonly kind: 'poison';
+}
+
+export interface Argument {
+  readonly operand: Operand;
+  readonly span: Span;
+}
+
+export interface Call {
+  readonly args: readonly Argument[];
+  readonly span: Span;
+  /** The value is not used. */
+  readonly discard: boolean;
+}
+
+/** Where a variable's value is kept: locals of the module, one for each value in it. */
+export type Cell =
+  | { kind: 'unset'; readonly name: string; readonly span: Span }
+  | { kind: 'local'; readonly local: number; readonly type: Type; readonly name: string; readonly handle?: HandleParam }
+  | { kind: 'record'; readonly name: string; readonly record: RecordOperand; readonly cells: ReadonlyMap<string, CellBox> };
+
+/** A variable: its cell is chosen by its first assignment. */
+export interface CellBox {
+  cell: Cell;
+}
+
+export const poison: PoisonOperand = { kind: 'poison' };
+export const nothing: VoidOperand = { kind: 'void' };
+export const absent: AbsentOperand = { kind: 'absent' };
+
+export function valueOperand(value: Expression, handle?: HandleParam): ValueOperand {
+  return handle === undefined ? { kind: 'value', value } : { kind: 'value', value, handle };
+}
+
+export function literalOperand(literal: number | bigint | boolean): LiteralOperand {
+  return { kind: 'literal', literal };
+}
+
+export function functionOperand(name: string, call: (call: Call) => Operand): FunctionOperand {
+  return { kind: 'function', name, call };
+}
+
+export function recordOperand(name: string, members: Iterable<readonly [string, Operand]>): RecordOperand {
+  return { kind: 'record', name, members: new Map(members) };
+}
+
+/** What an operand is, for messages. */
+export function describe(operand: Operand): string {
+  switch (operand.kind) {
+    case 'value':
+      return typeName(operand.value.type);
+    case 'literal':
+      return typeof operand.literal === 'boolean' ? 'a truth value' : `the number ${operand.literal}`;
+    case 'choice':
+      return 'one of two numbers';
+    case 'word':
+      return `the string '${operand.word}'`;
+    case 'type':
+      return `the type ${typeName(operand.type)}`;
+    case 'coop':
+      return 'a thread group';
+    case 'record':
+      return operand.struct === undefined ? operand.name : `a ${operand.struct.struct}`;
+    case 'function':
+      return `the function '${operand.name}'`;
+    case 'session':
+      return `a session ('${operand.name}')`;
+    case 'unroll':
+      return 'unroll(n)';
+    case 'absent':
+      return 'nothing';
+    case 'void':
+      return 'no value';
+    case 'poison':
+      return 'something wrong';
+  }
+}

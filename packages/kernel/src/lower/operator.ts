@@ -1,0 +1,307 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import {
+  binary,
+  compare,
+  constant,
+  convert,
+  sameType,
+  typeName,
+  unary,
+  vector,
+  vectorType,
+  type BinaryOp,
+  type CompareOp,
+  type Expression,
+  type Span,
+} from '@nccl-ts/ir';
+import { typeReports } from '../diagnose/type-reports.ts';
+import { asCondition, asValue, castTo, commonScalar, convertsImplicitly, promote, toKind } from './convert.ts';
+import { foldBinary, foldUnary } from './fold-literals.ts';
+import { literalAs } from './literal.ts';
+import type { Lowering } from './lowering.ts';
+import { describe, literalOperand, poison, valueOperand, type Operand } from './operand.ts';
+
+const arithmetic: Readonly<Record<string, BinaryOp>> = {
+  '+': 'add',
+  '-': 'sub',
+  '*': 'mul',
+  '/': 'div',
+  '%': 'rem',
+  '&': 'and',
+  '|': 'or',
+  '^': 'xor',
+  '<<': 'shl',
+  '>>': 'shr',
+};
+
+const comparison: Readonly<Record<string, CompareOp>> = {
+  '==': 'eq',
+  '===': 'eq',
+  '!=': 'ne',
+  '!==': 'ne',
+  '<': 'lt',
+  '<=': 'le',
+  '>': 'gt',
+  '>=': 'ge',
+};
+
+/** An operand and where it stands. */
+export interface Placed {
+  readonly operand: Operand;
+  readonly span: Span;
+}
+
+/** `left operator right` for the operators that evaluate both sides. */
+export function lowerBinary(l: Lowering, operator: string, left: Placed, right: Placed, span: Span): Operand {
+  if (left.operand.kind === 'poison' || right.operand.kind === 'poison') return poison;
+  const compared = comparison[operator];
+  if (compared !== undefined) {
+    const known = compareKnown(left.operand, right.operand);
+    if (known !== undefined && (compared === 'eq' || compared === 'ne')) return literalOperand(known === (compared === 'eq'));
+  }
+  if (left.operand.kind === 'literal' && right.operand.kind === 'literal') {
+    const plain = operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
+    const folded = foldBinary(plain, left.operand.literal, right.operand.literal);
+    if (folded !== undefined) return literalOperand(folded);
+    return l.report(typeReports.divisionByZero(span));
+  }
+  if (compared !== undefined) return lowerCompare(l, compared, left, right, span);
+  const op = arithmetic[operator];
+  if (op === undefined) return poison;
+  return op === 'shl' || op === 'shr' ? lowerShift(l, op, operator, left, right, span) : lowerArithmetic(l, op, operator, left, right, span);
+}
+
+/** Whether two things known to the compiler are the same; `undefined` where they are values. */
+function compareKnown(left: Operand, right: Operand): boolean | undefined {
+  if (left.kind === 'absent' || right.kind === 'absent') return left.kind === right.kind;
+  if (left.kind === 'word' && right.kind === 'word') return left.word === right.word;
+  if (left.kind === 'type' && right.kind === 'type') return sameType(left.type, right.type);
+  return undefined;
+}
+
+/** Gives both sides one type by the usual arithmetic conversions. */
+function unify(
+  l: Lowering,
+  operator: string,
+  left: Placed,
+  right: Placed,
+  span: Span,
+): { readonly left: Expression; readonly right: Expression } | undefined {
+  const open = (operand: Operand): operand is Extract<Operand, { kind: 'literal' | 'choice' }> =>
+    operand.kind === 'literal' || operand.kind === 'choice';
+  if (open(left.operand) && !open(right.operand)) {
+    const b = asValue(l, right.operand, right.span);
+    const promoted = b && promoteValue(b, right.span);
+    if (promoted === undefined || (promoted.type.kind !== 'scalar' && promoted.type.kind !== 'vector')) return refuse(l, operator, promoted, right.span);
+    const a = literalAs(l, left.operand, promoted.type, left.span);
+    return a && { left: a, right: promoted };
+  }
+  const a = asValue(l, left.operand, left.span);
+  const from = a && promoteValue(a, left.span);
+  if (open(right.operand)) {
+    if (from === undefined || (from.type.kind !== 'scalar' && from.type.kind !== 'vector')) return refuse(l, operator, from, left.span);
+    const b = literalAs(l, right.operand, from.type, right.span);
+    return b && { left: from, right: b };
+  }
+  const b = asValue(l, right.operand, right.span);
+  if (a === undefined || b === undefined) return undefined;
+  const x = a.type;
+  const y = b.type;
+  if (x.kind === 'scalar' && y.kind === 'scalar') {
+    const common = commonScalar(x.scalar, y.scalar);
+    if (common === 'mixed') {
+      l.report(typeReports.mixedIntFloat(span, typeName(x), typeName(y)));
+      return undefined;
+    }
+    if (common === undefined) {
+      l.report(typeReports.noCommonType(span, typeName(x), typeName(y)));
+      return undefined;
+    }
+    return { left: toKind(a, common, left.span), right: toKind(b, common, right.span) };
+  }
+  if (x.kind === 'vector' && y.kind === 'vector' && sameType(x, y)) {
+    return { left: promoteValue(a, left.span), right: promoteValue(b, right.span) };
+  }
+  if (x.kind === 'vector' && y.kind === 'scalar' && x.element === y.scalar) {
+    return { left: promoteValue(a, left.span), right: promoteValue(vector(x, [b], right.span), right.span) };
+  }
+  if (x.kind === 'scalar' && y.kind === 'vector' && y.element === x.scalar) {
+    return { left: promoteValue(vector(y, [a], left.span), left.span), right: promoteValue(b, right.span) };
+  }
+  if (x.kind === 'pointer' || y.kind === 'pointer') l.report(typeReports.pointerArithmetic(span, operator));
+  else if (x.kind === 'handle' || y.kind === 'handle') l.report(typeReports.operand(span, operator, typeName(x.kind === 'handle' ? x : y)));
+  else l.report(typeReports.noCommonType(span, typeName(x), typeName(y)));
+  return undefined;
+}
+
+function refuse(l: Lowering, operator: string, value: Expression | undefined, span: Span): undefined {
+  if (value?.type.kind === 'pointer') l.report(typeReports.pointerArithmetic(span, operator));
+  else if (value !== undefined) l.report(typeReports.operand(span, operator, typeName(value.type)));
+  return undefined;
+}
+
+/** Vectors of FP8 compute as vectors of f16; scalars by C++'s promotions; other vectors stay as they are. */
+function promoteValue(value: Expression, span: Span): Expression {
+  const { type } = value;
+  if (type.kind === 'scalar') return toKind(value, promote(type.scalar), span);
+  if (type.kind === 'vector' && (type.element === 'e4m3' || type.element === 'e5m2')) {
+    // Sixteen FP8 values would be 32 bytes of f16: those are computed in halves by the author.
+    return type.width > 8 ? value : convert(vectorType('f16', type.width), value, span);
+  }
+  return value;
+}
+
+function lowerArithmetic(l: Lowering, op: BinaryOp, operator: string, left: Placed, right: Placed, span: Span): Operand {
+  const sides = unify(l, operator, left, right, span);
+  if (sides === undefined) return poison;
+  const { type } = sides.left;
+  const kind = type.kind === 'scalar' ? type.scalar : type.kind === 'vector' ? type.element : undefined;
+  if (kind === undefined || !isDefined(op, kind)) return l.report(typeReports.operand(span, operator, typeName(type)));
+  if ((op === 'div' || op === 'rem') && isZero(sides.right) && scalarInfo[kind].class === 'int') {
+    return l.report(typeReports.divisionByZero(right.span));
+  }
+  return valueOperand(binary(op, sides.left, sides.right, span));
+}
+
+function isZero(value: Expression): boolean {
+  return value.kind === 'constant' && (value.value === 0 || value.value === 0n);
+}
+
+function isDefined(op: BinaryOp, kind: ScalarKind): boolean {
+  switch (scalarInfo[kind].class) {
+    case 'int':
+      return true;
+    case 'float':
+      return kind !== 'e4m3' && kind !== 'e5m2' && ['add', 'sub', 'mul', 'div', 'rem', 'min', 'max'].includes(op);
+    case 'addr':
+      return ['add', 'sub', 'mul', 'div', 'rem', 'min', 'max'].includes(op);
+    case 'bool':
+      return false;
+  }
+}
+
+/** `min` and `max`, which are operators in the IR. */
+export function lowerMinMax(l: Lowering, op: 'min' | 'max', left: Placed, right: Placed, span: Span): Operand {
+  if (left.operand.kind === 'poison' || right.operand.kind === 'poison') return poison;
+  if (left.operand.kind === 'literal' && right.operand.kind === 'literal') {
+    const a = Number(left.operand.literal);
+    const b = Number(right.operand.literal);
+    return (op === 'min' ? a <= b : a >= b) ? left.operand : right.operand;
+  }
+  return lowerArithmetic(l, op, op, left, right, span);
+}
+
+function lowerShift(l: Lowering, op: 'shl' | 'shr', operator: string, left: Placed, right: Placed, span: Span): Operand {
+  const a = asValue(l, left.operand, left.span);
+  if (a === undefined) return poison;
+  const value = promoteValue(a, left.span);
+  const { type } = value;
+  const kind = type.kind === 'scalar' ? type.scalar : type.kind === 'vector' ? type.element : undefined;
+  if (kind === undefined || scalarInfo[kind].class !== 'int') return l.report(typeReports.operand(span, operator, typeName(type)));
+  const count = shiftCount(l, right, kind);
+  if (count === undefined) return poison;
+  return valueOperand(binary(op, value, type.kind === 'vector' && count.type.kind === 'scalar' ? vector(type, [count], right.span) : count, span));
+}
+
+/** The count in the left side's type: only its low bits matter, so any integer will do. */
+function shiftCount(l: Lowering, right: Placed, kind: ScalarKind): Expression | undefined {
+  if (right.operand.kind === 'literal') {
+    const count = Number(right.operand.literal);
+    if (!Number.isInteger(count)) {
+      l.report(typeReports.literalFraction(right.span, String(count), 'shift count'));
+      return undefined;
+    }
+    const masked = ((count % scalarInfo[kind].bits) + scalarInfo[kind].bits) % scalarInfo[kind].bits;
+    return constant(kind, scalarInfo[kind].bits === 64 ? BigInt(masked) : masked, right.span);
+  }
+  const count = asValue(l, right.operand, right.span);
+  if (count === undefined) return undefined;
+  if (count.type.kind !== 'scalar' || scalarInfo[count.type.scalar].class !== 'int') {
+    l.report(typeReports.index(right.span, typeName(count.type)));
+    return undefined;
+  }
+  return toKind(count, kind, right.span);
+}
+
+function lowerCompare(l: Lowering, op: CompareOp, left: Placed, right: Placed, span: Span): Operand {
+  const x = left.operand.kind === 'value' ? left.operand.value : undefined;
+  const y = right.operand.kind === 'value' ? right.operand.value : undefined;
+  if (x?.type.kind === 'pointer' && y?.type.kind === 'pointer' && x.type.space === y.type.space) {
+    return valueOperand(compare(op, x, y, span));
+  }
+  // Two truth values compare as such; promotion to i32 would say the same in more words.
+  if (isBool(x) && isBool(y) && (op === 'eq' || op === 'ne') && x && y) return valueOperand(compare(op, x, y, span));
+  const refused = [left.operand, right.operand].find((o) => o.kind !== 'value' && o.kind !== 'literal' && o.kind !== 'choice');
+  if (refused !== undefined) {
+    return l.report(typeReports.comparison(span, describe(left.operand), describe(right.operand)));
+  }
+  if ([x, y].some((v) => v !== undefined && v.type.kind !== 'scalar')) {
+    return l.report(typeReports.comparison(span, describe(left.operand), describe(right.operand)));
+  }
+  const sides = unify(l, op, left, right, span);
+  return sides === undefined ? poison : valueOperand(compare(op, sides.left, sides.right, span));
+}
+
+function isBool(value: Expression | undefined): boolean {
+  return value?.type.kind === 'scalar' && value.type.scalar === 'bool';
+}
+
+export function lowerUnary(l: Lowering, operator: '-' | '+' | '~' | '!', placed: Placed, span: Span): Operand {
+  const { operand } = placed;
+  if (operand.kind === 'poison') return poison;
+  if (operand.kind === 'literal') {
+    const folded = foldUnary(operator, operand.literal);
+    if (folded !== undefined) return literalOperand(folded);
+  }
+  if (operator === '!') {
+    if (operand.kind === 'absent') return literalOperand(true);
+    const condition = asCondition(l, operand, placed.span);
+    return condition === undefined ? poison : valueOperand(not(condition, span));
+  }
+  const value = asValue(l, operand, placed.span);
+  if (value === undefined) return poison;
+  const promoted = promoteValue(value, placed.span);
+  const { type } = promoted;
+  const kind = type.kind === 'scalar' ? type.scalar : type.kind === 'vector' ? type.element : undefined;
+  const numeric = kind !== undefined && (scalarInfo[kind].class === 'int' || (scalarInfo[kind].class === 'float' && operator !== '~'));
+  if (!numeric || kind === 'e4m3' || kind === 'e5m2') {
+    return l.report(type.kind === 'pointer' ? typeReports.pointerArithmetic(span, operator) : typeReports.operand(span, operator, typeName(type)));
+  }
+  if (operator === '+') return valueOperand(promoted);
+  return valueOperand(unary(operator === '-' ? 'neg' : 'bitNot', promoted, span));
+}
+
+/** The opposite of a condition; a double negation is none. */
+export function not(condition: Expression, span: Span): Expression {
+  if (condition.kind === 'unary' && condition.op === 'not') return condition.operand;
+  if (condition.kind === 'constant') return constant('bool', condition.value !== true, span);
+  // Exact for floats too: the two are each other's opposite even where an operand is NaN.
+  if (condition.kind === 'compare' && condition.op === 'eq') return { ...condition, op: 'ne' };
+  if (condition.kind === 'compare' && condition.op === 'ne') return { ...condition, op: 'eq' };
+  return unary('not', condition, span);
+}
+
+/**
+ * What `x operator= y` assigns: computed as `x operator y`, and back in the type of `x` if `y` fits that type (or shifts
+ * it). `undefined` after a report.
+ */
+export function lowerCompound(l: Lowering, operator: string, target: Expression, right: Placed, span: Span): Expression | undefined {
+  const left: Placed = { operand: valueOperand(target), span };
+  const computed = lowerBinary(l, operator, left, right, span);
+  if (computed.kind !== 'value') return undefined;
+  const { type } = target;
+  if (sameType(computed.value.type, type)) return computed.value;
+  const rightType = right.operand.kind === 'value' ? right.operand.value.type : undefined;
+  const fits =
+    operator === '<<' ||
+    operator === '>>' ||
+    rightType === undefined ||
+    (rightType.kind === 'scalar' && type.kind === 'scalar' && convertsImplicitly(rightType.scalar, type.scalar)) ||
+    (rightType.kind === 'vector' && sameType(rightType, type));
+  if (!fits || (type.kind !== 'scalar' && type.kind !== 'vector')) {
+    l.report(typeReports.narrowing(right.span, rightType === undefined ? 'this' : typeName(rightType), typeName(type)));
+    return undefined;
+  }
+  return castTo(l, computed, type, span);
+}
+

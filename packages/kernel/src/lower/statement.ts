@@ -1,0 +1,176 @@
+import type { ReturnStatement, Statement as Syntax, VariableDeclaration } from 'acorn';
+import { callReports } from '../diagnose/call-reports.ts';
+import { captureReports } from '../diagnose/capture-reports.ts';
+import { typeReports } from '../diagnose/type-reports.ts';
+import { knownCondition } from './choice.ts';
+import { asCondition } from './convert.ts';
+import { lowerExpression, lowerPlaced } from './expression.ts';
+import { closureOperand } from './inline.ts';
+import { lowerDoWhile, lowerFor, lowerForOf, lowerWhile } from './loop.ts';
+import { endsEarly, type Lowering } from './lowering.ts';
+import { absent, poison } from './operand.ts';
+import { bindPattern } from './pattern.ts';
+import { branch } from './structure.ts';
+import { assignCell, bindConstant, newVariable, readCell } from './variable.ts';
+
+/** Lowers a list of statements in the present scope; what cannot be reached is left out. */
+export function lowerStatements(l: Lowering, nodes: readonly Syntax[]): void {
+  // Functions may be called above their declaration.
+  for (const node of nodes) {
+    if (node.type !== 'FunctionDeclaration') continue;
+    const declaration = l.frame.text.resolution.of.get(node.id);
+    if (declaration) l.environment.bind(declaration, { kind: 'fixed', operand: closureOperand(l, node, node.id.name) });
+  }
+  for (const node of nodes) {
+    if (endsEarly(l.out)) return;
+    lowerStatement(l, node);
+  }
+}
+
+export function lowerStatement(l: Lowering, node: Syntax): void {
+  switch (node.type) {
+    case 'ExpressionStatement':
+      lowerExpression(l, node.expression, true);
+      return;
+    case 'VariableDeclaration':
+      lowerDeclaration(l, node);
+      return;
+    case 'IfStatement':
+      lowerIf(l, node);
+      return;
+    case 'ForStatement':
+      lowerFor(l, node);
+      return;
+    case 'WhileStatement':
+      lowerWhile(l, node);
+      return;
+    case 'DoWhileStatement':
+      lowerDoWhile(l, node);
+      return;
+    case 'ForOfStatement':
+      lowerForOf(l, node);
+      return;
+    case 'BlockStatement':
+      l.scoped(l.span(node), () => lowerStatements(l, node.body));
+      return;
+    case 'ReturnStatement':
+      lowerReturn(l, node);
+      return;
+    case 'BreakStatement':
+    case 'ContinueStatement': {
+      const span = l.span(node);
+      const loop = l.loops.at(-1);
+      if (node.label) l.report(captureReports.labelled(span));
+      else if (loop === undefined || loop.frame !== l.frame.depth) l.report(captureReports.labelled(span));
+      else if (node.type === 'BreakStatement') loop.breakOut(span);
+      else loop.continueOn(span);
+      return;
+    }
+    case 'EmptyStatement':
+    case 'FunctionDeclaration':
+      return;
+    case 'SwitchStatement':
+      l.report(captureReports.switchStatement(l.span({ start: node.start, end: node.discriminant.end })));
+      return;
+    case 'TryStatement':
+      l.report(captureReports.exception(l.span({ start: node.start, end: node.block.start }), '`try`'));
+      return;
+    case 'ThrowStatement':
+      l.report(captureReports.exception(l.span(node), '`throw`'));
+      return;
+    case 'ClassDeclaration':
+      l.report(captureReports.classDefinition(l.span({ start: node.start, end: node.body.start })));
+      return;
+    case 'LabeledStatement':
+      l.report(captureReports.labelled(l.span(node.label)));
+      return;
+    case 'ForInStatement':
+      l.report(captureReports.forIn(l.span({ start: node.start, end: node.right.end })));
+      return;
+    case 'WithStatement':
+      l.report(captureReports.withStatement(l.span(node)));
+      return;
+    case 'DebuggerStatement':
+      l.report(captureReports.debuggerStatement(l.span(node)));
+      return;
+  }
+}
+
+function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
+  if (node.kind === 'using' || node.kind === 'await using') {
+    l.report(captureReports.usingDeclaration(l.span(node)));
+    return;
+  }
+  for (const { id, init } of node.declarations) {
+    if (!init) {
+      // `var x;` a second time leaves the value alone.
+      const declaration = id.type === 'Identifier' ? l.frame.text.resolution.of.get(id) : undefined;
+      if (declaration !== undefined && node.kind === 'var' && l.environment.lookup(declaration) !== undefined) continue;
+      bindPattern(l, id, absent, l.span(id));
+      continue;
+    }
+    const span = l.span(init);
+    const operand = lowerExpression(l, init);
+    if (operand.kind === 'void') {
+      l.report(typeReports.noValue(span, 'this call'));
+      bindPattern(l, id, poison, span);
+      continue;
+    }
+    const declaration = id.type === 'Identifier' ? l.frame.text.resolution.of.get(id) : undefined;
+    const known = declaration && l.environment.lookup(declaration);
+    if (node.kind === 'var' && known?.kind === 'variable' && declaration?.assigned === true && id.type === 'Identifier' && known.frame === l.frame.depth) {
+      assignCell(l, known.box, operand, span);
+    } else if (declaration?.assigned === true) bindPattern(l, id, operand, span);
+    else bindPattern(l, id, bindConstant(l, id.type === 'Identifier' ? id.name : 'part', operand, span), span);
+  }
+}
+
+function lowerIf(l: Lowering, node: Extract<Syntax, { type: 'IfStatement' }>): void {
+  const span = l.span(node);
+  const test = lowerPlaced(l, node.test);
+  const known = knownCondition(test.operand);
+  if (known !== undefined) {
+    const taken = known ? node.consequent : node.alternate;
+    if (taken) l.scoped(l.span(taken), () => lowerStatements(l, [taken]));
+    return;
+  }
+  const condition = asCondition(l, test.operand, test.span);
+  const arm = (body: Syntax | null | undefined): ReturnType<typeof l.collect<void>>['body'] =>
+    body ? l.collect(() => l.scoped(l.span(body), () => lowerStatements(l, [body]))).body : [];
+  const then = arm(node.consequent);
+  const otherwise = arm(node.alternate);
+  if (condition === undefined) return;
+  if (condition.kind === 'constant') {
+    for (const statement of condition.value === true ? then : otherwise) l.emit(statement);
+    return;
+  }
+  for (const statement of branch(condition, then, otherwise, span)) l.emit(statement);
+}
+
+function lowerReturn(l: Lowering, node: ReturnStatement): void {
+  const span = l.span(node);
+  const { frame } = l;
+  if (frame.kernel) {
+    if (node.argument) {
+      // `return void f()` and `return f()` are how minifiers end a kernel with a call.
+      const { operand, span: at } = lowerPlaced(l, node.argument);
+      if (operand.kind !== 'void' && operand.kind !== 'absent' && operand.kind !== 'poison') l.report(callReports.kernelReturnsValue(at));
+    }
+    l.unwind(frame.scopeDepth, span);
+    l.emit({ kind: 'return', span });
+    return;
+  }
+  const { returns } = frame;
+  if (node.argument) {
+    const { operand, span: at } = lowerPlaced(l, node.argument);
+    if (operand.kind === 'session') l.report(callReports.sessionCopied(at));
+    else if (operand.kind === 'void' || operand.kind === 'absent') returns.valueless = true;
+    else {
+      returns.box ??= newVariable('result', span);
+      assignCell(l, returns.box, operand, at);
+      returns.result = readCell(returns.box.cell) ?? poison;
+    }
+  } else returns.valueless = true;
+  l.unwind(frame.scopeDepth, span);
+  l.emit({ kind: 'leave', label: returns.label ?? 0, span });
+}

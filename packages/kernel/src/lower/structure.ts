@@ -1,0 +1,74 @@
+import { walkBody, type Body, type Expression, type IfStatement, type Span, type Statement } from '@nccl-ts/ir';
+import { not } from './operator.ts';
+
+/**
+ * Early exits as branches. Authors write `if (c) return; rest`, minifiers `if (!c) { rest }`: both become the second, so
+ * that the IR, and what is uniform in it, does not depend on who wrote the text.
+ */
+export function branchOnExit(body: Body, isExit: (statement: Statement) => boolean): Statement[] {
+  const result: Statement[] = [];
+  for (const [index, statement] of body.entries()) {
+    if (isExit(statement)) return result;
+    if (statement.kind !== 'if') {
+      result.push(statement);
+      continue;
+    }
+    const rest = body.slice(index + 1);
+    const thenExits = alwaysExits(statement.then, isExit);
+    const elseExits = alwaysExits(statement.else, isExit);
+    if (rest.length > 0 && !thenExits && !elseExits) {
+      result.push(statement);
+      continue;
+    }
+    const then = branchOnExit(thenExits ? statement.then : [...statement.then, ...rest], isExit);
+    const otherwise = branchOnExit(elseExits ? statement.else : [...statement.else, ...rest], isExit);
+    return [...result, ...branch(statement.condition, then, otherwise, statement.span)];
+  }
+  return result;
+}
+
+function alwaysExits(body: Body, isExit: (statement: Statement) => boolean): boolean {
+  const last = body.at(-1);
+  if (last === undefined) return false;
+  return isExit(last) || (last.kind === 'if' && alwaysExits(last.then, isExit) && alwaysExits(last.else, isExit));
+}
+
+/** An `if`, with something in its first arm; nothing where both are empty. */
+export function branch(condition: Expression, then: Body, otherwise: Body, span: Span): readonly IfStatement[] {
+  if (then.length > 0) return [{ kind: 'if', condition, then, else: otherwise, span }];
+  if (otherwise.length > 0) return [{ kind: 'if', condition: not(condition, span), then: otherwise, else: [], span }];
+  return [];
+}
+
+/** A block, or only its statements where nothing leaves it early. */
+export function block(label: number, body: Body, span: Span): readonly Statement[] {
+  const branched = branchOnExit(body, (statement) => statement.kind === 'leave' && statement.label === label);
+  let left = false;
+  walkBody(branched, {
+    statement: (statement) => {
+      if (statement.kind === 'leave' && statement.label === label) left = true;
+    },
+  });
+  return left ? [{ kind: 'block', label, body: branched, span }] : branched;
+}
+
+export interface Loop {
+  readonly condition: Expression | undefined;
+  readonly body: Body;
+  readonly update: Body;
+  readonly span: Span;
+}
+
+/** A loop with `continue` as branches, and a first `if (c) break` as its condition. */
+export function structureLoop(loop: Loop): Loop {
+  const body = branchOnExit(loop.body, (statement) => statement.kind === 'continue');
+  const [first, ...rest] = body;
+  if (loop.condition !== undefined || first?.kind !== 'if') return { ...loop, body };
+  if (isBreak(first.then)) return { ...loop, condition: not(first.condition, first.span), body: [...first.else, ...rest] };
+  if (isBreak(first.else)) return { ...loop, condition: first.condition, body: [...first.then, ...rest] };
+  return { ...loop, body };
+}
+
+function isBreak(body: Body): boolean {
+  return body.length === 1 && body[0]?.kind === 'break';
+}

@@ -1,0 +1,122 @@
+import { local, sameType, typeName, type Span } from '@nccl-ts/ir';
+import { callReports } from '../diagnose/call-reports.ts';
+import { typeReports } from '../diagnose/type-reports.ts';
+import { asValue, assignTo } from './convert.ts';
+import type { Lowering } from './lowering.ts';
+import { describe, poison, valueOperand, type Cell, type CellBox, type Operand, type RecordOperand } from './operand.ts';
+
+/** Gives a name to what a `const` is bound to: values at run time are computed here, once. */
+export function bindConstant(l: Lowering, name: string, operand: Operand, span: Span): Operand {
+  switch (operand.kind) {
+    case 'value':
+      return l.keep(operand, name, span);
+    case 'choice': {
+      const condition = l.keep(valueOperand(operand.condition), `${name}If`, span);
+      return { ...operand, condition: condition.value };
+    }
+    case 'record':
+      // A session's state is the session's: passed on, never copied.
+      return operand.bindFixed !== undefined || (operand.cells === undefined && operand.struct === undefined)
+        ? operand
+        : snapshot(operand, (member, part) => bindConstant(l, `${name}.${member}`, part, span));
+    case 'void':
+      return l.report(typeReports.noValue(span, 'this call'));
+    default:
+      return operand;
+  }
+}
+
+function snapshot(record: RecordOperand, keep: (name: string, operand: Operand) => Operand): RecordOperand {
+  const { cells: _, ...plain } = record;
+  const members = new Map<string, Operand>();
+  for (const [name, operand] of record.members) members.set(name, keep(name, operand));
+  for (const [name, box] of record.cells ?? []) members.set(name, keep(name, readCell(box.cell) ?? poison));
+  return { ...plain, members };
+}
+
+/** A variable that has no value yet. */
+export function newVariable(name: string, span: Span): CellBox {
+  return { cell: { kind: 'unset', name, span } };
+}
+
+/** The present value of a variable; `undefined` where it has none. */
+export function readCell(cell: Cell): Operand | undefined {
+  switch (cell.kind) {
+    case 'unset':
+      return undefined;
+    case 'local':
+      return valueOperand(local(cell.local, cell.type), cell.handle);
+    case 'record':
+      return { ...cell.record, cells: cell.cells };
+  }
+}
+
+/** Assigns a variable; its first assignment says what it holds. Answers the value. */
+export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Span): Operand {
+  if (operand.kind === 'poison') {
+    return poison;
+  }
+  const { cell } = box;
+  if (cell.kind === 'unset') box.cell = makeCell(l, cell.name, operand, span) ?? cell;
+  const target = box.cell;
+  switch (target.kind) {
+    case 'unset':
+      return poison;
+    case 'local': {
+      if (operand.kind === 'value' && !sameType(operand.value.type, target.type) && !compatible(operand.value.type.kind, target.type.kind)) {
+        return l.report(typeReports.variableType(span, target.name, typeName(target.type), typeName(operand.value.type)));
+      }
+      const value = assignTo(l, operand, target.type, span);
+      if (value === undefined) return poison;
+      l.emit({ kind: 'assign', local: target.local, value, span });
+      return valueOperand(local(target.local, target.type), target.handle);
+    }
+    case 'record': {
+      if (operand.kind !== 'record' || operand.struct?.struct !== target.record.struct?.struct) {
+        return l.report(typeReports.variableType(span, target.name, describe(target.record), describe(operand)));
+      }
+      // All parts are read before any is written: `team = swapped(team)`.
+      const parts = [...target.cells].map(([name, part]) => {
+        const value = memberValue(operand, name);
+        return { part, value: value.kind === 'value' ? l.keep(value, name, span) : value };
+      });
+      for (const { part, value } of parts) assignCell(l, part, value, span);
+      return readCell(target) ?? poison;
+    }
+  }
+}
+
+/** A member of a record as it is now. */
+export function memberValue(record: RecordOperand, name: string): Operand {
+  const box = record.cells?.get(name);
+  if (box !== undefined) return readCell(box.cell) ?? poison;
+  return record.members.get(name) ?? poison;
+}
+
+function compatible(from: string, to: string): boolean {
+  const values = ['scalar', 'vector'];
+  return from === to || (values.includes(from) && values.includes(to));
+}
+
+function makeCell(l: Lowering, name: string, operand: Operand, span: Span): Cell | undefined {
+  if (operand.kind === 'session') {
+    l.report(callReports.sessionCopied(span));
+    return undefined;
+  }
+  if (operand.kind === 'record' && operand.struct !== undefined) {
+    const cells = new Map<string, CellBox>();
+    for (const member of Object.keys(operand.struct.fields)) {
+      const part = memberValue(operand, member);
+      const cell = makeCell(l, `${name}.${member}`, part, span);
+      if (cell === undefined) return undefined;
+      cells.set(member, { cell });
+    }
+    const { cells: _, ...record } = operand;
+    return { kind: 'record', name, record, cells };
+  }
+  const value = asValue(l, operand, span);
+  if (value === undefined) return undefined;
+  const handle = operand.kind === 'value' ? operand.handle : undefined;
+  const id = l.newLocal(name, value.type, span);
+  return { kind: 'local', local: id, type: value.type, name, ...(handle === undefined ? {} : { handle }) };
+}

@@ -1,0 +1,89 @@
+import type { MemoryOrder } from '@nccl-ts/core';
+import { resourceLocalPointer, resourceLsaPointer, teamRankToLsa } from '@nccl-ts/devcomm';
+import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
+import type { LsaBarrierState } from './lsa-barrier-state.ts';
+import { acquireOrder, releaseOrder } from './order-halves.ts';
+
+/** `ncclTimeout` */
+const TIMEOUT = 8;
+
+/** The other member of the team at step `i`, so that ranks do not all begin with the same one. */
+const otherMember: DeviceFn<(self: LsaBarrierState, i: number) => number> = deviceFn(
+  { name: 'otherMember' },
+  ({ i32 }, self: LsaBarrierState, i: number) => (self.team.rank + 1 + i32(i)) % self.team.nRanks,
+);
+
+/** Where team member `member`'s inbox has the word of team member `from`, counted in words of the barrier's buffer. */
+const inboxWord: DeviceFn<(self: LsaBarrierState, from: number) => number> = deviceFn(
+  { name: 'inboxWord' },
+  ({ u32 }, self: LsaBarrierState, from: number) =>
+    3 * u32(self.handle.nBarriers) + self.index * u32(self.team.nRanks) + u32(from),
+);
+
+/** Whether team member `member` has arrived at the epoch that this session waits for. */
+const hasArrived: DeviceFn<(self: LsaBarrierState, member: number, order: MemoryOrder) => boolean> = deviceFn(
+  { name: 'hasArrived', use: { inboxWord, resourceLocalPointer, acquireOrder } },
+  ({ inboxWord, resourceLocalPointer, acquireOrder, u32 }, self: LsaBarrierState, member: number, order: MemoryOrder) => {
+    const inbox = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
+    const posted = inbox.load(inboxWord(self, member), acquireOrder(order), 'system');
+    return posted - (self.epoch + 1) <= 0x7fffffff;
+  },
+);
+
+export const arriveAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
+  { name: 'arriveAt', use: { otherMember, inboxWord, resourceLsaPointer, teamRankToLsa, releaseOrder } },
+  (
+    { otherMember, inboxWord, resourceLsaPointer, teamRankToLsa, releaseOrder, fence, u32 },
+    self: LsaBarrierState,
+    coop: Coop,
+    order: MemoryOrder,
+  ) => {
+    coop.sync();
+    if (self.team.nRanks > 1) {
+      fence(releaseOrder(order), 'system');
+      for (let i = coop.threadRank(); i < self.team.nRanks - 1; i += coop.size()) {
+        const peer = teamRankToLsa(self.comm, self.team, otherMember(self, i));
+        const inbox = resourceLsaPointer(self.comm, u32, self.handle.bufHandle, peer);
+        inbox.store(inboxWord(self, self.team.rank), self.epoch + 1, 'relaxed', 'system');
+      }
+    }
+  },
+);
+
+export const waitAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
+  { name: 'waitAt', use: { otherMember, hasArrived } },
+  ({ otherMember, hasArrived }, self: LsaBarrierState, coop: Coop, order: MemoryOrder) => {
+    coop.waitAll(self.team.nRanks - 1, (i) => hasArrived(self, otherMember(self, i), order));
+    self.epoch += 1;
+    coop.sync();
+  },
+);
+
+/** Every thread has its own clock, as in NCCL: one that times out keeps the old epoch. */
+export const waitAtOrTimeOut: DeviceFn<
+  (self: LsaBarrierState, coop: Coop, order: MemoryOrder, timeoutCycles: number) => number
+> = deviceFn(
+  { name: 'waitAtOrTimeOut', use: { otherMember, hasArrived, TIMEOUT } },
+  (
+    { otherMember, hasArrived, TIMEOUT, clock, waitUntil, u32 },
+    self: LsaBarrierState,
+    coop: Coop,
+    order: MemoryOrder,
+    timeoutCycles: number,
+  ) => {
+    coop.sync();
+    const start = clock();
+    let result = u32(0);
+    for (let i = coop.threadRank(); i < self.team.nRanks - 1; i += coop.size()) {
+      const member = otherMember(self, i);
+      waitUntil(() => hasArrived(self, member, order) || clock() - start >= timeoutCycles);
+      if (!hasArrived(self, member, order)) {
+        result = u32(TIMEOUT);
+        break;
+      }
+    }
+    if (result === 0) self.epoch += 1;
+    coop.sync();
+    return result;
+  },
+);

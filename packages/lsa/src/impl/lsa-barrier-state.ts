@@ -1,0 +1,20 @@
+import type { DevComm, LsaBarrierHandle } from '@nccl-ts/devcomm';
+import type { Team } from '@nccl-ts/topology';
+import type { CoopLike } from '@nccl-ts/kernel';
+
+/**
+ * What a session keeps. Its epoch counts the barriers of this index since the device communicator was made, modulo 2^32.
+ *
+ * The words behind it, in each rank's resource buffer, with n barriers and R ranks:
+ * `[0, n)` saved epochs of the multimem mode, `[n, 2n)` of the unicast mode, `[2n, 3n)` multimem arrival counters,
+ * `[3n + index * R + peer]` the last epoch that team member `peer` posted here.
+ */
+export interface LsaBarrierState {
+  comm: DevComm;
+  team: Team;
+  handle: LsaBarrierHandle;
+  index: number;
+  coop: CoopLike;
+  epoch: number;
+}
+

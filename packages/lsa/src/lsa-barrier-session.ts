@@ -1,0 +1,140 @@
+import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
+import {
+  devComm,
+  lsaBarrierHandle,
+  resourceLocalPointer,
+  team,
+  teamLsa,
+  type DevComm,
+  type LsaBarrierHandle,
+} from '@nccl-ts/devcomm';
+import type { Team } from '@nccl-ts/topology';
+import { deviceSession, primitive, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
+import { arriveAt, waitAt, waitAtOrTimeOut } from './impl/lsa-barrier-functions.ts';
+import type { LsaBarrierState } from './impl/lsa-barrier-state.ts';
+
+/** What a barrier session is given beside its place. */
+export interface LsaBarrierOptions {
+  /** The ranks that take part, all in one LSA domain; the LSA team by default. */
+  readonly team?: Team;
+  /** Where the barriers' state lies, from `lsaBarrierCreateRequirement`; the communicator's own by default. */
+  readonly handle?: LsaBarrierHandle;
+  /** Arrive through the multicast address. Reserved: must be the same on all ranks; no backend has it yet. */
+  readonly multimem?: boolean;
+}
+
+/**
+ * A barrier over the CTAs of several ranks that use the same `index`.
+ *
+ * Every thread of `coop` must make each call, and every rank of the team must make the same calls. The epoch is read when
+ * the session is made and kept when its block ends: two sessions of one index alive at once on one rank, or an `arrive`
+ * without its `wait`, leave it wrong, and nothing detects that on a GPU. An index of `nBarriers` or more is not checked
+ * either: it hits other state.
+ *
+ * @see ncclLsaBarrierSession
+ */
+export interface LsaBarrierSession {
+  /**
+   * Tells the other ranks. What any thread of `coop` wrote before is visible to who waits with acquire order, if `order`
+   * has a release half.
+   */
+  arrive(coop: CoopLike, order: MemoryOrder): void;
+  /**
+   * Returns when every rank of the team has arrived. What they released is visible to all threads of `coop`, if `order`
+   * has an acquire half. Orders no network operations.
+   */
+  wait(coop: CoopLike, order: MemoryOrder): void;
+  /** As above, but gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). Threads may disagree; after a time-out
+   * the barrier's epoch means nothing. */
+  wait(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
+  /** `arrive` with the release half of `order`, then `wait` with its acquire half: `'acquire'` publishes nothing. */
+  sync(coop: CoopLike, order: MemoryOrder): void;
+  sync(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
+}
+
+const order = { kind: 'word', words: memoryOrders } as const;
+const coop = { kind: 'coop' } as const;
+
+/** Keeps the place of the multimem mode: a backend that lacks it says so when the kernel is compiled. */
+const multimemBarrier: DeviceFn<() => void> = primitive({ name: 'lsa.multimemBarrier', params: {} });
+
+const uses = { teamLsa, resourceLocalPointer, multimemBarrier, arriveAt, waitAt, waitAtOrTimeOut };
+
+/** `lsa.barrierSession(coop, comm, index, { team?, handle?, multimem? })`. */
+export const barrierSession: DeviceFn<
+  (coop: CoopLike, comm: DevComm, index: number, options?: LsaBarrierOptions) => LsaBarrierSession
+> = deviceSession({
+  name: 'lsa.barrierSession',
+  use: uses,
+  state: { comm: 'fixed', team: 'fixed', handle: 'fixed', index: 'fixed', coop: 'fixed', epoch: u32 },
+  params: {
+    coop,
+    comm: devComm,
+    index: u32,
+    'options?': {
+      kind: 'options',
+      members: { team, handle: lsaBarrierHandle, multimem: { kind: 'constant' } },
+    },
+  },
+  ctor: (
+    { teamLsa, resourceLocalPointer, multimemBarrier, u32 }: Context<typeof uses>,
+    self: LsaBarrierState,
+    coop: CoopLike,
+    comm: DevComm,
+    index: number,
+    options: LsaBarrierOptions,
+  ) => {
+    if (options.multimem) multimemBarrier();
+    self.coop = coop;
+    self.comm = comm;
+    self.index = index;
+    self.team = options.team === undefined ? teamLsa(comm) : options.team;
+    self.handle = options.handle === undefined ? comm.lsaBarrier : options.handle;
+    const saved = resourceLocalPointer(comm, u32, self.handle.bufHandle);
+    self.epoch = saved.load(u32(self.handle.nBarriers) + index);
+  },
+  methods: {
+    arrive: {
+      params: { coop, order },
+      body: ({ arriveAt }: Context<typeof uses>, self: LsaBarrierState, coop: Coop, order: MemoryOrder) => {
+        arriveAt(self, coop, order);
+      },
+    },
+    wait: {
+      params: { coop, order, 'timeoutCycles?': u64 },
+      body: (
+        { waitAt, waitAtOrTimeOut }: Context<typeof uses>,
+        self: LsaBarrierState,
+        coop: Coop,
+        order: MemoryOrder,
+        timeoutCycles?: number,
+      ) => {
+        if (timeoutCycles !== undefined) return waitAtOrTimeOut(self, coop, order, timeoutCycles);
+        waitAt(self, coop, order);
+        return undefined;
+      },
+    },
+    sync: {
+      params: { coop, order, 'timeoutCycles?': u64 },
+      body: (
+        { arriveAt, waitAt, waitAtOrTimeOut }: Context<typeof uses>,
+        self: LsaBarrierState,
+        coop: Coop,
+        order: MemoryOrder,
+        timeoutCycles?: number,
+      ) => {
+        arriveAt(self, coop, order);
+        if (timeoutCycles !== undefined) return waitAtOrTimeOut(self, coop, order, timeoutCycles);
+        waitAt(self, coop, order);
+        return undefined;
+      },
+    },
+  },
+  dtor: ({ resourceLocalPointer, u32 }: Context<typeof uses>, self: LsaBarrierState) => {
+    if (self.coop.threadRank() === 0) {
+      const saved = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
+      saved.store(u32(self.handle.nBarriers) + self.index, self.epoch);
+    }
+    self.coop.sync();
+  },
+});

@@ -1,0 +1,54 @@
+import { window, type Window } from '@nccl-ts/devcomm';
+import { addr, i32, intrinsic, windowPointer, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+
+/**
+ * `lsa.pointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA rank `peer`, as elements
+ * of type T.
+ *
+ * Not checked: a peer outside of 0 to `lsaSize` - 1 gives an address that faults on the simulator and is undefined on
+ * GPUs, and so does an access past the window's end.
+ *
+ * @see ncclGetLsaPointer
+ */
+export const pointer: DeviceFn<(win: Window, type: TypeFn, offset: number, peer: number) => Ptr> = intrinsic(
+  {
+    name: 'lsa.pointer',
+    pure: true,
+    use: { windowPointer },
+    params: { win: window, type: { kind: 'type' }, offset: addr, peer: i32 },
+  },
+  ({ windowPointer }, win: Window, type: TypeFn, offset: number, peer: number) =>
+    windowPointer(win, type, offset, peer),
+);
+
+/**
+ * `lsa.peerPointer(win, T, offset, peer)`: as `lsa.pointer`, for world rank `peer`, which must be in the calling rank's
+ * LSA domain. NCCL's guide promises a null pointer for others; its device code makes no such test, and neither does this.
+ *
+ * @see ncclGetPeerPointer
+ */
+export const peerPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, peer: number) => Ptr> = intrinsic(
+  {
+    name: 'lsa.peerPointer',
+    pure: true,
+    use: { windowPointer },
+    params: { win: window, type: { kind: 'type' }, offset: addr, peer: i32 },
+  },
+  ({ windowPointer }, win: Window, type: TypeFn, offset: number, peer: number) =>
+    windowPointer(win, type, offset, win.lsaRank + (peer - win.worldRank)),
+);
+
+/**
+ * `lsa.localPointer(win, T, offset)`: the address in the calling rank's own copy.
+ *
+ * @see ncclGetLocalPointer
+ */
+export const localPointer: DeviceFn<(win: Window, type: TypeFn, offset: number) => Ptr> = intrinsic(
+  {
+    name: 'lsa.localPointer',
+    pure: true,
+    use: { windowPointer },
+    params: { win: window, type: { kind: 'type' }, offset: addr },
+  },
+  ({ windowPointer }, win: Window, type: TypeFn, offset: number) => windowPointer(win, type, offset, win.lsaRank),
+);
