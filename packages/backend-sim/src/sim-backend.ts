@@ -22,7 +22,7 @@ const capabilities: Capabilities = {
   subgroups: true,
   print: true,
   multimem: false,
-  primitives: [],
+  primitives: Object.freeze([]),
 };
 
 /**

@@ -6,11 +6,12 @@ import type { CtaTask, Launch } from './launch.ts';
 import type { MacrotaskQueue } from './macrotask.ts';
 import type { Stream } from './stream.ts';
 
-/** Threads that are given a turn before the host has its own: some milliseconds' worth of most kernels. */
-const SLICE_THREADS = 1 << 16;
-
+/** What may be done before the host has its turn, in threads that run: some milliseconds' worth of most kernels. */
+const SLICE_COST = 1 << 16;
+/** What a turn costs beside its threads. */
+const TURN_COST = 64;
 /** A CTA that used up its turn ran for longer than one that soon came to a wait. */
-const YIELD_COST = 16;
+const YIELD_FACTOR = 16;
 
 export interface EngineOptions {
   readonly ranks: number;
@@ -45,6 +46,8 @@ export class Engine {
   /** Whether anything ran or was written since parked CTAs were last looked at. */
   #changed = false;
   #posted = false;
+  /** What may still be done in this slice. */
+  #left = 0;
   #turns = 0;
 
   constructor(options: EngineOptions) {
@@ -153,14 +156,15 @@ export class Engine {
 
   readonly #slice = (): void => {
     // Stays set meanwhile: what becomes able to run in a slice needs no other one.
-    for (let left = SLICE_THREADS; left > 0;) {
+    this.#left = SLICE_COST;
+    while (this.#left > 0) {
       const task = this.#pick();
       if (task === undefined) {
         this.#posted = false;
         this.#options.onIdle();
         return;
       }
-      left -= this.#turn(task);
+      this.#turn(task);
     }
     this.#options.macrotasks.post(this.#slice);
   };
@@ -192,6 +196,7 @@ export class Engine {
     this.#changed = false;
     const parked = this.#parked;
     if (parked.length === 0) return;
+    this.#left -= parked.length;
     this.#parked = [];
     const faulty: { readonly task: CtaTask; readonly thrown: unknown }[] = [];
     for (const task of parked) {
@@ -204,9 +209,10 @@ export class Engine {
     for (const { task, thrown } of faulty) this.#fault(task, thrown);
   }
 
-  /** Gives a CTA its turn; returns what that cost of the slice. */
-  #turn(task: CtaTask): number {
+  #turn(task: CtaTask): void {
     const launch = task.owner;
+    const cost = TURN_COST + launch.blockThreads;
+    this.#left -= cost;
     this.#changed = true;
     this.#turns++;
     let status;
@@ -214,21 +220,22 @@ export class Engine {
       status = launch.program.resume(task.state);
     } catch (thrown) {
       this.#fault(task, thrown);
-      return launch.blockThreads;
+      return;
     }
     this.hash.add(task.launch, task.cta, status);
     switch (status) {
       case 'done':
         this.#retire(task);
-        return launch.blockThreads;
+        return;
       case 'parked':
         task.yields = 0;
         this.#parked.push(task);
-        return launch.blockThreads;
+        return;
       case 'yielded':
+        this.#left -= cost * (YIELD_FACTOR - 1);
         if (++task.yields > this.#options.turns) this.fail(launch, this.#options.outOfFuel(task));
         else this.#next.push(task);
-        return launch.blockThreads * YIELD_COST;
+        return;
     }
   }
 

@@ -61,7 +61,7 @@ export class Launch {
 
   /** Starts the next CTA. */
   start(): CtaTask {
-    const index = this.started++;
+    const index = this.started;
     const { x, y } = this.grid;
     const identity: CtaIdentity = {
       rank: this.rank,
@@ -69,8 +69,10 @@ export class Launch {
       gridDim: this.grid,
       blockDim: this.block,
     };
+    const task = new CtaTask(this, index, this.program.start(identity));
+    this.started++;
     this.resident++;
-    return new CtaTask(this, index, this.program.start(identity));
+    return task;
   }
 
   end(): void {

@@ -1,4 +1,4 @@
-import { isNcclError, type NcclError } from '@nccl-ts/core';
+import { isNcclError, NcclError } from '@nccl-ts/core';
 import { describe, expect, it } from 'vitest';
 
 import type { Fault } from '../../src/program.ts';
@@ -176,6 +176,32 @@ describe('a launch', () => {
       stream,
     );
     await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCL_INTERNAL_ERROR'));
+  });
+
+  it('that cannot even begin fails, and leaves the device to others', async () => {
+    const stub = new StubWorld({ ranks: 1, residentCtas: 1 });
+    const stream = await stub.world.createStream(0);
+    const kernel: StubKernel = {
+      name: 'none',
+      body: () => {
+        throw new NcclError('NCCLTS_NOT_SUPPORTED', 'no code here');
+      },
+    };
+    await stub.launch(kernel, stream, { grid: 3 });
+    await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_NOT_SUPPORTED'));
+    let now = 0;
+    let most = 0;
+    const counts: StubKernel = {
+      name: 'counts',
+      *body() {
+        most = Math.max(most, ++now);
+        yield 'yield';
+        now--;
+      },
+    };
+    await stub.launch(counts, stream, { grid: 3 });
+    await stub.world.synchronize(stream);
+    expect(most).toBe(1);
   });
 
   it('ends when its signal says so, with what stands behind it', async () => {

@@ -1,0 +1,60 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { isNcclError } from '@nccl-ts/core';
+import { describe, expect, it } from 'vitest';
+
+describe('sim()', () => {
+  it('is a frozen backend with frozen capabilities', () => {
+    const backend = sim({ ranks: 4 });
+    expect(backend.name).toBe('sim');
+    expect(Object.isFrozen(backend) && Object.isFrozen(backend.capabilities)).toBe(true);
+    expect(JSON.parse(JSON.stringify(backend.capabilities))).toEqual(backend.capabilities);
+    expect(backend.capabilities).toMatchObject({
+      backend: 'sim',
+      maxBlockThreads: 1024,
+      maxSharedBytes: 232_448,
+      divergentWaits: true,
+      subgroups: true,
+      print: true,
+      multimem: false,
+      primitives: [],
+    });
+  });
+
+  it('opens worlds of their own', async () => {
+    const backend = sim({ ranks: 6, lsaSize: 3 });
+    const one = await backend.open({ onStall: () => {} });
+    const two = await backend.open({ onStall: () => {} });
+    expect(one.topology).toEqual({ nRanks: 6, lsaSize: 3, nLsaTeams: 2 });
+    expect(one.localRanks).toEqual([0, 1, 2, 3, 4, 5]);
+    await one[Symbol.asyncDispose]();
+    expect((await two.alloc(5, 100)).rank).toBe(5);
+    await two[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    [{ ranks: 0 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 1.5 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4097 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4, lsaSize: 3 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4, lsaSize: 8 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4, residentCtas: 0 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4, seed: -1 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4, memoryBytes: 0 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4, fuel: 0 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4, multimem: true }, 'NCCLTS_NOT_SUPPORTED'],
+    [{ ranks: 4, lsasize: 2 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4, symmetric: 'no' as unknown as boolean }, 'NCCL_INVALID_ARGUMENT'],
+  ] as const)('refuses %o', (options, code) => {
+    let thrown: unknown;
+    try {
+      sim(options);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(isNcclError(thrown, code)).toBe(true);
+  });
+
+  it('takes undefined for what is left out', () => {
+    expect(() => sim({ ranks: 2, ...{ lsaSize: undefined as unknown as number } })).not.toThrow();
+  });
+});
