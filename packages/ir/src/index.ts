@@ -134,3 +134,14 @@ export { specialise } from './transform/specialise.ts';
 export type { UnrollLimits } from './transform/unroll-loops.ts';
 export { unrollLoops } from './transform/unroll-loops.ts';
 export { expandIntrinsics } from './transform/expand-intrinsics.ts';
+
+export type { Uniformity } from './regions/uniformity.ts';
+export { analyseUniformity } from './regions/uniformity.ts';
+export { mayFault } from './regions/may-fault.ts';
+export type { CutStatement, SplitOptions, State, StateGraph, StateId, Terminator } from './regions/split.ts';
+export { splitStates, successors } from './regions/split.ts';
+export { pollsByAtomics } from './regions/spin.ts';
+export type { Liveness } from './regions/liveness.ts';
+export { analyseLiveness } from './regions/liveness.ts';
+export { recomputableLocals } from './regions/recompute.ts';
+export { normalise } from './transform/normalise.ts';

@@ -54,7 +54,7 @@ function same<T>(value: T): T {
 }
 
 /** `after`, or `before` where no field differs. */
-function settle<S extends Statement>(before: S, after: S): S {
+export function settle<S extends Statement>(before: S, after: S): S {
   for (const key in after) {
     if (after[key] !== before[key]) return Object.freeze(after);
   }

@@ -1,0 +1,32 @@
+import type { Module } from '../module.ts';
+import type { Body } from '../statement.ts';
+import { mapBody } from '../visit/map-body.ts';
+import { normaliseNode } from './normalise/conditions.ts';
+import { forwardSubstitute } from './normalise/forward.ts';
+import { renumber, stripped } from './normalise/number.ts';
+import { normaliseStructure } from './normalise/structure.ts';
+
+/**
+ * A module that does exactly what `module` does, in a form that does not show how its author, or a minifier, wrote it
+ * down: to see whether two captures are the same kernel, compare the printed normal forms.
+ *
+ * Equal normal forms mean equal kernels; kernels that do the same may still have different ones. Every step keeps all
+ * effects, their order and all faults; of two faults without an effect between them, which comes first may change.
+ * Spans, captured texts and the names of locals and arrays are gone. Normalising twice changes nothing more.
+ */
+export function normalise(module: Module): Module {
+  const plain = stripped(module);
+  return renumber({ ...plain, body: settled(plain.body) });
+}
+
+function settled(body: Body): Body {
+  let present = body;
+  // Each round shrinks or reorders towards the normal form; the bound only guards against a mistake in that reasoning.
+  for (let round = 0; round < 1000; round++) {
+    const expressions = mapBody(present, { expression: normaliseNode });
+    const next = forwardSubstitute(normaliseStructure(expressions));
+    if (next === present) return present;
+    present = next;
+  }
+  return present;
+}

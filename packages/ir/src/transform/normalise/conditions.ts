@@ -1,0 +1,123 @@
+import { scalarInfo } from '@nccl-ts/core';
+import { binary, compare, logical, select, unary } from '../../build/operation.ts';
+import type { BinaryOp, CompareOp, Expression, LogicalExpression, SelectExpression } from '../../expression.ts';
+import type { Type } from '../../type.ts';
+import { foldNode } from '../fold-constants.ts';
+
+/** One node in its normal form, whose operands are in theirs. Every rule is exact, faults and NaN included. */
+export function normaliseNode(e: Expression): Expression {
+  const folded = foldNode(e);
+  switch (folded.kind) {
+    case 'compare':
+      return folded.op === 'gt' || folded.op === 'ge' ? swapped(folded.op, folded.left, folded.right) : folded;
+    case 'unary':
+      return folded.op === 'not' ? negate(folded.operand) : folded;
+    case 'logical':
+      return toTheRight(folded);
+    case 'select':
+      return normaliseSelect(folded);
+    case 'constant':
+    case 'local':
+    case 'param':
+    case 'array':
+    case 'builtin':
+    case 'field':
+    case 'binary':
+    case 'convert':
+    case 'bitcast':
+    case 'math':
+    case 'vector':
+    case 'lane':
+    case 'withLane':
+    case 'windowPointer':
+    case 'pointerOffset':
+    case 'pointerCast':
+    case 'intrinsic':
+      return folded;
+  }
+}
+
+const swappedOp: Readonly<Record<'gt' | 'ge', CompareOp>> = { gt: 'lt', ge: 'le' };
+
+function swapped(op: 'gt' | 'ge', left: Expression, right: Expression): Expression {
+  return compare(swappedOp[op], right, left);
+}
+
+/** Whether of two values of `type` one is always below, equal or above: not so for floats, because of NaN. */
+function isTotallyOrdered(type: Type): boolean {
+  return type.kind === 'pointer' || (type.kind === 'scalar' && scalarInfo[type.scalar].class !== 'float');
+}
+
+/** The normal form of `!e`, for an `e` in normal form. */
+export function negate(e: Expression): Expression {
+  if (e.kind === 'unary' && e.op === 'not') return e.operand;
+  if (e.kind === 'constant' && typeof e.value === 'boolean') return foldNode(unary('not', e));
+  if (e.kind === 'logical') return logical(e.op === 'and' ? 'or' : 'and', negate(e.left), negate(e.right));
+  if (e.kind !== 'compare') return unary('not', e);
+  switch (e.op) {
+    case 'eq':
+      return compare('ne', e.left, e.right);
+    case 'ne':
+      return compare('eq', e.left, e.right);
+    case 'lt':
+      return isTotallyOrdered(e.left.type) ? compare('le', e.right, e.left) : unary('not', e);
+    case 'le':
+      return isTotallyOrdered(e.left.type) ? compare('lt', e.right, e.left) : unary('not', e);
+    case 'gt':
+    case 'ge':
+      return negate(swapped(e.op, e.left, e.right));
+  }
+}
+
+/**
+ * Whether of a condition and its negation the negation is the normal form where there is a choice, that is where both
+ * branches are taken by something. Never true of both.
+ */
+export function prefersNegation(e: Expression): boolean {
+  if (e.kind === 'unary') return e.op === 'not';
+  if (e.kind === 'logical') return e.op === 'or';
+  if (e.kind !== 'compare') return false;
+  return e.op === 'ne' || (e.op === 'le' && isTotallyOrdered(e.left.type));
+}
+
+/** `(a && b) && c` as `a && (b && c)`. */
+function toTheRight(e: LogicalExpression): Expression {
+  const { left } = e;
+  if (left.kind !== 'logical' || left.op !== e.op) return e;
+  return logical(e.op, left.left, toTheRight(logical(e.op, left.right, e.right)));
+}
+
+function normaliseSelect(e: SelectExpression): Expression {
+  const { condition, then, else: otherwise } = e;
+  if (then.kind === 'constant' && typeof then.value === 'boolean') {
+    return then.value ? toTheRight(logical('or', condition, otherwise)) : toTheRight(logical('and', negate(condition), otherwise));
+  }
+  if (otherwise.kind === 'constant' && typeof otherwise.value === 'boolean') {
+    return otherwise.value ? toTheRight(logical('or', negate(condition), then)) : toTheRight(logical('and', condition, then));
+  }
+  return prefersNegation(condition) ? select(negate(condition), otherwise, then) : e;
+}
+
+const commutative: Readonly<Record<BinaryOp, boolean>> = {
+  add: true,
+  sub: false,
+  mul: true,
+  div: false,
+  rem: false,
+  and: true,
+  or: true,
+  xor: true,
+  shl: false,
+  shr: false,
+  min: true,
+  max: true,
+};
+
+/** The operands of commutative operations in the order of their `key`. */
+export function orderNode(e: Expression, key: (e: Expression) => string): Expression {
+  if (e.kind === 'binary' && commutative[e.op] && key(e.right) < key(e.left)) return binary(e.op, e.right, e.left);
+  if (e.kind === 'compare' && (e.op === 'eq' || e.op === 'ne') && key(e.right) < key(e.left)) {
+    return compare(e.op, e.right, e.left);
+  }
+  return e;
+}

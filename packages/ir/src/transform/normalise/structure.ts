@@ -1,0 +1,155 @@
+import { logical, select } from '../../build/operation.ts';
+import { mayFault } from '../../regions/may-fault.ts';
+import type { AssignStatement, Body, IfStatement, LoopStatement, Statement } from '../../statement.ts';
+import { statementBodies } from '../../visit/children.ts';
+import { mapStatementParts, type PartMapper } from '../../visit/map-body.ts';
+import { walkBody } from '../../visit/walk.ts';
+import { negate, normaliseNode, prefersNegation } from './conditions.ts';
+
+/** The body of a kernel with its control flow in normal form; itself where it is already. */
+export function normaliseStructure(body: Body): Body {
+  return withoutTail(normaliseBody(body), (s) => s.kind === 'return');
+}
+
+const parts: PartMapper = { expression: (e) => e, target: (id) => id, body: normaliseBody };
+
+function normaliseBody(body: Body): Body {
+  const out: Statement[] = [];
+  let changed = false;
+  for (const [index, statement] of body.entries()) {
+    const mapped = mapStatementParts(statement, parts);
+    const rest = body.slice(index + 1);
+    const taken = rest.length === 0 ? undefined : takeRest(mapped, rest);
+    if (taken !== undefined) {
+      // What follows a branch that ends in a jump belongs to the other branch.
+      out.push(...normaliseStatement(mapStatementParts(taken, parts)));
+      return Object.freeze(out);
+    }
+    const next = normaliseStatement(mapped);
+    changed ||= next.length !== 1 || next[0] !== statement;
+    out.push(...next);
+  }
+  return changed ? Object.freeze(out) : body;
+}
+
+/** `statement` together with what follows it, where that becomes part of it or never runs. */
+function takeRest(statement: Statement, rest: Body): Statement | undefined {
+  if (isJump(statement)) return statement;
+  if (statement.kind !== 'if') return undefined;
+  const thenJumps = endsInJump(statement.then);
+  const elseJumps = endsInJump(statement.else);
+  if (thenJumps && elseJumps) return statement;
+  if (thenJumps) return { ...statement, else: [...statement.else, ...rest] };
+  return elseJumps ? { ...statement, then: [...statement.then, ...rest] } : undefined;
+}
+
+function isJump(statement: Statement): boolean {
+  const { kind } = statement;
+  return kind === 'break' || kind === 'continue' || kind === 'leave' || kind === 'return';
+}
+
+function endsInJump(body: Body): boolean {
+  const last = body.at(-1);
+  if (last === undefined) return false;
+  return isJump(last) || (last.kind === 'if' && endsInJump(last.then) && endsInJump(last.else));
+}
+
+function normaliseStatement(statement: Statement): Body {
+  switch (statement.kind) {
+    case 'assign':
+      return statement.value.kind === 'local' && statement.value.local === statement.local ? [] : [statement];
+    case 'if':
+      return normaliseIf(statement);
+    case 'loop':
+      return [normaliseLoop(statement)];
+    case 'block': {
+      const body = withoutTail(statement.body, (s) => s.kind === 'leave' && s.label === statement.label);
+      if (!leaves(body, statement.label)) return body;
+      return [body === statement.body ? statement : Object.freeze({ ...statement, body })];
+    }
+    case 'load':
+    case 'store':
+    case 'atomic':
+    case 'fence':
+    case 'fenceProxy':
+    case 'sync':
+    case 'wait':
+    case 'waitAll':
+    case 'collective':
+    case 'break':
+    case 'continue':
+    case 'leave':
+    case 'return':
+    case 'assert':
+    case 'print':
+    case 'clock':
+    case 'call':
+      return [statement];
+  }
+}
+
+function normaliseIf(s: IfStatement): Body {
+  if (s.condition.kind === 'constant') return s.condition.value === true ? s.then : s.else;
+  if (s.then.length === 0 && s.else.length === 0) return mayFault(s.condition) ? [s] : [];
+  if (s.then.length === 0 || (s.else.length > 0 && prefersNegation(s.condition))) {
+    return normaliseIf(Object.freeze({ ...s, condition: negate(s.condition), then: s.else, else: s.then }));
+  }
+  const [then] = s.then;
+  if (s.else.length === 0) {
+    if (s.then.length !== 1 || then?.kind !== 'if' || then.else.length > 0) return [s];
+    const condition = normaliseNode(logical('and', s.condition, then.condition));
+    return normaliseIf(Object.freeze({ ...s, condition, then: then.then }));
+  }
+  const [otherwise] = s.else;
+  if (s.then.length !== 1 || s.else.length !== 1 || then?.kind !== 'assign' || otherwise?.kind !== 'assign') return [s];
+  if (then.local !== otherwise.local) return [s];
+  const value = normaliseNode(select(s.condition, then.value, otherwise.value));
+  const assign: AssignStatement = { kind: 'assign', local: then.local, value, span: s.span };
+  return [Object.freeze(assign)];
+}
+
+function normaliseLoop(s: LoopStatement): Statement {
+  const body = withoutTail(s.body, (inner) => inner.kind === 'continue');
+  if (s.update.length > 0 && !continues(body)) {
+    return normaliseLoop(Object.freeze({ ...s, body: normaliseBody([...body, ...s.update]), update: [] }));
+  }
+  const [first] = body;
+  if (body.length === 1 && first?.kind === 'if') {
+    const exits = isBreak(first.then) ? negate(first.condition) : isBreak(first.else) ? first.condition : undefined;
+    if (exits !== undefined) {
+      const condition = s.condition === undefined ? exits : normaliseNode(logical('and', s.condition, exits));
+      const rest = isBreak(first.then) ? first.else : first.then;
+      return normaliseLoop(Object.freeze({ ...s, condition, body: rest }));
+    }
+  }
+  return body === s.body ? s : Object.freeze({ ...s, body });
+}
+
+function isBreak(body: Body): boolean {
+  return body.length === 1 && body[0]?.kind === 'break';
+}
+
+/** `body` without the jumps `isTail` at places after which it would end anyway. */
+function withoutTail(body: Body, isTail: (statement: Statement) => boolean): Body {
+  const last = body.at(-1);
+  if (last === undefined) return body;
+  if (isTail(last)) return withoutTail(Object.freeze(body.slice(0, -1)), isTail);
+  if (last.kind !== 'if' && last.kind !== 'block') return body;
+  const inner = mapStatementParts(last, { ...parts, body: (nested) => withoutTail(nested, isTail) });
+  return inner === last ? body : Object.freeze([...body.slice(0, -1), ...normaliseStatement(inner)]);
+}
+
+function leaves(body: Body, label: number): boolean {
+  let found = false;
+  walkBody(body, {
+    statement: (s) => {
+      found ||= s.kind === 'leave' && s.label === label;
+    },
+  });
+  return found;
+}
+
+/** Whether a `continue` in `body` is one of the loop that `body` belongs to. */
+export function continues(body: Body): boolean {
+  return body.some((s) => s.kind === 'continue' || (s.kind !== 'loop' && statementBodies(s).some(continues)));
+}
