@@ -124,7 +124,11 @@ export class Communicator implements AsyncDisposable {
    *   `NCCLTS_OUT_OF_MEMORY`; `NCCLTS_NOT_SUPPORTED` where there is no symmetric memory.
    * @see ncclMemAlloc, ncclCommWindowRegister
    */
-  async allocWindow<K extends ScalarKind>(type: ElementType<K>, count: number, options: AllocWindowOptions = {}): Promise<Window<K>> {
+  async allocWindow<K extends ScalarKind>(
+    type: ElementType<K>,
+    count: number,
+    options: AllocWindowOptions = {},
+  ): Promise<Window<K>> {
     return allocWindow(this.#state, type, count, options);
   }
 

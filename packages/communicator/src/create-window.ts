@@ -37,11 +37,17 @@ export async function allocWindow<K extends ScalarKind>(
   const bytes = count * elementBytes;
   const flags = flagsOf(options.flags, what);
   if (!owner.properties.deviceApiSupport) {
-    throw notSupported(`${what}: the ranks of this world have no symmetric memory; given backend ${owner.world.backend.name}.`);
+    throw notSupported(
+      `${what}: the ranks of this world have no symmetric memory; given backend ${owner.world.backend.name}.`,
+    );
   }
   const { collectives, rendezvous } = owner.world;
   const asked = { bytes: String(bytes), flags: flagsText(flags) };
-  const { shared, memories } = await rendezvous.meet(owner.rank, collectives.allocWindow, asked, { owner, bytes, flags });
+  const { shared, memories } = await rendezvous.meet(owner.rank, collectives.allocWindow, asked, {
+    owner,
+    bytes,
+    flags,
+  });
   const memory = memories.get(owner);
   if (memory === undefined) throw new RangeError(`No memory was made for rank ${owner.rank}.`);
   return owner.adopt(new RegisteredWindow(element.scalar, memory, shared, true), what);
@@ -79,14 +85,16 @@ export function ownMemory(owner: RankState, memory: unknown, what: string): Allo
     throw invalidArgument(`${what}: memory must come from memAlloc; given ${shown(memory)}.`);
   }
   if (memory.owner !== owner) {
-    throw invalidArgument(`${what}: the memory belongs to rank ${memory.rank} or another world; this is rank ${owner.rank}.`);
+    throw invalidArgument(
+      `${what}: the memory belongs to rank ${memory.rank} or another world; this is rank ${owner.rank}.`,
+    );
   }
   memory.check(what);
   return memory;
 }
 
 function checkRange(memory: AllocatedMemory, offset: number, bytes: number, what: string): void {
-  expectInteger(`${what}: offset`, offset, 0, memory.bytes);
+  expectInteger(`${what}: offset`, offset, 0, memory.bytes - 1);
   if (offset % WIN_ALIGNMENT !== 0) {
     throw invalidArgument(`${what}: offset must be a multiple of ${WIN_ALIGNMENT}; given ${offset}.`);
   }

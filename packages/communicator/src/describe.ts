@@ -28,9 +28,14 @@ export function shown(value: unknown): string {
 
 function shownObject(value: object): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (ArrayBuffer.isView(value)) return `a ${value.constructor.name} of ${value.byteLength} bytes`;
+  if (ArrayBuffer.isView(value)) return `${withArticle(value.constructor.name)} of ${value.byteLength} bytes`;
   const name = value.constructor?.name ?? 'Object';
-  return name === 'Object' ? `an object with ${keysText(Object.keys(value))}` : `a ${name}`;
+  return name === 'Object' ? `an object with ${keysText(Object.keys(value))}` : withArticle(name);
+}
+
+/** `a Uint8Array`, `an Int8Array`. */
+export function withArticle(name: string): string {
+  return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
 function keysText(keys: readonly string[]): string {

@@ -4,7 +4,7 @@ import type { Team } from '@nccl-ts/topology';
 import { shown } from './describe.ts';
 import { ResolvedPointer, type DevicePointer } from './device-pointer.ts';
 import { invalidArgument, notSupported } from './errors.ts';
-import { RegisteredWindow, type Window } from './window.ts';
+import { isRegisteredWindow, type RegisteredWindow, type Window } from './window.ts';
 
 /**
  * The address of byte `offset` in this rank's own memory of the window.
@@ -102,7 +102,7 @@ function resolve(window: RegisteredWindow, peer: number, offset: number): Device
 }
 
 function windowOf(window: unknown, what: string): RegisteredWindow {
-  if (!(window instanceof RegisteredWindow)) {
+  if (!isRegisteredWindow(window)) {
     throw invalidArgument(`${what}: window must come from allocWindow or registerWindow; given ${shown(window)}.`);
   }
   window.check(what);

@@ -21,5 +21,7 @@ export function elementOf<K extends ScalarKind>(type: ElementType<K>, what: stri
     if (type.kind === 'scalar' && isScalarKind(type.scalar)) return { scalar: type.scalar, width: 1 };
     if (type.kind === 'vector' && isScalarKind(type.element)) return { scalar: type.element, width: type.width };
   }
-  throw invalidArgument(`${what}: type must be a value type such as f32 or vec(f32, 4), or a scalar's name; given ${shown(type)}.`);
+  throw invalidArgument(
+    `${what}: type must be a value type such as f32 or vec(f32, 4), or a scalar's name; given ${shown(type)}.`,
+  );
 }

@@ -1,9 +1,9 @@
 import { NcclError } from '@nccl-ts/core';
-import { renderDiagnostic, validate } from '@nccl-ts/ir';
+import { renderDiagnostics, validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { Backend, BackendWorld, Executable } from '@nccl-ts/transport';
 
-/** The kernels that a world has compiled: each one once, whichever rank launches it first. */
+/** The kernels that a world has compiled: each one once, whichever rank launches it first, if it fails as well. */
 export class Executables {
   readonly #backend: Backend;
   readonly #device: BackendWorld;
@@ -28,11 +28,10 @@ export class Executables {
     const module = kernel.compile();
     const result = validate(module, this.#backend.capabilities);
     if (!result.ok) {
-      const rendered = result.diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, module.sources));
       throw new NcclError(
         'NCCLTS_COMPILE',
-        `Kernel ${kernel.name} cannot run on backend ${this.#backend.name}:\n${rendered.join('\n')}`,
-        { details: { diagnostics: result.diagnostics } },
+        `kernel '${kernel.name}' cannot run on backend ${this.#backend.name}\n\n${renderDiagnostics(result.diagnostics, module.sources)}`,
+        { details: { kernel: kernel.name, diagnostics: result.diagnostics } },
       );
     }
     return this.#device.compile(result.module);

@@ -1,6 +1,6 @@
 import { encodeArray, scalarInfo } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
-import { alternatives, shown } from './describe.ts';
+import { alternatives, shown, withArticle } from './describe.ts';
 import { invalidArgument } from './errors.ts';
 
 /**
@@ -62,7 +62,7 @@ function isSmallFloat(kind: ScalarKind): boolean {
 function allowedData(kind: ScalarKind | undefined): string {
   const bytes = 'raw bytes (a Uint8Array, a DataView, an ArrayBuffer)';
   if (kind === undefined) return alternatives(['a typed array', bytes, 'an array of byte values']);
-  const names = [...(isSmallFloat(kind) ? ['Float32Array'] : []), ...sameBytes[kind]].map((name) => `a ${name}`);
+  const names = [...(isSmallFloat(kind) ? ['Float32Array'] : []), ...sameBytes[kind]].map(withArticle);
   return `${alternatives([...names, 'an array of values', bytes])} for ${kind}`;
 }
 

@@ -6,6 +6,8 @@ interface RankState {
   readonly blocked: Set<{ readonly what: string }>;
   /** Operations that end without anybody else's help: allocations, copies, compilations. */
   moving: number;
+  /** Such operations that have ended a moment ago, while the rank waits for others: see `move`. */
+  lingering: number;
   reported: HostState;
 }
 
@@ -21,7 +23,7 @@ export class HostStates {
 
   constructor(ranks: readonly number[], report: (rank: number, state: HostState) => void) {
     for (const rank of ranks) {
-      this.#ranks.set(rank, { phase: 'running', blocked: new Set(), moving: 0, reported: 'running' });
+      this.#ranks.set(rank, { phase: 'running', blocked: new Set(), moving: 0, lingering: 0, reported: 'running' });
     }
     this.#report = report;
   }
@@ -61,18 +63,25 @@ export class HostStates {
     state.moving++;
     this.#update(rank, state);
     let ended = false;
-    const leave = (): void => {
-      state.moving--;
-      this.#update(rank, state);
-    };
     return () => {
       if (ended) return;
       ended = true;
-      // The rank waits for something else as well. What stood behind this operation in the host program runs first, any
-      // number of microtasks later: only then is it known whether the rank only waits.
-      if (state.moving === 1 && state.blocked.size > 0) setTimeout(leave, 0);
-      else leave();
+      state.moving--;
+      if (state.blocked.size > 0) this.#linger(rank, state);
+      else this.#update(rank, state);
     };
+  }
+
+  /**
+   * The rank waits for something else as well. What stands behind the ended operation in the host program runs first,
+   * any number of microtasks later: only then is it known whether the rank only waits.
+   */
+  #linger(rank: number, state: RankState): void {
+    state.lingering++;
+    setTimeout(() => {
+      state.lingering--;
+      this.#update(rank, state);
+    }, 0);
   }
 
   /** Whether the rank can still come to a rendezvous. */
@@ -94,7 +103,9 @@ export class HostStates {
     if (state.phase === 'closed') return 'has closed its communicator';
     const waits = [...new Set([...state.blocked].map((wait) => wait.what))];
     if (waits.length > 0) return `waits in ${waits.join(' and ')}`;
-    return state.moving > 0 ? 'is inside an operation of this world' : 'runs, or awaits something outside of this world';
+    return state.moving > 0
+      ? 'is inside an operation of this world'
+      : 'runs, or awaits something outside of this world';
   }
 
   #of(rank: number): RankState {
@@ -119,7 +130,7 @@ export class HostStates {
 }
 
 function stateOf(state: RankState): HostState {
-  if (state.moving > 0) return 'running';
+  if (state.moving + state.lingering > 0) return 'running';
   if (state.blocked.size > 0) return 'waiting';
   return state.phase === 'running' ? 'running' : 'done';
 }

@@ -6,7 +6,7 @@ import { ResolvedPointer } from './device-pointer.ts';
 import { closed, invalidArgument } from './errors.ts';
 import type { RankState } from './rank-state.ts';
 import { scalarValue } from './scalar-value.ts';
-import { RegisteredWindow } from './window.ts';
+import { isRegisteredWindow } from './window.ts';
 
 /**
  * The arguments of a launch as the kernel's module takes them: structs flattened, depth first, every value checked.
@@ -48,7 +48,10 @@ function append(flat: KernelArg[], type: ParamType, value: unknown, what: string
         );
       }
       const elements: readonly unknown[] = value;
-      flat.push({ kind: 'vector', values: elements.map((element, i) => numberValue(scalarValue(type.element, element, `${what}[${i}]`))) });
+      flat.push({
+        kind: 'vector',
+        values: elements.map((element, i) => numberValue(scalarValue(type.element, element, `${what}[${i}]`))),
+      });
       return;
     }
     case 'pointer':
@@ -59,7 +62,9 @@ function append(flat: KernelArg[], type: ParamType, value: unknown, what: string
       return;
     case 'struct': {
       if (typeof value !== 'object' || value === null) {
-        throw invalidArgument(`${what} must be a ${type.struct} with ${listed(Object.keys(type.fields))}; given ${shown(value)}.`);
+        throw invalidArgument(
+          `${what} must be a ${type.struct} with ${listed(Object.keys(type.fields))}; given ${shown(value)}.`,
+        );
       }
       for (const [name, field] of Object.entries(type.fields)) {
         const member: unknown = Reflect.get(value, name);
@@ -88,13 +93,14 @@ function pointerArgument(value: unknown, what: string, owner: RankState): Resolv
     );
   }
   if (value.window.owner !== owner) throw foreign(what, 'device pointer', value.rank, owner);
-  if (!value.window.isOpen) throw closed(`${what}: the window of the device pointer was deregistered, which ends its pointers.`);
+  if (!value.window.isOpen)
+    throw closed(`${what}: the window of the device pointer was deregistered, which ends its pointers.`);
   return value;
 }
 
 function handleArgument(handle: string, value: unknown, what: string, owner: RankState): KernelArg {
   if (handle === 'Window') {
-    if (!(value instanceof RegisteredWindow)) {
+    if (!isRegisteredWindow(value)) {
       throw invalidArgument(
         value === null
           ? `${what} must be a window; given null: registration gives null where symmetric memory is not supported.`

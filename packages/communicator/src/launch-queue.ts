@@ -48,10 +48,7 @@ export class LaunchQueue implements Stream {
 
   /** Calls `hand` with what was prepared, after all earlier launches were handed over. */
   enqueue<T>(prepared: Promise<T>, hand: (prepared: T) => void): Promise<void> {
-    const done = Promise.all([prepared, this.#handedOver]).then(([value]) => {
-      hand(value);
-      this.#outstanding = true;
-    });
+    const done = this.#handOver(prepared, this.#handedOver, hand);
     this.#beingHandedOver++;
     const ended = (): void => void this.#beingHandedOver--;
     this.#handedOver = Promise.allSettled([this.#handedOver, done.then(ended, ended)]);
@@ -108,6 +105,12 @@ export class LaunchQueue implements Stream {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #handOver<T>(prepared: Promise<T>, earlier: Promise<unknown>, hand: (prepared: T) => void): Promise<void> {
+    const [value] = await Promise.all([prepared, earlier]);
+    hand(value);
+    this.#outstanding = true;
   }
 
   async #drained(): Promise<void> {

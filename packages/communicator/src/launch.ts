@@ -41,7 +41,9 @@ export function streamOf(owner: RankState, stream: unknown, what: string): Launc
   }
   stream.check(what);
   if (!owner.hasStream(stream)) {
-    throw invalidArgument(`${what}: the stream belongs to rank ${stream.rank} or another world; this is rank ${owner.rank}.`);
+    throw invalidArgument(
+      `${what}: the stream belongs to rank ${stream.rank} or another world; this is rank ${owner.rank}.`,
+    );
   }
   return stream;
 }

@@ -22,6 +22,7 @@ export class Meeting<C, R> implements AnyMeeting {
   /** Settles once, for all ranks. */
   readonly outcome: Promise<R>;
   readonly #contributions = new Map<number, C>();
+  readonly #waits: (() => void)[] = [];
   #failure: Error | undefined;
   #resolve: (result: R) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
@@ -48,6 +49,16 @@ export class Meeting<C, R> implements AnyMeeting {
   /** What the ranks brought, by ascending rank. */
   contributions(): readonly C[] {
     return [...this.#contributions].sort(([a], [b]) => a - b).map(([, contribution]) => contribution);
+  }
+
+  /** A rank waits for the others; `leave` ends that. */
+  wait(leave: () => void): void {
+    this.#waits.push(leave);
+  }
+
+  /** Nobody waits for others any more. */
+  endWaits(): void {
+    for (const leave of this.#waits.splice(0)) leave();
   }
 
   succeed(result: R): void {

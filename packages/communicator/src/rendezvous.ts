@@ -41,6 +41,7 @@ export class Rendezvous {
     }
 
     const leave = this.#states.block(rank, callText(meeting));
+    meeting.wait(leave);
     const neverComes = this.#missing(meeting).some((missing) => this.#states.isOver(missing));
     if (neverComes) meeting.fail(this.#standstill(meeting, 'a missing rank can never come'));
     try {
@@ -93,6 +94,7 @@ export class Rendezvous {
   async #act<C, R>(meeting: Meeting<C, R>, collective: Collective<C, R>): Promise<void> {
     // Every rank is busy with the work, so none of them may be taken for one that only waits.
     const leaves = this.#ranks.map((rank) => this.#states.move(rank));
+    meeting.endWaits();
     try {
       meeting.succeed(await collective.act(meeting.contributions()));
     } catch (error) {
@@ -132,7 +134,9 @@ function otherCall(first: AnyMeeting, rank: number, name: string): NcclError {
 function disagreement(meeting: AnyMeeting, rank: number, asked: Asked): NcclError | undefined {
   const [theirs] = meeting.asked.values();
   if (theirs === undefined) return undefined;
-  const differing = [...new Set([...Object.keys(theirs), ...Object.keys(asked)])].filter((name) => theirs[name] !== asked[name]);
+  const differing = [...new Set([...Object.keys(theirs), ...Object.keys(asked)])].filter(
+    (name) => theirs[name] !== asked[name],
+  );
   if (differing.length === 0) return undefined;
   const listed = (of: Asked): string => differing.map((name) => `${name} ${of[name] ?? 'unset'}`).join(', ');
   return invalidArgument(

@@ -134,3 +134,7 @@ export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Wind
     await this.deregister();
   }
 }
+
+export function isRegisteredWindow(value: unknown): value is RegisteredWindow {
+  return value instanceof RegisteredWindow;
+}

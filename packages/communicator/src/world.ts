@@ -99,7 +99,9 @@ export class World implements AsyncDisposable {
   comm(rank: number): Communicator {
     const found = this.#ranks.get(rank);
     if (found === undefined) {
-      throw invalidArgument(`comm: rank must be of this process, which has ${ranksText(this.localRanks)}; given ${shown(rank)}.`);
+      throw invalidArgument(
+        `comm: rank must be of this process, which has ${ranksText(this.localRanks)}; given ${shown(rank)}.`,
+      );
     }
     return found.communicator;
   }
@@ -121,7 +123,8 @@ export class World implements AsyncDisposable {
   async run<T>(callback: (comm: Communicator) => Promise<T> | T, options: RunOptions = {}): Promise<T[]> {
     const { lifecycle } = this.#state;
     lifecycle.check('run');
-    if (this.#failRun !== undefined) throw invalidUsage('run: the world is running already; one run must end before the next begins.');
+    if (this.#failRun !== undefined)
+      throw invalidUsage('run: the world is running already; one run must end before the next begins.');
     const { signal } = options;
     throwIfAborted(signal, 'run');
 
@@ -143,7 +146,10 @@ export class World implements AsyncDisposable {
   }
 
   /** The result alone in an array; an empty one where the rank failed and the world was aborted for it. */
-  async #runRank<T>({ state, communicator }: Rank, callback: (comm: Communicator) => Promise<T> | T): Promise<[T] | []> {
+  async #runRank<T>(
+    { state, communicator }: Rank,
+    callback: (comm: Communicator) => Promise<T> | T,
+  ): Promise<[T] | []> {
     const { states, rendezvous } = this.#state;
     try {
       const result = await callback(communicator);
@@ -190,7 +196,11 @@ export class World implements AsyncDisposable {
     else this.#abort(closed('The world was closed while something ran or waited.'));
     await settleAll(
       [
-        ...ranks.toReversed().map(({ state }) => async () => state.close()),
+        ...ranks.toReversed().map(
+          ({ state }) =>
+            async () =>
+              state.close(),
+        ),
         async () => {
           lifecycle.close();
           await device[Symbol.asyncDispose]();

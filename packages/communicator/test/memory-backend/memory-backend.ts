@@ -31,7 +31,24 @@ export function memoryBackend(options: MemoryBackendOptions): MemoryBackend {
     name: 'memory',
     capabilities: {
       backend: 'memory',
-      scalars: ['bool', 'i8', 'u8', 'i16', 'u16', 'i32', 'u32', 'i64', 'u64', 'f16', 'bf16', 'f32', 'f64', 'e4m3', 'e5m2', 'addr'],
+      scalars: [
+        'bool',
+        'i8',
+        'u8',
+        'i16',
+        'u16',
+        'i32',
+        'u32',
+        'i64',
+        'u64',
+        'f16',
+        'bf16',
+        'f32',
+        'f64',
+        'e4m3',
+        'e5m2',
+        'addr',
+      ],
       maxBlockThreads: 1024,
       maxSharedBytes: 65536,
       divergentWaits: true,
@@ -43,7 +60,10 @@ export function memoryBackend(options: MemoryBackendOptions): MemoryBackend {
     },
     worlds,
     open: async ({ onStall }) => {
-      const topology = createTopology({ ranks: options.ranks, ...(options.lsaSize === undefined ? {} : { lsaSize: options.lsaSize }) });
+      const topology = createTopology({
+        ranks: options.ranks,
+        ...(options.lsaSize === undefined ? {} : { lsaSize: options.lsaSize }),
+      });
       const world = new MemoryWorld(topology, options, onStall);
       worlds.push(world);
       return world;

@@ -92,7 +92,9 @@ export class MemoryWorld implements BackendWorld {
 
   async read(buffer: MemoryBuffer, into: ArrayBufferView, offset: number): Promise<void> {
     await this.#enter('read');
-    new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(buffer.data.subarray(offset, offset + into.byteLength));
+    new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(
+      buffer.data.subarray(offset, offset + into.byteLength),
+    );
   }
 
   async registerWindow(buffers: readonly DeviceBuffer[], flags: WindowFlags): Promise<WindowHandle> {
@@ -211,7 +213,8 @@ export class MemoryWorld implements BackendWorld {
 
   async #enter(method: string): Promise<void> {
     this.order.push(method);
-    const failure = this.#options.fail?.(method, this.#count(method));
+    const call = this.#count(method);
+    const failure = this.#options.fail?.(method, call);
     // As a backend that has to wait for a device.
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (failure !== undefined) throw failure;
