@@ -1,4 +1,6 @@
-import type { Kernel, ParamType } from '@nccl-ts/kernel';
+import { elementScalar } from '@nccl-ts/ir';
+import { valueTypeOf } from '@nccl-ts/kernel';
+import type { Kernel, ParamType, StructParam } from '@nccl-ts/kernel';
 import type { KernelArg } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { CreatedDevComm } from './dev-comm.ts';
@@ -66,6 +68,7 @@ function append(flat: KernelArg[], type: ParamType, value: unknown, what: string
           `${what} must be a ${type.struct} with ${listed(Object.keys(type.fields))}; given ${shown(value)}.`,
         );
       }
+      checkElement(type, value, what);
       for (const [name, field] of Object.entries(type.fields)) {
         const member: unknown = Reflect.get(value, name);
         if (member === undefined) {
@@ -77,6 +80,19 @@ function append(flat: KernelArg[], type: ParamType, value: unknown, what: string
       }
       return;
     }
+  }
+}
+
+/** A symmetric pointer knows what it points to; one that the author wrote as plain fields may leave it out. */
+function checkElement(type: StructParam, value: object, what: string): void {
+  const given: unknown = Reflect.get(value, 'element');
+  const expected = type.types['T'];
+  if (given === undefined || expected === undefined) return;
+  const element = elementScalar(valueTypeOf(expected));
+  if (given !== element) {
+    throw invalidArgument(
+      `${what} must be a ${type.struct} to ${element}; given one to ${shown(given)}: cast(${shown(element)}) gives the same place.`,
+    );
   }
 }
 

@@ -48,6 +48,7 @@ export class Rendezvous {
       return await meeting.outcome;
     } finally {
       leave();
+      if (meeting.failure !== undefined) collective.forget(position);
     }
   }
 

@@ -1,7 +1,9 @@
-import { decodeArray } from '@nccl-ts/core';
+import { decodeArray, expectInteger } from '@nccl-ts/core';
 import type { ScalarKind, ValueArrays } from '@nccl-ts/core';
 import type { WindowHandle } from '@nccl-ts/transport';
-import type { WindowFlags } from '@nccl-ts/window';
+import { symPtr } from '@nccl-ts/window';
+import type { SymPtr, WindowFlags } from '@nccl-ts/window';
+import { elementOf, type ElementType } from './element-type.ts';
 import { closed } from './errors.ts';
 import { encoded, type HostData } from './host-data.ts';
 import { copyFromDevice, copyToDevice } from './host-copy.ts';
@@ -44,6 +46,15 @@ export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposab
    */
   read(): Promise<ValueArrays[K]>;
   read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
+  /**
+   * The symmetric pointer to byte `offset` (0), for launches of this rank: to elements of `type`, or of the window's own.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_CLOSED` after its
+   *   deregistration.
+   * @see ncclSymPtr
+   */
+  symPtr(offset?: number): SymPtr<K, Window<K>>;
+  symPtr<L extends ScalarKind>(offset: number, type: ElementType<L>): SymPtr<L, Window<K>>;
   /**
    * Ends this rank's use of the window, once its launches have ended. A window that `allocWindow` made gives its memory
    * back when all ranks have done so. Doing it again does nothing. No kernel of another rank may still use it.
@@ -112,6 +123,15 @@ export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Wind
     const bytes = new Uint8Array(this.bytes);
     await copyFromDevice(this.owner, this.memory.buffer, bytes, 0, 'read');
     return decodeArray(this.type, bytes);
+  }
+
+  symPtr(offset?: number): SymPtr<K, Window<K>>;
+  symPtr<L extends ScalarKind>(offset: number, type: ElementType<L>): SymPtr<L, Window<K>>;
+  symPtr(offset = 0, type: ElementType = this.type): SymPtr<ScalarKind, Window<K>> {
+    const what = 'symPtr';
+    this.check(what);
+    expectInteger(`${what}: offset`, offset, 0, this.bytes - 1);
+    return symPtr(this, elementOf(type, what).scalar, offset);
   }
 
   async deregister(): Promise<void> {

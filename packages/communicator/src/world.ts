@@ -153,7 +153,7 @@ export class World implements AsyncDisposable {
     const { states, rendezvous } = this.#state;
     try {
       const result = await callback(communicator);
-      await state.drain('the end of run');
+      await state.drain('synchronize at the end of its callback');
       states.finish(state.rank, 'returned');
       rendezvous.leave(state.rank);
       return [result];

@@ -13,14 +13,7 @@ describe('what a backend is told of the host programs', () => {
       if (comm.rank === 1) await new Promise((resolve) => setImmediate(resolve));
       await comm.allocWindow(f32, 1);
     });
-    expect(device?.stateChanges).toEqual([
-      '0 waiting',
-      '0 running',
-      '0 done',
-      '1 done',
-      '0 running',
-      '1 running',
-    ]);
+    expect(device?.stateChanges).toEqual(['0 waiting', '0 running', '0 done', '1 done', '0 running', '1 running']);
   });
 
   it('never waiting where nothing is waited for', async () => {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     four: [1, 2, 3, 4],
     at: pointer(0),
     team: comm.teamLsa(),
-    place: { window: own(windows), offset: 4 },
+    place: own(windows).symPtr(4),
   };
 });
 
@@ -138,6 +138,7 @@ describe('arguments', () => {
       'something else for a struct': { team: 3 },
       'a struct without a field': { team: { nRanks: 1, rank: 0 } },
       'a bad field of a struct': { place: { window: null, offset: 0 } },
+      'a symmetric pointer to another type': { place: own(windows).symPtr(4, u32) },
       'a missing argument': { count: undefined, win: undefined },
       'an unknown argument': { cout: 3 },
     };
@@ -176,6 +177,7 @@ describe('arguments', () => {
         "something else for a struct: argument team must be a Team with nRanks, rank, stride; given 3.",
         "a struct without a field: argument team must be a Team with nRanks, rank, stride; given an object with nRanks, rank, without stride.",
         "a bad field of a struct: argument place.window must be a window; given null: registration gives null where symmetric memory is not supported.",
+        "a symmetric pointer to another type: argument place must be a SymPtr to f32; given one to "u32": cast("f32") gives the same place.",
         "a missing argument: win, count missing; the kernel takes comm, win, count, small, big, signed, offset, flag, scale, half, tiny, four, at, team, place.",
         "an unknown argument: no parameter is called cout; the kernel takes comm, win, count, small, big, signed, offset, flag, scale, half, tiny, four, at, team, place.",
       ]

@@ -257,6 +257,22 @@ describe('deregister', () => {
   });
 });
 
+describe('a symmetric pointer', () => {
+  it('is a place in the window, of its type or of another', async () => {
+    await using world = await open();
+    const window = await world.comm(0).allocWindow(f32, 4);
+    expect(window.symPtr()).toMatchObject({ kind: 'symPtr', window, element: 'f32', offset: 0 });
+    expect(window.symPtr(4, u32).add(2)).toMatchObject({ window, element: 'u32', offset: 12 });
+    expect(() => window.symPtr(16)).toThrowErrorMatchingInlineSnapshot(
+      `[NcclError: symPtr: offset must be an integer from 0 to 15; given 16.]`,
+    );
+    await window.deregister();
+    expect(() => window.symPtr()).toThrowErrorMatchingInlineSnapshot(
+      `[NcclError: symPtr: the window was deregistered.]`,
+    );
+  });
+});
+
 describe('device pointers', () => {
   it('lead to LSA peers, and nowhere else', async () => {
     await using world = await open({ ranks: 4, lsaSize: 2 });
