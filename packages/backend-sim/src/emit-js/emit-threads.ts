@@ -1,106 +1,202 @@
 import { assignedLocals, bodyReads, type Body, type Liveness, type LocalId, type Statement } from '@nccl-ts/ir';
 
-import type { EmitContext } from './context.ts';
+import { AffineTracker } from './affine.ts';
+import { localType, type EmitContext } from './context.ts';
 import { emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
+import { literal } from './literals.ts';
 import { addFunction, declareZero, loadEach, storeEach, variables, type ModuleText } from './module-text.ts';
+import { Prologue } from './prologue.ts';
 import { functionText, type FunctionText, type Scope } from './scope.ts';
+import { scalarOf } from './types.ts';
 
-/** A run of statements that every thread of the CTA executes, one thread after the other. */
+/** A local that in thread `t` is the number in the variable `base` plus `step * t`, exactly and in range. */
+export interface Induction {
+  readonly local: LocalId;
+  readonly base: string;
+  readonly step: number;
+}
+
+/** The threads that run: from 0 to `count`, all of them where that is absent; and what is known of them. */
+export interface ThreadRange {
+  readonly count: string | undefined;
+  readonly inductions: readonly Induction[];
+}
+
+export const allThreads: ThreadRange = { count: undefined, inductions: [] };
+
+/** A run of statements that every thread of a range executes, one thread after the other. */
 export interface ThreadRun {
   readonly statements: Body;
   readonly before: ReadonlySet<LocalId>;
   readonly after: ReadonlySet<LocalId>;
+  readonly range: ThreadRange;
 }
 
-export function threadRun(statements: readonly [Statement, ...Statement[]], liveness: Liveness): ThreadRun {
+export function threadRun(
+  statements: readonly [Statement, ...Statement[]],
+  liveness: Liveness,
+  range: ThreadRange,
+): ThreadRun {
   const last = statements.at(-1) ?? statements[0];
-  return { statements, before: liveness.liveBefore(statements[0]), after: liveness.liveAfter(last) };
+  return { statements, before: liveness.liveBefore(statements[0]), after: liveness.liveAfter(last), range };
 }
 
 /**
- * Adds a function that loops over the threads and answers the statement that calls it. Values that all threads share
+ * Adds a function that loops over the threads and answers the statement that calls it; none where nothing
+ * is left to do. Values that all threads share
  * are its arguments, named to `share`; the others are taken from the CTA's fields where they are live, and put back.
+ *
+ * Before the loop stands what all threads share. Accesses whose addresses grow evenly with the thread are checked there,
+ * for the first and the last thread; if they fail, a second loop runs that checks every access, and faults exactly
+ * where the program does.
  */
 export function emitThreads(
   context: EmitContext,
   text: ModuleText,
   run: ThreadRun,
   share: (id: LocalId) => void,
-): string {
-  const fn = functionText();
-  const frame = planFrame(context, run);
-  const code = threadLoop(context, text, fn, run, frame);
-  const name = `threads${text.counter++}`;
-  frame.shared.forEach(share);
-  const args = frame.shared.flatMap((id) => variables(context, id));
-  addFunction(text, name, ['cta', ...frame.params], fn, code);
-  return `${name}(${['cta', ...args].join(', ')});`;
-}
-
-interface Frame {
-  /** Locals that all threads share and the run reads. */
-  readonly shared: readonly LocalId[];
-  readonly params: readonly string[];
-  readonly assigned: ReadonlySet<LocalId>;
-  readonly mentioned: ReadonlySet<LocalId>;
-}
-
-function planFrame(context: EmitContext, run: ThreadRun): Frame {
-  const { varying } = context.uniformity;
-  const assigned = assignedLocals(run.statements);
-  const reads = withOperands(context, bodyReads(run.statements));
-  const shared = [...reads].filter((id) => !varying.has(id) && (!assigned.has(id) || run.before.has(id)));
-  const params = shared.flatMap((id) =>
-    variables(context, id).map((name) => (assigned.has(id) ? `begin_${name}` : name)),
-  );
-  return { shared, params, assigned, mentioned: new Set([...reads, ...assigned]) };
-}
-
-function threadLoop(
-  context: EmitContext,
-  text: ModuleText,
-  fn: FunctionText,
-  run: ThreadRun,
-  frame: Frame,
 ): readonly string[] {
-  const { varying } = context.uniformity;
-  const code: string[] = [];
-  if (context.partialReturns) code.push('if (cta.dead[t] !== 0) continue;');
-  const scope: Scope = {
-    context,
-    fn,
-    code,
-    thread: 't',
-    span: run.statements[0]?.span ?? { source: 0, start: 0, end: 0 },
-    local: (id) => variables(context, id),
-    hoisted: undefined,
-    track: undefined,
-    repeated: new Set(),
-    done: new Map(),
-    jumps: { break: 'break;', continue: 'continue;', return: '{ cta.dead[t] = 1; continue threads; }' },
-    recorder: undefined,
-  };
-  for (const id of frame.mentioned) {
-    if (isRecomputed(context, id)) continue;
-    if (!varying.has(id)) {
-      if (frame.assigned.has(id)) code.push(...declarePrivate(context, id, frame.shared.includes(id)));
-    } else if (run.before.has(id)) {
-      code.push(...loadEach(context, text, fn, id));
-    } else {
-      code.push(...declareZero(context, id));
+  return new ThreadLoop(context, text, run).emit(share);
+}
+
+class ThreadLoop {
+  readonly #context: EmitContext;
+  readonly #text: ModuleText;
+  readonly #run: ThreadRun;
+  readonly #fn: FunctionText = functionText();
+  readonly #assigned: ReadonlySet<LocalId>;
+  readonly #mentioned: ReadonlySet<LocalId>;
+  /** Locals that all threads share and the run reads. */
+  readonly #shared: readonly LocalId[];
+  readonly #inductions: ReadonlyMap<LocalId, Induction>;
+
+  constructor(context: EmitContext, text: ModuleText, run: ThreadRun) {
+    this.#context = context;
+    this.#text = text;
+    this.#run = run;
+    this.#assigned = assignedLocals(run.statements);
+    const reads = withOperands(context, bodyReads(run.statements));
+    this.#mentioned = new Set([...reads, ...this.#assigned]);
+    this.#shared = [...reads].filter(
+      (id) => !context.uniformity.varying.has(id) && (!this.#assigned.has(id) || run.before.has(id)),
+    );
+    const used = run.range.inductions.filter(({ local }) => reads.has(local));
+    this.#inductions = new Map(used.map((induction) => [induction.local, induction]));
+  }
+
+  emit(share: (id: LocalId) => void): readonly string[] {
+    this.#shared.forEach(share);
+    const prologue = new Prologue(this.#scope([]), this.#last, this.#assigned);
+    const tracker = new AffineTracker(prologue);
+    const fast = this.#loop(prologue, tracker);
+    if (fast.length === 0) return [];
+    const body = tracker.isUsed ? this.#twoLoops(prologue, fast) : fast;
+    const name = `threads${this.#text.counter++}`;
+    const begun = this.#shared.flatMap((id) =>
+      variables(this.#context, id).map((variable) => (this.#assigned.has(id) ? `begin_${variable}` : variable)),
+    );
+    const counts = this.#run.range.count === undefined ? [] : ['count'];
+    const bases = [...this.#inductions.values()].map(({ base }) => base);
+    addFunction(this.#text, name, ['cta', ...counts, ...bases, ...begun], this.#fn, [...prologue.scope.code, ...body]);
+    const values = this.#shared.flatMap((id) => variables(this.#context, id));
+    const count = this.#run.range.count === undefined ? [] : [this.#run.range.count];
+    return [`${name}(${['cta', ...count, ...bases, ...values].join(', ')});`];
+  }
+
+  get #last(): string {
+    return this.#run.range.count === undefined ? literal(this.#context.threads - 1) : '(count - 1)';
+  }
+
+  #twoLoops(prologue: Prologue, fast: readonly string[]): readonly string[] {
+    const slow = this.#loop(prologue, undefined);
+    return [`if (${prologue.requirements.join(' && ')}) {`, ...fast, 'return;', '}', ...slow];
+  }
+
+  #scope(code: string[]): Scope {
+    return {
+      context: this.#context,
+      fn: this.#fn,
+      code,
+      thread: '0',
+      span: this.#run.statements[0]?.span ?? { source: 0, start: 0, end: 0 },
+      local: (id) => variables(this.#context, id),
+      hoisted: undefined,
+      track: undefined,
+      repeated: new Set(),
+      done: new Map(),
+      jumps: { break: 'break;', continue: 'break round;', return: '{ cta.dead[t] = 1; continue threads; }' },
+      recorder: undefined,
+    };
+  }
+
+  #loop(prologue: Prologue, tracker: AffineTracker | undefined): readonly string[] {
+    const context = this.#context;
+    const { varying } = context.uniformity;
+    const isKept = (id: LocalId): boolean =>
+      varying.has(id) && !isRecomputed(context, id) && !this.#inductions.has(id);
+    const begin: string[] = context.partialReturns ? ['if (cta.dead[t] !== 0) continue;'] : [];
+    for (const id of this.#mentioned) {
+      if (isRecomputed(context, id)) continue;
+      const induction = this.#inductions.get(id);
+      if (induction !== undefined) begin.push(...this.#induction(induction, tracker));
+      else if (!varying.has(id)) {
+        if (this.#assigned.has(id)) begin.push(...declarePrivate(context, id, this.#shared.includes(id)));
+      } else if (this.#run.before.has(id)) begin.push(...loadEach(context, this.#text, this.#fn, id));
+      else begin.push(...declareZero(context, id));
     }
+    const scope: Scope = {
+      ...this.#scope([]),
+      thread: 't',
+      hoisted: (e) => (isWorthHoisting(e.kind) ? prologue.hoist(e) : undefined),
+      track: tracker,
+    };
+    emitRecomputed(this.#mentioned, scope);
+    const round = { ...scope, code: [] as string[] };
+    emitBody(this.#run.statements, round);
+    // A `continue` of a loop whose rounds are outside ends this thread's part of the round.
+    if (round.code.includes('break round;')) scope.code.push('round: {', ...round.code, '}');
+    else scope.code.push(...round.code);
+    for (const id of this.#assigned) {
+      if (isKept(id) && this.#run.after.has(id)) scope.code.push(...storeEach(context, this.#text, this.#fn, id));
+    }
+    const count = this.#run.range.count === undefined ? literal(context.threads) : 'count';
+    const lines = withoutUnused([...begin, ...scope.code]);
+    return lines.length === 0 ? [] : [`threads: for (let t = 0; t < ${count}; t++) {`, ...lines, '}'];
   }
-  emitRecomputed(frame.mentioned, scope);
-  emitBody(run.statements, scope);
-  for (const id of frame.assigned) {
-    if (varying.has(id) && run.after.has(id) && !isRecomputed(context, id)) code.push(...storeEach(context, text, fn, id));
+
+  /** The variable of a local that grows with the thread. */
+  #induction({ local, base, step }: Induction, tracker: AffineTracker | undefined): readonly string[] {
+    const kind = scalarOf(localType(this.#context, local)) ?? 'u32';
+    tracker?.define(local, { kind, base, step });
+    const [name = ''] = variables(this.#context, local);
+    const sum = step === 0 ? base : step === 1 ? `${base} + t` : `${base} + ${literal(step)} * t`;
+    if (kind === 'i64' || kind === 'u64') return [`const ${name} = BigInt(${sum});`];
+    const wrapped = kind === 'u32' ? `(${sum}) >>> 0` : kind === 'i32' ? `(${sum}) | 0` : sum;
+    return [`const ${name} = ${wrapped};`];
   }
-  return [`threads: for (let t = 0; t < ${context.threads}; t++) {`, ...code, '}'];
+}
+
+function isWorthHoisting(kind: string): boolean {
+  return kind !== 'constant' && kind !== 'local' && kind !== 'param';
 }
 
 /** A shared local that the run sets: each thread goes through its values by itself, and ends with the same. */
 function declarePrivate(context: EmitContext, id: LocalId, begun: boolean): readonly string[] {
   if (!begun) return declareZero(context, id);
   return variables(context, id).map((name) => `let ${name} = begin_${name};`);
+}
+
+const declaration = /^(?:const|let) (v\d\w*) = /;
+
+/** The lines without declarations of locals' variables that no other line names. Their values cannot fault. */
+function withoutUnused(lines: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const word of lines.flatMap((line) => line.match(/\bv\d\w*/g) ?? [])) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return lines.filter((line) => {
+    const name = declaration.exec(line)?.[1];
+    return name === undefined || (counts.get(name) ?? 0) > 1;
+  });
 }

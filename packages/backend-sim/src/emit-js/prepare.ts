@@ -1,5 +1,6 @@
 import { expandIntrinsics, foldModule, specialise, unrollLoops, type Builtin, type Module } from '@nccl-ts/ir';
 
+import { propagateConstants } from './constants.ts';
 import type { Specialisation } from '../program.ts';
 
 /** Peer loops up to this long are written out: their addresses then do not depend on a variable. */
@@ -22,5 +23,6 @@ export function prepare(module: Module, specialisation: Specialisation): Module 
       return isDevComm && Object.hasOwn(fields, field) ? fields[field] : undefined;
     },
   });
-  return foldModule(unrollLoops(specialised, { maxTrips: longestUnrolled, maxStatements: 128 }));
+  const unrolled = unrollLoops(propagateConstants(specialised), { maxTrips: longestUnrolled, maxStatements: 128 });
+  return propagateConstants(foldModule(unrolled));
 }

@@ -1,0 +1,350 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import type { BinaryExpression, ConvertExpression, Expression, LocalId, PointerType } from '@nccl-ts/ir';
+
+import { isUniform, type Components } from './context.ts';
+import { convertText } from './emit-convert.ts';
+import { emitExpression, emitOne } from './emit-expression.ts';
+import { binaryText } from './emit-operation.ts';
+import { literal } from './literals.ts';
+import type { Prologue } from './prologue.ts';
+import { bound, type AffineAccess, type Tracker } from './scope.ts';
+import { byteSize, scalarOf, spaceLetter } from './types.ts';
+
+/**
+ * A whole number that thread `t` of the loop has as `base + step * t`. `base` is computed before the loop.
+ *
+ * Of 32-bit integers the sum is meant modulo 2^32, with `base` in range: it is exact where it is in range for the last
+ * thread too, since the first is thread 0. Of wider types it is exact, and that has been checked.
+ */
+export interface Affine {
+  readonly kind: ScalarKind;
+  readonly base: string;
+  readonly step: number;
+}
+
+/** A pointer's address in bytes as such a sum; all threads have one region. */
+interface AffinePointer {
+  readonly address: string;
+  readonly region: string;
+  readonly step: number;
+}
+
+/** What is known of a local: the expression it was set to, and what was known then. */
+type Known = { readonly value: Expression; readonly env: Env } | { readonly affine: Affine };
+type Env = ReadonlyMap<LocalId, Known>;
+
+const largestStep = 2 ** 24;
+
+/** Follows which values are affine in the thread while code of a loop over the threads is written. */
+export class AffineTracker implements Tracker {
+  readonly #prologue: Prologue;
+  readonly #accesses = new Map<string, AffineAccess>();
+  #env: Env = new Map();
+
+  constructor(prologue: Prologue) {
+    this.#prologue = prologue;
+  }
+
+  /** Whether any access needs the checks before the loop. */
+  get isUsed(): boolean {
+    return this.#accesses.size > 0;
+  }
+
+  assign(local: LocalId, value: Expression | undefined): void {
+    const env = new Map(this.#env);
+    if (value === undefined) env.delete(local);
+    else env.set(local, { value, env: this.#env });
+    this.#env = env;
+  }
+
+  /** States what a local holds in thread `t`. */
+  define(local: LocalId, affine: Affine): void {
+    this.#env = new Map(this.#env).set(local, { affine });
+  }
+
+  branch(body: () => void): void {
+    const before = this.#env;
+    body();
+    this.#env = before;
+  }
+
+  forget(locals: ReadonlySet<LocalId>): void {
+    this.#env = new Map([...this.#env].filter(([id]) => !locals.has(id)));
+  }
+
+  access(pointer: Expression, bytes: number, align: number): AffineAccess | undefined {
+    if (pointer.type.kind !== 'pointer') return undefined;
+    const affine = this.#pointer(pointer, this.#env);
+    if (affine === undefined || affine.step % align !== 0) return undefined;
+    const { space } = pointer.type;
+    const key = [space, affine.address, affine.region, affine.step, bytes, align].join();
+    let access = this.#accesses.get(key);
+    if (access === undefined) {
+      access = this.#check(affine, space, bytes, align);
+      this.#accesses.set(key, access);
+    }
+    return access;
+  }
+
+  /** Has the first and the last access tested before the loop; those between lie between them. */
+  #check({ address, region, step }: AffinePointer, space: PointerType['space'], bytes: number, align: number): AffineAccess {
+    const { scope } = this.#prologue;
+    const letter = spaceLetter[space];
+    const low = bound(scope, `${letter}_low`, space === 'global' ? 'host.regions.low' : `${space}Low`);
+    const high = bound(scope, `${letter}_high`, space === 'global' ? 'host.regions.high' : `${space}High`);
+    const last = this.#atLast(address, step);
+    const [least, most] = step < 0 ? [last, address] : [address, last];
+    this.#prologue.require(`${least} >= ${low}[${region}]`);
+    this.#prologue.require(`${most} + ${bytes} <= ${high}[${region}]`);
+    if (align > 1) this.#prologue.require(`(${address} & ${align - 1}) === 0`);
+    // A thread's own memory lies `localBytes` after the one before.
+    const stride = step + (space === 'local' ? scope.context.arrays.localBytes : 0);
+    const bases = new Map<number, string>();
+    return {
+      element: (unit) => {
+        let base = bases.get(unit);
+        if (base === undefined) {
+          base = this.#prologue.atom(unit === 1 ? `(${address} | 0)` : `(${address} / ${unit} | 0)`);
+          this.#prologue.require(`${most} <= ${literal(0x7fffffff * unit - bytes)}`);
+          bases.set(unit, base);
+        }
+        return indexText(base, stride / unit);
+      },
+    };
+  }
+
+  #atLast(base: string, step: number): string {
+    if (step === 0) return base;
+    const last = this.#prologue.last;
+    return this.#prologue.atom(step === 1 ? `(${base} + ${last})` : `(${base} + ${literal(step)} * ${last})`);
+  }
+
+  /** `e` as base and step, of the integer type it has; `undefined` where it is not known to be affine. */
+  affine(e: Expression): Affine | undefined {
+    return this.#affine(e, this.#env);
+  }
+
+  /** `affine(e)` without a modulus, which is tested for the first and the last thread. */
+  exact(e: Expression): Affine | undefined {
+    const affine = this.affine(e);
+    return affine === undefined ? undefined : this.#exact(affine);
+  }
+
+  #affine(e: Expression, env: Env): Affine | undefined {
+    const kind = scalarOf(e.type);
+    if (kind === undefined || e.type.kind !== 'scalar' || !isSupported(kind)) return undefined;
+    const structural = this.#structural(e, kind, env);
+    return structural ?? this.#uniform(e, kind);
+  }
+
+  #uniform(e: Expression, kind: ScalarKind): Affine | undefined {
+    const [text] = this.#prologue.hoist(e) ?? [];
+    if (text === undefined) return undefined;
+    if (!isBig(kind)) return { kind, base: text, step: 0 };
+    return this.#checked({ kind, base: this.#prologue.atom(`Number(${text})`), step: 0 });
+  }
+
+  #structural(e: Expression, kind: ScalarKind, env: Env): Affine | undefined {
+    switch (e.kind) {
+      case 'builtin': {
+        const { y, z } = this.#prologue.scope.context.specialisation.blockDim;
+        const linear = e.builtin === 'threadLinear' || (e.builtin === 'threadIdx.x' && y * z === 1);
+        return linear ? { kind, base: '0', step: 1 } : undefined;
+      }
+      case 'local': {
+        const known = env.get(e.local);
+        if (known === undefined) return undefined;
+        return 'affine' in known ? known.affine : this.#affine(known.value, known.env);
+      }
+      case 'binary':
+        return this.#binary(e, kind, env);
+      case 'convert':
+        return this.#convert(e, kind, env);
+      case 'intrinsic':
+        return this.#affine(e.expansion, env);
+      case 'constant':
+      case 'param':
+      case 'array':
+      case 'field':
+      case 'unary':
+      case 'compare':
+      case 'logical':
+      case 'select':
+      case 'bitcast':
+      case 'math':
+      case 'vector':
+      case 'lane':
+      case 'withLane':
+      case 'windowPointer':
+      case 'pointerOffset':
+      case 'pointerCast':
+        return undefined;
+    }
+  }
+
+  #binary(e: BinaryExpression, kind: ScalarKind, env: Env): Affine | undefined {
+    if (e.op !== 'add' && e.op !== 'sub' && e.op !== 'mul' && e.op !== 'shl') return undefined;
+    // What all threads share is computed as it stands, where that cannot fault.
+    if (isUniform(this.#prologue.scope.context, e) && !isWide(kind) && this.#prologue.hoist(e) !== undefined) return undefined;
+    const left = this.#affine(e.left, env);
+    const right = this.#affine(e.right, env);
+    if (left === undefined || right === undefined) return undefined;
+    const step = combinedStep(e, left, right);
+    if (step === undefined || Math.abs(step) > largestStep) return undefined;
+    const { scope } = this.#prologue;
+    if (!isWide(kind)) {
+      const base = binaryText(scope.context, e.op, kind, left.base, right.base, { thread: '0', site: () => 0 });
+      return { kind, base: this.#prologue.atom(base), step };
+    }
+    if (e.op === 'shl') return undefined;
+    const sign = { add: '+', sub: '-', mul: '*' }[e.op];
+    return this.#checked({ kind, base: this.#prologue.atom(`(${left.base} ${sign} ${right.base})`), step });
+  }
+
+  #convert(e: ConvertExpression, kind: ScalarKind, env: Env): Affine | undefined {
+    const from = scalarOf(e.operand.type);
+    if (from === undefined || !isSupported(from)) return undefined;
+    const operand = this.#affine(e.operand, env);
+    if (operand === undefined) return undefined;
+    const { scope } = this.#prologue;
+    if (isWide(kind)) return this.#checked({ ...this.#exact(operand), kind });
+    // Modulo 2^32 both have one value.
+    const where = { thread: '0', site: () => 0 };
+    const base = isWide(from) ? `(${operand.base} ${kind === 'u32' ? '>>> 0' : '| 0'})` : convertText(scope.context, from, kind, operand.base, where);
+    return { kind, base: this.#prologue.atom(base), step: operand.step };
+  }
+
+  /** `affine` as a sum without a modulus. */
+  #exact(affine: Affine): Affine {
+    return affine.step === 0 || isWide(affine.kind) ? affine : this.#checked(affine);
+  }
+
+  /** Has it tested that `affine` is in its type's range, and exact, for the first and the last thread. */
+  #checked(affine: Affine): Affine {
+    const { kind, base, step } = affine;
+    const { min, max } = exactRange(kind);
+    const ends = step === 0 ? [base] : [base, this.#atLast(base, step)];
+    for (const end of new Set(ends)) {
+      if (!/^\d+$/.test(end)) this.#prologue.require(`${end} >= ${literal(min)}`, `${end} <= ${literal(max)}`);
+    }
+    return affine;
+  }
+
+  #pointer(e: Expression, env: Env): AffinePointer | undefined {
+    const { scope } = this.#prologue;
+    switch (e.kind) {
+      case 'pointerCast':
+        return this.#pointer(e.pointer, env);
+      case 'intrinsic':
+        return this.#pointer(e.expansion, env);
+      case 'local': {
+        const known = env.get(e.local);
+        return known !== undefined && 'value' in known ? this.#pointer(known.value, known.env) : this.#uniformPointer(e);
+      }
+      case 'pointerOffset': {
+        const pointer = this.#pointer(e.pointer, env);
+        const index = pointer === undefined ? undefined : this.#affine(e.index, env);
+        if (pointer === undefined || index === undefined) return undefined;
+        const exact = this.#exact(index);
+        const bytes = byteSize(e.type.element);
+        const step = pointer.step + exact.step * bytes;
+        const offset = exact.base === '0' ? '' : ` + ${exact.base}${bytes === 1 ? '' : ` * ${bytes}`}`;
+        return { address: this.#prologue.atom(offset === '' ? pointer.address : `(${pointer.address}${offset})`), region: pointer.region, step };
+      }
+      case 'windowPointer': {
+        const peer = this.#prologue.hoist(e.peer)?.[0];
+        const offset = peer === undefined ? undefined : this.#affine(e.offset, env);
+        if (peer === undefined || offset === undefined) return undefined;
+        const start = this.#windowStart(e, peer);
+        return start === undefined ? undefined : { ...start, address: this.#prologue.atom(`(${start.address} + ${offset.base})`), step: offset.step };
+      }
+      case 'param':
+      case 'array':
+      case 'select':
+        return this.#uniformPointer(e);
+      case 'constant':
+      case 'builtin':
+      case 'field':
+      case 'unary':
+      case 'binary':
+      case 'compare':
+      case 'logical':
+      case 'convert':
+      case 'bitcast':
+      case 'math':
+      case 'vector':
+      case 'lane':
+      case 'withLane':
+        return undefined;
+    }
+  }
+
+  #uniformPointer(e: Expression): AffinePointer | undefined {
+    const [address, region] = this.#prologue.hoist(e) ?? [];
+    return address === undefined || region === undefined ? undefined : { address, region, step: 0 };
+  }
+
+  /** Base and region of a peer's copy of a window: once for all accesses to it. */
+  #windowStart(e: Extract<Expression, { kind: 'windowPointer' }>, peer: string): AffinePointer | undefined {
+    if (!this.#prologue.isFixed(e.window)) return undefined;
+    const { scope } = this.#prologue;
+    const [base = '0', region = '0']: Components = this.#prologue.once(`window ${emitOne(e.window, scope)} ${peer}`, () => {
+      const zero: Expression = { kind: 'constant', type: { kind: 'scalar', scalar: 'addr' }, value: 0 };
+      return emitExpression({ ...e, offset: zero }, scope).map((text) => this.#prologue.atom(text));
+    });
+    return { address: base, region, step: 0 };
+  }
+}
+
+function indexText(base: string, stride: number): string {
+  if (stride === 0) return base;
+  if (stride === 1) return `(${base} + t | 0)`;
+  const shift = Math.log2(stride);
+  return Number.isInteger(shift) ? `(${base} + (t << ${shift}) | 0)` : `(${base} + Math.imul(t, ${literal(stride)}) | 0)`;
+}
+
+function combinedStep(e: BinaryExpression, left: Affine, right: Affine): number | undefined {
+  const factor = (e.right.kind === 'constant' ? Number(e.right.value) : undefined) ?? 0;
+  switch (e.op) {
+    case 'add':
+      return left.step + right.step;
+    case 'sub':
+      return left.step - right.step;
+    case 'mul':
+      if (left.step === 0 && right.step === 0) return 0;
+      if (right.step === 0 && e.right.kind === 'constant') return left.step * factor;
+      return left.step === 0 && e.left.kind === 'constant' ? Number(e.left.value) * right.step : undefined;
+    case 'shl':
+      if (left.step === 0 && right.step === 0) return 0;
+      return e.right.kind === 'constant' ? left.step * 2 ** (factor & 31) : undefined;
+    case 'div':
+    case 'rem':
+    case 'and':
+    case 'or':
+    case 'xor':
+    case 'shr':
+    case 'min':
+    case 'max':
+      return undefined;
+  }
+}
+
+function isBig(kind: ScalarKind): boolean {
+  return kind === 'i64' || kind === 'u64';
+}
+
+function isWide(kind: ScalarKind): boolean {
+  return isBig(kind) || kind === 'addr';
+}
+
+function isSupported(kind: ScalarKind): boolean {
+  return isWide(kind) || kind === 'u32' || kind === 'i32';
+}
+
+/** The values of `kind` that doubles hold exactly. */
+export function exactRange(kind: ScalarKind): { readonly min: number; readonly max: number } {
+  const { min = 0n, max = 0n } = scalarInfo[kind];
+  const limit = Number.MAX_SAFE_INTEGER;
+  return { min: Math.max(Number(min), -limit), max: Math.min(Number(max), limit) };
+}
+

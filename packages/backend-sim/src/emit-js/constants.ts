@@ -1,0 +1,27 @@
+import {
+  assignedLocals,
+  foldModule,
+  localSubstitution,
+  mapBody,
+  recomputableLocals,
+  type Expression,
+  type LocalId,
+  type Module,
+} from '@nccl-ts/ir';
+
+/** `module` with locals that only ever have one constant value replaced by it, and what follows from that folded. */
+export function propagateConstants(module: Module): Module {
+  let current = module;
+  for (;;) {
+    const constants = new Map<LocalId, Expression>();
+    for (const [id, value] of recomputableLocals(current.body)) if (value.kind === 'constant') constants.set(id, value);
+    if (constants.size === 0) return current;
+    const body = mapBody(current.body, {
+      expression: localSubstitution((id) => constants.get(id)),
+      statement: (s) => (s.kind === 'assign' && constants.has(s.local) ? [] : s),
+    });
+    const assigned = assignedLocals(body);
+    if (body === current.body || [...constants.keys()].some((id) => assigned.has(id))) return current;
+    current = foldModule({ ...current, body });
+  }
+}

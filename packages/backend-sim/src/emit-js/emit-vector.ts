@@ -1,0 +1,250 @@
+import {
+  assignedLocals,
+  bodyReads,
+  mayFault,
+  readLocals,
+  type Body,
+  type Liveness,
+  type LocalId,
+  type Statement,
+} from '@nccl-ts/ir';
+
+import type { EmitContext } from './context.ts';
+import { emitCollective } from './emit-collective.ts';
+import { emitExpression, emitOne } from './emit-expression.ts';
+import { setLocal } from './emit-statement.ts';
+import { emitThreads, threadRun, type ThreadRange } from './emit-threads.ts';
+import {
+  containsMeeting,
+  isAllUniform,
+  isLeftDivergently,
+  isMeeting,
+  jumpsOut,
+  NotLockstep,
+  setsSharedLocal,
+  uniformLoop,
+} from './lockstep.ts';
+import { sharedFields, type ModuleText } from './module-text.ts';
+import { statementScope, type Scope } from './scope.ts';
+import { planStride, type StridePlan } from './stride.ts';
+
+/**
+ * Writes code for all threads of a CTA: what they share once, in `resume` itself; the rest in loops over the threads,
+ * each a function of its own. A schedule in which every thread does one run of statements before any does the next is one
+ * that a GPU may choose, so only the order within each thread must be kept.
+ */
+export class VectorEmitter {
+  /** Locals that all threads share and that `resume` holds in variables. */
+  readonly shared: Set<LocalId> = new Set();
+  readonly #context: EmitContext;
+  readonly #text: ModuleText;
+  readonly #liveness: Liveness;
+
+  constructor(context: EmitContext, text: ModuleText, liveness: Liveness) {
+    this.#context = context;
+    this.#text = text;
+    this.#liveness = liveness;
+  }
+
+  /** Code for all threads of the CTA: what they share once, the rest in loops over the threads. */
+  emit(body: Body, scope: Scope, range: ThreadRange): void {
+    let run: Statement[] = [];
+    const flush = (): void => {
+      const [first, ...rest] = run;
+      if (first !== undefined) this.#threads([first, ...rest], scope, range);
+      run = [];
+    };
+    for (const s of body) {
+      if (this.#isSharedAssign(s)) {
+        if (!this.#mayGoBefore(s, run)) flush();
+        this.#once(s, scope);
+      } else if (s.kind === 'sync' && isMeeting(s)) {
+        this.#requireTogether(s);
+        flush();
+      } else if (s.kind === 'collective' && isMeeting(s)) {
+        this.#requireTogether(s);
+        flush();
+        this.#collective(s, scope);
+      } else if (this.#standsOutside(s)) {
+        flush();
+        this.#construct(s, scope, range);
+      } else {
+        const stride = s.kind === 'loop' ? planStride(this.#liveness, s, run, scope, range) : undefined;
+        if (stride !== undefined) {
+          run = run.filter((before) => before !== stride.init);
+          flush();
+          this.#stride(stride, scope, range);
+          continue;
+        }
+        if (containsMeeting([s])) throw new NotLockstep('a sync');
+        run.push(s);
+      }
+    }
+    flush();
+  }
+
+  /** Statements that take a local that all threads share out of its field. */
+  reload(local: LocalId): readonly string[] {
+    this.shared.add(local);
+    return sharedFields(this.#context, this.#text, local).map(({ field, variable }) => `${variable} = ${field};`);
+  }
+
+  #requireTogether(s: Statement): void {
+    if (this.#divergent(s)) throw new NotLockstep('a sync');
+  }
+
+  #divergent = (s: Statement): boolean => this.#context.uniformity.divergence(s) !== undefined;
+
+  #isSharedAssign(s: Statement): s is Extract<Statement, { kind: 'assign' }> {
+    return s.kind === 'assign' && !this.#context.uniformity.varying.has(s.local);
+  }
+
+  /** Whether `s` may run before the statements in `run`, which come before it. */
+  #mayGoBefore(s: Extract<Statement, { kind: 'assign' }>, run: Body): boolean {
+    return run.length === 0 || (!mayFault(s.value) && !bodyReads(run).has(s.local) && !assignsAny(run, s));
+  }
+
+  #once(s: Extract<Statement, { kind: 'assign' }>, scope: Scope): void {
+    const inner = { ...statementScope(scope, [s.value]), span: s.span };
+    setLocal(s.local, emitExpression(s.value, inner), inner);
+  }
+
+  #collective(s: Extract<Statement, { kind: 'collective' }>, scope: Scope): void {
+    const reads = [s.value, s.lane].flatMap((e) => (e === undefined ? [] : [...readLocals(e)]));
+    for (const id of reads) if (!this.#context.uniformity.varying.has(id)) this.shared.add(id);
+    scope.code.push(emitCollective(this.#context, this.#text, s));
+    if (!this.#context.uniformity.varying.has(s.local)) scope.code.push(...this.reload(s.local));
+  }
+
+  #threads(run: readonly [Statement, ...Statement[]], scope: Scope, range: ThreadRange): void {
+    const plan = threadRun(run, this.#liveness, range);
+    scope.code.push(...emitThreads(this.#context, this.#text, plan, (id) => this.shared.add(id)));
+  }
+
+  /** The loop with the rounds outside and the threads inside; else, as it is written, where the numbers are too large. */
+  #stride(plan: StridePlan, scope: Scope, range: ThreadRange): void {
+    const [inner, general] = [{ ...scope, code: [] as string[] }, { ...scope, code: [] as string[] }];
+    const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
+    this.emit(plan.loop.body, inner, inside);
+    this.#threads([plan.init, plan.loop], general, range);
+    scope.code.push('{', ...plan.before);
+    if (plan.requirements.length === 0) scope.code.push(...plan.head, ...inner.code, '}');
+    else {
+      scope.code.push(`if (${plan.requirements.join(' && ')}) {`, ...plan.head, ...inner.code, '}');
+      scope.code.push('} else {', ...general.code, '}');
+    }
+    scope.code.push('}');
+  }
+
+  /** Whether control flow of `s` is written outside of loops over threads. */
+  #standsOutside(s: Statement): boolean {
+    if (this.#divergent(s)) return false;
+    switch (s.kind) {
+      case 'break':
+      case 'continue':
+      case 'leave':
+      case 'return':
+        return true;
+      case 'if':
+        return this.#context.uniformity.isUniform(s.condition) && this.#wantsOutside(s);
+      case 'loop':
+        return uniformLoop(this.#context, s) && !isLeftDivergently(s, this.#divergent) && this.#wantsOutside(s);
+      case 'block':
+        return !isLeftDivergently(s, this.#divergent) && this.#wantsOutside(s);
+      case 'assign':
+      case 'load':
+      case 'store':
+      case 'atomic':
+      case 'fence':
+      case 'fenceProxy':
+      case 'sync':
+      case 'wait':
+      case 'waitAll':
+      case 'collective':
+      case 'assert':
+      case 'print':
+      case 'clock':
+      case 'call':
+        return false;
+    }
+  }
+
+  #wantsOutside(s: Statement): boolean {
+    return (
+      containsMeeting([s]) ||
+      isAllUniform(this.#context, s) ||
+      [...jumpsOut(s, this.#divergent).values()].includes(false) ||
+      setsSharedLocal(this.#context, this.#liveness, s)
+    );
+  }
+
+  #construct(s: Statement, scope: Scope, range: ThreadRange): void {
+    switch (s.kind) {
+      case 'break':
+        scope.code.push(scope.jumps.break);
+        return;
+      case 'continue':
+        scope.code.push(scope.jumps.continue);
+        return;
+      case 'return':
+        scope.code.push(scope.jumps.return);
+        return;
+      case 'leave':
+        scope.code.push(`break block${s.label};`);
+        return;
+      case 'if': {
+        const inner = { ...statementScope(scope, [s.condition]), span: s.span };
+        const condition = emitOne(s.condition, inner);
+        scope.code.push(`if (${condition}) {`, ...this.#inside(s.then, scope, range));
+        if (s.else.length > 0) scope.code.push('} else {', ...this.#inside(s.else, scope, range));
+        scope.code.push('}');
+        return;
+      }
+      case 'block':
+        scope.code.push(`block${s.label}: {`, ...this.#inside(s.body, scope, range), '}');
+        return;
+      case 'loop':
+        this.#loop(s, scope, range);
+        return;
+      case 'assign':
+      case 'load':
+      case 'store':
+      case 'atomic':
+      case 'fence':
+      case 'fenceProxy':
+      case 'sync':
+      case 'wait':
+      case 'waitAll':
+      case 'collective':
+      case 'assert':
+      case 'print':
+      case 'clock':
+      case 'call':
+        throw new NotLockstep(s.kind);
+    }
+  }
+
+  #inside(body: Body, scope: Scope, range: ThreadRange, jumps: Scope['jumps'] = scope.jumps): readonly string[] {
+    const inner = { ...scope, code: [], jumps };
+    this.emit(body, inner, range);
+    return inner.code;
+  }
+
+  #loop(s: Extract<Statement, { kind: 'loop' }>, scope: Scope, range: ThreadRange): void {
+    const number = scope.fn.counter++;
+    const jumps = { ...scope.jumps, break: `break loop${number};`, continue: `break body${number};` };
+    const head = { ...scope, code: [] as string[] };
+    if (s.condition !== undefined) {
+      const inner = { ...statementScope(head, [s.condition]), span: s.span };
+      head.code.push(`if (!${emitOne(s.condition, inner)}) break;`);
+    }
+    scope.code.push(`loop${number}: for (;;) {`, ...head.code);
+    scope.code.push(`body${number}: {`, ...this.#inside(s.body, scope, range, jumps), '}');
+    scope.code.push(...this.#inside(s.update, scope, range, jumps), '}');
+  }
+}
+
+function assignsAny(run: Body, s: Extract<Statement, { kind: 'assign' }>): boolean {
+  const assigned = assignedLocals(run);
+  return assigned.has(s.local) || [...readLocals(s.value)].some((id) => assigned.has(id));
+}

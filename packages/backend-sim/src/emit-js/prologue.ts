@@ -1,0 +1,66 @@
+import { mayFault, readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
+
+import { isUniform, type Components } from './context.ts';
+import { emitExpression } from './emit-expression.ts';
+import { atom, statementScope, type Scope } from './scope.ts';
+
+/** The code before a loop over the threads: what they share, and what must hold for the loop to leave out its checks. */
+export class Prologue {
+  /** Where that code goes. */
+  readonly scope: Scope;
+  /** The text of the last thread's index. */
+  readonly last: string;
+  readonly #changing: ReadonlySet<LocalId>;
+  readonly #requirements = new Set<string>();
+  readonly #hoisted = new Map<Expression, Components | undefined>();
+  readonly #once = new Map<string, Components>();
+
+  /** `changing` are the locals that the loop sets. */
+  constructor(scope: Scope, last: string, changing: ReadonlySet<LocalId>) {
+    this.scope = scope;
+    this.last = last;
+    this.#changing = changing;
+  }
+
+  /** Adds conditions, evaluated after all other code of the prologue. */
+  require(...conditions: readonly string[]): void {
+    for (const condition of conditions) this.#requirements.add(condition);
+  }
+
+  get requirements(): readonly string[] {
+    return [...this.#requirements];
+  }
+
+  /** Whether `e` has one value for all threads and for all of the loop. */
+  isFixed(e: Expression): boolean {
+    return isUniform(this.scope.context, e) && [...readLocals(e)].every((id) => !this.#changing.has(id));
+  }
+
+  /** The value of `e`, computed before the loop; `undefined` where it differs within it or may fault. */
+  hoist(e: Expression): Components | undefined {
+    if (this.#hoisted.has(e)) return this.#hoisted.get(e);
+    const components = this.isFixed(e) && e.type.kind !== 'handle' && !mayFault(e) ? this.#compute(e) : undefined;
+    this.#hoisted.set(e, components);
+    return components;
+  }
+
+  #compute(e: Expression): Components {
+    const inner = { ...statementScope(this.scope, [e]), code: this.scope.code };
+    return emitExpression(e, inner).map((text) => this.atom(text));
+  }
+
+  /** A constant that holds the value of `text`, which depends on nothing that changes; one for all equal texts. */
+  atom(text: string): string {
+    return this.once(text, () => [atom(this.scope, text)])[0] ?? text;
+  }
+
+  /** What `compute` answered when it was first called with `key`. */
+  once(key: string, compute: () => Components): Components {
+    let components = this.#once.get(key);
+    if (components === undefined) {
+      components = compute();
+      this.#once.set(key, components);
+    }
+    return components;
+  }
+}
