@@ -1,0 +1,57 @@
+/** What reading positions needs of `node:inspector`. */
+export interface Inspector {
+  readonly Session: new () => InspectorSession;
+}
+
+export interface InspectorSession {
+  connect(): void;
+  disconnect(): void;
+  on(event: 'Debugger.scriptParsed', listener: (message: unknown) => void): unknown;
+  /** Within one thread the answer comes before `post` returns. */
+  post(method: string, params: object, answer: (error: unknown, result: unknown) => void): void;
+}
+
+/** What reading positions needs of `node:fs`, `node:url` and `node:module`. */
+export interface NodeFiles {
+  readonly readFileSync: (path: string, encoding: 'utf8') => string;
+  readonly fileURLToPath: (url: string) => string;
+  readonly SourceMap: new (payload: object) => { findEntry(line: number, column: number): unknown };
+}
+
+/** `undefined` outside of Node, and in a Node that was built without it. */
+export function nodeInspector(): Inspector | undefined {
+  const inspector = builtinModule('node:inspector');
+  return isInspector(inspector) ? inspector : undefined;
+}
+
+export function nodeFiles(): NodeFiles | undefined {
+  const files = {
+    readFileSync: memberOf(builtinModule('node:fs'), 'readFileSync'),
+    fileURLToPath: memberOf(builtinModule('node:url'), 'fileURLToPath'),
+    SourceMap: memberOf(builtinModule('node:module'), 'SourceMap'),
+  };
+  return isNodeFiles(files) ? files : undefined;
+}
+
+/** A built-in module of Node, without an import that would tie this package to Node. */
+function builtinModule(name: string): unknown {
+  const process = memberOf(globalThis, 'process');
+  return hasBuiltinModules(process) ? process.getBuiltinModule(name) : undefined;
+}
+
+/** A member of anything; `undefined` where there is none. */
+export function memberOf(of: unknown, name: string | symbol): unknown {
+  return (typeof of === 'object' && of !== null) || typeof of === 'function' ? Reflect.get(of, name) : undefined;
+}
+
+function hasBuiltinModules(process: unknown): process is { getBuiltinModule(name: string): unknown } {
+  return typeof memberOf(process, 'getBuiltinModule') === 'function';
+}
+
+function isInspector(value: unknown): value is Inspector {
+  return typeof memberOf(value, 'Session') === 'function';
+}
+
+function isNodeFiles(value: Readonly<Record<keyof NodeFiles, unknown>>): value is NodeFiles {
+  return Object.values(value).every((member) => typeof member === 'function');
+}
