@@ -1,0 +1,32 @@
+/** Something to time: one call is one sample. */
+export interface Contender {
+  readonly name: string;
+  run(): Promise<void> | void;
+}
+
+/** Milliseconds of one contender's samples, ascending. */
+export interface Samples {
+  readonly name: string;
+  readonly ms: readonly number[];
+}
+
+/**
+ * Times all contenders in turn, `rounds` times, after `warmup` rounds that do not count: on a shared machine only what ran
+ * side by side can be compared.
+ */
+export async function interleave(contenders: readonly Contender[], rounds: number, warmup: number): Promise<readonly Samples[]> {
+  const ms = contenders.map((): number[] => []);
+  for (let round = -warmup; round < rounds; round++) {
+    for (const [index, contender] of contenders.entries()) {
+      const start = performance.now();
+      await contender.run();
+      const took = performance.now() - start;
+      if (round >= 0) ms[index]?.push(took);
+    }
+  }
+  return contenders.map(({ name }, index) => ({ name, ms: (ms[index] ?? []).toSorted((a, b) => a - b) }));
+}
+
+export function median({ ms }: Samples): number {
+  return ms[Math.floor(ms.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,21 @@
+import { availableParallelism, cpus } from 'node:os';
+import { median } from './interleave.ts';
+import { runModeRows } from './run-mode.ts';
+
+/** Prints the run-mode table; the exit code says whether every row is within its bar. */
+async function main(): Promise<void> {
+  console.log(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown CPU'}`);
+  const rows = await runModeRows();
+  for (const { kernel, samples, ratio, bar } of rows) {
+    console.log(`\n${kernel}: 4 ranks, 16 CTAs x 512 threads, 1048576 f32`);
+    for (const sample of samples) {
+      const { name, ms } = sample;
+      const spread = `${ms[0]?.toFixed(2)} to ${ms.at(-1)?.toFixed(2)}`;
+      console.log(`  ${name.padEnd(20)} median ${median(sample).toFixed(2)} ms  (${spread}, ${ms.length} rounds)`);
+    }
+    console.log(`  ratio to the faster loop: ${ratio.toFixed(2)} (bar: ${bar})`);
+    if (!(ratio <= bar)) process.exitCode = 1;
+  }
+}
+
+await main();

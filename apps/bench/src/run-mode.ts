@@ -1,0 +1,69 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { f32 } from '@nccl-ts/kernel';
+import { interleave, median, type Contender, type Samples } from './interleave.ts';
+import { allReduceKernel } from './kernels/all-reduce-kernel.ts';
+import { ringAllReduceKernel } from './kernels/ring-all-reduce-kernel.ts';
+import { allReduceOnHeap, allReduceOnViews, ringOnHeap, ringOnViews, type HandWritten } from './peers/hand-written.ts';
+
+const RANKS = 4;
+const CTAS = 16;
+const THREADS = 512;
+const COUNT = 1 << 20;
+/** As the simulator pads its allocations, so that no two ranks' elements share cache sets. */
+const PADDING_BYTES = 1280;
+const ROUNDS = 15;
+const WARMUP = 8;
+
+/** One comparison: the simulator's time as a multiple of the faster of two hand-written loops. */
+export interface RunModeRow {
+  readonly kernel: string;
+  readonly samples: readonly Samples[];
+  readonly ratio: number;
+  readonly bar: number;
+}
+
+/** Compares run mode with hand-written loops over the same bytes, warmed up, in one run, taking turns. */
+export async function runModeRows(): Promise<readonly RunModeRow[]> {
+  await using world = await World.open({ backend: sim({ ranks: RANKS }) });
+  const setups = await world.run(async (comm) => {
+    const win = await comm.allocWindow(f32, COUNT);
+    if (win === null) throw new Error('the simulator has symmetric memory');
+    await win.write(Float32Array.from({ length: COUNT }, (_, i) => (i % 13) / 1024));
+    return { win, comm: await comm.createDevComm({ lsaBarrierCount: CTAS }) };
+  });
+  const launchAll = async (ring: boolean): Promise<void> => {
+    await world.run(async (comm) => {
+      const setup = setups[comm.rank];
+      if (setup === undefined) return;
+      const { win, comm: devComm } = setup;
+      const shape = { grid: CTAS, block: THREADS };
+      if (ring) await comm.launch(ringAllReduceKernel, shape, { comm: devComm, win, count: COUNT });
+      else await comm.launch(allReduceKernel, shape, { comm: devComm, win, offset: 0, count: COUNT });
+      await comm.synchronize();
+    });
+  };
+  const heap = handHeap();
+  const hand = (name: string, loop: HandWritten): Contender => ({ name, run: () => loop(heap.floats, heap.bases, COUNT) });
+  const rows: RunModeRow[] = [];
+  for (const { kernel, ring, bar, peers } of [
+    { kernel: 'AllReduce', ring: false, bar: 2, peers: [hand('loop over the heap', allReduceOnHeap), hand('loop over views', allReduceOnViews)] },
+    { kernel: 'ring AllReduce', ring: true, bar: 4, peers: [hand('loop over the heap', ringOnHeap), hand('loop over views', ringOnViews)] },
+  ]) {
+    const simulator: Contender = { name: 'simulator', run: async () => launchAll(ring) };
+    const samples = await interleave([simulator, ...peers], ROUNDS, WARMUP);
+    const [own, ...others] = samples;
+    const best = Math.min(...others.map(median));
+    rows.push({ kernel, samples, ratio: own === undefined ? Number.NaN : median(own) / best, bar });
+  }
+  return rows;
+}
+
+/** A heap laid out as the simulator's: WebAssembly memory, one padded buffer for each rank. */
+function handHeap(): { floats: Float32Array; bases: readonly number[] } {
+  const stride = COUNT * 4 + PADDING_BYTES;
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((RANKS * stride) / 65536) });
+  const floats = new Float32Array(memory.buffer);
+  for (let i = 0; i < floats.length; i++) floats[i] = (i % 13) / 1024;
+  return { floats, bases: Array.from({ length: RANKS }, (_, rank) => (rank * stride) / 4) };
+}
