@@ -145,3 +145,8 @@ export type { Liveness } from './regions/liveness.ts';
 export { analyseLiveness } from './regions/liveness.ts';
 export { recomputableLocals } from './regions/recompute.ts';
 export { normalise } from './transform/normalise.ts';
+
+export type { Validation } from './validate/validate.ts';
+export { validate } from './validate/validate.ts';
+export type { ValidationFinding } from './validate/codes.ts';
+export { validationCodes } from './validate/codes.ts';

@@ -4,15 +4,18 @@ import {
   normalise,
   printModule,
   unrollLoops,
+  validate,
   type Module,
 } from '@nccl-ts/ir';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agree, trace } from './support/interpreter.ts';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
+import { everything } from './support/vocabulary.ts';
 
 /** Runs both in several made-up surroundings and compares what they do. */
 function expectSameEffects(before: Module, after: Module): void {
+  expect(validate(after, everything)).toMatchObject({ ok: true });
   for (const seed of [1, 2, 3, 4]) {
     const expected = trace(before, seed);
     const found = trace(after, seed);

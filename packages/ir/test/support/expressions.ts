@@ -220,6 +220,12 @@ export function coop(from: ExpressionSource): Coop {
   ])();
 }
 
+/** Threads of one warp. */
+export function warpCoop(from: ExpressionSource): Coop {
+  if (from.choices.oneIn(3)) return { kind: 'lanes', mask: expression(from, scalarType('u32'), 1) };
+  return { kind: 'tile', size: from.choices.of([32, 8]) };
+}
+
 /** The address of one of the arrays, as a pointer of its own space. */
 export function arrayPointer(from: ExpressionSource): Expression {
   const id = from.choices.below(arrays.length);

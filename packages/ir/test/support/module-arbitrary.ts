@@ -17,7 +17,7 @@ import {
 } from '@nccl-ts/ir';
 import fc from 'fast-check';
 import { Choices } from './choices.ts';
-import { arrayPointer, coop, expression, statics } from './expressions.ts';
+import { arrayPointer, coop, expression, statics, warpCoop } from './expressions.ts';
 import { arrays, params, pointerTypes, span, valueTypes } from './vocabulary.ts';
 
 /** Well-typed modules that `validate` accepts for `everything`, with every kind of node, spans and sources. */
@@ -56,6 +56,14 @@ export const standardLocals: readonly Local[] = localTypes.map((type, index) => 
   span: { source: 0, start: index, end: index + 1 },
 }));
 
+/** Locals that only the bodies of waitAlls set, and so only they may read. */
+const latched: readonly Local[] = [
+  scalarType('u32'),
+  scalarType('u32'),
+  ...pointerTypes.flatMap((type) => (type.kind === 'pointer' ? [type.element] : [])),
+  ...arrays.map(({ element }) => element),
+].map((type, index) => ({ name: `latched${index}`, type, span: { source: 1, start: index, end: index } }));
+
 interface Place {
   readonly depth: number;
   readonly inLoop: boolean;
@@ -64,7 +72,10 @@ interface Place {
 
 class ModuleSource {
   readonly choices: Choices;
-  readonly locals: readonly Local[] = standardLocals;
+  /** What expressions may read. */
+  locals: readonly Local[] = standardLocals;
+  /** The first local that statements may set. */
+  #firstTarget = 0;
   #nextLabel = 0;
 
   constructor(choices: Choices) {
@@ -75,7 +86,7 @@ class ModuleSource {
     return {
       name: this.choices.of(['kernel', 'weird "name"', 'a.b']),
       params,
-      locals: this.locals,
+      locals: [...standardLocals, ...latched],
       arrays,
       body: this.#body({ depth: 3, inLoop: false, labels: [] }, 12),
       sources: [
@@ -97,12 +108,14 @@ class ModuleSource {
   }
 
   #local(type: Type): number {
-    const ids = this.locals.flatMap((declared, id) => (sameType(declared.type, type) ? [id] : []));
+    const ids = this.locals.flatMap((declared, id) =>
+      id >= this.#firstTarget && sameType(declared.type, type) ? [id] : [],
+    );
     return this.choices.of(ids);
   }
 
   #anyLocal(): { readonly id: number; readonly type: Type } {
-    const id = this.choices.below(this.locals.length);
+    const id = this.#firstTarget + this.choices.below(this.locals.length - this.#firstTarget);
     const type = this.locals[id]?.type;
     if (type === undefined) throw new Error('no such local');
     return { id, type };
@@ -215,19 +228,20 @@ class ModuleSource {
   }
 
   #waitAll(): Statement {
-    return {
-      kind: 'waitAll',
-      coop: coop(this),
-      count: this.#of(scalarType('u32')),
-      index: this.#local(scalarType('u32')),
-      body: this.#waitBody(1),
-      condition: this.#bool(),
-      span: span(this.choices),
-    };
+    const head = { kind: 'waitAll', coop: coop(this), count: this.#of(scalarType('u32')) } as const;
+    this.locals = [...standardLocals, ...latched];
+    this.#firstTarget = standardLocals.length;
+    const body = this.#waitBody(1);
+    const index = this.#local(scalarType('u32'));
+    const rest = { index, body, condition: this.#bool(), span: span(this.choices) };
+    this.locals = standardLocals;
+    this.#firstTarget = 0;
+    return { ...head, ...rest };
   }
 
   #collective(): Statement {
     const at = { coop: coop(this), span: span(this.choices) };
+    const ofWarp = { ...at, coop: warpCoop(this) };
     const u32 = (): Expression => this.#of(scalarType('u32'));
     const bool = this.#local(scalarType('bool'));
     const mask = this.#local(scalarType('u32'));
@@ -235,8 +249,9 @@ class ModuleSource {
     const shuffled = type.kind === 'pointer' ? { id: mask, type: scalarType('u32') } : { id, type };
     const lane = { value: this.#of(shuffled.type), lane: u32(), local: shuffled.id };
     return this.choices.of<() => Statement>([
-      () => ({ kind: 'collective', op: this.choices.of(['bcast', 'shfl', 'shflUp', 'shflDown', 'shflXor']), ...at, ...lane }),
-      () => ({ kind: 'collective', op: 'ballot', ...at, local: mask, value: this.#bool() }),
+      () => ({ kind: 'collective', op: this.choices.of(['shfl', 'shflUp', 'shflDown', 'shflXor']), ...ofWarp, ...lane }),
+      () => ({ kind: 'collective', op: 'bcast', ...at, ...lane }),
+      () => ({ kind: 'collective', op: 'ballot', ...ofWarp, local: mask, value: this.#bool() }),
       () => ({ kind: 'collective', op: this.choices.of(['any', 'all']), ...at, local: bool, value: this.#bool() }),
       () => ({ kind: 'collective', op: 'activeMask', ...at, local: mask }),
     ])();

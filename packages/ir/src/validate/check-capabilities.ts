@@ -1,0 +1,173 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { valueBytes } from '../arithmetic/bytes.ts';
+import type { Capabilities } from '../capabilities.ts';
+import type { Coop } from '../coop.ts';
+import type { Label } from '../diagnostic.ts';
+import type { Module } from '../module.ts';
+import type { Uniformity } from '../regions/uniformity.ts';
+import type { Span } from '../span.ts';
+import type { Body, Statement } from '../statement.ts';
+import { elementScalar, type Type } from '../type.ts';
+import { statementBodies } from '../visit/children.ts';
+import { walkBody } from '../visit/walk.ts';
+import { finding, type Report } from './findings.ts';
+
+/** Reports what the backend of `capabilities` cannot do. `module` is well-formed. */
+export function checkCapabilities(
+  module: Module,
+  capabilities: Capabilities,
+  uniformity: Uniformity,
+  report: Report,
+): void {
+  checkScalars(module, capabilities, report);
+  checkSharedBytes(module, capabilities, report);
+  checkBody(module.body, { capabilities, uniformity, report });
+}
+
+function checkScalars(module: Module, { scalars, backend }: Capabilities, report: Report): void {
+  const missing = new Map<ScalarKind, Label[]>();
+  const use = (type: Type, span: Span | undefined, text: string): void => {
+    const kind = scalarOf(type);
+    if (kind === undefined || scalars.includes(kind)) return;
+    const labels = missing.get(kind) ?? [];
+    missing.set(kind, labels);
+    if (span !== undefined && labels.length === 0) labels.push({ span, text });
+  };
+  for (const { name, type, span } of module.locals) use(type, span, `${named(name)} has this type`);
+  for (const { name, element, span } of module.arrays) use(element, span, `${named(name)} has this type`);
+  let at: Span | undefined;
+  walkBody(module.body, {
+    statement: ({ span }) => {
+      at = span;
+    },
+    expression: (e) => use(e.type, e.span ?? at, 'this has the type'),
+  });
+  for (const { type } of module.params) use(type, module.body[0]?.span, 'a parameter has this type');
+  for (const [kind, labels] of missing) {
+    const message = `The backend "${backend}" has no ${kind}.`;
+    const hint = scalarInfo[kind].class === 'float' ? 'Use a float type that it has, such as f32.' : undefined;
+    const notes = [`It has ${scalars.join(', ')}.`];
+    report(finding('scalarUnsupported', message, labels, { notes, ...(hint !== undefined && { hint }) }));
+  }
+}
+
+function named(name: string): string {
+  return name === '' ? 'a value' : `\`${name}\``;
+}
+
+function scalarOf(type: Type): ScalarKind | undefined {
+  if (type.kind === 'handle') return undefined;
+  return elementScalar(type.kind === 'pointer' ? type.element : type);
+}
+
+function checkSharedBytes(module: Module, { maxSharedBytes, backend }: Capabilities, report: Report): void {
+  const shared = module.arrays.filter(({ space }) => space === 'shared');
+  const sizes = shared.map(({ element, length }) => valueBytes(element) * length);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (bytes <= maxSharedBytes) return;
+  const labels = shared.map(({ name, span }, index) => ({ span, text: `${named(name)}: ${sizes[index]} bytes` }));
+  const message = `The shared arrays take ${bytes} bytes, the backend "${backend}" allows ${maxSharedBytes}.`;
+  report(finding('sharedMemoryExceeded', message, labels, { hint: 'Use shorter shared arrays.' }));
+}
+
+interface Target {
+  readonly capabilities: Capabilities;
+  readonly uniformity: Uniformity;
+  readonly report: Report;
+}
+
+function checkBody(body: Body, to: Target): void {
+  for (const statement of body) {
+    checkStatement(statement, to);
+    for (const inner of statementBodies(statement)) checkBody(inner, to);
+  }
+}
+
+function checkStatement(s: Statement, to: Target): void {
+  switch (s.kind) {
+    case 'wait':
+      checkDivergence(s, 'a wait', to);
+      return;
+    case 'waitAll':
+    case 'sync':
+    case 'collective':
+      checkGroup(s, s.coop, to);
+      return;
+    case 'print':
+      if (!to.capabilities.print) to.report(unsupported('printUnsupported', 'print', s, to));
+      return;
+    case 'call':
+      checkPrimitive(s.name, s.body !== undefined, s, to);
+      return;
+    case 'assign':
+    case 'load':
+    case 'store':
+    case 'atomic':
+    case 'fence':
+    case 'fenceProxy':
+    case 'if':
+    case 'loop':
+    case 'break':
+    case 'continue':
+    case 'block':
+    case 'leave':
+    case 'return':
+    case 'assert':
+    case 'clock':
+      return;
+  }
+}
+
+function checkPrimitive(name: string, hasBody: boolean, s: Statement, to: Target): void {
+  if (hasBody || to.capabilities.primitives.includes(name)) return;
+  to.report(unsupported('primitiveUnsupported', `\`${name}\``, s, to));
+}
+
+function unsupported(kind: 'printUnsupported' | 'primitiveUnsupported', what: string, s: Statement, to: Target): ReturnType<typeof finding> {
+  const message = `The backend "${to.capabilities.backend}" has no ${what}.`;
+  return finding(kind, message, [{ span: s.span, text: 'not available on this backend' }]);
+}
+
+function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Target): void {
+  // A thread alone meets nobody.
+  if (coop.kind === 'tile' && coop.size === 1 && s.kind === 'sync') return;
+  if (coop.kind === 'cta') {
+    checkDivergence(s, s.kind === 'sync' ? 'a meeting of the CTA' : s.kind === 'waitAll' ? 'a wait' : 'a collective of the CTA', to);
+    return;
+  }
+  const { subgroups, backend } = to.capabilities;
+  if (!subgroups) {
+    const message = `The backend "${backend}" cannot make a part of a CTA wait or meet.`;
+    const labels = [{ span: s.span, text: `this concerns ${describe(coop)}` }];
+    to.report(finding('subgroupUnsupported', message, labels, { hint: 'Use `coopCta()`.' }));
+    return;
+  }
+  if (s.kind === 'waitAll' || s.kind === 'sync') checkDivergence(s, 'a wait', to);
+}
+
+function describe(coop: Coop): string {
+  switch (coop.kind) {
+    case 'cta':
+      return 'all threads of the CTA';
+    case 'tile':
+      return coop.size === 1 ? 'one thread' : coop.size === 32 ? 'one warp' : `tiles of ${coop.size} threads`;
+    case 'lanes':
+      return 'some lanes of a warp';
+    case 'warpSpan':
+      return 'some warps of the CTA';
+  }
+}
+
+function checkDivergence(s: Statement, what: string, to: Target): void {
+  if (to.capabilities.divergentWaits) return;
+  const branch = to.uniformity.divergence(s);
+  if (branch === undefined) return;
+  const message = `On the backend "${to.capabilities.backend}" all threads of a CTA must reach ${what} together.`;
+  const labels = [
+    { span: s.span, text: `${what} that only some threads may reach` },
+    { span: branch, text: 'threads of one CTA may go different ways here' },
+  ];
+  const notes = ['What differs between threads: `threadIdx`, `laneId`, what is loaded, and what is computed from these.'];
+  const hint = 'Move it out of the branch, or make the condition the same for all threads with `coop.bcast`.';
+  to.report(finding('divergentWait', message, labels, { notes, hint }));
+}

@@ -1,0 +1,203 @@
+import type { MemoryOrder } from '@nccl-ts/core';
+import { hasBinary } from '../arithmetic/operations.ts';
+import type { Coop } from '../coop.ts';
+import type { Expression, LocalId } from '../expression.ts';
+import type { Module } from '../module.ts';
+import type { Span } from '../span.ts';
+import type { AtomicOp, AtomicStatement, Body, CollectiveStatement, Statement } from '../statement.ts';
+import { sameType, scalarType, typeName, type Type, type ValueType } from '../type.ts';
+import { statementExpressions } from '../visit/children.ts';
+import { dispatchStatement, type StatementTable } from '../visit/dispatch.ts';
+import { checkCoop, checkExpression, checkStatics, isValueType, requireType, type ExpressionRules } from './check-expression.ts';
+import type { ReportMalformed } from './findings.ts';
+
+/** Checks every statement of `module` against the rules of `statement.ts`. */
+export function checkStatements(module: Module, report: ReportMalformed): void {
+  const rules: ExpressionRules = { module, report, seen: new Set() };
+  checkBody(module.body, { rules, used: new Set(), inLoop: false, labels: new Set(), inWait: false });
+}
+
+/** What is known of the place where a statement stands. */
+interface Place {
+  readonly rules: ExpressionRules;
+  /** Labels of all blocks so far. */
+  readonly used: Set<number>;
+  readonly inLoop: boolean;
+  /** Labels of the blocks around. */
+  readonly labels: ReadonlySet<number>;
+  readonly inWait: boolean;
+}
+
+function checkBody(body: Body, place: Place): void {
+  for (const statement of body) {
+    for (const e of statementExpressions(statement)) checkExpression(e, statement.span, place.rules);
+    const { kind } = statement;
+    if (place.inWait && kind !== 'load' && kind !== 'assign' && kind !== 'if') {
+      place.rules.report('effectInWait', `${kind} stands in a wait, which may only load, assign and branch`, statement.span);
+    }
+    dispatchStatement(table, statement, place);
+  }
+}
+
+const bool = scalarType('bool');
+const u32 = scalarType('u32');
+const u64 = scalarType('u64');
+
+function requires(e: Expression, type: Type, what: string, s: Statement, place: Place): void {
+  requireType(e, type, what, s.span, place.rules.report);
+}
+
+/** Checks that there is a local `id` and that it can take a `type`. */
+function target(id: LocalId, type: Type, s: Statement, place: Place): void {
+  const { module, report } = place.rules;
+  const declared = module.locals[id];
+  if (declared === undefined) {
+    report('unknownReference', `there is no local ${id}`, s.span);
+  } else if (!sameType(declared.type, type)) {
+    const given = `${typeName(type)}, but the local is ${typeName(declared.type)}`;
+    report('wrongTargetType', `${s.kind} sets local ${id} to ${given}`, s.span);
+  }
+}
+
+/** The type of what `pointer` points at. */
+function pointee(pointer: Expression, s: Statement, place: Place): ValueType | undefined {
+  if (pointer.type.kind === 'pointer') return pointer.type.element;
+  const given = `the address of a ${s.kind} has type ${typeName(pointer.type)}, expected a pointer`;
+  place.rules.report('wrongOperandType', given, pointer.span ?? s.span);
+  return undefined;
+}
+
+function orders(
+  s: Extract<Statement, { readonly kind: 'load' | 'store' }>,
+  allowed: readonly MemoryOrder[],
+  place: Place,
+): void {
+  if (s.access === undefined || allowed.includes(s.access.order)) return;
+  const message = `a ${s.kind} cannot be ${s.access.order}, only ${allowed.join(', ')}`;
+  place.rules.report('wrongOrder', message, s.span);
+}
+
+function coop(group: Coop, span: Span, place: Place): void {
+  checkCoop(group, span, place.rules.report);
+}
+
+const atomicDomain: Readonly<Record<AtomicOp, 'add' | 'min' | 'and' | undefined>> = {
+  add: 'add',
+  sub: 'add',
+  min: 'min',
+  max: 'min',
+  and: 'and',
+  or: 'and',
+  xor: 'and',
+  exch: undefined,
+  cas: undefined,
+};
+
+function checkAtomic(s: AtomicStatement, place: Place): void {
+  const element = pointee(s.pointer, s, place);
+  if ((s.op === 'cas') !== (s.expected !== undefined)) {
+    place.rules.report('wrongShape', `atomic ${s.op} ${s.expected ? 'has' : 'lacks'} an expected value`, s.span);
+  }
+  if (element === undefined) return;
+  requires(s.value, element, `the operand of atomic ${s.op}`, s, place);
+  if (s.expected !== undefined) requires(s.expected, element, 'the value that atomic cas expects', s, place);
+  if (s.local !== undefined) target(s.local, element, s, place);
+  const domain = atomicDomain[s.op];
+  const known = element.kind === 'scalar' && (domain === undefined || hasBinary(domain, element.scalar));
+  if (!known) place.rules.report('wrongOperandType', `there is no atomic ${s.op} of ${typeName(element)}`, s.span);
+}
+
+function checkCollective(s: CollectiveStatement, place: Place): void {
+  const { op, value, lane } = s;
+  const named = op === 'bcast' || op === 'shfl' || op === 'shflUp' || op === 'shflDown' || op === 'shflXor';
+  const shape = (value === undefined) === (op === 'activeMask') && (lane !== undefined) === named;
+  if (!shape) place.rules.report('wrongShape', `${op} has a value or lane too many or too few`, s.span);
+  const grouped = op === 'any' || op === 'all' || op === 'bcast' || op === 'activeMask';
+  if (!grouped && s.coop.kind !== 'tile' && s.coop.kind !== 'lanes') {
+    place.rules.report('wrongShape', `${op} needs threads of one warp, not a ${s.coop.kind}`, s.span);
+  }
+  coop(s.coop, s.span, place);
+  if (lane !== undefined) requires(lane, u32, `the lane of ${op}`, s, place);
+  if (named && value !== undefined) {
+    if (!isValueType(value.type)) {
+      place.rules.report('wrongOperandType', `there is no ${op} of ${typeName(value.type)}`, value.span ?? s.span);
+    }
+    target(s.local, value.type, s, place);
+    return;
+  }
+  if (value !== undefined) requires(value, bool, `the value of ${op}`, s, place);
+  target(s.local, op === 'any' || op === 'all' ? bool : u32, s, place);
+}
+
+const table: StatementTable<Place, void> = {
+  assign: (s, place) => target(s.local, s.value.type, s, place),
+  load: (s, place) => {
+    const element = pointee(s.pointer, s, place);
+    if (element !== undefined) target(s.local, element, s, place);
+    orders(s, ['relaxed', 'acquire', 'seq_cst'], place);
+  },
+  store: (s, place) => {
+    const element = pointee(s.pointer, s, place);
+    if (element !== undefined) requires(s.value, element, 'the value of a store', s, place);
+    orders(s, ['relaxed', 'release', 'seq_cst'], place);
+  },
+  atomic: checkAtomic,
+  fence: () => {},
+  fenceProxy: () => {},
+  sync: (s, place) => coop(s.coop, s.span, place),
+  wait: (s, place) => {
+    checkBody(s.body, { ...place, inWait: true });
+    requires(s.condition, bool, 'the condition of a wait', s, place);
+  },
+  waitAll: (s, place) => {
+    coop(s.coop, s.span, place);
+    requires(s.count, u32, 'the count of a waitAll', s, place);
+    target(s.index, u32, s, place);
+    checkBody(s.body, { ...place, inWait: true });
+    requires(s.condition, bool, 'the condition of a waitAll', s, place);
+  },
+  collective: checkCollective,
+  if: (s, place) => {
+    requires(s.condition, bool, 'the condition of an if', s, place);
+    checkBody(s.then, place);
+    checkBody(s.else, place);
+  },
+  loop: (s, place) => {
+    if (s.condition !== undefined) requires(s.condition, bool, 'the condition of a loop', s, place);
+    checkBody(s.body, { ...place, inLoop: true });
+    checkBody(s.update, { ...place, inLoop: true });
+  },
+  break: jump,
+  continue: jump,
+  block: (s, place) => {
+    if (place.used.has(s.label)) place.rules.report('repeatedLabel', `two blocks have label ${s.label}`, s.span);
+    place.used.add(s.label);
+    checkBody(s.body, { ...place, labels: new Set([...place.labels, s.label]) });
+  },
+  leave: (s, place) => {
+    if (place.labels.has(s.label)) return;
+    place.rules.report('leaveOutsideBlock', `leave ${s.label} stands outside of block ${s.label}`, s.span);
+  },
+  return: () => {},
+  assert: (s, place) => requires(s.condition, bool, 'what is asserted', s, place),
+  print: (s, place) => {
+    for (const arg of s.args) {
+      if (typeof arg === 'string' || arg.type.kind !== 'handle') continue;
+      place.rules.report('wrongOperandType', `a ${typeName(arg.type)} cannot be printed`, arg.span ?? s.span);
+    }
+  },
+  clock: (s, place) => target(s.local, u64, s, place),
+  call: (s, place) => {
+    checkStatics(s.statics, s.span, place.rules.report);
+    const { locals } = place.rules.module;
+    if (s.local !== undefined && locals[s.local] === undefined) {
+      place.rules.report('unknownReference', `there is no local ${s.local}`, s.span);
+    }
+    // A backend may write the call in its own words, so nothing in the body may jump out of it.
+    if (s.body !== undefined) checkBody(s.body, { ...place, inLoop: false, labels: new Set() });
+  },
+};
+
+function jump(s: Statement, place: Place): void {
+  if (!place.inLoop) place.rules.report('jumpOutsideLoop', `${s.kind} stands outside of a loop`, s.span);
+}

@@ -1,0 +1,54 @@
+import type { Diagnostic } from '../diagnostic.ts';
+
+type Code = Diagnostic['code'];
+
+/**
+ * The codes that `validate` uses, by what they stand for. They are API. 30xx: the kernel breaks a rule of the language;
+ * 35xx: this backend cannot run it; 40xx: the compiler made IR that the rules forbid.
+ */
+export const validationCodes: {
+  readonly divergentSessionExit: Code;
+  readonly scalarUnsupported: Code;
+  readonly divergentWait: Code;
+  readonly subgroupUnsupported: Code;
+  readonly sharedMemoryExceeded: Code;
+  readonly printUnsupported: Code;
+  readonly primitiveUnsupported: Code;
+  readonly wrongResultType: Code;
+  readonly wrongOperandType: Code;
+  readonly unknownReference: Code;
+  readonly wrongConstant: Code;
+  readonly wrongTargetType: Code;
+  readonly jumpOutsideLoop: Code;
+  readonly leaveOutsideBlock: Code;
+  readonly repeatedLabel: Code;
+  readonly effectInWait: Code;
+  readonly wrongDeclaration: Code;
+  readonly wrongShape: Code;
+  readonly waitResultRead: Code;
+  readonly wrongOrder: Code;
+} = Object.freeze({
+  divergentSessionExit: 'K3002',
+  scalarUnsupported: 'K3501',
+  divergentWait: 'K3502',
+  subgroupUnsupported: 'K3503',
+  sharedMemoryExceeded: 'K3504',
+  printUnsupported: 'K3505',
+  primitiveUnsupported: 'K3506',
+  wrongResultType: 'K4001',
+  wrongOperandType: 'K4002',
+  unknownReference: 'K4003',
+  wrongConstant: 'K4004',
+  wrongTargetType: 'K4005',
+  jumpOutsideLoop: 'K4006',
+  leaveOutsideBlock: 'K4007',
+  repeatedLabel: 'K4008',
+  effectInWait: 'K4009',
+  wrongDeclaration: 'K4010',
+  wrongShape: 'K4011',
+  waitResultRead: 'K4012',
+  wrongOrder: 'K4013',
+});
+
+/** What `validate` can find. */
+export type ValidationFinding = keyof typeof validationCodes;
