@@ -3,7 +3,7 @@ import { valueTypeOf, type HandleParam, type ParamType, type StructParam } from 
 import type { DeviceFn, SessionDefinition } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
-import { inlineDeviceFn, inlineText } from './inline.ts';
+import { asGiven, inlineDeviceFn, inlineText } from './inline.ts';
 import type { Lowering } from './lowering.ts';
 import { argument, checkCount, typeArgument } from './arguments.ts';
 import { assignTo } from './convert.ts';
@@ -61,7 +61,7 @@ function lowerWindowPointer(l: Lowering, name: string, call: Call): Operand {
 
 /** A pure intrinsic stays visible in the IR wherever what it gives is a value. */
 function pureCall(l: Lowering, fn: DeviceFn<unknown>, accepted: Accepted, call: Call): Operand {
-  const result = inlineDeviceFn(l, fn, accepted.args, call);
+  const result = inlineDeviceFn(l, fn, accepted.args, call, asGiven);
   if (result.kind !== 'value') return result;
   const { statics, values } = accepted;
   return valueOperand(intrinsic(fn.name, statics, values, result.value, call.span), result.handle);

@@ -36,12 +36,24 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
 }
 
 /** A device function: its first parameter takes the built-ins and what its own `use` names. */
-export function inlineDeviceFn(l: Lowering, fn: DeviceFn<unknown>, args: readonly Argument[], call: Call): Operand {
+export function inlineDeviceFn(
+  l: Lowering,
+  fn: DeviceFn<unknown>,
+  args: readonly Argument[],
+  call: Call,
+  bind: BindArgument = bindConstant,
+): Operand {
   if (fn.body === undefined) return poison;
   const text = captureText(l, fn.name, fn.body);
   if (text === undefined) return l.report(callReports.bodyMissing(call.span, fn.name));
-  return inlineText(l, { name: fn.name, use: fn.use, key: fn, text }, args, call);
+  return inlineText(l, { name: fn.name, use: fn.use, key: fn, text }, args, call, bind);
 }
+
+/** How an argument gets its name in a body: computed once, or as it is where the caller has seen to that. */
+export type BindArgument = (l: Lowering, name: string, operand: Operand, span: Span) => Operand;
+
+/** For arguments that may stand wherever they are used. */
+export const asGiven: BindArgument = (_l, _name, operand) => operand;
 
 /** Lowers the kernel's own body into the module. */
 export function lowerKernelBody(l: Lowering, name: string, text: Text, args: readonly Operand[], span: Span): void {
@@ -58,7 +70,7 @@ export function lowerKernelBody(l: Lowering, name: string, text: Text, args: rea
   const fn: Inlined = { name, text, node, environment: l.environment, key: node };
   reportAllFree(l, fn);
   l.scoped(span, () => {
-    bindParameters(l, node.params, args.map((operand) => ({ operand, span })), span);
+    bindParameters(l, node.params, args.map((operand) => ({ operand, span })), span, bindConstant);
     if (node.body.type === 'BlockStatement') lowerStatements(l, node.body.body);
     else lowerExpression(l, node.body, true);
   });
@@ -71,10 +83,11 @@ export function inlineText(
   fn: { readonly name: string; readonly use: Use; readonly key: object; readonly text: Text },
   args: readonly Argument[],
   call: Call,
+  bind: BindArgument = bindConstant,
 ): Operand {
   const context: Argument = { operand: contextOperand(l, fn.name, fn.use, call.span), span: call.span };
   const { name, text, key } = fn;
-  return inlineBody(l, { name, text, node: text.parsed.node, environment: new Environment(), key }, [context, ...args], call);
+  return inlineBody(l, { name, text, node: text.parsed.node, environment: new Environment(), key }, [context, ...args], call, bind);
 }
 
 interface Inlined {
@@ -86,7 +99,7 @@ interface Inlined {
   readonly key: object;
 }
 
-function inlineBody(l: Lowering, fn: Inlined, args: readonly Argument[], call: Call): Operand {
+function inlineBody(l: Lowering, fn: Inlined, args: readonly Argument[], call: Call, bind: BindArgument = bindConstant): Operand {
   const active = l.calling.filter((key) => key === fn.key).length;
   if (active >= MAX_ACTIVE || l.calling.length >= MAX_INLINE_DEPTH) return l.report(callReports.recursion(call.span, fn.name));
   const frame: Frame = {
@@ -104,7 +117,7 @@ function inlineBody(l: Lowering, fn: Inlined, args: readonly Argument[], call: C
   try {
     reportAllFree(l, fn);
     return l.scoped(call.span, () => {
-      bindParameters(l, fn.node.params, args, call.span);
+      bindParameters(l, fn.node.params, args, call.span, bind);
       return runBody(l, fn.node, frame, call);
     });
   } finally {
@@ -125,11 +138,11 @@ export function isHarmless(name: string): boolean {
   return name === 'undefined' || name === 'NaN' || name === 'Infinity' || name === '__name';
 }
 
-function bindParameters(l: Lowering, params: readonly Pattern[], args: readonly Argument[], span: Span): void {
+function bindParameters(l: Lowering, params: readonly Pattern[], args: readonly Argument[], span: Span, bind: BindArgument): void {
   params.forEach((param, index) => {
     const { operand, span: at } = args[index] ?? { operand: absent, span };
     const name = param.type === 'Identifier' ? param.name : 'argument';
-    bindPattern(l, param, operand.kind === 'void' ? poison : bindConstant(l, name, operand, at), at);
+    bindPattern(l, param, operand.kind === 'void' ? poison : bind(l, name, operand, at), at);
   });
 }
 
