@@ -61,10 +61,9 @@ export function resolve(root: AnyNode): Resolution {
       case 'ForOfStatement': {
         const inner = nested(scope);
         const head = node.type === 'ForStatement' ? node.init : node.left;
-        if (head?.type === 'VariableDeclaration') {
-          declareVariables(head, inner);
-          // A loop that goes over values gives its variable a new one each round; it is a constant of the round.
-        } else if (head && node.type !== 'ForStatement') markAssigned(head, inner);
+        // A loop that goes over values gives its variable a new one each round: it is a constant of the round.
+        if (head?.type === 'VariableDeclaration') declareVariables(head, inner, node.type !== 'ForStatement');
+        else if (head && node.type !== 'ForStatement') markAssigned(head, inner);
         visitChildren(node, inner);
         return;
       }
@@ -195,9 +194,14 @@ export function resolve(root: AnyNode): Resolution {
 
   /** `var` belongs to its function, however deep it stands. */
   function hoistVars(node: AnyNode, scope: Scope): void {
-    if (node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression') return;
+    if (node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression' || node.type === 'FunctionDeclaration') return;
     if (node.type === 'VariableDeclaration') {
       if (node.kind === 'var') declareVariables(node, scope);
+      return;
+    }
+    if ((node.type === 'ForInStatement' || node.type === 'ForOfStatement') && node.left.type === 'VariableDeclaration') {
+      if (node.left.kind === 'var') declareVariables(node.left, scope, true);
+      hoistVars(node.body, scope);
       return;
     }
     for (const child of Object.values(node)) {
@@ -207,11 +211,12 @@ export function resolve(root: AnyNode): Resolution {
     }
   }
 
-  function declareVariables(node: VariableDeclaration, scope: Scope): void {
+  /** `given`: the statement around gives the names their values. */
+  function declareVariables(node: VariableDeclaration, scope: Scope, given = false): void {
     let owner = scope;
     if (node.kind === 'var') while (!owner.isFunction && owner.parent !== undefined) owner = owner.parent;
     for (const { id, init } of node.declarations) {
-      declarePattern(id, node.kind === 'const' ? 'const' : 'variable', owner, init ? false : node.kind !== 'const');
+      declarePattern(id, node.kind === 'const' ? 'const' : 'variable', owner, !init && !given && node.kind !== 'const');
     }
   }
 
@@ -241,8 +246,8 @@ export function resolve(root: AnyNode): Resolution {
   function declare(node: Identifier, kind: Declaration['kind'], scope: Scope, open = false): void {
     const known = scope.names.get(node.name);
     if (known !== undefined) {
-      // A second `var` of one name in one function is an assignment to the first.
-      if (known.kind === 'variable') known.assigned = true;
+      // A second `var` of one name in one function is an assignment to the first; a hoisted one is met twice.
+      if (of.get(node) !== known && (known.kind === 'variable' || known.kind === 'param')) known.assigned = true;
       of.set(node, known);
       return;
     }

@@ -2,6 +2,7 @@ import {
   assignedLocals,
   local,
   readLocals,
+  statementBodies,
   typeName,
   type ArrayDeclaration,
   type ArrayExpression,
@@ -20,8 +21,9 @@ import type { DeviceFn } from '../device-fn.ts';
 import type { ParsedFunction } from '../capture/parse-function.ts';
 import type { Resolution } from '../capture/resolve.ts';
 import { callReports } from '../diagnose/call-reports.ts';
+import { captureReports } from '../diagnose/capture-reports.ts';
 import type { Environment } from './environment.ts';
-import { poison, valueOperand, type CellBox, type Operand, type PoisonOperand, type ValueOperand } from './operand.ts';
+import { poison, valueOperand, type CellBox, type ChoiceOperand, type Operand, type PoisonOperand, type ValueOperand } from './operand.ts';
 
 /** A captured text, ready to be lowered any number of times. */
 export interface Text {
@@ -67,6 +69,10 @@ export interface Scope {
 /** More statements than any kernel needs; keeps a small text from growing into a huge program. */
 const MAX_STATEMENTS = 200_000;
 const MAX_DIAGNOSTICS = 50;
+/** Nodes lowered, repeated calls and rounds counted each time: also what emits nothing has to end. */
+const MAX_NODES = 4_000_000;
+/** Calls in calls of deep expressions: deeper than anyone writes, and well within every engine's stack. */
+const MAX_NESTING = 600;
 
 /** Thrown to stop a lowering that has grown past its limit; caught where the compilation began. */
 export class TooLarge extends Error {}
@@ -92,6 +98,8 @@ export class Lowering {
   readonly #stable: Set<LocalId> = new Set();
   readonly #reported: Set<string> = new Set();
   #statements = 0;
+  #nodes = 0;
+  #nesting = 0;
   #labels = 0;
   #sessions = 0;
 
@@ -128,6 +136,23 @@ export class Lowering {
       throw new TooLarge();
     }
     this.out.push(statement);
+  }
+
+  /** Lowers one node of the text. Every node passes here, so that neither time nor depth is without a limit. */
+  enter<T>(node: { readonly start: number; readonly end: number }, lower: () => T): T {
+    if (++this.#nodes > MAX_NODES) {
+      this.report(callReports.tooLarge(this.span(node), 'the program that this kernel unrolls to', MAX_STATEMENTS));
+      throw new TooLarge();
+    }
+    if (++this.#nesting > MAX_NESTING) {
+      this.report(captureReports.tooDeep(this.span(node)));
+      throw new TooLarge();
+    }
+    try {
+      return lower();
+    } finally {
+      this.#nesting--;
+    }
   }
 
   /** What `lower` emits, apart from the current list. */
@@ -195,13 +220,17 @@ export class Lowering {
     const out = this.out;
     const mark = out.length;
     const result = next();
-    if (operand.kind !== 'value' || out.length === mark || this.isStable(operand.value)) return { operand, result };
+    if (out.length === mark) return { operand, result };
     const assigned = assignedLocals(out.slice(mark));
-    const reads = readLocals(operand.value);
-    if (![...reads].some((id) => assigned.has(id))) return { operand, result };
-    const kept = this.resultLocal('before', operand.value.type, span);
-    out.splice(mark, 0, { kind: 'assign', local: kept.local, value: operand.value, span });
-    return { operand: valueOperand(kept, operand.handle), result };
+    const before = (value: Expression): Expression => {
+      if (this.isStable(value) || ![...readLocals(value)].some((id) => assigned.has(id))) return value;
+      const kept = this.resultLocal('before', value.type, span);
+      out.splice(mark, 0, { kind: 'assign', local: kept.local, value, span });
+      return kept;
+    };
+    if (operand.kind === 'value') return { operand: valueOperand(before(operand.value), operand.handle), result };
+    if (operand.kind === 'choice') return { operand: decidedBefore(operand, before), result };
+    return { operand, result };
   }
 
   /** Runs `lower` inside a block: its sessions end with it. */
@@ -226,6 +255,12 @@ export class Lowering {
   }
 }
 
+function decidedBefore(choice: ChoiceOperand, before: (value: Expression) => Expression): ChoiceOperand {
+  const side = (operand: ChoiceOperand['then']): ChoiceOperand['then'] =>
+    operand.kind === 'choice' ? decidedBefore(operand, before) : operand;
+  return { ...choice, condition: before(choice.condition), then: side(choice.then), else: side(choice.else) };
+}
+
 function endSessions(scope: Scope, span: Span): void {
   for (let i = scope.sessions.length - 1; i >= 0; i--) scope.sessions[i]?.end(span);
 }
@@ -235,7 +270,16 @@ export function endsEarly(body: readonly Statement[]): boolean {
   const last = body.at(-1);
   if (last === undefined) return false;
   if (last.kind === 'if') return endsEarly(last.then) && endsEarly(last.else);
+  if (last.kind === 'loop') return last.condition === undefined && !breaks(last.body) && !breaks(last.update);
   return last.kind === 'return' || last.kind === 'leave' || last.kind === 'break' || last.kind === 'continue';
+}
+
+/** Whether a `break` in `body` leaves the loop around it. */
+function breaks(body: readonly Statement[]): boolean {
+  return body.some((statement) => {
+    if (statement.kind === 'break') return true;
+    return statement.kind !== 'loop' && statementBodies(statement).some(breaks);
+  });
 }
 
 function isLeaf(value: Expression): boolean {
