@@ -332,6 +332,15 @@ describe('compilation', () => {
     expect(error.details).toHaveProperty('diagnostics');
   });
 
+  it('fails where the backend lacks what the kernel uses', async () => {
+    await using narrow = await World.open({ backend: memoryBackend({ ranks: 1, capabilities: { scalars: ['i32'] } }) });
+    const wide = kernel({ name: 'wide', params: { count: u32 } }, () => {});
+    const error = await rejection(narrow.comm(0).launch(wide, shape, { count: 1 }));
+    expect(error.code).toBe('NCCLTS_COMPILE');
+    expect(error.details).toMatchObject({ kernel: 'wide', diagnostics: [{ severity: 'error' }] });
+    expect(error.message).toContain("kernel 'wide' cannot run on backend memory");
+  });
+
   it('needs a kernel', async () => {
     const error = await rejection(comm.launch((() => {}) as never, shape, {}));
     expect(error.message).toMatchInlineSnapshot(`"launch: kernel must come from kernel(...); given a function."`);
