@@ -6,6 +6,8 @@ export interface Span {
   readonly source: SourceId;
   readonly start: number;
   readonly end: number;
+  /** Of text that stands in a device function: the call that it was inlined at. */
+  readonly inlinedAt?: Span;
 }
 
 /** Where a captured text begins in the author's own file. */
