@@ -1,3 +1,4 @@
+export { emitJs, type EmitJsOptions } from './emit-js/index.ts';
 export type {
   AwaitedWord,
   DeadlockReport,

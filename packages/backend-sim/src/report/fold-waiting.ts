@@ -1,3 +1,4 @@
+import type { Span } from '@nccl-ts/ir';
 import type { AwaitedWord, WaitingThreads } from './deadlock-report.ts';
 import { ranges } from './ranges.ts';
 import type { WordPlace } from './word-place.ts';
@@ -9,7 +10,7 @@ export interface FoldedWaiting {
   readonly members: readonly WaitingThreads[];
 }
 
-/** Puts together what differs in nothing but rank, launch, CTA and the position of the words. Keeps the order. */
+/** Puts together what differs in nothing but rank, launch, CTA, indices and the position of words. Keeps the order. */
 export function foldWaiting(waiting: readonly WaitingThreads[]): FoldedWaiting[] {
   const folded = new Map<string, { readonly sample: WaitingThreads; readonly members: WaitingThreads[] }>();
   for (const group of waiting) {
@@ -22,16 +23,18 @@ export function foldWaiting(waiting: readonly WaitingThreads[]): FoldedWaiting[]
 }
 
 function keyOf(group: WaitingThreads): string {
-  const span = group.place?.span;
   return JSON.stringify([
     group.kernel,
-    span === undefined ? null : [span.source, span.start, span.end],
+    spanKey(group.place?.span),
     group.kind,
     ranges(group.threads),
-    group.indices === undefined ? null : ranges(group.indices),
     group.words.map(wordKey),
     group.needed,
   ]);
+}
+
+function spanKey(span: Span | undefined): readonly unknown[] {
+  return span === undefined ? [] : [span.source, span.start, span.end, spanKey(span.inlinedAt)];
 }
 
 function wordKey({ place, type, value }: AwaitedWord): readonly (string | number)[] {

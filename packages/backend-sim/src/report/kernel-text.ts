@@ -18,6 +18,8 @@ export interface SourcePlace {
   readonly text: string;
   /** Where the author's own file has it, if that is known. */
   readonly location?: SourceLocation;
+  /** Where the device function that it stands in was called. */
+  readonly inlinedAt?: SourcePlace;
 }
 
 export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined {
@@ -25,6 +27,7 @@ export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined
   if (source === undefined) return undefined;
   const { line, column, text } = lineAt(source.text, span.start);
   const location = source.locate?.(span.start);
+  const inlinedAt = span.inlinedAt === undefined ? undefined : placeOf(kernel, span.inlinedAt);
   return Object.freeze({
     span,
     source: source.name,
@@ -32,6 +35,7 @@ export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined
     column,
     text,
     ...(location === undefined ? {} : { location }),
+    ...(inlinedAt === undefined ? {} : { inlinedAt }),
   });
 }
 
@@ -42,15 +46,22 @@ export function placeName(place: SourcePlace): string {
 }
 
 /**
- * The place and its line, with carets under it, each line indented:
+ * The line of the kernel from which one got to the place, with carets under it, and the places inside of device functions
+ * on the way:
  *
  * ```
  *   --> all-reduce.ts:12:3
  *    12 | bar.sync(coopCta(), 'acquire');
  *       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+ *   in lsa-barrier-functions.ts:56:5
  * ```
  */
 export function excerpt(place: SourcePlace): string {
+  const { inlinedAt } = place;
+  return inlinedAt === undefined ? lineExcerpt(place) : `${excerpt(inlinedAt)}\n  in ${placeName(place)}`;
+}
+
+function lineExcerpt(place: SourcePlace): string {
   const line = String(place.location?.line ?? place.line);
   const gutter = ' '.repeat(line.length);
   const indent = place.text.length - place.text.trimStart().length;

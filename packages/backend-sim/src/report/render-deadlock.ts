@@ -38,7 +38,8 @@ function renderGroup({ sample, members }: FoldedWaiting): string {
     const alike = members.flatMap((member) => member.words[index] ?? []);
     lines.push(`  ${wordText(word, alike)} is ${String(word.value)} (${word.type})`);
   });
-  if (sample.indices !== undefined) lines.push(`  not yet: ${ranges(sample.indices)}`);
+  const indices = new Set(members.map((member) => ranges(member.indices ?? [])));
+  if (indices.size === 1 && sample.indices !== undefined) lines.push(`  not yet: ${ranges(sample.indices)}`);
   lines.push(`  needed: ${sample.needed}`);
   return lines.join('\n');
 }

@@ -189,6 +189,34 @@ describe('a deadlock', () => {
     `);
   });
 
+  it('shows the call in the kernel where the wait stands in a device function', async () => {
+    const stub = new StubWorld({ ranks: 2 });
+    const streams = await stub.streams();
+    const devComm = await stub.devComm({ lsaBarrierCount: 1 });
+    const inlined = sites.map((site) => ({ ...site, span: { source: 1, start: 4, end: 11, inlinedAt: site.span } }));
+    const kernel: StubKernel = { ...meets, sites: inlined, library: 'x;\n  waitAll(y);' };
+    let error: NcclError | undefined;
+    await hosts(stub, async (rank, wait) => {
+      const stream = streams[rank];
+      if (rank === 1 || stream === undefined) return;
+      await stub.launch(kernel, stream, { args: [commArg(devComm)] });
+      error = await caught(wait(stub.world.synchronize(stream)));
+    });
+    expect(error?.message).toMatchInlineSnapshot(`
+      "deadlock: no kernel can go on, and every host program waits or is done
+
+      kernel meets: rank 0, CTA 0, threads 0-3, waiting for all of several
+        --> meets:3:3
+         3 | bar.sync(coopCta(), 'acquire');
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        in library:2:2
+        LSA barrier 0, inbox of LSA peer 1 (rank 1), is 0 (u32)
+        needed: 1 (rolling, 32 bits)
+
+      missing: rank 1: no kernel launched; host program done; awaited by rank 0"
+    `);
+  });
+
   it('says that CTAs found no room, and what stands behind', async () => {
     const stub = new StubWorld({ ranks: 2, residentCtas: 2 });
     const streams = await stub.streams();

@@ -38,6 +38,8 @@ export interface StubThread {
 export interface StubKernel {
   readonly name: string;
   readonly text?: string;
+  /** The text of a device function: source 1. */
+  readonly library?: string;
   readonly sites?: readonly Site[];
   readonly body: (thread: StubThread) => Generator<Step, void>;
 }
@@ -106,7 +108,10 @@ export class StubWorld {
 
   compile(kernel: StubKernel): ReturnType<BackendWorld['compile']> {
     this.#kernels.set(kernel.name, kernel);
-    const sources = [{ name: kernel.name, text: kernel.text ?? '' }];
+    const sources = [
+      { name: kernel.name, text: kernel.text ?? '' },
+      { name: 'library', text: kernel.library ?? '' },
+    ];
     const module = { name: kernel.name, params: [], locals: [], arrays: [], body: [], sources };
     return this.world.compile(module as unknown as ValidatedModule);
   }
