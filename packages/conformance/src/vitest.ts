@@ -1,1 +1,65 @@
-export {};
+import { describe, expect, it } from 'vitest';
+import { allCases } from './all-cases.ts';
+import { lockText } from './report.ts';
+import { caseRuns, runCase, type CaseRun } from './run-case.ts';
+import { unusedExpectations, type ConformanceOptions } from './run-conformance.ts';
+import type { CaseVerdict, Variant } from './verdict.ts';
+import { shapeName } from './world-shape.ts';
+
+export interface VitestConformanceOptions extends ConformanceOptions {
+  /** The file with the backend's verdicts, relative to the test file: `../conformance.lock.json`. Not compared if left out. */
+  readonly lock?: string;
+}
+
+const titles: Readonly<Record<Variant, string>> = {
+  plain: 'conforms',
+  'sub-team': 'conforms over sub-teams',
+  recorded: 'conforms behind a recorder',
+};
+
+/**
+ * Registers the suite with vitest: a test for each case, shape and variant, and one that compares all verdicts with the
+ * lock file (`vitest -u` rewrites it). What the backend lacks is skipped with the reason, after it was seen to be refused.
+ */
+export function conformance(options: VitestConformanceOptions): void {
+  const { name, cases = allCases, expectations = [], lock } = options;
+  const runs = caseRuns(cases);
+  const found: CaseVerdict[] = [];
+  describe(name, () => {
+    for (const variant of ['plain', 'sub-team', 'recorded'] as const) {
+      const ofVariant = runs.filter((run) => run.variant === variant);
+      if (ofVariant.length > 0) describe(titles[variant], () => register(ofVariant, options, found));
+    }
+    it('meets every expectation somewhere', () => {
+      expect(unusedExpectations(expectations, runs)).toEqual([]);
+    });
+    if (lock === undefined) return;
+    it('has the verdicts of its lock file', async ({ skip }) => {
+      if (found.length < runs.length) skip('not every case was run');
+      await expect(lockText(found)).toMatchFileSnapshot(lock);
+    });
+  });
+}
+
+function register(runs: readonly CaseRun[], options: ConformanceOptions, found: CaseVerdict[]): void {
+  const timeout = 2 * (options.timeoutMilliseconds ?? 60_000);
+  const byTheme = new Map<string, CaseRun[]>();
+  for (const run of runs) {
+    const theme = run.case.id.split('/', 1).join('');
+    byTheme.set(theme, [...(byTheme.get(theme) ?? []), run]);
+  }
+  for (const [theme, ofTheme] of byTheme) {
+    describe(theme, () => {
+      for (const run of ofTheme) {
+        const { ranks } = run.shape;
+        it(`${run.case.id} on ${shapeName(run.shape)} rank${ranks === 1 ? '' : 's'}`, { timeout }, async ({ skip }) => {
+          const { verdict, error } = await runCase(run, options);
+          found.push(verdict);
+          if (verdict.verdict === 'unsupported') skip(verdict.reason);
+          if (verdict.verdict === 'fail') throw new Error(`${verdict.code}: ${verdict.reason}`, { cause: error });
+          expect(['pass', 'expected-failure']).toContain(verdict.verdict);
+        });
+      }
+    });
+  }
+}

@@ -1,5 +1,11 @@
 import type { ScalarKind } from '@nccl-ts/core';
 
+/**
+ * A mistake of a kernel that a backend may report: an access outside of its window or array, or to a misaligned address;
+ * integer division by zero or a failed `assert`; a deadlock. Where it is not reported, what happens is undefined.
+ */
+export type Check = 'bounds' | 'alignment' | 'fault' | 'deadlock';
+
 /** What a backend can run. Frozen, JSON-serialisable, constant for a backend's lifetime. */
 export interface Capabilities {
   readonly backend: string;
@@ -18,4 +24,6 @@ export interface Capabilities {
   readonly multimem: boolean;
   /** Names of the primitives (calls without a portable body) that the backend implements. */
   readonly primitives: readonly string[];
+  /** Mistakes that it reports. Default: none. */
+  readonly checks?: readonly Check[];
 }

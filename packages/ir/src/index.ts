@@ -76,7 +76,7 @@ export type {
   WaitStatement,
 } from './statement.ts';
 export type { ArrayDeclaration, Local, Module, Param } from './module.ts';
-export type { Capabilities } from './capabilities.ts';
+export type { Capabilities, Check } from './capabilities.ts';
 export type { ValidatedModule } from './validated-module.ts';
 
 export { array, builtin, constant, field, local, param } from './build/leaf.ts';

@@ -1,0 +1,41 @@
+import type { Communicator, World } from '@nccl-ts/communicator';
+import type { Capabilities } from '@nccl-ts/ir';
+import type { Kernel } from '@nccl-ts/kernel';
+import type { Requirements } from './requirements.ts';
+import type { WorldShape } from './world-shape.ts';
+
+/**
+ * Over which ranks a case's barriers go: the whole load-store domain, or `inner`: the halves of it that `teamInnerFactor`
+ * gives, each a team with barriers of its own.
+ */
+export type TeamChoice = 'lsa' | 'inner';
+
+/** What a case is given: a world of its own, opened for one shape, that it need not close. */
+export interface CaseContext {
+  readonly world: World;
+  readonly shape: WorldShape;
+  readonly capabilities: Capabilities;
+  readonly team: TeamChoice;
+  /** `world.run`, ended by the runner where the case takes too long. */
+  run<T>(program: (comm: Communicator) => Promise<T>): Promise<T[]>;
+}
+
+/**
+ * One thing that every backend must do. Frozen.
+ *
+ * @see defineCase
+ */
+export interface Case<Id extends string = string> {
+  /** `theme/subject` or `theme/subject/detail`; never reused for another meaning. */
+  readonly id: Id;
+  /** What it holds a backend to: an NCCL symbol, or a part of the kernel language. */
+  readonly mirrors: string;
+  readonly requires: Requirements;
+  readonly shapes: readonly WorldShape[];
+  /** Every kernel that it launches. */
+  readonly kernels: readonly Kernel[];
+  /** Whether it can be run over sub-teams too: `context.team` says which. */
+  readonly derivesTeam: boolean;
+  /** Resolves if the backend did right; throws what it did wrong. */
+  readonly run: (context: CaseContext) => Promise<void>;
+}

@@ -1,0 +1,35 @@
+import type { CaseId } from './all-cases.ts';
+import type { FailureCode, Variant } from './verdict.ts';
+import type { WorldShape } from './world-shape.ts';
+
+/** In which of a case's runs a failure is expected; what is left out does not matter. */
+export interface When {
+  readonly ranks?: readonly number[];
+  readonly lsaSize?: readonly number[];
+  readonly variant?: readonly Variant[];
+}
+
+/**
+ * A failure that is known and accepted for now. If the case passes there, or fails with another code, the run fails: so
+ * a repair is noticed, and so is a second fault behind the first.
+ */
+export interface Expectation {
+  readonly case: CaseId;
+  readonly when: When;
+  readonly code: FailureCode;
+  /** Why, in a sentence. */
+  readonly reason: string;
+  /** Where it is tracked. */
+  readonly link: string;
+}
+
+/** Whether an expectation speaks of this run. */
+export function applies(expectation: Expectation, id: string, shape: WorldShape, variant: Variant): boolean {
+  const { when } = expectation;
+  return (
+    expectation.case === id &&
+    (when.ranks?.includes(shape.ranks) ?? true) &&
+    (when.lsaSize?.includes(shape.lsaSize) ?? true) &&
+    (when.variant?.includes(variant) ?? true)
+  );
+}

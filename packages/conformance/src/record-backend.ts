@@ -1,0 +1,69 @@
+import type { ValidatedModule } from '@nccl-ts/ir';
+import type { Backend, Executable } from '@nccl-ts/transport';
+import { decorateBackend } from './decorate-backend.ts';
+
+/** A backend behind a record of what it was asked. */
+export interface RecordedBackend {
+  readonly backend: Backend;
+  /** What is wrong with the record, in sentences: what was made and not given back, a launch that does not fit. */
+  problems(): readonly string[];
+}
+
+/**
+ * Puts a backend behind an object that passes every call on and counts. A case that passes on the bare backend passes
+ * behind it too, or somebody relies on more than the backend interface says.
+ */
+export function recordBackend(backend: Backend): RecordedBackend {
+  const problems: string[] = [];
+  let open = 0;
+  let windows = 0;
+  let devComms = 0;
+  const decorated = decorateBackend(backend, (world) => {
+    open++;
+    const modules = new WeakMap<Executable, ValidatedModule>();
+    return {
+      registerWindow: async (buffers, flags) => {
+        if (buffers.length !== world.localRanks.length) problems.push('A window was registered without a buffer for each rank.');
+        const window = await world.registerWindow(buffers, flags);
+        windows++;
+        return window;
+      },
+      deregisterWindow: async (window) => {
+        windows--;
+        await world.deregisterWindow(window);
+      },
+      createDevComm: async (plan) => {
+        const devComm = await world.createDevComm(plan);
+        devComms++;
+        return devComm;
+      },
+      destroyDevComm: async (devComm) => {
+        devComms--;
+        await world.destroyDevComm(devComm);
+      },
+      compile: async (module) => {
+        const executable = await world.compile(module);
+        modules.set(executable, module);
+        return executable;
+      },
+      launch: (executable, config, args) => {
+        const wanted = modules.get(executable)?.params.length;
+        if (wanted !== args.length) problems.push(`${executable.name} takes ${wanted} arguments and was launched with ${args.length}.`);
+        world.launch(executable, config, args);
+      },
+      [Symbol.asyncDispose]: async () => {
+        open--;
+        await world[Symbol.asyncDispose]();
+      },
+    };
+  });
+  return {
+    backend: decorated,
+    problems: () => [
+      ...problems,
+      ...(open === 0 ? [] : [`${open} worlds were opened and not closed.`]),
+      ...(windows >= 0 ? [] : ['A window was deregistered twice.']),
+      ...(devComms >= 0 ? [] : ['A device communicator was destroyed twice.']),
+    ],
+  };
+}

@@ -1,0 +1,55 @@
+import type { Capabilities } from '@nccl-ts/ir';
+import type { Expectation } from './expectation.ts';
+import { verdicts, type CaseVerdict, type Verdict } from './verdict.ts';
+import { shapeName } from './world-shape.ts';
+
+/** What a run of the suite found. JSON-serialisable. */
+export interface ConformanceReport {
+  /** The backend's name, as the run was given it. */
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  readonly verdicts: readonly CaseVerdict[];
+  readonly counts: Readonly<Record<Verdict, number>>;
+  /** Expectations that spoke of no run. */
+  readonly unusedExpectations: readonly Expectation[];
+  /** Nothing failed, and every expectation was met. */
+  readonly ok: boolean;
+}
+
+/** Counts verdicts of each kind. */
+export function countVerdicts(all: readonly CaseVerdict[]): Readonly<Record<Verdict, number>> {
+  const counts: Record<Verdict, number> = { pass: 0, fail: 0, 'expected-failure': 0, unsupported: 0 };
+  for (const kind of verdicts) counts[kind] = all.filter(({ verdict }) => verdict === kind).length;
+  return Object.freeze(counts);
+}
+
+/**
+ * The text of a backend's `conformance.lock.json`: a verdict for each case, or one for each of its runs where they
+ * differ. Sorted, so that a change shows up as a small difference.
+ */
+export function lockText(all: readonly CaseVerdict[]): string {
+  const byCase = new Map<string, CaseVerdict[]>();
+  for (const verdict of all) byCase.set(verdict.case, [...(byCase.get(verdict.case) ?? []), verdict]);
+  const ids = [...byCase.keys()].sort(byText);
+  return `${JSON.stringify(Object.fromEntries(ids.map((id) => [id, locked(byCase.get(id) ?? [])])), undefined, 2)}\n`;
+}
+
+function locked(runs: readonly CaseVerdict[]): string | Readonly<Record<string, string>> {
+  const [first, ...others] = runs.map(lockedVerdict);
+  if (first !== undefined && others.every((other) => other === first)) return first;
+  const named = runs.map((run): [string, string] => [runName(run), lockedVerdict(run)]);
+  return Object.fromEntries(named.sort(([a], [b]) => byText(a, b)));
+}
+
+/** A failure's code matters; reasons and times may change from run to run. */
+function lockedVerdict({ verdict, code }: CaseVerdict): string {
+  return code === undefined ? verdict : `${verdict}: ${code}`;
+}
+
+function runName(run: CaseVerdict): string {
+  return run.variant === 'plain' ? shapeName(run) : `${shapeName(run)} ${run.variant}`;
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,57 @@
+import type { ErrorCode, ScalarKind } from '@nccl-ts/core';
+import type { Capabilities, Check } from '@nccl-ts/ir';
+
+/**
+ * What a backend must be able to do for a case to say anything about it. Read against `Backend.capabilities` and nothing
+ * else, so that a backend cannot get out of a case without declaring what it lacks.
+ */
+export interface Requirements {
+  /** Scalars beside `bool`, `i32`, `u32`, `f32` and `addr`, which every backend has. */
+  readonly scalars?: readonly ScalarKind[];
+  /** Threads of a CTA. */
+  readonly blockThreads?: number;
+  /** Bytes of shared arrays. */
+  readonly sharedBytes?: number;
+  readonly divergentWaits?: true;
+  readonly subgroups?: true;
+  readonly print?: true;
+  readonly multimem?: true;
+  readonly primitives?: readonly string[];
+  /** Mistakes of a kernel that the backend reports. */
+  readonly checks?: readonly Check[];
+}
+
+/** One thing that a backend lacks for a case. */
+export interface Lack {
+  /** What, in words. */
+  readonly what: string;
+  /** The codes with which the backend must refuse a kernel that needs it; none where nothing can be seen. */
+  readonly refusedWith: readonly ErrorCode[];
+}
+
+const refusal: readonly ErrorCode[] = Object.freeze(['NCCLTS_COMPILE', 'NCCLTS_NOT_SUPPORTED']);
+
+/** What of `requirements` is not in `capabilities`. */
+export function lacksOf(requirements: Requirements, capabilities: Capabilities): readonly Lack[] {
+  const { scalars = [], blockThreads = 0, sharedBytes = 0, primitives = [], checks = [] } = requirements;
+  const missing = <T extends string>(wanted: readonly T[], given: readonly T[], what: string): readonly Lack[] =>
+    wanted.filter((one) => !given.includes(one)).map((one) => ({ what: `${what} ${one}`, refusedWith: refusal }));
+  const flags = (['divergentWaits', 'subgroups', 'print', 'multimem'] as const).filter(
+    (flag) => requirements[flag] === true && !capabilities[flag],
+  );
+  return [
+    ...missing(scalars, capabilities.scalars, 'the scalar'),
+    ...missing(primitives, capabilities.primitives, 'the primitive'),
+    ...flags.map((flag): Lack => ({ what: flag, refusedWith: refusal })),
+    ...checks
+      .filter((check) => !(capabilities.checks ?? []).includes(check))
+      // What is not checked is undefined: there is nothing to see.
+      .map((check): Lack => ({ what: `the check of ${check}`, refusedWith: [] })),
+    ...limit('threads of a CTA', blockThreads, capabilities.maxBlockThreads, ['NCCL_INVALID_ARGUMENT']),
+    ...limit('bytes of shared arrays', sharedBytes, capabilities.maxSharedBytes, []),
+  ];
+}
+
+function limit(what: string, wanted: number, most: number, codes: readonly ErrorCode[]): readonly Lack[] {
+  return wanted > most ? [{ what: `${wanted} ${what}; it has ${most}`, refusedWith: [...codes, ...refusal] }] : [];
+}
