@@ -103,6 +103,13 @@ export const captureReports = {
       hint: 'write for (const i of unroll(4)) with a constant, or for (let i = 0; i < n; i++)',
     });
   },
+  forOfName(span: Span): Diagnostic {
+    return error('K1038', span, {
+      message: 'unroll(n) gives one number for each round',
+      label: 'not the declaration of one name',
+      hint: 'write for (const i of unroll(4))',
+    });
+  },
   withStatement(span: Span): Diagnostic {
     return error('K1018', span, { message: '`with` is not in the kernel language' });
   },

@@ -75,6 +75,10 @@ function update(
   if (target.kind === 'variable') {
     const before = readCell(target.box.cell);
     if (before === undefined) return l.report(callReports.noValueYet(span, target.name));
+    if (before.kind === 'poison') {
+      right();
+      return poison;
+    }
     if (before.kind !== 'value') return l.report(typeReports.operand(span, `${operator}=`, describe(before)));
     const kept = giveBefore && !discard ? l.keep(before, target.name, span) : before;
     const { operand, result } = l.after(before, span, right);

@@ -12,10 +12,14 @@ import { elementAt, loadFrom, pointerOf } from './memory.ts';
 import { memberOf } from './member.ts';
 import { absent, describe, literalOperand, nothing, poison, type Argument, type Call, type Operand } from './operand.ts';
 import { lowerBinary, lowerUnary, type Placed } from './operator.ts';
-import { readCell } from './variable.ts';
+import { bindConstant, readCell } from './variable.ts';
 
 /** Lowers an expression: its effects are emitted, in order, and its value answered. `discard`: nobody reads the value. */
 export function lowerExpression(l: Lowering, node: Syntax, discard = false): Operand {
+  return l.enter(node, () => lowerNode(l, node, discard));
+}
+
+function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
   switch (node.type) {
     case 'Identifier':
       return lowerIdentifier(l, node);
@@ -50,7 +54,7 @@ export function lowerExpression(l: Lowering, node: Syntax, discard = false): Ope
     case 'ParenthesizedExpression':
       return lowerExpression(l, node.expression, discard);
     case 'ChainExpression':
-      return l.report(captureReports.optionalChaining(l.span(node)));
+      return l.report(captureReports.optionalChaining(l.span(questionMark(node.expression))));
     case 'ArrayExpression':
       return l.report(captureReports.arrayLiteral(l.span(node)));
     case 'TemplateLiteral': {
@@ -82,14 +86,26 @@ export function lowerPlaced(l: Lowering, node: Syntax): Placed {
   return { operand: lowerExpression(l, node), span: l.span(node) };
 }
 
+/** An expression that is no part of another: sessions made in it that get no name end with it, as temporaries in C++. */
+export function lowerWhole(l: Lowering, node: Syntax, discard = false): Placed {
+  const span = l.span(node);
+  const sessions = l.scopes.at(-1)?.sessions ?? [];
+  const mark = sessions.length;
+  const operand = lowerExpression(l, node, discard);
+  if (sessions.length === mark || (operand.kind === 'session' && !discard)) return { operand, span };
+  const kept = discard || operand.kind === 'void' ? operand : bindConstant(l, 'result', operand, span);
+  for (const session of sessions.splice(mark).reverse()) session.end(span);
+  return { operand: kept, span };
+}
+
 function lowerIdentifier(l: Lowering, node: Extract<Syntax, { type: 'Identifier' }>): Operand {
   const declaration = l.frame.text.resolution.of.get(node);
   if (declaration === undefined) {
     if (node.name === 'undefined') return absent;
     if (node.name === 'NaN') return literalOperand(Number.NaN);
     if (node.name === 'Infinity') return literalOperand(Number.POSITIVE_INFINITY);
-    // Reported when the text was captured.
-    return poison;
+    // The others were reported when the text was captured.
+    return node.name === '__name' ? l.report(captureReports.freeIdentifier(l.span(node), node.name)) : poison;
   }
   const binding = l.environment.lookup(declaration);
   if (binding === undefined) return l.report(callReports.noValueYet(l.span(node), node.name));
@@ -121,8 +137,9 @@ function lowerUnaryExpression(l: Lowering, node: Extract<Syntax, { type: 'UnaryE
     case '!':
       return lowerUnary(l, operator, lowerPlaced(l, node.argument), l.span(node));
     case 'void':
-      // `void 0` is how minifiers write undefined.
-      return node.argument.type === 'Literal' ? absent : l.report(captureReports.operator(l.span(node), 'void', 'write the expression alone'));
+      // Minifiers write `void 0` for undefined, and `return void f()` for a call before a return.
+      lowerExpression(l, node.argument, true);
+      return absent;
     case 'typeof':
       return l.report(captureReports.operator(l.span(node), 'typeof', 'compare types: T === f32'));
     case 'delete':
@@ -153,7 +170,6 @@ function lowerBinaryExpression(l: Lowering, node: Extract<Syntax, { type: 'Binar
 function lowerMember(l: Lowering, node: Extract<Syntax, { type: 'MemberExpression' }>): Operand {
   const span = l.span(node);
   if (node.object.type === 'Super') return l.report(captureReports.classDefinition(span));
-  if (node.optional) return l.report(captureReports.optionalChaining(span));
   const object = lowerPlaced(l, node.object);
   if (!node.computed) {
     if (node.property.type !== 'Identifier') return l.report(captureReports.classDefinition(span));
@@ -186,11 +202,32 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
   const span = l.span(node);
   const { callee } = node;
   if (callee.type === 'Super') return l.report(captureReports.classDefinition(span));
-  if (node.optional) return l.report(captureReports.optionalChaining(span));
   const named = keepNames(l, node);
   if (named !== undefined) return lowerExpression(l, named, discard);
-  const fn = lowerExpression(l, callee);
-  return callOperand(l, fn, { args: lowerArguments(l, node.arguments), span, discard }, l.span(callee));
+  const args = (): readonly Argument[] => lowerArguments(l, node.arguments);
+  if (callee.type !== 'MemberExpression' || callee.computed || callee.object.type === 'Super' || callee.property.type !== 'Identifier') {
+    const fn = lowerExpression(l, callee);
+    return callOperand(l, fn, { args: args(), span, discard }, l.span(callee));
+  }
+  // What the method belongs to comes before its arguments, also where those assign it.
+  const { property } = callee;
+  const owner = lowerPlaced(l, callee.object);
+  const settled = l.after(owner.operand, owner.span, args);
+  const method = memberOf(l, settled.operand, property.name, l.span(property));
+  return callOperand(l, method, { args: settled.result, span, discard }, l.span(callee));
+}
+
+/** The first `?.` of a chain. */
+function questionMark(chain: Syntax): { start: number; end: number } {
+  const inner = chain.type === 'CallExpression' ? chain.callee : chain.type === 'MemberExpression' ? chain.object : undefined;
+  if (inner !== undefined && inner.type !== 'Super' && hasQuestionMark(inner)) return questionMark(inner);
+  return inner === undefined ? chain : { start: inner.end, end: inner.end + 2 };
+}
+
+function hasQuestionMark(node: Syntax): boolean {
+  if (node.type !== 'CallExpression' && node.type !== 'MemberExpression') return false;
+  const inner = node.type === 'CallExpression' ? node.callee : node.object;
+  return node.optional || (inner.type !== 'Super' && hasQuestionMark(inner));
 }
 
 /** Arguments, evaluated from left to right: one that reads a variable that a later one assigns keeps its value. */
@@ -239,7 +276,7 @@ function lowerObject(l: Lowering, node: ObjectExpression): Operand {
       l.report(captureReports.objectLiteral(l.span(property)));
       continue;
     }
-    members.set(name, lowerExpression(l, property.value));
+    members.set(name, bindConstant(l, name, lowerExpression(l, property.value), l.span(property.value)));
   }
   return { kind: 'record', name: 'an object', members };
 }

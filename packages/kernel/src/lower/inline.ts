@@ -3,12 +3,14 @@ import type { Span } from '@nccl-ts/ir';
 import type { DeviceFn, Use } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
+import { typeReports } from '../diagnose/type-reports.ts';
 import { Environment } from './environment.ts';
 import { lowerExpression } from './expression.ts';
 import { endsEarly, type Frame, type Lowering, type Text } from './lowering.ts';
 import { absent, functionOperand, nothing, poison, type Argument, type Call, type FunctionOperand, type Operand } from './operand.ts';
 import { bindPattern } from './pattern.ts';
 import { lowerStatements } from './statement.ts';
+import { newReturnSlot, returned } from './return-slot.ts';
 import { block } from './structure.ts';
 import { captureText, reportFree } from './text.ts';
 import { contextOperand } from './context.ts';
@@ -61,10 +63,11 @@ export function lowerKernelBody(l: Lowering, name: string, text: Text, args: rea
   const frame: Frame = {
     name,
     text,
+    call: undefined,
     kernel: true,
     scopeDepth: 0,
     depth: 0,
-    returns: { label: undefined, box: undefined, result: undefined, valueless: false },
+    returns: newReturnSlot(),
   };
   l.frames.push(frame);
   const fn: Inlined = { name, text, node, environment: l.environment, key: node };
@@ -105,10 +108,11 @@ function inlineBody(l: Lowering, fn: Inlined, args: readonly Argument[], call: C
   const frame: Frame = {
     name: fn.name,
     text: fn.text,
+    call: call.span,
     kernel: false,
     scopeDepth: l.scopes.length,
     depth: l.frames.length,
-    returns: { label: undefined, result: undefined, valueless: false, box: undefined },
+    returns: newReturnSlot(),
   };
   const outer = l.environment;
   l.calling.push(fn.key);
@@ -142,7 +146,7 @@ function bindParameters(l: Lowering, params: readonly Pattern[], args: readonly 
   params.forEach((param, index) => {
     const { operand, span: at } = args[index] ?? { operand: absent, span };
     const name = param.type === 'Identifier' ? param.name : 'argument';
-    bindPattern(l, param, operand.kind === 'void' ? poison : bind(l, name, operand, at), at);
+    bindPattern(l, param, operand.kind === 'void' ? l.report(typeReports.noValue(at, 'this argument')) : bind(l, name, operand, at), at);
   });
 }
 
@@ -162,9 +166,13 @@ function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Ope
   }
   const label = l.newLabel();
   frame.returns.label = label;
-  const { body } = l.collect(() => lowerStatements(l, statements));
+  const { body } = l.collect(() => {
+    frame.returns.out = l.out;
+    lowerStatements(l, statements);
+  });
+  const result = returned(l, frame.returns);
+  const { valueless } = frame.returns;
   for (const statement of block(label, body, call.span)) l.emit(statement);
-  const { result, valueless } = frame.returns;
   if (result !== undefined && (valueless || !endsEarly(body))) {
     return l.report(callReports.returnsInconsistently(call.span, frame.name));
   }

@@ -1,14 +1,13 @@
 import type { DoWhileStatement, Expression as Syntax, ForOfStatement, ForStatement, Statement as SyntaxStatement, WhileStatement } from 'acorn';
 import type { Expression, Span, Statement } from '@nccl-ts/ir';
-import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { knownCondition } from './choice.ts';
 import { asCondition } from './convert.ts';
-import { lowerExpression, lowerPlaced } from './expression.ts';
-import type { Lowering } from './lowering.ts';
+import { lowerPlaced, lowerWhole } from './expression.ts';
+import { endsEarly, type Lowering } from './lowering.ts';
 import { literalOperand, poison } from './operand.ts';
-import { not } from './operator.ts';
 import { bindPattern } from './pattern.ts';
+import { not } from './operator.ts';
 import { lowerStatement, lowerStatements } from './statement.ts';
 import { block, structureLoop, type Loop } from './structure.ts';
 import { spinAsWait } from './wait.ts';
@@ -25,7 +24,7 @@ export function lowerFor(l: Lowering, node: ForStatement): void {
   l.scoped(span, () => {
     const { init } = node;
     if (init?.type === 'VariableDeclaration') lowerStatement(l, init);
-    else if (init) lowerExpression(l, init, true);
+    else if (init) lowerWhole(l, init, true);
     lowerLoop(l, { test: node.test, body: node.body, update: node.update, span });
   });
 }
@@ -40,7 +39,7 @@ function lowerLoop(l: Lowering, { test, body, update, span }: LoopParts): void {
   if (head.result === false) return;
   const rounds = lowerRounds(l, body, span);
   const step = l.collect(() => {
-    if (update) lowerExpression(l, update, true);
+    if (update) lowerWhole(l, update, true);
   });
   // A test that only computes is the loop's condition; one that loads is part of each round.
   const pure = head.body.length === 0 && head.result !== true && head.result !== undefined;
@@ -64,7 +63,7 @@ export function lowerDoWhile(l: Lowering, node: DoWhileStatement): void {
 
 /** What a test gives: known, a condition, or `undefined` after a report. */
 function lowerTest(l: Lowering, node: Syntax): boolean | Expression | undefined {
-  const { operand, span } = lowerPlaced(l, node);
+  const { operand, span } = lowerWhole(l, node);
   const known = knownCondition(operand);
   if (known !== undefined) return known;
   const condition = asCondition(l, operand, span);
@@ -101,51 +100,55 @@ function emitLoop(l: Lowering, loop: Loop): void {
 
 /** `for (const i of unroll(n))`: the body once for each value. */
 export function lowerForOf(l: Lowering, node: ForOfStatement): void {
-  const span = l.span(node);
-  const head = l.span({ start: node.start, end: node.right.end });
-  const { operand } = lowerPlaced(l, node.right);
+  const { operand, span: over } = lowerPlaced(l, node.right);
   const { left } = node;
-  if (operand.kind !== 'unroll' || left.type !== 'VariableDeclaration') {
-    if (operand.kind !== 'poison') l.report(captureReports.forOf(head));
+  const name = left.type === 'VariableDeclaration' ? left.declarations[0]?.id : left;
+  if (operand.kind !== 'unroll' || left.type !== 'VariableDeclaration' || name?.type !== 'Identifier') {
+    if (operand.kind === 'unroll') l.report(captureReports.forOfName(l.span(name ?? left)));
+    else if (operand.kind !== 'poison') l.report(captureReports.forOf(over));
+    // The body may have mistakes of its own.
+    l.collect(() => {
+      if (left.type === 'VariableDeclaration' && name) bindPattern(l, name, poison, over);
+      lowerRound(l, node.body, { used: false, label: l.newLabel() });
+    });
     return;
   }
-  const pattern = left.declarations[0]?.id;
-  if (pattern === undefined) return;
-  if (pattern.type === 'Identifier' && l.frame.text.resolution.of.get(pattern)?.assigned === true) {
-    l.report(callReports.assignToConstant(l.span(pattern), pattern.name));
-  }
-  const out = { used: false, label: l.newLabel() };
+  const declaration = l.frame.text.resolution.of.get(name);
+  const out: LeaveTarget = { used: false, label: l.newLabel() };
   const all = l.collect(() => {
-    for (let i = 0; i < operand.count; i++) lowerRound(l, node, i, out);
+    // A round that always breaks is the last one.
+    for (let i = 0; i < operand.count && !endsEarly(l.out); i++) {
+      if (declaration) l.environment.bind(declaration, { kind: 'fixed', operand: literalOperand(i) });
+      lowerRound(l, node.body, out);
+    }
   });
-  emitBlock(l, out, all.body, span);
+  emitBlock(l, out, all.body, l.span(node));
+}
+
+interface LeaveTarget {
+  used: boolean;
+  readonly label: number;
 }
 
 /** One unrolled round: `continue` leaves it, `break` leaves them all. */
-function lowerRound(l: Lowering, node: ForOfStatement, value: number, out: { used: boolean; label: number }): void {
-  const span = l.span(node.body);
-  const round = { used: false, label: l.newLabel() };
+function lowerRound(l: Lowering, body: SyntaxStatement, out: LeaveTarget): void {
+  const span = l.span(body);
+  const round: LeaveTarget = { used: false, label: l.newLabel() };
   const scopeDepth = l.scopes.length;
-  const leave = (target: { used: boolean; label: number }) => (at: Span) => {
+  const leave = (target: LeaveTarget) => (at: Span) => {
     target.used = true;
     l.unwind(scopeDepth, at);
     l.emit({ kind: 'leave', label: target.label, span: at });
   };
   l.loops.push({ scopeDepth, frame: l.frame.depth, breakOut: leave(out), continueOn: leave(round) });
   try {
-    const { body } = l.collect(() =>
-      l.scoped(span, () => {
-        const pattern = node.left.type === 'VariableDeclaration' ? node.left.declarations[0]?.id : undefined;
-        if (pattern) bindPattern(l, pattern, pattern.type === 'Identifier' ? literalOperand(value) : poison, span);
-        lowerStatements(l, [node.body]);
-      }),
-    );
-    emitBlock(l, round, body, span);
+    const lowered = l.collect(() => l.scoped(span, () => lowerStatements(l, [body])));
+    emitBlock(l, round, lowered.body, span);
   } finally {
     l.loops.pop();
   }
 }
 
-function emitBlock(l: Lowering, { used, label }: { used: boolean; label: number }, body: readonly Statement[], span: Span): void {
+function emitBlock(l: Lowering, { used, label }: LeaveTarget, body: readonly Statement[], span: Span): void {
   for (const statement of used ? block(label, body, span) : body) l.emit(statement);
 }

@@ -23,7 +23,8 @@ import type { Resolution } from '../capture/resolve.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import type { Environment } from './environment.ts';
-import { poison, valueOperand, type CellBox, type ChoiceOperand, type Operand, type PoisonOperand, type ValueOperand } from './operand.ts';
+import type { ReturnSlot } from './return-slot.ts';
+import { poison, valueOperand, type ChoiceOperand, type Operand, type PoisonOperand, type ValueOperand } from './operand.ts';
 
 /** A captured text, ready to be lowered any number of times. */
 export interface Text {
@@ -36,21 +37,15 @@ export interface Text {
 export interface Frame {
   readonly name: string;
   readonly text: Text;
+  /** The call that is being inlined. */
+  readonly call: Span | undefined;
   /** The kernel's own frame returns with `return`; the others leave their block. */
   readonly kernel: boolean;
   /** The number of open scopes around the frame: sessions of deeper scopes end when it returns. */
   readonly scopeDepth: number;
   readonly depth: number;
-  /** What the returns of the frame give; see `inlineBody`. */
+  /** What the returns of the frame give; see `takeReturn`. */
   readonly returns: ReturnSlot;
-}
-
-export interface ReturnSlot {
-  label: number | undefined;
-  /** The variable that the returns assign, where there are several. */
-  box: CellBox | undefined;
-  result: Operand | undefined;
-  valueless: boolean;
 }
 
 /** A loop or unrolled round that `break` and `continue` may leave. */
@@ -114,8 +109,10 @@ export class Lowering {
   }
 
   span(node: { readonly start: number; readonly end: number }): Span {
-    const { parsed, source } = this.frame.text;
-    return { source, start: node.start - parsed.shift, end: node.end - parsed.shift };
+    const { text, call } = this.frame;
+    const { parsed, source } = text;
+    const span = { source, start: node.start - parsed.shift, end: node.end - parsed.shift };
+    return call === undefined ? span : { ...span, inlinedAt: call };
   }
 
   /** Says what is wrong, once for each place; the answer stands in for the value. */

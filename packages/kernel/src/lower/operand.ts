@@ -122,6 +122,8 @@ export interface Call {
 /** Where a variable's value is kept: locals of the module, one for each value in it. */
 export type Cell =
   | { kind: 'unset'; readonly name: string; readonly span: Span }
+  /** Its value was reported: what is done with it makes no further reports. */
+  | { kind: 'poison' }
   | { kind: 'local'; readonly local: number; readonly type: Type; readonly name: string; readonly handle?: HandleParam }
   | { kind: 'record'; readonly name: string; readonly record: RecordOperand; readonly cells: ReadonlyMap<string, CellBox> };
 

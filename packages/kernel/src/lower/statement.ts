@@ -1,17 +1,18 @@
-import type { ReturnStatement, Statement as Syntax, VariableDeclaration } from 'acorn';
+import type { Expression, ReturnStatement, Statement as Syntax, VariableDeclaration } from 'acorn';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { knownCondition } from './choice.ts';
 import { asCondition } from './convert.ts';
-import { lowerExpression, lowerPlaced } from './expression.ts';
+import { lowerWhole } from './expression.ts';
 import { closureOperand } from './inline.ts';
 import { lowerDoWhile, lowerFor, lowerForOf, lowerWhile } from './loop.ts';
 import { endsEarly, type Lowering } from './lowering.ts';
 import { absent, poison } from './operand.ts';
+import { takeReturn } from './return-slot.ts';
 import { bindPattern } from './pattern.ts';
 import { branch } from './structure.ts';
-import { assignCell, bindConstant, newVariable, readCell } from './variable.ts';
+import { assignCell, bindConstant } from './variable.ts';
 
 /** Lowers a list of statements in the present scope; what cannot be reached is left out. */
 export function lowerStatements(l: Lowering, nodes: readonly Syntax[]): void {
@@ -28,9 +29,13 @@ export function lowerStatements(l: Lowering, nodes: readonly Syntax[]): void {
 }
 
 export function lowerStatement(l: Lowering, node: Syntax): void {
+  l.enter(node, () => lowerNode(l, node));
+}
+
+function lowerNode(l: Lowering, node: Syntax): void {
   switch (node.type) {
     case 'ExpressionStatement':
-      lowerExpression(l, node.expression, true);
+      lowerWhole(l, node.expression, true);
       return;
     case 'VariableDeclaration':
       lowerDeclaration(l, node);
@@ -109,8 +114,8 @@ function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
       bindPattern(l, id, absent, l.span(id));
       continue;
     }
-    const span = l.span(init);
-    const operand = lowerExpression(l, init);
+    const { operand, span } = lowerWhole(l, init);
+    if (operand.kind === 'session' && !makesSession(init)) l.report(callReports.sessionCopied(span));
     if (operand.kind === 'void') {
       l.report(typeReports.noValue(span, 'this call'));
       bindPattern(l, id, poison, span);
@@ -125,9 +130,14 @@ function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
   }
 }
 
+/** Whether an initialiser can be the call that makes a session, rather than a name for one that exists. */
+function makesSession(init: Expression): boolean {
+  return init.type !== 'Identifier' && init.type !== 'MemberExpression' && init.type !== 'AssignmentExpression';
+}
+
 function lowerIf(l: Lowering, node: Extract<Syntax, { type: 'IfStatement' }>): void {
   const span = l.span(node);
-  const test = lowerPlaced(l, node.test);
+  const test = lowerWhole(l, node.test);
   const known = knownCondition(test.operand);
   if (known !== undefined) {
     const taken = known ? node.consequent : node.alternate;
@@ -153,7 +163,7 @@ function lowerReturn(l: Lowering, node: ReturnStatement): void {
   if (frame.kernel) {
     if (node.argument) {
       // `return void f()` and `return f()` are how minifiers end a kernel with a call.
-      const { operand, span: at } = lowerPlaced(l, node.argument);
+      const { operand, span: at } = lowerWhole(l, node.argument);
       if (operand.kind !== 'void' && operand.kind !== 'absent' && operand.kind !== 'poison') l.report(callReports.kernelReturnsValue(at));
     }
     l.unwind(frame.scopeDepth, span);
@@ -162,14 +172,8 @@ function lowerReturn(l: Lowering, node: ReturnStatement): void {
   }
   const { returns } = frame;
   if (node.argument) {
-    const { operand, span: at } = lowerPlaced(l, node.argument);
-    if (operand.kind === 'session') l.report(callReports.sessionCopied(at));
-    else if (operand.kind === 'void' || operand.kind === 'absent') returns.valueless = true;
-    else {
-      returns.box ??= newVariable('result', span);
-      assignCell(l, returns.box, operand, at);
-      returns.result = readCell(returns.box.cell) ?? poison;
-    }
+    const { operand, span: at } = lowerWhole(l, node.argument);
+    takeReturn(l, returns, operand, at);
   } else returns.valueless = true;
   l.unwind(frame.scopeDepth, span);
   l.emit({ kind: 'leave', label: returns.label ?? 0, span });

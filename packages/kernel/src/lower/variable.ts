@@ -44,6 +44,8 @@ export function readCell(cell: Cell): Operand | undefined {
   switch (cell.kind) {
     case 'unset':
       return undefined;
+    case 'poison':
+      return poison;
     case 'local':
       return valueOperand(local(cell.local, cell.type), cell.handle);
     case 'record':
@@ -53,14 +55,13 @@ export function readCell(cell: Cell): Operand | undefined {
 
 /** Assigns a variable; its first assignment says what it holds. Answers the value. */
 export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Span): Operand {
-  if (operand.kind === 'poison') {
-    return poison;
-  }
   const { cell } = box;
-  if (cell.kind === 'unset') box.cell = makeCell(l, cell.name, operand, span) ?? cell;
+  if (cell.kind === 'unset') box.cell = operand.kind === 'poison' ? operand : makeCell(l, cell.name, operand, span) ?? poison;
+  if (operand.kind === 'poison') return poison;
   const target = box.cell;
   switch (target.kind) {
     case 'unset':
+    case 'poison':
       return poison;
     case 'local': {
       if (operand.kind === 'value' && !sameType(operand.value.type, target.type) && !compatible(operand.value.type.kind, target.type.kind)) {

@@ -1,0 +1,56 @@
+import { printModule, type Diagnostic, type Module } from '@nccl-ts/ir';
+import { analyseKernel, kernel, type CompileResult, type Kernel, type ParamTypes, type Use } from '@nccl-ts/kernel';
+
+/** What a kernel made from text is given beside it. */
+export interface Given {
+  readonly name?: string;
+  readonly use?: Use;
+  readonly params?: ParamTypes;
+}
+
+/** A kernel whose captured text is `text`, also where TypeScript would refuse it. */
+export function kernelFromText(text: string, { name = 'fromText', use = {}, params = {} }: Given = {}): Kernel {
+  // Indirect, so that the text sees no name of this file.
+  return kernel({ name, use, params }, (0, eval)(`(${text})`)) as Kernel;
+}
+
+/** The module of a kernel that has to compile. */
+export function moduleOf(of: Kernel<never>): Module {
+  const result = analyse(of);
+  if (!result.ok) throw new Error(result.diagnostics.map(oneLine).join('\n'));
+  return result.module;
+}
+
+/** The locals, arrays and statements of a kernel that has to compile, as the printer writes them. */
+export function ir(of: Kernel<never>): string {
+  const lines = printModule(moduleOf(of)).trimEnd().split('\n');
+  const open = lines.indexOf('{');
+  const declared = lines.slice(0, open).filter((line) => line.startsWith('array') || line.startsWith('local'));
+  const body = lines.slice(open + 1, -1).map((line) => line.replace(/^ {2}/, ''));
+  return `\n${[...declared, ...body].join('\n')}\n`;
+}
+
+/** What is wrong with a kernel; empty where nothing is. */
+export function diagnosticsOf(of: Kernel<never>): readonly Diagnostic[] {
+  const result = analyse(of);
+  return result.ok ? [] : result.diagnostics;
+}
+
+/** `K1005 'x' is not defined inside the kernel [x]` for each thing wrong: code, message, the text under the caret. */
+export function complaints(of: Kernel<never>): readonly string[] {
+  const result = analyse(of);
+  if (result.ok) return [];
+  return result.diagnostics.map((diagnostic) => {
+    const span = diagnostic.labels[0]?.span;
+    const text = span && result.sources[span.source]?.text.slice(span.start, span.end);
+    return `${oneLine(diagnostic)} [${text}]`;
+  });
+}
+
+export function analyse(of: Kernel<never>): CompileResult {
+  return analyseKernel(of as Kernel);
+}
+
+function oneLine({ code, message }: Diagnostic): string {
+  return `${code} ${message}`;
+}
