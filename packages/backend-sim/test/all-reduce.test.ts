@@ -34,7 +34,11 @@ async function launched(
   options: { readonly ranks: number; readonly lsaSize?: number; readonly seed?: number },
   ranks: readonly number[],
   count: number = COUNT,
-): Promise<{ readonly world: SimWorld; readonly streams: readonly StreamHandle[]; sums(): Promise<Float32Array[]> }> {
+): Promise<{
+  readonly world: SimWorld;
+  readonly streams: readonly StreamHandle[];
+  readonly sums: () => Promise<Float32Array[]>;
+}> {
   const backend = sim(options);
   const world = await backend.open({ onStall: () => {} });
   const buffers = await Promise.all(world.localRanks.map((rank) => world.alloc(rank, COUNT * 4)));
@@ -100,6 +104,8 @@ describe('an all-reduce over LSA pointers', () => {
     if (!(error instanceof DeadlockError)) throw error;
     expect(error.report.missing).toEqual([{ rank: 2, reason: 'neverLaunched', host: 'done', awaitedBy: [0, 1, 3] }]);
     expect(error.message).toContain('ranks 0-1, 3, CTAs 0-3, threads 0-63');
+    // The line of the kernel, not the one in the library.
+    expect(error.message).toMatch(/bar\.sync\(coopCta\(\), ["']acquire["']\)/);
     expect(error.message).toContain('LSA barriers 0-3, inbox of LSA peer 2 (rank 2), is 0 (u32)');
     expect(error.message).toContain('missing: rank 2: no kernel launched; host program done; awaited by ranks 0-1, 3');
   });

@@ -7,7 +7,7 @@ import { renderDeadlock } from './render-deadlock.ts';
  * are missing; the message is the same as text. `cause` is the failure of the first missing rank that failed.
  */
 export class DeadlockError extends NcclError {
-  readonly report: DeadlockReport;
+  readonly #report: DeadlockReport;
 
   constructor(report: DeadlockReport) {
     const failed = report.missing.find((missing) => missing.failure !== undefined);
@@ -15,6 +15,10 @@ export class DeadlockError extends NcclError {
       details: { ...report },
       ...(failed === undefined ? {} : { cause: failed.failure }),
     });
-    this.report = report;
+    this.#report = report;
+  }
+
+  get report(): DeadlockReport {
+    return this.#report;
   }
 }

@@ -16,10 +16,14 @@ const codes: Readonly<Record<FaultKind, ErrorCode>> = {
 
 /** A thread did what it may not. `report` says who, where and what; the message is the same as text. */
 export class FaultError extends NcclError {
-  readonly report: FaultReport;
+  readonly #report: FaultReport;
 
   constructor(report: FaultReport) {
     super(codes[report.kind], renderFault(report), { details: { ...report } });
-    this.report = report;
+    this.#report = report;
+  }
+
+  get report(): FaultReport {
+    return this.#report;
   }
 }
