@@ -1,5 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import { param, renderDiagnostics, type Diagnostic, type Expression, type Module, type Param, type Source } from '@nccl-ts/ir';
+import { isParamType } from './author/param-guard.ts';
 import type { ParamType } from './author/param-type.ts';
 import { callReports } from './diagnose/call-reports.ts';
 import type { Kernel } from './kernel.ts';
@@ -76,10 +77,4 @@ function declareParam(name: string, type: ParamType, params: Param[]): Operand {
     const index = flat.findIndex((entry) => entry.name === path);
     return param(first + Math.max(0, index), paramIrType(leaf));
   });
-}
-
-/** Kernels come from plain JavaScript too. */
-function isParamType(type: unknown): type is ParamType {
-  if (typeof type !== 'object' || type === null || !('kind' in type)) return false;
-  return ['scalar', 'vector', 'pointer', 'handle', 'struct'].some((kind) => kind === type.kind);
 }

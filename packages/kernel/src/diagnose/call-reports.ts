@@ -29,6 +29,9 @@ export const callReports = {
   unknownOption(span: Span, name: string, option: string, allowed: readonly string[]): Diagnostic {
     return error('K1106', span, { message: `${name} has no option '${option}'`, hint: `options: ${oneOf(allowed)}` });
   },
+  missingMember(span: Span, struct: string, name: string): Diagnostic {
+    return error('K1124', span, { message: `${struct}: '${name}' is missing`, hint: `give every member: ${struct}({ ${name}, ... })` });
+  },
   useValue(span: Span, name: string, what: string): Diagnostic {
     return error('K1107', span, {
       message: `\`use\` cannot pass '${name}': it is ${what}`,

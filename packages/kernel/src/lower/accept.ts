@@ -31,6 +31,11 @@ export function acceptCall(l: Lowering, name: string, signature: Signature, call
   let sound = true;
   const args = params.map(([param, accept], index): Argument => {
     const given = call.args[index] ?? { operand: absent, span: call.span };
+    if (given.operand.kind === 'absent' && !param.endsWith('?')) {
+      sound = false;
+      l.report(callReports.argumentKind(given.span, name, param, wantedBy(accept), describe(given.operand)));
+      return { operand: poison, span: given.span };
+    }
     const operand = acceptArgument(l, name, param.replace(/\?$/, ''), accept, given, into);
     if (operand === undefined || operand.kind === 'poison') sound = false;
     return { operand: operand ?? poison, span: given.span };
@@ -59,7 +64,7 @@ function acceptArgument(l: Lowering, fn: string, param: string, accept: Accept, 
   };
   switch (accept.kind) {
     case 'type':
-      if (operand.kind !== 'type') return refuse('a type such as f32');
+      if (operand.kind !== 'type') return refuse(wantedBy(accept));
       into.statics.push({ kind: 'type', name: param, type: operand.type });
       return operand;
     case 'coop':
@@ -71,7 +76,7 @@ function acceptArgument(l: Lowering, fn: string, param: string, accept: Accept, 
       }
       return operand;
     case 'word':
-      if (operand.kind !== 'word') return refuse(`one of ${accept.words.map((word) => `'${word}'`).join(', ')}`);
+      if (operand.kind !== 'word') return refuse(wantedBy(accept));
       if (!accept.words.includes(operand.word)) {
         l.report(callReports.unknownWord(span, fn, param, operand.word, accept.words));
         return undefined;
@@ -89,11 +94,11 @@ function acceptArgument(l: Lowering, fn: string, param: string, accept: Accept, 
       return operand;
     }
     case 'options':
-      return operand.kind === 'record' ? acceptOptions(l, fn, accept.members, operand, span, into) : refuse('an object of options');
+      return operand.kind === 'record' ? acceptOptions(l, fn, accept.members, operand, span, into) : refuse(wantedBy(accept));
     case 'function':
-      return operand.kind === 'function' ? operand : refuse('a function');
+      return operand.kind === 'function' ? operand : refuse(wantedBy(accept));
     case 'anyPointer':
-      if (operand.kind !== 'value' || operand.value.type.kind !== 'pointer') return refuse('a pointer');
+      if (operand.kind !== 'value' || operand.value.type.kind !== 'pointer') return refuse(wantedBy(accept));
       return value(l, param, operand.value, span, into);
     case 'anyValue': {
       const any = asValue(l, operand, span);
@@ -101,6 +106,37 @@ function acceptArgument(l: Lowering, fn: string, param: string, accept: Accept, 
     }
     default:
       return acceptTyped(l, fn, param, accept, operand, span, into);
+  }
+}
+
+/** What an argument has to be, in words. */
+function wantedBy(accept: Accept): string {
+  switch (accept.kind) {
+    case 'type':
+      return 'a type such as f32';
+    case 'coop':
+      return 'a thread group';
+    case 'word':
+      return `one of ${accept.words.map((word) => `'${word}'`).join(', ')}`;
+    case 'constant':
+      return 'a constant';
+    case 'options':
+      return 'an object of options';
+    case 'function':
+      return 'a function';
+    case 'anyPointer':
+      return 'a pointer';
+    case 'anyValue':
+      return 'a number';
+    case 'scalar':
+    case 'vector':
+      return `a value of type ${typeName(valueTypeOf(accept))}`;
+    case 'pointer':
+      return `a pointer to ${typeName(valueTypeOf(accept.element))}`;
+    case 'handle':
+      return `a ${accept.handle}`;
+    case 'struct':
+      return `a ${accept.struct}`;
   }
 }
 
@@ -132,23 +168,22 @@ function acceptTyped(l: Lowering, fn: string, param: string, type: ParamType, op
       return converted && value(l, param, converted, span, into);
     }
     case 'pointer': {
-      const wanted = `a pointer to ${typeName(valueTypeOf(type.element))}`;
-      if (operand.kind !== 'value' || operand.value.type.kind !== 'pointer' || typeName(operand.value.type.element) !== typeName(valueTypeOf(type.element))) {
-        l.report(callReports.argumentKind(span, fn, param, wanted, describe(operand)));
+            if (operand.kind !== 'value' || operand.value.type.kind !== 'pointer' || typeName(operand.value.type.element) !== typeName(valueTypeOf(type.element))) {
+        l.report(callReports.argumentKind(span, fn, param, wantedBy(type), describe(operand)));
         return undefined;
       }
       return value(l, param, operand.value, span, into);
     }
     case 'handle':
       if (operand.kind !== 'value' || operand.handle?.handle !== type.handle) {
-        l.report(callReports.argumentKind(span, fn, param, `a ${type.handle}`, describe(operand)));
+        l.report(callReports.argumentKind(span, fn, param, wantedBy(type), describe(operand)));
         return undefined;
       }
       into.values.push(operand.value);
       return operand;
     case 'struct': {
       if (operand.kind !== 'record' || operand.struct?.struct !== type.struct) {
-        l.report(callReports.argumentKind(span, fn, param, `a ${type.struct}`, describe(operand)));
+        l.report(callReports.argumentKind(span, fn, param, wantedBy(type), describe(operand)));
         return undefined;
       }
       const kept = bindConstant(l, param, operand, span);

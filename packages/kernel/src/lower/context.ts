@@ -1,7 +1,7 @@
-import type { Span } from '@nccl-ts/ir';
-import { valueTypeOf } from '../author/param-type.ts';
-import type { Accept, DeviceFn, DeviceModule, Use } from '../device-fn.ts';
-import type { StructParam, ValueParam } from '../author/param-type.ts';
+import { sameType, type Span } from '@nccl-ts/ir';
+import { isDeviceFn, isDeviceModule, isStructParam, isValueParam } from '../author/param-guard.ts';
+import { valueTypeOf, type StructParam } from '../author/param-type.ts';
+import type { Accept, DeviceModule, Use } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { builtinOperand } from './builtin.ts';
 import { builtinNames } from './builtin-names.ts';
@@ -16,14 +16,23 @@ export function contextOperand(l: Lowering, owner: string, use: Use, span: Span)
   for (const name of builtinNames) members.set(name, builtinOperand(l, name));
   for (const [name, value] of Object.entries(use)) {
     const operand = useOperand(l, name, value, span);
-    if (members.has(name) && operand.kind !== 'type') l.report(callReports.useShadows(span, name));
-    else members.set(name, operand);
+    const known = members.get(name);
+    if (known === undefined || operand.kind === 'poison' || isSameType(known, operand)) members.set(name, operand);
+    else l.report(callReports.useShadows(span, name));
   }
   return { kind: 'record', name: `the first parameter of ${owner}`, members };
 }
 
+/** `use: { f32 }` says what is so anyway. */
+function isSameType(known: Operand, operand: Operand): boolean {
+  return known.kind === 'type' && operand.kind === 'type' && sameType(known.type, operand.type);
+}
+
+/** Modules in modules; one that holds itself has no end. */
+const MAX_MODULES = 16;
+
 /** What an entry of `use` is in the body. `value` comes from the host, so it may be anything. */
-function useOperand(l: Lowering, name: string, value: unknown, span: Span): Operand {
+function useOperand(l: Lowering, name: string, value: unknown, span: Span, depth = 0): Operand {
   switch (typeof value) {
     case 'number':
     case 'bigint':
@@ -35,7 +44,7 @@ function useOperand(l: Lowering, name: string, value: unknown, span: Span): Oper
       if (isValueParam(value)) return { kind: 'type', type: valueTypeOf(value) };
       if (isStructParam(value)) return constructorOperand(l, value);
       if (isDeviceFn(value)) return deviceFnOperand(l, value);
-      if (isDeviceModule(value)) return moduleOperand(l, value, span);
+      if (isDeviceModule(value) && depth < MAX_MODULES) return moduleOperand(l, value, span, depth);
       return l.report(callReports.useValue(span, name, value === null ? 'null' : 'an object of another kind'));
     case 'function':
       return l.report(callReports.useValue(span, name, 'a plain function; wrap it: deviceFn({ name }, (context, ...) => ...)'));
@@ -50,8 +59,12 @@ function constructorOperand(l: Lowering, struct: StructParam): Operand {
   const signature = { params: { fields: { kind: 'options', members } } } as const;
   return functionOperand(struct.struct, (call) => {
     const accepted = acceptCall(l, struct.struct, signature, call);
-    const fields = accepted?.args[0]?.operand;
-    return fields?.kind === 'record' ? { ...fields, name: `a ${struct.struct}`, struct } : poison;
+    const fields = accepted?.args[0];
+    if (fields?.operand.kind !== 'record') return poison;
+    for (const [name, member] of fields.operand.members) {
+      if (member.kind === 'absent') return l.report(callReports.missingMember(fields.span, struct.struct, name));
+    }
+    return { ...fields.operand, name: `a ${struct.struct}`, struct };
   });
 }
 
@@ -59,24 +72,8 @@ function mapValues(fields: StructParam['fields']): Readonly<Record<string, Accep
   return fields;
 }
 
-function isStructParam(value: object | null): value is StructParam {
-  return value !== null && 'kind' in value && value.kind === 'struct';
-}
-
-function moduleOperand(l: Lowering, module: DeviceModule<unknown>, span: Span): RecordOperand {
+function moduleOperand(l: Lowering, module: DeviceModule<unknown>, span: Span, depth: number): RecordOperand {
   const members = new Map<string, Operand>();
-  for (const [name, value] of Object.entries(module.members)) members.set(name, useOperand(l, `${module.name}.${name}`, value, span));
+  for (const [name, value] of Object.entries(module.members)) members.set(name, useOperand(l, `${module.name}.${name}`, value, span, depth + 1));
   return { kind: 'record', name: `module '${module.name}'`, members };
-}
-
-function isValueParam(value: object | null): value is ValueParam {
-  return value !== null && 'kind' in value && (value.kind === 'scalar' || value.kind === 'vector');
-}
-
-function isDeviceFn(value: object | null): value is DeviceFn<unknown> {
-  return value !== null && 'kind' in value && value.kind === 'deviceFn';
-}
-
-function isDeviceModule(value: object | null): value is DeviceModule<unknown> {
-  return value !== null && 'kind' in value && value.kind === 'deviceModule';
 }

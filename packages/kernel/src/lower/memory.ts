@@ -131,7 +131,7 @@ export function pointerMember(l: Lowering, pointer: PointerValue, name: string):
         return valueOperand(pointerCast(element, pointer.value, call.span));
       });
     default: {
-      const op = atomicOps[name];
+      const op = Object.hasOwn(atomicOps, name) ? atomicOps[name] : undefined;
       return op && functionOperand(name, (call) => lowerAtomic(l, pointer, op, name, call));
     }
   }

@@ -176,7 +176,7 @@ export function describe(operand: Operand): string {
     case 'unroll':
       return 'unroll(n)';
     case 'absent':
-      return 'nothing';
+      return 'undefined';
     case 'void':
       return 'no value';
     case 'poison':

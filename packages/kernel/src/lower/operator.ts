@@ -260,6 +260,10 @@ export function lowerUnary(l: Lowering, operator: '-' | '+' | '~' | '!', placed:
   }
   const value = asValue(l, operand, placed.span);
   if (value === undefined) return poison;
+  // Minifiers write `c ? 1 : 0` as `+c`: a number whose type is still open, as in the author's words.
+  if (operator !== '~' && isBool(value)) {
+    return { kind: 'choice', condition: value, then: literalOperand(operator === '-' ? -1 : 1), else: literalOperand(0) };
+  }
   const promoted = promoteValue(value, placed.span);
   const { type } = promoted;
   const kind = type.kind === 'scalar' ? type.scalar : type.kind === 'vector' ? type.element : undefined;

@@ -32,7 +32,7 @@ function capture(l: Lowering, name: string, body: BodyFunction): Text | undefine
 export function reportFree(l: Lowering, node: { readonly name: string; readonly start: number; readonly end: number }): void {
   const span = l.span(node);
   const { name } = node;
-  const global = hostGlobals[name];
+  const global = Object.hasOwn(hostGlobals, name) ? hostGlobals[name] : undefined;
   if (/^cov_/.test(name)) l.report(captureReports.instrumented(span, name));
   else if (global !== undefined) l.report(captureReports.hostGlobal(span, name, global));
   else if (builtinNames.includes(name)) l.report(captureReports.builtinNotTaken(span, name));

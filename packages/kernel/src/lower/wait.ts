@@ -1,4 +1,4 @@
-import { walkBody, statementReads, statementTarget, type Body, type Expression, type LocalId, type Span, type Statement, type StatementKind } from '@nccl-ts/ir';
+import { readLocals, walkBody, statementBodies, statementReads, statementTarget, type Body, type Expression, type LocalId, type Span, type Statement, type StatementKind } from '@nccl-ts/ir';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { asCondition } from './convert.ts';
 import { endsEarly, type Lowering } from './lowering.ts';
@@ -68,22 +68,39 @@ function checkEffects(l: Lowering, body: Body, firstOwn: number, own: LocalId | 
 
 /**
  * A hand-written spin loop as a wait, where it only reads: `while (flag.load(0, 'acquire') !== 1);`. The loop has to be
- * one list of loads and assignments that ends in the test to leave, so that running it once more changes nothing but what
- * it read. `undefined` where it is none.
+ * one list of loads and assignments with one test to leave, at its end or before its rounds
+ * (`while (seen !== 1) seen = flag.load(0, 'acquire')`), so that running it once more changes nothing but what it read.
+ * `undefined` where it is none.
  */
-export function spinAsWait(loop: { readonly condition: Expression | undefined; readonly body: Body; readonly update: Body; readonly span: Span }): Statement | undefined {
-  if (loop.condition !== undefined) return undefined;
+export function spinAsWait(loop: {
+  readonly condition: Expression | undefined;
+  readonly body: Body;
+  readonly update: Body;
+  readonly span: Span;
+}): Statement | undefined {
   const round = [...loop.body, ...loop.update];
+  const { span } = loop;
+  if (loop.condition !== undefined) {
+    if (!onlyReads(round, loop.condition)) return undefined;
+    const wait: Statement = { kind: 'wait', body: round, condition: not(loop.condition, span), span };
+    return { kind: 'if', condition: loop.condition, then: [wait], else: [], span };
+  }
   const test = round.at(-1);
   if (test?.kind !== 'if') return undefined;
   const leaves = test.then.length === 1 && test.then[0]?.kind === 'break' && test.else.length === 0;
   const stays = test.else.length === 1 && test.else[0]?.kind === 'break' && test.then.length === 0;
-  if (!leaves && !stays) return undefined;
   const reads = round.slice(0, -1);
+  if ((!leaves && !stays) || !onlyReads(reads, test.condition)) return undefined;
+  const { condition } = test;
+  return { kind: 'wait', body: reads, condition: leaves ? condition : not(condition, test.span), span };
+}
+
+/** Whether a round loads something, changes nothing but its own variables, and could as well be the first one. */
+function onlyReads(body: Body, test: Expression): boolean {
   let loads = 0;
-  const assigned = new Set<LocalId>();
   let pure = true;
-  walkBody(reads, {
+  const assigned = new Set<LocalId>();
+  walkBody(body, {
     statement: (statement) => {
       if (forbidden[statement.kind] !== undefined) pure = false;
       if (statement.kind === 'load') loads++;
@@ -91,22 +108,28 @@ export function spinAsWait(loop: { readonly condition: Expression | undefined; r
       if (target !== undefined) assigned.add(target);
     },
   });
-  if (!pure || loads === 0 || endsEarly(reads) || carries(reads, assigned)) return undefined;
-  const { condition } = test;
-  return { kind: 'wait', body: reads, condition: leaves ? condition : not(condition, test.span), span: loop.span };
+  return pure && loads > 0 && !endsEarly(body) && !carries(body, test, assigned);
 }
 
-/** Whether a round reads what the round before has set: a counter, say. */
-function carries(body: Body, assigned: ReadonlySet<LocalId>): boolean {
-  const set = new Set<LocalId>();
+/** Whether a round, or the `test` after it, may read what the round before has set: a counter, say. */
+function carries(body: Body, test: Expression, assigned: ReadonlySet<LocalId>): boolean {
   let carried = false;
-  walkBody(body, {
-    statement: (statement) => {
-      for (const id of statementReads(statement)) if (assigned.has(id) && !set.has(id)) carried = true;
+  const check = (reads: ReadonlySet<LocalId>, set: ReadonlySet<LocalId>): void => {
+    for (const id of reads) if (assigned.has(id) && !set.has(id)) carried = true;
+  };
+  /** Answers what is set for certain after `statements`. */
+  const follow = (statements: Body, before: ReadonlySet<LocalId>): ReadonlySet<LocalId> => {
+    const set = new Set(before);
+    for (const statement of statements) {
+      check(statementReads(statement), set);
+      const arms = statementBodies(statement).map((inner) => follow(inner, set));
+      const [first, ...others] = arms;
+      if (statement.kind === 'if' && first) for (const id of first) if (others.every((arm) => arm.has(id))) set.add(id);
       const target = statementTarget(statement);
       if (target !== undefined) set.add(target);
-    },
-  });
+    }
+    return set;
+  };
+  check(readLocals(test), follow(body, new Set()));
   return carried;
 }
-
