@@ -150,3 +150,7 @@ export type { Validation } from './validate/validate.ts';
 export { validate } from './validate/validate.ts';
 export type { ValidationFinding } from './validate/codes.ts';
 export { validationCodes } from './validate/codes.ts';
+
+export type { RenderOptions } from './render/render-diagnostic.ts';
+export { renderDiagnostic, renderDiagnostics } from './render/render-diagnostic.ts';
+export { Namer } from './emit/namer.ts';

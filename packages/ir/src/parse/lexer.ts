@@ -13,7 +13,7 @@ export interface Token {
 const space = /(?:\s|\/\/[^\n]*)+/y;
 // Longer symbols first: a regular expression takes the first alternative that fits.
 const kinds: readonly (readonly [TokenKind, RegExp])[] = [
-  ['span', /[@^]\d+:\d+-\d+/y],
+  ['span', /[@^]\d+:\d+-\d+(?:<\d+:\d+-\d+)*/y],
   ['number', /-?(?:inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?n?)\b/y],
   ['word', /[A-Za-z_]\w*/y],
   // oxlint-disable-next-line no-control-regex -- JSON strings hold no raw control characters.

@@ -115,6 +115,11 @@ export function acceptSpan(cursor: Cursor, sign: '@' | '^'): Span | undefined {
   const { kind, text } = cursor.peek();
   if (kind !== 'span' || !text.startsWith(sign)) return undefined;
   cursor.takeKind('span', 'a span');
-  const [source = 0, start = 0, end = 0] = text.slice(1).split(/[:-]/).map(Number);
-  return Object.freeze({ source, start, end });
+  return text
+    .slice(1)
+    .split('<')
+    .reduceRight((inlinedAt: Span | undefined, part) => {
+      const [source = 0, start = 0, end = 0] = part.split(/[:-]/).map(Number);
+      return Object.freeze({ source, start, end, ...(inlinedAt && { inlinedAt }) });
+    }, undefined);
 }

@@ -30,7 +30,8 @@ export function printLiteral(value: number | bigint | boolean): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** `0:12-30`: source, start, end. */
+/** `0:12-30`: source, start, end; behind a `<` the place where that text was inlined. */
 export function printSpan(span: Span): string {
-  return `${span.source}:${span.start}-${span.end}`;
+  const own = `${span.source}:${span.start}-${span.end}`;
+  return span.inlinedAt === undefined ? own : `${own}<${printSpan(span.inlinedAt)}`;
 }

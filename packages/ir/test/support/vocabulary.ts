@@ -84,5 +84,6 @@ export function scalarValue(choices: Choices, kind: ScalarKind): ScalarValue {
 
 export function span(choices: Choices): Span {
   const start = choices.below(50);
-  return { source: choices.below(2), start, end: start + choices.below(9) };
+  const here = { source: choices.below(2), start, end: start + choices.below(9) };
+  return choices.oneIn(5) ? { ...here, inlinedAt: span(choices) } : here;
 }

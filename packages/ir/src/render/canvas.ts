@@ -1,0 +1,50 @@
+/** How a piece of rendered text is set off. */
+export type Style = 'plain' | 'strong' | 'error' | 'warning' | 'gutter' | 'secondary';
+
+const codes: Readonly<Record<Style, string>> = {
+  plain: '',
+  strong: '\u001b[1m',
+  error: '\u001b[1;31m',
+  warning: '\u001b[1;33m',
+  gutter: '\u001b[1;34m',
+  secondary: '\u001b[1;34m',
+};
+const reset = '\u001b[0m';
+
+/** `text` in `style`: as it is where there is no colour. */
+export function paint(text: string, style: Style, colour: boolean): string {
+  return colour && style !== 'plain' && text !== '' ? `${codes[style]}${text}${reset}` : text;
+}
+
+/** One line of text, written at columns. What is written later covers what was there. */
+export class Row {
+  readonly #characters: string[] = [];
+  readonly #styles: Style[] = [];
+
+  /** Columns up to the last one written. */
+  get width(): number {
+    return this.#characters.length;
+  }
+
+  write(column: number, text: string, style: Style): void {
+    while (this.#characters.length < column) {
+      this.#characters.push(' ');
+      this.#styles.push('plain');
+    }
+    for (let i = 0; i < text.length; i++) {
+      this.#characters[column + i] = text.charAt(i);
+      this.#styles[column + i] = style;
+    }
+  }
+
+  toText(colour: boolean): string {
+    let text = '';
+    let start = 0;
+    for (let i = 1; i <= this.width; i++) {
+      if (i < this.width && this.#styles[i] === this.#styles[start]) continue;
+      text += paint(this.#characters.slice(start, i).join(''), this.#styles[start] ?? 'plain', colour);
+      start = i;
+    }
+    return text.trimEnd();
+  }
+}

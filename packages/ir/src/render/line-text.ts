@@ -1,0 +1,38 @@
+const tab = '    ';
+// Controls, and the marks that reorder text, would let a kernel's text change how the report around it looks.
+const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** `text` without what could disturb a terminal. Its length stays. */
+export function safeText(text: string): string {
+  return text.replaceAll(unsafe, '\ufffd');
+}
+
+/** A line of captured text as it is shown: tabs as spaces. */
+export interface ShownLine {
+  readonly text: string;
+  /** The column at which the character number `index` of the line is shown, both from 0. */
+  columnOf(index: number): number;
+}
+
+export function shownLine(line: string): ShownLine {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+  const expand = (part: string): string => safeText(part).replaceAll('\t', tab);
+  return { text: expand(text), columnOf: (index) => expand(text.slice(0, index)).length };
+}
+
+/** A part of a long line; `cut` says where some is missing and an ellipsis stands instead. */
+export interface Window {
+  readonly text: string;
+  /** What to take off a column of the line to get one of the window. */
+  readonly shift: number;
+}
+
+/** The part of `text`, at most `width` columns wide, that shows columns `from` to `to` best. */
+export function windowOf(text: string, from: number, to: number, width: number): Window {
+  if (text.length <= width) return { text, shift: 0 };
+  const room = Math.max(0, width - (to - from));
+  const start = Math.max(0, Math.min(from - Math.floor(room / 2), text.length - width));
+  const shown = text.slice(start, start + width);
+  const left = start > 0 ? `…${shown.slice(1)}` : shown;
+  return { text: start + width < text.length ? `${left.slice(0, -1)}…` : left, shift: start };
+}

@@ -1,0 +1,141 @@
+import type { Diagnostic, Label, Severity } from '../diagnostic.ts';
+import { lineAt, type Source, type Span } from '../span.ts';
+import { paint, type Style } from './canvas.ts';
+import { safeText } from './line-text.ts';
+import { snippetsOf, type Mark } from './snippet.ts';
+
+/** How diagnostics are shown. */
+export interface RenderOptions {
+  /** Whether to set it off with ANSI colours. @default false */
+  readonly colour?: boolean;
+}
+
+/** No source line goes past this column. */
+const maxWidth = 110;
+
+const severityStyles: Readonly<Record<Severity, Style>> = { error: 'error', warning: 'warning' };
+
+/**
+ * The diagnostic as people read it: message, place, the source lines with what is said of them, notes, hint. `sources` are
+ * those of the module the spans come from. The place is the author's file where a source can tell it, else the captured
+ * text. The text is for people and may change; it has no line break at its end.
+ */
+export function renderDiagnostic(
+  diagnostic: Diagnostic,
+  sources: readonly Source[],
+  options: RenderOptions = {},
+): string {
+  const colour = options.colour ?? false;
+  const style = severityStyles[diagnostic.severity];
+  const head = paint(`${diagnostic.severity}[${diagnostic.code}]`, style, colour);
+  const lines = [head + paint(`: ${safeText(diagnostic.message)}`, 'strong', colour)];
+  const groups = groupLabels([...diagnostic.labels, ...callLabels(diagnostic.labels)], sources);
+  const numbers = groups.flatMap((group) => group.lines.map((line) => line.number));
+  const gutter = Math.max(1, ...numbers.map((number) => String(number).length));
+  groups.forEach((group, index) => lines.push(...renderGroup(group, index === 0, gutter, style, colour)));
+  const tail = [
+    ...diagnostic.labels
+      .filter(({ span, text }) => text !== '' && sources[span.source] === undefined)
+      .map(({ text }) => ({ word: 'note', text })),
+    ...diagnostic.notes.map((text) => ({ word: 'note', text })),
+    ...(diagnostic.hint === undefined ? [] : [{ word: 'help', text: diagnostic.hint }]),
+  ];
+  if (groups.length > 0 && tail.length > 0) lines.push(paint(`${' '.repeat(gutter)} |`, 'gutter', colour));
+  for (const { word, text } of tail) lines.push(...renderTail(word, text, gutter, colour));
+  return lines.join('\n');
+}
+
+/** The diagnostics one after the other, with an empty line between two. */
+export function renderDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  sources: readonly Source[],
+  options: RenderOptions = {},
+): string {
+  return diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, sources, options)).join('\n\n');
+}
+
+/** For places in inlined text: the calls through which it got there, each once. */
+function callLabels(labels: readonly Label[]): readonly Label[] {
+  const calls = new Map<string, Label>();
+  for (const label of labels) {
+    for (let at = label.span.inlinedAt; at !== undefined; at = at.inlinedAt) {
+      calls.set(`${at.source}:${at.start}-${at.end}`, { span: at, text: 'called here' });
+    }
+  }
+  return [...calls.values()];
+}
+
+/** The labels in one line of a source. */
+interface LabelledLine {
+  /** Its number as shown: that of the author's file where it is known. */
+  readonly number: number;
+  /** Its number in the captured text. */
+  readonly captured: number;
+  readonly text: string;
+  readonly marks: Mark[];
+}
+
+/** The labels in one source. */
+interface Group {
+  /** The first label's place. */
+  readonly place: string;
+  readonly lines: LabelledLine[];
+}
+
+function groupLabels(labels: readonly Label[], sources: readonly Source[]): readonly Group[] {
+  const groups = new Map<Source, Group>();
+  labels.forEach((label, index) => {
+    const source = sources[label.span.source];
+    if (source === undefined) return;
+    const { line, column, text } = lineAt(source.text, label.span.start);
+    const located = source.locate?.(label.span.start);
+    let group = groups.get(source);
+    if (group === undefined) {
+      const place =
+        located === undefined
+          ? `kernel ${source.name} (captured text):${line}:${column}`
+          : `${located.file}:${located.line}:${located.column}`;
+      group = { place: safeText(place), lines: [] };
+      groups.set(source, group);
+    }
+    const mark = markIn(label, text, column - 1, index === 0);
+    const known = group.lines.find((other) => other.captured === line);
+    if (known === undefined) group.lines.push({ number: located?.line ?? line, captured: line, text, marks: [mark] });
+    else known.marks.push(mark);
+  });
+  for (const { lines } of groups.values()) lines.sort((a, b) => a.captured - b.captured);
+  return [...groups.values()];
+}
+
+/** A span that goes on in the next lines is marked to the end of its first. */
+function markIn({ span, text }: Label, line: string, start: number, primary: boolean): Mark {
+  const length = Math.max(0, spanLength(span));
+  return { start, end: Math.min(start + length, line.length), text, primary };
+}
+
+function spanLength(span: Span): number {
+  return span.end - span.start;
+}
+
+function renderGroup(group: Group, first: boolean, gutter: number, style: Style, colour: boolean): readonly string[] {
+  const empty = paint(`${' '.repeat(gutter)} |`, 'gutter', colour);
+  const arrow = paint(`${' '.repeat(gutter)}${first ? '-->' : ':::'}`, 'gutter', colour);
+  const lines = [...(first ? [] : [empty]), `${arrow} ${group.place}`, empty];
+  group.lines.forEach((line, index) => {
+    const before = group.lines[index - 1];
+    if (before !== undefined && line.captured > before.captured + 1) lines.push(paint('...', 'gutter', colour));
+    for (const { line: row, below } of snippetsOf(line.text, line.marks, maxWidth - gutter - 3, style)) {
+      const number = paint(`${String(line.number).padStart(gutter)} |`, 'gutter', colour);
+      lines.push(`${number} ${row.toText(colour)}`.trimEnd());
+      for (const under of below) lines.push(`${empty} ${under.toText(colour)}`);
+    }
+  });
+  return lines;
+}
+
+function renderTail(word: string, text: string, gutter: number, colour: boolean): readonly string[] {
+  const equals = paint(`${' '.repeat(gutter)} =`, 'gutter', colour);
+  const [first = '', ...rest] = text.split('\n').map(safeText);
+  const indent = ' '.repeat(gutter + 3 + word.length + 2);
+  return [`${equals} ${paint(word, 'strong', colour)}: ${first}`, ...rest.map((line) => indent + line)];
+}
