@@ -231,7 +231,6 @@ export class AffineTracker implements Tracker {
   }
 
   #pointer(e: Expression, env: Env): AffinePointer | undefined {
-    const { scope } = this.#prologue;
     switch (e.kind) {
       case 'pointerCast':
         return this.#pointer(e.pointer, env);

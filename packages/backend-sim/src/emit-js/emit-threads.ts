@@ -5,7 +5,7 @@ import { localType, type EmitContext } from './context.ts';
 import { emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
 import { literal } from './literals.ts';
-import { addFunction, declareZero, loadEach, storeEach, variables, type ModuleText } from './module-text.ts';
+import { addFunction, declareZero, loadEach, sharedFields, storeEach, variables, type ModuleText } from './module-text.ts';
 import { Prologue } from './prologue.ts';
 import { functionText, type FunctionText, type Scope } from './scope.ts';
 import { scalarOf } from './types.ts';
@@ -69,6 +69,8 @@ class ThreadLoop {
   readonly #mentioned: ReadonlySet<LocalId>;
   /** Locals that all threads share and the run reads. */
   readonly #shared: readonly LocalId[];
+  /** Locals that all threads share and the run sets for what comes after. Every thread arrives at the same value. */
+  readonly #results: readonly LocalId[];
   readonly #inductions: ReadonlyMap<LocalId, Induction>;
 
   constructor(context: EmitContext, text: ModuleText, run: ThreadRun) {
@@ -78,9 +80,8 @@ class ThreadLoop {
     this.#assigned = assignedLocals(run.statements);
     const reads = withOperands(context, bodyReads(run.statements));
     this.#mentioned = new Set([...reads, ...this.#assigned]);
-    this.#shared = [...reads].filter(
-      (id) => !context.uniformity.varying.has(id) && (!this.#assigned.has(id) || run.before.has(id)),
-    );
+    this.#shared = [...reads].filter((id) => !context.uniformity.varying.has(id));
+    this.#results = [...this.#assigned].filter((id) => !context.uniformity.varying.has(id) && run.after.has(id));
     const used = run.range.inductions.filter(({ local }) => reads.has(local));
     this.#inductions = new Map(used.map((induction) => [induction.local, induction]));
   }
@@ -101,7 +102,11 @@ class ThreadLoop {
     addFunction(this.#text, name, ['cta', ...counts, ...bases, ...begun], this.#fn, [...prologue.scope.code, ...body]);
     const values = this.#shared.flatMap((id) => variables(this.#context, id));
     const count = this.#run.range.count === undefined ? [] : [this.#run.range.count];
-    return [`${name}(${['cta', ...count, ...bases, ...values].join(', ')});`];
+    this.#results.forEach(share);
+    const reload = this.#results.flatMap((id) =>
+      sharedFields(this.#context, this.#text, id).map(({ field, variable }) => `${variable} = ${field};`),
+    );
+    return [`${name}(${['cta', ...count, ...bases, ...values].join(', ')});`, ...reload];
   }
 
   get #last(): string {
@@ -159,6 +164,10 @@ class ThreadLoop {
     else scope.code.push(...round.code);
     for (const id of this.#assigned) {
       if (isKept(id) && this.#run.after.has(id)) scope.code.push(...storeEach(context, this.#text, this.#fn, id));
+    }
+    for (const id of this.#results) {
+      const fields = sharedFields(context, this.#text, id);
+      scope.code.push(...fields.map(({ field, variable }) => `${field} = ${variable};`));
     }
     const count = this.#run.range.count === undefined ? literal(context.threads) : 'count';
     const lines = withoutUnused([...begin, ...scope.code]);

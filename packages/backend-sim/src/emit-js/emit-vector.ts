@@ -13,7 +13,7 @@ import type { EmitContext } from './context.ts';
 import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { setLocal } from './emit-statement.ts';
-import { emitThreads, threadRun, type ThreadRange } from './emit-threads.ts';
+import { emitThreads, threadRun, type ThreadRange, type ThreadRun } from './emit-threads.ts';
 import {
   containsMeeting,
   isAllUniform,
@@ -117,8 +117,11 @@ export class VectorEmitter {
   }
 
   #threads(run: readonly [Statement, ...Statement[]], scope: Scope, range: ThreadRange): void {
-    const plan = threadRun(run, this.#liveness, range);
-    scope.code.push(...emitThreads(this.#context, this.#text, plan, (id) => this.shared.add(id)));
+    this.#run(threadRun(run, this.#liveness, range), scope);
+  }
+
+  #run(run: ThreadRun, scope: Scope): void {
+    scope.code.push(...emitThreads(this.#context, this.#text, run, (id) => this.shared.add(id)));
   }
 
   /** The loop with the rounds outside and the threads inside; else, as it is written, where the numbers are too large. */
@@ -126,7 +129,11 @@ export class VectorEmitter {
     const [inner, general] = [{ ...scope, code: [] as string[] }, { ...scope, code: [] as string[] }];
     const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
     this.emit(plan.loop.body, inner, inside);
-    this.#threads([plan.init, plan.loop], general, range);
+    // Other statements may stand between the two, so what they set is live here.
+    const before = new Set([...this.#liveness.liveBefore(plan.loop), ...readLocals(plan.init.value)]);
+    before.delete(plan.init.local);
+    const after = this.#liveness.liveAfter(plan.loop);
+    this.#run({ statements: [plan.init, plan.loop], before, after, range }, general);
     scope.code.push('{', ...plan.before);
     if (plan.requirements.length === 0) scope.code.push(...plan.head, ...inner.code, '}');
     else {

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { interpret } from '../support/interpret.ts';
+import { runEmitted, testLaunch, type TestLaunch } from '../support/machine.ts';
+import { runnableBytes, runnableModule, type RunnableModule } from '../support/runnable-module.ts';
+
+function launchOf({ block, grid, ranks }: RunnableModule): TestLaunch {
+  return testLaunch({
+    block,
+    grid,
+    ranks,
+    bytes: runnableBytes,
+    args: [90, 0.5],
+    fill: (views) => {
+      // The words that ranks wait for, at the end of the window, begin with 0.
+      for (let i = 0; i < views.u8.length; i++) {
+        if ((i - 4096) % (runnableBytes + 1024) < 40_960) views.u8[i] = (i * 7 + (i >> 8)) & 31;
+      }
+    },
+  });
+}
+
+function firstDifference(a: ArrayBuffer, b: ArrayBuffer): number | undefined {
+  const [left, right] = [new Uint8Array(a), new Uint8Array(b)];
+  const at = left.findIndex((byte, i) => byte !== right[i]);
+  return at === -1 ? undefined : at;
+}
+
+function check(made: RunnableModule): void {
+  const [reference, auto, thread] = [launchOf(made), launchOf(made), launchOf(made)];
+  interpret(made.module, reference);
+  runEmitted(made.module, auto);
+  expect(firstDifference(auto.heap, reference.heap)).toBeUndefined();
+  runEmitted(made.module, thread, { mode: 'thread' });
+  expect(firstDifference(thread.heap, reference.heap)).toBeUndefined();
+}
+
+describe('random kernels leave the same memory as the interpreter', () => {
+  it('where threads stay together', () => {
+    fc.assert(fc.property(runnableModule({ divergentWaits: false }), check), { seed: 1, numRuns: 300 });
+  });
+
+  it('where threads part across waits', () => {
+    fc.assert(fc.property(runnableModule({ divergentWaits: true }), check), { seed: 2, numRuns: 150 });
+  });
+
+  it('mostly in lockstep', () => {
+    const modules = fc.sample(runnableModule({ divergentWaits: false }), { seed: 3, numRuns: 60 });
+    const together = modules.filter((made) => runEmitted(made.module, launchOf(made)).lockstep);
+    expect(together.length).toBeGreaterThan(40);
+  });
+});
