@@ -1,5 +1,13 @@
 import { NcclError } from '@nccl-ts/core';
-import { param, renderDiagnostics, type Diagnostic, type Expression, type Module, type Param, type Source } from '@nccl-ts/ir';
+import {
+  param,
+  renderDiagnostics,
+  type Diagnostic,
+  type Expression,
+  type Module,
+  type Param,
+  type Source,
+} from '@nccl-ts/ir';
 import { isParamType } from './author/param-guard.ts';
 import type { ParamType } from './author/param-type.ts';
 import { callReports } from './diagnose/call-reports.ts';
@@ -64,9 +72,13 @@ export function compileKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | '
   if (result.ok) return result.module;
   const { diagnostics, sources } = result;
   const count = diagnostics.length === 1 ? '1 error' : `${diagnostics.length} errors`;
-  throw new NcclError('NCCLTS_COMPILE', `kernel '${kernel.name}' does not compile: ${count}\n\n${renderDiagnostics(diagnostics, sources)}`, {
-    details: { kernel: kernel.name, diagnostics },
-  });
+  throw new NcclError(
+    'NCCLTS_COMPILE',
+    `kernel '${kernel.name}' does not compile: ${count}\n\n${renderDiagnostics(diagnostics, sources)}`,
+    {
+      details: { kernel: kernel.name, diagnostics },
+    },
+  );
 }
 
 function declareParam(name: string, type: ParamType, params: Param[]): Operand {

@@ -5,7 +5,15 @@ import type { ParamType, StructParam, TypeAuthor, ValueParam } from './author/pa
 import type { Ptr, TypeFn } from './author/value.ts';
 
 /** What `use` may name: constants, types, device functions, device modules. */
-export type UseValue = number | bigint | boolean | string | ValueParam | StructParam | DeviceFn<unknown> | DeviceModule<unknown>;
+export type UseValue =
+  | number
+  | bigint
+  | boolean
+  | string
+  | ValueParam
+  | StructParam
+  | DeviceFn<unknown>
+  | DeviceModule<unknown>;
 export type Use = Readonly<Record<string, UseValue>>;
 
 /** What a body sees of each thing that `use` names. */
@@ -113,7 +121,12 @@ export function deviceFn<const U extends Use, A extends readonly unknown[], R>(
  * portable meaning. For packages that bring device API. A `pure` body computes and returns, without effects.
  */
 export function intrinsic<const U extends Use, F extends (...args: never[]) => unknown>(
-  definition: { readonly name: string; readonly use?: U; readonly pure?: boolean; readonly params: Signature['params'] },
+  definition: {
+    readonly name: string;
+    readonly use?: U;
+    readonly pure?: boolean;
+    readonly params: Signature['params'];
+  },
   body: (context: Context<U>, ...args: never[]) => unknown,
 ): DeviceFn<F> {
   const { pure = false, params } = definition;

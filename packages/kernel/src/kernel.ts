@@ -47,13 +47,22 @@ export function kernel<const U extends Use = Record<never, never>, const P exten
   body: (context: Context<U>, params: ParamsAuthor<P>) => void,
 ): Kernel<ParamsHost<P>> {
   if (typeof definition !== 'object' || definition === null) {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', `kernel(): the definition must be an object with a name; given ${typeof definition}.`);
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `kernel(): the definition must be an object with a name; given ${typeof definition}.`,
+    );
   }
   if (typeof definition.name !== 'string' || definition.name === '') {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', `kernel(): name must be a string with characters; given ${JSON.stringify(definition.name)}.`);
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `kernel(): name must be a string with characters; given ${JSON.stringify(definition.name)}.`,
+    );
   }
   if (typeof body !== 'function') {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', `kernel '${definition.name}': the body must be a function; given ${typeof body}.`);
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `kernel '${definition.name}': the body must be a function; given ${typeof body}.`,
+    );
   }
   let module: Module | undefined;
   const made: Kernel<ParamsHost<P>> = {

@@ -1,6 +1,13 @@
 import { scalarKinds } from '@nccl-ts/core';
 import type { DeviceFn, DeviceModule } from '../device-fn.ts';
-import { vectorProblem, type HandleParam, type ParamType, type PointerParam, type StructParam, type ValueParam } from './param-type.ts';
+import {
+  vectorProblem,
+  type HandleParam,
+  type ParamType,
+  type PointerParam,
+  type StructParam,
+  type ValueParam,
+} from './param-type.ts';
 
 // Kernels come from plain JavaScript too: what `use` and `params` hold may be anything.
 
@@ -16,7 +23,12 @@ export function isValueParam(value: unknown): value is ValueParam {
   if (value['kind'] === 'scalar') return scalarKinds.some((kind) => kind === value['scalar']);
   const element = scalarKinds.find((kind) => kind === value['element']);
   const width = value['width'];
-  return value['kind'] === 'vector' && element !== undefined && typeof width === 'number' && vectorProblem(element, width) === undefined;
+  return (
+    value['kind'] === 'vector' &&
+    element !== undefined &&
+    typeof width === 'number' &&
+    vectorProblem(element, width) === undefined
+  );
 }
 
 function isPointerParam(value: unknown): value is PointerParam {
@@ -25,14 +37,23 @@ function isPointerParam(value: unknown): value is PointerParam {
 
 /** The fields of a handle are looked at where a kernel reads them: handles may hold handles of their own kind. */
 function isHandleParam(value: unknown): value is HandleParam {
-  return isRecord(value) && value['kind'] === 'handle' && typeof value['handle'] === 'string' && isRecord(value['fields']) && hasMethods(value);
+  return (
+    isRecord(value) &&
+    value['kind'] === 'handle' &&
+    typeof value['handle'] === 'string' &&
+    isRecord(value['fields']) &&
+    hasMethods(value)
+  );
 }
 
 export function isStructParam(value: unknown, depth = 0): value is StructParam {
-  if (depth > MAX_DEPTH || !isRecord(value) || value['kind'] !== 'struct' || typeof value['struct'] !== 'string') return false;
+  if (depth > MAX_DEPTH || !isRecord(value) || value['kind'] !== 'struct' || typeof value['struct'] !== 'string')
+    return false;
   const { fields, types } = value;
   if (!isRecord(fields) || !isRecord(types) || !hasMethods(value)) return false;
-  return Object.values(fields).every((field) => isParamType(field, depth + 1)) && Object.values(types).every(isValueParam);
+  return (
+    Object.values(fields).every((field) => isParamType(field, depth + 1)) && Object.values(types).every(isValueParam)
+  );
 }
 
 function hasMethods(value: Readonly<Record<string, unknown>>): boolean {
@@ -47,7 +68,12 @@ export function isDeviceFn(value: unknown): value is DeviceFn<unknown> {
 }
 
 export function isDeviceModule(value: unknown): value is DeviceModule<unknown> {
-  return isRecord(value) && value['kind'] === 'deviceModule' && typeof value['name'] === 'string' && isRecord(value['members']);
+  return (
+    isRecord(value) &&
+    value['kind'] === 'deviceModule' &&
+    typeof value['name'] === 'string' &&
+    isRecord(value['members'])
+  );
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -114,7 +114,12 @@ export function handleParam<Author, Host>(definition: {
   readonly methods?: Methods;
 }): HandleParam<Author, Host> {
   const { handle, fields, methods = {} } = definition;
-  return Object.freeze({ kind: 'handle', handle, fields: Object.freeze({ ...fields }), methods: Object.freeze({ ...methods }) });
+  return Object.freeze({
+    kind: 'handle',
+    handle,
+    fields: Object.freeze({ ...fields }),
+    methods: Object.freeze({ ...methods }),
+  });
 }
 
 /** Declares a struct type. For packages that bring device types, such as `devcomm`. */

@@ -1,4 +1,10 @@
-import { parseExpressionAt, type AnyNode, type ArrowFunctionExpression, type FunctionExpression, type Pattern } from 'acorn';
+import {
+  parseExpressionAt,
+  type AnyNode,
+  type ArrowFunctionExpression,
+  type FunctionExpression,
+  type Pattern,
+} from 'acorn';
 import type { SourceId } from '@nccl-ts/ir';
 import type { Diagnostic } from '@nccl-ts/ir';
 import { captureReports } from '../diagnose/capture-reports.ts';
@@ -49,7 +55,9 @@ export function parseFunction(text: string, source: SourceId, diagnostics: Diagn
     return undefined;
   }
   const start = Math.max(0, Math.min(failure?.offset ?? 0, text.length));
-  diagnostics.push(captureReports.syntax({ source, start, end: Math.min(start + 1, text.length) }, failure?.message ?? 'unknown'));
+  diagnostics.push(
+    captureReports.syntax({ source, start, end: Math.min(start + 1, text.length) }, failure?.message ?? 'unknown'),
+  );
   return undefined;
 }
 
@@ -65,7 +73,8 @@ function functionIn(root: AnyNode, method: boolean): ArrowFunctionExpression | F
 
 function syntaxFailure(cause: unknown, shift: number): { message: string; offset: number } {
   const message = cause instanceof Error ? cause.message.replace(/\s*\(\d+:\d+\)$/, '') : String(cause);
-  const offset = cause instanceof SyntaxError && 'pos' in cause && typeof cause.pos === 'number' ? cause.pos - shift : 0;
+  const offset =
+    cause instanceof SyntaxError && 'pos' in cause && typeof cause.pos === 'number' ? cause.pos - shift : 0;
   return { message, offset };
 }
 

@@ -194,12 +194,20 @@ export function resolve(root: AnyNode): Resolution {
 
   /** `var` belongs to its function, however deep it stands. */
   function hoistVars(node: AnyNode, scope: Scope): void {
-    if (node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression' || node.type === 'FunctionDeclaration') return;
+    if (
+      node.type === 'FunctionExpression' ||
+      node.type === 'ArrowFunctionExpression' ||
+      node.type === 'FunctionDeclaration'
+    )
+      return;
     if (node.type === 'VariableDeclaration') {
       if (node.kind === 'var') declareVariables(node, scope);
       return;
     }
-    if ((node.type === 'ForInStatement' || node.type === 'ForOfStatement') && node.left.type === 'VariableDeclaration') {
+    if (
+      (node.type === 'ForInStatement' || node.type === 'ForOfStatement') &&
+      node.left.type === 'VariableDeclaration'
+    ) {
       if (node.left.kind === 'var') declareVariables(node.left, scope, true);
       hoistVars(node.body, scope);
       return;

@@ -7,11 +7,19 @@ export const callReports = {
     const near = nearest(name, known);
     return error('K1101', span, {
       message: `${owner} has no member '${name}'`,
-      hint: near !== undefined ? `did you mean '${near}'?` : known.length > 0 ? `it has ${known.join(', ')}` : 'it has no members',
+      hint:
+        near !== undefined
+          ? `did you mean '${near}'?`
+          : known.length > 0
+            ? `it has ${known.join(', ')}`
+            : 'it has no members',
     });
   },
   notCallable(span: Span, what: string): Diagnostic {
-    return error('K1102', span, { message: `${what} cannot be called`, hint: 'call a built-in, a device function passed through `use`, or an arrow function' });
+    return error('K1102', span, {
+      message: `${what} cannot be called`,
+      hint: 'call a built-in, a device function passed through `use`, or an arrow function',
+    });
   },
   argumentCount(span: Span, name: string, given: number, allowed: string): Diagnostic {
     return error('K1103', span, { message: `${name} takes ${allowed}, given ${given}` });
@@ -30,7 +38,10 @@ export const callReports = {
     return error('K1106', span, { message: `${name} has no option '${option}'`, hint: `options: ${oneOf(allowed)}` });
   },
   missingMember(span: Span, struct: string, name: string): Diagnostic {
-    return error('K1124', span, { message: `${struct}: '${name}' is missing`, hint: `give every member: ${struct}({ ${name}, ... })` });
+    return error('K1124', span, {
+      message: `${struct}: '${name}' is missing`,
+      hint: `give every member: ${struct}({ ${name}, ... })`,
+    });
   },
   useValue(span: Span, name: string, what: string): Diagnostic {
     return error('K1107', span, {
@@ -39,7 +50,10 @@ export const callReports = {
     });
   },
   useShadows(span: Span, name: string): Diagnostic {
-    return error('K1108', span, { message: `\`use\` names '${name}', which is a built-in`, hint: 'pass it under another name' });
+    return error('K1108', span, {
+      message: `\`use\` names '${name}', which is a built-in`,
+      hint: 'pass it under another name',
+    });
   },
   paramType(span: Span, name: string): Diagnostic {
     return error('K1109', span, {
@@ -48,13 +62,23 @@ export const callReports = {
     });
   },
   recursion(span: Span, name: string): Diagnostic {
-    return error('K1110', span, { message: `'${name}' calls itself: device functions are inlined, so they cannot recurse`, hint: 'write a loop' });
+    return error('K1110', span, {
+      message: `'${name}' calls itself: device functions are inlined, so they cannot recurse`,
+      hint: 'write a loop',
+    });
   },
   assignToConstant(span: Span, name: string): Diagnostic {
-    return error('K1111', span, { message: `'${name}' cannot be assigned: it is constant`, hint: `declare a variable: let x = ${name}` });
+    return error('K1111', span, {
+      message: `'${name}' cannot be assigned: it is constant`,
+      hint: `declare a variable: let x = ${name}`,
+    });
   },
   noValueYet(span: Span, name: string): Diagnostic {
-    return error('K1112', span, { message: `'${name}' has no value yet`, label: 'read before its first assignment', hint: `give it a value where it is declared: let ${name} = f32(0)` });
+    return error('K1112', span, {
+      message: `'${name}' has no value yet`,
+      label: 'read before its first assignment',
+      hint: `give it a value where it is declared: let ${name} = f32(0)`,
+    });
   },
   needsConstant(span: Span, what: string): Diagnostic {
     return error('K1113', span, {
@@ -64,7 +88,10 @@ export const callReports = {
     });
   },
   tooLarge(span: Span, what: string, limit: number): Diagnostic {
-    return error('K1114', span, { message: `${what} is larger than ${limit}`, hint: 'use a loop that counts at run time' });
+    return error('K1114', span, {
+      message: `${what} is larger than ${limit}`,
+      hint: 'use a loop that counts at run time',
+    });
   },
   sessionCopied(span: Span): Diagnostic {
     return error('K1115', span, {
@@ -73,7 +100,10 @@ export const callReports = {
     });
   },
   returnsInconsistently(span: Span, name: string): Diagnostic {
-    return error('K1116', span, { message: `'${name}' returns a value on some ways and none on others`, hint: 'return a value on every way, or on none' });
+    return error('K1116', span, {
+      message: `'${name}' returns a value on some ways and none on others`,
+      hint: 'return a value on every way, or on none',
+    });
   },
   kernelReturnsValue(span: Span): Diagnostic {
     return error('K1117', span, { message: 'a kernel returns nothing', hint: 'write results to a window' });
@@ -85,7 +115,11 @@ export const callReports = {
     });
   },
   dynamicMember(span: Span): Diagnostic {
-    return error('K1119', span, { message: 'members are taken by name', label: 'only pointers are indexed', hint: 'write object.name' });
+    return error('K1119', span, {
+      message: 'members are taken by name',
+      label: 'only pointers are indexed',
+      hint: 'write object.name',
+    });
   },
   bodyMissing(span: Span, name: string): Diagnostic {
     return error('K1120', span, { message: `the body of '${name}' could not be compiled`, label: 'called here' });

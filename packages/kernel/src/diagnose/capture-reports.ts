@@ -94,7 +94,10 @@ export const captureReports = {
     });
   },
   forIn(span: Span): Diagnostic {
-    return error('K1016', span, { message: '`for (... in ...)` is not in the kernel language', hint: 'count: for (let i = 0; i < n; i++)' });
+    return error('K1016', span, {
+      message: '`for (... in ...)` is not in the kernel language',
+      hint: 'count: for (let i = 0; i < n; i++)',
+    });
   },
   forOf(span: Span): Diagnostic {
     return error('K1017', span, {
@@ -126,7 +129,10 @@ export const captureReports = {
     });
   },
   newExpression(span: Span): Diagnostic {
-    return error('K1021', span, { message: '`new` is not in the kernel language', hint: 'sessions and groups are made by plain calls' });
+    return error('K1021', span, {
+      message: '`new` is not in the kernel language',
+      hint: 'sessions and groups are made by plain calls',
+    });
   },
   thisExpression(span: Span): Diagnostic {
     return error('K1022', span, { message: '`this` has no meaning in a kernel' });
@@ -150,7 +156,10 @@ export const captureReports = {
     return error('K1026', span, { message: '`...` is not in the kernel language', hint: 'name each argument' });
   },
   optionalChaining(span: Span): Diagnostic {
-    return error('K1027', span, { message: '`?.` is not in the kernel language: nothing in a kernel is null', hint: 'write `.`' });
+    return error('K1027', span, {
+      message: '`?.` is not in the kernel language: nothing in a kernel is null',
+      hint: 'write `.`',
+    });
   },
   operator(span: Span, operator: string, hint: string): Diagnostic {
     return error('K1028', span, { message: `\`${operator}\` is not in the kernel language`, hint });
@@ -162,10 +171,16 @@ export const captureReports = {
     });
   },
   defaultValue(span: Span): Diagnostic {
-    return error('K1030', span, { message: 'default values are not in the kernel language', hint: 'pass the value at the call' });
+    return error('K1030', span, {
+      message: 'default values are not in the kernel language',
+      hint: 'pass the value at the call',
+    });
   },
   restElement(span: Span): Diagnostic {
-    return error('K1031', span, { message: 'rest elements are not in the kernel language', hint: 'name each parameter or member' });
+    return error('K1031', span, {
+      message: 'rest elements are not in the kernel language',
+      hint: 'name each parameter or member',
+    });
   },
   objectLiteral(span: Span): Diagnostic {
     return error('K1032', span, {
@@ -178,10 +193,16 @@ export const captureReports = {
     return error('K1033', span, { message: 'this cannot be assigned to', hint: 'assign to a let variable or to p[i]' });
   },
   metaProperty(span: Span): Diagnostic {
-    return error('K1034', span, { message: 'imports and meta properties are not in the kernel language', hint: 'pass what is needed through `use`' });
+    return error('K1034', span, {
+      message: 'imports and meta properties are not in the kernel language',
+      hint: 'pass what is needed through `use`',
+    });
   },
   nullValue(span: Span, what: string): Diagnostic {
-    return error('K1035', span, { message: `\`${what}\` has no meaning in a kernel`, hint: 'every value in a kernel has a type; leave out optional arguments' });
+    return error('K1035', span, {
+      message: `\`${what}\` has no meaning in a kernel`,
+      hint: 'every value in a kernel has a type; leave out optional arguments',
+    });
   },
   functionPattern(span: Span, what: string): Diagnostic {
     return error('K1036', span, {

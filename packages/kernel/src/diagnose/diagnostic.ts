@@ -4,7 +4,12 @@ import type { Diagnostic, Label, Span } from '@nccl-ts/ir';
 export function error(
   code: Diagnostic['code'],
   span: Span,
-  text: { readonly message: string; readonly label?: string; readonly hint?: string; readonly notes?: readonly string[] },
+  text: {
+    readonly message: string;
+    readonly label?: string;
+    readonly hint?: string;
+    readonly notes?: readonly string[];
+  },
   ...more: readonly Label[]
 ): Diagnostic {
   const { message, label = '', hint, notes = [] } = text;

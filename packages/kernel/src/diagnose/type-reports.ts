@@ -41,19 +41,31 @@ export const typeReports = {
     return error('K2008', span, { message: `\`${operator}\` is not defined for ${type}` });
   },
   pointerArithmetic(span: Span, operator: string): Diagnostic {
-    return error('K2009', span, { message: `\`${operator}\` is not defined for pointers`, hint: 'write p.offset(n) or p[i]' });
+    return error('K2009', span, {
+      message: `\`${operator}\` is not defined for pointers`,
+      hint: 'write p.offset(n) or p[i]',
+    });
   },
   comparison(span: Span, left: string, right: string): Diagnostic {
-    return error('K2010', span, { message: `${left} and ${right} cannot be compared`, hint: 'compare scalars: lane(v, 0) < lane(w, 0)' });
+    return error('K2010', span, {
+      message: `${left} and ${right} cannot be compared`,
+      hint: 'compare scalars: lane(v, 0) < lane(w, 0)',
+    });
   },
   index(span: Span, type: string): Diagnostic {
     return error('K2011', span, { message: `an index is an integer, not ${type}`, hint: 'cast it: u32(x)' });
   },
   notIndexable(span: Span, what: string): Diagnostic {
-    return error('K2012', span, { message: `${what} cannot be indexed`, hint: 'index a pointer; take vector elements with lane(v, i)' });
+    return error('K2012', span, {
+      message: `${what} cannot be indexed`,
+      hint: 'index a pointer; take vector elements with lane(v, i)',
+    });
   },
   vectorType(span: Span, reason: string): Diagnostic {
-    return error('K2013', span, { message: `no such vector: ${reason}`, hint: 'vec(f32, 4), vec(bf16, 8), vec(u8, 16): 16 bytes at most' });
+    return error('K2013', span, {
+      message: `no such vector: ${reason}`,
+      hint: 'vec(f32, 4), vec(bf16, 8), vec(u8, 16): 16 bytes at most',
+    });
   },
   cast(span: Span, from: string, to: string): Diagnostic {
     return error('K2014', span, { message: `${from} cannot be cast to ${to}`, hint: 'bitcast(T, x) keeps the bytes' });
@@ -62,7 +74,10 @@ export const typeReports = {
     return error('K2015', span, { message: `bitcast keeps the bytes, and ${from} and ${to} differ in size` });
   },
   laneRange(span: Span, lane: number, width: number): Diagnostic {
-    return error('K2016', span, { message: `element ${lane} of a vector of ${width}`, hint: `elements are 0 to ${width - 1}` });
+    return error('K2016', span, {
+      message: `element ${lane} of a vector of ${width}`,
+      hint: `elements are 0 to ${width - 1}`,
+    });
   },
   mathOperand(span: Span, name: string, type: string): Diagnostic {
     return error('K2017', span, { message: `${name} takes floats, not ${type}`, hint: 'cast it: f32(x)' });
@@ -89,7 +104,10 @@ export const typeReports = {
     return error('K2022', span, { message: `'${name}' holds ${was} and cannot take ${now}` });
   },
   arrayLength(span: Span, given: string): Diagnostic {
-    return error('K2023', span, { message: `an array has a length of at least 1, not ${given}`, hint: 'the length is a constant' });
+    return error('K2023', span, {
+      message: `an array has a length of at least 1, not ${given}`,
+      hint: 'the length is a constant',
+    });
   },
   arrayElement(span: Span, type: string): Diagnostic {
     return error('K2024', span, { message: `memory does not hold ${type}` });

@@ -16,13 +16,22 @@ export const waitReports = {
     });
   },
   notAFunction(span: Span, name: string): Diagnostic {
-    return error('K3103', span, { message: `${name} takes a function`, hint: `${name}(() => flag.load(0, 'acquire') === 1)` });
+    return error('K3103', span, {
+      message: `${name} takes a function`,
+      hint: `${name}(() => flag.load(0, 'acquire') === 1)`,
+    });
   },
   tileSize(span: Span, given: string): Diagnostic {
-    return error('K3104', span, { message: `a tile has 1, 2, 4, 8, 16 or 32 threads, not ${given}`, hint: 'coopTile(8); a constant' });
+    return error('K3104', span, {
+      message: `a tile has 1, 2, 4, 8, 16 or 32 threads, not ${given}`,
+      hint: 'coopTile(8); a constant',
+    });
   },
   spanId(span: Span, given: string): Diagnostic {
-    return error('K3105', span, { message: `a warp span has an id of 0 to 15, not ${given}`, hint: 'named barriers 1 to 15 of the CTA stand behind it' });
+    return error('K3105', span, {
+      message: `a warp span has an id of 0 to 15, not ${given}`,
+      hint: 'named barriers 1 to 15 of the CTA stand behind it',
+    });
   },
   notAGroup(span: Span, what: string): Diagnostic {
     return error('K3106', span, {

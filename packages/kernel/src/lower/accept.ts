@@ -7,7 +7,16 @@ import { constantInteger } from './arguments.ts';
 import { asValue, assignTo } from './convert.ts';
 import { isCustomCoop } from './coop.ts';
 import type { Lowering } from './lowering.ts';
-import { absent, describe, poison, valueOperand, type Argument, type Call, type Operand, type RecordOperand } from './operand.ts';
+import {
+  absent,
+  describe,
+  poison,
+  valueOperand,
+  type Argument,
+  type Call,
+  type Operand,
+  type RecordOperand,
+} from './operand.ts';
 import { bindConstant, memberValue } from './variable.ts';
 
 /** Arguments as an intrinsic's signature takes them. */
@@ -19,11 +28,20 @@ export interface Accepted {
 }
 
 /** Checks a call against a signature. Everything wrong is reported; `undefined` then. */
-export function acceptCall(l: Lowering, name: string, signature: Signature, call: Call, pure = false): Accepted | undefined {
+export function acceptCall(
+  l: Lowering,
+  name: string,
+  signature: Signature,
+  call: Call,
+  pure = false,
+): Accepted | undefined {
   const params = Object.entries(signature.params);
   const required = params.filter(([param]) => !param.endsWith('?')).length;
   if (call.args.length < required || call.args.length > params.length) {
-    const allowed = required === params.length ? `${required} argument${required === 1 ? '' : 's'}` : `${required} to ${params.length} arguments`;
+    const allowed =
+      required === params.length
+        ? `${required} argument${required === 1 ? '' : 's'}`
+        : `${required} to ${params.length} arguments`;
     l.report(callReports.argumentCount(call.span, name, call.args.length, allowed));
     return undefined;
   }
@@ -53,10 +71,19 @@ interface Into {
 /** An argument that a pure body repeats may be this large; a larger one is computed once. */
 const MAX_REPEATED = 12;
 
-function acceptArgument(l: Lowering, fn: string, param: string, accept: Accept, given: Argument, into: Into): Operand | undefined {
+function acceptArgument(
+  l: Lowering,
+  fn: string,
+  param: string,
+  accept: Accept,
+  given: Argument,
+  into: Into,
+): Operand | undefined {
   const { operand, span } = given;
   if (operand.kind === 'absent' || operand.kind === 'poison') {
-    return accept.kind === 'options' && operand.kind === 'absent' ? acceptOptions(l, fn, accept.members, noOptions, span, into) : operand;
+    return accept.kind === 'options' && operand.kind === 'absent'
+      ? acceptOptions(l, fn, accept.members, noOptions, span, into)
+      : operand;
   }
   const refuse = (wanted: string): undefined => {
     l.report(callReports.argumentKind(span, fn, param, wanted, describe(operand)));
@@ -94,7 +121,9 @@ function acceptArgument(l: Lowering, fn: string, param: string, accept: Accept, 
       return operand;
     }
     case 'options':
-      return operand.kind === 'record' ? acceptOptions(l, fn, accept.members, operand, span, into) : refuse(wantedBy(accept));
+      return operand.kind === 'record'
+        ? acceptOptions(l, fn, accept.members, operand, span, into)
+        : refuse(wantedBy(accept));
     case 'function':
       return operand.kind === 'function' ? operand : refuse(wantedBy(accept));
     case 'anyPointer':
@@ -142,7 +171,14 @@ function wantedBy(accept: Accept): string {
 
 const noOptions: RecordOperand = { kind: 'record', name: 'no options', members: new Map() };
 
-function acceptOptions(l: Lowering, fn: string, members: Readonly<Record<string, Accept>>, given: RecordOperand, span: Span, into: Into): Operand | undefined {
+function acceptOptions(
+  l: Lowering,
+  fn: string,
+  members: Readonly<Record<string, Accept>>,
+  given: RecordOperand,
+  span: Span,
+  into: Into,
+): Operand | undefined {
   const accepted = new Map<string, Operand>();
   let sound = true;
   for (const name of given.members.keys()) {
@@ -160,7 +196,15 @@ function acceptOptions(l: Lowering, fn: string, members: Readonly<Record<string,
 }
 
 /** A value of a declared type: converted to it as C++ converts an argument, and computed once. */
-function acceptTyped(l: Lowering, fn: string, param: string, type: ParamType, operand: Operand, span: Span, into: Into): Operand | undefined {
+function acceptTyped(
+  l: Lowering,
+  fn: string,
+  param: string,
+  type: ParamType,
+  operand: Operand,
+  span: Span,
+  into: Into,
+): Operand | undefined {
   switch (type.kind) {
     case 'scalar':
     case 'vector': {
@@ -168,7 +212,11 @@ function acceptTyped(l: Lowering, fn: string, param: string, type: ParamType, op
       return converted && value(l, param, converted, span, into);
     }
     case 'pointer': {
-            if (operand.kind !== 'value' || operand.value.type.kind !== 'pointer' || typeName(operand.value.type.element) !== typeName(valueTypeOf(type.element))) {
+      if (
+        operand.kind !== 'value' ||
+        operand.value.type.kind !== 'pointer' ||
+        typeName(operand.value.type.element) !== typeName(valueTypeOf(type.element))
+      ) {
         l.report(callReports.argumentKind(span, fn, param, wantedBy(type), describe(operand)));
         return undefined;
       }
@@ -207,7 +255,6 @@ function value(l: Lowering, name: string, expression: Expression, span: Span, in
   into.values.push(kept.value);
   return kept;
 }
-
 
 /** The number of nodes, counted up to a little past `enough`. */
 function sizeOf(expression: Expression, enough: number): number {

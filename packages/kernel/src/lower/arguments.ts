@@ -7,7 +7,8 @@ import { absent, describe, type Argument, type Call, type Operand } from './oper
 export function checkCount(l: Lowering, name: string, call: Call, least: number, most: number = least): boolean {
   const given = call.args.length;
   if (given >= least && given <= most) return true;
-  const allowed = least === most ? counted(least) : most === Infinity ? `at least ${counted(least)}` : `${least} to ${counted(most)}`;
+  const allowed =
+    least === most ? counted(least) : most === Infinity ? `at least ${counted(least)}` : `${least} to ${counted(most)}`;
   l.report(callReports.argumentCount(call.span, name, given, allowed));
   return false;
 }
@@ -33,7 +34,15 @@ export function wordArgument<W extends string>(
   if (operand.kind === 'poison') return undefined;
   if (operand.kind === 'absent' && otherwise !== undefined) return otherwise;
   if (operand.kind !== 'word') {
-    l.report(callReports.argumentKind(span, name, param, `one of ${words.map((word) => `'${word}'`).join(', ')}`, describe(operand)));
+    l.report(
+      callReports.argumentKind(
+        span,
+        name,
+        param,
+        `one of ${words.map((word) => `'${word}'`).join(', ')}`,
+        describe(operand),
+      ),
+    );
     return undefined;
   }
   const word = words.find((known) => known === operand.word);
@@ -43,7 +52,8 @@ export function wordArgument<W extends string>(
 
 export function typeArgument(l: Lowering, name: string, { operand, span }: Argument): ValueType | undefined {
   if (operand.kind === 'type') return operand.type;
-  if (operand.kind !== 'poison') l.report(callReports.argumentKind(span, name, 'type', 'a type such as f32', describe(operand)));
+  if (operand.kind !== 'poison')
+    l.report(callReports.argumentKind(span, name, 'type', 'a type such as f32', describe(operand)));
   return undefined;
 }
 

@@ -146,7 +146,14 @@ function lowerMemberTarget(l: Lowering, node: MemberExpression, span: Span): Tar
       if (box !== undefined) return { kind: 'variable', name, box };
       const bind = bindFixed;
       if (bind !== undefined) {
-        return { kind: 'fixed', bind: (operand) => void (bind(name, operand, span) || l.report(callReports.unknownMember(span, 'the session', name, [...(cells?.keys() ?? [])]))) };
+        return {
+          kind: 'fixed',
+          bind: (operand) =>
+            void (
+              bind(name, operand, span) ||
+              l.report(callReports.unknownMember(span, 'the session', name, [...(cells?.keys() ?? [])]))
+            ),
+        };
       }
     }
     l.report(captureReports.assignmentTarget(span));

@@ -1,11 +1,37 @@
 import { scalarInfo } from '@nccl-ts/core';
-import { bitcast, constant, elementScalar, lane, math, sameType, scalarType, typeName, unary, withLane, type Expression, type MathFunction, type Span, type UnaryOp, type ValueType } from '@nccl-ts/ir';
+import {
+  bitcast,
+  constant,
+  elementScalar,
+  lane,
+  math,
+  sameType,
+  scalarType,
+  typeName,
+  unary,
+  withLane,
+  type Expression,
+  type MathFunction,
+  type Span,
+  type UnaryOp,
+  type ValueType,
+} from '@nccl-ts/ir';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { argument, checkCount, typeArgument } from './arguments.ts';
 import { asValue, assignTo, castTo } from './convert.ts';
 import type { Lowering } from './lowering.ts';
-import { describe, functionOperand, literalOperand, poison, recordOperand, valueOperand, type Argument, type Call, type Operand } from './operand.ts';
+import {
+  describe,
+  functionOperand,
+  literalOperand,
+  poison,
+  recordOperand,
+  valueOperand,
+  type Argument,
+  type Call,
+  type Operand,
+} from './operand.ts';
 import { lowerBinary, lowerMinMax } from './operator.ts';
 
 const mathArity: Readonly<Record<Exclude<MathFunction, 'abs' | 'fma'>, number>> = {
@@ -28,7 +54,10 @@ const mathArity: Readonly<Record<Exclude<MathFunction, 'abs' | 'fma'>, number>> 
 /** The built-ins that compute. */
 export function arithmeticBuiltins(l: Lowering): Readonly<Record<string, Operand>> {
   return {
-    math: recordOperand('math', Object.entries(mathArity).map(([name, arity]): [string, Operand] => [name, mathFunction(l, name, arity)])),
+    math: recordOperand(
+      'math',
+      Object.entries(mathArity).map(([name, arity]): [string, Operand] => [name, mathFunction(l, name, arity)]),
+    ),
     min: functionOperand('min', (call) => minMax(l, 'min', call)),
     max: functionOperand('max', (call) => minMax(l, 'max', call)),
     abs: functionOperand('abs', (call) => lowerAbs(l, call)),
@@ -52,7 +81,20 @@ function mathFunction(l: Lowering, name: string, arity: number): Operand {
 }
 
 const mathNames: readonly MathFunction[] = [
-  'sqrt', 'rsqrt', 'exp', 'exp2', 'log', 'log2', 'sin', 'cos', 'tanh', 'pow', 'floor', 'ceil', 'trunc', 'round',
+  'sqrt',
+  'rsqrt',
+  'exp',
+  'exp2',
+  'log',
+  'log2',
+  'sin',
+  'cos',
+  'tanh',
+  'pow',
+  'floor',
+  'ceil',
+  'trunc',
+  'round',
 ];
 
 /** All arguments in one float type: that of the first that has one. */
@@ -61,7 +103,12 @@ function floatArguments(l: Lowering, name: string, call: Call): readonly Express
   if (typed === undefined) {
     if (call.args.some(({ operand }) => operand.kind === 'poison')) return undefined;
     const first = call.args[0];
-    l.report(typeReports.literalAlone(call.span, first?.operand.kind === 'literal' ? String(first.operand.literal) : `${name}(...)`));
+    l.report(
+      typeReports.literalAlone(
+        call.span,
+        first?.operand.kind === 'literal' ? String(first.operand.literal) : `${name}(...)`,
+      ),
+    );
     return undefined;
   }
   const value = asValue(l, typed.operand, typed.span);
@@ -89,11 +136,13 @@ function minMax(l: Lowering, op: 'min' | 'max', call: Call): Operand {
 function lowerAbs(l: Lowering, call: Call): Operand {
   if (!checkCount(l, 'abs', call, 1)) return poison;
   const { operand, span } = argument(call, 0);
-  if (operand.kind === 'literal' && typeof operand.literal === 'number') return literalOperand(Math.abs(operand.literal));
+  if (operand.kind === 'literal' && typeof operand.literal === 'number')
+    return literalOperand(Math.abs(operand.literal));
   const value = promoted(l, { operand, span });
   if (value === undefined) return poison;
   const kind = kindOf(value);
-  if (kind === undefined || kind === 'bool' || kind === 'addr') return l.report(typeReports.operand(call.span, 'abs', typeName(value.type)));
+  if (kind === undefined || kind === 'bool' || kind === 'addr')
+    return l.report(typeReports.operand(call.span, 'abs', typeName(value.type)));
   if (scalarInfo[kind].class === 'int' && !scalarInfo[kind].signed) return valueOperand(value);
   return valueOperand(math('abs', [value], call.span));
 }
@@ -123,7 +172,8 @@ function bitCount(l: Lowering, op: Extract<UnaryOp, 'popcount' | 'clz' | 'ctz'>,
   const value = promoted(l, argument(call, 0));
   if (value === undefined) return poison;
   const kind = kindOf(value);
-  if (kind === undefined || scalarInfo[kind].class !== 'int') return l.report(typeReports.operand(call.span, op, typeName(value.type)));
+  if (kind === undefined || scalarInfo[kind].class !== 'int')
+    return l.report(typeReports.operand(call.span, op, typeName(value.type)));
   return valueOperand(unary(op, value, call.span));
 }
 
@@ -173,7 +223,8 @@ function lowerBitcast(l: Lowering, call: Call): Operand {
   if ((value.type.kind !== 'scalar' && value.type.kind !== 'vector') || !hasBytes(type) || !hasBytes(value.type)) {
     return l.report(typeReports.cast(call.span, typeName(value.type), typeName(type)));
   }
-  if (bytesOf(type) !== bytesOf(value.type)) return l.report(typeReports.bitcastSize(call.span, typeName(value.type), typeName(type)));
+  if (bytesOf(type) !== bytesOf(value.type))
+    return l.report(typeReports.bitcastSize(call.span, typeName(value.type), typeName(type)));
   return valueOperand(sameType(type, value.type) ? value : bitcast(type, value, call.span));
 }
 
@@ -186,7 +237,12 @@ function bytesOf(type: ValueType): number {
 }
 
 /** A call of a type: a cast, or a vector from its elements. */
-export function castCall(l: Lowering, type: ValueType, call: Call, build: (elements: readonly Expression[], span: Span) => Expression): Operand {
+export function castCall(
+  l: Lowering,
+  type: ValueType,
+  call: Call,
+  build: (elements: readonly Expression[], span: Span) => Expression,
+): Operand {
   const name = typeName(type);
   if (type.kind === 'vector' && call.args.length > 1) {
     if (!checkCount(l, name, call, type.width)) return poison;
@@ -200,4 +256,3 @@ export function castCall(l: Lowering, type: ValueType, call: Call, build: (eleme
   const value = castTo(l, operand, type, span);
   return value === undefined ? poison : valueOperand(value);
 }
-

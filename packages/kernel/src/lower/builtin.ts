@@ -11,7 +11,16 @@ import { isCustomCoop } from './coop.ts';
 import { emitCollective } from './collective.ts';
 import type { Lowering } from './lowering.ts';
 import { checkElement, orderArgument } from './memory.ts';
-import { describe, functionOperand, nothing, poison, recordOperand, valueOperand, type Call, type Operand } from './operand.ts';
+import {
+  describe,
+  functionOperand,
+  nothing,
+  poison,
+  recordOperand,
+  valueOperand,
+  type Call,
+  type Operand,
+} from './operand.ts';
 
 import { collectCondition } from './wait.ts';
 
@@ -26,7 +35,11 @@ export function builtinOperand(l: Lowering, name: string): Operand {
   const kind = scalarKinds.find((known) => known === name);
   if (kind !== undefined) return { kind: 'type', type: scalarType(kind) };
   const index = indexBuiltins[name];
-  if (index !== undefined) return recordOperand(name, index.map((axis): [string, Operand] => [axis.slice(-1), valueOperand(builtin(axis))]));
+  if (index !== undefined)
+    return recordOperand(
+      name,
+      index.map((axis): [string, Operand] => [axis.slice(-1), valueOperand(builtin(axis))]),
+    );
   if (name === 'warpSize') return valueOperand(builtin('warpSize'));
   if (name === 'laneId') return valueOperand(builtin('laneId'));
   const arithmetic = arithmeticBuiltins(l)[name];
@@ -49,7 +62,8 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     const width = constantInteger(l, 'the width of a vector', argument(call, 1).operand, argument(call, 1).span);
     if (element === undefined || width === undefined) return poison;
     const problem = element.kind === 'vector' ? 'its element is a vector' : vectorProblem(element.scalar, width);
-    if (problem !== undefined || element.kind === 'vector') return l.report(typeReports.vectorType(call.span, problem ?? ''));
+    if (problem !== undefined || element.kind === 'vector')
+      return l.report(typeReports.vectorType(call.span, problem ?? ''));
     return { kind: 'type', type: vectorType(element.scalar, width) };
   },
   coopThread: (l, call) => tile(l, 'coopThread', call, 1),
@@ -74,7 +88,8 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     const count = u32Argument(l, call, 1, 'nWarps');
     const id = u32Argument(l, call, 2, 'id');
     if (first === undefined || count === undefined || id === undefined) return poison;
-    if (id.kind === 'constant' && Number(id.value) > 15) return l.report(waitReports.spanId(argument(call, 2).span, String(id.value)));
+    if (id.kind === 'constant' && Number(id.value) > 15)
+      return l.report(waitReports.spanId(argument(call, 2).span, String(id.value)));
     return { kind: 'coop', coop: { kind: 'warpSpan', first, count, id } };
   },
   coopCoalesced: (l, call) => {
@@ -93,7 +108,8 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     const order = orderArgument(l, 'fence', argument(call, 0), ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst']);
     const scope = wordArgument(l, 'fence', 'scope', argument(call, 1), memoryScopes, 'system');
     // A relaxed fence orders nothing.
-    if (order !== undefined && scope !== undefined && order !== 'relaxed') l.emit({ kind: 'fence', access: { order, scope }, span: call.span });
+    if (order !== undefined && scope !== undefined && order !== 'relaxed')
+      l.emit({ kind: 'fence', access: { order, scope }, span: call.span });
     return nothing;
   },
   fenceProxy: (l, call) => {
@@ -105,7 +121,8 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
   waitUntil: (l, call) => {
     if (!checkCount(l, 'waitUntil', call, 1)) return poison;
     const { operand, span } = argument(call, 0);
-    if (operand.kind !== 'function') return operand.kind === 'poison' ? poison : l.report(waitReports.notAFunction(span, 'waitUntil'));
+    if (operand.kind !== 'function')
+      return operand.kind === 'poison' ? poison : l.report(waitReports.notAFunction(span, 'waitUntil'));
     const wait = collectCondition(l, operand, [], call.span);
     if (wait !== undefined) l.emit({ kind: 'wait', ...wait, span: call.span });
     return nothing;
@@ -138,7 +155,9 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     const condition = asCondition(l, argument(call, 0).operand, argument(call, 0).span);
     const text = argument(call, 1);
     if (text.operand.kind !== 'word' && text.operand.kind !== 'absent') {
-      return text.operand.kind === 'poison' ? poison : l.report(callReports.argumentKind(text.span, 'assert', 'text', 'a string', describe(text.operand)));
+      return text.operand.kind === 'poison'
+        ? poison
+        : l.report(callReports.argumentKind(text.span, 'assert', 'text', 'a string', describe(text.operand)));
     }
     const message = text.operand.kind === 'word' ? text.operand.word : 'assertion failed';
     if (condition !== undefined) l.emit({ kind: 'assert', condition, message, span: call.span });
@@ -199,7 +218,7 @@ function newArray(l: Lowering, space: 'shared' | 'local', call: Call): Operand {
   if (element === undefined || length === undefined) return poison;
   if (!checkElement(l, element, argument(call, 0).span)) return poison;
   if (length < 1) return l.report(typeReports.arrayLength(span, String(length)));
-  if (length > MAX_ARRAY_LENGTH) return l.report(callReports.tooLarge(span, 'the length of an array', MAX_ARRAY_LENGTH));
+  if (length > MAX_ARRAY_LENGTH)
+    return l.report(callReports.tooLarge(span, 'the length of an array', MAX_ARRAY_LENGTH));
   return valueOperand(l.newArray({ name, space, element, length, span: call.span }));
 }
-

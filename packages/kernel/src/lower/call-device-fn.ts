@@ -8,7 +8,19 @@ import type { Lowering } from './lowering.ts';
 import { argument, checkCount, typeArgument } from './arguments.ts';
 import { assignTo } from './convert.ts';
 import { checkElement } from './memory.ts';
-import { describe, functionOperand, nothing, poison, valueOperand, type Argument, type Call, type CellBox, type FunctionOperand, type Operand, type RecordOperand } from './operand.ts';
+import {
+  describe,
+  functionOperand,
+  nothing,
+  poison,
+  valueOperand,
+  type Argument,
+  type Call,
+  type CellBox,
+  type FunctionOperand,
+  type Operand,
+  type RecordOperand,
+} from './operand.ts';
 import { captureText } from './text.ts';
 import { bindConstant } from './variable.ts';
 
@@ -25,14 +37,24 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
     case 'intrinsic': {
       const accepted = acceptCall(l, fn.name, role.signature, call, role.pure);
       if (accepted === undefined) return poison;
-      return role.pure ? pureCall(l, fn, accepted, call) : effectfulCall(l, fn.name, accepted, call, undefined, () => inlineDeviceFn(l, fn, accepted.args, call));
+      return role.pure
+        ? pureCall(l, fn, accepted, call)
+        : effectfulCall(l, fn.name, accepted, call, undefined, () => inlineDeviceFn(l, fn, accepted.args, call));
     }
     case 'primitive': {
       const accepted = acceptCall(l, fn.name, role.signature, call);
       if (accepted === undefined) return poison;
-      const result = role.result === undefined ? undefined : l.resultLocal(fn.name, valueTypeOf(role.result), call.span);
+      const result =
+        role.result === undefined ? undefined : l.resultLocal(fn.name, valueTypeOf(role.result), call.span);
       const { statics, values: args } = accepted;
-      l.emit({ kind: 'call', name: fn.name, statics, args, span: call.span, ...(result === undefined ? {} : { local: result.local }) });
+      l.emit({
+        kind: 'call',
+        name: fn.name,
+        statics,
+        args,
+        span: call.span,
+        ...(result === undefined ? {} : { local: result.local }),
+      });
       return result === undefined ? nothing : valueOperand(result);
     }
     case 'windowPointer':
@@ -104,9 +126,16 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   const inline = (name: string, body: SessionDefinition['ctor'], args: readonly Argument[], inner: Call): Operand => {
     const text = captureText(l, name, body);
     if (text === undefined) return l.report(callReports.bodyMissing(inner.span, name));
-    return inlineText(l, { name, use: session.use, key: body, text }, [{ operand: state.self, span: inner.span }, ...args], inner);
+    return inlineText(
+      l,
+      { name, use: session.use, key: body, text },
+      [{ operand: state.self, span: inner.span }, ...args],
+      inner,
+    );
   };
-  effectfulCall(l, session.name, accepted, { ...call, discard: true }, id, () => inline(session.name, session.ctor, accepted.args, call));
+  effectfulCall(l, session.name, accepted, { ...call, discard: true }, id, () =>
+    inline(session.name, session.ctor, accepted.args, call),
+  );
   state.close();
 
   const scope = l.scopes.at(-1);
@@ -127,7 +156,9 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
       method,
       functionOperand(name, (inner) => {
         const given = acceptCall(l, name, signature, inner);
-        return given === undefined ? poison : effectfulCall(l, name, given, inner, id, () => inline(name, body, given.args, inner));
+        return given === undefined
+          ? poison
+          : effectfulCall(l, name, given, inner, id, () => inline(name, body, given.args, inner));
       }),
     );
   }
@@ -135,7 +166,11 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
 }
 
 /** The state of a new session: variables of each thread, and parts that the constructor binds once. */
-function newState(l: Lowering, session: SessionDefinition, span: Span): { readonly self: RecordOperand; readonly close: () => void } {
+function newState(
+  l: Lowering,
+  session: SessionDefinition,
+  span: Span,
+): { readonly self: RecordOperand; readonly close: () => void } {
   const cells = new Map<string, CellBox>();
   const members = new Map<string, Operand>();
   const fixed = new Set<string>();
@@ -144,7 +179,9 @@ function newState(l: Lowering, session: SessionDefinition, span: Span): { readon
     if (kind === 'fixed') fixed.add(name);
     else {
       const type = valueTypeOf(kind);
-      cells.set(name, { cell: { kind: 'local', local: l.newLocal(`${session.name}.${name}`, type, span), type, name } });
+      cells.set(name, {
+        cell: { kind: 'local', local: l.newLocal(`${session.name}.${name}`, type, span), type, name },
+      });
     }
   }
   const self: RecordOperand = {
@@ -163,7 +200,11 @@ function newState(l: Lowering, session: SessionDefinition, span: Span): { readon
 }
 
 /** A parameter of the kernel, or a field of a handle, as an operand; `leaf` gives the value under a (dotted) name. */
-export function paramOperand(type: ParamType, name: string, leaf: (name: string, type: ParamType) => Expression): Operand {
+export function paramOperand(
+  type: ParamType,
+  name: string,
+  leaf: (name: string, type: ParamType) => Expression,
+): Operand {
   switch (type.kind) {
     case 'scalar':
     case 'vector':
@@ -184,9 +225,16 @@ export function structOperand(struct: StructParam, member: (name: string, type: 
 }
 
 /** A method of a handle or struct: a device function that takes the value first. */
-export function methodOperand(l: Lowering, owner: HandleParam | StructParam, self: Operand, name: string, span: Span): FunctionOperand | undefined {
+export function methodOperand(
+  l: Lowering,
+  owner: HandleParam | StructParam,
+  self: Operand,
+  name: string,
+  span: Span,
+): FunctionOperand | undefined {
   const method = Object.hasOwn(owner.methods, name) ? owner.methods[name] : undefined;
   if (method === undefined) return undefined;
-  return functionOperand(name, (call) => callDeviceFn(l, method, { ...call, args: [{ operand: self, span }, ...call.args] }));
+  return functionOperand(name, (call) =>
+    callDeviceFn(l, method, { ...call, args: [{ operand: self, span }, ...call.args] }),
+  );
 }
-

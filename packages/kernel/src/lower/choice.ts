@@ -1,5 +1,14 @@
 import type { ConditionalExpression, Expression as Syntax, LogicalExpression } from 'acorn';
-import { constant, logical, sameType, scalarType, select, type Expression, type Span, type Statement } from '@nccl-ts/ir';
+import {
+  constant,
+  logical,
+  sameType,
+  scalarType,
+  select,
+  type Expression,
+  type Span,
+  type Statement,
+} from '@nccl-ts/ir';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { asCondition, asValue, assignTo, commonScalar } from './convert.ts';
@@ -50,7 +59,13 @@ function choose(l: Lowering, condition: Expression, then: Arm, otherwise: Arm, s
   const box = newVariable('chosen', span);
   const first = l.collect(() => assignCell(l, box, valueOperand(types.then), then.span));
   const second = l.collect(() => assignCell(l, box, valueOperand(types.otherwise), otherwise.span));
-  l.emit({ kind: 'if', condition, then: [...then.body, ...first.body], else: [...otherwise.body, ...second.body], span });
+  l.emit({
+    kind: 'if',
+    condition,
+    then: [...then.body, ...first.body],
+    else: [...otherwise.body, ...second.body],
+    span,
+  });
   return readCell(box.cell) ?? poison;
 }
 
@@ -66,12 +81,21 @@ function chooseValue(l: Lowering, condition: Expression, then: Arm, otherwise: A
 }
 
 /** Both arms in one type: what the other has, for a literal; else the usual arithmetic conversions. */
-function armTypes(l: Lowering, then: Arm, otherwise: Arm, span: Span): { then: Expression; otherwise: Expression } | undefined {
+function armTypes(
+  l: Lowering,
+  then: Arm,
+  otherwise: Arm,
+  span: Span,
+): { then: Expression; otherwise: Expression } | undefined {
   const isOpen = (operand: Operand): boolean => operand.kind === 'literal' || operand.kind === 'choice';
   for (const arm of [then, otherwise]) {
     const { operand } = arm;
     if (operand.kind !== 'value' && !isOpen(operand)) {
-      l.report(operand.kind === 'void' ? typeReports.noValue(arm.span, 'this side') : typeReports.compileTimeOnly(arm.span, describe(operand)));
+      l.report(
+        operand.kind === 'void'
+          ? typeReports.noValue(arm.span, 'this side')
+          : typeReports.compileTimeOnly(arm.span, describe(operand)),
+      );
       return undefined;
     }
   }
@@ -124,7 +148,9 @@ export function lowerLogical(l: Lowering, node: LogicalExpression, discard: bool
   if (condition === undefined || right.operand.kind === 'poison') return poison;
   if (right.body.length === 0 && right.operand.kind !== 'void') {
     const value = asCondition(l, right.operand, right.span);
-    return value === undefined ? poison : valueOperand(logical(operator === '&&' ? 'and' : 'or', condition, value, span));
+    return value === undefined
+      ? poison
+      : valueOperand(logical(operator === '&&' ? 'and' : 'or', condition, value, span));
   }
   if (discard) {
     const arms = operator === '&&' ? { then: right.body, else: [] } : { then: [], else: right.body };
@@ -135,7 +161,9 @@ export function lowerLogical(l: Lowering, node: LogicalExpression, discard: bool
   if (value === undefined) return poison;
   const whole: Arm = { body: right.body, operand: valueOperand(value), span: right.span };
   const decided: Arm = { body: [], operand: valueOperand(constant('bool', operator === '||')), span: left.span };
-  return operator === '&&' ? choose(l, condition, whole, decided, span, false) : choose(l, condition, decided, whole, span, false);
+  return operator === '&&'
+    ? choose(l, condition, whole, decided, span, false)
+    : choose(l, condition, decided, whole, span, false);
 }
 
 /** A condition that the compiler knows; `undefined` where it is decided at run time. */

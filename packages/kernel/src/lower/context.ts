@@ -47,7 +47,9 @@ function useOperand(l: Lowering, name: string, value: unknown, span: Span, depth
       if (isDeviceModule(value) && depth < MAX_MODULES) return moduleOperand(l, value, span, depth);
       return l.report(callReports.useValue(span, name, value === null ? 'null' : 'an object of another kind'));
     case 'function':
-      return l.report(callReports.useValue(span, name, 'a plain function; wrap it: deviceFn({ name }, (context, ...) => ...)'));
+      return l.report(
+        callReports.useValue(span, name, 'a plain function; wrap it: deviceFn({ name }, (context, ...) => ...)'),
+      );
     default:
       return l.report(callReports.useValue(span, name, `of type ${typeof value}`));
   }
@@ -55,7 +57,10 @@ function useOperand(l: Lowering, name: string, value: unknown, span: Span, depth
 
 /** A struct type is called to make one: `Team({ nRanks, rank, stride })`. */
 function constructorOperand(l: Lowering, struct: StructParam): Operand {
-  const members = { ...mapValues(struct.fields), ...Object.fromEntries(Object.keys(struct.types).map((name) => [name, { kind: 'type' } as const])) };
+  const members = {
+    ...mapValues(struct.fields),
+    ...Object.fromEntries(Object.keys(struct.types).map((name) => [name, { kind: 'type' } as const])),
+  };
   const signature = { params: { fields: { kind: 'options', members } } } as const;
   return functionOperand(struct.struct, (call) => {
     const accepted = acceptCall(l, struct.struct, signature, call);
@@ -74,6 +79,7 @@ function mapValues(fields: StructParam['fields']): Readonly<Record<string, Accep
 
 function moduleOperand(l: Lowering, module: DeviceModule<unknown>, span: Span, depth: number): RecordOperand {
   const members = new Map<string, Operand>();
-  for (const [name, value] of Object.entries(module.members)) members.set(name, useOperand(l, `${module.name}.${name}`, value, span, depth + 1));
+  for (const [name, value] of Object.entries(module.members))
+    members.set(name, useOperand(l, `${module.name}.${name}`, value, span, depth + 1));
   return { kind: 'record', name: `module '${module.name}'`, members };
 }

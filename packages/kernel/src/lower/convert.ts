@@ -82,7 +82,8 @@ export function assignTo(l: Lowering, operand: Operand, type: Type, span: Span):
       return undefined;
     }
   }
-  if (type.kind === 'vector' && from.kind === 'scalar' && from.scalar === type.element) return vector(type, [value], span);
+  if (type.kind === 'vector' && from.kind === 'scalar' && from.scalar === type.element)
+    return vector(type, [value], span);
   l.report(typeReports.narrowing(span, typeName(from), typeName(type)));
   return undefined;
 }
@@ -118,7 +119,11 @@ function castLiteral(value: number | bigint | boolean, type: ValueType): Express
 export function asCondition(l: Lowering, operand: Operand, span: Span): Expression | undefined {
   if (operand.kind === 'literal') {
     const { literal } = operand;
-    return constant('bool', typeof literal === 'boolean' ? literal : Number(literal) !== 0 && !Number.isNaN(Number(literal)), span);
+    return constant(
+      'bool',
+      typeof literal === 'boolean' ? literal : Number(literal) !== 0 && !Number.isNaN(Number(literal)),
+      span,
+    );
   }
   const value = asValue(l, operand, span);
   if (value === undefined) return undefined;

@@ -1,10 +1,31 @@
-import { binary, builtin, compare, constant, local, scalarType, unary, type Coop, type Expression, type Span } from '@nccl-ts/ir';
+import {
+  binary,
+  builtin,
+  compare,
+  constant,
+  local,
+  scalarType,
+  unary,
+  type Coop,
+  type Expression,
+  type Span,
+} from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { argument, checkCount } from './arguments.ts';
 import { asCondition, asValue, assignTo } from './convert.ts';
 import type { Lowering } from './lowering.ts';
-import { describe, functionOperand, nothing, poison, valueOperand, type Call, type FunctionOperand, type Operand, type RecordOperand } from './operand.ts';
+import {
+  describe,
+  functionOperand,
+  nothing,
+  poison,
+  valueOperand,
+  type Call,
+  type FunctionOperand,
+  type Operand,
+  type RecordOperand,
+} from './operand.ts';
 import { emitCollective } from './collective.ts';
 import { collectCondition } from './wait.ts';
 
@@ -20,7 +41,9 @@ export function isCustomCoop(operand: Operand): operand is RecordOperand {
 export function knownCoop(l: Lowering, what: string, operand: Operand, span: Span): Coop | undefined {
   if (operand.kind === 'coop') return operand.coop;
   if (operand.kind === 'poison') return undefined;
-  l.report(isCustomCoop(operand) ? waitReports.customGroup(span, what) : waitReports.notAGroup(span, describe(operand)));
+  l.report(
+    isCustomCoop(operand) ? waitReports.customGroup(span, what) : waitReports.notAGroup(span, describe(operand)),
+  );
   return undefined;
 }
 
@@ -44,7 +67,8 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
         const { operand, span } = argument(call, 0);
         const value = asValue(l, operand, span);
         const root = argument(call, 1);
-        const lane = root.operand.kind === 'absent' ? constant('u32', 0) : assignTo(l, root.operand, scalarType('u32'), root.span);
+        const lane =
+          root.operand.kind === 'absent' ? constant('u32', 0) : assignTo(l, root.operand, scalarType('u32'), root.span);
         if (value === undefined || lane === undefined) return poison;
         if (value.type.kind === 'pointer' || value.type.kind === 'handle') {
           return l.report(callReports.argumentKind(span, name, 'value', 'a number', describe(operand)));
@@ -84,7 +108,13 @@ export function customCoopMember(l: Lowering, coop: RecordOperand, name: string)
       if (wait !== undefined) l.emit({ kind: 'wait', ...wait, span });
     });
     const step = binary('add', i, stride);
-    l.emit({ kind: 'loop', condition: compare('lt', i, given.count), body, update: [{ kind: 'assign', local: index, value: step, span }], span });
+    l.emit({
+      kind: 'loop',
+      condition: compare('lt', i, given.count),
+      body,
+      update: [{ kind: 'assign', local: index, value: step, span }],
+      span,
+    });
     return nothing;
   });
 }
@@ -150,4 +180,3 @@ function size(coop: Coop): Expression {
       return binary('mul', coop.count, u32(warpSize));
   }
 }
-

@@ -10,7 +10,16 @@ import { closureOperand } from './inline.ts';
 import type { Lowering } from './lowering.ts';
 import { elementAt, loadFrom, pointerOf } from './memory.ts';
 import { memberOf } from './member.ts';
-import { absent, describe, literalOperand, nothing, poison, type Argument, type Call, type Operand } from './operand.ts';
+import {
+  absent,
+  describe,
+  literalOperand,
+  nothing,
+  poison,
+  type Argument,
+  type Call,
+  type Operand,
+} from './operand.ts';
 import { lowerBinary, lowerUnary, type Placed } from './operator.ts';
 import { bindConstant, readCell } from './variable.ts';
 
@@ -60,7 +69,8 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
     case 'TemplateLiteral': {
       const only = node.quasis[0];
       // Minifiers write plain strings as templates.
-      if (node.expressions.length === 0 && only !== undefined) return { kind: 'word', word: only.value.cooked ?? only.value.raw };
+      if (node.expressions.length === 0 && only !== undefined)
+        return { kind: 'word', word: only.value.cooked ?? only.value.raw };
       return l.report(captureReports.templateLiteral(l.span(node)));
     }
     case 'TaggedTemplateExpression':
@@ -176,7 +186,9 @@ function lowerMember(l: Lowering, node: Extract<Syntax, { type: 'MemberExpressio
     return memberOf(l, object.operand, node.property.name, l.span(node.property));
   }
   if (node.property.type === 'PrivateIdentifier') return l.report(captureReports.classDefinition(span));
-  const { operand, result: index } = l.after(object.operand, object.span, () => lowerPlaced(l, propertyOf(node.property)));
+  const { operand, result: index } = l.after(object.operand, object.span, () =>
+    lowerPlaced(l, propertyOf(node.property)),
+  );
   return lowerIndexed(l, { operand, span: object.span }, index, span);
 }
 
@@ -192,7 +204,11 @@ function lowerIndexed(l: Lowering, object: Placed, index: Placed, span: Span): O
   if (index.operand.kind === 'word') return memberOf(l, operand, index.operand.word, index.span);
   const pointer = pointerOf(operand);
   if (pointer === undefined) {
-    return l.report(operand.kind === 'record' ? callReports.dynamicMember(index.span) : typeReports.notIndexable(object.span, describe(operand)));
+    return l.report(
+      operand.kind === 'record'
+        ? callReports.dynamicMember(index.span)
+        : typeReports.notIndexable(object.span, describe(operand)),
+    );
   }
   const at = elementAt(l, pointer, index);
   return at === undefined ? poison : loadFrom(l, at, pointer.type, span);
@@ -205,7 +221,12 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
   const named = keepNames(l, node);
   if (named !== undefined) return lowerExpression(l, named, discard);
   const args = (): readonly Argument[] => lowerArguments(l, node.arguments);
-  if (callee.type !== 'MemberExpression' || callee.computed || callee.object.type === 'Super' || callee.property.type !== 'Identifier') {
+  if (
+    callee.type !== 'MemberExpression' ||
+    callee.computed ||
+    callee.object.type === 'Super' ||
+    callee.property.type !== 'Identifier'
+  ) {
     const fn = lowerExpression(l, callee);
     return callOperand(l, fn, { args: args(), span, discard }, l.span(callee));
   }
@@ -219,7 +240,8 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
 
 /** The first `?.` of a chain. */
 function questionMark(chain: Syntax): { start: number; end: number } {
-  const inner = chain.type === 'CallExpression' ? chain.callee : chain.type === 'MemberExpression' ? chain.object : undefined;
+  const inner =
+    chain.type === 'CallExpression' ? chain.callee : chain.type === 'MemberExpression' ? chain.object : undefined;
   if (inner !== undefined && inner.type !== 'Super' && hasQuestionMark(inner)) return questionMark(inner);
   return inner === undefined ? chain : { start: inner.end, end: inner.end + 2 };
 }
@@ -244,7 +266,8 @@ function lowerArguments(l: Lowering, nodes: readonly (Syntax | SpreadElement)[])
 function keepNames(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }>): Syntax | undefined {
   const { callee } = node;
   const [fn] = node.arguments;
-  if (callee.type !== 'Identifier' || callee.name !== '__name' || l.frame.text.resolution.of.has(callee)) return undefined;
+  if (callee.type !== 'Identifier' || callee.name !== '__name' || l.frame.text.resolution.of.has(callee))
+    return undefined;
   return fn === undefined || fn.type === 'SpreadElement' ? undefined : fn;
 }
 
@@ -255,7 +278,9 @@ export function callOperand(l: Lowering, fn: Operand, call: Call, span: Span): O
       return fn.call(call);
     case 'type': {
       const { type } = fn;
-      return castCall(l, type, call, (elements, at) => (type.kind === 'vector' ? vector(type, elements, at) : constant('i32', 0)));
+      return castCall(l, type, call, (elements, at) =>
+        type.kind === 'vector' ? vector(type, elements, at) : constant('i32', 0),
+      );
     }
     case 'poison':
       return poison;

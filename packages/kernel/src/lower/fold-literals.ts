@@ -76,7 +76,8 @@ function foldNumbers(operator: string, a: number, b: number): number | boolean |
 }
 
 function foldBigInts(operator: string, a: bigint, b: bigint): bigint | boolean | undefined {
-  const sized = (value: bigint): bigint | undefined => (BigInt.asIntN(Number(MAX_BITS), value) === value ? value : undefined);
+  const sized = (value: bigint): bigint | undefined =>
+    BigInt.asIntN(Number(MAX_BITS), value) === value ? value : undefined;
   switch (operator) {
     case '+':
       return sized(a + b);

@@ -7,7 +7,16 @@ import { typeReports } from '../diagnose/type-reports.ts';
 import { Environment } from './environment.ts';
 import { lowerExpression } from './expression.ts';
 import { endsEarly, type Frame, type Lowering, type Text } from './lowering.ts';
-import { absent, functionOperand, nothing, poison, type Argument, type Call, type FunctionOperand, type Operand } from './operand.ts';
+import {
+  absent,
+  functionOperand,
+  nothing,
+  poison,
+  type Argument,
+  type Call,
+  type FunctionOperand,
+  type Operand,
+} from './operand.ts';
 import { bindPattern } from './pattern.ts';
 import { lowerStatements } from './statement.ts';
 import { newReturnSlot, returned } from './return-slot.ts';
@@ -33,7 +42,12 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
     if (call.args.length > node.params.length && node.params.at(-1)?.type !== 'RestElement') {
       l.report(callReports.argumentCount(call.span, name, call.args.length, String(node.params.length)));
     }
-    return inlineBody(l, { name, text, node: node, environment: new Environment(environment), key: node }, call.args, call);
+    return inlineBody(
+      l,
+      { name, text, node: node, environment: new Environment(environment), key: node },
+      call.args,
+      call,
+    );
   });
 }
 
@@ -73,7 +87,13 @@ export function lowerKernelBody(l: Lowering, name: string, text: Text, args: rea
   const fn: Inlined = { name, text, node, environment: l.environment, key: node };
   reportAllFree(l, fn);
   l.scoped(span, () => {
-    bindParameters(l, node.params, args.map((operand) => ({ operand, span })), span, bindConstant);
+    bindParameters(
+      l,
+      node.params,
+      args.map((operand) => ({ operand, span })),
+      span,
+      bindConstant,
+    );
     if (node.body.type === 'BlockStatement') lowerStatements(l, node.body.body);
     else lowerExpression(l, node.body, true);
   });
@@ -90,7 +110,13 @@ export function inlineText(
 ): Operand {
   const context: Argument = { operand: contextOperand(l, fn.name, fn.use, call.span), span: call.span };
   const { name, text, key } = fn;
-  return inlineBody(l, { name, text, node: text.parsed.node, environment: new Environment(), key }, [context, ...args], call, bind);
+  return inlineBody(
+    l,
+    { name, text, node: text.parsed.node, environment: new Environment(), key },
+    [context, ...args],
+    call,
+    bind,
+  );
 }
 
 interface Inlined {
@@ -102,9 +128,16 @@ interface Inlined {
   readonly key: object;
 }
 
-function inlineBody(l: Lowering, fn: Inlined, args: readonly Argument[], call: Call, bind: BindArgument = bindConstant): Operand {
+function inlineBody(
+  l: Lowering,
+  fn: Inlined,
+  args: readonly Argument[],
+  call: Call,
+  bind: BindArgument = bindConstant,
+): Operand {
   const active = l.calling.filter((key) => key === fn.key).length;
-  if (active >= MAX_ACTIVE || l.calling.length >= MAX_INLINE_DEPTH) return l.report(callReports.recursion(call.span, fn.name));
+  if (active >= MAX_ACTIVE || l.calling.length >= MAX_INLINE_DEPTH)
+    return l.report(callReports.recursion(call.span, fn.name));
   const frame: Frame = {
     name: fn.name,
     text: fn.text,
@@ -142,11 +175,22 @@ export function isHarmless(name: string): boolean {
   return name === 'undefined' || name === 'NaN' || name === 'Infinity' || name === '__name';
 }
 
-function bindParameters(l: Lowering, params: readonly Pattern[], args: readonly Argument[], span: Span, bind: BindArgument): void {
+function bindParameters(
+  l: Lowering,
+  params: readonly Pattern[],
+  args: readonly Argument[],
+  span: Span,
+  bind: BindArgument,
+): void {
   params.forEach((param, index) => {
     const { operand, span: at } = args[index] ?? { operand: absent, span };
     const name = param.type === 'Identifier' ? param.name : 'argument';
-    bindPattern(l, param, operand.kind === 'void' ? l.report(typeReports.noValue(at, 'this argument')) : bind(l, name, operand, at), at);
+    bindPattern(
+      l,
+      param,
+      operand.kind === 'void' ? l.report(typeReports.noValue(at, 'this argument')) : bind(l, name, operand, at),
+      at,
+    );
   });
 }
 
@@ -158,7 +202,8 @@ function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Ope
   }
   const statements = node.body.body;
   const last = statements.at(-1);
-  const early = statements.slice(0, -1).some(returns) || (last !== undefined && last.type !== 'ReturnStatement' && returns(last));
+  const early =
+    statements.slice(0, -1).some(returns) || (last !== undefined && last.type !== 'ReturnStatement' && returns(last));
   if (!early) {
     lowerStatements(l, last?.type === 'ReturnStatement' ? statements.slice(0, -1) : statements);
     if (last?.type !== 'ReturnStatement' || !last.argument) return nothing;
@@ -189,7 +234,12 @@ function keepPastScope(l: Lowering, operand: Operand, call: Call): Operand {
 /** Whether a statement of a body holds a `return` of that body. */
 function returns(node: AnyNode): boolean {
   if (node.type === 'ReturnStatement') return true;
-  if (node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression') return false;
+  if (
+    node.type === 'FunctionDeclaration' ||
+    node.type === 'FunctionExpression' ||
+    node.type === 'ArrowFunctionExpression'
+  )
+    return false;
   for (const child of Object.values(node)) {
     if (Array.isArray(child)) {
       for (const item of child) if (isNode(item) && returns(item)) return true;

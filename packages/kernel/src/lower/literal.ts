@@ -101,5 +101,7 @@ export function defaultType(l: Lowering, operand: LiteralOperand | ChoiceOperand
 }
 
 function literalValues(operand: LiteralOperand | ChoiceOperand): readonly (number | bigint | boolean)[] {
-  return operand.kind === 'literal' ? [operand.literal] : [...literalValues(operand.then), ...literalValues(operand.else)];
+  return operand.kind === 'literal'
+    ? [operand.literal]
+    : [...literalValues(operand.then), ...literalValues(operand.else)];
 }

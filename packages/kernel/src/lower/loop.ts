@@ -1,4 +1,11 @@
-import type { DoWhileStatement, Expression as Syntax, ForOfStatement, ForStatement, Statement as SyntaxStatement, WhileStatement } from 'acorn';
+import type {
+  DoWhileStatement,
+  Expression as Syntax,
+  ForOfStatement,
+  ForStatement,
+  Statement as SyntaxStatement,
+  WhileStatement,
+} from 'acorn';
 import type { Expression, Span, Statement } from '@nccl-ts/ir';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { knownCondition } from './choice.ts';
@@ -57,7 +64,11 @@ export function lowerDoWhile(l: Lowering, node: DoWhileStatement): void {
   const rounds = lowerRounds(l, node.body, span);
   const tail = l.collect(() => lowerTest(l, node.test));
   const leave: Statement[] =
-    tail.result === false ? [{ kind: 'break', span }] : typeof tail.result === 'object' ? [breakUnless(tail.result, span)] : [];
+    tail.result === false
+      ? [{ kind: 'break', span }]
+      : typeof tail.result === 'object'
+        ? [breakUnless(tail.result, span)]
+        : [];
   emitLoop(l, { condition: undefined, body: rounds, update: [...tail.body, ...leave], span });
 }
 

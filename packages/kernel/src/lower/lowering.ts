@@ -24,7 +24,14 @@ import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import type { Environment } from './environment.ts';
 import type { ReturnSlot } from './return-slot.ts';
-import { poison, valueOperand, type ChoiceOperand, type Operand, type PoisonOperand, type ValueOperand } from './operand.ts';
+import {
+  poison,
+  valueOperand,
+  type ChoiceOperand,
+  type Operand,
+  type PoisonOperand,
+  type ValueOperand,
+} from './operand.ts';
 
 /** A captured text, ready to be lowered any number of times. */
 export interface Text {

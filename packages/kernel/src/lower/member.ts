@@ -17,17 +17,28 @@ export function memberOf(l: Lowering, operand: Operand, name: string, span: Span
     case 'record': {
       const box = operand.cells?.get(name);
       if (box !== undefined) return readCell(box.cell) ?? poison;
-      const member = operand.members.get(name) ?? (isCustomCoop(operand) ? customCoopMember(l, operand, name) : undefined);
+      const member =
+        operand.members.get(name) ?? (isCustomCoop(operand) ? customCoopMember(l, operand, name) : undefined);
       if (member !== undefined) return member;
       const method = operand.struct && methodOperand(l, operand.struct, operand, name, span);
       if (method !== undefined) return method;
-      const known = [...operand.members.keys(), ...(operand.cells?.keys() ?? []), ...Object.keys(operand.struct?.methods ?? {})];
+      const known = [
+        ...operand.members.keys(),
+        ...(operand.cells?.keys() ?? []),
+        ...Object.keys(operand.struct?.methods ?? {}),
+      ];
       return l.report(callReports.unknownMember(span, describe(operand), name, known));
     }
     case 'coop':
-      return coopMember(l, operand.coop, name) ?? l.report(callReports.unknownMember(span, 'a thread group', name, coopMembers));
+      return (
+        coopMember(l, operand.coop, name) ??
+        l.report(callReports.unknownMember(span, 'a thread group', name, coopMembers))
+      );
     case 'session':
-      return operand.members.get(name) ?? l.report(callReports.unknownMember(span, `session '${operand.name}'`, name, [...operand.members.keys()]));
+      return (
+        operand.members.get(name) ??
+        l.report(callReports.unknownMember(span, `session '${operand.name}'`, name, [...operand.members.keys()]))
+      );
     case 'value': {
       const pointer = pointerOf(operand);
       if (pointer !== undefined) return pointerMember(l, pointer, name) ?? reportUnknownPointerMember(l, span, name);
@@ -46,6 +57,11 @@ function handleMember(l: Lowering, operand: ValueOperand, handle: HandleParam, n
   }
   return (
     methodOperand(l, handle, operand, name, span) ??
-    l.report(callReports.unknownMember(span, `a ${handle.handle}`, name, [...Object.keys(handle.fields), ...Object.keys(handle.methods)]))
+    l.report(
+      callReports.unknownMember(span, `a ${handle.handle}`, name, [
+        ...Object.keys(handle.fields),
+        ...Object.keys(handle.methods),
+      ]),
+    )
   );
 }

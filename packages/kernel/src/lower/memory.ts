@@ -85,7 +85,13 @@ export function indexValue(l: Lowering, { operand, span }: Placed): Expression |
 }
 
 /** A plain read. */
-export function loadFrom(l: Lowering, pointer: Expression, type: PointerType, span: Span, access?: AtomicAccess): Operand {
+export function loadFrom(
+  l: Lowering,
+  pointer: Expression,
+  type: PointerType,
+  span: Span,
+  access?: AtomicAccess,
+): Operand {
   const result = l.resultLocal('v', type.element, span);
   l.emit({ kind: 'load', local: result.local, pointer, span, ...(access === undefined ? {} : { access }) });
   return valueOperand(result);
@@ -209,10 +215,18 @@ function lowerAtomic(l: Lowering, pointer: PointerValue, op: AtomicOp, name: str
   const first = argument(call, 1);
   const second = argument(call, 2);
   const expected = cas ? assignTo(l, first.operand, element, first.span) : undefined;
-  const value = cas ? assignTo(l, second.operand, element, second.span) : assignTo(l, first.operand, element, first.span);
+  const value = cas
+    ? assignTo(l, second.operand, element, second.span)
+    : assignTo(l, first.operand, element, first.span);
   const order = orderArgument(l, name, argument(call, last), allOrders, 'seq_cst');
   const scope = wordArgument(l, name, 'scope', argument(call, last + 1), memoryScopes, 'system');
-  if (at === undefined || value === undefined || (cas && expected === undefined) || order === undefined || scope === undefined) {
+  if (
+    at === undefined ||
+    value === undefined ||
+    (cas && expected === undefined) ||
+    order === undefined ||
+    scope === undefined
+  ) {
     return poison;
   }
   const before = call.discard ? undefined : l.resultLocal('before', element, call.span);

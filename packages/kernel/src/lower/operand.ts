@@ -125,7 +125,12 @@ export type Cell =
   /** Its value was reported: what is done with it makes no further reports. */
   | { kind: 'poison' }
   | { kind: 'local'; readonly local: number; readonly type: Type; readonly name: string; readonly handle?: HandleParam }
-  | { kind: 'record'; readonly name: string; readonly record: RecordOperand; readonly cells: ReadonlyMap<string, CellBox> };
+  | {
+      kind: 'record';
+      readonly name: string;
+      readonly record: RecordOperand;
+      readonly cells: ReadonlyMap<string, CellBox>;
+    };
 
 /** A variable: its cell is chosen by its first assignment. */
 export interface CellBox {

@@ -19,7 +19,15 @@ import { asCondition, asValue, castTo, commonScalar, convertsImplicitly, promote
 import { foldBinary, foldUnary } from './fold-literals.ts';
 import { literalAs } from './literal.ts';
 import type { Lowering } from './lowering.ts';
-import { describe, literalOperand, poison, valueOperand, type Operand } from './operand.ts';
+import {
+  describe,
+  literalOperand,
+  poison,
+  valueOperand,
+  type ChoiceOperand,
+  type LiteralOperand,
+  type Operand,
+} from './operand.ts';
 
 const arithmetic: Readonly<Record<string, BinaryOp>> = {
   '+': 'add',
@@ -57,7 +65,8 @@ export function lowerBinary(l: Lowering, operator: string, left: Placed, right: 
   const compared = comparison[operator];
   if (compared !== undefined) {
     const known = compareKnown(left.operand, right.operand);
-    if (known !== undefined && (compared === 'eq' || compared === 'ne')) return literalOperand(known === (compared === 'eq'));
+    if (known !== undefined && (compared === 'eq' || compared === 'ne'))
+      return literalOperand(known === (compared === 'eq'));
   }
   if (left.operand.kind === 'literal' && right.operand.kind === 'literal') {
     const plain = operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
@@ -65,10 +74,14 @@ export function lowerBinary(l: Lowering, operator: string, left: Placed, right: 
     if (folded !== undefined) return literalOperand(folded);
     return l.report(typeReports.divisionByZero(span));
   }
+  const chosen = foldChoice(operator, left.operand, right.operand);
+  if (chosen !== undefined) return chosen;
   if (compared !== undefined) return lowerCompare(l, compared, left, right, span);
   const op = arithmetic[operator];
   if (op === undefined) return poison;
-  return op === 'shl' || op === 'shr' ? lowerShift(l, op, operator, left, right, span) : lowerArithmetic(l, op, operator, left, right, span);
+  return op === 'shl' || op === 'shr'
+    ? lowerShift(l, op, operator, left, right, span)
+    : lowerArithmetic(l, op, operator, left, right, span);
 }
 
 /** Whether two things known to the compiler are the same; `undefined` where they are values. */
@@ -77,6 +90,44 @@ function compareKnown(left: Operand, right: Operand): boolean | undefined {
   if (left.kind === 'word' && right.kind === 'word') return left.word === right.word;
   if (left.kind === 'type' && right.kind === 'type') return sameType(left.type, right.type);
   return undefined;
+}
+
+/**
+ * An operator on a literal and one of two literals, which is one of two literals again. A truth value counts as 1 or 0:
+ * minifiers write `c ? 2 : 0` as `2 * c`. `undefined` for other operands, and where an outcome has no value.
+ */
+function foldChoice(operator: string, left: Operand, right: Operand): LiteralOperand | ChoiceOperand | undefined {
+  const plain = operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
+  const open = (operand: Operand): LiteralOperand | ChoiceOperand | undefined => {
+    if (operand.kind === 'literal' || operand.kind === 'choice') return operand;
+    // Comparisons take truth values as they are, and half of one is no integer.
+    if (operator === '/' || comparison[operator] !== undefined) return undefined;
+    return operand.kind === 'value' && isBool(operand.value) ? oneOrZero(operand.value) : undefined;
+  };
+  if (left.kind === 'literal') {
+    const choice = open(right);
+    return choice && mapChoice(choice, (literal) => foldBinary(plain, left.literal, literal));
+  }
+  if (right.kind !== 'literal') return undefined;
+  const choice = open(left);
+  return choice && mapChoice(choice, (literal) => foldBinary(plain, literal, right.literal));
+}
+
+function mapChoice(
+  operand: LiteralOperand | ChoiceOperand,
+  fold: (literal: number | bigint | boolean) => number | bigint | boolean | undefined,
+): LiteralOperand | ChoiceOperand | undefined {
+  if (operand.kind === 'literal') {
+    const folded = fold(operand.literal);
+    return folded === undefined ? undefined : literalOperand(folded);
+  }
+  const then = mapChoice(operand.then, fold);
+  const otherwise = mapChoice(operand.else, fold);
+  return then && otherwise && { ...operand, then, else: otherwise };
+}
+
+function oneOrZero(condition: Expression): ChoiceOperand {
+  return { kind: 'choice', condition, then: literalOperand(1), else: literalOperand(0) };
 }
 
 /** Gives both sides one type by the usual arithmetic conversions. */
@@ -92,14 +143,16 @@ function unify(
   if (open(left.operand) && !open(right.operand)) {
     const b = asValue(l, right.operand, right.span);
     const promoted = b && promoteValue(b, right.span);
-    if (promoted === undefined || (promoted.type.kind !== 'scalar' && promoted.type.kind !== 'vector')) return refuse(l, operator, promoted, right.span);
+    if (promoted === undefined || (promoted.type.kind !== 'scalar' && promoted.type.kind !== 'vector'))
+      return refuse(l, operator, promoted, right.span);
     const a = literalAs(l, left.operand, promoted.type, left.span);
     return a && { left: a, right: promoted };
   }
   const a = asValue(l, left.operand, left.span);
   const from = a && promoteValue(a, left.span);
   if (open(right.operand)) {
-    if (from === undefined || (from.type.kind !== 'scalar' && from.type.kind !== 'vector')) return refuse(l, operator, from, left.span);
+    if (from === undefined || (from.type.kind !== 'scalar' && from.type.kind !== 'vector'))
+      return refuse(l, operator, from, left.span);
     const b = literalAs(l, right.operand, from.type, right.span);
     return b && { left: from, right: b };
   }
@@ -129,7 +182,8 @@ function unify(
     return { left: promoteValue(vector(y, [a], left.span), left.span), right: promoteValue(b, right.span) };
   }
   if (x.kind === 'pointer' || y.kind === 'pointer') l.report(typeReports.pointerArithmetic(span, operator));
-  else if (x.kind === 'handle' || y.kind === 'handle') l.report(typeReports.operand(span, operator, typeName(x.kind === 'handle' ? x : y)));
+  else if (x.kind === 'handle' || y.kind === 'handle')
+    l.report(typeReports.operand(span, operator, typeName(x.kind === 'handle' ? x : y)));
   else l.report(typeReports.noCommonType(span, typeName(x), typeName(y)));
   return undefined;
 }
@@ -151,7 +205,14 @@ function promoteValue(value: Expression, span: Span): Expression {
   return value;
 }
 
-function lowerArithmetic(l: Lowering, op: BinaryOp, operator: string, left: Placed, right: Placed, span: Span): Operand {
+function lowerArithmetic(
+  l: Lowering,
+  op: BinaryOp,
+  operator: string,
+  left: Placed,
+  right: Placed,
+  span: Span,
+): Operand {
   const sides = unify(l, operator, left, right, span);
   if (sides === undefined) return poison;
   const { type } = sides.left;
@@ -191,16 +252,31 @@ export function lowerMinMax(l: Lowering, op: 'min' | 'max', left: Placed, right:
   return lowerArithmetic(l, op, op, left, right, span);
 }
 
-function lowerShift(l: Lowering, op: 'shl' | 'shr', operator: string, left: Placed, right: Placed, span: Span): Operand {
+function lowerShift(
+  l: Lowering,
+  op: 'shl' | 'shr',
+  operator: string,
+  left: Placed,
+  right: Placed,
+  span: Span,
+): Operand {
   const a = asValue(l, left.operand, left.span);
   if (a === undefined) return poison;
   const value = promoteValue(a, left.span);
   const { type } = value;
   const kind = type.kind === 'scalar' ? type.scalar : type.kind === 'vector' ? type.element : undefined;
-  if (kind === undefined || scalarInfo[kind].class !== 'int') return l.report(typeReports.operand(span, operator, typeName(type)));
+  if (kind === undefined || scalarInfo[kind].class !== 'int')
+    return l.report(typeReports.operand(span, operator, typeName(type)));
   const count = shiftCount(l, right, kind);
   if (count === undefined) return poison;
-  return valueOperand(binary(op, value, type.kind === 'vector' && count.type.kind === 'scalar' ? vector(type, [count], right.span) : count, span));
+  return valueOperand(
+    binary(
+      op,
+      value,
+      type.kind === 'vector' && count.type.kind === 'scalar' ? vector(type, [count], right.span) : count,
+      span,
+    ),
+  );
 }
 
 /** The count in the left side's type: only its low bits matter, so any integer will do. */
@@ -231,7 +307,9 @@ function lowerCompare(l: Lowering, op: CompareOp, left: Placed, right: Placed, s
   }
   // Two truth values compare as such; promotion to i32 would say the same in more words.
   if (isBool(x) && isBool(y) && (op === 'eq' || op === 'ne') && x && y) return valueOperand(compare(op, x, y, span));
-  const refused = [left.operand, right.operand].find((o) => o.kind !== 'value' && o.kind !== 'literal' && o.kind !== 'choice');
+  const refused = [left.operand, right.operand].find(
+    (o) => o.kind !== 'value' && o.kind !== 'literal' && o.kind !== 'choice',
+  );
   if (refused !== undefined) {
     return l.report(typeReports.comparison(span, describe(left.operand), describe(right.operand)));
   }
@@ -262,14 +340,20 @@ export function lowerUnary(l: Lowering, operator: '-' | '+' | '~' | '!', placed:
   if (value === undefined) return poison;
   // Minifiers write `c ? 1 : 0` as `+c`: a number whose type is still open, as in the author's words.
   if (operator !== '~' && isBool(value)) {
-    return { kind: 'choice', condition: value, then: literalOperand(operator === '-' ? -1 : 1), else: literalOperand(0) };
+    return mapChoice(oneOrZero(value), (literal) => foldUnary(operator, literal)) ?? poison;
   }
   const promoted = promoteValue(value, placed.span);
   const { type } = promoted;
   const kind = type.kind === 'scalar' ? type.scalar : type.kind === 'vector' ? type.element : undefined;
-  const numeric = kind !== undefined && (scalarInfo[kind].class === 'int' || (scalarInfo[kind].class === 'float' && operator !== '~'));
+  const numeric =
+    kind !== undefined &&
+    (scalarInfo[kind].class === 'int' || (scalarInfo[kind].class === 'float' && operator !== '~'));
   if (!numeric || kind === 'e4m3' || kind === 'e5m2') {
-    return l.report(type.kind === 'pointer' ? typeReports.pointerArithmetic(span, operator) : typeReports.operand(span, operator, typeName(type)));
+    return l.report(
+      type.kind === 'pointer'
+        ? typeReports.pointerArithmetic(span, operator)
+        : typeReports.operand(span, operator, typeName(type)),
+    );
   }
   if (operator === '+') return valueOperand(promoted);
   return valueOperand(unary(operator === '-' ? 'neg' : 'bitNot', promoted, span));
@@ -289,7 +373,13 @@ export function not(condition: Expression, span: Span): Expression {
  * What `x operator= y` assigns: computed as `x operator y`, and back in the type of `x` if `y` fits that type (or shifts
  * it). `undefined` after a report.
  */
-export function lowerCompound(l: Lowering, operator: string, target: Expression, right: Placed, span: Span): Expression | undefined {
+export function lowerCompound(
+  l: Lowering,
+  operator: string,
+  target: Expression,
+  right: Placed,
+  span: Span,
+): Expression | undefined {
   const left: Placed = { operand: valueOperand(target), span };
   const computed = lowerBinary(l, operator, left, right, span);
   if (computed.kind !== 'value') return undefined;
@@ -308,4 +398,3 @@ export function lowerCompound(l: Lowering, operator: string, target: Expression,
   }
   return castTo(l, computed, type, span);
 }
-

@@ -35,7 +35,10 @@ export function bindPattern(l: Lowering, pattern: Pattern, operand: Operand, spa
           continue;
         }
         // An option that was left out has no members either.
-        const member = operand.kind === 'poison' || operand.kind === 'absent' ? operand : memberOf(l, operand, name, l.span(property.key));
+        const member =
+          operand.kind === 'poison' || operand.kind === 'absent'
+            ? operand
+            : memberOf(l, operand, name, l.span(property.key));
         bindPattern(l, property.value, member, span);
       }
       return;

@@ -1,4 +1,12 @@
-import { constant, scalarType, type Expression, type LocalId, type Span, type Statement, type ValueType } from '@nccl-ts/ir';
+import {
+  constant,
+  scalarType,
+  type Expression,
+  type LocalId,
+  type Span,
+  type Statement,
+  type ValueType,
+} from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { literalAs } from './literal.ts';

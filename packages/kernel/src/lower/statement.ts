@@ -123,7 +123,13 @@ function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
     }
     const declaration = id.type === 'Identifier' ? l.frame.text.resolution.of.get(id) : undefined;
     const known = declaration && l.environment.lookup(declaration);
-    if (node.kind === 'var' && known?.kind === 'variable' && declaration?.assigned === true && id.type === 'Identifier' && known.frame === l.frame.depth) {
+    if (
+      node.kind === 'var' &&
+      known?.kind === 'variable' &&
+      declaration?.assigned === true &&
+      id.type === 'Identifier' &&
+      known.frame === l.frame.depth
+    ) {
       assignCell(l, known.box, operand, span);
     } else if (declaration?.assigned === true) bindPattern(l, id, operand, span);
     else bindPattern(l, id, bindConstant(l, id.type === 'Identifier' ? id.name : 'part', operand, span), span);
@@ -164,7 +170,8 @@ function lowerReturn(l: Lowering, node: ReturnStatement): void {
     if (node.argument) {
       // `return void f()` and `return f()` are how minifiers end a kernel with a call.
       const { operand, span: at } = lowerWhole(l, node.argument);
-      if (operand.kind !== 'void' && operand.kind !== 'absent' && operand.kind !== 'poison') l.report(callReports.kernelReturnsValue(at));
+      if (operand.kind !== 'void' && operand.kind !== 'absent' && operand.kind !== 'poison')
+        l.report(callReports.kernelReturnsValue(at));
     }
     l.unwind(frame.scopeDepth, span);
     l.emit({ kind: 'return', span });

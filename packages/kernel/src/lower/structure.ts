@@ -64,7 +64,8 @@ export function structureLoop(loop: Loop): Loop {
   const body = branchOnExit(loop.body, (statement) => statement.kind === 'continue');
   const [first, ...rest] = body;
   if (loop.condition !== undefined || first?.kind !== 'if') return { ...loop, body };
-  if (isBreak(first.then)) return { ...loop, condition: not(first.condition, first.span), body: [...first.else, ...rest] };
+  if (isBreak(first.then))
+    return { ...loop, condition: not(first.condition, first.span), body: [...first.else, ...rest] };
   if (isBreak(first.else)) return { ...loop, condition: first.condition, body: [...first.then, ...rest] };
   return { ...loop, body };
 }

@@ -29,7 +29,10 @@ function capture(l: Lowering, name: string, body: BodyFunction): Text | undefine
 }
 
 /** What to say of a name that nothing declares. */
-export function reportFree(l: Lowering, node: { readonly name: string; readonly start: number; readonly end: number }): void {
+export function reportFree(
+  l: Lowering,
+  node: { readonly name: string; readonly start: number; readonly end: number },
+): void {
   const span = l.span(node);
   const { name } = node;
   const global = Object.hasOwn(hostGlobals, name) ? hostGlobals[name] : undefined;
@@ -53,4 +56,3 @@ const hostGlobals: Readonly<Record<string, string>> = {
   process: 'pass what is needed through `use`',
   require: 'pass what is needed through `use`',
 };
-

@@ -3,7 +3,15 @@ import { callReports } from '../diagnose/call-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { asValue, assignTo } from './convert.ts';
 import type { Lowering } from './lowering.ts';
-import { describe, poison, valueOperand, type Cell, type CellBox, type Operand, type RecordOperand } from './operand.ts';
+import {
+  describe,
+  poison,
+  valueOperand,
+  type Cell,
+  type CellBox,
+  type Operand,
+  type RecordOperand,
+} from './operand.ts';
 
 /** Gives a name to what a `const` is bound to: values at run time are computed here, once. */
 export function bindConstant(l: Lowering, name: string, operand: Operand, span: Span): Operand {
@@ -56,7 +64,8 @@ export function readCell(cell: Cell): Operand | undefined {
 /** Assigns a variable; its first assignment says what it holds. Answers the value. */
 export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Span): Operand {
   const { cell } = box;
-  if (cell.kind === 'unset') box.cell = operand.kind === 'poison' ? operand : makeCell(l, cell.name, operand, span) ?? poison;
+  if (cell.kind === 'unset')
+    box.cell = operand.kind === 'poison' ? operand : (makeCell(l, cell.name, operand, span) ?? poison);
   if (operand.kind === 'poison') return poison;
   const target = box.cell;
   switch (target.kind) {
@@ -64,8 +73,14 @@ export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Sp
     case 'poison':
       return poison;
     case 'local': {
-      if (operand.kind === 'value' && !sameType(operand.value.type, target.type) && !compatible(operand.value.type.kind, target.type.kind)) {
-        return l.report(typeReports.variableType(span, target.name, typeName(target.type), typeName(operand.value.type)));
+      if (
+        operand.kind === 'value' &&
+        !sameType(operand.value.type, target.type) &&
+        !compatible(operand.value.type.kind, target.type.kind)
+      ) {
+        return l.report(
+          typeReports.variableType(span, target.name, typeName(target.type), typeName(operand.value.type)),
+        );
       }
       const value = assignTo(l, operand, target.type, span);
       if (value === undefined) return poison;

@@ -1,4 +1,16 @@
-import { readLocals, walkBody, statementBodies, statementReads, statementTarget, type Body, type Expression, type LocalId, type Span, type Statement, type StatementKind } from '@nccl-ts/ir';
+import {
+  readLocals,
+  walkBody,
+  statementBodies,
+  statementReads,
+  statementTarget,
+  type Body,
+  type Expression,
+  type LocalId,
+  type Span,
+  type Statement,
+  type StatementKind,
+} from '@nccl-ts/ir';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { asCondition } from './convert.ts';
 import { endsEarly, type Lowering } from './lowering.ts';
