@@ -8,7 +8,14 @@ import type { AtomicOp, AtomicStatement, Body, CollectiveStatement, Statement } 
 import { sameType, scalarType, typeName, type Type, type ValueType } from '../type.ts';
 import { statementExpressions } from '../visit/children.ts';
 import { dispatchStatement, type StatementTable } from '../visit/dispatch.ts';
-import { checkCoop, checkExpression, checkStatics, isValueType, requireType, type ExpressionRules } from './check-expression.ts';
+import {
+  checkCoop,
+  checkExpression,
+  checkStatics,
+  isValueType,
+  requireType,
+  type ExpressionRules,
+} from './check-expression.ts';
 import type { ReportMalformed } from './findings.ts';
 
 /** Checks every statement of `module` against the rules of `statement.ts`. */
@@ -32,8 +39,12 @@ function checkBody(body: Body, place: Place): void {
   for (const statement of body) {
     for (const e of statementExpressions(statement)) checkExpression(e, statement.span, place.rules);
     const { kind } = statement;
-    if (place.inWait && kind !== 'load' && kind !== 'assign' && kind !== 'if') {
-      place.rules.report('effectInWait', `${kind} stands in a wait, which may only load, assign and branch`, statement.span);
+    if (place.inWait && kind !== 'load' && kind !== 'clock' && kind !== 'assign' && kind !== 'if') {
+      place.rules.report(
+        'effectInWait',
+        `${kind} stands in a wait, which may only load, assign and branch`,
+        statement.span,
+      );
     }
     dispatchStatement(table, statement, place);
   }
