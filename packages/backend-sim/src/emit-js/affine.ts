@@ -87,7 +87,12 @@ export class AffineTracker implements Tracker {
   }
 
   /** Has the first and the last access tested before the loop; those between lie between them. */
-  #check({ address, region, step }: AffinePointer, space: PointerType['space'], bytes: number, align: number): AffineAccess {
+  #check(
+    { address, region, step }: AffinePointer,
+    space: PointerType['space'],
+    bytes: number,
+    align: number,
+  ): AffineAccess {
     const { scope } = this.#prologue;
     const letter = spaceLetter[space];
     const low = bound(scope, `${letter}_low`, space === 'global' ? 'host.regions.low' : `${space}Low`);
@@ -185,7 +190,8 @@ export class AffineTracker implements Tracker {
   #binary(e: BinaryExpression, kind: ScalarKind, env: Env): Affine | undefined {
     if (e.op !== 'add' && e.op !== 'sub' && e.op !== 'mul' && e.op !== 'shl') return undefined;
     // What all threads share is computed as it stands, where that cannot fault.
-    if (isUniform(this.#prologue.scope.context, e) && !isWide(kind) && this.#prologue.hoist(e) !== undefined) return undefined;
+    if (isUniform(this.#prologue.scope.context, e) && !isWide(kind) && this.#prologue.hoist(e) !== undefined)
+      return undefined;
     const left = this.#affine(e.left, env);
     const right = this.#affine(e.right, env);
     if (left === undefined || right === undefined) return undefined;
@@ -210,7 +216,9 @@ export class AffineTracker implements Tracker {
     if (isWide(kind)) return this.#checked({ ...this.#exact(operand), kind });
     // Modulo 2^32 both have one value.
     const where = { thread: '0', site: () => 0 };
-    const base = isWide(from) ? `(${operand.base} ${kind === 'u32' ? '>>> 0' : '| 0'})` : convertText(scope.context, from, kind, operand.base, where);
+    const base = isWide(from)
+      ? `(${operand.base} ${kind === 'u32' ? '>>> 0' : '| 0'})`
+      : convertText(scope.context, from, kind, operand.base, where);
     return { kind, base: this.#prologue.atom(base), step: operand.step };
   }
 
@@ -238,7 +246,9 @@ export class AffineTracker implements Tracker {
         return this.#pointer(e.expansion, env);
       case 'local': {
         const known = env.get(e.local);
-        return known !== undefined && 'value' in known ? this.#pointer(known.value, known.env) : this.#uniformPointer(e);
+        return known !== undefined && 'value' in known
+          ? this.#pointer(known.value, known.env)
+          : this.#uniformPointer(e);
       }
       case 'pointerOffset': {
         const pointer = this.#pointer(e.pointer, env);
@@ -248,14 +258,20 @@ export class AffineTracker implements Tracker {
         const bytes = byteSize(e.type.element);
         const step = pointer.step + exact.step * bytes;
         const offset = exact.base === '0' ? '' : ` + ${exact.base}${bytes === 1 ? '' : ` * ${bytes}`}`;
-        return { address: this.#prologue.atom(offset === '' ? pointer.address : `(${pointer.address}${offset})`), region: pointer.region, step };
+        return {
+          address: this.#prologue.atom(offset === '' ? pointer.address : `(${pointer.address}${offset})`),
+          region: pointer.region,
+          step,
+        };
       }
       case 'windowPointer': {
         const peer = this.#prologue.hoist(e.peer)?.[0];
         const offset = peer === undefined ? undefined : this.#affine(e.offset, env);
         if (peer === undefined || offset === undefined) return undefined;
         const start = this.#windowStart(e, peer);
-        return start === undefined ? undefined : { ...start, address: this.#prologue.atom(`(${start.address} + ${offset.base})`), step: offset.step };
+        return start === undefined
+          ? undefined
+          : { ...start, address: this.#prologue.atom(`(${start.address} + ${offset.base})`), step: offset.step };
       }
       case 'param':
       case 'array':
@@ -287,10 +303,13 @@ export class AffineTracker implements Tracker {
   #windowStart(e: Extract<Expression, { kind: 'windowPointer' }>, peer: string): AffinePointer | undefined {
     if (!this.#prologue.isFixed(e.window)) return undefined;
     const { scope } = this.#prologue;
-    const [base = '0', region = '0']: Components = this.#prologue.once(`window ${emitOne(e.window, scope)} ${peer}`, () => {
-      const zero: Expression = { kind: 'constant', type: { kind: 'scalar', scalar: 'addr' }, value: 0 };
-      return emitExpression({ ...e, offset: zero }, scope).map((text) => this.#prologue.atom(text));
-    });
+    const [base = '0', region = '0']: Components = this.#prologue.once(
+      `window ${emitOne(e.window, scope)} ${peer}`,
+      () => {
+        const zero: Expression = { kind: 'constant', type: { kind: 'scalar', scalar: 'addr' }, value: 0 };
+        return emitExpression({ ...e, offset: zero }, scope).map((text) => this.#prologue.atom(text));
+      },
+    );
     return { address: base, region, step: 0 };
   }
 }
@@ -299,7 +318,9 @@ function indexText(base: string, stride: number): string {
   if (stride === 0) return base;
   if (stride === 1) return `(${base} + t | 0)`;
   const shift = Math.log2(stride);
-  return Number.isInteger(shift) ? `(${base} + (t << ${shift}) | 0)` : `(${base} + Math.imul(t, ${literal(stride)}) | 0)`;
+  return Number.isInteger(shift)
+    ? `(${base} + (t << ${shift}) | 0)`
+    : `(${base} + Math.imul(t, ${literal(stride)}) | 0)`;
 }
 
 function combinedStep(e: BinaryExpression, left: Affine, right: Affine): number | undefined {
@@ -346,4 +367,3 @@ export function exactRange(kind: ScalarKind): { readonly min: number; readonly m
   const limit = Number.MAX_SAFE_INTEGER;
   return { min: Math.max(Number(min), -limit), max: Math.min(Number(max), limit) };
 }
-

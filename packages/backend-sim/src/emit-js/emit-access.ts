@@ -79,7 +79,10 @@ function updateText(op: Exclude<AtomicOp, 'cas'>, spot: Spot, old: string, value
 
 function pointerTypeOf(pointer: Expression): PointerType {
   if (pointer.type.kind !== 'pointer') {
-    throw new NcclError('NCCL_INTERNAL_ERROR', `An access goes through ${typeName(pointer.type)}, which is no pointer.`);
+    throw new NcclError(
+      'NCCL_INTERNAL_ERROR',
+      `An access goes through ${typeName(pointer.type)}, which is no pointer.`,
+    );
   }
   return pointer.type;
 }

@@ -16,10 +16,14 @@ export function emitCollective(context: EmitContext, text: ModuleText, s: Collec
   const fn = functionText();
   const name = `meet${text.counter++}`;
   const operands = [s.value, s.lane, ...groupInputs(s.coop)].filter((e): e is Expression => e !== undefined);
-  const reads = withOperands(context, operands.flatMap((e) => [...readLocals(e)]));
+  const reads = withOperands(
+    context,
+    operands.flatMap((e) => [...readLocals(e)]),
+  );
   const shared = [...reads].filter((id) => !context.uniformity.varying.has(id));
   const params = shared.flatMap((id) => variables(context, id));
-  const code = s.coop.kind === 'cta' && isForAll(s) ? forAll(context, text, fn, s) : forEach(context, text, fn, s, operands);
+  const code =
+    s.coop.kind === 'cta' && isForAll(s) ? forAll(context, text, fn, s) : forEach(context, text, fn, s, operands);
   addFunction(text, name, ['cta', ...params], fn, code);
   return `${name}(${['cta', ...params].join(', ')});`;
 }
@@ -29,7 +33,13 @@ function isForAll(s: CollectiveStatement): boolean {
 }
 
 /** The code of one thread `t` with the locals that `e` reads in their variables. */
-function threadScope(context: EmitContext, text: ModuleText, fn: FunctionText, s: CollectiveStatement, e: readonly Expression[]): Scope {
+function threadScope(
+  context: EmitContext,
+  text: ModuleText,
+  fn: FunctionText,
+  s: CollectiveStatement,
+  e: readonly Expression[],
+): Scope {
   const scope: Scope = {
     context,
     fn,
@@ -44,9 +54,13 @@ function threadScope(context: EmitContext, text: ModuleText, fn: FunctionText, s
     jumps: { break: '', continue: '', return: '' },
     recorder: undefined,
   };
-  const reads = withOperands(context, e.flatMap((operand) => [...readLocals(operand)]));
+  const reads = withOperands(
+    context,
+    e.flatMap((operand) => [...readLocals(operand)]),
+  );
   for (const id of reads) {
-    if (context.uniformity.varying.has(id) && !isRecomputed(context, id)) scope.code.push(...loadEach(context, text, fn, id));
+    if (context.uniformity.varying.has(id) && !isRecomputed(context, id))
+      scope.code.push(...loadEach(context, text, fn, id));
   }
   emitRecomputed(reads, scope);
   return { ...statementScope(scope, e), code: scope.code };
@@ -69,12 +83,23 @@ function forAll(context: EmitContext, text: ModuleText, fn: FunctionText, s: Col
     code.push(`if (!(lane < ${context.threads})) ${fault};`, 't = lane;', ...value.code, ...take);
   } else {
     const decided = s.op === 'any' ? '' : '!';
-    code.push(`for (let t = 0; t < ${context.threads}; t++) {`, ...value.code, ...take, `if (${decided}result0) break;`, '}');
+    code.push(
+      `for (let t = 0; t < ${context.threads}; t++) {`,
+      ...value.code,
+      ...take,
+      `if (${decided}result0) break;`,
+      '}',
+    );
   }
   return [...code, ...keepResult(context, text, s.local, results)];
 }
 
-function keepResult(context: EmitContext, text: ModuleText, local: LocalId, results: readonly string[]): readonly string[] {
+function keepResult(
+  context: EmitContext,
+  text: ModuleText,
+  local: LocalId,
+  results: readonly string[],
+): readonly string[] {
   if (!context.uniformity.varying.has(local)) {
     return sharedFields(context, text, local).map(({ field }, i) => `${field} = ${results[i] ?? '0'};`);
   }

@@ -59,7 +59,9 @@ function intToInt(from: ScalarKind, to: ScalarKind, a: string): string {
   const target = scalarInfo[to];
   if (isBig(from)) {
     if (isBig(to)) return wrap(to, a);
-    return target.signed ? `Number(BigInt.asIntN(${target.bits}, ${a}))` : `Number(BigInt.asUintN(${target.bits}, ${a}))`;
+    return target.signed
+      ? `Number(BigInt.asIntN(${target.bits}, ${a}))`
+      : `Number(BigInt.asUintN(${target.bits}, ${a}))`;
   }
   if (isBig(to)) return source.signed && !target.signed ? wrap(to, `BigInt(${a})`) : `BigInt(${a})`;
   const fits = source.class === 'int' && target.class === 'int' && source.min >= target.min && source.max <= target.max;

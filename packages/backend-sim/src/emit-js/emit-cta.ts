@@ -1,8 +1,14 @@
-import { assignedLocals, type CutStatement, type Liveness, type StateGraph, type StateId, type Terminator } from '@nccl-ts/ir';
+import {
+  assignedLocals,
+  type CutStatement,
+  type Liveness,
+  type StateGraph,
+  type StateId,
+  type Terminator,
+} from '@nccl-ts/ir';
 
 import { site, type EmitContext } from './context.ts';
 import { emitOne } from './emit-expression.ts';
-import { allThreads } from './emit-threads.ts';
 import { VectorEmitter } from './emit-vector.ts';
 import { emitWaitFunctions } from './emit-wait.ts';
 import { isSharedWait, NotLockstep } from './lockstep.ts';
@@ -71,7 +77,7 @@ class CtaEmitter {
   emit(): void {
     const cases = this.#graph.states.flatMap((state, id) => {
       const scope = { ...this.#scope, code: [] };
-      this.#vector.emit(state.body, scope, allThreads);
+      this.#vector.state(state.body, scope);
       const rest = this.#terminator(state.terminator, id, scope);
       return [`case ${id * 2}: {`, ...scope.code, '}', ...rest];
     });
@@ -96,8 +102,20 @@ class CtaEmitter {
     ];
     addFunction(this.#text, 'resume', ['cta'], this.#scope.fn, code);
     const none = functionText();
-    addFunction(this.#text, 'canResume', ['cta'], none, ['switch (cta.pc) {', ...this.#canResume, 'default:', 'return true;', '}']);
-    addFunction(this.#text, 'waiting', ['cta'], none, ['switch (cta.pc) {', ...this.#waiting, 'default:', 'return [];', '}']);
+    addFunction(this.#text, 'canResume', ['cta'], none, [
+      'switch (cta.pc) {',
+      ...this.#canResume,
+      'default:',
+      'return true;',
+      '}',
+    ]);
+    addFunction(this.#text, 'waiting', ['cta'], none, [
+      'switch (cta.pc) {',
+      ...this.#waiting,
+      'default:',
+      'return [];',
+      '}',
+    ]);
   }
 
   #goTo(id: StateId): readonly string[] {

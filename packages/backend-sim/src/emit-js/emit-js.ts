@@ -44,7 +44,11 @@ export interface EmitJsOptions {
  * Throws `NCCLTS_NOT_SUPPORTED` where text must not become code (`bind` of what it answers does), and for primitives
  * that the simulator lacks.
  */
-export function emitJs(module: ValidatedModule, specialisation: Specialisation, options: EmitJsOptions = {}): ProgramCode {
+export function emitJs(
+  module: ValidatedModule,
+  specialisation: Specialisation,
+  options: EmitJsOptions = {},
+): ProgramCode {
   const prepared = prepare(module, specialisation);
   const emitted = emitPrepared(prepared, specialisation, options);
   let create: Create | undefined;
@@ -76,7 +80,12 @@ function emitPrepared(module: Module, specialisation: Specialisation, options: E
   return emitMode(module, specialisation, options, 'thread');
 }
 
-function emitMode(module: Module, specialisation: Specialisation, options: EmitJsOptions, mode: EmitContext['mode']): Emitted {
+function emitMode(
+  module: Module,
+  specialisation: Specialisation,
+  options: EmitJsOptions,
+  mode: EmitContext['mode'],
+): Emitted {
   const { x, y, z } = specialisation.blockDim;
   const uniformity = analyseUniformity(module);
   const context: EmitContext = {

@@ -41,7 +41,13 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
   const same = s.coop.kind === 'lanes' ? (fields[0] ?? 'null') : 'null';
   const members = `${helper(context, 'arrived')}(cta.pcs, ${label}, ${gone}, ${base}, ${count}, ${mask}, ${same})`;
   const meet = `meet${number}`;
-  const release = [`for (const m of members) {`, ...results(context, text, s, where), `cta.pcs[m] = ${next};`, '}', 'return true;'];
+  const release = [
+    `for (const m of members) {`,
+    ...results(context, text, s, where),
+    `cta.pcs[m] = ${next};`,
+    '}',
+    'return true;',
+  ];
   const arrived = [`const members = ${members};`, 'if (members === null) return false;'];
   const others = `others${number}`;
   const group = `[${base}, ${count}, ${mask}, '${groupWords(s.coop)}', ${gone}]`;

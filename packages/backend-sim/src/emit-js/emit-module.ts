@@ -25,7 +25,8 @@ function parameters(context: EmitContext): readonly string[] {
   return context.module.params.flatMap(({ type }, i) => {
     const [first] = componentsOf(type);
     if (type.kind === 'pointer') return [`const p${i}_a = args[${i}].address;`, `const p${i}_r = args[${i}].region;`];
-    if (type.kind === 'vector') return componentsOf(type).map(({ suffix }, k) => `const p${i}${suffix} = args[${i}][${k}];`);
+    if (type.kind === 'vector')
+      return componentsOf(type).map(({ suffix }, k) => `const p${i}${suffix} = args[${i}][${k}];`);
     return [`const p${i}${first?.suffix ?? ''} = args[${i}];`];
   });
 }
@@ -35,8 +36,30 @@ function arrayBounds(context: EmitContext): readonly string[] {
   const table = (name: string, values: readonly number[]): string =>
     `const ${name} = Float64Array.of(${values.map(literal).join(', ')});`;
   return [
-    ...(shared.length > 1 ? [table('sharedLow', shared.map((a) => a.low)), table('sharedHigh', shared.map((a) => a.high))] : []),
-    ...(local.length > 1 ? [table('localLow', local.map((a) => a.low)), table('localHigh', local.map((a) => a.high))] : []),
+    ...(shared.length > 1
+      ? [
+          table(
+            'sharedLow',
+            shared.map((a) => a.low),
+          ),
+          table(
+            'sharedHigh',
+            shared.map((a) => a.high),
+          ),
+        ]
+      : []),
+    ...(local.length > 1
+      ? [
+          table(
+            'localLow',
+            local.map((a) => a.low),
+          ),
+          table(
+            'localHigh',
+            local.map((a) => a.high),
+          ),
+        ]
+      : []),
   ];
 }
 

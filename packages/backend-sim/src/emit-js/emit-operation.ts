@@ -141,7 +141,8 @@ function divisionText(
   if (safeDivisor.test(b)) return isBig(scalar) ? `(${a} ${sign} ${b})` : wrap(scalar, `(${a} ${sign} ${b})`);
   const name = helper(context, `${op}${isBig(scalar) ? 'Big' : ''}`);
   const smallest = scalarInfo[scalar].signed ? scalarInfo[scalar].min : undefined;
-  const least = smallest === undefined ? (isBig(scalar) ? '1n' : '1') : isBig(scalar) ? `(${smallest}n)` : `(${smallest})`;
+  const least =
+    smallest === undefined ? (isBig(scalar) ? '1n' : '1') : isBig(scalar) ? `(${smallest}n)` : `(${smallest})`;
   // Of unsigned types there is no value `least` that the divisor -1 could meet.
   return wrap(scalar, `${name}(cta, ${place.thread}, ${place.site()}, ${a}, ${b}, ${least})`);
 }
@@ -191,12 +192,7 @@ const direct: Readonly<Partial<Record<MathFunction, string>>> = {
   pow: 'pow',
 };
 
-export function mathText(
-  context: EmitContext,
-  fn: MathFunction,
-  scalar: ScalarKind,
-  args: readonly string[],
-): string {
+export function mathText(context: EmitContext, fn: MathFunction, scalar: ScalarKind, args: readonly string[]): string {
   const [a = '0', b = '0', c = '0'] = args;
   if (fn === 'abs') {
     if (isBig(scalar)) return wrap(scalar, `${helper(context, 'bigAbs')}(${a})`);

@@ -33,7 +33,10 @@ export function emitStatement(statement: Statement, outer: Scope): void {
 /** Sets the variables of a local. Where several are set from texts that may read them, all are computed first. */
 export function setLocal(local: LocalId, values: Components, scope: Scope): void {
   const names = scope.local(local);
-  const kept = names.length > 1 ? values.map((text) => (isAtom(text) && !names.includes(text) ? text : copy(scope, text))) : values;
+  const kept =
+    names.length > 1
+      ? values.map((text) => (isAtom(text) && !names.includes(text) ? text : copy(scope, text)))
+      : values;
   names.forEach((name, i) => scope.code.push(`${name} = ${kept[i] ?? '0'};`));
 }
 
@@ -167,5 +170,7 @@ function statementInside(condition: Expression, head: Scope): Scope {
 function burnFuel(s: LoopStatement, scope: Scope): readonly string[] {
   const where = site(scope.context, s.span, 'loop');
   scope.fn.fuel = true;
-  return [`if (++fuel > ${literal(scope.context.fuel)}) ${helper(scope.context, 'fuelFault')}(cta, ${scope.thread}, ${where});`];
+  return [
+    `if (++fuel > ${literal(scope.context.fuel)}) ${helper(scope.context, 'fuelFault')}(cta, ${scope.thread}, ${where});`,
+  ];
 }

@@ -176,7 +176,15 @@ class ThreadEmitter {
       const meeting: Meeting = { statement: s, label, next: to * 2, exit: this.#exit };
       const { cut, arrive } = emitMeeting(this.#context, this.#text, meeting, this.#scope);
       this.#cuts.push(cut);
-      return ['{', ...saved, ...arrive, `pcs[t] = ${label};`, `${cut.meet}(cta, t);`, `return ${stopped.blocked};`, '}'];
+      return [
+        '{',
+        ...saved,
+        ...arrive,
+        `pcs[t] = ${label};`,
+        `${cut.meet}(cta, t);`,
+        `return ${stopped.blocked};`,
+        '}',
+      ];
     }
     const after = this.#liveness.liveAfter(s);
     const { test, explain } = emitWaitFunctions(this.#context, this.#text, s, after);

@@ -5,7 +5,15 @@ import { localType, type EmitContext } from './context.ts';
 import { emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
 import { literal } from './literals.ts';
-import { addFunction, declareZero, loadEach, sharedFields, storeEach, variables, type ModuleText } from './module-text.ts';
+import {
+  addFunction,
+  declareZero,
+  loadEach,
+  sharedFields,
+  storeEach,
+  variables,
+  type ModuleText,
+} from './module-text.ts';
 import { Prologue } from './prologue.ts';
 import { functionText, type FunctionText, type Scope } from './scope.ts';
 import { scalarOf } from './types.ts';
@@ -138,8 +146,7 @@ class ThreadLoop {
   #loop(prologue: Prologue, tracker: AffineTracker | undefined): readonly string[] {
     const context = this.#context;
     const { varying } = context.uniformity;
-    const isKept = (id: LocalId): boolean =>
-      varying.has(id) && !isRecomputed(context, id) && !this.#inductions.has(id);
+    const isKept = (id: LocalId): boolean => varying.has(id) && !isRecomputed(context, id) && !this.#inductions.has(id);
     const begin: string[] = context.partialReturns ? ['if (cta.dead[t] !== 0) continue;'] : [];
     for (const id of this.#mentioned) {
       if (isRecomputed(context, id)) continue;

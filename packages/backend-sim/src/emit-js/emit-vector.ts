@@ -4,6 +4,7 @@ import {
   mayFault,
   readLocals,
   type Body,
+  type Expression,
   type Liveness,
   type LocalId,
   type Statement,
@@ -13,7 +14,7 @@ import type { EmitContext } from './context.ts';
 import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { setLocal } from './emit-statement.ts';
-import { emitThreads, threadRun, type ThreadRange, type ThreadRun } from './emit-threads.ts';
+import { allThreads, emitThreads, threadRun, type ThreadRange, type ThreadRun } from './emit-threads.ts';
 import {
   containsMeeting,
   isAllUniform,
@@ -26,7 +27,7 @@ import {
 } from './lockstep.ts';
 import { sharedFields, type ModuleText } from './module-text.ts';
 import { statementScope, type Scope } from './scope.ts';
-import { planStride, type StridePlan } from './stride.ts';
+import { containsStride, planStride, type StridePlan } from './stride.ts';
 
 /**
  * Writes code for all threads of a CTA: what they share once, in `resume` itself; the rest in loops over the threads,
@@ -39,6 +40,8 @@ export class VectorEmitter {
   readonly #context: EmitContext;
   readonly #text: ModuleText;
   readonly #liveness: Liveness;
+  /** Values of locals at the present point, as expressions of what has not changed since. */
+  #known: ReadonlyMap<LocalId, Expression> = new Map();
 
   constructor(context: EmitContext, text: ModuleText, liveness: Liveness) {
     this.#context = context;
@@ -46,7 +49,13 @@ export class VectorEmitter {
     this.#liveness = liveness;
   }
 
-  /** Code for all threads of the CTA: what they share once, the rest in loops over the threads. */
+  /** The code of a state: what all threads share once, the rest in loops over the threads. */
+  state(body: Body, scope: Scope): void {
+    this.#known = new Map();
+    this.emit(body, scope, allThreads);
+  }
+
+  /** Code for the threads of `range`. */
   emit(body: Body, scope: Scope, range: ThreadRange): void {
     let run: Statement[] = [];
     const flush = (): void => {
@@ -69,18 +78,26 @@ export class VectorEmitter {
         flush();
         this.#construct(s, scope, range);
       } else {
-        const stride = s.kind === 'loop' ? planStride(this.#liveness, s, run, scope, range) : undefined;
+        const stride = s.kind === 'loop' ? planStride(this.#liveness, s, run, this.#known, scope, range) : undefined;
         if (stride !== undefined) {
           run = run.filter((before) => before !== stride.init);
           flush();
           this.#stride(stride, scope, range);
-          continue;
+        } else {
+          if (containsMeeting([s])) throw new NotLockstep('a sync');
+          run.push(s);
         }
-        if (containsMeeting([s])) throw new NotLockstep('a sync');
-        run.push(s);
       }
+      this.#learn(s);
     }
     flush();
+  }
+
+  /** Keeps `#known` true after `s`. */
+  #learn(s: Statement): void {
+    const known = new Map(withoutLocals(this.#known, assignedLocals([s])));
+    if (s.kind === 'assign' && !readLocals(s.value).has(s.local)) known.set(s.local, s.value);
+    this.#known = known;
   }
 
   /** Statements that take a local that all threads share out of its field. */
@@ -126,14 +143,24 @@ export class VectorEmitter {
 
   /** The loop with the rounds outside and the threads inside; else, as it is written, where the numbers are too large. */
   #stride(plan: StridePlan, scope: Scope, range: ThreadRange): void {
-    const [inner, general] = [{ ...scope, code: [] as string[] }, { ...scope, code: [] as string[] }];
+    const [inner, general] = [
+      { ...scope, code: [] as string[] },
+      { ...scope, code: [] as string[] },
+    ];
     const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
+    const known = this.#known;
+    this.#known = withoutLocals(known, assignedLocals([plan.loop]));
     this.emit(plan.loop.body, inner, inside);
+    this.#known = known;
     // Other statements may stand between the two, so what they set is live here.
-    const before = new Set([...this.#liveness.liveBefore(plan.loop), ...readLocals(plan.init.value)]);
-    before.delete(plan.init.local);
-    const after = this.#liveness.liveAfter(plan.loop);
-    this.#run({ statements: [plan.init, plan.loop], before, after, range }, general);
+    const { loop, init } = plan;
+    const before = new Set(this.#liveness.liveBefore(loop));
+    if (init !== undefined) {
+      before.delete(init.local);
+      for (const id of readLocals(init.value)) before.add(id);
+    }
+    const statements = init === undefined ? [loop] : [init, loop];
+    this.#run({ statements, before, after: this.#liveness.liveAfter(loop), range }, general);
     scope.code.push('{', ...plan.before);
     if (plan.requirements.length === 0) scope.code.push(...plan.head, ...inner.code, '}');
     else {
@@ -181,7 +208,8 @@ export class VectorEmitter {
       containsMeeting([s]) ||
       isAllUniform(this.#context, s) ||
       [...jumpsOut(s, this.#divergent).values()].includes(false) ||
-      setsSharedLocal(this.#context, this.#liveness, s)
+      setsSharedLocal(this.#context, this.#liveness, s) ||
+      containsStride(this.#context, s)
     );
   }
 
@@ -233,11 +261,14 @@ export class VectorEmitter {
 
   #inside(body: Body, scope: Scope, range: ThreadRange, jumps: Scope['jumps'] = scope.jumps): readonly string[] {
     const inner = { ...scope, code: [], jumps };
+    const known = this.#known;
     this.emit(body, inner, range);
+    this.#known = known;
     return inner.code;
   }
 
   #loop(s: Extract<Statement, { kind: 'loop' }>, scope: Scope, range: ThreadRange): void {
+    this.#known = withoutLocals(this.#known, assignedLocals([s]));
     const number = scope.fn.counter++;
     const jumps = { ...scope.jumps, break: `break loop${number};`, continue: `break body${number};` };
     const head = { ...scope, code: [] as string[] };
@@ -254,4 +285,11 @@ export class VectorEmitter {
 function assignsAny(run: Body, s: Extract<Statement, { kind: 'assign' }>): boolean {
   const assigned = assignedLocals(run);
   return assigned.has(s.local) || [...readLocals(s.value)].some((id) => assigned.has(id));
+}
+
+/** `known` without the values of locals in `changed`, and without those that are made from them. */
+function withoutLocals(known: ReadonlyMap<LocalId, Expression>, changed: ReadonlySet<LocalId>): ReadonlyMap<LocalId, Expression> {
+  return new Map(
+    [...known].filter(([id, value]) => !changed.has(id) && ![...readLocals(value)].some((read) => changed.has(read))),
+  );
 }

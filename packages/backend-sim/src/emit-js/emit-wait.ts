@@ -11,7 +11,16 @@ import type { EmitContext } from './context.ts';
 import { emitOne } from './emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
-import { addFunction, declareZero, loadEach, sharedFields, storeAll, storeEach, variables, type ModuleText } from './module-text.ts';
+import {
+  addFunction,
+  declareZero,
+  loadEach,
+  sharedFields,
+  storeAll,
+  storeEach,
+  variables,
+  type ModuleText,
+} from './module-text.ts';
 import { emitNeeded } from './needed.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
 
@@ -64,7 +73,8 @@ function waitScope(
   };
   for (const id of new Set([...reads, ...assigned])) {
     if (isRecomputed(context, id)) continue;
-    if (s.kind === 'waitAll' && id === s.index) code.push(...variables(context, id).map((name) => `let ${name} = index;`));
+    if (s.kind === 'waitAll' && id === s.index)
+      code.push(...variables(context, id).map((name) => `let ${name} = index;`));
     else if (assigned.has(id)) code.push(...declareZero(context, id));
     else if (context.mode === 'cta' && !context.uniformity.varying.has(id)) {
       code.push(...sharedFields(context, text, id).map(({ field, variable }) => `const ${variable} = ${field};`));
@@ -103,12 +113,7 @@ function emitTest(
   addFunction(text, name, ['cta', 't', 'commit'], scope.fn, scope.code);
 }
 
-function emitExplain(
-  context: EmitContext,
-  text: ModuleText,
-  s: WaitStatement | WaitAllStatement,
-  name: string,
-): void {
+function emitExplain(context: EmitContext, text: ModuleText, s: WaitStatement | WaitAllStatement, name: string): void {
   const scope = waitScope(context, text, s, 'words');
   scope.code.unshift('const words = [];');
   emitBody(s.body, scope);

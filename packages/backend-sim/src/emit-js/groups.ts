@@ -64,7 +64,10 @@ export interface CollectiveFields {
 
 /** A field with one element a thread. */
 function perThread(context: EmitContext, text: ModuleText, array: string, name: string): string {
-  text.fields.set(name, array === 'Array' ? `new Array(${context.threads}).fill(null)` : `new ${array}(${context.threads})`);
+  text.fields.set(
+    name,
+    array === 'Array' ? `new Array(${context.threads}).fill(null)` : `new ${array}(${context.threads})`,
+  );
   return `cta.${name}`;
 }
 

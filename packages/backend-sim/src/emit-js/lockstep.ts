@@ -48,14 +48,16 @@ export function jumpsOut(s: Statement, isDivergent: (s: Statement) => boolean): 
 
 /** Whether some thread may leave the loop or block `s` by a jump that others do not take. */
 export function isLeftDivergently(s: Statement, isDivergent: (s: Statement) => boolean): boolean {
-  return statementBodies(s).flat().some((inner) => {
-    for (const [jump, divergent] of jumpsOut(inner, isDivergent)) {
-      if (!divergent) continue;
-      if (s.kind === 'loop' && (jump === 'break' || jump === 'continue')) return true;
-      if (s.kind === 'block' && jump === `leave ${s.label}`) return true;
-    }
-    return false;
-  });
+  return statementBodies(s)
+    .flat()
+    .some((inner) => {
+      for (const [jump, divergent] of jumpsOut(inner, isDivergent)) {
+        if (!divergent) continue;
+        if (s.kind === 'loop' && (jump === 'break' || jump === 'continue')) return true;
+        if (s.kind === 'block' && jump === `leave ${s.label}`) return true;
+      }
+      return false;
+    });
 }
 
 /** Whether `s` sets a local that all threads share and that is read after it. */
@@ -112,8 +114,7 @@ export function uniformLoop(context: EmitContext, s: LoopStatement): boolean {
  */
 export function isSharedWait(context: EmitContext, s: WaitStatement | WaitAllStatement): boolean {
   const shared = new Set<LocalId>(s.kind === 'waitAll' ? [s.index] : []);
-  const uniform = (e: Expression): boolean =>
-    isUniformWith(context, e, shared);
+  const uniform = (e: Expression): boolean => isUniformWith(context, e, shared);
   const visit = (body: Body): boolean =>
     body.every((inner) => {
       switch (inner.kind) {
@@ -128,7 +129,9 @@ export function isSharedWait(context: EmitContext, s: WaitStatement | WaitAllSta
         case 'if':
           return uniform(inner.condition) && visit(inner.then) && visit(inner.else);
         case 'loop':
-          return (inner.condition === undefined || uniform(inner.condition)) && visit(inner.body) && visit(inner.update);
+          return (
+            (inner.condition === undefined || uniform(inner.condition)) && visit(inner.body) && visit(inner.update)
+          );
         case 'block':
           return visit(inner.body);
         case 'break':

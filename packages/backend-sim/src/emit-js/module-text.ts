@@ -56,13 +56,22 @@ function perThread(context: EmitContext, text: ModuleText, id: LocalId): readonl
   return kept(context, id).map((entry) => {
     const field = `each_${entry.variable}`;
     const { array } = entry.component;
-    text.fields.set(field, array === 'Array' ? `new Array(${context.threads}).fill(null)` : `new ${array}(${context.threads})`);
+    text.fields.set(
+      field,
+      array === 'Array' ? `new Array(${context.threads}).fill(null)` : `new ${array}(${context.threads})`,
+    );
     return { field, kept: entry };
   });
 }
 
 /** Statements that take a thread's values of `id` out of the CTA's fields. */
-export function loadEach(context: EmitContext, text: ModuleText, fn: FunctionText, id: LocalId, declare = true): readonly string[] {
+export function loadEach(
+  context: EmitContext,
+  text: ModuleText,
+  fn: FunctionText,
+  id: LocalId,
+  declare = true,
+): readonly string[] {
   return perThread(context, text, id).map(({ field, kept: { variable, component } }) => {
     fn.head.set(field, `cta.${field}`);
     return `${declare ? 'let ' : ''}${variable} = ${unpacked(component, `${field}[t]`)};`;
@@ -85,7 +94,11 @@ export function storeAll(context: EmitContext, text: ModuleText, id: LocalId): r
 }
 
 /** The fields that keep a local all threads share, with the variables they belong to. */
-export function sharedFields(context: EmitContext, text: ModuleText, id: LocalId): readonly { field: string; variable: string }[] {
+export function sharedFields(
+  context: EmitContext,
+  text: ModuleText,
+  id: LocalId,
+): readonly { field: string; variable: string }[] {
   return kept(context, id).map(({ variable, component }) => {
     const field = `all_${variable}`;
     text.fields.set(field, component.zero);

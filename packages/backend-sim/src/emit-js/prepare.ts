@@ -16,13 +16,16 @@ export function prepare(module: Module, specialisation: Specialisation): Module 
     blockThreads: blockDim.x * blockDim.y * blockDim.z,
     warpSize: 32,
   };
-  const specialised = specialise(expandIntrinsics(module, () => false), {
-    builtins,
-    fields: (param, field) => {
-      const isDevComm = module.params[param]?.type.kind === 'handle';
-      return isDevComm && Object.hasOwn(fields, field) ? fields[field] : undefined;
+  const specialised = specialise(
+    expandIntrinsics(module, () => false),
+    {
+      builtins,
+      fields: (param, field) => {
+        const isDevComm = module.params[param]?.type.kind === 'handle';
+        return isDevComm && Object.hasOwn(fields, field) ? fields[field] : undefined;
+      },
     },
-  });
+  );
   const unrolled = unrollLoops(propagateConstants(specialised), { maxTrips: longestUnrolled, maxStatements: 128 });
   return propagateConstants(foldModule(unrolled));
 }

@@ -111,5 +111,7 @@ export function statementScope(scope: Scope, roots: readonly Expression[]): Scop
 }
 
 function isLeaf(e: Expression): boolean {
-  return e.kind === 'constant' || e.kind === 'local' || e.kind === 'param' || e.kind === 'builtin' || e.kind === 'array';
+  return (
+    e.kind === 'constant' || e.kind === 'local' || e.kind === 'param' || e.kind === 'builtin' || e.kind === 'array'
+  );
 }

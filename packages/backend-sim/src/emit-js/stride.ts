@@ -1,18 +1,20 @@
 import {
+  assignedLocals,
+  bodyReads,
   readLocals,
   statementBodies,
-  statementTarget,
   walkBody,
   type AssignStatement,
   type Body,
   type Expression,
   type Liveness,
+  type LocalId,
   type LoopStatement,
   type Statement,
 } from '@nccl-ts/ir';
 
 import { AffineTracker, exactRange, type Affine } from './affine.ts';
-import { localType } from './context.ts';
+import { localType, type EmitContext } from './context.ts';
 import { countedLoop, type CountedLoop } from './counted.ts';
 import type { Induction, ThreadRange } from './emit-threads.ts';
 import { recomputedOf } from './frame.ts';
@@ -28,8 +30,8 @@ import { isBig, scalarOf } from './types.ts';
  */
 export interface StridePlan {
   readonly loop: LoopStatement;
-  /** The assignment before the loop that begins it. */
-  readonly init: AssignStatement;
+  /** The assignment that begins the loop, where that stands in `run` and may as well stand directly before the loop. */
+  readonly init: AssignStatement | undefined;
   readonly induction: Induction;
   /** The variable that has the number of threads of a round. */
   readonly count: string;
@@ -39,23 +41,27 @@ export interface StridePlan {
   readonly head: readonly string[];
 }
 
-/** The plan for `loop`, which follows the statements `run`; `undefined` where it has to run thread by thread. */
+/**
+ * The plan for `loop`, which follows the statements `run`; `undefined` where it has to run thread by thread. `known` are
+ * the values of locals before the loop, as expressions of what has not changed since.
+ */
 export function planStride(
   liveness: Liveness,
   loop: LoopStatement,
   run: Body,
+  known: ReadonlyMap<LocalId, Expression>,
   scope: Scope,
   range: ThreadRange,
 ): StridePlan | undefined {
   const counted = countedLoop(loop);
   if (counted === undefined || !mayTurn(loop, liveness, counted)) return undefined;
-  const init = beginning(run, counted);
+  const init = known.get(counted.local);
   const kind = scalarOf(localType(scope.context, counted.local));
   if (init === undefined || kind === undefined) return undefined;
   const code: string[] = [];
   const last = range.count === undefined ? literal(scope.context.threads - 1) : `(${range.count} - 1)`;
   const prologue = new Prologue({ ...scope, code }, last, new Set());
-  const first = affineInit(init.value, prologue, range, scope);
+  const first = affineInit(init, prologue, range, scope);
   const bound = hoistNumber(counted.bound, prologue);
   const step = hoistNumber(counted.step, prologue);
   if (first === undefined || bound === undefined || step === undefined || first.step < 0) return undefined;
@@ -69,7 +75,7 @@ export function planStride(
   const active = activeThreads(first.step, at, end, threads);
   return {
     loop,
-    init,
+    init: movable(run, counted.local),
     induction: { local: counted.local, base: at, step: first.step },
     count,
     before: code,
@@ -138,33 +144,26 @@ function containsLoop(body: Body): boolean {
   return found;
 }
 
-/** The assignment in `run` that gives the loop's local its first value, if moving it down to the loop changes nothing. */
-function beginning(run: Body, counted: CountedLoop): AssignStatement | undefined {
-  const changed = new Set<number>();
-  for (let i = run.length - 1; i >= 0; i--) {
-    const s = run[i];
-    if (s === undefined) return undefined;
-    if (s.kind === 'assign' && s.local === counted.local) {
-      return [...readLocals(s.value)].some((id) => changed.has(id)) ? undefined : s;
+/** The last assignment in `run` to `local`, if no statement after it minds that it moves to the end. */
+function movable(run: Body, local: LocalId): AssignStatement | undefined {
+  const touched = new Set<LocalId>();
+  for (const s of run.toReversed()) {
+    if (s.kind === 'assign' && s.local === local) {
+      return [...readLocals(s.value)].some((id) => touched.has(id)) ? undefined : s;
     }
-    const touches = touched(s);
-    if (touches.has(counted.local)) return undefined;
-    for (const id of touches) changed.add(id);
+    for (const id of [...assignedLocals([s]), ...bodyReads([s])]) touched.add(id);
+    if (touched.has(local)) return undefined;
   }
   return undefined;
 }
 
-/** Locals that `s` sets or, of those that a loop counts, reads. */
-function touched(s: Statement): ReadonlySet<number> {
-  const found = new Set<number>();
-  walkBody([s], {
-    statement: (inner) => {
-      const target = statementTarget(inner);
-      if (target !== undefined) found.add(target);
-    },
-    expression: (e) => {
-      if (e.kind === 'local') found.add(e.local);
-    },
-  });
-  return found;
+/** Whether `s` contains a loop that `planStride` may want to turn inside out. */
+export function containsStride(context: EmitContext, s: Statement): boolean {
+  if (s.kind === 'loop') {
+    const counted = countedLoop(s);
+    const { uniformity } = context;
+    const varies = counted !== undefined && !uniformity.isUniform(counted.condition);
+    if (varies && uniformity.isUniform(counted.bound) && uniformity.isUniform(counted.step)) return true;
+  }
+  return statementBodies(s).flat().some((inner) => containsStride(context, inner));
 }

@@ -51,7 +51,8 @@ const fields: SupportFunctions = {
   },
   windowField: (handle: DevCommValue, name: string): WindowValue => {
     const value = handle.windows[name];
-    if (value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A device communicator has no window '${name}'.`);
+    if (value === undefined)
+      throw new NcclError('NCCL_INTERNAL_ERROR', `A device communicator has no window '${name}'.`);
     return value;
   },
   // A peer that does not exist has no memory: its pointers have the null region, so accesses through them fault.
