@@ -20,7 +20,10 @@ import { kernel } from './support/parse.ts';
 /** The body of `module` as text, one statement a line, without indentation. */
 function bodyText(module: Module): string {
   const text = printModule(module);
-  return text.slice(text.indexOf('{\n') + 2, -2).replaceAll(/^ {2}/gm, '').trim();
+  return text
+    .slice(text.indexOf('{\n') + 2, -2)
+    .replaceAll(/^ {2}/gm, '')
+    .trim();
 }
 
 /** `fold` applied to an expression given as text; its type is that of the local named in front. */
@@ -28,7 +31,9 @@ function folded(text: string): string {
   const [statement] = kernel(`print(${text})`).body;
   const [e] = statement?.kind === 'print' ? statement.args : [];
   if (e === undefined || typeof e === 'string') throw new Error('an expression is needed');
-  const [shown] = [{ ...kernel(''), body: [{ kind: 'print', args: [fold(e)], span: { source: 0, start: 0, end: 0 } } as const] }];
+  const [shown] = [
+    { ...kernel(''), body: [{ kind: 'print', args: [fold(e)], span: { source: 0, start: 0, end: 0 } } as const] },
+  ];
   return bodyText(shown).slice('print('.length, -1);
 }
 
@@ -109,13 +114,23 @@ describe('specialise', () => {
 
   it('puts in what is known of a launch', () => {
     const body = '%0 = ((threadIdx.x + (blockDim.x * blockIdx.x)) + $4)';
-    expect(special(body, { builtins: { 'blockDim.x': 256, 'blockIdx.x': 2 }, params: (index) => (index === 4 ? 9 : undefined) })).toBe(
-      '%0 = ((threadIdx.x + 512:u32) + 9:u32)',
-    );
+    expect(
+      special(body, {
+        builtins: { 'blockDim.x': 256, 'blockIdx.x': 2 },
+        params: (index) => (index === 4 ? 9 : undefined),
+      }),
+    ).toBe('%0 = ((threadIdx.x + 512:u32) + 9:u32)');
   });
 
   it('derives what follows', () => {
-    const builtins = { 'blockDim.x': 64, 'blockDim.y': 2, 'blockDim.z': 1, 'threadIdx.x': 5, 'threadIdx.y': 1, 'threadIdx.z': 0 };
+    const builtins = {
+      'blockDim.x': 64,
+      'blockDim.y': 2,
+      'blockDim.z': 1,
+      'threadIdx.x': 5,
+      'threadIdx.y': 1,
+      'threadIdx.z': 0,
+    };
     expect(special('%0 = blockThreads %1 = threadLinear %0 = laneId %1 = warpSize', { builtins })).toBe(
       '%0 = 128:u32\n%1 = 69:u32\n%0 = 5:u32\n%1 = 32:u32',
     );
@@ -144,13 +159,9 @@ describe('unrollLoops', () => {
 
   it('writes counted loops out', () => {
     expect(unrolled(loop('store ($3 +> %0), (%0 * 2:u32)'))).toBe(
-      [
-        '%0 = 0:u32',
-        'store $3, 0:u32',
-        'store ($3 +> 1:u32), 2:u32',
-        'store ($3 +> 2:u32), 4:u32',
-        '%0 = 3:u32',
-      ].join('\n'),
+      ['%0 = 0:u32', 'store $3, 0:u32', 'store ($3 +> 1:u32), 2:u32', 'store ($3 +> 2:u32), 4:u32', '%0 = 3:u32'].join(
+        '\n',
+      ),
     );
   });
 
@@ -215,14 +226,23 @@ describe('parseModule', () => {
   it.each([
     ['', 'line 1, column 1: expected "kernel", found the end of the text'],
     ['kernel a { %0 = 1:u32 }', 'line 1, column 13: expected the number of a declared local, found "0"'],
-    ['kernel a\nlocal %0 i: u32 {\n  %0 = (1:u32 ? 2:u32) }', 'line 3, column 15: expected a word, number, string or symbol, found "?"'],
+    [
+      'kernel a\nlocal %0 i: u32 {\n  %0 = (1:u32 ? 2:u32) }',
+      'line 3, column 15: expected a word, number, string or symbol, found "?"',
+    ],
     ['kernel a\nlocal %1 i: u32 { }', 'line 2, column 8: expected 0, the number of this local, found "1"'],
     ['kernel a { store }', 'line 1, column 18: expected an expression, found "}"'],
     ['kernel a { jump }', 'line 1, column 12: expected a statement or "}", found "jump"'],
     ['kernel a { fence acquire }', 'line 1, column 26: expected ".", found "}"'],
     ['kernel a { print(1:u33) }', 'line 1, column 20: expected the scalar type of the constant, found "u33"'],
-    ['kernel a { print((1:u32 +> 1:u32)) }', 'line 1, column 25: expected an operator that fits the operand on its left, found "+>"'],
-    ['kernel a { print(lane(1:u32, 1:u32)) }', 'line 1, column 22: expected the arguments of lane, a vector first, found "("'],
+    [
+      'kernel a { print((1:u32 +> 1:u32)) }',
+      'line 1, column 25: expected an operator that fits the operand on its left, found "+>"',
+    ],
+    [
+      'kernel a { print(lane(1:u32, 1:u32)) }',
+      'line 1, column 22: expected the arguments of lane, a vector first, found "("',
+    ],
     ['kernel a { print(arg(0)) }', 'line 1, column 22: expected the number of an argument of the intrinsic, found "0"'],
     ['kernel a { print("\\x") }', 'line 1, column 18: expected a string with valid escapes, found ""\\x""'],
     ['kernel a { } }', 'line 1, column 14: expected the end of the text, found "}"'],

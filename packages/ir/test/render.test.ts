@@ -11,7 +11,11 @@ const kernelText = `({ lsa, coopCta, threadIdx }, { comm, win }) => {
 const captured: Source = { name: 'allReduce', text: kernelText };
 const located: Source = {
   ...captured,
-  locate: (offset) => ({ file: 'src/all-reduce.ts', line: 40 + kernelText.slice(0, offset).split('\n').length, column: 9 }),
+  locate: (offset) => ({
+    file: 'src/all-reduce.ts',
+    line: 40 + kernelText.slice(0, offset).split('\n').length,
+    column: 9,
+  }),
 };
 
 /** A label at the first place of `piece` in source `source`. */
@@ -26,7 +30,10 @@ function error(labels: readonly Label[], rest: Partial<Diagnostic> = {}): Diagno
 
 describe('renderDiagnostic', () => {
   it('shows the place in the captured text', () => {
-    const text = renderDiagnostic(error([at('1.5', 'a fraction')], { hint: 'Write `f32(1.5)`.', notes: ['One.', 'Two\nlines.'] }), [captured]);
+    const text = renderDiagnostic(
+      error([at('1.5', 'a fraction')], { hint: 'Write `f32(1.5)`.', notes: ['One.', 'Two\nlines.'] }),
+      [captured],
+    );
     expect(text).toMatchInlineSnapshot(`
       "error[K1007]: Something is wrong.
        --> kernel allReduce (captured text):6:13
@@ -138,7 +145,10 @@ describe('renderDiagnostic', () => {
         |                                                                                                      |
         |                                                                                                   nor this"
     `);
-    const long = renderDiagnostic(error([at(text, 'a very long span that takes up all of the line and more', 0, text)]), [minified]);
+    const long = renderDiagnostic(
+      error([at(text, 'a very long span that takes up all of the line and more', 0, text)]),
+      [minified],
+    );
     for (const line of `${shown}\n${far}\n${long}`.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
   });
 
@@ -179,7 +189,9 @@ describe('renderDiagnostic', () => {
   });
 
   it('does without places', () => {
-    expect(renderDiagnostic(error([], { hint: 'Help.' }), [])).toBe('error[K1007]: Something is wrong.\n  = help: Help.');
+    expect(renderDiagnostic(error([], { hint: 'Help.' }), [])).toBe(
+      'error[K1007]: Something is wrong.\n  = help: Help.',
+    );
     const nowhere: Label = { span: { source: 7, start: 0, end: 1 }, text: 'lost' };
     expect(renderDiagnostic(error([nowhere]), [captured])).toBe('error[K1007]: Something is wrong.\n  = note: lost');
     const outside: Label = { span: { source: 0, start: 900, end: 9000 }, text: 'past the end' };
@@ -189,15 +201,17 @@ describe('renderDiagnostic', () => {
   it('lets no text disturb the terminal', () => {
     const hostile: Source = { name: 'a\u001b[31mb', text: 'x = "\u001b[2J\u202e"\r\n' };
     const shown = renderDiagnostic(error([at('x', 'a\u0007b', 0, hostile.text)]), [hostile]);
-    expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+    expect(shown).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
   });
 
   it('colours only when asked', () => {
     const shown = renderDiagnostic(error([at('1.5', 'a fraction')], { hint: 'Help.' }), [captured], { colour: true });
-    expect(JSON.stringify(shown)).toMatchInlineSnapshot(`""\\u001b[1;31merror[K1007]\\u001b[0m\\u001b[1m: Something is wrong.\\u001b[0m\\n\\u001b[1;34m -->\\u001b[0m kernel allReduce (captured text):6:13\\n\\u001b[1;34m  |\\u001b[0m\\n\\u001b[1;34m6 |\\u001b[0m   const x = 1.5 + bar;\\n\\u001b[1;34m  |\\u001b[0m             \\u001b[1;31m^^^\\u001b[0m \\u001b[1;31ma fraction\\u001b[0m\\n\\u001b[1;34m  |\\u001b[0m\\n\\u001b[1;34m  =\\u001b[0m \\u001b[1mhelp\\u001b[0m: Help.""`);
+    expect(JSON.stringify(shown)).toMatchInlineSnapshot(
+      `""\\u001b[1;31merror[K1007]\\u001b[0m\\u001b[1m: Something is wrong.\\u001b[0m\\n\\u001b[1;34m -->\\u001b[0m kernel allReduce (captured text):6:13\\n\\u001b[1;34m  |\\u001b[0m\\n\\u001b[1;34m6 |\\u001b[0m   const x = 1.5 + bar;\\n\\u001b[1;34m  |\\u001b[0m             \\u001b[1;31m^^^\\u001b[0m \\u001b[1;31ma fraction\\u001b[0m\\n\\u001b[1;34m  |\\u001b[0m\\n\\u001b[1;34m  =\\u001b[0m \\u001b[1mhelp\\u001b[0m: Help.""`,
+    );
     // Without the colours it is the plain text.
     const plain = renderDiagnostic(error([at('1.5', 'a fraction')], { hint: 'Help.' }), [captured]);
-    expect(shown.replaceAll(/\u001b\[[\d;]*m/g, '')).toBe(plain);
+    expect(shown.replaceAll(/\p{Cc}\[[\d;]*m/gu, '')).toBe(plain);
   });
 });
 

@@ -10,7 +10,12 @@ import { asBigint, asNumber, isWide, undefinedOperation, type ScalarFault, type 
  *
  * Both operands must be values of `kind` (`isScalarValue`), and `kind` must know `op`; else `NCCL_INTERNAL_ERROR`.
  */
-export function scalarBinary(op: BinaryOp, kind: ScalarKind, a: ScalarValue, b: ScalarValue): ScalarValue | ScalarFault {
+export function scalarBinary(
+  op: BinaryOp,
+  kind: ScalarKind,
+  a: ScalarValue,
+  b: ScalarValue,
+): ScalarValue | ScalarFault {
   if (isWide(kind)) return wide[op](asBigint(kind, a), asBigint(kind, b), kind);
   const x = asNumber(kind, a);
   const y = asNumber(kind, b);
@@ -61,7 +66,8 @@ const narrow: Readonly<Record<BinaryOp, Narrow>> = {
   or: (a, b, kind) => wrapNumber(kind, a | b),
   xor: (a, b, kind) => wrapNumber(kind, a ^ b),
   shl: (a, b, kind) => wrapNumber(kind, a << (b & shiftMask(kind))),
-  shr: (a, b, kind) => wrapNumber(kind, scalarInfo[kind].signed ? a >> (b & shiftMask(kind)) : a >>> (b & shiftMask(kind))),
+  shr: (a, b, kind) =>
+    wrapNumber(kind, scalarInfo[kind].signed ? a >> (b & shiftMask(kind)) : a >>> (b & shiftMask(kind))),
   min: (a, b) => Math.min(a, b),
   max: (a, b) => Math.max(a, b),
 };

@@ -17,7 +17,7 @@ export type ScalarFault =
   | 'addressRange';
 
 /** Whether a result is a fault rather than a value. */
-export function isFault<V>(result: V | ScalarFault): result is ScalarFault {
+export function isFault(result: unknown): result is ScalarFault {
   return typeof result === 'string';
 }
 
@@ -64,7 +64,10 @@ export function asBoolean(kind: ScalarKind, value: ScalarValue): boolean {
 
 function wrongValue(kind: ScalarKind, value: ScalarValue): NcclError {
   const allowed = kind === 'bool' ? 'a boolean' : isWide(kind) ? 'a bigint' : 'a number';
-  return new NcclError('NCCL_INTERNAL_ERROR', `Cannot compute with ${showValue(value)} as ${kind}: expected ${allowed}.`);
+  return new NcclError(
+    'NCCL_INTERNAL_ERROR',
+    `Cannot compute with ${showValue(value)} as ${kind}: expected ${allowed}.`,
+  );
 }
 
 /** The error for an operation that the language does not have on `kind`. */

@@ -34,7 +34,11 @@ export function param(index: number, type: Type, span?: Span): ParamExpression {
 }
 
 /** The address of array `id`, which `declaration` describes. */
-export function array(id: ArrayId, declaration: Pick<ArrayDeclaration, 'space' | 'element'>, span?: Span): ArrayExpression {
+export function array(
+  id: ArrayId,
+  declaration: Pick<ArrayDeclaration, 'space' | 'element'>,
+  span?: Span,
+): ArrayExpression {
   return spanned({ kind: 'array', type: pointerType(declaration.element, declaration.space), array: id }, span);
 }
 

@@ -38,12 +38,7 @@ export function logical(op: 'and' | 'or', left: Expression, right: Expression, s
 }
 
 /** The result has the type of `then`; `otherwise` must have it too. */
-export function select(
-  condition: Expression,
-  then: Expression,
-  otherwise: Expression,
-  span?: Span,
-): SelectExpression {
+export function select(condition: Expression, then: Expression, otherwise: Expression, span?: Span): SelectExpression {
   return spanned({ kind: 'select', type: then.type, condition, then, else: otherwise }, span);
 }
 

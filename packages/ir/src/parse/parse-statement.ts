@@ -154,7 +154,13 @@ const statementList: readonly (readonly [string, Starting])[] = [
       const condition = cursor.accept('while') ? { condition: parseExpression(cursor, scope) } : {};
       const span = parseSpan(cursor);
       const body = parseBody(cursor, scope);
-      return { kind: 'loop', ...condition, body, update: cursor.accept('update') ? parseBody(cursor, scope) : [], span };
+      return {
+        kind: 'loop',
+        ...condition,
+        body,
+        update: cursor.accept('update') ? parseBody(cursor, scope) : [],
+        span,
+      };
     },
   ],
   ['break', (cursor) => ({ kind: 'break', span: parseSpan(cursor) })],

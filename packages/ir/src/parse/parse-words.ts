@@ -2,7 +2,15 @@ import { isScalarKind, scalarInfo } from '@nccl-ts/core';
 import { orderNames, scopeNames } from '../print/symbols.ts';
 import type { Span } from '../span.ts';
 import type { AtomicAccess } from '../statement.ts';
-import { handleType, pointerType, scalarType, vectorType, type AddressSpace, type Type, type ValueType } from '../type.ts';
+import {
+  handleType,
+  pointerType,
+  scalarType,
+  vectorType,
+  type AddressSpace,
+  type Type,
+  type ValueType,
+} from '../type.ts';
 import type { Cursor } from './cursor.ts';
 
 /** A name: words and dots, or a JSON string. */

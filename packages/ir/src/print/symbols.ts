@@ -89,7 +89,12 @@ export const orderNames: Readonly<Record<MemoryOrder, true>> = {
   seq_cst: true,
 };
 
-export const scopeNames: Readonly<Record<MemoryScope, true>> = { thread: true, block: true, device: true, system: true };
+export const scopeNames: Readonly<Record<MemoryScope, true>> = {
+  thread: true,
+  block: true,
+  device: true,
+  system: true,
+};
 
 export const atomicNames: Readonly<Record<AtomicOp, true>> = {
   add: true,

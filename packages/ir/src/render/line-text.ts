@@ -1,6 +1,6 @@
 const tab = '    ';
 // Controls, and the marks that reorder text, would let a kernel's text change how the report around it looks.
-const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const unsafe = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** `text` without what could disturb a terminal. Its length stays. */
 export function safeText(text: string): string {

@@ -27,7 +27,12 @@ interface Placed {
  * Shows `marks`, at least one, in `text`. Marks too far apart for one window of `width` columns come in several snippets
  * of the same line.
  */
-export function snippetsOf(text: string, marks: readonly Mark[], width: number, primaryStyle: Style): readonly Snippet[] {
+export function snippetsOf(
+  text: string,
+  marks: readonly Mark[],
+  width: number,
+  primaryStyle: Style,
+): readonly Snippet[] {
   const line = shownLine(text);
   const placed = marks
     .map((mark): Placed => {

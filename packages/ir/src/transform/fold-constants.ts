@@ -2,7 +2,13 @@ import { constant } from '../build/leaf.ts';
 import { unary } from '../build/operation.ts';
 import { vector } from '../build/vector.ts';
 import { scalarInfo } from '@nccl-ts/core';
-import type { BinaryExpression, ConstantExpression, Expression, LogicalExpression, SelectExpression } from '../expression.ts';
+import type {
+  BinaryExpression,
+  ConstantExpression,
+  Expression,
+  LogicalExpression,
+  SelectExpression,
+} from '../expression.ts';
 import type { Module } from '../module.ts';
 import { mayFault } from '../regions/may-fault.ts';
 import type { Body, Statement } from '../statement.ts';
@@ -162,11 +168,7 @@ function simplifySelect(e: SelectExpression): Expression | undefined {
   return undefined;
 }
 
-function elementAt(
-  elements: readonly Expression[],
-  width: number,
-  index: ConstantExpression,
-): Expression | undefined {
+function elementAt(elements: readonly Expression[], width: number, index: ConstantExpression): Expression | undefined {
   if (typeof index.value !== 'number' || index.value < 0 || index.value >= width) return undefined;
   const found = elements.length === 1 ? elements[0] : elements[index.value];
   return elements.some((element) => element !== found && mayFault(element)) ? undefined : found;

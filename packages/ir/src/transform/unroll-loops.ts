@@ -78,7 +78,10 @@ class Unroller {
     const last = values.pop();
     if (last === undefined || values.length * statementCount(loop.body) > this.#maxStatements) return undefined;
     const rounds = values.flatMap((value) => this.#round(loop.body, counted, value));
-    const end: AssignStatement = { ...counted.update, value: constant(counted.scalar, last, counted.update.value.span) };
+    const end: AssignStatement = {
+      ...counted.update,
+      value: constant(counted.scalar, last, counted.update.value.span),
+    };
     return [...rounds, Object.freeze(end)];
   }
 

@@ -123,7 +123,12 @@ function checkPrimitive(name: string, hasBody: boolean, s: Statement, to: Target
   to.report(unsupported('primitiveUnsupported', `\`${name}\``, s, to));
 }
 
-function unsupported(kind: 'printUnsupported' | 'primitiveUnsupported', what: string, s: Statement, to: Target): ReturnType<typeof finding> {
+function unsupported(
+  kind: 'printUnsupported' | 'primitiveUnsupported',
+  what: string,
+  s: Statement,
+  to: Target,
+): ReturnType<typeof finding> {
   const message = `The backend "${to.capabilities.backend}" has no ${what}.`;
   return finding(kind, message, [{ span: s.span, text: 'not available on this backend' }]);
 }
@@ -132,7 +137,11 @@ function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Targ
   // A thread alone meets nobody.
   if (coop.kind === 'tile' && coop.size === 1 && s.kind === 'sync') return;
   if (coop.kind === 'cta') {
-    checkDivergence(s, s.kind === 'sync' ? 'a meeting of the CTA' : s.kind === 'waitAll' ? 'a wait' : 'a collective of the CTA', to);
+    checkDivergence(
+      s,
+      s.kind === 'sync' ? 'a meeting of the CTA' : s.kind === 'waitAll' ? 'a wait' : 'a collective of the CTA',
+      to,
+    );
     return;
   }
   const { subgroups, backend } = to.capabilities;
@@ -167,7 +176,9 @@ function checkDivergence(s: Statement, what: string, to: Target): void {
     { span: s.span, text: `${what} that only some threads may reach` },
     { span: branch, text: 'threads of one CTA may go different ways here' },
   ];
-  const notes = ['What differs between threads: `threadIdx`, `laneId`, what is loaded, and what is computed from these.'];
+  const notes = [
+    'What differs between threads: `threadIdx`, `laneId`, what is loaded, and what is computed from these.',
+  ];
   const hint = 'Move it out of the branch, or make the condition the same for all threads with `coop.bcast`.';
   to.report(finding('divergentWait', message, labels, { notes, hint }));
 }

@@ -96,7 +96,11 @@ function requires(e: Expression, type: Type, what: string, node: Node): void {
 /** Reports where the node's own type is not the one its parts give it. */
 function hasResult(e: Expression, type: Type, node: Node): void {
   if (sameType(e.type, type)) return;
-  node.report('wrongResultType', `${e.kind} says ${typeName(e.type)}, but its parts make it ${typeName(type)}`, node.span);
+  node.report(
+    'wrongResultType',
+    `${e.kind} says ${typeName(e.type)}, but its parts make it ${typeName(type)}`,
+    node.span,
+  );
 }
 
 function wrongOperand(what: string, given: Type, expected: string, node: Node): void {
@@ -172,7 +176,12 @@ const table: ExpressionTable<Node, void> = {
     const from = e.operand.type;
     const width = e.type.kind === 'vector' ? e.type.width : 0;
     const shape = isValueType(from) && (from.kind === 'vector' ? from.width : 0) === width;
-    requireScalar(from, (kind) => shape && hasConvert(kind, elementScalar(e.type)), `conversion to ${typeName(e.type)}`, node);
+    requireScalar(
+      from,
+      (kind) => shape && hasConvert(kind, elementScalar(e.type)),
+      `conversion to ${typeName(e.type)}`,
+      node,
+    );
   },
   bitcast: (e, node) => {
     const from = e.operand.type;
@@ -190,7 +199,11 @@ const table: ExpressionTable<Node, void> = {
   vector: (e, node) => {
     if (e.elements.length !== 1 && e.elements.length !== e.type.width) {
       const expected = `1 or ${e.type.width}`;
-      node.report('wrongShape', `${typeName(e.type)} is made of ${e.elements.length} elements, expected ${expected}`, node.span);
+      node.report(
+        'wrongShape',
+        `${typeName(e.type)} is made of ${e.elements.length} elements, expected ${expected}`,
+        node.span,
+      );
     }
     for (const element of e.elements) requires(element, scalarType(e.type.element), 'an element of a vector', node);
   },

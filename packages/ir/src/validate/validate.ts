@@ -38,5 +38,6 @@ export function validate(module: Module, capabilities: Capabilities): Validation
   }
   if (diagnostics.length > 0) return { ok: false, diagnostics: Object.freeze(diagnostics) };
   // The brand is for the type checker alone: nothing of it exists at run time, so only an assertion can add it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { ok: true, module: Object.freeze({ ...module, capabilities }) as ValidatedModule };
 }

@@ -100,7 +100,11 @@ function nodes(from: ExpressionSource, type: Type, depth: number): readonly Make
   ];
   if (type.kind === 'pointer') return [...options, ...pointerNodes(from, type, make)];
   if (type.kind === 'handle') return options;
-  return [...options, ...valueNodes(from, type, make), ...(type.kind === 'scalar' ? scalarNodes(from, type.scalar, make) : vectorNodes(from, type, make))];
+  return [
+    ...options,
+    ...valueNodes(from, type, make),
+    ...(type.kind === 'scalar' ? scalarNodes(from, type.scalar, make) : vectorNodes(from, type, make)),
+  ];
 
   function index(): Expression {
     return constant(choices.of(['u32', 'i32']), choices.below(4));
@@ -109,7 +113,12 @@ function nodes(from: ExpressionSource, type: Type, depth: number): readonly Make
   function vectorNodes(_: ExpressionSource, of: VectorType, makeOf: (of: Type) => Expression): readonly Make[] {
     const element = scalarType(of.element);
     return [
-      () => vector(of, Array.from({ length: of.width }, () => makeOf(element)), spans(from)),
+      () =>
+        vector(
+          of,
+          Array.from({ length: of.width }, () => makeOf(element)),
+          spans(from),
+        ),
       () => vector(of, [makeOf(element)], spans(from)),
       () => withLane(makeOf(of), of.width > 3 ? index() : constant('u32', 1), makeOf(element), spans(from)),
     ];
@@ -131,7 +140,13 @@ function valueNodes(from: ExpressionSource, type: ValueType, make: (of: Type) =>
   }
   for (const name of mathNames) {
     if (hasMath(name, kind)) {
-      options.push(() => math(name, Array.from({ length: mathArity[name] }, () => make(type)), spans(from)));
+      options.push(() =>
+        math(
+          name,
+          Array.from({ length: mathArity[name] }, () => make(type)),
+          spans(from),
+        ),
+      );
     }
   }
   options.push(() => {
@@ -168,7 +183,9 @@ function scalarNodes(from: ExpressionSource, kind: ScalarKind, make: (of: Type) 
     const op = choices.of(compareOps.filter((candidate) => hasCompare(candidate, scalar)));
     return compare(op, make(scalarType(scalar)), make(scalarType(scalar)), spans(from));
   });
-  options.push(() => logical(choices.of(['and', 'or']), make(scalarType('bool')), make(scalarType('bool')), spans(from)));
+  options.push(() =>
+    logical(choices.of(['and', 'or']), make(scalarType('bool')), make(scalarType('bool')), spans(from)),
+  );
   return options;
 }
 

@@ -201,7 +201,9 @@ const expressions: ExpressionTable<Machine, Value> = {
   builtin: (e) => values([hash(e.builtin) % 4]),
   field: (e, m) => {
     const path = `${m.show(m.evaluate(e.base))}.${e.field}`;
-    return e.type.kind === 'handle' ? { kind: 'handle', name: path } : values([inventScalar(scalarOf(e.type), hash(path))]);
+    return e.type.kind === 'handle'
+      ? { kind: 'handle', name: path }
+      : values([inventScalar(scalarOf(e.type), hash(path))]);
   },
   unary: (e, m) => values(elementsOf(m.evaluate(e.operand)).map((a) => scalarUnary(e.op, scalarOf(e.type), a))),
   binary: (e, m) => {
@@ -228,7 +230,15 @@ const expressions: ExpressionTable<Machine, Value> = {
   math: (e, m) => {
     const args = e.args.map((arg) => elementsOf(m.evaluate(arg)));
     const kind = scalarOf(e.type);
-    return values(defined(args[0]).map((_, i) => scalarMath(e.function, kind, args.map((arg) => defined(arg[i])))));
+    return values(
+      defined(args[0]).map((_, i) =>
+        scalarMath(
+          e.function,
+          kind,
+          args.map((arg) => defined(arg[i])),
+        ),
+      ),
+    );
   },
   vector: (e, m) => {
     const elements = e.elements.map((element) => m.scalar(element));
@@ -332,10 +342,15 @@ const statements: StatementTable<Machine, Jump | undefined> = {
     m.effect(`assert ${s.message}`);
     throw new Fault(s.message);
   },
-  print: (s, m) => outside(m, s.args.map((arg) => (typeof arg === 'string' ? arg : m.shown([arg]))).join(''), undefined),
+  print: (s, m) =>
+    outside(m, s.args.map((arg) => (typeof arg === 'string' ? arg : m.shown([arg]))).join(''), undefined),
   clock: (s, m) => outside(m, 'clock', s.local),
   call: (s, m) => {
     if (s.body !== undefined) return m.run(s.body);
-    return outside(m, `${s.name} ${m.shown([...staticExpressions(s.statics), ...s.args])} ${m.session(s.session)}`, s.local);
+    return outside(
+      m,
+      `${s.name} ${m.shown([...staticExpressions(s.statics), ...s.args])} ${m.session(s.session)}`,
+      s.local,
+    );
   },
 };

@@ -15,7 +15,7 @@ import {
   type Type,
   type ValueType,
 } from '@nccl-ts/ir';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { Choices } from './choices.ts';
 import { arrayPointer, coop, expression, statics, warpCoop } from './expressions.ts';
 import { arrays, params, pointerTypes, span, valueTypes } from './vocabulary.ts';
@@ -23,14 +23,12 @@ import { arrays, params, pointerTypes, span, valueTypes } from './vocabulary.ts'
 /** Well-typed modules that `validate` accepts for `everything`, with every kind of node, spans and sources. */
 export function moduleArbitrary(options: { readonly size?: number } = {}): fc.Arbitrary<Module> {
   const maxLength = options.size ?? 300;
-  return fc
-    .array(fc.nat({ max: 9999 }), { minLength: 0, maxLength, size: 'max' })
-    .map((numbers) => {
-      const module = new ModuleSource(new Choices(numbers)).module();
-      // So that a counterexample is shown as text.
-      Object.defineProperty(module, fc.toStringMethod, { value: () => `\n${printModule(module)}` });
-      return module;
-    });
+  return fc.array(fc.nat({ max: 9999 }), { minLength: 0, maxLength, size: 'max' }).map((numbers) => {
+    const module = new ModuleSource(new Choices(numbers)).module();
+    // So that a counterexample is shown as text.
+    Object.defineProperty(module, fc.toStringMethod, { value: () => `\n${printModule(module)}` });
+    return module;
+  });
 }
 
 /** Well-typed expressions of any value type over the locals of `standardLocals`. */
@@ -224,7 +222,16 @@ class ModuleSource {
     const target = this.choices.oneIn(2) ? { local: this.#local(scalarType(elementScalar(element))) } : {};
     const expected = op === 'cas' ? { expected: this.#of(element) } : {};
     const access = this.#access();
-    return { kind: 'atomic', op, ...target, pointer, value: this.#of(element), ...expected, access, span: span(this.choices) };
+    return {
+      kind: 'atomic',
+      op,
+      ...target,
+      pointer,
+      value: this.#of(element),
+      ...expected,
+      access,
+      span: span(this.choices),
+    };
   }
 
   #waitAll(): Statement {
@@ -249,7 +256,12 @@ class ModuleSource {
     const shuffled = type.kind === 'pointer' ? { id: mask, type: scalarType('u32') } : { id, type };
     const lane = { value: this.#of(shuffled.type), lane: u32(), local: shuffled.id };
     return this.choices.of<() => Statement>([
-      () => ({ kind: 'collective', op: this.choices.of(['shfl', 'shflUp', 'shflDown', 'shflXor']), ...ofWarp, ...lane }),
+      () => ({
+        kind: 'collective',
+        op: this.choices.of(['shfl', 'shflUp', 'shflDown', 'shflXor']),
+        ...ofWarp,
+        ...lane,
+      }),
       () => ({ kind: 'collective', op: 'bcast', ...at, ...lane }),
       () => ({ kind: 'collective', op: 'ballot', ...ofWarp, local: mask, value: this.#bool() }),
       () => ({ kind: 'collective', op: this.choices.of(['any', 'all']), ...at, local: bool, value: this.#bool() }),

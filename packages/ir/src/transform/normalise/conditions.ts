@@ -1,6 +1,6 @@
 import { scalarInfo } from '@nccl-ts/core';
 import { binary, compare, logical, select, unary } from '../../build/operation.ts';
-import type { BinaryOp, CompareOp, Expression, LogicalExpression, SelectExpression } from '../../expression.ts';
+import type { BinaryExpression, BinaryOp, CompareOp, Expression, LogicalExpression, SelectExpression } from '../../expression.ts';
 import type { Type } from '../../type.ts';
 import { foldNode } from '../fold-constants.ts';
 
@@ -16,13 +16,14 @@ export function normaliseNode(e: Expression): Expression {
       return toTheRight(folded);
     case 'select':
       return normaliseSelect(folded);
+    case 'binary':
+      return withoutNegation(folded);
     case 'constant':
     case 'local':
     case 'param':
     case 'array':
     case 'builtin':
     case 'field':
-    case 'binary':
     case 'convert':
     case 'bitcast':
     case 'math':
@@ -35,6 +36,16 @@ export function normaliseNode(e: Expression): Expression {
     case 'intrinsic':
       return folded;
   }
+}
+
+/** `a + -b` as `a - b`, which is what it means for floats too. */
+function withoutNegation(e: BinaryExpression): Expression {
+  const { op, left, right } = e;
+  if (right.kind === 'unary' && right.op === 'neg') {
+    if (op === 'add') return binary('sub', left, right.operand);
+    if (op === 'sub') return binary('add', left, right.operand);
+  }
+  return op === 'add' && left.kind === 'unary' && left.op === 'neg' ? binary('sub', right, left.operand) : e;
 }
 
 const swappedOp: Readonly<Record<'gt' | 'ge', CompareOp>> = { gt: 'lt', ge: 'le' };
@@ -90,10 +101,14 @@ function toTheRight(e: LogicalExpression): Expression {
 function normaliseSelect(e: SelectExpression): Expression {
   const { condition, then, else: otherwise } = e;
   if (then.kind === 'constant' && typeof then.value === 'boolean') {
-    return then.value ? toTheRight(logical('or', condition, otherwise)) : toTheRight(logical('and', negate(condition), otherwise));
+    return then.value
+      ? toTheRight(logical('or', condition, otherwise))
+      : toTheRight(logical('and', negate(condition), otherwise));
   }
   if (otherwise.kind === 'constant' && typeof otherwise.value === 'boolean') {
-    return otherwise.value ? toTheRight(logical('or', negate(condition), then)) : toTheRight(logical('and', condition, then));
+    return otherwise.value
+      ? toTheRight(logical('or', negate(condition), then))
+      : toTheRight(logical('and', condition, then));
   }
   return prefersNegation(condition) ? select(negate(condition), otherwise, then) : e;
 }

@@ -58,7 +58,10 @@ function localOrder(module: Module): ReadonlyMap<LocalId, LocalId> {
 function orderKey(e: Expression, keys: Map<Expression, string>): string {
   let key = keys.get(e);
   if (key === undefined) {
-    key = printExpression(e, { spans: false, args: [] }).replaceAll(/%\d+/g, (id) => `%${id.slice(1).padStart(6, '0')}`);
+    key = printExpression(e, { spans: false, args: [] }).replaceAll(
+      /%\d+/g,
+      (id) => `%${id.slice(1).padStart(6, '0')}`,
+    );
     keys.set(e, key);
   }
   return key;
