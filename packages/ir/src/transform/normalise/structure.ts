@@ -43,7 +43,7 @@ function takeRest(statement: Statement, rest: Body): Statement | undefined {
   return elseJumps ? { ...statement, then: [...statement.then, ...rest] } : undefined;
 }
 
-export function isJump(statement: Statement): boolean {
+function isJump(statement: Statement): boolean {
   const { kind } = statement;
   return kind === 'break' || kind === 'continue' || kind === 'leave' || kind === 'return';
 }
