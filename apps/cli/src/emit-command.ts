@@ -6,9 +6,11 @@ import type { Kernel } from '@nccl-ts/kernel';
 import { chooseKernel, loadModule } from './load-module.ts';
 import { integer } from './options.ts';
 
+const targets = ['ir', 'js'] as const;
+
 interface EmitOptions {
   readonly kernel?: string;
-  readonly target: 'ir' | 'js';
+  readonly target: (typeof targets)[number];
   readonly ranks: number;
   readonly block: number;
 }
@@ -19,19 +21,26 @@ export function emitCommand(): Command {
     .description('print what a kernel is compiled to')
     .argument('<file>', 'a .ts or .js module that exports kernels')
     .option('-k, --kernel <name>', 'the kernel, where the module exports several')
-    .addOption(new Option('-t, --target <target>', 'ir: the typed IR; js: what the simulator runs').choices(['ir', 'js']).default('ir'))
-    .option('-n, --ranks <n>', 'ranks that the text is specialised for (js)', integer(1, 4096), 4)
-    .option('-b, --block <n>', 'threads of a CTA that the text is specialised for (js)', integer(1, 1024), 512)
+    .addOption(
+      new Option('-t, --target <target>', 'ir: the typed IR; js: what the simulator runs')
+        .choices(targets)
+        .default('ir'),
+    )
+    .option('-n, --ranks <n>', 'ranks that the text is for (js)', integer(1, 4096), 4)
+    .option('-b, --block <n>', 'threads of a CTA that the text is for (js)', integer(1, 1024), 512)
     .action(async (file: string, options: EmitOptions) => {
-      const kernel = chooseKernel(await loadModule(file), options.kernel);
-      console.log(emit(kernel, options));
+      const text = emitters[options.target](chooseKernel(await loadModule(file), options.kernel), options);
+      process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
     });
 }
 
-function emit(kernel: Kernel, { target, ranks, block }: EmitOptions): string {
-  const module = kernel.compile();
-  if (target === 'ir') return printModule(module);
-  const checked = validate(module, sim({ ranks }).capabilities);
-  if (!checked.ok) throw new NcclError('NCCLTS_COMPILE', renderDiagnostics(checked.diagnostics, module.sources));
-  return emitJs(checked.module, { blockDim: { x: block, y: 1, z: 1 }, fields: { nRanks: ranks, lsaSize: ranks } }).text;
-}
+const emitters: Readonly<Record<EmitOptions['target'], (kernel: Kernel, options: EmitOptions) => string>> = {
+  ir: (kernel) => printModule(kernel.compile()),
+  js: (kernel, { ranks, block }) => {
+    const module = kernel.compile();
+    const checked = validate(module, sim({ ranks }).capabilities);
+    if (!checked.ok) throw new NcclError('NCCLTS_COMPILE', renderDiagnostics(checked.diagnostics, module.sources));
+    return emitJs(checked.module, { blockDim: { x: block, y: 1, z: 1 }, fields: { nRanks: ranks, lsaSize: ranks } })
+      .text;
+  },
+};

@@ -1,73 +1,122 @@
 import type { Communicator, Window } from '@nccl-ts/communicator';
 import type { Kernel, ParamType } from '@nccl-ts/kernel';
+import { scalarArgument } from './scalar-argument.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface ArgumentOptions {
-  /** Bytes of each window. */
-  readonly bytes: number;
-  /** LSA barriers of the device communicator: one for each CTA. */
-  readonly lsaBarrierCount: number;
-  /** Values of scalar parameters, as written on the command line. */
-  readonly values: ReadonlyMap<string, string>;
-}
+/** What the command line makes of one parameter, the same on every rank. */
+type Plan =
+  | { readonly kind: 'window' }
+  | { readonly kind: 'devComm' }
+  | { readonly kind: 'value'; readonly value: unknown };
+
+/** How to make the arguments of a launch, parameter by parameter. */
+export type ArgumentPlan = ReadonlyMap<string, Plan>;
 
 /** Arguments for one rank's launch, and the windows among them. */
 export interface PreparedArguments {
-  readonly args: Record<string, unknown>;
+  readonly args: Readonly<Record<string, unknown>>;
   readonly windows: ReadonlyMap<string, Window>;
 }
 
-/** Checks, before anything is allocated, that the command line says all that it has to. */
-export function checkArguments(kernel: Kernel, values: ReadonlyMap<string, string>): void {
+/**
+ * What each parameter will get: a window, a device communicator, or the value of its `--arg`.
+ *
+ * @throws UsageError where a value is missing, wrong, or for no parameter, or a parameter is of a type that cannot be
+ *   written on a command line.
+ */
+export function planArguments(kernel: Kernel, values: ReadonlyMap<string, string>): ArgumentPlan {
+  const params = Object.entries(kernel.params);
+  const scalars = params.filter(([, type]) => type.kind === 'scalar' || type.kind === 'vector').map(([name]) => name);
   for (const name of values.keys()) {
-    if (!Object.hasOwn(kernel.params, name)) {
-      throw new UsageError(`--arg ${name}: kernel '${kernel.name}' has no such parameter; it has ${Object.keys(kernel.params).join(', ') || 'none'}`);
-    }
+    if (scalars.includes(name)) continue;
+    const known = scalars.length === 0 ? 'it takes none' : `it takes ${scalars.join(', ')}`;
+    throw new UsageError(`--arg ${name}: kernel '${kernel.name}' takes no value of that name; ${known}`);
   }
-  for (const [name, type] of Object.entries(kernel.params)) {
-    if (type.kind === 'scalar' && !values.has(name)) {
-      throw new UsageError(`kernel '${kernel.name}' needs a value for '${name}' (${type.scalar}): --arg ${name}=...`);
+  return new Map(params.map(([name, type]) => [name, planOf(kernel, name, type, values.get(name))]));
+}
+
+function planOf(kernel: Kernel, name: string, type: ParamType, text: string | undefined): Plan {
+  switch (type.kind) {
+    case 'scalar':
+      return { kind: 'value', value: scalarArgument(name, type.scalar, given(kernel, name, type.scalar, text)) };
+    case 'vector': {
+      const { element, width } = type;
+      const elements = given(kernel, name, `${width} x ${element}`, text).split(',');
+      if (elements.length !== width) {
+        throw new UsageError(
+          `--arg ${name}: it must be ${width} values, as in ${example(width)}; given ${elements.length}`,
+        );
+      }
+      return { kind: 'value', value: elements.map((part) => scalarArgument(name, element, part)) };
     }
-    if (type.kind === 'scalar') scalarValue(name, type.scalar, values.get(name) ?? '');
-    else if (type.kind !== 'handle' || (type.handle !== 'Window' && type.handle !== 'DevComm')) {
-      throw new UsageError(`parameter '${name}' of kernel '${kernel.name}' cannot be given on the command line: export a function host(comm, { grid, block }) that launches it`);
-    }
+    case 'handle':
+      if (type.handle === 'Window') return { kind: 'window' };
+      if (type.handle === 'DevComm') return { kind: 'devComm' };
+      throw notHere(kernel, name, type.handle);
+    case 'pointer':
+      throw notHere(kernel, name, 'pointer');
+    case 'struct':
+      throw notHere(kernel, name, type.struct);
   }
+}
+
+function given(kernel: Kernel, name: string, type: string, text: string | undefined): string {
+  if (text !== undefined) return text;
+  throw new UsageError(`kernel '${kernel.name}' needs a value for '${name}' (${type}): --arg ${name}=...`);
+}
+
+function example(width: number): string {
+  return Array.from({ length: width }, (_, i) => i).join(',');
+}
+
+function notHere(kernel: Kernel, name: string, type: string): UsageError {
+  return new UsageError(
+    `parameter '${name}' of kernel '${kernel.name}' (${type}) cannot be given on a command line: ` +
+      'export a function host(comm, { grid, block }) that launches the kernel',
+  );
+}
+
+export interface PrepareOptions {
+  /** Bytes of each window. */
+  readonly bytes: number;
+  /** LSA barriers of each device communicator. */
+  readonly lsaBarrierCount: number;
 }
 
 /**
- * Makes a window for each window parameter, a device communicator for each DevComm parameter, and reads the scalars.
- * Collective: every rank does it. Windows hold f32 values: element i of rank r is r + (i mod 17) / 16.
+ * Makes one rank's windows and device communicators. Collective: every rank does it. Windows hold f32 values: element i
+ * of rank r is r + (i mod 17) / 16.
  */
-export async function prepareArguments(comm: Communicator, kernel: Kernel, options: ArgumentOptions): Promise<PreparedArguments> {
+export async function prepareArguments(
+  comm: Communicator,
+  plan: ArgumentPlan,
+  { bytes, lsaBarrierCount }: PrepareOptions,
+): Promise<PreparedArguments> {
   const args: Record<string, unknown> = {};
   const windows = new Map<string, Window>();
-  for (const [name, type] of Object.entries(kernel.params)) args[name] = await prepare(comm, name, type, options, windows);
+  for (const [name, step] of plan) {
+    switch (step.kind) {
+      case 'value':
+        args[name] = step.value;
+        break;
+      case 'devComm':
+        args[name] = await comm.createDevComm({ lsaBarrierCount });
+        break;
+      case 'window': {
+        const data = initialData(comm.rank, Math.ceil(bytes / 4));
+        const win = await comm.allocWindow('f32', data.length);
+        await win.write(data);
+        args[name] = win;
+        windows.set(name, win);
+        break;
+      }
+    }
+  }
   return { args, windows };
 }
 
-async function prepare(comm: Communicator, name: string, type: ParamType, options: ArgumentOptions, windows: Map<string, Window>): Promise<unknown> {
-  if (type.kind === 'scalar') return scalarValue(name, type.scalar, options.values.get(name) ?? '');
-  if (type.kind === 'handle' && type.handle === 'DevComm') {
-    return comm.createDevComm({ lsaBarrierCount: options.lsaBarrierCount });
-  }
-  const win = await comm.allocWindow('f32', Math.ceil(options.bytes / 4));
-  if (win === null) throw new Error('symmetric memory is not supported here');
-  await win.write(Float32Array.from({ length: Math.ceil(options.bytes / 4) }, (_, i) => comm.rank + (i % 17) / 16));
-  windows.set(name, win);
-  return win;
-}
-
-function scalarValue(name: string, scalar: string, text: string): number | bigint | boolean {
-  if (scalar === 'bool') {
-    if (text !== 'true' && text !== 'false') throw new UsageError(`--arg ${name}=${text}: it must be true or false`);
-    return text === 'true';
-  }
-  if (/^[+-]?(\d+|0x[\da-f]+)n?$/i.test(text)) {
-    const exact = BigInt(text.replace(/n$/, '').replace(/^\+/, ''));
-    return scalar === 'i64' || scalar === 'u64' ? exact : Number(exact);
-  }
-  const value = Number(text);
-  if (text.trim() === '' || Number.isNaN(value)) throw new UsageError(`--arg ${name}=${text}: it must be a number (${scalar})`);
-  return value;
+function initialData(rank: number, count: number): Float32Array {
+  const data = new Float32Array(count);
+  for (let i = 0; i < count; i++) data[i] = rank + (i % 17) / 16;
+  return data;
 }

@@ -1,72 +1,104 @@
-import { pathToFileURL } from 'node:url';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Kernel } from '@nccl-ts/kernel';
+import { pathToFileURL } from 'node:url';
 import type { Communicator } from '@nccl-ts/communicator';
+import type { Kernel } from '@nccl-ts/kernel';
+import { ModuleError } from './module-error.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A host program that a module exports under the name `host`: called once for each rank. */
-export type HostProgram = (comm: Communicator, launch: HostLaunch) => Promise<unknown>;
-
-/** What the command line says of launches. */
+/** What the command line says of launches, for a module's own host program. */
 export interface HostLaunch {
   readonly grid: number;
   readonly block: number;
 }
 
+/** A host program that a module exports under the name `host`: called once for each rank. */
+export type HostProgram = (comm: Communicator, launch: HostLaunch) => unknown;
+
 /** What a user's module offers. */
 export interface UserModule {
+  /** As the command line names it. */
+  readonly path: string;
   readonly file: string;
-  readonly kernels: readonly Kernel[];
+  /** By the name of the export. */
+  readonly kernels: ReadonlyMap<string, Kernel>;
   readonly host: HostProgram | undefined;
 }
 
 /**
- * Loads a user's module: JavaScript, or TypeScript, whose types are removed on the way (Node 20 cannot do that itself).
+ * Loads a user's module: JavaScript or TypeScript.
  *
- * @throws UsageError where there is no such file, or it offers neither kernel nor `host`.
+ * @throws UsageError where there is no such file, or it offers neither kernel nor `host`; ModuleError where the module
+ *   itself fails.
  */
 export async function loadModule(path: string): Promise<UserModule> {
   const file = resolve(path);
-  if (!existsSync(file)) throw new UsageError(`there is no file ${path}`);
-  const exports = await importAny(file);
-  const kernels = Object.values(exports).filter(isKernel);
-  const host = exports['host'];
-  if (kernels.length === 0 && typeof host !== 'function') {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`there is no file ${path}`);
+  const exported = exportsOf(await importFile(file));
+  const kernels = new Map([...exported].flatMap(([name, value]) => (isKernel(value) ? [[name, value] as const] : [])));
+  const host = exported.get('host');
+  if (host !== undefined && !isHost(host)) throw new UsageError(`${path} exports host, which is not a function`);
+  if (kernels.size === 0 && host === undefined) {
     throw new UsageError(`${path} exports no kernel: write export const name = kernel({ ... }, ...)`);
   }
-  return { file, kernels, host: isHost(host) ? host : undefined };
+  return { path, file, kernels, host };
 }
 
-/** The kernel that is meant: the one named, or the only one. */
-export function chooseKernel({ file, kernels }: UserModule, name: string | undefined): Kernel {
-  const names = kernels.map((kernel) => kernel.name).join(', ');
-  if (name !== undefined) {
-    const named = kernels.find((kernel) => kernel.name === name);
-    if (named === undefined) throw new UsageError(`--kernel ${name}: ${file} exports no such kernel; it has ${names || 'none'}`);
-    return named;
+/**
+ * The kernel that is meant: the one of that name (its own or its export's), or the only one.
+ *
+ * @throws UsageError where there is none or more than one.
+ */
+export function chooseKernel({ path, kernels }: UserModule, name: string | undefined): Kernel {
+  const all = [...new Set(kernels.values())];
+  const names = all.map((kernel) => kernel.name).join(', ');
+  const matching = all.filter((kernel) => name === undefined || kernel.name === name || kernels.get(name) === kernel);
+  const [only, ...others] = matching;
+  if (only === undefined) {
+    const has = all.length === 0 ? 'it exports none' : `it exports ${names}`;
+    throw new UsageError(
+      name === undefined ? `${path} exports no kernel` : `--kernel ${name}: there is no such kernel in ${path}; ${has}`,
+    );
   }
-  const [only, ...others] = kernels;
-  if (only === undefined) throw new UsageError(`${file} exports no kernel`);
-  if (others.length > 0) throw new UsageError(`${file} exports several kernels; choose one with --kernel: ${names}`);
+  if (others.length > 0) throw new UsageError(`${path} exports several kernels; choose one with --kernel: ${names}`);
   return only;
 }
 
-async function importAny(file: string): Promise<Record<string, unknown>> {
-  const url = pathToFileURL(file).href;
-  if (!/\.[cm]?tsx?$/.test(file)) return import(url);
-  const { tsImport } = await import('tsx/esm/api');
-  const loaded: unknown = await tsImport(url, import.meta.url);
-  return isRecord(loaded) ? loaded : {};
+async function importFile(file: string): Promise<unknown> {
+  // Not only for TypeScript: a JavaScript module may import a TypeScript one.
+  await acceptTypeScript();
+  try {
+    return await import(pathToFileURL(file).href);
+  } catch (error) {
+    throw new ModuleError(file, error);
+  }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+/**
+ * From here on, this process imports TypeScript too, on every Node alike. The module's packages are loaded once, by Node
+ * itself: a kernel and the world that runs it then share them, where both find the same installation.
+ */
+async function acceptTypeScript(): Promise<void> {
+  const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')]);
+  esm.register();
+  // A package.json without "type": "module" makes CommonJS of its .ts files.
+  cjs.register();
+}
+
+/** The exports by name; those of a CommonJS module may all be in its default. */
+function exportsOf(module: unknown): ReadonlyMap<string, unknown> {
+  const named = new Map(entriesOf(module));
+  return new Map([...entriesOf(named.get('default')), ...named]);
+}
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null && !isKernel(value) ? Object.entries(value) : [];
 }
 
 /** By what it carries, since the module may have loaded its own copy of the packages. */
 function isKernel(value: unknown): value is Kernel {
-  return isRecord(value) && value['kind'] === 'kernel' && typeof value['compile'] === 'function';
+  if (typeof value !== 'object' || value === null) return false;
+  return 'kind' in value && value.kind === 'kernel' && 'compile' in value && typeof value.compile === 'function';
 }
 
 function isHost(value: unknown): value is HostProgram {

@@ -1,46 +1,19 @@
-import { createRequire } from 'node:module';
-import { Command, CommanderError } from 'commander';
-import pc from 'picocolors';
-import { isNcclError } from '@nccl-ts/core';
-import { emitCommand } from './emit-command.ts';
-import { runCommand } from './run-command.ts';
-import { UsageError } from './usage-error.ts';
+import { runCommandLine } from './command-line.ts';
 
-const FAILED = 1;
-const MISUSED = 2;
+let settled = false;
 
-/** The whole command line; answers the exit code. */
-async function main(argv: readonly string[]): Promise<number> {
-  const program = new Command('nccl-ts')
-    .description('Kernels that communicate between GPUs, written in TypeScript: run them, look at them.')
-    .version(versionOf(createRequire(import.meta.url)('../package.json')))
-    .addCommand(runCommand())
-    .addCommand(emitCommand())
-    .showHelpAfterError('(--help shows what there is)')
-    .exitOverride();
-  for (const command of program.commands) command.exitOverride().showHelpAfterError('(--help shows what there is)');
-  try {
-    await program.parseAsync(argv);
-    return 0;
-  } catch (error) {
-    return report(error);
-  }
-}
+process.once('beforeExit', () => {
+  if (settled) return;
+  // Nothing is left that could ever wake the program up, and it has not come to its end.
+  process.stderr.write('error: the program awaits something that never comes\n');
+  process.exit(1);
+});
 
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
-  if (error instanceof UsageError) {
-    console.error(`${pc.red('error:')} ${error.message}`);
-    return MISUSED;
-  }
-  if (isNcclError(error)) console.error(`${pc.red(`error[${error.code}]:`)} ${error.message}`);
-  else console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return FAILED;
-}
+// Whoever reads our output may stop reading: `nccl-ts emit kernel.ts | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 
-function versionOf(manifest: unknown): string {
-  const known = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
-  return known && typeof manifest.version === 'string' ? manifest.version : 'unknown';
-}
-
-process.exitCode = await main(process.argv);
+process.exitCode = await runCommandLine(process.argv);
+settled = true;

@@ -4,9 +4,9 @@ import { InvalidArgumentError } from 'commander';
 export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < least || value > most || text.trim() === '') {
-      const upTo = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `${least} to ${most}`;
-      throw new InvalidArgumentError(`It must be an integer, ${upTo}.`);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      const allowed = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
+      throw new InvalidArgumentError(`It must be an integer ${allowed}.`);
     }
     return value;
   };
@@ -16,9 +16,10 @@ const units: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20,
 
 /** A number of bytes: `4096`, `64K`, `1M`, `1G`. */
 export function bytes(text: string): number {
-  const match = /^(\d+)\s*([kmg]?)(i?b)?$/i.exec(text.trim());
+  const match = /^(\d+)([kmg]?)(i?b)?$/i.exec(text);
   const value = Number(match?.[1]) * (units[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It must be a size: 4096, 64K, 1M, 1G.');
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a size: 4096, 64K, 1M, 1G.');
   return value;
 }
 
@@ -26,5 +27,7 @@ export function bytes(text: string): number {
 export function assignment(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be of the form name=value.');
-  return new Map([...before, [text.slice(0, at), text.slice(at + 1)]]);
+  const name = text.slice(0, at);
+  if (before.has(name)) throw new InvalidArgumentError(`It gives ${name} a second value.`);
+  return new Map([...before, [name, text.slice(at + 1)]]);
 }

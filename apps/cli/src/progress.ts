@@ -1,21 +1,28 @@
-/** A line on stderr that says for how long something has been running; only where a person looks. */
+import type { WriteStream } from 'node:tty';
+
+/** A line that says for how long something has been running. */
 export interface Progress extends Disposable {
+  /** Takes the line away. */
   done(): void;
 }
 
 const INTERVAL_MS = 500;
+const CLEAR_LINE = '\r\u001b[2K';
 
-/** Shows `what` and the seconds passed, from the second half-second on, until `done`. */
-export function showProgress(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+/** Shows `what` and the seconds passed, from half a second on, until `done`; nothing where nobody looks at `stream`. */
+export function showProgress(what: string, stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {
   if (!stream.isTTY) return { done: () => undefined, [Symbol.dispose]: () => undefined };
   const start = performance.now();
+  let shown = false;
   const timer = setInterval(() => {
-    stream.write(`\r\u001b[2K${what} ... ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    shown = true;
+    stream.write(`${CLEAR_LINE}${what} ... ${((performance.now() - start) / 1000).toFixed(1)} s`);
   }, INTERVAL_MS);
   timer.unref();
   const done = (): void => {
     clearInterval(timer);
-    stream.write('\r\u001b[2K');
+    if (shown) stream.write(CLEAR_LINE);
+    shown = false;
   };
   return { done, [Symbol.dispose]: done };
 }

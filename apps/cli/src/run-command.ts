@@ -1,12 +1,15 @@
-import { Command } from 'commander';
-import pc from 'picocolors';
+import { Command, Option } from 'commander';
 import { sim } from '@nccl-ts/backend-sim';
-import { World, type Communicator, type Window } from '@nccl-ts/communicator';
-import type { Kernel } from '@nccl-ts/kernel';
-import { checkArguments, prepareArguments } from './kernel-arguments.ts';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { colorsFor } from './colors.ts';
+import { planArguments } from './kernel-arguments.ts';
 import { chooseKernel, loadModule, type UserModule } from './load-module.ts';
+import { ModuleError } from './module-error.ts';
 import { assignment, bytes, integer } from './options.ts';
 import { showProgress } from './progress.ts';
+import { runHost, runKernel, type RankResult } from './run-kernel.ts';
+import { reportJson, reportText } from './run-report.ts';
+import { UsageError } from './usage-error.ts';
 
 interface RunOptions {
   readonly kernel?: string;
@@ -18,107 +21,105 @@ interface RunOptions {
   readonly arg: ReadonlyMap<string, string>;
   readonly seed: number;
   readonly residentCtas: number;
+  readonly fuel: number;
   readonly show: number;
-  readonly json: boolean;
+  readonly json?: true;
 }
 
-/** What one rank's run gave. */
-interface RankResult {
-  readonly rank: number;
-  readonly value?: unknown;
-  readonly printed: readonly string[];
-  readonly windows: Readonly<Record<string, { readonly sum: number; readonly first: readonly number[] }>>;
-}
+const MOST_CTAS = 2 ** 31 - 1;
+
+const notes = `
+Where the module exports a function host(comm, { grid, block }) and no --kernel
+is given, host runs once for each rank, and what it returns is shown.
+
+Otherwise the kernel is launched once on each rank. Every window parameter gets
+a window of --bytes that holds f32 values (element i of rank r: r + (i mod 17) /
+16), every device communicator has one LSA barrier for each CTA, and every other
+parameter takes the value of its --arg. Vectors are written 1,2,3,4.
+
+Examples:
+  nccl-ts run all-reduce.ts --ranks 8 --arg count=262144
+  nccl-ts run training.ts --kernel sumGradients --arg count=1024 --json`;
 
 /** `nccl-ts run FILE`: a kernel (or a module's own host program) on simulated ranks. */
 export function runCommand(): Command {
   return new Command('run')
-    .description('run a kernel of a module on simulated ranks, and report')
-    .argument('<file>', 'a .ts or .js module that exports kernels, or a function host(comm, { grid, block })')
+    .description('run a kernel or host program of a module on simulated ranks, and report')
+    .argument('<file>', 'a .ts or .js module that exports kernels, or a function host')
     .option('-k, --kernel <name>', 'the kernel to launch, where the module exports several')
     .option('-n, --ranks <n>', 'ranks', integer(1, 4096), 4)
-    .option('--lsa-size <n>', 'ranks that load and store each other\'s memory; divides the ranks (default: all)', integer(1, 4096))
-    .option('-g, --grid <n>', 'CTAs of each rank', integer(1), 16)
+    .option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)", integer(1, 4096))
+    .option('-g, --grid <n>', 'CTAs of each rank', integer(1, MOST_CTAS), 16)
     .option('-b, --block <n>', 'threads of each CTA', integer(1, 1024), 512)
-    .option('--bytes <size>', 'size of each window parameter: 4096, 64K, 1M', bytes, 2 ** 20)
-    .option('-a, --arg <name=value>', 'value of a scalar parameter; repeatable', assignment, new Map<string, string>())
-    .option('--seed <n>', 'order in which CTAs take turns', integer(0), 1)
-    .option('--resident-ctas <n>', 'CTAs that a rank holds at once', integer(1), 132)
-    .option('--show <n>', 'elements of each window to print', integer(0, 1024), 4)
-    .option('--json', 'print the report as JSON', false)
-    .addHelpText(
-      'after',
-      '\nWithout a host function, every window parameter gets a window of --bytes that holds f32 values (element i of rank r:\n' +
-        'r + (i mod 17) / 16), every DevComm parameter a device communicator with one LSA barrier for each CTA, and every\n' +
-        'scalar parameter the value of its --arg.\n\nExample: nccl-ts run all-reduce.ts --ranks 8 --arg offset=0 --arg count=262144',
+    .addOption(
+      new Option('-a, --arg <name=value>', 'value of a parameter; repeatable')
+        .argParser(assignment)
+        .default(new Map<string, string>(), 'none'),
     )
-    .action(async (file: string, options: RunOptions) => {
-      const module = await loadModule(file);
-      const named = options.kernel !== undefined || module.host === undefined;
-      const kernel = named ? chooseKernel(module, options.kernel) : undefined;
-      if (kernel !== undefined) checkArguments(kernel, options.arg);
-      await run(module, kernel, options);
+    .addOption(
+      new Option('--bytes <size>', 'size of each window: 4096, 64K, 1M').argParser(bytes).default(2 ** 20, '1M'),
+    )
+    .option('--show <n>', 'elements of each window or array to show', integer(0, 1024), 4)
+    .option('--json', 'print the report as JSON')
+    .option('--seed <n>', 'which order the CTAs take turns in', integer(0), 1)
+    .option('--resident-ctas <n>', 'CTAs that a rank holds at once', integer(1), 132)
+    .addOption(
+      new Option('--fuel <n>', 'rounds of a loop without a wait before a CTA is stopped')
+        .argParser(integer(1))
+        .default(2 ** 30, '2^30'),
+    )
+    .addHelpText('after', notes)
+    .action(async (file: string, options: RunOptions, command: Command) => {
+      const { ranks, lsaSize = ranks } = options;
+      if (ranks % lsaSize !== 0) {
+        throw new UsageError(`--lsa-size ${lsaSize}: it must divide the number of ranks, ${ranks}`);
+      }
+      const run = planRun(await loadModule(file), options, command);
+      await runAndReport(run, options);
     });
 }
 
-async function run(module: UserModule, kernel: Kernel | undefined, options: RunOptions): Promise<void> {
-  const { ranks, lsaSize, grid, block, seed, residentCtas } = options;
-  const backend = sim({ ranks, seed, residentCtas, ...(lsaSize === undefined ? {} : { lsaSize }) });
-  await using world = await World.open({ backend });
-  const started = performance.now();
-  using progress = showProgress(`running ${kernel?.name ?? 'host'} on ${ranks} ranks`);
-  const results = await world.run(async (comm) =>
-    kernel === undefined ? runHost(comm, module, { grid, block }) : runKernel(comm, kernel, options),
-  );
-  progress.done();
-  const ms = performance.now() - started;
-  if (options.json) console.log(JSON.stringify({ kernel: kernel?.name, ranks, grid, block, ms, results }, jsonValue, 2));
-  else report(kernel?.name ?? 'host', options, results, ms);
+/** What every rank is to do. */
+interface Run {
+  readonly name: string;
+  readonly onRank: (comm: Communicator) => Promise<RankResult>;
+  /** Tells what to report where it failed. */
+  readonly failure: (error: unknown) => unknown;
 }
 
-async function runHost(comm: Communicator, module: UserModule, launch: { grid: number; block: number }): Promise<RankResult> {
-  const value = await module.host?.(comm, launch);
-  const { printed } = await comm.synchronize();
-  return { rank: comm.rank, value, printed, windows: {} };
-}
-
-async function runKernel(comm: Communicator, kernel: Kernel, options: RunOptions): Promise<RankResult> {
-  const { grid, block, show } = options;
-  const prepared = await prepareArguments(comm, kernel, { bytes: options.bytes, lsaBarrierCount: grid, values: options.arg });
-  await comm.launch(kernel, { grid, block }, prepared.args);
-  const { printed } = await comm.synchronize();
-  const windows: Record<string, { sum: number; first: readonly number[] }> = {};
-  for (const [name, win] of prepared.windows) windows[name] = await summary(win, show);
-  return { rank: comm.rank, printed, windows };
-}
-
-async function summary(win: Window, show: number): Promise<{ sum: number; first: readonly number[] }> {
-  const values = await win.read();
-  let sum = 0;
-  for (const value of values) sum += Number(value);
-  return { sum, first: [...values.slice(0, show)].map(Number) };
-}
-
-function report(name: string, { ranks, grid, block }: RunOptions, results: readonly RankResult[], ms: number): void {
-  console.log(`${pc.bold(name)} on ${ranks} rank${ranks === 1 ? '' : 's'}, ${grid} CTAs x ${block} threads: ${pc.green('done')} in ${ms.toFixed(1)} ms`);
-  for (const { rank, value, printed, windows } of results) {
-    for (const line of printed) console.log(`  ${line}`);
-    if (value !== undefined) console.log(`  rank ${rank}: ${shown(value)}`);
-    for (const [win, { sum, first }] of Object.entries(windows)) {
-      console.log(`  rank ${rank}  ${win}  sum ${sum}${first.length > 0 ? `  [${first.join(', ')}, ...]` : ''}`);
+/** Everything that may be wrong with the command line is found here, before anything runs. */
+function planRun(module: UserModule, options: RunOptions, command: Command): Run {
+  const { host, path, file } = module;
+  if (host !== undefined && options.kernel === undefined) {
+    for (const name of ['arg', 'bytes']) {
+      if (command.getOptionValueSource(name) !== 'cli') continue;
+      throw new UsageError(`--${name} is for a kernel's parameters, and this runs the function host of ${path}`);
     }
+    return {
+      name: 'host',
+      onRank: async (comm) => runHost(comm, host, options),
+      failure: (error) => new ModuleError(file, error),
+    };
   }
+  const kernel = chooseKernel(module, options.kernel);
+  const plan = planArguments(kernel, options.arg);
+  kernel.compile();
+  return {
+    name: kernel.name,
+    onRank: async (comm) => runKernel(comm, kernel, plan, options),
+    failure: (error) => error,
+  };
 }
 
-function shown(value: unknown): string {
-  if (ArrayBuffer.isView(value) && 'length' in value && typeof value.length === 'number') {
-    const elements = Array.from({ length: Math.min(4, value.length) }, (_, i): unknown => Reflect.get(value, i));
-    return `[${elements.join(', ')}${value.length > 4 ? ', ...' : ''}] (${value.length} elements)`;
-  }
-  return typeof value === 'string' ? value : JSON.stringify(value, jsonValue);
-}
-
-function jsonValue(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value);
-  return ArrayBuffer.isView(value) ? shown(value) : value;
+async function runAndReport({ name, onRank, failure }: Run, options: RunOptions): Promise<void> {
+  const { ranks, lsaSize = ranks, grid, block, seed, residentCtas, fuel, show } = options;
+  await using world = await World.open({ backend: sim({ ranks, lsaSize, seed, residentCtas, fuel }) });
+  using progress = showProgress(`running ${name} on ${ranks} ranks`, process.stderr);
+  const results = await world.run(onRank).catch((error: unknown) => {
+    throw failure(error);
+  });
+  progress.done();
+  const report = { name, ranks, lsaSize, grid, block, seed, results };
+  const text = options.json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));
+  process.stdout.write(`${text}\n`);
 }

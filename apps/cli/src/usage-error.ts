@@ -1,4 +1,4 @@
-/** The command line asks for something that cannot be: reported without a stack, exit code 2. */
+/** The command line asks for something that cannot be: exit code 2, and no stack. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }

@@ -1,0 +1,31 @@
+import { isNcclError } from '@nccl-ts/core';
+import type { Colors } from './colors.ts';
+import { ModuleError } from './module-error.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What is printed of an error: its code and message, and where in the user's own module it came from. */
+export function errorText(error: unknown, colors: Colors): string {
+  if (error instanceof ModuleError) {
+    const text = [headline(error.cause, colors), ...userFrames(error).map((frame) => colors.dim(frame))];
+    return text.join('\n');
+  }
+  if (error instanceof UsageError || isNcclError(error)) return headline(error, colors);
+  // Not foreseen, so everything that helps to find it.
+  return error instanceof Error ? (error.stack ?? headline(error, colors)) : headline(error, colors);
+}
+
+function headline(error: unknown, colors: Colors): string {
+  if (isNcclError(error)) return `${colors.red(`error[${error.code}]:`)} ${error.message}`;
+  if (!(error instanceof Error)) return `${colors.red('error:')} ${String(error)}`;
+  const named = ['Error', 'UsageError', 'TransformError'].includes(error.name) ? '' : `${error.name}: `;
+  return `${colors.red('error:')} ${named}${error.message}`;
+}
+
+/** The stack's frames in the user's file; where it has none, those outside of Node and of installed packages. */
+function userFrames({ cause, file }: ModuleError): readonly string[] {
+  if (!(cause instanceof Error)) return [];
+  const frames = (cause.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const own = frames.filter((frame) => frame.includes(file));
+  if (own.length > 0 || isNcclError(cause)) return own;
+  return frames.filter((frame) => !frame.includes('node:') && !frame.includes('node_modules'));
+}

@@ -1,0 +1,71 @@
+import type { Colors } from './colors.ts';
+import type { RankResult } from './run-kernel.ts';
+
+/** What `nccl-ts run` has to say. */
+export interface RunReport {
+  /** The kernel's name; `host` for a module's own host program. */
+  readonly name: string;
+  readonly ranks: number;
+  readonly lsaSize: number;
+  readonly grid: number;
+  readonly block: number;
+  readonly seed: number;
+  readonly results: readonly RankResult[];
+}
+
+/** Ranks that the text shows; JSON has all. */
+const SHOWN_RANKS = 16;
+
+/** The report for people: a line for the run, then what was printed, returned and left in memory, rank by rank. */
+export function reportText(report: RunReport, show: number, colors: Colors): string {
+  const { name, ranks, grid, block, results } = report;
+  const milliseconds = Math.max(...results.map((result) => result.milliseconds));
+  const shape = `${counted(ranks, 'rank')}, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}`;
+  const lines = [`${colors.bold(name)} on ${shape}: ${colors.green('done')} in ${milliseconds.toFixed(1)} ms`];
+  for (const result of results.slice(0, SHOWN_RANKS)) lines.push(...rankLines(result, show));
+  if (results.length > SHOWN_RANKS) lines.push(`  ... ${results.length - SHOWN_RANKS} more ranks (--json shows all)`);
+  return lines.join('\n');
+}
+
+function rankLines({ rank, printed, value, windows }: RankResult, show: number): readonly string[] {
+  const lines = printed.map((line) => `  ${line}`);
+  if (value !== undefined) lines.push(`  rank ${rank}: ${valueText(value, show)}`);
+  for (const [name, { sum, first }] of Object.entries(windows)) {
+    const elements = first.length > 0 ? `  [${first.join(', ')}, ...]` : '';
+    lines.push(`  rank ${rank}: ${name} sum ${sum}${elements}`);
+  }
+  return lines;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function valueText(value: unknown, show: number): string {
+  if (typeof value === 'string') return value;
+  if (!isTypedArray(value)) return JSON.stringify(value, jsonValue(show)) ?? String(value);
+  const more = value.length > show ? ', ...' : '';
+  return `[${value.slice(0, show).join(', ')}${more}] (${counted(value.length, 'element')})`;
+}
+
+/** The report for programs. Bigints are strings; of typed arrays it has the first `show` elements. */
+export function reportJson(report: RunReport, show: number): string {
+  return JSON.stringify(report, jsonValue(show), 2);
+}
+
+function jsonValue(show: number): (key: string, value: unknown) => unknown {
+  return (_key, value) => {
+    if (typeof value === 'bigint') return String(value);
+    // JSON has no word for these.
+    if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+    if (!isTypedArray(value)) return value;
+    return { length: value.length, first: Array.from<number | bigint>(value.slice(0, show)) };
+  };
+}
+
+type TypedArray = Float32Array | Float64Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
+
+/** Any of them: they are alike in what is used of them here. */
+function isTypedArray(value: unknown): value is TypedArray {
+  return ArrayBuffer.isView(value) && !(value instanceof DataView);
+}

@@ -1,0 +1,199 @@
+import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, test } from 'vitest';
+import { build, fixtures, ncclTs } from './support/command.ts';
+
+// Every test starts a process of its own, several at a time on a machine that may be busy.
+const timeout = 60_000;
+
+beforeAll(build, timeout);
+
+/** What only the module can tell; `misuse.test.ts` has what the command line alone tells. */
+const misuses: readonly (readonly [string, string, RegExp])[] = [
+  ['a module without kernels', 'run no-kernel.ts', /no-kernel\.ts exports no kernel/],
+  ['a host to emit', 'emit host.ts', /host\.ts exports no kernel/],
+  ['an unknown kernel', 'run mistakes.ts -k nix', /--kernel nix: there is no such kernel.*exports strays, wrong/],
+  ['a choice not made', 'run mistakes.ts', /choose one with --kernel: strays, wrong/],
+  ['a missing value', 'run sums.ts', /needs a value for 'count' \(u32\): --arg count=/],
+  ['an unknown parameter', 'run sums.ts -a count=1 -a x=1', /--arg x: kernel 'sums' takes no value of that name/],
+  ['a window as a value', 'run sums.ts -a count=1 -a win=1', /--arg win: .*it takes count/],
+  ['a value out of range', 'run sums.ts -a count=-1', /from 0 to 4294967295 \(u32\); given "-1"/],
+  ['an argument for a host', 'run host.ts -a count=1', /--arg is for a kernel's parameters/],
+];
+
+describe('misuse', () => {
+  test.concurrent.for(misuses)('%s', { timeout }, async ([, line, message], { expect }) => {
+    const { code, stdout, stderr } = await ncclTs(line.split(' '));
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+});
+
+describe('help', () => {
+  test.concurrent.for(['--help', 'run --help', 'emit --help'])('%s', { timeout }, async (line, { expect }) => {
+    const { code, stdout, stderr } = await ncclTs(line.split(' '));
+    await expect(stdout).toMatchFileSnapshot(`snapshots/${line.replace('--', '').replace(' ', '-')}.txt`);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test.concurrent('--version', { timeout }, async ({ expect }) => {
+    const { code, stdout } = await ncclTs(['--version']);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(code).toBe(0);
+  });
+});
+
+describe('run', () => {
+  test.concurrent('tells what a kernel left in its windows', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await ncclTs('run sums.ts -n 2 -g 2 -b 32 --bytes 4K -a count=1000'.split(' '));
+    expect(stdout.replace(/in \d+\.\d ms/, 'in N ms')).toBe(
+      [
+        'sums on 2 ranks, 2 CTAs x 32 threads: done in N ms',
+        // 2 (r + i mod 17 / 16) + 1 below 1000; the last 24 elements hold what they held.
+        `  rank 0: win sum ${expectedSum(0)}  [1, 1.125, 1.25, 1.375, ...]`,
+        `  rank 1: win sum ${expectedSum(1)}  [1, 1.125, 1.25, 1.375, ...]`,
+        '',
+      ].join('\n'),
+    );
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test.concurrent('tells what a host program returned, as JSON', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await ncclTs('run host.ts -n 2 -b 8 --show 3 --json'.split(' '));
+    expect(JSON.parse(stdout)).toEqual({
+      name: 'host',
+      ranks: 2,
+      lsaSize: 2,
+      grid: 16,
+      block: 8,
+      seed: 1,
+      results: [
+        { rank: 0, milliseconds: expect.any(Number), value: { length: 8, first: [0, 1, 2] }, printed: [], windows: {} },
+        {
+          rank: 1,
+          milliseconds: expect.any(Number),
+          value: { length: 8, first: [10, 11, 12] },
+          printed: [],
+          windows: {},
+        },
+      ],
+    });
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  // What it says, piece by piece: the wording is of those who find the mistake.
+  const failures: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
+    [
+      'a kernel that does not compile',
+      'run mistakes.ts -k wrong',
+      [
+        /^error\[NCCLTS_COMPILE\]: kernel 'wrong'.*2 errors\n/,
+        'test/fixtures/mistakes.ts:12:',
+        'outside',
+        'mistakes.ts:13:',
+      ],
+    ],
+    [
+      'an access out of bounds',
+      'run mistakes.ts -k strays -n 1 -g 1 -b 1 --bytes 4K -a at=1024',
+      [/^error\[NCCLTS_SIM_OUT_OF_BOUNDS\]: /, 'byte 4096 of window 0', 'rank 0, CTA 0, thread 0', 'mistakes.ts:22:5'],
+    ],
+    [
+      'a deadlock',
+      'run waits.ts -g 2 -b 32',
+      [
+        /^error\[NCCLTS_SIM_DEADLOCK\]: deadlock/,
+        'kernel waits: ranks 0-2, CTAs 0-1',
+        'waits.ts:11:7',
+        'missing: rank 3',
+      ],
+    ],
+    [
+      'a host program that throws',
+      'run bad-host.ts',
+      [/^error\[NCCL_INVALID_ARGUMENT\]: allocWindow: .*given -1\.\n/, /at host \(<root>\/\S*bad-host\.ts:5:35\)\n$/],
+    ],
+    [
+      'a host program that never ends',
+      'run stuck-host.ts',
+      [/^error: the program awaits something that never comes\n$/],
+    ],
+    ['a module that throws', 'run throws.ts', [/^error: this module does not load\n.*throws\.ts:1:7\)\n$/]],
+    [
+      'a module with a syntax error',
+      'run syntax-error.ts',
+      ['test/fixtures/syntax-error.ts:1:30: ERROR: Unexpected ";"'],
+    ],
+  ];
+  test.concurrent.for(failures)('%s fails', { timeout }, async ([, line, pieces], { expect }) => {
+    const { code, stdout, stderr } = await ncclTs(line.split(' '));
+    for (const piece of pieces) expect(stderr).toMatch(piece);
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+  });
+
+  test.concurrent('a module of a project that says nothing of modules', { timeout }, async ({ expect }) => {
+    const project = mkdtempSync(join(tmpdir(), 'nccl-ts-'));
+    try {
+      mkdirSync(join(project, 'node_modules'));
+      symlinkSync(join(fixtures, '../../node_modules/@nccl-ts'), join(project, 'node_modules/@nccl-ts'));
+      writeFileSync(join(project, 'package.json'), '{}');
+      writeFileSync(
+        join(project, 'fill.ts'),
+        `import { window } from '@nccl-ts/devcomm';
+         import { kernel } from '@nccl-ts/kernel';
+         import { lsa } from '@nccl-ts/lsa';
+         enum Value { Seven = 7 }
+         export const fill = kernel(
+           { name: 'fill', use: { lsa, seven: Value.Seven }, params: { win: window } },
+           ({ lsa, threadIdx, f32, seven }, { win }) => { lsa.localPointer(win, f32, 0)[threadIdx.x] = f32(seven); },
+         );`,
+      );
+      const { code, stdout, stderr } = await ncclTs('run fill.ts -n 1 -g 1 -b 4 --bytes 16'.split(' '), project);
+      expect(stderr).toBe('');
+      expect(stdout).toContain('rank 0: win sum 28  [7, 7, 7, 7, ...]');
+      expect(code).toBe(0);
+    } finally {
+      rmSync(project, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('emit', () => {
+  test.concurrent('the IR', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await ncclTs('emit mistakes.ts -k strays'.split(' '));
+    expect(stdout).toMatch(/^kernel strays\nparam \$0 win: Window\nparam \$1 at: u32\n(.*\n)*  store .*, 1:f32\n\}\n$/);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test.concurrent('JavaScript, which is JavaScript', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await ncclTs('emit sums.ts -t js -n 2 -b 64'.split(' '));
+    // oxlint-disable-next-line typescript/no-implied-eval -- only parsed
+    expect(() => new Function('host', 'args', 'support', 'strings', stdout)).not.toThrow();
+    expect(stdout).toContain('64');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test.concurrent('a kernel that does not compile fails', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await ncclTs('emit mistakes.ts -k wrong'.split(' '));
+    expect(stderr).toContain("'outside' is not defined inside the kernel");
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+  });
+});
+
+function expectedSum(rank: number): number {
+  let sum = 0;
+  for (let i = 0; i < 1024; i++) {
+    const own = (r: number): number => r + (i % 17) / 16;
+    sum += i < 1000 ? own(0) + own(1) : own(rank);
+  }
+  return sum;
+}

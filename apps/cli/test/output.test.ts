@@ -1,0 +1,60 @@
+import pc from 'picocolors';
+import { afterEach, expect, test, vi } from 'vitest';
+import { colorsFor } from '../src/colors.ts';
+import { showProgress } from '../src/progress.ts';
+import { reportText, type RunReport } from '../src/run-report.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('progress is shown to terminals only, and leaves nothing behind', () => {
+  vi.useFakeTimers();
+  for (const isTTY of [true, false]) {
+    const written: string[] = [];
+    const stream = { isTTY, write: (text: string): boolean => written.push(text) > 0 };
+    const quick = showProgress('quick', stream);
+    vi.advanceTimersByTime(400);
+    quick.done();
+    expect(written).toEqual([]);
+    const slow = showProgress('slow', stream);
+    vi.advanceTimersByTime(1200);
+    slow.done();
+    slow[Symbol.dispose]();
+    expect(written.join('')).toBe(isTTY ? '\r\u001b[2Kslow ... 0.5 s\r\u001b[2Kslow ... 1.0 s\r\u001b[2K' : '');
+  }
+});
+
+test('no colours where nobody looks', () => {
+  expect(colorsFor({ isTTY: false }).red('x')).toBe('x');
+  // What is not a terminal has no such property.
+  expect(colorsFor({}).red('x')).toBe('x');
+});
+
+test('a report of many ranks and all sorts of values stays short', () => {
+  const report: RunReport = {
+    name: 'host',
+    ranks: 20,
+    lsaSize: 20,
+    grid: 1,
+    block: 1,
+    seed: 1,
+    results: Array.from({ length: 20 }, (_, rank) => ({
+      rank,
+      milliseconds: rank,
+      value: [new Uint8Array(9), 'text', { big: 1n, nan: Number.NaN }, undefined, null][rank % 5],
+      printed: [],
+      windows: {},
+    })),
+  };
+  const lines = reportText(report, 2, pc.createColors(false)).split('\n');
+  expect(lines).toHaveLength(1 + 16 - 3 + 1);
+  expect(lines.slice(0, 5)).toEqual([
+    'host on 20 ranks, 1 CTA x 1 thread: done in 19.0 ms',
+    '  rank 0: [0, 0, ...] (9 elements)',
+    '  rank 1: text',
+    '  rank 2: {"big":"1","nan":"NaN"}',
+    '  rank 4: null',
+  ]);
+  expect(lines.at(-1)).toBe('  ... 4 more ranks (--json shows all)');
+});
