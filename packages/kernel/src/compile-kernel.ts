@@ -20,7 +20,7 @@ import { lowerKernelBody } from './lower/inline.ts';
 import { flattenParam, paramIrType } from './lower/param.ts';
 import type { Operand, RecordOperand } from './lower/operand.ts';
 import { branchOnExit } from './lower/structure.ts';
-import { captureText } from './lower/text.ts';
+import { captureText, headOf, takenName } from './lower/text.ts';
 
 /** What became of a kernel's text: a module, or what is wrong with it. */
 export type CompileResult =
@@ -33,13 +33,18 @@ export function analyseKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | '
   const text = captureText(l, kernel.name, kernel.body);
   const params: Param[] = [];
   if (text !== undefined) {
-    const span = { source: text.source, start: 0, end: Math.max(0, text.parsed.node.body.start - text.parsed.shift) };
+    const span = { source: text.source, ...headOf(text.parsed) };
     try {
-      const context = contextOperand(l, `kernel '${kernel.name}'`, kernel.use, span);
+      const context = contextOperand(
+        l,
+        `kernel '${kernel.name}'`,
+        kernel.use,
+        (name) => takenName(text, 0, name) ?? span,
+      );
       const members = new Map<string, Operand>();
       for (const [name, type] of Object.entries(kernel.params)) {
         if (!isParamType(type)) {
-          l.report(callReports.paramType(span, name));
+          l.report(callReports.paramType(takenName(text, 1, name) ?? span, name));
           members.set(name, { kind: 'poison' });
         } else members.set(name, declareParam(name, type, params));
       }

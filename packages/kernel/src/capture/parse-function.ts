@@ -5,8 +5,7 @@ import {
   type FunctionExpression,
   type Pattern,
 } from 'acorn';
-import type { SourceId } from '@nccl-ts/ir';
-import type { Diagnostic } from '@nccl-ts/ir';
+import type { Diagnostic, Span } from '@nccl-ts/ir';
 import { captureReports } from '../diagnose/capture-reports.ts';
 
 /** A captured function: its syntax tree, with positions shifted to offsets into the function's own text. */
@@ -28,35 +27,41 @@ const wrappers: readonly { readonly before: string; readonly after: string; read
 const MAX_DEPTH = 200;
 
 /**
- * Parses the text of a function. Reports what is wrong and answers `undefined` where nothing can be compiled.
+ * Parses the text of a function. Reports what is wrong, in spans of `origin`, and answers `undefined` where nothing can be
+ * compiled.
  */
-export function parseFunction(text: string, source: SourceId, diagnostics: Diagnostic[]): ParsedFunction | undefined {
+export function parseFunction(
+  text: string,
+  origin: Pick<Span, 'source' | 'inlinedAt'>,
+  diagnostics: Diagnostic[],
+): ParsedFunction | undefined {
   let failure: { message: string; offset: number } | undefined;
   for (const { before, after, method } of wrappers) {
     try {
       const root = parseExpressionAt(before + text + after, 0, { ecmaVersion: 'latest' });
       if (tooDeep(root)) {
-        diagnostics.push(captureReports.tooDeep({ source, start: 0, end: Math.min(text.length, 1) }));
+        diagnostics.push(captureReports.tooDeep({ ...origin, start: 0, end: Math.min(text.length, 1) }));
         return undefined;
       }
       const node = functionIn(root, method);
       if (node === undefined) {
-        diagnostics.push(captureReports.notAFunction({ source, start: 0, end: text.length }));
+        diagnostics.push(captureReports.notAFunction({ ...origin, start: 0, end: text.length }));
         return undefined;
       }
       return { params: node.params, body: node.body, node, shift: before.length };
     } catch (cause) {
-      // Both forms fail on a broken text: the first failure is the one that says what is wrong with it.
-      failure ??= syntaxFailure(cause, before.length);
+      // Both forms fail on a broken text: the one that got further says what is wrong with it.
+      const found = syntaxFailure(cause, before.length);
+      if (failure === undefined || found.offset > failure.offset) failure = found;
     }
   }
   if (/^\s*(async\s+)?function\s*\w*\s*\(\)\s*\{\s*\[native code\]\s*\}$/.test(text)) {
-    diagnostics.push(captureReports.nativeFunction({ source, start: 0, end: text.length }));
+    diagnostics.push(captureReports.nativeFunction({ ...origin, start: 0, end: text.length }));
     return undefined;
   }
   const start = Math.max(0, Math.min(failure?.offset ?? 0, text.length));
   diagnostics.push(
-    captureReports.syntax({ source, start, end: Math.min(start + 1, text.length) }, failure?.message ?? 'unknown'),
+    captureReports.syntax({ ...origin, start, end: Math.min(start + 1, text.length) }, failure?.message ?? 'unknown'),
   );
   return undefined;
 }

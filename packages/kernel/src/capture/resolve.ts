@@ -152,7 +152,8 @@ export function resolve(root: AnyNode): Resolution {
       const declaration = at.names.get(node.name);
       if (declaration !== undefined) {
         of.set(node, declaration);
-        if (assigned) declaration.assigned = true;
+        // A constant stays one: an assignment to it is reported where it stands.
+        if (assigned && declaration.kind !== 'const') declaration.assigned = true;
         return;
       }
     }

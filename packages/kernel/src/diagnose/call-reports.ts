@@ -1,18 +1,15 @@
 import type { Diagnostic, Span } from '@nccl-ts/ir';
-import { error, nearest, oneOf } from './diagnostic.ts';
+import { error, listed, nearest, oneOf } from './diagnostic.ts';
+import { usageOf } from './usage.ts';
 
 /** K11xx: names, calls, variables. */
 export const callReports = {
   unknownMember(span: Span, owner: string, name: string, known: readonly string[]): Diagnostic {
     const near = nearest(name, known);
+    const all = known.length > 0 ? `it has ${listed(known)}` : 'it has no members';
     return error('K1101', span, {
       message: `${owner} has no member '${name}'`,
-      hint:
-        near !== undefined
-          ? `did you mean '${near}'?`
-          : known.length > 0
-            ? `it has ${known.join(', ')}`
-            : 'it has no members',
+      hint: near === undefined ? all : `did you mean '${near}'?`,
     });
   },
   notCallable(span: Span, what: string): Diagnostic {
@@ -21,11 +18,15 @@ export const callReports = {
       hint: 'call a built-in, a device function passed through `use`, or an arrow function',
     });
   },
-  argumentCount(span: Span, name: string, given: number, allowed: string): Diagnostic {
-    return error('K1103', span, { message: `${name} takes ${allowed}, given ${given}` });
+  argumentCount(span: Span, name: string, given: number, allowed: string, usage: string): Diagnostic {
+    return error('K1103', span, { message: `${name} takes ${allowed}, given ${given}`, hint: `write ${usage}` });
   },
   argumentKind(span: Span, name: string, param: string, wanted: string, given: string): Diagnostic {
-    return error('K1104', span, { message: `${name}: '${param}' must be ${wanted}`, label: `this is ${given}` });
+    return error('K1104', span, {
+      message: `${name}: '${param}' must be ${wanted}`,
+      label: `this is ${given}`,
+      hint: `pass ${wanted}`,
+    });
   },
   unknownWord(span: Span, name: string, param: string, word: string, allowed: readonly string[]): Diagnostic {
     const near = nearest(word, allowed);
@@ -35,12 +36,11 @@ export const callReports = {
     });
   },
   unknownOption(span: Span, name: string, option: string, allowed: readonly string[]): Diagnostic {
-    return error('K1106', span, { message: `${name} has no option '${option}'`, hint: `options: ${oneOf(allowed)}` });
-  },
-  missingMember(span: Span, struct: string, name: string): Diagnostic {
-    return error('K1124', span, {
-      message: `${struct}: '${name}' is missing`,
-      hint: `give every member: ${struct}({ ${name}, ... })`,
+    const near = nearest(option, allowed);
+    const all = allowed.length === 0 ? 'it has no options' : `options: ${oneOf(allowed)}`;
+    return error('K1106', span, {
+      message: `${name} has no option '${option}'`,
+      hint: near === undefined ? all : `did you mean '${near}'?`,
     });
   },
   useValue(span: Span, name: string, what: string): Diagnostic {
@@ -121,16 +121,28 @@ export const callReports = {
       hint: 'write object.name',
     });
   },
-  bodyMissing(span: Span, name: string): Diagnostic {
-    return error('K1120', span, { message: `the body of '${name}' could not be compiled`, label: 'called here' });
+  missingMember(span: Span, struct: string, name: string): Diagnostic {
+    return error('K1120', span, {
+      message: `${struct}: '${name}' is missing`,
+      hint: `give every member: ${struct}({ ${name}, ... })`,
+    });
   },
-  memberAlone(span: Span, name: string): Diagnostic {
-    return error('K1121', span, { message: `'${name}' can only be called`, hint: `write ${name}(...)` });
+  functionAlone(span: Span, name: string): Diagnostic {
+    return error('K1121', span, {
+      message: `'${name}' is a function and no value at run time`,
+      hint: `call it: ${usageOf(name)}`,
+    });
   },
   sessionAssignsFixed(span: Span, name: string): Diagnostic {
-    return error('K1122', span, { message: `session state '${name}' is fixed: only the constructor binds it, once` });
+    return error('K1122', span, {
+      message: `session state '${name}' is fixed: only the constructor binds it, once`,
+      hint: `give it a type to assign it any time: state: { ${name}: u32 }`,
+    });
   },
-  unusedUnroll(span: Span): Diagnostic {
-    return error('K1123', span, { message: 'unroll(n) has a meaning only in for (const i of unroll(n))' });
+  unrollAlone(span: Span): Diagnostic {
+    return error('K1123', span, {
+      message: 'unroll(n) is no value: it stands in the head of a loop',
+      hint: 'write for (const i of unroll(4)) { ... }',
+    });
   },
 };

@@ -1,5 +1,5 @@
 import type { Diagnostic, Span } from '@nccl-ts/ir';
-import { error, nearest } from './diagnostic.ts';
+import { error } from './diagnostic.ts';
 
 /** K10xx: the captured text is not a kernel's. */
 export const captureReports = {
@@ -106,15 +106,11 @@ export const captureReports = {
       hint: 'write for (const i of unroll(4)) with a constant, or for (let i = 0; i < n; i++)',
     });
   },
-  forOfName(span: Span): Diagnostic {
-    return error('K1038', span, {
-      message: 'unroll(n) gives one number for each round',
-      label: 'not the declaration of one name',
-      hint: 'write for (const i of unroll(4))',
-    });
-  },
   withStatement(span: Span): Diagnostic {
-    return error('K1018', span, { message: '`with` is not in the kernel language' });
+    return error('K1018', span, {
+      message: '`with` is not in the kernel language',
+      hint: 'name the object: options.team',
+    });
   },
   debuggerStatement(span: Span): Diagnostic {
     return error('K1019', span, {
@@ -135,7 +131,10 @@ export const captureReports = {
     });
   },
   thisExpression(span: Span): Diagnostic {
-    return error('K1022', span, { message: '`this` has no meaning in a kernel' });
+    return error('K1022', span, {
+      message: '`this` has no meaning in a kernel',
+      hint: 'take what is needed from the two parameters',
+    });
   },
   templateLiteral(span: Span): Diagnostic {
     return error('K1023', span, {
@@ -144,7 +143,10 @@ export const captureReports = {
     });
   },
   regularExpression(span: Span): Diagnostic {
-    return error('K1024', span, { message: 'regular expressions are not in the kernel language' });
+    return error('K1024', span, {
+      message: 'regular expressions are not in the kernel language',
+      hint: 'kernels compute with numbers; strings only name orders and scopes and label what print shows',
+    });
   },
   arrayLiteral(span: Span): Diagnostic {
     return error('K1025', span, {
@@ -204,18 +206,18 @@ export const captureReports = {
       hint: 'every value in a kernel has a type; leave out optional arguments',
     });
   },
-  functionPattern(span: Span, what: string): Diagnostic {
+  computedName(span: Span): Diagnostic {
     return error('K1036', span, {
-      message: `a body takes ${what}`,
-      label: 'not of this form',
+      message: 'members are taken by names that stand in the text',
+      label: 'a computed name',
       hint: 'write ({ lsa, threadIdx }, { comm, win }) => { ... }',
     });
   },
-  unknownName(span: Span, what: string, name: string, known: readonly string[]): Diagnostic {
-    const near = nearest(name, known);
+  forOfName(span: Span): Diagnostic {
     return error('K1037', span, {
-      message: `there is no ${what} '${name}'`,
-      hint: near === undefined ? `known: ${known.join(', ')}` : `did you mean '${near}'?`,
+      message: 'unroll(n) gives one number for each round',
+      label: 'not the declaration of one name',
+      hint: 'write for (const i of unroll(4))',
     });
   },
 };

@@ -1,4 +1,4 @@
-import type { Diagnostic, Span } from '@nccl-ts/ir';
+import type { Diagnostic, Span, Type } from '@nccl-ts/ir';
 import { error, oneOf } from './diagnostic.ts';
 
 /** K20xx: types. */
@@ -22,7 +22,7 @@ export const typeReports = {
   literalFraction(span: Span, value: string, type: string): Diagnostic {
     return error('K2004', span, {
       message: `${value} is no ${type}`,
-      hint: 'integers divide as integers only when one side has an integer type; cast explicitly otherwise',
+      hint: 'give a whole number, or cast the other side to a float: f32(x); i32(7) / 2 divides integers',
     });
   },
   literalRange(span: Span, value: string, type: string, range: string): Diagnostic {
@@ -31,14 +31,21 @@ export const typeReports = {
   literalAlone(span: Span, value: string): Diagnostic {
     return error('K2006', span, {
       message: `nothing says which type ${value} has`,
-      hint: `give it one: f32(${value}), i64(${value})`,
+      hint: `give it one: f32(${value})`,
     });
   },
-  condition(span: Span, type: string): Diagnostic {
-    return error('K2007', span, { message: `${type} is no condition`, hint: 'compare it with something' });
+  condition(span: Span, type: string, kind: Type['kind']): Diagnostic {
+    return error('K2007', span, {
+      message: `${type} is no condition`,
+      label: 'neither bool nor a number',
+      hint: conditionHints[kind],
+    });
   },
   operand(span: Span, operator: string, type: string): Diagnostic {
-    return error('K2008', span, { message: `\`${operator}\` is not defined for ${type}` });
+    return error('K2008', span, {
+      message: `\`${operator}\` is not defined for ${type}`,
+      hint: 'arithmetic is for numbers, bits and shifts are for integers: cast the operand, for example u32(x)',
+    });
   },
   pointerArithmetic(span: Span, operator: string): Diagnostic {
     return error('K2009', span, {
@@ -49,7 +56,7 @@ export const typeReports = {
   comparison(span: Span, left: string, right: string): Diagnostic {
     return error('K2010', span, {
       message: `${left} and ${right} cannot be compared`,
-      hint: 'compare scalars: lane(v, 0) < lane(w, 0)',
+      hint: 'numbers compare with numbers (of vectors lane(v, 0)), pointers with pointers into the same memory',
     });
   },
   index(span: Span, type: string): Diagnostic {
@@ -71,7 +78,10 @@ export const typeReports = {
     return error('K2014', span, { message: `${from} cannot be cast to ${to}`, hint: 'bitcast(T, x) keeps the bytes' });
   },
   bitcastSize(span: Span, from: string, to: string): Diagnostic {
-    return error('K2015', span, { message: `bitcast keeps the bytes, and ${from} and ${to} differ in size` });
+    return error('K2015', span, {
+      message: `bitcast keeps the bytes, and ${from} and ${to} differ in size`,
+      hint: `use a type of as many bytes, or cast the value: ${to}(x)`,
+    });
   },
   laneRange(span: Span, lane: number, width: number): Diagnostic {
     return error('K2016', span, {
@@ -92,16 +102,23 @@ export const typeReports = {
     return error('K2019', span, { message: `${what} cannot be '${order}'`, hint: `allowed: ${oneOf(allowed)}` });
   },
   noValue(span: Span, what: string): Diagnostic {
-    return error('K2020', span, { message: `${what} gives no value` });
+    return error('K2020', span, {
+      message: `${what} gives no value`,
+      hint: 'return a value from it, or call it as a statement of its own',
+    });
   },
   compileTimeOnly(span: Span, what: string): Diagnostic {
     return error('K2021', span, {
       message: `${what} is no value at run time`,
       label: 'known when the kernel is compiled, so it cannot be stored or chosen while it runs',
+      hint: 'choose between numbers, or by a condition that is a constant of `use`',
     });
   },
   variableType(span: Span, name: string, was: string, now: string): Diagnostic {
-    return error('K2022', span, { message: `'${name}' holds ${was} and cannot take ${now}` });
+    return error('K2022', span, {
+      message: `'${name}' holds ${was} and cannot take ${now}`,
+      hint: 'a variable keeps the type of its first value: declare another one',
+    });
   },
   arrayLength(span: Span, given: string): Diagnostic {
     return error('K2023', span, {
@@ -110,12 +127,37 @@ export const typeReports = {
     });
   },
   arrayElement(span: Span, type: string): Diagnostic {
-    return error('K2024', span, { message: `memory does not hold ${type}` });
+    return error('K2024', span, {
+      message: `memory does not hold ${type}`,
+      hint: type === 'bool' ? 'use u8 or u32' : 'use u64',
+    });
   },
-  negativeIndex(span: Span, index: string, length: number): Diagnostic {
-    return error('K2025', span, { message: `element ${index} of an array of ${length}` });
+  arrayIndex(span: Span, index: string, length: number): Diagnostic {
+    return error('K2025', span, {
+      message: `element ${index} of an array of ${length}`,
+      hint: `elements are 0 to ${length - 1}`,
+    });
   },
   divisionByZero(span: Span): Diagnostic {
-    return error('K2026', span, { message: 'integer division by zero' });
+    return error('K2026', span, {
+      message: 'integer division by zero',
+      hint: 'a float divided by zero is an infinity: f32(x) / 0',
+    });
   },
+  literalOperation(span: Span, operator: string, left: string, right: string): Diagnostic {
+    return error('K2027', span, {
+      message: `\`${operator}\` of the literals ${left} and ${right} has no value`,
+      hint: 'give one side a type: i64(1)',
+    });
+  },
+  shiftCount(span: Span, given: string): Diagnostic {
+    return error('K2028', span, { message: `a shift count is an integer, not ${given}`, hint: 'cast it: u32(x)' });
+  },
+};
+
+const conditionHints: Readonly<Record<Type['kind'], string>> = {
+  scalar: 'compare it with something',
+  vector: 'compare its elements: lane(v, 0) !== 0',
+  pointer: 'nothing in a kernel is null: compare what it points at, p[0] !== 0',
+  handle: 'nothing in a kernel is null: compare a number that it has',
 };

@@ -42,7 +42,8 @@ export function acceptCall(
       required === params.length
         ? `${required} argument${required === 1 ? '' : 's'}`
         : `${required} to ${params.length} arguments`;
-    l.report(callReports.argumentCount(call.span, name, call.args.length, allowed));
+    const usage = `${name}(${params.map(([param]) => param).join(', ')})`;
+    l.report(callReports.argumentCount(call.span, name, call.args.length, allowed, usage));
     return undefined;
   }
   const into: Into = { statics: [], values: [], pure };

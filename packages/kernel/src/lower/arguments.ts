@@ -1,5 +1,6 @@
 import type { Span, ValueType } from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
+import { usageOf } from '../diagnose/usage.ts';
 import type { Lowering } from './lowering.ts';
 import { absent, describe, type Argument, type Call, type Operand } from './operand.ts';
 
@@ -9,11 +10,12 @@ export function checkCount(l: Lowering, name: string, call: Call, least: number,
   if (given >= least && given <= most) return true;
   const allowed =
     least === most ? counted(least) : most === Infinity ? `at least ${counted(least)}` : `${least} to ${counted(most)}`;
-  l.report(callReports.argumentCount(call.span, name, given, allowed));
+  l.report(callReports.argumentCount(call.span, name, given, allowed, usageOf(name)));
   return false;
 }
 
-function counted(count: number): string {
+/** `1 argument`, `2 arguments`. */
+export function counted(count: number): string {
   return count === 1 ? '1 argument' : `${count} arguments`;
 }
 

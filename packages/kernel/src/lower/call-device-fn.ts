@@ -124,8 +124,8 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   const id = l.newSession();
   const state = newState(l, session, call.span);
   const inline = (name: string, body: SessionDefinition['ctor'], args: readonly Argument[], inner: Call): Operand => {
-    const text = captureText(l, name, body);
-    if (text === undefined) return l.report(callReports.bodyMissing(inner.span, name));
+    const text = captureText(l, name, body, inner.span);
+    if (text === undefined) return poison;
     return inlineText(
       l,
       { name, use: session.use, key: body, text },

@@ -10,15 +10,15 @@ import type { Lowering } from './lowering.ts';
 import { acceptCall } from './accept.ts';
 import { functionOperand, literalOperand, poison, type Operand, type RecordOperand } from './operand.ts';
 
-/** The first parameter of a body: the built-ins and what `use` names. */
-export function contextOperand(l: Lowering, owner: string, use: Use, span: Span): RecordOperand {
+/** The first parameter of a body: the built-ins and what `use` names. `at` says where a wrong one is reported. */
+export function contextOperand(l: Lowering, owner: string, use: Use, at: (name: string) => Span): RecordOperand {
   const members = new Map<string, Operand>();
   for (const name of builtinNames) members.set(name, builtinOperand(l, name));
   for (const [name, value] of Object.entries(use)) {
-    const operand = useOperand(l, name, value, span);
+    const operand = useOperand(l, name, value, at(name));
     const known = members.get(name);
     if (known === undefined || operand.kind === 'poison' || isSameType(known, operand)) members.set(name, operand);
-    else l.report(callReports.useShadows(span, name));
+    else l.report(callReports.useShadows(at(name), name));
   }
   return { kind: 'record', name: `the first parameter of ${owner}`, members };
 }

@@ -13,6 +13,7 @@ import {
   type Type,
   type ValueType,
 } from '@nccl-ts/ir';
+import { callReports } from '../diagnose/call-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { defaultType, literalAs } from './literal.ts';
 import type { Lowering } from './lowering.ts';
@@ -32,6 +33,15 @@ export function asValue(l: Lowering, operand: Operand, span: Span): Expression |
       return undefined;
     case 'void':
       l.report(typeReports.noValue(span, 'this call'));
+      return undefined;
+    case 'function':
+      l.report(callReports.functionAlone(span, operand.name));
+      return undefined;
+    case 'unroll':
+      l.report(callReports.unrollAlone(span));
+      return undefined;
+    case 'session':
+      l.report(callReports.sessionCopied(span));
       return undefined;
     default:
       l.report(typeReports.compileTimeOnly(span, describe(operand)));
@@ -128,7 +138,7 @@ export function asCondition(l: Lowering, operand: Operand, span: Span): Expressi
   const value = asValue(l, operand, span);
   if (value === undefined) return undefined;
   if (value.type.kind !== 'scalar') {
-    l.report(typeReports.condition(span, typeName(value.type)));
+    l.report(typeReports.condition(span, typeName(value.type), value.type.kind));
     return undefined;
   }
   return value.type.scalar === 'bool' ? value : compare('ne', value, zero(value.type.scalar), span);

@@ -1,6 +1,7 @@
 import type { AnyNode, ArrowFunctionExpression, FunctionDeclaration, FunctionExpression, Pattern } from 'acorn';
 import type { Span } from '@nccl-ts/ir';
 import type { DeviceFn, Use } from '../device-fn.ts';
+import { counted } from './arguments.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
@@ -40,7 +41,7 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
   if (node.generator) l.report(captureReports.generatorBody(l.span({ start: node.start, end: node.body.start })));
   return functionOperand(name, (call) => {
     if (call.args.length > node.params.length && node.params.at(-1)?.type !== 'RestElement') {
-      l.report(callReports.argumentCount(call.span, name, call.args.length, String(node.params.length)));
+      reportCount(l, name, text, node.params, call, call.args.length);
     }
     return inlineBody(
       l,
@@ -49,6 +50,21 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
       call,
     );
   });
+}
+
+/** Too many arguments; the hint shows the parameters as their author wrote them. */
+function reportCount(
+  l: Lowering,
+  name: string,
+  text: Text,
+  params: readonly Pattern[],
+  call: Call,
+  given: number,
+): void {
+  const source = l.sources[text.source]?.text ?? '';
+  const shown = params.map(({ start, end }) => source.slice(start - text.parsed.shift, end - text.parsed.shift));
+  const usage = `${name}(${shown.join(', ')})`;
+  l.report(callReports.argumentCount(call.span, name, given, counted(params.length), usage));
 }
 
 /** A device function: its first parameter takes the built-ins and what its own `use` names. */
@@ -60,8 +76,12 @@ export function inlineDeviceFn(
   bind: BindArgument = bindConstant,
 ): Operand {
   if (fn.body === undefined) return poison;
-  const text = captureText(l, fn.name, fn.body);
-  if (text === undefined) return l.report(callReports.bodyMissing(call.span, fn.name));
+  const text = captureText(l, fn.name, fn.body, call.span);
+  if (text === undefined) return poison;
+  const most = text.parsed.node.params.length - 1;
+  if (args.length > Math.max(0, most) && text.parsed.node.params.at(-1)?.type !== 'RestElement') {
+    reportCount(l, fn.name, text, text.parsed.node.params.slice(1), call, args.length);
+  }
   return inlineText(l, { name: fn.name, use: fn.use, key: fn, text }, args, call, bind);
 }
 
@@ -108,7 +128,7 @@ export function inlineText(
   call: Call,
   bind: BindArgument = bindConstant,
 ): Operand {
-  const context: Argument = { operand: contextOperand(l, fn.name, fn.use, call.span), span: call.span };
+  const context: Argument = { operand: contextOperand(l, fn.name, fn.use, () => call.span), span: call.span };
   const { name, text, key } = fn;
   return inlineBody(
     l,

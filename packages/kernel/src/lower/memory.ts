@@ -46,7 +46,7 @@ export function elementAt(l: Lowering, pointer: PointerValue, index: Placed): Ex
       const declaration = l.arrays[value.array];
       const known = Number(at.value);
       if (declaration !== undefined && (known < 0 || known >= declaration.length)) {
-        l.report(typeReports.negativeIndex(index.span, String(known), declaration.length));
+        l.report(typeReports.arrayIndex(index.span, String(known), declaration.length));
         return undefined;
       }
     }

@@ -72,16 +72,38 @@ export function lowerBinary(l: Lowering, operator: string, left: Placed, right: 
     const plain = operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
     const folded = foldBinary(plain, left.operand.literal, right.operand.literal);
     if (folded !== undefined) return literalOperand(folded);
-    return l.report(typeReports.divisionByZero(span));
+    return reportLiterals(
+      l,
+      operator,
+      left.operand.literal,
+      { literal: right.operand.literal, span: right.span },
+      span,
+    );
   }
   const chosen = foldChoice(operator, left.operand, right.operand);
   if (chosen !== undefined) return chosen;
-  if (compared !== undefined) return lowerCompare(l, compared, left, right, span);
+  if (compared !== undefined) return lowerCompare(l, compared, operator, left, right, span);
   const op = arithmetic[operator];
   if (op === undefined) return poison;
   return op === 'shl' || op === 'shr'
     ? lowerShift(l, op, operator, left, right, span)
     : lowerArithmetic(l, op, operator, left, right, span);
+}
+
+/** Literals that an operator gives no value for: bigints divided by zero, a bigint and a fraction, a huge result. */
+function reportLiterals(
+  l: Lowering,
+  operator: string,
+  left: number | bigint | boolean,
+  right: { readonly literal: number | bigint | boolean; readonly span: Span },
+  span: Span,
+): Operand {
+  const byZero = (operator === '/' || operator === '%') && Number(right.literal) === 0;
+  if (byZero) return l.report(typeReports.divisionByZero(right.span));
+  const [a = '', b = ''] = [left, right.literal].map((literal) =>
+    typeof literal === 'bigint' ? `${literal}n` : String(literal),
+  );
+  return l.report(typeReports.literalOperation(span, operator, a, b));
 }
 
 /** Whether two things known to the compiler are the same; `undefined` where they are values. */
@@ -284,7 +306,7 @@ function shiftCount(l: Lowering, right: Placed, kind: ScalarKind): Expression | 
   if (right.operand.kind === 'literal') {
     const count = Number(right.operand.literal);
     if (!Number.isInteger(count)) {
-      l.report(typeReports.literalFraction(right.span, String(count), 'shift count'));
+      l.report(typeReports.shiftCount(right.span, String(count)));
       return undefined;
     }
     const masked = ((count % scalarInfo[kind].bits) + scalarInfo[kind].bits) % scalarInfo[kind].bits;
@@ -293,13 +315,13 @@ function shiftCount(l: Lowering, right: Placed, kind: ScalarKind): Expression | 
   const count = asValue(l, right.operand, right.span);
   if (count === undefined) return undefined;
   if (count.type.kind !== 'scalar' || scalarInfo[count.type.scalar].class !== 'int') {
-    l.report(typeReports.index(right.span, typeName(count.type)));
+    l.report(typeReports.shiftCount(right.span, typeName(count.type)));
     return undefined;
   }
   return toKind(count, kind, right.span);
 }
 
-function lowerCompare(l: Lowering, op: CompareOp, left: Placed, right: Placed, span: Span): Operand {
+function lowerCompare(l: Lowering, op: CompareOp, operator: string, left: Placed, right: Placed, span: Span): Operand {
   const x = left.operand.kind === 'value' ? left.operand.value : undefined;
   const y = right.operand.kind === 'value' ? right.operand.value : undefined;
   if (x?.type.kind === 'pointer' && y?.type.kind === 'pointer' && x.type.space === y.type.space) {
@@ -316,7 +338,7 @@ function lowerCompare(l: Lowering, op: CompareOp, left: Placed, right: Placed, s
   if ([x, y].some((v) => v !== undefined && v.type.kind !== 'scalar')) {
     return l.report(typeReports.comparison(span, describe(left.operand), describe(right.operand)));
   }
-  const sides = unify(l, op, left, right, span);
+  const sides = unify(l, operator, left, right, span);
   return sides === undefined ? poison : valueOperand(compare(op, sides.left, sides.right, span));
 }
 

@@ -31,7 +31,7 @@ export function bindPattern(l: Lowering, pattern: Pattern, operand: Operand, spa
         }
         const name = propertyName(property.key);
         if (property.computed || name === undefined) {
-          l.report(captureReports.functionPattern(l.span(property), 'members by name'));
+          l.report(captureReports.computedName(l.span(property.key)));
           continue;
         }
         // An option that was left out has no members either.

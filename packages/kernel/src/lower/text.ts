@@ -1,31 +1,53 @@
+import type { Span } from '@nccl-ts/ir';
 import type { BodyFunction } from '../device-fn.ts';
 import { captureSource } from '../capture/capture-source.ts';
-import { parseFunction } from '../capture/parse-function.ts';
+import { parseFunction, type ParsedFunction } from '../capture/parse-function.ts';
 import { resolve } from '../capture/resolve.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { builtinNames } from './builtin-names.ts';
 import type { Lowering, Text } from './lowering.ts';
 
-/** Captures the text of `body`, once for each module; reports what is wrong with it and answers `undefined`. */
-export function captureText(l: Lowering, name: string, body: BodyFunction): Text | undefined {
+/**
+ * Captures the text of `body`, once for each module; reports what is wrong with it and answers `undefined`. `call` is the
+ * first call of a device function.
+ */
+export function captureText(l: Lowering, name: string, body: BodyFunction, call?: Span): Text | undefined {
   if (l.texts.has(body)) return l.texts.get(body);
-  const text = capture(l, name, body);
+  const text = capture(l, name, body, call);
   l.texts.set(body, text);
   return text;
 }
 
-function capture(l: Lowering, name: string, body: BodyFunction): Text | undefined {
+function capture(l: Lowering, name: string, body: BodyFunction, call: Span | undefined): Text | undefined {
   const source = l.sources.length;
+  const origin = call === undefined ? { source } : { source, inlinedAt: call };
   const captured = captureSource(name, body);
   l.sources.push(captured);
-  const parsed = parseFunction(captured.text, source, l.diagnostics);
+  const parsed = parseFunction(captured.text, origin, l.diagnostics);
   if (parsed === undefined) return undefined;
-  const at = { source, start: 0, end: Math.max(0, parsed.node.body.start - parsed.shift) };
+  const at = { ...origin, ...headOf(parsed) };
   if (parsed.node.async) l.report(captureReports.asyncBody(at));
   if (parsed.node.generator) l.report(captureReports.generatorBody(at));
   if (parsed.node.async || parsed.node.generator) return undefined;
   const resolution = resolve(parsed.node);
   return { parsed, resolution, source };
+}
+
+/** The parameters of a captured function and what stands before them. */
+export function headOf({ node, shift }: ParsedFunction): { readonly start: number; readonly end: number } {
+  const last = node.params.at(-1);
+  return { start: 0, end: Math.max(1, (last?.end ?? node.body.start) - shift) };
+}
+
+/** Where parameter number `index` of a captured function takes member `name`, if it does so by destructuring. */
+export function takenName({ parsed, source }: Text, index: number, name: string): Span | undefined {
+  const pattern = parsed.node.params[index];
+  if (pattern?.type !== 'ObjectPattern') return undefined;
+  for (const property of pattern.properties) {
+    if (property.type !== 'Property' || property.key.type !== 'Identifier' || property.key.name !== name) continue;
+    return { source, start: property.key.start - parsed.shift, end: property.key.end - parsed.shift };
+  }
+  return undefined;
 }
 
 /** What to say of a name that nothing declares. */
@@ -36,7 +58,9 @@ export function reportFree(
   const span = l.span(node);
   const { name } = node;
   const global = Object.hasOwn(hostGlobals, name) ? hostGlobals[name] : undefined;
-  if (/^cov_/.test(name)) l.report(captureReports.instrumented(span, name));
+  if (name === 'await') l.report(captureReports.awaitExpression(span));
+  else if (name === 'yield') l.report(captureReports.generatorBody(span));
+  else if (/^cov_/.test(name)) l.report(captureReports.instrumented(span, name));
   else if (global !== undefined) l.report(captureReports.hostGlobal(span, name, global));
   else if (builtinNames.includes(name)) l.report(captureReports.builtinNotTaken(span, name));
   else l.report(captureReports.freeIdentifier(span, name));
