@@ -1,0 +1,34 @@
+import type { Span } from '@nccl-ts/ir';
+
+/** A version of NCCL as `NCCL_VERSION_CODE` counts: 22809 is 2.28.9. */
+export type NcclVersionCode = number;
+
+export interface EmitCudaOptions {
+  /** The headers that the text will be compiled against: what they lack is written as the portable body. */
+  readonly ncclVersion: NcclVersionCode;
+  /** Waits also watch a word of host memory, so that a launch can be ended; native barriers give way to portable ones. */
+  readonly abortable?: boolean;
+}
+
+/** A kernel as CUDA C++. */
+export interface CudaSource {
+  /** One translation unit: includes, helpers, one `extern "C" __global__` function. */
+  readonly text: string;
+  /** The name of that function, an identifier made from the kernel's name. */
+  readonly entry: string;
+  /** NCCL's headers that the text includes, such as `nccl_device/impl/lsa_barrier__funcs.h`; empty: it needs none. */
+  readonly ncclIncludes: readonly string[];
+  /** For each line of `text` (0-based) the place in the kernel it came from, if any: for a compiler's messages. */
+  readonly lines: readonly (Span | undefined)[];
+  /** One for each module parameter, in order, then `abort` (a pointer to a u32 of host memory) if abortable. */
+  readonly params: readonly CudaParam[];
+}
+
+/** How a parameter travels: the C++ type, and its size and alignment where they do not depend on NCCL. */
+export type CudaParam =
+  | { readonly kind: 'value'; readonly bytes: number; readonly align: number }
+  /** `ncclWindow_t`, a device pointer. */
+  | { readonly kind: 'window' }
+  /** `ncclDevComm` by value; only the compiler knows its size. */
+  | { readonly kind: 'devComm' }
+  | { readonly kind: 'abort' };

@@ -1,0 +1,65 @@
+import { Namer, Writer, type LocalId, type Module, type Span } from '@nccl-ts/ir';
+import type { EmitCudaOptions } from '../cuda-source.ts';
+import { inlineDeclared, touchedLocals } from './inline-declared.ts';
+import type { PreludePart } from './prelude.ts';
+import { reservedWords } from './reserved-words.ts';
+
+/** What the parts of the emitter share while one kernel is written. */
+export class EmitContext {
+  readonly module: Module;
+  readonly options: EmitCudaOptions;
+  readonly entry: string;
+  readonly locals: readonly string[];
+  readonly params: readonly string[];
+  readonly arrays: readonly string[];
+  readonly writer: Writer = new Writer();
+  readonly parts: Set<PreludePart> = new Set();
+  readonly ncclIncludes: Set<string> = new Set();
+  /** Locals that are declared where they are set; the others at the top. */
+  readonly inline: ReadonlySet<LocalId>;
+  /** Names of native session objects, by session. */
+  readonly sessions: Map<number, { readonly name: string; readonly type: string }> = new Map();
+  /** Shared scratch that group operations need; declared at the top. */
+  readonly scratch: Set<string> = new Set();
+  readonly namer: Namer = new Namer(reservedWords);
+  /** The place in the kernel of each line written so far. */
+  readonly lines: (Span | undefined)[] = [];
+  span: Span | undefined;
+  /** Nested loops' and blocks' labels. */
+  readonly labels: Map<number, string> = new Map();
+  readonly loops: { readonly next: string | undefined; used: boolean }[] = [];
+
+  /** Sessions written in NCCL's words. */
+  readonly native: ReadonlySet<number>;
+  /** Locals that the text names. */
+  readonly touched: ReadonlySet<LocalId>;
+
+  constructor(module: Module, options: EmitCudaOptions, native: ReadonlySet<number>) {
+    this.native = native;
+    this.touched = touchedLocals(module, (statement) => statement.kind === 'call' && statement.session !== undefined && native.has(statement.session));
+    this.module = module;
+    this.options = options;
+    this.entry = this.namer.name(module.name);
+    this.params = module.params.map((param) => this.namer.name(param.name));
+    this.arrays = module.arrays.map((array) => this.namer.name(array.name));
+    this.locals = module.locals.map((local) => this.namer.name(local.name));
+    this.inline = inlineDeclared(module);
+  }
+
+  use(part: PreludePart): void {
+    this.parts.add(part);
+  }
+
+  line(text: string): void {
+    const before = this.writer.lineCount;
+    this.writer.line(text);
+    for (let i = before; i < this.writer.lineCount; i++) this.lines[i] = this.span;
+  }
+
+  block(head: string, write: () => void, tail = '}'): void {
+    this.line(head);
+    this.writer.indented(write);
+    this.line(tail);
+  }
+
+}

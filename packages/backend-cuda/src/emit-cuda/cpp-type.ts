@@ -1,0 +1,66 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { NcclError } from '@nccl-ts/core';
+import { elementScalar, type Type, type ValueType } from '@nccl-ts/ir';
+
+/** C++ types by their plain names: no header is needed for them, and CUDA's atomics know them all. */
+const scalarTypes: Readonly<Record<ScalarKind, string>> = {
+  bool: 'bool',
+  i8: 'signed char',
+  u8: 'unsigned char',
+  i16: 'short',
+  u16: 'unsigned short',
+  i32: 'int',
+  u32: 'unsigned int',
+  i64: 'long long',
+  u64: 'unsigned long long',
+  f16: '__half',
+  bf16: '__nv_bfloat16',
+  f32: 'float',
+  f64: 'double',
+  e4m3: 'nts::e4m3',
+  e5m2: 'nts::e5m2',
+  addr: 'unsigned long long',
+};
+
+export function cppScalar(kind: ScalarKind): string {
+  return scalarTypes[kind];
+}
+
+/** The C++ type of a value. */
+export function cppType(type: Type): string {
+  switch (type.kind) {
+    case 'scalar':
+      return scalarTypes[type.scalar];
+    case 'vector':
+      return `nts::vec<${scalarTypes[type.element]}, ${type.width}>`;
+    case 'pointer':
+      return `${cppType(type.element)}*`;
+    case 'handle':
+      return handleType(type.name);
+  }
+}
+
+function handleType(name: string): string {
+  const known = handles[name];
+  if (known === undefined) throw new NcclError('NCCLTS_NOT_SUPPORTED', `CUDA has no type for the handle '${name}'.`);
+  return known;
+}
+
+const handles: Readonly<Record<string, string>> = { DevComm: 'ncclDevComm', Window: 'ncclWindow_t' };
+
+export function byteSize(type: ValueType): number {
+  return scalarInfo[elementScalar(type)].bytes * (type.kind === 'vector' ? type.width : 1);
+}
+
+/** The scalars that a type is made of, for the headers it needs. */
+export function scalarsOf(type: Type): readonly ScalarKind[] {
+  switch (type.kind) {
+    case 'scalar':
+    case 'vector':
+      return [elementScalar(type)];
+    case 'pointer':
+      return [elementScalar(type.element)];
+    case 'handle':
+      return [];
+  }
+}

@@ -1,0 +1,61 @@
+import type { Coop } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { emitExpression } from './emit-expression.ts';
+
+/** How the threads of a group meet; empty for a thread alone. */
+export function syncText(coop: Coop, c: EmitContext): string {
+  switch (coop.kind) {
+    case 'cta':
+      return '__syncthreads();';
+    case 'tile':
+      return coop.size === 1 ? '' : `__syncwarp(${maskText(coop, c)});`;
+    case 'lanes':
+      return `__syncwarp(${maskText(coop, c)});`;
+    case 'warpSpan':
+      return `__barrier_sync_count(1 + ${emitExpression(coop.id, c)}, 32 * ${emitExpression(coop.count, c)});`;
+  }
+}
+
+/** The lanes of a group inside a warp. */
+export function maskText(coop: Extract<Coop, { kind: 'tile' | 'lanes' }>, c: EmitContext): string {
+  if (coop.kind === 'lanes') return emitExpression(coop.mask, c);
+  if (coop.size === 32) return '0xffffffffu';
+  c.use('place');
+  const lanes = (2 ** coop.size - 1) >>> 0;
+  return `(${lanes}u << (nts::lane_id() & ${32 - coop.size}u))`;
+}
+
+/** The calling thread's place in a group, and the group's size. */
+export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string; readonly size: string } {
+  c.use('place');
+  switch (coop.kind) {
+    case 'cta':
+      return { rank: 'nts::thread_linear()', size: '(blockDim.x * blockDim.y * blockDim.z)' };
+    case 'tile':
+      return { rank: `(nts::lane_id() & ${coop.size - 1}u)`, size: `${coop.size}u` };
+    case 'lanes': {
+      const mask = emitExpression(coop.mask, c);
+      return { rank: `(unsigned int)__popc(${mask} & ((1u << nts::lane_id()) - 1u))`, size: `(unsigned int)__popc(${mask})` };
+    }
+    case 'warpSpan':
+      return { rank: `(nts::thread_linear() - 32u * ${emitExpression(coop.first, c)})`, size: `(32u * ${emitExpression(coop.count, c)})` };
+  }
+}
+
+/** NCCL's own type and object for a group. */
+export function nativeCoop(coop: Coop, c: EmitContext): { readonly type: string; readonly value: string } {
+  switch (coop.kind) {
+    case 'cta':
+      return { type: 'ncclCoopCta', value: 'ncclCoopCta()' };
+    case 'tile': {
+      const type = coop.size === 1 ? 'ncclCoopThread' : coop.size === 32 ? 'ncclCoopWarp' : `ncclCoopTile<${coop.size}>`;
+      return { type, value: `${type}()` };
+    }
+    case 'lanes':
+      return { type: 'ncclCoopLanes', value: `ncclCoopLanes(${emitExpression(coop.mask, c)})` };
+    case 'warpSpan': {
+      const parts = [coop.first, coop.count, coop.id].map((part) => `(int)${emitExpression(part, c)}`);
+      return { type: 'ncclCoopWarpSpan', value: `ncclCoopWarpSpan(${parts.join(', ')})` };
+    }
+  }
+}

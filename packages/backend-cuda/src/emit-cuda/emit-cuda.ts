@@ -1,0 +1,116 @@
+import { scalarInfo } from '@nccl-ts/core';
+import { elementScalar, type Module, type Span, type Type, type ValidatedModule } from '@nccl-ts/ir';
+import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
+import { EmitContext } from './context.ts';
+import { byteSize, cppType, scalarsOf } from './cpp-type.ts';
+import { emitBody } from './emit-statement.ts';
+import { nativeSessions } from './native-lsa.ts';
+import { prelude } from './prelude.ts';
+
+/**
+ * CUDA C++ that runs `module`, against NCCL's device headers.
+ *
+ * CUDA differs from the IR, and what bridges it:
+ * - *Sessions* are objects of NCCL's classes; the IR says where they begin and end, so they are built in place and ended
+ *   by name. Where NCCL's class lacks what a session uses, its calls run their portable bodies.
+ * - *Integers* wrap, which C++ promises for unsigned ones only.
+ * - *Floats* round after every operation: the text must be compiled with `-fmad=false -ftz=false -prec-div=true
+ *   -prec-sqrt=true`. 16-bit floats compute in float and round once.
+ * - *Update of loops* may hold statements; `continue` then goes to a label.
+ * - *Text is code.* Names come from the namer, strings are escaped byte by byte, numbers are printed here.
+ *
+ * Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show.
+ */
+export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): CudaSource {
+  const c = new EmitContext(module, options, nativeSessions(module, options));
+  // Twice: what a kernel needs is known when its body has been written.
+  c.writer.indented(() => {
+    declareArrays(module, c);
+    emitBody(module.body, c);
+  });
+  const { lines } = c;
+  const bodyText = c.writer.toString();
+  const head = headText(module, c);
+  const shift = head.split('\n').length - 1;
+  const shifted: (Span | undefined)[] = [...Array.from({ length: shift }, () => undefined), ...lines, undefined];
+  return {
+    text: `${head}${bodyText}}\n`,
+    entry: c.entry,
+    ncclIncludes: includesOf(c),
+    lines: shifted,
+    params: [...module.params.map((param) => paramOf(param.type)), ...(options.abortable === true ? [{ kind: 'abort' } as const] : [])],
+  };
+}
+
+function headText(module: Module, c: EmitContext): string {
+  for (const type of allTypes(module)) for (const scalar of scalarsOf(type)) {
+    if (scalar === 'f16') c.use('half');
+    if (scalar === 'bf16') c.use('bf16');
+    if (scalar === 'e4m3' || scalar === 'e5m2') c.use('fp8');
+  }
+  if (allTypes(module).some((type) => type.kind === 'vector' || (type.kind === 'pointer' && type.element.kind === 'vector'))) c.use('vec');
+  const { includes, text } = prelude(c.parts);
+  const nccl = includesOf(c);
+  const lines = [
+    ...includes.map((name) => `#include <${name}>`),
+    ...(nccl.length > 0 ? ['#include <new>', '#include <nccl.h>', ...nccl.map((name) => `#include <${name}>`)] : []),
+    '',
+    ...(text === '' ? [] : ['namespace nts {', text, '}  // namespace nts', '']),
+    `extern "C" __global__ void ${c.entry}(${paramList(module, c)}) {`,
+    ...(c.scratch.has('nts_scratch') ? ['  __shared__ alignas(16) unsigned char nts_scratch[16][16];'] : []),
+    ...topLocals(module, c),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function paramList(module: Module, c: EmitContext): string {
+  const params = module.params.map((param, index) => `${cppType(param.type)} const ${c.params[index]}`);
+  if (c.options.abortable === true) params.push('unsigned int* const abort_word');
+  return params.join(', ');
+}
+
+/** Locals that are not declared where they are set. */
+function topLocals(module: Module, c: EmitContext): readonly string[] {
+  return module.locals.flatMap((local, id) => (c.inline.has(id) || !c.touched.has(id) ? [] : [`  ${cppType(local.type)} ${c.locals[id]};`]));
+}
+
+function declareArrays(module: Module, c: EmitContext): void {
+  for (const [id, array] of module.arrays.entries()) {
+    const shared = array.space === 'shared' ? '__shared__ ' : '';
+    c.line(`${shared}${cppType(array.element)} ${c.arrays[id]}[${array.length}];`);
+  }
+}
+
+function includesOf(c: EmitContext): readonly string[] {
+  const needed = new Set(c.ncclIncludes);
+  const handles = c.module.params.some((param) => param.type.kind === 'handle');
+  if (handles) needed.add('nccl_device/impl/core__funcs.h').add('nccl_device/impl/comm__types.h').add('nccl_device/impl/ptr__funcs.h');
+  return order.filter((name) => needed.has(name));
+}
+
+const order: readonly string[] = [
+  'nccl_device/impl/comm__types.h',
+  'nccl_device/impl/core__funcs.h',
+  'nccl_device/impl/comm__funcs.h',
+  'nccl_device/impl/ptr__funcs.h',
+  'nccl_device/impl/lsa_barrier__funcs.h',
+];
+
+function allTypes(module: Module): readonly Type[] {
+  return [...module.params, ...module.locals].map((named) => named.type).concat(module.arrays.map((array) => array.element));
+}
+
+function paramOf(type: Type): CudaParam {
+  switch (type.kind) {
+    case 'scalar': {
+      const { bytes } = scalarInfo[type.scalar];
+      return { kind: 'value', bytes, align: bytes };
+    }
+    case 'vector':
+      return { kind: 'value', bytes: byteSize(type), align: scalarInfo[elementScalar(type)].bytes * type.width };
+    case 'pointer':
+      return { kind: 'value', bytes: 8, align: 8 };
+    case 'handle':
+      return type.name === 'DevComm' ? { kind: 'devComm' } : { kind: 'window' };
+  }
+}

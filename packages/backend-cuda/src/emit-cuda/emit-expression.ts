@@ -1,0 +1,120 @@
+import { NcclError } from '@nccl-ts/core';
+import { dispatchExpression, type Builtin, type Expression, type ExpressionTable } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { cppScalar, cppType } from './cpp-type.ts';
+import { convertText } from './emit-convert.ts';
+import { binaryText, compareText, mathText, unaryText, type Use } from './emit-operation.ts';
+import { fieldText } from './field.ts';
+import { literal } from './literal.ts';
+import { nativeExpression } from './native-lsa.ts';
+
+/** The text of a value: an atom, a call, or in parentheses. */
+export function emitExpression(e: Expression, c: EmitContext): string {
+  return dispatchExpression(table, e, c);
+}
+
+const use =
+  (c: EmitContext): Use =>
+  (part) =>
+    c.use(part);
+
+const builtins: Readonly<Record<Builtin, string>> = {
+  'threadIdx.x': 'threadIdx.x',
+  'threadIdx.y': 'threadIdx.y',
+  'threadIdx.z': 'threadIdx.z',
+  'blockIdx.x': 'blockIdx.x',
+  'blockIdx.y': 'blockIdx.y',
+  'blockIdx.z': 'blockIdx.z',
+  'blockDim.x': 'blockDim.x',
+  'blockDim.y': 'blockDim.y',
+  'blockDim.z': 'blockDim.z',
+  'gridDim.x': 'gridDim.x',
+  'gridDim.y': 'gridDim.y',
+  'gridDim.z': 'gridDim.z',
+  threadLinear: 'nts::thread_linear()',
+  blockThreads: '(blockDim.x * blockDim.y * blockDim.z)',
+  laneId: 'nts::lane_id()',
+  warpSize: '32u',
+};
+
+function name(names: readonly string[], index: number): string {
+  const found = names[index];
+  if (found === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'An expression names what the module does not have.');
+  return found;
+}
+
+/** Applies `scalar` to one or two values, element by element for vectors. */
+function elementwise(e: Expression, args: readonly Expression[], c: EmitContext, scalar: (...texts: string[]) => string): string {
+  const texts = args.map((arg) => emitExpression(arg, c));
+  if (e.type.kind !== 'vector') return scalar(...texts);
+  const elements = args.map((arg) => (arg.type.kind === 'vector' ? cppScalar(arg.type.element) : cppType(arg.type)));
+  c.use('vec');
+  const [a = 'x', b = 'y'] = texts;
+  if (args.length === 1) return `nts::map(${a}, [](${elements[0]} x) { return ${scalar('x')}; })`;
+  if (args.length === 2) return `nts::zip(${a}, ${b}, [](${elements[0]} x, ${elements[1]} y) { return ${scalar('x', 'y')}; })`;
+  const width = e.type.width;
+  const lanes = Array.from({ length: width }, (_, i) => scalar(...texts.map((text) => `${text}.v[${i}]`)));
+  return `${cppType(e.type)}{{${lanes.join(', ')}}}`;
+}
+
+function kindOf(e: Expression): Parameters<typeof cppScalar>[0] {
+  if (e.type.kind === 'scalar') return e.type.scalar;
+  if (e.type.kind === 'vector') return e.type.element;
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A ${e.type.kind} stands where a number must.`);
+}
+
+const table: ExpressionTable<EmitContext, string> = {
+  constant: (e, c) => {
+    if (e.type.scalar === 'e4m3' || e.type.scalar === 'e5m2') c.use('fp8');
+    if (e.type.scalar === 'f16') c.use('half');
+    if (e.type.scalar === 'bf16') c.use('bf16');
+    return literal(e.type.scalar, e.value);
+  },
+  local: (e, c) => name(c.locals, e.local),
+  param: (e, c) => name(c.params, e.param),
+  array: (e, c) => name(c.arrays, e.array),
+  builtin: (e, c) => {
+    if (e.builtin === 'threadLinear' || e.builtin === 'laneId') c.use('place');
+    return builtins[e.builtin];
+  },
+  field: (e, c) => fieldText(e, emitExpression(e.base, c)),
+  unary: (e, c) => elementwise(e, [e.operand], c, (a = '0') => unaryText(e.op, kindOf(e.operand), a, use(c))),
+  binary: (e, c) => elementwise(e, [e.left, e.right], c, (a = '0', b = '0') => binaryText(e.op, kindOf(e.left), a, b, use(c))),
+  compare: (e, c) => {
+    const kind = e.left.type.kind === 'scalar' ? e.left.type.scalar : undefined;
+    return compareText(e.op, kind, emitExpression(e.left, c), emitExpression(e.right, c), use(c));
+  },
+  logical: (e, c) => `(${emitExpression(e.left, c)} ${e.op === 'and' ? '&&' : '||'} ${emitExpression(e.right, c)})`,
+  select: (e, c) => `(${emitExpression(e.condition, c)} ? ${emitExpression(e.then, c)} : ${emitExpression(e.else, c)})`,
+  convert: (e, c) => elementwise(e, [e.operand], c, (a = '0') => convertText(kindOf(e.operand), kindOf(e), a, use(c))),
+  bitcast: (e, c) => {
+    c.use('bitcast');
+    return `nts::bitcast<${cppType(e.type)}>(${emitExpression(e.operand, c)})`;
+  },
+  math: (e, c) => elementwise(e, e.args, c, (...args) => mathText(e.function, kindOf(e), args, use(c))),
+  vector: (e, c) => {
+    c.use('vec');
+    const [first] = e.elements;
+    if (e.elements.length === 1 && first !== undefined) {
+      return `nts::splat<${cppScalar(e.type.element)}, ${e.type.width}>(${emitExpression(first, c)})`;
+    }
+    return `${cppType(e.type)}{{${e.elements.map((element) => emitExpression(element, c)).join(', ')}}}`;
+  },
+  lane: (e, c) => {
+    c.use('vec');
+    const vector = emitExpression(e.vector, c);
+    return e.index.kind === 'constant' ? `${vector}.v[${Number(e.index.value)}]` : `nts::lane(${vector}, ${emitExpression(e.index, c)})`;
+  },
+  withLane: (e, c) => {
+    c.use('vec');
+    return `nts::with_lane(${emitExpression(e.vector, c)}, ${emitExpression(e.index, c)}, ${emitExpression(e.value, c)})`;
+  },
+  windowPointer: (e, c) => {
+    c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
+    const [window, offset, peer] = [e.window, e.offset, e.peer].map((part) => emitExpression(part, c));
+    return `static_cast<${cppType(e.type)}>(ncclGetLsaPointer(${window}, ${offset}, ${peer}))`;
+  },
+  pointerOffset: (e, c) => `(${emitExpression(e.pointer, c)} + ${emitExpression(e.index, c)})`,
+  pointerCast: (e, c) => `reinterpret_cast<${cppType(e.type)}>(${emitExpression(e.pointer, c)})`,
+  intrinsic: (e, c) => nativeExpression(e, c) ?? emitExpression(e.expansion, c),
+};

@@ -1,0 +1,186 @@
+import type { MemoryScope } from '@nccl-ts/core';
+import { NcclError } from '@nccl-ts/core';
+import { dispatchStatement, type AtomicAccess, type Body, type LocalId, type LoopStatement, type Statement, type StatementTable } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { cppType } from './cpp-type.ts';
+import { collectiveText } from './emit-collective.ts';
+import { rankAndSize, syncText } from './emit-coop.ts';
+import { emitExpression } from './emit-expression.ts';
+import { emitNativeSession } from './native-lsa.ts';
+import { bare } from './parentheses.ts';
+import { printText } from './print.ts';
+import { stringLiteral } from './literal.ts';
+
+export function emitBody(body: Body, c: EmitContext): void {
+  for (const statement of body) {
+    c.span = statement.span;
+    dispatchStatement(table, statement, c);
+  }
+}
+
+/** `T x = ` where the local is declared here, else `x = `. */
+function target(id: LocalId, c: EmitContext): string {
+  const local = c.module.locals[id];
+  const name = c.locals[id];
+  if (local === undefined || name === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A statement sets what the module does not have.');
+  if (!c.inline.has(id)) return `${name} = `;
+  const type = cppType(local.type);
+  // The pointer is constant, not what it points at.
+  return type.endsWith('*') ? `${type} const ${name} = ` : `const ${type} ${name} = `;
+}
+
+const scopes: Readonly<Record<MemoryScope, string>> = {
+  thread: 'cuda::thread_scope_thread',
+  block: 'cuda::thread_scope_block',
+  device: 'cuda::thread_scope_device',
+  system: 'cuda::thread_scope_system',
+};
+
+function order(access: AtomicAccess): string {
+  return `cuda::memory_order_${access.order}`;
+}
+
+const fetches = { add: 'fetch_add', sub: 'fetch_sub', min: 'fetch_min', max: 'fetch_max', and: 'fetch_and', or: 'fetch_or', xor: 'fetch_xor' } as const;
+
+/** `p[i]` reads better than `*(p + i)`. */
+function element(pointer: Extract<Statement, { kind: 'load' }>['pointer'], c: EmitContext): string {
+  if (pointer.kind === 'pointerOffset') {
+    return `${emitExpression(pointer.pointer, c)}[${bare(emitExpression(pointer.index, c))}]`;
+  }
+  return `*${emitExpression(pointer, c)}`;
+}
+
+function branchTo(label: string): string {
+  return `goto ${label};`;
+}
+
+/** A kernel that can be ended looks at the host's word each time round. */
+function watch(c: EmitContext): void {
+  if (c.options.abortable === true) c.line('if (*(volatile unsigned int*)abort_word != 0) return;');
+}
+
+const table: StatementTable<EmitContext, void> = {
+  assign: (s, c) => c.line(`${target(s.local, c)}${bare(emitExpression(s.value, c))};`),
+  load: (s, c) => {
+    if (s.access === undefined) {
+      c.line(`${target(s.local, c)}${element(s.pointer, c)};`);
+      return;
+    }
+    c.use('atomic');
+    c.line(`${target(s.local, c)}nts::load<${scopes[s.access.scope]}>(${emitExpression(s.pointer, c)}, ${order(s.access)});`);
+  },
+  store: (s, c) => {
+    if (s.access === undefined) {
+      c.line(`${element(s.pointer, c)} = ${bare(emitExpression(s.value, c))};`);
+      return;
+    }
+    c.use('atomic');
+    c.line(`nts::store<${scopes[s.access.scope]}>(${emitExpression(s.pointer, c)}, ${emitExpression(s.value, c)}, ${order(s.access)});`);
+  },
+  atomic: (s, c) => {
+    c.use('atomic');
+    const { pointer } = s;
+    const type = pointer.type.kind === 'pointer' ? cppType(pointer.type.element) : 'void';
+    const into = s.local === undefined ? '' : target(s.local, c);
+    const at = emitExpression(pointer, c);
+    const value = emitExpression(s.value, c);
+    if (s.op === 'cas') {
+      const expected = s.expected === undefined ? value : emitExpression(s.expected, c);
+      c.line(`${into}nts::cas<${scopes[s.access.scope]}>(${at}, ${expected}, ${value}, ${order(s.access)});`);
+    } else if (s.op === 'exch') c.line(`${into}nts::exch<${scopes[s.access.scope]}>(${at}, ${value}, ${order(s.access)});`);
+    else c.line(`${into}cuda::atomic_ref<${type}, ${scopes[s.access.scope]}>(*${at}).${fetches[s.op]}(${value}, ${order(s.access)});`);
+  },
+  fence: (s, c) => {
+    c.use('atomic');
+    c.line(`cuda::atomic_thread_fence(${order(s.access)}, ${scopes[s.access.scope]});`);
+  },
+  fenceProxy: (_s, c) => c.line('asm volatile("fence.proxy.alias;" ::: "memory");'),
+  sync: (s, c) => {
+    const text = syncText(s.coop, c);
+    if (text !== '') c.line(text);
+  },
+  wait: (s, c) => {
+    c.block('for (;;) {', () => {
+      emitBody(s.body, c);
+      c.line(`if (${bare(emitExpression(s.condition, c))}) break;`);
+      watch(c);
+    });
+  },
+  waitAll: (s, c) => {
+    const { rank, size } = rankAndSize(s.coop, c);
+    const index = c.locals[s.index] ?? 'i';
+    c.block(`for (${index} = ${rank}; ${index} < ${emitExpression(s.count, c)}; ${index} += ${size}) {`, () => {
+      c.block('for (;;) {', () => {
+        emitBody(s.body, c);
+        c.line(`if (${bare(emitExpression(s.condition, c))}) break;`);
+        watch(c);
+      });
+    });
+  },
+  collective: (s, c) => c.line(`${target(s.local, c)}${collectiveText(s, c)};`),
+  if: (s, c) => {
+    c.line(`if (${bare(emitExpression(s.condition, c))}) {`);
+    c.writer.indented(() => emitBody(s.then, c));
+    if (s.else.length > 0) {
+      c.line('} else {');
+      c.writer.indented(() => emitBody(s.else, c));
+    }
+    c.line('}');
+  },
+  loop: emitLoop,
+  break: (_s, c) => c.line('break;'),
+  continue: (_s, c) => {
+    const loop = c.loops.at(-1);
+    if (loop?.next === undefined) c.line('continue;');
+    else {
+      loop.used = true;
+      c.line(branchTo(loop.next));
+    }
+  },
+  block: (s, c) => {
+    const label = c.namer.name(`leave${s.label}`);
+    c.labels.set(s.label, label);
+    c.block('{', () => emitBody(s.body, c));
+    c.line(`${label}:;`);
+  },
+  leave: (s, c) => c.line(branchTo(c.labels.get(s.label) ?? 'leave')),
+  return: (_s, c) => c.line('return;'),
+  assert: (s, c) => {
+    c.use('print');
+    c.block(`if (!${emitExpression(s.condition, c)}) {`, () => {
+      c.line(`printf("%s\\n", ${stringLiteral(s.message)});`);
+      c.line('__trap();');
+    });
+  },
+  print: (s, c) => {
+    c.use('print');
+    c.line(printText(s.args, c));
+  },
+  clock: (s, c) => c.line(`${target(s.local, c)}(unsigned long long)clock64();`),
+  call: (s, c) => {
+    if (s.session !== undefined && c.native.has(s.session)) emitNativeSession(s, s.session, c);
+    else if (s.body !== undefined) {
+      emitBody(s.body, c);
+    } else throw new NcclError('NCCLTS_NOT_SUPPORTED', `CUDA has no '${s.name}' yet.`);
+  },
+};
+
+/** A `for` where the update is assignments; else the update stands behind a label that `continue` goes to. */
+function emitLoop(s: LoopStatement, c: EmitContext): void {
+  const condition = s.condition === undefined ? '' : bare(emitExpression(s.condition, c));
+  const steps = s.update.map((step) => (step.kind === 'assign' && !c.inline.has(step.local) ? `${c.locals[step.local]} = ${bare(emitExpression(step.value, c))}` : undefined));
+  if (steps.every((step) => step !== undefined)) {
+    c.loops.push({ next: undefined, used: false });
+    c.block(`for (; ${condition}; ${steps.join(', ')}) {`, () => emitBody(s.body, c));
+    c.loops.pop();
+    return;
+  }
+  const loop = { next: c.namer.name('next'), used: false };
+  c.loops.push(loop);
+  c.block(`while (${condition === '' ? 'true' : condition}) {`, () => {
+    c.block('{', () => emitBody(s.body, c));
+    if (loop.used) c.line(`${loop.next}:;`);
+    emitBody(s.update, c);
+  });
+  c.loops.pop();
+}

@@ -1,0 +1,29 @@
+import { NcclError } from '@nccl-ts/core';
+import type { FieldExpression } from '@nccl-ts/ir';
+
+/** How each field of a handle is written; `$` stands for the handle. */
+const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  DevComm: {
+    rank: '$.rank',
+    nRanks: '$.nRanks',
+    lsaRank: '$.lsaRank',
+    lsaSize: '$.lsaSize',
+    ginContextCount: '(unsigned int)$.ginContextCount',
+    'lsaBarrier.bufHandle': '$.lsaBarrier.bufHandle',
+    'lsaBarrier.nBarriers': '$.lsaBarrier.nBarriers',
+    lsaMultimem: '($.lsaMultimem.mcBasePtr != nullptr)',
+    resourceWindow: '$.resourceWindow',
+  },
+  Window: {
+    lsaRank: '$->lsaRank',
+    worldRank: '$->worldRank',
+  },
+};
+
+/** A field of `base`. Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show. */
+export function fieldText(e: FieldExpression, base: string): string {
+  const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';
+  const text = fields[handle]?.[e.field];
+  if (text === undefined) throw new NcclError('NCCLTS_NOT_SUPPORTED', `On CUDA a kernel cannot read ${handle}.${e.field}.`);
+  return text.replace('$', base);
+}

@@ -1,0 +1,62 @@
+import { statementBodies, statementExpressions, statementTarget, readLocals, type Body, type LocalId, type Module, type Statement } from '@nccl-ts/ir';
+
+interface Setting {
+  readonly body: Body;
+}
+
+/**
+ * The locals that can be declared where they are set: set by one statement, and read only behind it in the same list of
+ * statements or inside of what follows there.
+ */
+export function inlineDeclared(module: Module): ReadonlySet<LocalId> {
+  const set = new Map<LocalId, Setting>();
+  const refused = new Set<LocalId>();
+  const open: Body[] = [];
+
+  const read = (id: LocalId): void => {
+    const setting = set.get(id);
+    if (setting === undefined || !open.includes(setting.body)) refused.add(id);
+  };
+
+  const visit = (statement: Statement, body: Body): void => {
+    for (const expression of statementExpressions(statement)) {
+      // The condition of a wait is read behind its body, inside of it; loops test before theirs.
+      if (statement.kind === 'wait' || statement.kind === 'waitAll') continue;
+      for (const id of readLocals(expression)) read(id);
+    }
+    if (statement.kind === 'waitAll') for (const id of readLocals(statement.count)) read(id);
+    for (const inner of statementBodies(statement)) {
+      open.push(inner);
+      for (const item of inner) visit(item, inner);
+      if ((statement.kind === 'wait' || statement.kind === 'waitAll') && inner === statement.body) {
+        for (const id of readLocals(statement.condition)) read(id);
+      }
+      open.pop();
+    }
+    // Set by a statement inside; the call only names where the result is.
+    if (statement.kind === 'call' && statement.body !== undefined) return;
+    const target = statementTarget(statement);
+    if (target === undefined) return;
+    if (statement.kind === 'waitAll' || set.has(target)) refused.add(target);
+    else set.set(target, { body });
+  };
+
+  open.push(module.body);
+  for (const statement of module.body) visit(statement, module.body);
+  return new Set([...set.keys()].filter((id) => !refused.has(id)));
+}
+
+/** The locals that the statements name, but for those inside of what `skip` says is written otherwise. */
+export function touchedLocals(module: Module, skip: (statement: Statement) => boolean): ReadonlySet<LocalId> {
+  const touched = new Set<LocalId>();
+  const visit = (body: Body): void => {
+    for (const statement of body) {
+      for (const expression of statementExpressions(statement)) for (const id of readLocals(expression)) touched.add(id);
+      const target = statementTarget(statement);
+      if (target !== undefined) touched.add(target);
+      if (!skip(statement)) for (const inner of statementBodies(statement)) visit(inner);
+    }
+  };
+  visit(module.body);
+  return touched;
+}

@@ -1,0 +1,88 @@
+import { walkBody, type CallStatement, type Coop, type IntrinsicExpression, type Module, type Static } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { cppType } from './cpp-type.ts';
+import { nativeCoop } from './emit-coop.ts';
+import { emitExpression } from './emit-expression.ts';
+import { bare } from './parentheses.ts';
+import type { EmitCudaOptions } from '../cuda-source.ts';
+
+/** NCCL's own words for pure intrinsics; `undefined`: the expansion is written. */
+export function nativeExpression(e: IntrinsicExpression, c: EmitContext): string | undefined {
+  const pointer = pointers[e.name];
+  if (pointer === undefined) return undefined;
+  c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
+  return `static_cast<${cppType(e.type)}>(${pointer}(${e.args.map((arg) => bare(emitExpression(arg, c))).join(', ')}))`;
+}
+
+const pointers: Readonly<Record<string, string>> = {
+  'lsa.pointer': 'ncclGetLsaPointer',
+  'lsa.peerPointer': 'ncclGetPeerPointer',
+  'lsa.localPointer': 'ncclGetLocalPointer',
+};
+
+const SESSION = 'lsa.barrierSession';
+const HEADERS = [
+  'nccl_device/impl/core__funcs.h',
+  'nccl_device/impl/comm__funcs.h',
+  'nccl_device/impl/ptr__funcs.h',
+  'nccl_device/impl/lsa_barrier__funcs.h',
+];
+
+/**
+ * The sessions that NCCL's class can stand for: a group NCCL knows, no time-out (those came later than the class and
+ * leave other state behind), no abort word to watch. The calls of the others run their portable bodies.
+ */
+export function nativeSessions(module: Module, options: EmitCudaOptions): ReadonlySet<number> {
+  const sessions = new Set<number>();
+  const refused = new Set<number>();
+  walkBody(module.body, {
+    statement: (statement) => {
+      if (statement.kind !== 'call' || statement.session === undefined || !statement.name.startsWith(SESSION)) return;
+      sessions.add(statement.session);
+      const own = statement.statics.some((part) => part.kind === 'custom');
+      const timed = statement.name !== SESSION && statement.args.length > 0;
+      if (own || timed || options.abortable === true) refused.add(statement.session);
+    },
+  });
+  // A group whose lanes are an expression of the moment cannot name a type at the constructor and be met elsewhere.
+  return new Set([...sessions].filter((session) => !refused.has(session)));
+}
+
+/** A call of a native session; the object is kept in place, so that it lives from its constructor to its destructor. */
+export function emitNativeSession(s: CallStatement, session: number, c: EmitContext): void {
+  const coop = coopOf(s.statics);
+  if (s.name === SESSION && coop !== undefined) {
+    for (const header of HEADERS) c.ncclIncludes.add(header);
+    const { type: group, value } = nativeCoop(coop, c);
+    const name = c.namer.name(`bar${session}`);
+    const type = `ncclLsaBarrierSession<${group}>`;
+    c.sessions.set(session, { name, type });
+    c.line(`alignas(${type}) unsigned char ${name}_place[sizeof(${type})];`);
+    c.line(`${type}& ${name} = *new (${name}_place) ${type}(${[value, ...constructorArgs(s, c)].join(', ')});`);
+    return;
+  }
+  const known = c.sessions.get(session);
+  if (known === undefined) return;
+  if (s.name === `${SESSION}.~`) {
+    c.line(`${known.name}.~ncclLsaBarrierSession();`);
+    return;
+  }
+  const method = s.name.slice(SESSION.length + 1);
+  const order = s.statics.find((part) => part.kind === 'word');
+  const group = coop === undefined ? 'ncclCoopCta()' : nativeCoop(coop, c).value;
+  c.line(`${known.name}.${method}(${group}, cuda::memory_order_${order?.kind === 'word' ? order.word : 'seq_cst'});`);
+}
+
+/** comm, index, then a team (nRanks, rank, stride) and a handle (bufHandle, nBarriers) where they were given. */
+function constructorArgs(s: CallStatement, c: EmitContext): readonly string[] {
+  const [comm = '', index = '', ...more] = s.args.map((arg) => emitExpression(arg, c));
+  if (more.length === 0) return [comm, 'ncclTeamTagLsa()', index];
+  const team = more.length >= 3 ? `ncclTeam{${more.slice(0, 3).join(', ')}}` : `ncclTeamLsa(${comm})`;
+  const handle = more.length === 2 || more.length === 5 ? `ncclLsaBarrierHandle{${more.slice(-2).join(', ')}}` : `${comm}.lsaBarrier`;
+  return [comm, team, handle, index];
+}
+
+function coopOf(statics: readonly Static[]): Coop | undefined {
+  const found = statics.find((part) => part.kind === 'coop');
+  return found?.kind === 'coop' ? found.coop : undefined;
+}

@@ -1,0 +1,191 @@
+/** Names of the pieces of helper code that a kernel may need. */
+export type PreludePart = 'vec' | 'half' | 'bf16' | 'fp8' | 'bitcast' | 'saturate' | 'wrap' | 'atomic' | 'shuffle' | 'group' | 'place' | 'print';
+
+interface Part {
+  readonly includes: readonly string[];
+  readonly needs: readonly PreludePart[];
+  readonly text: string;
+}
+
+/**
+ * Small device functions that the generated text calls, in namespace `nts`. Only what is used goes into a kernel.
+ *
+ * - 16-bit floats compute in float and round once: exact for + - * / and sqrt, because 24 bits are enough for two of 11.
+ * - Signed integers wrap through their unsigned twins, since C++ leaves overflow undefined.
+ * - Float to integer saturates and turns NaN into 0.
+ */
+const parts: Readonly<Record<PreludePart, Part>> = {
+  vec: {
+    includes: [],
+    needs: [],
+    text: `template <class T, int N> struct alignas(sizeof(T) * N) vec { T v[N]; };
+template <class T, int N, class F> __device__ __forceinline__ auto map(vec<T, N> const& a, F f) -> vec<decltype(f(a.v[0])), N> {
+  vec<decltype(f(a.v[0])), N> r;
+#pragma unroll
+  for (int i = 0; i < N; i++) r.v[i] = f(a.v[i]);
+  return r;
+}
+template <class T, int N, class F> __device__ __forceinline__ auto zip(vec<T, N> const& a, vec<T, N> const& b, F f) -> vec<decltype(f(a.v[0], b.v[0])), N> {
+  vec<decltype(f(a.v[0], b.v[0])), N> r;
+#pragma unroll
+  for (int i = 0; i < N; i++) r.v[i] = f(a.v[i], b.v[i]);
+  return r;
+}
+template <class T, int N> __device__ __forceinline__ vec<T, N> splat(T x) {
+  vec<T, N> r;
+#pragma unroll
+  for (int i = 0; i < N; i++) r.v[i] = x;
+  return r;
+}
+template <class T, int N> __device__ __forceinline__ vec<T, N> with_lane(vec<T, N> a, unsigned int i, T x) {
+#pragma unroll
+  for (int k = 0; k < N; k++) if (k == i) a.v[k] = x;
+  return a;
+}
+template <class T, int N> __device__ __forceinline__ T lane(vec<T, N> const& a, unsigned int i) {
+  T r = a.v[0];
+#pragma unroll
+  for (int k = 1; k < N; k++) if (k == i) r = a.v[k];
+  return r;
+}`,
+  },
+  half: {
+    includes: ['cuda_fp16.h'],
+    needs: [],
+    text: `__device__ __forceinline__ float f(__half x) { return __half2float(x); }
+__device__ __forceinline__ __half f16(float x) { return __float2half_rn(x); }`,
+  },
+  bf16: {
+    includes: ['cuda_bf16.h'],
+    needs: [],
+    text: `__device__ __forceinline__ float f(__nv_bfloat16 x) { return __bfloat162float(x); }
+__device__ __forceinline__ __nv_bfloat16 bf16(float x) { return __float2bfloat16_rn(x); }`,
+  },
+  fp8: {
+    includes: ['cuda_fp8.h'],
+    needs: ['half'],
+    text: `struct e4m3 { unsigned char bits; };
+struct e5m2 { unsigned char bits; };
+__device__ __forceinline__ float f(e4m3 x) { return __half2float(__half(__nv_cvt_fp8_to_halfraw(x.bits, __NV_E4M3))); }
+__device__ __forceinline__ float f(e5m2 x) { return __half2float(__half(__nv_cvt_fp8_to_halfraw(x.bits, __NV_E5M2))); }
+__device__ __forceinline__ e4m3 to_e4m3(float x) { return e4m3{__nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3)}; }
+__device__ __forceinline__ e4m3 to_e4m3(double x) { return e4m3{__nv_cvt_double_to_fp8(x, __NV_SATFINITE, __NV_E4M3)}; }
+__device__ __forceinline__ e5m2 to_e5m2(float x) { return e5m2{__nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E5M2)}; }
+__device__ __forceinline__ e5m2 to_e5m2(double x) { return e5m2{__nv_cvt_double_to_fp8(x, __NV_SATFINITE, __NV_E5M2)}; }`,
+  },
+  bitcast: {
+    includes: [],
+    needs: [],
+    text: `template <class To, class From> __device__ __forceinline__ To bitcast(From const& x) {
+  static_assert(sizeof(To) == sizeof(From), "the sizes are equal");
+  To r;
+  memcpy(&r, &x, sizeof(r));
+  return r;
+}`,
+  },
+  saturate: {
+    includes: [],
+    needs: [],
+    text: `template <class I, class F> __device__ __forceinline__ I saturate(F x, F low, F high, I least, I most) {
+  if (!(x == x)) return 0;
+  if (x <= low) return least;
+  if (x >= high) return most;
+  return (I)x;
+}`,
+  },
+  wrap: {
+    includes: [],
+    needs: [],
+    text: `__device__ __forceinline__ int add(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
+__device__ __forceinline__ int sub(int a, int b) { return (int)((unsigned int)a - (unsigned int)b); }
+__device__ __forceinline__ int mul(int a, int b) { return (int)((unsigned int)a * (unsigned int)b); }
+__device__ __forceinline__ int shl(int a, int b) { return (int)((unsigned int)a << (b & 31)); }
+__device__ __forceinline__ long long add(long long a, long long b) { return (long long)((unsigned long long)a + (unsigned long long)b); }
+__device__ __forceinline__ long long sub(long long a, long long b) { return (long long)((unsigned long long)a - (unsigned long long)b); }
+__device__ __forceinline__ long long mul(long long a, long long b) { return (long long)((unsigned long long)a * (unsigned long long)b); }
+__device__ __forceinline__ long long shl(long long a, long long b) { return (long long)((unsigned long long)a << (b & 63)); }`,
+  },
+  atomic: {
+    includes: ['cuda/atomic'],
+    needs: ['bitcast'],
+    text: `template <int Bytes> struct word;
+template <> struct word<1> { using type = unsigned char; };
+template <> struct word<2> { using type = unsigned short; };
+template <> struct word<4> { using type = unsigned int; };
+template <> struct word<8> { using type = unsigned long long; };
+template <cuda::thread_scope S, class T> __device__ __forceinline__ T load(T* p, cuda::memory_order order) {
+  using W = typename word<sizeof(T)>::type;
+  return bitcast<T>(cuda::atomic_ref<W, S>(*reinterpret_cast<W*>(p)).load(order));
+}
+template <cuda::thread_scope S, class T> __device__ __forceinline__ void store(T* p, T x, cuda::memory_order order) {
+  using W = typename word<sizeof(T)>::type;
+  cuda::atomic_ref<W, S>(*reinterpret_cast<W*>(p)).store(bitcast<W>(x), order);
+}
+template <cuda::thread_scope S, class T> __device__ __forceinline__ T cas(T* p, T expected, T desired, cuda::memory_order order) {
+  cuda::atomic_ref<T, S>(*p).compare_exchange_strong(expected, desired, order);
+  return expected;
+}
+template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p, T x, cuda::memory_order order) {
+  using W = typename word<sizeof(T)>::type;
+  return bitcast<T>(cuda::atomic_ref<W, S>(*reinterpret_cast<W*>(p)).exchange(bitcast<W>(x), order));
+}`,
+  },
+  shuffle: {
+    includes: [],
+    needs: [],
+    text: `// From a lane of the warp, any type: as 32-bit words.
+template <class T> __device__ __forceinline__ T from_lane(unsigned int mask, T const& x, unsigned int lane) {
+  unsigned int words[(sizeof(T) + 3) / 4] = {};
+  memcpy(words, &x, sizeof(T));
+#pragma unroll
+  for (int i = 0; i < (sizeof(T) + 3) / 4; i++) words[i] = __shfl_sync(mask, words[i], lane);
+  T r;
+  memcpy(&r, words, sizeof(T));
+  return r;
+}`,
+  },
+  group: {
+    includes: [],
+    needs: ['place'],
+    text: `// Through shared memory, for groups larger than a warp; 'sync' meets the group.
+template <class T, class Sync> __device__ __forceinline__ T bcast(unsigned char* scratch, T const& x, bool root, Sync sync) {
+  sync();
+  if (root) memcpy(scratch, &x, sizeof(T));
+  sync();
+  T r;
+  memcpy(&r, scratch, sizeof(T));
+  sync();
+  return r;
+}
+template <class Sync> __device__ __forceinline__ bool vote(unsigned int* scratch, bool x, bool all, bool first, Sync sync) {
+  sync();
+  if (first) *scratch = all;
+  sync();
+  if (x != all) *(volatile unsigned int*)scratch = !all;
+  sync();
+  bool r = *(volatile unsigned int*)scratch != 0;
+  sync();
+  return r;
+}`,
+  },
+  place: {
+    includes: [],
+    needs: [],
+    text: `__device__ __forceinline__ unsigned int thread_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+__device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u; }`,
+  },
+  print: { includes: ['cstdio'], needs: [], text: '' },
+};
+
+const order: readonly PreludePart[] = ['place', 'vec', 'half', 'bf16', 'fp8', 'bitcast', 'saturate', 'wrap', 'atomic', 'shuffle', 'group', 'print'];
+
+/** The includes and the code of `used` parts and of what they need. */
+export function prelude(used: ReadonlySet<PreludePart>): { readonly includes: readonly string[]; readonly text: string } {
+  const all = new Set(used);
+  // A set's iteration also visits what is added on the way.
+  for (const name of all) for (const need of parts[name].needs) all.add(need);
+  const chosen = order.filter((name) => all.has(name));
+  const includes = [...new Set(chosen.flatMap((name) => parts[name].includes))];
+  const text = chosen.map((name) => parts[name].text).filter((part) => part !== '').join('\n\n');
+  return { includes, text };
+}
