@@ -1,10 +1,12 @@
 import type { Module } from '../module.ts';
 import type { Body } from '../statement.ts';
 import { mapBody } from '../visit/map-body.ts';
+import { joinAssignments } from './normalise/chain.ts';
 import { normaliseNode } from './normalise/conditions.ts';
 import { forwardSubstitute } from './normalise/forward.ts';
 import { renumber, stripped } from './normalise/number.ts';
 import { normaliseStructure } from './normalise/structure.ts';
+import { threadConditions } from './normalise/thread.ts';
 
 /**
  * A module that does exactly what `module` does, in a form that does not show how its author, or a minifier, wrote it
@@ -24,7 +26,7 @@ function settled(body: Body): Body {
   // Each round shrinks or reorders towards the normal form; the bound only guards against a mistake in that reasoning.
   for (let round = 0; round < 1000; round++) {
     const expressions = mapBody(present, { expression: normaliseNode });
-    const next = forwardSubstitute(normaliseStructure(expressions));
+    const next = forwardSubstitute(joinAssignments(threadConditions(normaliseStructure(expressions))));
     if (next === present) return present;
     present = next;
   }

@@ -1,6 +1,13 @@
 import { scalarInfo } from '@nccl-ts/core';
 import { binary, compare, logical, select, unary } from '../../build/operation.ts';
-import type { BinaryExpression, BinaryOp, CompareOp, Expression, LogicalExpression, SelectExpression } from '../../expression.ts';
+import type {
+  BinaryExpression,
+  BinaryOp,
+  CompareOp,
+  Expression,
+  LogicalExpression,
+  SelectExpression,
+} from '../../expression.ts';
 import type { Type } from '../../type.ts';
 import { foldNode } from '../fold-constants.ts';
 

@@ -20,7 +20,7 @@ type Environment = Map<LocalId, Known>;
 /** Up to this many nodes a value is repeated at each of its uses; a larger one goes only to a single one. */
 const repeatable = 64;
 /** Larger values stay in their local, so that chains of doublings do not explode. */
-const largest = 2000;
+export const largest = 2000;
 
 /**
  * `body` with locals replaced by what they were assigned, where exactly one statement sets them and the value is still
@@ -185,7 +185,8 @@ function evaluatesSurely(s: Statement, local: LocalId): boolean {
   return statementExpressions(s).some((e) => readsSurely(e, local));
 }
 
-function readsSurely(e: Expression, local: LocalId): boolean {
+/** Whether evaluating `e` always reads `local`. */
+export function readsSurely(e: Expression, local: LocalId): boolean {
   if (!readLocals(e).has(local)) return false;
   if (e.kind === 'local') return true;
   if (e.kind === 'select') return readsSurely(e.condition, local);
@@ -197,7 +198,7 @@ function readsSurely(e: Expression, local: LocalId): boolean {
 const sizes = new WeakMap<Expression, number>();
 
 /** The nodes of `e`, shared ones counted at each place. */
-function treeSize(e: Expression): number {
+export function treeSize(e: Expression): number {
   let size = sizes.get(e);
   if (size === undefined) {
     size = expressionChildren(e).reduce((sum, child) => sum + treeSize(child), 1);

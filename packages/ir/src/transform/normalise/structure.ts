@@ -1,6 +1,8 @@
 import { logical, select } from '../../build/operation.ts';
+import type { Expression } from '../../expression.ts';
+import { printExpression } from '../../print/print-expression.ts';
 import { mayFault } from '../../regions/may-fault.ts';
-import type { AssignStatement, Body, IfStatement, LoopStatement, Statement } from '../../statement.ts';
+import type { AtomicAccess, Body, IfStatement, LoopStatement, Statement } from '../../statement.ts';
 import { statementBodies } from '../../visit/children.ts';
 import { mapStatementParts, type PartMapper } from '../../visit/map-body.ts';
 import { walkBody } from '../../visit/walk.ts';
@@ -43,7 +45,7 @@ function takeRest(statement: Statement, rest: Body): Statement | undefined {
   return elseJumps ? { ...statement, then: [...statement.then, ...rest] } : undefined;
 }
 
-function isJump(statement: Statement): boolean {
+export function isJump(statement: Statement): boolean {
   const { kind } = statement;
   return kind === 'break' || kind === 'continue' || kind === 'leave' || kind === 'return';
 }
@@ -101,11 +103,40 @@ function normaliseIf(s: IfStatement): Body {
     return normaliseIf(Object.freeze({ ...s, condition, then: then.then }));
   }
   const [otherwise] = s.else;
-  if (s.then.length !== 1 || s.else.length !== 1 || then?.kind !== 'assign' || otherwise?.kind !== 'assign') return [s];
-  if (then.local !== otherwise.local) return [s];
-  const value = normaliseNode(select(s.condition, then.value, otherwise.value));
-  const assign: AssignStatement = { kind: 'assign', local: then.local, value, span: s.span };
-  return [Object.freeze(assign)];
+  if (s.then.length !== 1 || s.else.length !== 1 || then === undefined || otherwise === undefined) return [s];
+  const merged = withChosenValue(s, then, otherwise);
+  return [merged ?? s];
+}
+
+/** One statement for two that only differ in the value that they assign, store or combine with memory. */
+function withChosenValue(s: IfStatement, then: Statement, otherwise: Statement): Statement | undefined {
+  const value = (a: Expression, b: Expression): Expression => normaliseNode(select(s.condition, a, b));
+  switch (then.kind) {
+    case 'assign':
+      if (otherwise.kind !== 'assign' || otherwise.local !== then.local) return undefined;
+      return Object.freeze({ ...then, value: value(then.value, otherwise.value), span: s.span });
+    case 'store':
+      if (otherwise.kind !== 'store' || !isSameText(then.pointer, otherwise.pointer)) return undefined;
+      if (!isSameAccess(then.access, otherwise.access)) return undefined;
+      return Object.freeze({ ...then, value: value(then.value, otherwise.value), span: s.span });
+    case 'atomic':
+      if (otherwise.kind !== 'atomic' || then.op !== otherwise.op || then.op === 'cas') return undefined;
+      if (then.local !== otherwise.local || !isSameText(then.pointer, otherwise.pointer)) return undefined;
+      if (!isSameAccess(then.access, otherwise.access)) return undefined;
+      return Object.freeze({ ...then, value: value(then.value, otherwise.value), span: s.span });
+    default:
+      return undefined;
+  }
+}
+
+function isSameText(a: Expression, b: Expression): boolean {
+  return a === b || printExpression(a, plain) === printExpression(b, plain);
+}
+
+const plain = { spans: false, args: [] };
+
+function isSameAccess(a: AtomicAccess | undefined, b: AtomicAccess | undefined): boolean {
+  return a?.order === b?.order && a?.scope === b?.scope;
 }
 
 function normaliseLoop(s: LoopStatement): Statement {
