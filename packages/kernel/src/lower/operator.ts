@@ -257,7 +257,7 @@ function isDefined(op: BinaryOp, kind: ScalarKind): boolean {
     case 'float':
       return kind !== 'e4m3' && kind !== 'e5m2' && ['add', 'sub', 'mul', 'div', 'rem', 'min', 'max'].includes(op);
     case 'addr':
-      return ['add', 'sub', 'mul', 'div', 'rem', 'min', 'max'].includes(op);
+      return ['add', 'sub', 'mul'].includes(op);
     case 'bool':
       return false;
   }
