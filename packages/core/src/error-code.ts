@@ -19,6 +19,15 @@ export type ErrorCode =
   | 'NCCLTS_SIM_OUT_OF_BOUNDS'
   | 'NCCLTS_SIM_MISALIGNED'
   | 'NCCLTS_SIM_INCOMPLETE'
+  | 'NCCLTS_CUDA_NO_DRIVER'
+  | 'NCCLTS_CUDA_DRIVER_TOO_OLD'
+  | 'NCCLTS_CUDA_NO_DEVICE'
+  | 'NCCLTS_CUDA_NO_P2P'
+  | 'NCCLTS_CUDA_NO_TOOLKIT'
+  | 'NCCLTS_NCCL_NOT_FOUND'
+  | 'NCCLTS_NCCL_MISMATCH'
+  | 'NCCLTS_NCCL_TOO_OLD'
+  | 'NCCLTS_KOFFI_MISSING'
   | 'NCCLTS_OUT_OF_MEMORY'
   | 'NCCLTS_ABORTED'
   | 'NCCLTS_CLOSED';
@@ -61,6 +70,24 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
     result: undefined,
   },
   NCCLTS_SIM_INCOMPLETE: { description: 'A simulation used up its bound on steps before it ended.', result: undefined },
+  NCCLTS_CUDA_NO_DRIVER: { description: 'There is no NVIDIA driver that can be loaded.', result: undefined },
+  NCCLTS_CUDA_DRIVER_TOO_OLD: {
+    description: 'The NVIDIA driver is older than the CUDA toolkit or this package needs.',
+    result: undefined,
+  },
+  NCCLTS_CUDA_NO_DEVICE: { description: 'There is no NVIDIA GPU, or not the one asked for.', result: undefined },
+  NCCLTS_CUDA_NO_P2P: { description: 'Two GPUs cannot reach the memory of one another.', result: undefined },
+  NCCLTS_CUDA_NO_TOOLKIT: { description: 'There is no CUDA toolkit to compile kernels with.', result: undefined },
+  NCCLTS_NCCL_NOT_FOUND: { description: 'There is no NCCL with its headers in one place.', result: undefined },
+  NCCLTS_NCCL_MISMATCH: {
+    description: 'The headers and the library of NCCL are of different versions.',
+    result: undefined,
+  },
+  NCCLTS_NCCL_TOO_OLD: { description: 'NCCL is older than 2.28.3, the first with a device API.', result: undefined },
+  NCCLTS_KOFFI_MISSING: {
+    description: 'The package koffi, which calls native libraries, cannot be loaded.',
+    result: undefined,
+  },
   NCCLTS_OUT_OF_MEMORY: { description: 'There is no memory of the size asked for.', result: undefined },
   NCCLTS_ABORTED: { description: 'The work was cancelled before it ended.', result: undefined },
   NCCLTS_CLOSED: { description: 'The object was closed before the call.', result: undefined },
