@@ -243,7 +243,7 @@ describe('capabilities', () => {
 
 describe('sessions', () => {
   const dtor = 'call lsa.session.~() session 1';
-  const ctor = 'call lsa.session() session 1';
+  const ctor = 'call lsa.session<coop = coop cta>() session 1';
 
   it.each([
     ['a divergent return', `${ctor} if (threadIdx.x < 4:u32) { ${dtor} return } ${dtor}`],

@@ -14,30 +14,36 @@ const destructor = '.~';
  * well-formed.
  */
 export function checkSessions(module: Module, uniformity: Uniformity, report: Report): void {
-  new SessionCheck(uniformity, report).body(module.body, []);
+  const check = new SessionCheck(uniformity);
+  check.body(module.body, []);
+  for (const { session, exit, branch } of check.found.values()) report(divergentExit(session, exit, branch));
+}
+
+interface DivergentExit {
+  readonly session: string;
+  readonly exit: Span;
+  readonly branch: Span;
 }
 
 class SessionCheck {
+  /** One for each session: the narrowest place that ends it, since the end of a block is a wide one. */
+  readonly found = new Map<number, DivergentExit>();
   readonly #uniformity: Uniformity;
-  readonly #report: Report;
-  /** For each session, the parting branches around its constructor, and whether threads had parted before. */
+  /** For each session of a whole CTA, the parting branches around its constructor, and whether threads had parted before. */
   readonly #made = new Map<number, { readonly depth: number; readonly parted: boolean }>();
 
-  constructor(uniformity: Uniformity, report: Report) {
+  constructor(uniformity: Uniformity) {
     this.#uniformity = uniformity;
-    this.#report = report;
   }
 
   /** `branches` are the conditions around `body` on which threads of a CTA may differ, outermost first. */
   body(body: Body, branches: readonly Span[]): void {
-    body.forEach((statement, index) => {
-      if (statement.kind === 'call' && statement.session !== undefined) {
-        this.#call(statement, statement.session, body.slice(index + 1), branches);
-      }
+    for (const statement of body) {
+      if (statement.kind === 'call' && statement.session !== undefined) this.#call(statement, statement.session, branches);
       const inner = this.#branch(statement);
       const around = inner === undefined ? branches : [...branches, inner];
       for (const nested of statementBodies(statement)) this.body(nested, around);
-    });
+    }
   }
 
   #branch(s: Statement): Span | undefined {
@@ -45,32 +51,28 @@ class SessionCheck {
     return this.#uniformity.isUniform(s.condition) ? undefined : (s.condition.span ?? s.span);
   }
 
-  #call(s: CallStatement, session: number, rest: Body, branches: readonly Span[]): void {
+  #call(s: CallStatement, session: number, branches: readonly Span[]): void {
     const parted = this.#uniformity.divergence(s);
-    const made = this.#made.get(session);
-    if (made === undefined) {
-      this.#made.set(session, { depth: branches.length, parted: parted !== undefined });
+    if (!s.name.endsWith(destructor)) {
+      // Threads of a CTA may part where a warp stays together, so only sessions of whole CTAs can be judged here.
+      const whole = s.statics.some((part) => part.kind === 'coop' && part.coop.kind === 'cta');
+      if (whole && !this.#made.has(session)) this.#made.set(session, { depth: branches.length, parted: parted !== undefined });
       return;
     }
-    const exit = s.name.endsWith(destructor) ? exitAfter(rest) : undefined;
-    if (exit === undefined) return;
+    const made = this.#made.get(session);
+    if (made === undefined) return;
     const branch = branches[made.depth] ?? (made.parted ? undefined : parted);
     if (branch === undefined) return;
-    this.#report(divergentExit(s.name.slice(0, -destructor.length), exit, branch));
+    const known = this.found.get(session);
+    const length = s.span.end - s.span.start;
+    if (known !== undefined && known.exit.end - known.exit.start <= length) return;
+    this.found.set(session, { session: s.name.slice(0, -destructor.length), exit: s.span, branch });
   }
 }
 
-/** The jump that follows, if only further destructors stand before it. */
-function exitAfter(rest: Body): Statement | undefined {
-  const next = rest.find((s) => s.kind !== 'call' || !s.name.endsWith(destructor));
-  if (next === undefined) return undefined;
-  const { kind } = next;
-  return kind === 'return' || kind === 'break' || kind === 'continue' || kind === 'leave' ? next : undefined;
-}
-
-function divergentExit(session: string, exit: Statement, branch: Span): ReturnType<typeof finding> {
+function divergentExit(session: string, exit: Span, branch: Span): ReturnType<typeof finding> {
   const labels: readonly Label[] = [
-    { span: exit.span, text: 'this exit ends the session for some threads only' },
+    { span: exit, text: 'this exit ends the session for some threads only' },
     { span: branch, text: 'threads of one CTA may go different ways here' },
   ];
   return finding('divergentSessionExit', `Only some threads may leave while a \`${session}\` is alive.`, labels, {
