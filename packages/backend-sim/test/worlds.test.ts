@@ -1,0 +1,110 @@
+import { sim, DeadlockError } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { isNcclError } from '@nccl-ts/core';
+import { devComm, window } from '@nccl-ts/devcomm';
+import { f32, kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+
+const allReduce = kernel(
+  { name: 'allReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
+  ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    bar.sync(coopCta(), 'acquire');
+    const nRanks = comm.lsaSize;
+    const first = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * nRanks);
+    for (let i = first; i < count; i += blockDim.x * gridDim.x * nRanks) {
+      let v = f32(0);
+      for (let peer = 0; peer < nRanks; peer++) v += lsa.pointer(win, f32, 0, peer).load(i);
+      for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, f32, 0, peer).store(i, v);
+    }
+    bar.sync(coopCta(), 'release');
+  },
+);
+
+/** The barrier that rank 1 alone meets. */
+const oneMeets = kernel(
+  { name: 'oneMeets', use: { lsa }, params: { comm: devComm } },
+  ({ lsa, coopCta, blockIdx }, { comm }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    if (comm.rank === 1) bar.sync(coopCta(), 'acq_rel');
+  },
+);
+
+/** The AllReduce without its barriers: wrong, but it ends. */
+const unordered = kernel(
+  { name: 'unordered', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
+  ({ lsa, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {
+    const nRanks = comm.lsaSize;
+    const first = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * nRanks);
+    for (let i = first; i < count; i += blockDim.x * gridDim.x * nRanks) {
+      let v = f32(0);
+      for (let peer = 0; peer < nRanks; peer++) v += lsa.pointer(win, f32, 0, peer).load(i);
+      for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, f32, 0, peer).store(i, v);
+    }
+  },
+);
+
+interface Shape {
+  readonly ranks: number;
+  readonly grid: number;
+  readonly block: number;
+  readonly count: number;
+}
+
+async function run({ ranks, grid, block, count }: Shape, launches: (rank: number) => 'allReduce' | 'oneMeets' | 'unordered' | 'none') {
+  await using world = await World.open({ backend: sim({ ranks }) });
+  return await world.run(async (comm) => {
+    const win = await comm.allocWindow(f32, count);
+    if (win === null) throw new Error('the simulator has symmetric memory');
+    await win.write(new Float32Array(count).fill(comm.rank + 1));
+    const devComm = await comm.createDevComm({ lsaBarrierCount: grid });
+    const what = launches(comm.rank);
+    if (what === 'allReduce') await comm.launch(allReduce, { grid, block }, { comm: devComm, win, count });
+    if (what === 'unordered') await comm.launch(unordered, { grid, block }, { comm: devComm, win, count });
+    if (what === 'oneMeets') await comm.launch(oneMeets, { grid, block }, { comm: devComm });
+    return win.read();
+  });
+}
+
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+const small: Shape = { ranks: 4, grid: 2, block: 64, count: 1024 };
+const GIB = 2 ** 30;
+
+describe('worlds', () => {
+  it('runs 64 ranks x 8 CTAs x 128 threads in less than 1 GiB', async () => {
+    const count = 1 << 16;
+    const results = await run({ ranks: 64, grid: 8, block: 128, count }, () => 'allReduce');
+    const sum = (64 * 65) / 2;
+    expect(results).toHaveLength(64);
+    for (const result of results) expect(result.every((value) => value === sum)).toBe(true);
+    expect(process.memoryUsage().rss).toBeLessThan(GIB);
+  });
+
+  it('names the rank whose launch is missing', async () => {
+    const error = await failure(run(small, (rank) => (rank === 2 ? 'none' : 'allReduce')));
+    expect(isNcclError(error, 'NCCLTS_SIM_DEADLOCK')).toBe(true);
+    if (!(error instanceof DeadlockError)) throw error;
+    expect(error.report.missing.map(({ rank }) => rank)).toEqual([2]);
+    expect(error.message).toContain('rank 2: no kernel launched');
+    // The quotes are whatever the tool that loaded this file makes of them.
+    expect(error.message).toMatch(/bar\.sync\(coopCta\(\), .acquire.\)/);
+  });
+
+  it('names the ranks that do not meet a barrier on one rank only', async () => {
+    const error = await failure(run(small, () => 'oneMeets'));
+    if (!(error instanceof DeadlockError)) throw error;
+    expect(error.report.missing.map(({ rank }) => rank).toSorted((a, b) => a - b)).toEqual([0, 2, 3]);
+    expect(error.report.waiting.every(({ rank }) => rank === 1)).toBe(true);
+  });
+
+  it('never hangs where the barriers are missing on all ranks', async () => {
+    await expect(run(small, () => 'unordered')).resolves.toHaveLength(4);
+  });
+});
