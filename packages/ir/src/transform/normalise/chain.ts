@@ -1,7 +1,7 @@
 import type { Expression, LocalId } from '../../expression.ts';
 import { mayFault } from '../../regions/may-fault.ts';
 import type { Body, Statement } from '../../statement.ts';
-import { expressionChildren } from '../../visit/children.ts';
+import { expressionChildren, staticExpressions } from '../../visit/children.ts';
 import { readLocals, substituteLocals } from '../../visit/locals.ts';
 import { mapStatementParts, type PartMapper } from '../../visit/map-body.ts';
 import { largest, readsSurely, treeSize } from './forward.ts';
@@ -38,5 +38,6 @@ function countReads(e: Expression, local: LocalId): number {
   if (!readLocals(e).has(local)) return 0;
   if (e.kind === 'local') return 1;
   const sum = (all: readonly Expression[]): number => all.reduce((total, part) => total + countReads(part, local), 0);
-  return e.kind === 'intrinsic' ? Math.max(sum(e.args), countReads(e.expansion, local)) : sum(expressionChildren(e));
+  if (e.kind !== 'intrinsic') return sum(expressionChildren(e));
+  return Math.max(sum([...staticExpressions(e.statics), ...e.args]), countReads(e.expansion, local));
 }

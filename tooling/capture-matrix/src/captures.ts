@@ -1,0 +1,29 @@
+import { normalise, printModule, renderDiagnostics, type SourceLocation } from '@nccl-ts/ir';
+import { analyseKernel } from '@nccl-ts/kernel';
+
+import { broken } from './kernels/broken.ts';
+import { kernels, runKernels } from './run-kernels.ts';
+
+/** What one way of building and loading the kernels makes of them. */
+export interface Captures {
+  /** The normal form of each kernel's IR, printed. */
+  readonly ir: Readonly<Record<string, string>>;
+  /** What memory holds after each kernel: see `runKernels`. */
+  readonly bytes: Readonly<Record<string, string>>;
+  /** Where the mistakes in the broken kernel are; `null` where only the captured text is known. */
+  readonly places: readonly (SourceLocation | null)[];
+  /** The reports on them, as people read them. */
+  readonly report: string;
+}
+
+export async function capture(): Promise<Captures> {
+  const ir = Object.fromEntries(kernels.map((kernel) => [kernel.name, printModule(normalise(kernel.compile()))]));
+  const result = analyseKernel(broken);
+  if (result.ok) throw new Error('the broken kernel compiled');
+  const { diagnostics, sources } = result;
+  const places = diagnostics.map(({ labels: [label] }) => {
+    if (label === undefined) return null;
+    return sources[label.span.source]?.locate?.(label.span.start) ?? null;
+  });
+  return { ir, bytes: await runKernels(), places, report: renderDiagnostics(diagnostics, sources) };
+}

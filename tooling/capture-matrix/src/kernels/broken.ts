@@ -1,0 +1,17 @@
+import { window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+
+/** Known to nobody who builds this file. */
+const limit = new Date().getFullYear();
+
+/** Wrong in three places, which reports must find in this very file. */
+export const broken = kernel(
+  { name: 'broken', params: { win: window, count: u32 } },
+  ({ threadIdx, f32, sharedArray }, { count }) => {
+    const staging = sharedArray(f32, 64);
+    if (threadIdx.x >= count) return;
+    staging[threadIdx.x] = f32(threadIdx.x) + limit;
+    staging[threadIdx.x] = 0.5 + threadIdx.x;
+    staging.atomicMin(0, 1.5);
+  },
+);

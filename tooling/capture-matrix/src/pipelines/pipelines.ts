@@ -1,0 +1,24 @@
+import { esbuild, esbuildKeepNames, esbuildMinify, esbuildNoMap } from './esbuild.ts';
+import { node, tsx } from './node.ts';
+import type { Pipeline } from './pipeline.ts';
+import { rolldownMinify, rolldownPlain } from './rolldown.ts';
+import { rollupPlain, rollupTerser } from './rollup.ts';
+import { swc, swcMinify } from './swc.ts';
+import { tsc } from './tsc.ts';
+
+/** All but vitest, in which the tests themselves run. */
+export const pipelines: readonly Pipeline[] = [
+  node,
+  tsx,
+  tsc,
+  esbuild,
+  esbuildKeepNames,
+  esbuildMinify,
+  esbuildNoMap,
+  rollupPlain,
+  rollupTerser,
+  rolldownPlain,
+  rolldownMinify,
+  swc,
+  swcMinify,
+];

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+
+import { rolldown } from 'rolldown';
+
+import { entry, sourceCondition, type Pipeline } from './pipeline.ts';
+
+function bundle(name: string, minify: boolean): Pipeline {
+  return {
+    name,
+    build: async (out) => {
+      const made = await rolldown({
+        input: entry,
+        platform: 'node',
+        resolve: { conditionNames: [sourceCondition, 'import'] },
+        transform: { target: 'node20' },
+        logLevel: 'silent',
+      });
+      const file = join(out, 'bundle.mjs');
+      await made.write({ file, format: 'esm', sourcemap: true, minify });
+      await made.close();
+      return [file];
+    },
+  };
+}
+
+export const rolldownPlain: Pipeline = bundle('rolldown', false);
+export const rolldownMinify: Pipeline = bundle('rolldown --minify', true);

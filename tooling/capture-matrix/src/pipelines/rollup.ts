@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+
+import { transform } from 'esbuild';
+import { rollup, type Plugin } from 'rollup';
+import { minify } from 'terser';
+
+import { entry, root, sourceCondition, type Pipeline } from './pipeline.ts';
+
+/** What users have from plugins of their choice: packages by name, TypeScript without its types. */
+function typescriptPackages(): Plugin {
+  return {
+    name: 'typescript-packages',
+    async resolveId(specifier, importer) {
+      if (specifier.startsWith('.') && importer !== undefined) return resolve(dirname(importer), specifier);
+      const [, own] = /^@nccl-ts\/([^/]+)$/.exec(specifier) ?? [];
+      if (own !== undefined) return packageFile(join(root, 'packages', own), sourceCondition);
+      if (specifier === 'acorn') return packageFile(join(root, 'packages/kernel/node_modules/acorn'), 'import');
+      return null;
+    },
+    async load(id) {
+      if (!id.endsWith('.ts')) return null;
+      return transform(await readFile(id, 'utf8'), { loader: 'ts', target: 'node20', sourcemap: true, sourcefile: id });
+    },
+  };
+}
+
+/** The file that a package's main entry leads to under a condition. */
+async function packageFile(folder: string, condition: string): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const found = fileUnder(member(member(manifest, 'exports'), '.'), condition);
+  if (found === undefined) throw new Error(`${folder} has no entry under the condition ${condition}`);
+  return join(folder, found);
+}
+
+/** Conditions may stand in a list of alternatives, and lead to further conditions. */
+function fileUnder(target: unknown, condition: string): string | undefined {
+  if (Array.isArray(target)) return fileUnder(target[0], condition);
+  const chosen = member(target, condition) ?? member(target, 'default') ?? target;
+  return typeof chosen === 'string' ? chosen : chosen === target ? undefined : fileUnder(chosen, condition);
+}
+
+function member(of: unknown, name: string): unknown {
+  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
+}
+
+function bundle(name: string, plugins: readonly Plugin[]): Pipeline {
+  return {
+    name,
+    build: async (out) => {
+      const made = await rollup({
+        input: entry,
+        plugins: [typescriptPackages(), ...plugins],
+        external: /^node:/,
+        onwarn: (warning) => {
+          if (warning.code !== 'CIRCULAR_DEPENDENCY') throw new Error(warning.message);
+        },
+      });
+      const file = join(out, 'bundle.mjs');
+      await made.write({ file, format: 'esm', sourcemap: true });
+      await made.close();
+      return [file];
+    },
+  };
+}
+
+export const rollupPlain: Pipeline = bundle('rollup', []);
+export const rollupTerser: Pipeline = bundle('rollup + terser', [
+  {
+    name: 'terser',
+    renderChunk: async (code) => {
+      const made = await minify(code, { module: true, compress: { passes: 3 }, sourceMap: true });
+      if (made.code === undefined || typeof made.map !== 'string') throw new Error('terser gave no code');
+      return { code: made.code, map: made.map };
+    },
+  },
+]);

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { linkPackages } from './file-by-file.ts';
+import { entry, packageFolders, root, toolPath, type Pipeline } from './pipeline.ts';
+
+const execute = promisify(execFile);
+
+/** The compiler, which is also what the published packages went through. */
+export const tsc: Pipeline = {
+  name: 'tsc',
+  build: async (out) => {
+    const program = await linkPackages(out);
+    const config = join(out, 'tsconfig.json');
+    const compilerOptions = {
+      target: 'es2022',
+      module: 'nodenext',
+      moduleDetection: 'force',
+      rewriteRelativeImportExtensions: true,
+      sourceMap: true,
+      noCheck: true,
+      types: [],
+      noResolve: true,
+      skipLibCheck: true,
+      rootDir: root,
+      outDir: out,
+    };
+    const include = [...packageFolders().map((folder) => join(root, folder, 'src')), dirname(entry)];
+    await writeFile(config, JSON.stringify({ compilerOptions, include }));
+    await execute(process.execPath, [join(dirname(toolPath('typescript/package.json')), 'bin/tsc'), '-p', config]);
+    return [program];
+  },
+};
