@@ -12,8 +12,7 @@ import { functionOperand, literalOperand, poison, type Operand, type RecordOpera
 
 /** The first parameter of a body: the built-ins and what `use` names. `at` says where a wrong one is reported. */
 export function contextOperand(l: Lowering, owner: string, use: Use, at: (name: string) => Span): RecordOperand {
-  const members = new Map<string, Operand>();
-  for (const name of builtinNames) members.set(name, builtinOperand(l, name));
+  const members = new Map(builtinsOf(l));
   for (const [name, value] of Object.entries(use)) {
     const operand = useOperand(l, name, value, at(name));
     const known = members.get(name);
@@ -21,6 +20,18 @@ export function contextOperand(l: Lowering, owner: string, use: Use, at: (name: 
     else l.report(callReports.useShadows(at(name), name));
   }
   return { kind: 'record', name: `the first parameter of ${owner}`, members };
+}
+
+const known: WeakMap<Lowering, ReadonlyMap<string, Operand>> = new WeakMap();
+
+/** The built-ins, made once for each compilation: every inlined function takes them. */
+function builtinsOf(l: Lowering): ReadonlyMap<string, Operand> {
+  let builtins = known.get(l);
+  if (builtins === undefined) {
+    builtins = new Map(builtinNames.map((name) => [name, builtinOperand(l, name)]));
+    known.set(l, builtins);
+  }
+  return builtins;
 }
 
 /** `use: { f32 }` says what is so anyway. */

@@ -37,16 +37,6 @@ export function isCustomCoop(operand: Operand): operand is RecordOperand {
   return ['threadRank', 'size', 'sync'].every((name) => operand.members.get(name)?.kind === 'function');
 }
 
-/** The group an argument names; reports where it is none the compiler knows. */
-export function knownCoop(l: Lowering, what: string, operand: Operand, span: Span): Coop | undefined {
-  if (operand.kind === 'coop') return operand.coop;
-  if (operand.kind === 'poison') return undefined;
-  l.report(
-    isCustomCoop(operand) ? waitReports.customGroup(span, what) : waitReports.notAGroup(span, describe(operand)),
-  );
-  return undefined;
-}
-
 /** A method of a built-in group, or `undefined`. */
 export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOperand | undefined {
   switch (name) {

@@ -78,13 +78,13 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
     case 'ThisExpression':
       return l.report(captureReports.thisExpression(l.span(node)));
     case 'NewExpression':
-      return l.report(captureReports.newExpression(l.span(node)));
+      return l.report(captureReports.newExpression(l.span({ start: node.start, end: node.callee.end })));
     case 'ClassExpression':
-      return l.report(captureReports.classDefinition(l.span(node)));
+      return l.report(captureReports.classDefinition(l.span({ start: node.start, end: node.start + 'class'.length })));
     case 'AwaitExpression':
-      return l.report(captureReports.awaitExpression(l.span(node)));
+      return l.report(captureReports.awaitExpression(l.span({ start: node.start, end: node.start + 'await'.length })));
     case 'YieldExpression':
-      return l.report(captureReports.generatorBody(l.span(node)));
+      return l.report(captureReports.generatorBody(l.span({ start: node.start, end: node.start + 'yield'.length })));
     case 'MetaProperty':
     case 'ImportExpression':
       return l.report(captureReports.metaProperty(l.span(node)));
@@ -221,6 +221,11 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
   const named = keepNames(l, node);
   if (named !== undefined) return lowerExpression(l, named, discard);
   const args = (): readonly Argument[] => lowerArguments(l, node.arguments);
+  const call = (fn: Operand, given: readonly Argument[]): Operand => {
+    // How many arguments a spread stands for is not known.
+    if (node.arguments.some(({ type }) => type === 'SpreadElement')) return poison;
+    return callOperand(l, fn, { args: given, span, discard }, l.span(callee));
+  };
   if (
     callee.type !== 'MemberExpression' ||
     callee.computed ||
@@ -228,14 +233,13 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
     callee.property.type !== 'Identifier'
   ) {
     const fn = lowerExpression(l, callee);
-    return callOperand(l, fn, { args: args(), span, discard }, l.span(callee));
+    return call(fn, args());
   }
   // What the method belongs to comes before its arguments, also where those assign it.
   const { property } = callee;
   const owner = lowerPlaced(l, callee.object);
   const settled = l.after(owner.operand, owner.span, args);
-  const method = memberOf(l, settled.operand, property.name, l.span(property));
-  return callOperand(l, method, { args: settled.result, span, discard }, l.span(callee));
+  return call(memberOf(l, settled.operand, property.name, l.span(property)), settled.result);
 }
 
 /** The first `?.` of a chain. */

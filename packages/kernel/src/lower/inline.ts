@@ -37,7 +37,7 @@ type FunctionNode = ArrowFunctionExpression | FunctionExpression | FunctionDecla
 export function closureOperand(l: Lowering, node: FunctionNode, name: string): FunctionOperand {
   const { text } = l.frame;
   const environment = l.environment;
-  if (node.async) l.report(captureReports.asyncBody(l.span({ start: node.start, end: node.body.start })));
+  if (node.async) l.report(captureReports.asyncBody(l.span({ start: node.start, end: node.start + 'async'.length })));
   if (node.generator) l.report(captureReports.generatorBody(l.span({ start: node.start, end: node.body.start })));
   return functionOperand(name, (call) => {
     if (call.args.length > node.params.length && node.params.at(-1)?.type !== 'RestElement') {

@@ -2,6 +2,7 @@ import { field, type Span } from '@nccl-ts/ir';
 import { paramIrType } from './param.ts';
 import type { HandleParam } from '../author/param-type.ts';
 import { callReports } from '../diagnose/call-reports.ts';
+import { waitReports } from '../diagnose/wait-reports.ts';
 import { methodOperand, paramOperand } from './call-device-fn.ts';
 import { coopMember, coopMembers, customCoopMember, isCustomCoop } from './coop.ts';
 import type { Lowering } from './lowering.ts';
@@ -20,6 +21,7 @@ export function memberOf(l: Lowering, operand: Operand, name: string, span: Span
       const member =
         operand.members.get(name) ?? (isCustomCoop(operand) ? customCoopMember(l, operand, name) : undefined);
       if (member !== undefined) return member;
+      if (isCustomCoop(operand) && coopMembers.includes(name)) return l.report(waitReports.customGroup(span, name));
       const method = operand.struct && methodOperand(l, operand.struct, operand, name, span);
       if (method !== undefined) return method;
       const known = [

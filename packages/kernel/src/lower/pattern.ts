@@ -27,11 +27,13 @@ export function bindPattern(l: Lowering, pattern: Pattern, operand: Operand, spa
       for (const property of pattern.properties) {
         if (property.type === 'RestElement') {
           l.report(captureReports.restElement(l.span(property)));
+          bindPattern(l, property.argument, poison, span);
           continue;
         }
         const name = propertyName(property.key);
         if (property.computed || name === undefined) {
           l.report(captureReports.computedName(l.span(property.key)));
+          bindPattern(l, property.value, poison, span);
           continue;
         }
         // An option that was left out has no members either.

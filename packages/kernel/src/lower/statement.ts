@@ -1,4 +1,5 @@
 import type { Expression, ReturnStatement, Statement as Syntax, VariableDeclaration } from 'acorn';
+import type { Span } from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
@@ -75,35 +76,44 @@ function lowerNode(l: Lowering, node: Syntax): void {
     case 'FunctionDeclaration':
       return;
     case 'SwitchStatement':
-      l.report(captureReports.switchStatement(l.span({ start: node.start, end: node.discriminant.end })));
+      l.report(captureReports.switchStatement(keyword(l, node, 'switch')));
       return;
     case 'TryStatement':
-      l.report(captureReports.exception(l.span({ start: node.start, end: node.block.start }), '`try`'));
+      l.report(captureReports.exception(keyword(l, node, 'try'), '`try`'));
+      // The statements may have mistakes of their own.
+      l.scoped(l.span(node.block), () => lowerStatements(l, node.block.body));
       return;
     case 'ThrowStatement':
-      l.report(captureReports.exception(l.span(node), '`throw`'));
+      l.report(captureReports.exception(keyword(l, node, 'throw'), '`throw`'));
       return;
     case 'ClassDeclaration':
-      l.report(captureReports.classDefinition(l.span({ start: node.start, end: node.body.start })));
+      l.report(captureReports.classDefinition(keyword(l, node, 'class')));
+      bindPattern(l, node.id, poison, l.span(node.id));
       return;
     case 'LabeledStatement':
       l.report(captureReports.labelled(l.span(node.label)));
       return;
     case 'ForInStatement':
-      l.report(captureReports.forIn(l.span({ start: node.start, end: node.right.end })));
+      l.report(captureReports.forIn(l.span({ start: node.left.start, end: node.right.end })));
       return;
     case 'WithStatement':
-      l.report(captureReports.withStatement(l.span(node)));
+      l.report(captureReports.withStatement(keyword(l, node, 'with')));
       return;
     case 'DebuggerStatement':
-      l.report(captureReports.debuggerStatement(l.span(node)));
+      l.report(captureReports.debuggerStatement(keyword(l, node, 'debugger')));
       return;
   }
 }
 
+/** The word that a statement begins with. */
+function keyword(l: Lowering, node: Syntax, word: string): Span {
+  return l.span({ start: node.start, end: node.start + word.length });
+}
+
 function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
   if (node.kind === 'using' || node.kind === 'await using') {
-    l.report(captureReports.usingDeclaration(l.span(node)));
+    l.report(captureReports.usingDeclaration(keyword(l, node, node.kind)));
+    for (const { id } of node.declarations) bindPattern(l, id, poison, l.span(id));
     return;
   }
   for (const { id, init } of node.declarations) {

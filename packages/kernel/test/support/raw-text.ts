@@ -1,0 +1,24 @@
+import type { BodyFunction, Kernel } from '@nccl-ts/kernel';
+import { kernel } from '@nccl-ts/kernel';
+import type { Given } from './compile.ts';
+
+/**
+ * Runs `test` with a kernel whose captured text is `text`, which need not be JavaScript at all: what this engine cannot
+ * evaluate (newer syntax), and what no engine can. Capture reads texts with `Function.prototype.toString`, so that is what
+ * lies while `test` runs.
+ */
+export function withRawText<T>(text: string, given: Given, test: (of: Kernel) => T): T {
+  const body: BodyFunction = () => undefined;
+  const { name = 'fromText', use = {}, params = {} } = given;
+  const of = kernel({ name, use, params }, body as never) as Kernel;
+  const { toString } = Function.prototype;
+  // eslint-disable-next-line no-extend-native
+  Function.prototype.toString = function (this: unknown): string {
+    return this === body ? text : (toString.call(this) as string);
+  };
+  try {
+    return test(of);
+  } finally {
+    Function.prototype.toString = toString;
+  }
+}
