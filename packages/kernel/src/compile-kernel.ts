@@ -33,7 +33,7 @@ export function analyseKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | '
   const text = captureText(l, kernel.name, kernel.body);
   const params: Param[] = [];
   if (text !== undefined) {
-    const span = { source: text.source, ...headOf(text.parsed) };
+    const span = { source: text.source, ...headOf(text.parsed, l.sources[text.source]?.text ?? '') };
     try {
       const context = contextOperand(
         l,
@@ -48,7 +48,7 @@ export function analyseKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | '
           members.set(name, { kind: 'poison' });
         } else members.set(name, declareParam(name, type, params));
       }
-      const args: RecordOperand = { kind: 'record', name: `the parameters of kernel '${kernel.name}'`, members };
+      const args: RecordOperand = { kind: 'record', name: `the second parameter of kernel '${kernel.name}'`, members };
       lowerKernelBody(l, kernel.name, text, [context, args], span);
     } catch (cause) {
       if (!(cause instanceof TooLarge)) throw cause;

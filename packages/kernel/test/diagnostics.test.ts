@@ -12,9 +12,9 @@ const folder = join(import.meta.dirname, '../src/diagnose');
 function declaredCodes(): readonly { readonly code: string; readonly name: string }[] {
   return readdirSync(folder).flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
-    return [...text.matchAll(/^ {2}(\w+)\([^)]*\): Diagnostic \{\s+(?:const [^;]*;\s+)*return error\('(K\d{4})'/gm)].map(
-      ([, name = '', code = '']) => ({ code, name }),
-    );
+    return [
+      ...text.matchAll(/^ {2}(\w+)\([^)]*\): Diagnostic \{\s+(?:const [^;]*;\s+)*return error\('(K\d{4})'/gm),
+    ].map(([, name = '', code = '']) => ({ code, name }));
   });
 }
 
@@ -27,7 +27,8 @@ function countOfReports(): number {
 }
 
 function analyse({ kernel, raw }: DiagnosticCase): Extract<CompileResult, { ok: false }> {
-  const result = raw === undefined ? analyseKernel(kernel) : withRawText(raw, kernel, (of: Kernel) => analyseKernel(of));
+  const result =
+    raw === undefined ? analyseKernel(kernel) : withRawText(raw, kernel, (of: Kernel) => analyseKernel(of));
   if (result.ok) throw new Error('it compiles');
   return result;
 }

@@ -87,7 +87,10 @@ export const callReports = {
       hint: 'pass a constant through `use`',
     });
   },
-  tooLarge(span: Span, what: string, limit: number): Diagnostic {
+  wholeNumber(span: Span, what: string, given: string): Diagnostic {
+    return error('K1124', span, { message: `${what} is a whole number, not ${given}`, hint: 'write one: 4' });
+  },
+  tooLarge(span: Span, what: string, limit: number | string): Diagnostic {
     return error('K1114', span, {
       message: `${what} is larger than ${limit}`,
       hint: 'use a loop that counts at run time',
@@ -129,8 +132,9 @@ export const callReports = {
   },
   functionAlone(span: Span, name: string): Diagnostic {
     return error('K1121', span, {
-      message: `'${name}' is a function and no value at run time`,
-      hint: `call it: ${usageOf(name)}`,
+      message:
+        name === 'function' ? 'a function is no value at run time' : `'${name}' is a function and no value at run time`,
+      hint: name === 'function' ? 'name it and call it: const f = (x) => ...' : `call it: ${usageOf(name)}`,
     });
   },
   sessionAssignsFixed(span: Span, name: string): Diagnostic {

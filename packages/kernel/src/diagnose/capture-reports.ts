@@ -35,7 +35,7 @@ export const captureReports = {
       label: 'a kernel sees its two parameters and nothing else',
       hint: bundled
         ? 'this name stands for an import: take built-ins from the first parameter and pass the rest through `use`'
-        : `pass it through \`use\`: kernel({ use: { ${name} }, ... }, ({ ${name} }, ...) => ...)`,
+        : `pass it through \`use\`: ({ use: { ${name} }, ... }, ({ ${name} }, ...) => ...)`,
     });
   },
   builtinNotTaken(span: Span, name: string): Diagnostic {
@@ -150,7 +150,7 @@ export const captureReports = {
   },
   arrayLiteral(span: Span): Diagnostic {
     return error('K1025', span, {
-      message: 'array literals are not in the kernel language',
+      message: 'JavaScript arrays are not in the kernel language',
       hint: 'use localArray(f32, 4), sharedArray(f32, 4) or a vector: vec(f32, 4)(a, b, c, d)',
     });
   },

@@ -1,4 +1,4 @@
-import type { Diagnostic, Span, Type } from '@nccl-ts/ir';
+import { typeName, type Diagnostic, type Span, type Type } from '@nccl-ts/ir';
 import { error, oneOf } from './diagnostic.ts';
 
 /** K20xx: types. */
@@ -6,11 +6,16 @@ export const typeReports = {
   mixedIntFloat(span: Span, left: string, right: string): Diagnostic {
     return error('K2001', span, {
       message: `integers and floats do not mix: ${left} and ${right}`,
-      hint: 'cast one side, for example f32(x)',
+      hint: `cast one side: ${left}(x) or ${right}(x)`,
     });
   },
   noCommonType(span: Span, left: string, right: string): Diagnostic {
-    return error('K2002', span, { message: `${left} and ${right} have no common type`, hint: 'cast one side' });
+    return error('K2002', span, {
+      message: `${left} and ${right} have no common type`,
+      hint: /^ptr/.test(left + right)
+        ? 'p.cast(T) makes a pointer to other elements'
+        : 'cast one side to the type that is meant',
+    });
   },
   narrowing(span: Span, from: string, to: string): Diagnostic {
     return error('K2003', span, {
@@ -20,9 +25,12 @@ export const typeReports = {
     });
   },
   literalFraction(span: Span, value: string, type: string): Diagnostic {
+    const whole = /^[-\d]/.test(value) && !value.includes('Infinity');
     return error('K2004', span, {
       message: `${value} is no ${type}`,
-      hint: 'give a whole number, or cast the other side to a float: f32(x); i32(7) / 2 divides integers',
+      hint: whole
+        ? 'give a whole number, or cast the other side to a float: f32(x); i32(7) / 2 divides integers'
+        : 'integers have no infinities and no NaN',
     });
   },
   literalRange(span: Span, value: string, type: string, range: string): Diagnostic {
@@ -41,10 +49,13 @@ export const typeReports = {
       hint: conditionHints[kind],
     });
   },
-  operand(span: Span, operator: string, type: string): Diagnostic {
+  operand(span: Span, operator: string, type: string, kind: Type['kind'] = 'scalar'): Diagnostic {
     return error('K2008', span, {
       message: `\`${operator}\` is not defined for ${type}`,
-      hint: 'arithmetic is for numbers, bits and shifts are for integers: cast the operand, for example u32(x)',
+      hint:
+        kind === 'handle'
+          ? 'it can be passed on, and asked for its members'
+          : 'arithmetic is for numbers, bits and shifts are for integers: cast the operand, for example u32(x)',
     });
   },
   pointerArithmetic(span: Span, operator: string): Diagnostic {
@@ -74,8 +85,8 @@ export const typeReports = {
       hint: 'vec(f32, 4), vec(bf16, 8), vec(u8, 16): 16 bytes at most',
     });
   },
-  cast(span: Span, from: string, to: string): Diagnostic {
-    return error('K2014', span, { message: `${from} cannot be cast to ${to}`, hint: 'bitcast(T, x) keeps the bytes' });
+  cast(span: Span, from: Type, to: string): Diagnostic {
+    return error('K2014', span, { message: `${typeName(from)} cannot be cast to ${to}`, hint: castHints[from.kind] });
   },
   bitcastSize(span: Span, from: string, to: string): Diagnostic {
     return error('K2015', span, {
@@ -95,7 +106,7 @@ export const typeReports = {
   atomicType(span: Span, op: string, type: string): Diagnostic {
     return error('K2018', span, {
       message: `${op} is not defined for ${type}`,
-      hint: 'atomics work on i32, u32, i64, u64 (all), f32, f64 (add, exch), and ordered loads and stores on scalars',
+      hint: 'i32, u32, i64 and u64 have all atomics, f32 and f64 add and exchange; ordered accesses are for scalars',
     });
   },
   orderNotAllowed(span: Span, what: string, order: string, allowed: readonly string[]): Diagnostic {
@@ -107,11 +118,12 @@ export const typeReports = {
       hint: 'return a value from it, or call it as a statement of its own',
     });
   },
-  compileTimeOnly(span: Span, what: string): Diagnostic {
+  compileTimeOnly(span: Span, kind: string, what: string): Diagnostic {
+    const absent = kind === 'absent';
     return error('K2021', span, {
       message: `${what} is no value at run time`,
-      label: 'known when the kernel is compiled, so it cannot be stored or chosen while it runs',
-      hint: 'choose between numbers, or by a condition that is a constant of `use`',
+      label: absent ? '' : 'known when the kernel is compiled, so it cannot be stored or chosen while it runs',
+      hint: compileTimeHints[kind] ?? 'choose between numbers, or by a condition that is a constant of `use`',
     });
   },
   variableType(span: Span, name: string, was: string, now: string): Diagnostic {
@@ -160,4 +172,19 @@ const conditionHints: Readonly<Record<Type['kind'], string>> = {
   vector: 'compare its elements: lane(v, 0) !== 0',
   pointer: 'nothing in a kernel is null: compare what it points at, p[0] !== 0',
   handle: 'nothing in a kernel is null: compare a number that it has',
+};
+
+const castHints: Readonly<Record<Type['kind'], string>> = {
+  scalar: 'bitcast(T, x) keeps the bytes',
+  vector: 'take an element with lane(v, 0); vectors are cast to vectors of as many elements',
+  pointer: 'an address is no number: p.cast(T) makes a pointer to other elements',
+  handle: 'a handle is no number: ask for its members',
+};
+
+/** What to do with something that is known to the compiler alone, by what it is. */
+const compileTimeHints: Readonly<Record<string, string>> = {
+  absent: 'pass a value, or ask first: x === undefined',
+  word: 'strings name orders and scopes, and label what print shows',
+  type: 'call it to cast: f32(x)',
+  record: 'take its members one by one',
 };

@@ -1,5 +1,6 @@
 import type { Diagnostic, Span } from '@nccl-ts/ir';
 import { error } from './diagnostic.ts';
+import { usageOf } from './usage.ts';
 
 /** K31xx: waits and groups. (K30xx and K35xx, uniformity and capabilities, are the validator's.) */
 export const waitReports = {
@@ -16,10 +17,7 @@ export const waitReports = {
     });
   },
   notAFunction(span: Span, name: string): Diagnostic {
-    return error('K3103', span, {
-      message: `${name} takes a function`,
-      hint: `${name}(() => flag.load(0, 'acquire') === 1)`,
-    });
+    return error('K3103', span, { message: `${name} takes a function`, hint: `write ${usageOf(name)}` });
   },
   tileSize(span: Span, given: string): Diagnostic {
     return error('K3104', span, {
@@ -30,7 +28,7 @@ export const waitReports = {
   spanId(span: Span, given: string): Diagnostic {
     return error('K3105', span, {
       message: `a warp span has an id of 0 to 15, not ${given}`,
-      hint: 'named barriers 1 to 15 of the CTA stand behind it',
+      hint: 'spans that are alive at once have different ids: coopWarpSpan(0, 2, 0)',
     });
   },
   notAGroup(span: Span, what: string): Diagnostic {

@@ -184,12 +184,19 @@ function acceptOptions(
   let sound = true;
   for (const name of given.members.keys()) {
     if (!Object.hasOwn(members, name)) {
-      l.report(callReports.unknownOption(span, fn, name, Object.keys(members)));
+      l.report(callReports.unknownOption(given.places?.get(name)?.name ?? span, fn, name, Object.keys(members)));
       sound = false;
     }
   }
   for (const [name, accept] of Object.entries(members)) {
-    const operand = acceptArgument(l, fn, name, accept, { operand: given.members.get(name) ?? absent, span }, into);
+    const operand = acceptArgument(
+      l,
+      fn,
+      name,
+      accept,
+      { operand: given.members.get(name) ?? absent, span: given.places?.get(name)?.value ?? span },
+      into,
+    );
     if (operand === undefined) sound = false;
     else accepted.set(name, operand);
   }

@@ -74,7 +74,7 @@ export function constantInteger(l: Lowering, what: string, operand: Operand, spa
   }
   const number = Number(known);
   if (!Number.isInteger(number)) {
-    l.report(callReports.needsConstant(span, `${what}, a whole number,`));
+    l.report(callReports.wholeNumber(span, what, String(number)));
     return undefined;
   }
   return number;

@@ -22,15 +22,23 @@ export function lowerAssignment(l: Lowering, node: AssignmentExpression, discard
   const span = l.span(node);
   const { operator } = node;
   if (operator === '&&=' || operator === '||=' || operator === '??=') return lowerLogicalAssignment(l, node);
-  if (operator === '**=') return l.report(captureReports.operator(span, '**=', 'use math.pow(x, y), or multiply'));
-  if (operator === '>>>=') return l.report(captureReports.unsignedShift(span));
+  if (operator === '**=')
+    return l.report(
+      captureReports.operator(
+        l.operatorSpan(operator, node.left, node.right),
+        operator,
+        'use math.pow(x, y), or multiply',
+      ),
+    );
+  if (operator === '>>>=')
+    return l.report(captureReports.unsignedShift(l.operatorSpan(operator, node.left, node.right)));
   const target = lowerTarget(l, node.left);
   if (target === undefined) {
     lowerExpression(l, node.right, true);
     return poison;
   }
   if (operator === '=') return assign(l, target, node.right, span);
-  return update(l, target, operator.slice(0, -1), () => lowerPlaced(l, node.right), span, discard);
+  return update(l, target, operator, operator.slice(0, -1), () => lowerPlaced(l, node.right), span, discard);
 }
 
 /** `x++` and its kin; the value is that before or after, as in JavaScript. */
@@ -39,7 +47,16 @@ export function lowerUpdate(l: Lowering, node: UpdateExpression, discard: boolea
   const target = lowerTarget(l, node.argument);
   if (target === undefined) return poison;
   const one = (): Placed => ({ operand: literalOperand(1), span });
-  return update(l, target, node.operator === '++' ? '+' : '-', one, span, discard || node.prefix, !node.prefix);
+  return update(
+    l,
+    target,
+    node.operator,
+    node.operator === '++' ? '+' : '-',
+    one,
+    span,
+    discard || node.prefix,
+    !node.prefix,
+  );
 }
 
 function assign(l: Lowering, target: Target, right: Syntax, span: Span): Operand {
@@ -47,7 +64,7 @@ function assign(l: Lowering, target: Target, right: Syntax, span: Span): Operand
     case 'variable': {
       const { operand, span: at } = lowerPlaced(l, right);
       if (operand.kind === 'void') return l.report(typeReports.noValue(at, 'this call'));
-      return assignCell(l, target.box, operand, span);
+      return assignCell(l, target.box, operand, span, at);
     }
     case 'fixed':
       target.bind(lowerExpression(l, right));
@@ -65,6 +82,7 @@ function assign(l: Lowering, target: Target, right: Syntax, span: Span): Operand
 function update(
   l: Lowering,
   target: Target,
+  shown: string,
   operator: string,
   right: () => Placed,
   span: Span,
@@ -79,7 +97,11 @@ function update(
       right();
       return poison;
     }
-    if (before.kind !== 'value') return l.report(typeReports.operand(span, `${operator}=`, describe(before)));
+    if (before.kind === 'value' && before.value.type.kind === 'pointer') {
+      right();
+      return l.report(typeReports.pointerArithmetic(span, shown));
+    }
+    if (before.kind !== 'value') return l.report(typeReports.operand(span, shown, describe(before)));
     const kept = giveBefore && !discard ? l.keep(before, target.name, span) : before;
     const { operand, result } = l.after(before, span, right);
     if (operand.kind !== 'value') return poison;

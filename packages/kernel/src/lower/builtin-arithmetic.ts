@@ -32,7 +32,7 @@ import {
   type Call,
   type Operand,
 } from './operand.ts';
-import { lowerBinary, lowerMinMax } from './operator.ts';
+import { lowerMinMax, promoteValue } from './operator.ts';
 
 const mathArity: Readonly<Record<Exclude<MathFunction, 'abs' | 'fma'>, number>> = {
   sqrt: 1,
@@ -102,13 +102,10 @@ function floatArguments(l: Lowering, name: string, call: Call): readonly Express
   const typed = call.args.find(({ operand }) => operand.kind === 'value');
   if (typed === undefined) {
     if (call.args.some(({ operand }) => operand.kind === 'poison')) return undefined;
-    const first = call.args[0];
-    l.report(
-      typeReports.literalAlone(
-        call.span,
-        first?.operand.kind === 'literal' ? String(first.operand.literal) : `${name}(...)`,
-      ),
-    );
+    const { operand, span } = argument(call, 0);
+    // What is no number is reported as such.
+    if (operand.kind !== 'literal' && operand.kind !== 'choice') asValue(l, operand, span);
+    else l.report(typeReports.literalAlone(span, operand.kind === 'literal' ? String(operand.literal) : '1'));
     return undefined;
   }
   const value = asValue(l, typed.operand, typed.span);
@@ -147,14 +144,10 @@ function lowerAbs(l: Lowering, call: Call): Operand {
   return valueOperand(math('abs', [value], call.span));
 }
 
-/** A value after the promotions that `+x` makes. */
+/** A value after the promotions that arithmetic makes. */
 function promoted(l: Lowering, { operand, span }: Argument): Expression | undefined {
   const value = asValue(l, operand, span);
-  if (value === undefined || value.type.kind !== 'scalar') return value;
-  const same = lowerBinary(l, '+', { operand: valueOperand(value), span }, { operand: literalOperand(0), span }, span);
-  // `x + 0` has the promoted type; the addition itself is not wanted.
-  if (same.kind !== 'value' || same.value.kind !== 'binary') return undefined;
-  return same.value.left;
+  return value && promoteValue(value, span);
 }
 
 function kindOf(value: Expression): ReturnType<typeof elementScalar> | undefined {
@@ -221,7 +214,7 @@ function lowerBitcast(l: Lowering, call: Call): Operand {
   const value = asValue(l, operand, span);
   if (type === undefined || value === undefined) return poison;
   if ((value.type.kind !== 'scalar' && value.type.kind !== 'vector') || !hasBytes(type) || !hasBytes(value.type)) {
-    return l.report(typeReports.cast(call.span, typeName(value.type), typeName(type)));
+    return l.report(typeReports.cast(call.span, value.type, typeName(type)));
   }
   if (bytesOf(type) !== bytesOf(value.type))
     return l.report(typeReports.bitcastSize(call.span, typeName(value.type), typeName(type)));

@@ -94,7 +94,7 @@ function armTypes(
       l.report(
         operand.kind === 'void'
           ? typeReports.noValue(arm.span, 'this side')
-          : typeReports.compileTimeOnly(arm.span, describe(operand)),
+          : typeReports.compileTimeOnly(arm.span, operand.kind, describe(operand)),
       );
       return undefined;
     }
@@ -131,7 +131,14 @@ function armTypes(
 export function lowerLogical(l: Lowering, node: LogicalExpression, discard: boolean): Operand {
   const span = l.span(node);
   const { operator } = node;
-  if (operator === '??') return l.report(captureReports.operator(span, '??', 'nothing in a kernel is null'));
+  if (operator === '??')
+    return l.report(
+      captureReports.operator(
+        l.operatorSpan(operator, node.left, node.right),
+        operator,
+        'nothing in a kernel is null: write the left side alone',
+      ),
+    );
   const left = lowerPlaced(l, node.left);
   const known = knownCondition(left.operand);
   if (known !== undefined) {

@@ -44,7 +44,7 @@ export function asValue(l: Lowering, operand: Operand, span: Span): Expression |
       l.report(callReports.sessionCopied(span));
       return undefined;
     default:
-      l.report(typeReports.compileTimeOnly(span, describe(operand)));
+      l.report(typeReports.compileTimeOnly(span, operand.kind, describe(operand)));
       return undefined;
   }
 }
@@ -86,11 +86,6 @@ export function assignTo(l: Lowering, operand: Operand, type: Type, span: Span):
   const from = value.type;
   if (type.kind === 'scalar' && from.kind === 'scalar') {
     if (convertsImplicitly(from.scalar, type.scalar)) return convert(type, value, span);
-    const classes = [scalarInfo[from.scalar].class, scalarInfo[type.scalar].class];
-    if (classes.includes('float') && classes.includes('int')) {
-      l.report(typeReports.mixedIntFloat(span, typeName(from), typeName(type)));
-      return undefined;
-    }
   }
   if (type.kind === 'vector' && from.kind === 'scalar' && from.scalar === type.element)
     return vector(type, [value], span);
@@ -113,7 +108,7 @@ export function castTo(l: Lowering, operand: Operand, type: ValueType, span: Spa
     const element = scalarType(type.element);
     return vector(type, [sameType(from, element) ? value : convert(element, value, span)], span);
   }
-  l.report(typeReports.cast(span, typeName(from), typeName(type)));
+  l.report(typeReports.cast(span, from, typeName(type)));
   return undefined;
 }
 
@@ -141,7 +136,11 @@ export function asCondition(l: Lowering, operand: Operand, span: Span): Expressi
     l.report(typeReports.condition(span, typeName(value.type), value.type.kind));
     return undefined;
   }
-  return value.type.scalar === 'bool' ? value : compare('ne', value, zero(value.type.scalar), span);
+  const { scalar } = value.type;
+  if (scalar === 'bool') return value;
+  // FP8 only stores: it compares as what it computes in.
+  const compared = scalarInfo[scalar].class === 'float' ? toKind(value, promote(scalar), span) : value;
+  return compare('ne', compared, zero(scalarOf(compared.type) ?? scalar), span);
 }
 
 function zero(kind: ScalarKind): Expression {

@@ -57,7 +57,7 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
     }
     case 'ArrowFunctionExpression':
     case 'FunctionExpression':
-      return closureOperand(l, node, node.id?.name ?? 'this function');
+      return closureOperand(l, node, node.id?.name ?? 'function');
     case 'ObjectExpression':
       return lowerObject(l, node);
     case 'ParenthesizedExpression':
@@ -151,9 +151,21 @@ function lowerUnaryExpression(l: Lowering, node: Extract<Syntax, { type: 'UnaryE
       lowerExpression(l, node.argument, true);
       return absent;
     case 'typeof':
-      return l.report(captureReports.operator(l.span(node), 'typeof', 'compare types: T === f32'));
+      return l.report(
+        captureReports.operator(
+          l.span({ start: node.start, end: node.start + operator.length }),
+          operator,
+          'compare types: T === f32',
+        ),
+      );
     case 'delete':
-      return l.report(captureReports.operator(l.span(node), 'delete', 'values in a kernel have no members to remove'));
+      return l.report(
+        captureReports.operator(
+          l.span({ start: node.start, end: node.start + operator.length }),
+          operator,
+          'values in a kernel have no members to remove',
+        ),
+      );
   }
 }
 
@@ -163,12 +175,24 @@ function lowerBinaryExpression(l: Lowering, node: Extract<Syntax, { type: 'Binar
   if (left.type === 'PrivateIdentifier') return l.report(captureReports.classDefinition(span));
   switch (operator) {
     case '>>>':
-      return l.report(captureReports.unsignedShift(span));
+      return l.report(captureReports.unsignedShift(l.operatorSpan(operator, left, node.right)));
     case '**':
-      return l.report(captureReports.operator(span, '**', 'use math.pow(x, y), or multiply'));
+      return l.report(
+        captureReports.operator(
+          l.operatorSpan(operator, left, node.right),
+          operator,
+          'use math.pow(x, y), or multiply',
+        ),
+      );
     case 'in':
     case 'instanceof':
-      return l.report(captureReports.operator(span, operator, 'types are known when the kernel is compiled'));
+      return l.report(
+        captureReports.operator(
+          l.operatorSpan(operator, left, node.right),
+          operator,
+          'what a thing is is known when the kernel is compiled: compare types, T === f32',
+        ),
+      );
     default: {
       const first = lowerPlaced(l, left);
       const { operand, result } = l.after(first.operand, first.span, () => lowerPlaced(l, node.right));
@@ -295,6 +319,7 @@ export function callOperand(l: Lowering, fn: Operand, call: Call, span: Span): O
 
 function lowerObject(l: Lowering, node: ObjectExpression): Operand {
   const members = new Map<string, Operand>();
+  const places = new Map<string, { readonly name: Span; readonly value: Span }>();
   for (const property of node.properties) {
     if (property.type === 'SpreadElement') {
       l.report(captureReports.spread(l.span(property)));
@@ -305,9 +330,14 @@ function lowerObject(l: Lowering, node: ObjectExpression): Operand {
       l.report(captureReports.objectLiteral(l.span(property)));
       continue;
     }
-    members.set(name, bindConstant(l, name, lowerExpression(l, property.value), l.span(property.value)));
+    const { value } = property;
+    const at = l.span(value);
+    const isFunction = value.type === 'ArrowFunctionExpression' || (value.type === 'FunctionExpression' && !value.id);
+    const operand = isFunction ? closureOperand(l, value, name) : lowerExpression(l, value);
+    members.set(name, bindConstant(l, name, operand, at));
+    places.set(name, { name: l.span(property.key), value: at });
   }
-  return { kind: 'record', name: 'an object', members };
+  return { kind: 'record', name: 'an object', members, places };
 }
 
 export function propertyName(key: AnyNode): string | undefined {

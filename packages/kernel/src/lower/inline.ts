@@ -35,7 +35,7 @@ type FunctionNode = ArrowFunctionExpression | FunctionExpression | FunctionDecla
 
 /** An arrow function (or local function) of a kernel: it sees the bindings of the call that made it. */
 export function closureOperand(l: Lowering, node: FunctionNode, name: string): FunctionOperand {
-  const { text } = l.frame;
+  const { text, call: origin } = l.frame;
   const environment = l.environment;
   if (node.async) l.report(captureReports.asyncBody(l.span({ start: node.start, end: node.start + 'async'.length })));
   if (node.generator) l.report(captureReports.generatorBody(l.span({ start: node.start, end: node.body.start })));
@@ -45,7 +45,7 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
     }
     return inlineBody(
       l,
-      { name, text, node: node, environment: new Environment(environment), key: node },
+      { name, text, node: node, environment: new Environment(environment), origin, key: node },
       call.args,
       call,
     );
@@ -104,7 +104,7 @@ export function lowerKernelBody(l: Lowering, name: string, text: Text, args: rea
     returns: newReturnSlot(),
   };
   l.frames.push(frame);
-  const fn: Inlined = { name, text, node, environment: l.environment, key: node };
+  const fn: Inlined = { name, text, node, environment: l.environment, origin: undefined, key: node };
   reportAllFree(l, fn);
   l.scoped(span, () => {
     bindParameters(
@@ -132,7 +132,7 @@ export function inlineText(
   const { name, text, key } = fn;
   return inlineBody(
     l,
-    { name, text, node: text.parsed.node, environment: new Environment(), key },
+    { name, text, node: text.parsed.node, environment: new Environment(), origin: call.span, key },
     [context, ...args],
     call,
     bind,
@@ -144,6 +144,8 @@ interface Inlined {
   readonly text: Text;
   readonly node: FunctionNode;
   readonly environment: Environment;
+  /** The call that the text was inlined at; of an arrow function, the one of the text it stands in. */
+  readonly origin: Span | undefined;
   /** What recursion is recognised by. */
   readonly key: object;
 }
@@ -161,7 +163,7 @@ function inlineBody(
   const frame: Frame = {
     name: fn.name,
     text: fn.text,
-    call: call.span,
+    call: fn.origin,
     kernel: false,
     scopeDepth: l.scopes.length,
     depth: l.frames.length,
@@ -218,7 +220,7 @@ function bindParameters(
 function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Operand {
   if (node.body.type !== 'BlockStatement') {
     const result = lowerExpression(l, node.body, call.discard);
-    return keepPastScope(l, result, call);
+    return keepPastScope(l, result, l.span(node.body));
   }
   const statements = node.body.body;
   const last = statements.at(-1);
@@ -227,7 +229,7 @@ function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Ope
   if (!early) {
     lowerStatements(l, last?.type === 'ReturnStatement' ? statements.slice(0, -1) : statements);
     if (last?.type !== 'ReturnStatement' || !last.argument) return nothing;
-    return keepPastScope(l, lowerExpression(l, last.argument, call.discard), call);
+    return keepPastScope(l, lowerExpression(l, last.argument, call.discard), l.span(last.argument));
   }
   const label = l.newLabel();
   frame.returns.label = label;
@@ -245,10 +247,10 @@ function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Ope
 }
 
 /** A value that a body gives is computed before the sessions of that body end. */
-function keepPastScope(l: Lowering, operand: Operand, call: Call): Operand {
-  if (operand.kind === 'session') return l.report(callReports.sessionCopied(call.span));
+function keepPastScope(l: Lowering, operand: Operand, span: Span): Operand {
+  if (operand.kind === 'session') return l.report(callReports.sessionCopied(span));
   const sessions = l.scopes.at(-1)?.sessions.length ?? 0;
-  return sessions > 0 && operand.kind !== 'void' ? bindConstant(l, 'result', operand, call.span) : operand;
+  return sessions > 0 && operand.kind !== 'void' ? bindConstant(l, 'result', operand, span) : operand;
 }
 
 /** Whether a statement of a body holds a `return` of that body. */

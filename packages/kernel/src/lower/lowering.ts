@@ -122,6 +122,15 @@ export class Lowering {
     return call === undefined ? span : { ...span, inlinedAt: call };
   }
 
+  /** The operator between two nodes. */
+  operatorSpan(operator: string, left: { readonly end: number }, right: { readonly start: number }): Span {
+    const { parsed, source } = this.frame.text;
+    const start = this.sources[source]?.text.indexOf(operator, left.end - parsed.shift) ?? -1;
+    const from = start + parsed.shift;
+    if (start < 0 || from >= right.start) return this.span({ start: left.end, end: right.start });
+    return this.span({ start: from, end: from + operator.length });
+  }
+
   /** Says what is wrong, once for each place; the answer stands in for the value. */
   report(diagnostic: Diagnostic): PoisonOperand {
     const primary = diagnostic.labels[0]?.span;
@@ -136,7 +145,9 @@ export class Lowering {
   emit(statement: Statement): void {
     this.#statements++;
     if (this.#statements > MAX_STATEMENTS) {
-      this.report(callReports.tooLarge(statement.span, 'the program that this kernel unrolls to', MAX_STATEMENTS));
+      this.report(
+        callReports.tooLarge(statement.span, 'the program that this kernel unrolls to', `${MAX_STATEMENTS} statements`),
+      );
       throw new TooLarge();
     }
     this.out.push(statement);
@@ -145,7 +156,7 @@ export class Lowering {
   /** Lowers one node of the text. Every node passes here, so that neither time nor depth is without a limit. */
   enter<T>(node: { readonly start: number; readonly end: number }, lower: () => T): T {
     if (++this.#nodes > MAX_NODES) {
-      this.report(callReports.tooLarge(this.span(node), 'the program that this kernel unrolls to', MAX_STATEMENTS));
+      this.report(callReports.tooLarge(this.span(node), 'the work that this kernel unrolls to', `${MAX_NODES} steps`));
       throw new TooLarge();
     }
     if (++this.#nesting > MAX_NESTING) {

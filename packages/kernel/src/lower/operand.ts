@@ -66,6 +66,8 @@ export interface RecordOperand {
   /** For messages. */
   readonly name: string;
   readonly members: ReadonlyMap<string, Operand>;
+  /** Of an object literal: where each member's name and value stand. */
+  readonly places?: ReadonlyMap<string, { readonly name: Span; readonly value: Span }>;
   readonly struct?: StructParam;
   /** Members that can be assigned; reading one gives its present value. */
   readonly cells?: ReadonlyMap<string, CellBox>;

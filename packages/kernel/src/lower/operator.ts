@@ -13,6 +13,7 @@ import {
   type CompareOp,
   type Expression,
   type Span,
+  type Type,
 } from '@nccl-ts/ir';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { asCondition, asValue, castTo, commonScalar, convertsImplicitly, promote, toKind } from './convert.ts';
@@ -205,19 +206,19 @@ function unify(
   }
   if (x.kind === 'pointer' || y.kind === 'pointer') l.report(typeReports.pointerArithmetic(span, operator));
   else if (x.kind === 'handle' || y.kind === 'handle')
-    l.report(typeReports.operand(span, operator, typeName(x.kind === 'handle' ? x : y)));
+    l.report(typeReports.operand(span, operator, typeName(x.kind === 'handle' ? x : y), 'handle'));
   else l.report(typeReports.noCommonType(span, typeName(x), typeName(y)));
   return undefined;
 }
 
 function refuse(l: Lowering, operator: string, value: Expression | undefined, span: Span): undefined {
   if (value?.type.kind === 'pointer') l.report(typeReports.pointerArithmetic(span, operator));
-  else if (value !== undefined) l.report(typeReports.operand(span, operator, typeName(value.type)));
+  else if (value !== undefined) l.report(typeReports.operand(span, operator, typeName(value.type), value.type.kind));
   return undefined;
 }
 
 /** Vectors of FP8 compute as vectors of f16; scalars by C++'s promotions; other vectors stay as they are. */
-function promoteValue(value: Expression, span: Span): Expression {
+export function promoteValue(value: Expression, span: Span): Expression {
   const { type } = value;
   if (type.kind === 'scalar') return toKind(value, promote(type.scalar), span);
   if (type.kind === 'vector' && (type.element === 'e4m3' || type.element === 'e5m2')) {
@@ -289,7 +290,7 @@ function lowerShift(
   const kind = type.kind === 'scalar' ? type.scalar : type.kind === 'vector' ? type.element : undefined;
   if (kind === undefined || scalarInfo[kind].class !== 'int')
     return l.report(typeReports.operand(span, operator, typeName(type)));
-  const count = shiftCount(l, right, kind);
+  const count = shiftCount(l, right, value.type, kind);
   if (count === undefined) return poison;
   return valueOperand(
     binary(
@@ -301,8 +302,8 @@ function lowerShift(
   );
 }
 
-/** The count in the left side's type: only its low bits matter, so any integer will do. */
-function shiftCount(l: Lowering, right: Placed, kind: ScalarKind): Expression | undefined {
+/** The count in the left side's type: only its low bits matter, so any integer will do. Of a vector also one for each element. */
+function shiftCount(l: Lowering, right: Placed, type: Type, kind: ScalarKind): Expression | undefined {
   if (right.operand.kind === 'literal') {
     const count = Number(right.operand.literal);
     if (!Number.isInteger(count)) {
@@ -313,8 +314,8 @@ function shiftCount(l: Lowering, right: Placed, kind: ScalarKind): Expression | 
     return constant(kind, scalarInfo[kind].bits === 64 ? BigInt(masked) : masked, right.span);
   }
   const count = asValue(l, right.operand, right.span);
-  if (count === undefined) return undefined;
-  if (count.type.kind !== 'scalar' || scalarInfo[count.type.scalar].class !== 'int') {
+  if (count === undefined || (type.kind === 'vector' && sameType(count.type, type))) return count;
+  if (count.type.kind !== 'scalar' || !['int', 'bool'].includes(scalarInfo[count.type.scalar].class)) {
     l.report(typeReports.shiftCount(right.span, typeName(count.type)));
     return undefined;
   }
@@ -403,8 +404,11 @@ export function lowerCompound(
   span: Span,
 ): Expression | undefined {
   const left: Placed = { operand: valueOperand(target), span };
-  const computed = lowerBinary(l, operator, left, right, span);
-  if (computed.kind !== 'value') return undefined;
+  const outcome = lowerBinary(l, operator, left, right, span);
+  // A truth value and a literal make one of two literals, still without a type.
+  const value = outcome.kind === 'poison' ? undefined : asValue(l, outcome, span);
+  if (value === undefined) return undefined;
+  const computed = valueOperand(value);
   const { type } = target;
   if (sameType(computed.value.type, type)) return computed.value;
   const rightType = right.operand.kind === 'value' ? right.operand.value.type : undefined;

@@ -1,4 +1,4 @@
-import type { Expression, ReturnStatement, Statement as Syntax, VariableDeclaration } from 'acorn';
+import type { Expression, Pattern, ReturnStatement, Statement as Syntax, VariableDeclaration } from 'acorn';
 import type { Span } from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
@@ -10,6 +10,7 @@ import { closureOperand } from './inline.ts';
 import { lowerDoWhile, lowerFor, lowerForOf, lowerWhile } from './loop.ts';
 import { endsEarly, type Lowering } from './lowering.ts';
 import { absent, poison } from './operand.ts';
+import type { Placed } from './operator.ts';
 import { takeReturn } from './return-slot.ts';
 import { bindPattern } from './pattern.ts';
 import { branch } from './structure.ts';
@@ -124,7 +125,7 @@ function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
       bindPattern(l, id, absent, l.span(id));
       continue;
     }
-    const { operand, span } = lowerWhole(l, init);
+    const { operand, span } = named(l, id, init) ?? lowerWhole(l, init);
     if (operand.kind === 'session' && !makesSession(init)) l.report(callReports.sessionCopied(span));
     if (operand.kind === 'void') {
       l.report(typeReports.noValue(span, 'this call'));
@@ -144,6 +145,13 @@ function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
     } else if (declaration?.assigned === true) bindPattern(l, id, operand, span);
     else bindPattern(l, id, bindConstant(l, id.type === 'Identifier' ? id.name : 'part', operand, span), span);
   }
+}
+
+/** `const f = (a) => ...`: a function goes by the name it is given. */
+function named(l: Lowering, id: Pattern, init: Expression): Placed | undefined {
+  if (id.type !== 'Identifier') return undefined;
+  if (init.type !== 'ArrowFunctionExpression' && (init.type !== 'FunctionExpression' || init.id)) return undefined;
+  return { operand: closureOperand(l, init, id.name), span: l.span(init) };
 }
 
 /** Whether an initialiser can be the call that makes a session, rather than a name for one that exists. */

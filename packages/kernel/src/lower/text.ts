@@ -25,18 +25,26 @@ function capture(l: Lowering, name: string, body: BodyFunction, call: Span | und
   l.sources.push(captured);
   const parsed = parseFunction(captured.text, origin, l.diagnostics);
   if (parsed === undefined) return undefined;
-  const at = { ...origin, ...headOf(parsed) };
-  if (parsed.node.async) l.report(captureReports.asyncBody(at));
-  if (parsed.node.generator) l.report(captureReports.generatorBody(at));
+  const to = (mark: string): Span => ({
+    ...origin,
+    start: 0,
+    end: Math.max(1, captured.text.indexOf(mark) + mark.length),
+  });
+  if (parsed.node.async) l.report(captureReports.asyncBody(to('async')));
+  else if (parsed.node.generator) l.report(captureReports.generatorBody(to('*')));
   if (parsed.node.async || parsed.node.generator) return undefined;
   const resolution = resolve(parsed.node);
   return { parsed, resolution, source };
 }
 
 /** The parameters of a captured function and what stands before them. */
-export function headOf({ node, shift }: ParsedFunction): { readonly start: number; readonly end: number } {
-  const last = node.params.at(-1);
-  return { start: 0, end: Math.max(1, (last?.end ?? node.body.start) - shift) };
+export function headOf(
+  { node, shift }: ParsedFunction,
+  text: string,
+): { readonly start: number; readonly end: number } {
+  const last = node.params.at(-1)?.end ?? node.start;
+  const close = text.indexOf(')', last - shift) + 1;
+  return { start: 0, end: close > 0 && close <= node.body.start - shift ? close : Math.max(1, last - shift) };
 }
 
 /** Where parameter number `index` of a captured function takes member `name`, if it does so by destructuring. */

@@ -61,11 +61,14 @@ export function readCell(cell: Cell): Operand | undefined {
   }
 }
 
-/** Assigns a variable; its first assignment says what it holds. Answers the value. */
-export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Span): Operand {
+/**
+ * Assigns a variable; its first assignment says what it holds. Answers the value. `at` is where the value stands, for
+ * reports.
+ */
+export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Span, at: Span = span): Operand {
   const { cell } = box;
   if (cell.kind === 'unset')
-    box.cell = operand.kind === 'poison' ? operand : (makeCell(l, cell.name, operand, span) ?? poison);
+    box.cell = operand.kind === 'poison' ? operand : (makeCell(l, cell.name, operand, at) ?? poison);
   if (operand.kind === 'poison') return poison;
   const target = box.cell;
   switch (target.kind) {
@@ -78,18 +81,16 @@ export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Sp
         !sameType(operand.value.type, target.type) &&
         !compatible(operand.value.type.kind, target.type.kind)
       ) {
-        return l.report(
-          typeReports.variableType(span, target.name, typeName(target.type), typeName(operand.value.type)),
-        );
+        return l.report(typeReports.variableType(at, target.name, typeName(target.type), typeName(operand.value.type)));
       }
-      const value = assignTo(l, operand, target.type, span);
+      const value = assignTo(l, operand, target.type, at);
       if (value === undefined) return poison;
       l.emit({ kind: 'assign', local: target.local, value, span });
       return valueOperand(local(target.local, target.type), target.handle);
     }
     case 'record': {
       if (operand.kind !== 'record' || operand.struct?.struct !== target.record.struct?.struct) {
-        return l.report(typeReports.variableType(span, target.name, describe(target.record), describe(operand)));
+        return l.report(typeReports.variableType(at, target.name, describe(target.record), describe(operand)));
       }
       // All parts are read before any is written: `team = swapped(team)`.
       const parts = [...target.cells].map(([name, part]) => {

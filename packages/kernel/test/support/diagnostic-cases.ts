@@ -2,7 +2,6 @@ import {
   addr,
   bool,
   deviceFn,
-  deviceModule,
   deviceSession,
   f32,
   f64,
@@ -15,6 +14,7 @@ import {
   u64,
   u8,
   vec,
+  type BodyFunction,
   type Kernel,
   type ParamTypes,
   type Use,
@@ -36,7 +36,10 @@ const handle = handleParam<{ readonly rank: number }, { readonly kind: 'comm' }>
   handle: 'Comm',
   fields: { rank: i32 },
 });
-const pair = structParam<{ readonly a: number; readonly b: number }, never>({ struct: 'Pair', fields: { a: i32, b: i32 } });
+const pair = structParam<{ readonly a: number; readonly b: number }, never>({
+  struct: 'Pair',
+  fields: { a: i32, b: i32 },
+});
 
 const params: ParamTypes = {
   p: ptr(f32),
@@ -53,37 +56,23 @@ const params: ParamTypes = {
   comm: handle,
 };
 
+/** A body whose text is the same whatever ran over this file. */
+function body(text: string): BodyFunction {
+  return (0, eval)(`(${text})`) as BodyFunction;
+}
+
 const session = deviceSession({
   name: 'lock.session',
   state: { index: 'fixed', turns: u32 },
   params: { index: u32 },
-  ctor: (_context: unknown, self: { index: number; turns: number }, index: number) => {
-    self.index = index;
-    self.turns = 0;
-  },
+  ctor: body('({}, self, index) => {\n  self.index = index;\n  self.turns = 0;\n}'),
   methods: {
-    turn: {
-      params: { by: u32 },
-      body: (_context: unknown, self: { turns: number }, by: number) => {
-        self.turns += by;
-      },
-    },
+    turn: { params: { by: u32 }, body: body('({}, self, by) => {\n  self.turns += by;\n}') },
     spin: {
       params: { flags: ptr(u32) },
-      body: (
-        { waitUntil }: { waitUntil: (condition: () => boolean) => void },
-        self: { turns: number },
-        flags: { load: (index: number) => number },
-      ) => {
-        waitUntil(() => (self.turns = flags.load(0)) > 0);
-      },
+      body: body('({ waitUntil }, self, flags) => {\n  waitUntil(() => (self.turns = flags.load(0)) > 0);\n}'),
     },
-    move: {
-      params: { to: u32 },
-      body: (_context: unknown, self: { index: number }, to: number) => {
-        self.index = to;
-      },
-    },
+    move: { params: { to: u32 }, body: body('({}, self, to) => {\n  self.index = to;\n}') },
   },
 });
 
@@ -101,18 +90,20 @@ const put = intrinsic<Record<never, never>, (comm: unknown, order: string, optio
 
 /** Device functions to be called wrongly, or that are wrong themselves. */
 const deviceFns = {
-  twice: deviceFn({ name: 'twice' }, (_context, x: number) => x * 2),
-  sometimes: deviceFn({ name: 'sometimes' }, (_context, x: number) => {
-    if (x > 1) return x;
-    return undefined;
-  }),
+  twice: deviceFn({ name: 'twice' }, body('({}, x) => x * 2') as never),
+  sometimes: deviceFn({ name: 'sometimes' }, body('({}, x) => {\n  if (x > 1) return x;\n}') as never),
+  broken: deviceFn({ name: 'broken' }, body('({}, x) => {\n  return x + missing;\n}') as never),
 };
-const recursive = deviceFn({ name: 'recursive', use: {} }, (context, x: number): number => {
-  const { self } = context as unknown as { self: (x: number) => number };
-  return self(x);
-});
+const recursive = deviceFn({ name: 'recursive' }, body('({ self }, x) => self(x)') as never);
 // A function that uses itself can only be made from plain JavaScript, after the fact.
-const selfCalling = { ...recursive, use: { get self() { return selfCalling; } } } as unknown as typeof recursive;
+const selfCalling: typeof recursive = {
+  ...recursive,
+  use: {
+    get self() {
+      return selfCalling;
+    },
+  },
+};
 
 const cases: DiagnosticCase[] = [];
 
@@ -127,7 +118,11 @@ function addRaw(codes: string, name: string, raw: string): void {
 }
 
 function addBody(codes: string, name: string, body: unknown): void {
-  cases.push({ name, codes: codes.split(' ') as `K${number}`[], kernel: { ...kernelFromText('() => {}', { name: 'wrong', params }), body: body as never } });
+  cases.push({
+    name,
+    codes: codes.split(' ') as `K${number}`[],
+    kernel: { ...kernelFromText('() => {}', { name: 'wrong', params }), body: body as never },
+  });
 }
 
 // K10xx: the text
@@ -141,8 +136,13 @@ addBody('K1003', 'a built-in function', Math.max);
 addBody('K1003', 'a bound function', function wrong() {}.bind(undefined));
 addRaw('K1004', 'an expression of a thousand operators', `({}, { q, n }) => { q[0] = ${'- '.repeat(1000)}n; }`);
 add('K1005', 'a name from the module around', '({}, { p, n }) => {\n  p[n] = scale;\n}');
-add('K1005', 'an import that a bundler has renamed', '({}, { p, n }) => {\n  p[n] = (0, __vite_ssr_import_0__.f32)(n);\n}');
+add(
+  'K1005',
+  'an import that a bundler has renamed',
+  '({}, { p, n }) => {\n  p[n] = (0, __vite_ssr_import_0__.f32)(n);\n}',
+);
 add('K1005', 'a name that is assigned', '({}, { n }) => {\n  total += n;\n}');
+add('K1005', 'a name in a device function', '({ broken }, { q, n }) => {\n  q[0] = broken(n);\n}', deviceFns);
 add('K1006', 'a built-in that was not taken', '({}, { p }) => {\n  p[threadIdx.x] = 1;\n}');
 add('K1007', 'istanbul coverage', '({}, { p }) => {\n  cov_1a2b().s[0]++;\n  p[0] = 1;\n}');
 add('K1008', 'Math', '({}, { p, x }) => {\n  p[0] = Math.sqrt(x);\n}');
@@ -194,7 +194,11 @@ add('K1034', 'new.target', 'function ({}, { p }) {\n  const m = new.target;\n}')
 add('K1035', 'null', '({}, { p }) => {\n  const a = null;\n}');
 add('K1036', 'a computed name in a pattern', "({ ['f32']: T }, { p }) => {\n  p[0] = T(1);\n}");
 add('K1037', 'a pattern over rounds', '({ unroll }, { p }) => {\n  for (const { a } of unroll(4)) p[a] = 1;\n}');
-add('K1037', 'a variable of outside over rounds', '({ unroll }, { p }) => {\n  let a = 0;\n  for (a of unroll(4)) p[a] = 1;\n}');
+add(
+  'K1037',
+  'a variable of outside over rounds',
+  '({ unroll }, { p }) => {\n  let a = 0;\n  for (a of unroll(4)) p[a] = 1;\n}',
+);
 
 // K11xx: names, calls, variables
 add('K1101', 'a misspelt method', '({}, { p }) => {\n  p.lod(0);\n}');
@@ -206,8 +210,17 @@ add('K1101', 'a parameter that does not exist', '({}, { p, count }) => {\n  p[0]
 add('K1102', 'a number called', '({}, { p, n }) => {\n  p[0] = n();\n}');
 add('K1103', 'too few arguments of a built-in', '({ shfl }, { q, n }) => {\n  q[0] = shfl(n);\n}');
 add('K1103', 'too many arguments of a method', "({}, { q }) => {\n  q[0] = q.load(0, 'acquire', 'system', 1);\n}");
-add('K1103', 'too many arguments of an arrow function', '({}, { q, n }) => {\n  const f = (a) => a;\n  q[0] = f(n, n);\n}');
-add('K1103', 'too many arguments of a device function', '({ twice }, { q, n }) => {\n  q[0] = twice(n, n);\n}', deviceFns);
+add(
+  'K1103',
+  'too many arguments of an arrow function',
+  '({}, { q, n }) => {\n  const f = (a) => a;\n  q[0] = f(n, n);\n}',
+);
+add(
+  'K1103',
+  'too many arguments of a device function',
+  '({ twice }, { q, n }) => {\n  q[0] = twice(n, n);\n}',
+  deviceFns,
+);
 add('K1103', 'too few arguments of an intrinsic', '({ put }, { comm }) => {\n  put(comm);\n}', { put });
 add('K1104', 'an argument of another kind', '({ lane }, { p, x }) => {\n  p[0] = lane(x, 0);\n}');
 add('K1104', 'a handle where another thing stands', "({ put }, { n }) => {\n  put(n, 'relaxed');\n}", { put });
@@ -215,9 +228,13 @@ add('K1104', 'an argument left out with undefined', "({ put }, { n }) => {\n  pu
 add('K1104', 'an order that is no string', '({}, { q }) => {\n  q[0] = q.load(0, 1);\n}');
 add('K1105', 'a misspelt order', "({}, { q }) => {\n  q[0] = q.load(0, 'aquire');\n}");
 add('K1105', 'a scope of CUDA', "({ fence }, { q }) => {\n  fence('acq_rel', 'gpu');\n}");
-add('K1106', 'an option that does not exist', "({ put }, { comm }) => {\n  put(comm, 'relaxed', { with: 4 });\n}", { put });
+add('K1106', 'an option that does not exist', "({ put }, { comm }) => {\n  put(comm, 'relaxed', { with: 4 });\n}", {
+  put,
+});
 add('K1107', 'an object through use', '({ table }, { p }) => {\n  p[0] = 1;\n}', { table: { a: 1 } as never });
-add('K1107', 'a plain function through use', '({ helper }, { p }) => {\n  p[0] = helper(1);\n}', { helper: ((a: number) => a) as never });
+add('K1107', 'a plain function through use', '({ helper }, { p }) => {\n  p[0] = helper(1);\n}', {
+  helper: ((a: number) => a) as never,
+});
 add('K1107', 'null through use', '({ nothing }, { p }) => {\n  p[0] = 1;\n}', { nothing: null as never });
 add('K1108', 'a built-in through use', '({ min }, { p, n }) => {\n  p[0] = 1;\n}', { min: 4 });
 add('K1108', 'another type under a type', '({ f32 }, { p, n }) => {\n  p[0] = 1;\n}', { f32: f64 });
@@ -229,26 +246,50 @@ add('K1111', 'the number of a round', '({ unroll }, { p }) => {\n  for (let i of
 add('K1112', 'a variable without a value', '({}, { q, n }) => {\n  let a;\n  q[0] = a;\n}');
 add('K1112', 'a constant before its declaration', '({}, { q, n }) => {\n  q[0] = a;\n  const a = n;\n}');
 add('K1113', 'a length known at run time', '({ localArray, f32 }, { n }) => {\n  const a = localArray(f32, n);\n}');
-add('K1113', 'a length with a fraction', '({ localArray, f32 }, { n }) => {\n  const a = localArray(f32, 4.5);\n}');
+add('K1124', 'a length with a fraction', '({ localArray, f32 }, { n }) => {\n  const a = localArray(f32, 4.5);\n}');
 add('K1114', 'a long unrolled loop', '({ unroll }, { p }) => {\n  for (const i of unroll(100000)) p[i] = 1;\n}');
-add('K1114', 'unrolled loops in unrolled loops', '({ unroll }, { p }) => {\n  for (const i of unroll(4000)) for (const j of unroll(4000)) p[0] = 1;\n}');
-add('K1115', 'a session under a second name', '({ session }, { n }) => {\n  const a = session(0);\n  const b = a;\n}', { session });
+add(
+  'K1114',
+  'unrolled loops in unrolled loops',
+  '({ unroll }, { p }) => {\n  for (const i of unroll(4000)) for (const j of unroll(4000)) p[0] = 1;\n}',
+);
+add('K1115', 'a session under a second name', '({ session }, { n }) => {\n  const a = session(0);\n  const b = a;\n}', {
+  session,
+});
 add('K1115', 'a session returned', '({ session }, { n }) => {\n  const f = () => session(0);\n  f();\n}', { session });
-add('K1115', 'a session as a number', '({ session }, { q }) => {\n  const a = session(0);\n  q[0] = a;\n}', { session });
-add('K1116', 'a value on some ways', '({}, { q, n }) => {\n  const f = (a) => { if (a > 1) return a; };\n  q[0] = f(n);\n}');
-add('K1116', 'a value on some ways in a device function', '({ sometimes }, { q, n }) => {\n  q[0] = sometimes(n);\n}', deviceFns);
+add('K1115', 'a session as a number', '({ session }, { q }) => {\n  const a = session(0);\n  q[0] = a;\n}', {
+  session,
+});
+add(
+  'K1116',
+  'a value on some ways',
+  '({}, { q, n }) => {\n  const f = (a) => { if (a > 1) return a; };\n  q[0] = f(n);\n}',
+);
+add(
+  'K1116',
+  'a value on some ways in a device function',
+  '({ sometimes }, { q, n }) => {\n  q[0] = sometimes(n);\n}',
+  deviceFns,
+);
 add('K1117', 'a value returned from a kernel', '({}, { q, n }) => {\n  return n;\n}');
 add('K1118', 'a variable of outside', '({}, { q, n }) => {\n  let a = n;\n  const f = () => { a = 5; };\n  f();\n}');
 add('K1119', 'a member by a number', '({ threadIdx }, { q, n }) => {\n  q[0] = threadIdx[n];\n}');
-add('K1120', 'a struct with a member missing', '({ Pair }, { q, n }) => {\n  const a = Pair({ a: 1 });\n}', { Pair: pair });
+add('K1120', 'a struct with a member missing', '({ Pair }, { q, n }) => {\n  const a = Pair({ a: 1 });\n}', {
+  Pair: pair,
+});
 add('K1121', 'a method as a value', '({}, { q, n }) => {\n  q[0] = q.load;\n}');
 add('K1121', 'an arrow function as a value', '({}, { q, n }) => {\n  q[0] = (a) => a;\n}');
-add('K1122', 'fixed state assigned in a method', '({ session }, { n }) => {\n  const a = session(0);\n  a.move(n);\n}', { session });
+add(
+  'K1122',
+  'fixed state assigned in a method',
+  '({ session }, { n }) => {\n  const a = session(0);\n  a.move(n);\n}',
+  { session },
+);
 add('K1123', 'unroll as a value', '({ unroll }, { q }) => {\n  q[0] = unroll(4);\n}');
 
 // K20xx: types
 add('K2001', 'an integer and a float', '({}, { p, n, x }) => {\n  p[0] = x * n;\n}');
-add('K2001', 'an integer stored as a float', '({}, { p, n }) => {\n  p[0] = n;\n}');
+add('K2003', 'an integer stored as a float', '({}, { p, n }) => {\n  p[0] = n;\n}');
 add('K2002', 'two float types of one size', '({ f16, bf16 }, { p, x }) => {\n  const a = f16(x) + bf16(x);\n}');
 add('K2002', 'a pointer or a number', '({}, { p, q, n, flag }) => {\n  const a = flag ? p : q;\n}');
 add('K2003', 'a wide integer in a narrow place', '({}, { q, l }) => {\n  q[0] = l;\n}');
@@ -258,6 +299,7 @@ add('K2004', 'an infinity as an integer', '({}, { q }) => {\n  q[0] = 1 / 0;\n}'
 add('K2005', 'a literal out of range', '({ u8 }, { q }) => {\n  const a = u8(300);\n}');
 add('K2005', 'a literal out of range of a float', '({ f16 }, { q }) => {\n  const a = f16(1e6);\n}');
 add('K2006', 'a fraction alone', '({}, { q, n }) => {\n  let a = 0.5;\n  a += n;\n}');
+add('K1104', 'a group as the value of a broadcast', '({ coopCta }, { p, q }) => {\n  q[0] = coopCta().bcast(p);\n}');
 add('K2006', 'math on a literal', '({ math }, { p }) => {\n  p[0] = math.sqrt(2);\n}');
 add('K2007', 'a vector as a condition', '({}, { p, v }) => {\n  if (v) p[0] = 1;\n}');
 add('K2007', 'a pointer as a condition', '({}, { p, v }) => {\n  if (p) p[0] = 1;\n}');
@@ -284,16 +326,35 @@ add('K2018', 'an ordered load of a vector', "({ vec, f32 }, { p }) => {\n  p.cas
 add('K2019', 'a load that releases', "({}, { q }) => {\n  q.load(0, 'release');\n}");
 add('K2019', 'a store that acquires', "({}, { q }) => {\n  q.store(0, 1, 'acquire');\n}");
 add('K2020', 'a value of what has none', '({ fence }, { q }) => {\n  q[0] = fence("acquire");\n}');
-add('K2020', 'an argument of what has none', '({ twice, fence }, { q }) => {\n  q[0] = twice(fence("acquire"));\n}', deviceFns);
+add(
+  'K2020',
+  'an argument of what has none',
+  '({ twice, fence }, { q }) => {\n  q[0] = twice(fence("acquire"));\n}',
+  deviceFns,
+);
 add('K2021', 'a string as a number', "({}, { q }) => {\n  q[0] = 'acquire';\n}");
-add('K2021', 'a group chosen at run time', '({ coopCta, coopWarp }, { flag }) => {\n  const coop = flag ? coopCta() : coopWarp();\n}');
+add(
+  'K2021',
+  'a group chosen at run time',
+  '({ coopCta, coopWarp }, { flag }) => {\n  const coop = flag ? coopCta() : coopWarp();\n}',
+);
 add('K2021', 'an option that was left out', '({}, { q }) => {\n  const f = (a) => a + 1;\n  q[0] = f();\n}');
 add('K2022', 'a variable of another kind', '({}, { p, n }) => {\n  let a = p;\n  a = n;\n}');
-add('K2022', 'a struct and a number', '({ Pair }, { n }) => {\n  let a = Pair({ a: 1, b: 2 });\n  a = n;\n}', { Pair: pair });
+add('K2022', 'a struct and a number', '({ Pair }, { n }) => {\n  let a = Pair({ a: 1, b: 2 });\n  a = n;\n}', {
+  Pair: pair,
+});
 add('K2023', 'an array of nothing', '({ sharedArray, f32 }, {}) => {\n  const a = sharedArray(f32, 0);\n}');
 add('K2024', 'an array of truth values', '({ sharedArray, bool }, {}) => {\n  const a = sharedArray(bool, 4);\n}');
-add('K2025', 'an element past the end of an array', '({ localArray, f32 }, {}) => {\n  const a = localArray(f32, 4);\n  a[4] = 1;\n}');
-add('K2025', 'an element before the beginning', '({ localArray, f32 }, {}) => {\n  const a = localArray(f32, 4);\n  a[-1] = 1;\n}');
+add(
+  'K2025',
+  'an element past the end of an array',
+  '({ localArray, f32 }, {}) => {\n  const a = localArray(f32, 4);\n  a[4] = 1;\n}',
+);
+add(
+  'K2025',
+  'an element before the beginning',
+  '({ localArray, f32 }, {}) => {\n  const a = localArray(f32, 4);\n  a[-1] = 1;\n}',
+);
 add('K2026', 'a division by zero', '({}, { q, n }) => {\n  q[0] = n / 0;\n}');
 add('K2026', 'a bigint divided by zero', '({}, { q, n }) => {\n  q[0] = 1n / 0n;\n}');
 add('K2027', 'a bigint and a fraction', '({}, { q, n }) => {\n  q[0] = 1n + 0.5;\n}');
@@ -301,18 +362,52 @@ add('K2028', 'a fraction as a shift count', '({}, { q, n }) => {\n  q[0] = n << 
 add('K2028', 'a float as a shift count', '({}, { q, n, x }) => {\n  q[0] = n << x;\n}');
 
 // K31xx: waits and groups
-add('K3101', 'a store in a condition', '({ waitUntil }, { q }) => {\n  waitUntil(() => { q[0] = 1; return q[1] > 0; });\n}');
-add('K3101', 'a read-modify-write in a condition', '({ waitUntil }, { q }) => {\n  waitUntil(() => q.atomicAdd(0, 1) > 4);\n}');
-add('K3101', 'a loop in a condition', '({ coopCta }, { q, n }) => {\n  coopCta().waitAll(4, (i) => { let s = 0; for (let j = 0; j < n; j++) s++; return q[i] > s; });\n}');
-add('K1118', 'a variable of outside in a condition', '({ waitUntil }, { q, n }) => {\n  let a = n;\n  waitUntil(() => (a = q[0]) > 0);\n}');
-add('K3102', 'state of a session in a condition', '({ session }, { q }) => {\n  const a = session(0);\n  a.spin(q);\n}', { session });
+add(
+  'K3101',
+  'a store in a condition',
+  '({ waitUntil }, { q }) => {\n  waitUntil(() => { q[0] = 1; return q[1] > 0; });\n}',
+);
+add(
+  'K3101',
+  'a read-modify-write in a condition',
+  '({ waitUntil }, { q }) => {\n  waitUntil(() => q.atomicAdd(0, 1) > 4);\n}',
+);
+add(
+  'K3101',
+  'a loop in a condition',
+  '({ coopCta }, { q, n }) => {\n  coopCta().waitAll(4, (i) => { let s = 0; for (let j = 0; j < n; j++) s++; return q[i] > s; });\n}',
+);
+add(
+  'K1118',
+  'a variable of outside in a condition',
+  '({ waitUntil }, { q, n }) => {\n  let a = n;\n  waitUntil(() => (a = q[0]) > 0);\n}',
+);
+add(
+  'K3102',
+  'state of a session in a condition',
+  '({ session }, { q }) => {\n  const a = session(0);\n  a.spin(q);\n}',
+  { session },
+);
 add('K3103', 'a value in place of a condition', '({ waitUntil }, { q }) => {\n  waitUntil(q[0] > 0);\n}');
-add('K3103', 'a value in place of the condition of waitAll', '({ coopCta }, { q }) => {\n  coopCta().waitAll(4, q[0] > 0);\n}');
+add(
+  'K3103',
+  'a value in place of the condition of waitAll',
+  '({ coopCta }, { q }) => {\n  coopCta().waitAll(4, q[0] > 0);\n}',
+);
 add('K3104', 'a tile of five', '({ coopTile }, {}) => {\n  coopTile(5).sync();\n}');
 add('K3105', 'a span with a large id', '({ coopWarpSpan }, {}) => {\n  coopWarpSpan(0, 2, 16).sync();\n}');
 add('K3106', 'a number as a group', '({ coopAny }, { n }) => {\n  coopAny(n).sync();\n}');
-add('K3106', 'a number as the group of an intrinsic', "({ put }, { comm, n }) => {\n  put(comm, 'relaxed', { coop: n });\n}", { put });
-add('K3107', 'a broadcast in a group of the author', '({}, { q, n }) => {\n  const coop = { threadRank: () => 0, size: () => 1, sync: () => {} };\n  q[0] = coop.bcast(n);\n}');
+add(
+  'K3106',
+  'a number as the group of an intrinsic',
+  "({ put }, { comm, n }) => {\n  put(comm, 'relaxed', { coop: n });\n}",
+  { put },
+);
+add(
+  'K3107',
+  'a broadcast in a group of the author',
+  '({}, { q, n }) => {\n  const coop = { threadRank: () => 0, size: () => 1, sync: () => {} };\n  q[0] = coop.bcast(n);\n}',
+);
 
 export const diagnosticCases: readonly DiagnosticCase[] = cases;
 
@@ -321,6 +416,3 @@ export const threeMistakes: Kernel = kernelFromText(
   '({ threadIdx }, { p, n }) => {\n  p[0] = scale;\n  const a = n;\n  a = 5;\n  let b = missing;\n  b += a;\n  p.lod(b);\n}',
   { name: 'threeMistakes', params },
 );
-
-/** A module that nothing is wrong with, so that the names above are used. */
-export const fixtures = deviceModule('fixtures', { ...deviceFns, put, session });
