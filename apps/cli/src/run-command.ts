@@ -81,6 +81,7 @@ export function runCommand(): Command {
 
 /** What every rank is to do. */
 interface Run {
+  readonly program: 'kernel' | 'host';
   readonly name: string;
   readonly onRank: (comm: Communicator) => Promise<RankResult>;
   /** Tells what to report where it failed. */
@@ -96,6 +97,7 @@ function planRun(module: UserModule, options: RunOptions, command: Command): Run
       throw new UsageError(`--${name} is for a kernel's parameters, and this runs the function host of ${path}`);
     }
     return {
+      program: 'host',
       name: 'host',
       onRank: async (comm) => runHost(comm, host, options),
       failure: (error) => new ModuleError(file, error),
@@ -105,13 +107,14 @@ function planRun(module: UserModule, options: RunOptions, command: Command): Run
   const plan = planArguments(kernel, options.arg);
   kernel.compile();
   return {
+    program: 'kernel',
     name: kernel.name,
     onRank: async (comm) => runKernel(comm, kernel, plan, options),
     failure: (error) => error,
   };
 }
 
-async function runAndReport({ name, onRank, failure }: Run, options: RunOptions): Promise<void> {
+async function runAndReport({ program, name, onRank, failure }: Run, options: RunOptions): Promise<void> {
   const { ranks, lsaSize = ranks, grid, block, seed, residentCtas, fuel, show } = options;
   await using world = await World.open({ backend: sim({ ranks, lsaSize, seed, residentCtas, fuel }) });
   using progress = showProgress(`running ${name} on ${ranks} ranks`, process.stderr);
@@ -119,7 +122,7 @@ async function runAndReport({ name, onRank, failure }: Run, options: RunOptions)
     throw failure(error);
   });
   progress.done();
-  const report = { name, ranks, lsaSize, grid, block, seed, results };
+  const report = { program, name, ranks, lsaSize, grid, block, seed, results };
   const text = options.json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));
   process.stdout.write(`${text}\n`);
 }

@@ -3,6 +3,7 @@ import type { RankResult } from './run-kernel.ts';
 
 /** What `nccl-ts run` has to say. */
 export interface RunReport {
+  readonly program: 'kernel' | 'host';
   /** The kernel's name; `host` for a module's own host program. */
   readonly name: string;
   readonly ranks: number;
@@ -18,9 +19,11 @@ const SHOWN_RANKS = 16;
 
 /** The report for people: a line for the run, then what was printed, returned and left in memory, rank by rank. */
 export function reportText(report: RunReport, show: number, colors: Colors): string {
-  const { name, ranks, grid, block, results } = report;
+  const { program, name, ranks, grid, block, results } = report;
   const milliseconds = Math.max(...results.map((result) => result.milliseconds));
-  const shape = `${counted(ranks, 'rank')}, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}`;
+  // A host program may launch whatever it likes.
+  const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
+  const shape = `${counted(ranks, 'rank')}${launch}`;
   const lines = [`${colors.bold(name)} on ${shape}: ${colors.green('done')} in ${milliseconds.toFixed(1)} ms`];
   for (const result of results.slice(0, SHOWN_RANKS)) lines.push(...rankLines(result, show));
   if (results.length > SHOWN_RANKS) lines.push(`  ... ${results.length - SHOWN_RANKS} more ranks (--json shows all)`);

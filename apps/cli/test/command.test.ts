@@ -65,6 +65,7 @@ describe('run', () => {
   test.concurrent('tells what a host program returned, as JSON', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await ncclTs('run host.ts -n 2 -b 8 --show 3 --json'.split(' '));
     expect(JSON.parse(stdout)).toEqual({
+      program: 'host',
       name: 'host',
       ranks: 2,
       lsaSize: 2,

@@ -33,6 +33,7 @@ test('no colours where nobody looks', () => {
 
 test('a report of many ranks and all sorts of values stays short', () => {
   const report: RunReport = {
+    program: 'host',
     name: 'host',
     ranks: 20,
     lsaSize: 20,
@@ -50,7 +51,7 @@ test('a report of many ranks and all sorts of values stays short', () => {
   const lines = reportText(report, 2, pc.createColors(false)).split('\n');
   expect(lines).toHaveLength(1 + 16 - 3 + 1);
   expect(lines.slice(0, 5)).toEqual([
-    'host on 20 ranks, 1 CTA x 1 thread: done in 19.0 ms',
+    'host on 20 ranks: done in 19.0 ms',
     '  rank 0: [0, 0, ...] (9 elements)',
     '  rank 1: text',
     '  rank 2: {"big":"1","nan":"NaN"}',

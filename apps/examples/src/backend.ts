@@ -1,18 +1,20 @@
 import { sim } from '@nccl-ts/backend-sim';
 import type { Backend } from '@nccl-ts/transport';
 
-/** The backends that the examples run on, by the name that `--backend` takes. */
-const backends: Readonly<Record<string, (ranks: number) => Backend>> = {
-  sim: (ranks) => sim({ ranks }),
-};
+/** What runs the examples: a backend with that many ranks. Nothing else in them depends on it. */
+const backends = {
+  sim: (ranks: number): Backend => sim({ ranks }),
+} as const;
 
-/** The backend that the command line names: `--backend NAME`, the simulator by default. */
-export function backendFrom(args: readonly string[]): (ranks: number) => Backend {
-  const at = args.indexOf('--backend');
-  const name = at === -1 ? 'sim' : (args[at + 1] ?? '');
-  const backend = Object.hasOwn(backends, name) ? backends[name] : undefined;
-  if (backend === undefined) {
-    throw new Error(`--backend ${name}: there is no such backend; known: ${Object.keys(backends).join(', ')}`);
-  }
-  return backend;
+export type BackendName = keyof typeof backends;
+
+export const backendNames: readonly string[] = Object.keys(backends);
+
+export function isBackendName(name: string): name is BackendName {
+  return Object.hasOwn(backends, name);
+}
+
+/** Makes backends of that name for any number of ranks. */
+export function backendFactory(name: BackendName): (ranks: number) => Backend {
+  return backends[name];
 }

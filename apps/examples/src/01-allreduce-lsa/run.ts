@@ -1,4 +1,4 @@
-import { World } from '@nccl-ts/communicator';
+import { World, type Communicator } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
 import type { Backend } from '@nccl-ts/transport';
 import { allReduceKernel } from './all-reduce-kernel.ts';
@@ -9,57 +9,62 @@ const THREADS_PER_CTA = 512;
 
 export interface AllReduceOptions {
   readonly backend: Backend;
-  readonly ranks: number;
   /** Floats on each rank. */
   readonly count: number;
   readonly print: (line: string) => void;
 }
 
 /**
- * NCCL's example 06_device_api/01_allreduce_lsa: every rank fills a buffer with its number, and a kernel sums the buffers
- * of all ranks. Prints what NCCL's prints.
+ * NCCL's example `06_device_api/01_allreduce_lsa`: every rank fills a buffer with its number, and a kernel sums the
+ * buffers of all ranks. Prints what NCCL's prints.
+ *
+ * Each step is a run over all ranks, so that the lines of one step stand together.
  *
  * @returns whether every element on every rank is the sum.
  */
-export async function runAllReduce({ backend, ranks, count, print }: AllReduceOptions): Promise<boolean> {
+export async function runAllReduce({ backend, count, print }: AllReduceOptions): Promise<boolean> {
   print('Starting Device API AllReduce initialization');
   await using world = await World.open({ backend });
-  const each = (line: (rank: number) => string): void => {
-    for (let rank = 0; rank < ranks; rank++) print(`  ${line(rank)}`);
+  const { nRanks } = world;
+  const printEach = (line: (rank: number) => string): void => {
+    for (let rank = 0; rank < nRanks; rank++) print(`  ${line(rank)}`);
   };
-  each((rank) => `Rank ${rank} using GPU device ${rank}`);
-  each((rank) => `Rank ${rank} initialized NCCL communicator for ${ranks} total ranks`);
+  printEach((rank) => `Rank ${rank} using GPU device ${rank}`);
+  printEach((rank) => `Rank ${rank} initialized NCCL communicator for ${nRanks} total ranks`);
 
-  const windows = await world.run(async (comm) => {
+  const buffers = await world.run(async (comm) => {
     const sendWin = await comm.allocWindow(f32, count);
     const recvWin = await comm.allocWindow(f32, count);
-    if (sendWin === null || recvWin === null) throw new Error('symmetric memory is not supported here');
     await sendWin.write(new Float32Array(count).fill(comm.rank));
     return { sendWin, recvWin };
   });
-  each((rank) => `Rank ${rank} initialized data with value ${rank}`);
+  printEach((rank) => `Rank ${rank} initialized data with value ${rank}`);
 
   const devComms = await world.run(async (comm) => comm.createDevComm({ lsaBarrierCount: CTAS }));
-  each((rank) => `Rank ${rank} created device communicator with ${CTAS} LSA barriers`);
+  printEach((rank) => `Rank ${rank} created device communicator with ${CTAS} LSA barriers`);
 
-  const expected = (ranks * (ranks - 1)) / 2;
-  print(`Starting AllReduce with ${count} elements (${(count * 4) / (1 << 20)} MB) using Device API`);
-  print(`Expected result: sum of ranks 0 to ${ranks - 1} = ${expected} per element`);
+  const expected = (nRanks * (nRanks - 1)) / 2;
+  print(`Starting AllReduce with ${count} elements (${(count * 4) / 2 ** 20} MB) using Device API`);
+  print(`Expected result: sum of ranks 0 to ${nRanks - 1} = ${expected} per element`);
 
-  const right = await world.run(async (comm) => {
-    const windowsHere = windows[comm.rank];
-    const devComm = devComms[comm.rank];
-    if (windowsHere === undefined || devComm === undefined) return false;
-    const { sendWin, recvWin } = windowsHere;
-    const args = { sendWin, sendOffset: 0, recvWin, recvOffset: 0, count, comm: devComm };
+  const correct = await world.run(async (comm) => {
+    const { sendWin, recvWin } = own(buffers, comm);
+    const args = { sendWin, sendOffset: 0, recvWin, recvOffset: 0, count, comm: own(devComms, comm) };
     await comm.launch(allReduceKernel, { grid: CTAS, block: THREADS_PER_CTA }, args);
     const result = await recvWin.read();
-    return result.every((value) => Number(value) === expected);
+    return result.every((value) => value === expected);
   });
-  each((rank) => `Rank ${rank} completed AllReduce kernel execution`);
+  printEach((rank) => `Rank ${rank} completed AllReduce kernel execution`);
 
-  const passed = right.every(Boolean);
+  const passed = correct.every(Boolean);
   print(`AllReduce completed. Result verification: ${passed ? 'PASSED' : 'FAILED'}`);
-  if (passed) print(`All elements correctly sum to ${expected} (ranks 0-${ranks - 1})`);
+  if (passed) print(`All elements correctly sum to ${expected} (ranks 0-${nRanks - 1})`);
   return passed;
+}
+
+/** What this rank made in an earlier step. */
+function own<T>(made: readonly T[], { rank }: Communicator): T {
+  const mine = made[rank];
+  if (mine === undefined) throw new RangeError(`rank ${rank} made nothing`);
+  return mine;
 }

@@ -4,45 +4,42 @@ import { createRequire } from 'node:module';
 export const PIXELS = 784;
 export const CLASSES = 10;
 
-/** Handwritten digits: image i is `pixels[i * PIXELS ...]`, each pixel from 0 to 1; `labels[i]` says which digit it is. */
-export interface Digits {
-  readonly count: number;
+/** A handwritten digit. */
+export interface Digit {
+  /** From 0 (paper) to 1 (ink), row by row. */
   readonly pixels: Float32Array;
-  readonly labels: Uint8Array;
+  /** Which digit it is. */
+  readonly label: number;
 }
 
 export interface DigitSets {
-  readonly training: Digits;
-  readonly test: Digits;
+  readonly training: readonly Digit[];
+  readonly test: readonly Digit[];
 }
 
 /**
  * Reads the MNIST digits that the `mnist` package ships, the same ones in the same order every time: of each class the
- * first `training` go to the one set and the next `test` to the other, classes taking turns.
+ * first `training` go to the one set and the next `test` to the other, the classes taking turns.
  */
 export function loadDigits({ training, test }: { readonly training: number; readonly test: number }): DigitSets {
-  const require = createRequire(import.meta.url);
-  const classes = Array.from({ length: CLASSES }, (_, digit) => readClass(require(`mnist/src/digits/${digit}.json`)));
-  return { training: interleave(classes, 0, training), test: interleave(classes, training, test) };
+  const classes = Array.from({ length: CLASSES }, (_, label) => readClass(label, training + test));
+  const takeTurns = (first: number, end: number): readonly Digit[] =>
+    Array.from({ length: end - first }, (_, i) =>
+      classes.flatMap((digits) => digits.slice(first + i, first + i + 1)),
+    ).flat();
+  return { training: takeTurns(0, training), test: takeTurns(training, training + test) };
 }
 
-/** The package holds a class as `{ data }`, its images one after the other. */
-function readClass(json: unknown): readonly number[] {
-  if (typeof json === 'object' && json !== null && 'data' in json && Array.isArray(json.data)) return json.data;
-  throw new Error('the mnist package does not have the form that was expected');
-}
-
-function interleave(classes: readonly (readonly number[])[], first: number, perClass: number): Digits {
-  const count = perClass * CLASSES;
-  const pixels = new Float32Array(count * PIXELS);
-  const labels = new Uint8Array(count);
-  for (let i = 0; i < count; i++) {
-    const digit = i % CLASSES;
-    const from = (first + Math.floor(i / CLASSES)) * PIXELS;
-    const image = classes[digit]?.slice(from, from + PIXELS) ?? [];
-    if (image.length !== PIXELS) throw new Error(`there are fewer than ${first + perClass} images of the digit ${digit}`);
-    pixels.set(image, i * PIXELS);
-    labels[i] = digit;
+/** The package has a file for each class: `{ "data": [...] }`, the pixels of all images one after the other. */
+function readClass(label: number, count: number): readonly Digit[] {
+  const file: unknown = createRequire(import.meta.url)(`mnist/src/digits/${label}.json`);
+  const data = Float32Array.from(hasData(file) ? file.data.slice(0, count * PIXELS) : []);
+  if (data.length < count * PIXELS) {
+    throw new Error(`the mnist package has fewer than ${count} images of the digit ${label}`);
   }
-  return { count, pixels, labels };
+  return Array.from({ length: count }, (_, i) => ({ pixels: data.subarray(i * PIXELS, (i + 1) * PIXELS), label }));
+}
+
+function hasData(file: unknown): file is { readonly data: readonly number[] } {
+  return typeof file === 'object' && file !== null && 'data' in file && Array.isArray(file.data);
 }

@@ -1,123 +1,101 @@
-import { CLASSES, PIXELS, type Digits } from './digits.ts';
+import { CLASSES, PIXELS, type Digit } from './digits.ts';
 
 const HIDDEN = 32;
+const NOTHING = new Float32Array();
 
-/** All weights in one array, so that one AllReduce sums all gradients. */
-const W1 = 0;
-const B1 = W1 + PIXELS * HIDDEN;
-const W2 = B1 + HIDDEN;
-const B2 = W2 + HIDDEN * CLASSES;
-export const PARAMETERS: number = B2 + CLASSES;
+/** The parameters of a layer: a row of weights for each input, then a row of biases. Each row has one for each output. */
+type Layer = readonly Float32Array[];
 
-/** The same starting weights on every rank and in every run. */
-export function initialWeights(): Float32Array {
-  const weights = new Float32Array(PARAMETERS);
-  const random = generator(12345);
-  fill(weights, W1, PIXELS * HIDDEN, Math.sqrt(2 / PIXELS), random);
-  fill(weights, W2, HIDDEN * CLASSES, Math.sqrt(2 / HIDDEN), random);
-  return weights;
+/** A layer of relu units and one of softmax units. Gradients have the same shape. */
+export interface Network {
+  readonly hidden: Layer;
+  readonly output: Layer;
 }
 
-function fill(weights: Float32Array, at: number, count: number, scale: number, random: () => number): void {
-  for (let i = 0; i < count; i++) weights[at + i] = (random() * 2 - 1) * scale;
+/** How many parameters a network has. */
+export const PARAMETERS: number = (PIXELS + 1) * HIDDEN + (HIDDEN + 1) * CLASSES;
+
+/** The network whose parameters are the first elements of `values`: all in one array, so that one AllReduce sums all. */
+export function networkIn(values: Float32Array): Network {
+  const rows = (at: number, inputs: number, outputs: number): Layer =>
+    Array.from({ length: inputs + 1 }, (_, i) => values.subarray(at + i * outputs, at + (i + 1) * outputs));
+  return { hidden: rows(0, PIXELS, HIDDEN), output: rows((PIXELS + 1) * HIDDEN, HIDDEN, CLASSES) };
 }
 
-/** A small linear congruential generator: its numbers are the same everywhere. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-interface Activations {
-  readonly hidden: Float64Array;
-  readonly probabilities: Float64Array;
-}
-
-/** One image through the network: relu, then softmax. */
-function forward(weights: Float32Array, digits: Digits, image: number, into: Activations): void {
-  const { hidden, probabilities } = into;
-  for (let h = 0; h < HIDDEN; h++) hidden[h] = weights[B1 + h] ?? 0;
-  for (let p = 0; p < PIXELS; p++) {
-    const x = digits.pixels[image * PIXELS + p] ?? 0;
-    if (x === 0) continue;
-    for (let h = 0; h < HIDDEN; h++) hidden[h] = (hidden[h] ?? 0) + x * (weights[W1 + p * HIDDEN + h] ?? 0);
-  }
-  let largest = -Infinity;
-  for (let c = 0; c < CLASSES; c++) {
-    let sum = weights[B2 + c] ?? 0;
-    for (let h = 0; h < HIDDEN; h++) {
-      const relu = Math.max(0, hidden[h] ?? 0);
-      sum += relu * (weights[W2 + h * CLASSES + c] ?? 0);
+/** Sets small weights to begin with, the same ones every time. */
+export function initialise(network: Network): void {
+  let state = 12345;
+  for (const layer of [network.hidden, network.output]) {
+    const weights = layer.slice(0, -1);
+    const scale = Math.sqrt(2 / weights.length);
+    for (const row of weights) {
+      for (let i = 0; i < row.length; i++) {
+        // A linear congruential generator: its numbers are the same everywhere.
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        row[i] = (state / 2 ** 31 - 1) * scale;
+      }
     }
-    probabilities[c] = sum;
-    largest = Math.max(largest, sum);
   }
-  let total = 0;
-  for (let c = 0; c < CLASSES; c++) {
-    const e = Math.exp((probabilities[c] ?? 0) - largest);
-    probabilities[c] = e;
-    total += e;
-  }
-  for (let c = 0; c < CLASSES; c++) probabilities[c] = (probabilities[c] ?? 0) / total;
-}
-
-function activations(): Activations {
-  return { hidden: new Float64Array(HIDDEN), probabilities: new Float64Array(CLASSES) };
 }
 
 /**
- * Adds the gradients of the images `first`, `first + step`, ... below `end` to `gradients`, and answers the sum of their
- * losses.
+ * Adds the gradients of one digit's loss to `gradients`.
+ *
+ * @returns the loss: how surprised the network was, in nats.
  */
-export function addGradients(
-  weights: Float32Array,
-  digits: Digits,
-  { first, end, step }: { readonly first: number; readonly end: number; readonly step: number },
-  gradients: Float64Array,
-): number {
-  const state = activations();
-  const back = new Float64Array(HIDDEN);
-  let loss = 0;
-  for (let image = first; image < end; image += step) {
-    forward(weights, digits, image, state);
-    const label = digits.labels[image] ?? 0;
-    loss -= Math.log(Math.max(state.probabilities[label] ?? 0, 1e-12));
-    back.fill(0);
-    for (let c = 0; c < CLASSES; c++) {
-      const error = (state.probabilities[c] ?? 0) - (c === label ? 1 : 0);
-      gradients[B2 + c] = (gradients[B2 + c] ?? 0) + error;
-      for (let h = 0; h < HIDDEN; h++) {
-        const active = state.hidden[h] ?? 0;
-        if (active <= 0) continue;
-        const w = W2 + h * CLASSES + c;
-        gradients[w] = (gradients[w] ?? 0) + error * active;
-        back[h] = (back[h] ?? 0) + error * (weights[w] ?? 0);
-      }
-    }
-    for (let h = 0; h < HIDDEN; h++) gradients[B1 + h] = (gradients[B1 + h] ?? 0) + (back[h] ?? 0);
-    for (let p = 0; p < PIXELS; p++) {
-      const x = digits.pixels[image * PIXELS + p] ?? 0;
-      if (x === 0) continue;
-      for (let h = 0; h < HIDDEN; h++) {
-        const w = W1 + p * HIDDEN + h;
-        gradients[w] = (gradients[w] ?? 0) + x * (back[h] ?? 0);
-      }
-    }
-  }
+export function learn(network: Network, { pixels, label }: Digit, gradients: Network): number {
+  const hidden = relu(apply(network.hidden, pixels));
+  const probabilities = softmax(apply(network.output, hidden));
+  const loss = -Math.log(Math.max(probabilities[label] ?? 0, 1e-12));
+
+  const outputError = probabilities.map((p, c) => p - (c === label ? 1 : 0));
+  // Where relu gave zero, nothing flows back.
+  const hiddenError = hidden.map((h, i) => (h > 0 ? dot(network.output[i], outputError) : 0));
+  addOuterProduct(gradients.output, hidden, outputError);
+  addOuterProduct(gradients.hidden, pixels, hiddenError);
   return loss;
 }
 
-/** The share of images whose digit the network finds. */
-export function accuracy(weights: Float32Array, digits: Digits): number {
-  const state = activations();
-  let right = 0;
-  for (let image = 0; image < digits.count; image++) {
-    forward(weights, digits, image, state);
-    const best = state.probabilities.reduce((at, p, c) => (p > (state.probabilities[at] ?? 0) ? c : at), 0);
-    if (best === digits.labels[image]) right++;
-  }
-  return right / digits.count;
+/** The share of digits that the network recognises. */
+export function accuracy(network: Network, digits: readonly Digit[]): number {
+  const right = digits.filter(({ pixels, label }) => {
+    const scores = apply(network.output, relu(apply(network.hidden, pixels)));
+    return scores.indexOf(Math.max(...scores)) === label;
+  });
+  return right.length / digits.length;
+}
+
+function apply(layer: Layer, inputs: Float32Array): Float32Array {
+  const outputs = new Float32Array(layer.at(-1) ?? []);
+  for (let i = 0; i < inputs.length; i++) addScaled(outputs, inputs[i], layer[i]);
+  return outputs;
+}
+
+/** Adds `inputs` times `errors` to a layer's weights, and `errors` to its biases. */
+function addOuterProduct(layer: Layer, inputs: Float32Array, errors: Float32Array): void {
+  for (let i = 0; i < inputs.length; i++) addScaled(layer[i], inputs[i], errors);
+  addScaled(layer.at(-1), 1, errors);
+}
+
+function relu(values: Float32Array): Float32Array {
+  return values.map((value) => Math.max(0, value));
+}
+
+function softmax(scores: Float32Array): Float32Array {
+  const largest = Math.max(...scores);
+  const exponentials = scores.map((score) => Math.exp(score - largest));
+  const sum = exponentials.reduce((total, e) => total + e, 0);
+  return exponentials.map((e) => e / sum);
+}
+
+function addScaled(to: Float32Array = NOTHING, factor = 0, values: Float32Array = NOTHING): void {
+  // Most pixels are paper.
+  if (factor === 0) return;
+  for (let i = 0; i < to.length; i++) to[i]! += factor * values[i]!;
+}
+
+function dot(a: Float32Array = NOTHING, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
 }

@@ -2,45 +2,54 @@ import type { Backend } from '@nccl-ts/transport';
 import { loadDigits } from './digits.ts';
 import { train, type Epoch } from './train.ts';
 
-/** Losses may differ by this much, relatively, since the sums over ranks are rounded in another order. */
-const TOLERANCE = 1e-3;
-
 export interface DigitsOptions {
   readonly backend: (ranks: number) => Backend;
+  /** The numbers of ranks to train with, one after the other. */
   readonly ranks: readonly number[];
   readonly epochs: number;
-  /** Images of each class. */
+  /** Digits of each class to learn from. */
   readonly training: number;
+  /** Digits of each class to be tested with. */
   readonly test: number;
   readonly print: (line: string) => void;
 }
 
 /**
- * Trains the same network on the same digits with different numbers of ranks and prints loss and accuracy per epoch.
+ * Data-parallel training: the same network learns the same digits on different numbers of ranks. Prints loss and
+ * accuracy after each epoch.
  *
- * @returns whether all of them agree within float tolerance.
+ * @returns whether all of them learnt the same, but for the rounding of sums that were taken in another order.
  */
 export async function runDigits({ backend, ranks, epochs, training, test, print }: DigitsOptions): Promise<boolean> {
   const digits = loadDigits({ training, test });
-  print(`Training on ${digits.training.count} handwritten digits, testing on ${digits.test.count} others`);
+  print(`Learning from ${digits.training.length} handwritten digits, tested with ${digits.test.length} others`);
   const histories: (readonly Epoch[])[] = [];
   for (const nRanks of ranks) {
-    const history = await train({ backend: backend(nRanks), digits, epochs, batch: 40, learningRate: 0.1 });
+    const history: Epoch[] = [];
+    const onEpoch = (epoch: Epoch): void => {
+      history.push(epoch);
+      print(epochLine(nRanks, history.length, epoch));
+    };
+    await train({ backend: backend(nRanks), digits, epochs, batch: 40, learningRate: 0.1, onEpoch });
     histories.push(history);
-    for (const [epoch, { loss, accuracy }] of history.entries()) {
-      const percent = (accuracy * 100).toFixed(1);
-      print(`  ${nRanks} rank${nRanks === 1 ? ' ' : 's'}  epoch ${epoch + 1}  loss ${loss.toFixed(4)}  accuracy ${percent} %`);
-    }
   }
-  const agree = histories.every((history) => sameHistory(history, histories[0] ?? []));
-  print(agree ? `All agree: ${ranks.join(', ')} ranks learn the same` : 'The numbers of ranks disagree');
+  const [first = []] = histories;
+  const agree = histories.every((history) => agrees(history, first));
+  print(
+    agree ? `All agree: the network learns the same on ${ranks.join(', ')} ranks` : 'The numbers of ranks disagree',
+  );
   return agree;
 }
 
-function sameHistory(a: readonly Epoch[], b: readonly Epoch[]): boolean {
-  return a.every((epoch, i) => {
-    const other = b[i];
-    if (other === undefined) return false;
-    return Math.abs(epoch.loss - other.loss) <= TOLERANCE * other.loss && Math.abs(epoch.accuracy - other.accuracy) <= 0.01;
+function epochLine(nRanks: number, epoch: number, { loss, accuracy }: Epoch): string {
+  const who = `${nRanks} rank${nRanks === 1 ? ' ' : 's'}`;
+  return `  ${who}  epoch ${epoch}  loss ${loss.toFixed(4)}  accuracy ${(accuracy * 100).toFixed(1)} %`;
+}
+
+function agrees(history: readonly Epoch[], other: readonly Epoch[]): boolean {
+  return history.every(({ loss, accuracy }, i) => {
+    const expected = other[i];
+    if (expected === undefined) return false;
+    return Math.abs(loss - expected.loss) <= 1e-3 * expected.loss && Math.abs(accuracy - expected.accuracy) <= 0.01;
   });
 }

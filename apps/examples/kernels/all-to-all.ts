@@ -1,0 +1,50 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import { devComm, window } from '@nccl-ts/devcomm';
+import { f32, kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+
+/**
+ * Every rank has a chunk of `count` elements for every rank: chunk p of rank r becomes chunk r of rank p, as when a
+ * matrix that is spread over the ranks is transposed. Each rank writes, nobody reads from afar.
+ *
+ * One LSA barrier for each CTA.
+ */
+export const allToAll = kernel(
+  { name: 'allToAll', use: { lsa }, params: { comm: devComm, send: window, recv: window, count: u32 } },
+  ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32, u32 }, { comm, send, recv, count }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    bar.sync(coopCta(), 'relaxed');
+
+    const rank = comm.lsaRank;
+    const nRanks = comm.lsaSize;
+    const mine = lsa.localPointer(send, f32, 0);
+    const first = threadIdx.x + blockDim.x * blockIdx.x;
+
+    for (let step = 0; step < nRanks; step++) {
+      // Each begins with another peer, so that no rank's memory is written by all at once.
+      const peer = (rank + step) % nRanks;
+      const theirs = lsa.pointer(recv, f32, 0, peer);
+      for (let i = first; i < count; i += blockDim.x * gridDim.x) {
+        theirs[u32(rank) * count + i] = mine[u32(peer) * count + i]!;
+      }
+    }
+
+    bar.sync(coopCta(), 'acq_rel');
+  },
+);
+
+/** Chunk p of rank r holds 10 r + p; afterwards it holds 10 p + r. */
+export async function host(
+  comm: Communicator,
+  { grid, block }: { grid: number; block: number },
+): Promise<Float32Array> {
+  const count = 1000;
+  const send = await comm.allocWindow(f32, comm.nRanks * count);
+  const recv = await comm.allocWindow(f32, comm.nRanks * count);
+  await send.write(
+    Float32Array.from({ length: comm.nRanks * count }, (_, i) => 10 * comm.rank + Math.floor(i / count)),
+  );
+  const devComm = await comm.createDevComm({ lsaBarrierCount: grid });
+  await comm.launch(allToAll, { grid, block }, { comm: devComm, send, recv, count });
+  return recv.read();
+}

@@ -1,0 +1,54 @@
+import * as backendSim from '@nccl-ts/backend-sim';
+import * as communicator from '@nccl-ts/communicator';
+import * as conformance from '@nccl-ts/conformance';
+import * as core from '@nccl-ts/core';
+import * as devcomm from '@nccl-ts/devcomm';
+import * as ir from '@nccl-ts/ir';
+import * as kernel from '@nccl-ts/kernel';
+import * as lsa from '@nccl-ts/lsa';
+import * as topology from '@nccl-ts/topology';
+import * as transport from '@nccl-ts/transport';
+import * as window from '@nccl-ts/window';
+import { runAllReduce } from '../../src/01-allreduce-lsa/run.ts';
+
+/** Every package there is: all of it is loaded in the browser. */
+const packages: Readonly<Record<string, object>> = {
+  'backend-sim': backendSim,
+  communicator,
+  conformance,
+  core,
+  devcomm,
+  ir,
+  kernel,
+  lsa,
+  topology,
+  transport,
+  window,
+};
+
+/** The packages that are here and export something. */
+export function packageNames(): readonly string[] {
+  return Object.entries(packages).flatMap(([name, exported]) => (Object.keys(exported).length > 0 ? [name] : []));
+}
+
+/** Runs the first example, and answers what it printed. */
+export async function runExample(count: number): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const backend = backendSim.sim({ ranks: 4 });
+  await runAllReduce({ backend, count, print: (line) => lines.push(line) });
+  return lines;
+}
+
+/** The message of the error that a wrong kernel gives. */
+export function compileError(): string {
+  const outside = 1;
+  const wrong = kernel.kernel({ name: 'wrong' }, ({ print }) => {
+    print(outside);
+  });
+  try {
+    wrong.compile();
+    return 'it compiled';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

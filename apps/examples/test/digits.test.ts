@@ -1,0 +1,59 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { expect, test } from 'vitest';
+import { loadDigits, PIXELS } from '../src/02-digits/digits.ts';
+import { runDigits } from '../src/02-digits/run.ts';
+
+test('the digits are those of MNIST, the classes taking turns', () => {
+  const { training, test: tested } = loadDigits({ training: 3, test: 2 });
+  expect(training.map(({ label }) => label)).toEqual(Array.from({ length: 30 }, (_, i) => i % 10));
+  expect(tested).toHaveLength(20);
+  const all = [...training, ...tested];
+  expect(new Set(all.map(({ pixels }) => pixels.join()))).toHaveProperty('size', 50);
+  for (const { pixels } of all) {
+    expect(pixels).toHaveLength(PIXELS);
+    expect(pixels.every((pixel) => pixel >= 0 && pixel <= 1)).toBe(true);
+    // There is something in the middle, and a margin around it.
+    expect(Math.max(...pixels)).toBeGreaterThan(0.9);
+    expect(Math.max(...pixels.subarray(0, 28), ...pixels.subarray(-28))).toBe(0);
+  }
+});
+
+test('a missing digit is not made up', () => {
+  expect(() => loadDigits({ training: 5000, test: 5000 })).toThrow(/fewer than 10000 images of the digit 0/);
+});
+
+test('every number of ranks learns the same, and well', { timeout: 60_000 }, async () => {
+  const lines: string[] = [];
+  const agree = await runDigits({
+    backend: (ranks) => sim({ ranks }),
+    ranks: [1, 4],
+    epochs: 2,
+    training: 200,
+    test: 50,
+    print: (line) => lines.push(line),
+  });
+  expect(lines).toHaveLength(1 + 2 * 2 + 1);
+  expect(lines[0]).toBe('Learning from 2000 handwritten digits, tested with 500 others');
+  for (const line of lines.slice(1, -1)) {
+    expect(line).toMatch(/^ {2}[14] ranks? +epoch [12] {2}loss \d\.\d{4} {2}accuracy \d\d\.\d %$/);
+  }
+  const [first = 0, second = 0] = lines.slice(1, 3).map((line) => Number(/accuracy ([\d.]+)/.exec(line)?.[1]));
+  expect(second).toBeGreaterThan(85);
+  expect(second).toBeGreaterThanOrEqual(first);
+  expect(lines.at(-1)).toBe('All agree: the network learns the same on 1, 4 ranks');
+  expect(agree).toBe(true);
+});
+
+test('ranks that do not reach each other disagree, and it is said', async () => {
+  const lines: string[] = [];
+  const agree = await runDigits({
+    backend: (ranks) => sim({ ranks, lsaSize: 1 }),
+    ranks: [1, 2],
+    epochs: 1,
+    training: 20,
+    test: 5,
+    print: (line) => lines.push(line),
+  });
+  expect(agree).toBe(false);
+  expect(lines.at(-1)).toBe('The numbers of ranks disagree');
+});
