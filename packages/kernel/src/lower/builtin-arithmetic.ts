@@ -138,7 +138,9 @@ function lowerAbs(l: Lowering, call: Call): Operand {
   const value = promoted(l, { operand, span });
   if (value === undefined) return poison;
   const kind = kindOf(value);
-  if (kind === undefined || kind === 'bool' || kind === 'addr')
+  // Sixteen FP8 values have no type to compute in.
+  const stored = kind === 'e4m3' || kind === 'e5m2';
+  if (kind === undefined || kind === 'bool' || kind === 'addr' || stored)
     return l.report(typeReports.operand(call.span, 'abs', typeName(value.type)));
   if (scalarInfo[kind].class === 'int' && !scalarInfo[kind].signed) return valueOperand(value);
   return valueOperand(math('abs', [value], call.span));

@@ -417,6 +417,7 @@ export function lowerCompound(
     operator === '>>' ||
     rightType === undefined ||
     (rightType.kind === 'scalar' && type.kind === 'scalar' && convertsImplicitly(rightType.scalar, type.scalar)) ||
+    (rightType.kind === 'scalar' && type.kind === 'vector' && rightType.scalar === type.element) ||
     (rightType.kind === 'vector' && sameType(rightType, type));
   if (!fits || (type.kind !== 'scalar' && type.kind !== 'vector')) {
     l.report(typeReports.narrowing(right.span, rightType === undefined ? 'this' : typeName(rightType), typeName(type)));
