@@ -50,6 +50,11 @@ export function bitcastBytes(from: ValueType, to: ValueType, values: readonly Sc
   );
 }
 
+/** Conversions saturate, so infinities only come from memory; there they have to stay what they are. */
+function e5m2Bits(value: number): number {
+  return value === Infinity ? 0x7c : value === -Infinity ? 0xfc : numberToE5m2(value);
+}
+
 type Write = (view: DataView, at: number, value: ScalarValue) => void;
 type Read = (view: DataView, at: number) => ScalarValue;
 
@@ -68,7 +73,7 @@ const writers: Readonly<Record<ScalarKind, Write>> = {
   f32: (view, at, value) => view.setFloat32(at, asNumber('f32', value), true),
   f64: (view, at, value) => view.setFloat64(at, asNumber('f64', value), true),
   e4m3: (view, at, value) => view.setUint8(at, numberToE4m3(asNumber('e4m3', value))),
-  e5m2: (view, at, value) => view.setUint8(at, numberToE5m2(asNumber('e5m2', value))),
+  e5m2: (view, at, value) => view.setUint8(at, e5m2Bits(asNumber('e5m2', value))),
   addr: (view, at, value) => view.setBigUint64(at, BigInt(asNumber('addr', value)), true),
 };
 

@@ -91,8 +91,6 @@ function indexBelow(elements: Elements | undefined, width: number): number | und
   return typeof index === 'number' && index >= 0 && index < width ? index : undefined;
 }
 
-const hasNaN = (elements: Elements | undefined): boolean => elements?.some((value) => value !== value) ?? false;
-
 const table: ExpressionTable<Operand, Elements | undefined> = {
   constant: (e) => (isScalarValue(e.type.scalar, e.value) ? [e.value] : undefined),
   local: unknown,
@@ -140,8 +138,9 @@ const table: ExpressionTable<Operand, Elements | undefined> = {
     const values = operand(e.operand);
     if (values === undefined || values.length !== valueWidth(from)) return undefined;
     const cast = bitcastBytes(from, e.type, values);
-    // A JavaScript NaN has no payload, so only the run of the kernel can tell the bits.
-    return hasNaN(values) || hasNaN(cast) ? undefined : cast;
+    // A JavaScript NaN has no payload, so only the run of the kernel can tell the bits. No constant is an infinite e5m2.
+    const known = [...values, ...cast].every((value) => value === value) && cast.every((value) => isScalarValue(elementScalar(e.type), value));
+    return known ? cast : undefined;
   },
   math: (e, operand) => {
     const kind = scalarOf(e.type);
