@@ -1,11 +1,78 @@
 import type { Case } from './case.ts';
+import * as barriersEpochs from './cases/barriers/epochs.ts';
+import * as barriersGroups from './cases/barriers/groups.ts';
+import * as barriersOrders from './cases/barriers/orders.ts';
+import * as barriersSessions from './cases/barriers/sessions.ts';
+import * as barriersTimeouts from './cases/barriers/timeouts.ts';
+import * as conversionsFloats from './cases/conversions/floats.ts';
+import * as conversionsIntegers from './cases/conversions/integers.ts';
+import * as conversionsLiterals from './cases/conversions/literals.ts';
+import * as languageBranches from './cases/language/branches.ts';
+import * as languageLoops from './cases/language/loops.ts';
+import * as languageVariables from './cases/language/variables.ts';
+import * as mathFunctions from './cases/math/functions.ts';
+import * as scalarsFloats from './cases/scalars/floats.ts';
+import * as scalarsIntegers from './cases/scalars/integers.ts';
+import * as scalarsSmallTypes from './cases/scalars/small-types.ts';
 import * as teams from './cases/teams/teams.ts';
+import * as vectorsBitcasts from './cases/vectors/bitcasts.ts';
+import * as vectors from './cases/vectors/vectors.ts';
+import * as windowsMemory from './cases/windows/memory.ts';
+import * as windowsPointers from './cases/windows/pointers.ts';
+import * as windowsRefusals from './cases/windows/refusals.ts';
 
-/** Every theme's file: each of its exports is a case. */
-const themes = [teams] as const;
+/** The files with cases: each of their exports is one. */
+const themes: readonly Theme[] = [
+  barriersEpochs,
+  barriersGroups,
+  barriersOrders,
+  barriersSessions,
+  barriersTimeouts,
+  conversionsFloats,
+  conversionsIntegers,
+  conversionsLiterals,
+  languageBranches,
+  languageLoops,
+  languageVariables,
+  mathFunctions,
+  scalarsFloats,
+  scalarsIntegers,
+  scalarsSmallTypes,
+  teams,
+  vectorsBitcasts,
+  vectors,
+  windowsMemory,
+  windowsPointers,
+  windowsRefusals,
+];
 
-/** The name of a case. Derived from the cases themselves: one that does not exist does not compile. */
-export type CaseId = typeof teams[keyof typeof teams]['id'];
+/** The name of a case, derived from the cases: one that does not exist does not compile. */
+export type CaseId = IdsOf<Theme>;
+
+type Theme =
+  | typeof barriersEpochs
+  | typeof barriersGroups
+  | typeof barriersOrders
+  | typeof barriersSessions
+  | typeof barriersTimeouts
+  | typeof conversionsFloats
+  | typeof conversionsIntegers
+  | typeof conversionsLiterals
+  | typeof languageBranches
+  | typeof languageLoops
+  | typeof languageVariables
+  | typeof mathFunctions
+  | typeof scalarsFloats
+  | typeof scalarsIntegers
+  | typeof scalarsSmallTypes
+  | typeof teams
+  | typeof vectorsBitcasts
+  | typeof vectors
+  | typeof windowsMemory
+  | typeof windowsPointers
+  | typeof windowsRefusals;
+
+type IdsOf<T> = T extends unknown ? (T[keyof T] extends infer C ? (C extends Case<infer Id> ? Id : never) : never) : never;
 
 /** Every case there is, by id. */
 export const allCases: readonly Case<CaseId>[] = Object.freeze(

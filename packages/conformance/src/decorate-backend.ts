@@ -26,7 +26,7 @@ function forward(world: BackendWorld): BackendWorld {
     free: async (buffer) => world.free(buffer),
     write: async (buffer, data, offset) => world.write(buffer, data, offset),
     read: async (buffer, into, offset) => world.read(buffer, into, offset),
-    registerWindow: async (buffers, flags) => world.registerWindow(buffers, flags),
+    registerWindow: async (parts, bytes, flags) => world.registerWindow(parts, bytes, flags),
     deregisterWindow: async (window) => world.deregisterWindow(window),
     devicePointer: (window, rank, peer, offset) => world.devicePointer(window, rank, peer, offset),
     ...(multimemPointer === undefined

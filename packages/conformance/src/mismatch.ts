@@ -23,7 +23,12 @@ export function expectValues(what: string, actual: ArrayLike<Value>, expected: A
  *
  * @throws Mismatch
  */
-export function expectClose(what: string, actual: ArrayLike<Value>, expected: ArrayLike<Value>, relative: number): void {
+export function expectClose(
+  what: string,
+  actual: ArrayLike<Value>,
+  expected: ArrayLike<Value>,
+  relative: number,
+): void {
   compare(what, actual, expected, (a, b) => {
     if (Object.is(a, b)) return true;
     return typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) <= Math.abs(b) * relative;
@@ -32,7 +37,8 @@ export function expectClose(what: string, actual: ArrayLike<Value>, expected: Ar
 
 /** @throws Mismatch where they are not the same value. */
 export function expectSame(what: string, actual: unknown, expected: unknown): void {
-  if (!Object.is(actual, expected)) throw new Mismatch(`${what} is ${showValue(actual)}; expected ${showValue(expected)}.`);
+  if (!Object.is(actual, expected))
+    throw new Mismatch(`${what} is ${showValue(actual)}; expected ${showValue(expected)}.`);
 }
 
 /** @throws Mismatch with `text` where the condition does not hold. */

@@ -22,9 +22,10 @@ export function recordBackend(backend: Backend): RecordedBackend {
     open++;
     const modules = new WeakMap<Executable, ValidatedModule>();
     return {
-      registerWindow: async (buffers, flags) => {
-        if (buffers.length !== world.localRanks.length) problems.push('A window was registered without a buffer for each rank.');
-        const window = await world.registerWindow(buffers, flags);
+      registerWindow: async (parts, bytes, flags) => {
+        if (parts.length !== world.localRanks.length)
+          problems.push('A window was registered without a buffer for each rank.');
+        const window = await world.registerWindow(parts, bytes, flags);
         windows++;
         return window;
       },
@@ -48,7 +49,8 @@ export function recordBackend(backend: Backend): RecordedBackend {
       },
       launch: (executable, config, args) => {
         const wanted = modules.get(executable)?.params.length;
-        if (wanted !== args.length) problems.push(`${executable.name} takes ${wanted} arguments and was launched with ${args.length}.`);
+        if (wanted !== args.length)
+          problems.push(`${executable.name} takes ${wanted} arguments and was launched with ${args.length}.`);
         world.launch(executable, config, args);
       },
       [Symbol.asyncDispose]: async () => {

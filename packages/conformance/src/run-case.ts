@@ -63,7 +63,12 @@ export async function runCase(run: CaseRun, options: RunCaseOptions): Promise<Ca
 }
 
 interface Judged {
-  readonly verdict: { readonly verdict: Verdict; readonly code?: FailureCode; readonly reason?: string; readonly link?: string };
+  readonly verdict: {
+    readonly verdict: Verdict;
+    readonly code?: FailureCode;
+    readonly reason?: string;
+    readonly link?: string;
+  };
   readonly error?: unknown;
 }
 
@@ -93,7 +98,8 @@ async function find(run: CaseRun, options: RunCaseOptions): Promise<Finding> {
     const record = run.variant === 'recorded' ? recordBackend(bare) : undefined;
     const backend = record?.backend ?? bare;
     const lacks = lacksOf(run.case.requires, backend.capabilities);
-    const finding = lacks.length > 0 ? await companion(run, backend, lacks, options) : await perform(run, backend, options);
+    const finding =
+      lacks.length > 0 ? await companion(run, backend, lacks, options) : await perform(run, backend, options);
     const problems = record?.problems() ?? [];
     return finding.kind === 'pass' && problems.length > 0 ? failure(new Mismatch(problems.join(' '))) : finding;
   } catch (error) {
@@ -103,7 +109,12 @@ async function find(run: CaseRun, options: RunCaseOptions): Promise<Finding> {
 }
 
 /** Instead of a case whose requirements the backend lacks: it must refuse the case's kernels, not run them wrongly. */
-async function companion(run: CaseRun, backend: Backend, lacks: readonly Lack[], options: RunCaseOptions): Promise<Finding> {
+async function companion(
+  run: CaseRun,
+  backend: Backend,
+  lacks: readonly Lack[],
+  options: RunCaseOptions,
+): Promise<Finding> {
   const reason = `lacks ${lacks.map(({ what }) => what).join(', ')}`;
   const unsupported: Finding = { kind: 'unsupported', reason };
   if (lacks.some(({ refusedWith }) => refusedWith.length === 0)) return unsupported;
@@ -112,7 +123,11 @@ async function companion(run: CaseRun, backend: Backend, lacks: readonly Lack[],
   const codes: readonly string[] = lacks.flatMap(({ refusedWith }) => refusedWith);
   if (finding.kind === 'unsupported' || (finding.kind === 'fail' && codes.includes(finding.code))) return unsupported;
   const instead = finding.kind === 'pass' ? 'ran what needs it' : `failed otherwise: ${messageOf(finding.error)}`;
-  return { kind: 'fail', code: 'not-refused', error: new Mismatch(`The backend ${reason}, and must refuse with ${codes.join(' or ')}; it ${instead}.`) };
+  return {
+    kind: 'fail',
+    code: 'not-refused',
+    error: new Mismatch(`The backend ${reason}, and must refuse with ${codes.join(' or ')}; it ${instead}.`),
+  };
 }
 
 async function perform(run: CaseRun, backend: Backend, options: RunCaseOptions): Promise<Finding> {

@@ -45,7 +45,10 @@ export async function runConformance(
 }
 
 /** Expectations that speak of none of these runs: left behind, or never right. */
-export function unusedExpectations(expectations: readonly Expectation[], runs: readonly CaseRun[]): readonly Expectation[] {
+export function unusedExpectations(
+  expectations: readonly Expectation[],
+  runs: readonly CaseRun[],
+): readonly Expectation[] {
   return expectations.filter(
     (expectation) => !runs.some(({ case: { id }, shape, variant }) => applies(expectation, id, shape, variant)),
   );

@@ -1,4 +1,20 @@
-import { devComm, team, teamInnerFactor, teamLsa, teamOuterFactor, teamRail, teamRankInDifference, teamRankIsMember, teamRankToLsa, teamRankToTeam, teamRankToWorld, teamWorld, window, type DevCommArg, type WindowArg } from '@nccl-ts/devcomm';
+import {
+  devComm,
+  team,
+  teamInnerFactor,
+  teamLsa,
+  teamOuterFactor,
+  teamRail,
+  teamRankInDifference,
+  teamRankIsMember,
+  teamRankToLsa,
+  teamRankToTeam,
+  teamRankToWorld,
+  teamWorld,
+  window,
+  type DevCommArg,
+  type WindowArg,
+} from '@nccl-ts/devcomm';
 import { i32, kernel, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Team } from '@nccl-ts/topology';
@@ -98,7 +114,16 @@ export const devCommFields: Case<'teams/dev-comm-fields'> = teamCase({
   id: 'teams/dev-comm-fields',
   mirrors: 'ncclDevComm',
   kernel: fieldsOfComm,
-  row: ({ world, near, rank }) => [rank, world.length, near.indexOf(rank), near.length, near.indexOf(rank), rank, 32, 0],
+  row: ({ world, near, rank }) => [
+    rank,
+    world.length,
+    near.indexOf(rank),
+    near.length,
+    near.indexOf(rank),
+    rank,
+    32,
+    0,
+  ],
 });
 
 const inner = kernel(
@@ -117,7 +142,11 @@ const inner = kernel(
 );
 
 /** For every size of a block that divides the world, three numbers; -77, as it was, for the others. */
-function perFactor(place: Place, members: (size: number) => readonly number[], stride: (size: number) => number): readonly number[] {
+function perFactor(
+  place: Place,
+  members: (size: number) => readonly number[],
+  stride: (size: number) => number,
+): readonly number[] {
   return count(place.world.length, 1).flatMap((size) =>
     place.world.length % size === 0 ? fields(members(size), place.rank, stride(size)) : [-77, -77, -77],
   );
@@ -127,7 +156,12 @@ export const innerFactor: Case<'teams/inner-factor'> = teamCase({
   id: 'teams/inner-factor',
   mirrors: 'ncclTeamInnerFactor',
   kernel: inner,
-  row: (place) => perFactor(place, (size) => place.block(place.world, size), () => 1),
+  row: (place) =>
+    perFactor(
+      place,
+      (size) => place.block(place.world, size),
+      () => 1,
+    ),
 });
 
 const outer = kernel(
@@ -149,7 +183,12 @@ export const outerFactor: Case<'teams/outer-factor'> = teamCase({
   id: 'teams/outer-factor',
   mirrors: 'ncclTeamOuterFactor',
   kernel: outer,
-  row: (place) => perFactor(place, (size) => place.across(place.world, size), (size) => size),
+  row: (place) =>
+    perFactor(
+      place,
+      (size) => place.across(place.world, size),
+      (size) => size,
+    ),
 });
 
 const toWorld = kernel(
@@ -217,7 +256,10 @@ export const rankToTeam: Case<'teams/rank-to-team'> = teamCase({
   id: 'teams/rank-to-team',
   mirrors: 'ncclTeamRankToTeam',
   kernel: toTeam,
-  row: ({ world, near, rail, rank }) => [...[...near, ...rail].map((member) => world.indexOf(member)), near.indexOf(rank)],
+  row: ({ world, near, rail, rank }) => [
+    ...[...near, ...rail].map((member) => world.indexOf(member)),
+    near.indexOf(rank),
+  ],
 });
 
 const isMember = kernel(
@@ -239,7 +281,8 @@ export const rankIsMember: Case<'teams/rank-is-member'> = teamCase({
   id: 'teams/rank-is-member',
   mirrors: 'ncclTeamRankIsMember',
   kernel: isMember,
-  row: ({ world, near, rail }) => world.flatMap((member) => [near.includes(member) ? 1 : 0, rail.includes(member) ? 1 : 0, 1]),
+  row: ({ world, near, rail }) =>
+    world.flatMap((member) => [near.includes(member) ? 1 : 0, rail.includes(member) ? 1 : 0, 1]),
 });
 
 const inDifference = kernel(

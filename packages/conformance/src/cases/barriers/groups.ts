@@ -1,0 +1,253 @@
+import { devComm, lsaBarrierHandle, team, teamRankToLsa, window } from '@nccl-ts/devcomm';
+import { kernel, u32, type HostOf, type Kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { Case } from '../../case.ts';
+import { defineCase } from '../../define-case.ts';
+import { expectValues } from '../../mismatch.ts';
+import type { Requirements } from '../../requirements.ts';
+import { meet } from '../fixture/meet.ts';
+import { count } from '../fixture/numbers.ts';
+import { kernelPair, membersOf, placeBarriers, type KernelPair } from './place-barriers.ts';
+
+/*
+ * The same exchange for every kind of group: group number g of a CTA takes barrier g; its threads push their numbers into
+ * the next rank's window, meet, and add to their sum what the thread opposite them was given.
+ */
+
+const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window, rounds: u32 };
+const use = { lsa, teamRankToLsa };
+
+type Params = typeof params;
+type GroupKernel = Kernel<{ readonly [Name in keyof Params]: HostOf<Params[Name]> }>;
+
+interface GroupCase<Id extends string> {
+  readonly id: Id;
+  readonly mirrors: string;
+  readonly requires?: Requirements;
+  readonly kernels: KernelPair<GroupKernel>;
+  readonly block: number;
+  /** The threads of each group, by their place in the CTA. */
+  readonly groups: readonly (readonly number[])[];
+}
+
+const rounds = 3;
+
+function groupCase<const Id extends string>(definition: GroupCase<Id>): Case<Id> {
+  const { id, mirrors, requires = {}, kernels, block, groups } = definition;
+  return defineCase({
+    id,
+    mirrors,
+    requires,
+    ranks: [1, 2, 4],
+    kernels: [kernels.lsa, kernels.inner],
+    derivesTeam: true,
+    run: async ({ run, team: choice }) => {
+      await run(async (comm) => {
+        const barriers = await placeBarriers(comm, choice, groups.length);
+        const win = await comm.allocWindow('u32', 2 * block);
+        await comm.launch(kernels[choice], { grid: 1, block }, { ...barriers, win, rounds });
+        await meet(comm);
+        const members = membersOf(barriers);
+        const previous = members[(barriers.team.rank + members.length - 1) % members.length] ?? 0;
+        const sums = count(block).map((thread) => {
+          const group = groups.find((one) => one.includes(thread));
+          if (group === undefined) return 0;
+          const opposite = group.toReversed()[group.indexOf(thread)] ?? 0;
+          return count(rounds).reduce((sum, round) => sum + 1000 * (previous + 1) + 100 * round + opposite, 0);
+        });
+        expectValues(`sums of rank ${comm.rank}`, (await win.read()).subarray(block), sums);
+      });
+    },
+  });
+}
+
+function chunks(total: number, size: number): readonly (readonly number[])[] {
+  return count(total / size).map((i) => count(size, i * size));
+}
+
+export const cta: Case<'barriers/groups/cta'> = groupCase({
+  id: 'barriers/groups/cta',
+  mirrors: 'ncclCoopCta',
+  block: 96,
+  groups: chunks(96, 96),
+  kernels: kernelPair((own) =>
+    kernel(
+      { name: `ctaBarrier${own}`, use: { ...use, own }, params },
+      ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+        const group = coopCta();
+        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, 0);
+        const opposite = group.size() - 1 - group.threadRank();
+        const bar = lsa.barrierSession(group, comm, 0, own ? { team, handle } : {});
+        for (let round = u32(0); round < rounds; round++) {
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          bar.sync(group, 'acq_rel');
+          mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(opposite));
+          bar.sync(group, 'acq_rel');
+        }
+      },
+    ),
+  ),
+});
+
+export const warp: Case<'barriers/groups/warp'> = groupCase({
+  id: 'barriers/groups/warp',
+  mirrors: 'ncclCoopWarp',
+  requires: { subgroups: true },
+  block: 128,
+  groups: chunks(128, 32),
+  kernels: kernelPair((own) =>
+    kernel(
+      { name: `warpBarrier${own}`, use: { ...use, own }, params },
+      ({ lsa, teamRankToLsa, own, coopWarp, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+        const group = coopWarp();
+        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, 0);
+        const opposite = threadIdx.x - group.threadRank() + group.size() - 1 - group.threadRank();
+        const bar = lsa.barrierSession(group, comm, threadIdx.x / 32, own ? { team, handle } : {});
+        for (let round = u32(0); round < rounds; round++) {
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          bar.sync(group, 'acq_rel');
+          mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(opposite));
+          bar.sync(group, 'acq_rel');
+        }
+      },
+    ),
+  ),
+});
+
+export const tile: Case<'barriers/groups/tile'> = groupCase({
+  id: 'barriers/groups/tile',
+  mirrors: 'ncclCoopTile<8>',
+  requires: { subgroups: true },
+  block: 64,
+  groups: chunks(64, 8),
+  kernels: kernelPair((own) =>
+    kernel(
+      { name: `tileBarrier${own}`, use: { ...use, own }, params },
+      ({ lsa, teamRankToLsa, own, coopTile, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+        const group = coopTile(8);
+        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, 0);
+        const opposite = threadIdx.x - group.threadRank() + group.size() - 1 - group.threadRank();
+        const bar = lsa.barrierSession(group, comm, threadIdx.x / 8, own ? { team, handle } : {});
+        for (let round = u32(0); round < rounds; round++) {
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          bar.sync(group, 'acq_rel');
+          mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(opposite));
+          bar.sync(group, 'acq_rel');
+        }
+      },
+    ),
+  ),
+});
+
+export const thread: Case<'barriers/groups/thread'> = groupCase({
+  id: 'barriers/groups/thread',
+  mirrors: 'ncclCoopThread',
+  requires: { subgroups: true },
+  block: 40,
+  groups: chunks(40, 1),
+  kernels: kernelPair((own) =>
+    kernel(
+      { name: `threadBarrier${own}`, use: { ...use, own }, params },
+      ({ lsa, teamRankToLsa, own, coopThread, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+        const group = coopThread();
+        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, 0);
+        const bar = lsa.barrierSession(group, comm, threadIdx.x, own ? { team, handle } : {});
+        for (let round = u32(0); round < rounds; round++) {
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          bar.sync(group, 'acq_rel');
+          mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(threadIdx.x));
+          bar.sync(group, 'acq_rel');
+        }
+      },
+    ),
+  ),
+});
+
+export const warpSpan: Case<'barriers/groups/warp-span'> = groupCase({
+  id: 'barriers/groups/warp-span',
+  mirrors: 'ncclCoopWarpSpan',
+  requires: { subgroups: true },
+  block: 160,
+  groups: [count(64), count(96, 64)],
+  kernels: kernelPair((own) =>
+    kernel(
+      { name: `spanBarrier${own}`, use: { ...use, own }, params },
+      ({ lsa, teamRankToLsa, own, coopWarpSpan, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+        const second = threadIdx.x >= 64;
+        const group = coopWarpSpan(second ? 2 : 0, second ? 3 : 2, second ? 1 : 0);
+        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, 0);
+        const opposite = threadIdx.x - group.threadRank() + group.size() - 1 - group.threadRank();
+        const bar = lsa.barrierSession(group, comm, second ? 1 : 0, own ? { team, handle } : {});
+        for (let round = u32(0); round < rounds; round++) {
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          bar.sync(group, 'acq_rel');
+          mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(opposite));
+          bar.sync(group, 'acq_rel');
+        }
+      },
+    ),
+  ),
+});
+
+export const lanes: Case<'barriers/groups/lanes'> = groupCase({
+  id: 'barriers/groups/lanes',
+  mirrors: 'ncclCoopLanes',
+  requires: { subgroups: true, divergentWaits: true },
+  block: 32,
+  groups: [count(16).map((i) => 2 * i)],
+  kernels: kernelPair((own) =>
+    kernel(
+      { name: `lanesBarrier${own}`, use: { ...use, own }, params },
+      ({ lsa, teamRankToLsa, own, coopLanes, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+        if (threadIdx.x % 2 === 0) {
+          const group = coopLanes(0x55555555);
+          const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+          const mine = lsa.localPointer(win, u32, 0);
+          const opposite = 2 * (group.size() - 1 - group.threadRank());
+          const bar = lsa.barrierSession(group, comm, 0, own ? { team, handle } : {});
+          for (let round = u32(0); round < rounds; round++) {
+            next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+            bar.sync(group, 'acq_rel');
+            mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(opposite));
+            bar.sync(group, 'acq_rel');
+          }
+        }
+      },
+    ),
+  ),
+});
+
+export const custom: Case<'barriers/groups/custom'> = groupCase({
+  id: 'barriers/groups/custom',
+  mirrors: "a group of the author's own, with thread_rank, size and sync",
+  requires: { divergentWaits: true },
+  block: 64,
+  groups: [count(64)],
+  kernels: kernelPair((own) =>
+    kernel(
+      { name: `customBarrier${own}`, use: { ...use, own }, params },
+      ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+        // The CTA's threads, counted from the last.
+        const group = {
+          threadRank: () => blockDim.x - 1 - threadIdx.x,
+          size: () => blockDim.x,
+          sync: () => coopCta().sync(),
+        };
+        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, 0);
+        const bar = lsa.barrierSession(group, comm, 0, own ? { team, handle } : {});
+        for (let round = u32(0); round < rounds; round++) {
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          bar.sync(group, 'acq_rel');
+          mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(group.threadRank()));
+          bar.sync(group, 'acq_rel');
+        }
+      },
+    ),
+  ),
+});

@@ -1,0 +1,138 @@
+import type { MemoryOrder } from '@nccl-ts/core';
+import { devComm, lsaBarrierHandle, team, teamRankToLsa, window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { Case } from '../../case.ts';
+import { defineCase } from '../../define-case.ts';
+import { expectValues } from '../../mismatch.ts';
+import { meet } from '../fixture/meet.ts';
+import { count } from '../fixture/numbers.ts';
+import { kernelPair, membersOf, placeBarriers } from './place-barriers.ts';
+
+const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window, rounds: u32 };
+const use = { lsa, teamRankToLsa };
+const threads = 32;
+
+/**
+ * Every round each rank pushes a number into all windows, meets the others, adds up what it was given, and meets them
+ * again before the next round overwrites it.
+ */
+const exchange = (order: MemoryOrder) =>
+  kernelPair((own) =>
+    kernel(
+      { name: `exchange_${order}${own ? '_own' : ''}`, use: { ...use, own, order }, params },
+      ({ lsa, teamRankToLsa, own, order, coopCta, fence, threadIdx, u32 }, { comm, team, handle, win, rounds }) => {
+        const bar = lsa.barrierSession(coopCta(), comm, 0, own ? { team, handle } : {});
+        const mine = lsa.localPointer(win, u32, 0);
+        let sum = u32(0);
+        for (let round = u32(0); round < rounds; round++) {
+          for (let i = 0; i < team.nRanks; i++) {
+            const inbox = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, i));
+            inbox.store(u32(team.rank) * 32 + threadIdx.x, u32(comm.rank + 1) * 1000 + round * 32 + threadIdx.x);
+          }
+          // The halves that the order leaves out are the author's to add.
+          if (order === 'relaxed' || order === 'acquire') {
+            coopCta().sync();
+            fence('release', 'system');
+          }
+          bar.sync(coopCta(), order);
+          if (order === 'relaxed' || order === 'release') {
+            fence('acquire', 'system');
+            coopCta().sync();
+          }
+          for (let i = 0; i < team.nRanks; i++) sum += mine.load(u32(i) * 32 + (31 - threadIdx.x));
+          bar.sync(coopCta(), 'acq_rel');
+        }
+        mine.store(u32(team.nRanks) * 32 + threadIdx.x, sum);
+      },
+    ),
+  );
+
+function orderCase<const Id extends string>(id: Id, order: MemoryOrder): Case<Id> {
+  const kernels = exchange(order);
+  const rounds = 3;
+  return defineCase({
+    id,
+    mirrors: 'ncclLsaBarrierSession::sync',
+    ranks: [1, 2, 4, 8],
+    lsaSizes: [1, 2, 4, 8],
+    kernels: [kernels.lsa, kernels.inner],
+    derivesTeam: true,
+    run: async ({ run, team: choice, shape: { lsaSize } }) => {
+      await run(async (comm) => {
+        const barriers = await placeBarriers(comm, choice, 1);
+        const win = await comm.allocWindow('u32', (lsaSize + 1) * threads);
+        await comm.launch(kernels[choice], { grid: 1, block: threads }, { ...barriers, win, rounds });
+        await meet(comm);
+        const members = membersOf(barriers);
+        const sums = count(threads).map((i) =>
+          count(rounds)
+            .flatMap((round) => members.map((rank) => (rank + 1) * 1000 + round * 32 + 31 - i))
+            .reduce((a, b) => a + b),
+        );
+        const at = members.length * threads;
+        expectValues(`sums of rank ${comm.rank}`, (await win.read()).subarray(at, at + threads), sums);
+      });
+    },
+  });
+}
+
+export const relaxed: Case<'barriers/order/relaxed'> = orderCase('barriers/order/relaxed', 'relaxed');
+export const acquire: Case<'barriers/order/acquire'> = orderCase('barriers/order/acquire', 'acquire');
+export const release: Case<'barriers/order/release'> = orderCase('barriers/order/release', 'release');
+export const acqRel: Case<'barriers/order/acq-rel'> = orderCase('barriers/order/acq-rel', 'acq_rel');
+export const seqCst: Case<'barriers/order/seq-cst'> = orderCase('barriers/order/seq-cst', 'seq_cst');
+
+const split = kernelPair((own) =>
+  kernel(
+    { name: `arriveThenWait${own ? '_own' : ''}`, use: { ...use, own }, params },
+    ({ lsa, teamRankToLsa, own, coopCta, threadIdx, u32 }, { comm, team, handle, win, rounds }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, 0, own ? { team, handle } : {});
+      const mine = lsa.localPointer(win, u32, 0);
+      const scratch = lsa.localPointer(win, u32, 2048);
+      let seen = u32(0);
+      for (let round = u32(0); round < rounds; round++) {
+        mine.store(threadIdx.x, u32(comm.rank + 1) * 100 + round);
+        bar.arrive(coopCta(), 'release');
+        // Work of one's own between the halves.
+        for (let i = u32(0); i < 8; i++) scratch.store(threadIdx.x, scratch.load(threadIdx.x) + i);
+        bar.wait(coopCta(), 'acquire');
+        const next = teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks);
+        seen = seen * 3 + lsa.pointer(win, u32, 0, next).load((threadIdx.x + 1) % 32);
+        bar.sync(coopCta(), 'acq_rel');
+      }
+      mine.store(32 + threadIdx.x, seen);
+    },
+  ),
+);
+
+export const arriveAndWait: Case<'barriers/arrive-wait'> = defineCase({
+  id: 'barriers/arrive-wait',
+  mirrors: 'ncclLsaBarrierSession::arrive, ::wait',
+  ranks: [1, 2, 4],
+  kernels: [split.lsa, split.inner],
+  derivesTeam: true,
+  run: async ({ run, team: choice }) => {
+    await run(async (comm) => {
+      const rounds = 4;
+      const barriers = await placeBarriers(comm, choice, 1);
+      const win = await comm.allocWindow('u32', 1024);
+      await comm.launch(split[choice], { grid: 1, block: threads }, { ...barriers, win, rounds });
+      await meet(comm);
+      const members = membersOf(barriers);
+      const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
+      const seen = count(rounds).reduce((sum, round) => sum * 3 + (next + 1) * 100 + round, 0);
+      const after = await win.read();
+      expectValues(
+        'seen',
+        after.subarray(32, 64),
+        count(32).map(() => seen),
+      );
+      expectValues(
+        'scratch',
+        after.subarray(512, 544),
+        count(32).map(() => 28 * rounds),
+      );
+    });
+  },
+});

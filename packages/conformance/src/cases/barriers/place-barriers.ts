@@ -1,0 +1,49 @@
+import type { Communicator, DevComm } from '@nccl-ts/communicator';
+import { lsaBarrierCreateRequirement, type LsaBarrierHandle } from '@nccl-ts/devcomm';
+import { teamInnerFactor, type Team } from '@nccl-ts/topology';
+import type { TeamChoice } from '../../case.ts';
+
+/** Barriers over a team, as a kernel takes them. */
+export interface Barriers {
+  readonly comm: DevComm;
+  readonly team: Team;
+  readonly handle: LsaBarrierHandle;
+}
+
+/** The world ranks of the team's members, in its order. */
+export function membersOf(barriers: Barriers): readonly number[] {
+  const { team, comm } = barriers;
+  return Array.from({ length: team.nRanks }, (_, i) => comm.rank + (i - team.rank) * team.stride);
+}
+
+/**
+ * `count` barriers, and `bytes` of resource memory behind them: those of the device communicator over the load-store
+ * domain, or ones of the halves' own. Every rank calls it.
+ */
+export async function placeBarriers(comm: Communicator, choice: TeamChoice, count: number): Promise<Barriers> {
+  const domain = comm.teamLsa();
+  if (choice === 'lsa') {
+    const devComm = await comm.createDevComm({ lsaBarrierCount: count });
+    return { comm: devComm, team: domain, handle: devComm.plan.lsaBarrier };
+  }
+  return placeTeamBarriers(comm, teamInnerFactor(domain, domain.nRanks / 2), count);
+}
+
+/** `count` barriers over a team of one's own. */
+export async function placeTeamBarriers(comm: Communicator, team: Team, count: number): Promise<Barriers> {
+  const { requirement, handleOf } = lsaBarrierCreateRequirement(team, count);
+  const devComm = await comm.createDevComm({ resourceRequirementsList: [requirement] });
+  const [resource] = devComm.plan.resources;
+  if (resource === undefined) throw new Error('The plan has no resource for its one requirement.');
+  return { comm: devComm, team, handle: handleOf(resource) };
+}
+
+/** A kernel for each choice: `own` tells it whether to name team and handle or to leave them to the session. */
+export interface KernelPair<K> {
+  readonly lsa: K;
+  readonly inner: K;
+}
+
+export function kernelPair<K>(make: (own: boolean) => K): KernelPair<K> {
+  return Object.freeze({ lsa: make(false), inner: make(true) });
+}
