@@ -14,7 +14,11 @@ export interface Samples {
  * Times all contenders in turn, `rounds` times, after `warmup` rounds that do not count: on a shared machine only what ran
  * side by side can be compared.
  */
-export async function interleave(contenders: readonly Contender[], rounds: number, warmup: number): Promise<readonly Samples[]> {
+export async function interleave(
+  contenders: readonly Contender[],
+  rounds: number,
+  warmup: number,
+): Promise<readonly Samples[]> {
   const ms = contenders.map((): number[] => []);
   for (let round = -warmup; round < rounds; round++) {
     for (const [index, contender] of contenders.entries()) {

@@ -1,6 +1,7 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
+import { heapMemory } from './heap-memory.ts';
 import { interleave, median, type Contender, type Samples } from './interleave.ts';
 import { allReduceKernel } from './kernels/all-reduce-kernel.ts';
 import { ringAllReduceKernel } from './kernels/ring-all-reduce-kernel.ts';
@@ -44,11 +45,24 @@ export async function runModeRows(): Promise<readonly RunModeRow[]> {
     });
   };
   const heap = handHeap();
-  const hand = (name: string, loop: HandWritten): Contender => ({ name, run: () => loop(heap.floats, heap.bases, COUNT) });
+  const hand = (name: string, loop: HandWritten): Contender => ({
+    name,
+    run: () => loop(heap.floats, heap.bases, COUNT),
+  });
   const rows: RunModeRow[] = [];
   for (const { kernel, ring, bar, peers } of [
-    { kernel: 'AllReduce', ring: false, bar: 2, peers: [hand('loop over the heap', allReduceOnHeap), hand('loop over views', allReduceOnViews)] },
-    { kernel: 'ring AllReduce', ring: true, bar: 4, peers: [hand('loop over the heap', ringOnHeap), hand('loop over views', ringOnViews)] },
+    {
+      kernel: 'AllReduce',
+      ring: false,
+      bar: 2,
+      peers: [hand('loop over the heap', allReduceOnHeap), hand('loop over views', allReduceOnViews)],
+    },
+    {
+      kernel: 'ring AllReduce',
+      ring: true,
+      bar: 4,
+      peers: [hand('loop over the heap', ringOnHeap), hand('loop over views', ringOnViews)],
+    },
   ]) {
     const simulator: Contender = { name: 'simulator', run: async () => launchAll(ring) };
     const samples = await interleave([simulator, ...peers], ROUNDS, WARMUP);
@@ -62,8 +76,7 @@ export async function runModeRows(): Promise<readonly RunModeRow[]> {
 /** A heap laid out as the simulator's: WebAssembly memory, one padded buffer for each rank. */
 function handHeap(): { floats: Float32Array; bases: readonly number[] } {
   const stride = COUNT * 4 + PADDING_BYTES;
-  const memory = new WebAssembly.Memory({ initial: Math.ceil((RANKS * stride) / 65536) });
-  const floats = new Float32Array(memory.buffer);
+  const floats = new Float32Array(heapMemory(RANKS * stride));
   for (let i = 0; i < floats.length; i++) floats[i] = (i % 13) / 1024;
   return { floats, bases: Array.from({ length: RANKS }, (_, rank) => (rank * stride) / 4) };
 }

@@ -8,9 +8,7 @@ export type HandWritten = (heap: Float32Array, bases: readonly number[], count: 
 export const allReduceOnHeap: HandWritten = (heap, bases, count) => {
   const [a = 0, b = 0, c = 0, d = 0] = bases;
   for (let i = 0; i < count; i++) {
-    const sum = Math.fround(
-      Math.fround(Math.fround(heap[a + i]! + heap[b + i]!) + heap[c + i]!) + heap[d + i]!,
-    );
+    const sum = Math.fround(Math.fround(Math.fround(heap[a + i]! + heap[b + i]!) + heap[c + i]!) + heap[d + i]!);
     heap[a + i] = sum;
     heap[b + i] = sum;
     heap[c + i] = sum;

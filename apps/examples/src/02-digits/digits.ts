@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 
 /** Pixels of an image: 28 x 28. */
 export const PIXELS = 784;
@@ -32,7 +33,8 @@ export function loadDigits({ training, test }: { readonly training: number; read
 
 /** The package has a file for each class: `{ "data": [...] }`, the pixels of all images one after the other. */
 function readClass(label: number, count: number): readonly Digit[] {
-  const file: unknown = createRequire(import.meta.url)(`mnist/src/digits/${label}.json`);
+  const require = createRequire(import.meta.url);
+  const file: unknown = require(join(dirname(require.resolve('mnist/package.json')), `src/digits/${label}.json`));
   const data = Float32Array.from(hasData(file) ? file.data.slice(0, count * PIXELS) : []);
   if (data.length < count * PIXELS) {
     throw new Error(`the mnist package has fewer than ${count} images of the digit ${label}`);

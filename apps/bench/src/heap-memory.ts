@@ -1,0 +1,11 @@
+/** Of WebAssembly, what the benchmark needs: TypeScript declares it only together with a browser's whole DOM. */
+declare const WebAssembly: {
+  readonly Memory: new (descriptor: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
+};
+
+const PAGE_BYTES = 65536;
+
+/** The bytes of a WebAssembly memory: what the simulator keeps its heap in. */
+export function heapMemory(bytes: number): ArrayBuffer {
+  return new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) }).buffer;
+}
