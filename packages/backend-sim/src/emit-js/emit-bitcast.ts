@@ -37,10 +37,10 @@ const decoders: Readonly<Partial<Record<ScalarKind, string>>> = {
 };
 
 const encoders: Readonly<Partial<Record<ScalarKind, string>>> = {
-  f16: 'numberToF16',
-  bf16: 'numberToBf16',
+  f16: 'f16Bits',
+  bf16: 'bf16Bits',
   e4m3: 'numberToE4m3',
-  e5m2: 'numberToE5m2',
+  e5m2: 'e5m2Bits',
 };
 
 /** Text that reads element `index` (in units of the scalar's size) of the views that `view` names. */

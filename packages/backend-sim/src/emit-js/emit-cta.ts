@@ -9,6 +9,7 @@ import {
 
 import { site, type EmitContext } from './context.ts';
 import { emitOne } from './emit-expression.ts';
+import { burnFuel } from './emit-statement.ts';
 import { VectorEmitter } from './emit-vector.ts';
 import { emitWaitFunctions } from './emit-wait.ts';
 import { isSharedWait, NotLockstep } from './lockstep.ts';
@@ -122,12 +123,18 @@ class CtaEmitter {
     return [`pc = ${id * 2};`, `continue ${threadsLabel};`];
   }
 
+  /** Loops that were taken apart count their rounds as others do. */
+  #burn(id: StateId): readonly string[] {
+    const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
+    return burnFuel({ span }, this.#scope);
+  }
+
   #terminator(terminator: Terminator, id: StateId, scope: Scope): readonly string[] {
     switch (terminator.kind) {
       case 'exit':
         return [`pc = ${this.#exit};`, `continue ${threadsLabel};`];
       case 'jump':
-        return this.#goTo(terminator.to);
+        return [...(terminator.to <= id ? this.#burn(id) : []), ...this.#goTo(terminator.to)];
       case 'branch': {
         if (!this.#context.uniformity.isUniform(terminator.condition)) throw new NotLockstep('a branch');
         const inner = { ...statementScope(scope, [terminator.condition]), code: [] as string[] };

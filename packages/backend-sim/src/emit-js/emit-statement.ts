@@ -8,6 +8,7 @@ import {
   type Expression,
   type LocalId,
   type LoopStatement,
+  type Span,
   type Statement,
   type StatementTable,
 } from '@nccl-ts/ir';
@@ -167,7 +168,7 @@ function statementInside(condition: Expression, head: Scope): Scope {
 }
 
 /** Loops that nothing bounds count their rounds, so that a kernel that never ends is found out. */
-function burnFuel(s: LoopStatement, scope: Scope): readonly string[] {
+export function burnFuel(s: { readonly span: Span }, scope: Scope): readonly string[] {
   const where = site(scope.context, s.span, 'loop');
   scope.fn.fuel = true;
   return [

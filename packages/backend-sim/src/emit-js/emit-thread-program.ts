@@ -15,7 +15,7 @@ import type { EmitContext } from './context.ts';
 import type { CtaProgram } from './emit-cta.ts';
 import { emitOne } from './emit-expression.ts';
 import { emitMeeting, type Meeting } from './emit-meeting.ts';
-import { emitBody } from './emit-statement.ts';
+import { burnFuel, emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
 import { addFunction, declareZero, loadEach, storeEach, variables, type ModuleText } from './module-text.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
@@ -132,12 +132,18 @@ class ThreadEmitter {
     return withOperands(this.#context, mentioned);
   }
 
+  /** Loops that were taken apart count their rounds as others do. */
+  #burn(id: StateId): readonly string[] {
+    const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
+    return burnFuel({ span }, this.#scope);
+  }
+
   #terminator(terminator: Terminator, id: StateId): readonly string[] {
     switch (terminator.kind) {
       case 'exit':
         return [`pc = ${this.#exit};`, 'continue run;'];
       case 'jump':
-        return this.#goTo(terminator.to);
+        return [...(terminator.to <= id ? this.#burn(id) : []), ...this.#goTo(terminator.to)];
       case 'branch': {
         const inner = { ...statementScope(this.#scope, [terminator.condition]), code: [] as string[] };
         const condition = emitOne(terminator.condition, inner);

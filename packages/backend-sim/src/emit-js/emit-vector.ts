@@ -11,9 +11,10 @@ import {
 } from '@nccl-ts/ir';
 
 import type { EmitContext } from './context.ts';
+import { isCounted } from './counted.ts';
 import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
-import { setLocal } from './emit-statement.ts';
+import { burnFuel, setLocal } from './emit-statement.ts';
 import { allThreads, emitThreads, threadRun, type ThreadRange, type ThreadRun } from './emit-threads.ts';
 import {
   containsMeeting,
@@ -277,6 +278,7 @@ export class VectorEmitter {
       head.code.push(`if (!${emitOne(s.condition, inner)}) break;`);
     }
     scope.code.push(`loop${number}: for (;;) {`, ...head.code);
+    if (!isCounted(s)) scope.code.push(...burnFuel(s, scope));
     scope.code.push(`body${number}: {`, ...this.#inside(s.body, scope, range, jumps), '}');
     scope.code.push(...this.#inside(s.update, scope, range, jumps), '}');
   }

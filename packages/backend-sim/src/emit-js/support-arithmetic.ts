@@ -1,3 +1,4 @@
+import { numberToE5m2 } from '@nccl-ts/core';
 import { scalarMath } from '@nccl-ts/ir';
 
 import type { SupportFunctions } from './support-functions.ts';
@@ -13,6 +14,33 @@ function toOdd(sum: number, lost: number): number {
   if ((bits & 1n) === 1n) return sum;
   words[0] = lost > 0 === sum > 0 ? bits + 1n : bits - 1n;
   return double[0];
+}
+
+const single = new Float32Array(1);
+const singleBits = new Uint32Array(single.buffer);
+
+/** The bits of a number that is a bf16 already, so that nothing is left to round. */
+export function bf16Bits(x: number): number {
+  if (x !== x) return 0x7fff;
+  single[0] = x;
+  return (singleBits[0] ?? 0) >>> 16;
+}
+
+/** The bits of a number that is an f16 already. */
+export function f16Bits(x: number): number {
+  if (x !== x) return 0x7fff;
+  single[0] = x;
+  const bits = singleBits[0] ?? 0;
+  const sign = (bits >>> 16) & 0x8000;
+  const magnitude = bits & 0x7fffffff;
+  if (magnitude >= 0x7f800000) return sign | 0x7c00;
+  // From 2^-14 on the exponent only needs another bias; below, f16 counts in steps of 2^-24.
+  return sign | (magnitude >= 0x38800000 ? (magnitude - 0x38000000) >>> 13 : Math.abs(x) * 2 ** 24);
+}
+
+/** The bits of a number that is an e5m2 already: its infinities too, to which conversions never lead. */
+export function e5m2Bits(x: number): number {
+  return x === Infinity ? 0x7c : x === -Infinity ? 0xfc : numberToE5m2(x);
 }
 
 /** What generated code computes by calls: small, so that engines inline them. */

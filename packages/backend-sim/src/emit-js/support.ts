@@ -4,10 +4,7 @@ import {
   e5m2DecodeTable,
   f16DecodeTable,
   NcclError,
-  numberToBf16,
   numberToE4m3,
-  numberToE5m2,
-  numberToF16,
   roundToBf16,
   roundToE4m3,
   roundToE5m2,
@@ -15,7 +12,7 @@ import {
 } from '@nccl-ts/core';
 
 import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts';
-import { arithmetic } from './support-arithmetic.ts';
+import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts';
 import { groups } from './support-groups.ts';
 import { faults } from './support-faults.ts';
 import type { SupportFunctions } from './support-functions.ts';
@@ -32,10 +29,10 @@ function codecs(): SupportFunctions {
     roundToBf16,
     roundToE4m3,
     roundToE5m2,
-    numberToF16,
-    numberToBf16,
+        f16Bits,
+    bf16Bits,
     numberToE4m3,
-    numberToE5m2,
+    e5m2Bits,
     bf16ToNumber,
     f16Table: f16DecodeTable(),
     e4m3Table: e4m3DecodeTable(),

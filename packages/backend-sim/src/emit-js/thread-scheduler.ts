@@ -1,4 +1,5 @@
 import { helper, type EmitContext } from './context.ts';
+import { literal } from './literals.ts';
 import { addFunction, type ModuleText } from './module-text.ts';
 import { functionText } from './scope.ts';
 
@@ -70,8 +71,11 @@ export function emitScheduler(context: EmitContext, text: ModuleText, cuts: read
     functionText(),
     ofKind((cut) => (cut.kind === 'waitAll' ? `return ${cut.could}(cta, t);` : undefined), 'return isReady(cta, t);'),
   );
+  const where = cuts[0]?.site ?? 0;
   addFunction(text, 'resume', ['cta'], functionText(), [
+    'let fuel = 0;',
     'for (;;) {',
+    `if (++fuel > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, 0, ${where});`,
     'let moved = false;',
     'let yielded = false;',
     'let live = false;',

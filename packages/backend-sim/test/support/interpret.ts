@@ -51,7 +51,14 @@ type Jump = undefined | 'break' | 'continue' | 'return' | number;
 /** What a thread wants before it goes on. */
 type Request =
   | { readonly kind: 'until'; readonly test: () => boolean }
-  | { readonly kind: 'meet'; readonly at: Statement; readonly coop: Coop; readonly mask: number; readonly span: readonly number[]; readonly part: Part };
+  | {
+      readonly kind: 'meet';
+      readonly at: Statement;
+      readonly coop: Coop;
+      readonly mask: number;
+      readonly span: readonly number[];
+      readonly part: Part;
+    };
 interface Part {
   readonly value: Value | undefined;
   readonly lane: number;
@@ -74,9 +81,10 @@ class World {
   run(): void {
     const ctas: InterpretedCta[] = [];
     for (let b = 0; b < this.launch.grid; b++) {
-      for (let rank = 0; rank < this.launch.ranks; rank++) ctas.push(new InterpretedCta(this, rank, { x: b, y: 0, z: 0 }));
+      for (let rank = 0; rank < this.launch.ranks; rank++)
+        ctas.push(new InterpretedCta(this, rank, { x: b, y: 0, z: 0 }));
     }
-    for (let quiet = 0; quiet < 3 && ctas.some((cta) => !cta.isDone); ) {
+    for (let quiet = 0; quiet < 3 && ctas.some((cta) => !cta.isDone);) {
       const moved = ctas.map((cta) => cta.turn()).includes(true);
       quiet = moved ? 0 : quiet + 1;
     }
@@ -89,7 +97,8 @@ class InterpretedCta {
   readonly shared: DataView[];
 
   constructor(world: World, rank: number, blockIdx: Dim) {
-    const array = (length: number, element: ValueType): DataView => new DataView(new ArrayBuffer(length * valueBytes(element)));
+    const array = (length: number, element: ValueType): DataView =>
+      new DataView(new ArrayBuffer(length * valueBytes(element)));
     this.shared = world.module.arrays.map(({ length, element }) => array(length, element));
     const { x, y, z } = world.launch.block;
     this.threads = Array.from({ length: x * y * z }, (_, t) => {
@@ -114,7 +123,9 @@ class InterpretedCta {
       const { request } = thread;
       if (request?.kind !== 'meet') continue;
       const members = this.#members(thread, request);
-      const requests = members.map((m) => (m.request?.kind === 'meet' && m.request.at === request.at ? m.request : undefined));
+      const requests = members.map((m) =>
+        m.request?.kind === 'meet' && m.request.at === request.at ? m.request : undefined,
+      );
       if (requests.includes(undefined)) continue;
       const parts = requests.flatMap((r) => (r === undefined ? [] : [r.part]));
       if (!latched(thread, parts)) continue;
@@ -222,7 +233,14 @@ class Thread {
   #answer: Value | undefined;
   #done = false;
 
-  constructor(world: World, cta: InterpretedCta, rank: number, blockIdx: Dim, linear: number, own: readonly DataView[]) {
+  constructor(
+    world: World,
+    cta: InterpretedCta,
+    rank: number,
+    blockIdx: Dim,
+    linear: number,
+    own: readonly DataView[],
+  ) {
     this.#world = world;
     this.#cta = cta;
     this.#rank = rank;
@@ -393,7 +411,8 @@ class Thread {
       space === 'global' ? this.#world.memory : (space === 'shared' ? this.#cta.shared : this.#own)[value.region - 1];
     const low = space === 'global' ? (regions.low[value.region] ?? 0) : 0;
     const high = space === 'global' ? (regions.high[value.region] ?? 0) : (view?.byteLength ?? 0);
-    if (value.address < low || value.address + bytes > high || view === undefined) throw new InterpretedFault('outOfBounds');
+    if (value.address < low || value.address + bytes > high || view === undefined)
+      throw new InterpretedFault('outOfBounds');
     if (value.address % align !== 0) throw new InterpretedFault('misaligned');
     return { view, at: value.address, type: element };
   }
@@ -461,7 +480,9 @@ class Thread {
         return [scalarCompare(e.op, value(left), value(right))];
       }
       case 'logical':
-        return [e.op === 'and' ? this.#truth(e.left) && this.#truth(e.right) : this.#truth(e.left) || this.#truth(e.right)];
+        return [
+          e.op === 'and' ? this.#truth(e.left) && this.#truth(e.right) : this.#truth(e.left) || this.#truth(e.right),
+        ];
       case 'select':
         return this.#eval(this.#truth(e.condition) ? e.then : e.else);
       case 'convert': {
@@ -477,7 +498,13 @@ class Thread {
       case 'math': {
         const args = e.args.map((arg) => this.#elements(arg));
         const kind = scalarKindOf(e.type);
-        return (args[0] ?? []).map((_, i) => scalarMath(e.function, kind, args.map((arg) => arg[i] ?? 0)));
+        return (args[0] ?? []).map((_, i) =>
+          scalarMath(
+            e.function,
+            kind,
+            args.map((arg) => arg[i] ?? 0),
+          ),
+        );
       }
       case 'vector': {
         const parts = e.elements.map((element) => this.#elements(element)[0] ?? 0);

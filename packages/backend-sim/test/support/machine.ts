@@ -149,7 +149,7 @@ export function runEmitted(module: Module, launch: TestLaunch, options: EmitJsOp
       running.push({ program, cta: program.start(identity), done: false });
     });
   }
-  for (let quiet = 0; running.some(({ done }) => !done); ) {
+  for (let quiet = 0; running.some(({ done }) => !done);) {
     let moved = false;
     for (const entry of running) {
       if (entry.done || !entry.program.canResume(entry.cta)) continue;
@@ -158,7 +158,8 @@ export function runEmitted(module: Module, launch: TestLaunch, options: EmitJsOp
       moved ||= status !== 'yielded';
     }
     quiet = moved ? 0 : quiet + 1;
-    if (quiet > 20) throw new Stuck(running.filter(({ done }) => !done).flatMap(({ program, cta }) => program.waiting(cta)));
+    if (quiet > 20)
+      throw new Stuck(running.filter(({ done }) => !done).flatMap(({ program, cta }) => program.waiting(cta)));
   }
   return { code, printed, lockstep: !code.text.includes('function run(cta, t)') };
 }

@@ -18,7 +18,9 @@ export function runnableModule(options: { readonly divergentWaits: boolean }): f
   const numbers = fc.array(fc.nat({ max: 9999 }), { minLength: 20, maxLength: 500, size: 'max' });
   return numbers.map((list) => {
     const made = new Maker(list, options.divergentWaits).make();
-    Object.defineProperty(made, fc.toStringMethod, { value: () => `\n${made.text}\n${JSON.stringify(made.block)} x ${made.grid}, ${made.ranks} ranks` });
+    Object.defineProperty(made, fc.toStringMethod, {
+      value: () => `\n${made.text}\n${JSON.stringify(made.block)} x ${made.grid}, ${made.ranks} ranks`,
+    });
     return made;
   });
 }
@@ -27,8 +29,20 @@ const scalars = ['i32', 'u32', 'i64', 'u64', 'f32', 'f64', 'bool', 'i8', 'u16', 
 const types = [...scalars, 'vec(f32, 4)', 'vec(u32, 2)', 'vec(bf16, 8)'] as const;
 type TypeText = (typeof types)[number];
 const bytesOf: Readonly<Record<TypeText, number>> = {
-  i32: 4, u32: 4, i64: 8, u64: 8, f32: 4, f64: 8, bool: 1, i8: 1, u16: 2, bf16: 2, f16: 2,
-  'vec(f32, 4)': 16, 'vec(u32, 2)': 8, 'vec(bf16, 8)': 16,
+  i32: 4,
+  u32: 4,
+  i64: 8,
+  u64: 8,
+  f32: 4,
+  f64: 8,
+  bool: 1,
+  i8: 1,
+  u16: 2,
+  bf16: 2,
+  f16: 2,
+  'vec(f32, 4)': 16,
+  'vec(u32, 2)': 8,
+  'vec(bf16, 8)': 16,
 };
 const isFloatText = (type: string): boolean => /f/.test(type);
 
@@ -165,12 +179,19 @@ class Maker {
     const leaf = (): string => this.#expression(type, 0, shared);
     if (vector !== null) {
       const [, element = 'u32', width = '2'] = vector;
-      const parts = (): string => Array.from({ length: Number(width) }, () => this.#expression(element, 0, shared)).join(', ');
+      const parts = (): string =>
+        Array.from({ length: Number(width) }, () => this.#expression(element, 0, shared)).join(', ');
       const arithmetic = (): string => `(${sub(type)} ${this.#of(['+', '-', '*'])} ${sub(type)})`;
-      return choose(leaf, arithmetic, select, () => `${type}[${parts()}]`, () => {
-        const index = this.#of([`${this.#below(Number(width))}:u32`, `(${sub('u32')} % ${width}:u32)`]);
-        return `withLane(${sub(type)}, ${index}, ${sub(element)})`;
-      });
+      return choose(
+        leaf,
+        arithmetic,
+        select,
+        () => `${type}[${parts()}]`,
+        () => {
+          const index = this.#of([`${this.#below(Number(width))}:u32`, `(${sub('u32')} % ${width}:u32)`]);
+          return `withLane(${sub(type)}, ${index}, ${sub(element)})`;
+        },
+      );
     }
     if (type === 'bool') {
       const of = this.#of(scalars.filter((s) => s !== 'bool'));
@@ -191,7 +212,10 @@ class Maker {
     const convert = (): string => `${type}(${sub(this.#of(scalars))})`;
     if (isFloatText(type)) {
       return choose(
-        leaf, convert, select, lane,
+        leaf,
+        convert,
+        select,
+        lane,
         () => `(${sub(type)} ${this.#of(['+', '-', '*', '/'])} ${sub(type)})`,
         () => `${this.#of(['min', 'max'])}(${sub(type)}, ${sub(type)})`,
         () => `math.${this.#of(['abs', 'floor', 'sqrt', 'round', 'trunc', 'ceil'])}(${sub(type)})`,
@@ -201,12 +225,22 @@ class Maker {
     }
     const wide = type === 'i64' || type === 'u64' ? 'n' : '';
     return choose(
-      leaf, convert, select, lane,
+      leaf,
+      convert,
+      select,
+      lane,
       () => `(${sub(type)} ${this.#of(['+', '-', '*', '&', '|', '^', '<<', '>>'])} ${sub(type)})`,
       () => `(${sub(type)} ${this.#of(['+', '-', '*'])} ${sub(type)})`,
       () => `(${sub(type)} ${this.#of(['/', '%'])} ${this.#of(['3', '7', '16'])}${wide}:${type})`,
       () => `${this.#of(['min', 'max'])}(${sub(type)}, ${sub(type)})`,
-      () => this.#of([`neg(${sub(type)})`, `(~${sub(type)})`, `popcount(${sub(type)})`, `clz(${sub(type)})`, `ctz(${sub(type)})`]),
+      () =>
+        this.#of([
+          `neg(${sub(type)})`,
+          `(~${sub(type)})`,
+          `popcount(${sub(type)})`,
+          `clz(${sub(type)})`,
+          `ctz(${sub(type)})`,
+        ]),
     );
   }
 
@@ -219,7 +253,8 @@ class Maker {
     const type = this.#of(types);
     const shared = place.together && this.#below(3) === 0;
     const target = this.#local(type, shared);
-    if (!this.#reserved.has(Number(target.slice(1)))) this.#add(place, `${target} = ${this.#expression(type, 1 + this.#below(3), shared)}`);
+    if (!this.#reserved.has(Number(target.slice(1))))
+      this.#add(place, `${target} = ${this.#expression(type, 1 + this.#below(3), shared)}`);
   }
 
   #memory(place: Place): void {
@@ -230,22 +265,45 @@ class Maker {
     this.#of<() => void>([
       () => this.#add(place, `store ${this.#slot(type, at)}, ${clean}`),
       () => this.#add(place, `${own} = load ${this.#slot(type, at)}`),
-      () => this.#add(place, `store (#1 +> (${this.#expression('u32', 1, false)} % 4:u32)), ${this.#expression('vec(u32, 2)', 1, false)}`),
+      () =>
+        this.#add(
+          place,
+          `store (#1 +> (${this.#expression('u32', 1, false)} % 4:u32)), ${this.#expression('vec(u32, 2)', 1, false)}`,
+        ),
       () => this.#add(place, `${this.#local('vec(u32, 2)', false)} = load (#1 +> ${this.#below(4)}:i32)`),
-      () => this.#add(place, `%3 = atomic add (window(u32, $1, $0.lsaRank:i32, ${40_960 + 4 * this.#below(8)}:addr) +> blockIdx.x), 1:u32 relaxed.device`, `%3 = 0:u32`),
-      () => this.#add(place, `store (window(u32, $1, $0.lsaRank:i32, ((addr(blockIdx.x) * 4096:addr) + 24576:addr)) +> threadLinear), ${this.#expression('u32', 2, false)}`),
+      () =>
+        this.#add(
+          place,
+          `%3 = atomic add (window(u32, $1, $0.lsaRank:i32, ${40_960 + 4 * this.#below(8)}:addr) +> blockIdx.x), 1:u32 relaxed.device`,
+          `%3 = 0:u32`,
+        ),
+      () =>
+        this.#add(
+          place,
+          `store (window(u32, $1, $0.lsaRank:i32, ((addr(blockIdx.x) * 4096:addr) + 24576:addr)) +> threadLinear), ${this.#expression('u32', 2, false)}`,
+        ),
     ])();
   }
 
   #statement(place: Place): void {
     const simple: (() => void)[] = [() => this.#assign(place), () => this.#assign(place), () => this.#memory(place)];
-    if (place.together) simple.push(() => this.#exchange(place), () => this.#collective(place), () => this.#flags(place));
+    if (place.together)
+      simple.push(
+        () => this.#exchange(place),
+        () => this.#collective(place),
+        () => this.#flags(place),
+      );
     if (!place.together && this.#divergentWaits) simple.push(() => this.#divergent(place));
     if (place.inLoop) {
       const guard = (): string => this.#expression('bool', 1, place.together);
-      simple.push(() => this.#add(place, `if ${parenthesised(guard())} {`, `  ${this.#of(['break', 'continue'])}`, '}'));
+      simple.push(() =>
+        this.#add(place, `if ${parenthesised(guard())} {`, `  ${this.#of(['break', 'continue'])}`, '}'),
+      );
     }
-    const nested = place.depth === 0 ? [] : [() => this.#if(place), () => this.#loop(place), () => this.#stride(place), () => this.#block(place)];
+    const nested =
+      place.depth === 0
+        ? []
+        : [() => this.#if(place), () => this.#loop(place), () => this.#stride(place), () => this.#block(place)];
     this.#of([...simple, ...nested])();
   }
 
@@ -253,7 +311,14 @@ class Maker {
   #exchange(place: Place): void {
     const value = this.#expression('u32', 2, false);
     const from = `((threadLinear + ${this.#below(5)}:u32) % blockThreads)`;
-    this.#add(place, 'sync cta', `store (#0 +> threadLinear), ${value}`, 'sync cta', `%3 = load (#0 +> ${from})`, 'sync cta');
+    this.#add(
+      place,
+      'sync cta',
+      `store (#0 +> threadLinear), ${value}`,
+      'sync cta',
+      `%3 = load (#0 +> ${from})`,
+      'sync cta',
+    );
   }
 
   #collective(place: Place): void {
@@ -263,11 +328,27 @@ class Maker {
     const own = this.#local(type, false);
     const lane = this.#expression('u32', 1, false);
     this.#of<() => void>([
-      () => this.#add(place, `${own} = collective ${this.#of(['shfl', 'shflUp', 'shflDown', 'shflXor'])} ${coop} value ${value} lane ${lane}`),
+      () =>
+        this.#add(
+          place,
+          `${own} = collective ${this.#of(['shfl', 'shflUp', 'shflDown', 'shflXor'])} ${coop} value ${value} lane ${lane}`,
+        ),
       () => this.#add(place, `%3 = collective ballot ${coop} value ${this.#expression('bool', 2, false)}`),
-      () => this.#add(place, `%13 = collective ${this.#of(['any', 'all'])} ${coop} value ${this.#expression('bool', 2, false)}`),
-      () => this.#add(place, `%12 = collective ${this.#of(['any', 'all'])} cta value ${this.#expression('bool', 2, false)}`),
-      () => this.#add(place, `${this.#local(type, true)} = collective bcast cta value ${value} lane ${this.#of(['0:u32', '(blockIdx.x % 7:u32)', '6:u32'])}`),
+      () =>
+        this.#add(
+          place,
+          `%13 = collective ${this.#of(['any', 'all'])} ${coop} value ${this.#expression('bool', 2, false)}`,
+        ),
+      () =>
+        this.#add(
+          place,
+          `%12 = collective ${this.#of(['any', 'all'])} cta value ${this.#expression('bool', 2, false)}`,
+        ),
+      () =>
+        this.#add(
+          place,
+          `${this.#local(type, true)} = collective bcast cta value ${value} lane ${this.#of(['0:u32', '(blockIdx.x % 7:u32)', '6:u32'])}`,
+        ),
       () => this.#add(place, `${own} = collective bcast ${coop} value ${value} lane 0:u32`),
     ])();
   }
@@ -286,9 +367,20 @@ class Maker {
       '}',
     );
     if (uses) {
-      this.#add(place, `waitAll cta ${index} < u32($0.lsaSize:i32) {`, `  %3 = load (window(u32, $1, $0.lsaRank:i32, ${at}) +> ${index}) acquire.system`, '} until (%3 == 1:u32)', '%3 = 0:u32');
+      this.#add(
+        place,
+        `waitAll cta ${index} < u32($0.lsaSize:i32) {`,
+        `  %3 = load (window(u32, $1, $0.lsaRank:i32, ${at}) +> ${index}) acquire.system`,
+        '} until (%3 == 1:u32)',
+        '%3 = 0:u32',
+      );
     } else {
-      this.#add(place, 'wait {', `  %3 = load (window(u32, $1, $0.lsaRank:i32, ${at}) +> ($0.lsaSize:i32 - 1:i32)) acquire.system`, '} until (%3 == 1:u32)');
+      this.#add(
+        place,
+        'wait {',
+        `  %3 = load (window(u32, $1, $0.lsaRank:i32, ${at}) +> ($0.lsaSize:i32 - 1:i32)) acquire.system`,
+        '} until (%3 == 1:u32)',
+      );
     }
   }
 
@@ -296,8 +388,20 @@ class Maker {
   #divergent(place: Place): void {
     const slot = this.#slot('u32', 3);
     this.#of<() => void>([
-      () => this.#add(place, `store ${slot}, 5:u32`, 'wait {', `  %3 = load ${slot} acquire.system`, '} until (%3 == 5:u32)'),
-      () => this.#add(place, `%3 = collective shfl tile(1) value ${this.#expression('u32', 1, false)} lane 0:u32`, 'sync tile(1)'),
+      () =>
+        this.#add(
+          place,
+          `store ${slot}, 5:u32`,
+          'wait {',
+          `  %3 = load ${slot} acquire.system`,
+          '} until (%3 == 5:u32)',
+        ),
+      () =>
+        this.#add(
+          place,
+          `%3 = collective shfl tile(1) value ${this.#expression('u32', 1, false)} lane 0:u32`,
+          'sync tile(1)',
+        ),
     ])();
   }
 
@@ -321,7 +425,9 @@ class Maker {
     const shared = place.together && this.#below(2) === 0;
     const id = this.#counter('u32', shared);
     this.#reserved.add(id);
-    const bound = shared ? this.#of(['3:u32', '(blockIdx.x + 2:u32)', '12:u32']) : this.#of(['(threadLinear % 5:u32)', '(laneId & 3:u32)']);
+    const bound = shared
+      ? this.#of(['3:u32', '(blockIdx.x + 2:u32)', '12:u32'])
+      : this.#of(['(threadLinear % 5:u32)', '(laneId & 3:u32)']);
     this.#add(place, `%${id} = 0:u32`, `loop while (%${id} < ${bound}) {`);
     // A break or continue that some threads take alone parts them.
     const inLoop = !shared || this.#below(3) === 0;
@@ -353,7 +459,12 @@ class Maker {
     this.#add(place, `block ${label} {`);
     this.#body(inside, 3);
     const shared = place.together;
-    this.#add(place, `  if ${parenthesised(this.#expression('bool', 1, shared && this.#below(2) === 0))} {`, `    leave ${label}`, '  }');
+    this.#add(
+      place,
+      `  if ${parenthesised(this.#expression('bool', 1, shared && this.#below(2) === 0))} {`,
+      `    leave ${label}`,
+      '  }',
+    );
     this.#body({ ...inside, together: false }, 2);
     this.#add(place, '}');
   }

@@ -89,11 +89,7 @@ class Analysis {
   #transfer(s: Statement, after: Locals, targets: Targets): Locals {
     switch (s.kind) {
       case 'if':
-        return union([
-          this.#body(s.then, after, targets),
-          this.#body(s.else, after, targets),
-          readLocals(s.condition),
-        ]);
+        return union([this.#body(s.then, after, targets), this.#body(s.else, after, targets), readLocals(s.condition)]);
       case 'loop': {
         const condition = s.condition === undefined ? none : readLocals(s.condition);
         // Without a condition the loop is left by jumps alone.

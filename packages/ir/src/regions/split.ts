@@ -51,7 +51,7 @@ export interface SplitOptions {
 export function splitStates(body: Body, options: SplitOptions): StateGraph {
   const splitter = new Splitter(options);
   splitter.run(body);
-  return threadJumps(splitter.states());
+  return mergeChains(threadJumps(splitter.states()));
 }
 
 interface OpenState {
@@ -263,6 +263,25 @@ function threadJumps(states: readonly State[]): StateGraph {
     if (state !== undefined) threaded.push({ body: state.body, terminator: mapTargets(state.terminator, visit) });
   }
   return { states: threaded };
+}
+
+/** The graph with every state joined to the one it jumps to, where nothing else leads there. */
+function mergeChains({ states }: StateGraph): StateGraph {
+  const entries = states.map(() => 0);
+  for (const { terminator } of states) for (const to of successors(terminator)) entries[to] = (entries[to] ?? 0) + 1;
+  // The entry is entered from outside too.
+  entries[0] = 2;
+  const merged = states.map((state): State => {
+    let { body, terminator } = state;
+    while (terminator.kind === 'jump' && entries[terminator.to] === 1) {
+      const next: State | undefined = states[terminator.to];
+      if (next === undefined || next === state) break;
+      body = [...body, ...next.body];
+      terminator = next.terminator;
+    }
+    return { body, terminator };
+  });
+  return threadJumps(merged);
 }
 
 function mapTargets(terminator: Terminator, map: (id: StateId) => StateId): Terminator {

@@ -1,0 +1,347 @@
+'use strict';
+const accessFault = support.accessFault;
+const fuelFault = support.fuelFault;
+const numberField = support.numberField;
+const peerBase = support.peerBase;
+const peerRegion = support.peerRegion;
+const p0 = args[0];
+const p1 = args[1];
+const p2 = args[2];
+function threads0(cta, v9_epoch) {
+  const blockIdx_x = cta.identity.blockIdx.x;
+  const g_low = host.regions.low;
+  const g_high = host.regions.high;
+  const g_u32 = host.heap.u32;
+  const c1 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((numberField(p0, strings[0]) | 0) >>> 0)) >>> 0);
+  threads: for (let t = 0; t < 64; t++) {
+    if ((t < 2)) {
+      const c0 = (t | 0);
+      const c2 = ((peerBase(p1, c0) + 4096) + c1 * 4);
+      const c3 = peerRegion(p1, c0);
+      if (!(c2 >= g_low[c3] && c2 + 4 <= g_high[c3]) || (c2 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c2, c3, g_low, g_high);
+      const i4 = c2 >>> 2;
+      g_u32[i4] = v9_epoch;
+    }
+  }
+}
+function test1(cta, t, index) {
+  const blockIdx_x = cta.identity.blockIdx.x;
+  const g_low = host.regions.low;
+  const g_high = host.regions.high;
+  const g_u32 = host.heap.u32;
+  let v7_i = index;
+  let v8_got = 0;
+  const v9_epoch = cta.all_v9_epoch;
+  const c0 = (numberField(p0, strings[0]) | 0);
+  const c1 = ((peerBase(p1, c0) + 4096) + (((Math.imul(blockIdx_x, 2) >>> 0) + v7_i) >>> 0) * 4);
+  const c2 = peerRegion(p1, c0);
+  if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c1, c2, g_low, g_high);
+  const i3 = c1 >>> 2;
+  const m4 = g_u32[i3];
+  v8_got = m4;
+  return (((v8_got - v9_epoch) >>> 0) <= 2147483647);
+}
+function explain1(cta, t, index) {
+  const blockIdx_x = cta.identity.blockIdx.x;
+  const g_low = host.regions.low;
+  const g_high = host.regions.high;
+  const g_u32 = host.heap.u32;
+  const words = [];
+  let v7_i = index;
+  let v8_got = 0;
+  const v9_epoch = cta.all_v9_epoch;
+  const c0 = (numberField(p0, strings[0]) | 0);
+  const c1 = ((peerBase(p1, c0) + 4096) + (((Math.imul(blockIdx_x, 2) >>> 0) + v7_i) >>> 0) * 4);
+  const c2 = peerRegion(p1, c0);
+  if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c1, c2, g_low, g_high);
+  const i3 = c1 >>> 2;
+  const m4 = g_u32[i3];
+  words.push({ address: c1, region: c2, space: 'global', type: 'u32', value: m4 });
+  v8_got = m4;
+  let needed = '';
+  needed = String(v9_epoch) + ' (rolling, 32 bits)';
+  return { words, needed };
+}
+function threads2(cta, count, at3) {
+  const g_low = host.regions.low;
+  const g_high = host.regions.high;
+  const g_f32 = host.heap.f32;
+  const c0 = (peerBase(p1, 0) + 0);
+  const c1 = peerRegion(p1, 0);
+  const c2 = (c0 + 0);
+  const c3 = (at3 + (count - 1));
+  const c4 = (c2 + at3 * 4);
+  const c5 = (c4 + 4 * (count - 1));
+  const c6 = (c4 / 4 | 0);
+  const c8 = (peerBase(p1, 1) + 0);
+  const c9 = peerRegion(p1, 1);
+  const c10 = (c8 + 0);
+  const c11 = (c10 + at3 * 4);
+  const c12 = (c11 + 4 * (count - 1));
+  const c13 = (c11 / 4 | 0);
+  if (at3 >= 0 && at3 <= 4294967295 && c3 >= 0 && c3 <= 4294967295 && c4 >= g_low[c1] && c5 + 4 <= g_high[c1] && (c4 & 3) === 0 && c5 <= 8589934584 && c11 >= g_low[c9] && c12 + 4 <= g_high[c9] && (c11 & 3) === 0 && c12 <= 8589934584) {
+    threads: for (let t = 0; t < count; t++) {
+      let v4_v = 0;
+      let v6_m = 0;
+      let v5_peer = 0;
+      v4_v = 0;
+      v5_peer = 0;
+      const m7 = g_f32[(c6 + t | 0)];
+      v6_m = m7;
+      v4_v = Math.fround(v4_v + v6_m);
+      const m14 = g_f32[(c13 + t | 0)];
+      v6_m = m14;
+      v4_v = Math.fround(v4_v + v6_m);
+      v5_peer = 2;
+      v5_peer = 0;
+      g_f32[(c6 + t | 0)] = v4_v;
+      g_f32[(c13 + t | 0)] = v4_v;
+      v5_peer = 2;
+    }
+    return;
+  }
+  threads: for (let t = 0; t < count; t++) {
+    const v3_o = (at3 + t) >>> 0;
+    let v4_v = 0;
+    let v6_m = 0;
+    let v5_peer = 0;
+    v4_v = 0;
+    v5_peer = 0;
+    const c15 = (c0 + v3_o * 4);
+    if (!(c15 >= g_low[c1] && c15 + 4 <= g_high[c1]) || (c15 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c15, c1, g_low, g_high);
+    const i16 = c15 >>> 2;
+    const m17 = g_f32[i16];
+    v6_m = m17;
+    v4_v = Math.fround(v4_v + v6_m);
+    const c18 = (c8 + v3_o * 4);
+    if (!(c18 >= g_low[c9] && c18 + 4 <= g_high[c9]) || (c18 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c18, c9, g_low, g_high);
+    const i19 = c18 >>> 2;
+    const m20 = g_f32[i19];
+    v6_m = m20;
+    v4_v = Math.fround(v4_v + v6_m);
+    v5_peer = 2;
+    v5_peer = 0;
+    const c21 = (c0 + v3_o * 4);
+    if (!(c21 >= g_low[c1] && c21 + 4 <= g_high[c1]) || (c21 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c21, c1, g_low, g_high);
+    const i22 = c21 >>> 2;
+    g_f32[i22] = v4_v;
+    const c23 = (c8 + v3_o * 4);
+    if (!(c23 >= g_low[c9] && c23 + 4 <= g_high[c9]) || (c23 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c23, c9, g_low, g_high);
+    const i24 = c23 >>> 2;
+    g_f32[i24] = v4_v;
+    v5_peer = 2;
+  }
+}
+function threads3(cta, v2_globalNthreads) {
+  const blockIdx_x = cta.identity.blockIdx.x;
+  const g_low = host.regions.low;
+  const g_high = host.regions.high;
+  const g_f32 = host.heap.f32;
+  let fuel = 0;
+  const c0 = (Math.imul(64, ((((numberField(p0, strings[0]) | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
+  const c2 = (peerBase(p1, 0) + 0);
+  const c3 = peerRegion(p1, 0);
+  const c4 = (c2 + 0);
+  const c8 = (peerBase(p1, 1) + 0);
+  const c9 = peerRegion(p1, 1);
+  const c10 = (c8 + 0);
+  threads: for (let t = 0; t < 64; t++) {
+    let v3_o = 0;
+    let v4_v = 0;
+    let v6_m = 0;
+    let v5_peer = 0;
+    const v1_globalTid = ((t + c0) >>> 0);
+    v3_o = v1_globalTid;
+    loop1: while ((v3_o < p2)) {
+      if (++fuel > 1073741824) fuelFault(cta, t, 3);
+      v4_v = 0;
+      v5_peer = 0;
+      const c5 = (c2 + v3_o * 4);
+      if (!(c5 >= g_low[c3] && c5 + 4 <= g_high[c3]) || (c5 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c5, c3, g_low, g_high);
+      const i6 = c5 >>> 2;
+      const m7 = g_f32[i6];
+      v6_m = m7;
+      v4_v = Math.fround(v4_v + v6_m);
+      const c11 = (c8 + v3_o * 4);
+      if (!(c11 >= g_low[c9] && c11 + 4 <= g_high[c9]) || (c11 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c11, c9, g_low, g_high);
+      const i12 = c11 >>> 2;
+      const m13 = g_f32[i12];
+      v6_m = m13;
+      v4_v = Math.fround(v4_v + v6_m);
+      v5_peer = 2;
+      v5_peer = 0;
+      const c14 = (c2 + v3_o * 4);
+      if (!(c14 >= g_low[c3] && c14 + 4 <= g_high[c3]) || (c14 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c14, c3, g_low, g_high);
+      const i15 = c14 >>> 2;
+      g_f32[i15] = v4_v;
+      const c16 = (c8 + v3_o * 4);
+      if (!(c16 >= g_low[c9] && c16 + 4 <= g_high[c9]) || (c16 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c16, c9, g_low, g_high);
+      const i17 = c16 >>> 2;
+      g_f32[i17] = v4_v;
+      v5_peer = 2;
+      v3_o = ((v3_o + v2_globalNthreads) >>> 0);
+    }
+  }
+}
+function threads4(cta, v9_epoch) {
+  const blockIdx_x = cta.identity.blockIdx.x;
+  const g_low = host.regions.low;
+  const g_high = host.regions.high;
+  const g_u32 = host.heap.u32;
+  const c1 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((numberField(p0, strings[0]) | 0) >>> 0)) >>> 0);
+  threads: for (let t = 0; t < 64; t++) {
+    if ((t < 2)) {
+      const c0 = (t | 0);
+      const c2 = ((peerBase(p1, c0) + 4096) + c1 * 4);
+      const c3 = peerRegion(p1, c0);
+      if (!(c2 >= g_low[c3] && c2 + 4 <= g_high[c3]) || (c2 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c2, c3, g_low, g_high);
+      const i4 = c2 >>> 2;
+      g_u32[i4] = v9_epoch;
+    }
+  }
+}
+function test5(cta, t, index) {
+  const blockIdx_x = cta.identity.blockIdx.x;
+  const g_low = host.regions.low;
+  const g_high = host.regions.high;
+  const g_u32 = host.heap.u32;
+  let v7_i = index;
+  let v8_got = 0;
+  const v9_epoch = cta.all_v9_epoch;
+  const c0 = (numberField(p0, strings[0]) | 0);
+  const c1 = ((peerBase(p1, c0) + 4096) + (((Math.imul(blockIdx_x, 2) >>> 0) + v7_i) >>> 0) * 4);
+  const c2 = peerRegion(p1, c0);
+  if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c1, c2, g_low, g_high);
+  const i3 = c1 >>> 2;
+  const m4 = g_u32[i3];
+  v8_got = m4;
+  return (((v8_got - v9_epoch) >>> 0) <= 2147483647);
+}
+function explain5(cta, t, index) {
+  const blockIdx_x = cta.identity.blockIdx.x;
+  const g_low = host.regions.low;
+  const g_high = host.regions.high;
+  const g_u32 = host.heap.u32;
+  const words = [];
+  let v7_i = index;
+  let v8_got = 0;
+  const v9_epoch = cta.all_v9_epoch;
+  const c0 = (numberField(p0, strings[0]) | 0);
+  const c1 = ((peerBase(p1, c0) + 4096) + (((Math.imul(blockIdx_x, 2) >>> 0) + v7_i) >>> 0) * 4);
+  const c2 = peerRegion(p1, c0);
+  if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c1, c2, g_low, g_high);
+  const i3 = c1 >>> 2;
+  const m4 = g_u32[i3];
+  words.push({ address: c1, region: c2, space: 'global', type: 'u32', value: m4 });
+  v8_got = m4;
+  let needed = '';
+  needed = String(v9_epoch) + ' (rolling, 32 bits)';
+  return { words, needed };
+}
+function resume(cta) {
+  const gridDim_x = cta.identity.gridDim.x;
+  const blockIdx_x = cta.identity.blockIdx.x;
+  let pc = cta.pc;
+  let v9_epoch = cta.all_v9_epoch;
+  let v2_globalNthreads = cta.all_v2_globalNthreads;
+  run: for (;;) {
+    switch (pc) {
+      case 0: {
+        v9_epoch = 1;
+        threads0(cta, v9_epoch);
+      }
+      {
+        cta.all_v9_epoch = v9_epoch;
+        cta.all_v2_globalNthreads = v2_globalNthreads;
+        cta.latch = new Uint8Array(Number(2));
+        cta.pc = 1;
+      }
+      case 1: {
+        const { latch } = cta;
+        let pending = 0;
+        for (let i = 0; i < latch.length; i++) {
+          if (latch[i] !== 0) continue;
+          if (test1(cta, i % 64, i)) latch[i] = 1; else pending++;
+        }
+        if (pending > 0) return 'parked';
+      }
+      pc = 2;
+      continue run;
+      case 2: {
+        v2_globalNthreads = (Math.imul((Math.imul(64, gridDim_x) >>> 0), 2) >>> 0);
+        {
+          const c0 = (Math.imul(64, ((((numberField(p0, strings[0]) | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
+          const c1 = ((0 + c0) >>> 0);
+          const c2 = (c1 + 63);
+          if (c1 >= 0 && c1 <= 4294967295 && c2 >= 0 && c2 <= 4294967295 && v2_globalNthreads > 0 && p2 + v2_globalNthreads <= 4294967295) {
+            for (let at3 = c1; ; at3 += v2_globalNthreads) {
+              const count3 = Math.min(64, p2 - at3);
+              if (!(count3 > 0)) break;
+              threads2(cta, count3, at3);
+            }
+          } else {
+            threads3(cta, v2_globalNthreads);
+          }
+        }
+        v9_epoch = ((v9_epoch + 1) >>> 0);
+        threads4(cta, v9_epoch);
+      }
+      {
+        cta.all_v9_epoch = v9_epoch;
+        cta.all_v2_globalNthreads = v2_globalNthreads;
+        cta.latch = new Uint8Array(Number(2));
+        cta.pc = 3;
+      }
+      case 3: {
+        const { latch } = cta;
+        let pending = 0;
+        for (let i = 0; i < latch.length; i++) {
+          if (latch[i] !== 0) continue;
+          if (test5(cta, i % 64, i)) latch[i] = 1; else pending++;
+        }
+        if (pending > 0) return 'parked';
+      }
+      pc = 4;
+      continue run;
+      case 4: {
+      }
+      pc = 6;
+      continue run;
+      default:
+      cta.pc = 6;
+      return 'done';
+    }
+  }
+}
+function canResume(cta) {
+  switch (cta.pc) {
+    case 1:
+    for (let i = 0; i < cta.latch.length; i++) if (cta.latch[i] === 0 && test1(cta, i % 64, i)) return true;
+    return cta.latch.length === 0;
+    case 3:
+    for (let i = 0; i < cta.latch.length; i++) if (cta.latch[i] === 0 && test5(cta, i % 64, i)) return true;
+    return cta.latch.length === 0;
+    default:
+    return true;
+  }
+}
+function waiting(cta) {
+  switch (cta.pc) {
+    case 1:
+    return [{ site: 2, kind: 'waitAll', threads: support.liveThreads(cta, 64), ...support.unlatched(cta.latch, (i) => explain1(cta, i % 64, i)) }];
+    case 3:
+    return [{ site: 2, kind: 'waitAll', threads: support.liveThreads(cta, 64), ...support.unlatched(cta.latch, (i) => explain5(cta, i % 64, i)) }];
+    default:
+    return [];
+  }
+}
+function start(identity) {
+  return {
+    identity,
+    pc: 0,
+    all_v9_epoch: 0,
+    latch: null,
+    all_v2_globalNthreads: 0,
+  };
+}
+return { start, resume, canResume, waiting };
