@@ -2,6 +2,7 @@ import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Topology } from '@nccl-ts/topology';
 import type {
   BackendWorld,
+  BufferPart,
   DevCommHandle,
   DeviceBuffer,
   Executable,
@@ -97,9 +98,9 @@ class World implements SimWorld {
     this.#memory.read(buffer, into, offset);
   }
 
-  async registerWindow(buffers: readonly DeviceBuffer[], flags: WindowFlags): Promise<WindowHandle> {
+  async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {
     this.#checkOpen('registerWindow');
-    return this.#memory.addWindow(buffers, flags);
+    return this.#memory.addWindow(parts, bytes, flags);
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {

@@ -49,7 +49,8 @@ async function launched(
       0,
     );
   }
-  const win = await world.registerWindow(buffers, 1);
+  const parts = buffers.map((buffer) => ({ buffer, offset: 0 }));
+  const win = await world.registerWindow(parts, COUNT * 4, 1);
   const plan = planDevComm({ lsaBarrierCount: 4 }, world.topology, { symmetric: true, multimem: false, gin: 'none' });
   const comm = await world.createDevComm(plan);
   const result = validate(allReduce.compile(), backend.capabilities);

@@ -50,7 +50,7 @@ export async function allocWindow<K extends ScalarKind>(
   });
   const memory = memories.get(owner);
   if (memory === undefined) throw new RangeError(`No memory was made for rank ${owner.rank}.`);
-  return owner.adopt(new RegisteredWindow(element.scalar, memory, shared, true), what);
+  return owner.adopt(new RegisteredWindow({ type: element.scalar, memory, shared, offset: 0, ownsMemory: true }), what);
 }
 
 /** Registers memory of each rank as a window: see `Communicator.registerWindow`. */
@@ -68,15 +68,15 @@ export async function registerWindow<K extends ScalarKind>(
   const { offset = 0, bytes = own.bytes - offset } = options;
   checkRange(own, offset, bytes, what);
   if (!owner.properties.deviceApiSupport) return null;
-  if (offset !== 0 || bytes !== own.bytes) {
-    throw notSupported(
-      `${what}: a window covers all of its memory for now; given bytes ${offset} to ${offset + bytes} of ${own.bytes}.`,
-    );
-  }
   const { collectives, rendezvous } = owner.world;
   const asked = { bytes: String(bytes), flags: flagsText(flags) };
-  const { shared } = await rendezvous.meet(owner.rank, collectives.registerWindow, asked, { memory: own, flags });
-  return owner.adopt(new RegisteredWindow(element.scalar, own, shared, false), what);
+  const { shared } = await rendezvous.meet(owner.rank, collectives.registerWindow, asked, {
+    memory: own,
+    offset,
+    bytes,
+    flags,
+  });
+  return owner.adopt(new RegisteredWindow({ type: element.scalar, memory: own, shared, offset, ownsMemory: false }), what);
 }
 
 /** @throws NcclError where `memory` is not memory of this communicator, or was freed. */

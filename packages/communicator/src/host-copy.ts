@@ -3,32 +3,39 @@ import type { DeviceBuffer } from '@nccl-ts/transport';
 import { invalidArgument } from './errors.ts';
 import type { RankState } from './rank-state.ts';
 
+/** The bytes of a buffer that a host may copy: all of them, or those of a window. */
+export interface HostPart {
+  readonly buffer: DeviceBuffer;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
 /** Copies `data` to the buffer once the launches made before on the rank's default stream have ended. */
 export async function copyToDevice(
   owner: RankState,
-  buffer: DeviceBuffer,
+  part: HostPart,
   data: ArrayBufferView,
   offset: number,
   what: string,
 ): Promise<void> {
-  checkRange(buffer.bytes, offset, data.byteLength, what);
+  checkRange(part.bytes, offset, data.byteLength, what);
   await owner.defaultStream.drain(what);
   owner.check(what);
-  await owner.move(async () => owner.world.device.write(buffer, data, offset));
+  await owner.move(async () => owner.world.device.write(part.buffer, data, part.offset + offset));
 }
 
 /** Copies from the buffer once the launches made before on the rank's default stream have ended. */
 export async function copyFromDevice<T extends ArrayBufferView>(
   owner: RankState,
-  buffer: DeviceBuffer,
+  part: HostPart,
   into: T,
   offset: number,
   what: string,
 ): Promise<T> {
-  checkRange(buffer.bytes, offset, into.byteLength, what);
+  checkRange(part.bytes, offset, into.byteLength, what);
   await owner.defaultStream.drain(what);
   owner.check(what);
-  await owner.move(async () => owner.world.device.read(buffer, into, offset));
+  await owner.move(async () => owner.world.device.read(part.buffer, into, part.offset + offset));
   return into;
 }
 

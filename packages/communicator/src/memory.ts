@@ -1,7 +1,7 @@
 import type { DeviceBuffer } from '@nccl-ts/transport';
 import { closed } from './errors.ts';
 import { encoded, type HostData } from './host-data.ts';
-import { copyFromDevice, copyToDevice } from './host-copy.ts';
+import { copyFromDevice, copyToDevice, type HostPart } from './host-copy.ts';
 import type { RankState } from './rank-state.ts';
 
 /**
@@ -71,16 +71,20 @@ export class AllocatedMemory implements DeviceMemory {
     await this.#freeUnused();
   }
 
+  get #whole(): HostPart {
+    return { buffer: this.buffer, offset: 0, bytes: this.bytes };
+  }
+
   async write(data: HostData, offset = 0): Promise<void> {
     this.check('write');
-    await copyToDevice(this.owner, this.buffer, encoded(undefined, data, 'write'), offset, 'write');
+    await copyToDevice(this.owner, this.#whole, encoded(undefined, data, 'write'), offset, 'write');
   }
 
   async read(): Promise<Uint8Array<ArrayBuffer>>;
   async read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
   async read(into: ArrayBufferView = new Uint8Array(this.bytes), offset = 0): Promise<ArrayBufferView> {
     this.check('read');
-    return copyFromDevice(this.owner, this.buffer, into, offset, 'read');
+    return copyFromDevice(this.owner, this.#whole, into, offset, 'read');
   }
 
   async close(): Promise<void> {

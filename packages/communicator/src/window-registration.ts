@@ -16,6 +16,9 @@ export interface AllocWindowRequest {
 /** What a rank asks of `registerWindow`; bytes and flags agree among the ranks. */
 export interface RegisterWindowRequest {
   readonly memory: AllocatedMemory;
+  /** Each rank's own: where in its memory the window begins. */
+  readonly offset: number;
+  readonly bytes: number;
   readonly flags: WindowFlags;
 }
 
@@ -49,7 +52,7 @@ export function registerWindowCollective(place: Place): Collective<RegisterWindo
   return new Collective('registerWindow', async (requests) =>
     register(
       place,
-      requests.map((request) => request.memory),
+      requests.map(({ memory }) => memory),
       requests,
     ),
   );
@@ -58,13 +61,12 @@ export function registerWindowCollective(place: Place): Collective<RegisterWindo
 async function register(
   { device, lifecycle }: Place,
   memories: readonly AllocatedMemory[],
-  [request]: readonly { readonly flags: WindowFlags }[],
+  requests: readonly { readonly bytes: number; readonly flags: WindowFlags; readonly offset?: number }[],
 ): Promise<Registration> {
+  const [request] = requests;
   if (request === undefined) throw new RangeError('A collective call without ranks.');
-  const handle = await device.registerWindow(
-    memories.map((memory) => memory.buffer),
-    request.flags,
-  );
+  const parts = memories.map(({ buffer }, index) => ({ buffer, offset: requests[index]?.offset ?? 0 }));
+  const handle = await device.registerWindow(parts, request.bytes, request.flags);
   for (const memory of memories) memory.hold();
   const end = async (): Promise<void> => {
     if (lifecycle.isAlive) await device.deregisterWindow(handle);

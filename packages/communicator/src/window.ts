@@ -6,7 +6,7 @@ import type { SymPtr, WindowFlags } from '@nccl-ts/window';
 import { elementOf, type ElementType } from './element-type.ts';
 import { closed } from './errors.ts';
 import { encoded, type HostData } from './host-data.ts';
-import { copyFromDevice, copyToDevice } from './host-copy.ts';
+import { copyFromDevice, copyToDevice, type HostPart } from './host-copy.ts';
 import type { AllocatedMemory } from './memory.ts';
 import type { RankState } from './rank-state.ts';
 import type { Shared } from './shared.ts';
@@ -73,16 +73,25 @@ export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Wind
   readonly type: K;
   readonly memory: AllocatedMemory;
   readonly #shared: Shared<WindowHandle>;
+  /** Where in the memory the window begins. */
+  readonly #offset: number;
   /** The memory was made for this window alone and goes with it. */
   readonly #ownsMemory: boolean;
   #isOpen = true;
 
-  constructor(type: K, memory: AllocatedMemory, shared: Shared<WindowHandle>, ownsMemory: boolean) {
-    this.owner = memory.owner;
-    this.type = type;
-    this.memory = memory;
-    this.#shared = shared;
-    this.#ownsMemory = ownsMemory;
+  constructor(init: {
+    readonly type: K;
+    readonly memory: AllocatedMemory;
+    readonly shared: Shared<WindowHandle>;
+    readonly offset: number;
+    readonly ownsMemory: boolean;
+  }) {
+    this.owner = init.memory.owner;
+    this.type = init.type;
+    this.memory = init.memory;
+    this.#shared = init.shared;
+    this.#offset = init.offset;
+    this.#ownsMemory = init.ownsMemory;
   }
 
   get handle(): WindowHandle {
@@ -105,6 +114,10 @@ export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Wind
     return this.#isOpen;
   }
 
+  get #part(): HostPart {
+    return { buffer: this.memory.buffer, offset: this.#offset, bytes: this.bytes };
+  }
+
   check(what: string): void {
     this.owner.check(what);
     if (!this.#isOpen) throw closed(`${what}: the window was deregistered.`);
@@ -112,16 +125,16 @@ export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Wind
 
   async write(data: HostData, offset = 0): Promise<void> {
     this.check('write');
-    await copyToDevice(this.owner, this.memory.buffer, encoded(this.type, data, 'write'), offset, 'write');
+    await copyToDevice(this.owner, this.#part, encoded(this.type, data, 'write'), offset, 'write');
   }
 
   async read(): Promise<ValueArrays[K]>;
   async read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
   async read(into?: ArrayBufferView, offset = 0): Promise<ArrayBufferView> {
     this.check('read');
-    if (into !== undefined) return copyFromDevice(this.owner, this.memory.buffer, into, offset, 'read');
+    if (into !== undefined) return copyFromDevice(this.owner, this.#part, into, offset, 'read');
     const bytes = new Uint8Array(this.bytes);
-    await copyFromDevice(this.owner, this.memory.buffer, bytes, 0, 'read');
+    await copyFromDevice(this.owner, this.#part, bytes, 0, 'read');
     return decodeArray(this.type, bytes);
   }
 

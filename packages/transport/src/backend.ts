@@ -15,6 +15,23 @@ export interface Backend {
   readonly capabilities: Capabilities;
   /** Called once per world. One process may hold all ranks, or some of them. */
   open(options: OpenWorldOptions): Promise<BackendWorld>;
+  /**
+   * Makes what the processes of one world need to find each other. Absent where all ranks are in one process.
+   *
+   * @see ncclGetUniqueId
+   */
+  getUniqueId?(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/**
+ * The place of this process among those that hold one rank each. What is left out, the backend takes from the environment,
+ * as launchers of such processes set it.
+ */
+export interface ProcessPlace {
+  readonly rank?: number;
+  readonly nRanks?: number;
+  /** From `getUniqueId`, called by one process and brought to all. */
+  readonly uniqueId?: Uint8Array;
 }
 
 export interface OpenWorldOptions {
@@ -23,6 +40,8 @@ export interface OpenWorldOptions {
    * report where kernels or streams are stuck (their pending `synchronize` calls reject with it too).
    */
   readonly onStall: (error: Error | undefined) => void;
+  /** This process holds one rank. Given only where the backend has `getUniqueId`; left out, it holds all ranks. */
+  readonly process?: ProcessPlace;
 }
 
 /** What a rank's host program is doing, as far as its world is concerned. */
@@ -38,6 +57,12 @@ export type HostState =
 export interface DeviceBuffer {
   readonly rank: number;
   readonly bytes: number;
+}
+
+/** Where in a buffer a window begins. */
+export interface BufferPart {
+  readonly buffer: DeviceBuffer;
+  readonly offset: number;
 }
 
 /** One window, over the buffers of all ranks. */
@@ -75,6 +100,58 @@ export interface LaunchConfig {
   readonly stream: StreamHandle;
   /** Cancels the launch: what has not run yet never runs, and the stream's `synchronize` rejects. */
   readonly signal?: AbortSignal;
+  /** How the hardware is to run it. Backends without such hardware run it all the same. */
+  readonly attributes?: LaunchAttributes;
+}
+
+/**
+ * Hints and demands of a launch that concern GPUs. A backend may ignore them: what kernels compute does not depend on them,
+ * if they order memory as their domains ask for.
+ *
+ * @see cudaLaunchAttribute
+ */
+export interface LaunchAttributes {
+  /**
+   * The memory synchronization domain that the kernel's fences wait for. Kernels of one GPU in different domains must order
+   * what they share at system scope. Default: `default`.
+   */
+  readonly memSyncDomain?: 'default' | 'remote';
+  /** All CTAs run at the same time, or the launch fails. Default: false. */
+  readonly cooperative?: boolean;
+  /**
+   * The kernel may begin before the one before it on the stream has ended, as soon as that lets it. Default: false: a
+   * kernel sees all that was written before it on its stream.
+   */
+  readonly programmaticStreamSerialization?: boolean;
+}
+
+/**
+ * The physical domain for each of the two that launches name; below what `BackendWorld.memSyncDomainCount` says.
+ *
+ * @see cudaLaunchMemSyncDomainMap
+ */
+export interface MemSyncDomainMap {
+  readonly default: number;
+  readonly remote: number;
+}
+
+export interface CreateStreamOptions {
+  readonly memSyncDomainMap?: MemSyncDomainMap;
+}
+
+export interface CompileOptions {
+  /**
+   * The kernel's waits end when the launch is cancelled or the world aborted. Default: false. A backend whose kernels can
+   * always be ended need not look at it.
+   */
+  readonly abortable?: boolean;
+}
+
+/** Launches of one or more streams, recorded to be launched again as one. */
+export interface GraphHandle {
+  /** Of the streams, in their order. */
+  readonly ranks: readonly number[];
+  readonly launches: number;
 }
 
 /** What `synchronize` learnt of the launches since the last one. */
@@ -98,8 +175,11 @@ export interface BackendWorld extends AsyncDisposable {
   write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void>;
   read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void>;
 
-  /** `buffers` has one entry per local rank, in the order of `localRanks`, all of one size. */
-  registerWindow(buffers: readonly DeviceBuffer[], flags: WindowFlags): Promise<WindowHandle>;
+  /**
+   * `parts` has one entry per local rank, in the order of `localRanks`: the `bytes` bytes from `offset` on, a multiple of
+   * 4096 and inside the buffer.
+   */
+  registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle>;
   deregisterWindow(window: WindowHandle): Promise<void>;
   /**
    * The device address of byte `offset` of the window's copy at world rank `peer`, as rank `rank` would use it, or
@@ -113,14 +193,30 @@ export interface BackendWorld extends AsyncDisposable {
   createDevComm(plan: DevCommPlan): Promise<DevCommHandle>;
   destroyDevComm(devComm: DevCommHandle): Promise<void>;
 
-  createStream(rank: number): Promise<StreamHandle>;
+  /** Physical memory synchronization domains of the rank's device. Absent: one. */
+  memSyncDomainCount?(rank: number): number;
+  createStream(rank: number, options?: CreateStreamOptions): Promise<StreamHandle>;
   destroyStream(stream: StreamHandle): Promise<void>;
 
-  compile(module: ValidatedModule): Promise<Executable>;
+  compile(module: ValidatedModule, options?: CompileOptions): Promise<Executable>;
   /** Enqueues and returns. `args` match the module's parameters one by one. */
   launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void;
   /** Resolves when all that was enqueued before has ended; rejects with the first thing that went wrong since. */
   synchronize(stream: StreamHandle): Promise<LaunchReport>;
+
+  /**
+   * From here to `endCapture`, launches on the streams are recorded instead of run. Where a backend lacks these four, what
+   * stands above it records launches itself. Nothing else may be done with the streams meanwhile.
+   */
+  beginCapture?(streams: readonly StreamHandle[]): void;
+  /** Ends the recording that began with these streams. */
+  endCapture?(streams: readonly StreamHandle[]): GraphHandle;
+  /**
+   * Runs the recorded launches, each stream's in their order, as one launch on the first of the streams that were recorded;
+   * it also follows what the other streams have under way, and what they get later follows it.
+   */
+  launchGraph?(graph: GraphHandle): void;
+  destroyGraph?(graph: GraphHandle): Promise<void>;
 
   /** Tells what a rank's host program does; a backend that can see a standstill needs it. */
   setHostState(rank: number, state: HostState): void;

@@ -1,6 +1,6 @@
 import { devCommValues, type DevCommPlan } from '@nccl-ts/devcomm';
 import type { Topology } from '@nccl-ts/topology';
-import type { DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
+import type { BufferPart, DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
 import { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
 import { SimDevComm } from '../sim-dev-comm.ts';
@@ -47,10 +47,9 @@ export class WorldMemory {
     to.set(this.heap.views.u8.subarray(begin, begin + into.byteLength));
   }
 
-  addWindow(buffers: readonly DeviceBuffer[], flags: WindowFlags): SimWindow {
-    const own = buffers.map(bufferOf);
-    const addresses = own.map((buffer) => buffer.address);
-    return this.space.add(`window ${this.#windowCount++}`, own[0]?.bytes ?? 0, flags, addresses);
+  addWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): SimWindow {
+    const addresses = parts.map(({ buffer, offset }) => bufferOf(buffer).address + offset);
+    return this.space.add(`window ${this.#windowCount++}`, bytes, flags, addresses);
   }
 
   removeWindow(window: WindowHandle): void {

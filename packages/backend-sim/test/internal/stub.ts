@@ -139,7 +139,8 @@ export class StubWorld {
 
   async window(bytes: number): Promise<{ readonly window: WindowHandle; readonly buffers: DeviceBuffer[] }> {
     const buffers = await this.buffers(bytes);
-    return { buffers, window: await this.world.registerWindow(buffers, 1) };
+    const parts = buffers.map((buffer) => ({ buffer, offset: 0 }));
+    return { buffers, window: await this.world.registerWindow(parts, bytes, 1) };
   }
 }
 

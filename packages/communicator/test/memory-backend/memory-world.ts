@@ -3,6 +3,7 @@ import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Topology } from '@nccl-ts/topology';
 import type {
   BackendWorld,
+  BufferPart,
   DevCommHandle,
   DeviceBuffer,
   Executable,
@@ -97,11 +98,14 @@ export class MemoryWorld implements BackendWorld {
     );
   }
 
-  async registerWindow(buffers: readonly DeviceBuffer[], flags: WindowFlags): Promise<WindowHandle> {
+  async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {
     await this.#enter('registerWindow');
     this.live.windows++;
-    const window: WindowHandle = { bytes: buffers[0]?.bytes ?? 0, flags };
-    this.#windows.set(window, buffers);
+    const window: WindowHandle = { bytes, flags };
+    this.#windows.set(
+      window,
+      parts.map(({ buffer }) => buffer),
+    );
     return window;
   }
 
