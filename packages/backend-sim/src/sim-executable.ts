@@ -1,3 +1,4 @@
+import { debugLog } from '@nccl-ts/core';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Dim3, Executable } from '@nccl-ts/transport';
 import type { ProgramCode, Specialisation } from './program.ts';
@@ -28,6 +29,8 @@ export class SimExecutable implements Executable {
     let code = this.#codes.get(key);
     if (code === undefined) {
       code = this.#emit(this.module, { blockDim, fields });
+      const { text } = code;
+      debugLog('sim', () => `generated ${text.length} characters for ${this.name} (${key})`);
       this.#codes.set(key, code);
     }
     return code;

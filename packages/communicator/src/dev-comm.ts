@@ -1,3 +1,4 @@
+import { debugLog } from '@nccl-ts/core';
 import { planDevComm } from '@nccl-ts/devcomm';
 import type { DevCommPlan, DevCommRequirements, NormalDevCommRequirements } from '@nccl-ts/devcomm';
 import type { DevCommHandle } from '@nccl-ts/transport';
@@ -99,6 +100,7 @@ export function createDevCommCollective({ device, lifecycle }: Place): Collectiv
     const [plan] = plans;
     if (plan === undefined) throw new RangeError('A collective call without ranks.');
     const handle = await device.createDevComm(plan);
+    debugLog('devcomm', () => `created, ${plan.resourceBytes} bytes of resources on ${plans.length} ranks`);
     return new Shared(handle, plans.length, async () => {
       if (lifecycle.isAlive) await device.destroyDevComm(handle);
     });

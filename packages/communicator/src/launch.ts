@@ -1,4 +1,6 @@
+import { debugLog } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
+import type { Dim3 } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { invalidArgument, throwIfAborted } from './errors.ts';
 import { launchArguments } from './launch-arguments.ts';
@@ -25,12 +27,17 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
   const leave = world.states.move(rank);
   try {
     await stream.enqueue(world.executables.get(kernel), (executable) => {
+      debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
       world.lifecycle.check(what);
       world.device.launch(executable, config, flat);
     });
   } finally {
     leave();
   }
+}
+
+function extent({ x, y, z }: Dim3): string {
+  return `${x} x ${y} x ${z}`;
 }
 
 /** @throws NcclError where `stream` is not an open stream of this communicator. */

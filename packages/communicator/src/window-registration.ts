@@ -1,3 +1,4 @@
+import { debugLog } from '@nccl-ts/core';
 import type { WindowHandle } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import { Collective, type Place } from './collective.ts';
@@ -67,6 +68,7 @@ async function register(
   if (request === undefined) throw new RangeError('A collective call without ranks.');
   const parts = memories.map(({ buffer }, index) => ({ buffer, offset: requests[index]?.offset ?? 0 }));
   const handle = await device.registerWindow(parts, request.bytes, request.flags);
+  debugLog('window', () => `registered ${request.bytes} bytes on ${memories.length} ranks`);
   for (const memory of memories) memory.hold();
   const end = async (): Promise<void> => {
     if (lifecycle.isAlive) await device.deregisterWindow(handle);

@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { debugLog, NcclError } from '@nccl-ts/core';
 import {
   param,
   renderDiagnostics,
@@ -74,6 +74,7 @@ export function analyseKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | '
  */
 export function compileKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): Module {
   const result = analyseKernel(kernel);
+  debugLog('kernel', () => (result.ok ? `compiled ${summary(result.module)}` : `${kernel.name}: ${result.diagnostics.length} errors`));
   if (result.ok) return result.module;
   const { diagnostics, sources } = result;
   const count = diagnostics.length === 1 ? '1 error' : `${diagnostics.length} errors`;
@@ -84,6 +85,10 @@ export function compileKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | '
       details: { kernel: kernel.name, diagnostics },
     },
   );
+}
+
+function summary({ name, params, locals, sources }: Module): string {
+  return `${name}: ${params.length} parameters, ${locals.length} locals, ${sources.length} texts`;
 }
 
 function declareParam(name: string, type: ParamType, params: Param[]): Operand {
