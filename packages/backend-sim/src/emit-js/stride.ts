@@ -55,6 +55,7 @@ export function planStride(
 ): StridePlan | undefined {
   const counted = countedLoop(loop);
   if (counted === undefined || !mayTurn(loop, liveness, counted)) return undefined;
+  if (!scope.context.uniformity.varying.has(counted.local)) return undefined;
   const init = known.get(counted.local);
   const kind = scalarOf(localType(scope.context, counted.local));
   if (init === undefined || kind === undefined) return undefined;
