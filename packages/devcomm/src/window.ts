@@ -1,4 +1,4 @@
-import { addr, handleParam, i32, type HandleParam } from '@nccl-ts/kernel';
+import { handleParam, i32, type HandleParam } from '@nccl-ts/kernel';
 
 /**
  * A symmetric window as kernels see it: memory of one size on every rank. Pointers into it come from `lsa.pointer` and
@@ -10,7 +10,6 @@ export interface Window {
   readonly kind: 'window';
   readonly lsaRank: number;
   readonly worldRank: number;
-  readonly bytes: number;
 }
 
 /** A window as the host passes it to a launch: what `allocWindow` and `registerWindow` give. */
@@ -21,5 +20,5 @@ export interface WindowArg {
 /** The type of a parameter that takes a window. */
 export const window: HandleParam<Window, WindowArg> = handleParam({
   handle: 'Window',
-  fields: { lsaRank: i32, worldRank: i32, bytes: addr },
+  fields: { lsaRank: i32, worldRank: i32 },
 });

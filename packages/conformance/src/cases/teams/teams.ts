@@ -98,7 +98,7 @@ export const teamsOfComm: Case<'teams/world-lsa-rail'> = teamCase({
   ],
 });
 
-const fieldsOfComm = kernel({ name: 'fieldsOfComm', use: { lsa }, params }, ({ lsa, i32, u32 }, { comm, out }) => {
+const fieldsOfComm = kernel({ name: 'fieldsOfComm', use: { lsa }, params }, ({ lsa, i32 }, { comm, out }) => {
   const o = lsa.localPointer(out, i32, 0);
   o.store(0, comm.rank);
   o.store(1, comm.nRanks);
@@ -106,8 +106,7 @@ const fieldsOfComm = kernel({ name: 'fieldsOfComm', use: { lsa }, params }, ({ l
   o.store(3, comm.lsaSize);
   o.store(4, out.lsaRank);
   o.store(5, out.worldRank);
-  o.store(6, i32(out.bytes));
-  o.store(7, comm.lsaMultimem ? 1 : 0);
+  o.store(6, comm.lsaMultimem ? 1 : 0);
 });
 
 export const devCommFields: Case<'teams/dev-comm-fields'> = teamCase({
@@ -121,7 +120,6 @@ export const devCommFields: Case<'teams/dev-comm-fields'> = teamCase({
     near.length,
     near.indexOf(rank),
     rank,
-    32,
     0,
   ],
 });
