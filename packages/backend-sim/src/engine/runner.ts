@@ -39,6 +39,8 @@ export class Runner {
   readonly #cycles: CycleCounter;
   readonly #streams = new Set<Stream>();
   #launches = 0;
+  /** The engine's turns at the last leap of the cycle counter. */
+  #leptAt = -1;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -62,7 +64,9 @@ export class Runner {
       macrotasks: watchQueue,
       still: () => !this.engine.active,
       stuck: () => !this.engine.empty,
-      onStall: () => options.onStall(this.#reportStall()),
+      onStall: () => {
+        if (!this.#letTimePass()) options.onStall(this.#reportStall());
+      },
     });
   }
 
@@ -136,6 +140,22 @@ export class Runner {
       if (stream.destroyed && !stream.busy) this.#streams.delete(stream);
     }
     this.#watch.changed();
+  }
+
+  /** Where everything stands still, but something waits for a time: whether time was let pass. */
+  #letTimePass(): boolean {
+    const cycles = this.#cycles;
+    const readsClock = this.engine.parked.some(({ owner, state }) => {
+      const before = cycles.reads;
+      owner.program.canResume(state);
+      return cycles.reads !== before;
+    });
+    if (!readsClock) return false;
+    if (this.engine.turns !== this.#leptAt) cycles.landed();
+    this.#leptAt = this.engine.turns;
+    if (!cycles.leap()) return false;
+    this.engine.poke();
+    return true;
   }
 
   /** The error of what is stuck, with which it ends; `undefined` where only host programs wait. */
