@@ -1,46 +1,64 @@
 import type { Case } from './case.ts';
+import * as atomicsContention from './cases/atomics/contention.ts';
+import * as atomicsOperations from './cases/atomics/operations.ts';
 import * as barriersEpochs from './cases/barriers/epochs.ts';
 import * as barriersGroups from './cases/barriers/groups.ts';
 import * as barriersOrders from './cases/barriers/orders.ts';
 import * as barriersSessions from './cases/barriers/sessions.ts';
 import * as barriersTimeouts from './cases/barriers/timeouts.ts';
+import * as checks from './cases/checks/checks.ts';
 import * as conversionsFloats from './cases/conversions/floats.ts';
 import * as conversionsIntegers from './cases/conversions/integers.ts';
 import * as conversionsLiterals from './cases/conversions/literals.ts';
+import * as coops from './cases/coops/coops.ts';
+import * as generic from './cases/generic/generic.ts';
 import * as languageBranches from './cases/language/branches.ts';
 import * as languageLoops from './cases/language/loops.ts';
 import * as languageVariables from './cases/language/variables.ts';
 import * as mathFunctions from './cases/math/functions.ts';
+import * as memoryArrays from './cases/memory/arrays.ts';
+import * as pointers from './cases/pointers/pointers.ts';
 import * as scalarsFloats from './cases/scalars/floats.ts';
 import * as scalarsIntegers from './cases/scalars/integers.ts';
 import * as scalarsSmallTypes from './cases/scalars/small-types.ts';
 import * as teams from './cases/teams/teams.ts';
 import * as vectorsBitcasts from './cases/vectors/bitcasts.ts';
 import * as vectors from './cases/vectors/vectors.ts';
+import * as waiting from './cases/waiting/waiting.ts';
+import * as warpShuffles from './cases/warp/shuffles.ts';
 import * as windowsMemory from './cases/windows/memory.ts';
 import * as windowsPointers from './cases/windows/pointers.ts';
 import * as windowsRefusals from './cases/windows/refusals.ts';
 
 /** The files with cases: each of their exports is one. */
 const themes: readonly Theme[] = [
+  atomicsContention,
+  atomicsOperations,
   barriersEpochs,
   barriersGroups,
   barriersOrders,
   barriersSessions,
   barriersTimeouts,
+  checks,
   conversionsFloats,
   conversionsIntegers,
   conversionsLiterals,
+  coops,
+  generic,
   languageBranches,
   languageLoops,
   languageVariables,
   mathFunctions,
+  memoryArrays,
+  pointers,
   scalarsFloats,
   scalarsIntegers,
   scalarsSmallTypes,
   teams,
   vectorsBitcasts,
   vectors,
+  waiting,
+  warpShuffles,
   windowsMemory,
   windowsPointers,
   windowsRefusals,
@@ -50,24 +68,33 @@ const themes: readonly Theme[] = [
 export type CaseId = IdsOf<Theme>;
 
 type Theme =
+  | typeof atomicsContention
+  | typeof atomicsOperations
   | typeof barriersEpochs
   | typeof barriersGroups
   | typeof barriersOrders
   | typeof barriersSessions
   | typeof barriersTimeouts
+  | typeof checks
   | typeof conversionsFloats
   | typeof conversionsIntegers
   | typeof conversionsLiterals
+  | typeof coops
+  | typeof generic
   | typeof languageBranches
   | typeof languageLoops
   | typeof languageVariables
   | typeof mathFunctions
+  | typeof memoryArrays
+  | typeof pointers
   | typeof scalarsFloats
   | typeof scalarsIntegers
   | typeof scalarsSmallTypes
   | typeof teams
   | typeof vectorsBitcasts
   | typeof vectors
+  | typeof waiting
+  | typeof warpShuffles
   | typeof windowsMemory
   | typeof windowsPointers
   | typeof windowsRefusals;
