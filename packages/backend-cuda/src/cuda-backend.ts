@@ -1,0 +1,51 @@
+import { scalarKinds } from '@nccl-ts/core';
+import type { Capabilities } from '@nccl-ts/ir';
+import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
+import { resolveCudaOptions, type CudaOptions } from './cuda-options.ts';
+import { thisHost } from './discovery/discovery-host.ts';
+import { emitCuda } from './emit-cuda/emit-cuda.ts';
+import { openCudaWorld } from './open-cuda-world.ts';
+import type { CudaWorld } from './runtime/cuda-world.ts';
+import { openPlatform } from './runtime/platform.ts';
+
+/** NVIDIA GPUs as a backend: its worlds say more than others. */
+export interface CudaBackend extends Backend {
+  readonly name: 'cuda';
+  open(options: OpenWorldOptions): Promise<CudaWorld>;
+  getUniqueId(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** What kernels may do on any GPU that NCCL's device API runs on. */
+const capabilities: Capabilities = {
+  backend: 'cuda',
+  scalars: scalarKinds,
+  maxBlockThreads: 1024,
+  maxSharedBytes: 48 * 1024,
+  divergentWaits: true,
+  subgroups: true,
+  print: true,
+  multimem: false,
+  primitives: Object.freeze([]),
+};
+
+/**
+ * A backend that runs kernels on the NVIDIA GPUs of this machine, through NCCL: its windows, its device communicators, its
+ * barriers. A kernel becomes CUDA C++, compiled by the CUDA toolkit against the headers of the NCCL that is installed, once;
+ * compiled code is kept on disk.
+ *
+ * Nothing native is loaded before a world is opened. Opening blocks the event loop for as long as NCCL takes to connect the
+ * GPUs, some 1.4 seconds for eight.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be. `open` rejects with what the machine lacks:
+ *   `NCCLTS_KOFFI_MISSING`, `NCCLTS_CUDA_NO_DRIVER`, `NCCLTS_CUDA_DRIVER_TOO_OLD`, `NCCLTS_CUDA_NO_DEVICE`,
+ *   `NCCLTS_CUDA_NO_P2P`, `NCCLTS_CUDA_NO_TOOLKIT`, `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_MISMATCH`, `NCCLTS_NCCL_TOO_OLD`.
+ */
+export function cuda(options: CudaOptions = {}): CudaBackend {
+  const resolved = resolveCudaOptions(options);
+  return defineBackend<CudaBackend>({
+    name: 'cuda',
+    capabilities: { ...capabilities },
+    open: async (open) => openCudaWorld(resolved, open, emitCuda),
+    getUniqueId: async () => (await openPlatform(resolved, thisHost())).nccl.uniqueId(),
+  });
+}

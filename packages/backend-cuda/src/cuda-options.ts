@@ -1,0 +1,99 @@
+import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+
+/** Which GPUs, and with what. */
+export interface CudaOptions {
+  /**
+   * The GPUs of this process, as CUDA counts them (so after `CUDA_VISIBLE_DEVICES`); rank i of the process runs on the
+   * i-th.
+   * @default 'all'; one, by `LOCAL_RANK`, where a process holds one rank of a larger world
+   */
+  readonly devices?: 'all' | readonly number[];
+  /**
+   * The directory with NCCL's `include` and `lib`.
+   * @default `NCCL_HOME`, else what is found: see the README
+   */
+  readonly nccl?: string;
+  /**
+   * The directory with the CUDA toolkit.
+   * @default `CUDA_HOME`, else what is found: see the README
+   */
+  readonly toolkit?: string;
+  /**
+   * Where compiled kernels are kept.
+   * @default `NCCLTS_CACHE_DIR`, else `nccl-ts` in `XDG_CACHE_HOME` or `~/.cache`
+   */
+  readonly cacheDirectory?: string;
+  /**
+   * Whether the waits of all kernels also watch a word of the host, so that `abort` ends them. It costs a load of host
+   * memory now and then while a wait spins.
+   * @default false
+   */
+  readonly abortable?: boolean;
+  /**
+   * After so many milliseconds without an end, what is launched on a stream counts as hanging: its `synchronize` rejects
+   * with `NCCL_TIMEOUT`, and kernels that are abortable end.
+   * @default no limit
+   */
+  readonly launchTimeout?: number;
+}
+
+/** `CudaOptions`, checked. */
+export interface ResolvedCudaOptions {
+  readonly devices: 'all' | readonly number[] | undefined;
+  readonly nccl: string | undefined;
+  readonly toolkit: string | undefined;
+  readonly cacheDirectory: string | undefined;
+  readonly abortable: boolean;
+  readonly launchTimeout: number;
+}
+
+const known: Readonly<Record<keyof CudaOptions, true>> = {
+  devices: true,
+  nccl: true,
+  toolkit: true,
+  cacheDirectory: true,
+  abortable: true,
+  launchTimeout: true,
+};
+
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` */
+export function resolveCudaOptions(options: CudaOptions): ResolvedCudaOptions {
+  const unknown = Object.keys(options).filter((key) => !Object.hasOwn(known, key));
+  if (unknown.length > 0) {
+    throw invalid(`cuda() has no option ${unknown.join(', ')}; its options are ${Object.keys(known).join(', ')}.`);
+  }
+  const { abortable = false } = options;
+  if (typeof abortable !== 'boolean') throw invalid(`abortable must be true or false; given ${showValue(abortable)}.`);
+  return Object.freeze({
+    devices: devicesOf(options.devices),
+    nccl: directory('nccl', options.nccl),
+    toolkit: directory('toolkit', options.toolkit),
+    cacheDirectory: directory('cacheDirectory', options.cacheDirectory),
+    abortable,
+    launchTimeout:
+      options.launchTimeout === undefined
+        ? Number.POSITIVE_INFINITY
+        : expectInteger('launchTimeout', options.launchTimeout, 1),
+  });
+}
+
+function devicesOf(devices: unknown): 'all' | readonly number[] | undefined {
+  if (devices === undefined || devices === 'all') return devices;
+  if (!Array.isArray(devices) || devices.length === 0) {
+    throw invalid(`devices must be 'all' or an array of at least one number; given ${showValue(devices)}.`);
+  }
+  const given: readonly unknown[] = devices;
+  const numbers = given.map((device, i) => expectInteger(`devices[${i}]`, device, 0, 65535));
+  const repeated = numbers.find((device, i) => numbers.indexOf(device) !== i);
+  if (repeated !== undefined) throw invalid(`devices names device ${repeated} twice; a rank has a GPU of its own.`);
+  return Object.freeze(numbers);
+}
+
+function directory(name: string, value: unknown): string | undefined {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value;
+  throw invalid(`${name} must be a path; given ${showValue(value)}.`);
+}
+
+function invalid(message: string): NcclError {
+  return new NcclError('NCCL_INVALID_ARGUMENT', message);
+}

@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { NcclError, type ErrorCode } from '@nccl-ts/core';
+import type { NcclVersionCode } from '../cuda-source.ts';
+import { attemptsText, type Attempt } from './attempt.ts';
+import { variable, type DiscoveryHost } from './discovery-host.ts';
+import { entriesMatching, firstExisting, realPath, textOf } from './files.ts';
+import { headerVersion, libraryNameVersion, ncclVersionText, oldestNccl } from './nccl-version.ts';
+
+/** Headers and library of one NCCL, from one place. */
+export interface NcclInstallation {
+  readonly home: string;
+  readonly include: string;
+  /** The shared library. */
+  readonly library: string;
+  /** What the headers state; that the library is the same is checked when it is loaded. */
+  readonly version: NcclVersionCode;
+  /** What led to it. */
+  readonly from: string;
+}
+
+/**
+ * Finds NCCL: the one that is named, else that of `NCCL_HOME`, else a Python package `nvidia-nccl-*` of the active
+ * environment or the system, else a system package. One that is named, by an option or the environment, is the only one
+ * looked at. Headers and library always come from the same place: a kernel compiled against one version and run with
+ * another reads wrong fields without a word.
+ *
+ * @throws NcclError `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_TOO_OLD` or `NCCLTS_NCCL_MISMATCH` with every place that was
+ *   looked at.
+ */
+export function findNccl(host: DiscoveryHost, named?: string): NcclInstallation {
+  const failures: Failure[] = [];
+  for (const { home, from } of candidates(host, named)) {
+    const found = examine(home, from);
+    if ('library' in found) return found;
+    failures.push(found);
+  }
+  const code = worst(failures);
+  throw new NcclError(
+    code,
+    `${headline[code]}\n${attemptsText(failures.map(({ attempt }) => attempt))}\n` +
+      'Install NCCL 2.28.3 or later with its headers, such as the Python package nvidia-nccl-cu13 or the system ' +
+      'packages libnccl2 and libnccl-dev of one version, or set NCCL_HOME to the directory that has include/nccl.h and ' +
+      'lib/libnccl.so.2.',
+    { details: { attempts: failures.map(({ attempt }) => attempt) } },
+  );
+}
+
+type FailureCode = Extract<ErrorCode, 'NCCLTS_NCCL_NOT_FOUND' | 'NCCLTS_NCCL_MISMATCH' | 'NCCLTS_NCCL_TOO_OLD'>;
+
+interface Failure {
+  readonly code: FailureCode;
+  readonly attempt: Attempt;
+}
+
+const headline: Readonly<Record<FailureCode, string>> = {
+  NCCLTS_NCCL_NOT_FOUND: 'No NCCL with headers and library in one place was found.',
+  NCCLTS_NCCL_MISMATCH: 'The headers and the library of NCCL are of different versions.',
+  NCCLTS_NCCL_TOO_OLD: `NCCL is too old: kernels need the device API, which came with ${ncclVersionText(oldestNccl)}.`,
+};
+
+/** The failure that was nearest to being none tells most. */
+function worst(failures: readonly Failure[]): FailureCode {
+  const codes = failures.map(({ code }) => code);
+  const order = ['NCCLTS_NCCL_MISMATCH', 'NCCLTS_NCCL_TOO_OLD'] as const;
+  return order.find((code) => codes.includes(code)) ?? 'NCCLTS_NCCL_NOT_FOUND';
+}
+
+interface Candidate {
+  readonly home: string;
+  readonly from: string;
+}
+
+function candidates(host: DiscoveryHost, named: string | undefined): readonly Candidate[] {
+  if (named !== undefined) return [{ home: named, from: 'option nccl' }];
+  const home = variable(host, 'NCCL_HOME');
+  if (home !== undefined) return [{ home, from: 'NCCL_HOME' }];
+  const wheels = sitePackages(host)
+    .map(({ home: directory, from }) => ({ home: join(directory, 'nvidia/nccl'), from }))
+    .filter((candidate) => existsSync(candidate.home));
+  const prefix = variable(host, 'CONDA_PREFIX');
+  return [
+    ...wheels,
+    ...(prefix === undefined ? [] : [{ home: prefix, from: 'CONDA_PREFIX' }]),
+    { home: join(host.root, '/usr/local'), from: 'usual place' },
+    { home: join(host.root, '/usr'), from: 'usual place' },
+  ];
+}
+
+function sitePackages(host: DiscoveryHost): readonly Candidate[] {
+  const under = (prefix: string | undefined, from: string): readonly Candidate[] =>
+    prefix === undefined
+      ? []
+      : [join(prefix, 'lib'), join(prefix, 'lib64')]
+          .flatMap((lib) => entriesMatching(lib, /^python3(\.\d+)?$/))
+          .flatMap((python) => [join(python, 'site-packages'), join(python, 'dist-packages')])
+          .map((home) => ({ home, from: `Python package, ${from}` }));
+  const listed = (variable(host, 'PYTHONPATH') ?? '')
+    .split(delimiter)
+    .filter((directory) => directory !== '')
+    .map((home) => ({ home, from: 'Python package, PYTHONPATH' }));
+  return [
+    ...listed,
+    ...under(variable(host, 'VIRTUAL_ENV'), 'VIRTUAL_ENV'),
+    ...under(variable(host, 'CONDA_PREFIX'), 'CONDA_PREFIX'),
+    ...under(join(host.home, '.local'), 'of this user'),
+    ...under(join(host.root, '/usr/local'), 'usual place'),
+    ...under(join(host.root, '/usr'), 'usual place'),
+  ];
+}
+
+const libraryDirectories = ['lib', 'lib64', 'lib/x86_64-linux-gnu', 'lib/aarch64-linux-gnu'];
+
+function examine(home: string, from: string): NcclInstallation | Failure {
+  const failure = (code: FailureCode, problem: string): Failure => ({ code, attempt: { path: home, from, problem } });
+  if (!existsSync(home)) return failure('NCCLTS_NCCL_NOT_FOUND', 'does not exist');
+  const include = join(home, 'include');
+  const header = textOf(join(include, 'nccl.h'));
+  const library = firstExisting(libraryDirectories.map((directory) => join(home, directory, 'libnccl.so.2')));
+  if (header === undefined) {
+    return failure('NCCLTS_NCCL_NOT_FOUND', `has no include/nccl.h${library === undefined ? '' : `, but ${library}`}`);
+  }
+  const version = headerVersion(header);
+  if (version === undefined) return failure('NCCLTS_NCCL_NOT_FOUND', 'include/nccl.h states no version');
+  const text = ncclVersionText(version);
+  if (library === undefined) {
+    return failure('NCCLTS_NCCL_NOT_FOUND', `has the headers of ${text}, but no lib/libnccl.so.2`);
+  }
+  const named = libraryNameVersion(realPath(library));
+  if (named !== undefined && named !== version) {
+    return failure('NCCLTS_NCCL_MISMATCH', `has the headers of ${text}, but ${realPath(library)}`);
+  }
+  if (version < oldestNccl) return failure('NCCLTS_NCCL_TOO_OLD', `is NCCL ${text}`);
+  if (!existsSync(join(include, 'nccl_device/core.h'))) {
+    return failure('NCCLTS_NCCL_NOT_FOUND', `has include/nccl.h of ${text}, but no include/nccl_device/`);
+  }
+  return { home, include, library, version, from };
+}

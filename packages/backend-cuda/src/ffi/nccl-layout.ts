@@ -1,0 +1,219 @@
+/** Where a member lies in its struct. */
+export interface MemberLayout {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** A struct as the compiler lays it out: members that the installed version lacks are absent. */
+export interface StructLayout {
+  readonly bytes: number;
+  readonly align: number;
+  readonly members: Readonly<Record<string, MemberLayout>>;
+  /** The bytes of NCCL's initializer, where the version has one. */
+  readonly initial?: readonly number[];
+}
+
+/** The structs that cross the boundary to NCCL. */
+export type NcclLayout = Readonly<Record<NcclStruct, StructLayout | undefined>>;
+
+export type NcclStruct =
+  | 'devComm'
+  | 'window'
+  | 'lsaBarrierHandle'
+  | 'requirements'
+  | 'resourceRequirements'
+  | 'teamRequirements'
+  | 'team'
+  | 'config'
+  | 'properties';
+
+interface StructQuestion {
+  /** Its name in NCCL. */
+  readonly type: string;
+  /** Members of any version. */
+  readonly members: readonly string[];
+  /** The macro that initialises one. Without it the struct may still be there. */
+  readonly initializer?: string;
+  /** The struct itself is there only with the initializer. */
+  readonly onlyWithInitializer?: boolean;
+}
+
+const questions: Readonly<Record<NcclStruct, StructQuestion>> = {
+  devComm: {
+    type: 'ncclDevComm',
+    members: [
+      'rank',
+      'nRanks',
+      'lsaRank',
+      'lsaSize',
+      'resourceWindow',
+      'lsaBarrier',
+      'hybridLsaBarrier',
+      'ginContextCount',
+      'ginSignalCount',
+      'ginCounterCount',
+    ],
+  },
+  window: { type: 'ncclWindow_vidmem', members: ['lsaFlatBase', 'lsaRank', 'worldRank', 'stride4G', 'mcOffset4K'] },
+  lsaBarrierHandle: { type: 'ncclLsaBarrierHandle', members: ['bufHandle', 'nBarriers'] },
+  requirements: {
+    type: 'ncclDevCommRequirements',
+    members: [
+      'size',
+      'magic',
+      'version',
+      'resourceRequirementsList',
+      'teamRequirementsList',
+      'lsaMultimem',
+      'barrierCount',
+      'lsaBarrierCount',
+      'railGinBarrierCount',
+      'worldGinBarrierCount',
+      'lsaLLA2ABlockCount',
+      'lsaLLA2ASlotCount',
+      'ginForceEnable',
+      'ginConnectionType',
+      'ginContextCount',
+      'ginSignalCount',
+      'ginCounterCount',
+      'ginExclusiveContexts',
+      'ginQueueDepth',
+      'ginTrafficClass',
+      'ginStrongSignalsRequired',
+      'ginVaSignalsRequired',
+    ],
+    initializer: 'NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER',
+  },
+  resourceRequirements: {
+    type: 'ncclDevResourceRequirements',
+    members: [
+      'next',
+      'bufferSize',
+      'bufferAlign',
+      'outBufferHandle',
+      'ginSignalCount',
+      'ginCounterCount',
+      'outGinSignalStart',
+      'outGinCounterStart',
+    ],
+  },
+  teamRequirements: { type: 'ncclTeamRequirements', members: ['next', 'team', 'multimem', 'outMultimemHandle'] },
+  team: { type: 'ncclTeam', members: ['nRanks', 'rank', 'stride'] },
+  config: {
+    type: 'ncclConfig_t',
+    members: ['blocking', 'cgaClusterSize', 'minCTAs', 'maxCTAs', 'CTAPolicy', 'nvlsCTAs'],
+    initializer: 'NCCL_CONFIG_INITIALIZER',
+  },
+  properties: {
+    type: 'ncclCommProperties',
+    members: [
+      'rank',
+      'nRanks',
+      'cudaDev',
+      'nvmlDev',
+      'deviceApiSupport',
+      'multimemSupport',
+      'ginType',
+      'nLsaTeams',
+      'hostRmaSupport',
+      'railedGinType',
+    ],
+    initializer: 'NCCL_COMM_PROPERTIES_INITIALIZER',
+    onlyWithInitializer: true,
+  },
+};
+
+const structs = Object.entries(questions).map(([name, question]) => ({ name, ...question }));
+
+/**
+ * A translation unit whose PTX holds the answers: for each struct an array of its size and alignment and, for each
+ * member in the order above, offset and size, -1 where the version lacks it.
+ */
+export function layoutProbeText(): string {
+  const members = [...new Set(structs.flatMap((struct) => struct.members))];
+  const finders = members.flatMap((member) => [
+    `template <class T, class = void> struct find_${member} { static constexpr long long at = -1, bytes = 0; };`,
+    `template <class T> struct find_${member}<T, decltype((void)sizeof(T::${member}))> {`,
+    `  static constexpr long long at = offsetof(T, ${member}), bytes = sizeof(T::${member});`,
+    '};',
+  ]);
+  const answers = structs.flatMap(({ name, type, members: own, initializer, onlyWithInitializer }) => {
+    const finds = own.map((member) => `find_${member}<${type}>::at, find_${member}<${type}>::bytes`);
+    const layout = [`extern "C" __device__ const long long layout_${name}[] = {`].concat(
+      [`  sizeof(${type}), alignof(${type}), ${finds.join(', ')}`],
+      ['};'],
+    );
+    if (initializer === undefined) return layout;
+    const initial = `extern "C" __device__ ${type} initial_${name} = ${initializer};`;
+    const guarded = [`#ifdef ${initializer}`, initial, '#endif'];
+    return onlyWithInitializer === true ? [guarded[0] ?? '', ...layout, initial, '#endif'] : [...layout, ...guarded];
+  });
+  return [
+    '#include <cstddef>',
+    '#include <cstdint>',
+    '#include "nccl.h"',
+    '#include "nccl_device/core.h"',
+    '#include "nccl_device/impl/comm__types.h"',
+    ...finders,
+    ...answers,
+    '',
+  ].join('\n');
+}
+
+/**
+ * Reads the answers out of the PTX.
+ *
+ * @throws Error where an answer is missing, which the compiler would have refused to leave out.
+ */
+export function readLayout(ptx: string): NcclLayout {
+  const layouts = structs.map(({ name, members }): readonly [string, StructLayout | undefined] => {
+    const bytes = globalBytes(ptx, `layout_${name}`);
+    if (bytes === undefined) return [name, undefined];
+    const words = new DataView(bytes.buffer);
+    const word = (index: number): number => Number(words.getBigInt64(8 * index, true));
+    const found = members.flatMap((member, i): readonly (readonly [string, MemberLayout])[] => {
+      const offset = word(2 + 2 * i);
+      return offset < 0 ? [] : [[member, { offset, bytes: word(3 + 2 * i) }]];
+    });
+    const initial = globalBytes(ptx, `initial_${name}`);
+    const layout = { bytes: word(0), align: word(1), members: Object.fromEntries(found) };
+    return [name, initial === undefined ? layout : { ...layout, initial: [...initial] }];
+  });
+  const table: Readonly<Record<string, StructLayout | undefined>> = Object.fromEntries(layouts);
+  const of = (name: NcclStruct): StructLayout | undefined => table[name];
+  return {
+    devComm: of('devComm'),
+    window: of('window'),
+    lsaBarrierHandle: of('lsaBarrierHandle'),
+    requirements: of('requirements'),
+    resourceRequirements: of('resourceRequirements'),
+    teamRequirements: of('teamRequirements'),
+    team: of('team'),
+    config: of('config'),
+    properties: of('properties'),
+  };
+}
+
+/** The bytes of a variable in PTX text. Trailing zeros are left out there; a variable that is all zeros has no list. */
+function globalBytes(ptx: string, name: string): Uint8Array<ArrayBuffer> | undefined {
+  const declared = new RegExp(`\\.b8 ${name}\\[(\\d+)\\](?: = \\{([^}]*)\\})?`).exec(ptx);
+  if (declared === null) return undefined;
+  const bytes = new Uint8Array(Number(declared[1]));
+  const listed = declared[2] ?? '';
+  if (listed !== '') bytes.set(listed.split(',').map(Number));
+  return bytes;
+}
+
+/** The layout of a struct that every version has. @throws Error */
+export function structLayout(layout: NcclLayout, name: NcclStruct): StructLayout {
+  const found = layout[name];
+  if (found === undefined) throw new RangeError(`The installed NCCL has no struct ${questions[name].type}.`);
+  return found;
+}
+
+/** Where a member lies. @throws Error where the installed version lacks it. */
+export function memberOf(struct: StructLayout, name: string): MemberLayout {
+  const found = struct.members[name];
+  if (found === undefined) throw new RangeError(`The installed NCCL has no member ${name} there.`);
+  return found;
+}

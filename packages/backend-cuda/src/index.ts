@@ -1,0 +1,6 @@
+export { cuda } from './cuda-backend.ts';
+export type { CudaBackend } from './cuda-backend.ts';
+export type { CudaOptions } from './cuda-options.ts';
+export type { CudaParam, CudaSource, EmitCudaOptions, NcclVersionCode } from './cuda-source.ts';
+export { emitCuda } from './emit-cuda/emit-cuda.ts';
+export type { CudaWorld } from './runtime/cuda-world.ts';

@@ -1,0 +1,62 @@
+import { NcclError } from '@nccl-ts/core';
+import type { OpenWorldOptions } from '@nccl-ts/transport';
+import type { ResolvedCudaOptions } from './cuda-options.ts';
+import { thisHost } from './discovery/discovery-host.ts';
+import { ncclLayoutOf } from './jit/nccl-layout-of.ts';
+import { checkCommunicators, createCommunicators } from './runtime/communicators.ts';
+import { checkPeerAccess, CudaDevice, deviceOrdinals } from './runtime/cuda-device.ts';
+import { createCudaWorld, type CudaWorld } from './runtime/cuda-world.ts';
+import type { EmitCuda } from './runtime/load-kernel.ts';
+import { openPlatform } from './runtime/platform.ts';
+import { Poller } from './runtime/poller.ts';
+import { resolvePlace, type ResolvedPlace } from './runtime/process-place.ts';
+import type { CudaDriver } from './ffi/cuda-driver.ts';
+
+/** Opens a world on the GPUs of this process: finds and loads what is needed, and makes NCCL's communicators. */
+export async function openCudaWorld(
+  options: ResolvedCudaOptions,
+  open: OpenWorldOptions,
+  emit: EmitCuda,
+): Promise<CudaWorld> {
+  const host = thisHost();
+  const place = open.process === undefined ? undefined : resolvePlace(open.process, host.env);
+  const platform = await openPlatform(options, host);
+  const { driver, nccl, compiler } = platform;
+  const ordinals =
+    place === undefined ? deviceOrdinals(driver, options.devices ?? 'all') : [oneDevice(driver, options, place)];
+  checkPeerAccess(driver, ordinals);
+  const poller = new Poller();
+  const devices: CudaDevice[] = [];
+  try {
+    for (const [i, ordinal] of ordinals.entries())
+      devices.push(new CudaDevice(driver, ordinal, place?.rank ?? i, poller));
+    const [first] = devices;
+    if (first === undefined) throw new RangeError('A world without GPUs.');
+    const layout = await ncclLayoutOf(compiler, first.arch);
+    const { topology, handles } = createCommunicators(nccl, devices, place);
+    const ranks = devices.map((device, i) => ({ rank: device.rank, device, comm: handles[i] ?? 0 }));
+    const { abortable, launchTimeout } = options;
+    poller.watchWith(() => checkCommunicators(nccl, ranks));
+    return createCudaWorld({ platform, layout, topology, ranks, poller, emit, abortable, launchTimeout });
+  } catch (error) {
+    for (const device of devices) device.dispose();
+    throw error;
+  }
+}
+
+/** The GPU of a process that holds one rank: the one named, else the one of its place on the host, else the first. */
+function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: ResolvedPlace): number {
+  const { devices } = options;
+  if (devices !== undefined && devices !== 'all') {
+    const [device] = devices;
+    if (devices.length === 1 && device !== undefined) return deviceOrdinals(driver, devices)[0] ?? device;
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `devices must name one GPU where each process holds one rank; given ${devices.length}.`,
+    );
+  }
+  const all = deviceOrdinals(driver, 'all');
+  // A launcher that gives each process one GPU to see leaves its number on the host in LOCAL_RANK all the same.
+  const wanted = all.length === 1 ? 0 : (place.localRank ?? 0);
+  return deviceOrdinals(driver, [wanted])[0] ?? wanted;
+}

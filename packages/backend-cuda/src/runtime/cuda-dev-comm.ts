@@ -1,0 +1,55 @@
+import type { DevCommPlan } from '@nccl-ts/devcomm';
+import type { DevCommHandle } from '@nccl-ts/transport';
+import type { NativeMemory } from '../ffi/native-memory.ts';
+import { memberOf, structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
+
+/** A device communicator on the ranks of this process. */
+export class CudaDevComm implements DevCommHandle {
+  /** What was planned, with the places that NCCL chose. */
+  readonly plan: DevCommPlan;
+  readonly #structs: ReadonlyMap<number, NativeMemory>;
+  isOpen: boolean = true;
+
+  constructor(plan: DevCommPlan, structs: ReadonlyMap<number, NativeMemory>) {
+    this.plan = plan;
+    this.#structs = structs;
+  }
+
+  /** The `ncclDevComm` of a rank, as kernels get it by value. */
+  at(rank: number): NativeMemory {
+    const found = this.#structs.get(rank);
+    if (found === undefined) throw new RangeError(`Rank ${rank} is not a rank of this process.`);
+    return found;
+  }
+
+  get structs(): Iterable<readonly [number, NativeMemory]> {
+    return this.#structs;
+  }
+}
+
+/** The plan with the handles that NCCL gave: its order of resources is its own, and differs between versions. */
+export function planAsCreated(
+  plan: DevCommPlan,
+  layout: NcclLayout,
+  created: DataView,
+  bufferHandles: readonly number[],
+): DevCommPlan {
+  const struct = structLayout(layout, 'devComm');
+  const handleMember = memberOf(structLayout(layout, 'lsaBarrierHandle'), 'bufHandle');
+  const barrier = (name: 'lsaBarrier' | 'hybridLsaBarrier'): DevCommPlan['lsaBarrier'] => {
+    const member = struct.members[name];
+    if (member === undefined || plan[name].nBarriers === 0) return plan[name];
+    const bufHandle = created.getUint32(member.offset + handleMember.offset, true);
+    return Object.freeze({ ...plan[name], bufHandle });
+  };
+  return Object.freeze({
+    ...plan,
+    lsaBarrier: barrier('lsaBarrier'),
+    hybridLsaBarrier: barrier('hybridLsaBarrier'),
+    resources: Object.freeze(
+      plan.resources.map((resource, i) =>
+        Object.freeze({ ...resource, bufHandle: bufferHandles[i] ?? resource.bufHandle }),
+      ),
+    ),
+  });
+}

@@ -1,0 +1,179 @@
+import { NcclError } from '@nccl-ts/core';
+import {
+  CU_EVENT_DISABLE_TIMING,
+  CU_MEMHOSTALLOC_PORTABLE,
+  CU_STREAM_NON_BLOCKING,
+  cuDeviceAttribute,
+  cuResult,
+} from '../ffi/cu-constants.ts';
+import type { CudaDriver } from '../ffi/cuda-driver.ts';
+import type { NativeFunction } from '../ffi/koffi.ts';
+import { nativeView } from '../ffi/native-memory.ts';
+import type { Poller } from './poller.ts';
+
+/** Bytes that a copy between host and GPU moves at once. */
+const stagingBytes = 4 << 20;
+
+interface Staging {
+  readonly address: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** One GPU and its primary context, which NCCL uses too. */
+export class CudaDevice {
+  readonly rank: number;
+  readonly ordinal: number;
+  readonly driver: CudaDriver;
+  readonly context: number;
+  /** Such as `sm_90`. */
+  readonly arch: string;
+  readonly memSyncDomains: number;
+  readonly multiprocessors: number;
+  readonly #setCurrent: NativeFunction;
+  readonly #poller: Poller;
+  readonly #copyStream: number;
+  readonly #copyEvent: number;
+  #staging: Staging | undefined;
+  /** Copies take turns: they share the staging memory. */
+  #copies: Promise<unknown> = Promise.resolve();
+
+  constructor(driver: CudaDriver, ordinal: number, rank: number, poller: Poller) {
+    this.driver = driver;
+    this.ordinal = ordinal;
+    this.rank = rank;
+    this.#poller = poller;
+    this.#setCurrent = driver.native('cuCtxSetCurrent');
+    const attribute = (id: number): number => driver.attribute(id, ordinal);
+    const major = attribute(cuDeviceAttribute.computeCapabilityMajor);
+    const minor = attribute(cuDeviceAttribute.computeCapabilityMinor);
+    this.arch = `sm_${major}${minor}`;
+    this.memSyncDomains = attribute(cuDeviceAttribute.memSyncDomainCount);
+    this.multiprocessors = attribute(cuDeviceAttribute.multiprocessorCount);
+    this.context = driver.handle('cuDevicePrimaryCtxRetain', ordinal);
+    this.makeCurrent();
+    this.#copyStream = driver.createStream(CU_STREAM_NON_BLOCKING);
+    this.#copyEvent = driver.createEvent(CU_EVENT_DISABLE_TIMING);
+  }
+
+  /** Makes the GPU's context the one that driver calls of this thread concern. */
+  makeCurrent(): void {
+    const result = this.#setCurrent(this.context);
+    if (result !== cuResult.success) throw this.driver.failure('cuCtxSetCurrent', Number(result));
+  }
+
+  /** Fills memory with zeros. */
+  async clear(address: number, bytes: number): Promise<void> {
+    await this.#inTurn(async () => {
+      this.makeCurrent();
+      this.driver.check('cuMemsetD8Async', address, 0, bytes, this.#copyStream);
+      await this.#copied();
+    });
+  }
+
+  /** Copies bytes of the host to the GPU. They are read before the promise resolves, not after. */
+  async upload(address: number, bytes: Uint8Array): Promise<void> {
+    await this.#inTurn(async () => {
+      const staging = this.#stage();
+      for (let at = 0; at < bytes.length; at += stagingBytes) {
+        const part = bytes.subarray(at, at + stagingBytes);
+        staging.bytes.set(part);
+        this.makeCurrent();
+        this.driver.check('cuMemcpyHtoDAsync_v2', address + at, staging.address, part.length, this.#copyStream);
+        await this.#copied();
+      }
+    });
+  }
+
+  async download(address: number, into: Uint8Array): Promise<void> {
+    await this.#inTurn(async () => {
+      const staging = this.#stage();
+      for (let at = 0; at < into.length; at += stagingBytes) {
+        const part = into.subarray(at, at + stagingBytes);
+        this.makeCurrent();
+        this.driver.check('cuMemcpyDtoHAsync_v2', staging.address, address + at, part.length, this.#copyStream);
+        await this.#copied();
+        part.set(staging.bytes.subarray(0, part.length));
+      }
+    });
+  }
+
+  /** Gives back what the device holds itself. Its memory, streams and modules must be gone. */
+  dispose(): void {
+    this.makeCurrent();
+    if (this.#staging !== undefined) this.driver.check('cuMemFreeHost', this.#staging.address);
+    this.#staging = undefined;
+    this.driver.check('cuEventDestroy_v2', this.#copyEvent);
+    this.driver.check('cuStreamDestroy_v2', this.#copyStream);
+    this.driver.check('cuCtxSetCurrent', 0);
+    this.driver.check('cuDevicePrimaryCtxRelease_v2', this.ordinal);
+  }
+
+  async #inTurn(copy: () => Promise<void>): Promise<void> {
+    const turn = this.#copies.then(copy);
+    this.#copies = turn.catch(() => undefined);
+    await turn;
+  }
+
+  #stage(): Staging {
+    if (this.#staging === undefined) {
+      this.makeCurrent();
+      const address = this.driver.handle('cuMemHostAlloc', stagingBytes, CU_MEMHOSTALLOC_PORTABLE);
+      this.#staging = { address, bytes: nativeView(this.driver.koffi, address, stagingBytes) };
+    }
+    return this.#staging;
+  }
+
+  async #copied(): Promise<void> {
+    this.driver.check('cuEventRecord', this.#copyEvent, this.#copyStream);
+    const query = this.driver.native('cuEventQuery');
+    await this.#poller.wait({
+      poll: () => {
+        const result = Number(query(this.#copyEvent));
+        if (result === cuResult.notReady) return false;
+        if (result !== cuResult.success) throw this.driver.failure('a copy between host and GPU', result);
+        return true;
+      },
+    });
+  }
+}
+
+/**
+ * The GPUs that were asked for, as CUDA counts.
+ *
+ * @throws NcclError `NCCLTS_CUDA_NO_DEVICE`.
+ */
+export function deviceOrdinals(driver: CudaDriver, devices: 'all' | readonly number[]): readonly number[] {
+  const count = driver.deviceCount();
+  const visible = process.env['CUDA_VISIBLE_DEVICES'];
+  const hint = visible === undefined ? '' : ` (CUDA_VISIBLE_DEVICES is ${visible})`;
+  if (count === 0) throw new NcclError('NCCLTS_CUDA_NO_DEVICE', `The driver sees no GPU${hint}.`);
+  if (devices === 'all') return Array.from({ length: count }, (_, ordinal) => ordinal);
+  const missing = devices.filter((ordinal) => ordinal >= count);
+  if (missing.length === 0) return devices;
+  throw new NcclError(
+    'NCCLTS_CUDA_NO_DEVICE',
+    `There is no GPU ${missing.join(', ')}: the driver sees ${count}, from 0 to ${count - 1}${hint}.`,
+    { details: { asked: devices, count } },
+  );
+}
+
+/**
+ * Every GPU must reach the memory of every other: without, NCCL has no symmetric memory.
+ *
+ * @throws NcclError `NCCLTS_CUDA_NO_P2P` with the pairs that do not.
+ */
+export function checkPeerAccess(driver: CudaDriver, ordinals: readonly number[]): void {
+  const pairs: string[] = [];
+  for (const from of ordinals) {
+    for (const to of ordinals) {
+      if (from !== to && driver.number('cuDeviceCanAccessPeer', from, to) === 0) pairs.push(`${from} to ${to}`);
+    }
+  }
+  if (pairs.length === 0) return;
+  throw new NcclError(
+    'NCCLTS_CUDA_NO_P2P',
+    `Kernels reach the memory of other GPUs by loads and stores, and these GPUs cannot: ${pairs.join(', ')}. ` +
+      'nvidia-smi topo -p2p r shows what is connected; choose GPUs with the option devices or CUDA_VISIBLE_DEVICES.',
+    { details: { pairs } },
+  );
+}

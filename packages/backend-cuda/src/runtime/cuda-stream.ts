@@ -1,0 +1,231 @@
+import { NcclError } from '@nccl-ts/core';
+import type { LaunchReport, StreamHandle } from '@nccl-ts/transport';
+import { CU_EVENT_DISABLE_TIMING, CU_STREAM_NON_BLOCKING, cuResult } from '../ffi/cu-constants.ts';
+import type { NativeFunction } from '../ffi/koffi.ts';
+import { aborted } from './errors.ts';
+import type { AbortWord } from './abort-words.ts';
+import type { CudaDevice } from './cuda-device.ts';
+import type { Poller } from './poller.ts';
+
+/** How many kernels an error names at most. */
+const namedKernels = 8;
+
+export interface StreamOptions {
+  readonly device: CudaDevice;
+  readonly poller: Poller;
+  readonly abortWord: AbortWord;
+  /** Milliseconds; infinity for no limit. */
+  readonly timeout: number;
+  /** Called when the context was lost; what it gives is what callers get to see. */
+  readonly onFault: (error: NcclError) => NcclError;
+}
+
+/** A stream of one GPU, and what is known of the launches on it. */
+export class CudaStream implements StreamHandle {
+  readonly device: CudaDevice;
+  readonly handle: number;
+  readonly abortWord: AbortWord;
+  readonly #options: StreamOptions;
+  readonly #query: NativeFunction;
+  readonly #record: NativeFunction;
+  /** Events that no synchronisation uses at the moment. */
+  readonly #events: number[] = [];
+  #isOpen = true;
+  #launches = 0;
+  /** Kernels launched since the stream was last seen to be idle, the latest last. */
+  #names: string[] = [];
+  #busySince = 0;
+  /** Whether a launch since then watches the abort word, and whether one does not. */
+  #hasAbortable = false;
+  #hasOthers = false;
+  /** An event that what comes next must wait for; 0 for none. */
+  #follows = 0;
+  #isQuiet = true;
+  readonly #signals = new Map<AbortSignal, () => void>();
+  #failure: NcclError | undefined;
+  #printed: string[] = [];
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.device = options.device;
+    this.abortWord = options.abortWord;
+    const { driver } = options.device;
+    this.device.makeCurrent();
+    this.handle = driver.createStream(CU_STREAM_NON_BLOCKING);
+    this.#query = driver.native('cuEventQuery');
+    this.#record = driver.native('cuEventRecord');
+  }
+
+  get rank(): number {
+    return this.device.rank;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Set from a cancellation or a failure until a `synchronize` has told it: what stands behind never runs. */
+  get failure(): NcclError | undefined {
+    return this.#failure;
+  }
+
+  /** Nothing is under way that was launched on this stream itself and that no graph has waited for. */
+  get isQuiet(): boolean {
+    return this.#isQuiet;
+  }
+
+  /** What comes next on the stream waits for `event`, which stands on a stream of any GPU. */
+  follow(event: number): void {
+    this.#follows = event;
+    this.#isQuiet = true;
+  }
+
+  /** Makes the wait that `follow` asked for, if it is still to be made (for that event, where one is given). */
+  keepFollowing(event?: number): void {
+    if (this.#follows === 0 || (event !== undefined && event !== this.#follows)) return;
+    this.device.makeCurrent();
+    this.device.driver.check('cuStreamWaitEvent', this.handle, this.#follows, 0);
+    this.#follows = 0;
+  }
+
+  /** To be called before a kernel is launched on the stream itself. */
+  beforeLaunch(): void {
+    if (this.#follows !== 0) this.keepFollowing();
+    this.#isQuiet = false;
+  }
+
+  /** Notes that a kernel was handed to the driver. */
+  launched(name: string, abortable: boolean): void {
+    if (this.#launches === 0) this.#busySince = performance.now();
+    this.#launches++;
+    if (abortable) this.#hasAbortable = true;
+    else this.#hasOthers = true;
+    if (this.#names.at(-1) === name) return;
+    this.#names.push(name);
+    if (this.#names.length > namedKernels) this.#names.shift();
+  }
+
+  /** Cancels what is under way when the signal is aborted; until the stream is idle. */
+  watch(signal: AbortSignal, what: string): void {
+    if (this.#signals.has(signal)) return;
+    const onAbort = (): void => this.cancel(aborted(what, signal.reason));
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#signals.set(signal, onAbort);
+  }
+
+  /** Takes a line that a kernel printed. */
+  print(line: string): void {
+    this.#printed.push(line);
+  }
+
+  /** Ends what can be ended; the pending and the next `synchronize` reject with `error`. */
+  cancel(error: NcclError): void {
+    if (this.#failure !== undefined || this.#launches === 0) return;
+    const still = this.#hasOthers
+      ? ` ${this.kernelsText()} may still run: only launches made with abortable: true can be ended.`
+      : '';
+    this.#failure = new NcclError(error.code, `${error.message}${still}`, {
+      cause: error.cause,
+      details: error.details,
+    });
+    if (this.#hasAbortable) this.abortWord.set(1);
+  }
+
+  /** Whether everything that was launched has ended; throws nothing. */
+  isIdle(): boolean {
+    if (this.#launches === 0) return true;
+    this.keepFollowing();
+    const result = Number(this.device.driver.native('cuStreamQuery')(this.handle));
+    return result !== cuResult.notReady;
+  }
+
+  /** The kernels that may be running, for messages. */
+  kernelsText(): string {
+    const names = [...new Set(this.#names)].map((name) => `'${name}'`);
+    const what = names.length === 1 ? 'kernel' : 'kernels';
+    return `${what} ${names.join(', ')} on rank ${this.rank} (GPU ${this.device.ordinal})`;
+  }
+
+  async synchronize(flush: () => void): Promise<LaunchReport> {
+    const covered = this.#launches;
+    if (covered > 0 && this.#failure === undefined) await this.#wait();
+    if (this.#failure !== undefined) await this.#acknowledge(this.#failure);
+    flush();
+    this.#launches -= covered;
+    if (this.#launches === 0) this.#forget();
+    return { launches: covered, printed: this.#printed.splice(0) };
+  }
+
+  /** Gives the stream back; work on it must have ended. */
+  destroy(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.device.makeCurrent();
+    for (const event of this.#events.splice(0)) this.device.driver.check('cuEventDestroy_v2', event);
+    this.device.driver.check('cuStreamDestroy_v2', this.handle);
+  }
+
+  /** Waits for the end of what has been launched by now, or for a failure. */
+  async #wait(): Promise<void> {
+    const { driver } = this.device;
+    this.keepFollowing();
+    this.device.makeCurrent();
+    const event = this.#events.pop() ?? driver.createEvent(CU_EVENT_DISABLE_TIMING);
+    this.#checkResult('cuEventRecord', Number(this.#record(event, this.handle)));
+    await this.#options.poller.wait({
+      poll: () => {
+        if (this.#failure !== undefined && this.#hasOthers) return true;
+        const result = Number(this.#query(event));
+        if (result === cuResult.notReady) {
+          this.#checkTime();
+          return false;
+        }
+        this.#checkResult('a kernel', result);
+        return true;
+      },
+    });
+    this.#events.push(event);
+  }
+
+  #checkTime(): void {
+    const { timeout } = this.#options;
+    if (this.#failure !== undefined || performance.now() - this.#busySince < timeout) return;
+    this.cancel(
+      new NcclError('NCCL_TIMEOUT', `${this.kernelsText()} did not end within ${timeout} ms.`, {
+        details: { kernels: [...this.#names], rank: this.rank, timeout },
+      }),
+    );
+  }
+
+  #checkResult(call: string, result: number): void {
+    if (result === cuResult.success) return;
+    const failure = this.device.driver.failure(call, result, ` Under way: ${this.kernelsText()}.`);
+    throw this.#options.onFault(
+      new NcclError(failure.code, failure.message, {
+        details: { ...failure.details, kernels: [...this.#names], rank: this.rank },
+      }),
+    );
+  }
+
+  /** Waits for what can be ended to end, then throws what was the matter, once. */
+  async #acknowledge(failure: NcclError): Promise<never> {
+    // After a failure nothing more is launched, so that the stream's own end is what to wait for.
+    if (!this.#hasOthers) await this.#options.poller.wait({ poll: () => this.isIdle() });
+    if (this.#failure === failure) {
+      if (this.isIdle()) this.abortWord.set(0);
+      this.#failure = undefined;
+      if (this.isIdle()) this.#forget();
+    }
+    throw failure;
+  }
+
+  #forget(): void {
+    for (const [signal, onAbort] of this.#signals) signal.removeEventListener('abort', onAbort);
+    this.#signals.clear();
+    this.#isQuiet = true;
+    this.#launches = 0;
+    this.#names = [];
+    this.#hasAbortable = false;
+    this.#hasOthers = false;
+  }
+}

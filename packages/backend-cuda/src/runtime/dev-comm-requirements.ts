@@ -1,0 +1,144 @@
+import { NcclError } from '@nccl-ts/core';
+import { ginConnectionCodes, devCommRequirementDefaults } from '@nccl-ts/devcomm';
+import type { DevCommPlan, NormalDevCommRequirements } from '@nccl-ts/devcomm';
+import { ncclVersionText } from '../discovery/nccl-version.ts';
+import type { NcclVersionCode } from '../cuda-source.ts';
+import type { Koffi } from '../ffi/koffi.ts';
+import { allocateNative, setPointer, type NativeMemory } from '../ffi/native-memory.ts';
+import { memberOf, structLayout, type NcclLayout, type StructLayout } from '../ffi/nccl-layout.ts';
+
+/** Requirements as NCCL takes them, with the places where it writes what became of the list's nodes. */
+export interface NativeRequirements {
+  /** Of the struct `ncclDevCommRequirements`. */
+  readonly address: number;
+  /** After the creation: where the nodes of `resourceRequirementsList` ended up, in its order. */
+  bufferHandles(): readonly number[];
+  free(): void;
+}
+
+type Plain = Exclude<keyof NormalDevCommRequirements, 'resourceRequirementsList' | 'teamRequirementsList'>;
+
+const plain: readonly Plain[] = [
+  'lsaMultimem',
+  'barrierCount',
+  'lsaBarrierCount',
+  'railGinBarrierCount',
+  'worldGinBarrierCount',
+  'lsaLLA2ABlockCount',
+  'lsaLLA2ASlotCount',
+  'ginForceEnable',
+  'ginConnectionType',
+  'ginContextCount',
+  'ginSignalCount',
+  'ginCounterCount',
+  'ginExclusiveContexts',
+  'ginQueueDepth',
+  'ginTrafficClass',
+  'ginStrongSignalsRequired',
+  'ginVaSignalsRequired',
+];
+
+/** NCCL's word for an integer that was not chosen. */
+const undefinedInt = -(2 ** 31);
+const alignment = 16;
+
+/**
+ * Lays the requirements of a plan out in memory, as the installed version has its struct. Version 2.28 has no size, magic
+ * number and version in it; later ones have, and get them from their own initializer.
+ *
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the plan asks for what the installed version does not know.
+ */
+export function nativeRequirements(
+  koffi: Koffi,
+  layout: NcclLayout,
+  plan: DevCommPlan,
+  version: NcclVersionCode,
+): NativeRequirements {
+  const { requirements } = plan;
+  const struct = structLayout(layout, 'requirements');
+  const node = structLayout(layout, 'resourceRequirements');
+  const teamNode = structLayout(layout, 'teamRequirements');
+  const nodes = requirements.resourceRequirementsList;
+  const teams = requirements.teamRequirementsList;
+  const nodesAt = roundUp(struct.bytes);
+  const teamsAt = nodesAt + nodes.length * roundUp(node.bytes);
+  const outAt = teamsAt + teams.length * roundUp(teamNode.bytes);
+  const memory = allocateNative(koffi, outAt + (nodes.length + teams.length) * alignment);
+  try {
+    memory.u8.set(struct.initial ?? []);
+    for (const name of plain) writePlain(memory, struct, name, requirements, version);
+    if (nodes.length > 0) pointer(memory, 0, struct, 'resourceRequirementsList', memory.address + nodesAt);
+    nodes.forEach((asked, i) => {
+      const at = nodesAt + i * roundUp(node.bytes);
+      if (i + 1 < nodes.length) pointer(memory, at, node, 'next', memory.address + at + roundUp(node.bytes));
+      pointer(memory, at, node, 'bufferSize', asked.bufferSize);
+      pointer(memory, at, node, 'bufferAlign', asked.bufferAlign);
+      pointer(memory, at, node, 'outBufferHandle', memory.address + outAt + i * alignment);
+      for (const count of ['ginSignalCount', 'ginCounterCount'] as const) {
+        const member = node.members[count];
+        if (member !== undefined) memory.view.setInt32(at + member.offset, asked[count], true);
+        else if (asked[count] !== 0) throw lacks(`resourceRequirementsList[${i}].${count}`, version);
+      }
+    });
+    if (teams.length > 0) pointer(memory, 0, struct, 'teamRequirementsList', memory.address + teamsAt);
+    teams.forEach(({ team, multimem }, i) => {
+      const at = teamsAt + i * roundUp(teamNode.bytes);
+      if (i + 1 < teams.length) pointer(memory, at, teamNode, 'next', memory.address + at + roundUp(teamNode.bytes));
+      const teamAt = at + memberOf(teamNode, 'team').offset;
+      const teamStruct = structLayout(layout, 'team');
+      for (const name of ['nRanks', 'rank', 'stride'] as const) {
+        memory.view.setInt32(teamAt + memberOf(teamStruct, name).offset, team[name], true);
+      }
+      memory.view.setUint8(at + memberOf(teamNode, 'multimem').offset, Number(multimem));
+      pointer(memory, at, teamNode, 'outMultimemHandle', memory.address + outAt + (nodes.length + i) * alignment);
+    });
+  } catch (error) {
+    memory.free();
+    throw error;
+  }
+  return {
+    address: memory.address,
+    bufferHandles: () => nodes.map((_, i) => memory.view.getUint32(outAt + i * alignment, true)),
+    free: () => memory.free(),
+  };
+}
+
+function writePlain(
+  memory: NativeMemory,
+  struct: StructLayout,
+  name: Plain,
+  requirements: NormalDevCommRequirements,
+  version: NcclVersionCode,
+): void {
+  const member = struct.members[name];
+  const asked = requirements[name];
+  if (member === undefined) {
+    if (asked !== devCommRequirementDefaults[name]) throw lacks(name, version);
+    return;
+  }
+  const value = integerOf(asked);
+  if (member.bytes === 1) memory.view.setUint8(member.offset, value);
+  else memory.view.setInt32(member.offset, value, true);
+}
+
+function integerOf(value: NormalDevCommRequirements[Plain]): number {
+  if (value === null) return undefinedInt;
+  return typeof value === 'string' ? ginConnectionCodes[value] : Number(value);
+}
+
+/** Pointers and sizes alike take 8 bytes. */
+function pointer(memory: NativeMemory, at: number, struct: StructLayout, name: string, value: number): void {
+  setPointer(memory.view, at + memberOf(struct, name).offset, value);
+}
+
+function roundUp(bytes: number): number {
+  return Math.ceil(bytes / alignment) * alignment;
+}
+
+function lacks(what: string, version: NcclVersionCode): NcclError {
+  return new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    `NCCL ${ncclVersionText(version)} has no requirement ${what} of device communicators; a later version has.`,
+    { details: { what, version } },
+  );
+}

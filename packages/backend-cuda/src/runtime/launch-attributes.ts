@@ -1,0 +1,27 @@
+import type { LaunchAttributes } from '@nccl-ts/transport';
+import { cuLaunchAttribute, cuMemSyncDomain } from '../ffi/cu-constants.ts';
+import type { LaunchAttribute } from '../ffi/launch-struct.ts';
+
+const none: readonly LaunchAttribute[] = Object.freeze([]);
+const known = new Map<string, readonly LaunchAttribute[]>();
+
+/** The attributes as the driver takes them. Equal attributes give the same array. */
+export function driverAttributes(attributes: LaunchAttributes | undefined): readonly LaunchAttribute[] {
+  if (attributes === undefined) return none;
+  const { memSyncDomain, cooperative = false, programmaticStreamSerialization = false } = attributes;
+  const key = `${memSyncDomain ?? ''} ${cooperative} ${programmaticStreamSerialization}`;
+  let found = known.get(key);
+  if (found === undefined) {
+    found = Object.freeze([
+      ...(memSyncDomain === undefined
+        ? []
+        : [{ id: cuLaunchAttribute.memSyncDomain, words: [cuMemSyncDomain[memSyncDomain]] }]),
+      ...(cooperative ? [{ id: cuLaunchAttribute.cooperative, words: [1] }] : []),
+      ...(programmaticStreamSerialization
+        ? [{ id: cuLaunchAttribute.programmaticStreamSerialization, words: [1] }]
+        : []),
+    ]);
+    known.set(key, found);
+  }
+  return found;
+}

@@ -1,0 +1,75 @@
+import type { ValidatedModule } from '@nccl-ts/ir';
+import { debugLog } from '@nccl-ts/core';
+import type { CudaSource, EmitCudaOptions } from '../cuda-source.ts';
+import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
+import { compileCubin } from '../jit/compile-cubin.ts';
+import { layoutArguments } from './argument-layout.ts';
+import type { CudaDevice } from './cuda-device.ts';
+import { CudaExecutable } from './cuda-executable.ts';
+import { LaunchSlot } from './launch-slot.ts';
+import type { Platform } from './platform.ts';
+
+/** Turns a kernel into CUDA C++. */
+export type EmitCuda = (module: ValidatedModule, options: EmitCudaOptions) => CudaSource;
+
+/** A kernel on the GPUs, and what unloads it. */
+export interface LoadedKernel {
+  readonly executable: CudaExecutable;
+  unload(): void;
+}
+
+export interface LoadOptions {
+  readonly platform: Platform;
+  readonly layout: NcclLayout;
+  readonly devices: readonly CudaDevice[];
+  readonly emit: EmitCuda;
+  readonly abortable: boolean;
+}
+
+/**
+ * Emits, compiles and loads a kernel on all GPUs of the process. Everything is loaded when it returns: a first launch that
+ * still had to load would wait for kernels that wait for that launch.
+ */
+export async function loadKernel(module: ValidatedModule, options: LoadOptions): Promise<LoadedKernel> {
+  const { platform, layout, devices, emit, abortable } = options;
+  const { compiler } = platform;
+  const source = emit(module, { ncclVersion: compiler.nccl.version, abortable });
+  const cubins = new Map<string, Uint8Array>();
+  for (const arch of new Set(devices.map((device) => device.arch))) {
+    const { bytes, cached, milliseconds } = await compileCubin(compiler, source, module, arch);
+    const how = cached ? 'from the cache' : 'compiled';
+    debugLog(
+      'cuda',
+      () => `kernel ${module.name} for ${arch}: ${how} in ${milliseconds.toFixed(1)} ms, ${bytes.length} bytes`,
+    );
+    cubins.set(arch, bytes);
+  }
+  const args = layoutArguments(source.params, structLayout(layout, 'devComm'));
+  const types = module.params.map(({ type }) => type);
+  const modules: (readonly [CudaDevice, number])[] = [];
+  const slots = new Map<number, LaunchSlot>();
+  const unload = (): void => {
+    for (const slot of slots.values()) slot.dispose();
+    slots.clear();
+    for (const [device, handle] of modules.splice(0)) {
+      device.makeCurrent();
+      device.driver.check('cuModuleUnload', handle);
+    }
+  };
+  try {
+    for (const device of devices) {
+      const { driver, rank, arch } = device;
+      device.makeCurrent();
+      const handle = driver.loadModule(cubins.get(arch) ?? new Uint8Array());
+      modules.push([device, handle]);
+      const fn = driver.moduleFunction(handle, source.entry);
+      if (driver.version >= 12040) driver.check('cuFuncLoad', fn);
+      slots.set(rank, new LaunchSlot(device, fn, source, types, args));
+    }
+  } catch (error) {
+    unload();
+    throw error;
+  }
+  const prints = /\bprintf\(/.test(source.text);
+  return { executable: new CudaExecutable({ module, source, abortable, prints, slots }), unload };
+}

@@ -1,0 +1,69 @@
+import { NcclError } from '@nccl-ts/core';
+import { findNccl } from '../discovery/find-nccl.ts';
+import { cudaVersionText, findToolkit } from '../discovery/find-toolkit.ts';
+import type { DiscoveryHost } from '../discovery/discovery-host.ts';
+import { loadCudaDriver, type CudaDriver } from '../ffi/cuda-driver.ts';
+import { loadKoffi } from '../ffi/koffi.ts';
+import { loadNccl, type NcclLibrary } from '../ffi/nccl-library.ts';
+import { CompileCache, cacheDirectory } from '../jit/cache.ts';
+import type { Compiler } from '../jit/compile-cubin.ts';
+import type { ResolvedCudaOptions } from '../cuda-options.ts';
+
+/** The libraries that a world runs on, found and loaded. */
+export interface Platform {
+  readonly driver: CudaDriver;
+  readonly nccl: NcclLibrary;
+  readonly compiler: Compiler;
+}
+
+const platforms = new Map<string, Promise<Platform>>();
+
+/**
+ * Finds and loads what a world needs; once per process and place. Nothing is loaded twice, and nothing is unloaded: a
+ * driver cannot be.
+ *
+ * @throws NcclError as `findToolkit`, `findNccl`, `loadKoffi`, `loadCudaDriver` and `loadNccl` do, and
+ *   `NCCLTS_CUDA_DRIVER_TOO_OLD` where the driver cannot run what the toolkit compiles.
+ */
+export async function openPlatform(options: ResolvedCudaOptions, host: DiscoveryHost): Promise<Platform> {
+  const { nccl, toolkit, cacheDirectory: directory } = options;
+  const { CUDA_HOME, CUDA_PATH, NCCL_HOME, NCCLTS_CACHE_DIR } = host.env;
+  const key = JSON.stringify([nccl, toolkit, directory, CUDA_HOME, CUDA_PATH, NCCL_HOME, NCCLTS_CACHE_DIR]);
+  let platform = platforms.get(key);
+  if (platform === undefined) {
+    platform = assemble(options, host);
+    platforms.set(key, platform);
+    // What could not be found may be there later.
+    platform.catch(() => platforms.delete(key));
+  }
+  return platform;
+}
+
+async function assemble(options: ResolvedCudaOptions, host: DiscoveryHost): Promise<Platform> {
+  const koffi = await loadKoffi();
+  const driver = loadCudaDriver(koffi);
+  const toolkit = findToolkit(host, options.toolkit);
+  checkDriver(driver.version, toolkit.version, toolkit.home);
+  const installation = findNccl(host, options.nccl);
+  const cache = new CompileCache(options.cacheDirectory ?? cacheDirectory(host));
+  return {
+    driver,
+    nccl: loadNccl(koffi, installation),
+    compiler: { toolkit, nccl: installation, cache },
+  };
+}
+
+/**
+ * A driver runs what any toolkit of its own major version compiles.
+ *
+ * @throws NcclError `NCCLTS_CUDA_DRIVER_TOO_OLD`.
+ */
+export function checkDriver(driver: number, toolkit: number, home: string): void {
+  if (Math.floor(driver / 1000) >= Math.floor(toolkit / 1000)) return;
+  throw new NcclError(
+    'NCCLTS_CUDA_DRIVER_TOO_OLD',
+    `The NVIDIA driver supports CUDA ${cudaVersionText(driver)}, and the toolkit in ${home} is CUDA ${cudaVersionText(toolkit)}: what it ` +
+      'compiles does not run there. Install a newer driver, or name an older toolkit with CUDA_HOME.',
+    { details: { driver, toolkit } },
+  );
+}

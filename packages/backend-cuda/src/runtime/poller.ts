@@ -1,0 +1,91 @@
+/** Something on a GPU that ends by itself. */
+export interface Pending {
+  /** Whether it has ended; throws where it failed. Called often, so it must be cheap. */
+  poll(): boolean;
+}
+
+interface Waiter extends Pending {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** For so long the event loop polls whenever it is free; most kernels have ended by then. */
+const eagerMilliseconds = 2;
+/** So long a turn of the event loop may be spent on polling alone. */
+const spinMilliseconds = 0.02;
+const patientMilliseconds = 1;
+const watchMilliseconds = 200;
+
+/**
+ * Waits for GPUs without blocking the event loop: polls in short turns, first at every chance, then once a millisecond.
+ * A pending wait keeps the process alive.
+ */
+export class Poller {
+  readonly #waiters = new Set<Waiter>();
+  #watch: () => void = () => undefined;
+  #eagerUntil = 0;
+  #watched = 0;
+  #scheduled = false;
+
+  /** `watch` is called now and then while something is pending; what it throws ends all waits. */
+  watchWith(watch: () => void): void {
+    this.#watch = watch;
+  }
+
+  /** Resolves when `pending` has ended. */
+  async wait(pending: Pending): Promise<void> {
+    // One look before anything is made to wait; a failure is told like one that comes later.
+    if (pending.poll()) return;
+    await new Promise<void>((resolve, reject) => {
+      this.#waiters.add({ poll: () => pending.poll(), resolve, reject });
+      this.#eagerUntil = performance.now() + eagerMilliseconds;
+      this.#schedule();
+    });
+  }
+
+  /** Ends all waits with an error. */
+  rejectAll(error: unknown): void {
+    for (const { reject } of this.#waiters) reject(error);
+    this.#waiters.clear();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#waiters.size === 0) return;
+    this.#scheduled = true;
+    const tick = (): void => {
+      this.#scheduled = false;
+      this.#turn();
+      this.#schedule();
+    };
+    if (performance.now() < this.#eagerUntil) setImmediate(tick);
+    else setTimeout(tick, patientMilliseconds);
+  }
+
+  #turn(): void {
+    const began = performance.now();
+    const isEager = began < this.#eagerUntil;
+    if (began - this.#watched > watchMilliseconds) {
+      this.#watched = began;
+      try {
+        this.#watch();
+      } catch (error) {
+        this.rejectAll(error);
+        return;
+      }
+    }
+    do {
+      for (const waiter of this.#waiters) this.#look(waiter);
+    } while (isEager && this.#waiters.size > 0 && performance.now() - began < spinMilliseconds);
+  }
+
+  #look(waiter: Waiter): void {
+    try {
+      if (!waiter.poll()) return;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    } catch (error) {
+      this.#waiters.delete(waiter);
+      waiter.reject(error);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import { NcclError } from '@nccl-ts/core';
+import type { DevCommPlan } from '@nccl-ts/devcomm';
+import type { BufferPart, DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
+import type { WindowFlags } from '@nccl-ts/window';
+import { allocateNative, type NativeMemory } from '../ffi/native-memory.ts';
+import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
+import type { NcclLibrary } from '../ffi/nccl-library.ts';
+import { CudaBuffer } from './cuda-buffer.ts';
+import { CudaDevComm, planAsCreated } from './cuda-dev-comm.ts';
+import type { CudaDevice } from './cuda-device.ts';
+import { CudaWindow, readRankWindow, type RankWindow } from './cuda-window.ts';
+import { nativeRequirements, type NativeRequirements } from './dev-comm-requirements.ts';
+import { foreign } from './errors.ts';
+
+/** One rank of this process: its GPU and its communicator. */
+export interface LocalRank {
+  readonly rank: number;
+  readonly device: CudaDevice;
+  /** `ncclComm_t` */
+  readonly comm: number;
+}
+
+/** What a world has of NCCL: memory, windows, device communicators. */
+export class WorldMemory {
+  readonly #nccl: NcclLibrary;
+  readonly #layout: NcclLayout;
+  readonly #ranks: readonly LocalRank[];
+  readonly #buffers = new Set<CudaBuffer>();
+  readonly #windows = new Set<CudaWindow>();
+  readonly #devComms = new Set<CudaDevComm>();
+
+  constructor(nccl: NcclLibrary, layout: NcclLayout, ranks: readonly LocalRank[]) {
+    this.#nccl = nccl;
+    this.#layout = layout;
+    this.#ranks = ranks;
+  }
+
+  /** The rank's GPU and communicator. */
+  at(rank: number): LocalRank {
+    const found = this.#ranks.find((local) => local.rank === rank);
+    if (found === undefined) throw new RangeError(`Rank ${rank} is not a rank of this process.`);
+    return found;
+  }
+
+  async alloc(rank: number, bytes: number): Promise<CudaBuffer> {
+    const { device } = this.at(rank);
+    device.makeCurrent();
+    let address: number;
+    try {
+      address = this.#nccl.handle('ncclMemAlloc', bytes);
+    } catch (error) {
+      throw this.#memoryError(error, device, bytes);
+    }
+    const buffer = new CudaBuffer(rank, bytes, address);
+    this.#buffers.add(buffer);
+    try {
+      await device.clear(address, bytes);
+    } catch (error) {
+      this.free(buffer);
+      throw error;
+    }
+    return buffer;
+  }
+
+  free(buffer: CudaBuffer): void {
+    if (!this.#buffers.delete(buffer)) return;
+    buffer.isFreed = true;
+    this.at(buffer.rank).device.makeCurrent();
+    this.#nccl.check('ncclMemFree', buffer.address);
+  }
+
+  async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<CudaWindow> {
+    const outs = parts.map(() => new BigUint64Array(1));
+    this.#nccl.group(() => {
+      this.#ranks.forEach(({ device, comm }, i) => {
+        const part = parts[i];
+        if (part === undefined) throw new RangeError('A window needs memory of every rank.');
+        device.makeCurrent();
+        const at = cudaBuffer(part.buffer).address + part.offset;
+        this.#nccl.check('ncclCommWindowRegister', comm, at, bytes, outs[i], flags);
+      });
+    });
+    const handles = outs.map(([handle]) => Number(handle));
+    if (handles.includes(0)) {
+      throw new NcclError(
+        'NCCLTS_NOT_SUPPORTED',
+        'NCCL registered the memory, but not as a symmetric window: these GPUs have no symmetric memory (NCCL_DEBUG=INFO tells why).',
+        { details: { bytes, flags } },
+      );
+    }
+    const ranks = new Map<number, RankWindow>();
+    for (const [i, { rank, device }] of this.#ranks.entries()) {
+      const struct = new Uint8Array(structLayout(this.#layout, 'window').bytes);
+      const handle = handles[i] ?? 0;
+      await device.download(handle, struct);
+      ranks.set(rank, readRankWindow(this.#layout, handle, struct));
+    }
+    const window = new CudaWindow(bytes, flags, ranks);
+    this.#windows.add(window);
+    return window;
+  }
+
+  deregisterWindow(window: CudaWindow): void {
+    if (!this.#windows.delete(window)) return;
+    window.isOpen = false;
+    for (const [rank, { handle }] of window.ranks) {
+      const { device, comm } = this.at(rank);
+      device.makeCurrent();
+      this.#nccl.check('ncclCommWindowDeregister', comm, handle);
+    }
+  }
+
+  createDevComm(plan: DevCommPlan): CudaDevComm {
+    const nccl = this.#nccl;
+    const { koffi } = this.#ranks[0]?.device.driver ?? missing();
+    const { version } = nccl.installation;
+    const { bytes } = structLayout(this.#layout, 'devComm');
+    const structs = new Map<number, NativeMemory>();
+    const requirements: NativeRequirements[] = [];
+    try {
+      for (const { rank } of this.#ranks) {
+        requirements.push(nativeRequirements(koffi, this.#layout, plan, version));
+        structs.set(rank, allocateNative(koffi, bytes));
+      }
+      nccl.group(() => {
+        this.#ranks.forEach(({ rank, device, comm }, i) => {
+          device.makeCurrent();
+          nccl.check('ncclDevCommCreate', comm, requirements[i]?.address, structs.get(rank)?.address);
+        });
+      });
+      const first = structs.get(this.#ranks[0]?.rank ?? 0) ?? missing();
+      const made = planAsCreated(plan, this.#layout, first.view, requirements[0]?.bufferHandles() ?? []);
+      const devComm = new CudaDevComm(made, structs);
+      this.#devComms.add(devComm);
+      return devComm;
+    } catch (error) {
+      for (const struct of structs.values()) struct.free();
+      throw error;
+    } finally {
+      for (const requirement of requirements) requirement.free();
+    }
+  }
+
+  destroyDevComm(devComm: CudaDevComm): void {
+    if (!this.#devComms.delete(devComm)) return;
+    devComm.isOpen = false;
+    try {
+      for (const [rank, struct] of devComm.structs) {
+        const { device, comm } = this.at(rank);
+        device.makeCurrent();
+        this.#nccl.check('ncclDevCommDestroy', comm, struct.address);
+      }
+    } finally {
+      for (const [, struct] of devComm.structs) struct.free();
+    }
+  }
+
+  /** Gives back all that is left. */
+  dispose(): void {
+    for (const devComm of this.#devComms) this.destroyDevComm(devComm);
+    for (const window of this.#windows) this.deregisterWindow(window);
+    for (const buffer of this.#buffers) this.free(buffer);
+  }
+
+  #memoryError(error: unknown, device: CudaDevice, bytes: number): unknown {
+    if (!(error instanceof NcclError)) return error;
+    const { free, total } = device.driver.memory();
+    if (bytes <= free && error.code !== 'NCCLTS_OUT_OF_MEMORY') return error;
+    return new NcclError(
+      'NCCLTS_OUT_OF_MEMORY',
+      `GPU ${device.ordinal} (rank ${device.rank}) has no ${bytes} bytes left: ${free} of ${total} are free. ${error.message}`,
+      { cause: error, details: { bytes, free, total, device: device.ordinal } },
+    );
+  }
+}
+
+export function cudaBuffer(buffer: DeviceBuffer): CudaBuffer {
+  if (buffer instanceof CudaBuffer) return buffer;
+  throw foreign('memory');
+}
+
+export function cudaWindow(window: WindowHandle): CudaWindow {
+  if (window instanceof CudaWindow) return window;
+  throw foreign('window');
+}
+
+export function cudaDevComm(devComm: DevCommHandle): CudaDevComm {
+  if (devComm instanceof CudaDevComm) return devComm;
+  throw foreign('device communicator');
+}
+
+function missing(): never {
+  throw new RangeError('A world without ranks.');
+}
