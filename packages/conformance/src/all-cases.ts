@@ -31,7 +31,7 @@ import * as windowsPointers from './cases/windows/pointers.ts';
 import * as windowsRefusals from './cases/windows/refusals.ts';
 
 /** The files with cases: each of their exports is one. */
-const themes: readonly Theme[] = [
+const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   atomicsContention,
   atomicsOperations,
   barriersEpochs,
@@ -99,9 +99,15 @@ type Theme =
   | typeof windowsPointers
   | typeof windowsRefusals;
 
-type IdsOf<T> = T extends unknown ? (T[keyof T] extends infer C ? (C extends Case<infer Id> ? Id : never) : never) : never;
+type IdsOf<T> = T extends unknown
+  ? T[keyof T] extends infer C
+    ? C extends Case<infer Id>
+      ? Id
+      : never
+    : never
+  : never;
 
 /** Every case there is, by id. */
 export const allCases: readonly Case<CaseId>[] = Object.freeze(
-  themes.flatMap((theme): readonly Case<CaseId>[] => Object.values(theme)).sort((a, b) => (a.id < b.id ? -1 : 1)),
+  themes.flatMap((theme) => Object.values(theme)).sort((a, b) => (a.id < b.id ? -1 : 1)),
 );

@@ -17,7 +17,7 @@ export interface CaseContext {
   readonly capabilities: Capabilities;
   readonly team: TeamChoice;
   /** `world.run`, ended by the runner where the case takes too long. */
-  run<T>(program: (comm: Communicator) => Promise<T>): Promise<T[]>;
+  readonly run: <T>(program: (comm: Communicator) => Promise<T>) => Promise<T[]>;
 }
 
 /**

@@ -17,7 +17,6 @@ export function decorateBackend(backend: Backend, decorator: WorldDecorator): Ba
 
 /** Optional operations stay absent: their absence means something. */
 function forward(world: BackendWorld): BackendWorld {
-  const { multimemPointer } = world;
   return {
     topology: world.topology,
     localRanks: world.localRanks,
@@ -29,9 +28,9 @@ function forward(world: BackendWorld): BackendWorld {
     registerWindow: async (parts, bytes, flags) => world.registerWindow(parts, bytes, flags),
     deregisterWindow: async (window) => world.deregisterWindow(window),
     devicePointer: (window, rank, peer, offset) => world.devicePointer(window, rank, peer, offset),
-    ...(multimemPointer === undefined
+    ...(world.multimemPointer === undefined
       ? {}
-      : { multimemPointer: (window, rank, offset) => multimemPointer.call(world, window, rank, offset) }),
+      : { multimemPointer: (window, rank, offset) => world.multimemPointer?.(window, rank, offset) }),
     createDevComm: async (plan) => world.createDevComm(plan),
     destroyDevComm: async (devComm) => world.destroyDevComm(devComm),
     createStream: async (rank) => world.createStream(rank),

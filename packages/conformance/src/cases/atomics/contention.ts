@@ -7,14 +7,15 @@ import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 
-const params = { comm: devComm, win: window, tickets: window };
-
 /** Word 0 of the first rank of a domain counts for all of its ranks. */
-const ticketKernel = kernel({ name: 'takeTickets', use: { lsa }, params }, ({ lsa, threadIdx, blockIdx, blockDim, u32 }, { win, tickets }) => {
-  const shared = lsa.pointer(win, u32, 0, 0);
-  const mine = lsa.localPointer(tickets, u32, 0);
-  mine.store(threadIdx.x + blockIdx.x * blockDim.x, shared.atomicAdd(0, 1, 'relaxed'));
-});
+const ticketKernel = kernel(
+  { name: 'takeTickets', use: { lsa }, params: { win: window, taken: window } },
+  ({ lsa, threadIdx, blockIdx, blockDim, u32 }, { win, taken }) => {
+    const shared = lsa.pointer(win, u32, 0, 0);
+    const mine = lsa.localPointer(taken, u32, 0);
+    mine.store(threadIdx.x + blockIdx.x * blockDim.x, shared.atomicAdd(0, 1, 'relaxed'));
+  },
+);
 
 const shapes = { ranks: [1, 2, 4], lsaSizes: [1, 2, 4] };
 const grid = 4;
@@ -29,34 +30,40 @@ export const tickets: Case<'atomics/tickets'> = defineCase({
   run: async ({ run, shape: { ranks, lsaSize } }) => {
     const taken = await run(async (comm) => {
       const win = await comm.allocWindow('u32', 4);
-      const tickets = await comm.allocWindow('u32', threads);
-      const dev = await comm.createDevComm();
-      await comm.launch(ticketKernel, { grid, block }, { comm: dev, win, tickets });
+      const own = await comm.allocWindow('u32', threads);
+      await comm.launch(ticketKernel, { grid, block }, { win, taken: own });
       await meet(comm);
-      return tickets.read();
+      return own.read();
     });
     for (let base = 0; base < ranks; base += lsaSize) {
       const all = taken.slice(base, base + lsaSize).flatMap((one) => [...one]);
-      expectValues(`tickets of the domain from rank ${base} on`, all.sort((a, b) => a - b), count(lsaSize * threads));
+      expectValues(
+        `tickets of the domain from rank ${base} on`,
+        all.sort((a, b) => a - b),
+        count(lsaSize * threads),
+      );
     }
   },
 });
 
-const foldKernel = kernel({ name: 'foldEverything', use: { lsa }, params: { comm: devComm, win: window } }, ({ lsa, threadIdx, blockIdx, blockDim, u32, i32, f32 }, { comm, win }) => {
-  const id = u32(comm.lsaRank) * 192 + blockIdx.x * blockDim.x + threadIdx.x;
-  const words = lsa.pointer(win, u32, 0, 0);
-  const signed = lsa.pointer(win, i32, 0, 0);
-  const floats = lsa.pointer(win, f32, 0, 0);
-  words.atomicAdd(0, id, 'relaxed');
-  signed.atomicMin(1, -i32(id % 101), 'relaxed', 'system');
-  signed.atomicMax(2, i32(id % 97) - 200, 'relaxed');
-  words.atomicOr(3, u32(1) << (id % 32), 'relaxed');
-  words.atomicAnd(4, ~(u32(1) << (id % 31)), 'relaxed');
-  words.atomicXor(5, id * 2654435761, 'relaxed');
-  // Small whole numbers: exact in any order.
-  floats.atomicAdd(6, f32(id % 8), 'relaxed');
-  words.atomicSub(7, 3, 'relaxed');
-});
+const foldKernel = kernel(
+  { name: 'foldEverything', use: { lsa }, params: { comm: devComm, win: window } },
+  ({ lsa, threadIdx, blockIdx, blockDim, u32, i32, f32 }, { comm, win }) => {
+    const id = u32(comm.lsaRank) * 192 + blockIdx.x * blockDim.x + threadIdx.x;
+    const words = lsa.pointer(win, u32, 0, 0);
+    const signed = lsa.pointer(win, i32, 0, 0);
+    const floats = lsa.pointer(win, f32, 0, 0);
+    words.atomicAdd(0, id, 'relaxed');
+    signed.atomicMin(1, -i32(id % 101), 'relaxed', 'system');
+    signed.atomicMax(2, i32(id % 97) - 200, 'relaxed');
+    words.atomicOr(3, u32(1) << (id % 32), 'relaxed');
+    words.atomicAnd(4, ~(u32(1) << (id % 31)), 'relaxed');
+    words.atomicXor(5, id * 2654435761, 'relaxed');
+    // Small whole numbers: exact in any order.
+    floats.atomicAdd(6, f32(id % 8), 'relaxed');
+    words.atomicSub(7, 3, 'relaxed');
+  },
+);
 
 export const folded: Case<'atomics/contended'> = defineCase({
   id: 'atomics/contended',
@@ -71,7 +78,11 @@ export const folded: Case<'atomics/contended'> = defineCase({
       await comm.launch(foldKernel, { grid, block }, { comm: dev, win });
       await meet(comm);
       if (comm.lsaRank !== 0) {
-        expectValues('a window that nobody touched', await win.read(), count(8).map(() => 0));
+        expectValues(
+          'a window that nobody touched',
+          await win.read(),
+          count(8).map(() => 0),
+        );
         return;
       }
       const ids = count(lsaSize * threads);
@@ -91,16 +102,19 @@ export const folded: Case<'atomics/contended'> = defineCase({
   },
 });
 
-const casKernel = kernel({ name: 'compareAndSwapLoop', use: { lsa }, params: { comm: devComm, win: window } }, ({ lsa, threadIdx, u32 }, { comm, win }) => {
-  const words = lsa.pointer(win, u32, 0, 0);
-  // Doubles what cannot be added in one step: x becomes 3 x + 1.
-  let seen = words.load(threadIdx.x % 4, 'relaxed');
-  for (;;) {
-    const before = words.atomicCas(threadIdx.x % 4, seen, seen * 3 + 1, 'acq_rel');
-    if (before === seen) break;
-    seen = before;
-  }
-});
+const casKernel = kernel(
+  { name: 'compareAndSwapLoop', use: { lsa }, params: { win: window } },
+  ({ lsa, threadIdx, u32 }, { win }) => {
+    const words = lsa.pointer(win, u32, 0, 0);
+    // Doubles what cannot be added in one step: x becomes 3 x + 1.
+    let seen = words.load(threadIdx.x % 4, 'relaxed');
+    for (;;) {
+      const before = words.atomicCas(threadIdx.x % 4, seen, seen * 3 + 1, 'acq_rel');
+      if (before === seen) break;
+      seen = before;
+    }
+  },
+);
 
 export const casLoop: Case<'atomics/cas-loop'> = defineCase({
   id: 'atomics/cas-loop',
@@ -110,24 +124,31 @@ export const casLoop: Case<'atomics/cas-loop'> = defineCase({
   run: async ({ run, shape: { lsaSize } }) => {
     await run(async (comm) => {
       const win = await comm.allocWindow('u32', 4);
-      const dev = await comm.createDevComm();
-      await comm.launch(casKernel, { grid: 2, block: 16 }, { comm: dev, win });
+      await comm.launch(casKernel, { grid: 2, block: 16 }, { win });
       await meet(comm);
       const steps = count((2 * 16 * lsaSize) / 4);
       const value = steps.reduce((x) => (Math.imul(x, 3) + 1) >>> 0, 0);
-      expectValues('words', await win.read(), count(4).map(() => (comm.lsaRank === 0 ? value : 0)));
+      expectValues(
+        'words',
+        await win.read(),
+        count(4).map(() => (comm.lsaRank === 0 ? value : 0)),
+      );
     });
   },
 });
 
-const sharedKernel = kernel({ name: 'sharedHistogram', use: { lsa }, params: { win: window, n: u32, shift: i32 } }, ({ lsa, threadIdx, blockIdx, blockDim, coopCta, sharedArray, u32 }, { win, n, shift }) => {
-  const bins = sharedArray(u32, 16);
-  if (threadIdx.x < 16) bins.store(threadIdx.x, 0);
-  coopCta().sync();
-  for (let i = threadIdx.x; i < n; i += blockDim.x) bins.atomicAdd(((i * i) >> u32(shift)) % 16, 1, 'relaxed', 'block');
-  coopCta().sync();
-  if (threadIdx.x < 16) lsa.localPointer(win, u32, 0).store(blockIdx.x * 16 + threadIdx.x, bins.load(threadIdx.x));
-});
+const sharedKernel = kernel(
+  { name: 'sharedHistogram', use: { lsa }, params: { win: window, n: u32, shift: i32 } },
+  ({ lsa, threadIdx, blockIdx, blockDim, coopCta, sharedArray, u32 }, { win, n, shift }) => {
+    const bins = sharedArray(u32, 16);
+    if (threadIdx.x < 16) bins.store(threadIdx.x, 0);
+    coopCta().sync();
+    for (let i = threadIdx.x; i < n; i += blockDim.x)
+      bins.atomicAdd(((i * i) >> u32(shift)) % 16, 1, 'relaxed', 'block');
+    coopCta().sync();
+    if (threadIdx.x < 16) lsa.localPointer(win, u32, 0).store(blockIdx.x * 16 + threadIdx.x, bins.load(threadIdx.x));
+  },
+);
 
 export const sharedMemory: Case<'atomics/shared-memory'> = defineCase({
   id: 'atomics/shared-memory',

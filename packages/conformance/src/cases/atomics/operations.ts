@@ -11,26 +11,29 @@ type Kind = 'i32' | 'u32' | 'i64' | 'u64';
 
 /** Every operation once on memory of its own: what it gives back, and what it leaves. */
 function operationsKernel(T: ScalarParam<Kind, unknown>): SlotKernel {
-  return kernel({ name: `atomics_${T.scalar}`, use: { lsa, T }, params: slots }, ({ lsa, T, threadIdx }, { input, out }) => {
-    const i = threadIdx.x;
-    const given = lsa.localPointer(input, T, 0);
-    const a = given.load(2 * i);
-    const b = given.load(2 * i + 1);
-    const o = lsa.localPointer(out, T, 0).offset(20 * i);
-    for (let k = 0; k < 10; k++) o.store(k, a);
-    o.store(10, o.atomicAdd(0, b));
-    o.store(11, o.atomicSub(1, b, 'relaxed'));
-    o.store(12, o.atomicMin(2, b, 'acquire', 'device'));
-    o.store(13, o.atomicMax(3, b, 'release', 'system'));
-    o.store(14, o.atomicAnd(4, b, 'acq_rel', 'block'));
-    o.store(15, o.atomicOr(5, b, 'seq_cst', 'device'));
-    o.store(16, o.atomicXor(6, b));
-    o.store(17, o.atomicExch(7, b));
-    o.store(18, o.atomicCas(8, b, T(7)));
-    o.store(19, o.atomicCas(9, a, b, 'acq_rel'));
-    // The result may be left alone.
-    o.atomicAdd(0, 1);
-  });
+  return kernel(
+    { name: `atomics_${T.scalar}`, use: { lsa, T }, params: slots },
+    ({ lsa, T, threadIdx }, { input, out }) => {
+      const i = threadIdx.x;
+      const given = lsa.localPointer(input, T, 0);
+      const a = given.load(2 * i);
+      const b = given.load(2 * i + 1);
+      const o = lsa.localPointer(out, T, 0).offset(20 * i);
+      for (let k = 0; k < 10; k++) o.store(k, a);
+      o.store(10, o.atomicAdd(0, b));
+      o.store(11, o.atomicSub(1, b, 'relaxed'));
+      o.store(12, o.atomicMin(2, b, 'acquire', 'device'));
+      o.store(13, o.atomicMax(3, b, 'release', 'system'));
+      o.store(14, o.atomicAnd(4, b, 'acq_rel', 'block'));
+      o.store(15, o.atomicOr(5, b, 'seq_cst', 'device'));
+      o.store(16, o.atomicXor(6, b));
+      o.store(17, o.atomicExch(7, b));
+      o.store(18, o.atomicCas(8, b, T(7)));
+      o.store(19, o.atomicCas(9, a, b, 'acq_rel'));
+      // The result may be left alone.
+      o.atomicAdd(0, 1);
+    },
+  );
 }
 
 function operations<const Id extends string>(id: Id, T: ScalarParam<Kind, unknown>): Case<Id> {
@@ -40,7 +43,8 @@ function operations<const Id extends string>(id: Id, T: ScalarParam<Kind, unknow
   const wrap = (x: bigint): bigint => wrapTo(kind, x);
   return computeCase({
     id,
-    mirrors: 'cuda::atomic_ref: fetch_add, fetch_sub, fetch_min, fetch_max, fetch_and, fetch_or, fetch_xor, exchange, compare_exchange',
+    mirrors:
+      'cuda::atomic_ref: fetch_add, fetch_sub, fetch_min, fetch_max, fetch_and, fetch_or, fetch_xor, exchange, compare_exchange',
     requires: { scalars: kind === 'i64' || kind === 'u64' ? [kind] : [] },
     kernel: operationsKernel(T),
     block: pairs.length,
@@ -48,7 +52,16 @@ function operations<const Id extends string>(id: Id, T: ScalarParam<Kind, unknow
     expected: () => ({
       type: kind,
       values: pairs.flatMap(([a, b]) => [
-        ...[wrap(a + b + 1n), wrap(a - b), a < b ? a : b, a > b ? a : b, wrap(a & b), wrap(a | b), wrap(a ^ b), b, a === b ? 7n : a, b],
+        wrap(a + b + 1n),
+        wrap(a - b),
+        a < b ? a : b,
+        a > b ? a : b,
+        wrap(a & b),
+        wrap(a | b),
+        wrap(a ^ b),
+        b,
+        a === b ? 7n : a,
+        b,
         ...Array.from({ length: 10 }, () => a),
       ]),
     }),
@@ -61,16 +74,19 @@ export const i64Operations: Case<'atomics/i64'> = operations('atomics/i64', i64)
 export const u64Operations: Case<'atomics/u64'> = operations('atomics/u64', u64);
 
 function floatKernel(T: ScalarParam<'f32' | 'f64', unknown>): SlotKernel {
-  return kernel({ name: `atomics_${T.scalar}`, use: { lsa, T }, params: slots }, ({ lsa, T, threadIdx }, { input, out }) => {
-    const i = threadIdx.x;
-    const given = lsa.localPointer(input, T, 0);
-    const a = given.load(i);
-    const o = lsa.localPointer(out, T, 0).offset(4 * i);
-    o.store(0, a);
-    o.store(1, a);
-    o.store(2, o.atomicAdd(0, given.load(7 - i)));
-    o.store(3, o.atomicExch(1, 0.5, 'relaxed', 'device'));
-  });
+  return kernel(
+    { name: `atomics_${T.scalar}`, use: { lsa, T }, params: slots },
+    ({ lsa, T, threadIdx }, { input, out }) => {
+      const i = threadIdx.x;
+      const given = lsa.localPointer(input, T, 0);
+      const a = given.load(i);
+      const o = lsa.localPointer(out, T, 0).offset(4 * i);
+      o.store(0, a);
+      o.store(1, a);
+      o.store(2, o.atomicAdd(0, given.load(7 - i)));
+      o.store(3, o.atomicExch(1, 0.5, 'relaxed', 'device'));
+    },
+  );
 }
 
 function floats<const Id extends string>(id: Id, T: ScalarParam<'f32' | 'f64', unknown>): Case<Id> {
@@ -83,7 +99,10 @@ function floats<const Id extends string>(id: Id, T: ScalarParam<'f32' | 'f64', u
     kernel: floatKernel(T),
     block: 8,
     input: { type: kind, values: samples },
-    expected: () => ({ type: kind, values: samples.flatMap((a, i) => [roundTo(kind, a + (samples[7 - i] ?? 0)), 0.5, a, a]) }),
+    expected: () => ({
+      type: kind,
+      values: samples.flatMap((a, i) => [roundTo(kind, a + (samples[7 - i] ?? 0)), 0.5, a, a]),
+    }),
   });
 }
 

@@ -112,16 +112,19 @@ export const arrayOutside: Case<'checks/array-outside'> = checkCase({
   code: 'NCCLTS_SIM_OUT_OF_BOUNDS',
   harmless: 3,
   harmful: [8, -1, 9, -8],
-  kernel: kernel({ name: 'arrayOutside', use: { lsa }, params }, ({ lsa, threadIdx, coopCta, sharedArray, localArray, u32 }, { win, n }) => {
-    const shared = sharedArray(u32, 8);
-    const own = localArray(u32, 8);
-    for (let i = 0; i < 8; i++) own.store(i, 1);
-    shared.store(threadIdx.x, 1);
-    shared.store(threadIdx.x + 4, 2);
-    coopCta().sync();
-    const seen = n % 2 === 0 ? shared.load(n) : own.load(n);
-    lsa.localPointer(win, u32, 0).store(threadIdx.x, seen);
-  }),
+  kernel: kernel(
+    { name: 'arrayOutside', use: { lsa }, params },
+    ({ lsa, threadIdx, coopCta, sharedArray, localArray, u32 }, { win, n }) => {
+      const shared = sharedArray(u32, 8);
+      const own = localArray(u32, 8);
+      for (let i = 0; i < 8; i++) own.store(i, 1);
+      shared.store(threadIdx.x, 1);
+      shared.store(threadIdx.x + 4, 2);
+      coopCta().sync();
+      const seen = n % 2 === 0 ? shared.load(n) : own.load(n);
+      lsa.localPointer(win, u32, 0).store(threadIdx.x, seen);
+    },
+  ),
 });
 
 export const misaligned: Case<'checks/misaligned'> = checkCase({
@@ -186,10 +189,13 @@ export const failedAssert: Case<'checks/assert'> = checkCase({
   }),
 });
 
-const skips = kernel({ name: 'skipsBarrier', use: { lsa }, params: { comm: devComm, rounds: u32 } }, ({ lsa, coopCta, u32 }, { comm, rounds }) => {
-  const bar = lsa.barrierSession(coopCta(), comm, 0);
-  for (let round = u32(0); round < rounds; round++) bar.sync(coopCta(), 'acq_rel');
-});
+const skips = kernel(
+  { name: 'skipsBarrier', use: { lsa }, params: { comm: devComm, rounds: u32 } },
+  ({ lsa, coopCta, u32 }, { comm, rounds }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, 0);
+    for (let round = u32(0); round < rounds; round++) bar.sync(coopCta(), 'acq_rel');
+  },
+);
 
 export const deadlock: Case<'checks/deadlock'> = defineCase({
   id: 'checks/deadlock',
@@ -213,9 +219,12 @@ export const deadlock: Case<'checks/deadlock'> = defineCase({
   },
 });
 
-const notLaunched = kernel({ name: 'waitsForever', use: { lsa }, params: { win: window } }, ({ lsa, waitUntil, u32 }, { win }) => {
-  waitUntil(() => lsa.localPointer(win, u32, 0).load(0, 'acquire') === 1);
-});
+const notLaunched = kernel(
+  { name: 'waitsForever', use: { lsa }, params: { win: window } },
+  ({ lsa, waitUntil, u32 }, { win }) => {
+    waitUntil(() => lsa.localPointer(win, u32, 0).load(0, 'acquire') === 1);
+  },
+);
 
 export const lonelyWait: Case<'checks/lonely-wait'> = defineCase({
   id: 'checks/lonely-wait',
@@ -254,7 +263,9 @@ export const printing: Case<'checks/print'> = defineCase({
       await comm.launch(prints, { grid: 2, block: 4 }, { n: 5 });
       const { printed } = await comm.synchronize();
       const sorted = [...printed].sort();
-      const fits = sorted.length === 2 && sorted.every((line, i) => /block/.test(line) && line.includes(String(i)) && line.includes('2.5'));
+      const fits =
+        sorted.length === 2 &&
+        sorted.every((line, i) => /block/.test(line) && line.includes(String(i)) && line.includes('2.5'));
       expectThat(fits, `One line per printing thread was expected, got ${JSON.stringify(printed)}.`);
     });
   },

@@ -20,12 +20,54 @@ const narrow = kernel(
 
 /** The middles between two neighbours and what lies right beside them, at the ends of every format's range. */
 const edges: readonly number[] = [
-  1, 1 + 2 ** -11, 1 + 3 * 2 ** -11, 1 + 2 ** -11 + 2 ** -20, 1 + 2 ** -8, 1 + 3 * 2 ** -8, 1 + 2 ** -4, 1 + 3 * 2 ** -4, 1 + 2 ** -3, 1.375,
-  65504, 65519.99, 65520, 65536, 57344, 61439, 61440, 1e6, 448, 463.9, 464, 480, 3.38e38, 3.3961e38, 3.4e38,
-  2 ** -14, 2 ** -15, 2 ** -24, 2 ** -25, 2 ** -25 * 1.01, 3 * 2 ** -25, 2 ** -6, 2 ** -9, 2 ** -10, 2 ** -10 * 1.5, 2 ** -16, 2 ** -17, 3 * 2 ** -17, 2 ** -126,
-  0, Infinity, NaN,
+  1,
+  1 + 2 ** -11,
+  1 + 3 * 2 ** -11,
+  1 + 2 ** -11 + 2 ** -20,
+  1 + 2 ** -8,
+  1 + 3 * 2 ** -8,
+  1 + 2 ** -4,
+  1 + 3 * 2 ** -4,
+  1 + 2 ** -3,
+  1.375,
+  65504,
+  65519.99,
+  65520,
+  65536,
+  57344,
+  61439,
+  61440,
+  1e6,
+  448,
+  463.9,
+  464,
+  480,
+  3.38e38,
+  3.3961e38,
+  3.4e38,
+  2 ** -14,
+  2 ** -15,
+  2 ** -24,
+  2 ** -25,
+  2 ** -25 * 1.01,
+  3 * 2 ** -25,
+  2 ** -6,
+  2 ** -9,
+  2 ** -10,
+  2 ** -10 * 1.5,
+  2 ** -16,
+  2 ** -17,
+  3 * 2 ** -17,
+  2 ** -126,
+  0,
+  Infinity,
+  NaN,
 ];
-const samples: readonly number[] = [...edges, ...edges.map((x) => -x), ...scrambled(64).map((x) => (x / 2 ** 31 - 0.5) * 2 ** (x % 30))].map(Math.fround);
+const samples: readonly number[] = [
+  ...edges,
+  ...edges.map((x) => -x),
+  ...scrambled(64).map((x) => (x / 2 ** 31 - 0.5) * 2 ** (x % 30)),
+].map(Math.fround);
 
 const targets = ['f16', 'bf16', 'e4m3', 'e5m2'] as const;
 
@@ -54,8 +96,27 @@ const narrowWide = kernel(
 
 const tiny = 2 ** -50;
 const wideSamples: readonly number[] = [
-  ...[1 + 2 ** -24, 1 + 2 ** -24 + tiny, 1 + 2 ** -24 - tiny, 1 + 3 * 2 ** -24, 1 + 2 ** -11 + tiny, 1 + 2 ** -8 + tiny, 1 + 2 ** -8 - tiny],
-  ...[3.4028235677973366e38, 3.4028235e38, 1e300, 2 ** -149, 2 ** -150, 2 ** -150 * 1.0001, 2 ** -1074, 0.1, 1 / 3, 0, -0, Infinity, -Infinity, NaN],
+  1 + 2 ** -24,
+  1 + 2 ** -24 + tiny,
+  1 + 2 ** -24 - tiny,
+  1 + 3 * 2 ** -24,
+  1 + 2 ** -11 + tiny,
+  1 + 2 ** -8 + tiny,
+  1 + 2 ** -8 - tiny,
+  3.4028235677973366e38,
+  3.4028235e38,
+  1e300,
+  2 ** -149,
+  2 ** -150,
+  2 ** -150 * 1.0001,
+  2 ** -1074,
+  0.1,
+  1 / 3,
+  0,
+  -0,
+  Infinity,
+  -Infinity,
+  NaN,
 ];
 
 export const narrowF64: Case<'conversions/f64-to-narrow-floats'> = computeCase({
@@ -74,12 +135,15 @@ export const narrowF64: Case<'conversions/f64-to-narrow-floats'> = computeCase({
   }),
 });
 
-const widen = kernel({ name: 'widenHalves', use: { lsa }, params: slots }, ({ lsa, threadIdx, blockIdx, blockDim, f16, bf16, f32 }, { input, out }) => {
-  const i = threadIdx.x + blockIdx.x * blockDim.x;
-  const o = lsa.localPointer(out, f32, 0).offset(2 * i);
-  o.store(0, f32(lsa.localPointer(input, f16, 0).load(i)));
-  o.store(1, f32(lsa.localPointer(input, bf16, 0).load(i)));
-});
+const widen = kernel(
+  { name: 'widenHalves', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, blockIdx, blockDim, f16, bf16, f32 }, { input, out }) => {
+    const i = threadIdx.x + blockIdx.x * blockDim.x;
+    const o = lsa.localPointer(out, f32, 0).offset(2 * i);
+    o.store(0, f32(lsa.localPointer(input, f16, 0).load(i)));
+    o.store(1, f32(lsa.localPointer(input, bf16, 0).load(i)));
+  },
+);
 
 const patterns: readonly number[] = count(256).map((i) => (i * 257 + (i % 7) * 31) % 65536);
 
@@ -104,26 +168,29 @@ export const widenHalves: Case<'conversions/halves-to-f32'> = computeCase({
   expected: () => ({ type: 'f32', values: patterns.flatMap((bits) => [halfValue(bits, 5), halfValue(bits, 8)]) }),
 });
 
-const implicit = kernel({ name: 'implicitConversions', use: { lsa }, params: slots }, ({ lsa, i8, u8, u32, i64, f16, f32, f64 }, { input, out }) => {
-  const given = lsa.localPointer(input, i8, 0);
-  const o = lsa.localPointer(out, f64, 0);
-  const wide = lsa.localPointer(out, i64, 0);
-  const a = given.load(0);
-  // Assignment widens by itself; nothing narrows without a cast.
-  wide.store(0, a);
-  wide.store(1, u8(a));
-  wide.store(2, u32(a));
-  let sum = i64(0);
-  sum += a;
-  sum += u32(7);
-  wide.store(3, sum);
-  const h = f16(0.1);
-  o.store(4, h);
-  o.store(5, f32(0.1));
-  o.store(6, h + f32(0.1));
-  o.store(7, f64(0.1) + f32(0.1));
-  o.store(8, a > 0 ? h : f32(2));
-});
+const implicit = kernel(
+  { name: 'implicitConversions', use: { lsa }, params: slots },
+  ({ lsa, i8, u8, u32, i64, f16, f32, f64 }, { input, out }) => {
+    const given = lsa.localPointer(input, i8, 0);
+    const o = lsa.localPointer(out, f64, 0);
+    const wide = lsa.localPointer(out, i64, 0);
+    const a = given.load(0);
+    // Assignment widens by itself; nothing narrows without a cast.
+    wide.store(0, a);
+    wide.store(1, u8(a));
+    wide.store(2, u32(a));
+    let sum = i64(0);
+    sum += a;
+    sum += u32(7);
+    wide.store(3, sum);
+    const h = f16(0.1);
+    o.store(4, h);
+    o.store(5, f32(0.1));
+    o.store(6, h + f32(0.1));
+    o.store(7, f64(0.1) + f32(0.1));
+    o.store(8, a > 0 ? h : f32(2));
+  },
+);
 
 export const implicitConversions: Case<'conversions/implicit'> = computeCase({
   id: 'conversions/implicit',

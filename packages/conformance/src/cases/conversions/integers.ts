@@ -1,5 +1,21 @@
 import type { WindowArg } from '@nccl-ts/devcomm';
-import { bf16, f16, f32, f64, i16, i32, i64, i8, kernel, u16, u32, u64, u8, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
+import {
+  bf16,
+  f16,
+  f32,
+  f64,
+  i16,
+  i32,
+  i64,
+  i8,
+  kernel,
+  u16,
+  u32,
+  u64,
+  u8,
+  type Kernel,
+  type ScalarParam,
+} from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
 import { computeCase, slots } from '../fixture/compute-case.ts';
@@ -53,7 +69,40 @@ export const fromU32: Case<'conversions/from-u32'> = widening('conversions/from-
 export const fromI64: Case<'conversions/from-i64'> = widening('conversions/from-i64', i64);
 export const fromU64: Case<'conversions/from-u64'> = widening('conversions/from-u64', u64);
 
-const floats = [0, -0, 0.4, -0.4, 0.5, 0.99, -0.99, 1.5, -1.5, 126.9, 127.5, -128.9, -129, 255.9, 256, 32767.9, -32769, 65536.5, 2 ** 31, -(2 ** 31), 2 ** 31 - 128, 2 ** 32, -(2 ** 32), 2 ** 53, 2 ** 63, -(2 ** 63), 2 ** 64, -(2 ** 70), 3e38, Infinity, -Infinity, NaN];
+const floats = [
+  0,
+  -0,
+  0.4,
+  -0.4,
+  0.5,
+  0.99,
+  -0.99,
+  1.5,
+  -1.5,
+  126.9,
+  127.5,
+  -128.9,
+  -129,
+  255.9,
+  256,
+  32767.9,
+  -32769,
+  65536.5,
+  2 ** 31,
+  -(2 ** 31),
+  2 ** 31 - 128,
+  2 ** 32,
+  -(2 ** 32),
+  2 ** 53,
+  2 ** 63,
+  -(2 ** 63),
+  2 ** 64,
+  -(2 ** 70),
+  3e38,
+  Infinity,
+  -Infinity,
+  NaN,
+];
 
 function fromFloatKernel(T: ScalarParam<'f16' | 'bf16' | 'f32' | 'f64', unknown>): SlotKernel {
   return kernel(
@@ -84,7 +133,10 @@ function saturated(kind: IntegerKind, x: number): bigint {
   return whole < leastOf(kind) ? leastOf(kind) : whole;
 }
 
-function truncating<const Id extends string>(id: Id, T: ScalarParam<'f16' | 'bf16' | 'f32' | 'f64', unknown>): Case<Id> {
+function truncating<const Id extends string>(
+  id: Id,
+  T: ScalarParam<'f16' | 'bf16' | 'f32' | 'f64', unknown>,
+): Case<Id> {
   const samples = floats.map((x) => roundTo(T.scalar, x));
   return computeCase({
     id,
@@ -106,14 +158,17 @@ export const f32ToIntegers: Case<'conversions/f32-to-integers'> = truncating('co
 export const f64ToIntegers: Case<'conversions/f64-to-integers'> = truncating('conversions/f64-to-integers', f64);
 
 function toFloatKernel(T: IntegerParam): SlotKernel {
-  return kernel({ name: `float_${T.scalar}`, use: { lsa, T }, params: slots }, ({ lsa, T, threadIdx, f16, bf16, f32 }, { input, out }) => {
-    const i = threadIdx.x;
-    const a = lsa.localPointer(input, T, 0).load(i);
-    const o = lsa.localPointer(out, f32, 0).offset(3 * i);
-    o.store(0, f32(a));
-    o.store(1, f32(f16(a)));
-    o.store(2, f32(bf16(a)));
-  });
+  return kernel(
+    { name: `float_${T.scalar}`, use: { lsa, T }, params: slots },
+    ({ lsa, T, threadIdx, f16, bf16, f32 }, { input, out }) => {
+      const i = threadIdx.x;
+      const a = lsa.localPointer(input, T, 0).load(i);
+      const o = lsa.localPointer(out, f32, 0).offset(3 * i);
+      o.store(0, f32(a));
+      o.store(1, f32(f16(a)));
+      o.store(2, f32(bf16(a)));
+    },
+  );
 }
 
 /** The nearest number of the format, from all digits of the integer: not by way of a double, which would round twice. */
@@ -130,7 +185,19 @@ function floatOf(kind: 'f16' | 'bf16' | 'f32', value: bigint): number {
 
 function rounding<const Id extends string>(id: Id, T: IntegerParam): Case<Id> {
   const kind = T.scalar;
-  const odd = [16777217n, 16777219n, -16777217n, 33554435n, 2049n, 2051n, 257n, 259n, 0x7fffffffffffffbfn, 0x4000004000000001n, (1n << 40n) + (1n << 16n)];
+  const odd = [
+    16777217n,
+    16777219n,
+    -16777217n,
+    33554435n,
+    2049n,
+    2051n,
+    257n,
+    259n,
+    0x7fffffffffffffbfn,
+    0x4000004000000001n,
+    (1n << 40n) + (1n << 16n),
+  ];
   const samples = [...samplesOf(kind), ...odd.map((value) => wrapTo(kind, value))];
   return computeCase({
     id,

@@ -6,29 +6,32 @@ import { count } from '../fixture/numbers.ts';
 
 const threads = 128;
 
-const identityKernel = kernel({ name: 'groupIdentity', use: { lsa }, params: slots }, ({ lsa, threadIdx, coopCta, coopWarp, coopThread, coopTile, coopLanes, coopWarpSpan, coopAny, u32 }, { out }) => {
-  const i = threadIdx.x;
-  const o = lsa.localPointer(out, u32, 0).offset(16 * i);
-  o.store(0, coopCta().threadRank());
-  o.store(1, coopCta().size());
-  o.store(2, coopWarp().threadRank());
-  o.store(3, coopWarp().size());
-  o.store(4, coopThread().threadRank());
-  o.store(5, coopThread().size());
-  o.store(6, coopTile(4).threadRank());
-  o.store(7, coopTile(16).size());
-  const odd = coopLanes(0xaaaaaaaa);
-  o.store(8, i % 2 === 1 ? odd.threadRank() : u32(99));
-  o.store(9, odd.size());
-  const span = coopWarpSpan(1, 3, 2);
-  o.store(10, i >= 32 ? span.threadRank() : u32(99));
-  o.store(11, span.size());
-  o.store(12, coopAny(coopTile(8)).threadRank());
-  o.store(13, coopAny(coopCta()).size());
-  const custom = { threadRank: () => i / 2, size: () => u32(64), sync: () => {} };
-  o.store(14, coopAny(custom).threadRank());
-  o.store(15, custom.size());
-});
+const identityKernel = kernel(
+  { name: 'groupIdentity', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, coopCta, coopWarp, coopThread, coopTile, coopLanes, coopWarpSpan, coopAny, u32 }, { out }) => {
+    const i = threadIdx.x;
+    const o = lsa.localPointer(out, u32, 0).offset(16 * i);
+    o.store(0, coopCta().threadRank());
+    o.store(1, coopCta().size());
+    o.store(2, coopWarp().threadRank());
+    o.store(3, coopWarp().size());
+    o.store(4, coopThread().threadRank());
+    o.store(5, coopThread().size());
+    o.store(6, coopTile(4).threadRank());
+    o.store(7, coopTile(16).size());
+    const odd = coopLanes(0xaaaaaaaa);
+    o.store(8, i % 2 === 1 ? odd.threadRank() : u32(99));
+    o.store(9, odd.size());
+    const span = coopWarpSpan(1, 3, 2);
+    o.store(10, i >= 32 ? span.threadRank() : u32(99));
+    o.store(11, span.size());
+    o.store(12, coopAny(coopTile(8)).threadRank());
+    o.store(13, coopAny(coopCta()).size());
+    const custom = { threadRank: () => i / 2, size: () => u32(64), sync: () => {} };
+    o.store(14, coopAny(custom).threadRank());
+    o.store(15, custom.size());
+  },
+);
 
 export const identity: Case<'coops/identity'> = computeCase({
   id: 'coops/identity',
@@ -38,8 +41,22 @@ export const identity: Case<'coops/identity'> = computeCase({
   expected: () => ({
     type: 'u32',
     values: count(threads).flatMap((i) => [
-      ...[i, threads, i % 32, 32, 0, 1, i % 4, 16],
-      ...[i % 2 === 1 ? Math.floor((i % 32) / 2) : 99, 16, i >= 32 ? i - 32 : 99, 96, i % 8, threads, Math.floor(i / 2), 64],
+      i,
+      threads,
+      i % 32,
+      32,
+      0,
+      1,
+      i % 4,
+      16,
+      i % 2 === 1 ? Math.floor((i % 32) / 2) : 99,
+      16,
+      i >= 32 ? i - 32 : 99,
+      96,
+      i % 8,
+      threads,
+      Math.floor(i / 2),
+      64,
     ]),
   }),
 });
@@ -60,24 +77,27 @@ interface CoopValues {
   load(index: number): number;
 }
 
-const syncKernel = kernel({ name: 'groupSync', use: { lsa, rotate }, params: slots }, ({ lsa, rotate, threadIdx, coopCta, coopWarp, coopTile, coopWarpSpan, sharedArray, u32 }, { out }) => {
-  const i = threadIdx.x;
-  const values = sharedArray(u32, 128);
-  const o = lsa.localPointer(out, u32, 0).offset(5 * i);
-  values.store(i, i * 3);
-  o.store(0, rotate(coopCta(), values, u32(0)));
-  values.store(i, i * 5);
-  o.store(1, rotate(coopWarp(), values, i - (i % 32)));
-  values.store(i, i * 7);
-  o.store(2, rotate(coopTile(8), values, i - (i % 8)));
-  values.store(i, i * 11);
-  // Two spans at once, each with a barrier of its own.
-  const second = i >= 64;
-  const span = coopWarpSpan(second ? 2 : 0, 2, second ? 1 : 0);
-  o.store(3, rotate(span, values, second ? u32(64) : u32(0)));
-  values.store(i, i * 13);
-  o.store(4, rotate(coopTile(2), values, i - (i % 2)));
-});
+const syncKernel = kernel(
+  { name: 'groupSync', use: { lsa, rotate }, params: slots },
+  ({ lsa, rotate, threadIdx, coopCta, coopWarp, coopTile, coopWarpSpan, sharedArray, u32 }, { out }) => {
+    const i = threadIdx.x;
+    const values = sharedArray(u32, 128);
+    const o = lsa.localPointer(out, u32, 0).offset(5 * i);
+    values.store(i, i * 3);
+    o.store(0, rotate(coopCta(), values, u32(0)));
+    values.store(i, i * 5);
+    o.store(1, rotate(coopWarp(), values, i - (i % 32)));
+    values.store(i, i * 7);
+    o.store(2, rotate(coopTile(8), values, i - (i % 8)));
+    values.store(i, i * 11);
+    // Two spans at once, each with a barrier of its own.
+    const second = i >= 64;
+    const span = coopWarpSpan(second ? 2 : 0, 2, second ? 1 : 0);
+    o.store(3, rotate(span, values, second ? u32(64) : u32(0)));
+    values.store(i, i * 13);
+    o.store(4, rotate(coopTile(2), values, i - (i % 2)));
+  },
+);
 
 export const sync: Case<'coops/sync'> = computeCase({
   id: 'coops/sync',
@@ -94,24 +114,27 @@ export const sync: Case<'coops/sync'> = computeCase({
   }),
 });
 
-const exchangeKernel = kernel({ name: 'groupExchange', use: { lsa }, params: slots }, ({ lsa, threadIdx, coopCta, coopWarp, coopTile, coopThread, coopWarpSpan, u32, f32 }, { out }) => {
-  const i = threadIdx.x;
-  const o = lsa.localPointer(out, u32, 0).offset(12 * i);
-  const v = i * 3 + 1;
-  o.store(0, coopCta().bcast(v));
-  o.store(1, coopCta().bcast(v, 77));
-  o.store(2, coopWarp().bcast(v, 5));
-  o.store(3, coopTile(8).bcast(v, 7));
-  o.store(4, coopThread().bcast(v));
-  const second = i >= 64;
-  o.store(5, coopWarpSpan(second ? 2 : 0, 2, second ? 3 : 2).bcast(v, 40));
-  o.store(6, u32(coopCta().any(i === 100)) + u32(coopCta().all(i < 128)) * 2 + u32(coopCta().any(i > 200)) * 4);
-  o.store(7, u32(coopWarp().any(i === 40)) + u32(coopWarp().all(i < 64)) * 2);
-  o.store(8, u32(coopTile(4).any(i % 16 === 0)) + u32(coopTile(4).all(i % 8 < 4)) * 2);
-  o.store(9, u32(coopThread().any(i === 3)) + u32(coopThread().all(i < 9)) * 2);
-  o.store(10, u32(coopTile(16).bcast(f32(i) / 2, 3) * 2));
-  o.store(11, coopCta().bcast(u32(coopCta().any(v > 300)), 3));
-});
+const exchangeKernel = kernel(
+  { name: 'groupExchange', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, coopCta, coopWarp, coopTile, coopThread, coopWarpSpan, u32, f32 }, { out }) => {
+    const i = threadIdx.x;
+    const o = lsa.localPointer(out, u32, 0).offset(12 * i);
+    const v = i * 3 + 1;
+    o.store(0, coopCta().bcast(v));
+    o.store(1, coopCta().bcast(v, 77));
+    o.store(2, coopWarp().bcast(v, 5));
+    o.store(3, coopTile(8).bcast(v, 7));
+    o.store(4, coopThread().bcast(v));
+    const second = i >= 64;
+    o.store(5, coopWarpSpan(second ? 2 : 0, 2, second ? 3 : 2).bcast(v, 40));
+    o.store(6, u32(coopCta().any(i === 100)) + u32(coopCta().all(i < 128)) * 2 + u32(coopCta().any(i > 200)) * 4);
+    o.store(7, u32(coopWarp().any(i === 40)) + u32(coopWarp().all(i < 64)) * 2);
+    o.store(8, u32(coopTile(4).any(i % 16 === 0)) + u32(coopTile(4).all(i % 8 < 4)) * 2);
+    o.store(9, u32(coopThread().any(i === 3)) + u32(coopThread().all(i < 9)) * 2);
+    o.store(10, u32(coopTile(16).bcast(f32(i) / 2, 3) * 2));
+    o.store(11, coopCta().bcast(u32(coopCta().any(v > 300)), 3));
+  },
+);
 
 export const exchange: Case<'coops/bcast-any-all'> = computeCase({
   id: 'coops/bcast-any-all',
@@ -124,46 +147,60 @@ export const exchange: Case<'coops/bcast-any-all'> = computeCase({
     values: count(threads).flatMap((i) => {
       const v = (k: number): number => k * 3 + 1;
       const base = (size: number): number => i - (i % size);
-      const bits = (...flags: readonly boolean[]): number => flags.reduce((sum, flag, bit) => sum + (flag ? 2 ** bit : 0), 0);
+      const bits = (...flags: readonly boolean[]): number =>
+        flags.reduce((sum, flag, bit) => sum + (flag ? 2 ** bit : 0), 0);
       return [
-        ...[v(0), v(77), v(base(32) + 5), v(base(8) + 7), v(i), v(base(64) + 40), bits(true, true, false)],
-        ...[bits(base(32) === 32, base(32) < 64), bits(base(4) % 16 === 0, base(4) % 8 === 0), bits(i === 3, i < 9), base(16) + 3, 1],
+        v(0),
+        v(77),
+        v(base(32) + 5),
+        v(base(8) + 7),
+        v(i),
+        v(base(64) + 40),
+        bits(true, true, false),
+        bits(base(32) === 32, base(32) < 64),
+        bits(base(4) % 16 === 0, base(4) % 8 === 0),
+        bits(i === 3, i < 9),
+        base(16) + 3,
+        1,
       ];
     }),
   }),
 });
 
-const divergentKernel = kernel({ name: 'groupsApart', use: { lsa }, params: slots }, ({ lsa, threadIdx, coopCta, coopWarp, coopTile, coopLanes, sharedArray, u32 }, { out }) => {
-  const i = threadIdx.x;
-  const values = sharedArray(u32, 128);
-  const o = lsa.localPointer(out, u32, 0).offset(3 * i);
-  const warp = i / 32;
-  let v = u32(0);
-  // Each warp its own way and as often as it likes.
-  for (let round = u32(0); round <= warp; round++) {
-    values.store(i, i + round * 1000);
-    coopWarp().sync();
-    v += values.load(warp * 32 + (31 - (i % 32)));
-    coopWarp().sync();
-  }
-  if (warp === 1) {
-    v = coopWarp().bcast(v, 4);
-    coopTile(4).sync();
-  } else if (warp === 2) {
-    if (i % 2 === 0) {
-      const even = coopLanes(0x55555555);
-      values.store(i, v);
-      even.sync();
-      v = values.load(64 + (i - 64 + 2) % 32) + even.size();
-    } else v = 5;
-  }
-  o.store(0, v);
-  coopCta().sync();
-  values.store(i, v);
-  coopCta().sync();
-  o.store(1, values.load((i + 32) % 128));
-  o.store(2, u32(coopCta().any(v === 5)));
-});
+const divergentKernel = kernel(
+  { name: 'groupsApart', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, coopCta, coopWarp, coopTile, coopLanes, sharedArray, u32 }, { out }) => {
+    const i = threadIdx.x;
+    const values = sharedArray(u32, 128);
+    const o = lsa.localPointer(out, u32, 0).offset(3 * i);
+    const warp = i / 32;
+    let v = u32(0);
+    // Each warp its own way and as often as it likes.
+    for (let round = u32(0); round <= warp; round++) {
+      values.store(i, i + round * 1000);
+      coopWarp().sync();
+      v += values.load(warp * 32 + (31 - (i % 32)));
+      coopWarp().sync();
+    }
+    if (warp === 1) {
+      v = coopWarp().bcast(v, 4);
+      coopTile(4).sync();
+    } else if (warp === 2) {
+      if (i % 2 === 0) {
+        const even = coopLanes(0x55555555);
+        values.store(i, v);
+        even.sync();
+        v = values.load(64 + ((i - 64 + 2) % 32)) + even.size();
+      } else v = 5;
+    }
+    o.store(0, v);
+    coopCta().sync();
+    values.store(i, v);
+    coopCta().sync();
+    o.store(1, values.load((i + 32) % 128));
+    o.store(2, u32(coopCta().any(v === 5)));
+  },
+);
 
 export const divergent: Case<'coops/divergent'> = computeCase({
   id: 'coops/divergent',
@@ -186,17 +223,20 @@ export const divergent: Case<'coops/divergent'> = computeCase({
   },
 });
 
-const coalescedKernel = kernel({ name: 'coalesced', use: { lsa }, params: slots }, ({ lsa, threadIdx, coopCoalesced, u32 }, { out }) => {
-  const i = threadIdx.x;
-  const o = lsa.localPointer(out, u32, 0);
-  // Which lanes are here together is the machine's choice, but the own one is, and they count themselves alike.
-  if (i % 3 === 0) {
-    const here = coopCoalesced();
-    const leader = here.bcast(i, 0);
-    const fits = here.threadRank() < here.size() && here.size() <= 11 && leader % 3 === 0 && leader <= i;
-    o.store(i, fits ? 1 : 2);
-  } else o.store(i, 7);
-});
+const coalescedKernel = kernel(
+  { name: 'coalesced', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, coopCoalesced, u32 }, { out }) => {
+    const i = threadIdx.x;
+    const o = lsa.localPointer(out, u32, 0);
+    // Which lanes are here together is the machine's choice, but the own one is, and they count themselves alike.
+    if (i % 3 === 0) {
+      const here = coopCoalesced();
+      const leader = here.bcast(i, 0);
+      const fits = here.threadRank() < here.size() && here.size() <= 11 && leader % 3 === 0 && leader <= i;
+      o.store(i, fits ? 1 : 2);
+    } else o.store(i, 7);
+  },
+);
 
 export const coalesced: Case<'coops/coalesced'> = computeCase({
   id: 'coops/coalesced',
@@ -216,20 +256,23 @@ const meetThrough: DeviceFn<(coop: CoopLike, mark: () => void) => void> = device
   },
 );
 
-const passedKernel = kernel({ name: 'passedGroups', use: { lsa, meetThrough }, params: slots }, ({ lsa, meetThrough, threadIdx, coopCta, coopAny, coopTile, sharedArray, u32 }, { out }) => {
-  const i = threadIdx.x;
-  const marks = sharedArray(u32, 64);
-  marks.store(i, 0);
-  meetThrough(coopCta(), () => marks.store(1, 10));
-  meetThrough(coopAny(coopTile(16)), () => {
-    marks.store(i, marks.load(i) + 100);
-  });
-  const pairs = { threadRank: () => (i + 1) % 64, size: () => u32(64), sync: () => coopCta().sync() };
-  meetThrough(pairs, () => {
-    marks.store(i, marks.load(i) + 1000);
-  });
-  lsa.localPointer(out, u32, 0).store(i, marks.load(i));
-});
+const passedKernel = kernel(
+  { name: 'passedGroups', use: { lsa, meetThrough }, params: slots },
+  ({ lsa, meetThrough, threadIdx, coopCta, coopAny, coopTile, sharedArray, u32 }, { out }) => {
+    const i = threadIdx.x;
+    const marks = sharedArray(u32, 64);
+    marks.store(i, 0);
+    meetThrough(coopCta(), () => marks.store(1, 10));
+    meetThrough(coopAny(coopTile(16)), () => {
+      marks.store(i, marks.load(i) + 100);
+    });
+    const pairs = { threadRank: () => (i + 1) % 64, size: () => u32(64), sync: () => coopCta().sync() };
+    meetThrough(pairs, () => {
+      marks.store(i, marks.load(i) + 1000);
+    });
+    lsa.localPointer(out, u32, 0).store(i, marks.load(i));
+  },
+);
 
 export const passedOn: Case<'coops/passed-on'> = computeCase({
   id: 'coops/passed-on',

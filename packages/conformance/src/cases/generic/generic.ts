@@ -1,5 +1,30 @@
 import { window, type WindowArg } from '@nccl-ts/devcomm';
-import { bf16, deviceFn, e4m3, e5m2, f16, f32, f64, i16, i32, i64, i8, kernel, u16, u32, u64, u8, vec, type DeviceFn, type Kernel, type Ptr, type ScalarParam, type TypeFn, type ValueParam, type VectorParam } from '@nccl-ts/kernel';
+import {
+  bf16,
+  deviceFn,
+  e4m3,
+  e5m2,
+  f16,
+  f32,
+  f64,
+  i16,
+  i32,
+  i64,
+  i8,
+  kernel,
+  u16,
+  u32,
+  u64,
+  u8,
+  vec,
+  type DeviceFn,
+  type Kernel,
+  type Ptr,
+  type ScalarParam,
+  type TypeFn,
+  type ValueParam,
+  type VectorParam,
+} from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { Case } from '../../case.ts';
@@ -16,7 +41,8 @@ function copyKernel(T: ValueParam, name: string): CopyKernel {
     ({ lsa, T, threadIdx, blockIdx, blockDim, gridDim }, { from, to, n }) => {
       const source = lsa.localPointer(from, T, 0);
       const target = lsa.localPointer(to, T, 0);
-      for (let i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) target.store(n - 1 - i, source.load(i));
+      for (let i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
+        target.store(n - 1 - i, source.load(i));
     },
   );
 }
@@ -41,7 +67,9 @@ function copies<const Id extends string>(id: Id, T: ScalarParam<ScalarKind, unkn
         const bytes = scrambled(n * size, size).map((x) => x % 100);
         await from.write(bytes);
         await comm.launch(one, { grid: 3, block: 40 }, { from, to, n });
-        const turned = count(n).toReversed().flatMap((i) => bytes.slice(i * size, (i + 1) * size));
+        const turned = count(n)
+          .toReversed()
+          .flatMap((i) => bytes.slice(i * size, (i + 1) * size));
         expectValues('bytes', await to.read(), turned);
       });
     },
@@ -74,15 +102,27 @@ const fold: DeviceFn<(p: Ptr, n: number, T: TypeFn, combine: (a: number, b: numb
   },
 );
 
-const genericCalls = kernel({ name: 'genericFunctions', use: { lsa, fold, Wide: f64, factor: 2.5, label: 'max' }, params: slots }, ({ lsa, fold, Wide, factor, label, max, f32, i32, f64 }, { input, out }) => {
-  const o = lsa.localPointer(out, f64, 0);
-  const floats = lsa.localPointer(input, f32, 0);
-  o.store(0, fold(floats, 8, f32, (a, b) => a + b));
-  o.store(1, f64(fold(floats.cast(i32), 8, i32, (a, b) => a ^ b)));
-  o.store(2, fold(floats, 4, Wide, (a, b) => a * 2 + Wide(b)));
-  o.store(3, fold(floats, 8, f32, (a, b) => (label === 'max' ? max(a, b) : a)));
-  o.store(4, Wide(floats.load(0)) * factor);
-});
+const genericCalls = kernel(
+  { name: 'genericFunctions', use: { lsa, fold, Wide: f64, factor: 2.5, label: 'max' }, params: slots },
+  ({ lsa, fold, Wide, factor, label, max, f32, i32, f64 }, { input, out }) => {
+    const o = lsa.localPointer(out, f64, 0);
+    const floats = lsa.localPointer(input, f32, 0);
+    o.store(
+      0,
+      fold(floats, 8, f32, (a, b) => a + b),
+    );
+    o.store(1, f64(fold(floats.cast(i32), 8, i32, (a, b) => a ^ b)));
+    o.store(
+      2,
+      fold(floats, 4, Wide, (a, b) => a * 2 + Wide(b)),
+    );
+    o.store(
+      3,
+      fold(floats, 8, f32, (a, b) => (label === 'max' ? max(a, b) : a)),
+    );
+    o.store(4, Wide(floats.load(0)) * factor);
+  },
+);
 
 const eight = [1.5, -2.25, 3.125, 10, 0.1, 77.7, -5, 2].map(Math.fround);
 

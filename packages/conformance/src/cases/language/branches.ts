@@ -1,3 +1,5 @@
+/* oxlint-disable no-unused-expressions, no-constant-condition, no-constant-binary-expression, no-unmodified-loop-condition,
+   misrefactored-assign-op, no-var -- what looks odd in these kernels is what they are about */
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
@@ -5,7 +7,10 @@ import { computeCase, slots } from '../fixture/compute-case.ts';
 import { count } from '../fixture/numbers.ts';
 
 const threads = 64;
-const each = (f: (i: number) => number): { type: 'u32'; values: readonly number[] } => ({ type: 'u32', values: count(threads).map(f) });
+const each = (f: (i: number) => number): { type: 'u32'; values: readonly number[] } => ({
+  type: 'u32',
+  values: count(threads).map(f),
+});
 
 const ifElseKernel = kernel({ name: 'ifElse', use: { lsa }, params: slots }, ({ lsa, threadIdx, u32 }, { out }) => {
   const i = threadIdx.x;
@@ -35,19 +40,22 @@ export const ifElse: Case<'language/if-else'> = computeCase({
     }),
 });
 
-const uniformKernel = kernel({ name: 'uniformBranches', use: { lsa, debug: false, mode: 'fast' }, params: slots }, ({ lsa, debug, mode, threadIdx, blockIdx, blockDim, u32 }, { input, out }) => {
-  const i = threadIdx.x + blockDim.x * blockIdx.x;
-  const o = lsa.localPointer(out, u32, 0);
-  let v = u32(7);
-  // Known when compiled: the other side is not even looked at for types.
-  if (debug) v = 99;
-  if (mode === 'fast') v += 1;
-  else v += 1000;
-  // The same for all threads of a CTA.
-  if (blockIdx.x === 1) v *= 2;
-  if (lsa.localPointer(input, u32, 0).load(0) > 3) v += 5;
-  o.store(i, v);
-});
+const uniformKernel = kernel(
+  { name: 'uniformBranches', use: { lsa, debug: false, mode: 'fast' }, params: slots },
+  ({ lsa, debug, mode, threadIdx, blockIdx, blockDim, u32 }, { input, out }) => {
+    const i = threadIdx.x + blockDim.x * blockIdx.x;
+    const o = lsa.localPointer(out, u32, 0);
+    let v = u32(7);
+    // Known when compiled: the other side is not even looked at for types.
+    if (debug) v = 99;
+    if (mode === 'fast') v += 1;
+    else v += 1000;
+    // The same for all threads of a CTA.
+    if (blockIdx.x === 1) v *= 2;
+    if (lsa.localPointer(input, u32, 0).load(0) > 3) v += 5;
+    o.store(i, v);
+  },
+);
 
 export const uniformBranches: Case<'language/uniform-branches'> = computeCase({
   id: 'language/uniform-branches',
@@ -59,17 +67,20 @@ export const uniformBranches: Case<'language/uniform-branches'> = computeCase({
   expected: () => each((i) => (i < 32 ? 13 : 21)),
 });
 
-const ternaryKernel = kernel({ name: 'ternaries', use: { lsa }, params: slots }, ({ lsa, threadIdx, u32, i32 }, { input, out }) => {
-  const i = threadIdx.x;
-  const p = lsa.localPointer(input, u32, 0);
-  const o = lsa.localPointer(out, u32, 0);
-  const a = i % 2 === 0 ? i : 100 - i;
-  // Only the side that is chosen loads: the other would leave the window.
-  const b = i < 16 ? p.load(i) : i < 32 ? p.load(31 - i) : u32(5);
-  const c = i > 3 ? (i > 30 ? 1 : 2) : 3;
-  const d = i32(i) < 60 ? -1 : 1;
-  o.store(i, a * 1000 + b * 10 + u32(c) + u32(d + 1));
-});
+const ternaryKernel = kernel(
+  { name: 'ternaries', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, u32, i32 }, { input, out }) => {
+    const i = threadIdx.x;
+    const p = lsa.localPointer(input, u32, 0);
+    const o = lsa.localPointer(out, u32, 0);
+    const a = i % 2 === 0 ? i : 100 - i;
+    // Only the side that is chosen loads: the other would leave the window.
+    const b = i < 16 ? p.load(i) : i < 32 ? p.load(31 - i) : u32(5);
+    const c = i > 3 ? (i > 30 ? 1 : 2) : 3;
+    const d = i32(i) < 60 ? -1 : 1;
+    o.store(i, a * 1000 + b * 10 + u32(c) + u32(d + 1));
+  },
+);
 
 const loaded = count(16).map((i) => i * i);
 
@@ -87,22 +98,25 @@ export const ternary: Case<'language/ternary'> = computeCase({
     }),
 });
 
-const shortCircuitKernel = kernel({ name: 'shortCircuit', use: { lsa }, params: slots }, ({ lsa, threadIdx, u32 }, { input, out }) => {
-  const i = threadIdx.x;
-  const p = lsa.localPointer(input, u32, 0);
-  const o = lsa.localPointer(out, u32, 0);
-  let v = u32(0);
-  // What stands right of && and || is a load that would fault where it must not happen.
-  if (i < 16 && p.load(i) > 20) v += 1;
-  if (i >= 16 || p.load(i) === 9) v += 2;
-  if (!(i >= 16) && (p.load(i) < 5 || p.load(15 - i) < 5)) v += 4;
-  const known = i < 16 && p.load(i) % 2 === 1;
-  if (known) v += 8;
-  // A divisor that is looked at first.
-  if (i % 4 !== 0 && 12 / (i % 4) === 4) v += 16;
-  while (v < 32 && (i >= 16 || p.load(i) !== 0)) v += 32;
-  o.store(i, v);
-});
+const shortCircuitKernel = kernel(
+  { name: 'shortCircuit', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, u32 }, { input, out }) => {
+    const i = threadIdx.x;
+    const p = lsa.localPointer(input, u32, 0);
+    const o = lsa.localPointer(out, u32, 0);
+    let v = u32(0);
+    // What stands right of && and || is a load that would fault where it must not happen.
+    if (i < 16 && p.load(i) > 20) v += 1;
+    if (i >= 16 || p.load(i) === 9) v += 2;
+    if (!(i >= 16) && (p.load(i) < 5 || p.load(15 - i) < 5)) v += 4;
+    const known = i < 16 && p.load(i) % 2 === 1;
+    if (known) v += 8;
+    // A divisor that is looked at first.
+    if (i % 4 !== 0 && 12 / (i % 4) === 4) v += 16;
+    while (v < 32 && (i >= 16 || p.load(i) !== 0)) v += 32;
+    o.store(i, v);
+  },
+);
 
 export const shortCircuit: Case<'language/short-circuit'> = computeCase({
   id: 'language/short-circuit',
@@ -125,23 +139,22 @@ export const shortCircuit: Case<'language/short-circuit'> = computeCase({
     }),
 });
 
-const statementFormsKernel = kernel({ name: 'statementForms', use: { lsa }, params: slots }, ({ lsa, threadIdx, u32 }, { out }) => {
-  const i = threadIdx.x;
-  const o = lsa.localPointer(out, u32, 0);
-  let v = u32(0),
-    w = u32(1);
-  // As minifiers write statements.
-  // oxlint-disable-next-line no-unused-expressions
-  i > 5 && (v = 1);
-  // oxlint-disable-next-line no-unused-expressions
-  i > 7 || ((v += 2), (w = 3));
-  // oxlint-disable-next-line no-unused-expressions
-  i % 2 ? (v += 4) : (w += 8);
-  // oxlint-disable-next-line no-unused-expressions
-  (v += 16), (w *= 2);
-  for (; !(v > 40); ) (v += 10), w++;
-  o.store(i, v * 100 + w);
-});
+const statementFormsKernel = kernel(
+  { name: 'statementForms', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, u32 }, { out }) => {
+    const i = threadIdx.x;
+    const o = lsa.localPointer(out, u32, 0);
+    let v = u32(0),
+      w = u32(1);
+    // As minifiers write statements.
+    i > 5 && (v = 1);
+    i > 7 || ((v += 2), (w = 3));
+    i % 2 ? (v += 4) : (w += 8);
+    ((v += 16), (w *= 2));
+    for (; !(v > 40);) ((v += 10), w++);
+    o.store(i, v * 100 + w);
+  },
+);
 
 export const statementForms: Case<'language/statement-forms'> = computeCase({
   id: 'language/statement-forms',
@@ -162,22 +175,25 @@ export const statementForms: Case<'language/statement-forms'> = computeCase({
     }),
 });
 
-const earlyReturnKernel = kernel({ name: 'earlyReturn', use: { lsa }, params: slots }, ({ lsa, threadIdx, u32 }, { out }) => {
-  const i = threadIdx.x;
-  const o = lsa.localPointer(out, u32, 0);
-  o.store(i, 1);
-  if (i < 8) return;
-  o.store(i, 2);
-  for (let k = u32(0); k < 4; k++) {
-    if (i + k > 64) return;
-    o.store(i, 10 + k);
-  }
-  if (i > 32) {
-    o.store(i, 3);
-    return;
-  }
-  o.store(i, 4);
-});
+const earlyReturnKernel = kernel(
+  { name: 'earlyReturn', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, u32 }, { out }) => {
+    const i = threadIdx.x;
+    const o = lsa.localPointer(out, u32, 0);
+    o.store(i, 1);
+    if (i < 8) return;
+    o.store(i, 2);
+    for (let k = u32(0); k < 4; k++) {
+      if (i + k > 64) return;
+      o.store(i, 10 + k);
+    }
+    if (i > 32) {
+      o.store(i, 3);
+      return;
+    }
+    o.store(i, 4);
+  },
+);
 
 export const earlyReturn: Case<'language/early-return'> = computeCase({
   id: 'language/early-return',

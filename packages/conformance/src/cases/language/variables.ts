@@ -1,3 +1,5 @@
+/* oxlint-disable no-unused-expressions, no-constant-condition, no-constant-binary-expression, no-unmodified-loop-condition,
+   misrefactored-assign-op, no-var -- what looks odd in these kernels is what they are about */
 import { deviceFn, kernel, type DeviceFn } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
@@ -7,7 +9,10 @@ import { computeCase, slots } from '../fixture/compute-case.ts';
 import { count } from '../fixture/numbers.ts';
 
 const threads = 32;
-const each = (f: (i: number) => number): { type: 'u32'; values: readonly number[] } => ({ type: 'u32', values: count(threads).map(f) });
+const each = (f: (i: number) => number): { type: 'u32'; values: readonly number[] } => ({
+  type: 'u32',
+  values: count(threads).map(f),
+});
 
 const scopesKernel = kernel({ name: 'scopes', use: { lsa }, params: slots }, ({ lsa, threadIdx, u32 }, { out }) => {
   const i = threadIdx.x;
@@ -24,7 +29,6 @@ const scopesKernel = kernel({ name: 'scopes', use: { lsa }, params: slots }, ({ 
     later += x;
   }
   x += later;
-  // oxlint-disable-next-line no-var
   var hoisted = x * 2;
   if (i % 2 === 1) {
     hoisted = 5;
@@ -75,24 +79,27 @@ export const evaluationOrder: Case<'language/evaluation-order'> = computeCase({
   expected: () => ({ type: 'u32', values: [50, 5 + 60 + 700, 66, 27, 3, 61, 2, 16] }),
 });
 
-const declarationsKernel = kernel({ name: 'declarations', use: { lsa }, params: slots }, ({ lsa, threadIdx, blockDim: { x: width }, u32, f32 }, { out }) => {
-  const { x: i } = threadIdx;
-  const pair = { first: i + 1, rest: { second: f32(2.5), twice: (v: number) => v * 2 } };
-  const {
-    first,
-    rest: { second, twice },
-  } = pair;
-  const add = (a: number, b: number) => a + b;
-  function square(v: number) {
-    return v * v;
-  }
-  const clamped = (v: number) => {
-    if (v > 20) return u32(20);
-    return v;
-  };
-  const o = lsa.localPointer(out, u32, 0);
-  o.store(i, add(twice(first), square(u32(second))) * 100 + clamped(first) + width);
-});
+const declarationsKernel = kernel(
+  { name: 'declarations', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, blockDim: { x: width }, u32, f32 }, { out }) => {
+    const { x: i } = threadIdx;
+    const pair = { first: i + 1, rest: { second: f32(2.5), twice: (v: number) => v * 2 } };
+    const {
+      first,
+      rest: { second, twice },
+    } = pair;
+    const add = (a: number, b: number) => a + b;
+    function square(v: number) {
+      return v * v;
+    }
+    const clamped = (v: number) => {
+      if (v > 20) return u32(20);
+      return v;
+    };
+    const o = lsa.localPointer(out, u32, 0);
+    o.store(i, add(twice(first), square(u32(second))) * 100 + clamped(first) + width);
+  },
+);
 
 export const declarations: Case<'language/local-functions'> = computeCase({
   id: 'language/local-functions',
@@ -102,7 +109,10 @@ export const declarations: Case<'language/local-functions'> = computeCase({
   expected: () => each((i) => (2 * (i + 1) + 4) * 100 + Math.min(i + 1, 20) + threads),
 });
 
-const clampTo: DeviceFn<(v: number, most: number) => number> = deviceFn({ name: 'clampTo' }, ({ min }, v: number, most: number) => min(v, most));
+const clampTo: DeviceFn<(v: number, most: number) => number> = deviceFn(
+  { name: 'clampTo' },
+  ({ min }, v: number, most: number) => min(v, most),
+);
 
 const sumOf: DeviceFn<(n: number, f: (i: number) => number) => number> = deviceFn(
   { name: 'sumOf' },
@@ -126,17 +136,20 @@ const apply: DeviceFn<(f: (a: number, b: number) => number, x: number) => number
   (_context, f: (a: number, b: number) => number, x: number) => f(f(x, 1), 2),
 );
 
-const functionsKernel = kernel({ name: 'deviceFunctions', use: { lsa, nested, sumOf, apply }, params: slots }, ({ lsa, nested, sumOf, apply, threadIdx, u32 }, { input, out }) => {
-  const i = threadIdx.x;
-  const p = lsa.localPointer(input, u32, 0);
-  let calls = u32(0);
-  const a = nested(i);
-  // Arrow functions as arguments see what is around them.
-  const b = sumOf(i, (k) => p.load(k) * (i + 1));
-  const c = apply((x, y) => x * 3 + y, i);
-  for (let k = 0; k < 2; k++) calls += nested(u32(k));
-  lsa.localPointer(out, u32, 0).store(i, a + b * 100 + c * 10 + calls);
-});
+const functionsKernel = kernel(
+  { name: 'deviceFunctions', use: { lsa, nested, sumOf, apply }, params: slots },
+  ({ lsa, nested, sumOf, apply, threadIdx, u32 }, { input, out }) => {
+    const i = threadIdx.x;
+    const p = lsa.localPointer(input, u32, 0);
+    let calls = u32(0);
+    const a = nested(i);
+    // Arrow functions as arguments see what is around them.
+    const b = sumOf(i, (k) => p.load(k) * (i + 1));
+    const c = apply((x, y) => x * 3 + y, i);
+    for (let k = 0; k < 2; k++) calls += nested(u32(k));
+    lsa.localPointer(out, u32, 0).store(i, a + b * 100 + c * 10 + calls);
+  },
+);
 
 export const deviceFunctions: Case<'language/device-functions'> = computeCase({
   id: 'language/device-functions',
@@ -153,15 +166,19 @@ export const deviceFunctions: Case<'language/device-functions'> = computeCase({
     }),
 });
 
-const cubeKernel = kernel({ name: 'threeDimensions', use: { lsa }, params: slots }, ({ lsa, threadIdx, blockIdx, blockDim, gridDim, laneId, warpSize, u32 }, { out }) => {
-  const thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  const block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-  const perBlock = blockDim.x * blockDim.y * blockDim.z;
-  const packed = threadIdx.x + threadIdx.y * 10 + threadIdx.z * 100 + blockIdx.x * 1000 + blockIdx.y * 10000 + blockIdx.z * 100000;
-  const o = lsa.localPointer(out, u32, 0);
-  o.store(2 * (block * perBlock + thread), packed);
-  o.store(2 * (block * perBlock + thread) + 1, laneId + warpSize * 100);
-});
+const cubeKernel = kernel(
+  { name: 'threeDimensions', use: { lsa }, params: slots },
+  ({ lsa, threadIdx, blockIdx, blockDim, gridDim, laneId, warpSize, u32 }, { out }) => {
+    const thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    const block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    const perBlock = blockDim.x * blockDim.y * blockDim.z;
+    const packed =
+      threadIdx.x + threadIdx.y * 10 + threadIdx.z * 100 + blockIdx.x * 1000 + blockIdx.y * 10000 + blockIdx.z * 100000;
+    const o = lsa.localPointer(out, u32, 0);
+    o.store(2 * (block * perBlock + thread), packed);
+    o.store(2 * (block * perBlock + thread) + 1, laneId + warpSize * 100);
+  },
+);
 
 export const threeDimensions: Case<'language/three-dimensions'> = defineCase({
   id: 'language/three-dimensions',
@@ -201,6 +218,10 @@ export const emptyBody: Case<'language/empty-kernel'> = defineCase({
       await comm.launch(emptyKernel, { grid: { x: 2, y: 2, z: 2 }, block: 1 }, {});
       return comm.synchronize();
     });
-    expectValues('launches told', reports.map(({ launches }) => launches), reports.map(() => 2));
+    expectValues(
+      'launches told',
+      reports.map(({ launches }) => launches),
+      reports.map(() => 2),
+    );
   },
 });

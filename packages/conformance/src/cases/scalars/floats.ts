@@ -104,7 +104,26 @@ function expectedOf(kind: Kind, a: number, b: number): readonly number[] {
 /** Normal numbers, infinities and NaN; no pair whose sum or product is subnormal, and no zeros of both signs at once. */
 function samplesOf(kind: Kind): readonly number[] {
   const largest = largestOf(kind);
-  const samples = [1, 1.5, 0.5, 2.5, 3.5, -0.75, -2.5, 1 / 3, -Math.PI, 10.7, 100.3, 1000.9, -33.25, largest, -largest, Infinity, -Infinity, NaN];
+  const samples = [
+    1,
+    1.5,
+    0.5,
+    2.5,
+    3.5,
+    -0.75,
+    -2.5,
+    1 / 3,
+    -Math.PI,
+    10.7,
+    100.3,
+    1000.9,
+    -33.25,
+    largest,
+    -largest,
+    Infinity,
+    -Infinity,
+    NaN,
+  ];
   return samples.map((x) => roundTo(kind, x));
 }
 
@@ -129,22 +148,36 @@ export const f32Arithmetic: Case<'scalars/f32/arithmetic'> = arithmetic('scalars
 export const f64Arithmetic: Case<'scalars/f64/arithmetic'> = arithmetic('scalars/f64/arithmetic', f64);
 
 function subnormalKernel(T: FloatParam): SlotKernel {
-  return kernel({ name: `subnormals_${T.scalar}`, use: { lsa, T }, params: slots }, ({ lsa, T, threadIdx }, { input, out }) => {
-    const i = threadIdx.x;
-    const a = lsa.localPointer(input, T, 0).load(i);
-    const o = lsa.localPointer(out, T, 0).offset(5 * i);
-    o.store(0, a);
-    o.store(1, a + a);
-    o.store(2, a / 2);
-    o.store(3, a * 0.75);
-    o.store(4, a - a / 4);
-  });
+  return kernel(
+    { name: `subnormals_${T.scalar}`, use: { lsa, T }, params: slots },
+    ({ lsa, T, threadIdx }, { input, out }) => {
+      const i = threadIdx.x;
+      const a = lsa.localPointer(input, T, 0).load(i);
+      const o = lsa.localPointer(out, T, 0).offset(5 * i);
+      o.store(0, a);
+      o.store(1, a + a);
+      o.store(2, a / 2);
+      o.store(3, a * 0.75);
+      o.store(4, a - a / 4);
+    },
+  );
 }
 
 function subnormals<const Id extends string>(id: Id, T: FloatParam, smallestNormal: number, digits: number): Case<Id> {
   const kind = T.scalar;
   const unit = smallestNormal * 2 ** (1 - digits);
-  const samples = [0, -0, unit, -unit, 3 * unit, 7 * unit, smallestNormal - unit, smallestNormal, smallestNormal + unit, -smallestNormal];
+  const samples = [
+    0,
+    -0,
+    unit,
+    -unit,
+    3 * unit,
+    7 * unit,
+    smallestNormal - unit,
+    smallestNormal,
+    smallestNormal + unit,
+    -smallestNormal,
+  ];
   const r = (x: number): number => roundTo(kind, x);
   return computeCase({
     id,
@@ -161,6 +194,11 @@ function subnormals<const Id extends string>(id: Id, T: FloatParam, smallestNorm
 }
 
 export const f16Subnormals: Case<'scalars/f16/subnormals'> = subnormals('scalars/f16/subnormals', f16, 2 ** -14, 11);
-export const bf16Subnormals: Case<'scalars/bf16/subnormals'> = subnormals('scalars/bf16/subnormals', bf16, 2 ** -126, 8);
+export const bf16Subnormals: Case<'scalars/bf16/subnormals'> = subnormals(
+  'scalars/bf16/subnormals',
+  bf16,
+  2 ** -126,
+  8,
+);
 export const f32Subnormals: Case<'scalars/f32/subnormals'> = subnormals('scalars/f32/subnormals', f32, 2 ** -126, 24);
 export const f64Subnormals: Case<'scalars/f64/subnormals'> = subnormals('scalars/f64/subnormals', f64, 2 ** -1022, 53);

@@ -31,6 +31,7 @@ function arithmeticKernel(T: IntegerParam): SlotKernel {
       o.store(7, T(a ^ b));
       o.store(8, T(~a));
       o.store(9, T(-a));
+      // oxlint-disable-next-line no-unnecessary-type-conversion -- unary plus promotes
       o.store(10, T(+a));
       // Counts past the width are masked.
       o.store(11, T(a << (5 * i)));
@@ -121,9 +122,7 @@ function expectedOf(kind: IntegerKind, i: number, a: bigint, b: bigint): readonl
 function pairsOf(kind: IntegerKind): readonly (readonly [bigint, bigint])[] {
   const samples = samplesOf(kind);
   const wide = promotedKind(kind);
-  return samples.flatMap((a) =>
-    samples.filter((b) => !(a === leastOf(wide) && b === -1n)).map((b) => [a, b] as const),
-  );
+  return samples.flatMap((a) => samples.filter((b) => !(a === leastOf(wide) && b === -1n)).map((b) => [a, b] as const));
 }
 
 function arithmetic<const Id extends string>(id: Id, T: IntegerParam): Case<Id> {

@@ -12,19 +12,22 @@ type SlotKernel = Kernel<{ readonly input: WindowArg; readonly out: WindowArg }>
 type Float8 = ScalarParam<'e4m3' | 'e5m2', unknown>;
 
 function float8Kernel(T: Float8): SlotKernel {
-  return kernel({ name: `compute_${T.scalar}`, use: { lsa, T }, params: slots }, ({ lsa, T, threadIdx, f32, f16 }, { input, out }) => {
-    const i = threadIdx.x;
-    const given = lsa.localPointer(input, T, 0);
-    const a = given.load(i);
-    const b = given.load(255 - i);
-    const o = lsa.localPointer(out, T, 0).offset(6 * i);
-    o.store(0, a);
-    o.store(1, T(a + b));
-    o.store(2, T(a * b));
-    o.store(3, T(f32(a) + f32(b)));
-    o.store(4, T(f16(a) / 3));
-    o.store(5, a < b ? a : b);
-  });
+  return kernel(
+    { name: `compute_${T.scalar}`, use: { lsa, T }, params: slots },
+    ({ lsa, T, threadIdx, f32, f16 }, { input, out }) => {
+      const i = threadIdx.x;
+      const given = lsa.localPointer(input, T, 0);
+      const a = given.load(i);
+      const b = given.load(255 - i);
+      const o = lsa.localPointer(out, T, 0).offset(6 * i);
+      o.store(0, a);
+      o.store(1, T(a + b));
+      o.store(2, T(a * b));
+      o.store(3, T(f32(a) + f32(b)));
+      o.store(4, T(f16(a) / 3));
+      o.store(5, a < b ? a : b);
+    },
+  );
 }
 
 /** Every bit pattern, decoded by hand from the OCP specification. */
@@ -76,14 +79,14 @@ const truth = kernel(
     o.store(0, yes ? 1 : 0);
     o.store(1, i32(yes) + i32(no) * 10);
     o.store(2, i32(flag));
-    flag = flag === yes;
-    o.store(3, i32(flag));
+    o.store(3, i32(bool(flag) === yes));
+    flag = !flag;
     o.store(4, i32(yes && n > 0));
     o.store(5, i32(no || n < 0));
     o.store(6, i32(bool(n)));
     o.store(7, i32(bool(f32(n) * 0)));
     o.store(8, i32(always));
-    o.store(9, i32(yes !== no));
+    o.store(9, i32(yes !== bool(no)));
     o.store(10, yes ? n : -n);
     o.store(11, i32(u32(yes) + u32(yes)));
     o.store(12, !n ? 5 : 6);
@@ -99,11 +102,23 @@ export const truthValues: Case<'scalars/bool'> = defineCase({
   run: async ({ run }) => {
     await run(async (comm) => {
       const out = await comm.allocWindow('i32', 14);
-      for (const [yes, n] of [[true, 4], [false, 4], [true, 0], [false, -1]] as const) {
+      for (const [yes, n] of [
+        [true, 4],
+        [false, 4],
+        [true, 0],
+        [false, -1],
+      ] as const) {
         await comm.launch(truth, { grid: 1, block: 1 }, { out, yes, n });
         const flag = n > 3;
         const bit = (condition: boolean): number => (condition ? 1 : 0);
-        const expected = [bit(yes), bit(yes) + 10 * bit(!yes), bit(flag), bit(flag === yes), bit(yes && n > 0), bit(!yes || n < 0)];
+        const expected = [
+          bit(yes),
+          bit(yes) + 10 * bit(!yes),
+          bit(flag),
+          bit(flag === yes),
+          bit(yes && n > 0),
+          bit(!yes || n < 0),
+        ];
         const more = [bit(n !== 0), 0, 1, 1, yes ? n : -n, 2 * bit(yes), n === 0 ? 5 : 6, n === 0 ? 6 : 5];
         expectValues(`with ${yes} and ${n}`, await out.read(), [...expected, ...more]);
       }
@@ -139,7 +154,10 @@ export const addressArithmetic: Case<'scalars/addr'> = defineCase({
   run: async ({ run }) => {
     await run(async (comm) => {
       const out = await comm.allocWindow('u64', 9);
-      for (const [a, b, n] of [[2n ** 53n - 1n, 2n ** 33n + 5n, 2n ** 40n], [4096n, 128n, 3n]] as const) {
+      for (const [a, b, n] of [
+        [2n ** 53n - 1n, 2n ** 33n + 5n, 2n ** 40n],
+        [4096n, 128n, 3n],
+      ] as const) {
         if (a + b >= 2n ** 53n) {
           // The sum would leave the range, which is a fault: shift the pair.
           await comm.launch(addresses, { grid: 1, block: 1 }, { out, a: a - b, b, n });

@@ -11,9 +11,9 @@ export interface Place {
   /** The ranks with the same place in theirs. */
   readonly rail: readonly number[];
   /** The block of `size` neighbours in `team` that has the rank. */
-  block(team: readonly number[], size: number): readonly number[];
+  readonly block: (team: readonly number[], size: number) => readonly number[];
   /** The members at the rank's place in each block of `size` neighbours. */
-  across(team: readonly number[], size: number): readonly number[];
+  readonly across: (team: readonly number[], size: number) => readonly number[];
 }
 
 export function placesOf({ ranks, lsaSize }: WorldShape, rank: number): Place {

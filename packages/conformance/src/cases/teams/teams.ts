@@ -113,15 +113,7 @@ export const devCommFields: Case<'teams/dev-comm-fields'> = teamCase({
   id: 'teams/dev-comm-fields',
   mirrors: 'ncclDevComm',
   kernel: fieldsOfComm,
-  row: ({ world, near, rank }) => [
-    rank,
-    world.length,
-    near.indexOf(rank),
-    near.length,
-    near.indexOf(rank),
-    rank,
-    0,
-  ],
+  row: ({ world, near, rank }) => [rank, world.length, near.indexOf(rank), near.length, near.indexOf(rank), rank, 0],
 });
 
 const inner = kernel(

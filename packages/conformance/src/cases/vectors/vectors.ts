@@ -1,5 +1,24 @@
 import type { WindowArg } from '@nccl-ts/devcomm';
-import { bf16, e4m3, f16, f32, f64, i16, i32, i64, i8, kernel, u16, u32, u64, u8, vec, type Kernel, type ScalarParam, type VectorParam } from '@nccl-ts/kernel';
+import {
+  bf16,
+  e4m3,
+  f16,
+  f32,
+  f64,
+  i16,
+  i32,
+  i64,
+  i8,
+  kernel,
+  u16,
+  u32,
+  u64,
+  u8,
+  vec,
+  type Kernel,
+  type ScalarParam,
+  type VectorParam,
+} from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { Case } from '../../case.ts';
@@ -64,13 +83,24 @@ function vectorCase<const Id extends string>(definition: {
         const a = at(2 * i);
         const b = at(2 * i + 1);
         const replaced = b.map((old, k) => (k === i % width ? (a[(i + 1) % width] ?? 0) : old));
-        return [...a, ...a.map((x, k) => add(x, b[k] ?? 0)), ...a.map(triple), ...a.toReversed(), ...replaced, ...b.map(() => b[0] ?? 0)];
+        return [
+          ...a,
+          ...a.map((x, k) => add(x, b[k] ?? 0)),
+          ...a.map(triple),
+          ...a.toReversed(),
+          ...replaced,
+          ...b.map(() => b[0] ?? 0),
+        ];
       }),
     }),
   });
 }
 
-function integers<const Id extends string>(id: Id, T: ScalarParam<IntegerKind, unknown>, width: 2 | 4 | 8 | 16): Case<Id> {
+function integers<const Id extends string>(
+  id: Id,
+  T: ScalarParam<IntegerKind, unknown>,
+  width: 2 | 4 | 8 | 16,
+): Case<Id> {
   const kind = T.scalar;
   const mixed = scrambled(pairs * 2 * width, width).map((x) => wrapTo(kind, BigInt(x) * 0x9e3779b97f4a7c15n));
   return vectorCase({
@@ -114,30 +144,33 @@ export const f32x2: Case<'vectors/f32x2'> = floats('vectors/f32x2', f32, 2);
 export const f32x4: Case<'vectors/f32x4'> = floats('vectors/f32x4', f32, 4);
 export const f64x2: Case<'vectors/f64x2'> = floats('vectors/f64x2', f64, 2);
 
-const operators = kernel({ name: 'vectorOperators', use: { lsa, F: vec(f32, 4), U: vec(u32, 4), H: vec(f16, 4) }, params: slots }, ({ lsa, F, U, H, lane, min, max, abs, fma, math, f32, u32 }, { input, out }) => {
-  const a = lsa.localPointer(input, F, 0).load(0);
-  const b = lsa.localPointer(input, F, 0).load(1);
-  const o = lsa.localPointer(out, F, 0);
-  o.store(0, a - b);
-  o.store(1, a / b);
-  o.store(2, -a);
-  o.store(3, min(a, b));
-  o.store(4, max(a, b));
-  o.store(5, abs(b));
-  o.store(6, fma(a, b, a));
-  o.store(7, math.floor(b));
-  o.store(8, F(1, 2.5, f32(3), lane(a, 3)));
-  o.store(9, F(U(a)) + F(0.5));
-  o.store(10, F(H(a) * H(b)));
-  o.store(11, a * 2 + 1);
-  const u = U(lane(a, 0) > 0 ? 12 : 13);
-  o.store(12, F((u << 2) | U(1)));
-  o.store(13, F(u ^ U(0, 1, 2, u32(3))));
-  let c = a;
-  c += b;
-  c *= 2;
-  o.store(14, c);
-});
+const operators = kernel(
+  { name: 'vectorOperators', use: { lsa, F: vec(f32, 4), U: vec(u32, 4), H: vec(f16, 4) }, params: slots },
+  ({ lsa, F, U, H, lane, min, max, abs, fma, math, f32, u32 }, { input, out }) => {
+    const a = lsa.localPointer(input, F, 0).load(0);
+    const b = lsa.localPointer(input, F, 0).load(1);
+    const o = lsa.localPointer(out, F, 0);
+    o.store(0, a - b);
+    o.store(1, a / b);
+    o.store(2, -a);
+    o.store(3, min(a, b));
+    o.store(4, max(a, b));
+    o.store(5, abs(b));
+    o.store(6, fma(a, b, a));
+    o.store(7, math.floor(b));
+    o.store(8, F(1, 2.5, f32(3), lane(a, 3)));
+    o.store(9, F(U(a)) + F(0.5));
+    o.store(10, F(H(a) * H(b)));
+    o.store(11, a * 2 + 1);
+    const u = U(lane(a, 0) > 0 ? 12 : 13);
+    o.store(12, F((u << 2) | U(1)));
+    o.store(13, F(u ^ U(0, 1, 2, u32(3))));
+    let c = a;
+    c += b;
+    c *= 2;
+    o.store(14, c);
+  },
+);
 
 const left = [1.5, 2, 3.25, 100];
 const right = [-0.5, 4, -8.75, 0.3].map(Math.fround);
@@ -173,15 +206,18 @@ export const vectorOperators: Case<'vectors/operators'> = computeCase({
   },
 });
 
-const float8Vectors = kernel({ name: 'float8Vectors', use: { lsa, V: vec(e4m3, 8), W: vec(e4m3, 16), H: vec(f16, 8) }, params: slots }, ({ lsa, V, W, H }, { input, out }) => {
-  const given = lsa.localPointer(input, V, 0);
-  const o = lsa.localPointer(out, V, 0);
-  o.store(0, given.load(1));
-  o.store(1, V(given.load(0) + given.load(1)));
-  o.store(2, V(H(given.load(0)) * 2));
-  o.store(3, V(0));
-  lsa.localPointer(out, W, 32).store(0, lsa.localPointer(input, W, 0).load(0));
-});
+const float8Vectors = kernel(
+  { name: 'float8Vectors', use: { lsa, V: vec(e4m3, 8), W: vec(e4m3, 16), H: vec(f16, 8) }, params: slots },
+  ({ lsa, V, W, H }, { input, out }) => {
+    const given = lsa.localPointer(input, V, 0);
+    const o = lsa.localPointer(out, V, 0);
+    o.store(0, given.load(1));
+    o.store(1, V(given.load(0) + given.load(1)));
+    o.store(2, V(H(given.load(0)) * 2));
+    o.store(3, V(0));
+    lsa.localPointer(out, W, 32).store(0, lsa.localPointer(input, W, 0).load(0));
+  },
+);
 
 const eights = [1, 1.5, -2, 0.25, 100, -448, 0.015625, 7];
 const others = [0.5, 3.5, -2, 0.125, 200, -10, 1, -7];

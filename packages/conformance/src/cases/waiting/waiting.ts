@@ -10,22 +10,25 @@ import { count } from '../fixture/numbers.ts';
 
 const params = { comm: devComm, win: window, rounds: u32 };
 
-const pingPongKernel = kernel({ name: 'pingPong', use: { lsa }, params }, ({ lsa, waitUntil, coopCta, threadIdx, u32 }, { comm, win, rounds }) => {
-  const mine = lsa.localPointer(win, u32, 0);
-  const next = lsa.pointer(win, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
-  for (let round = u32(1); round <= rounds; round++) {
-    // The token goes round the ring; the first rank sends it off.
-    const awaited = comm.lsaRank === 0 ? round - 1 : round;
-    waitUntil(() => mine.load(0, 'acquire') >= awaited);
-    const carried = mine.load(1);
-    coopCta().sync();
-    if (threadIdx.x === 0) {
-      next.store(1, carried + u32(comm.lsaRank) + 1);
-      next.store(0, round, 'release');
+const pingPongKernel = kernel(
+  { name: 'pingPong', use: { lsa }, params },
+  ({ lsa, waitUntil, coopCta, threadIdx, u32 }, { comm, win, rounds }) => {
+    const mine = lsa.localPointer(win, u32, 0);
+    const next = lsa.pointer(win, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+    for (let round = u32(1); round <= rounds; round++) {
+      // The token goes round the ring; the first rank sends it off.
+      const awaited = comm.lsaRank === 0 ? round - 1 : round;
+      waitUntil(() => mine.load(0, 'acquire') >= awaited);
+      const carried = mine.load(1);
+      coopCta().sync();
+      if (threadIdx.x === 0) {
+        next.store(1, carried + u32(comm.lsaRank) + 1);
+        next.store(0, round, 'release');
+      }
+      coopCta().sync();
     }
-    coopCta().sync();
-  }
-});
+  },
+);
 
 export const pingPong: Case<'waiting/token-ring'> = defineCase({
   id: 'waiting/token-ring',
@@ -47,13 +50,16 @@ export const pingPong: Case<'waiting/token-ring'> = defineCase({
   },
 });
 
-const chainKernel = kernel({ name: 'threadChain', use: { lsa }, params: { win: window, n: u32 } }, ({ lsa, waitUntil, threadIdx, u32 }, { win, n }) => {
-  const flags = lsa.localPointer(win, u32, 0);
-  const i = threadIdx.x;
-  // Each thread waits for something of its own: thread i for the one after it, the last for nobody.
-  if (i + 1 < n) waitUntil(() => flags.load(i + 1, 'acquire') !== 0);
-  flags.store(i, i + 1 < n ? flags.load(i + 1, 'relaxed') + i : 1000, 'release');
-});
+const chainKernel = kernel(
+  { name: 'threadChain', use: { lsa }, params: { win: window, n: u32 } },
+  ({ lsa, waitUntil, threadIdx, u32 }, { win, n }) => {
+    const flags = lsa.localPointer(win, u32, 0);
+    const i = threadIdx.x;
+    // Each thread waits for something of its own: thread i for the one after it, the last for nobody.
+    if (i + 1 < n) waitUntil(() => flags.load(i + 1, 'acquire') !== 0);
+    flags.store(i, i + 1 < n ? flags.load(i + 1, 'relaxed') + i : 1000, 'release');
+  },
+);
 
 export const perThread: Case<'waiting/per-thread'> = defineCase({
   id: 'waiting/per-thread',
@@ -72,18 +78,21 @@ export const perThread: Case<'waiting/per-thread'> = defineCase({
   },
 });
 
-const ctaChainKernel = kernel({ name: 'ctaChain', use: { lsa }, params: { win: window } }, ({ lsa, waitUntil, threadIdx, blockIdx, gridDim, coopCta, u32 }, { win }) => {
-  const flags = lsa.localPointer(win, u32, 0);
-  const b = blockIdx.x;
-  // From the last CTA to the first: whichever runs first must let the others run.
-  if (b + 1 < gridDim.x) waitUntil(() => flags.load(2 * (b + 1), 'acquire') === 1);
-  coopCta().sync();
-  const carried = b + 1 < gridDim.x ? flags.load(2 * (b + 1) + 1) : u32(7);
-  if (threadIdx.x === 0) {
-    flags.store(2 * b + 1, carried * 3 + b);
-    flags.store(2 * b, 1, 'release');
-  }
-});
+const ctaChainKernel = kernel(
+  { name: 'ctaChain', use: { lsa }, params: { win: window } },
+  ({ lsa, waitUntil, threadIdx, blockIdx, gridDim, coopCta, u32 }, { win }) => {
+    const flags = lsa.localPointer(win, u32, 0);
+    const b = blockIdx.x;
+    // From the last CTA to the first: whichever runs first must let the others run.
+    if (b + 1 < gridDim.x) waitUntil(() => flags.load(2 * (b + 1), 'acquire') === 1);
+    coopCta().sync();
+    const carried = b + 1 < gridDim.x ? flags.load(2 * (b + 1) + 1) : u32(7);
+    if (threadIdx.x === 0) {
+      flags.store(2 * b + 1, carried * 3 + b);
+      flags.store(2 * b, 1, 'release');
+    }
+  },
+);
 
 export const ctaChain: Case<'waiting/cta-chain'> = defineCase({
   id: 'waiting/cta-chain',
@@ -96,40 +105,45 @@ export const ctaChain: Case<'waiting/cta-chain'> = defineCase({
       const win = await comm.allocWindow('u32', 2 * ctas);
       await comm.launch(ctaChainKernel, { grid: ctas, block: 64 }, { win });
       let carried = 7;
-      const expected = count(ctas).toReversed().flatMap((b) => {
-        carried = (Math.imul(carried, 3) + b) >>> 0;
-        return [carried, 1];
-      });
+      const expected = count(ctas)
+        .toReversed()
+        .flatMap((b) => {
+          carried = (Math.imul(carried, 3) + b) >>> 0;
+          return [carried, 1];
+        });
       expectValues('flags', await win.read(), expected.toReversed());
     });
   },
 });
 
-const spinKernel = kernel({ name: 'spinLoops', use: { lsa }, params }, ({ lsa, threadIdx, coopCta, u32 }, { comm, win, rounds }) => {
-  const mine = lsa.localPointer(win, u32, 0);
-  const next = lsa.pointer(win, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
-  // The same wait in the forms in which people write it.
-  if (threadIdx.x === 0) next.store(0, rounds, 'release');
-  while (mine.load(0, 'acquire') !== rounds);
-  coopCta().sync();
-  if (threadIdx.x === 0) next.store(1, rounds + 1, 'release');
-  while (mine.load(1, 'acquire') < rounds) {}
-  coopCta().sync();
-  if (threadIdx.x === 0) next.store(2, rounds + 2, 'release');
-  for (;;) {
-    const seen = mine.load(2, 'acquire');
-    if (seen > rounds) break;
-  }
-  coopCta().sync();
-  if (threadIdx.x === 0) next.store(3, rounds + 3, 'release');
-  let last = u32(0);
-  do last = mine.load(3, 'acquire');
-  while (last === 0);
-  coopCta().sync();
-  if (threadIdx.x === 0) next.store(4, rounds + 4, 'release');
-  for (; !(mine.load(4, 'acquire') > 0); );
-  mine.store(8 + threadIdx.x, last);
-});
+const spinKernel = kernel(
+  { name: 'spinLoops', use: { lsa }, params },
+  ({ lsa, threadIdx, coopCta, u32 }, { comm, win, rounds }) => {
+    const mine = lsa.localPointer(win, u32, 0);
+    const next = lsa.pointer(win, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+    // The same wait in the forms in which people write it.
+    if (threadIdx.x === 0) next.store(0, rounds, 'release');
+    while (mine.load(0, 'acquire') !== rounds);
+    coopCta().sync();
+    if (threadIdx.x === 0) next.store(1, rounds + 1, 'release');
+    while (mine.load(1, 'acquire') < rounds) {}
+    coopCta().sync();
+    if (threadIdx.x === 0) next.store(2, rounds + 2, 'release');
+    for (;;) {
+      const seen = mine.load(2, 'acquire');
+      if (seen > rounds) break;
+    }
+    coopCta().sync();
+    if (threadIdx.x === 0) next.store(3, rounds + 3, 'release');
+    let last = u32(0);
+    do last = mine.load(3, 'acquire');
+    while (last === 0);
+    coopCta().sync();
+    if (threadIdx.x === 0) next.store(4, rounds + 4, 'release');
+    for (; !(mine.load(4, 'acquire') > 0););
+    mine.store(8 + threadIdx.x, last);
+  },
+);
 
 export const spinLoops: Case<'waiting/spin-loops'> = defineCase({
   id: 'waiting/spin-loops',
@@ -147,30 +161,33 @@ export const spinLoops: Case<'waiting/spin-loops'> = defineCase({
   },
 });
 
-const conditionKernel = kernel({ name: 'waitConditions', use: { lsa }, params: { comm: devComm, win: window, flag: ptr(u32) } }, ({ lsa, waitUntil, threadIdx, coopCta, u32 }, { comm, win, flag }) => {
-  const mine = lsa.localPointer(win, u32, 0);
-  const size = u32(comm.lsaSize);
-  for (let i = 0; i < comm.lsaSize; i++) {
-    if (threadIdx.x === 0) lsa.pointer(win, u32, 0, i).store(comm.lsaRank, u32(comm.lsaRank) * 2 + 1, 'release');
-  }
-  // Several loads, a local value, a sequence of loads that hang on each other.
-  let least = u32(1);
-  waitUntil(() => mine.load(0, 'acquire') >= least && mine.load(size - 1, 'acquire') === 2 * size - 1);
-  least = 3;
-  const all = (n: number) => mine.load(n, 'acquire') !== 0;
-  for (let i = u32(0); i < size; i++) waitUntil(() => all(i));
-  // Holds at once.
-  waitUntil(() => mine.load(0, 'relaxed') + least > 3);
-  waitUntil(() => {
-    const at = mine.load(0, 'acquire') - 1;
-    return mine.load(at, 'acquire') === 1;
-  });
-  coopCta().sync();
-  if (threadIdx.x === 0) flag.store(0, 5, 'release');
-  // Through a device pointer, which leads to this rank's own word 8.
-  waitUntil(() => mine.load(8, 'acquire') === 5 || flag.load(0, 'acquire') === 6);
-  mine.store(16 + threadIdx.x, least);
-});
+const conditionKernel = kernel(
+  { name: 'waitConditions', use: { lsa }, params: { comm: devComm, win: window, flag: ptr(u32) } },
+  ({ lsa, waitUntil, threadIdx, coopCta, u32 }, { comm, win, flag }) => {
+    const mine = lsa.localPointer(win, u32, 0);
+    const size = u32(comm.lsaSize);
+    for (let i = 0; i < comm.lsaSize; i++) {
+      if (threadIdx.x === 0) lsa.pointer(win, u32, 0, i).store(comm.lsaRank, u32(comm.lsaRank) * 2 + 1, 'release');
+    }
+    // Several loads, a local value, a sequence of loads that hang on each other.
+    let least = u32(1);
+    waitUntil(() => mine.load(0, 'acquire') >= least && mine.load(size - 1, 'acquire') === 2 * size - 1);
+    least = 3;
+    const all = (n: number) => mine.load(n, 'acquire') !== 0;
+    for (let i = u32(0); i < size; i++) waitUntil(() => all(i));
+    // Holds at once.
+    waitUntil(() => mine.load(0, 'relaxed') + least > 3);
+    waitUntil(() => {
+      const at = mine.load(0, 'acquire') - 1;
+      return mine.load(at, 'acquire') === 1;
+    });
+    coopCta().sync();
+    if (threadIdx.x === 0) flag.store(0, 5, 'release');
+    // Through a device pointer, which leads to this rank's own word 8.
+    waitUntil(() => mine.load(8, 'acquire') === 5 || flag.load(0, 'acquire') === 6);
+    mine.store(16 + threadIdx.x, least);
+  },
+);
 
 export const conditions: Case<'waiting/conditions'> = defineCase({
   id: 'waiting/conditions',
@@ -184,26 +201,34 @@ export const conditions: Case<'waiting/conditions'> = defineCase({
       const flag = getLsaDevicePointer(win, 32, comm.lsaRank);
       if (flag === null) throw new Error('A rank cannot reach itself.');
       await comm.launch(conditionKernel, { grid: 1, block: 32 }, { comm: dev, win, flag });
-      expectValues('what came through', (await win.read()).subarray(16), count(32).map(() => 3));
+      expectValues(
+        'what came through',
+        (await win.read()).subarray(16),
+        count(32).map(() => 3),
+      );
     });
   },
 });
 
-const allKernel = kernel({ name: 'waitForAll', use: { lsa }, params }, ({ lsa, coopCta, coopWarp, threadIdx, u32 }, { comm, win, rounds }) => {
-  const mine = lsa.localPointer(win, u32, 0);
-  const size = u32(comm.lsaSize);
-  for (let round = u32(1); round <= rounds; round++) {
-    // Thread i tells rank i; then all are waited for, shared out among the threads.
-    if (threadIdx.x < size) lsa.pointer(win, u32, 0, threadIdx.x).store(u32(comm.lsaRank) * 4, round * 10, 'release');
-    coopCta().waitAll(size, (i) => mine.load(i * 4, 'acquire') >= round * 10);
-    coopCta().sync();
-    if (threadIdx.x < size) lsa.pointer(win, u32, 0, threadIdx.x).store(u32(comm.lsaRank) * 4 + 1, round * 10, 'release');
-    coopWarp().waitAll(size, (i) => mine.load(i * 4 + 1, 'acquire') >= round * 10);
-    coopCta().sync();
-  }
-  coopCta().waitAll(0, (i) => mine.load(i, 'acquire') === 12345);
-  mine.store(64 + threadIdx.x, mine.load((threadIdx.x % size) * 4));
-});
+const allKernel = kernel(
+  { name: 'waitForAll', use: { lsa }, params },
+  ({ lsa, coopCta, coopWarp, threadIdx, u32 }, { comm, win, rounds }) => {
+    const mine = lsa.localPointer(win, u32, 0);
+    const size = u32(comm.lsaSize);
+    for (let round = u32(1); round <= rounds; round++) {
+      // Thread i tells rank i; then all are waited for, shared out among the threads.
+      if (threadIdx.x < size) lsa.pointer(win, u32, 0, threadIdx.x).store(u32(comm.lsaRank) * 4, round * 10, 'release');
+      coopCta().waitAll(size, (i) => mine.load(i * 4, 'acquire') >= round * 10);
+      coopCta().sync();
+      if (threadIdx.x < size)
+        lsa.pointer(win, u32, 0, threadIdx.x).store(u32(comm.lsaRank) * 4 + 1, round * 10, 'release');
+      coopWarp().waitAll(size, (i) => mine.load(i * 4 + 1, 'acquire') >= round * 10);
+      coopCta().sync();
+    }
+    coopCta().waitAll(0, (i) => mine.load(i, 'acquire') === 12345);
+    mine.store(64 + threadIdx.x, mine.load((threadIdx.x % size) * 4));
+  },
+);
 
 export const waitAll: Case<'waiting/wait-all'> = defineCase({
   id: 'waiting/wait-all',
@@ -216,23 +241,30 @@ export const waitAll: Case<'waiting/wait-all'> = defineCase({
       const win = await comm.allocWindow('u32', 128);
       const dev = await comm.createDevComm();
       await comm.launch(allKernel, { grid: 1, block: 64 }, { comm: dev, win, rounds: 3 });
-      expectValues('flags seen', (await win.read()).subarray(64), count(64).map(() => 30));
+      expectValues(
+        'flags seen',
+        (await win.read()).subarray(64),
+        count(64).map(() => 30),
+      );
     });
   },
 });
 
-const lockKernel = kernel({ name: 'spinLock', use: { lsa }, params: { win: window } }, ({ lsa, threadIdx, coopCta, u32 }, { win }) => {
-  const words = lsa.pointer(win, u32, 0, 0);
-  if (threadIdx.x === 0) {
-    // One thread of each CTA takes the lock: threads of one warp would hold each other up.
-    while (words.atomicCas(0, 0, 1, 'acquire') !== 0);
-    const v = words.load(1);
-    words.store(1, v * 2 + 1);
-    words.store(2, words.load(2) + 1);
-    words.atomicExch(0, 0, 'release');
-  }
-  coopCta().sync();
-});
+const lockKernel = kernel(
+  { name: 'spinLock', use: { lsa }, params: { win: window } },
+  ({ lsa, threadIdx, coopCta, u32 }, { win }) => {
+    const words = lsa.pointer(win, u32, 0, 0);
+    if (threadIdx.x === 0) {
+      // One thread of each CTA takes the lock: threads of one warp would hold each other up.
+      while (words.atomicCas(0, 0, 1, 'acquire') !== 0);
+      const v = words.load(1);
+      words.store(1, v * 2 + 1);
+      words.store(2, words.load(2) + 1);
+      words.atomicExch(0, 0, 'release');
+    }
+    coopCta().sync();
+  },
+);
 
 export const spinLock: Case<'waiting/spin-lock'> = defineCase({
   id: 'waiting/spin-lock',
@@ -252,16 +284,19 @@ export const spinLock: Case<'waiting/spin-lock'> = defineCase({
   },
 });
 
-const streamsKernel = kernel({ name: 'acrossStreams', use: { lsa }, params: { win: window, role: u32 } }, ({ lsa, waitUntil, threadIdx, u32 }, { win, role }) => {
-  const words = lsa.localPointer(win, u32, 0);
-  if (role === 0) {
-    waitUntil(() => words.load(0, 'acquire') === 3);
-    words.store(4 + threadIdx.x, words.load(1) + threadIdx.x);
-  } else if (threadIdx.x === 0) {
-    words.store(1, 50);
-    words.store(0, 3, 'release');
-  }
-});
+const streamsKernel = kernel(
+  { name: 'acrossStreams', use: { lsa }, params: { win: window, role: u32 } },
+  ({ lsa, waitUntil, threadIdx, u32 }, { win, role }) => {
+    const words = lsa.localPointer(win, u32, 0);
+    if (role === 0) {
+      waitUntil(() => words.load(0, 'acquire') === 3);
+      words.store(4 + threadIdx.x, words.load(1) + threadIdx.x);
+    } else if (threadIdx.x === 0) {
+      words.store(1, 50);
+      words.store(0, 3, 'release');
+    }
+  },
+);
 
 export const acrossStreams: Case<'waiting/across-streams'> = defineCase({
   id: 'waiting/across-streams',
