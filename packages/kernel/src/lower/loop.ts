@@ -100,7 +100,7 @@ function lowerRounds(l: Lowering, body: SyntaxStatement, span: Span): Statement[
 }
 
 function emitLoop(l: Lowering, loop: Loop): void {
-  const wait = spinAsWait(loop);
+  const wait = spinAsWait(l, loop);
   if (wait !== undefined) {
     l.emit(wait);
     return;

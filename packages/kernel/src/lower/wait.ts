@@ -1,5 +1,8 @@
 import {
+  constant,
+  local,
   readLocals,
+  scalarType,
   walkBody,
   statementBodies,
   statementReads,
@@ -10,12 +13,15 @@ import {
   type Span,
   type Statement,
   type StatementKind,
+  type WaitStatement,
 } from '@nccl-ts/ir';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { asCondition } from './convert.ts';
 import { endsEarly, type Lowering } from './lowering.ts';
 import type { Argument, FunctionOperand } from './operand.ts';
 import { not } from './operator.ts';
+import { flagExits, holds } from './spin-exits.ts';
+import { branchOnExit } from './structure.ts';
 
 export interface WaitParts {
   readonly body: Body;
@@ -24,8 +30,8 @@ export interface WaitParts {
 
 /** What a wait condition may not do, in words; absent: it may. */
 const forbidden: Readonly<Partial<Record<StatementKind, string>>> = {
-  store: 'store',
-  atomic: 'read-modify-write',
+  store: 'change memory',
+  atomic: 'change memory',
   fence: 'fence',
   fenceProxy: 'fence',
   sync: 'meet other threads',
@@ -84,27 +90,49 @@ function checkEffects(l: Lowering, body: Body, firstOwn: number, own: LocalId | 
  * (`while (seen !== 1) seen = flag.load(0, 'acquire')`), so that running it once more changes nothing but what it read.
  * `undefined` where it is none.
  */
-export function spinAsWait(loop: {
-  readonly condition: Expression | undefined;
-  readonly body: Body;
-  readonly update: Body;
-  readonly span: Span;
-}): Statement | undefined {
+export function spinAsWait(
+  l: Lowering,
+  loop: {
+    readonly condition: Expression | undefined;
+    readonly body: Body;
+    readonly update: Body;
+    readonly span: Span;
+  },
+): Statement | undefined {
   const round = [...loop.body, ...loop.update];
   const { span } = loop;
   if (loop.condition !== undefined) {
-    if (!onlyReads(round, loop.condition)) return undefined;
-    const wait: Statement = { kind: 'wait', body: round, condition: not(loop.condition, span), span };
-    return { kind: 'if', condition: loop.condition, then: [wait], else: [], span };
+    const wait = onlyReads(round, loop.condition)
+      ? ({ kind: 'wait', body: round, condition: not(loop.condition, span), span } as const)
+      : exitsAsWait(l, loop.body, loop.update, not(loop.condition, span), span);
+    return wait && { kind: 'if', condition: loop.condition, then: [wait], else: [], span };
   }
   const test = round.at(-1);
-  if (test?.kind !== 'if') return undefined;
-  const leaves = test.then.length === 1 && test.then[0]?.kind === 'break' && test.else.length === 0;
-  const stays = test.else.length === 1 && test.else[0]?.kind === 'break' && test.then.length === 0;
-  const reads = round.slice(0, -1);
-  if ((!leaves && !stays) || !onlyReads(reads, test.condition)) return undefined;
-  const { condition } = test;
-  return { kind: 'wait', body: reads, condition: leaves ? condition : not(condition, test.span), span };
+  if (test?.kind === 'if') {
+    const leaves = test.then.length === 1 && test.then[0]?.kind === 'break' && test.else.length === 0;
+    const stays = test.else.length === 1 && test.else[0]?.kind === 'break' && test.then.length === 0;
+    const reads = round.slice(0, -1);
+    if ((leaves || stays) && onlyReads(reads, test.condition)) {
+      const { condition } = test;
+      return { kind: 'wait', body: reads, condition: leaves ? condition : not(condition, test.span), span };
+    }
+  }
+  return exitsAsWait(l, loop.body, loop.update, constant('bool', false), span);
+}
+
+/** A loop that leaves its rounds at several places: minifiers gather those in one condition, authors spread them. */
+function exitsAsWait(l: Lowering, body: Body, update: Body, atEnd: Expression, span: Span): WaitStatement | undefined {
+  const reads = (kind: StatementKind): boolean =>
+    kind === 'break' || kind === 'continue' || forbidden[kind] === undefined;
+  if (holds([...body, ...update], (kind) => !reads(kind))) return undefined;
+  const branched = branchOnExit(body, (statement) => statement.kind === 'continue');
+  // A `continue` that is left would go to the update.
+  if (update.length > 0 && holds(branched, (kind) => kind === 'continue')) return undefined;
+  const done = local(l.locals.length, scalarType('bool'));
+  const round = flagExits([...branched, ...update], done.local, atEnd, span);
+  if (round === undefined || !onlyReads(round, done)) return undefined;
+  l.newLocal('done', done.type, span);
+  return { kind: 'wait', body: round, condition: done, span };
 }
 
 /** Whether a round loads something, changes nothing but its own variables, and could as well be the first one. */

@@ -1,0 +1,58 @@
+import {
+  constant,
+  walkBody,
+  type Body,
+  type Expression,
+  type LocalId,
+  type Span,
+  type Statement,
+  type StatementKind,
+} from '@nccl-ts/ir';
+
+/**
+ * A round of a loop with `break` and `continue` anywhere in its branches as one without: the local `flag` is true where it
+ * broke, and `atEnd` where it came to its end. `undefined` where that would repeat statements.
+ */
+export function flagExits(round: Body, flag: LocalId, atEnd: Expression, span: Span): Body | undefined {
+  const set = (value: Expression): Statement => ({ kind: 'assign', local: flag, value, span });
+  const flagged = (body: Body): Body | undefined => {
+    const at = body.findIndex((statement) => leavesRound(statement));
+    const statement = body[at];
+    if (statement === undefined) return [...body, set(atEnd)];
+    const before = body.slice(0, at);
+    if (statement.kind === 'break') return [...before, set(constant('bool', true))];
+    if (statement.kind === 'continue') return [...before, set(atEnd)];
+    if (statement.kind !== 'if') return undefined;
+    const rest = body.slice(at + 1);
+    if (rest.length > 0 && !alwaysLeaves(statement.then) && !alwaysLeaves(statement.else)) return undefined;
+    const then = flagged([...statement.then, ...rest]);
+    const otherwise = flagged([...statement.else, ...rest]);
+    return then && otherwise && [...before, { ...statement, then, else: otherwise }];
+  };
+  return flagged(round);
+}
+
+/** Whether a `break` or `continue` of this loop is in the statement. */
+function leavesRound(statement: Statement): boolean {
+  return holds([statement], (kind) => kind === 'break' || kind === 'continue');
+}
+
+/** Whether a statement of a wanted kind is in the body; those of inner loops do not count. */
+export function holds(body: Body, isWanted: (kind: StatementKind) => boolean): boolean {
+  let found = false;
+  walkBody(body, {
+    statement: ({ kind }) => {
+      found ||= isWanted(kind);
+      return kind !== 'loop';
+    },
+  });
+  return found;
+}
+
+/** Whether what follows `body` never runs after it: so it may be left out, or stand after it all the same. */
+function alwaysLeaves(body: Body): boolean {
+  const last = body.at(-1);
+  if (last === undefined) return false;
+  if (last.kind === 'if') return alwaysLeaves(last.then) && alwaysLeaves(last.else);
+  return last.kind === 'break' || last.kind === 'continue';
+}
