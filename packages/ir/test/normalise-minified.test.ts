@@ -36,6 +36,31 @@ describe('normalise undoes what minifiers do', () => {
       'if (%0 < $4) { return } print("a") if (%1 == 3:u32) { return } print("b")',
     ],
     [
+      'conditions with effects in one another',
+      `if (%0 < $4) {
+        print("a")
+        if (%1 == 3:u32) { print("b") %4 = (%1 < %0) } else { %4 = false }
+      } else { %4 = false }
+      if %4 { print("c") }`,
+      'if (%0 < $4) { print("a") if (%1 == 3:u32) { print("b") if (%1 < %0) { print("c") } } }',
+    ],
+    [
+      'a condition with effects that only one branch leaves open',
+      `if (%0 < $4) {
+        if (%1 == 3:u32) { %4 = true } else { print("b") %4 = (%1 < %0) }
+      } else { %4 = false }
+      if %4 { print("c") }`,
+      `if (%0 < $4) {
+        if (%1 == 3:u32) { %4 = true } else { print("b") %4 = (%1 < %0) }
+        if %4 { print("c") }
+      }`,
+    ],
+    [
+      'a wait for the opposite of a flag',
+      'wait { %0 = load $3 if (%0 == 1:u32) { %1 = load $3 %4 = (%1 != 2:u32) } else { %4 = true } } until (!%4)',
+      'wait { %0 = load $3 if (%0 == 1:u32) { %1 = load $3 %4 = (%1 == 2:u32) } else { %4 = false } } until %4',
+    ],
+    [
       'one store for two',
       'if %4 { store $3, 1:u32 relaxed.device } else { store $3, 2:u32 relaxed.device }',
       'store $3, select(%4, 1:u32, 2:u32) relaxed.device',

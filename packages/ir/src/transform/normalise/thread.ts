@@ -1,41 +1,78 @@
-import type { LocalId } from '../../expression.ts';
-import type { AssignStatement, Body, IfStatement, Statement } from '../../statement.ts';
+import { constant, local } from '../../build/leaf.ts';
+import type { Expression, LocalId } from '../../expression.ts';
+import type { AssignStatement, Body, IfStatement, Statement, WaitStatement } from '../../statement.ts';
 import { statementTarget } from '../../visit/children.ts';
 import { statementReads, substituteLocals } from '../../visit/locals.ts';
 import { mapStatementParts, type PartMapper } from '../../visit/map-body.ts';
 import { walkBody } from '../../visit/walk.ts';
+import { negate } from './conditions.ts';
 import { isJump } from './structure.ts';
 
 /**
  * `if c { ... t = e } else { ... t = false }  if t { ... }` as `if c { ... if e { ... } }`: a condition that has effects,
- * as minifiers write it, as the branches it came from. Only where that repeats no more than a jump. Itself where nothing
+ * as minifiers write it, as the branches it came from. Only where that repeats no more than jumps and constants. Itself where nothing
  * is to be done.
  */
 export function threadConditions(body: Body): Body {
-  const assignments = new Map<LocalId, number>();
-  const readers = new Map<LocalId, number>();
-  const count = (counts: Map<LocalId, number>, id: LocalId): void => void counts.set(id, (counts.get(id) ?? 0) + 1);
-  walkBody(body, {
-    statement: (s) => {
-      const target = statementTarget(s);
-      if (target !== undefined) count(assignments, target);
-      for (const id of statementReads(s)) count(readers, id);
-    },
-  });
-  const isFlag = (id: LocalId): boolean => assignments.get(id) === 2 && readers.get(id) === 1;
-  const threaded = (inner: Body): Body => threadList(inner, { ...parts, body: threaded }, isFlag);
+  const flags = new Flags(body);
+  const threaded = (inner: Body): Body => threadList(inner, { ...parts, body: threaded }, flags);
   return threaded(body);
 }
 
 const parts: Omit<PartMapper, 'body'> = { expression: (e) => e, target: (id) => id };
 
-function threadList(body: Body, mapper: PartMapper, isFlag: (id: LocalId) => boolean): Body {
+/** Locals that are set at the ends of one statement's branches and nowhere else, and read at one place. */
+class Flags {
+  readonly #assignments = new Map<LocalId, number>();
+  readonly #readers = new Map<LocalId, number>();
+
+  constructor(body: Body) {
+    const count = (counts: Map<LocalId, number>, id: LocalId): void => void counts.set(id, (counts.get(id) ?? 0) + 1);
+    walkBody(body, {
+      statement: (s) => {
+        const target = statementTarget(s);
+        if (target !== undefined) count(this.#assignments, target);
+        for (const id of statementReads(s)) count(this.#readers, id);
+      },
+    });
+  }
+
+  /** The assignments to `flag` at the ends of `branches`; `undefined` where it is no flag of these. */
+  ends(branches: IfStatement, flag: LocalId): readonly AssignStatement[] | undefined {
+    if (this.#readers.get(flag) !== 1) return undefined;
+    const ends = endsOf([branches], flag);
+    return ends !== undefined && ends.length === this.#assignments.get(flag) ? ends : undefined;
+  }
+}
+
+function endsOf(body: Body, flag: LocalId): readonly AssignStatement[] | undefined {
+  const last = body.at(-1);
+  if (last?.kind === 'assign' && last.local === flag) return [last];
+  if (last?.kind !== 'if') return undefined;
+  const then = endsOf(last.then, flag);
+  const otherwise = then && endsOf(last.else, flag);
+  return then && otherwise && [...then, ...otherwise];
+}
+
+/** `body` with the assignments at the ends of its branches replaced. */
+function mapEnds(body: Body, map: (end: AssignStatement) => Body): Body {
+  const last = body.at(-1);
+  const before = body.slice(0, -1);
+  if (last?.kind === 'assign') return Object.freeze([...before, ...map(last)]);
+  return last?.kind === 'if' ? Object.freeze([...before, mapBranches(last, map)]) : body;
+}
+
+function mapBranches(branches: IfStatement, map: (end: AssignStatement) => Body): IfStatement {
+  return Object.freeze({ ...branches, then: mapEnds(branches.then, map), else: mapEnds(branches.else, map) });
+}
+
+function threadList(body: Body, mapper: PartMapper, flags: Flags): Body {
   const out: Statement[] = [];
   let changed = false;
   for (const statement of body) {
-    const mapped = mapStatementParts(statement, mapper);
+    const mapped = turnWait(mapStatementParts(statement, mapper), flags);
     const before = out.at(-1);
-    const threaded = before?.kind === 'if' && mapped.kind === 'if' ? thread(before, mapped, isFlag) : undefined;
+    const threaded = before?.kind === 'if' ? thread(before, mapped, flags) : undefined;
     changed ||= threaded !== undefined || mapped !== statement;
     if (threaded !== undefined) out.pop();
     out.push(threaded ?? mapped);
@@ -43,42 +80,71 @@ function threadList(body: Body, mapper: PartMapper, isFlag: (id: LocalId) => boo
   return changed ? Object.freeze(out) : body;
 }
 
-/** `first`, which sets a flag, with `second`, which tests it, in both of its branches. */
-function thread(first: IfStatement, second: IfStatement, isFlag: (id: LocalId) => boolean): IfStatement | undefined {
-  const { condition } = second;
-  const flag = condition.kind === 'unary' && condition.op === 'not' ? condition.operand : condition;
-  if (flag.kind !== 'local' || !isFlag(flag.local)) return undefined;
-  const then = lastAssignment(first.then, flag.local);
-  const otherwise = lastAssignment(first.else, flag.local);
-  if (then === undefined || otherwise === undefined) return undefined;
-  const known = knownBranch(then, second) ?? knownBranch(otherwise, second);
-  const bothKnown = knownBranch(then, second) !== undefined && knownBranch(otherwise, second) !== undefined;
-  if (known === undefined || !(bothKnown || isSmall(known))) return undefined;
-  const end = (arm: Body, assignment: AssignStatement): Body => [
-    ...arm.slice(0, -1),
-    ...(knownBranch(assignment, second) ?? [withFlag(second, flag.local, assignment)]),
-  ];
-  return Object.freeze({ ...first, then: end(first.then, then), else: end(first.else, otherwise) });
+/** `first`, which sets a flag, with what follows and reads it at the ends of its branches. */
+function thread(first: IfStatement, second: Statement, flags: Flags): IfStatement | undefined {
+  if (second.kind === 'if') return threadTest(first, second, flags);
+  if (second.kind !== 'assign' || second.value.kind !== 'local') return undefined;
+  const ends = flags.ends(first, second.value.local);
+  return ends && mapBranches(first, ({ value }) => [Object.freeze({ ...second, value })]);
 }
 
-function lastAssignment(arm: Body, flag: LocalId): AssignStatement | undefined {
-  const last = arm.at(-1);
-  return last?.kind === 'assign' && last.local === flag ? last : undefined;
+function threadTest(first: IfStatement, test: IfStatement, flags: Flags): IfStatement | undefined {
+  const flag = flagOf(test.condition);
+  const ends = flag === undefined ? undefined : flags.ends(first, flag);
+  if (flag === undefined || ends === undefined) return undefined;
+  const known = ends.map(({ value }) => knownBranch(value, test));
+  const open = known.filter((branch) => branch === undefined).length;
+  if (open === ends.length) return undefined;
+  const copies = (branch: Body): number => open + known.filter((taken) => taken === branch).length;
+  const atEnd = ({ value }: AssignStatement): Body => {
+    const condition = substituteLocals(test.condition, (id) => (id === flag ? value : undefined));
+    return knownBranch(value, test) ?? [Object.freeze({ ...test, condition })];
+  };
+  if ([test.then, test.else].every((branch) => isSmall(branch) || copies(branch) < 2)) return mapBranches(first, atEnd);
+  // Where one branch decides the test, it belongs to the other one.
+  const isDecided = (branch: Body): boolean =>
+    endsOf(branch, flag)?.every(({ value }) => isSmall(knownBranch(value, test) ?? [test])) === true;
+  const into = (branch: Body): Body => Object.freeze([...branch, test]);
+  if (isDecided(first.then))
+    return Object.freeze({ ...first, then: mapEnds(first.then, atEnd), else: into(first.else) });
+  if (isDecided(first.else))
+    return Object.freeze({ ...first, then: into(first.then), else: mapEnds(first.else, atEnd) });
+  return undefined;
 }
 
-/** The branch of `test` that is taken after `assignment`, where that is known. */
-function knownBranch({ value }: AssignStatement, test: IfStatement): Body | undefined {
+/** The local in `t` or `!t`. */
+function flagOf(condition: Expression): LocalId | undefined {
+  const operand = condition.kind === 'unary' && condition.op === 'not' ? condition.operand : condition;
+  return operand.kind === 'local' ? operand.local : undefined;
+}
+
+/** The branch of `test` that is taken where its flag is `value`, if that is known. */
+function knownBranch(value: Expression, test: IfStatement): Body | undefined {
   if (value.kind !== 'constant') return undefined;
-  const holds = test.condition.kind === 'unary' ? value.value === false : value.value === true;
-  return holds ? test.then : test.else;
-}
-
-function withFlag(test: IfStatement, flag: LocalId, { value }: AssignStatement): IfStatement {
-  const condition = substituteLocals(test.condition, (id) => (id === flag ? value : undefined));
-  return Object.freeze({ ...test, condition });
+  return (value.value === true) === (test.condition.kind === 'local') ? test.then : test.else;
 }
 
 function isSmall(body: Body): boolean {
   const [first] = body;
-  return first === undefined || (body.length === 1 && isJump(first));
+  if (first === undefined) return true;
+  return body.length === 1 && (isJump(first) || (first.kind === 'assign' && first.value.kind === 'constant'));
+}
+
+/** A wait until a flag does not hold as one until the opposite flag does. */
+function turnWait(s: Statement, flags: Flags): Statement {
+  if (s.kind !== 'wait' || s.condition.kind !== 'unary' || s.condition.op !== 'not') return s;
+  const flag = flagOf(s.condition);
+  const last = s.body.at(-1);
+  if (flag === undefined || last?.kind !== 'if' || flags.ends(last, flag) === undefined) return s;
+  const turned = mapBranches(last, (end) => [Object.freeze({ ...end, value: opposite(end.value) })]);
+  const wait: WaitStatement = {
+    ...s,
+    body: Object.freeze([...s.body.slice(0, -1), turned]),
+    condition: local(flag, s.condition.type),
+  };
+  return Object.freeze(wait);
+}
+
+function opposite(value: Expression): Expression {
+  return value.kind === 'constant' ? constant('bool', value.value !== true) : negate(value);
 }
