@@ -71,6 +71,11 @@ export const waiting = kernel(
     do {
       seen = mine.load(2, 'acquire');
     } while (seen < 2);
+    while (true) {
+      const flag = mine.load(1, 'acquire');
+      if (flag !== 1) continue;
+      if (mine.load(2, 'relaxed') === 2) break;
+    }
     coopCta().sync();
     if (threadIdx.x < count) mine[200 + threadIdx.x] = mine[100 + threadIdx.x]! + seen;
   },

@@ -55,6 +55,7 @@ export const controlFlow = kernel(
         }
         out[192 + t] = depth;
       }
+      if (depth === 5) out[700 + t] = 1;
     }
     out[256 + t] = depth;
 
@@ -66,6 +67,18 @@ export const controlFlow = kernel(
         out[320 + t] = 3;
       }
     }
+    if (t > 40) {
+      if (out[t] === 3) {
+        out[576 + t]! += 1;
+        if (total > 5) out[576 + t]! += 2;
+        else if (steps > 5) return;
+      }
+    } else if (t % 2 === 0 && out[t]! > 2) {
+      steps += 1;
+      if (steps > 8 || out[t + 1]! > 4) out[640 + t] = steps;
+    }
+    if (t === 9) out.atomicAdd(800, 1);
+    else out.atomicAdd(800, t > 3 ? 4 : 5);
     let label;
     if (t < 8) label = u32(1);
     else if (t < 16) label = u32(2);

@@ -69,7 +69,7 @@ export const rollupTerser: Pipeline = bundle('rollup + terser', [
   {
     name: 'terser',
     renderChunk: async (code) => {
-      const made = await minify(code, { module: true, compress: { passes: 3 }, sourceMap: true });
+      const made = await minify(code, { module: true, compress: { passes: 2 }, sourceMap: true });
       if (made.code === undefined || typeof made.map !== 'string') throw new Error('terser gave no code');
       return { code: made.code, map: made.map };
     },
