@@ -1,0 +1,161 @@
+import { isNcclError, type ErrorCode } from '@nccl-ts/core';
+import { thisHost, type DiscoveryHost } from './discovery/discovery-host.ts';
+import { findNccl, type NcclInstallation } from './discovery/find-nccl.ts';
+import { cudaVersionText, findToolkit, type Toolkit } from './discovery/find-toolkit.ts';
+import { ncclVersionText } from './discovery/nccl-version.ts';
+import { cuDeviceAttribute } from './ffi/cu-constants.ts';
+import { loadCudaDriver, type CudaDriver } from './ffi/cuda-driver.ts';
+import { loadKoffi, type Koffi } from './ffi/koffi.ts';
+import { loadNccl } from './ffi/nccl-library.ts';
+import { cacheDirectory } from './jit/cache.ts';
+import { checkPeerAccess } from './runtime/cuda-device.ts';
+import { checkDriver } from './runtime/platform.ts';
+import { resolveCudaOptions, type CudaOptions } from './cuda-options.ts';
+
+/** One thing that the CUDA backend needs: what was found, or why it was not. */
+export type ProbeItem =
+  | { readonly name: ProbeName; readonly ok: true; readonly found: string }
+  | { readonly name: ProbeName; readonly ok: false; readonly code: ErrorCode | undefined; readonly problem: string }
+  /** Could not be looked at because of another. */
+  | { readonly name: ProbeName; readonly ok: undefined; readonly because: string };
+
+export type ProbeName =
+  | 'koffi'
+  | 'driver'
+  | 'GPUs'
+  | 'peer access'
+  | 'toolkit'
+  | 'NCCL'
+  | 'NCCL library'
+  | 'versions'
+  | 'cache';
+
+/** One GPU. */
+export interface ProbedGpu {
+  readonly ordinal: number;
+  readonly name: string;
+  /** Such as `9.0`. */
+  readonly computeCapability: string;
+  readonly bytes: number;
+  readonly memSyncDomains: number;
+  readonly multiprocessors: number;
+}
+
+/** What the CUDA backend finds on this machine. JSON-serialisable. */
+export interface CudaReport {
+  /** A world can be opened. */
+  readonly ok: boolean;
+  readonly items: readonly ProbeItem[];
+  readonly gpus: readonly ProbedGpu[];
+}
+
+/**
+ * Looks for everything that a world on GPUs needs, without opening one. Never rejects: what is missing is in the report,
+ * with what was looked at and what to do. Takes no memory on a GPU.
+ */
+export async function probe(options: CudaOptions = {}, host: DiscoveryHost = thisHost()): Promise<CudaReport> {
+  const resolved = resolveCudaOptions(options);
+  const items: ProbeItem[] = [];
+  const look = <T>(name: ProbeName, find: () => T, text: (found: T) => string): T | undefined => {
+    try {
+      const found = find();
+      items.push({ name, ok: true, found: text(found) });
+      return found;
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      items.push({ name, ok: false, code: isNcclError(error) ? error.code : undefined, problem });
+      return undefined;
+    }
+  };
+  const skip = (name: ProbeName, because: string): void => void items.push({ name, ok: undefined, because });
+
+  const koffi = await loadKoffi().then(
+    (loaded): Koffi | undefined =>
+      look(
+        'koffi',
+        () => loaded,
+        () => 'loaded',
+      ),
+    (error: unknown) => {
+      look('koffi', () => rethrow(error), String);
+      return undefined;
+    },
+  );
+  let driver: CudaDriver | undefined;
+  let gpus: readonly ProbedGpu[] = [];
+  if (koffi === undefined) skip('driver', 'koffi is missing');
+  else
+    driver = look(
+      'driver',
+      () => loadCudaDriver(koffi),
+      ({ version }) => `CUDA ${cudaVersionText(version)}`,
+    );
+  if (driver === undefined) {
+    skip('GPUs', 'there is no driver');
+  } else {
+    const loaded = driver;
+    gpus = look('GPUs', () => gpusOf(loaded), gpusText) ?? [];
+    const ordinals = gpus.map(({ ordinal }) => ordinal);
+    if (ordinals.length > 1)
+      look(
+        'peer access',
+        () => checkPeerAccess(loaded, ordinals),
+        () => 'between all GPUs',
+      );
+  }
+  const toolkit = look('toolkit', () => findToolkit(host, resolved.toolkit), toolkitText);
+  const nccl = look('NCCL', () => findNccl(host, resolved.nccl), ncclText);
+  if (driver !== undefined && toolkit !== undefined) {
+    const { version } = driver;
+    look(
+      'versions',
+      () => checkDriver(version, toolkit.version, toolkit.home),
+      () => 'the driver runs what the toolkit compiles',
+    );
+  }
+  if (koffi === undefined || driver === undefined || nccl === undefined) {
+    skip('NCCL library', 'koffi, the driver or NCCL is missing');
+  } else {
+    look(
+      'NCCL library',
+      () => loadNccl(koffi, nccl),
+      () => `loaded, version ${ncclVersionText(nccl.version)}`,
+    );
+  }
+  items.push({ name: 'cache', ok: true, found: resolved.cacheDirectory ?? cacheDirectory(host) });
+  const ok = items.every((item) => item.ok === true) && gpus.length > 0;
+  return Object.freeze({ ok, items: Object.freeze(items), gpus: Object.freeze(gpus) });
+}
+
+function gpusOf(driver: CudaDriver): readonly ProbedGpu[] {
+  return Array.from({ length: driver.deviceCount() }, (_, ordinal) => {
+    const attribute = (id: number): number => driver.attribute(id, ordinal);
+    const major = attribute(cuDeviceAttribute.computeCapabilityMajor);
+    const minor = attribute(cuDeviceAttribute.computeCapabilityMinor);
+    return {
+      ordinal,
+      name: driver.deviceName(ordinal),
+      computeCapability: `${major}.${minor}`,
+      bytes: driver.number('cuDeviceTotalMem_v2', ordinal),
+      memSyncDomains: attribute(cuDeviceAttribute.memSyncDomainCount),
+      multiprocessors: attribute(cuDeviceAttribute.multiprocessorCount),
+    };
+  });
+}
+
+function gpusText(gpus: readonly ProbedGpu[]): string {
+  if (gpus.length === 0) return 'none';
+  return gpus.map(({ ordinal, name, computeCapability }) => `${ordinal}: ${name}, ${computeCapability}`).join('; ');
+}
+
+function toolkitText({ home, version, from }: Toolkit): string {
+  return `CUDA ${cudaVersionText(version)} in ${home} (${from})`;
+}
+
+function ncclText({ home, version, from, library }: NcclInstallation): string {
+  return `${ncclVersionText(version)} in ${home} (${from}), ${library}`;
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
