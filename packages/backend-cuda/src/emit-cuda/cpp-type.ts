@@ -1,6 +1,6 @@
-import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { elementScalar, type Type, type ValueType } from '@nccl-ts/ir';
+import type { PreludePart } from './prelude.ts';
 
 /** C++ types by their plain names: no header is needed for them, and CUDA's atomics know them all. */
 const scalarTypes: Readonly<Record<ScalarKind, string>> = {
@@ -52,15 +52,13 @@ export function byteSize(type: ValueType): number {
   return scalarInfo[elementScalar(type)].bytes * (type.kind === 'vector' ? type.width : 1);
 }
 
-/** The scalars that a type is made of, for the headers it needs. */
-export function scalarsOf(type: Type): readonly ScalarKind[] {
-  switch (type.kind) {
-    case 'scalar':
-    case 'vector':
-      return [elementScalar(type)];
-    case 'pointer':
-      return [elementScalar(type.element)];
-    case 'handle':
-      return [];
-  }
+/** Says that the text names `type`: 16- and 8-bit floats and vectors bring helper code. */
+export function useType(type: Type, c: { use(part: PreludePart): void }): void {
+  if (type.kind === 'handle') return;
+  const value = type.kind === 'pointer' ? type.element : type;
+  if (value.kind === 'vector') c.use('vec');
+  const part = typeParts[elementScalar(value)];
+  if (part !== undefined) c.use(part);
 }
+
+const typeParts: Readonly<Partial<Record<ScalarKind, PreludePart>>> = { f16: 'half', bf16: 'bf16', e4m3: 'fp8', e5m2: 'fp8' };

@@ -2,7 +2,7 @@ import { scalarInfo } from '@nccl-ts/core';
 import { elementScalar, type Module, type Span, type Type, type ValidatedModule } from '@nccl-ts/ir';
 import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
 import { EmitContext } from './context.ts';
-import { byteSize, cppType, scalarsOf } from './cpp-type.ts';
+import { byteSize, cppType, useType } from './cpp-type.ts';
 import { emitBody } from './emit-statement.ts';
 import { nativeSessions } from './native-lsa.ts';
 import { prelude } from './prelude.ts';
@@ -23,7 +23,7 @@ import { prelude } from './prelude.ts';
  */
 export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): CudaSource {
   const c = new EmitContext(module, options, nativeSessions(module, options));
-  // Twice: what a kernel needs is known when its body has been written.
+  // The body first: what a kernel needs is known when it has been written.
   c.writer.indented(() => {
     declareArrays(module, c);
     emitBody(module.body, c);
@@ -43,12 +43,7 @@ export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): Cud
 }
 
 function headText(module: Module, c: EmitContext): string {
-  for (const type of allTypes(module)) for (const scalar of scalarsOf(type)) {
-    if (scalar === 'f16') c.use('half');
-    if (scalar === 'bf16') c.use('bf16');
-    if (scalar === 'e4m3' || scalar === 'e5m2') c.use('fp8');
-  }
-  if (allTypes(module).some((type) => type.kind === 'vector' || (type.kind === 'pointer' && type.element.kind === 'vector'))) c.use('vec');
+  for (const type of allTypes(module)) useType(type, c);
   const { includes, text } = prelude(c.parts);
   const nccl = includesOf(c);
   const lines = [

@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import { dispatchExpression, type Builtin, type Expression, type ExpressionTable } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
-import { cppScalar, cppType } from './cpp-type.ts';
+import { cppScalar, cppType, useType } from './cpp-type.ts';
 import { convertText } from './emit-convert.ts';
 import { binaryText, compareText, mathText, unaryText, type Use } from './emit-operation.ts';
 import { fieldText } from './field.ts';
@@ -10,6 +10,7 @@ import { nativeExpression } from './native-lsa.ts';
 
 /** The text of a value: an atom, a call, or in parentheses. */
 export function emitExpression(e: Expression, c: EmitContext): string {
+  useType(e.type, c);
   return dispatchExpression(table, e, c);
 }
 
@@ -64,12 +65,7 @@ function kindOf(e: Expression): Parameters<typeof cppScalar>[0] {
 }
 
 const table: ExpressionTable<EmitContext, string> = {
-  constant: (e, c) => {
-    if (e.type.scalar === 'e4m3' || e.type.scalar === 'e5m2') c.use('fp8');
-    if (e.type.scalar === 'f16') c.use('half');
-    if (e.type.scalar === 'bf16') c.use('bf16');
-    return literal(e.type.scalar, e.value);
-  },
+  constant: (e) => literal(e.type.scalar, e.value),
   local: (e, c) => name(c.locals, e.local),
   param: (e, c) => name(c.params, e.param),
   array: (e, c) => name(c.arrays, e.array),

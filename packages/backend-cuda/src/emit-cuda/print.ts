@@ -23,7 +23,7 @@ export function printText(args: readonly (string | Expression)[], c: EmitContext
       values.push(value);
     }
   }
-  return `printf(${[stringLiteral(`${formats.join(' ')}`).replace(/"$/, '\\n"'), ...values].join(', ')});`;
+  return `printf(${[stringLiteral(formats.join(' ')).replace(/"$/, '\\n"'), ...values].join(', ')});`;
 }
 
 function formatted(kind: ReturnType<typeof elementScalar>, value: string, c: EmitContext): { format: string; value: string } {
