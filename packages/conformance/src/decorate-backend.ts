@@ -10,36 +10,22 @@ export function decorateBackend(backend: Backend, decorator: WorldDecorator): Ba
     capabilities: backend.capabilities,
     open: async (options) => {
       const world = await backend.open(options);
-      return { ...forward(world), ...decorator(world) };
+      return decorateWorld(world, decorator(world));
     },
   });
 }
 
-/** Optional operations stay absent: their absence means something. */
-function forward(world: BackendWorld): BackendWorld {
-  return {
-    topology: world.topology,
-    localRanks: world.localRanks,
-    ...(world.support === undefined ? {} : { support: world.support }),
-    alloc: async (rank, bytes) => world.alloc(rank, bytes),
-    free: async (buffer) => world.free(buffer),
-    write: async (buffer, data, offset) => world.write(buffer, data, offset),
-    read: async (buffer, into, offset) => world.read(buffer, into, offset),
-    registerWindow: async (parts, bytes, flags) => world.registerWindow(parts, bytes, flags),
-    deregisterWindow: async (window) => world.deregisterWindow(window),
-    devicePointer: (window, rank, peer, offset) => world.devicePointer(window, rank, peer, offset),
-    ...(world.multimemPointer === undefined
-      ? {}
-      : { multimemPointer: (window, rank, offset) => world.multimemPointer?.(window, rank, offset) }),
-    createDevComm: async (plan) => world.createDevComm(plan),
-    destroyDevComm: async (devComm) => world.destroyDevComm(devComm),
-    createStream: async (rank) => world.createStream(rank),
-    destroyStream: async (stream) => world.destroyStream(stream),
-    compile: async (module) => world.compile(module),
-    launch: (executable, config, args) => world.launch(executable, config, args),
-    synchronize: async (stream) => world.synchronize(stream),
-    setHostState: (rank, state) => world.setHostState(rank, state),
-    abort: (reason) => world.abort(reason),
-    [Symbol.asyncDispose]: async () => world[Symbol.asyncDispose](),
-  };
+/** Passes on whatever the world has, optional operations too: what it lacks is lacking here as well. */
+function decorateWorld(world: BackendWorld, replacements: Partial<BackendWorld>): BackendWorld {
+  return new Proxy(world, {
+    get: (target, name): unknown => {
+      if (Object.hasOwn(replacements, name)) return Reflect.get(replacements, name);
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function'
+        ? (...args: unknown[]): unknown => Reflect.apply(member, target, args)
+        : member;
+    },
+    // Nobody should know a world by its class.
+    getPrototypeOf: () => null,
+  });
 }

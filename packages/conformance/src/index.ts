@@ -7,6 +7,8 @@ export { defineCase } from './define-case.ts';
 export type { CaseDefinition } from './define-case.ts';
 export type { Expectation, When } from './expectation.ts';
 export { expectClose, expectSame, expectThat, expectValues, Mismatch } from './mismatch.ts';
+export type { Mutant } from './mutants/mutant.ts';
+export { mutants } from './mutants/mutants.ts';
 export { recordBackend } from './record-backend.ts';
 export type { RecordedBackend } from './record-backend.ts';
 export { lockText } from './report.ts';

@@ -1,11 +1,12 @@
 /* oxlint-disable vitest/valid-title, vitest/no-conditional-tests -- this file makes tests out of data */
 import { describe, expect, it } from 'vitest';
 import { allCases } from './all-cases.ts';
+import { mutants } from './mutants/mutants.ts';
 import { lockText } from './report.ts';
 import { caseRuns, runCase, type CaseRun } from './run-case.ts';
 import { unusedExpectations, type ConformanceOptions } from './run-conformance.ts';
 import type { CaseVerdict, Variant } from './verdict.ts';
-import { shapeName } from './world-shape.ts';
+import { shapeName, type WorldShape } from './world-shape.ts';
 
 export interface VitestConformanceOptions extends ConformanceOptions {
   /** The file with the backend's verdicts, relative to the test file: `../conformance.lock.json`. Not compared if left out. */
@@ -66,4 +67,33 @@ function register(runs: readonly CaseRun[], options: ConformanceOptions, found: 
       }
     });
   }
+}
+
+/**
+ * Registers a test for each mutant: the backend, broken on purpose, must fail each of the cases that are said to catch it.
+ * Cases whose requirements the backend lacks are left out.
+ */
+export function conformanceMutants(
+  options: Pick<ConformanceOptions, 'name' | 'backend' | 'timeoutMilliseconds'>,
+): void {
+  const { name, backend } = options;
+  const timeout = 2 * (options.timeoutMilliseconds ?? 60_000);
+  describe(`${name}, broken on purpose`, () => {
+    for (const mutant of mutants) {
+      for (const one of allCases.filter(({ id }) => mutant.caughtBy.includes(id))) {
+        it(`${mutant.does}: ${one.id} fails`, { timeout }, async ({ skip }) => {
+          const broken = { ...options, backend: (shape: WorldShape) => mutant.mutate(backend(shape)) };
+          const verdicts: CaseVerdict[] = [];
+          for (const run of caseRuns([one]).filter(({ variant }) => variant === 'plain')) {
+            verdicts.push((await runCase(run, broken)).verdict);
+            if (verdicts.at(-1)?.verdict === 'fail') break;
+          }
+          if (verdicts.every(({ verdict }) => verdict === 'unsupported')) skip('the backend lacks what the case needs');
+          expect(verdicts.map(({ verdict }) => verdict)).toContain('fail');
+          // A mutant that does not compile would fail everything and show nothing.
+          expect(verdicts.map(({ code }) => code)).not.toContain('NCCL_INTERNAL_ERROR');
+        });
+      }
+    }
+  });
 }

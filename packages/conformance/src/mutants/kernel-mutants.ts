@@ -1,0 +1,198 @@
+import {
+  binary,
+  builtin,
+  compare,
+  constant,
+  convert,
+  elementScalar,
+  field,
+  mapBody,
+  math,
+  scalarType,
+  type BodyMapper,
+  type Expression,
+  type Statement,
+} from '@nccl-ts/ir';
+import type { Mutant } from './mutant.ts';
+import { rewriteModules } from './rewrite-modules.ts';
+
+const i32 = scalarType('i32');
+const u32 = scalarType('u32');
+const i64 = scalarType('i64');
+
+function kernelMutant(id: string, does: string, caughtBy: Mutant['caughtBy'], mapper: BodyMapper): Mutant {
+  return Object.freeze({ id, does, caughtBy, mutate: (backend) => rewriteModules(backend, mapper) } satisfies Mutant);
+}
+
+/** Maps the expressions of one kind and leaves the others alone. */
+function expressions<K extends Expression['kind']>(
+  kind: K,
+  map: (e: Extract<Expression, { kind: K }>) => Expression,
+): BodyMapper {
+  const isOfKind = (e: Expression): e is Extract<Expression, { kind: K }> => e.kind === kind;
+  return { expression: (e) => (isOfKind(e) ? map(e) : e) };
+}
+
+function statements<K extends Statement['kind']>(
+  kind: K,
+  map: (s: Extract<Statement, { kind: K }>) => Statement | readonly Statement[],
+): BodyMapper {
+  const isOfKind = (s: Statement): s is Extract<Statement, { kind: K }> => s.kind === kind;
+  return { statement: (s) => (isOfKind(s) ? map(s) : s) };
+}
+
+function isBarrierEnd(s: Statement): s is Extract<Statement, { kind: 'call' }> {
+  return s.kind === 'call' && s.name === 'lsa.barrierSession.~';
+}
+
+/** The last digit of a saved epoch is lost. */
+const savesTooLittle: BodyMapper = statements('store', (s) => ({
+  ...s,
+  value: s.value.type === u32 ? binary('sub', s.value, constant('u32', 1)) : s.value,
+}));
+
+/** Broken on the level of the kernel: what a mistake in an emitter does. */
+export const kernelMutants: readonly Mutant[] = Object.freeze([
+  kernelMutant(
+    'epochs-are-forgotten',
+    'ends a barrier session without saving its epoch',
+    ['barriers/epochs/across-launches', 'barriers/sessions/in-turn', 'barriers/epochs/wrap-around'],
+    { statement: (s) => (isBarrierEnd(s) ? [] : s) },
+  ),
+  kernelMutant(
+    'epochs-fall-behind',
+    'saves an epoch that is one too small',
+    ['barriers/epochs/across-launches', 'barriers/epochs/per-cta'],
+    {
+      statement: (s) => (isBarrierEnd(s) && s.body !== undefined ? { ...s, body: mapBody(s.body, savesTooLittle) } : s),
+    },
+  ),
+  kernelMutant(
+    'epochs-do-not-wrap',
+    'compares epochs as plain numbers',
+    ['barriers/epochs/wrap-around'],
+    expressions('compare', (e) => {
+      const rolls =
+        e.op === 'le' && e.right.kind === 'constant' && e.right.value === 0x7fffffff && e.left.kind === 'binary';
+      return rolls && e.left.op === 'sub' ? compare('ge', e.left.left, e.left.right) : e;
+    }),
+  ),
+  kernelMutant(
+    'barriers-are-open',
+    'does not wait at barriers',
+    ['barriers/order/acq-rel', 'barriers/arrive-wait', 'waiting/wait-all'],
+    statements('waitAll', () => []),
+  ),
+  kernelMutant(
+    'waits-for-nobody',
+    'goes on where it should wait for a flag',
+    ['waiting/token-ring', 'waiting/cta-chain', 'waiting/spin-loops'],
+    statements('wait', (s) => ({ ...s, condition: constant('bool', true) })),
+  ),
+  kernelMutant(
+    'no-meeting-of-the-cta',
+    'drops coop.sync',
+    ['memory/shared-arrays', 'coops/sync'],
+    statements('sync', () => []),
+  ),
+  kernelMutant(
+    'loses-a-store',
+    'drops stores of constants',
+    ['language/early-return', 'conversions/integer-literals'],
+    statements('store', (s) => (s.value.kind === 'constant' ? [] : s)),
+  ),
+  kernelMutant(
+    'own-memory-only',
+    'takes every peer for the rank itself',
+    ['windows/lsa-pointer', 'windows/peer-pointer', 'windows/store-to-peers'],
+    expressions('windowPointer', (e) => ({ ...e, peer: field(e.window, 'lsaRank', i32) })),
+  ),
+  kernelMutant(
+    'offsets-are-nothing',
+    'begins every pointer at the start of its window',
+    ['windows/byte-offsets', 'windows/sym-ptr'],
+    expressions('windowPointer', (e) => ({ ...e, offset: constant('addr', 0) })),
+  ),
+  kernelMutant(
+    'shifts-without-sign',
+    'shifts zeros into negative numbers',
+    ['scalars/i32/arithmetic', 'scalars/i8/arithmetic'],
+    expressions('binary', (e) => {
+      if (e.op !== 'shr' || e.type !== i32) return e;
+      return convert(i32, binary('shr', convert(u32, e.left), convert(u32, e.right)));
+    }),
+  ),
+  kernelMutant(
+    'conversions-wrap',
+    'converts floats to small integers without saturation',
+    ['conversions/f32-to-integers', 'conversions/f64-to-integers'],
+    expressions('convert', (e) => {
+      const from = e.operand.type;
+      const isFloat = from.kind === 'scalar' && (from.scalar === 'f32' || from.scalar === 'f64');
+      return isFloat && e.type.kind === 'scalar' && e.type.scalar === 'i8'
+        ? convert(e.type, convert(i64, e.operand))
+        : e;
+    }),
+  ),
+  kernelMutant(
+    'fma-rounds-twice',
+    'multiplies, rounds, and adds',
+    ['scalars/f32/arithmetic', 'scalars/f16/arithmetic'],
+    expressions('math', (e) => {
+      const [a, b, c] = e.args;
+      return e.function === 'fma' && a && b && c ? binary('add', binary('mul', a, b), c) : e;
+    }),
+  ),
+  kernelMutant(
+    'products-contract',
+    'fuses a product and a sum that the source keeps apart',
+    ['scalars/f32/arithmetic', 'scalars/bf16/arithmetic'],
+    expressions('binary', (e) => {
+      const isFloat = (e.type.kind === 'scalar' || e.type.kind === 'vector') && /f/.test(elementScalar(e.type));
+      const { left } = e;
+      return isFloat && e.op === 'add' && left.kind === 'binary' && left.op === 'mul'
+        ? math('fma', [left.left, left.right, e.right])
+        : e;
+    }),
+  ),
+  kernelMutant(
+    'one-block',
+    'gives every CTA the index 0',
+    ['language/grid-stride', 'language/three-dimensions', 'memory/shared-arrays'],
+    expressions('builtin', (e) => (e.builtin === 'blockIdx.x' ? constant('u32', 0) : e)),
+  ),
+  kernelMutant(
+    'cas-does-not-compare',
+    'stores whatever was there',
+    ['atomics/u32', 'atomics/i64'],
+    statements('atomic', (s) => {
+      if (s.op !== 'cas') return s;
+      const { kind, pointer, value, access, span, local } = s;
+      return { kind, op: 'exch', pointer, value, access, span, ...(local === undefined ? {} : { local }) };
+    }),
+  ),
+  kernelMutant(
+    'any-means-all',
+    'asks all threads where one would do',
+    ['warp/votes', 'coops/bcast-any-all'],
+    statements('collective', (s) => ({ ...s, op: s.op === 'any' ? 'all' : s.op })),
+  ),
+  kernelMutant(
+    'shuffles-go-the-other-way',
+    'takes from the lane above where it should be the one below',
+    ['warp/shuffles'],
+    statements('collective', (s) => ({ ...s, op: s.op === 'shflUp' ? 'shflDown' : s.op })),
+  ),
+  kernelMutant(
+    'broadcasts-from-the-first',
+    'ignores the root of a broadcast',
+    ['coops/bcast-any-all'],
+    statements('collective', (s) => (s.op === 'bcast' ? { ...s, lane: constant('u32', 0) } : s)),
+  ),
+  kernelMutant(
+    'threads-in-a-line',
+    'knows no threadIdx.y',
+    ['language/three-dimensions'],
+    expressions('builtin', (e) => (e.builtin === 'threadIdx.y' ? builtin('threadIdx.x') : e)),
+  ),
+]);
