@@ -25,24 +25,27 @@ function statements(module: Module): Statement[] {
 
 /** Kinds of the statements that threads may reach apart. */
 function divergent(module: Module): string[] {
-  const { divergence } = analyseUniformity(module);
-  return statements(module).flatMap((s) => (divergence(s) === undefined ? [] : [s.kind]));
+  const uniformity = analyseUniformity(module);
+  return statements(module).flatMap((s) => (uniformity.divergence(s) === undefined ? [] : [s.kind]));
 }
 
 const isCut = (s: { readonly kind: string }): boolean => s.kind === 'wait' || s.kind === 'sync';
 
 describe('analyseUniformity', () => {
   it('knows what the threads of a CTA have in common', () => {
-    const { varying } = analyseUniformity(kernel(`
+    const { varying } = analyseUniformity(
+      kernel(`
       %0 = (blockIdx.x + ($0 * gridDim.x))
       %1 = (%0 + threadIdx.x)
       %2 = load $1
-      %3 = collective bcast cta value %2 lane 0:u32`));
+      %3 = collective bcast cta value %2 lane 0:u32`),
+    );
     expect([...varying]).toEqual([1, 2]);
   });
 
   it('finds values that differ because control flow did', () => {
-    const { varying } = analyseUniformity(kernel(`
+    const { varying } = analyseUniformity(
+      kernel(`
       if (threadIdx.x < 3:u32) {
         %0 = 1:u32
       }
@@ -52,8 +55,9 @@ describe('analyseUniformity', () => {
       loop while (%2 < %0) {
         %2 = (%2 + 1:u32)
       }
-      %3 = (%2 + 1:u32)`));
-    expect([...varying].sort()).toEqual([0, 2, 3]);
+      %3 = (%2 + 1:u32)`),
+    );
+    expect([...varying].toSorted((a, b) => a - b)).toEqual([0, 2, 3]);
   });
 
   it('takes what follows a divergent jump for divergent up to where the jump leads', () => {
@@ -90,11 +94,15 @@ describe('analyseUniformity', () => {
       }
       sync cta`);
     expect(divergent(left)).toEqual(['assign', 'if', 'break']);
-    expect(divergent(kernel(`
+    expect(
+      divergent(
+        kernel(`
       if (threadIdx.x > 3:u32) {
         return
       }
-      sync cta`))).toEqual(['return', 'sync']);
+      sync cta`),
+      ),
+    ).toEqual(['return', 'sync']);
   });
 
   it('says which branch parted the threads', () => {
@@ -108,7 +116,8 @@ describe('analyseUniformity', () => {
 
 describe('splitStates', () => {
   it('cuts at what blocks, and leaves everything else whole', () => {
-    const { states } = splitStates(kernel(`
+    const { states } = splitStates(
+      kernel(`
       if (%0 < 3:u32) {
         %1 = 1:u32
       }
@@ -125,20 +134,22 @@ describe('splitStates', () => {
         }
       } update {
         %0 = (%0 + 1:u32)
-      }`).body, { isCut, yields: true });
-    const shape = states.map(({ body, terminator }) => [body.map((s) => s.kind).join(), terminator.kind, ...(terminator.kind === 'cut' ? [terminator.statement.kind] : [])].join(' '));
-    expect(shape).toEqual([
-      'if cut sync',
-      ' branch',
-      ' branch',
-      ' exit',
-      ' cut wait',
-      'if,assign jump',
-    ]);
+      }`).body,
+      { isCut, yields: true },
+    );
+    const shape = states.map(({ body, terminator }) =>
+      [
+        body.map((s) => s.kind).join(),
+        terminator.kind,
+        ...(terminator.kind === 'cut' ? [terminator.statement.kind] : []),
+      ].join(' '),
+    );
+    expect(shape).toEqual(['if cut sync', ' branch', ' branch', ' exit', ' cut wait', 'if,assign jump']);
   });
 
   it('takes a block apart that is left around a cut', () => {
-    const { states } = splitStates(kernel(`
+    const { states } = splitStates(
+      kernel(`
       block 4 {
         sync cta
         if (%0 == 0:u32) {
@@ -146,7 +157,9 @@ describe('splitStates', () => {
         }
         %1 = 2:u32
       }
-      store $1, %1`).body, { isCut, yields: true });
+      store $1, %1`).body,
+      { isCut, yields: true },
+    );
     expect(states.map(({ body, terminator }) => `${body.map((s) => s.kind).join()} ${terminator.kind}`)).toEqual([
       ' cut',
       ' branch',
@@ -165,10 +178,13 @@ describe('splitStates', () => {
         %0 = atomic add $1, 1:u32 relaxed.device
         %1 = (%1 + 1:u32)
       }`);
-    const kinds = ({ body }: Module): string[] => splitStates(body, { isCut, yields: true }).states.map((s) => s.terminator.kind);
+    const kinds = ({ body }: Module): string[] =>
+      splitStates(body, { isCut, yields: true }).states.map((s) => s.terminator.kind);
     expect(kinds(polling)).toContain('yield');
     expect(kinds(counting)).toEqual(['exit']);
-    const loops = [polling, counting].flatMap(({ body }) => body.flatMap((s) => (s.kind === 'loop' ? [pollsByAtomics(s)] : [])));
+    const loops = [polling, counting].flatMap(({ body }) =>
+      body.flatMap((s) => (s.kind === 'loop' ? [pollsByAtomics(s)] : [])),
+    );
     expect(loops).toEqual([true, false]);
   });
 });
@@ -188,7 +204,7 @@ describe('analyseLiveness', () => {
     const liveness = analyseLiveness(graph);
     expect([...liveness.liveInto(0)]).toEqual([3]);
     const cut = graph.states.findIndex(({ terminator }) => terminator.kind === 'cut');
-    expect([...liveness.liveInto(cut)].sort()).toEqual([0, 1, 3]);
+    expect([...liveness.liveInto(cut)].toSorted((a, b) => a - b)).toEqual([0, 1, 3]);
   });
 
   it('keeps what a wait reads, since it may be tested again', () => {
@@ -201,19 +217,21 @@ describe('analyseLiveness', () => {
     const [, wait] = module.body;
     if (wait === undefined) throw new Error('no wait');
     const liveness = analyseLiveness(splitStates(module.body, { isCut, yields: true }));
-    expect([...liveness.liveBefore(wait)].sort()).toEqual([0, 2]);
+    expect([...liveness.liveBefore(wait)].toSorted((a, b) => a - b)).toEqual([0, 2]);
     expect([...liveness.liveAfter(wait)]).toEqual([1]);
   });
 });
 
 describe('recomputableLocals', () => {
   it('are set once, from what never changes, and cannot fault', () => {
-    const found = recomputableLocals(kernel(`
+    const found = recomputableLocals(
+      kernel(`
       %0 = (threadIdx.x * $0)
       %1 = (%0 + 1:u32)
       %2 = ($0 / %1)
       %3 = 1:u32
-      %3 = 2:u32`).body);
+      %3 = 2:u32`).body,
+    );
     expect([...found.keys()]).toEqual([0, 1]);
   });
 });
@@ -221,7 +239,9 @@ describe('recomputableLocals', () => {
 describe('mayFault', () => {
   it('sees divisors, addresses and elements', () => {
     const faults = (text: string): boolean => {
-      const [assign] = parseModule(`kernel k\nlocal %0 a: u32\nlocal %1 b: vec(u32, 2)\nlocal %2 c: addr\n{\n ${text}\n}`).body;
+      const [assign] = parseModule(
+        `kernel k\nlocal %0 a: u32\nlocal %1 b: vec(u32, 2)\nlocal %2 c: addr\n{\n ${text}\n}`,
+      ).body;
       if (assign?.kind !== 'assign') throw new Error('no assignment');
       return mayFault(assign.value);
     };

@@ -1,9 +1,9 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { BinaryExpression, ConvertExpression, Expression, LocalId, PointerType } from '@nccl-ts/ir';
 
-import { isUniform, type Components } from './context.ts';
+import { helper, isUniform } from './context.ts';
 import { convertText } from './emit-convert.ts';
-import { emitExpression, emitOne } from './emit-expression.ts';
+import { handleText } from './emit-field.ts';
 import { binaryText } from './emit-operation.ts';
 import { literal } from './literals.ts';
 import type { Prologue } from './prologue.ts';
@@ -265,13 +265,11 @@ export class AffineTracker implements Tracker {
         };
       }
       case 'windowPointer': {
-        const peer = this.#prologue.hoist(e.peer)?.[0];
-        const offset = peer === undefined ? undefined : this.#affine(e.offset, env);
-        if (peer === undefined || offset === undefined) return undefined;
-        const start = this.#windowStart(e, peer);
-        return start === undefined
-          ? undefined
-          : { ...start, address: this.#prologue.atom(`(${start.address} + ${offset.base})`), step: offset.step };
+        const peer = this.#affine(e.peer, env);
+        const offset = peer?.step === 0 ? this.#affine(e.offset, env) : undefined;
+        if (peer === undefined || offset === undefined || !this.#prologue.isFixed(e.window)) return undefined;
+        const { address, region } = this.#windowStart(e.window, peer.base);
+        return { address: this.#prologue.atom(`(${address} + ${offset.base})`), region, step: offset.step };
       }
       case 'param':
       case 'array':
@@ -300,17 +298,13 @@ export class AffineTracker implements Tracker {
   }
 
   /** Base and region of a peer's copy of a window: once for all accesses to it. */
-  #windowStart(e: Extract<Expression, { kind: 'windowPointer' }>, peer: string): AffinePointer | undefined {
-    if (!this.#prologue.isFixed(e.window)) return undefined;
+  #windowStart(window: Expression, peer: string): { readonly address: string; readonly region: string } {
     const { scope } = this.#prologue;
-    const [base = '0', region = '0']: Components = this.#prologue.once(
-      `window ${emitOne(e.window, scope)} ${peer}`,
-      () => {
-        const zero: Expression = { kind: 'constant', type: { kind: 'scalar', scalar: 'addr' }, value: 0 };
-        return emitExpression({ ...e, offset: zero }, scope).map((text) => this.#prologue.atom(text));
-      },
-    );
-    return { address: base, region, step: 0 };
+    const of = `(${handleText(window, scope)}, ${peer})`;
+    return {
+      address: this.#prologue.atom(`${helper(scope.context, 'peerBase')}${of}`),
+      region: this.#prologue.atom(`${helper(scope.context, 'peerRegion')}${of}`),
+    };
   }
 }
 

@@ -1,7 +1,16 @@
-import { assignedLocals, bodyReads, type Body, type Liveness, type LocalId, type Statement } from '@nccl-ts/ir';
+import {
+  assignedLocals,
+  bodyReads,
+  type Body,
+  type Expression,
+  type Liveness,
+  type LocalId,
+  type Statement,
+} from '@nccl-ts/ir';
 
 import { AffineTracker } from './affine.ts';
-import { localType, type EmitContext } from './context.ts';
+import { localType, type Components, type EmitContext } from './context.ts';
+import { emitExpression } from './emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
 import { literal } from './literals.ts';
@@ -15,7 +24,7 @@ import {
   type ModuleText,
 } from './module-text.ts';
 import { Prologue } from './prologue.ts';
-import { functionText, type FunctionText, type Scope } from './scope.ts';
+import { branchScope, functionText, type FunctionText, type Scope } from './scope.ts';
 import { scalarOf } from './types.ts';
 
 /** A local that in thread `t` is the number in the variable `base` plus `step * t`, exactly and in range. */
@@ -160,7 +169,7 @@ class ThreadLoop {
     const scope: Scope = {
       ...this.#scope([]),
       thread: 't',
-      hoisted: (e) => (isWorthHoisting(e.kind) ? prologue.hoist(e) : undefined),
+      hoisted: (e) => (isWorthHoisting(e.kind) ? (prologue.hoist(e) ?? guarded(e, prologue, scope)) : undefined),
       track: tracker,
     };
     emitRecomputed(this.#mentioned, scope);
@@ -191,6 +200,25 @@ class ThreadLoop {
     const wrapped = kind === 'u32' ? `(${sum}) >>> 0` : kind === 'i32' ? `(${sum}) | 0` : sum;
     return [`const ${name} = ${wrapped};`];
   }
+}
+
+/**
+ * An offset that all threads share but that may fault: computed before the loop, and used where it turned out to be in
+ * range; else computed, with its fault, where it stands.
+ */
+function guarded(e: Expression, outer: Prologue, scope: Scope): Components | undefined {
+  if (faultingKind(e) !== 'addr' || !outer.isFixed(e)) return undefined;
+  const tests = outer.fork();
+  const affine = new AffineTracker(tests).affine(e);
+  const inPlace = branchScope({ ...scope, hoisted: undefined });
+  const [text = '0'] = emitExpression(e, inPlace);
+  if (affine === undefined || affine.step !== 0 || inPlace.code.length > 0) return undefined;
+  if (tests.requirements.length === 0) return [affine.base];
+  return [`(${outer.atom(`(${tests.requirements.join(' && ')})`)} ? ${affine.base} : ${text})`];
+}
+
+function faultingKind(e: Expression): string | undefined {
+  return e.kind === 'binary' || e.kind === 'convert' ? scalarOf(e.type) : undefined;
 }
 
 function isWorthHoisting(kind: string): boolean {

@@ -22,6 +22,7 @@ import {
   isLeftDivergently,
   isMeeting,
   jumpsOut,
+  movesAccesses,
   NotLockstep,
   setsSharedLocal,
   uniformLoop,
@@ -111,7 +112,7 @@ export class VectorEmitter {
     if (this.#divergent(s)) throw new NotLockstep('a sync');
   }
 
-  #divergent = (s: Statement): boolean => this.#context.uniformity.divergence(s) !== undefined;
+  readonly #divergent = (s: Statement): boolean => this.#context.uniformity.divergence(s) !== undefined;
 
   #isSharedAssign(s: Statement): s is Extract<Statement, { kind: 'assign' }> {
     return s.kind === 'assign' && !this.#context.uniformity.varying.has(s.local);
@@ -210,7 +211,8 @@ export class VectorEmitter {
       isAllUniform(this.#context, s) ||
       [...jumpsOut(s, this.#divergent).values()].includes(false) ||
       setsSharedLocal(this.#context, this.#liveness, s) ||
-      containsStride(this.#context, s)
+      containsStride(this.#context, s) ||
+      movesAccesses(this.#context, s)
     );
   }
 
@@ -290,7 +292,10 @@ function assignsAny(run: Body, s: Extract<Statement, { kind: 'assign' }>): boole
 }
 
 /** `known` without the values of locals in `changed`, and without those that are made from them. */
-function withoutLocals(known: ReadonlyMap<LocalId, Expression>, changed: ReadonlySet<LocalId>): ReadonlyMap<LocalId, Expression> {
+function withoutLocals(
+  known: ReadonlyMap<LocalId, Expression>,
+  changed: ReadonlySet<LocalId>,
+): ReadonlyMap<LocalId, Expression> {
   return new Map(
     [...known].filter(([id, value]) => !changed.has(id) && ![...readLocals(value)].some((read) => changed.has(read))),
   );

@@ -1,6 +1,7 @@
 import {
   assignedLocals,
   readLocals,
+  walkBody,
   walkExpression,
   statementBodies,
   type Body,
@@ -102,6 +103,25 @@ export function isAllUniform(context: EmitContext, s: Statement): boolean {
     case 'call':
       return false;
   }
+}
+
+/**
+ * Whether `s` is a loop that all threads share and whose rounds access memory at places that move with it: with the
+ * rounds outside, these places grow evenly with the thread.
+ */
+export function movesAccesses(context: EmitContext, s: Statement): boolean {
+  if (s.kind !== 'loop') return false;
+  const { uniformity } = context;
+  const counters = [...assignedLocals([s])].filter((id) => !uniformity.varying.has(id));
+  let found = false;
+  walkBody([...s.body, ...s.update], {
+    statement: (inner) => {
+      if (inner.kind !== 'load' && inner.kind !== 'store') return;
+      const reads = readLocals(inner.pointer);
+      found ||= !uniformity.isUniform(inner.pointer) && counters.some((id) => reads.has(id));
+    },
+  });
+  return found;
 }
 
 export function uniformLoop(context: EmitContext, s: LoopStatement): boolean {

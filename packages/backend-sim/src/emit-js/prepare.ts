@@ -4,7 +4,7 @@ import { propagateConstants } from './constants.ts';
 import type { Specialisation } from '../program.ts';
 
 /** Peer loops up to this long are written out: their addresses then do not depend on a variable. */
-const longestUnrolled = 8;
+const longestUnrolled = 16;
 
 /** The module with everything put in that all launches of the code share, and short loops written out. */
 export function prepare(module: Module, specialisation: Specialisation): Module {

@@ -13,13 +13,19 @@ export class Prologue {
   readonly #changing: ReadonlySet<LocalId>;
   readonly #requirements = new Set<string>();
   readonly #hoisted = new Map<Expression, Components | undefined>();
-  readonly #once = new Map<string, Components>();
+  readonly #once: Map<string, Components>;
 
   /** `changing` are the locals that the loop sets. */
-  constructor(scope: Scope, last: string, changing: ReadonlySet<LocalId>) {
+  constructor(scope: Scope, last: string, changing: ReadonlySet<LocalId>, once: Map<string, Components> = new Map()) {
     this.scope = scope;
     this.last = last;
     this.#changing = changing;
+    this.#once = once;
+  }
+
+  /** A prologue at the same place with requirements of its own. */
+  fork(): Prologue {
+    return new Prologue(this.scope, this.last, this.#changing, this.#once);
   }
 
   /** Adds conditions, evaluated after all other code of the prologue. */

@@ -166,5 +166,7 @@ export function containsStride(context: EmitContext, s: Statement): boolean {
     const varies = counted !== undefined && !uniformity.isUniform(counted.condition);
     if (varies && uniformity.isUniform(counted.bound) && uniformity.isUniform(counted.step)) return true;
   }
-  return statementBodies(s).flat().some((inner) => containsStride(context, inner));
+  return statementBodies(s)
+    .flat()
+    .some((inner) => containsStride(context, inner));
 }

@@ -29,7 +29,7 @@ function codecs(): SupportFunctions {
     roundToBf16,
     roundToE4m3,
     roundToE5m2,
-        f16Bits,
+    f16Bits,
     bf16Bits,
     numberToE4m3,
     e5m2Bits,

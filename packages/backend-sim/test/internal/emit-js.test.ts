@@ -59,6 +59,7 @@ describe('emitted text', () => {
         blockDim: { x: 64, y: 1, z: 1 },
         fields: { lsaSize: 2 },
       });
+      // oxlint-disable-next-line typescript/no-implied-eval -- only parsed, as `node --check` does
       expect(() => new Function(code)).not.toThrow();
       await expect(code).toMatchFileSnapshot(`../snapshots/${name}.js`);
     });
@@ -76,7 +77,9 @@ describe('emitted text', () => {
     const launch = testLaunch({ ranks: 4, block: 64, bytes: 8192, args: [1000] });
     const { code, lockstep } = runEmitted(parseModule(allReduce), launch);
     expect(lockstep).toBe(true);
-    expect(code.text).toBe(emitJs(asValidated(parseModule(allReduce)), { blockDim: launch.block, fields: { lsaSize: 4 } }).text);
+    expect(code.text).toBe(
+      emitJs(asValidated(parseModule(allReduce)), { blockDim: launch.block, fields: { lsaSize: 4 } }).text,
+    );
   });
 });
 
@@ -112,23 +115,37 @@ describe('whole kernels', () => {
   });
 
   it('counts threads that returned out of a meeting of the CTA', () => {
-    const text = kernel(['u32'], `
+    const text = kernel(
+      ['u32'],
+      `
       if (threadIdx.x > 2:u32) {
         return
       }
       sync cta
-      store ${own('u32')}, 1:u32`);
+      store ${own('u32')}, 1:u32`,
+    );
     const launch = launched(text, { ranks: 1, block: 8 });
     expect([...heapViews(launch.heap).u32.subarray(1024, 1032)]).toEqual([1, 1, 1, 0, 0, 0, 0, 0]);
   });
 });
 
 describe('faults', () => {
-  const one = (statement: string, types: readonly string[] = ['u32', 'i32', 'addr']): string => kernel(types, statement);
+  const one = (statement: string, types: readonly string[] = ['u32', 'i32', 'addr']): string =>
+    kernel(types, statement);
 
   it('out of bounds, at the thread and address where it is', () => {
-    const fault = faultOf(one(`store (window(u32, $1, $0.lsaRank:i32, 4000:addr) +> threadIdx.x), 1:u32`), { ranks: 2 });
-    expect(fault).toMatchObject({ kind: 'outOfBounds', what: 'store', thread: 24, address: 4096 + 4096, bytes: 4, region: 1, space: 'global' });
+    const fault = faultOf(one(`store (window(u32, $1, $0.lsaRank:i32, 4000:addr) +> threadIdx.x), 1:u32`), {
+      ranks: 2,
+    });
+    expect(fault).toMatchObject({
+      kind: 'outOfBounds',
+      what: 'store',
+      thread: 24,
+      address: 4096 + 4096,
+      bytes: 4,
+      region: 1,
+      space: 'global',
+    });
   });
 
   it('only where the program gets to', () => {
@@ -140,47 +157,84 @@ describe('faults', () => {
   });
 
   it('into the gap between windows, a peer that does not exist, shared and local arrays', () => {
-    expect(faultOf(one(`%0 = load (window(u32, $1, 0:i32, 0:addr) +> 1024:i32)`))).toMatchObject({ kind: 'outOfBounds', region: 1 });
-    expect(faultOf(one(`%0 = load (window(u32, $1, 2:i32, 8:addr) +> 0:i32)`))).toMatchObject({ kind: 'outOfBounds', region: 0 });
-    expect(faultOf(one(`%0 = load (window(u32, $1, -1:i32, 8:addr) +> 0:i32)`))).toMatchObject({ kind: 'outOfBounds', region: 0 });
-    const arrays = (body: string): string => kernel(['u32'], body, 'array #0 s: shared u32[4]\narray #1 m: local u32[2]');
-    expect(faultOf(arrays(`store (#0 +> threadIdx.x), 1:u32`))).toMatchObject({ space: 'shared', thread: 4, address: 16 });
-    expect(faultOf(arrays(`store (#1 +> threadIdx.x), 1:u32`))).toMatchObject({ space: 'local', thread: 2, address: 8 });
+    expect(faultOf(one(`%0 = load (window(u32, $1, 0:i32, 0:addr) +> 1024:i32)`))).toMatchObject({
+      kind: 'outOfBounds',
+      region: 1,
+    });
+    expect(faultOf(one(`%0 = load (window(u32, $1, 2:i32, 8:addr) +> 0:i32)`))).toMatchObject({
+      kind: 'outOfBounds',
+      region: 0,
+    });
+    expect(faultOf(one(`%0 = load (window(u32, $1, -1:i32, 8:addr) +> 0:i32)`))).toMatchObject({
+      kind: 'outOfBounds',
+      region: 0,
+    });
+    const arrays = (body: string): string =>
+      kernel(['u32'], body, 'array #0 s: shared u32[4]\narray #1 m: local u32[2]');
+    expect(faultOf(arrays(`store (#0 +> threadIdx.x), 1:u32`))).toMatchObject({
+      space: 'shared',
+      thread: 4,
+      address: 16,
+    });
+    expect(faultOf(arrays(`store (#1 +> threadIdx.x), 1:u32`))).toMatchObject({
+      space: 'local',
+      thread: 2,
+      address: 8,
+    });
   });
 
   it('misaligned', () => {
-    expect(faultOf(one(`%0 = load (window(u32, $1, 0:i32, 2:addr) +> 0:i32)`))).toMatchObject({ kind: 'misaligned', address: 4098 });
+    expect(faultOf(one(`%0 = load (window(u32, $1, 0:i32, 2:addr) +> 0:i32)`))).toMatchObject({
+      kind: 'misaligned',
+      address: 4098,
+    });
     const vector = kernel(['vec(f32, 4)'], `%0 = load (window(vec(f32, 4), $1, 0:i32, 8:addr) +> threadIdx.x)`);
     expect(faultOf(vector)).toMatchObject({ kind: 'misaligned', bytes: 16 });
   });
 
   it('of arithmetic, and only in the chosen side', () => {
     expect(faultOf(one(`%0 = (7:u32 / (threadIdx.x - 3:u32))`))).toMatchObject({ kind: 'divideByZero', thread: 3 });
-    expect(faultOf(one(`%1 = (-2147483648:i32 / (i32(threadIdx.x) - 5:i32))`))).toMatchObject({ kind: 'overflow', thread: 4 });
+    expect(faultOf(one(`%1 = (-2147483648:i32 / (i32(threadIdx.x) - 5:i32))`))).toMatchObject({
+      kind: 'overflow',
+      thread: 4,
+    });
     expect(faultOf(one(`%2 = (addr(threadIdx.x) - 1:addr)`))).toMatchObject({ kind: 'addressRange', thread: 0 });
     expect(faultOf(one(`%2 = addr((i32(threadIdx.x) - 1:i32))`))).toMatchObject({ kind: 'addressRange' });
     const lane = kernel(['vec(u32, 4)', 'u32'], `%1 = lane(%0, threadIdx.x)`);
     expect(faultOf(lane)).toMatchObject({ kind: 'lane', thread: 4 });
     launched(one(`%0 = select((threadIdx.x == 3:u32), 0:u32, (7:u32 / (threadIdx.x - 3:u32)))`));
     launched(one(`assert ((threadIdx.x == 3:u32) || ((7:u32 / (threadIdx.x - 3:u32)) >= 0:u32)), "x"`));
-    launched(one(`assert ((threadIdx.x == 3:u32) || (lane(vec(u32, 4)[1:u32], select((threadIdx.x == 3:u32), 9:u32, 0:u32)) == 1:u32)), "x"`));
+    launched(
+      one(
+        `assert ((threadIdx.x == 3:u32) || (lane(vec(u32, 4)[1:u32], select((threadIdx.x == 3:u32), 9:u32, 0:u32)) == 1:u32)), "x"`,
+      ),
+    );
   });
 
   it('of assertions and of loops without an end', () => {
-    expect(faultOf(one(`assert (threadIdx.x < 3:u32), "too many"`))).toMatchObject({ kind: 'assert', thread: 3, message: 'too many' });
+    expect(faultOf(one(`assert (threadIdx.x < 3:u32), "too many"`))).toMatchObject({
+      kind: 'assert',
+      thread: 3,
+      message: 'too many',
+    });
     const endless = parseModule(one('loop {\n %0 = (%0 + 1:u32)\n }'));
     const launch = testLaunch();
-    expect(() => runEmitted(endless, launch, { fuel: 1000 })).toThrow(expect.objectContaining({ fault: expect.objectContaining({ kind: 'fuel' }) }));
+    expect(() => runEmitted(endless, launch, { fuel: 1000 })).toThrow(
+      expect.objectContaining({ fault: expect.objectContaining({ kind: 'fuel' }) }),
+    );
   });
 });
 
 describe('what a stuck CTA waits for', () => {
   it('the words of a wait, and the value that is needed', () => {
-    const text = kernel(['u32', 'u32'], `
+    const text = kernel(
+      ['u32', 'u32'],
+      `
       %1 = 7:u32
       wait {
         %0 = load (window(u32, $1, 0:i32, 16:addr) +> 2:i32) acquire.system
-      } until (%0 >= (%1 * 2:u32))`);
+      } until (%0 >= (%1 * 2:u32))`,
+    );
     for (const mode of ['auto', 'thread'] as const) {
       const [first, ...rest] = stuckOf(text, { ranks: 1, block: 3 }, mode);
       expect(rest).toEqual([]);
@@ -195,13 +249,16 @@ describe('what a stuck CTA waits for', () => {
   });
 
   it('the indices that have not held, and rolling epochs', () => {
-    const text = kernel(['u32', 'u32', 'u32'], `
+    const text = kernel(
+      ['u32', 'u32', 'u32'],
+      `
       %2 = 4:u32
       waitAll cta %0 < 5:u32 {
         %1 = load (window(u32, $1, 0:i32, 0:addr) +> %0) acquire.system
-      } until ((%1 - %2) <= 2147483647:u32)`);
+      } until ((%1 - %2) <= 2147483647:u32)`,
+    );
     for (const mode of ['auto', 'thread'] as const) {
-      const [first] = stuckOf(text, { ranks: 1, block: 2, fill: ({ u32 }) => void u32.set([9, 3, 4, 0, 9], 1024) }, mode);
+      const [first] = stuckOf(text, { ranks: 1, block: 2, fill: ({ u32 }) => u32.set([9, 3, 4, 0, 9], 1024) }, mode);
       expect(first).toMatchObject({
         kind: 'waitAll',
         threads: [0, 1],
@@ -213,20 +270,32 @@ describe('what a stuck CTA waits for', () => {
   });
 
   it('who is missing at a meeting', () => {
-    const text = kernel(['u32'], `
+    const text = kernel(
+      ['u32'],
+      `
       if (threadIdx.x < 35:u32) {
         sync tile(32)
-      }`);
+      }`,
+    );
     expect(stuckOf(text, { ranks: 1, block: 64 })).toEqual([
-      { site: expect.any(Number), kind: 'sync', threads: [32, 33, 34], words: [], needed: 'the other 29 threads of the warp' },
+      {
+        site: expect.any(Number),
+        kind: 'sync',
+        threads: [32, 33, 34],
+        words: [],
+        needed: 'the other 29 threads of the warp',
+      },
     ]);
-    const cta = kernel(['u32'], `
+    const cta = kernel(
+      ['u32'],
+      `
       if (threadIdx.x == 0:u32) {
         wait {
           %0 = load (window(u32, $1, 0:i32, 0:addr) +> 0:i32) acquire.system
         } until (%0 == 1:u32)
       }
-      sync cta`);
+      sync cta`,
+    );
     const waiting = stuckOf(cta, { ranks: 1, block: 3 });
     expect(waiting.map(({ kind, threads, needed }) => ({ kind, threads, needed }))).toEqual([
       { kind: 'wait', threads: [0], needed: '1' },

@@ -1,5 +1,5 @@
 import { parseModule, type Module } from '@nccl-ts/ir';
-import fc from 'fast-check';
+import { array, nat, toStringMethod, type Arbitrary } from 'fast-check';
 
 /** A kernel without races whose result does not depend on the schedule, and how to launch it. */
 export interface RunnableModule {
@@ -14,11 +14,11 @@ export interface RunnableModule {
 export const runnableBytes = 49_152;
 
 /** With `divergentWaits`, threads of a CTA may part across waits and meetings of smaller groups. */
-export function runnableModule(options: { readonly divergentWaits: boolean }): fc.Arbitrary<RunnableModule> {
-  const numbers = fc.array(fc.nat({ max: 9999 }), { minLength: 20, maxLength: 500, size: 'max' });
+export function runnableModule(options: { readonly divergentWaits: boolean }): Arbitrary<RunnableModule> {
+  const numbers = array(nat({ max: 9999 }), { minLength: 20, maxLength: 500, size: 'max' });
   return numbers.map((list) => {
     const made = new Maker(list, options.divergentWaits).make();
-    Object.defineProperty(made, fc.toStringMethod, {
+    Object.defineProperty(made, toStringMethod, {
       value: () => `\n${made.text}\n${JSON.stringify(made.block)} x ${made.grid}, ${made.ranks} ranks`,
     });
     return made;
@@ -58,8 +58,8 @@ class Maker {
   readonly #numbers: readonly number[];
   readonly #divergentWaits: boolean;
   #next = 0;
-  #locals: { readonly name: string; readonly type: string }[] = [];
-  #lines: string[] = [];
+  readonly #locals: { readonly name: string; readonly type: string }[] = [];
+  readonly #lines: string[] = [];
   #labels = 0;
   #barriers = 0;
   /** Locals that no statement but one loop may set. */
