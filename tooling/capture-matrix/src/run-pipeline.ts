@@ -23,9 +23,15 @@ export async function runPipeline(pipeline: Pipeline): Promise<Captures> {
     // What this process was started with is of no concern to the other one.
     const { NODE_OPTIONS: _, ...env } = process.env;
     await execute(process.execPath, [...args, result], { cwd: out, env: { ...env, TSX_DISABLE_CACHE: '1' } });
-    const captures: Captures = JSON.parse(await readFile(result, 'utf8'));
+    const captures: unknown = JSON.parse(await readFile(result, 'utf8'));
+    if (!isCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote something else`);
     return captures;
   } finally {
     await rm(out, { recursive: true, force: true });
   }
+}
+
+/** It comes from `capture`, but for what went wrong on the way. */
+function isCaptures(value: unknown): value is Captures {
+  return typeof value === 'object' && value !== null && 'ir' in value && 'bytes' in value && 'places' in value;
 }

@@ -36,7 +36,7 @@ describe.each(pipelines)('$name', (pipeline) => {
   let there: Captures;
   beforeAll(async () => {
     if (pipeline.skip === undefined) there = await runPipeline(pipeline);
-  }, 60_000);
+  }, 120_000);
 
   it('captures the same kernels', ({ skip }) => {
     skip(pipeline.skip !== undefined, pipeline.skip);

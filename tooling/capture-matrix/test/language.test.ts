@@ -229,7 +229,8 @@ function usedIn(module: Module): ReadonlySet<string> {
       for (const e of statementExpressions(s)) {
         walkExpression(e, (inner) => {
           used.add(`expression.${inner.kind}`);
-          if (inner.kind === 'unary' || inner.kind === 'binary' || inner.kind === 'compare') used.add(`${inner.kind}.${inner.op}`);
+          if (inner.kind === 'unary' || inner.kind === 'binary' || inner.kind === 'compare')
+            used.add(`${inner.kind}.${inner.op}`);
           if (inner.kind === 'math') used.add(`math.${inner.function}`);
         });
       }
@@ -240,7 +241,10 @@ function usedIn(module: Module): ReadonlySet<string> {
 
 const used = new Set(kernels.flatMap((kernel) => [...usedIn(kernel.compile())]));
 const usedOf = (group: string): readonly string[] =>
-  [...used].filter((entry) => entry.startsWith(`${group}.`)).map((entry) => entry.slice(group.length + 1)).toSorted();
+  [...used]
+    .filter((entry) => entry.startsWith(`${group}.`))
+    .map((entry) => entry.slice(group.length + 1))
+    .toSorted();
 
 const folder = new URL('../src/kernels/', import.meta.url);
 const text = readdirSync(folder)
@@ -256,10 +260,19 @@ describe('the kernels of the matrix use', () => {
     expect(words(pointerMembers).filter((name) => !text.includes(`.${name}(`))).toEqual([]);
   });
 
-  it.each(['const ', 'let ', 'if (', 'else ', 'for (', 'while (', 'do {', 'break;', 'continue;', 'return;', 'of unroll('])(
-    '%s',
-    (syntax) => expect(text).toContain(syntax),
-  );
+  it.each([
+    'const ',
+    'let ',
+    'if (',
+    'else ',
+    'for (',
+    'while (',
+    'do {',
+    'break;',
+    'continue;',
+    'return;',
+    'of unroll(',
+  ])('%s', (syntax) => expect(text).toContain(syntax));
 
   it('every operator', () => {
     const binary = ['+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>'];

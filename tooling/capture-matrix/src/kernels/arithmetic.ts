@@ -1,3 +1,4 @@
+/* oxlint-disable eqeqeq -- a kernel may say `==`; it means `===`, and must mean it everywhere */
 import { window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -59,6 +60,7 @@ export const integers = kernel(
     --y;
     const before = y++;
     const after = ++y;
+    // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- the operator is what is tested
     y = -y + +before * after;
     y = ~y | (signed & 15);
     const half = signed / 2;
@@ -124,7 +126,7 @@ export const floats = kernel(
       const bits = bitcast(u32, x);
       const wide = bitcast(u64, precise);
       lsa.localPointer(win, u32, 4096)[i] = (bits >> 23) ^ u32(wide >> 32);
-      lsa.localPointer(win, i32, 5120)[i] = i32(x * 1e9) + i32(single[i]! < single[64 + i]!);
+      lsa.localPointer(win, i32, 5120)[i] = i32(x * 1e9) + i32(single[i] < single[64 + i]!);
     }
   },
 );

@@ -73,7 +73,7 @@ export const controlFlow = kernel(
         if (total > 5) out[576 + t]! += 2;
         else if (steps > 5) return;
       }
-    } else if (t % 2 === 0 && out[t]! > 2) {
+    } else if (t % 2 === 0 && out[t] > 2) {
       steps += 1;
       if (steps > 8 || out[t + 1]! > 4) out[640 + t] = steps;
     }

@@ -41,7 +41,7 @@ export const vectorsAndArrays = kernel(
     for (const k of unroll(4)) {
       own[k] = t * k + k;
       if (k === 2) continue;
-      own[k]! += 10;
+      own[k] += 10;
     }
     let sum = f32(0);
     for (let k = 0; k < blockDim.x; k++) sum += shared[k]!;
