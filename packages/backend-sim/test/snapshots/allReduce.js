@@ -12,15 +12,16 @@ function threads0(cta, v9_epoch) {
   const g_low = host.regions.low;
   const g_high = host.regions.high;
   const g_u32 = host.heap.u32;
-  const c1 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((numberField(p0, strings[0]) | 0) >>> 0)) >>> 0);
+  const c0 = (0 | 0);
+  const c2 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((numberField(p0, strings[0]) | 0) >>> 0)) >>> 0);
   threads: for (let t = 0; t < 64; t++) {
     if ((t < 2)) {
-      const c0 = (t | 0);
-      const c2 = ((peerBase(p1, c0) + 4096) + c1 * 4);
-      const c3 = peerRegion(p1, c0);
-      if (!(c2 >= g_low[c3] && c2 + 4 <= g_high[c3]) || (c2 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c2, c3, g_low, g_high);
-      const i4 = c2 >>> 2;
-      g_u32[i4] = v9_epoch;
+      const c1 = (t | 0);
+      const c3 = ((peerBase(p1, c1) + 4096) + c2 * 4);
+      const c4 = peerRegion(p1, c1);
+      if (!(c3 >= g_low[c4] && c3 + 4 <= g_high[c4]) || (c3 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c3, c4, g_low, g_high);
+      const i5 = c3 >>> 2;
+      g_u32[i5] = v9_epoch;
     }
   }
 }
@@ -66,19 +67,21 @@ function threads2(cta, count, at3) {
   const g_low = host.regions.low;
   const g_high = host.regions.high;
   const g_f32 = host.heap.f32;
-  const c0 = (peerBase(p1, 0) + 0);
+  const c0 = peerBase(p1, 0);
   const c1 = peerRegion(p1, 0);
   const c2 = (c0 + 0);
   const c3 = (at3 + (count - 1));
   const c4 = (c2 + at3 * 4);
   const c5 = (c4 + 4 * (count - 1));
   const c6 = (c4 / 4 | 0);
-  const c8 = (peerBase(p1, 1) + 0);
+  const c8 = peerBase(p1, 1);
   const c9 = peerRegion(p1, 1);
   const c10 = (c8 + 0);
   const c11 = (c10 + at3 * 4);
   const c12 = (c11 + 4 * (count - 1));
   const c13 = (c11 / 4 | 0);
+  const c15 = (peerBase(p1, 0) + 0);
+  const c19 = (peerBase(p1, 1) + 0);
   if (at3 >= 0 && at3 <= 4294967295 && c3 >= 0 && c3 <= 4294967295 && c4 >= g_low[c1] && c5 + 4 <= g_high[c1] && (c4 & 3) === 0 && c5 <= 8589934584 && c11 >= g_low[c9] && c12 + 4 <= g_high[c9] && (c11 & 3) === 0 && c12 <= 8589934584) {
     threads: for (let t = 0; t < count; t++) {
       let v4_v = 0;
@@ -107,28 +110,28 @@ function threads2(cta, count, at3) {
     let v5_peer = 0;
     v4_v = 0;
     v5_peer = 0;
-    const c15 = (c0 + v3_o * 4);
-    if (!(c15 >= g_low[c1] && c15 + 4 <= g_high[c1]) || (c15 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c15, c1, g_low, g_high);
-    const i16 = c15 >>> 2;
-    const m17 = g_f32[i16];
-    v6_m = m17;
+    const c16 = (c15 + v3_o * 4);
+    if (!(c16 >= g_low[c1] && c16 + 4 <= g_high[c1]) || (c16 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c16, c1, g_low, g_high);
+    const i17 = c16 >>> 2;
+    const m18 = g_f32[i17];
+    v6_m = m18;
     v4_v = Math.fround(v4_v + v6_m);
-    const c18 = (c8 + v3_o * 4);
-    if (!(c18 >= g_low[c9] && c18 + 4 <= g_high[c9]) || (c18 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c18, c9, g_low, g_high);
-    const i19 = c18 >>> 2;
-    const m20 = g_f32[i19];
-    v6_m = m20;
+    const c20 = (c19 + v3_o * 4);
+    if (!(c20 >= g_low[c9] && c20 + 4 <= g_high[c9]) || (c20 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c20, c9, g_low, g_high);
+    const i21 = c20 >>> 2;
+    const m22 = g_f32[i21];
+    v6_m = m22;
     v4_v = Math.fround(v4_v + v6_m);
     v5_peer = 2;
     v5_peer = 0;
-    const c21 = (c0 + v3_o * 4);
-    if (!(c21 >= g_low[c1] && c21 + 4 <= g_high[c1]) || (c21 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c21, c1, g_low, g_high);
-    const i22 = c21 >>> 2;
-    g_f32[i22] = v4_v;
-    const c23 = (c8 + v3_o * 4);
-    if (!(c23 >= g_low[c9] && c23 + 4 <= g_high[c9]) || (c23 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c23, c9, g_low, g_high);
+    const c23 = (c15 + v3_o * 4);
+    if (!(c23 >= g_low[c1] && c23 + 4 <= g_high[c1]) || (c23 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c23, c1, g_low, g_high);
     const i24 = c23 >>> 2;
     g_f32[i24] = v4_v;
+    const c25 = (c19 + v3_o * 4);
+    if (!(c25 >= g_low[c9] && c25 + 4 <= g_high[c9]) || (c25 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c25, c9, g_low, g_high);
+    const i26 = c25 >>> 2;
+    g_f32[i26] = v4_v;
     v5_peer = 2;
   }
 }
@@ -139,12 +142,14 @@ function threads3(cta, v2_globalNthreads) {
   const g_f32 = host.heap.f32;
   let fuel = 0;
   const c0 = (Math.imul(64, ((((numberField(p0, strings[0]) | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
-  const c2 = (peerBase(p1, 0) + 0);
+  const c2 = peerBase(p1, 0);
   const c3 = peerRegion(p1, 0);
   const c4 = (c2 + 0);
-  const c8 = (peerBase(p1, 1) + 0);
-  const c9 = peerRegion(p1, 1);
-  const c10 = (c8 + 0);
+  const c5 = (peerBase(p1, 0) + 0);
+  const c9 = peerBase(p1, 1);
+  const c10 = peerRegion(p1, 1);
+  const c11 = (c9 + 0);
+  const c12 = (peerBase(p1, 1) + 0);
   threads: for (let t = 0; t < 64; t++) {
     let v3_o = 0;
     let v4_v = 0;
@@ -156,28 +161,28 @@ function threads3(cta, v2_globalNthreads) {
       if (++fuel > 1073741824) fuelFault(cta, t, 3);
       v4_v = 0;
       v5_peer = 0;
-      const c5 = (c2 + v3_o * 4);
-      if (!(c5 >= g_low[c3] && c5 + 4 <= g_high[c3]) || (c5 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c5, c3, g_low, g_high);
-      const i6 = c5 >>> 2;
-      const m7 = g_f32[i6];
-      v6_m = m7;
+      const c6 = (c5 + v3_o * 4);
+      if (!(c6 >= g_low[c3] && c6 + 4 <= g_high[c3]) || (c6 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c6, c3, g_low, g_high);
+      const i7 = c6 >>> 2;
+      const m8 = g_f32[i7];
+      v6_m = m8;
       v4_v = Math.fround(v4_v + v6_m);
-      const c11 = (c8 + v3_o * 4);
-      if (!(c11 >= g_low[c9] && c11 + 4 <= g_high[c9]) || (c11 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c11, c9, g_low, g_high);
-      const i12 = c11 >>> 2;
-      const m13 = g_f32[i12];
-      v6_m = m13;
+      const c13 = (c12 + v3_o * 4);
+      if (!(c13 >= g_low[c10] && c13 + 4 <= g_high[c10]) || (c13 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c13, c10, g_low, g_high);
+      const i14 = c13 >>> 2;
+      const m15 = g_f32[i14];
+      v6_m = m15;
       v4_v = Math.fround(v4_v + v6_m);
       v5_peer = 2;
       v5_peer = 0;
-      const c14 = (c2 + v3_o * 4);
-      if (!(c14 >= g_low[c3] && c14 + 4 <= g_high[c3]) || (c14 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c14, c3, g_low, g_high);
-      const i15 = c14 >>> 2;
-      g_f32[i15] = v4_v;
-      const c16 = (c8 + v3_o * 4);
-      if (!(c16 >= g_low[c9] && c16 + 4 <= g_high[c9]) || (c16 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c16, c9, g_low, g_high);
+      const c16 = (c5 + v3_o * 4);
+      if (!(c16 >= g_low[c3] && c16 + 4 <= g_high[c3]) || (c16 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c16, c3, g_low, g_high);
       const i17 = c16 >>> 2;
       g_f32[i17] = v4_v;
+      const c18 = (c12 + v3_o * 4);
+      if (!(c18 >= g_low[c10] && c18 + 4 <= g_high[c10]) || (c18 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c18, c10, g_low, g_high);
+      const i19 = c18 >>> 2;
+      g_f32[i19] = v4_v;
       v5_peer = 2;
       v3_o = ((v3_o + v2_globalNthreads) >>> 0);
     }
@@ -188,15 +193,16 @@ function threads4(cta, v9_epoch) {
   const g_low = host.regions.low;
   const g_high = host.regions.high;
   const g_u32 = host.heap.u32;
-  const c1 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((numberField(p0, strings[0]) | 0) >>> 0)) >>> 0);
+  const c0 = (0 | 0);
+  const c2 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((numberField(p0, strings[0]) | 0) >>> 0)) >>> 0);
   threads: for (let t = 0; t < 64; t++) {
     if ((t < 2)) {
-      const c0 = (t | 0);
-      const c2 = ((peerBase(p1, c0) + 4096) + c1 * 4);
-      const c3 = peerRegion(p1, c0);
-      if (!(c2 >= g_low[c3] && c2 + 4 <= g_high[c3]) || (c2 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c2, c3, g_low, g_high);
-      const i4 = c2 >>> 2;
-      g_u32[i4] = v9_epoch;
+      const c1 = (t | 0);
+      const c3 = ((peerBase(p1, c1) + 4096) + c2 * 4);
+      const c4 = peerRegion(p1, c1);
+      if (!(c3 >= g_low[c4] && c3 + 4 <= g_high[c4]) || (c3 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c3, c4, g_low, g_high);
+      const i5 = c3 >>> 2;
+      g_u32[i5] = v9_epoch;
     }
   }
 }

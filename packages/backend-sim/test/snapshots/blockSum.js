@@ -150,17 +150,16 @@ function threads11(cta) {
   const c2 = (16 + 1 * 4);
   const c3 = (c2 / 4 | 0);
   const c5 = (numberField(p0, strings[0]) | 0);
-  const c6 = (numberField(p0, strings[0]) | 0);
-  const c7 = (peerBase(p1, c6) + 0);
-  const c8 = peerRegion(p1, c6);
-  const c9 = (c7 + 0);
-  const c10 = (0 + 63);
-  const c11 = (c9 + 4 * 63);
-  const c12 = (c9 / 4 | 0);
-  const c17 = (numberField(p0, strings[0]) | 0);
-  const c18 = (peerBase(p1, c17) + 0);
-  const c19 = peerRegion(p1, c17);
-  if (16 >= s_low[1] && 16 + 4 <= s_high[1] && (16 & 3) === 0 && 16 <= 8589934584 && c2 >= s_low[1] && c2 + 4 <= s_high[1] && (c2 & 3) === 0 && c2 <= 8589934584 && c10 >= 0 && c10 <= 4294967295 && c9 >= g_low[c8] && c11 + 4 <= g_high[c8] && (c9 & 3) === 0 && c11 <= 8589934584) {
+  const c6 = peerBase(p1, c5);
+  const c7 = peerRegion(p1, c5);
+  const c8 = (c6 + 0);
+  const c9 = (0 + 63);
+  const c10 = (c8 + 4 * 63);
+  const c11 = (c8 / 4 | 0);
+  const c16 = (numberField(p0, strings[0]) | 0);
+  const c17 = (peerBase(p1, c16) + 0);
+  const c18 = peerRegion(p1, c16);
+  if (16 >= s_low[1] && 16 + 4 <= s_high[1] && (16 & 3) === 0 && 16 <= 8589934584 && c2 >= s_low[1] && c2 + 4 <= s_high[1] && (c2 & 3) === 0 && c2 <= 8589934584 && c9 >= 0 && c9 <= 4294967295 && c8 >= g_low[c7] && c10 + 4 <= g_high[c7] && (c8 & 3) === 0 && c10 <= 8589934584) {
     threads: for (let t = 0; t < 64; t++) {
       let v0_sum = 0;
       let v1_other = 0;
@@ -171,7 +170,7 @@ function threads11(cta) {
       const m4 = s_u32[c3];
       v1_other = m4;
       v0_sum = ((v0_sum + v1_other) >>> 0);
-      g_u32[(c12 + t | 0)] = v0_sum;
+      g_u32[(c11 + t | 0)] = v0_sum;
     }
     return;
   }
@@ -180,19 +179,19 @@ function threads11(cta) {
     let v1_other = 0;
     v0_sum = 0;
     if (!(16 >= s_low[1] && 16 + 4 <= s_high[1]) || (16 & 3) !== 0) accessFault(cta, t, 2, 4, 'shared', 16, 1, s_low, s_high);
-    const i13 = 16 >>> 2;
-    const m14 = s_u32[i13];
-    v1_other = m14;
+    const i12 = 16 >>> 2;
+    const m13 = s_u32[i12];
+    v1_other = m13;
     v0_sum = ((v0_sum + v1_other) >>> 0);
     if (!(c2 >= s_low[1] && c2 + 4 <= s_high[1]) || (c2 & 3) !== 0) accessFault(cta, t, 2, 4, 'shared', c2, 1, s_low, s_high);
-    const i15 = c2 >>> 2;
-    const m16 = s_u32[i15];
-    v1_other = m16;
+    const i14 = c2 >>> 2;
+    const m15 = s_u32[i14];
+    v1_other = m15;
     v0_sum = ((v0_sum + v1_other) >>> 0);
-    const c20 = (c18 + t * 4);
-    if (!(c20 >= g_low[c19] && c20 + 4 <= g_high[c19]) || (c20 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c20, c19, g_low, g_high);
-    const i21 = c20 >>> 2;
-    g_u32[i21] = v0_sum;
+    const c19 = (c17 + t * 4);
+    if (!(c19 >= g_low[c18] && c19 + 4 <= g_high[c18]) || (c19 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c19, c18, g_low, g_high);
+    const i20 = c19 >>> 2;
+    g_u32[i20] = v0_sum;
   }
 }
 function resume(cta) {
