@@ -189,7 +189,6 @@ const direct: Readonly<Partial<Record<MathFunction, string>>> = {
   floor: 'floor',
   ceil: 'ceil',
   trunc: 'trunc',
-  pow: 'pow',
 };
 
 export function mathText(context: EmitContext, fn: MathFunction, scalar: ScalarKind, args: readonly string[]): string {
@@ -210,7 +209,7 @@ export function mathText(context: EmitContext, fn: MathFunction, scalar: ScalarK
     case 'round':
       return `${helper(context, 'roundEven')}(${a})`;
     case 'pow':
-      return rounded(context, scalar, `Math.pow(${a}, ${b})`);
+      return rounded(context, scalar, `${helper(context, 'power')}(${a}, ${b})`);
     case 'sqrt':
     case 'exp':
     case 'log':

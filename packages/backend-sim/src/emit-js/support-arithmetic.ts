@@ -98,6 +98,9 @@ export const arithmetic: SupportFunctions = {
     return toOdd(sum, product - (sum - rounded) + (c - rounded));
   },
   fma64: (a: number, b: number, c: number): number => Number(scalarMath('fma', 'f64', [a, b, c])),
+  /** C's `pow`: unlike JavaScript's, 1 to anything and -1 to an infinity are 1. */
+  power: (base: number, exponent: number): number =>
+    base === 1 || (base === -1 && Math.abs(exponent) === Infinity) ? 1 : base ** exponent,
   roundEven: (a: number): number => {
     const rounded = Math.round(a);
     // Math.round takes halves up; of two neighbours the even one is meant.
