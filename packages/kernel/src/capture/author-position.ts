@@ -1,18 +1,19 @@
 import { lineAt, type SourceLocation } from '@nccl-ts/ir';
+import { attempt } from './attempt.ts';
+import { AuthorLines, columnBehind, textsInMap } from './author-text.ts';
 import type { FunctionScript } from './function-script.ts';
 import { memberOf, nodeFiles, type NodeFiles } from './node-builtins.ts';
 
 /**
  * How to find offsets into a script in the author's own files: through the script's source map, else in the file that ran
- * where it has the same text at the same place. Files are read here, once.
- *
- * @throws whatever reading files, or a source map that is none, throws.
+ * where it has the same text at the same place. Each file is read once.
  */
 export function authorPosition(script: FunctionScript, length: number): (offset: number) => SourceLocation | undefined {
   const files = nodeFiles();
   if (files === undefined) return () => undefined;
-  const mapped = sourceMapOf(script, files);
-  const plain = plainFile(script, length, files);
+  // A map may be broken, or gone: bundles are often shipped without theirs.
+  const mapped = attempt(() => sourceMapOf(script, files));
+  const plain = attempt(() => plainFile(script, length, files));
   return (offset) => mapped?.(offset) ?? plain?.(offset);
 }
 
@@ -23,11 +24,12 @@ function plainFile(script: FunctionScript, length: number, files: NodeFiles): Lo
   // A position in a part of a file means nothing without a source map.
   if (script.firstLine !== 0 || script.firstColumn !== 0) return undefined;
   const path = filePath(script.url, files);
-  const text = path === undefined ? undefined : readText(path, files);
-  if (path === undefined || text === undefined || !differsInBlanksOnly(text, script, length)) return undefined;
+  if (path === undefined) return undefined;
+  const text = files.readFileSync(path, 'utf8');
+  if (!differsInBlanksOnly(text, script, length)) return undefined;
   return (offset) => {
-    const { line, column } = lineAt(text, script.start + offset);
-    return { file: path, line, column };
+    const { line, column, text: whole } = lineAt(text, script.start + offset);
+    return { file: path, line, column, text: whole.replace(/\r$/, '') };
   };
 }
 
@@ -35,7 +37,9 @@ function differsInBlanksOnly(file: string, script: FunctionScript, length: numbe
   const end = script.start + length;
   if (file.length < end) return false;
   for (let i = script.start; i < end; i++) {
-    if (script.text[i] !== file[i] && script.text[i] !== ' ') return false;
+    const ran = script.text.charAt(i);
+    // Blanks of several widths stand for what was taken out: every character that stays keeps its place.
+    if (ran !== file[i] && (ran === '\n' || ran.trim() !== '')) return false;
   }
   // Type stripping keeps every line break.
   return lineAt(file, script.start).line === lineAt(script.text, script.start).line;
@@ -47,25 +51,37 @@ function sourceMapOf(script: FunctionScript, files: NodeFiles): Lookup | undefin
   const inline = dataText(sourceMapUrl);
   const base = inline === undefined ? resolveUrl(sourceMapUrl, script.url) : script.url;
   const path = inline === undefined ? filePath(base, files) : undefined;
-  const json = inline ?? (path === undefined ? undefined : readText(path, files));
-  const payload: unknown = json === undefined ? undefined : JSON.parse(json);
+  const json = inline ?? (path === undefined ? 'null' : files.readFileSync(path, 'utf8'));
+  const payload: unknown = JSON.parse(json);
   if (typeof payload !== 'object' || payload === null) return undefined;
   const map = new files.SourceMap(payload);
   const root = memberOf(payload, 'sourceRoot');
   const from =
     typeof root === 'string' && root !== '' ? resolveUrl(root.endsWith('/') ? root : `${root}/`, base) : base;
+  const brought = textsInMap(payload);
+  const lines = new AuthorLines((source) => {
+    // What the map brings along is what was compiled; the file may have changed since.
+    const file = filePath(resolveUrl(source, from), files);
+    return brought.get(source) ?? (file === undefined ? undefined : readText(file, files));
+  });
   return (offset) => {
-    const { line, column } = lineAt(script.text, script.start + offset);
+    const { line, column, text: ran } = lineAt(script.text, script.start + offset);
     const row = line - 1 + script.firstLine;
-    const entry = map.findEntry(row, column - 1 + (line === 1 ? script.firstColumn : 0));
+    const indent = line === 1 ? script.firstColumn : 0;
+    const entry = map.findEntry(row, column - 1 + indent);
     const source = memberOf(entry, 'originalSource');
     const originalLine = memberOf(entry, 'originalLine');
     const originalColumn = memberOf(entry, 'originalColumn');
+    const generatedColumn = memberOf(entry, 'generatedColumn');
     // The entry before the position may be one of an earlier line: this line has none then.
     if (memberOf(entry, 'generatedLine') !== row || typeof source !== 'string') return undefined;
     if (typeof originalLine !== 'number' || typeof originalColumn !== 'number') return undefined;
     const url = resolveUrl(source, from);
-    return { file: filePath(url, files) ?? url, line: originalLine + 1, column: originalColumn + 1 };
+    const place = { file: filePath(url, files) ?? url, line: originalLine + 1 };
+    const text = lines.at(source, originalLine);
+    if (text === undefined || typeof generatedColumn !== 'number') return { ...place, column: originalColumn + 1 };
+    const mapped = generatedColumn - indent;
+    return { ...place, column: columnBehind(ran, mapped, column - 1, text, originalColumn) + 1, text };
   };
 }
 
@@ -78,24 +94,11 @@ function dataText(url: string): string | undefined {
   return new TextDecoder().decode(Uint8Array.from(atob(data), (byte) => byte.codePointAt(0) ?? 0));
 }
 
+/** A script that was never in a file has no address to start from: the URL stays as it is. */
 function resolveUrl(url: string, base: string): string {
-  try {
-    return new URL(url, base).href;
-  } catch {
-    // A script that was never in a file has no address to start from.
-    return url;
-  }
+  return attempt(() => new URL(url, base).href) ?? url;
 }
 
 function filePath(url: string, files: NodeFiles): string | undefined {
   return url.startsWith('file:') ? files.fileURLToPath(url) : undefined;
-}
-
-function readText(path: string, files: NodeFiles): string | undefined {
-  try {
-    return files.readFileSync(path, 'utf8');
-  } catch {
-    // Bundles are often shipped without their maps, and texts can be named after files that never were.
-    return undefined;
-  }
 }

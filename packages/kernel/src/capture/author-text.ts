@@ -1,0 +1,61 @@
+import { memberOf } from './node-builtins.ts';
+
+/** The lines of the author's files, as `SourceLocation.text` has them. Each file is split once. */
+export class AuthorLines {
+  readonly #read: (name: string) => string | undefined;
+  readonly #files = new Map<string, readonly string[]>();
+
+  /** @param read the text of a file; `undefined` where it cannot be had. */
+  constructor(read: (name: string) => string | undefined) {
+    this.#read = read;
+  }
+
+  /** Line `row`, from 0, without its break; `undefined` where the file, or that line of it, is not there. */
+  at(name: string, row: number): string | undefined {
+    let lines = this.#files.get(name);
+    if (lines === undefined) {
+      lines = this.#read(name)?.split(/\r?\n/) ?? [];
+      this.#files.set(name, lines);
+    }
+    return lines[row];
+  }
+}
+
+/** The texts that a source map brings along, by the names that it gives them. */
+export function textsInMap(payload: unknown): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const sections: unknown = memberOf(payload, 'sections');
+  const maps = Array.isArray(sections) ? sections.map((section: unknown) => memberOf(section, 'map')) : [payload];
+  for (const map of maps) {
+    const names: unknown = memberOf(map, 'sources');
+    const contents: unknown = memberOf(map, 'sourcesContent');
+    if (!Array.isArray(names) || !Array.isArray(contents)) continue;
+    names.forEach((name: unknown, index) => {
+      const content: unknown = contents[index];
+      if (typeof name === 'string' && typeof content === 'string') texts.set(name, content);
+    });
+  }
+  return texts;
+}
+
+/**
+ * Follows what is the same in both texts, but for blanks, from where one is mapped to the other: the column in `authors`
+ * that belongs to `to` in `ran`. A source map knows where words begin, not how far into one, or behind it, a place is.
+ *
+ * @returns `column` where the texts differ on the way, such as in a name that was made shorter.
+ */
+export function columnBehind(ran: string, from: number, to: number, authors: string, column: number): number {
+  let at = column;
+  for (let i = from; i < to; i++) {
+    const character = ran.charAt(i);
+    if (isBlank(character)) continue;
+    while (isBlank(authors.charAt(at))) at++;
+    if (authors.charAt(at) !== character) return column;
+    at++;
+  }
+  return at;
+}
+
+function isBlank(character: string): boolean {
+  return character === ' ' || character === '\t';
+}

@@ -1,0 +1,229 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import inspector from 'node:inspector';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createContext, Script } from 'node:vm';
+
+import type { SourceLocation } from '@nccl-ts/ir';
+import { analyseKernel, deviceFn, kernel, type BodyFunction, type Context, type Use } from '@nccl-ts/kernel';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const thisFile = fileURLToPath(import.meta.url);
+const require = createRequire(import.meta.url);
+
+type Body = Parameters<typeof kernel>[1];
+
+/** Where the text of a kernel, or of what it calls, has `word`. */
+function placeOf(word: string, body: BodyFunction, use: Use = {}): SourceLocation | undefined {
+  const result = analyseKernel(kernel({ name: 'located', use }, body as Body));
+  const sources = result.ok ? result.module.sources : result.sources;
+  const source = sources.find(({ text }) => text.includes(word));
+  return source?.locate?.(source.text.indexOf(word));
+}
+
+/** Where this file has `word` for the first time. */
+function here(word: string): SourceLocation {
+  const before = readFileSync(thisFile, 'utf8').split(word)[0]?.split('\n') ?? [];
+  return { file: thisFile, line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}
+
+describe('a function of this file is found', () => {
+  it('as an arrow function', () => {
+    const body = ({ threadIdx }: Context<Use>): void => {
+      const arrowWord: number = threadIdx.x;
+      void arrowWord;
+    };
+    expect(placeOf('arrowWord', body)).toEqual(here('arrowWord'));
+  });
+
+  it('as a method', () => {
+    const owner = {
+      body(this: void, { threadIdx }: Context<Use>): void {
+        const methodWord: number = threadIdx.x;
+        void methodWord;
+      },
+    };
+    expect(placeOf('methodWord', owner.body)).toEqual(here('methodWord'));
+  });
+
+  it('as a function', () => {
+    const body = function named({ threadIdx }: Context<Use>): void {
+      const functionWord: number = threadIdx.x;
+      void functionWord;
+    };
+    expect(placeOf('functionWord', body)).toEqual(here('functionWord'));
+  });
+
+  it('as one of two with the same text', () => {
+    const make = (): readonly BodyFunction[] => [() => void 'twin', () => void 'twin'];
+    const [first, second] = make().map((body) => placeOf("'twin'", body) ?? placeOf('"twin"', body));
+    const expected = here("'twin'");
+    expect(first).toEqual(expected);
+    expect(second).toEqual({ ...expected, column: expected.column + "'twin', () => void ".length });
+  });
+
+  it('as a device function', () => {
+    const fn = deviceFn({ name: 'called' }, ({ threadIdx }) => {
+      const deviceWord = threadIdx.x;
+      return deviceWord;
+    });
+    const body = ({ called }: Context<{ called: typeof fn }>): void => void called();
+    expect(placeOf('deviceWord', body, { called: fn })).toEqual(here('deviceWord'));
+  });
+});
+
+describe('a function of a file that runs as it is', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'nccl-ts-locate-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const text = ['// first line', 'exports.body = ({ threadIdx }) => {', '  const word = threadIdx.x;', '};', ''].join(
+    '\n',
+  );
+
+  /** One segment for `const`, on line 3 from column 3 on: it comes from line 7, column 5 of the first source. */
+  function sourceMap(more: object = {}): object {
+    return { version: 3, sources: ['../authör/the kernel.ts'], names: [], mappings: ';;EAMI', ...more };
+  }
+
+  function load(name: string, content: string): BodyFunction {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return (require(path) as { body: BodyFunction }).body;
+  }
+
+  const author = (base: string): SourceLocation => ({
+    file: fileURLToPath(new URL('../authör/the kernel.ts', pathToFileURL(base))),
+    line: 7,
+    column: 5,
+  });
+
+  it('is found in the file', () => {
+    const body = load('plain.cjs', text);
+    expect(placeOf('word', body)).toEqual({ file: join(folder, 'plain.cjs'), line: 3, column: 9 });
+  });
+
+  it('is not found after the file has changed', () => {
+    const body = load('changed.cjs', text);
+    writeFileSync(join(folder, 'changed.cjs'), `// another line\n${text.replace('word', 'term')}`);
+    expect(placeOf('word', body)).toBeUndefined();
+  });
+
+  it('is not found after the file is gone', () => {
+    const body = load('gone.cjs', text);
+    rmSync(join(folder, 'gone.cjs'));
+    expect(placeOf('word', body)).toBeUndefined();
+  });
+
+  it('is found in the file from which types were blanked out', () => {
+    const body = load('blanked.cjs', text.replace('word = ', 'word         = '));
+    writeFileSync(join(folder, 'blanked.cjs'), text.replace('word = ', 'word: number = '));
+    expect(placeOf('word', body)).toEqual({ file: join(folder, 'blanked.cjs'), line: 3, column: 9 });
+  });
+
+  it('is found through a source map in the file', () => {
+    const data = Buffer.from(JSON.stringify(sourceMap())).toString('base64');
+    const body = load('inline.cjs', `${text}//# sourceMappingURL=data:application/json;charset=utf-8;base64,${data}\n`);
+    expect(placeOf('const', body)).toEqual(author(join(folder, 'inline.cjs')));
+  });
+
+  it('is found through a source map that is not in base64', () => {
+    const data = encodeURIComponent(JSON.stringify(sourceMap()));
+    const body = load('percent.cjs', `${text}//# sourceMappingURL=data:application/json,${data}\n`);
+    expect(placeOf('const', body)).toEqual(author(join(folder, 'percent.cjs')));
+  });
+
+  it('is found through a source map beside the file', () => {
+    writeFileSync(join(folder, 'beside.cjs.map'), JSON.stringify(sourceMap({ sourceRoot: 'deeper' })));
+    const body = load('beside.cjs', `${text}//# sourceMappingURL=beside.cjs.map\n`);
+    expect(placeOf('const', body)).toEqual(author(join(folder, 'deeper/beside.cjs')));
+  });
+
+  it('is found by its address where the source is no file', () => {
+    writeFileSync(join(folder, 'web.cjs.map'), JSON.stringify(sourceMap({ sources: ['webpack://app/./kernel.ts'] })));
+    const body = load('web.cjs', `${text}//# sourceMappingURL=web.cjs.map\n`);
+    expect(placeOf('const', body)).toMatchObject({
+      file: expect.stringContaining('webpack://app/'),
+      line: 7,
+      column: 5,
+    });
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['broken', '{"version": 3, "mappings"'],
+    ['empty', 'null'],
+    ['of another line', JSON.stringify(sourceMap({ mappings: 'AAMI' }))],
+  ])('is found in the file where its source map is %s', (name, map) => {
+    const file = `${name.replaceAll(' ', '-')}.cjs`;
+    if (map !== undefined) writeFileSync(join(folder, `${file}.map`), map);
+    const body = load(file, `${text}//# sourceMappingURL=${file}.map\n`);
+    expect(placeOf('const', body)).toEqual({ file: join(folder, file), line: 3, column: 3 });
+  });
+
+  it('is found in the file after another one has run in another context', () => {
+    const path = join(folder, 'context.js');
+    writeFileSync(path, '(({ threadIdx }) => {\n  const word = threadIdx.x;\n})');
+    const script = new Script(readFileSync(path, 'utf8'), { filename: path });
+    const body = script.runInContext(createContext()) as BodyFunction;
+    expect(placeOf('word', body)).toEqual({ file: path, line: 2, column: 9 });
+  });
+});
+
+describe('a function is not found, and nothing is thrown,', () => {
+  it('where its text was never in a file', () => {
+    // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- a text without a file
+    const body = new Function('{ threadIdx }', 'const word = threadIdx.x;') as BodyFunction;
+    expect(placeOf('word', body)).toBeUndefined();
+  });
+
+  it('where it is native', () => {
+    expect(placeOf('native', Math.max)).toBeUndefined();
+  });
+
+  it.each([
+    ['there is no process', undefined],
+    ['the process is not that of Node', {}],
+    ['the process has other built-in modules', { getBuiltinModule: () => undefined }],
+    [
+      'the process may not inspect itself',
+      {
+        getBuiltinModule: () => {
+          throw new Error('not permitted');
+        },
+      },
+    ],
+  ])('where %s', (_, process) => {
+    const own = globalThis.process;
+    const body = ({ threadIdx }: Context<Use>): void => void threadIdx.x;
+    Reflect.set(globalThis, 'process', process);
+    let place: SourceLocation | undefined;
+    try {
+      place = placeOf('threadIdx.x', body);
+    } finally {
+      globalThis.process = own;
+    }
+    expect(place).toBeUndefined();
+    expect(placeOf('threadIdx.x', body)).toBeDefined();
+  });
+});
+
+it('leaves an inspector alone that is attached, and no traces', () => {
+  const keys = Reflect.ownKeys(inspector);
+  const session = new inspector.Session();
+  session.connect();
+  let scripts = 0;
+  session.post('Debugger.enable');
+  session.on('Debugger.scriptParsed', () => scripts++);
+  expect(placeOf('threadIdx.x', ({ threadIdx }: Context<Use>): void => void threadIdx.x)).toBeDefined();
+  expect(Reflect.ownKeys(inspector)).toEqual(keys);
+  scripts = 0;
+  new Script('1 + 1').runInThisContext();
+  // Still enabled.
+  expect(scripts).toBe(1);
+  session.disconnect();
+});
