@@ -44,15 +44,9 @@ export interface ExpressionScope {
 type Unfinished = (span: Span | undefined) => Expression;
 
 export function parseExpression(cursor: Cursor, scope: ExpressionScope): Expression {
-  if (cursor.accept('arg')) {
-    cursor.take('(');
-    const problem = cursor.unexpected('the number of an argument of the intrinsic');
-    const found = scope.args[cursor.takeCount('the number of an argument')];
-    if (found === undefined) throw problem;
-    cursor.take(')');
-    return found;
-  }
-  let expression = parsePrimary(cursor, scope)(acceptSpan(cursor, '^'));
+  let expression = cursor.accept('arg')
+    ? parseArgument(cursor, scope)
+    : parsePrimary(cursor, scope)(acceptSpan(cursor, '^'));
   while (cursor.accept('.')) {
     const name = parseName(cursor);
     cursor.take(':');
@@ -60,6 +54,15 @@ export function parseExpression(cursor: Cursor, scope: ExpressionScope): Express
     expression = field(expression, name, type, acceptSpan(cursor, '^'));
   }
   return expression;
+}
+
+function parseArgument(cursor: Cursor, scope: ExpressionScope): Expression {
+  cursor.take('(');
+  const problem = cursor.unexpected('the number of an argument of the intrinsic');
+  const found = scope.args[cursor.takeCount('the number of an argument')];
+  if (found === undefined) throw problem;
+  cursor.take(')');
+  return found;
 }
 
 function parsePrimary(cursor: Cursor, scope: ExpressionScope): Unfinished {
