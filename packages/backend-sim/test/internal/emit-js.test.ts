@@ -1,5 +1,5 @@
 import { parseModule } from '@nccl-ts/ir';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { emitJs } from '../../src/emit-js/index.ts';
 import { interpret } from '../support/interpret.ts';
@@ -71,6 +71,27 @@ describe('emitted text', () => {
     expect('pwned' in globalThis).toBe(false);
     expect(code.text).not.toMatch(/evil|\*\/|throw|"/);
     expect(printed[0]).toEqual([0, '`${globalThis.pwned = 1}', 0, 0, 0, 0, 0]);
+  });
+
+  it('is refused with a clear error where text must not become code', () => {
+    vi.stubGlobal(
+      'Function',
+      class {
+        constructor() {
+          throw new EvalError('Code generation from strings disallowed for this context');
+        }
+      },
+    );
+    try {
+      expect(() => runEmitted(parseModule(hostile), testLaunch())).toThrow(
+        expect.objectContaining({
+          code: 'NCCLTS_NOT_SUPPORTED',
+          message: expect.stringContaining('content security policy'),
+        }),
+      );
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   it('is compiled once and bound many times', () => {
