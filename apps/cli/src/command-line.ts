@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { colorsFor } from './colors.ts';
+import { doctorCommand } from './doctor-command.ts';
 import { emitCommand } from './emit-command.ts';
 import { errorText } from './error-text.ts';
 import { runCommand } from './run-command.ts';
@@ -16,6 +17,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     .version(version(), '-V, --version', 'print the version')
     .addCommand(runCommand())
     .addCommand(emitCommand())
+    .addCommand(doctorCommand())
     .addHelpText('after', '\nExit codes: 0 done, 1 the program or a kernel failed, 2 the command line is wrong.');
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError(`(${commandName(command)} --help shows what there is)`);

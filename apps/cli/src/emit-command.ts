@@ -1,18 +1,23 @@
 import { Command, Option } from 'commander';
+import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import { emitJs, sim } from '@nccl-ts/backend-sim';
 import { NcclError } from '@nccl-ts/core';
-import { printModule, renderDiagnostics, validate } from '@nccl-ts/ir';
+import { printModule, renderDiagnostics, validate, type Capabilities, type ValidatedModule } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import { chooseKernel, loadModule } from './load-module.ts';
 import { integer } from './options.ts';
 
-const targets = ['ir', 'js'] as const;
+const targets = ['ir', 'js', 'cuda'] as const;
+
+/** The NCCL whose device headers the CUDA text is for, where the command line does not say: 2.28.9. */
+const NCCL_VERSION = 22809;
 
 interface EmitOptions {
   readonly kernel?: string;
   readonly target: (typeof targets)[number];
   readonly ranks: number;
   readonly block: number;
+  readonly nccl: number;
 }
 
 /** `nccl-ts emit FILE`: what a kernel is compiled to. */
@@ -22,12 +27,13 @@ export function emitCommand(): Command {
     .argument('<file>', 'a .ts or .js module that exports kernels')
     .option('-k, --kernel <name>', 'the kernel, where the module exports several')
     .addOption(
-      new Option('-t, --target <target>', 'ir: the typed IR; js: what the simulator runs')
+      new Option('-t, --target <target>', 'ir: the typed IR; js: what the simulator runs; cuda: CUDA C++')
         .choices(targets)
         .default('ir'),
     )
     .option('-n, --ranks <n>', 'ranks that the text is for (js)', integer(1, 4096), 4)
     .option('-b, --block <n>', 'threads of a CTA that the text is for (js)', integer(1, 1024), 512)
+    .option('--nccl <code>', 'NCCL_VERSION_CODE of the headers that the text is for (cuda)', integer(22803), NCCL_VERSION)
     .action(async (file: string, options: EmitOptions) => {
       const text = emitters[options.target](chooseKernel(await loadModule(file), options.kernel), options);
       process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
@@ -37,10 +43,15 @@ export function emitCommand(): Command {
 const emitters: Readonly<Record<EmitOptions['target'], (kernel: Kernel, options: EmitOptions) => string>> = {
   ir: (kernel) => printModule(kernel.compile()),
   js: (kernel, { ranks, block }) => {
-    const module = kernel.compile();
-    const checked = validate(module, sim({ ranks }).capabilities);
-    if (!checked.ok) throw new NcclError('NCCLTS_COMPILE', renderDiagnostics(checked.diagnostics, module.sources));
-    return emitJs(checked.module, { blockDim: { x: block, y: 1, z: 1 }, fields: { nRanks: ranks, lsaSize: ranks } })
-      .text;
+    const module = validated(kernel, sim({ ranks }).capabilities);
+    return emitJs(module, { blockDim: { x: block, y: 1, z: 1 }, fields: { nRanks: ranks, lsaSize: ranks } }).text;
   },
+  cuda: (kernel, { nccl }) => emitCuda(validated(kernel, cuda().capabilities), { ncclVersion: nccl }).text,
 };
+
+function validated(kernel: Kernel, capabilities: Capabilities): ValidatedModule {
+  const module = kernel.compile();
+  const checked = validate(module, capabilities);
+  if (!checked.ok) throw new NcclError('NCCLTS_COMPILE', renderDiagnostics(checked.diagnostics, module.sources));
+  return checked.module;
+}

@@ -32,7 +32,7 @@ describe('misuse', () => {
 });
 
 describe('help', () => {
-  test.concurrent.for(['--help', 'run --help', 'emit --help'])('%s', { timeout }, async (line, { expect }) => {
+  test.concurrent.for(['--help', 'run --help', 'emit --help', 'doctor --help'])('%s', { timeout }, async (line, { expect }) => {
     const { code, stdout, stderr } = await ncclTs(line.split(' '));
     await expect(stdout).toMatchFileSnapshot(`snapshots/${line.replace('--', '').replace(' ', '-')}.txt`);
     expect(stderr).toBe('');
@@ -198,3 +198,21 @@ function expectedSum(rank: number): number {
   }
   return sum;
 }
+
+describe('doctor', () => {
+  test.concurrent('says of every need whether it is met', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await ncclTs(['doctor', '--json']);
+    const report: { readonly items: readonly { readonly name: string }[] } = JSON.parse(stdout);
+    expect(report.items.map(({ name }) => name)).toEqual(expect.arrayContaining(['koffi', 'driver', 'toolkit', 'NCCL']));
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+});
+
+describe('emit --target cuda', () => {
+  test.concurrent('prints a translation unit for a C++ project', { timeout }, async ({ expect }) => {
+    const { code, stdout } = await ncclTs('emit sums.ts --target cuda'.split(' '));
+    await expect(stdout).toMatchFileSnapshot('snapshots/sums.cu');
+    expect(code).toBe(0);
+  });
+});

@@ -1,9 +1,12 @@
+import { cuda } from '@nccl-ts/backend-cuda';
 import { sim } from '@nccl-ts/backend-sim';
 import type { Backend } from '@nccl-ts/transport';
 
 /** What runs the examples: a backend with that many ranks. Nothing else in them depends on it. */
 const backends = {
   sim: (ranks: number): Backend => sim({ ranks }),
+  /** As many GPUs of this machine. */
+  cuda: (ranks: number): Backend => cuda({ devices: Array.from({ length: ranks }, (_, device) => device) }),
 } as const;
 
 export type BackendName = keyof typeof backends;
