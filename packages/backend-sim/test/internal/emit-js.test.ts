@@ -74,14 +74,9 @@ describe('emitted text', () => {
   });
 
   it('is refused with a clear error where text must not become code', () => {
-    vi.stubGlobal(
-      'Function',
-      class {
-        constructor() {
-          throw new EvalError('Code generation from strings disallowed for this context');
-        }
-      },
-    );
+    vi.stubGlobal('Function', function forbidden() {
+      throw new EvalError('Code generation from strings disallowed for this context');
+    });
     try {
       expect(() => runEmitted(parseModule(hostile), testLaunch())).toThrow(
         expect.objectContaining({
