@@ -9,12 +9,13 @@ import {
   type Span,
   type Statement,
 } from '@nccl-ts/ir';
+import type { HandleParam } from '../author/param-type.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { asCondition, asValue, assignTo, commonScalar } from './convert.ts';
 import { lowerExpression, lowerPlaced } from './expression.ts';
 import type { Lowering } from './lowering.ts';
-import { describe, literalOperand, nothing, poison, valueOperand, type Operand } from './operand.ts';
+import { absent, describe, literalOperand, nothing, poison, valueOperand, type Operand } from './operand.ts';
 import { branch } from './structure.ts';
 import { assignCell, newVariable, readCell } from './variable.ts';
 
@@ -48,17 +49,20 @@ export function lowerConditional(l: Lowering, node: ConditionalExpression, disca
 
 function choose(l: Lowering, condition: Expression, then: Arm, otherwise: Arm, span: Span, discard: boolean): Operand {
   if (then.operand.kind === 'poison' || otherwise.operand.kind === 'poison') return poison;
-  if (then.body.length === 0 && otherwise.body.length === 0) return chooseValue(l, condition, then, otherwise, span);
-  if (discard || (then.operand.kind === 'void' && otherwise.operand.kind === 'void')) {
+  // `return c ? void f() : void g()` is how minifiers end a function that gives nothing.
+  const valueless = [then, otherwise].every(({ operand: { kind } }) => kind === 'void' || kind === 'absent');
+  if (discard || valueless) {
     for (const statement of branch(condition, then.body, otherwise.body, span)) l.emit(statement);
-    return nothing;
+    return then.operand.kind === 'absent' || otherwise.operand.kind === 'absent' ? absent : nothing;
   }
+  if (then.body.length === 0 && otherwise.body.length === 0) return chooseValue(l, condition, then, otherwise, span);
   // The condition is evaluated before the arms change what it reads: `if` does just that.
   const types = armTypes(l, then, otherwise, span);
   if (types === undefined) return poison;
   const box = newVariable('chosen', span);
-  const first = l.collect(() => assignCell(l, box, valueOperand(types.then), then.span));
-  const second = l.collect(() => assignCell(l, box, valueOperand(types.otherwise), otherwise.span));
+  const handle = handleOf(then.operand);
+  const first = l.collect(() => assignCell(l, box, valueOperand(types.then, handle), then.span));
+  const second = l.collect(() => assignCell(l, box, valueOperand(types.otherwise, handle), otherwise.span));
   l.emit({
     kind: 'if',
     condition,
@@ -75,9 +79,14 @@ function chooseValue(l: Lowering, condition: Expression, then: Arm, otherwise: A
   if ((a.kind === 'literal' || a.kind === 'choice') && (b.kind === 'literal' || b.kind === 'choice')) {
     return { kind: 'choice', condition, then: a, else: b };
   }
-  if (a.kind === 'void' && b.kind === 'void') return nothing;
   const types = armTypes(l, then, otherwise, span);
-  return types === undefined ? poison : valueOperand(select(condition, types.then, types.otherwise, span));
+  if (types === undefined) return poison;
+  return valueOperand(select(condition, types.then, types.otherwise, span), handleOf(a));
+}
+
+/** Both sides have one type, so one says which members the outcome has. */
+function handleOf(operand: Operand): HandleParam | undefined {
+  return operand.kind === 'value' ? operand.handle : undefined;
 }
 
 /** Both arms in one type: what the other has, for a literal; else the usual arithmetic conversions. */

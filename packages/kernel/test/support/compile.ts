@@ -8,6 +8,9 @@ export interface Given {
   readonly params?: ParamTypes;
 }
 
+/** A kernel of any parameters. */
+export type AnyKernel = Pick<Kernel, 'name' | 'use' | 'params' | 'body'>;
+
 /** A kernel whose captured text is `text`, also where TypeScript would refuse it. */
 export function kernelFromText(text: string, { name = 'fromText', use = {}, params = {} }: Given = {}): Kernel {
   // Indirect, so that the text sees no name of this file.
@@ -15,14 +18,14 @@ export function kernelFromText(text: string, { name = 'fromText', use = {}, para
 }
 
 /** The module of a kernel that has to compile. */
-export function moduleOf(of: Kernel<never>): Module {
+export function moduleOf(of: AnyKernel): Module {
   const result = analyse(of);
   if (!result.ok) throw new Error(result.diagnostics.map(oneLine).join('\n'));
   return result.module;
 }
 
 /** The locals, arrays and statements of a kernel that has to compile, as the printer writes them. */
-export function ir(of: Kernel<never>): string {
+export function ir(of: AnyKernel): string {
   const lines = printModule(moduleOf(of)).trimEnd().split('\n');
   const open = lines.indexOf('{');
   const declared = lines.slice(0, open).filter((line) => line.startsWith('array') || line.startsWith('local'));
@@ -31,13 +34,13 @@ export function ir(of: Kernel<never>): string {
 }
 
 /** What is wrong with a kernel; empty where nothing is. */
-export function diagnosticsOf(of: Kernel<never>): readonly Diagnostic[] {
+export function diagnosticsOf(of: AnyKernel): readonly Diagnostic[] {
   const result = analyse(of);
   return result.ok ? [] : result.diagnostics;
 }
 
 /** `K1005 'x' is not defined inside the kernel [x]` for each thing wrong: code, message, the text under the caret. */
-export function complaints(of: Kernel<never>): readonly string[] {
+export function complaints(of: AnyKernel): readonly string[] {
   const result = analyse(of);
   if (result.ok) return [];
   return result.diagnostics.map((diagnostic) => {
@@ -47,8 +50,8 @@ export function complaints(of: Kernel<never>): readonly string[] {
   });
 }
 
-export function analyse(of: Kernel<never>): CompileResult {
-  return analyseKernel(of as Kernel);
+export function analyse(of: AnyKernel): CompileResult {
+  return analyseKernel(of);
 }
 
 function oneLine({ code, message }: Diagnostic): string {
