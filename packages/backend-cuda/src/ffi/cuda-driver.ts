@@ -127,7 +127,9 @@ export class CudaDriver {
   }
 
   endCapture(stream: number): number {
-    return this.handle('cuStreamEndCapture', stream);
+    this.#out[0] = 0n;
+    this.check('cuStreamEndCapture', stream, this.#out);
+    return Number(this.#out[0]);
   }
 
   /** The handles of a graph's nodes. */

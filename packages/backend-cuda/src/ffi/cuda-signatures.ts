@@ -57,6 +57,7 @@ export type CudaFunction =
   | 'cuModuleGetGlobal_v2'
   | 'cuFuncLoad'
   | 'cuFuncGetAttribute'
+  | 'cuFuncGetParamInfo'
   | 'cuFuncSetAttribute'
   | 'cuOccupancyMaxActiveBlocksPerMultiprocessor'
   | 'cuLaunchKernelEx'
@@ -122,6 +123,7 @@ export const cudaSignatures: Readonly<Record<CudaFunction, readonly NativeType[]
   cuModuleGetGlobal_v2: [out, out, handle, out],
   cuFuncLoad: [handle],
   cuFuncGetAttribute: [out, int, handle],
+  cuFuncGetParamInfo: [handle, size, out, out],
   cuFuncSetAttribute: [handle, int, int],
   cuOccupancyMaxActiveBlocksPerMultiprocessor: [out, handle, int, size],
   cuLaunchKernelEx: [address, handle, address, address],

@@ -212,9 +212,12 @@ export class CudaStream implements StreamHandle {
     // After a failure nothing more is launched, so that the stream's own end is what to wait for.
     if (!this.#hasOthers) await this.#options.poller.wait({ poll: () => this.isIdle() });
     if (this.#failure === failure) {
-      if (this.isIdle()) this.abortWord.set(0);
+      const isIdle = this.isIdle();
       this.#failure = undefined;
-      if (this.isIdle()) this.#forget();
+      if (isIdle) {
+        this.abortWord.set(0);
+        this.#forget();
+      }
     }
     throw failure;
   }

@@ -1,9 +1,11 @@
 import type { ValidatedModule } from '@nccl-ts/ir';
-import { debugLog } from '@nccl-ts/core';
+import { debugLog, NcclError } from '@nccl-ts/core';
 import type { CudaSource, EmitCudaOptions } from '../cuda-source.ts';
+import { cuResult } from '../ffi/cu-constants.ts';
+import type { CudaDriver } from '../ffi/cuda-driver.ts';
 import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 import { compileCubin } from '../jit/compile-cubin.ts';
-import { layoutArguments } from './argument-layout.ts';
+import { layoutArguments, type ArgumentLayout } from './argument-layout.ts';
 import type { CudaDevice } from './cuda-device.ts';
 import { CudaExecutable } from './cuda-executable.ts';
 import { LaunchSlot } from './launch-slot.ts';
@@ -63,7 +65,10 @@ export async function loadKernel(module: ValidatedModule, options: LoadOptions):
       const handle = driver.loadModule(cubins.get(arch) ?? new Uint8Array());
       modules.push([device, handle]);
       const fn = driver.moduleFunction(handle, source.entry);
-      if (driver.version >= 12040) driver.check('cuFuncLoad', fn);
+      if (driver.version >= 12040) {
+        driver.check('cuFuncLoad', fn);
+        checkArguments(driver, fn, args, module.name);
+      }
       slots.set(rank, new LaunchSlot(device, fn, source, types, args));
     }
   } catch (error) {
@@ -72,4 +77,17 @@ export async function loadKernel(module: ValidatedModule, options: LoadOptions):
   }
   const prints = /\bprintf\(/.test(source.text);
   return { executable: new CudaExecutable({ module, source, abortable, prints, slots }), unload };
+}
+
+/** What the compiler made of the parameters must be what launches will pass. */
+function checkArguments(driver: CudaDriver, fn: number, layout: ArgumentLayout, kernel: string): void {
+  const [offset, bytes] = [new BigUint64Array(1), new BigUint64Array(1)];
+  for (const [i, expected] of layout.offsets.entries()) {
+    const result = driver.call('cuFuncGetParamInfo', fn, i, offset, bytes);
+    if (result !== cuResult.success || Number(offset[0]) === expected) continue;
+    throw new NcclError(
+      'NCCL_INTERNAL_ERROR',
+      `Kernel '${kernel}': parameter ${i} lies at byte ${offset[0]} of its arguments; ${expected} was expected.`,
+    );
+  }
 }

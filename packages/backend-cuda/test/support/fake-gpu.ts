@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import koffi from 'koffi';
+import { cuda, type CudaBackend, type CudaOptions } from '@nccl-ts/backend-cuda';
+
+const fixtures = join(import.meta.dirname, '../fixtures');
+
+/** A launch as the fake driver saw it. */
+export interface FakeLaunch {
+  readonly grid: readonly number[];
+  readonly block: readonly number[];
+  readonly sharedBytes: number;
+  readonly attributes: readonly { readonly id: number; readonly word: number }[];
+  readonly stream: number;
+  readonly context: number;
+  readonly arguments: Uint8Array;
+}
+
+/**
+ * A driver and an NCCL that are real shared libraries but have no GPU behind them: what crosses the boundary is seen, what
+ * kernels compute is not.
+ */
+export interface FakeGpu {
+  backend(options?: CudaOptions): CudaBackend;
+  /** How often the fake nvcc was started. */
+  compilations(): number;
+  /** What nvcc fails with from now on; undefined: nothing. */
+  nvccFails(messages: string | undefined): void;
+  configure(devices: number, looksUntilDone: number): void;
+  /** Work does not end, until the word at that address is not 0. */
+  hang(on: boolean, word?: number): void;
+  /** What every look at an event gives. */
+  fault(code: number): void;
+  lastLaunch(): FakeLaunch;
+  launches(): number;
+  /** Objects of the driver and of NCCL that exist. */
+  live(): { readonly cuda: number; readonly nccl: number };
+  asyncError(code: number): void;
+  failNext(code: number): void;
+  /** The bytes of the requirements that NCCL saw last. */
+  requirements(): DataView;
+  dispose(): void;
+}
+
+/** Undefined, or why there can be no fake GPU here. */
+export const noFakeGpu: string | undefined =
+  process.platform === 'linux' && hasCompiler() ? undefined : 'there is no C compiler on Linux';
+
+function hasCompiler(): boolean {
+  try {
+    execFileSync('cc', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function createFakeGpu(): FakeGpu {
+  const root = mkdtempSync(join(tmpdir(), 'nccl-ts-fake-'));
+  const toolkit = join(root, 'cuda');
+  const nccl = join(root, 'nccl');
+  for (const directory of [join(toolkit, 'bin'), join(toolkit, 'include'), join(nccl, 'lib')])
+    mkdirSync(directory, { recursive: true });
+  symlinkSync(join(fixtures, 'nccl/include'), join(nccl, 'include'));
+  writeFileSync(join(toolkit, 'include/cuda.h'), '#define CUDA_VERSION 13000\n');
+  copyFileSync(join(fixtures, 'fake-gpu/nvcc.sh'), join(toolkit, 'bin/nvcc'));
+  chmodSync(join(toolkit, 'bin/nvcc'), 0o755);
+  copyFileSync(join(fixtures, 'fake-gpu/layout.ptx'), join(toolkit, 'bin/layout.ptx'));
+  const driverPath = join(root, 'libcuda.so.1');
+  const ncclPath = join(nccl, 'lib/libnccl.so.2');
+  compile('cuda.c', driverPath);
+  compile('nccl.c', ncclPath);
+  // Who loads libcuda.so.1 by its name from now on gets the one that is loaded.
+  const driver = koffi.load(driverPath);
+  const library = koffi.load(ncclPath);
+  const log = join(toolkit, 'bin/nvcc.log');
+  const fails = join(toolkit, 'bin/nvcc.fails');
+  const fake = {
+    configure: driver.func('void fake_configure(int, int)'),
+    hang: driver.func('void fake_hang(int)'),
+    watch: driver.func('void fake_watch(uint64_t)'),
+    fault: driver.func('void fake_fault(int)'),
+    lastLaunch: driver.func('void fake_last_launch(void *)'),
+    launches: driver.func('uint64_t fake_launches()'),
+    live: driver.func('int64_t fake_live()'),
+    ncclLive: library.func('int64_t fake_nccl_live()'),
+    asyncError: library.func('void fake_nccl_async_error(int)'),
+    failNext: library.func('void fake_nccl_fail_next(int)'),
+    requirements: library.func('void fake_nccl_requirements(void *)'),
+  };
+  return {
+    backend: (options = {}) => cuda({ toolkit, nccl, cacheDirectory: join(root, 'cache'), ...options }),
+    compilations: () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 1 : 0),
+    nvccFails: (messages) => (messages === undefined ? rmSync(fails, { force: true }) : writeFileSync(fails, messages)),
+    configure: (devices, looks) => fake.configure(devices, looks),
+    hang: (on, word = 0) => {
+      fake.watch(word);
+      fake.hang(on ? 1 : 0);
+    },
+    fault: (code) => fake.fault(code),
+    lastLaunch: () => {
+      const bytes = new Uint8Array(28 + 4 + 4 * 8 + 32 + 1024);
+      fake.lastLaunch(bytes);
+      return readLaunch(bytes);
+    },
+    launches: () => Number(fake.launches()),
+    live: () => ({ cuda: Number(fake.live()), nccl: Number(fake.ncclLive()) }),
+    asyncError: (code) => fake.asyncError(code),
+    failNext: (code) => fake.failNext(code),
+    requirements: () => {
+      const bytes = new Uint8Array(96);
+      fake.requirements(bytes);
+      return new DataView(bytes.buffer);
+    },
+    dispose: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+function compile(source: string, output: string): void {
+  const path = join(fixtures, 'fake-gpu', source);
+  const name = output.slice(output.lastIndexOf('/') + 1);
+  execFileSync('cc', [
+    '-shared',
+    '-fPIC',
+    `-Wl,-soname,${name}`,
+    '-I',
+    join(fixtures, 'nccl/include'),
+    '-o',
+    output,
+    path,
+  ]);
+}
+
+function readLaunch(bytes: Uint8Array): FakeLaunch {
+  const view = new DataView(bytes.buffer);
+  const u32 = (offset: number): number => view.getUint32(offset, true);
+  const u64 = (offset: number): number => Number(view.getBigUint64(offset, true));
+  const count = u32(28);
+  return {
+    grid: [u32(0), u32(4), u32(8)],
+    block: [u32(12), u32(16), u32(20)],
+    sharedBytes: u32(24),
+    attributes: Array.from({ length: count }, (_, i) => ({ id: u32(64 + 4 * i), word: u32(80 + 4 * i) })),
+    stream: u64(32),
+    context: u64(48),
+    arguments: bytes.slice(96, 96 + u64(56)),
+  };
+}
