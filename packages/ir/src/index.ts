@@ -11,6 +11,7 @@ export type {
 export { elementScalar, handleType, pointerType, sameType, scalarType, typeName, vectorType } from './type.ts';
 export type { Source, SourceId, SourceLocation, Span } from './span.ts';
 export { lineAt } from './span.ts';
+export { quoteOf, type Quote } from './quote.ts';
 export type { Diagnostic, Label, Severity } from './diagnostic.ts';
 export type {
   ArrayExpression,

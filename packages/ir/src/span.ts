@@ -10,20 +10,23 @@ export interface Span {
   readonly inlinedAt?: Span;
 }
 
-/** Where a captured text begins in the author's own file. */
+/** A place in the author's own file. */
 export interface SourceLocation {
   readonly file: string;
   /** 1-based. */
   readonly line: number;
   /** 1-based. */
   readonly column: number;
+  /** That line as its author wrote it, without its break; left out where only the place is known. */
+  readonly text?: string;
 }
 
 /**
  * A text that a kernel or device function was captured from.
  *
- * `locate` maps an offset into the author's file where that can be known; it may be slow, and is called only when
- * something is reported. It answers `undefined` where the text that ran cannot be traced back.
+ * `locate` maps an offset, that of the text's end included, into the author's file where that can be known; it may be
+ * slow, and is called only when something is reported. It answers `undefined` where the text that ran cannot be traced
+ * back. What it tells of an offset inside a word may be the place where the word begins.
  */
 export interface Source {
   readonly name: string;

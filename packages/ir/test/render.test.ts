@@ -1,4 +1,4 @@
-import { renderDiagnostic, renderDiagnostics, type Diagnostic, type Label, type Source } from '@nccl-ts/ir';
+import { lineAt, renderDiagnostic, renderDiagnostics, type Diagnostic, type Label, type Source } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 
 const kernelText = `({ lsa, coopCta, threadIdx }, { comm, win }) => {
@@ -212,6 +212,151 @@ describe('renderDiagnostic', () => {
     // Without the colours it is the plain text.
     const plain = renderDiagnostic(error([at('1.5', 'a fraction')], { hint: 'Help.' }), [captured]);
     expect(shown.replaceAll(/\p{Cc}\[[\d;]*m/gu, '')).toBe(plain);
+  });
+});
+
+/** A source whose pieces are found in the author's text: offset in one to offset in the other, as source maps say it. */
+function mapped(name: string, text: string, author: string, pieces: readonly (readonly [string, string])[]): Source {
+  const entries = pieces.map(([piece, authors]) => ({ from: text.indexOf(piece), to: author.indexOf(authors) }));
+  return {
+    name,
+    text,
+    locate: (offset) => {
+      const entry = entries.findLast(({ from }) => from <= offset);
+      return entry && { file: 'src/author.ts', ...lineAt(author, entry.to) };
+    },
+  };
+}
+
+describe("the author's line", () => {
+  const author = `const sum = kernel({ name: 'sum' }, ({ f32 }, { win, at }) => {
+  const values = pointer(win, f32, 0);
+\tvalues[at] = f32(outside) + values[0]; // as it was written
+  values[at + 1] = missing;
+});`;
+  const text = `(a,b)=>{const c=d(b.win,a.f32,0);c[b.at]=a.f32(e)+c[0],c[b.at+1]=f}`;
+  const source = mapped('sum', text, author, [
+    ['(a,b)', '({ f32 }'],
+    ['c=d', 'values = pointer'],
+    ['d(b', 'pointer(win'],
+    [',0)', '0);'],
+    ['c[b.at]=', 'values[at] ='],
+    ['a.f32(e)', 'f32(outside)'],
+    ['e)+', 'outside)'],
+    [')+c[0]', ') + values'],
+    ['c[0]', 'values[0];'],
+    ['0],', '0];'],
+    ['c[b.at+1]', 'values[at + 1]'],
+    ['f}', 'missing;'],
+    ['}', '});'],
+  ]);
+  const here = (piece: string, label: string): Label => at(piece, label, 0, text);
+
+  it('is quoted where the captured text is another one', () => {
+    expect(renderDiagnostic(error([here('f}', 'not known')]), [source])).toMatchInlineSnapshot(`
+      "error[K1007]: Something is wrong.
+       --> src/author.ts:4:20
+        |
+      4 |   values[at + 1] = missing;
+        |                    ^^^^^^^^ not known"
+    `);
+  });
+
+  it("is each label's own, and shared by those on one", () => {
+    const labels = [
+      here('f}', 'the last'),
+      here('c[0]', 'an element'),
+      here('e', 'the first'),
+      here('d(b.win,a.f32,0)', 'the pointer'),
+    ];
+    expect(renderDiagnostic(error(labels), [source])).toMatchInlineSnapshot(`
+      "error[K1007]: Something is wrong.
+       --> src/author.ts:4:20
+        |
+      2 |   const values = pointer(win, f32, 0);
+        |                  ----------------- the pointer
+      3 |     values[at] = f32(outside) + values[0]; // as it was written
+        |                      -------    ------- an element
+        |                      |
+        |                      the first
+      4 |   values[at + 1] = missing;
+        |                    ^^^^^^^^ the last"
+    `);
+  });
+
+  it('is marked to its end where the span goes on, or its end is unknown', () => {
+    expect(renderDiagnostic(error([here('c[b.at]=a.f32(e)+c[0],c[b.at+1]=f', 'both')]), [source]))
+      .toMatchInlineSnapshot(`
+      "error[K1007]: Something is wrong.
+       --> src/author.ts:3:2
+        |
+      3 |     values[at] = f32(outside) + values[0]; // as it was written
+        |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ both"
+    `);
+    const { locate } = source;
+    const endless: Source = {
+      ...source,
+      locate: (offset) => (offset === text.indexOf(')+') ? undefined : locate?.(offset)),
+    };
+    expect(renderDiagnostic(error([here('e', 'to the end')]), [endless])).toMatchInlineSnapshot(`
+      "error[K1007]: Something is wrong.
+       --> src/author.ts:3:19
+        |
+      3 |     values[at] = f32(outside) + values[0]; // as it was written
+        |                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ to the end"
+    `);
+  });
+
+  it('is quoted beside captured text where only some can be traced back', () => {
+    const { locate } = source;
+    const half: Source = {
+      ...source,
+      locate: (offset) => (offset < text.indexOf('c[b.at+1]') ? locate?.(offset) : undefined),
+    };
+    expect(renderDiagnostic(error([here('d(b', 'known'), here('c[b.at+1]', 'unknown')]), [half]))
+      .toMatchInlineSnapshot(`
+      "error[K1007]: Something is wrong.
+       --> src/author.ts:2:18
+        |
+      2 |   const values = pointer(win, f32, 0);
+        |                  ^^^^^^^ known
+        |
+       ::: kernel sum (captured text):1:56
+        |
+      1 | (a,b)=>{const c=d(b.win,a.f32,0);c[b.at]=a.f32(e)+c[0],c[b.at+1]=f}
+        |                                                        --------- unknown"
+    `);
+  });
+
+  it('is marked in full where the map knows lines only, and at one place for an empty span', () => {
+    const lines: Source = {
+      ...source,
+      locate: () => ({ file: 'src/author.ts', line: 4, column: 1, text: '  values[at + 1] = missing;' }),
+    };
+    expect(renderDiagnostic(error([here('e', '')]), [lines])).toMatchInlineSnapshot(`
+      "error[K1007]: Something is wrong.
+       --> src/author.ts:4:1
+        |
+      4 |   values[at + 1] = missing;
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^"
+    `);
+    const start = text.indexOf('c[0]');
+    expect(renderDiagnostic(error([{ span: { source: 0, start, end: start }, text: 'here' }]), [source]))
+      .toMatchInlineSnapshot(`
+      "error[K1007]: Something is wrong.
+       --> src/author.ts:3:30
+        |
+      3 |     values[at] = f32(outside) + values[0]; // as it was written
+        |                                 ^ here"
+    `);
+  });
+
+  it('may be shorter than a map that is out of date says', () => {
+    const stale: Source = {
+      ...source,
+      locate: (offset) => ({ file: 'src/author.ts', line: 1, column: 90 + offset, text: 'short' }),
+    };
+    expect(() => renderDiagnostic(error([here('e', 'gone')]), [stale])).not.toThrow();
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Diagnostic, Label, Severity } from '../diagnostic.ts';
-import { lineAt, type Source, type Span } from '../span.ts';
+import { quoteOf } from '../quote.ts';
+import { lineAt, type Source } from '../span.ts';
 import { paint, type Style } from './canvas.ts';
 import { safeText } from './line-text.ts';
 import { snippetsOf, type Mark } from './snippet.ts';
@@ -17,8 +18,8 @@ const severityStyles: Readonly<Record<Severity, Style>> = { error: 'error', warn
 
 /**
  * The diagnostic as people read it: message, place, the source lines with what is said of them, notes, hint. `sources` are
- * those of the module the spans come from. The place is the author's file where a source can tell it, else the captured
- * text. The text is for people and may change; it has no line break at its end.
+ * those of the module the spans come from. Places and lines are the author's where a source can tell them, else those of
+ * the captured text. The text is for people and may change; it has no line break at its end.
  */
 export function renderDiagnostic(
   diagnostic: Diagnostic,
@@ -69,13 +70,13 @@ function callLabels(labels: readonly Label[]): readonly Label[] {
 interface LabelledLine {
   /** Its number as shown: that of the author's file where it is known. */
   readonly number: number;
-  /** Its number in the captured text. */
-  readonly captured: number;
+  /** Its number in the text that is quoted. */
+  readonly row: number;
   readonly text: string;
   readonly marks: Mark[];
 }
 
-/** The labels in one source. */
+/** The labels in one source, or where its text came from several files, those in one of them. */
 interface Group {
   /** The first label's place. */
   readonly place: string;
@@ -83,38 +84,31 @@ interface Group {
 }
 
 function groupLabels(labels: readonly Label[], sources: readonly Source[]): readonly Group[] {
-  const groups = new Map<Source, Group>();
+  const groups = new Map<string, Group>();
   labels.forEach((label, index) => {
     const source = sources[label.span.source];
     if (source === undefined) return;
-    const { line, column, text } = lineAt(source.text, label.span.start);
-    const located = source.locate?.(label.span.start);
-    let group = groups.get(source);
+    const quote = quoteOf(source, label.span);
+    const captured = lineAt(source.text, label.span.start);
+    const { location } = quote;
+    const row = quote.from === 'author' ? quote.line : captured.line;
+    const key = `${sources.indexOf(source)}:${quote.from === 'author' ? (location?.file ?? '') : ''}`;
+    let group = groups.get(key);
     if (group === undefined) {
       const place =
-        located === undefined
-          ? `kernel ${source.name} (captured text):${line}:${column}`
-          : `${located.file}:${located.line}:${located.column}`;
+        location === undefined
+          ? `kernel ${source.name} (captured text):${captured.line}:${captured.column}`
+          : `${location.file}:${location.line}:${location.column}`;
       group = { place: safeText(place), lines: [] };
-      groups.set(source, group);
+      groups.set(key, group);
     }
-    const mark = markIn(label, text, column - 1, index === 0);
-    const known = group.lines.find((other) => other.captured === line);
-    if (known === undefined) group.lines.push({ number: located?.line ?? line, captured: line, text, marks: [mark] });
+    const mark: Mark = { start: quote.start, end: quote.end, text: label.text, primary: index === 0 };
+    const known = group.lines.find((other) => other.row === row);
+    if (known === undefined) group.lines.push({ number: quote.line, row, text: quote.text, marks: [mark] });
     else known.marks.push(mark);
   });
-  for (const { lines } of groups.values()) lines.sort((a, b) => a.captured - b.captured);
+  for (const { lines } of groups.values()) lines.sort((a, b) => a.row - b.row);
   return [...groups.values()];
-}
-
-/** A span that goes on in the next lines is marked to the end of its first. */
-function markIn({ span, text }: Label, line: string, start: number, primary: boolean): Mark {
-  const length = Math.max(0, spanLength(span));
-  return { start, end: Math.min(start + length, line.length), text, primary };
-}
-
-function spanLength(span: Span): number {
-  return span.end - span.start;
 }
 
 function renderGroup(group: Group, first: boolean, gutter: number, style: Style, colour: boolean): readonly string[] {
@@ -123,7 +117,7 @@ function renderGroup(group: Group, first: boolean, gutter: number, style: Style,
   const lines = [...(first ? [] : [empty]), `${arrow} ${group.place}`, empty];
   group.lines.forEach((line, index) => {
     const before = group.lines[index - 1];
-    if (before !== undefined && line.captured > before.captured + 1) lines.push(paint('...', 'gutter', colour));
+    if (before !== undefined && line.row > before.row + 1) lines.push(paint('...', 'gutter', colour));
     for (const { line: row, below } of snippetsOf(line.text, line.marks, maxWidth - gutter - 3, style)) {
       const number = paint(`${String(line.number).padStart(gutter)} |`, 'gutter', colour);
       lines.push(`${number} ${row.toText(colour)}`.trimEnd());

@@ -1,0 +1,54 @@
+import { lineAt, type Source, type SourceLocation, type Span } from './span.ts';
+
+/** What a report shows of a span: the line in which it begins, and where in that line it is. */
+export interface Quote {
+  /** The author's line where it is known, else the captured text's. Without its break. */
+  readonly text: string;
+  readonly from: 'author' | 'captured';
+  /** What to count the line as, from 1: the author's number where it is known, else the captured text's. */
+  readonly line: number;
+  /** Characters of `text` that the span covers, from 0, `end` exclusive. One that goes on is covered to the line's end. */
+  readonly start: number;
+  readonly end: number;
+  /** Where the span begins in the author's file. */
+  readonly location?: SourceLocation;
+}
+
+/**
+ * The line to show for a span of `source`. Text that a tool has transformed is quoted as its author wrote it, as far as
+ * the source can tell.
+ */
+export function quoteOf(source: Source, span: Span): Quote {
+  const location = source.locate?.(span.start);
+  if (location?.text !== undefined) {
+    const range = authorRange(location, location.text, span, source);
+    return { text: location.text, from: 'author', line: location.line, ...range, location };
+  }
+  const { line, column, text } = lineAt(source.text, span.start);
+  const start = column - 1;
+  const end = Math.min(start + Math.max(0, span.end - span.start), text.length);
+  const common = { text, from: 'captured', start, end } as const;
+  return location === undefined ? { ...common, line } : { ...common, line: location.line, location };
+}
+
+/** What a span covers of the author's line that it begins in. */
+function authorRange(
+  { file, line, column }: SourceLocation,
+  text: string,
+  span: Span,
+  source: Source,
+): { readonly start: number; readonly end: number } {
+  const lineEnd = text.trimEnd().length;
+  const start = Math.min(column - 1, text.length);
+  if (span.end <= span.start) return { start, end: start };
+  // What is mapped to a blank is mapped to its line, and no better.
+  if (/^\s/.test(text.slice(start))) return { start: text.length - text.trimStart().length, end: lineEnd };
+  const last = source.locate?.(span.end);
+  if (last === undefined || last.file !== file || last.line !== line) return { start, end: lineEnd };
+  // The text after the span may be mapped from beyond a blank.
+  const end = start + text.slice(start, last.column - 1).trimEnd().length;
+  if (end > start) return { start, end };
+  // The end is not known apart from the beginning.
+  const word = /^[\p{ID_Continue}$]+/u.exec(text.slice(start))?.[0] ?? '';
+  return { start, end: Math.min(start + Math.max(1, word.length), text.length) };
+}
