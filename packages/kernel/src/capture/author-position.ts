@@ -102,3 +102,7 @@ function resolveUrl(url: string, base: string): string {
 function filePath(url: string, files: NodeFiles): string | undefined {
   return url.startsWith('file:') ? files.fileURLToPath(url) : undefined;
 }
+
+function readText(path: string, files: NodeFiles): string | undefined {
+  return attempt(() => files.readFileSync(path, 'utf8'));
+}

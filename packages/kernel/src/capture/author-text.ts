@@ -53,7 +53,15 @@ export function columnBehind(ran: string, from: number, to: number, authors: str
     if (authors.charAt(at) !== character) return column;
     at++;
   }
-  return at;
+  // A shorter name may be how the author's begins.
+  if (joinsWord(authors, at) && !joinsWord(ran, to)) return column;
+  const next = at + (/^[ \t]*/.exec(authors.slice(at))?.[0].length ?? 0);
+  return authors.charAt(next) === ran.charAt(to) ? next : at;
+}
+
+/** Whether there are letters of one word on both sides of `at`. */
+function joinsWord(text: string, at: number): boolean {
+  return at > 0 && /^[\p{ID_Continue}$]{2}$/u.test(text.slice(at - 1, at + 1));
 }
 
 function isBlank(character: string): boolean {
