@@ -1,4 +1,4 @@
-import { lineAt, type Source, type SourceLocation, type Span } from '@nccl-ts/ir';
+import { lineAt, quoteOf, type Quote, type Source, type SourceLocation, type Span } from '@nccl-ts/ir';
 
 /** What messages need of a kernel: its name, and the texts it was captured from. */
 export interface KernelText {
@@ -18,6 +18,8 @@ export interface SourcePlace {
   readonly text: string;
   /** Where the author's own file has it, if that is known. */
   readonly location?: SourceLocation;
+  /** What to show of it: the author's line, if that is known. */
+  readonly quote: Quote;
   /** Where the device function that it stands in was called. */
   readonly inlinedAt?: SourcePlace;
 }
@@ -26,7 +28,8 @@ export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined
   const source = kernel.sources[span.source];
   if (source === undefined) return undefined;
   const { line, column, text } = lineAt(source.text, span.start);
-  const location = source.locate?.(span.start);
+  const quote = quoteOf(source, span);
+  const { location } = quote;
   const inlinedAt = span.inlinedAt === undefined ? undefined : placeOf(kernel, span.inlinedAt);
   return Object.freeze({
     span,
@@ -34,6 +37,7 @@ export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined
     line,
     column,
     text,
+    quote,
     ...(location === undefined ? {} : { location }),
     ...(inlinedAt === undefined ? {} : { inlinedAt }),
   });
@@ -62,14 +66,15 @@ export function excerpt(place: SourcePlace): string {
 }
 
 function lineExcerpt(place: SourcePlace): string {
-  const line = String(place.location?.line ?? place.line);
+  const { quote } = place;
+  const line = String(quote.line);
   const gutter = ' '.repeat(line.length);
-  const indent = place.text.length - place.text.trimStart().length;
+  const indent = quote.text.length - quote.text.trimStart().length;
   // Captured text is as wide as its author made it; a minified kernel is one line of thousands of columns.
-  const from = place.column - 1 - indent > 80 ? place.column - 41 : indent;
-  const text = place.text.slice(from, from + 120).trimEnd();
-  const column = Math.max(0, place.column - 1 - from);
-  const carets = Math.max(1, Math.min(place.span.end - place.span.start, text.length - column));
+  const from = quote.start - indent > 80 ? quote.start - 40 : indent;
+  const text = quote.text.slice(from, from + 120).trimEnd();
+  const column = Math.max(0, quote.start - from);
+  const carets = Math.max(1, Math.min(quote.end - quote.start, text.length - column));
   return [
     `  --> ${placeName(place)}`,
     `   ${line} | ${text}`,
