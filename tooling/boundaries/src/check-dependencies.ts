@@ -39,7 +39,7 @@ function unused({ directory, folder, manifest, sources, tests }: Member): readon
   return [
     ...violations(Object.keys(runtimeDependencies(directory, manifest)), bySources),
     ...violations(
-      Object.keys(manifest.devDependencies).filter((name) => name.startsWith(scope)),
+      Object.keys(testDependencies(directory, manifest)).filter((name) => name.startsWith(scope)),
       byAnything,
     ),
   ];
@@ -49,6 +49,11 @@ function unused({ directory, folder, manifest, sources, tests }: Member): readon
 function runtimeDependencies(directory: string, { dependencies }: Manifest): Readonly<Record<string, unknown>> {
   if (packageRules[directory] !== undefined) return dependencies;
   return Object.fromEntries(Object.entries(dependencies).filter(([name]) => name.startsWith(scope)));
+}
+
+/** Modules among the fixtures of an app are loaded as a user's are, and not looked at here. */
+function testDependencies(directory: string, { devDependencies }: Manifest): Readonly<Record<string, unknown>> {
+  return packageRules[directory] === undefined ? {} : devDependencies;
 }
 
 function usedBy(files: readonly SourceFile[]): ReadonlySet<string> {

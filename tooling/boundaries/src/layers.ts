@@ -34,9 +34,9 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   'll-a2a': neutral(5, ['lsa', 'multimem']),
   'reduce-copy': neutral(5, ['lsa', 'multimem']),
   communicator: neutral(6, ['transport', 'devcomm']),
-  'backend-sim': neutral(6, ['transport', ...deviceApi], ['conformance']),
-  'backend-webgpu': neutral(6, ['transport', ...deviceApi], ['conformance']),
-  'backend-cuda': { layer: 6, mayImport: ['transport', ...deviceApi], platform: 'node', testsMayUse: ['conformance'] },
+  'backend-sim': neutral(6, ['transport', ...deviceApi], ['communicator', 'conformance']),
+  'backend-webgpu': neutral(6, ['transport', ...deviceApi], ['communicator', 'conformance']),
+  'backend-cuda': { layer: 6, mayImport: ['transport', ...deviceApi], platform: 'node', testsMayUse: ['communicator', 'conformance'] },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
   conformance: neutral(8, ['collectives', 'communicator', ...deviceApi]),
 };
