@@ -43,12 +43,18 @@ function authorRange(
   if (span.end <= span.start) return { start, end: start };
   // What is mapped to a blank is mapped to its line, and no better.
   if (/^\s/.test(text.slice(start))) return { start: text.length - text.trimStart().length, end: lineEnd };
-  const last = source.locate?.(span.end);
-  if (last === undefined || last.file !== file || last.line !== line) return { start, end: lineEnd };
-  // The text after the span may be mapped from beyond a blank.
-  const end = start + text.slice(start, last.column - 1).trimEnd().length;
+  const columnOf = (offset: number): number | undefined => {
+    const at = source.locate?.(offset);
+    return at?.file === file && at.line === line ? at.column : undefined;
+  };
+  // The text behind the span may be mapped from beyond a blank.
+  const behind = columnOf(span.end);
+  const end = behind === undefined ? start : start + text.slice(start, behind - 1).trimEnd().length;
   if (end > start) return { start, end };
-  // The end is not known apart from the beginning.
-  const word = /^[\p{ID_Continue}$]+/u.exec(text.slice(start))?.[0] ?? '';
-  return { start, end: Math.min(start + Math.max(1, word.length), text.length) };
+  // It may also be mapped from another line, or not apart from the span's last word.
+  const last = columnOf(span.end - 1);
+  if (last === undefined) return { start, end: lineEnd };
+  const from = Math.max(start, last - 1);
+  const word = /^[\p{ID_Continue}$]+/u.exec(text.slice(from))?.[0] ?? '';
+  return { start, end: Math.min(from + Math.max(1, word.length), text.length) };
 }

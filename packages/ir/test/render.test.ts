@@ -284,7 +284,7 @@ describe("the author's line", () => {
     `);
   });
 
-  it('is marked to its end where the span goes on, or its end is unknown', () => {
+  it('is marked to its end where the span goes on, or to its last word where the end is unknown', () => {
     expect(renderDiagnostic(error([here('c[b.at]=a.f32(e)+c[0],c[b.at+1]=f', 'both')]), [source]))
       .toMatchInlineSnapshot(`
       "error[K1007]: Something is wrong.
@@ -298,12 +298,12 @@ describe("the author's line", () => {
       ...source,
       locate: (offset) => (offset === text.indexOf(')+') ? undefined : locate?.(offset)),
     };
-    expect(renderDiagnostic(error([here('e', 'to the end')]), [endless])).toMatchInlineSnapshot(`
+    expect(renderDiagnostic(error([here('e', 'to its end')]), [endless])).toMatchInlineSnapshot(`
       "error[K1007]: Something is wrong.
        --> src/author.ts:3:19
         |
       3 |     values[at] = f32(outside) + values[0]; // as it was written
-        |                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ to the end"
+        |                      ^^^^^^^ to its end"
     `);
   });
 
