@@ -15,8 +15,8 @@ function authorPlaces(): Captures['places'] {
   const text = readFileSync(brokenFile, 'utf8');
   const mistakes = ['limit;', '0.5 + threadIdx.x', 'staging.atomicMin'];
   return mistakes.map((mistake) => {
-    const { line, column } = lineAt(text, text.indexOf(mistake));
-    return { file: brokenFile, line, column };
+    const { line, column, text: whole } = lineAt(text, text.indexOf(mistake));
+    return { file: brokenFile, line, column, text: whole };
   });
 }
 
