@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+
+import { BatchArbitrary, type Batch } from './generate/batch.ts';
+import { nameOf, type Type } from './language/type.ts';
+import { runBatch, type Mismatch, type Tally } from './run-batch.ts';
+
+/** Expressions of one type that a test tries; `NCCLTS_EXPRESSIONS=100000` for the whole campaign. */
+export const expressionsPerType: number = Number(process.env['NCCLTS_EXPRESSIONS'] ?? 600);
+const seed: number = Number(process.env['NCCLTS_SEED'] ?? 20260729);
+
+/** Milliseconds that one type may take; a loaded machine needs a few of them for each expression. */
+export const timeLimit: number = 60_000 + expressionsPerType * 30;
+
+const expressionsPerBatch = 50;
+const rows = 8;
+
+/**
+ * Most batches are compiled for a CTA, with addresses that do not depend on the thread alone. Of eight, one has a program
+ * counter for each thread, one has addresses that grow with it, and two are compiled a second time with constants.
+ */
+function runVariant(batch: Batch, tally: Tally): readonly Mismatch[] {
+  switch (batch.variant) {
+    case 0:
+      return runBatch(batch, { affine: true }, tally);
+    case 1:
+      return runBatch(batch, { affine: false, mode: 'thread' }, tally);
+    case 2:
+    case 3:
+      return [...runBatch(batch, { affine: false }, tally), ...runBatch(batch, { form: 'constants' })];
+    default:
+      return runBatch(batch, { affine: false }, tally);
+  }
+}
+
+/**
+ * Random expressions of operands of `focus`, each in eight rows. Throws with the seed, the shrunken expression and its
+ * operands where a value or a type is not the reference's.
+ */
+export function runCampaign(focus: Type): Tally {
+  const tally: Tally = { compared: 0, nans: 0, unspecified: 0 };
+  const property = fc.property(new BatchArbitrary({ focus, expressions: expressionsPerBatch, rows }), (batch) => {
+    const [mismatch] = runVariant(batch, tally);
+    if (mismatch !== undefined) throw new Error(`${nameOf(focus)}: ${mismatch.text}`);
+  });
+  fc.assert(property, { seed, numRuns: Math.ceil(expressionsPerType / expressionsPerBatch) });
+  return tally;
+}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+
+import { expressionsPerType, runCampaign, timeLimit } from './campaign.ts';
+import { typeOf } from './language/type.ts';
+import { allKinds } from './reference/scalar.ts';
+
+describe('random scalar expressions have the reference’s type and bits', () => {
+  it.each(allKinds)('%s', { timeout: timeLimit }, (kind) => {
+    const { compared, nans, unspecified } = runCampaign(typeOf(kind));
+    expect(compared).toBeGreaterThanOrEqual(expressionsPerType * 8);
+    // Were most values NaN or unspecified, the comparison would say little.
+    expect(nans + unspecified).toBeLessThan(compared / 4);
+  });
+});
