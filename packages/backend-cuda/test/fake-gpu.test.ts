@@ -15,7 +15,7 @@ const simple = kernel({ name: 'simple', params: { win: window, count: u32 } }, (
   void count;
 });
 
-function moduleOf(of: Kernel<never>, backend: CudaBackend): ValidatedModule {
+function moduleOf(of: Kernel, backend: CudaBackend): ValidatedModule {
   const result = validate(of.compile(), backend.capabilities);
   if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
   return result.module;
