@@ -13,6 +13,7 @@ import * as conversionsLiterals from './cases/conversions/literals.ts';
 import * as coops from './cases/coops/coops.ts';
 import * as generic from './cases/generic/generic.ts';
 import * as languageBranches from './cases/language/branches.ts';
+import * as languageInlining from './cases/language/inlining.ts';
 import * as languageLoops from './cases/language/loops.ts';
 import * as languageVariables from './cases/language/variables.ts';
 import * as mathFunctions from './cases/math/functions.ts';
@@ -46,6 +47,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   coops,
   generic,
   languageBranches,
+  languageInlining,
   languageLoops,
   languageVariables,
   mathFunctions,
@@ -82,6 +84,7 @@ type Theme =
   | typeof coops
   | typeof generic
   | typeof languageBranches
+  | typeof languageInlining
   | typeof languageLoops
   | typeof languageVariables
   | typeof mathFunctions

@@ -236,3 +236,53 @@ export const inPlaceAllReduce: Case<'barriers/in-place-all-reduce'> = defineCase
     });
   },
 });
+
+const leaving = kernelPair((own) =>
+  kernel(
+    { name: `leavingBlocks${own}`, use: { ...use, own }, params: { ...params, rounds: u32 } },
+    ({ lsa, teamRankToLsa, own, coopCta, threadIdx, u32 }, { comm, team, handle, win, rounds }) => {
+      const mine = lsa.localPointer(win, u32, 0);
+      const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+      let seen = u32(0);
+      for (let round = u32(0); round < 100; round++) {
+        const bar = lsa.barrierSession(coopCta(), comm, 0, own ? { team, handle } : {});
+        mine.store(threadIdx.x, u32(comm.rank) + round);
+        bar.sync(coopCta(), 'acq_rel');
+        seen = seen * 2 + next.load(threadIdx.x);
+        bar.sync(coopCta(), 'acq_rel');
+        // Each way out ends the session of this round.
+        if (round % 2 === 0) continue;
+        if (round >= rounds) break;
+        bar.sync(coopCta(), 'relaxed');
+      }
+      mine.store(32 + threadIdx.x, seen);
+    },
+  ),
+);
+
+export const leavingBlocks: Case<'barriers/sessions/leaving-loops'> = defineCase({
+  id: 'barriers/sessions/leaving-loops',
+  mirrors: '~ncclLsaBarrierSession at break and continue',
+  ranks: [1, 2, 4],
+  kernels: [leaving.lsa, leaving.inner],
+  derivesTeam: true,
+  run: async ({ run, team: choice }) => {
+    await run(async (comm) => {
+      const barriers = await placeBarriers(comm, choice, 1);
+      const win = await comm.allocWindow('u32', 64);
+      for (const rounds of [4, 0, 7]) {
+        await comm.launch(leaving[choice], { grid: 1, block: 32 }, { ...barriers, win, rounds });
+        const members = membersOf(barriers);
+        const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
+        // Left in the first odd round that is not before `rounds`.
+        const last = rounds + (rounds % 2 === 0 ? 1 : 0);
+        const seen = count(last + 1).reduce((sum, round) => (sum * 2 + next + round) % 2 ** 32, 0);
+        expectValues(
+          `after ${rounds} rounds`,
+          (await win.read()).subarray(32),
+          count(32).map(() => seen),
+        );
+      }
+    });
+  },
+});

@@ -38,6 +38,7 @@ const g = (i: number): number => given[i] ?? NaN;
 export const indexForms: Case<'pointers/index-forms'> = computeCase({
   id: 'pointers/index-forms',
   mirrors: 'p[i], p.load(i), p.store(i, v), p.offset(n); indices of every integer type, negative ones too',
+  requires: { scalars: ['u8', 'i64'] },
   kernel: indexKernel,
   input: { type: 'u32', values: given },
   expected: () => ({

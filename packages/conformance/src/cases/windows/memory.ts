@@ -191,3 +191,27 @@ export const streamOrder: Case<'windows/stream-order'> = defineCase({
     });
   },
 });
+
+const stampKernel = kernel(
+  { name: 'stampBlocks', use: { lsa }, params: { win: window } },
+  ({ lsa, threadIdx, blockIdx, gridDim, u32 }, { win }) => {
+    const p = lsa.localPointer(win, u32, 0);
+    if (threadIdx.x === 0) p.store(1 + blockIdx.x, blockIdx.x * 3 + gridDim.x);
+    if (threadIdx.x === 1) p.atomicAdd(0, 1, 'relaxed');
+  },
+);
+
+export const largeGrid: Case<'windows/large-grid'> = defineCase({
+  id: 'windows/large-grid',
+  mirrors: 'a grid with more CTAs than a device holds at once',
+  ranks: [1, 2],
+  kernels: [stampKernel],
+  run: async ({ run }) => {
+    await run(async (comm) => {
+      const ctas = 1000;
+      const win = await comm.allocWindow('u32', 1 + ctas);
+      await comm.launch(stampKernel, { grid: ctas, block: 2 }, { win });
+      expectValues('win', await win.read(), [ctas, ...count(ctas).map((b) => b * 3 + ctas)]);
+    });
+  },
+});

@@ -1,0 +1,58 @@
+import { allCases, mutants } from '@nccl-ts/conformance';
+import { elementScalar, parseModule, printModule, walkBody, type Expression, type Module } from '@nccl-ts/ir';
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { describe, expect, it } from 'vitest';
+
+const always: readonly ScalarKind[] = ['bool', 'i32', 'u32', 'f32', 'addr'];
+
+/** Every scalar that a module's values, locals, arrays and parameters have. */
+function scalarsOf(module: Module): ReadonlySet<ScalarKind> {
+  const found = new Set<ScalarKind>();
+  const add = ({ type }: Pick<Expression, 'type'>): void => {
+    if (type.kind === 'scalar' || type.kind === 'vector') found.add(elementScalar(type));
+    if (type.kind === 'pointer') found.add(elementScalar(type.element));
+  };
+  for (const entry of [...module.params, ...module.locals]) add(entry);
+  for (const { element } of module.arrays) add({ type: element });
+  walkBody(module.body, { expression: add });
+  return found;
+}
+
+describe('the cases', () => {
+  it('have ids that say theme and subject, each once', () => {
+    const ids = allCases.map(({ id }) => id);
+    expect(ids.filter((id) => !/^[a-z0-9-]+(\/[a-z0-9-]+)+$/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThan(120);
+  });
+
+  it.each(allCases.map((one) => [one.id, one] as const))(
+    '%s has kernels that compile and that it declares',
+    (_id, one) => {
+      for (const kernel of one.kernels) {
+        const module = kernel.compile();
+        const undeclared = [...scalarsOf(module)].filter(
+          (kind) => !always.includes(kind) && !one.requires.scalars?.includes(kind),
+        );
+        expect(undeclared).toEqual([]);
+        const shared = module.arrays.filter(({ space }) => space === 'shared');
+        const bytes = shared.reduce((sum, { element, length }) => {
+          const width = element.kind === 'vector' ? element.width : 1;
+          return sum + scalarInfo[elementScalar(element)].bytes * width * length;
+        }, 0);
+        // What every backend has: WebGPU's least.
+        expect(bytes).toBeLessThanOrEqual(Math.max(16384, one.requires.sharedBytes ?? 0));
+        const text = printModule(module);
+        expect(printModule(parseModule(text))).toBe(text);
+      }
+    },
+  );
+});
+
+describe('the mutants', () => {
+  it('have ids of their own and are caught by somebody', () => {
+    expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
+    expect(mutants.every(({ caughtBy }) => caughtBy.length > 0)).toBe(true);
+    expect(mutants.length).toBeGreaterThan(2);
+  });
+});
