@@ -3,6 +3,7 @@ import type { Heap } from '../memory/heap.ts';
 import type { CtaIdentity, Fault, HeapViews, ProgramHost, Regions } from '../program.ts';
 import { describeAccess } from '../report/describe-access.ts';
 import { FaultError } from '../report/fault-error.ts';
+import type { FaultReport } from '../report/fault-report.ts';
 import { placeOf } from '../report/kernel-text.ts';
 import { blockIdxText } from '../report/render-fault.ts';
 import type { CycleCounter } from './cycle-counter.ts';
@@ -40,10 +41,10 @@ export class LaunchHost implements ProgramHost {
   }
 
   fault(cta: CtaIdentity, fault: Fault): never {
-    const { kernel, code, id } = this.#launch;
+    const { kernel, code, id, stream } = this.#launch;
     const site = code.sites[fault.site];
     const access = describeAccess(this.#space, fault);
-    throw new FaultError({
+    const report: FaultReport = {
       kind: fault.kind,
       kernel: kernel.name,
       launch: id,
@@ -54,6 +55,7 @@ export class LaunchHost implements ProgramHost {
       place: site === undefined ? undefined : placeOf(kernel, site.span),
       ...(access === undefined ? {} : { access }),
       ...(fault.message === undefined ? {} : { message: fault.message }),
-    });
+    };
+    throw new FaultError(report, stream.takePrinted());
   }
 }

@@ -170,10 +170,14 @@ export class Runner {
       lsaTeam: (rank) => lsaTeamIndex(topology, rank),
       describe: (word) => describeWord(word, memory),
     });
-    const error = new DeadlockError(report);
-    for (const stream of this.#streams) {
-      if (stream.running !== undefined) this.engine.failStream(stream, error);
-    }
+    const stuck = [...this.#streams]
+      .filter((stream) => stream.running !== undefined)
+      .toSorted((a, b) => a.rank - b.rank);
+    const error = new DeadlockError(
+      report,
+      stuck.flatMap((stream) => stream.takePrinted()),
+    );
+    for (const stream of stuck) this.engine.failStream(stream, error);
     return error;
   }
 }

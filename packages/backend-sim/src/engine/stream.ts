@@ -91,6 +91,13 @@ export class Stream implements StreamHandle {
     this.#printed.push(line);
   }
 
+  /** What was printed and not taken before. */
+  takePrinted(): readonly string[] {
+    const printed = this.#printed;
+    this.#printed = [];
+    return printed;
+  }
+
   /** Resolves when all that was enqueued before has ended; rejects with the first failure since the last call. */
   synchronize(): Promise<LaunchReport> {
     return new Promise((resolve, reject) => {
@@ -113,9 +120,8 @@ export class Stream implements StreamHandle {
   }
 
   #takeReport(): LaunchReport {
-    const report = { launches: this.#launches, printed: this.#printed };
+    const report = { launches: this.#launches, printed: this.takePrinted() };
     this.#launches = 0;
-    this.#printed = [];
     return report;
   }
 }

@@ -8,14 +8,20 @@ import { renderDeadlock } from './render-deadlock.ts';
  */
 export class DeadlockError extends NcclError {
   readonly #report: DeadlockReport;
+  /**
+   * Lines that kernels on the streams that are stuck had printed: stream by stream, those of a lower rank first, in the
+   * order they came, and those only that no `synchronize` has reported. None will report them again.
+   */
+  readonly printed: readonly string[];
 
-  constructor(report: DeadlockReport) {
+  constructor(report: DeadlockReport, printed: readonly string[]) {
     const failed = report.missing.find((missing) => missing.failure !== undefined);
     super('NCCLTS_SIM_DEADLOCK', renderDeadlock(report), {
       details: { ...report },
       ...(failed === undefined ? {} : { cause: failed.failure }),
     });
     this.#report = report;
+    this.printed = Object.freeze([...printed]);
   }
 
   get report(): DeadlockReport {

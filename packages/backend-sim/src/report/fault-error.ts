@@ -17,10 +17,16 @@ const codes: Readonly<Record<FaultKind, ErrorCode>> = {
 /** A thread did what it may not. `report` says who, where and what; the message is the same as text. */
 export class FaultError extends NcclError {
   readonly #report: FaultReport;
+  /**
+   * Lines that kernels on the launch's stream had printed, the faulting one included, in the order they came: those that
+   * no `synchronize` has reported. None will report them again.
+   */
+  readonly printed: readonly string[];
 
-  constructor(report: FaultReport) {
+  constructor(report: FaultReport, printed: readonly string[]) {
     super(codes[report.kind], renderFault(report), { details: { ...report } });
     this.#report = report;
+    this.printed = Object.freeze([...printed]);
   }
 
   get report(): FaultReport {

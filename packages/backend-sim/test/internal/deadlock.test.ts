@@ -110,6 +110,33 @@ describe('a deadlock', () => {
     expect(error.details['missing']).toEqual(error.report.missing);
   });
 
+  it('has what the streams that are stuck had printed, by rank', async () => {
+    const stub = new StubWorld({ ranks: 3 });
+    const streams = await stub.streams();
+    const errors: NcclError[] = [];
+    await hosts(stub, async (rank, wait) => {
+      const stream = streams[rank];
+      if (stream === undefined) throw new Error('no stream');
+      const kernel: StubKernel = {
+        name: `prints on ${rank}`,
+        *body({ host, cta }) {
+          for (let i = 0; i < 3 - rank; i++) yield 'yield';
+          host.print(cta, rank, ['here']);
+          if (rank !== 1) yield { until: () => false };
+        },
+      };
+      await stub.launch(kernel, stream);
+      if (rank !== 1) errors.push(await caught(wait(stub.world.synchronize(stream))));
+      else expect((await wait(stub.world.synchronize(stream))).printed).toEqual(['[rank 1 cta 0 thread 1] here']);
+    });
+    expect(errors).toHaveLength(2);
+    for (const error of errors) {
+      if (!(error instanceof DeadlockError)) throw new Error('no report');
+      expect(error.printed).toEqual(['[rank 0 cta 0 thread 0] here', '[rank 2 cta 0 thread 2] here']);
+    }
+    for (const stream of streams) expect((await stub.world.synchronize(stream)).printed).toEqual([]);
+  });
+
   it('names ranks whose kernel has ended, and leaves the other LSA team alone', async () => {
     const stub = new StubWorld({ ranks: 4, lsaSize: 2 });
     const streams = await stub.streams();

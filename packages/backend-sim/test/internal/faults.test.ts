@@ -1,8 +1,10 @@
 import { isNcclError, NcclError } from '@nccl-ts/core';
+import type { Source } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 
 import type { Fault } from '../../src/program.ts';
 import { FaultError } from '../../src/report/fault-error.ts';
+import { excerpt, placeOf } from '../../src/report/kernel-text.ts';
 import { StubWorld, windowArg, windowValue, type StubKernel } from './stub.ts';
 
 const text = `({ f32 }, { win }) => {
@@ -141,6 +143,49 @@ describe('a fault', () => {
   });
 });
 
+describe('a fault', () => {
+  it('has what the stream had printed, which no synchronize reports again', async () => {
+    const stub = new StubWorld({ ranks: 1 });
+    const [stream, other] = [await stub.world.createStream(0), await stub.world.createStream(0)];
+    const prints = (word: string, faults: boolean): StubKernel => ({
+      name: word,
+      *body({ host, cta }) {
+        host.print(cta, 0, [word]);
+        yield 'yield';
+        if (faults) host.fault(cta, { kind: 'assert', site: 0, thread: 0, message: 'x < y' });
+      },
+    });
+    await stub.launch(prints('reported', false), stream);
+    await stub.world.synchronize(stream);
+    await stub.launch(prints('before', false), stream);
+    await stub.launch(prints('at', true), stream);
+    await stub.launch(prints('behind', false), stream);
+    await stub.launch(prints('beside', false), other);
+    const error: unknown = await stub.world.synchronize(stream).catch((thrown: unknown) => thrown);
+    if (!(error instanceof FaultError)) throw new Error('no fault');
+    expect(error.printed).toEqual(['[rank 0 cta 0 thread 0] before', '[rank 0 cta 0 thread 0] at']);
+    expect((await stub.world.synchronize(other)).printed).toEqual(['[rank 0 cta 0 thread 0] beside']);
+    await stub.launch(prints('after', false), stream);
+    expect((await stub.world.synchronize(stream)).printed).toEqual(['[rank 0 cta 0 thread 0] after']);
+  });
+
+  it('quotes the line that its author wrote', () => {
+    const author = '  values[1024] = one;';
+    const source: Source = {
+      name: 'strays',
+      text: '(a,b)=>{b.p[1024]=1}',
+      locate: (offset) => ({ file: 'strays.ts', line: 7, column: offset < 19 ? 3 : 21, text: author }),
+    };
+    const place = placeOf({ name: 'strays', sources: [source] }, { source: 0, start: 8, end: 19 });
+    expect(place).toMatchObject({ line: 1, column: 9, text: source.text, location: { line: 7, column: 3 } });
+    expect(place && excerpt(place)).toMatchInlineSnapshot(`
+      "  --> strays.ts:7:3
+         7 | values[1024] = one;
+           | ^^^^^^^^^^^^^^^^^^"
+    `);
+  });
+});
+
 describe('a launch', () => {
   it('that only yields runs out of fuel', async () => {
     const stub = new StubWorld({ ranks: 1, fuel: 100 * 1024 });
@@ -149,7 +194,8 @@ describe('a launch', () => {
     await stub.launch(
       {
         name: 'spins',
-        *body() {
+        *body({ host, cta }) {
+          host.print(cta, 0, ['spinning']);
           for (;;) {
             turns++;
             yield 'yield';
@@ -158,7 +204,9 @@ describe('a launch', () => {
       },
       stream,
     );
-    await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_SIM_INCOMPLETE'));
+    const error: unknown = await stub.world.synchronize(stream).catch((thrown: unknown) => thrown);
+    expect(isNcclError(error, 'NCCLTS_SIM_INCOMPLETE')).toBe(true);
+    expect(error).toMatchObject({ printed: ['[rank 0 cta 0 thread 0] spinning'] });
     expect(turns).toBe(101);
   });
 
