@@ -1,10 +1,20 @@
+import { DeadlockError, FaultError } from '@nccl-ts/backend-sim';
 import { isNcclError } from '@nccl-ts/core';
 import type { Colors } from './colors.ts';
 import { ModuleError } from './module-error.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What is printed of an error: its code and message, and where in the user's own module it came from. */
+/**
+ * What is printed of an error: the lines that kernels printed before it, its code and message, and where in the user's
+ * own module it came from.
+ */
 export function errorText(error: unknown, colors: Colors): string {
+  const cause = error instanceof ModuleError ? error.cause : error;
+  const printed = cause instanceof FaultError || cause instanceof DeadlockError ? cause.printed : [];
+  return [...printed.map((line) => `  ${line}`), reportOf(error, colors)].join('\n');
+}
+
+function reportOf(error: unknown, colors: Colors): string {
   if (error instanceof ModuleError) {
     const text = [headline(error.cause, colors), ...userFrames(error).map((frame) => colors.dim(frame))];
     return text.join('\n');

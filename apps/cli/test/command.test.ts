@@ -32,12 +32,16 @@ describe('misuse', () => {
 });
 
 describe('help', () => {
-  test.concurrent.for(['--help', 'run --help', 'emit --help', 'doctor --help'])('%s', { timeout }, async (line, { expect }) => {
-    const { code, stdout, stderr } = await ncclTs(line.split(' '));
-    await expect(stdout).toMatchFileSnapshot(`snapshots/${line.replace('--', '').replace(' ', '-')}.txt`);
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-  });
+  test.concurrent.for(['--help', 'run --help', 'emit --help', 'doctor --help'])(
+    '%s',
+    { timeout },
+    async (line, { expect }) => {
+      const { code, stdout, stderr } = await ncclTs(line.split(' '));
+      await expect(stdout).toMatchFileSnapshot(`snapshots/${line.replace('--', '').replace(' ', '-')}.txt`);
+      expect(stderr).toBe('');
+      expect(code).toBe(0);
+    },
+  );
 
   test.concurrent('--version', { timeout }, async ({ expect }) => {
     const { code, stdout } = await ncclTs(['--version']);
@@ -95,14 +99,29 @@ describe('run', () => {
       [
         /^error\[NCCLTS_COMPILE\]: kernel 'wrong'.*2 errors\n/,
         'test/fixtures/mistakes.ts:12:',
-        'outside',
-        'mistakes.ts:13:',
+        /12 \| {5}p\[threadIdx\.x\] = f32\(outside\);\n +\| {26}\^{7} /,
+        /13 \| {5}p\[0\] = threadIdx\.x;\n +\| {12}\^{11} /,
       ],
     ],
     [
       'an access out of bounds',
       'run mistakes.ts -k strays -n 1 -g 1 -b 1 --bytes 4K -a at=1024',
-      [/^error\[NCCLTS_SIM_OUT_OF_BOUNDS\]: /, 'byte 4096 of window 0', 'rank 0, CTA 0, thread 0', 'mistakes.ts:22:5'],
+      [
+        /^error\[NCCLTS_SIM_OUT_OF_BOUNDS\]: /,
+        'byte 4096 of window 0',
+        'rank 0, CTA 0, thread 0',
+        /mistakes\.ts:22:5\n +22 \| p\[at\] = f32\(1\);\n +\| \^{14}\n/,
+      ],
+    ],
+    [
+      'a fault after lines were printed',
+      'run prints.ts -k thenFaults -n 1 -g 1 -b 1',
+      [/^ {2}\[rank 0 cta 0 thread 0\] at 0\nerror\[NCCLTS_SIM_FAULT\]: assertion failed: never\n/],
+    ],
+    [
+      'a deadlock after lines were printed',
+      'run prints.ts -k thenWaits -n 2 -g 1 -b 1',
+      [/^ {2}\[rank 0 cta 0 thread 0\] at 0\nerror\[NCCLTS_SIM_DEADLOCK\]: /],
     ],
     [
       'a deadlock',
@@ -110,7 +129,7 @@ describe('run', () => {
       [
         /^error\[NCCLTS_SIM_DEADLOCK\]: deadlock/,
         'kernel waits: ranks 0-2, CTAs 0-1',
-        'waits.ts:11:7',
+        /waits\.ts:11:7\n +11 \| bar\.sync\(coopCta\(\), 'acquire'\);\n +\| \^{30}\n/,
         'missing: rank 3',
       ],
     ],
@@ -203,7 +222,9 @@ describe('doctor', () => {
   test.concurrent('says of every need whether it is met', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await ncclTs(['doctor', '--json']);
     const report: { readonly items: readonly { readonly name: string }[] } = JSON.parse(stdout);
-    expect(report.items.map(({ name }) => name)).toEqual(expect.arrayContaining(['koffi', 'driver', 'toolkit', 'NCCL']));
+    expect(report.items.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['koffi', 'driver', 'toolkit', 'NCCL']),
+    );
     expect(stderr).toBe('');
     expect(code).toBe(0);
   });
