@@ -14,7 +14,7 @@ import { assignCell, readCell } from './variable.ts';
 
 /** What can stand left of `=`. */
 type Target =
-  | { readonly kind: 'variable'; readonly name: string; readonly box: CellBox }
+  | { readonly kind: 'variable'; readonly name: string; readonly box: CellBox; readonly span: Span }
   | { readonly kind: 'element'; readonly pointer: Expression; readonly type: PointerType }
   | { readonly kind: 'fixed'; readonly bind: (operand: Operand) => void };
 
@@ -92,7 +92,7 @@ function update(
   if (target.kind === 'fixed') return l.report(captureReports.assignmentTarget(span));
   if (target.kind === 'variable') {
     const before = readCell(target.box.cell);
-    if (before === undefined) return l.report(callReports.noValueYet(span, target.name));
+    if (before === undefined) return l.report(callReports.noValueYet(target.span, target.name));
     if (before.kind === 'poison') {
       right();
       return poison;
@@ -141,7 +141,7 @@ function lowerTarget(l: Lowering, node: Pattern | Syntax): Target | undefined {
         l.report(callReports.assignsOuter(span, node.name));
         return undefined;
       }
-      return { kind: 'variable', name: node.name, box: binding.box };
+      return { kind: 'variable', name: node.name, box: binding.box, span };
     }
     case 'MemberExpression':
       return lowerMemberTarget(l, node, span);
@@ -165,7 +165,7 @@ function lowerMemberTarget(l: Lowering, node: MemberExpression, span: Span): Tar
     if (object.operand.kind === 'record') {
       const { cells, bindFixed } = object.operand;
       const box = cells?.get(name);
-      if (box !== undefined) return { kind: 'variable', name, box };
+      if (box !== undefined) return { kind: 'variable', name, box, span };
       const bind = bindFixed;
       if (bind !== undefined) {
         return {

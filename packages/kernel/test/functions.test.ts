@@ -1,0 +1,260 @@
+import { deviceFn, f32, u32, type TypeFn } from '@nccl-ts/kernel';
+import { describe, expect, it } from 'vitest';
+import { bodyOf } from './support/seed-kernels.ts';
+import { lower, wrong } from './support/lower.ts';
+
+const twice = deviceFn({ name: 'twice' }, (_context, a: number) => a * 2);
+
+describe('a device function', () => {
+  it('is inlined, its arguments computed once', () => {
+    expect(lower('q[0] = twice(n + m) + twice(q[1]);', { use: { twice } })).toMatchInlineSnapshot(`
+      "
+      local %0 a: u32
+      local %1 v: u32
+      %0 = (n + m)
+      %1 = load (q +> 1:i32)
+      store q, ((%0 * 2:u32) + (%1 * 2:u32))
+      "
+    `);
+  });
+
+  it('is generic in its arguments: types, pointers, functions', () => {
+    const copy = deviceFn(
+      { name: 'copy' },
+      ({ f32 }, T: TypeFn, load: (at: number) => number, store: (at: number, value: number) => void, count: number) => {
+        for (let at = 0; at < count; at++) store(at, T === f32 ? load(at) * 2 : load(at));
+      },
+    );
+    const use = { copy, F: f32, U: u32 };
+    expect(lower('copy(F, (at2) => p[at2], (at2, value) => { p[at2] = value; }, 4);', { use })).toMatchInlineSnapshot(`
+      "
+      local %0 at: i32
+      local %1 at2: i32
+      local %2 v: f32
+      local %3 at2: i32
+      local %4 value: f32
+      %0 = 0:i32
+      loop while (%0 < 4:i32) {
+        %1 = %0
+        %2 = load (p +> %1)
+        %3 = %0
+        %4 = (%2 * 2:f32)
+        store (p +> %3), %4
+      } update {
+        %0 = (%0 + 1:i32)
+      }
+      "
+    `);
+    expect(lower('copy(U, (at2) => q[at2], (at2, value) => q.store(at2, value, "relaxed"), n);', { use })).toMatchInlineSnapshot(`
+      "
+      local %0 at: i32
+      local %1 at2: i32
+      local %2 v: u32
+      local %3 at2: i32
+      %0 = 0:i32
+      loop while (u32(%0) < n) {
+        %1 = %0
+        %2 = load (q +> %1)
+        %3 = %0
+        store (q +> %3), %2 relaxed.system
+      } update {
+        %0 = (%0 + 1:i32)
+      }
+      "
+    `);
+  });
+
+  it('uses what its own use names', () => {
+    const scaled = deviceFn({ name: 'scaled', use: { twice, FACTOR: 3 } }, ({ twice, FACTOR }, a: number) => twice(a) * FACTOR);
+    expect(lower('q[0] = scaled(n);', { use: { scaled } })).toMatchInlineSnapshot(`
+      "
+      store q, ((n * 2:u32) * 3:u32)
+      "
+    `);
+  });
+
+  it('returns early', () => {
+    const clamp = deviceFn({ name: 'clamp' }, (_context, a: number) => {
+      if (a > 9) return 9;
+      for (;;) {
+        if (a > 3) return a;
+        a += 2;
+      }
+    });
+    expect(lower('q[0] = clamp(n);', { use: { clamp } })).toMatchInlineSnapshot(`
+      "
+      local %0 a: u32
+      local %1 result: u32
+      %0 = n
+      block 0 {
+        if (%0 > 9:u32) {
+          %1 = 9:u32
+        } else {
+          loop {
+            if (%0 > 3:u32) {
+              %1 = %0
+              leave 0
+            }
+            %0 = (%0 + 2:u32)
+          }
+        }
+      }
+      store q, %1
+      "
+    `);
+  });
+
+  it('returns one type: that of the first return that has one', () => {
+    const use = {
+      f: deviceFn({ name: 'f' }, bodyOf('({}, a) => { if (a > 4) return 0; if (a > 2) return -1; return a; }') as never),
+      truth: deviceFn({ name: 'truth' }, bodyOf('({}, a) => { if (a > 4) return true; return false; }') as never),
+      h2: deviceFn({ name: 'h2' }, bodyOf('({}, a) => { if (a > 4) return 0.5; return 1; }') as never),
+    };
+    expect(lower('p[0] = f(x); q[0] = f(n); if (truth(n)) q[1] = 1;', { use })).toMatchInlineSnapshot(`
+      "
+      local %0 result: f32
+      local %1 result: u32
+      local %2 result: bool
+      if (x > 4:f32) {
+        %0 = 0:f32
+      } else {
+        if (x > 2:f32) {
+          %0 = -1:f32
+        } else {
+          %0 = x
+        }
+      }
+      store p, %0
+      if (n > 4:u32) {
+        %1 = 0:u32
+      } else {
+        if (n > 2:u32) {
+          %1 = 4294967295:u32
+        } else {
+          %1 = n
+        }
+      }
+      store q, %1
+      if (n > 4:u32) {
+        %2 = true
+      } else {
+        %2 = false
+      }
+      if %2 {
+        store (q +> 1:i32), 1:u32
+      }
+      "
+    `);
+    expect(wrong('p[0] = h2(x);', { use })).toEqual(['K2006 nothing says which type 0.5 has [0.5]']);
+  });
+
+  it('may return what is known when the kernel is compiled, chosen by a known condition', () => {
+    const half = deviceFn({ name: 'half' }, bodyOf("({}, order) => { if (order === 'acq_rel') return 'acquire'; return order; }") as never);
+    const pick = deviceFn({ name: 'pick' }, bodyOf('({ f32, u32 }, wide) => { if (wide) return f32; return u32; }') as never);
+    expect(lower("q[0] = q.load(1, half('acq_rel')) + q.load(2, half('relaxed'));", { use: { half } })).toMatchInlineSnapshot(`
+      "
+      local %0 v: u32
+      local %1 v: u32
+      %0 = load (q +> 1:i32) acquire.system
+      %1 = load (q +> 2:i32) relaxed.system
+      store q, (%0 + %1)
+      "
+    `);
+    expect(lower('p[0] = pick(true)(n); q[0] = pick(false)(x);', { use: { pick } })).toMatchInlineSnapshot(`
+      "
+      store p, f32(n)
+      store q, u32(x)
+      "
+    `);
+  });
+
+  it('leaves out arguments at the end', () => {
+    const scale = deviceFn({ name: 'scale' }, bodyOf('({}, a, by) => by === undefined ? a : a * by') as never);
+    expect(lower('q[0] = scale(n); q[1] = scale(n, 3);', { use: { scale } })).toMatchInlineSnapshot(`
+      "
+      store q, n
+      store (q +> 1:i32), (n * 3:u32)
+      "
+    `);
+  });
+
+  it('has parameters of its own: assigning one changes no argument', () => {
+    const up = deviceFn({ name: 'up' }, bodyOf('({}, a) => { a += 1; return a; }') as never);
+    expect(lower('let a = n; q[0] = up(a) + a;', { use: { up } })).toMatchInlineSnapshot(`
+      "
+      local %0 a: u32
+      %0 = n
+      %0 = (%0 + 1:u32)
+      store q, (%0 + n)
+      "
+    `);
+  });
+
+  it('may appear in an argument of its own call, and does not recurse', () => {
+    expect(lower('q[0] = twice(twice(twice(n)));', { use: { twice } })).toMatchInlineSnapshot(`
+      "
+      local %0 a: u32
+      local %1 a: u32
+      %0 = (n * 2:u32)
+      %1 = (%0 * 2:u32)
+      store q, (%1 * 2:u32)
+      "
+    `);
+  });
+
+  it('that a build tool wrapped to keep its name is the function', () => {
+    expect(lower('const f = __name((a) => a + 1, "f"); q[0] = f(n);')).toMatchInlineSnapshot(`
+      "
+      store q, (n + 1:u32)
+      "
+    `);
+    expect(wrong('const f = __name; f(n);')).toEqual(["K1005 '__name' is not defined inside the kernel [__name]"]);
+  });
+});
+
+describe('a local function', () => {
+  it('sees the variables around it as they are when it is called', () => {
+    expect(lower('let a = n; const f = () => a + 1; a = 5; q[0] = f(); a++; q[1] = f();')).toMatchInlineSnapshot(`
+      "
+      local %0 a: u32
+      %0 = n
+      %0 = 5:u32
+      store q, (%0 + 1:u32)
+      %0 = (%0 + 1:u32)
+      store (q +> 1:i32), (%0 + 1:u32)
+      "
+    `);
+  });
+
+  it('may be declared below its call, and be a function expression', () => {
+    expect(lower('q[0] = f(n); function f(a) { return a + 1; } const f2 = function (a) { return f(a) * 2; }; q[1] = f2(n);')).toMatchInlineSnapshot(`
+      "
+      store q, (n + 1:u32)
+      store (q +> 1:i32), ((n + 1:u32) * 2:u32)
+      "
+    `);
+  });
+
+  it('returns a function, which keeps what it closed over', () => {
+    expect(lower('const adder = (a) => (o) => a + o; const add5 = adder(n); q[0] = add5(m);')).toMatchInlineSnapshot(`
+      "
+      store q, (n + m)
+      "
+    `);
+  });
+
+  it('changes nothing outside', () => {
+    expect(wrong('let a = n; const f = () => { a++; }; f();')).toEqual([
+      "K1118 'a' lives outside of this function: functions in a kernel do not change what they close over [a]",
+    ]);
+  });
+
+  it('that is never called is not compiled, but its names are looked at', () => {
+    expect(lower('const f = () => x + n; q[0] = 1;')).toMatchInlineSnapshot(`
+      "
+      store q, 1:u32
+      "
+    `);
+    expect(wrong('const f = () => missing;')).toEqual(["K1005 'missing' is not defined inside the kernel [missing]"]);
+  });
+});
