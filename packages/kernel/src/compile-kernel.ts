@@ -10,6 +10,7 @@ import {
 } from '@nccl-ts/ir';
 import { isParamType } from './author/param-guard.ts';
 import type { ParamType } from './author/param-type.ts';
+import { callPlace } from './capture/definition-site.ts';
 import { callReports } from './diagnose/call-reports.ts';
 import type { Kernel } from './kernel.ts';
 import { paramOperand } from './lower/call-device-fn.ts';
@@ -72,15 +73,20 @@ export function analyseKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | '
  *
  * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message; `details.diagnostics` has the values.
  */
-export function compileKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): Module {
+export function compileKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body' | 'site'>): Module {
   const result = analyseKernel(kernel);
-  debugLog('kernel', () => (result.ok ? `compiled ${summary(result.module)}` : `${kernel.name}: ${result.diagnostics.length} errors`));
+  debugLog('kernel', () =>
+    result.ok ? `compiled ${summary(result.module)}` : `${kernel.name}: ${result.diagnostics.length} errors`,
+  );
   if (result.ok) return result.module;
   const { diagnostics, sources } = result;
   const count = diagnostics.length === 1 ? '1 error' : `${diagnostics.length} errors`;
+  // The reports themselves say where, if that is known.
+  const place = sources[0]?.locate?.(0) === undefined ? callPlace(kernel.site) : undefined;
+  const called = place === undefined ? '' : `\n(kernel() was called at ${place})`;
   throw new NcclError(
     'NCCLTS_COMPILE',
-    `kernel '${kernel.name}' does not compile: ${count}\n\n${renderDiagnostics(diagnostics, sources)}`,
+    `kernel '${kernel.name}' does not compile: ${count}${called}\n\n${renderDiagnostics(diagnostics, sources)}`,
     {
       details: { kernel: kernel.name, diagnostics },
     },

@@ -1,4 +1,4 @@
-/** The stack at a `kernel(...)` or `deviceFn(...)` call; read only when something is reported. */
+/** The stack at a `kernel(...)` call; read only when something is reported. */
 export interface DefinitionSite {
   readonly stack: string | undefined;
 }
@@ -8,14 +8,31 @@ interface StackCapture {
 }
 
 /** Remembers who called `below`. Cheap: engines format a stack only when it is read. */
-export function definitionSite(below: unknown): DefinitionSite {
+export function definitionSite(below: { readonly name: string }): DefinitionSite {
   const site: { stack: string | undefined } = { stack: undefined };
-  if (!canCapture(Error)) return { stack: new Error().stack };
-  Error.captureStackTrace(site, below);
+  if (canCapture(Error)) Error.captureStackTrace(site, below);
+  else site.stack = withoutOwnFrames(new Error().stack);
   return site;
 }
 
 /** V8 has it, and engines that follow V8. */
 function canCapture(error: object): error is StackCapture {
   return 'captureStackTrace' in error && typeof error.captureStackTrace === 'function';
+}
+
+/** Without the frames of this function's caller and of the one below which the stack is wanted. */
+function withoutOwnFrames(stack: string | undefined): string | undefined {
+  return stack?.split('\n').slice(2).join('\n');
+}
+
+/** `at call (file:line:column)` and `at file:line:column` of V8, `call@file:line:column` of others. */
+const frame = /^\s*at (?:async )?(?:.*\()?(?<v8>[^()]*:\d+:\d+)\)?$|^[^@]*@(?<other>.*:\d+:\d+)$/;
+
+/** `file:line:column` of the call, as the engine has it: in what ran. `undefined` where it does not tell. */
+export function callPlace({ stack }: DefinitionSite): string | undefined {
+  for (const line of stack?.split('\n') ?? []) {
+    const { v8, other } = frame.exec(line)?.groups ?? {};
+    if (v8 !== undefined || other !== undefined) return v8 ?? other;
+  }
+  return undefined;
 }
