@@ -1,0 +1,105 @@
+import { normalise, printModule } from '@nccl-ts/ir';
+import { bool, kernel, ptr, u32 } from '@nccl-ts/kernel';
+import { describe, expect, it } from 'vitest';
+
+/** The normal form of a kernel with this body. */
+function normal(body: string): string {
+  // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- texts as minifiers write them
+  const text = new Function(
+    `return ({ threadIdx, u32, f32, i32, any }, { p, q, n, on }) => { ${body} }`,
+  )() as () => void;
+  const made = kernel({ name: 'minified', params: { p: ptr(u32), q: ptr(u32), n: u32, on: bool } }, text);
+  return printModule(normalise(made.compile()));
+}
+
+describe('a minified body is the same kernel', () => {
+  it.each([
+    ['truth values', 'q[0] = on === true ? 1 : 2;', 'q[0]=on===!0?1:2'],
+    ['a number from a condition', 'q[0] = on ? 1 : 0;', 'q[0]=+on'],
+    ['a float from a condition', 'q[0] = u32(f32(n) + (on ? 1 : 0));', 'q[0]=u32(f32(n)+ +on)'],
+    ['a negative number from a condition', 'q[0] = i32(n) < 5 ? -1 : 0;', 'q[0]=-(i32(n)<5)'],
+    ['a product with a condition', 'q[0] = n + (n > 3 ? 4 : 0);', 'q[0]=n+4*(3<n)'],
+    ['a product with two negations', 'const b = any(on); q[0] = n + (b ? 2 : 0);', 'let b=any(on);q[0]=n+2*!!b'],
+    ['a branch as a statement', 'if (on) q[0] = 1;', 'on&&(q[0]=1)'],
+    ['a negated branch as a statement', 'if (!on) q[0] = 1;', 'on||(q[0]=1)'],
+    ['branches as an expression', 'if (on) q[0] = 1; else q[1] = 2;', 'on?q[0]=1:q[1]=2'],
+    ['branches that store to one place', 'if (on) { q[0] = 1; } else { q[0] = n; }', 'q[0]=on?1:n'],
+    ['a chain of branches', 'if (n < 1) q[0] = 1; else if (n < 2) q[0] = 2; else q[0] = 3;', 'q[0]=n<1?1:n<2?2:3'],
+    ['a return in front', 'if (on) return; q[0] = 1; q[1] = 2;', 'on||(q[0]=1,q[1]=2)'],
+    ['statements in a sequence', 'let x = n; x += 1; x *= 3; q[0] = x;', 'let x=n;x+=1,x*=3,q[0]=x'],
+    [
+      'assignments in one',
+      'let x = n; x = x + 1; x = x * 3; q[0] = x; x = q[1]; q[2] = x;',
+      'let x=3*(n+1);q[0]=x,q[2]=x=q[1]',
+    ],
+    [
+      'a sequence in a condition',
+      'const x = p[0]; q[0] = x; if (x > 3) return; q[1] = x;',
+      'let x=p[0];if(q[0]=x,x>3)return;q[1]=x',
+    ],
+    [
+      'a loop without a condition',
+      'while (true) { if (p[0] > n) break; q[0] = q[0] + 1; }',
+      'for(;!(p[0]>n);)q[0]=q[0]+1',
+    ],
+    [
+      'a loop whose condition has effects',
+      'let x = n; let k = u32(0); while (x !== 1) { x = x / 2; k++; if (k > 9) break; } q[0] = k;',
+      'let x=n,k=u32(0);for(;x!==1&&(x/=2,k++,!(k>9)););q[0]=k',
+    ],
+    [
+      'a loop whose condition has effects, turned round',
+      'let x = n; let k = u32(0); while (x !== 1) { x = x / 2; k++; if (k > 9) break; } q[0] = k;',
+      'let x=n,k=u32(0);for(;!(1===x||(x/=2,k++,9<k)););q[0]=k',
+    ],
+    [
+      'a branch whose condition has effects',
+      'if (on) { const x = p[0]; q[0] = x; if (x > 2) q[1] = 5; }',
+      'let x;on&&(x=p[0],q[0]=x,x>2)&&(q[1]=5)',
+    ],
+    ['a spin loop', "while (p.load(0, 'acquire') !== 1);", "for(;1!==p.load(0,'acquire'););"],
+    [
+      'a spin loop with a body',
+      "for (;;) { const x = p.load(0, 'acquire'); if (x === 1) break; }",
+      "for(;1!==p.load(0,'acquire'););",
+    ],
+    [
+      'a spin loop with two exits',
+      "while (true) { if (p.load(0, 'acquire') === 1) break; if (p.load(1, 'acquire') === 2) break; }",
+      "for(;1!==p.load(0,'acquire')&&2!==p.load(1,'acquire'););",
+    ],
+    [
+      'a spin loop that starts anew',
+      "while (true) { if (p.load(0, 'acquire') !== 1) continue; if (p.load(1, 'acquire') === 2) break; }",
+      "for(;1!==p.load(0,'acquire')||2!==p.load(1,'acquire'););",
+    ],
+    [
+      'a spin loop that starts anew, turned round',
+      "while (true) { if (p.load(0, 'acquire') !== 1) continue; if (p.load(1, 'acquire') === 2) break; }",
+      "for(;!(1===p.load(0,'acquire')&&2===p.load(1,'acquire')););",
+    ],
+    [
+      'a spin loop at three places',
+      "while (true) { if (p.load(0, 'acquire') !== 1) continue; if (p.load(1, 'acquire') !== 2) continue; if (p.load(2, 'acquire') === 3) break; }",
+      "for(;1!==p.load(0,'acquire')||2!==p.load(1,'acquire')||3!==p.load(2,'acquire'););",
+    ],
+  ])('%s', (_, authors, minified) => expect(normal(minified)).toBe(normal(authors)));
+});
+
+describe('a spin loop is a wait', () => {
+  it.each([
+    ['with several exits', 'while (true) { if (p.load(0) === 1) break; const x = p.load(1); if (x > 2) break; }'],
+    ['with a condition in front', 'while (on) { if (p.load(0) === 1) continue; if (p.load(1) === 2) break; }'],
+    ['in a do loop', 'let x; do { x = p.load(0); if (x === 7) break; } while (x < 5); q[0] = x;'],
+  ])('%s', (_, body) => expect(normal(body)).toMatch(/wait \{[^]*\} until /));
+
+  it.each([
+    ['counts', 'let i = u32(0); while (true) { i++; if (p.load(0) === 1) break; if (p.load(1) === i) break; }'],
+    ['stores', 'while (true) { if (p.load(0) === 1) break; q[0] = 1; if (p.load(1) === 2) break; }'],
+    ['reads nothing', 'let x = n; while (true) { if (on) break; x = n; if (x === 2) break; }'],
+    ['returns', 'while (true) { if (p.load(0) === 1) break; if (p.load(1) === 2) return; } q[0] = 1;'],
+  ])('but not where it %s', (_, body) => {
+    expect(normal(body)).toContain('loop');
+    expect(normal(body)).not.toContain('wait');
+  });
+});
