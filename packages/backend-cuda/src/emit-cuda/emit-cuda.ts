@@ -4,7 +4,7 @@ import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
 import { EmitContext } from './context.ts';
 import { byteSize, cppType, useType } from './cpp-type.ts';
 import { emitBody } from './emit-statement.ts';
-import { nativeSessions } from './native-lsa.ts';
+import { barrierHeader, nativeSessions } from './native-lsa.ts';
 import { prelude } from './prelude.ts';
 
 /**
@@ -80,7 +80,7 @@ function includesOf(c: EmitContext): readonly string[] {
   const needed = new Set(c.ncclIncludes);
   const handles = c.module.params.some((param) => param.type.kind === 'handle');
   if (handles) needed.add('nccl_device/impl/core__funcs.h').add('nccl_device/impl/comm__types.h').add('nccl_device/impl/ptr__funcs.h');
-  return order.filter((name) => needed.has(name));
+  return [...order, barrierHeader(c.options.ncclVersion)].filter((name) => needed.has(name));
 }
 
 const order: readonly string[] = [
@@ -88,7 +88,6 @@ const order: readonly string[] = [
   'nccl_device/impl/core__funcs.h',
   'nccl_device/impl/comm__funcs.h',
   'nccl_device/impl/ptr__funcs.h',
-  'nccl_device/impl/lsa_barrier__funcs.h',
 ];
 
 function allTypes(module: Module): readonly Type[] {

@@ -4,7 +4,7 @@ import { cppType } from './cpp-type.ts';
 import { nativeCoop } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
-import type { EmitCudaOptions } from '../cuda-source.ts';
+import type { EmitCudaOptions, NcclVersionCode } from '../cuda-source.ts';
 
 /** NCCL's own words for pure intrinsics; `undefined`: the expansion is written. */
 export function nativeExpression(e: IntrinsicExpression, c: EmitContext): string | undefined {
@@ -25,8 +25,12 @@ const HEADERS = [
   'nccl_device/impl/core__funcs.h',
   'nccl_device/impl/comm__funcs.h',
   'nccl_device/impl/ptr__funcs.h',
-  'nccl_device/impl/lsa_barrier__funcs.h',
 ];
+
+/** NCCL 2.28.7 gave the header the name of what it holds. */
+export function barrierHeader(version: NcclVersionCode): string {
+  return `nccl_device/impl/${version < 22807 ? 'mem_barrier' : 'lsa_barrier'}__funcs.h`;
+}
 
 /**
  * The sessions that NCCL's class can stand for: a group NCCL knows, no time-out (those came later than the class and
@@ -52,7 +56,7 @@ export function nativeSessions(module: Module, options: EmitCudaOptions): Readon
 export function emitNativeSession(s: CallStatement, session: number, c: EmitContext): void {
   const coop = coopOf(s.statics);
   if (s.name === SESSION && coop !== undefined) {
-    for (const header of HEADERS) c.ncclIncludes.add(header);
+    for (const header of [...HEADERS, barrierHeader(c.options.ncclVersion)]) c.ncclIncludes.add(header);
     const { type: group, value } = nativeCoop(coop, c);
     const name = c.namer.name(`bar${session}`);
     const type = `ncclLsaBarrierSession<${group}>`;

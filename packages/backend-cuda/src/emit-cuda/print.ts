@@ -4,10 +4,14 @@ import { convertText } from './emit-convert.ts';
 import { emitExpression } from './emit-expression.ts';
 import { stringLiteral } from './literal.ts';
 
-/** A line of `printf`: the parts with a space between. */
+/** A line of `printf`: CTA and thread, then the parts with a space between. The host puts the rank before it. */
 export function printText(args: readonly (string | Expression)[], c: EmitContext): string {
-  const formats: string[] = [];
-  const values: string[] = [];
+  c.use('place');
+  const formats: string[] = ['cta %u thread %u]'];
+  const values: string[] = [
+    'blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)',
+    'nts::thread_linear()',
+  ];
   for (const arg of args) {
     if (typeof arg === 'string') {
       formats.push('%s');
