@@ -102,7 +102,9 @@ export function castTo(l: Lowering, operand: Operand, type: ValueType, span: Spa
   const value = asValue(l, operand, span);
   if (value === undefined || sameType(value.type, type)) return value;
   const from = value.type;
-  if (from.kind === 'scalar' && type.kind === 'scalar') return convert(type, value, span);
+  const toAddress = type.kind === 'scalar' && type.scalar === 'addr';
+  const fromFloat = from.kind === 'scalar' && scalarInfo[from.scalar].class === 'float';
+  if (from.kind === 'scalar' && type.kind === 'scalar' && !(toAddress && fromFloat)) return convert(type, value, span);
   if (from.kind === 'vector' && type.kind === 'vector' && from.width === type.width) return convert(type, value, span);
   if (from.kind === 'scalar' && type.kind === 'vector') {
     const element = scalarType(type.element);
