@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 /** The normal form of a kernel with this body. */
 function normal(body: string): string {
   // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- texts as minifiers write them
-  const text = new Function(
+  const make = new Function(
     `return ({ threadIdx, u32, f32, i32, any }, { p, q, n, on }) => { ${body} }`,
-  )() as () => void;
-  const made = kernel({ name: 'minified', params: { p: ptr(u32), q: ptr(u32), n: u32, on: bool } }, text);
+  ) as () => () => void;
+  const made = kernel({ name: 'minified', params: { p: ptr(u32), q: ptr(u32), n: u32, on: bool } }, make());
   return printModule(normalise(made.compile()));
 }
 
