@@ -26,7 +26,7 @@ export type UseAuthor<U extends Use> = {
         ? U[Name]
         : U[Name] extends ValueParam
           ? TypeAuthor<U[Name]>
-          : U[Name] extends StructParam<infer Author, unknown>
+          : U[Name] extends StructParam<infer Author>
             ? (fields: Author) => Author
             : AuthorOf<U[Name]>;
 };

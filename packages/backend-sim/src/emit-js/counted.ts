@@ -1,6 +1,5 @@
 import {
   assignedLocals,
-  bodyReads,
   readLocals,
   type CompareExpression,
   type Expression,
@@ -53,9 +52,4 @@ export function isCounted(loop: LoopStatement): boolean {
   const op = counted.condition.op;
   const less = counted.onLeft ? op === 'lt' : op === 'gt';
   return less && step === 1;
-}
-
-/** Whether a body of `loop` reads `local`. */
-export function loopReads(loop: LoopStatement, local: LocalId): boolean {
-  return bodyReads(loop.body).has(local);
 }

@@ -1,5 +1,3 @@
-import type { ScalarKind } from '@nccl-ts/core';
-
 /** The one way by which numbers get into generated text. */
 export function literal(value: number | bigint | boolean): string {
   if (typeof value === 'boolean') return value ? 'true' : 'false';
@@ -12,8 +10,3 @@ function unsigned(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value === Infinity ? 'Infinity' : String(value);
 }
 
-/** Zero, as locals of `scalar` begin. */
-export function zero(scalar: ScalarKind): string {
-  if (scalar === 'bool') return 'false';
-  return scalar === 'i64' || scalar === 'u64' ? '0n' : '0';
-}

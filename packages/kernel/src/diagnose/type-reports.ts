@@ -12,7 +12,7 @@ export const typeReports = {
   noCommonType(span: Span, left: string, right: string): Diagnostic {
     return error('K2002', span, {
       message: `${left} and ${right} have no common type`,
-      hint: /^ptr/.test(left + right)
+      hint: left.startsWith('ptr')
         ? 'p.cast(T) makes a pointer to other elements'
         : 'cast one side to the type that is meant',
     });

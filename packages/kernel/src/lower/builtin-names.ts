@@ -1,4 +1,3 @@
-import { scalarKinds } from '@nccl-ts/core';
 import type { Builtins } from '../author/builtins.ts';
 
 /** A total record, so that a built-in cannot be declared to authors and be missing here. */
@@ -65,6 +64,3 @@ const names: Readonly<Record<keyof Builtins, true>> = {
 
 /** The built-ins of the first parameter. */
 export const builtinNames: readonly string[] = Object.keys(names);
-
-/** The types among them. */
-export const typeNames: readonly string[] = scalarKinds;

@@ -3,7 +3,6 @@ import {
   local,
   readLocals,
   statementBodies,
-  typeName,
   type ArrayDeclaration,
   type ArrayExpression,
   array,
@@ -310,9 +309,4 @@ function isLeaf(value: Expression): boolean {
     default:
       return false;
   }
-}
-
-/** A type's name, for messages. */
-export function nameOf(type: Type): string {
-  return typeName(type);
 }

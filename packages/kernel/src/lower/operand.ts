@@ -21,8 +21,6 @@ export type Operand =
   | VoidOperand
   | PoisonOperand;
 
-export type OperandKind = Operand['kind'];
-
 /** A value at run time. Handles carry their declaration, so that their members are known. */
 export interface ValueOperand {
   readonly kind: 'value';

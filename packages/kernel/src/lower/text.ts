@@ -68,7 +68,7 @@ export function reportFree(
   const global = Object.hasOwn(hostGlobals, name) ? hostGlobals[name] : undefined;
   if (name === 'await') l.report(captureReports.awaitExpression(span));
   else if (name === 'yield') l.report(captureReports.generatorBody(span));
-  else if (/^cov_/.test(name)) l.report(captureReports.instrumented(span, name));
+  else if (name.startsWith('cov_')) l.report(captureReports.instrumented(span, name));
   else if (global !== undefined) l.report(captureReports.hostGlobal(span, name, global));
   else if (builtinNames.includes(name)) l.report(captureReports.builtinNotTaken(span, name));
   else l.report(captureReports.freeIdentifier(span, name));
