@@ -9,7 +9,16 @@ import {
   type LsaBarrierHandle,
 } from '@nccl-ts/devcomm';
 import type { Team } from '@nccl-ts/topology';
-import { deviceSession, primitive, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
+import {
+  deviceSession,
+  primitive,
+  u32,
+  u64,
+  type Context,
+  type Coop,
+  type CoopLike,
+  type DeviceFn,
+} from '@nccl-ts/kernel';
 import { arriveAt, waitAt, waitAtOrTimeOut } from './impl/lsa-barrier-functions.ts';
 import type { LsaBarrierState } from './impl/lsa-barrier-state.ts';
 

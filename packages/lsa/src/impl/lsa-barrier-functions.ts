@@ -23,7 +23,12 @@ const inboxWord: DeviceFn<(self: LsaBarrierState, from: number) => number> = dev
 /** Whether team member `member` has arrived at the epoch that this session waits for. */
 const hasArrived: DeviceFn<(self: LsaBarrierState, member: number, order: MemoryOrder) => boolean> = deviceFn(
   { name: 'hasArrived', use: { inboxWord, resourceLocalPointer, acquireOrder } },
-  ({ inboxWord, resourceLocalPointer, acquireOrder, u32 }, self: LsaBarrierState, member: number, order: MemoryOrder) => {
+  (
+    { inboxWord, resourceLocalPointer, acquireOrder, u32 },
+    self: LsaBarrierState,
+    member: number,
+    order: MemoryOrder,
+  ) => {
     const inbox = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
     const posted = inbox.load(inboxWord(self, member), acquireOrder(order), 'system');
     return posted - (self.epoch + 1) <= 0x7fffffff;

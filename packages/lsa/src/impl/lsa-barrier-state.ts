@@ -17,4 +17,3 @@ export interface LsaBarrierState {
   coop: CoopLike;
   epoch: number;
 }
-
