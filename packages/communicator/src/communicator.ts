@@ -10,19 +10,28 @@ import type { AllocWindowOptions, RegisterWindowOptions } from './create-window.
 import { createDevComm, type DevComm } from './dev-comm.ts';
 import type { ElementType } from './element-type.ts';
 import { launch, streamOf } from './launch.ts';
-import type { LaunchOptions } from './launch-config.ts';
+import { domainMapOf, type LaunchOptions } from './launch-config.ts';
 import { AllocatedMemory, type DeviceMemory } from './memory.ts';
+import { abortWorld, checkBackend, closeWorld, openWorld } from './opened-world.ts';
 import type { RankState } from './rank-state.ts';
-import type { Stream, SynchronizeOptions } from './stream.ts';
+import type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream.ts';
 import { onePerProcess, type UniqueId } from './unique-id.ts';
 import type { Window } from './window.ts';
 
 export interface InitOptions {
   readonly backend: Backend;
-  readonly rank: number;
-  readonly nRanks: number;
-  /** From `Communicator.getUniqueId`, called by one process and brought to all. */
-  readonly uniqueId: UniqueId;
+  /**
+   * @default what the launcher of the processes put in the environment (torchrun, mpirun, Slurm), where the backend looks
+   *   there
+   */
+  readonly rank?: number;
+  /** @default as `rank` */
+  readonly nRanks?: number;
+  /**
+   * From `Communicator.getUniqueId`, called by one process and brought to all.
+   * @default with NCCL: rank 0 listens where the environment variable NCCL_COMM_ID says
+   */
+  readonly uniqueId?: UniqueId;
 }
 
 /**
@@ -37,22 +46,40 @@ export interface InitOptions {
  */
 export class Communicator implements AsyncDisposable {
   readonly #state: RankState;
+  /** Where the communicator is all that its world has in this process. */
+  readonly #closeWorld: (() => Promise<void>) | undefined;
+  #closing: Promise<void> | undefined;
 
   /** @internal Communicators come from `World` and `Communicator.init`. */
-  constructor(state: RankState) {
+  constructor(state: RankState, closeWorld?: () => Promise<void>) {
     this.#state = state;
+    this.#closeWorld = closeWorld;
   }
 
   /**
-   * Joins a world whose ranks are processes of their own.
+   * Joins a world whose ranks are processes of their own. Resolves when all of them have. Closing the communicator closes
+   * the world in this process.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend keeps all ranks in one process.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend keeps all ranks in one process; `NCCL_INVALID_ARGUMENT`
+   *   where something is neither given nor in the environment.
    * @see ncclCommInitRank
    */
   static async init(options: InitOptions): Promise<Communicator> {
-    const nRanks = expectInteger('Communicator.init: nRanks', options.nRanks, 1);
-    expectInteger('Communicator.init: rank', options.rank, 0, nRanks - 1);
-    throw onePerProcess(options.backend, 'Communicator.init');
+    const what = 'Communicator.init';
+    const { backend, rank, nRanks, uniqueId } = options;
+    checkBackend(backend, what);
+    if (nRanks !== undefined) expectInteger(`${what}: nRanks`, nRanks, 1);
+    if (rank !== undefined) expectInteger(`${what}: rank`, rank, 0, nRanks === undefined ? undefined : nRanks - 1);
+    if (backend.getUniqueId === undefined) throw onePerProcess(backend, what);
+    const process = {
+      ...(rank === undefined ? {} : { rank }),
+      ...(nRanks === undefined ? {} : { nRanks }),
+      ...(uniqueId === undefined ? {} : { uniqueId }),
+    };
+    const opened = await openWorld({ backend, what, process });
+    const [state] = opened.ranks;
+    if (state === undefined) throw new RangeError('A process without a rank.');
+    return new Communicator(state, async () => closeWorld(opened, false, (cause) => abortWorld(opened.state, cause)));
   }
 
   /**
@@ -62,7 +89,9 @@ export class Communicator implements AsyncDisposable {
    * @see ncclGetUniqueId
    */
   static async getUniqueId(backend: Backend): Promise<UniqueId> {
-    throw onePerProcess(backend, 'Communicator.getUniqueId');
+    checkBackend(backend, 'Communicator.getUniqueId');
+    if (backend.getUniqueId === undefined) throw onePerProcess(backend, 'Communicator.getUniqueId');
+    return backend.getUniqueId();
   }
 
   get rank(): number {
@@ -186,12 +215,24 @@ export class Communicator implements AsyncDisposable {
     return createDevComm(this.#state, requirements);
   }
 
-  /** Creates a stream beside the default one. @see cudaStreamCreate */
-  async createStream(): Promise<Stream> {
+  /** Physical memory synchronization domains of the rank's device: 1 where there are none to choose from. */
+  get memSyncDomainCount(): number {
+    return this.#state.world.device.memSyncDomainCount?.(this.rank) ?? 1;
+  }
+
+  /**
+   * Creates a stream beside the default one.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where a domain of the map is not below `memSyncDomainCount`.
+   * @see cudaStreamCreate
+   */
+  async createStream(options: CreateStreamOptions = {}): Promise<Stream> {
     const what = 'createStream';
     this.#state.check(what);
     const { world, rank } = this.#state;
-    const handle = await this.#state.move(async () => world.device.createStream(rank));
+    const { memSyncDomainMap: map } = options;
+    const checked = map === undefined ? {} : { memSyncDomainMap: domainMapOf(map, this.memSyncDomainCount, what) };
+    const handle = await this.#state.move(async () => world.device.createStream(rank, checked));
     return this.#state.adoptStream(handle, what);
   }
 
@@ -228,7 +269,8 @@ export class Communicator implements AsyncDisposable {
    * @see ncclCommDestroy
    */
   async close(): Promise<void> {
-    await this.#state.close();
+    this.#closing ??= this.#closeWorld?.() ?? this.#state.close();
+    await this.#closing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

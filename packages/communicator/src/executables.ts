@@ -3,11 +3,17 @@ import { renderDiagnostics, validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { Backend, BackendWorld, Executable } from '@nccl-ts/transport';
 
-/** The kernels that a world has compiled: each one once, whichever rank launches it first, if it fails as well. */
+/**
+ * The kernels that a world has compiled: each one once, whichever rank launches it first, if it fails as well; and once
+ * more where it is launched as abortable too.
+ */
 export class Executables {
   readonly #backend: Backend;
   readonly #device: BackendWorld;
   readonly #compiled = new WeakMap<Kernel, Promise<Executable>>();
+  readonly #abortable = new WeakMap<Kernel, Promise<Executable>>();
+  /** Those of the promises above that have resolved. */
+  readonly #ready = new WeakMap<Promise<Executable>, Executable>();
 
   constructor(backend: Backend, device: BackendWorld) {
     this.#backend = backend;
@@ -15,16 +21,29 @@ export class Executables {
   }
 
   /** @throws NcclError `NCCLTS_COMPILE` where the kernel is wrong or asks for what the backend cannot do. */
-  get(kernel: Kernel): Promise<Executable> {
-    let executable = this.#compiled.get(kernel);
+  get(kernel: Kernel, abortable?: boolean): Promise<Executable> {
+    const known = abortable === true ? this.#abortable : this.#compiled;
+    let executable = known.get(kernel);
     if (executable === undefined) {
-      executable = this.#compile(kernel);
-      this.#compiled.set(kernel, executable);
+      const compiling = this.#compile(kernel, abortable);
+      executable = compiling;
+      known.set(kernel, compiling);
+      compiling.then(
+        (compiled) => this.#ready.set(compiling, compiled),
+        () => undefined,
+      );
     }
     return executable;
   }
 
-  async #compile(kernel: Kernel): Promise<Executable> {
+  /** The executable, if `get` was called before and has resolved: launches of it need not wait for a turn of their own. */
+  ready(kernel: Kernel, abortable?: boolean): Executable | undefined {
+    const known = abortable === true ? this.#abortable : this.#compiled;
+    const compiled = known.get(kernel);
+    return compiled === undefined ? undefined : this.#ready.get(compiled);
+  }
+
+  async #compile(kernel: Kernel, abortable: boolean | undefined): Promise<Executable> {
     const module = kernel.compile();
     const result = validate(module, this.#backend.capabilities);
     if (!result.ok) {
@@ -34,6 +53,6 @@ export class Executables {
         { details: { kernel: kernel.name, diagnostics: result.diagnostics } },
       );
     }
-    return this.#device.compile(result.module);
+    return this.#device.compile(result.module, abortable === true ? { abortable } : {});
   }
 }

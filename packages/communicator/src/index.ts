@@ -11,10 +11,11 @@ export {
   winGetUserPtr,
 } from './device-pointers.ts';
 export type { ElementType } from './element-type.ts';
+export type { Graph } from './graph.ts';
 export type { HostData } from './host-data.ts';
 export type { Extent, LaunchOptions } from './launch-config.ts';
 export type { DeviceMemory } from './memory.ts';
-export type { Stream, SynchronizeOptions } from './stream.ts';
+export type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream.ts';
 export type { UniqueId } from './unique-id.ts';
 export type { Window } from './window.ts';
 export { World } from './world.ts';

@@ -1,5 +1,6 @@
+import { expectInteger } from '@nccl-ts/core';
 import type { Capabilities } from '@nccl-ts/ir';
-import type { Dim3 } from '@nccl-ts/transport';
+import type { Dim3, LaunchAttributes, MemSyncDomainMap } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { invalidArgument } from './errors.ts';
 import type { Stream } from './stream.ts';
@@ -16,6 +17,14 @@ export interface LaunchOptions {
   readonly stream?: Stream;
   /** Cancels the launch: what has not run yet never runs, and the stream's next synchronisation rejects. */
   readonly signal?: AbortSignal;
+  /**
+   * The kernel's waits end when the launch is cancelled or the world aborted. Without, a backend whose kernels cannot be
+   * stopped from outside can only report that they still run. Costs a little on GPUs.
+   * @default what the backend was told
+   */
+  readonly abortable?: boolean;
+  /** How GPUs are to run it. Other backends ignore it. */
+  readonly attributes?: LaunchAttributes;
 }
 
 /** CUDA's bounds, which all backends keep to. @see cudaDeviceProp::maxGridSize */
@@ -64,4 +73,35 @@ function dim3(extent: unknown, what: string): Dim3 {
 function dimension(value: unknown, what: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
   throw invalidArgument(`${what} must be an integer of 1 or more; given ${shown(value)}.`);
+}
+
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` */
+export function attributesOf(attributes: LaunchAttributes | undefined, what: string): LaunchAttributes | undefined {
+  if (attributes === undefined) return undefined;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined) continue;
+    const allowed = Object.hasOwn(attributeValues, name) ? attributeValues[name] : undefined;
+    if (allowed === undefined) {
+      const names = Object.keys(attributeValues).join(', ');
+      throw invalidArgument(`${what}: there is no launch attribute ${name}; there are ${names}.`);
+    }
+    if (!allowed.includes(value)) {
+      throw invalidArgument(`${what}: attribute ${name} must be ${allowed.join(' or ')}; given ${shown(value)}.`);
+    }
+  }
+  return attributes;
+}
+
+const attributeValues: Readonly<Record<string, readonly unknown[]>> = {
+  memSyncDomain: ['default', 'remote'],
+  cooperative: [true, false],
+  programmaticStreamSerialization: [true, false],
+} satisfies Readonly<Record<keyof LaunchAttributes, readonly unknown[]>>;
+
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` where a domain is not one of the `count` that there are. */
+export function domainMapOf(map: MemSyncDomainMap, count: number, what: string): MemSyncDomainMap {
+  return {
+    default: expectInteger(`${what}: memSyncDomainMap.default`, map.default, 0, count - 1),
+    remote: expectInteger(`${what}: memSyncDomainMap.remote`, map.remote, 0, count - 1),
+  };
 }

@@ -1,6 +1,7 @@
-import type { LaunchReport, StreamHandle } from '@nccl-ts/transport';
+import type { Executable, KernelArg, LaunchConfig, LaunchReport, StreamHandle } from '@nccl-ts/transport';
 import { abandonable } from './abandonable.ts';
-import { closed } from './errors.ts';
+import { closed, invalidUsage } from './errors.ts';
+import { captureOn, type Graph, type RecordedLaunch, type Recording } from './graph.ts';
 import type { Stream, SynchronizeOptions } from './stream.ts';
 import type { WorldState } from './world-state.ts';
 
@@ -21,6 +22,7 @@ export class LaunchQueue implements Stream {
   /** The backend has launches that no `synchronize` covers yet. */
   #outstanding = false;
   #synchronizing: Promise<void> | undefined;
+  #recording: Recording | undefined;
   /** Errors of launches that nobody has been told of. */
   readonly #untold: unknown[] = [];
   #launches = 0;
@@ -46,13 +48,52 @@ export class LaunchQueue implements Stream {
     if (!this.#isOpen) throw closed(`${what}: the stream is closed.`);
   }
 
-  /** Calls `hand` with what was prepared, after all earlier launches were handed over. */
-  enqueue<T>(prepared: Promise<T>, hand: (prepared: T) => void): Promise<void> {
-    const done = this.#handOver(prepared, this.#handedOver, hand);
-    this.#beingHandedOver++;
-    const ended = (): void => void this.#beingHandedOver--;
-    this.#handedOver = Promise.allSettled([this.#handedOver, done.then(ended, ended)]);
-    return done;
+  /** Hands the launch to the backend now, if all earlier ones were; says whether it did. */
+  launchAtOnce(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): boolean {
+    if (this.#beingHandedOver > 0) return false;
+    this.#hand({ executable, config, args });
+    return true;
+  }
+
+  /** Hands the launch to the backend when the kernel is compiled and all earlier launches were handed over. */
+  launch(compiled: Promise<Executable>, what: string, config: LaunchConfig, args: readonly KernelArg[]): Promise<void> {
+    return this.#inOrder(async (earlier) => {
+      const [executable] = await Promise.all([compiled, earlier]);
+      this.#world.lifecycle.check(what);
+      this.#hand({ executable, config, args });
+    });
+  }
+
+  /** Calls `hand` when all earlier launches were handed over; at once if they were. What it launches is outstanding then. */
+  async handInOrder(hand: (earlier: Promise<unknown>) => Promise<void>): Promise<void> {
+    await this.#inOrder(hand);
+  }
+
+  /** Every launch made so far was handed to the backend. */
+  get isHandedOver(): boolean {
+    return this.#beingHandedOver === 0;
+  }
+
+  /** Resolves when every launch made so far was handed to the backend, or failed. */
+  async handedOver(): Promise<void> {
+    await this.#handedOver;
+  }
+
+  /** Something was launched on the stream that did not come through here. */
+  noteLaunch(): void {
+    this.#outstanding = true;
+  }
+
+  /** From now on launches are recorded. @throws NcclError `NCCL_INVALID_USAGE` where they are already. */
+  beginRecording(recording: Recording): void {
+    if (this.#recording !== undefined) {
+      throw invalidUsage(`capture: launches on this stream of rank ${this.rank} are being captured already.`);
+    }
+    this.#recording = recording;
+  }
+
+  endRecording(): void {
+    this.#recording = undefined;
   }
 
   /**
@@ -61,6 +102,12 @@ export class LaunchQueue implements Stream {
    * @throws the first thing that went wrong in it.
    */
   async drain(what: string, signal?: AbortSignal): Promise<void> {
+    if (this.#recording !== undefined) {
+      throw invalidUsage(
+        `${what}: launches on this stream of rank ${this.rank} are being captured: nothing runs that could be waited for. ` +
+          'Reads, writes and synchronize come before or after capture.',
+      );
+    }
     // A rank that does not really wait must not be reported as waiting: all others may be waiting for it.
     if (!this.isIdle) {
       const leave = this.#world.states.block(this.rank, what);
@@ -93,6 +140,12 @@ export class LaunchQueue implements Stream {
     return report;
   }
 
+  async capture(body: () => Promise<void> | void): Promise<Graph> {
+    this.#world.lifecycle.check('capture');
+    this.check('capture');
+    return captureOn(this.#world, [this], body);
+  }
+
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -107,9 +160,20 @@ export class LaunchQueue implements Stream {
     await this.close();
   }
 
-  async #handOver<T>(prepared: Promise<T>, earlier: Promise<unknown>, hand: (prepared: T) => void): Promise<void> {
-    const [value] = await Promise.all([prepared, earlier]);
-    hand(value);
+  #inOrder(hand: (earlier: Promise<unknown>) => Promise<void>): Promise<void> {
+    const done = hand(this.#handedOver);
+    this.#beingHandedOver++;
+    const ended = (): void => void this.#beingHandedOver--;
+    this.#handedOver = Promise.allSettled([this.#handedOver, done.then(ended, ended)]);
+    return done;
+  }
+
+  #hand(launch: RecordedLaunch): void {
+    if (this.#recording !== undefined) {
+      this.#recording.add(launch);
+      return;
+    }
+    this.#world.device.launch(launch.executable, launch.config, launch.args);
     this.#outstanding = true;
   }
 

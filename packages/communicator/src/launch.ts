@@ -4,7 +4,7 @@ import type { Dim3 } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { invalidArgument, throwIfAborted } from './errors.ts';
 import { launchArguments } from './launch-arguments.ts';
-import { blockOf, gridOf, type LaunchOptions } from './launch-config.ts';
+import { attributesOf, blockOf, gridOf, type LaunchOptions } from './launch-config.ts';
 import { LaunchQueue } from './launch-queue.ts';
 import type { RankState } from './rank-state.ts';
 
@@ -20,17 +20,26 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
   const grid = gridOf(options.grid, what);
   const block = blockOf(options.block, world.backend.capabilities, what);
   const flat = launchArguments(kernel, args, owner);
-  const { signal } = options;
+  const { signal, abortable } = options;
+  if (abortable !== undefined && typeof abortable !== 'boolean') {
+    throw invalidArgument(`${what}: abortable must be true or false; given ${shown(abortable)}.`);
+  }
+  const attributes = attributesOf(options.attributes, what);
   throwIfAborted(signal, what);
 
-  const config = { grid, block, stream: stream.handle, ...(signal === undefined ? {} : { signal }) };
+  const config = {
+    grid,
+    block,
+    stream: stream.handle,
+    ...(signal === undefined ? {} : { signal }),
+    ...(attributes === undefined ? {} : { attributes }),
+  };
+  debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
+  const ready = world.executables.ready(kernel, abortable);
+  if (ready !== undefined && stream.launchAtOnce(ready, config, flat)) return;
   const leave = world.states.move(rank);
   try {
-    await stream.enqueue(world.executables.get(kernel), (executable) => {
-      debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
-      world.lifecycle.check(what);
-      world.device.launch(executable, config, flat);
-    });
+    await stream.launch(world.executables.get(kernel, abortable), what, config, flat);
   } finally {
     leave();
   }

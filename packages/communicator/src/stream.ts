@@ -1,4 +1,14 @@
-import type { LaunchReport } from '@nccl-ts/transport';
+import type { LaunchReport, MemSyncDomainMap } from '@nccl-ts/transport';
+import type { Graph } from './graph.ts';
+
+export interface CreateStreamOptions {
+  /**
+   * The physical memory synchronization domain for each of the two that launches name.
+   *
+   * @default the device's: 0 and, where there are several, 1
+   */
+  readonly memSyncDomainMap?: MemSyncDomainMap;
+}
 
 export interface SynchronizeOptions {
   /** Ends the wait, not the work: what the work still reports comes with the next synchronisation. */
@@ -24,6 +34,15 @@ export interface Stream extends AsyncDisposable {
    * @see cudaStreamSynchronize
    */
   synchronize(options?: SynchronizeOptions): Promise<LaunchReport>;
+  /**
+   * Records the launches that `body` makes on the stream, instead of running them, into a graph that launches all of them
+   * at once, as often as wanted. Nothing else may be done with the stream meanwhile; to record launches of all ranks into
+   * one graph there is `World.capture`.
+   *
+   * @throws what `body` throws; NcclError `NCCL_INVALID_USAGE` where the stream is being captured already.
+   * @see cudaStreamBeginCapture
+   */
+  capture(body: () => Promise<void> | void): Promise<Graph>;
   /** Waits for the stream's launches and gives it back. Closing again does nothing. @see cudaStreamDestroy */
   close(): Promise<void>;
 }

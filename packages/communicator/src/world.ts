@@ -1,15 +1,11 @@
 import type { Topology } from '@nccl-ts/topology';
-import type { Backend, BackendWorld } from '@nccl-ts/transport';
-import { worldCollectives } from './collectives.ts';
+import type { Backend } from '@nccl-ts/transport';
 import { Communicator } from './communicator.ts';
 import { ranksText, shown } from './describe.ts';
-import { aborted, closed, invalidArgument, invalidUsage, messageOf, settleAll, throwIfAborted } from './errors.ts';
-import { Executables } from './executables.ts';
-import { HostStates } from './host-states.ts';
-import { Lifecycle } from './lifecycle.ts';
-import { supportOf } from './properties.ts';
-import { RankState } from './rank-state.ts';
-import { Rendezvous } from './rendezvous.ts';
+import { aborted, invalidArgument, invalidUsage, throwIfAborted } from './errors.ts';
+import { captureOn, type Graph } from './graph.ts';
+import { abortWorld, checkBackend, closeWorld, openWorld, type OpenedWorld } from './opened-world.ts';
+import type { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
 
 export interface OpenOptions {
@@ -35,15 +31,19 @@ interface Rank {
  * @see ncclCommInitAll
  */
 export class World implements AsyncDisposable {
-  readonly #state: WorldState;
+  readonly #opened: OpenedWorld;
   readonly #ranks: ReadonlyMap<number, Rank>;
   /** Tells the run in progress why the world was aborted. */
   #failRun: ((cause: unknown) => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(state: WorldState, ranks: ReadonlyMap<number, Rank>) {
-    this.#state = state;
-    this.#ranks = ranks;
+  private constructor(opened: OpenedWorld) {
+    this.#opened = opened;
+    this.#ranks = new Map(opened.ranks.map((state) => [state.rank, { state, communicator: new Communicator(state) }]));
+  }
+
+  get #state(): WorldState {
+    return this.#opened.state;
   }
 
   /**
@@ -53,28 +53,9 @@ export class World implements AsyncDisposable {
    * @see ncclCommInitAll
    */
   static async open(options: OpenOptions): Promise<World> {
-    const { backend, signal } = options;
     const what = 'World.open';
-    if (typeof backend?.open !== 'function') {
-      throw invalidArgument(`${what}: backend must be a backend, such as sim({ ranks: 4 }); given ${shown(backend)}.`);
-    }
-    throwIfAborted(signal, what);
-    let onStall = (_error: Error | undefined): void => undefined;
-    const device = await backend.open({ onStall: (error) => onStall(error) });
-    try {
-      const state = stateOf(backend, device);
-      onStall = (error) => state.rendezvous.stall(error);
-      const ranks = new Map<number, Rank>();
-      for (const rank of device.localRanks) {
-        const rankState = new RankState(state, rank, await device.createStream(rank));
-        ranks.set(rank, { state: rankState, communicator: new Communicator(rankState) });
-      }
-      throwIfAborted(signal, what);
-      return new World(state, ranks);
-    } catch (error) {
-      await device[Symbol.asyncDispose]();
-      throw error;
-    }
+    checkBackend(options.backend, what);
+    return new World(await openWorld({ backend: options.backend, what, signal: options.signal }));
   }
 
   /** Ranks of the whole world, those of other processes included. */
@@ -145,6 +126,32 @@ export class World implements AsyncDisposable {
     }
   }
 
+  /**
+   * Records the launches that `callback` makes on the default streams of all ranks of this process, instead of running them,
+   * into one graph, whose launch costs one call for all of them. `callback` is called once for each rank, all at the same
+   * time; reads, writes, `synchronize` and collective calls are not allowed in it. The graph is closed with the world at the
+   * latest.
+   *
+   * @throws what a callback that rejected did reject with; `NCCL_INVALID_USAGE` where a stream is being captured already.
+   */
+  async capture(callback: (comm: Communicator) => Promise<void> | void): Promise<Graph> {
+    this.#state.lifecycle.check('capture');
+    const ranks = [...this.#ranks.values()];
+    const [first] = ranks;
+    if (first === undefined) throw invalidUsage('capture: this process has no ranks.');
+    for (const { state } of ranks) state.check('capture');
+    const graph = await captureOn(
+      this.#state,
+      ranks.map(({ state }) => state.defaultStream),
+      async () => {
+        const settled = await Promise.allSettled(ranks.map(async ({ communicator }) => callback(communicator)));
+        const failed = settled.find((outcome) => outcome.status === 'rejected');
+        if (failed !== undefined) throw failed.reason;
+      },
+    );
+    return first.state.adopt(graph, 'capture');
+  }
+
   /** The result alone in an array; an empty one where the rank failed and the world was aborted for it. */
   async #runRank<T>(
     { state, communicator }: Rank,
@@ -166,11 +173,7 @@ export class World implements AsyncDisposable {
 
   /** Ends all that runs or waits. The first cause stands. */
   #abort(cause: unknown): void {
-    if (!this.#state.lifecycle.abort(cause)) return;
-    this.#failRun?.(cause);
-    this.#state.rendezvous.abort(cause);
-    const reason = cause instanceof Error ? cause : aborted(`The world was aborted: ${messageOf(cause)}`, cause);
-    this.#state.device.abort(reason);
+    abortWorld(this.#state, cause, this.#failRun);
   }
 
   /**
@@ -189,41 +192,6 @@ export class World implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const { lifecycle, device } = this.#state;
-    const ranks = [...this.#ranks.values()];
-    const isIdle = this.#failRun === undefined && ranks.every(({ state }) => state.isIdle);
-    if (isIdle) lifecycle.beginClose();
-    else this.#abort(closed('The world was closed while something ran or waited.'));
-    await settleAll(
-      [
-        ...ranks.toReversed().map(
-          ({ state }) =>
-            async () =>
-              state.close(),
-        ),
-        async () => {
-          lifecycle.close();
-          await device[Symbol.asyncDispose]();
-        },
-      ],
-      'close of a world',
-    );
+    await closeWorld(this.#opened, this.#failRun !== undefined, (cause) => this.#abort(cause));
   }
-}
-
-function stateOf(backend: Backend, device: BackendWorld): WorldState {
-  const lifecycle = new Lifecycle();
-  const states = new HostStates(device.localRanks, (rank, state) => {
-    if (lifecycle.isAlive) device.setHostState(rank, state);
-  });
-  return {
-    backend,
-    device,
-    support: supportOf(backend, device),
-    lifecycle,
-    states,
-    rendezvous: new Rendezvous(device.localRanks, states),
-    executables: new Executables(backend, device),
-    collectives: worldCollectives({ device, lifecycle }),
-  };
 }

@@ -1,0 +1,234 @@
+import type { Executable, GraphHandle, KernelArg, LaunchConfig } from '@nccl-ts/transport';
+import { closed } from './errors.ts';
+import type { LaunchQueue } from './launch-queue.ts';
+import type { WorldState } from './world-state.ts';
+
+/**
+ * Launches that were recorded, of one rank or of all, to be launched again as one. Their arguments are those of the
+ * recording: what these name must stay open while the graph is used.
+ *
+ * @see cudaGraphExec_t
+ */
+export interface Graph extends AsyncDisposable {
+  readonly kind: 'graph';
+  /** Launches that were recorded, of all ranks. */
+  readonly launches: number;
+  readonly isOpen: boolean;
+  /**
+   * Launches all of it, after what was launched before on the recorded streams; what is launched on them later comes after
+   * it. The promise resolves when that is arranged; each rank's `synchronize` waits for the end.
+   *
+   * @throws NcclError `NCCLTS_CLOSED` after `close`; `NCCLTS_ABORTED` where the world was aborted.
+   * @see cudaGraphLaunch
+   */
+  launch(): Promise<void>;
+  /** Gives the graph back once its launches have ended. Closing again does nothing. */
+  close(): Promise<void>;
+}
+
+/** A launch as it would have been handed to the backend. */
+export interface RecordedLaunch {
+  readonly executable: Executable;
+  readonly config: LaunchConfig;
+  readonly args: readonly KernelArg[];
+}
+
+/** Takes the launches of streams that are being captured. */
+export interface Recording {
+  add(launch: RecordedLaunch): void;
+}
+
+/** Records what `body` launches on the streams. */
+export async function captureOn(
+  world: WorldState,
+  streams: readonly LaunchQueue[],
+  body: () => Promise<void> | void,
+): Promise<Graph> {
+  // What was launched before belongs before the graph, not into it.
+  await Promise.all(streams.map(async (stream) => stream.handedOver()));
+  world.lifecycle.check('capture');
+  const recorder =
+    world.device.beginCapture === undefined ? new LaunchList(world) : new BackendRecording(world, streams);
+  const begun: LaunchQueue[] = [];
+  try {
+    for (const stream of streams) {
+      stream.beginRecording(recorder);
+      begun.push(stream);
+    }
+    recorder.begin();
+    try {
+      await body();
+      await Promise.all(streams.map(async (stream) => stream.handedOver()));
+    } catch (error) {
+      await recorder.discard();
+      throw error;
+    }
+    return new RecordedGraph(world, streams, recorder.end());
+  } finally {
+    for (const stream of begun) stream.endRecording();
+  }
+}
+
+/** What a recording became. */
+interface Replay {
+  readonly launches: number;
+  run(): void;
+  destroy(): Promise<void>;
+}
+
+interface Recorder extends Recording {
+  begin(): void;
+  end(): Replay;
+  discard(): Promise<void>;
+}
+
+/** For backends without graphs: a list of launches. */
+class LaunchList implements Recorder {
+  readonly #world: WorldState;
+  readonly #launches: RecordedLaunch[] = [];
+
+  constructor(world: WorldState) {
+    this.#world = world;
+  }
+
+  begin(): void {
+    // Nothing has to be told to the backend.
+  }
+
+  add(launch: RecordedLaunch): void {
+    this.#launches.push(launch);
+  }
+
+  end(): Replay {
+    const launches = [...this.#launches];
+    return {
+      launches: launches.length,
+      run: () => {
+        for (const { executable, config, args } of launches) this.#world.device.launch(executable, config, args);
+      },
+      destroy: async () => undefined,
+    };
+  }
+
+  async discard(): Promise<void> {
+    this.#launches.length = 0;
+  }
+}
+
+/** For backends that record themselves. */
+class BackendRecording implements Recorder {
+  readonly #world: WorldState;
+  readonly #streams: readonly LaunchQueue[];
+
+  constructor(world: WorldState, streams: readonly LaunchQueue[]) {
+    this.#world = world;
+    this.#streams = streams;
+  }
+
+  begin(): void {
+    this.#world.device.beginCapture?.(this.#handles);
+  }
+
+  add({ executable, config, args }: RecordedLaunch): void {
+    this.#world.device.launch(executable, config, args);
+  }
+
+  end(): Replay {
+    const { device } = this.#world;
+    const graph = this.#end();
+    return {
+      launches: graph.launches,
+      run: () => device.launchGraph?.(graph),
+      destroy: async () => device.destroyGraph?.(graph),
+    };
+  }
+
+  async discard(): Promise<void> {
+    await this.#world.device.destroyGraph?.(this.#end());
+  }
+
+  get #handles(): LaunchQueue['handle'][] {
+    return this.#streams.map(({ handle }) => handle);
+  }
+
+  #end(): GraphHandle {
+    const graph = this.#world.device.endCapture?.(this.#handles);
+    if (graph === undefined) throw new RangeError('A backend with beginCapture has endCapture too.');
+    return graph;
+  }
+}
+
+class RecordedGraph implements Graph {
+  readonly kind = 'graph' as const;
+  readonly launches: number;
+  readonly #world: WorldState;
+  readonly #streams: readonly LaunchQueue[];
+  readonly #replay: Replay;
+  #isOpen = true;
+
+  constructor(world: WorldState, streams: readonly LaunchQueue[], replay: Replay) {
+    this.#world = world;
+    this.#streams = streams;
+    this.#replay = replay;
+    this.launches = replay.launches;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  async launch(): Promise<void> {
+    const what = 'launch of a graph';
+    this.#check(what);
+    for (const stream of this.#streams) stream.check(what);
+    if (this.#streams.every((stream) => stream.isHandedOver)) {
+      this.#run();
+      return;
+    }
+    // The graph begins when all of its streams have come to it, and none of them goes on before.
+    const waiting: Promise<void>[] = [];
+    let begin = (): void => undefined;
+    let fail = (_error: unknown): void => undefined;
+    const begun = new Promise<void>((resolve, reject) => {
+      begin = resolve;
+      fail = reject;
+    });
+    const handed = this.#streams.map(async (stream) =>
+      stream.handInOrder(async (earlier) => {
+        waiting.push(earlier.then(() => undefined));
+        await begun;
+      }),
+    );
+    await Promise.all(waiting);
+    try {
+      this.#check(what);
+      this.#run();
+      begin();
+    } catch (error) {
+      fail(error);
+    }
+    await Promise.all(handed);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (!this.#world.lifecycle.isAlive) return;
+    for (const stream of this.#streams) if (stream.isOpen) await stream.settle('close of a graph');
+    await this.#replay.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #run(): void {
+    this.#replay.run();
+    for (const stream of this.#streams) stream.noteLaunch();
+  }
+
+  #check(what: string): void {
+    this.#world.lifecycle.check(what);
+    if (!this.#isOpen) throw closed(`${what}: the graph is closed.`);
+  }
+}

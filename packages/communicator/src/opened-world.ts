@@ -1,0 +1,102 @@
+import type { Backend, BackendWorld, ProcessPlace } from '@nccl-ts/transport';
+import { worldCollectives } from './collectives.ts';
+import { shown } from './describe.ts';
+import { aborted, closed, invalidArgument, messageOf, settleAll, throwIfAborted } from './errors.ts';
+import { Executables } from './executables.ts';
+import { HostStates } from './host-states.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { supportOf } from './properties.ts';
+import { RankState } from './rank-state.ts';
+import { Rendezvous } from './rendezvous.ts';
+import type { WorldState } from './world-state.ts';
+
+/** A world of a backend, with what is kept of it and of its ranks here. */
+export interface OpenedWorld {
+  readonly state: WorldState;
+  readonly ranks: readonly RankState[];
+}
+
+export interface OpenWorldRequest {
+  readonly backend: Backend;
+  readonly what: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Where the process holds one rank of several. */
+  readonly process?: ProcessPlace;
+}
+
+/** Opens a world on a backend, with a default stream for each rank of this process. */
+export async function openWorld(request: OpenWorldRequest): Promise<OpenedWorld> {
+  const { backend, what, signal, process } = request;
+  throwIfAborted(signal, what);
+  let onStall = (_error: Error | undefined): void => undefined;
+  const stalled = (error: Error | undefined): void => onStall(error);
+  const device = await backend.open({ onStall: stalled, ...(process === undefined ? {} : { process }) });
+  try {
+    const state = stateOf(backend, device);
+    onStall = (error) => state.rendezvous.stall(error);
+    const ranks: RankState[] = [];
+    for (const rank of device.localRanks) ranks.push(new RankState(state, rank, await device.createStream(rank)));
+    throwIfAborted(signal, what);
+    return { state, ranks };
+  } catch (error) {
+    await device[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` */
+export function checkBackend(backend: unknown, what: string): void {
+  if (typeof backend === 'object' && backend !== null && 'open' in backend && typeof backend.open === 'function')
+    return;
+  throw invalidArgument(`${what}: backend must be a backend, such as sim({ ranks: 4 }); given ${shown(backend)}.`);
+}
+
+/**
+ * Ends all that runs or waits; the first cause stands. `tell` is called before the waits end, if this is the first.
+ */
+export function abortWorld(state: WorldState, cause: unknown, tell?: (cause: unknown) => void): void {
+  if (!state.lifecycle.abort(cause)) return;
+  tell?.(cause);
+  state.rendezvous.abort(cause);
+  const reason = cause instanceof Error ? cause : aborted(`The world was aborted: ${messageOf(cause)}`, cause);
+  state.device.abort(reason);
+}
+
+/** Gives everything back. Where something still runs or waits, `abort` is called first. */
+export async function closeWorld(
+  { state, ranks }: OpenedWorld,
+  isRunning: boolean,
+  abort: (cause: unknown) => void,
+): Promise<void> {
+  const { lifecycle, device } = state;
+  const isIdle = !isRunning && ranks.every((rank) => rank.isIdle);
+  if (isIdle) lifecycle.beginClose();
+  else abort(closed('The world was closed while something ran or waited.'));
+  await settleAll(
+    [
+      ...ranks.toReversed().map((rank) => async () => rank.close()),
+      async () => {
+        lifecycle.close();
+        await device[Symbol.asyncDispose]();
+      },
+    ],
+    'close of a world',
+  );
+}
+
+function stateOf(backend: Backend, device: BackendWorld): WorldState {
+  const lifecycle = new Lifecycle();
+  const states = new HostStates(device.localRanks, (rank, state) => {
+    if (lifecycle.isAlive) device.setHostState(rank, state);
+  });
+  return {
+    backend,
+    device,
+    support: supportOf(backend, device),
+    lifecycle,
+    states,
+    rendezvous: new Rendezvous(device.localRanks, states),
+    executables: new Executables(backend, device),
+    collectives: worldCollectives({ device, lifecycle }),
+  };
+}
