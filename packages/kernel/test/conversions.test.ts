@@ -3,7 +3,8 @@ import { lower, wrong } from './support/lower.ts';
 
 describe('arithmetic', () => {
   it('promotes small integers and truth values to i32', () => {
-    expect(lower('r[0] = b + c; r[1] = s * t; r[2] = flag + flag; r[3] = -b; r[4] = ~b; r[5] = +flag;')).toMatchInlineSnapshot(`
+    expect(lower('r[0] = b + c; r[1] = s * t; r[2] = flag + flag; r[3] = -b; r[4] = ~b; r[5] = +flag;'))
+      .toMatchInlineSnapshot(`
       "
       store r, (i32(b) + i32(c))
       store (r +> 1:i32), (i32(s) * i32(t))
@@ -16,7 +17,8 @@ describe('arithmetic', () => {
   });
 
   it('makes both sides the wider type, and the unsigned one of two equally wide', () => {
-    expect(lower('q[0] = i + n; longs[0] = n + l; const a = i * k; longs[1] = k + l; const z = c + k;')).toMatchInlineSnapshot(`
+    expect(lower('q[0] = i + n; longs[0] = n + l; const a = i * k; longs[1] = k + l; const z = c + k;'))
+      .toMatchInlineSnapshot(`
       "
       local %0 a: i64
       local %1 z: i64
@@ -65,7 +67,11 @@ describe('arithmetic', () => {
   });
 
   it('shifts by the left side alone', () => {
-    expect(lower('q[0] = n >> i; r[0] = i >> n; r[1] = c << 2; longs[0] = l >> 33; longs[1] = l << n; r[2] = 1 << n; r[3] = i << 33;')).toMatchInlineSnapshot(`
+    expect(
+      lower(
+        'q[0] = n >> i; r[0] = i >> n; r[1] = c << 2; longs[0] = l >> 33; longs[1] = l << n; r[2] = 1 << n; r[3] = i << 33;',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       store q, (n >> u32(i))
       store r, (i >> i32(n))
@@ -79,7 +85,8 @@ describe('arithmetic', () => {
   });
 
   it('computes addresses as addresses', () => {
-    expect(lower('const a = at + 4, o = at + l, z = at * n; longs[0] = at; q[at] = u32(at); const u = addr(i);')).toMatchInlineSnapshot(`
+    expect(lower('const a = at + 4, o = at + l, z = at * n; longs[0] = at; q[at] = u32(at); const u = addr(i);'))
+      .toMatchInlineSnapshot(`
       "
       local %0 a: addr
       local %1 o: addr
@@ -116,7 +123,11 @@ describe('assignment', () => {
   });
 
   it('with an operator goes back to the type of the left side, when the right side fits it', () => {
-    expect(lower('bytes[0] += 3; bytes[1] += b; let a = c; a *= c; a <<= n; a >>= l; let o = i; o += n; let z = x; z += h; let u = flag; u |= flag;')).toMatchInlineSnapshot(`
+    expect(
+      lower(
+        'bytes[0] += 3; bytes[1] += b; let a = c; a *= c; a <<= n; a >>= l; let o = i; o += n; let z = x; z += h; let u = flag; u |= flag;',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       local %0 v: u8
       local %1 at: ptr(u8)
@@ -149,7 +160,8 @@ describe('assignment', () => {
   });
 
   it('with ++ and -- keeps the type', () => {
-    expect(lower('let a = b; a++; --a; let o = x; o++; bytes[0]++; const z = bytes[1]--; const u = ++q[0];')).toMatchInlineSnapshot(`
+    expect(lower('let a = b; a++; --a; let o = x; o++; bytes[0]++; const z = bytes[1]--; const u = ++q[0];'))
+      .toMatchInlineSnapshot(`
       "
       local %0 a: u8
       local %1 o: f32
@@ -178,7 +190,9 @@ describe('assignment', () => {
 
 describe('a cast', () => {
   it('says what it does in the IR, and nothing where there is nothing to do', () => {
-    expect(lower('p[0] = f32(n); q[0] = u32(x); q[1] = u32(n); r[0] = i32(l); const a = bool(n), o = f16(d), z = u8(i);')).toMatchInlineSnapshot(`
+    expect(
+      lower('p[0] = f32(n); q[0] = u32(x); q[1] = u32(n); r[0] = i32(l); const a = bool(n), o = f16(d), z = u8(i);'),
+    ).toMatchInlineSnapshot(`
       "
       local %0 a: bool
       local %1 o: f16
@@ -195,7 +209,9 @@ describe('a cast', () => {
   });
 
   it('of a literal goes by the rules of literals', () => {
-    expect(lower('const a = i32(true), o = bool(5), z = f32(7 / 2), u = u32(-1); r[0] = a; p[0] = z; q[0] = u; q[1] = o;')).toMatchInlineSnapshot(`
+    expect(
+      lower('const a = i32(true), o = bool(5), z = f32(7 / 2), u = u32(-1); r[0] = a; p[0] = z; q[0] = u; q[1] = o;'),
+    ).toMatchInlineSnapshot(`
       "
       store r, 1:i32
       store p, 3.5:f32
@@ -209,7 +225,11 @@ describe('a cast', () => {
 
 describe('a comparison', () => {
   it('converts as arithmetic does, and == is ===', () => {
-    expect(lower('q[0] = i < n; q[1] = b == c; q[2] = flag === true; q[3] = flag !== flag; q[4] = x >= 0.5; q[5] = l === 1n;')).toMatchInlineSnapshot(`
+    expect(
+      lower(
+        'q[0] = i < n; q[1] = b == c; q[2] = flag === true; q[3] = flag !== flag; q[4] = x >= 0.5; q[5] = l === 1n;',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       store q, u32((u32(i) < n))
       store (q +> 1:i32), u32((i32(b) == i32(c)))
@@ -232,13 +252,19 @@ describe('a comparison', () => {
       }
       "
     `);
-    expect(wrong('const a = localArray(f32, 4); if (a === p) q[0] = 1;')).toEqual(['K2010 ptr(f32, local) and ptr(f32) cannot be compared [a === p]']);
+    expect(wrong('const a = localArray(f32, 4); if (a === p) q[0] = 1;')).toEqual([
+      'K2010 ptr(f32, local) and ptr(f32) cannot be compared [a === p]',
+    ]);
   });
 });
 
 describe('a condition', () => {
   it('is bool, or a number that is not zero', () => {
-    expect(lower('if (n) q[0] = 1; if (x) q[1] = 1; if (!i) q[2] = 1; if (!!n) q[3] = 1; if (flag && n || l) q[4] = 1; if (e) q[5] = 1; if (b) q[6] = 1;')).toMatchInlineSnapshot(`
+    expect(
+      lower(
+        'if (n) q[0] = 1; if (x) q[1] = 1; if (!i) q[2] = 1; if (!!n) q[3] = 1; if (flag && n || l) q[4] = 1; if (e) q[5] = 1; if (b) q[6] = 1;',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       if (n != 0:u32) {
         store q, 1:u32
@@ -285,7 +311,11 @@ describe('vectors', () => {
   });
 
   it('are made, taken apart and bitcast', () => {
-    expect(lower('const f4 = vec(f32, 4); let a = f4(1, 2, 3, x); a = f4(0); a = withLane(a, 1, lane(v, n)); a = v; p[0] = lane(a, 3); const z = bitcast(vec(u32, 4), v), u = vec(f16, 4)(v);')).toMatchInlineSnapshot(`
+    expect(
+      lower(
+        'const f4 = vec(f32, 4); let a = f4(1, 2, 3, x); a = f4(0); a = withLane(a, 1, lane(v, n)); a = v; p[0] = lane(a, 3); const z = bitcast(vec(u32, 4), v), u = vec(f16, 4)(v);',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       local %0 a: vec(f32, 4)
       local %1 z: vec(u32, 4)
@@ -299,13 +329,19 @@ describe('vectors', () => {
       %2 = vec(f16, 4)(v)
       "
     `);
-    expect(wrong('const a = vec(f32, 4)(1, 2);')).toEqual(['K1103 vec(f32, 4) takes 1 or 4 arguments, given 2 [vec(f32, 4)(1, 2)]']);
+    expect(wrong('const a = vec(f32, 4)(1, 2);')).toEqual([
+      'K1103 vec(f32, 4) takes 1 or 4 arguments, given 2 [vec(f32, 4)(1, 2)]',
+    ]);
   });
 });
 
 describe('math', () => {
-  it('works in the operand\'s type', () => {
-    expect(lower('p[0] = math.sqrt(x); const a = math.pow(d, 2), o = fma(x, 2, y), z = abs(i), u = abs(n), t2 = min(n, 3), t3 = max(0.5, x); q[0] = popcount(b); longs[0] = clz(l); r[0] = abs(c);')).toMatchInlineSnapshot(`
+  it("works in the operand's type", () => {
+    expect(
+      lower(
+        'p[0] = math.sqrt(x); const a = math.pow(d, 2), o = fma(x, 2, y), z = abs(i), u = abs(n), t2 = min(n, 3), t3 = max(0.5, x); q[0] = popcount(b); longs[0] = clz(l); r[0] = abs(c);',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       local %0 a: f64
       local %1 o: f32

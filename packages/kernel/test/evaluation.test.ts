@@ -123,7 +123,11 @@ describe('evaluation', () => {
   });
 
   it('of && || and ?: runs only what decides', () => {
-    expect(lower('flag && q[0] > 1 && (q[1] = 2); flag || q.atomicAdd(0, 1); const a = flag ? q[2] : n; q[3] = flag && q[4] > 0;')).toMatchInlineSnapshot(`
+    expect(
+      lower(
+        'flag && q[0] > 1 && (q[1] = 2); flag || q.atomicAdd(0, 1); const a = flag ? q[2] : n; q[3] = flag && q[4] > 0;',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       local %0 v: u32
       local %1 chosen: bool
@@ -163,7 +167,8 @@ describe('evaluation', () => {
   });
 
   it('of a comma sequence gives the last value', () => {
-    expect(lower('let a = 0; q[0] = (a = 3, q[1] = 4, n); for (let o = (a = 1, 0), z = 5; o < z; o++, a += 2) ;')).toMatchInlineSnapshot(`
+    expect(lower('let a = 0; q[0] = (a = 3, q[1] = 4, n); for (let o = (a = 1, 0), z = 5; o < z; o++, a += 2) ;'))
+      .toMatchInlineSnapshot(`
       "
       local %0 a: i32
       local %1 o: i32
@@ -233,7 +238,11 @@ describe('variables', () => {
   });
 
   it('shadow as in JavaScript', () => {
-    expect(lower('let a = n; { let a = i; a++; { const a = x; p[0] = a; } r[0] = a; } q[0] = a; for (let a = 0; a < 2; a++) r[a] = a; const f = (a) => a + 1; q[1] = f(a);')).toMatchInlineSnapshot(`
+    expect(
+      lower(
+        'let a = n; { let a = i; a++; { const a = x; p[0] = a; } r[0] = a; } q[0] = a; for (let a = 0; a < 2; a++) r[a] = a; const f = (a) => a + 1; q[1] = f(a);',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       local %0 a: i32
       local %1 a: i32
@@ -254,7 +263,8 @@ describe('variables', () => {
   });
 
   it('declared with var belong to the function', () => {
-    expect(lower('if (flag) { var a = n; } var a = 5; q[0] = a; for (var o = 0; o < 3; o++) q[o] = 1; r[0] = o;')).toMatchInlineSnapshot(`
+    expect(lower('if (flag) { var a = n; } var a = 5; q[0] = a; for (var o = 0; o < 3; o++) q[o] = 1; r[0] = o;'))
+      .toMatchInlineSnapshot(`
       "
       local %0 a: u32
       local %1 o: i32
@@ -275,7 +285,11 @@ describe('variables', () => {
   });
 
   it('are destructured, also deeply', () => {
-    expect(lower('const { x: a, y: o } = threadIdx, { inner: { z }, f } = { inner: { z: n }, f: (t) => t + 1 }; let { u } = { u: n }; u++; q[a] = o + z + f(u);')).toMatchInlineSnapshot(`
+    expect(
+      lower(
+        'const { x: a, y: o } = threadIdx, { inner: { z }, f } = { inner: { z: n }, f: (t) => t + 1 }; let { u } = { u: n }; u++; q[a] = o + z + f(u);',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       local %0 u: u32
       local %1 t: u32
@@ -349,7 +363,8 @@ describe('branches', () => {
   });
 
   it('with a known condition leave one arm, and what follows a return is left out', () => {
-    expect(lower('if (true) { q[0] = 1; } else q[0] = x; return; q[1] = missing2;'.replace('missing2', 'x'))).toMatchInlineSnapshot(`
+    expect(lower('if (true) { q[0] = 1; } else q[0] = x; return; q[1] = missing2;'.replace('missing2', 'x')))
+      .toMatchInlineSnapshot(`
       "
       store q, 1:u32
       "

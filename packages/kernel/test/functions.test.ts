@@ -45,7 +45,8 @@ describe('a device function', () => {
       }
       "
     `);
-    expect(lower('copy(U, (at2) => q[at2], (at2, value) => q.store(at2, value, "relaxed"), n);', { use })).toMatchInlineSnapshot(`
+    expect(lower('copy(U, (at2) => q[at2], (at2, value) => q.store(at2, value, "relaxed"), n);', { use }))
+      .toMatchInlineSnapshot(`
       "
       local %0 at: i32
       local %1 at2: i32
@@ -65,7 +66,10 @@ describe('a device function', () => {
   });
 
   it('uses what its own use names', () => {
-    const scaled = deviceFn({ name: 'scaled', use: { twice, FACTOR: 3 } }, ({ twice, FACTOR }, a: number) => twice(a) * FACTOR);
+    const scaled = deviceFn(
+      { name: 'scaled', use: { twice, FACTOR: 3 } },
+      ({ twice, FACTOR }, a: number) => twice(a) * FACTOR,
+    );
     expect(lower('q[0] = scaled(n);', { use: { scaled } })).toMatchInlineSnapshot(`
       "
       store q, ((n * 2:u32) * 3:u32)
@@ -106,7 +110,10 @@ describe('a device function', () => {
 
   it('returns one type: that of the first return that has one', () => {
     const use = {
-      f: deviceFn({ name: 'f' }, bodyOf('({}, a) => { if (a > 4) return 0; if (a > 2) return -1; return a; }') as never),
+      f: deviceFn(
+        { name: 'f' },
+        bodyOf('({}, a) => { if (a > 4) return 0; if (a > 2) return -1; return a; }') as never,
+      ),
       truth: deviceFn({ name: 'truth' }, bodyOf('({}, a) => { if (a > 4) return true; return false; }') as never),
       h2: deviceFn({ name: 'h2' }, bodyOf('({}, a) => { if (a > 4) return 0.5; return 1; }') as never),
     };
@@ -149,9 +156,16 @@ describe('a device function', () => {
   });
 
   it('may return what is known when the kernel is compiled, chosen by a known condition', () => {
-    const half = deviceFn({ name: 'half' }, bodyOf("({}, order) => { if (order === 'acq_rel') return 'acquire'; return order; }") as never);
-    const pick = deviceFn({ name: 'pick' }, bodyOf('({ f32, u32 }, wide) => { if (wide) return f32; return u32; }') as never);
-    expect(lower("q[0] = q.load(1, half('acq_rel')) + q.load(2, half('relaxed'));", { use: { half } })).toMatchInlineSnapshot(`
+    const half = deviceFn(
+      { name: 'half' },
+      bodyOf("({}, order) => { if (order === 'acq_rel') return 'acquire'; return order; }") as never,
+    );
+    const pick = deviceFn(
+      { name: 'pick' },
+      bodyOf('({ f32, u32 }, wide) => { if (wide) return f32; return u32; }') as never,
+    );
+    expect(lower("q[0] = q.load(1, half('acq_rel')) + q.load(2, half('relaxed'));", { use: { half } }))
+      .toMatchInlineSnapshot(`
       "
       local %0 v: u32
       local %1 v: u32
@@ -227,7 +241,9 @@ describe('a local function', () => {
   });
 
   it('may be declared below its call, and be a function expression', () => {
-    expect(lower('q[0] = f(n); function f(a) { return a + 1; } const f2 = function (a) { return f(a) * 2; }; q[1] = f2(n);')).toMatchInlineSnapshot(`
+    expect(
+      lower('q[0] = f(n); function f(a) { return a + 1; } const f2 = function (a) { return f(a) * 2; }; q[1] = f2(n);'),
+    ).toMatchInlineSnapshot(`
       "
       store q, (n + 1:u32)
       store (q +> 1:i32), ((n + 1:u32) * 2:u32)

@@ -25,7 +25,8 @@ describe('a literal', () => {
   });
 
   it('stays open as a constant, a choice or an argument', () => {
-    expect(lower('const two = 2; const f = (z) => z; p[0] = two; q[0] = two; p[1] = f(two); p[2] = flag ? two : 3;')).toMatchInlineSnapshot(`
+    expect(lower('const two = 2; const f = (z) => z; p[0] = two; q[0] = two; p[1] = f(two); p[2] = flag ? two : 3;'))
+      .toMatchInlineSnapshot(`
       "
       store p, 2:f32
       store q, 2:u32
@@ -36,7 +37,8 @@ describe('a literal', () => {
   });
 
   it('is computed with others as JavaScript computes it, then has to fit', () => {
-    expect(lower('p[0] = 7 / 2; r[0] = (7 - 1) / 2; r[1] = 1 << 31; r[2] = ~0; p[1] = 1 / 3; q[0] = 1 === 1 ? 1 : 2;')).toMatchInlineSnapshot(`
+    expect(lower('p[0] = 7 / 2; r[0] = (7 - 1) / 2; r[1] = 1 << 31; r[2] = ~0; p[1] = 1 / 3; q[0] = 1 === 1 ? 1 : 2;'))
+      .toMatchInlineSnapshot(`
       "
       store p, 3.5:f32
       store r, 3:i32
@@ -69,11 +71,14 @@ describe('a literal', () => {
     expect(wrong('const a = u8(256);')).toEqual(['K2005 256 does not fit u8 [256]']);
     expect(wrong('const a = addr(-1);')).toEqual(['K2005 -1 does not fit addr [-1]']);
     expect(wrong('const a = e4m3(449);')).toEqual(['K2005 449 does not fit e4m3 [449]']);
-    expect(wrong('const a = u64(18446744073709551616n);')).toEqual(['K2005 18446744073709551616 does not fit u64 [18446744073709551616n]']);
+    expect(wrong('const a = u64(18446744073709551616n);')).toEqual([
+      'K2005 18446744073709551616 does not fit u64 [18446744073709551616n]',
+    ]);
   });
 
   it('as a bigint is exact', () => {
-    expect(lower('longs[0] = 18446744073709551615n; longs[1] = l + 9007199254740993n; longs[2] = 2n === 2n ? 1 : 0;')).toMatchInlineSnapshot(`
+    expect(lower('longs[0] = 18446744073709551615n; longs[1] = l + 9007199254740993n; longs[2] = 2n === 2n ? 1 : 0;'))
+      .toMatchInlineSnapshot(`
       "
       store longs, 18446744073709551615n:u64
       store (longs +> 1:i32), (l + 9007199254740993n:u64)
@@ -83,7 +88,9 @@ describe('a literal', () => {
   });
 
   it('as !0 and !1 is a truth value, as 1/0 an infinity', () => {
-    expect(lower('let a = !0; a = !1; p[0] = 1 / 0; p[1] = -1 / 0; p[2] = 0 / 0; q[0] = !0; p[3] = NaN; p[4] = Infinity;')).toMatchInlineSnapshot(`
+    expect(
+      lower('let a = !0; a = !1; p[0] = 1 / 0; p[1] = -1 / 0; p[2] = 0 / 0; q[0] = !0; p[3] = NaN; p[4] = Infinity;'),
+    ).toMatchInlineSnapshot(`
       "
       local %0 a: bool
       %0 = true
@@ -100,7 +107,11 @@ describe('a literal', () => {
   });
 
   it('rounds to the float it becomes', () => {
-    expect(lower('p[0] = 0.1; const a = f16(0.1), o = bf16(3.14159), z = f64(0.1), u = e4m3(0.3); p[1] = -0; halves[0] = 1e-45;')).toMatchInlineSnapshot(`
+    expect(
+      lower(
+        'p[0] = 0.1; const a = f16(0.1), o = bf16(3.14159), z = f64(0.1), u = e4m3(0.3); p[1] = -0; halves[0] = 1e-45;',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       store p, 0.10000000149011612:f32
       store (p +> 1:i32), -0:f32
@@ -120,7 +131,11 @@ describe('a literal', () => {
   });
 
   it('decides conditions when the kernel is compiled', () => {
-    expect(lower('if (0) q[0] = 1; else q[0] = 2; if (1 < 2 && !0) q[1] = 3; q[2] = true ? 4 : 5; while (false) q[3] = 1; 0 && (q[4] = 1); 1 || (q[5] = 1);')).toMatchInlineSnapshot(`
+    expect(
+      lower(
+        'if (0) q[0] = 1; else q[0] = 2; if (1 < 2 && !0) q[1] = 3; q[2] = true ? 4 : 5; while (false) q[3] = 1; 0 && (q[4] = 1); 1 || (q[5] = 1);',
+      ),
+    ).toMatchInlineSnapshot(`
       "
       store q, 2:u32
       store (q +> 1:i32), 3:u32

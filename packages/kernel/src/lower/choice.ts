@@ -100,11 +100,8 @@ function armTypes(
   for (const arm of [then, otherwise]) {
     const { operand } = arm;
     if (operand.kind !== 'value' && !isOpen(operand)) {
-      l.report(
-        operand.kind === 'void'
-          ? typeReports.noValue(arm.span, 'this side')
-          : typeReports.compileTimeOnly(arm.span, operand.kind, describe(operand)),
-      );
+      if (operand.kind === 'void') l.report(typeReports.noValue(arm.span, 'this side'));
+      else asValue(l, operand, arm.span);
       return undefined;
     }
   }

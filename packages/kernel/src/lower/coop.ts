@@ -80,7 +80,10 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
   }
 }
 
-/** `waitAll` on a group of the author's own: its threads share the indices out, as NCCL's barriers do. */
+/**
+ * `waitAll` on a group of the author's own: its threads share the indices out, as NCCL's barriers do, and meet when each
+ * has seen its own.
+ */
 export function customCoopMember(l: Lowering, coop: RecordOperand, name: string): FunctionOperand | undefined {
   if (name !== 'waitAll') return undefined;
   return functionOperand(name, (call) => {
@@ -105,6 +108,8 @@ export function customCoopMember(l: Lowering, coop: RecordOperand, name: string)
       update: [{ kind: 'assign', local: index, value: step, span }],
       span,
     });
+    const meet = coop.members.get('sync');
+    if (meet?.kind === 'function') meet.call({ args: [], span, discard: true });
     return nothing;
   });
 }

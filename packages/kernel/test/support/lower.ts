@@ -1,5 +1,25 @@
-import { addr, bf16, bool, e4m3, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8, vec, type ParamTypes, type Use } from '@nccl-ts/kernel';
-import { complaints, ir, kernelFromText } from './compile.ts';
+import {
+  addr,
+  bf16,
+  bool,
+  e4m3,
+  f16,
+  f32,
+  f64,
+  i16,
+  i32,
+  i64,
+  i8,
+  ptr,
+  u16,
+  u32,
+  u64,
+  u8,
+  vec,
+  type ParamTypes,
+  type Use,
+} from '@nccl-ts/kernel';
+import { complaints, ir, kernelFromText, moduleOf } from './compile.ts';
 
 /** One parameter of each type, under short names. */
 export const params: ParamTypes = {
@@ -51,8 +71,9 @@ function kernelOf(body: string, { use = {}, params: own = {} }: More): ReturnTyp
 
 /** The IR of a kernel with this body, which sees all built-ins and the parameters above; parameters by their names. */
 export function lower(body: string, more: More = {}): string {
-  const names = Object.keys({ ...params, ...more.params });
-  return ir(kernelOf(body, more)).replaceAll(/\$(\d+)/g, (_, index: string) => names[Number(index)] ?? '?');
+  const kernel = kernelOf(body, more);
+  const names = moduleOf(kernel).params.map(({ name }) => name);
+  return ir(kernel).replaceAll(/\$(\d+)/g, (_, index: string) => names[Number(index)] ?? '?');
 }
 
 /** What is wrong with a kernel with this body. */

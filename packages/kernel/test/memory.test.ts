@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { lower, wrong } from './support/lower.ts';
+
+describe('pointers', () => {
+  it('load and store plainly, or in an order and scope', () => {
+    expect(
+      lower(
+        "q[0] = q[n]; q.store(1, q.load(2)); q.store(3, q.load(4, 'acquire'), 'release', 'device'); q.store(5, q.load(6, 'relaxed', 'block'), 'seq_cst');",
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      local %0 v: u32
+      local %1 v: u32
+      local %2 v: u32
+      local %3 v: u32
+      %0 = load (q +> n)
+      store q, %0
+      %1 = load (q +> 2:i32)
+      store (q +> 1:i32), %1
+      %2 = load (q +> 4:i32) acquire.system
+      store (q +> 3:i32), %2 release.device
+      %3 = load (q +> 6:i32) relaxed.block
+      store (q +> 5:i32), %3 seq_cst.system
+      "
+    `);
+  });
+
+  it('move and change their elements', () => {
+    expect(
+      lower(
+        'const a = q.offset(4).offset(n), o = a.cast(f32).cast(vec(f32, 4)); o[1] = v; p.offset(0)[0] = 1; q[l] = 1; q[k] = 1; q[b] = 1;',
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      local %0 a: ptr(u32)
+      local %1 o: ptr(vec(f32, 4))
+      %0 = ((q +> 4:i32) +> n)
+      %1 = cast(vec(f32, 4), cast(f32, %0))
+      store (%1 +> 1:i32), v
+      store p, 1:f32
+      store (q +> l), 1:u32
+      store (q +> k), 1:u32
+      store (q +> b), 1:u32
+      "
+    `);
+  });
+
+  it('take members in any spelling', () => {
+    expect(lower("q['store'](0, q['load'](1));")).toBe(lower('q.store(0, q.load(1));'));
+  });
+
+  it('change memory atomically', () => {
+    expect(
+      lower(
+        "q.atomicAdd(0, 1); q.atomicSub(0, n, 'relaxed'); q.atomicMin(0, 1, 'acquire', 'block'); q.atomicMax(0, 1); q.atomicAnd(0, 1); q.atomicOr(0, 1); q.atomicXor(0, 1, 'acq_rel', 'thread');",
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      atomic add q, 1:u32 seq_cst.system
+      atomic sub q, n relaxed.system
+      atomic min q, 1:u32 acquire.block
+      atomic max q, 1:u32 seq_cst.system
+      atomic and q, 1:u32 seq_cst.system
+      atomic or q, 1:u32 seq_cst.system
+      atomic xor q, 1:u32 acq_rel.thread
+      "
+    `);
+    expect(
+      lower(
+        "q[1] = q.atomicExch(0, m); longs[0] = longs.atomicCas(n, 0, 1n, 'release', 'device'); p[0] = p.atomicAdd(1, 0.5); r.atomicMin(0, -1);",
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      local %0 before: u32
+      local %1 before: u64
+      local %2 before: f32
+      %0 = atomic exch q, m seq_cst.system
+      store (q +> 1:i32), %0
+      %1 = atomic cas (longs +> n), 1n:u64, expected 0n:u64 release.device
+      store longs, %1
+      %2 = atomic add (p +> 1:i32), 0.5:f32 seq_cst.system
+      store p, %2
+      atomic min r, -1:i32 seq_cst.system
+      "
+    `);
+  });
+
+  it('have atomics on the types that have them', () => {
+    expect(wrong('p.atomicMin(0, 1);')).toEqual(['K2018 atomicMin is not defined for f32 [p.atomicMin(0, 1)]']);
+    expect(wrong('halves.atomicAdd(0, 1);')).toEqual([
+      'K2018 atomicAdd is not defined for bf16 [halves.atomicAdd(0, 1)]',
+    ]);
+    expect(wrong('q.atomicAdd(0, l);')).toEqual(['K2003 u64 does not become u32 by itself [l]']);
+  });
+
+  it('have no members but these', () => {
+    expect(wrong('q.toString();')).toEqual(["K1101 a pointer has no member 'toString' [toString]"]);
+    expect(wrong('q.constructor;')).toEqual(["K1101 a pointer has no member 'constructor' [constructor]"]);
+    expect(wrong('q.__proto__;')).toEqual(["K1101 a pointer has no member '__proto__' [__proto__]"]);
+  });
+});
+
+describe('arrays', () => {
+  it('are of the thread or of the CTA', () => {
+    expect(
+      lower(
+        'const a = localArray(f32, 4), o = sharedArray(vec(u32, 4), 32); a[n] = x; a[3] = a[0]; o[1] = vec(u32, 4)(1);',
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      array #0 localArray: local f32[4]
+      array #1 sharedArray: shared vec(u32, 4)[32]
+      local %0 v: f32
+      store (#0 +> n), x
+      %0 = load #0
+      store (#0 +> 3:i32), %0
+      store (#1 +> 1:i32), vec(u32, 4)[1:u32]
+      "
+    `);
+  });
+
+  it('are one for each place in the text, also in a loop; unrolled rounds and calls have their own', () => {
+    expect(
+      lower(
+        'for (let a = 0; a < 2; a++) { const o = sharedArray(u32, 4); o[a] = 1; } for (const a of unroll(2)) { const o = localArray(u32, 2); o[a] = 1; }',
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      array #0 sharedArray: shared u32[4]
+      array #1 localArray: local u32[2]
+      array #2 localArray: local u32[2]
+      local %0 a: i32
+      %0 = 0:i32
+      loop while (%0 < 2:i32) {
+        store (#0 +> %0), 1:u32
+      } update {
+        %0 = (%0 + 1:i32)
+      }
+      store #1, 1:u32
+      store (#2 +> 1:i32), 1:u32
+      "
+    `);
+  });
+
+  it('have constant lengths and numbers for elements', () => {
+    expect(wrong('const a = sharedArray(f32, 2000000);')).toEqual([
+      'K1114 the length of an array is larger than 1048576 [2000000]',
+    ]);
+    expect(wrong('const a = sharedArray(addr, 2);')).toEqual(['K2024 memory does not hold addr [addr]']);
+    expect(wrong('const a = localArray(f32, 2); a[2] = 1;')).toEqual(['K2025 element 2 of an array of 2 [2]']);
+  });
+});
+
+describe('fences, clock, print and assert', () => {
+  it('are statements', () => {
+    expect(
+      lower(
+        "fence('acq_rel'); fence('release', 'block'); fence('relaxed'); fenceProxy('alias'); const a = clock(); print('n', n, a, x, 4); assert(n > 1, 'why'); assert(n);",
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      local %0 clock: u64
+      fence acq_rel.system
+      fence release.block
+      fenceProxy alias
+      %0 = clock
+      print("n", n, %0, x, "4")
+      assert (n > 1:u32), "why"
+      assert (n != 0:u32), "assertion failed"
+      "
+    `);
+  });
+});
