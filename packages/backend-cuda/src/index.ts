@@ -5,4 +5,4 @@ export type { CudaParam, CudaSource, EmitCudaOptions, NcclVersionCode } from './
 export { emitCuda } from './emit-cuda/emit-cuda.ts';
 export { probe } from './probe.ts';
 export type { CudaReport, ProbedGpu, ProbeItem, ProbeName } from './probe.ts';
-export type { CudaWorld } from './runtime/cuda-world.ts';
+export type { CudaWorld, EventHandle, OpenTimes } from './runtime/cuda-world.ts';

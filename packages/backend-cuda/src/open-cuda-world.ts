@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { debugLog, NcclError } from '@nccl-ts/core';
 import type { OpenWorldOptions } from '@nccl-ts/transport';
 import type { ResolvedCudaOptions } from './cuda-options.ts';
 import { thisHost } from './discovery/discovery-host.ts';
@@ -20,7 +20,9 @@ export async function openCudaWorld(
 ): Promise<CudaWorld> {
   const host = thisHost();
   const place = open.process === undefined ? undefined : resolvePlace(open.process, host.env);
+  const watch = new Stopwatch();
   const platform = await openPlatform(options, host);
+  const platformTime = watch.lap();
   const { driver, nccl, compiler } = platform;
   const ordinals =
     place === undefined ? deviceOrdinals(driver, options.devices ?? 'all') : [oneDevice(driver, options, place)];
@@ -28,16 +30,22 @@ export async function openCudaWorld(
   const poller = new Poller();
   const devices: CudaDevice[] = [];
   try {
-    for (const [i, ordinal] of ordinals.entries())
+    for (const [i, ordinal] of ordinals.entries()) {
       devices.push(new CudaDevice(driver, ordinal, place?.rank ?? i, poller));
+    }
     const [first] = devices;
     if (first === undefined) throw new RangeError('A world without GPUs.');
+    const contexts = watch.lap();
     const layout = await ncclLayoutOf(compiler, first.arch);
+    const layoutTime = watch.lap();
     const { topology, handles } = createCommunicators(nccl, devices, place);
+    const communicators = watch.lap();
     const ranks = devices.map((device, i) => ({ rank: device.rank, device, comm: handles[i] ?? 0 }));
-    const { abortable, launchTimeout } = options;
     poller.watchWith(() => checkCommunicators(nccl, ranks));
-    return createCudaWorld({ platform, layout, topology, ranks, poller, emit, abortable, launchTimeout });
+    const { abortable, launchTimeout } = options;
+    const openTimes = Object.freeze({ platform: platformTime, contexts, layout: layoutTime, communicators });
+    debugLog('cuda', () => `opened on GPUs ${ordinals.join(', ')}, milliseconds: ${JSON.stringify(openTimes)}`);
+    return createCudaWorld({ platform, layout, topology, ranks, poller, emit, abortable, launchTimeout, openTimes });
   } catch (error) {
     for (const device of devices) device.dispose();
     throw error;
@@ -59,4 +67,16 @@ function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: Reso
   // A launcher that gives each process one GPU to see leaves its number on the host in LOCAL_RANK all the same.
   const wanted = all.length === 1 ? 0 : (place.localRank ?? 0);
   return deviceOrdinals(driver, [wanted])[0] ?? wanted;
+}
+
+class Stopwatch {
+  #last = performance.now();
+
+  /** Milliseconds since the call before. */
+  lap(): number {
+    const now = performance.now();
+    const lap = now - this.#last;
+    this.#last = now;
+    return lap;
+  }
 }

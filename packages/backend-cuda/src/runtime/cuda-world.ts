@@ -19,11 +19,13 @@ import type {
   WindowHandle,
 } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
+import type { CudaSource } from '../cuda-source.ts';
 import { cuLaunchAttribute } from '../ffi/cu-constants.ts';
 import { isSticky } from '../ffi/cuda-failure.ts';
 import { domainMapWord } from '../ffi/launch-struct.ts';
 import type { NcclLayout } from '../ffi/nccl-layout.ts';
 import { AbortWords } from './abort-words.ts';
+import { CudaEvent } from './cuda-event.ts';
 import { CudaExecutable } from './cuda-executable.ts';
 import { Capture, CudaGraph } from './cuda-graph.ts';
 import { CudaStream } from './cuda-stream.ts';
@@ -44,13 +46,32 @@ export interface CudaWorldInit {
   readonly emit: EmitCuda;
   readonly abortable: boolean;
   readonly launchTimeout: number;
+  readonly openTimes: OpenTimes;
 }
 
 /** How long closing waits for kernels that may never end. */
 const closeMilliseconds = 5000;
 
+/** How long the parts of opening a world took, in milliseconds. */
+export interface OpenTimes {
+  /** Finding and loading driver, toolkit and NCCL. */
+  readonly platform: number;
+  /** Making the contexts of the GPUs. */
+  readonly contexts: number;
+  /** Asking the compiler for the layouts of NCCL's structs, or the cache. */
+  readonly layout: number;
+  /** NCCL's own initialisation. */
+  readonly communicators: number;
+}
+
+/** A point on a stream of one GPU, for timing. */
+export interface EventHandle {
+  readonly rank: number;
+}
+
 /** A world on GPUs. */
 export interface CudaWorld extends BackendWorld {
+  readonly openTimes: OpenTimes;
   /** The CUDA device of a rank of this process. */
   deviceOf(rank: number): number;
   /** `cudaStream_t` as a number, for what is not offered here. */
@@ -59,6 +80,21 @@ export interface CudaWorld extends BackendWorld {
   nativeComm(rank: number): number;
   /** `cudaGraph_t` as a number: the graph as it was recorded. */
   nativeGraph(graph: GraphHandle): number;
+  /** Bytes of the GPU's memory that are free, and in all. */
+  deviceMemory(rank: number): { readonly free: number; readonly total: number };
+  /**
+   * Compiles and loads CUDA C++ of one's own in place of what would be emitted for `module`, whose parameters it has.
+   *
+   * @throws NcclError `NCCLTS_COMPILE`
+   */
+  compileSource(source: CudaSource, module: ValidatedModule): Promise<Executable>;
+  /** An event of a rank's GPU, for timing. Given back with the world at the latest. */
+  createEvent(rank: number): EventHandle;
+  destroyEvent(event: EventHandle): void;
+  /** Sets the event behind all that was launched on the stream, which is of the same rank. */
+  recordEvent(event: EventHandle, stream: StreamHandle): void;
+  /** Milliseconds between two events of one GPU, both of which the GPU has passed. */
+  elapsedMilliseconds(start: EventHandle, end: EventHandle): number;
   memSyncDomainCount(rank: number): number;
   beginCapture(streams: readonly StreamHandle[]): void;
   endCapture(streams: readonly StreamHandle[]): GraphHandle;
@@ -74,12 +110,14 @@ class World implements CudaWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
   readonly support: ResourceSupport = Object.freeze({ symmetric: true, multimem: false, gin: 'none' });
+  readonly openTimes: OpenTimes;
   readonly #init: CudaWorldInit;
   readonly #memory: WorldMemory;
   readonly #abortWords: AbortWords;
   readonly #streams = new Set<CudaStream>();
   readonly #kernels = new Set<LoadedKernel>();
   readonly #graphs = new Set<CudaGraph>();
+  readonly #events = new Set<CudaEvent>();
   readonly #captures = new Map<CudaStream, Capture>();
   /** Streams whose kernels print, since they were last flushed. */
   readonly #printing = new Set<CudaStream>();
@@ -89,6 +127,7 @@ class World implements CudaWorld {
 
   constructor(init: CudaWorldInit) {
     this.#init = init;
+    this.openTimes = init.openTimes;
     this.topology = init.topology;
     this.localRanks = Object.freeze(init.ranks.map(({ rank }) => rank));
     this.#memory = new WorldMemory(init.platform.nccl, init.layout, init.ranks);
@@ -178,9 +217,16 @@ class World implements CudaWorld {
   }
 
   async compile(module: ValidatedModule, options: CompileOptions = {}): Promise<Executable> {
+    return this.#load(module, this.#init.emit, options.abortable ?? this.#init.abortable);
+  }
+
+  async compileSource(source: CudaSource, module: ValidatedModule): Promise<Executable> {
+    return this.#load(module, () => source, source.params.at(-1)?.kind === 'abort');
+  }
+
+  async #load(module: ValidatedModule, emit: EmitCuda, abortable: boolean): Promise<Executable> {
     this.#check('compile');
-    const { platform, layout, ranks, emit } = this.#init;
-    const abortable = options.abortable ?? this.#init.abortable;
+    const { platform, layout, ranks } = this.#init;
     const devices = ranks.map(({ device }) => device);
     const loaded = await loadKernel(module, { platform, layout, devices, emit, abortable });
     if (!this.#isUsable) {
@@ -271,6 +317,33 @@ class World implements CudaWorld {
     for (const stream of this.#streams) stream.cancel(error);
   }
 
+  createEvent(rank: number): EventHandle {
+    this.#check('createEvent');
+    const event = new CudaEvent(this.#memory.at(rank).device);
+    this.#events.add(event);
+    return event;
+  }
+
+  destroyEvent(handle: EventHandle): void {
+    const event = eventOf(handle);
+    if (this.#isUsable && this.#events.delete(event)) event.destroy();
+  }
+
+  recordEvent(handle: EventHandle, stream: StreamHandle): void {
+    this.#check('recordEvent');
+    eventOf(handle).record(streamOf(stream));
+  }
+
+  elapsedMilliseconds(start: EventHandle, end: EventHandle): number {
+    return eventOf(end).since(eventOf(start));
+  }
+
+  deviceMemory(rank: number): { readonly free: number; readonly total: number } {
+    const { device } = this.#memory.at(rank);
+    device.makeCurrent();
+    return device.driver.memory();
+  }
+
   deviceOf(rank: number): number {
     return this.#memory.at(rank).device.ordinal;
   }
@@ -323,6 +396,7 @@ class World implements CudaWorld {
 
   #giveBack(): void {
     const { platform, ranks } = this.#init;
+    for (const event of this.#events) event.destroy();
     for (const graph of this.#graphs) graph.destroy();
     for (const { unload } of this.#kernels) unload();
     for (const stream of this.#streams) stream.destroy();
@@ -385,4 +459,9 @@ function streamOf(stream: StreamHandle): CudaStream {
 function graphOf(graph: GraphHandle): CudaGraph {
   if (graph instanceof CudaGraph) return graph;
   throw foreign('graph');
+}
+
+function eventOf(event: EventHandle): CudaEvent {
+  if (event instanceof CudaEvent) return event;
+  throw foreign('event');
 }

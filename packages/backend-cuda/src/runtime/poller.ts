@@ -10,10 +10,12 @@ interface Waiter extends Pending {
 }
 
 /** For so long the event loop polls whenever it is free; most kernels have ended by then. */
-const eagerMilliseconds = 2;
+const eagerMilliseconds = 10;
 /** So long a turn of the event loop may be spent on polling alone. */
 const spinMilliseconds = 0.02;
-const patientMilliseconds = 1;
+/** Later the pause between two looks is this part of the time waited so far: the end is seen 5 % late at most. */
+const patience = 1 / 20;
+const longestPauseMilliseconds = 20;
 const watchMilliseconds = 200;
 
 /**
@@ -23,7 +25,8 @@ const watchMilliseconds = 200;
 export class Poller {
   readonly #waiters = new Set<Waiter>();
   #watch: () => void = () => undefined;
-  #eagerUntil = 0;
+  /** When the youngest of the waits began. */
+  #began = 0;
   #watched = 0;
   #scheduled = false;
 
@@ -38,7 +41,7 @@ export class Poller {
     if (pending.poll()) return;
     await new Promise<void>((resolve, reject) => {
       this.#waiters.add({ poll: () => pending.poll(), resolve, reject });
-      this.#eagerUntil = performance.now() + eagerMilliseconds;
+      this.#began = performance.now();
       this.#schedule();
     });
   }
@@ -57,13 +60,14 @@ export class Poller {
       this.#turn();
       this.#schedule();
     };
-    if (performance.now() < this.#eagerUntil) setImmediate(tick);
-    else setTimeout(tick, patientMilliseconds);
+    const waited = performance.now() - this.#began;
+    if (waited < eagerMilliseconds) setImmediate(tick);
+    else setTimeout(tick, Math.min(waited * patience, longestPauseMilliseconds));
   }
 
   #turn(): void {
     const began = performance.now();
-    const isEager = began < this.#eagerUntil;
+    const isEager = began - this.#began < eagerMilliseconds;
     if (began - this.#watched > watchMilliseconds) {
       this.#watched = began;
       try {
