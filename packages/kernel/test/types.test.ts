@@ -1,0 +1,150 @@
+import {
+  analyseKernel,
+  bf16,
+  bool,
+  deviceFn,
+  f32,
+  kernel,
+  ptr,
+  structParam,
+  u32,
+  u64,
+  vec,
+  type AuthorOf,
+  type Coop,
+  type CoopLike,
+  type DeviceFn,
+  type DevicePointerArg,
+  type HostOf,
+  type Kernel,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+
+/** What a launch does with a kernel, as far as types go. */
+declare function launch<Args>(of: Kernel<Args>, args: Args): void;
+/** Never called: its body is for the type checker. */
+function typesOnly(_body: () => void): void {}
+
+const scale = kernel(
+  {
+    name: 'scale',
+    use: { FACTOR: 3, ORDER: 'acquire', T: f32, twice: deviceFn({ name: 'twice' }, (_c, x: number) => x * 2) },
+    params: { p: ptr(f32), n: u32, big: u64, flag: bool, v: vec(f32, 4) },
+  },
+  ({ threadIdx, FACTOR, ORDER, T, twice }, { p, n, big, flag }) => {
+    if (threadIdx.x < n && flag) p[threadIdx.x] = T(twice(FACTOR)) * T(big) + p.load(0, ORDER);
+  },
+);
+
+describe('the types of a kernel', () => {
+  it('give a launch its arguments', () => {
+    expectTypeOf<HostOf<typeof scale>>().toEqualTypeOf<{
+      readonly p: DevicePointerArg;
+      readonly n: number;
+      readonly big: number | bigint;
+      readonly flag: boolean;
+      readonly v: readonly (number | bigint)[];
+    }>();
+    typesOnly(() => {
+      const p: DevicePointerArg = { kind: 'devicePointer', address: 0 };
+      launch(scale, { p, n: 1, big: 2n, flag: true, v: [1, 2, 3, 4] });
+      // @ts-expect-error v is missing
+      launch(scale, { p, n: 1, big: 2n, flag: true });
+      // @ts-expect-error n is a number
+      launch(scale, { p, n: '1', big: 2n, flag: true, v: [] });
+      // @ts-expect-error u32 takes no bigint
+      launch(scale, { p, n: 1n, big: 2n, flag: true, v: [] });
+      // @ts-expect-error there is no parameter m
+      launch(scale, { p, n: 1, big: 2n, flag: true, v: [], m: 4 });
+      // @ts-expect-error an address is no pointer
+      launch(scale, { p: 4096, n: 1, big: 2n, flag: true, v: [] });
+    });
+    expect(analyseKernel(scale).ok).toBe(true);
+  });
+
+  it('give a body its names', () => {
+    kernel(
+      {
+        name: 'k',
+        use: { N: 4, S: 'word', B: true, T: bf16, f: deviceFn({ name: 'f' }, (_c, a: number) => a > 1) },
+        params: { p: ptr(f32), n: u32, flag: bool },
+      },
+      (context, params) => {
+        expectTypeOf(context.N).toEqualTypeOf<number>();
+        expectTypeOf(context.S).toEqualTypeOf<'word'>();
+        expectTypeOf(context.B).toEqualTypeOf<boolean>();
+        expectTypeOf(context.T).toEqualTypeOf<TypeFn>();
+        expectTypeOf(context.f).toEqualTypeOf<(a: number) => boolean>();
+        expectTypeOf(context.coopCta()).toEqualTypeOf<Coop>();
+        expectTypeOf(params.p).toEqualTypeOf<Ptr>();
+        expectTypeOf(params.n).toEqualTypeOf<number>();
+      },
+    );
+    typesOnly(() => {
+      // @ts-expect-error there is no such built-in
+      kernel({ name: 'k' }, ({ treadIdx }) => treadIdx);
+      // @ts-expect-error there is no such parameter
+      kernel({ name: 'k', params: { n: u32 } }, (_context, { m }) => m);
+      // @ts-expect-error a pointer has no such member
+      kernel({ name: 'k', params: { p: ptr(f32) } }, (_context, { p }) => p.lod(0));
+      // @ts-expect-error an order is one of five words
+      kernel({ name: 'k', params: { p: ptr(f32) } }, (_context, { p }) => void p.load(0, 'aquire'));
+      // @ts-expect-error use passes no functions of the host
+      kernel({ name: 'k', use: { f: (a: number) => a } }, () => undefined);
+      // @ts-expect-error use passes no objects
+      kernel({ name: 'k', use: { o: { a: 1 } } }, () => undefined);
+      // @ts-expect-error a type is no parameter's type when it is a number
+      kernel({ name: 'k', params: { n: 4 } }, () => undefined);
+      // @ts-expect-error a kernel has a name
+      kernel({}, () => undefined);
+      // @ts-expect-error shfl takes two
+      kernel({ name: 'k' }, ({ shfl }) => void shfl(1));
+      // @ts-expect-error a session or group of the author has three members
+      kernel({ name: 'k' }, ({ coopAny }) => void coopAny({ size: () => 1, sync: () => undefined }));
+    });
+  });
+
+  it('make generic kernels through plain functions', () => {
+    const fill = (type: typeof f32 | typeof bf16) =>
+      kernel({ name: 'fill', use: { T: type }, params: { p: ptr(type), n: u32 } }, ({ T, threadIdx }, { p, n }) => {
+        p[threadIdx.x] = T(n);
+      });
+    for (const type of [f32, bf16]) expect(analyseKernel(fill(type)).ok).toBe(true);
+    expectTypeOf<HostOf<ReturnType<typeof fill>>['n']>().toEqualTypeOf<number>();
+  });
+
+  it('of a device function are those of its body without the context', () => {
+    const f = deviceFn({ name: 'f', use: { K: 2 } }, ({ K }, p: Ptr, coop: CoopLike, at?: number) =>
+      at === undefined ? coop.size() : p.load(at * K),
+    );
+    expectTypeOf(f).toEqualTypeOf<DeviceFn<(p: Ptr, coop: CoopLike, at?: number) => number>>();
+    expectTypeOf<AuthorOf<typeof f>>().toEqualTypeOf<(p: Ptr, coop: CoopLike, at?: number) => number>();
+  });
+
+  it('of a struct make one in the body', () => {
+    const Pair = structParam<{ readonly a: number; readonly b: number }, { readonly a: number; readonly b: number }>({
+      struct: 'Pair',
+      fields: { a: u32, b: u32 },
+    });
+    const made = kernel({ name: 'k', use: { Pair }, params: { pair: Pair, p: ptr(u32) } }, ({ Pair }, { pair, p }) => {
+      const swapped = Pair({ a: pair.b, b: pair.a });
+      expectTypeOf(swapped.a).toEqualTypeOf<number>();
+      p[swapped.a] = swapped.b;
+    });
+    expectTypeOf<HostOf<typeof made>['pair']>().toEqualTypeOf<{ readonly a: number; readonly b: number }>();
+    typesOnly(() => {
+      // @ts-expect-error b is missing
+      kernel({ name: 'k', use: { Pair } }, ({ Pair }) => void Pair({ a: 1 }));
+    });
+  });
+
+  it('take a kernel without use or params', () => {
+    const empty = kernel({ name: 'empty' }, ({ coopCta }) => coopCta().sync());
+    typesOnly(() => {
+      launch(empty, {});
+    });
+    expect(analyseKernel(empty).ok).toBe(true);
+  });
+});
