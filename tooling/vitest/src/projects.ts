@@ -28,6 +28,9 @@ export function workspaceProjects(root: string): TestProjectInlineConfiguration[
           include: ['test/**/*.test.ts'],
           exclude: ['test/fixtures/**'],
           environment: 'node' as const,
+          // For what hangs, not for what is slow: machines are shared, and none of the tests times anything.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       })),
   );
