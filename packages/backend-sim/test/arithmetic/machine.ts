@@ -1,14 +1,37 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { renderDiagnostics, validate, type ValidatedModule } from '@nccl-ts/ir';
-import * as kernelTypes from '@nccl-ts/kernel';
-import { analyseKernel, kernel, vec, type CompileResult, type ParamType, type ScalarParam, type ValueParam } from '@nccl-ts/kernel';
+import {
+  addr,
+  analyseKernel,
+  bf16,
+  bool,
+  e4m3,
+  e5m2,
+  f16,
+  f32,
+  f64,
+  i16,
+  i32,
+  i64,
+  i8,
+  kernel,
+  u16,
+  u32,
+  u64,
+  u8,
+  vec,
+  type CompileResult,
+  type ParamType,
+  type ScalarParam,
+  type ValueParam,
+} from '@nccl-ts/kernel';
 
 import { emitJs, type EmitJsOptions } from '../../src/emit-js/index.ts';
 import type { ArgValue, Fault } from '../../src/program.ts';
 import { heapViews } from '../support/machine.ts';
 import type { Type } from './language/type.ts';
 import { decode, toNumber } from './reference/float.ts';
-import { bitsOf, formatOf, kinds, ofBits } from './reference/scalar.ts';
+import { bitsOf, formatOf, kinds, ofBits, type Kind } from './reference/scalar.ts';
 
 /** Where kernels may find the names of types and functions: the begin of their first parameter. */
 export const builtinNames: string =
@@ -18,6 +41,7 @@ export const builtinNames: string =
 /** The text of a kernel, as the front end sees it. */
 export function analyseText(text: string, params: Readonly<Record<string, ParamType>>): CompileResult {
   // Captured by its text, as every kernel is; indirect, so that the text sees no name of this file.
+  // oxlint-disable-next-line no-eval
   const body: unknown = (0, eval)(text);
   if (typeof body !== 'function') throw new Error('the text is no function');
   return analyseKernel(kernel({ name: 'expressions', params }, body as () => void));
@@ -29,7 +53,9 @@ const { capabilities } = sim({ ranks: 1 });
 export function compileText(text: string, params: Readonly<Record<string, ParamType>>): ValidatedModule {
   const result = analyseText(text, params);
   if (!result.ok) {
-    throw new Error(`does not compile\n${renderDiagnostics(result.diagnostics.slice(0, 3), result.sources).slice(0, 4000)}`);
+    throw new Error(
+      `does not compile\n${renderDiagnostics(result.diagnostics.slice(0, 3), result.sources).slice(0, 4000)}`,
+    );
   }
   const { module } = result;
   const valid = validate(module, capabilities);
@@ -37,8 +63,27 @@ export function compileText(text: string, params: Readonly<Record<string, ParamT
   throw new Error(`is no valid IR\n${renderDiagnostics(valid.diagnostics.slice(0, 3), module.sources).slice(0, 4000)}`);
 }
 
+const scalarParams: Readonly<Record<Kind, ScalarParam<Kind, unknown>>> = {
+  bool,
+  i8,
+  u8,
+  i16,
+  u16,
+  i32,
+  u32,
+  i64,
+  u64,
+  f16,
+  bf16,
+  f32,
+  f64,
+  e4m3,
+  e5m2,
+  addr,
+};
+
 export function paramType({ kind, width }: Type): ValueParam {
-  const scalar: ScalarParam<typeof kind, unknown> = kernelTypes[kind];
+  const scalar = scalarParams[kind];
   return width === 1 ? scalar : vec(scalar, width);
 }
 
@@ -76,7 +121,10 @@ export class Memory {
     });
     this.view = new DataView(new ArrayBuffer(end));
     const low = Float64Array.of(0, ...this.#starts);
-    this.#regions = { low, high: Float64Array.from(low, (start, region) => start + (region === 0 ? 0 : (sizes[region - 1] ?? 0))) };
+    this.#regions = {
+      low,
+      high: Float64Array.from(low, (start, region) => start + (region === 0 ? 0 : (sizes[region - 1] ?? 0))),
+    };
   }
 
   #at(buffer: number, offset: number): number {
@@ -103,7 +151,12 @@ export class Memory {
   }
 
   /** Runs one CTA of `threads`. The kernel's first parameters are pointers to the buffers, then come `args`. */
-  run(module: ValidatedModule, threads: number, args: readonly ArgValue[] = [], options: Pick<EmitJsOptions, 'mode'> = {}): void {
+  run(
+    module: ValidatedModule,
+    threads: number,
+    args: readonly ArgValue[] = [],
+    options: Pick<EmitJsOptions, 'mode'> = {},
+  ): void {
     const blockDim = { x: threads, y: 1, z: 1 };
     const code = emitJs(module, { blockDim, fields: {} }, options);
     const host = {

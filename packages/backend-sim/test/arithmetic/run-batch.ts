@@ -1,7 +1,15 @@
 import { ptr, u8, type ParamType } from '@nccl-ts/kernel';
 
 import type { EmitJsOptions } from '../../src/emit-js/index.ts';
-import { batchOperands, describeRow, operandKey, operandName, rowOf, type Batch, type RowValues } from './generate/batch.ts';
+import {
+  batchOperands,
+  describeRow,
+  operandKey,
+  operandName,
+  rowOf,
+  type Batch,
+  type RowValues,
+} from './generate/batch.ts';
 import { parameterSlot } from './generate/values.ts';
 import { meaningOf, type Meaning, type Value } from './language/meaning.ts';
 import { constantText, render, valueText } from './language/render.ts';
@@ -44,7 +52,8 @@ export function runBatch(batch: Batch, options: RunOptions = {}, tally?: Tally):
   const { form = 'operands', affine = true, mode } = options;
   const meanings = batch.trees.map(meaningOf);
   const operands = form === 'operands' ? batchOperands(batch.trees) : [];
-  const expressions = form === 'operands' ? batch.trees.map(operandText) : batch.trees.map((tree) => constantsText(tree, batch.rows));
+  const expressions =
+    form === 'operands' ? batch.trees.map(operandText) : batch.trees.map((tree) => constantsText(tree, batch.rows));
   const rows = form === 'operands' ? batch.rows : batch.rows.slice(-1);
   const parameters = operands.filter(({ slot }) => slot === parameterSlot);
   const params: Record<string, ParamType> = { input: ptr(u8), output: ptr(u8) };

@@ -68,7 +68,9 @@ export class BatchArbitrary extends fc.Arbitrary<Batch> {
     const trees = Array.from({ length: expressions }, () => maker.make());
     const operands = batchOperands(trees);
     const uniform = new Map(
-      operands.filter(({ slot }) => slot === parameterSlot).map((operand) => [operandKey(operand), operandValue(choices, operand)]),
+      operands
+        .filter(({ slot }) => slot === parameterSlot)
+        .map((operand) => [operandKey(operand), operandValue(choices, operand)]),
     );
     const made = Array.from({ length: rows }, () => {
       const key = (operand: OperandTree): readonly [string, readonly bigint[]] => {
@@ -168,7 +170,9 @@ function withChildren(tree: Tree, parts: readonly Tree[]): Tree | undefined {
     case 'thread':
       return undefined;
     case 'choice':
-      return second?.node === 'literal' && third?.node === 'literal' ? { ...tree, condition: first, then: second, else: third } : undefined;
+      return second?.node === 'literal' && third?.node === 'literal'
+        ? { ...tree, condition: first, then: second, else: third }
+        : undefined;
     case 'select':
       return second && third && { ...tree, condition: first, then: second, else: third };
     case 'unary':
@@ -206,7 +210,13 @@ function isSound(tree: Tree, rows: readonly RowValues[]): boolean {
 
 function meetsLiteral(tree: Tree): boolean {
   const parts = children(tree);
-  if (tree.node !== 'cast' && tree.node !== 'choice' && parts.length > 0 && parts.every(({ node }) => node === 'literal')) return true;
+  if (
+    tree.node !== 'cast' &&
+    tree.node !== 'choice' &&
+    parts.length > 0 &&
+    parts.every(({ node }) => node === 'literal')
+  )
+    return true;
   return parts.some(meetsLiteral);
 }
 

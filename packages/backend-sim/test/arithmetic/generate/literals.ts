@@ -57,7 +57,13 @@ function integerText(choices: Choices, value: bigint): LiteralTree {
     [5, () => literal(number, `(${plainText(number - part)} + ${part})`)],
     [5, () => literal(number - part, `(${plainText(number)} - ${part})`)],
     [5, () => literal(-number, `(-${plainText(number)})`)],
-    [5, () => (Number.isSafeInteger(number * part) ? literal(number, `(${plainText(number * part)} / ${part})`) : literal(number))],
+    [
+      5,
+      () =>
+        Number.isSafeInteger(number * part)
+          ? literal(number, `(${plainText(number * part)} / ${part})`)
+          : literal(number),
+    ],
     [5, () => (number === (number | 0) ? literal(number, `(~${plainText(~number)})`) : literal(number))],
   ]);
 }

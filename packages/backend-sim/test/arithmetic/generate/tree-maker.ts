@@ -1,59 +1,29 @@
-import type { CallName, ChoiceTree, LiteralTree, OperandTree, OperatorName, Tree } from '../language/tree.ts';
+import type { ChoiceTree, LiteralTree, OperandTree, OperatorName, Tree } from '../language/tree.ts';
 import { assignable, bytesOf, commonKind, isFp8, promote, promoteType, typeOf, type Type } from '../language/type.ts';
-import { allKinds, kinds, type CompareName, type Kind } from '../reference/scalar.ts';
+import { allKinds, kinds, type Kind } from '../reference/scalar.ts';
+import { AddressMaker } from './address-maker.ts';
 import type { Choices } from './choices.ts';
 import { literal, literalFor } from './literals.ts';
-import { largestAddress, slots } from './values.ts';
-
-const widths = [2, 4, 8, 16] as const;
-
-/** Every vector type that the language has. */
-export const vectorTypes: readonly Type[] = allKinds
-  .filter((kind) => kind !== 'bool' && kind !== 'addr')
-  .flatMap((kind) => widths.map((width) => typeOf(kind, width)).filter((type) => bytesOf(type) <= 16));
-
-const scalarTypes: readonly Type[] = allKinds.map((kind) => typeOf(kind));
-const comparisons: readonly CompareName[] = ['==', '!=', '<', '<=', '>', '>='];
-const integerOperators: readonly OperatorName[] = ['+', '-', '*', '&', '|', '^', '+', '-', '*'];
-const floatOperators: readonly OperatorName[] = ['+', '-', '*', '/', '+', '-', '*', '/', '%'];
-const compoundOperators: readonly OperatorName[] = ['+', '-', '*', '&', '|', '^', '<<', '>>'];
-
-/** Sixteen FP8 values are too many for a vector of f16: they have no arithmetic. */
-const computes = ({ kind, width }: Type): boolean => !isFp8(kind) || width <= 8;
-
-const isInt = (kind: Kind): boolean => kinds[kind].class === 'int';
-const isFloat = (kind: Kind): boolean => kinds[kind].class === 'float';
-
-/** All pairs of scalars that meet in `kind`. */
-const pairsOf: ReadonlyMap<Kind, readonly (readonly [Kind, Kind])[]> = new Map(
-  allKinds.map((kind) => [
-    kind,
-    allKinds.flatMap((a) => allKinds.map((b) => [a, b] as const)).filter(([a, b]) => commonKind(a, b) === kind),
-  ]),
-);
-
-/** Those of addresses whose other side is neither negative nor too large. */
-const addressPairs = (pairsOf.get('addr') ?? []).filter((pair) => pair.every((kind) => ['bool', 'u8', 'u16', 'u32', 'addr'].includes(kind)));
-
-/** An address expression and what its value is at most. */
-interface Bounded {
-  readonly tree: Tree;
-  readonly most: bigint;
-}
-
-const mostAddress = largestAddress[0] ?? 0n;
-
-function binary(op: OperatorName, left: Tree, right: Tree): Tree {
-  return { node: 'binary', op, left, right };
-}
-
-function compare(op: CompareName, left: Tree, right: Tree): Tree {
-  return { node: 'compare', op, left, right };
-}
-
-function call(name: CallName, ...args: readonly Tree[]): Tree {
-  return { node: 'call', name, args };
-}
+import { slots } from './values.ts';
+import {
+  addressPairs,
+  binary,
+  call,
+  compare,
+  comparisons,
+  compound,
+  compoundOperators,
+  computes,
+  floatOperators,
+  integerOperators,
+  isFloat,
+  isInt,
+  pairsOf,
+  scalarTypes,
+  select,
+  shiftCounts,
+  vectorTypes,
+} from './vocabulary.ts';
 
 /**
  * Makes random expressions that have a meaning and no fault, whatever the operands are: divisors are not zero, indices
@@ -62,10 +32,16 @@ function call(name: CallName, ...args: readonly Tree[]): Tree {
 export class TreeMaker {
   readonly #choices: Choices;
   readonly #focus: Type;
+  readonly #addresses: AddressMaker;
 
   constructor(choices: Choices, focus: Type) {
     this.#choices = choices;
     this.#focus = focus;
+    this.#addresses = new AddressMaker(choices, {
+      scalar: (kind, depth) => this.#scalar(kind, depth),
+      condition: (depth) => this.#condition(depth),
+      operand: (type) => this.#operand(type),
+    });
   }
 
   make(): Tree {
@@ -87,7 +63,7 @@ export class TreeMaker {
       case 'bool':
         return this.#bool(depth);
       case 'addr':
-        return this.#address(depth).tree;
+        return this.#addresses.address(depth).tree;
       case 'int':
       case 'float':
         return promote(type.kind) === type.kind ? this.#number(type.kind, depth) : this.#stored(type.kind, depth);
@@ -144,16 +120,26 @@ export class TreeMaker {
     const float = isFloat(kind);
     const any = (): Tree => this.#scalar(this.#promotedTo(kind), depth - 1);
     return c.weighted<Tree>([
-      [30, () => {
-        const [a, b] = this.#pair(kind);
-        return binary(c.of(float ? floatOperators : integerOperators), this.#scalar(a, depth - 1), this.#scalar(b, depth - 1));
-      }],
+      [
+        30,
+        () => {
+          const [a, b] = this.#pair(kind);
+          return binary(
+            c.of(float ? floatOperators : integerOperators),
+            this.#scalar(a, depth - 1),
+            this.#scalar(b, depth - 1),
+          );
+        },
+      ],
       [15, () => this.#withLiteral(kind, c.of(float ? floatOperators : integerOperators), any())],
       [8, () => ({ node: 'unary', op: c.of(float ? ['-', '-', '+'] : ['-', '~', '+']), operand: any() })],
-      [8, () => {
-        const [a, b] = this.#pair(kind);
-        return call(c.of(['min', 'max']), this.#scalar(a, depth - 1), this.#scalar(b, depth - 1));
-      }],
+      [
+        8,
+        () => {
+          const [a, b] = this.#pair(kind);
+          return call(c.of(['min', 'max']), this.#scalar(a, depth - 1), this.#scalar(b, depth - 1));
+        },
+      ],
       [3, () => call(c.of(['min', 'max']), any(), literalFor(c, kind))],
       [4, () => call('abs', this.#scalar(this.#countable(kind), depth - 1))],
       [12, () => this.#cast(typeOf(kind), depth)],
@@ -168,7 +154,14 @@ export class TreeMaker {
     const c = this.#choices;
     return [
       [12, () => this.#fma(typeOf(kind), depth)],
-      [10, () => call(c.of(['math.sqrt', 'math.floor', 'math.ceil', 'math.trunc', 'math.round']), this.#scalar(kind, depth - 1))],
+      [
+        10,
+        () =>
+          call(
+            c.of(['math.sqrt', 'math.floor', 'math.ceil', 'math.trunc', 'math.round']),
+            this.#scalar(kind, depth - 1),
+          ),
+      ],
     ];
   }
 
@@ -189,7 +182,12 @@ export class TreeMaker {
 
   #choice(type: Type, depth: number): ChoiceTree {
     const c = this.#choices;
-    return { node: 'choice', condition: this.#condition(depth), then: literalFor(c, type.kind), else: literalFor(c, type.kind) };
+    return {
+      node: 'choice',
+      condition: this.#condition(depth),
+      then: literalFor(c, type.kind),
+      else: literalFor(c, type.kind),
+    };
   }
 
   #condition(depth: number): Tree {
@@ -199,9 +197,12 @@ export class TreeMaker {
 
   #shift(kind: Kind, depth: number): Tree {
     const c = this.#choices;
-    const left = kind === 'i32' && c.chance(15) ? literalFor(c, 'i32') : this.#scalar(this.#promotedTo(kind), depth - 1);
-    const counts = allKinds.filter((of) => isInt(of) || (of === 'bool' && left.node !== 'literal'));
-    const count = c.chance(30) && left.node !== 'literal' ? literal(c.below(70) - 3) : this.#scalar(c.of(counts), depth - 2);
+    const left =
+      kind === 'i32' && c.chance(15) ? literalFor(c, 'i32') : this.#scalar(this.#promotedTo(kind), depth - 1);
+    // A literal that meets a truth value makes a literal again.
+    const counts = left.node === 'literal' ? shiftCounts.filter((of) => of !== 'bool') : shiftCounts;
+    const count =
+      c.chance(30) && left.node !== 'literal' ? literal(c.below(70) - 3) : this.#scalar(c.of(counts), depth - 2);
     return binary(c.of(['<<', '>>']), left, count);
   }
 
@@ -215,19 +216,29 @@ export class TreeMaker {
     const overflows = info.signed && isInt(a) && kinds[a].bits === info.bits;
     const small = this.#scalar(b, c.chance(70) ? 0 : 1);
     const isZero = compare('==', small, literal(0));
-    const or = (test: Tree): Tree => ({ node: 'select', condition: test, then: literal(1), else: small });
+    const or = (test: Tree): Tree => select(test, literal(1), small);
     return c.weighted<Tree>([
       [30, () => binary(op, this.#scalar(this.#promotedTo(kind), depth - 1), this.#divisor(kind))],
       [20, () => binary(op, overflows ? binary('>>', dividend, literal(1)) : dividend, binary('|', small, literal(1)))],
-      [30, () => {
-        if (!overflows) return binary(op, dividend, or(isZero));
-        return binary(op, dividend, or({ node: 'logical', op: '||', left: isZero, right: compare('==', small, literal(-1)) }));
-      }],
-      [20, () => {
-        const plain = this.#scalar(kind, c.below(2));
-        const least = compare('==', plain, literal(info.min));
-        return binary(op, { node: 'select', condition: least, then: literal(5), else: plain }, or(isZero));
-      }],
+      [
+        30,
+        () => {
+          if (!overflows) return binary(op, dividend, or(isZero));
+          return binary(
+            op,
+            dividend,
+            or({ node: 'logical', op: '||', left: isZero, right: compare('==', small, literal(-1)) }),
+          );
+        },
+      ],
+      [
+        20,
+        () => {
+          const plain = this.#scalar(kind, c.below(2));
+          const least = compare('==', plain, literal(info.min));
+          return binary(op, select(least, literal(5), plain), or(isZero));
+        },
+      ],
     ]);
   }
 
@@ -254,9 +265,14 @@ export class TreeMaker {
     if (type.width > 1) {
       const same = vectorTypes.filter((from) => from.width === type.width && from !== type);
       if (c.chance(70)) return { node: 'cast', type, operand: this.#tree(c.of(same), depth - 1) };
-      return { node: 'cast', type, operand: c.chance(20) ? literalFor(c, type.kind) : this.#scalar(this.#castable(type.kind), depth - 1) };
+      return {
+        node: 'cast',
+        type,
+        operand: c.chance(20) ? literalFor(c, type.kind) : this.#scalar(this.#castable(type.kind), depth - 1),
+      };
     }
-    if (c.chance(6)) return { node: 'cast', type, operand: c.chance(70) ? literalFor(c, type.kind) : this.#choice(type, depth - 1) };
+    if (c.chance(6))
+      return { node: 'cast', type, operand: c.chance(70) ? literalFor(c, type.kind) : this.#choice(type, depth - 1) };
     return { node: 'cast', type, operand: this.#scalar(this.#castable(type.kind), depth - 1) };
   }
 
@@ -272,14 +288,14 @@ export class TreeMaker {
     const own = (): Tree => this.#tree(type, depth - 1);
     if (c.chance(20)) {
       const [a, b] = [literalFor(c, type.kind), own()];
-      return c.chance(50) ? { node: 'select', condition, then: a, else: b } : { node: 'select', condition, then: b, else: a };
+      return c.chance(50) ? select(condition, a, b) : select(condition, b, a);
     }
     const mixed = type.width === 1 ? (pairsOf.get(type.kind) ?? []).filter(([a, b]) => a !== b) : [];
     if (mixed.length > 0 && c.chance(40)) {
       const [a, b] = c.of(mixed);
-      return { node: 'select', condition, then: this.#scalar(a, depth - 1), else: this.#scalar(b, depth - 1) };
+      return select(condition, this.#scalar(a, depth - 1), this.#scalar(b, depth - 1));
     }
-    return { node: 'select', condition, then: own(), else: own() };
+    return select(condition, own(), own());
   }
 
   #bitcast(type: Type, depth: number): Tree {
@@ -310,8 +326,8 @@ export class TreeMaker {
     const c = this.#choices;
     return c.weighted<Tree>([
       [50, () => this.#cast(typeOf(kind), depth)],
-      [20, () => ({ node: 'select', condition: this.#condition(depth), then: this.#scalar(kind, depth - 1), else: this.#scalar(kind, depth - 1) })],
-      [10, () => ({ node: 'select', condition: this.#condition(depth), then: this.#scalar(kind, depth - 1), else: literalFor(c, kind) })],
+      [20, () => select(this.#condition(depth), this.#scalar(kind, depth - 1), this.#scalar(kind, depth - 1))],
+      [10, () => select(this.#condition(depth), this.#scalar(kind, depth - 1), literalFor(c, kind))],
       [12, () => this.#bitcast(typeOf(kind), depth)],
       [8, () => this.#lane(kind, depth)],
     ]);
@@ -320,82 +336,36 @@ export class TreeMaker {
   #bool(depth: number): Tree {
     const c = this.#choices;
     return c.weighted<Tree>([
-      [45, () => {
-        const kind = promote(this.#anyKind());
-        const [a, b] = this.#pair(kind);
-        return compare(c.of(comparisons), this.#scalar(a, depth - 1), this.#scalar(b, depth - 1));
-      }],
-      [10, () => {
-        const kind = this.#anyKind();
-        const [a, b] = [this.#scalar(kind, depth - 1), literalFor(c, promote(kind))];
-        return c.chance(70) ? compare(c.of(comparisons), a, b) : compare(c.of(comparisons), b, a);
-      }],
-      [12, () => ({ node: 'logical', op: c.of(['&&', '||']), left: this.#condition(depth), right: this.#condition(depth) })],
+      [
+        45,
+        () => {
+          const kind = promote(this.#anyKind());
+          const [a, b] = this.#pair(kind);
+          return compare(c.of(comparisons), this.#scalar(a, depth - 1), this.#scalar(b, depth - 1));
+        },
+      ],
+      [
+        10,
+        () => {
+          const kind = this.#anyKind();
+          const [a, b] = [this.#scalar(kind, depth - 1), literalFor(c, promote(kind))];
+          return c.chance(70) ? compare(c.of(comparisons), a, b) : compare(c.of(comparisons), b, a);
+        },
+      ],
+      [
+        12,
+        () => ({
+          node: 'logical',
+          op: c.of(['&&', '||']),
+          left: this.#condition(depth),
+          right: this.#condition(depth),
+        }),
+      ],
       [8, () => ({ node: 'unary', op: '!', operand: this.#condition(depth) })],
       [6, () => compare(c.of(comparisons), this.#scalar('bool', depth - 1), this.#scalar('bool', depth - 1))],
       [8, () => this.#cast(typeOf('bool'), depth)],
       [8, () => this.#select(typeOf('bool'), depth)],
     ]);
-  }
-
-  #address(depth: number): Bounded {
-    const c = this.#choices;
-    if (depth <= 0) return this.#addressLeaf();
-    return c.weighted<Bounded>([
-      [15, () => this.#addressLeaf()],
-      [25, () => {
-        const [a, b] = [this.#address(depth - 1), this.#addressOperand(depth - 1)];
-        if (a.most + b.most > mostAddress) return a;
-        return { tree: c.chance(50) ? binary('+', a.tree, b.tree) : binary('+', b.tree, a.tree), most: a.most + b.most };
-      }],
-      [20, () => {
-        const [a, b] = [this.#address(depth - 1), this.#addressOperand(depth - 1)];
-        if (a.most * b.most > mostAddress) return b.most === 0n ? b : a;
-        return { tree: c.chance(50) ? binary('*', a.tree, b.tree) : binary('*', b.tree, a.tree), most: a.most * b.most };
-      }],
-      [20, () => {
-        const [a, b] = [this.#address(c.below(2)), this.#addressOperand(c.below(2))];
-        const [down, up] = [binary('-', a.tree, b.tree), binary('-', b.tree, a.tree)];
-        const tree: Tree = { node: 'select', condition: compare('>=', a.tree, b.tree), then: down, else: up };
-        return { tree, most: a.most > b.most ? a.most : b.most };
-      }],
-      [10, () => {
-        const [a, b] = [this.#address(depth - 1), this.#address(depth - 1)];
-        return { tree: { node: 'select', condition: this.#condition(depth), then: a.tree, else: b.tree }, most: a.most > b.most ? a.most : b.most };
-      }],
-      [15, () => {
-        const { tree, most } = this.#countOperand(depth - 1);
-        return { tree: { node: 'cast', type: typeOf('addr'), operand: tree }, most };
-      }],
-    ]);
-  }
-
-  #addressLeaf(): Bounded {
-    const tree = this.#operand(typeOf('addr'));
-    return { tree, most: largestAddress[tree.slot] ?? 0n };
-  }
-
-  /** What may stand on the other side of an address: an address, an integer that is not negative, a literal. */
-  #addressOperand(depth: number): Bounded {
-    const c = this.#choices;
-    return c.weighted<Bounded>([
-      [35, () => this.#address(depth)],
-      [40, () => this.#countOperand(depth)],
-      [25, () => {
-        const value = c.of([0, 1, 2, 4, 16, 4096, 3, 1 << 20]);
-        // As the only literal it has to meet a value: its neighbour is an address.
-        return { tree: literal(value), most: BigInt(value) };
-      }],
-    ]);
-  }
-
-  #countOperand(depth: number): Bounded {
-    const c = this.#choices;
-    const kind = c.of<Kind>(['u8', 'u16', 'u32', 'i32', 'i64', 'u64']);
-    const { signed, bits, max } = kinds[kind];
-    if (!signed && bits <= 32) return { tree: this.#scalar(kind, depth), most: max };
-    const mask = (1n << BigInt(1 + c.below(30))) - 1n;
-    return { tree: binary('&', this.#scalar(kind, depth), literal(Number(mask))), most: mask };
   }
 
   #vector(type: Type, depth: number): Tree {
@@ -406,7 +376,9 @@ export class TreeMaker {
     const elements = (): Tree => ({
       node: 'vector',
       type,
-      elements: Array.from({ length: type.width }, () => (c.chance(15) ? literalFor(c, kind) : this.#element(kind, type.width > 4 ? 0 : depth - 2))),
+      elements: Array.from({ length: type.width }, () =>
+        c.chance(15) ? literalFor(c, kind) : this.#element(kind, type.width > 4 ? 0 : depth - 2),
+      ),
     });
     return c.weighted<Tree>([
       ...(wide === undefined ? [] : [[65, wide] as const]),
@@ -414,7 +386,15 @@ export class TreeMaker {
       [8, () => this.#select(type, depth)],
       [6, () => this.#bitcast(type, depth)],
       [4, elements],
-      [6, () => ({ node: 'withLane', vector: this.#tree(type, depth - 1), index: this.#index(type.width), value: this.#tree(element, depth - 2) })],
+      [
+        6,
+        () => ({
+          node: 'withLane',
+          vector: this.#tree(type, depth - 1),
+          index: this.#index(type.width),
+          value: this.#tree(element, depth - 2),
+        }),
+      ],
     ]);
   }
 
@@ -435,24 +415,39 @@ export class TreeMaker {
     return () =>
       c.weighted<Tree>([
         [30, () => binary(c.of(operators), own(), own())],
-        [10, () => {
-          const [a, b] = [own(), this.#scalar(kind, depth - 1)];
-          return c.chance(50) ? binary(c.of(operators), a, b) : binary(c.of(operators), b, a);
-        }],
+        [
+          10,
+          () => {
+            const [a, b] = [own(), this.#scalar(kind, depth - 1)];
+            return c.chance(50) ? binary(c.of(operators), a, b) : binary(c.of(operators), b, a);
+          },
+        ],
         [12, () => this.#withLiteral(kind, c.of(operators), own())],
         [8, () => ({ node: 'unary', op: c.of(float ? ['-', '+'] : ['-', '~']), operand: own() })],
         [8, () => call(c.of(['min', 'max']), own(), own())],
         [3, () => call(c.of(['min', 'max']), own(), literalFor(c, kind))],
         [4, () => call('abs', own())],
-        ...(fp8.length === 0 ? [] : [[15, () => {
-          const from = c.of(fp8);
-          const right = c.chance(30) ? literalFor(c, 'f16') : this.#tree(c.chance(70) ? from : typeOf(from.kind), depth - 1);
-          return binary(c.of(operators), this.#tree(from, depth - 1), right);
-        }] as const]),
+        ...(fp8.length === 0
+          ? []
+          : [
+              [
+                15,
+                () => {
+                  const from = c.of(fp8);
+                  const right = c.chance(30)
+                    ? literalFor(c, 'f16')
+                    : this.#tree(c.chance(70) ? from : typeOf(from.kind), depth - 1);
+                  return binary(c.of(operators), this.#tree(from, depth - 1), right);
+                },
+              ] as const,
+            ]),
         ...(float
           ? [
               [10, () => this.#fma(type, depth)] as const,
-              [8, () => call(c.of(['math.sqrt', 'math.floor', 'math.ceil', 'math.trunc', 'math.round']), own())] as const,
+              [
+                8,
+                () => call(c.of(['math.sqrt', 'math.floor', 'math.ceil', 'math.trunc', 'math.round']), own()),
+              ] as const,
             ]
           : [
               [10, () => this.#vectorShift(type, depth)] as const,
@@ -464,10 +459,9 @@ export class TreeMaker {
 
   #vectorShift(type: Type, depth: number): Tree {
     const c = this.#choices;
-    const counts = allKinds.filter((of) => isInt(of) || of === 'bool');
     const count = c.weighted<Tree>([
       [40, () => literal(c.below(20) - 2)],
-      [30, () => this.#scalar(c.of(counts), depth - 2)],
+      [30, () => this.#scalar(c.of(shiftCounts), depth - 2)],
       [30, () => this.#tree(type, depth - 1)],
     ]);
     return binary(c.of(['<<', '>>']), this.#tree(type, depth - 1), count);
@@ -490,16 +484,23 @@ export class TreeMaker {
     const computed = promoteType(type).kind;
     const ops = isFloat(computed) ? floatOperators : computed === 'addr' ? (['+'] as const) : compoundOperators;
     const op = c.of<OperatorName>(ops);
-    if (type.kind === 'addr') return { node: 'compound', op, left: { ...left, slot: 1 + c.below(3) }, right: this.#countOperand(depth - 1).tree };
+    if (type.kind === 'addr')
+      return compound(op, { ...left, slot: 1 + c.below(3) }, this.#addresses.count(depth - 1).tree);
     const literals = type.kind !== 'bool';
-    if (!isFloat(computed) && literals && c.chance(15)) return { node: 'compound', op: c.of(['/', '%']), left, right: this.#divisor(computed) };
+    if (!isFloat(computed) && literals && c.chance(15))
+      return compound(c.of(['/', '%']), left, this.#divisor(computed));
     if (op === '<<' || op === '>>') {
-      const counts = allKinds.filter((of) => isInt(of) || of === 'bool');
-      return { node: 'compound', op, left, right: literals && c.chance(30) ? literal(c.below(40)) : this.#scalar(c.of(counts), depth - 1) };
+      return compound(
+        op,
+        left,
+        literals && c.chance(30) ? literal(c.below(40)) : this.#scalar(c.of(shiftCounts), depth - 1),
+      );
     }
-    if (literals && c.chance(25)) return { node: 'compound', op, left, right: literalFor(c, computed) };
-    if (type.width > 1) return { node: 'compound', op, left, right: this.#tree(c.chance(70) ? type : typeOf(type.kind), depth - 1) };
-    const fitting = allKinds.filter((kind) => kind !== 'addr' && assignable(kind, type.kind) && commonKind(kind, type.kind) !== undefined);
-    return { node: 'compound', op, left, right: this.#scalar(c.chance(60) ? type.kind : c.of(fitting), depth - 1) };
+    if (literals && c.chance(25)) return compound(op, left, literalFor(c, computed));
+    if (type.width > 1) return compound(op, left, this.#tree(c.chance(70) ? type : typeOf(type.kind), depth - 1));
+    const fitting = allKinds.filter(
+      (kind) => kind !== 'addr' && assignable(kind, type.kind) && commonKind(kind, type.kind) !== undefined,
+    );
+    return compound(op, left, this.#scalar(c.chance(60) ? type.kind : c.of(fitting), depth - 1));
   }
 }

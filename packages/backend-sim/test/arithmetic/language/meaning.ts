@@ -42,7 +42,11 @@ const isOpen = (tree: Tree): tree is Open => tree.node === 'literal' || tree.nod
 const known = (elements: Value): elements is readonly bigint[] => !elements.includes(undefined);
 
 /** Element by element; what is unspecified stays so. Single elements are repeated. */
-function each(width: number, args: readonly Value[], compute: (...args: readonly bigint[]) => bigint | undefined): Value {
+function each(
+  width: number,
+  args: readonly Value[],
+  compute: (...args: readonly bigint[]) => bigint | undefined,
+): Value {
   return Array.from({ length: width }, (_, i) => {
     const elements = args.map((arg) => (arg.length === 1 ? arg[0] : arg[i]));
     return known(elements) ? compute(...elements) : undefined;
@@ -63,13 +67,18 @@ export function meaningOf(tree: Tree): Meaning {
     case 'unary':
       return tree.op === '!' ? negation(tree.operand) : unaryMeaning(tree.op, meaningOf(tree.operand));
     case 'binary':
-      return tree.op === '<<' || tree.op === '>>' ? shift(tree.op, tree.left, tree.right) : arithmetic(tree.op, tree.left, tree.right);
+      return tree.op === '<<' || tree.op === '>>'
+        ? shift(tree.op, tree.left, tree.right)
+        : arithmetic(tree.op, tree.left, tree.right);
     case 'compare': {
       const { op } = tree;
       const [left, right] = together(tree.left, tree.right);
       if (left.type.width !== 1) throw new NoMeaning('vectors do not compare');
       const { kind } = left.type;
-      return { type: bool, value: (row) => each(1, [left.value(row), right.value(row)], (a = 0n, b = 0n) => compare(op, kind, a, b)) };
+      return {
+        type: bool,
+        value: (row) => each(1, [left.value(row), right.value(row)], (a = 0n, b = 0n) => compare(op, kind, a, b)),
+      };
     }
     case 'logical': {
       const [left, right] = [condition(tree.left), condition(tree.right)];
@@ -159,7 +168,8 @@ export function literalValue(value: LiteralTree['value'], kind: Kind): bigint {
   const number = typeof value === 'boolean' ? Number(value) : value;
   if (info.class === 'float') {
     const bits = floatOfNumber(kind, Number(number));
-    const tooLarge = Number.isFinite(Number(number)) && Math.abs(Number(number)) > (largestLiteral[kind] ?? Number.MAX_VALUE);
+    const tooLarge =
+      Number.isFinite(Number(number)) && Math.abs(Number(number)) > (largestLiteral[kind] ?? Number.MAX_VALUE);
     if (tooLarge) throw new NoMeaning(`${number} does not fit ${kind}`);
     return bits;
   }
@@ -268,7 +278,8 @@ function shift(op: '<<' | '>>', left: Tree, right: Tree): Meaning {
   }
   const count = meaningOf(right);
   const counts = ['int', 'bool'].includes(kinds[count.type.kind].class);
-  if (!counts || (count.type.width !== 1 && count.type !== a.type)) throw new NoMeaning(`${op} by ${nameOf(count.type)}`);
+  if (!counts || (count.type.width !== 1 && count.type !== a.type))
+    throw new NoMeaning(`${op} by ${nameOf(count.type)}`);
   // Only the lowest bits of the count matter, and these are the same in every integer type.
   return elementwise(op, a, count);
 }
@@ -346,7 +357,15 @@ function call(name: CallName, args: readonly Tree[]): Meaning {
       const { type } = meaningOf(typed);
       const parts = args.map((arg) => assigned(arg, type));
       const compute = (a: bigint = 0n, b: bigint = 0n, c: bigint = 0n): bigint => fusedMultiplyAdd(type.kind, a, b, c);
-      return { type, value: (row) => each(type.width, parts.map((part) => part.value(row)), compute) };
+      return {
+        type,
+        value: (row) =>
+          each(
+            type.width,
+            parts.map((part) => part.value(row)),
+            compute,
+          ),
+      };
     }
   }
 }
@@ -364,7 +383,9 @@ function compound(op: Exclude<BinaryName, 'min' | 'max'>, left: Tree, right: Tre
   const { type } = meaningOf(left);
   if (op !== '<<' && op !== '>>' && !isOpen(right)) {
     const given = meaningOf(right).type;
-    const fits = given === type || (given.width === 1 && (type.width === 1 ? assignable(given.kind, type.kind) : given.kind === type.kind));
+    const fits =
+      given === type ||
+      (given.width === 1 && (type.width === 1 ? assignable(given.kind, type.kind) : given.kind === type.kind));
     if (!fits) throw new NoMeaning(`${nameOf(type)} ${op}= ${nameOf(given)}`);
   }
   const computed = meaningOf({ node: 'binary', op, left, right });

@@ -25,8 +25,18 @@ export interface OperandTree {
 }
 
 export type CallName =
-  | 'min' | 'max' | 'abs' | 'fma' | 'popcount' | 'clz' | 'ctz'
-  | 'math.sqrt' | 'math.floor' | 'math.ceil' | 'math.trunc' | 'math.round';
+  | 'min'
+  | 'max'
+  | 'abs'
+  | 'fma'
+  | 'popcount'
+  | 'clz'
+  | 'ctz'
+  | 'math.sqrt'
+  | 'math.floor'
+  | 'math.ceil'
+  | 'math.trunc'
+  | 'math.round';
 
 export type OperatorName = Exclude<BinaryName, 'min' | 'max'>;
 

@@ -200,12 +200,14 @@ function power(x: Exact, y: Exact): Exact {
   if (x.negative && !isWhole(y)) return notANumber;
   const negative = x.negative && isOdd(y);
   const log = logarithm({ ...x, negative: false });
+  if (log === 0n) return { ...unit, negative };
   const magnitude = log < 0n ? -log : log;
   if (topExponent(y) + bitLength(magnitude) - P > 20) {
     const grows = log > 0n === !y.negative;
     return { ...(grows ? huge : tiny), negative };
   }
-  const product = y.exponent >= 0 ? (log * y.mantissa) << BigInt(y.exponent) : (log * y.mantissa) >> BigInt(-y.exponent);
+  const product =
+    y.exponent >= 0 ? (log * y.mantissa) << BigInt(y.exponent) : (log * y.mantissa) >> BigInt(-y.exponent);
   const result = exponential(y.negative ? -product : product);
   return result.kind === 'finite' ? { ...result, negative } : result;
 }
@@ -249,7 +251,9 @@ export function elementary(name: Elementary, x: Exact, y: Exact = zero(false)): 
 export function ulpError(format: FloatFormat, bits: bigint, expected: Exact): number {
   const actual = decode(format, bits);
   if (expected.kind !== 'finite') {
-    const same = actual.kind === expected.kind && (actual.kind === 'nan' || actual.negative === (expected.kind === 'infinite' && expected.negative));
+    const same =
+      actual.kind === expected.kind &&
+      (actual.kind === 'nan' || actual.negative === (expected.kind === 'infinite' && expected.negative));
     return same ? 0 : Infinity;
   }
   if (expected.mantissa === 0n) {
@@ -258,12 +262,15 @@ export function ulpError(format: FloatFormat, bits: bigint, expected: Exact): nu
   if (actual.kind === 'nan') return Infinity;
   const largest = decode(format, format.largest);
   const limit = largest.kind === 'finite' ? topExponent(largest) + 1 : 0;
-  if (topExponent(expected) >= limit) return actual.kind === 'infinite' && actual.negative === expected.negative ? 0 : Infinity;
+  if (topExponent(expected) >= limit)
+    return actual.kind === 'infinite' && actual.negative === expected.negative ? 0 : Infinity;
   // Past the largest value an infinity stands for the next one that there would be.
-  const found: Finite = actual.kind === 'infinite' ? { kind: 'finite', negative: actual.negative, mantissa: 1n, exponent: limit } : actual;
+  const found: Finite =
+    actual.kind === 'infinite' ? { kind: 'finite', negative: actual.negative, mantissa: 1n, exponent: limit } : actual;
   const ulp = Math.max(topExponent(expected) - format.mantissaBits, leastExponent(format));
   const scale = Math.min(found.exponent, expected.exponent, ulp - 40);
-  const at = ({ negative, mantissa, exponent }: Finite): bigint => (negative ? -mantissa : mantissa) << BigInt(exponent - scale);
+  const at = ({ negative, mantissa, exponent }: Finite): bigint =>
+    (negative ? -mantissa : mantissa) << BigInt(exponent - scale);
   const difference = at(found) - at(expected);
   const magnitude = difference < 0n ? -difference : difference;
   return Number((magnitude << 20n) >> BigInt(ulp - scale)) / 2 ** 20;

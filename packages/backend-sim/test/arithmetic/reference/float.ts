@@ -25,7 +25,16 @@ function ieee(name: FloatName, bits: number, mantissaBits: number, saturates: bo
   const largest = infinity - 1n;
   const bias = 2 ** (exponentBits - 1) - 1;
   const overflow = saturates ? largest : infinity;
-  return { name, bits, mantissaBits, bias, largest, overflow, infinity, nan: infinity | (1n << BigInt(mantissaBits - 1)) };
+  return {
+    name,
+    bits,
+    mantissaBits,
+    bias,
+    largest,
+    overflow,
+    infinity,
+    nan: infinity | (1n << BigInt(mantissaBits - 1)),
+  };
 }
 
 export const floatFormats: Readonly<Record<FloatName, FloatFormat>> = {
@@ -34,7 +43,16 @@ export const floatFormats: Readonly<Record<FloatName, FloatFormat>> = {
   f32: ieee('f32', 32, 23, false),
   f64: ieee('f64', 64, 52, false),
   // OCP 8-bit floats. E4M3 gives its topmost binade to numbers; only the last pattern is NaN.
-  e4m3: { name: 'e4m3', bits: 8, mantissaBits: 3, bias: 7, largest: 0x7en, overflow: 0x7en, infinity: undefined, nan: 0x7fn },
+  e4m3: {
+    name: 'e4m3',
+    bits: 8,
+    mantissaBits: 3,
+    bias: 7,
+    largest: 0x7en,
+    overflow: 0x7en,
+    infinity: undefined,
+    nan: 0x7fn,
+  },
   e5m2: ieee('e5m2', 8, 2, true),
 };
 
@@ -84,7 +102,13 @@ function signed(format: FloatFormat, negative: boolean, magnitude: bigint): bigi
  * The nearest value of `format`, ties to even. With `sticky` the number is a little more than the mantissa says, by less
  * than one; the mantissa then has at least two bits more than the format.
  */
-export function round(format: FloatFormat, negative: boolean, mantissa: bigint, exponent: number, sticky = false): bigint {
+export function round(
+  format: FloatFormat,
+  negative: boolean,
+  mantissa: bigint,
+  exponent: number,
+  sticky = false,
+): bigint {
   if (mantissa === 0n) return signed(format, negative, 0n);
   const least = leastExponent(format);
   const last = Math.max(bitLength(mantissa) + exponent - format.mantissaBits - 1, least);

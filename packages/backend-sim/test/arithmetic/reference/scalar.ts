@@ -24,8 +24,22 @@ import {
  * or 1 for a truth value.
  */
 export type Kind =
-  | 'bool' | 'i8' | 'u8' | 'i16' | 'u16' | 'i32' | 'u32' | 'i64' | 'u64'
-  | 'f16' | 'bf16' | 'f32' | 'f64' | 'e4m3' | 'e5m2' | 'addr';
+  | 'bool'
+  | 'i8'
+  | 'u8'
+  | 'i16'
+  | 'u16'
+  | 'i32'
+  | 'u32'
+  | 'i64'
+  | 'u64'
+  | 'f16'
+  | 'bf16'
+  | 'f32'
+  | 'f64'
+  | 'e4m3'
+  | 'e5m2'
+  | 'addr';
 
 export type KindClass = 'bool' | 'int' | 'float' | 'addr';
 
@@ -69,11 +83,38 @@ export const kinds: Readonly<Record<Kind, KindInfo>> = {
 };
 
 export const allKinds: readonly Kind[] = Object.freeze([
-  'bool', 'i8', 'u8', 'i16', 'u16', 'i32', 'u32', 'i64', 'u64', 'f16', 'bf16', 'f32', 'f64', 'e4m3', 'e5m2', 'addr',
+  'bool',
+  'i8',
+  'u8',
+  'i16',
+  'u16',
+  'i32',
+  'u32',
+  'i64',
+  'u64',
+  'f16',
+  'bf16',
+  'f32',
+  'f64',
+  'e4m3',
+  'e5m2',
+  'addr',
 ]);
 
 export type BinaryName = '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>' | 'min' | 'max';
-export type UnaryName = '-' | '+' | '~' | 'abs' | 'popcount' | 'clz' | 'ctz' | 'sqrt' | 'floor' | 'ceil' | 'trunc' | 'round';
+export type UnaryName =
+  | '-'
+  | '+'
+  | '~'
+  | 'abs'
+  | 'popcount'
+  | 'clz'
+  | 'ctz'
+  | 'sqrt'
+  | 'floor'
+  | 'ceil'
+  | 'trunc'
+  | 'round';
 export type CompareName = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
 /** An operation without a result. Expressions are made such that none has one: it would end the kernel. */
@@ -185,7 +226,7 @@ export function unary(op: UnaryName, kind: Kind, a: bigint): bigint {
     case 'abs':
       return wrapTo(kind, a < 0n ? -a : a);
     case 'popcount':
-      return BigInt([...digits].filter((digit) => digit === '1').length);
+      return BigInt(digits.replaceAll('0', '').length);
     case 'clz':
       return BigInt(/^0*/.exec(digits)?.[0].length ?? 0);
     case 'ctz':
