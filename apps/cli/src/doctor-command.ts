@@ -22,8 +22,11 @@ function doctorText({ ok, items, gpus }: CudaReport): string {
     return `${colors.red('missing')} ${name} ${item.problem}${item.code === undefined ? '' : ` [${item.code}]`}`;
   };
   const cards = gpus.map(
-    (gpu) => `        GPU ${gpu.ordinal}: ${gpu.name}, compute capability ${gpu.computeCapability}, ${(gpu.bytes / 2 ** 30).toFixed(0)} GiB`,
+    (gpu) =>
+      `        GPU ${gpu.ordinal}: ${gpu.name}, compute capability ${gpu.computeCapability}, ${(gpu.bytes / 2 ** 30).toFixed(0)} GiB`,
   );
-  const verdict = ok ? 'CUDA: worlds can be opened.' : 'CUDA: no world can be opened; the simulator needs none of this.';
+  const verdict = ok
+    ? 'CUDA: worlds can be opened.'
+    : 'CUDA: no world can be opened; the simulator needs none of this.';
   return [...items.map(line), ...cards, '', verdict].join('\n');
 }

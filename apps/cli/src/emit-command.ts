@@ -33,7 +33,12 @@ export function emitCommand(): Command {
     )
     .option('-n, --ranks <n>', 'ranks that the text is for (js)', integer(1, 4096), 4)
     .option('-b, --block <n>', 'threads of a CTA that the text is for (js)', integer(1, 1024), 512)
-    .option('--nccl <code>', 'NCCL_VERSION_CODE of the headers that the text is for (cuda)', integer(22803), NCCL_VERSION)
+    .option(
+      '--nccl <code>',
+      'NCCL_VERSION_CODE of the headers that the text is for (cuda)',
+      integer(22803),
+      NCCL_VERSION,
+    )
     .action(async (file: string, options: EmitOptions) => {
       const text = emitters[options.target](chooseKernel(await loadModule(file), options.kernel), options);
       process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);

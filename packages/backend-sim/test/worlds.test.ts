@@ -52,7 +52,10 @@ interface Shape {
   readonly count: number;
 }
 
-async function run({ ranks, grid, block, count }: Shape, launches: (rank: number) => 'allReduce' | 'oneMeets' | 'unordered' | 'none') {
+async function run(
+  { ranks, grid, block, count }: Shape,
+  launches: (rank: number) => 'allReduce' | 'oneMeets' | 'unordered' | 'none',
+) {
   await using world = await World.open({ backend: sim({ ranks }) });
   return await world.run(async (comm) => {
     const win = await comm.allocWindow(f32, count);

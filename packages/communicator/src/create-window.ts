@@ -76,7 +76,10 @@ export async function registerWindow<K extends ScalarKind>(
     bytes,
     flags,
   });
-  return owner.adopt(new RegisteredWindow({ type: element.scalar, memory: own, shared, offset, ownsMemory: false }), what);
+  return owner.adopt(
+    new RegisteredWindow({ type: element.scalar, memory: own, shared, offset, ownsMemory: false }),
+    what,
+  );
 }
 
 /** @throws NcclError where `memory` is not memory of this communicator, or was freed. */

@@ -123,7 +123,15 @@ export interface WaitAllStatement extends Node {
  * value holds; `any`, `all`: over the group; `activeMask`: the u32 mask of the warp's lanes that run together.
  */
 export type CollectiveOp =
-  'bcast' | 'shfl' | 'shflUp' | 'shflDown' | 'shflXor' | 'ballot' | 'any' | 'all' | 'activeMask';
+  | 'bcast'
+  | 'shfl'
+  | 'shflUp'
+  | 'shflDown'
+  | 'shflXor'
+  | 'ballot'
+  | 'any'
+  | 'all'
+  | 'activeMask';
 
 /** `value` is absent for `activeMask` alone; `lane` (u32) is present for `bcast` and the shuffles. */
 export interface CollectiveStatement extends Node {

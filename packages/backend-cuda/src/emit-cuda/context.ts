@@ -36,7 +36,10 @@ export class EmitContext {
 
   constructor(module: Module, options: EmitCudaOptions, native: ReadonlySet<number>) {
     this.native = native;
-    this.touched = touchedLocals(module, (statement) => statement.kind === 'call' && statement.session !== undefined && native.has(statement.session));
+    this.touched = touchedLocals(
+      module,
+      (statement) => statement.kind === 'call' && statement.session !== undefined && native.has(statement.session),
+    );
     this.module = module;
     this.options = options;
     this.entry = this.namer.name(module.name);
@@ -61,5 +64,4 @@ export class EmitContext {
     this.writer.indented(write);
     this.line(tail);
   }
-
 }

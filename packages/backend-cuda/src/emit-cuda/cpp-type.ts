@@ -61,4 +61,9 @@ export function useType(type: Type, c: { use(part: PreludePart): void }): void {
   if (part !== undefined) c.use(part);
 }
 
-const typeParts: Readonly<Partial<Record<ScalarKind, PreludePart>>> = { f16: 'half', bf16: 'bf16', e4m3: 'fp8', e5m2: 'fp8' };
+const typeParts: Readonly<Partial<Record<ScalarKind, PreludePart>>> = {
+  f16: 'half',
+  bf16: 'bf16',
+  e4m3: 'fp8',
+  e5m2: 'fp8',
+};

@@ -30,7 +30,12 @@ export function collectiveText(s: CollectiveStatement, c: EmitContext): string {
 }
 
 /** The lane of the warp that a value comes from: the own one where the named one is not in the tile. */
-function sourceLane(op: CollectiveStatement['op'], coop: Extract<Coop, { kind: 'tile' | 'lanes' }>, lane: string, c: EmitContext): string {
+function sourceLane(
+  op: CollectiveStatement['op'],
+  coop: Extract<Coop, { kind: 'tile' | 'lanes' }>,
+  lane: string,
+  c: EmitContext,
+): string {
   c.use('place');
   if (coop.kind === 'lanes') return `__fns(${maskText(coop, c)}, 0, (int)${lane} + 1)`;
   const last = `${coop.size - 1}u`;
@@ -52,7 +57,13 @@ function sourceLane(op: CollectiveStatement['op'], coop: Extract<Coop, { kind: '
 }
 
 /** Groups larger than a warp exchange through shared memory. */
-function largeGroup(s: CollectiveStatement, coop: Extract<Coop, { kind: 'cta' | 'warpSpan' }>, value: string, lane: string, c: EmitContext): string {
+function largeGroup(
+  s: CollectiveStatement,
+  coop: Extract<Coop, { kind: 'cta' | 'warpSpan' }>,
+  value: string,
+  lane: string,
+  c: EmitContext,
+): string {
   c.use('group');
   c.scratch.add('nts_scratch');
   const at = coop.kind === 'cta' ? '0' : emitExpression(coop.id, c);

@@ -9,7 +9,8 @@ export function convertText(from: ScalarKind, to: ScalarKind, value: string, use
   const source = scalarInfo[from].class;
   const target = scalarInfo[to].class;
   if (to === 'bool') return source === 'float' ? `(${widened(from, value, use)} != 0)` : `(${value} != 0)`;
-  if (source === 'float') return target === 'float' ? floatToFloat(from, to, value, use) : floatToInt(from, to, value, use);
+  if (source === 'float')
+    return target === 'float' ? floatToFloat(from, to, value, use) : floatToInt(from, to, value, use);
   if (target === 'float') return intToFloat(from, to, value, use);
   return cppScalar(from) === cppScalar(to) ? value : `(${cppScalar(to)})${value}`;
 }

@@ -35,10 +35,16 @@ export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string
       return { rank: `(nts::lane_id() & ${coop.size - 1}u)`, size: `${coop.size}u` };
     case 'lanes': {
       const mask = emitExpression(coop.mask, c);
-      return { rank: `(unsigned int)__popc(${mask} & ((1u << nts::lane_id()) - 1u))`, size: `(unsigned int)__popc(${mask})` };
+      return {
+        rank: `(unsigned int)__popc(${mask} & ((1u << nts::lane_id()) - 1u))`,
+        size: `(unsigned int)__popc(${mask})`,
+      };
     }
     case 'warpSpan':
-      return { rank: `(nts::thread_linear() - 32u * ${emitExpression(coop.first, c)})`, size: `(32u * ${emitExpression(coop.count, c)})` };
+      return {
+        rank: `(nts::thread_linear() - 32u * ${emitExpression(coop.first, c)})`,
+        size: `(32u * ${emitExpression(coop.count, c)})`,
+      };
   }
 }
 
@@ -48,7 +54,8 @@ export function nativeCoop(coop: Coop, c: EmitContext): { readonly type: string;
     case 'cta':
       return { type: 'ncclCoopCta', value: 'ncclCoopCta()' };
     case 'tile': {
-      const type = coop.size === 1 ? 'ncclCoopThread' : coop.size === 32 ? 'ncclCoopWarp' : `ncclCoopTile<${coop.size}>`;
+      const type =
+        coop.size === 1 ? 'ncclCoopThread' : coop.size === 32 ? 'ncclCoopWarp' : `ncclCoopTile<${coop.size}>`;
       return { type, value: `${type}()` };
     }
     case 'lanes':

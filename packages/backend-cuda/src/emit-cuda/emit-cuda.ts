@@ -38,7 +38,10 @@ export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): Cud
     entry: c.entry,
     ncclIncludes: includesOf(c),
     lines: shifted,
-    params: [...module.params.map((param) => paramOf(param.type)), ...(options.abortable === true ? [{ kind: 'abort' } as const] : [])],
+    params: [
+      ...module.params.map((param) => paramOf(param.type)),
+      ...(options.abortable === true ? [{ kind: 'abort' } as const] : []),
+    ],
   };
 }
 
@@ -66,7 +69,9 @@ function paramList(module: Module, c: EmitContext): string {
 
 /** Locals that are not declared where they are set. */
 function topLocals(module: Module, c: EmitContext): readonly string[] {
-  return module.locals.flatMap((local, id) => (c.inline.has(id) || !c.touched.has(id) ? [] : [`  ${cppType(local.type)} ${c.locals[id]};`]));
+  return module.locals.flatMap((local, id) =>
+    c.inline.has(id) || !c.touched.has(id) ? [] : [`  ${cppType(local.type)} ${c.locals[id]};`],
+  );
 }
 
 function declareArrays(module: Module, c: EmitContext): void {
@@ -79,7 +84,11 @@ function declareArrays(module: Module, c: EmitContext): void {
 function includesOf(c: EmitContext): readonly string[] {
   const needed = new Set(c.ncclIncludes);
   const handles = c.module.params.some((param) => param.type.kind === 'handle');
-  if (handles) needed.add('nccl_device/impl/core__funcs.h').add('nccl_device/impl/comm__types.h').add('nccl_device/impl/ptr__funcs.h');
+  if (handles)
+    needed
+      .add('nccl_device/impl/core__funcs.h')
+      .add('nccl_device/impl/comm__types.h')
+      .add('nccl_device/impl/ptr__funcs.h');
   return [...order, barrierHeader(c.options.ncclVersion)].filter((name) => needed.has(name));
 }
 
@@ -91,7 +100,9 @@ const order: readonly string[] = [
 ];
 
 function allTypes(module: Module): readonly Type[] {
-  return [...module.params, ...module.locals].map((named) => named.type).concat(module.arrays.map((array) => array.element));
+  return [...module.params, ...module.locals]
+    .map((named) => named.type)
+    .concat(module.arrays.map((array) => array.element));
 }
 
 function paramOf(type: Type): CudaParam {

@@ -40,19 +40,26 @@ const builtins: Readonly<Record<Builtin, string>> = {
 
 function name(names: readonly string[], index: number): string {
   const found = names[index];
-  if (found === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'An expression names what the module does not have.');
+  if (found === undefined)
+    throw new NcclError('NCCL_INTERNAL_ERROR', 'An expression names what the module does not have.');
   return found;
 }
 
 /** Applies `scalar` to one or two values, element by element for vectors. */
-function elementwise(e: Expression, args: readonly Expression[], c: EmitContext, scalar: (...texts: string[]) => string): string {
+function elementwise(
+  e: Expression,
+  args: readonly Expression[],
+  c: EmitContext,
+  scalar: (...texts: string[]) => string,
+): string {
   const texts = args.map((arg) => emitExpression(arg, c));
   if (e.type.kind !== 'vector') return scalar(...texts);
   const elements = args.map((arg) => (arg.type.kind === 'vector' ? cppScalar(arg.type.element) : cppType(arg.type)));
   c.use('vec');
   const [a = 'x', b = 'y'] = texts;
   if (args.length === 1) return `nts::map(${a}, [](${elements[0]} x) { return ${scalar('x')}; })`;
-  if (args.length === 2) return `nts::zip(${a}, ${b}, [](${elements[0]} x, ${elements[1]} y) { return ${scalar('x', 'y')}; })`;
+  if (args.length === 2)
+    return `nts::zip(${a}, ${b}, [](${elements[0]} x, ${elements[1]} y) { return ${scalar('x', 'y')}; })`;
   const width = e.type.width;
   const lanes = Array.from({ length: width }, (_, i) => scalar(...texts.map((text) => `${text}.v[${i}]`)));
   return `${cppType(e.type)}{{${lanes.join(', ')}}}`;
@@ -75,7 +82,8 @@ const table: ExpressionTable<EmitContext, string> = {
   },
   field: (e, c) => fieldText(e, emitExpression(e.base, c)),
   unary: (e, c) => elementwise(e, [e.operand], c, (a = '0') => unaryText(e.op, kindOf(e.operand), a, use(c))),
-  binary: (e, c) => elementwise(e, [e.left, e.right], c, (a = '0', b = '0') => binaryText(e.op, kindOf(e.left), a, b, use(c))),
+  binary: (e, c) =>
+    elementwise(e, [e.left, e.right], c, (a = '0', b = '0') => binaryText(e.op, kindOf(e.left), a, b, use(c))),
   compare: (e, c) => {
     const kind = e.left.type.kind === 'scalar' ? e.left.type.scalar : undefined;
     return compareText(e.op, kind, emitExpression(e.left, c), emitExpression(e.right, c), use(c));
@@ -99,7 +107,9 @@ const table: ExpressionTable<EmitContext, string> = {
   lane: (e, c) => {
     c.use('vec');
     const vector = emitExpression(e.vector, c);
-    return e.index.kind === 'constant' ? `${vector}.v[${Number(e.index.value)}]` : `nts::lane(${vector}, ${emitExpression(e.index, c)})`;
+    return e.index.kind === 'constant'
+      ? `${vector}.v[${Number(e.index.value)}]`
+      : `nts::lane(${vector}, ${emitExpression(e.index, c)})`;
   },
   withLane: (e, c) => {
     c.use('vec');

@@ -61,7 +61,11 @@ function floatBinary(op: BinaryOp, kind: 'f32' | 'f64', a: string, b: string): s
 export function unaryText(op: UnaryOp, kind: ScalarKind, a: string, use: Use): string {
   const { bits } = scalarInfo[kind];
   const wide = bits === 64;
-  const bitsOf = wide ? `(unsigned long long)${a}` : bits === 32 ? `(unsigned int)${a}` : `(unsigned int)(unsigned ${bits === 8 ? 'char' : 'short'})${a}`;
+  const bitsOf = wide
+    ? `(unsigned long long)${a}`
+    : bits === 32
+      ? `(unsigned int)${a}`
+      : `(unsigned int)(unsigned ${bits === 8 ? 'char' : 'short'})${a}`;
   switch (op) {
     case 'neg':
       if (kind === 'f16' || kind === 'bf16') {
@@ -77,7 +81,9 @@ export function unaryText(op: UnaryOp, kind: ScalarKind, a: string, use: Use): s
     case 'popcount':
       return `(${cppScalar(kind)})__popc${wide ? 'll' : ''}(${bitsOf})`;
     case 'clz':
-      return bits < 32 ? `(${cppScalar(kind)})(__clz(${bitsOf}) - ${32 - bits})` : `(${cppScalar(kind)})__clz${wide ? 'll' : ''}(${bitsOf})`;
+      return bits < 32
+        ? `(${cppScalar(kind)})(__clz(${bitsOf}) - ${32 - bits})`
+        : `(${cppScalar(kind)})__clz${wide ? 'll' : ''}(${bitsOf})`;
     case 'ctz':
       return `(${cppScalar(kind)})(${a} == 0 ? ${bits} : __ffs${wide ? 'll' : ''}(${bitsOf}) - 1)`;
   }
@@ -100,7 +106,12 @@ export function mathText(name: MathFunction, kind: ScalarKind, args: readonly st
   if (kind === 'f16' || kind === 'bf16') {
     use(kind === 'f16' ? 'half' : 'bf16');
     if (name === 'fma') return `__hfma(${args.join(', ')})`;
-    return `nts::${kind}(${mathText(name, 'f32', args.map((arg) => `nts::f(${arg})`), use)})`;
+    return `nts::${kind}(${mathText(
+      name,
+      'f32',
+      args.map((arg) => `nts::f(${arg})`),
+      use,
+    )})`;
   }
   const [a = '0'] = args;
   if (name === 'abs') {

@@ -1,6 +1,14 @@
 import type { MemoryScope } from '@nccl-ts/core';
 import { NcclError } from '@nccl-ts/core';
-import { dispatchStatement, type AtomicAccess, type Body, type LocalId, type LoopStatement, type Statement, type StatementTable } from '@nccl-ts/ir';
+import {
+  dispatchStatement,
+  type AtomicAccess,
+  type Body,
+  type LocalId,
+  type LoopStatement,
+  type Statement,
+  type StatementTable,
+} from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { collectiveText } from './emit-collective.ts';
@@ -22,7 +30,8 @@ export function emitBody(body: Body, c: EmitContext): void {
 function target(id: LocalId, c: EmitContext): string {
   const local = c.module.locals[id];
   const name = c.locals[id];
-  if (local === undefined || name === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A statement sets what the module does not have.');
+  if (local === undefined || name === undefined)
+    throw new NcclError('NCCL_INTERNAL_ERROR', 'A statement sets what the module does not have.');
   if (!c.inline.has(id)) return `${name} = `;
   const type = cppType(local.type);
   // The pointer is constant, not what it points at.
@@ -40,7 +49,15 @@ function order(access: AtomicAccess): string {
   return `cuda::memory_order_${access.order}`;
 }
 
-const fetches = { add: 'fetch_add', sub: 'fetch_sub', min: 'fetch_min', max: 'fetch_max', and: 'fetch_and', or: 'fetch_or', xor: 'fetch_xor' } as const;
+const fetches = {
+  add: 'fetch_add',
+  sub: 'fetch_sub',
+  min: 'fetch_min',
+  max: 'fetch_max',
+  and: 'fetch_and',
+  or: 'fetch_or',
+  xor: 'fetch_xor',
+} as const;
 
 /** `p[i]` reads better than `*(p + i)`. */
 function element(pointer: Extract<Statement, { kind: 'load' }>['pointer'], c: EmitContext): string {
@@ -67,7 +84,9 @@ const table: StatementTable<EmitContext, void> = {
       return;
     }
     c.use('atomic');
-    c.line(`${target(s.local, c)}nts::load<${scopes[s.access.scope]}>(${emitExpression(s.pointer, c)}, ${order(s.access)});`);
+    c.line(
+      `${target(s.local, c)}nts::load<${scopes[s.access.scope]}>(${emitExpression(s.pointer, c)}, ${order(s.access)});`,
+    );
   },
   store: (s, c) => {
     if (s.access === undefined) {
@@ -75,7 +94,9 @@ const table: StatementTable<EmitContext, void> = {
       return;
     }
     c.use('atomic');
-    c.line(`nts::store<${scopes[s.access.scope]}>(${emitExpression(s.pointer, c)}, ${emitExpression(s.value, c)}, ${order(s.access)});`);
+    c.line(
+      `nts::store<${scopes[s.access.scope]}>(${emitExpression(s.pointer, c)}, ${emitExpression(s.value, c)}, ${order(s.access)});`,
+    );
   },
   atomic: (s, c) => {
     c.use('atomic');
@@ -87,8 +108,12 @@ const table: StatementTable<EmitContext, void> = {
     if (s.op === 'cas') {
       const expected = s.expected === undefined ? value : emitExpression(s.expected, c);
       c.line(`${into}nts::cas<${scopes[s.access.scope]}>(${at}, ${expected}, ${value}, ${order(s.access)});`);
-    } else if (s.op === 'exch') c.line(`${into}nts::exch<${scopes[s.access.scope]}>(${at}, ${value}, ${order(s.access)});`);
-    else c.line(`${into}cuda::atomic_ref<${type}, ${scopes[s.access.scope]}>(*${at}).${fetches[s.op]}(${value}, ${order(s.access)});`);
+    } else if (s.op === 'exch')
+      c.line(`${into}nts::exch<${scopes[s.access.scope]}>(${at}, ${value}, ${order(s.access)});`);
+    else
+      c.line(
+        `${into}cuda::atomic_ref<${type}, ${scopes[s.access.scope]}>(*${at}).${fetches[s.op]}(${value}, ${order(s.access)});`,
+      );
   },
   fence: (s, c) => {
     c.use('atomic');
@@ -168,7 +193,11 @@ const table: StatementTable<EmitContext, void> = {
 /** A `for` where the update is assignments; else the update stands behind a label that `continue` goes to. */
 function emitLoop(s: LoopStatement, c: EmitContext): void {
   const condition = s.condition === undefined ? '' : bare(emitExpression(s.condition, c));
-  const steps = s.update.map((step) => (step.kind === 'assign' && !c.inline.has(step.local) ? `${c.locals[step.local]} = ${bare(emitExpression(step.value, c))}` : undefined));
+  const steps = s.update.map((step) =>
+    step.kind === 'assign' && !c.inline.has(step.local)
+      ? `${c.locals[step.local]} = ${bare(emitExpression(step.value, c))}`
+      : undefined,
+  );
   if (steps.every((step) => step !== undefined)) {
     c.loops.push({ next: undefined, used: false });
     c.block(`for (; ${condition}; ${steps.join(', ')}) {`, () => emitBody(s.body, c));

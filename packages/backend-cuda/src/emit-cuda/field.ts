@@ -24,6 +24,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export function fieldText(e: FieldExpression, base: string): string {
   const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';
   const text = fields[handle]?.[e.field];
-  if (text === undefined) throw new NcclError('NCCLTS_NOT_SUPPORTED', `On CUDA a kernel cannot read ${handle}.${e.field}.`);
+  if (text === undefined)
+    throw new NcclError('NCCLTS_NOT_SUPPORTED', `On CUDA a kernel cannot read ${handle}.${e.field}.`);
   return text.replace('$', base);
 }

@@ -1,4 +1,13 @@
-import { statementBodies, statementExpressions, statementTarget, readLocals, type Body, type LocalId, type Module, type Statement } from '@nccl-ts/ir';
+import {
+  statementBodies,
+  statementExpressions,
+  statementTarget,
+  readLocals,
+  type Body,
+  type LocalId,
+  type Module,
+  type Statement,
+} from '@nccl-ts/ir';
 
 interface Setting {
   readonly body: Body;
@@ -51,7 +60,8 @@ export function touchedLocals(module: Module, skip: (statement: Statement) => bo
   const touched = new Set<LocalId>();
   const visit = (body: Body): void => {
     for (const statement of body) {
-      for (const expression of statementExpressions(statement)) for (const id of readLocals(expression)) touched.add(id);
+      for (const expression of statementExpressions(statement))
+        for (const id of readLocals(expression)) touched.add(id);
       const target = statementTarget(statement);
       if (target !== undefined) touched.add(target);
       if (!skip(statement)) for (const inner of statementBodies(statement)) visit(inner);

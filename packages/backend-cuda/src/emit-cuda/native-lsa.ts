@@ -1,4 +1,11 @@
-import { walkBody, type CallStatement, type Coop, type IntrinsicExpression, type Module, type Static } from '@nccl-ts/ir';
+import {
+  walkBody,
+  type CallStatement,
+  type Coop,
+  type IntrinsicExpression,
+  type Module,
+  type Static,
+} from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { nativeCoop } from './emit-coop.ts';
@@ -21,11 +28,7 @@ const pointers: Readonly<Record<string, string>> = {
 };
 
 const SESSION = 'lsa.barrierSession';
-const HEADERS = [
-  'nccl_device/impl/core__funcs.h',
-  'nccl_device/impl/comm__funcs.h',
-  'nccl_device/impl/ptr__funcs.h',
-];
+const HEADERS = ['nccl_device/impl/core__funcs.h', 'nccl_device/impl/comm__funcs.h', 'nccl_device/impl/ptr__funcs.h'];
 
 /** NCCL 2.28.7 gave the header the name of what it holds. */
 export function barrierHeader(version: NcclVersionCode): string {
@@ -82,7 +85,10 @@ function constructorArgs(s: CallStatement, c: EmitContext): readonly string[] {
   const [comm = '', index = '', ...more] = s.args.map((arg) => emitExpression(arg, c));
   if (more.length === 0) return [comm, 'ncclTeamTagLsa()', index];
   const team = more.length >= 3 ? `ncclTeam{${more.slice(0, 3).join(', ')}}` : `ncclTeamLsa(${comm})`;
-  const handle = more.length === 2 || more.length === 5 ? `ncclLsaBarrierHandle{${more.slice(-2).join(', ')}}` : `${comm}.lsaBarrier`;
+  const handle =
+    more.length === 2 || more.length === 5
+      ? `ncclLsaBarrierHandle{${more.slice(-2).join(', ')}}`
+      : `${comm}.lsaBarrier`;
   return [comm, team, handle, index];
 }
 

@@ -1,5 +1,17 @@
 /** Names of the pieces of helper code that a kernel may need. */
-export type PreludePart = 'vec' | 'half' | 'bf16' | 'fp8' | 'bitcast' | 'saturate' | 'wrap' | 'atomic' | 'shuffle' | 'group' | 'place' | 'print';
+export type PreludePart =
+  | 'vec'
+  | 'half'
+  | 'bf16'
+  | 'fp8'
+  | 'bitcast'
+  | 'saturate'
+  | 'wrap'
+  | 'atomic'
+  | 'shuffle'
+  | 'group'
+  | 'place'
+  | 'print';
 
 interface Part {
   readonly includes: readonly string[];
@@ -177,15 +189,34 @@ __device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u
   print: { includes: ['cstdio'], needs: [], text: '' },
 };
 
-const order: readonly PreludePart[] = ['place', 'vec', 'half', 'bf16', 'fp8', 'bitcast', 'saturate', 'wrap', 'atomic', 'shuffle', 'group', 'print'];
+const order: readonly PreludePart[] = [
+  'place',
+  'vec',
+  'half',
+  'bf16',
+  'fp8',
+  'bitcast',
+  'saturate',
+  'wrap',
+  'atomic',
+  'shuffle',
+  'group',
+  'print',
+];
 
 /** The includes and the code of `used` parts and of what they need. */
-export function prelude(used: ReadonlySet<PreludePart>): { readonly includes: readonly string[]; readonly text: string } {
+export function prelude(used: ReadonlySet<PreludePart>): {
+  readonly includes: readonly string[];
+  readonly text: string;
+} {
   const all = new Set(used);
   // A set's iteration also visits what is added on the way.
   for (const name of all) for (const need of parts[name].needs) all.add(need);
   const chosen = order.filter((name) => all.has(name));
   const includes = [...new Set(chosen.flatMap((name) => parts[name].includes))];
-  const text = chosen.map((name) => parts[name].text).filter((part) => part !== '').join('\n\n');
+  const text = chosen
+    .map((name) => parts[name].text)
+    .filter((part) => part !== '')
+    .join('\n\n');
   return { includes, text };
 }

@@ -8,10 +8,7 @@ import { stringLiteral } from './literal.ts';
 export function printText(args: readonly (string | Expression)[], c: EmitContext): string {
   c.use('place');
   const formats: string[] = ['cta %u thread %u]'];
-  const values: string[] = [
-    'blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)',
-    'nts::thread_linear()',
-  ];
+  const values: string[] = ['blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)', 'nts::thread_linear()'];
   for (const arg of args) {
     if (typeof arg === 'string') {
       formats.push('%s');
@@ -20,7 +17,8 @@ export function printText(args: readonly (string | Expression)[], c: EmitContext
     }
     const kind = arg.type.kind === 'scalar' || arg.type.kind === 'vector' ? elementScalar(arg.type) : 'u64';
     const text = emitExpression(arg, c);
-    const elements = arg.type.kind === 'vector' ? Array.from({ length: arg.type.width }, (_, i) => `${text}.v[${i}]`) : [text];
+    const elements =
+      arg.type.kind === 'vector' ? Array.from({ length: arg.type.width }, (_, i) => `${text}.v[${i}]`) : [text];
     for (const element of elements) {
       const { format, value } = formatted(kind, element, c);
       formats.push(format);
@@ -30,7 +28,11 @@ export function printText(args: readonly (string | Expression)[], c: EmitContext
   return `printf(${[stringLiteral(formats.join(' ')).replace(/"$/, '\\n"'), ...values].join(', ')});`;
 }
 
-function formatted(kind: ReturnType<typeof elementScalar>, value: string, c: EmitContext): { format: string; value: string } {
+function formatted(
+  kind: ReturnType<typeof elementScalar>,
+  value: string,
+  c: EmitContext,
+): { format: string; value: string } {
   switch (kind) {
     case 'i64':
       return { format: '%lld', value };

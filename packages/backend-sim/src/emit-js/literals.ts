@@ -9,4 +9,3 @@ export function literal(value: number | bigint | boolean): string {
 function unsigned(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value === Infinity ? 'Infinity' : String(value);
 }
-

@@ -39,7 +39,8 @@ class SessionCheck {
   /** `branches` are the conditions around `body` on which threads of a CTA may differ, outermost first. */
   body(body: Body, branches: readonly Span[]): void {
     for (const statement of body) {
-      if (statement.kind === 'call' && statement.session !== undefined) this.#call(statement, statement.session, branches);
+      if (statement.kind === 'call' && statement.session !== undefined)
+        this.#call(statement, statement.session, branches);
       const inner = this.#branch(statement);
       const around = inner === undefined ? branches : [...branches, inner];
       for (const nested of statementBodies(statement)) this.body(nested, around);
@@ -56,7 +57,8 @@ class SessionCheck {
     if (!s.name.endsWith(destructor)) {
       // Threads of a CTA may part where a warp stays together, so only sessions of whole CTAs can be judged here.
       const whole = s.statics.some((part) => part.kind === 'coop' && part.coop.kind === 'cta');
-      if (whole && !this.#made.has(session)) this.#made.set(session, { depth: branches.length, parted: parted !== undefined });
+      if (whole && !this.#made.has(session))
+        this.#made.set(session, { depth: branches.length, parted: parted !== undefined });
       return;
     }
     const made = this.#made.get(session);

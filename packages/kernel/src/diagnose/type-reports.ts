@@ -86,7 +86,8 @@ export const typeReports = {
     });
   },
   cast(span: Span, from: Type, to: string): Diagnostic {
-    const hint = from.kind === 'scalar' && to === 'addr' ? 'make it an integer first: addr(u64(x))' : castHints[from.kind];
+    const hint =
+      from.kind === 'scalar' && to === 'addr' ? 'make it an integer first: addr(u64(x))' : castHints[from.kind];
     return error('K2014', span, { message: `${typeName(from)} cannot be cast to ${to}`, hint });
   },
   bitcastSize(span: Span, from: string, to: string): Diagnostic {
