@@ -1,6 +1,6 @@
 import { deviceFn, f32, u32, type TypeFn } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
-import { bodyOf } from './support/seed-kernels.ts';
+import { bodyOf } from './support/body-of.ts';
 import { lower, wrong } from './support/lower.ts';
 
 const twice = deviceFn({ name: 'twice' }, (_context, a: number) => a * 2);

@@ -11,7 +11,7 @@ import {
   type ParamTypes,
   type Use,
 } from '@nccl-ts/kernel';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { complaints, kernelFromText } from './support/compile.ts';
 
@@ -26,7 +26,7 @@ function oddValues(): readonly (readonly [string, unknown])[] {
     ['undefined', undefined],
     ['a symbol', Symbol('x')],
     ['a function', () => 1],
-    ['a class', class {}],
+    ['a class', Map],
     ['an array', [1, 2, 3]],
     ['a map', new Map()],
     ['a date', new Date(0)],

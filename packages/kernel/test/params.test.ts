@@ -18,7 +18,7 @@ import {
 } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { ir, kernelFromText, moduleOf } from './support/compile.ts';
-import { bodyOf } from './support/seed-kernels.ts';
+import { bodyOf } from './support/body-of.ts';
 import { lower, wrong } from './support/lower.ts';
 import { printModule } from '@nccl-ts/ir';
 

@@ -1,8 +1,8 @@
-import { deviceSession, f32, i32, ptr, structParam, u32, type BodyFunction } from '@nccl-ts/kernel';
+import { deviceSession, f32, i32, ptr, structParam, u32 } from '@nccl-ts/kernel';
 import { walkBody, type CallStatement } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 import { kernelFromText, moduleOf } from './support/compile.ts';
-import { bodyOf } from './support/seed-kernels.ts';
+import { bodyOf } from './support/body-of.ts';
 import { lower, wrong } from './support/lower.ts';
 
 const pair = structParam({ struct: 'Pair', fields: { a: i32, b: i32 } });
@@ -23,7 +23,7 @@ const tracer = deviceSession({
     turn: { params: { by: u32 }, body: bodyOf('({}, self, by) => { self.turns += by; return self.turns; }') },
     stop: { params: {}, body: bodyOf('({}, self) => { self.to[self.at] = 7; }') },
   },
-  dtor: bodyOf('({}, self) => { self.to[self.at] = 2; }') as BodyFunction,
+  dtor: bodyOf('({}, self) => { self.to[self.at] = 2; }'),
 });
 const quiet = deviceSession({ name: 'quiet', state: {}, params: {}, ctor: bodyOf('() => {}'), methods: {} });
 const use = { tracer, quiet };
@@ -145,9 +145,19 @@ describe('the destructor', () => {
       'const a = tracer(q, 0); if (flag) { const b = tracer(q, 1); if (n === 1) return; b.stop(); } if (n === 2) return; a.stop();';
     expect(calls(text)).toEqual([
       'tracer 0',
-      ...['tracer 1', ...['tracer.~ 1', 'tracer.~ 0', 'return'], 'tracer.stop 1', 'tracer.~ 1'],
-      ...['tracer.~ 0'],
-      ...['tracer.stop 0', 'tracer.~ 0'],
+      'tracer 1',
+      // n === 1
+      'tracer.~ 1',
+      'tracer.~ 0',
+      'return',
+      // else
+      'tracer.stop 1',
+      'tracer.~ 1',
+      // n === 2
+      'tracer.~ 0',
+      // else
+      'tracer.stop 0',
+      'tracer.~ 0',
     ]);
   });
 

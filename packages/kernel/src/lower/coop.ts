@@ -1,15 +1,4 @@
-import {
-  binary,
-  builtin,
-  compare,
-  constant,
-  local,
-  scalarType,
-  unary,
-  type Coop,
-  type Expression,
-  type Span,
-} from '@nccl-ts/ir';
+import { binary, builtin, compare, constant, local, scalarType, unary, type Coop, type Expression } from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { argument, checkCount } from './arguments.ts';

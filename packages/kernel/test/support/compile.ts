@@ -1,5 +1,6 @@
 import { printModule, type Diagnostic, type Module } from '@nccl-ts/ir';
 import { analyseKernel, kernel, type CompileResult, type Kernel, type ParamTypes, type Use } from '@nccl-ts/kernel';
+import { bodyOf } from './body-of.ts';
 
 /** What a kernel made from text is given beside it. */
 export interface Given {
@@ -13,8 +14,7 @@ export type AnyKernel = Pick<Kernel, 'name' | 'use' | 'params' | 'body'>;
 
 /** A kernel whose captured text is `text`, also where TypeScript would refuse it. */
 export function kernelFromText(text: string, { name = 'fromText', use = {}, params = {} }: Given = {}): Kernel {
-  // Indirect, so that the text sees no name of this file.
-  return kernel({ name, use, params }, (0, eval)(`(${text})`)) as Kernel;
+  return kernel({ name, use, params }, bodyOf(text) as never) as Kernel;
 }
 
 /** The module of a kernel that has to compile. */

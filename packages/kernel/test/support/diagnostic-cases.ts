@@ -14,11 +14,11 @@ import {
   u64,
   u8,
   vec,
-  type BodyFunction,
   type Kernel,
   type ParamTypes,
   type Use,
 } from '@nccl-ts/kernel';
+import { bodyOf } from './body-of.ts';
 import { kernelFromText } from './compile.ts';
 
 /** A mistake, and what is said of it. */
@@ -56,23 +56,18 @@ const params: ParamTypes = {
   comm: handle,
 };
 
-/** A body whose text is the same whatever ran over this file. */
-function body(text: string): BodyFunction {
-  return (0, eval)(`(${text})`) as BodyFunction;
-}
-
 const session = deviceSession({
   name: 'lock.session',
   state: { index: 'fixed', turns: u32 },
   params: { index: u32 },
-  ctor: body('({}, self, index) => {\n  self.index = index;\n  self.turns = 0;\n}'),
+  ctor: bodyOf('({}, self, index) => {\n  self.index = index;\n  self.turns = 0;\n}'),
   methods: {
-    turn: { params: { by: u32 }, body: body('({}, self, by) => {\n  self.turns += by;\n}') },
+    turn: { params: { by: u32 }, body: bodyOf('({}, self, by) => {\n  self.turns += by;\n}') },
     spin: {
       params: { flags: ptr(u32) },
-      body: body('({ waitUntil }, self, flags) => {\n  waitUntil(() => (self.turns = flags.load(0)) > 0);\n}'),
+      body: bodyOf('({ waitUntil }, self, flags) => {\n  waitUntil(() => (self.turns = flags.load(0)) > 0);\n}'),
     },
-    move: { params: { to: u32 }, body: body('({}, self, to) => {\n  self.index = to;\n}') },
+    move: { params: { to: u32 }, body: bodyOf('({}, self, to) => {\n  self.index = to;\n}') },
   },
 });
 
@@ -90,11 +85,11 @@ const put = intrinsic<Record<never, never>, (comm: unknown, order: string, optio
 
 /** Device functions to be called wrongly, or that are wrong themselves. */
 const deviceFns = {
-  twice: deviceFn({ name: 'twice' }, body('({}, x) => x * 2') as never),
-  sometimes: deviceFn({ name: 'sometimes' }, body('({}, x) => {\n  if (x > 1) return x;\n}') as never),
-  broken: deviceFn({ name: 'broken' }, body('({}, x) => {\n  return x + missing;\n}') as never),
+  twice: deviceFn({ name: 'twice' }, bodyOf('({}, x) => x * 2') as never),
+  sometimes: deviceFn({ name: 'sometimes' }, bodyOf('({}, x) => {\n  if (x > 1) return x;\n}') as never),
+  broken: deviceFn({ name: 'broken' }, bodyOf('({}, x) => {\n  return x + missing;\n}') as never),
 };
-const recursive = deviceFn({ name: 'recursive' }, body('({ self }, x) => self(x)') as never);
+const recursive = deviceFn({ name: 'recursive' }, bodyOf('({ self }, x) => self(x)') as never);
 // A function that uses itself can only be made from plain JavaScript, after the fact.
 const selfCalling: typeof recursive = {
   ...recursive,
@@ -131,9 +126,9 @@ addRaw('K1001', 'a private method', '#body({ f32 }, { p }) { p[0] = 1; }');
 addRaw('K1001', 'a method with a mistake inside', 'body({ f32 }, { p }) {\n  p[0] = = 1;\n}');
 addRaw('K1001', 'import.meta', '({ f32 }, { p }) => { p[0] = import.meta.x; }');
 addRaw('K1001', 'a call assigned to', '({ f32 }, { p }) => { f32(1) = 2; }');
-addBody('K1002', 'a class', class Wrong {});
+addBody('K1002', 'a class', bodyOf('class Wrong {}'));
 addBody('K1003', 'a built-in function', Math.max);
-addBody('K1003', 'a bound function', function wrong() {}.bind(undefined));
+addBody('K1003', 'a bound function', bodyOf('function wrong() {}').bind(undefined));
 addRaw('K1004', 'an expression of a thousand operators', `({}, { q, n }) => { q[0] = ${'- '.repeat(1000)}n; }`);
 add('K1005', 'a name from the module around', '({}, { p, n }) => {\n  p[n] = scale;\n}');
 add(

@@ -11,14 +11,15 @@ export function withRawText<T>(text: string, given: Given, test: (of: Kernel) =>
   const body: BodyFunction = () => undefined;
   const { name = 'fromText', use = {}, params = {} } = given;
   const of = kernel({ name, use, params }, body as never) as Kernel;
-  const { toString } = Function.prototype;
-  // eslint-disable-next-line no-extend-native
-  Function.prototype.toString = function (this: unknown): string {
-    return this === body ? text : (toString.call(this) as string);
+  const prototype: { toString: () => string } = Function.prototype;
+  // oxlint-disable-next-line unbound-method
+  const { toString } = prototype;
+  prototype.toString = function (this: unknown): string {
+    return this === body ? text : toString.call(this);
   };
   try {
     return test(of);
   } finally {
-    Function.prototype.toString = toString;
+    prototype.toString = toString;
   }
 }

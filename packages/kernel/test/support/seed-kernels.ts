@@ -20,16 +20,11 @@ import {
   u8,
   vec,
   windowPointer,
-  type BodyFunction,
   type DeviceModule,
   type ParamTypes,
   type Use,
 } from '@nccl-ts/kernel';
-
-/** A body whose text is the same whatever ran over this file. */
-export function bodyOf(text: string): BodyFunction {
-  return (0, eval)(`(${text})`) as BodyFunction;
-}
+import { bodyOf } from './body-of.ts';
 
 const win = handleParam<{ readonly lsaRank: number }, never>({
   handle: 'Window',
@@ -73,7 +68,7 @@ const pointerOf = intrinsic<Record<never, never>, (win: object, at: number, peer
   {
     name: 'mod.pointer',
     pure: true,
-    use: { windowPointer } as never,
+    use: { windowPointer },
     params: { win, type: { kind: 'type' }, at: addr, peer: i32 },
   },
   bodyOf('({ windowPointer }, win, T, at, peer) => windowPointer(win, T, at, peer)') as never,
