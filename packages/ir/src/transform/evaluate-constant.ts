@@ -139,7 +139,9 @@ const table: ExpressionTable<Operand, Elements | undefined> = {
     if (values === undefined || values.length !== valueWidth(from)) return undefined;
     const cast = bitcastBytes(from, e.type, values);
     // A JavaScript NaN has no payload, so only the run of the kernel can tell the bits. No constant is an infinite e5m2.
-    const known = [...values, ...cast].every((value) => value === value) && cast.every((value) => isScalarValue(elementScalar(e.type), value));
+    const known =
+      [...values, ...cast].every((value) => value === value) &&
+      cast.every((value) => isScalarValue(elementScalar(e.type), value));
     return known ? cast : undefined;
   },
   math: (e, operand) => {
