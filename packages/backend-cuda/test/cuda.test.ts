@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { cuda, probe, type CudaOptions } from '@nccl-ts/backend-cuda';
+
+describe('cuda()', () => {
+  it('is a backend without a machine', () => {
+    const backend = cuda();
+    expect(backend.name).toBe('cuda');
+    expect(Object.isFrozen(backend.capabilities)).toBe(true);
+    expect(JSON.parse(JSON.stringify(backend.capabilities))).toEqual(backend.capabilities);
+  });
+
+  it.each([
+    [{ devices: [] }, "devices must be 'all' or an array of at least one number; given an array of 0."],
+    [{ devices: [0, 1, 0] }, 'devices names device 0 twice; a rank has a GPU of its own.'],
+    [{ devices: [-1] }, 'devices[0] must be an integer from 0 to 65535; given -1.'],
+    [{ nccl: '' }, 'nccl must be a path; given "".'],
+    [{ launchTimeout: 0 }, `launchTimeout must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}; given 0.`],
+    [
+      { ranks: 4 },
+      'cuda() has no option ranks; its options are devices, nccl, toolkit, cacheDirectory, abortable, launchTimeout.',
+    ],
+  ])('refuses %j', (options, message) => {
+    expect(() => cuda(options as CudaOptions)).toThrow(message);
+  });
+});
+
+describe('probe()', () => {
+  it('tells of everything, whatever the machine lacks', async () => {
+    const report = await probe();
+    expect(report.items.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['koffi', 'driver', 'toolkit', 'NCCL', 'cache']),
+    );
+    for (const item of report.items) {
+      if (item.ok === false) expect(item.problem).not.toBe('');
+    }
+    expect(JSON.parse(JSON.stringify(report))).toMatchObject({ ok: report.ok });
+  });
+});
+
+const report = await probe();
+const missing = report.items.flatMap((item) =>
+  item.ok === false ? [`${item.name}: ${item.problem.split('\n', 1).join('')}`] : [],
+);
+const hasDriver = report.items.some(({ name, ok }) => name === 'driver' && ok === true);
+const reason = hasDriver ? missing.join('; ') : 'no CUDA driver';
+if (!report.ok) console.warn(`skipped: ${reason}`);
+
+describe.skipIf(!report.ok)('on the GPUs of this machine', () => {
+  it('opens a world, and gives it back', { timeout: 60_000 }, async () => {
+    await using world = await cuda().open({ onStall: () => undefined });
+    expect(world.localRanks.length).toBe(report.gpus.length);
+    const buffer = await world.alloc(0, 4096);
+    await world.write(buffer, Uint8Array.of(1, 2, 3), 5);
+    const into = new Uint8Array(4);
+    await world.read(buffer, into, 4);
+    expect([...into]).toEqual([0, 1, 2, 3]);
+  });
+});

@@ -1,0 +1,231 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { planDevComm } from '@nccl-ts/devcomm';
+import { createTopology } from '@nccl-ts/topology';
+import koffi from 'koffi';
+import { describe, expect, it } from 'vitest';
+import { nativeView, getPointer } from '../../src/ffi/native-memory.ts';
+import { layoutProbeText, readLayout, structLayout, type NcclLayout } from '../../src/ffi/nccl-layout.ts';
+import { launchAttributeLayout, launchConfigLayout } from '../../src/ffi/launch-struct.ts';
+import { loadKoffi } from '../../src/ffi/koffi.ts';
+import { layoutArguments } from '../../src/runtime/argument-layout.ts';
+import { nativeRequirements } from '../../src/runtime/dev-comm-requirements.ts';
+
+const fixtures = join(import.meta.dirname, '../fixtures');
+/** What nvcc made of the probe with the headers of each version. */
+const versions = ['2.28.3', '2.28.7', '2.28.9', '2.29.2', '2.29.7', '2.30.3', '2.30.7'] as const;
+type Version = (typeof versions)[number];
+
+function layoutOf(version: Version): NcclLayout {
+  return readLayout(readFileSync(join(fixtures, `layouts/${version}.ptx`), 'utf8'));
+}
+
+function codeOf(version: Version): number {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  return major * 10000 + minor * 100 + patch;
+}
+
+describe('the layouts of NCCL’s structs', () => {
+  it('differ between versions', () => {
+    const sizes = versions.map((version) => {
+      const layout = layoutOf(version);
+      const { initial } = structLayout(layout, 'requirements');
+      return [
+        version,
+        structLayout(layout, 'devComm').bytes,
+        structLayout(layout, 'window').bytes,
+        structLayout(layout, 'requirements').bytes,
+        initial === undefined
+          ? 'no initializer'
+          : `magic ${new DataView(Uint8Array.from(initial).buffer).getUint32(8, true).toString(16)}`,
+        layout.properties?.bytes,
+      ];
+    });
+    expect(sizes).toMatchInlineSnapshot(`
+      [
+        [
+          "2.28.3",
+          88,
+          32,
+          24,
+          "no initializer",
+          undefined,
+        ],
+        [
+          "2.28.7",
+          200,
+          72,
+          56,
+          "no initializer",
+          undefined,
+        ],
+        [
+          "2.28.9",
+          200,
+          72,
+          56,
+          "no initializer",
+          undefined,
+        ],
+        [
+          "2.29.2",
+          200,
+          72,
+          72,
+          "magic cafebeef",
+          40,
+        ],
+        [
+          "2.29.7",
+          224,
+          72,
+          88,
+          "magic cafebeef",
+          56,
+        ],
+        [
+          "2.30.3",
+          240,
+          72,
+          96,
+          "magic cafebeef",
+          56,
+        ],
+        [
+          "2.30.7",
+          240,
+          88,
+          96,
+          "magic cafebeef",
+          56,
+        ],
+      ]
+    `);
+  });
+
+  it('have what is relied on in every version', () => {
+    for (const version of versions) {
+      const layout = layoutOf(version);
+      expect(Object.keys(structLayout(layout, 'window').members)).toEqual([
+        'lsaFlatBase',
+        'lsaRank',
+        'worldRank',
+        'stride4G',
+        'mcOffset4K',
+      ]);
+      expect(Object.keys(structLayout(layout, 'devComm').members)).toContain('lsaBarrier');
+      expect(Object.keys(structLayout(layout, 'resourceRequirements').members)).toContain('outBufferHandle');
+    }
+  });
+
+  it('come out of a probe with one answer for each struct', () => {
+    expect(layoutProbeText().match(/extern "C" __device__ const long long layout_\w+/g)).toHaveLength(9);
+  });
+});
+
+describe('requirements of a device communicator', () => {
+  const topology = createTopology({ ranks: 2 });
+  const support = { symmetric: true, multimem: false, gin: 'none' } as const;
+
+  it.each(versions)('are written as version %s has them', async (version) => {
+    const layout = layoutOf(version);
+    const plan = planDevComm(
+      { lsaBarrierCount: 5, resourceRequirementsList: [{ bufferSize: 640 }, { bufferSize: 1, bufferAlign: 256 }] },
+      topology,
+      support,
+    );
+    const native = nativeRequirements(await loadKoffi(), layout, plan, codeOf(version));
+    const struct = structLayout(layout, 'requirements');
+    const koffiHere = await loadKoffi();
+    const bytes = nativeView(koffiHere, native.address, struct.bytes);
+    const view = new DataView(bytes.buffer);
+    const at = (name: string): number => struct.members[name]?.offset ?? -1;
+    expect(view.getInt32(at('lsaBarrierCount'), true)).toBe(5);
+    expect(at('magic') === -1 ? 0xcafebeef : view.getUint32(at('magic'), true)).toBe(0xcafebeef);
+    expect(at('version') === -1 ? codeOf(version) : view.getUint32(at('version'), true)).toBe(codeOf(version));
+    expect(at('ginContextCount') === -1 ? 4 : view.getInt32(at('ginContextCount'), true)).toBe(4);
+    const node = structLayout(layout, 'resourceRequirements');
+    const nodeAt = (address: number): DataView => new DataView(nativeView(koffiHere, address, node.bytes).buffer);
+    const first = nodeAt(getPointer(view, at('resourceRequirementsList')));
+    expect(getPointer(first, node.members['bufferSize']?.offset ?? -1)).toBe(640);
+    const second = nodeAt(getPointer(first, node.members['next']?.offset ?? -1));
+    expect(getPointer(second, node.members['bufferAlign']?.offset ?? -1)).toBe(256);
+    expect(getPointer(second, node.members['next']?.offset ?? -1)).toBe(0);
+    nativeView(koffiHere, getPointer(second, node.members['outBufferHandle']?.offset ?? -1), 4)[0] = 77;
+    expect(native.bufferHandles()).toEqual([0, 77]);
+    native.free();
+  });
+
+  it('are refused where the version does not know them', async () => {
+    const plan = planDevComm({ lsaLLA2ASlotCount: 3 }, topology, support);
+    const native = await loadKoffi();
+    expect(() => nativeRequirements(native, layoutOf('2.28.3'), plan, 22803)).toThrow(
+      /NCCL 2.28.3 has no requirement lsaLLA2ASlotCount/,
+    );
+    nativeRequirements(native, layoutOf('2.28.9'), plan, 22809).free();
+  });
+});
+
+describe('the driver’s structs', () => {
+  const header = ['/usr/local/cuda/include', `${process.env['CUDA_HOME'] ?? ''}/include`].find((include) =>
+    existsSync(join(include, 'cuda.h')),
+  );
+  if (header === undefined) console.warn('skipped: no cuda.h to compare with');
+
+  it.skipIf(header === undefined)('lie as cuda.h has them', () => {
+    const root = mkdtempSync(join(tmpdir(), 'nccl-ts-structs-'));
+    const members = Object.keys(launchConfigLayout).filter((name) => name !== 'bytes');
+    const source = [
+      '#include <cuda.h>',
+      '#include <stddef.h>',
+      'const unsigned answers[] = { sizeof(CUlaunchConfig), sizeof(CUlaunchAttribute), offsetof(CUlaunchAttribute, value),',
+      '  sizeof(CUlaunchAttributeValue),',
+      ...members.map((name) => `  offsetof(CUlaunchConfig, ${name}),`),
+      '};',
+    ];
+    writeFileSync(join(root, 'structs.c'), source.join('\n'));
+    execFileSync('cc', [
+      '-shared',
+      '-fPIC',
+      '-I',
+      header ?? '',
+      '-o',
+      join(root, 'structs.so'),
+      join(root, 'structs.c'),
+    ]);
+    const answers: unknown = koffi.decode(
+      koffi.load(join(root, 'structs.so')).symbol('answers'),
+      koffi.array('uint32_t', 4 + members.length),
+    );
+    rmSync(root, { recursive: true });
+    const layout = new Map(Object.entries(launchConfigLayout));
+    expect(Array.from(answers as Uint32Array)).toEqual([
+      launchConfigLayout.bytes,
+      launchAttributeLayout.bytes,
+      launchAttributeLayout.value,
+      launchAttributeLayout.valueBytes,
+      ...members.map((name) => layout.get(name)),
+    ]);
+  });
+});
+
+describe('the arguments of a kernel', () => {
+  const devComm = { bytes: 200, align: 8 };
+
+  it('lie one behind the other, each at a multiple of its alignment', () => {
+    const value = (bytes: number, align = bytes) => ({ kind: 'value', bytes, align }) as const;
+    expect(layoutArguments([], devComm)).toEqual({ offsets: [], bytes: 0 });
+    expect(layoutArguments([{ kind: 'devComm' }, { kind: 'window' }, value(8), value(4)], devComm)).toEqual({
+      offsets: [0, 200, 208, 216],
+      bytes: 220,
+    });
+    expect(
+      layoutArguments([value(1), value(2), value(1), { kind: 'devComm' }, value(16), { kind: 'abort' }], devComm),
+    ).toEqual({
+      offsets: [0, 2, 4, 8, 208, 224],
+      bytes: 232,
+    });
+  });
+});
