@@ -21,6 +21,13 @@ export interface CaseContext {
 }
 
 /**
+ * - `exact`: the same everywhere, bit for bit (a NaN is a NaN);
+ * - `bounded`: within what `math.*` promises;
+ * - `order`: they depend on which thread or rank came first.
+ */
+export type CaseResults = 'exact' | 'bounded' | 'order';
+
+/**
  * One thing that every backend must do. Frozen.
  *
  * @see defineCase
@@ -36,6 +43,8 @@ export interface Case<Id extends string = string> {
   readonly kernels: readonly Kernel[];
   /** Whether it can be run over sub-teams too: `context.team` says which. */
   readonly derivesTeam: boolean;
+  /** How the bytes that it reads compare between backends that are both right. */
+  readonly results: CaseResults;
   /** Resolves if the backend did right; throws what it did wrong. */
   readonly run: (context: CaseContext) => Promise<void>;
 }

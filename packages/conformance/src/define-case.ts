@@ -1,5 +1,5 @@
 import type { Kernel } from '@nccl-ts/kernel';
-import type { Case, CaseContext } from './case.ts';
+import type { Case, CaseContext, CaseResults } from './case.ts';
 import type { Requirements } from './requirements.ts';
 import type { WorldShape } from './world-shape.ts';
 
@@ -13,6 +13,8 @@ export interface CaseDefinition<Id extends string> {
   readonly kernels: readonly Kernel[];
   /** Default: false. */
   readonly derivesTeam?: boolean;
+  /** Default: `exact`. */
+  readonly results?: CaseResults;
   readonly run: (context: CaseContext) => Promise<void>;
 }
 
@@ -22,7 +24,17 @@ export interface CaseDefinition<Id extends string> {
  * @throws TypeError where it has no shape to run in: no size of a domain divides any number of ranks.
  */
 export function defineCase<const Id extends string>(definition: CaseDefinition<Id>): Case<Id> {
-  const { id, mirrors, requires = {}, ranks, lsaSizes, kernels, derivesTeam = false, run } = definition;
+  const {
+    id,
+    mirrors,
+    requires = {},
+    ranks,
+    lsaSizes,
+    kernels,
+    derivesTeam = false,
+    results = 'exact',
+    run,
+  } = definition;
   const shapes = ranks.flatMap((count): readonly WorldShape[] => {
     const sizes = lsaSizes === undefined ? [count] : lsaSizes.filter((size) => size <= count && count % size === 0);
     return sizes.map((lsaSize) => Object.freeze({ ranks: count, lsaSize }));
@@ -35,6 +47,7 @@ export function defineCase<const Id extends string>(definition: CaseDefinition<I
     shapes: Object.freeze(shapes),
     kernels: Object.freeze([...kernels]),
     derivesTeam,
+    results,
     run,
   });
 }

@@ -1,6 +1,6 @@
 export { allCases } from './all-cases.ts';
 export type { CaseId } from './all-cases.ts';
-export type { Case, CaseContext, TeamChoice } from './case.ts';
+export type { Case, CaseContext, CaseResults, TeamChoice } from './case.ts';
 export { decorateBackend } from './decorate-backend.ts';
 export type { WorldDecorator } from './decorate-backend.ts';
 export { defineCase } from './define-case.ts';

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { sim } from '@nccl-ts/backend-sim';
-import { allCases, caseRuns, runCase, shapeName, type CaseRun, type CaseVerdict } from '@nccl-ts/conformance';
+import {
+  allCases,
+  caseRuns,
+  runCase,
+  shapeName,
+  type CaseResults,
+  type CaseRun,
+  type CaseVerdict,
+} from '@nccl-ts/conformance';
 import { NcclError } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Backend } from '@nccl-ts/transport';
@@ -190,9 +198,22 @@ await phase('conformance', async () => {
   }
   const counts: Record<string, number> = {};
   for (const { verdict } of results) counts[verdict.verdict] = (counts[verdict.verdict] ?? 0) + 1;
-  const differing = results.filter(({ comparison }) => (comparison?.differences.length ?? 0) > 0).length;
+  const differences = results.filter(({ comparison }) => (comparison?.differences.length ?? 0) > 0);
+  const meaningOf = ({ index }: Result): CaseResults => runs[index]?.case.results ?? 'exact';
+  const differing = differences.filter((result) => meaningOf(result) === 'exact').length;
+  // Of these two kinds the case itself has judged every value.
+  const differingByOrder = differences.filter((result) => meaningOf(result) === 'order').length;
+  const differingInBound = differences.filter((result) => meaningOf(result) === 'bounded').length;
   const compared = results.filter(({ comparison }) => comparison !== undefined).length;
-  const summary = { runs: runs.length, done: results.length, counts, compared, differing };
+  const summary = {
+    runs: runs.length,
+    done: results.length,
+    counts,
+    compared,
+    differing,
+    differingByOrder,
+    differingInBound,
+  };
   report({ summary });
   const directory = process.env['OUT'] ?? '.';
   writeFileSync(

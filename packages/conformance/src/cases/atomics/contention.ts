@@ -24,6 +24,7 @@ const threads = grid * block;
 
 export const tickets: Case<'atomics/tickets'> = defineCase({
   id: 'atomics/tickets',
+  results: 'order',
   mirrors: 'atomicAdd from many threads, CTAs and ranks: nobody gets what another has',
   ...shapes,
   kernels: [ticketKernel],

@@ -59,6 +59,7 @@ function handedOn(rounds: number): readonly number[] {
 
 export const acrossLaunches: Case<'barriers/epochs/across-launches'> = defineCase({
   id: 'barriers/epochs/across-launches',
+  results: 'order',
   mirrors: 'ncclLsaBarrierSession, whose epoch outlives the kernel',
   ranks: [1, 2, 4],
   kernels,

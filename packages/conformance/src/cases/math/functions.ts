@@ -58,6 +58,7 @@ function within<const Id extends string>(id: Id, T: Wide): Case<Id> {
     roundTo(kind, x),
   );
   return defineCase({
+    results: 'bounded',
     id,
     mirrors: 'rsqrtf, expf, exp2f, logf, log2f, sinf, cosf, tanhf, powf: within 1 ULP',
     requires: { scalars: kind === 'f32' ? [] : [kind] },
