@@ -133,8 +133,8 @@ function minMax(l: Lowering, op: 'min' | 'max', call: Call): Operand {
 function lowerAbs(l: Lowering, call: Call): Operand {
   if (!checkCount(l, 'abs', call, 1)) return poison;
   const { operand, span } = argument(call, 0);
-  if (operand.kind === 'literal' && typeof operand.literal === 'number')
-    return literalOperand(Math.abs(operand.literal));
+  if (operand.kind === 'literal' && typeof operand.literal !== 'boolean')
+    return literalOperand(operand.literal < 0 || Object.is(operand.literal, -0) ? -operand.literal : operand.literal);
   const value = promoted(l, { operand, span });
   if (value === undefined) return poison;
   const kind = kindOf(value);

@@ -268,11 +268,17 @@ function isDefined(op: BinaryOp, kind: ScalarKind): boolean {
 export function lowerMinMax(l: Lowering, op: 'min' | 'max', left: Placed, right: Placed, span: Span): Operand {
   if (left.operand.kind === 'poison' || right.operand.kind === 'poison') return poison;
   if (left.operand.kind === 'literal' && right.operand.kind === 'literal') {
-    const a = Number(left.operand.literal);
-    const b = Number(right.operand.literal);
-    return (op === 'min' ? a <= b : a >= b) ? left.operand : right.operand;
+    return takesFirst(op, left.operand.literal, right.operand.literal) ? left.operand : right.operand;
   }
   return lowerArithmetic(l, op, op, left, right, span);
+}
+
+/** Whether the first of two literals is the smaller or larger one: a NaN is passed over, and -0 is below 0. */
+function takesFirst(op: 'min' | 'max', left: LiteralOperand['literal'], right: LiteralOperand['literal']): boolean {
+  const [a, b] = [left, right].map((literal) => (typeof literal === 'boolean' ? Number(literal) : literal));
+  if (a === undefined || b === undefined || b !== b) return true;
+  if (a === 0 && b === 0) return Object.is(a, -0) === (op === 'min');
+  return op === 'min' ? a <= b : a >= b;
 }
 
 function lowerShift(
