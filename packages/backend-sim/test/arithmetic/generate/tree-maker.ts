@@ -8,12 +8,14 @@ import { slots } from './values.ts';
 import {
   addressPairs,
   binary,
+  bitCounts,
   call,
   compare,
   comparisons,
   compound,
   compoundOperators,
   computes,
+  exactFunctions,
   floatOperators,
   integerOperators,
   isFloat,
@@ -154,14 +156,7 @@ export class TreeMaker {
     const c = this.#choices;
     return [
       [12, () => this.#fma(typeOf(kind), depth)],
-      [
-        10,
-        () =>
-          call(
-            c.of(['math.sqrt', 'math.floor', 'math.ceil', 'math.trunc', 'math.round']),
-            this.#scalar(kind, depth - 1),
-          ),
-      ],
+      [10, () => call(c.of(exactFunctions), this.#scalar(kind, depth - 1))],
     ];
   }
 
@@ -170,7 +165,7 @@ export class TreeMaker {
     return [
       [10, () => this.#shift(kind, depth)],
       [12, () => this.#division(kind, depth)],
-      [7, () => call(c.of(['popcount', 'clz', 'ctz']), this.#scalar(this.#countable(kind), depth - 1))],
+      [7, () => call(c.of(bitCounts), this.#scalar(this.#countable(kind), depth - 1))],
     ];
   }
 
@@ -442,17 +437,11 @@ export class TreeMaker {
               ] as const,
             ]),
         ...(float
-          ? [
-              [10, () => this.#fma(type, depth)] as const,
-              [
-                8,
-                () => call(c.of(['math.sqrt', 'math.floor', 'math.ceil', 'math.trunc', 'math.round']), own()),
-              ] as const,
-            ]
+          ? [[10, () => this.#fma(type, depth)] as const, [8, () => call(c.of(exactFunctions), own())] as const]
           : [
               [10, () => this.#vectorShift(type, depth)] as const,
               [12, () => this.#vectorDivision(type, depth)] as const,
-              [7, () => call(c.of(['popcount', 'clz', 'ctz']), own())] as const,
+              [7, () => call(c.of(bitCounts), own())] as const,
             ]),
       ]);
   }

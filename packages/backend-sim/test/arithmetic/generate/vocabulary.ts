@@ -15,6 +15,10 @@ export const integerOperators: readonly OperatorName[] = ['+', '-', '*', '&', '|
 export const floatOperators: readonly OperatorName[] = ['+', '-', '*', '/', '+', '-', '*', '/', '%'];
 export const compoundOperators: readonly OperatorName[] = ['+', '-', '*', '&', '|', '^', '<<', '>>'];
 
+/** Functions of floats with an exact result, or one that is rounded once. */
+export const exactFunctions: readonly CallName[] = ['math.sqrt', 'math.floor', 'math.ceil', 'math.trunc', 'math.round'];
+export const bitCounts: readonly CallName[] = ['popcount', 'clz', 'ctz'];
+
 /** Sixteen FP8 values are too many for a vector of f16: they have no arithmetic. */
 export function computes({ kind, width }: Type): boolean {
   return !isFp8(kind) || width <= 8;
