@@ -38,11 +38,12 @@ export interface Recording {
   add(launch: RecordedLaunch): void;
 }
 
-/** Records what `body` launches on the streams. */
+/** Records what `body` launches on the streams. `onClose` is called when the graph is closed. */
 export async function captureOn(
   world: WorldState,
   streams: readonly LaunchQueue[],
   body: () => Promise<void> | void,
+  onClose: (graph: Graph) => void = () => undefined,
 ): Promise<Graph> {
   // What was launched before belongs before the graph, not into it.
   await Promise.all(streams.map(async (stream) => stream.handedOver()));
@@ -63,7 +64,7 @@ export async function captureOn(
       await recorder.discard();
       throw error;
     }
-    return new RecordedGraph(world, streams, recorder.end());
+    return new RecordedGraph(world, streams, recorder.end(), onClose);
   } finally {
     for (const stream of begun) stream.endRecording();
   }
@@ -164,9 +165,11 @@ class RecordedGraph implements Graph {
   readonly #world: WorldState;
   readonly #streams: readonly LaunchQueue[];
   readonly #replay: Replay;
+  readonly #onClose: (graph: Graph) => void;
   #isOpen = true;
 
-  constructor(world: WorldState, streams: readonly LaunchQueue[], replay: Replay) {
+  constructor(world: WorldState, streams: readonly LaunchQueue[], replay: Replay, onClose: (graph: Graph) => void) {
+    this.#onClose = onClose;
     this.#world = world;
     this.#streams = streams;
     this.#replay = replay;
@@ -213,6 +216,7 @@ class RecordedGraph implements Graph {
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#onClose(this);
     if (!this.#world.lifecycle.isAlive) return;
     for (const stream of this.#streams) if (stream.isOpen) await stream.settle('close of a graph');
     await this.#replay.destroy();

@@ -148,6 +148,7 @@ export class World implements AsyncDisposable {
         const failed = settled.find((outcome) => outcome.status === 'rejected');
         if (failed !== undefined) throw failed.reason;
       },
+      (closing) => first.state.resources.remove(closing),
     );
     return first.state.adopt(graph, 'capture');
   }
