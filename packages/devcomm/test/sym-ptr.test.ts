@@ -1,0 +1,98 @@
+import { devComm, resourceLocalPointer, resourceLsaPointer, symPtr, type SymPtr } from '@nccl-ts/devcomm';
+import { printModule } from '@nccl-ts/ir';
+import { analyseKernel, bf16, deviceFn, f32, kernel, u32, vec, type HostOf, type Kernel } from '@nccl-ts/kernel';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { SymPtrArg } from '@nccl-ts/devcomm';
+
+/** The statements of a kernel as the printer writes them, and its parameters. */
+function printed(of: Pick<Kernel, 'compile'>): string {
+  return printModule(of.compile())
+    .split('\n')
+    .filter((line) => !line.startsWith('kernel') && !line.startsWith('local'))
+    .join('\n');
+}
+
+describe('a symmetric pointer', () => {
+  it('is a window and an offset, with pointers to its own, an LSA and a world rank', () => {
+    const of = kernel({ name: 'k', params: { s: symPtr(f32), peer: u32 } }, ({ i32 }, { s, peer }) => {
+      s.localPtr()[1] = 1;
+      s.lsaPtr(i32(peer))[2] = s.T(2);
+      s.peerPtr(i32(peer))[3] = 3;
+    });
+    expect(printed(of)).toMatchInlineSnapshot(`
+      "param $0 s.window: Window
+      param $1 s.offset: addr
+      param $2 peer: u32
+      {
+        store (window(f32, $0, $0.lsaRank:i32, $1) +> 1:i32), 1:f32
+        %0 = i32($2)
+        store (window(f32, $0, %0, $1) +> 2:i32), 2:f32
+        %1 = i32($2)
+        store (window(f32, $0, ($0.lsaRank:i32 + (%1 - $0.worldRank:i32)), $1) +> 3:i32), 3:f32
+      }
+      "
+    `);
+  });
+
+  it('points at elements of its type', () => {
+    const of = kernel({ name: 'k', params: { s: symPtr(vec(bf16, 8)) } }, (_context, { s }) => {
+      s.localPtr()[0] = s.T(1);
+    });
+    expect(printed(of)).toContain('store window(vec(bf16, 8), $0, $0.lsaRank:i32, $1), vec(bf16, 8)[1:bf16]');
+  });
+
+  it('goes through device functions, generic in its type', () => {
+    const fill = deviceFn({ name: 'fill' }, (_context, to: SymPtr, value: number) => {
+      to.localPtr()[0] = to.T(value);
+    });
+    const of = kernel(
+      { name: 'k', use: { fill }, params: { a: symPtr(f32), b: symPtr(bf16), n: u32 } },
+      ({ fill }, { a, b, n }) => {
+        fill(a, n);
+        fill(b, n);
+      },
+    );
+    expect(printed(of)).toContain('f32($4)');
+    expect(printed(of)).toContain('bf16($4)');
+  });
+
+  it('is passed by the host as a window and an offset', () => {
+    const of = kernel({ name: 'k', params: { s: symPtr(f32) } }, () => undefined);
+    expectTypeOf<HostOf<typeof of>['s']>().toEqualTypeOf<SymPtrArg>();
+    expect(of.compile().params.map(({ name }) => name)).toEqual(['s.window', 's.offset']);
+  });
+
+  it('has no members but these', () => {
+    const result = analyseKernel(
+      kernel({ name: 'k', params: { s: symPtr(f32) } }, (_context, { s }) => {
+        // @ts-expect-error there is no such member
+        void s.multimemPtr;
+      }),
+    );
+    expect(result.ok ? [] : result.diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
+      ["a SymPtr has no member 'multimemPtr'", 'it has window, offset, T, localPtr, lsaPtr, peerPtr'],
+    ]);
+  });
+});
+
+describe('resource pointers', () => {
+  it('count handles in units of 128 bytes, exactly', () => {
+    const of = kernel(
+      { name: 'k', use: { resourceLocalPointer, resourceLsaPointer }, params: { comm: devComm, handle: u32 } },
+      ({ u32, f32, resourceLocalPointer, resourceLsaPointer }, { comm, handle }) => {
+        resourceLocalPointer(comm, u32, handle)[4] = 1;
+        resourceLsaPointer(comm, f32, handle, comm.lsaSize - 1)[5] = 2;
+      },
+    );
+    expect(printed(of)).toMatchInlineSnapshot(`
+      "param $0 comm: DevComm
+      param $1 handle: u32
+      {
+        store (window(u32, $0.resourceWindow:Window, $0.lsaRank:i32, (addr($1) * 128:addr)) +> 4:i32), 1:u32
+        %0 = ($0.lsaSize:i32 - 1:i32)
+        store (window(f32, $0.resourceWindow:Window, %0, (addr($1) * 128:addr)) +> 5:i32), 2:f32
+      }
+      "
+    `);
+  });
+});

@@ -1,0 +1,171 @@
+import {
+  evaluateConstant,
+  fold,
+  isFault,
+  scalarConvert,
+  specialise,
+  substituteLocals,
+  valueBytes,
+  type AtomicAccess,
+  type Body,
+  type Coop,
+  type Expression,
+  type Module,
+  type ScalarValue,
+  type Specialisation,
+  type Statement,
+} from '@nccl-ts/ir';
+
+/** What one thread does to memory, and where it meets others. */
+export type Event =
+  | { readonly do: 'load' | 'store'; readonly at: Place; readonly value: ScalarValue; readonly access: string }
+  | { readonly do: 'fence'; readonly access: string }
+  | { readonly do: 'sync'; readonly coop: string };
+
+/** An address: the 4-byte word `word` of the window at LSA rank `peer`. */
+export interface Place {
+  readonly peer: number;
+  readonly word: number;
+}
+
+/** What a thread is given. */
+export interface World {
+  readonly known: Specialisation;
+  /** What a load of this place gives. */
+  readonly memory: (at: Place) => number;
+  /** The cycle counter. */
+  readonly clock?: () => bigint;
+}
+
+class Left extends Error {
+  readonly label: number | 'break' | 'continue' | 'return';
+
+  constructor(label: number | 'break' | 'continue' | 'return') {
+    super(`left ${label}`);
+    this.label = label;
+  }
+}
+
+/**
+ * Everything that one thread of `module` does, in order: an interpreter of the few statements that barriers are made of.
+ * Waits look once at what they wait for and then go on; those of a whole group look at every index.
+ */
+export function trace(module: Module, { known, memory, clock = () => 0n }: World): readonly Event[] {
+  const { body, locals } = specialise(module, known);
+  const events: Event[] = [];
+  const values = new Map<number, Expression>();
+  const resolve = (e: Expression): Expression => fold(substituteLocals(e, (local) => values.get(local)));
+  const scalar = (e: Expression): ScalarValue => {
+    const value = evaluateConstant(resolve(e))?.[0];
+    if (value === undefined) throw new Error(`no constant: ${e.kind}`);
+    return value;
+  };
+  const place = (e: Expression): Place => {
+    const resolved = resolve(e);
+    switch (resolved.kind) {
+      case 'intrinsic':
+        return place(resolved.expansion);
+      case 'pointerCast':
+        return place(resolved.pointer);
+      case 'windowPointer':
+        return { peer: Number(scalar(resolved.peer)), word: Number(scalar(resolved.offset)) / 4 };
+      case 'pointerOffset': {
+        const { peer, word } = place(resolved.pointer);
+        return { peer, word: word + (Number(scalar(resolved.index)) * valueBytes(resolved.type.element)) / 4 };
+      }
+      default:
+        throw new Error(`no address: ${resolved.kind}`);
+    }
+  };
+  const set = (local: number, value: ScalarValue): void => {
+    const type = locals[local]?.type;
+    if (type?.kind !== 'scalar') throw new Error('only scalars are loaded');
+    const converted = typeof value === 'bigint' ? value : scalarConvert('f64', type.scalar, value);
+    if (isFault(converted)) throw new Error(`no value of ${type.scalar}`);
+    values.set(local, { kind: 'constant', type, value: converted });
+  };
+  const run = (statements: Body): void => {
+    for (const statement of statements) step(statement);
+  };
+  const leaving = (statements: Body, label: number | string): boolean => {
+    try {
+      run(statements);
+    } catch (cause) {
+      if (cause instanceof Left && cause.label === label) return true;
+      throw cause;
+    }
+    return false;
+  };
+  const step = (s: Statement): void => {
+    switch (s.kind) {
+      case 'assign':
+        values.set(s.local, resolve(s.value));
+        return;
+      case 'load': {
+        const at = place(s.pointer);
+        const value = memory(at);
+        set(s.local, value);
+        events.push({ do: 'load', at, value, access: show(s.access) });
+        return;
+      }
+      case 'store':
+        events.push({ do: 'store', at: place(s.pointer), value: scalar(s.value), access: show(s.access) });
+        return;
+      case 'fence':
+        events.push({ do: 'fence', access: show(s.access) });
+        return;
+      case 'sync':
+        events.push({ do: 'sync', coop: showCoop(s.coop) });
+        return;
+      case 'clock':
+        set(s.local, clock());
+        return;
+      case 'wait':
+        run(s.body);
+        return;
+      case 'waitAll':
+        for (let index = 0; index < Number(scalar(s.count)); index++) {
+          set(s.index, index);
+          run(s.body);
+          if (scalar(s.condition) !== true) throw new Error(`index ${index} would wait`);
+        }
+        return;
+      case 'if':
+        run(scalar(s.condition) === true ? s.then : s.else);
+        return;
+      case 'loop':
+        while (s.condition === undefined || scalar(s.condition) === true) {
+          let ended = true;
+          const broken = leaving([{ kind: 'block', label: -1, body: s.body, span: s.span }], 'break');
+          ended = broken || leaving(s.update, 'break');
+          if (ended) return;
+        }
+        return;
+      case 'block':
+        leaving(s.body, s.label);
+        return;
+      case 'leave':
+        throw new Left(s.label);
+      case 'break':
+      case 'continue':
+      case 'return':
+        throw new Left(s.kind);
+      case 'call':
+        if (s.body === undefined) throw new Error(`primitive ${s.name}`);
+        run(s.body);
+        return;
+      case 'atomic':
+      case 'fenceProxy':
+      case 'collective':
+      case 'assert':
+      case 'print':
+        throw new Error(`barriers do not ${s.kind}`);
+    }
+  };
+  leaving(body, 'return');
+  return events;
+}
+
+const show = (access: AtomicAccess | undefined): string =>
+  access === undefined ? 'plain' : `${access.order}.${access.scope}`;
+const showCoop = (coop: Coop): string => (coop.kind === 'tile' ? `tile ${coop.size}` : coop.kind);
