@@ -6,3 +6,4 @@ export { emitCuda } from './emit-cuda/emit-cuda.ts';
 export { probe } from './probe.ts';
 export type { CudaReport, ProbedGpu, ProbeItem, ProbeName } from './probe.ts';
 export type { CudaWorld, EventHandle, OpenTimes } from './runtime/cuda-world.ts';
+export type { GraphKernelAttributes } from './runtime/cuda-graph.ts';

@@ -132,6 +132,13 @@ export class CudaDriver {
     return Number(this.#out[0]);
   }
 
+  /** `CUgraphNodeType` */
+  graphNodeType(node: number): number {
+    const type = new Int32Array(1);
+    this.check('cuGraphNodeGetType', node, type);
+    return type[0] ?? -1;
+  }
+
   /** The handles of a graph's nodes. */
   graphNodes(graph: number): readonly number[] {
     this.#out[0] = 0n;

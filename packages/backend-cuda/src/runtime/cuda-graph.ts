@@ -1,8 +1,24 @@
 import { NcclError } from '@nccl-ts/core';
-import type { GraphHandle } from '@nccl-ts/transport';
-import { CU_EVENT_DISABLE_TIMING, CU_STREAM_CAPTURE_MODE_RELAXED, cuResult } from '../ffi/cu-constants.ts';
+import type { GraphHandle, MemSyncDomainMap } from '@nccl-ts/transport';
+import {
+  CU_EVENT_DISABLE_TIMING,
+  CU_STREAM_CAPTURE_MODE_RELAXED,
+  cuLaunchAttribute,
+  cuMemSyncDomain,
+  cuResult,
+} from '../ffi/cu-constants.ts';
 import type { NativeFunction } from '../ffi/koffi.ts';
 import type { CudaStream } from './cuda-stream.ts';
+
+/** `CU_GRAPH_NODE_TYPE_KERNEL` */
+const kernelNode = 0;
+
+/** What a kernel in a graph carries: the domain that its launch named, and the map of its stream. */
+export interface GraphKernelAttributes {
+  readonly memSyncDomain: 'default' | 'remote';
+  readonly memSyncDomainMap: MemSyncDomainMap;
+  readonly cooperative: boolean;
+}
 
 /** A launch that was recorded. */
 export interface RecordedLaunch {
@@ -136,6 +152,28 @@ export class CudaGraph implements GraphHandle {
     if (others.length === 0) return;
     check('cuEventRecord', this.#record(this.#events[0], origin.handle));
     for (const other of others) other.follow(this.#events[0] ?? 0);
+  }
+
+  /** The launch attributes that the driver put into the graph's kernels, in no particular order. */
+  kernelAttributes(): readonly GraphKernelAttributes[] {
+    const { driver } = this.streams[0]?.device ?? missing();
+    const value = new DataView(new ArrayBuffer(64));
+    const attribute = (node: number, id: number): DataView => {
+      driver.check('cuGraphKernelNodeGetAttribute', node, id, value);
+      return value;
+    };
+    return driver
+      .graphNodes(this.graph)
+      .filter((node) => driver.graphNodeType(node) === kernelNode)
+      .map((node) => {
+        const domain = attribute(node, cuLaunchAttribute.memSyncDomain).getUint32(0, true);
+        const map = attribute(node, cuLaunchAttribute.memSyncDomainMap);
+        return {
+          memSyncDomain: domain === cuMemSyncDomain.remote ? 'remote' : 'default',
+          memSyncDomainMap: { default: map.getUint8(0), remote: map.getUint8(1) },
+          cooperative: attribute(node, cuLaunchAttribute.cooperative).getUint32(0, true) !== 0,
+        };
+      });
   }
 
   destroy(): void {

@@ -27,7 +27,7 @@ import type { NcclLayout } from '../ffi/nccl-layout.ts';
 import { AbortWords } from './abort-words.ts';
 import { CudaEvent } from './cuda-event.ts';
 import { CudaExecutable } from './cuda-executable.ts';
-import { Capture, CudaGraph } from './cuda-graph.ts';
+import { Capture, CudaGraph, type GraphKernelAttributes } from './cuda-graph.ts';
 import { CudaStream } from './cuda-stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import { driverAttributes } from './launch-attributes.ts';
@@ -80,6 +80,8 @@ export interface CudaWorld extends BackendWorld {
   nativeComm(rank: number): number;
   /** `cudaGraph_t` as a number: the graph as it was recorded. */
   nativeGraph(graph: GraphHandle): number;
+  /** What the kernels of a graph carry of the launches and streams that they were recorded from. */
+  graphKernelAttributes(graph: GraphHandle): readonly GraphKernelAttributes[];
   /** Bytes of the GPU's memory that are free, and in all. */
   deviceMemory(rank: number): { readonly free: number; readonly total: number };
   /**
@@ -315,6 +317,10 @@ class World implements CudaWorld {
     if (!this.#isUsable) return;
     const error = aborted('The launch', reason);
     for (const stream of this.#streams) stream.cancel(error);
+  }
+
+  graphKernelAttributes(graph: GraphHandle): readonly GraphKernelAttributes[] {
+    return graphOf(graph).kernelAttributes();
   }
 
   createEvent(rank: number): EventHandle {
