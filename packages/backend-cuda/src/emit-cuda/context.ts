@@ -19,6 +19,8 @@ export class EmitContext {
   readonly inline: ReadonlySet<LocalId>;
   /** Names of native session objects, by session. */
   readonly sessions: Map<number, { readonly name: string; readonly type: string }> = new Map();
+  /** Constants at the head of the kernel, by the text of their value. */
+  readonly constants: Map<string, { readonly name: string; readonly type: string }> = new Map();
   /** Shared scratch that group operations need; declared at the top. */
   readonly scratch: Set<string> = new Set();
   readonly namer: Namer = new Namer(reservedWords);
@@ -47,6 +49,16 @@ export class EmitContext {
     this.arrays = module.arrays.map((array) => this.namer.name(array.name));
     this.locals = module.locals.map((local) => this.namer.name(local.name));
     this.inline = inlineDeclared(module);
+  }
+
+  /** The name of a constant that is declared at the head of the kernel, once for each text. */
+  constant(wanted: string, type: string, text: string): string {
+    let known = this.constants.get(text);
+    if (known === undefined) {
+      known = { name: this.namer.name(wanted), type };
+      this.constants.set(text, known);
+    }
+    return known.name;
   }
 
   use(part: PreludePart): void {

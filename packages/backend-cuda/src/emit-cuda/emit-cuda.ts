@@ -5,6 +5,7 @@ import { EmitContext } from './context.ts';
 import { byteSize, cppType, useType } from './cpp-type.ts';
 import { emitBody } from './emit-statement.ts';
 import { barrierHeader, nativeSessions } from './native-lsa.ts';
+import { bare } from './parentheses.ts';
 import { prelude } from './prelude.ts';
 
 /**
@@ -56,6 +57,7 @@ function headText(module: Module, c: EmitContext): string {
     ...(text === '' ? [] : ['namespace nts {', text, '}  // namespace nts', '']),
     `extern "C" __global__ void ${c.entry}(${paramList(module, c)}) {`,
     ...(c.scratch.has('nts_scratch') ? ['  __shared__ alignas(16) unsigned char nts_scratch[16][16];'] : []),
+    ...[...c.constants].map(([text, { name, type }]) => `  const ${type} ${name} = ${bare(text)};`),
     ...topLocals(module, c),
   ];
   return `${lines.join('\n')}\n`;

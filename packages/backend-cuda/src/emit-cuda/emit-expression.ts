@@ -80,7 +80,11 @@ const table: ExpressionTable<EmitContext, string> = {
     if (e.builtin === 'threadLinear' || e.builtin === 'laneId') c.use('place');
     return builtins[e.builtin];
   },
-  field: (e, c) => fieldText(e, emitExpression(e.base, c)),
+  field: (e, c) => {
+    const text = fieldText(e, emitExpression(e.base, c));
+    // Read once: stores through the kernel's pointers could else change it, for all the compiler knows.
+    return e.base.kind === 'param' ? c.constant(`${c.params[e.base.param]}_${e.field}`, cppType(e.type), text) : text;
+  },
   unary: (e, c) => elementwise(e, [e.operand], c, (a = '0') => unaryText(e.op, kindOf(e.operand), a, use(c))),
   binary: (e, c) =>
     elementwise(e, [e.left, e.right], c, (a = '0', b = '0') => binaryText(e.op, kindOf(e.left), a, b, use(c))),

@@ -1,9 +1,11 @@
 import type { MemoryScope } from '@nccl-ts/core';
 import { NcclError } from '@nccl-ts/core';
 import {
+  assignedLocals,
   dispatchStatement,
   type AtomicAccess,
   type Body,
+  type Expression,
   type LocalId,
   type LoopStatement,
   type Statement,
@@ -190,14 +192,32 @@ const table: StatementTable<EmitContext, void> = {
   },
 };
 
+/**
+ * The signed counter of `for (...; i < n; i++)`, if nothing else sets it: below `n` it cannot overflow, so C++'s own `++`
+ * means the same, and the compiler may unroll the loop.
+ */
+function countsUp({ condition, body, update }: LoopStatement): LocalId | undefined {
+  const [step] = update;
+  if (update.length !== 1 || step?.kind !== 'assign' || condition?.kind !== 'compare') return undefined;
+  const isCounter = (e: Expression): boolean => e.kind === 'local' && e.local === step.local;
+  const below =
+    (condition.op === 'lt' && isCounter(condition.left)) || (condition.op === 'gt' && isCounter(condition.right));
+  const { value } = step;
+  if (!below || value.kind !== 'binary' || value.op !== 'add' || !isCounter(value.left)) return undefined;
+  const { right } = value;
+  if (right.kind !== 'constant' || Number(right.value) !== 1) return undefined;
+  return assignedLocals(body).has(step.local) ? undefined : step.local;
+}
+
 /** A `for` where the update is assignments; else the update stands behind a label that `continue` goes to. */
 function emitLoop(s: LoopStatement, c: EmitContext): void {
   const condition = s.condition === undefined ? '' : bare(emitExpression(s.condition, c));
-  const steps = s.update.map((step) =>
-    step.kind === 'assign' && !c.inline.has(step.local)
-      ? `${c.locals[step.local]} = ${bare(emitExpression(step.value, c))}`
-      : undefined,
-  );
+  const counter = countsUp(s);
+  const steps = s.update.map((step) => {
+    if (step.kind !== 'assign' || c.inline.has(step.local)) return undefined;
+    const name = c.locals[step.local];
+    return step.local === counter ? `${name}++` : `${name} = ${bare(emitExpression(step.value, c))}`;
+  });
   if (steps.every((step) => step !== undefined)) {
     c.loops.push({ next: undefined, used: false });
     c.block(`for (; ${condition}; ${steps.join(', ')}) {`, () => emitBody(s.body, c));

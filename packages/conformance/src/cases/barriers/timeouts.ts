@@ -65,6 +65,7 @@ const impatient = kernel(
 
 export const rankMissing: Case<'barriers/timeout/rank-missing'> = defineCase({
   id: 'barriers/timeout/rank-missing',
+  results: 'order',
   mirrors: 'ncclTimeout',
   requires: { scalars: ['u64'], divergentWaits: true },
   ranks: [2, 4],
