@@ -212,6 +212,28 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     expect(await world.synchronize(stream)).toEqual({ launches: 1, printed: [] });
   });
 
+  it('does not launch what was cancelled before, nor what stands behind it', async () => {
+    const backend = gpu.backend();
+    await using world = await twoRanks(backend);
+    const executable = await world.compile(
+      moduleOf(
+        kernel({ name: 'late', params: {} }, () => undefined),
+        backend,
+      ),
+    );
+    const stream = await world.createStream(0);
+    const before = gpu.launches();
+    world.launch(executable, { ...shape, stream, signal: AbortSignal.abort(new Error('too late')) }, []);
+    world.launch(executable, { ...shape, stream }, []);
+    expect(gpu.launches()).toBe(before);
+    await expect(world.synchronize(stream)).rejects.toMatchObject({
+      code: 'NCCLTS_ABORTED',
+      message: expect.stringContaining('too late'),
+    });
+    world.launch(executable, { ...shape, stream }, []);
+    expect(await world.synchronize(stream)).toEqual({ launches: 1, printed: [] });
+  });
+
   it('says that a kernel still runs where it cannot be ended', async () => {
     const backend = gpu.backend({ launchTimeout: 20 });
     await using world = await twoRanks(backend);

@@ -118,6 +118,11 @@ export class CudaStream implements StreamHandle {
     this.#printed.push(line);
   }
 
+  /** Something never came to run: the next `synchronize` rejects with `error`. */
+  fail(error: NcclError): void {
+    this.#failure ??= error;
+  }
+
   /** Ends what can be ended; the pending and the next `synchronize` reject with `error`. */
   cancel(error: NcclError): void {
     if (this.#failure !== undefined || this.#launches === 0) return;

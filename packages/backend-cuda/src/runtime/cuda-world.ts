@@ -246,6 +246,10 @@ class World implements CudaWorld {
     // What stands behind a failure never runs, until a synchronisation has told of it.
     if (stream.failure !== undefined) return;
     const { grid, block, signal } = config;
+    if (signal?.aborted === true) {
+      stream.fail(aborted(`The launch of kernel '${executable.name}'`, signal.reason));
+      return;
+    }
     const attributes = driverAttributes(config.attributes);
     const { name, abortable } = executable;
     const slot = executable.slot(stream.rank);

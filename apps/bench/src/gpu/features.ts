@@ -1,0 +1,238 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cuda, probe, type CudaBackend, type CudaWorld } from '@nccl-ts/backend-cuda';
+import { Communicator, World } from '@nccl-ts/communicator';
+import { devComm, window } from '@nccl-ts/devcomm';
+import { f32, kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { GraphHandle } from '@nccl-ts/transport';
+import { allReduceKernel } from '../kernels/all-reduce-kernel.ts';
+import { errorFinding, finish, phase, report } from './phases.ts';
+
+/*
+ * What the CUDA backend does besides computing, on the GPUs of this machine: bash .gpu/run.sh features [part ...]
+ * Parts that may lose a GPU's context or hang run in a process of their own.
+ */
+
+const meet = kernel(
+  { name: 'meet', use: { lsa }, params: { comm: devComm } },
+  ({ lsa, coopCta, blockIdx }, { comm }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    bar.sync(coopCta(), 'acquire');
+  },
+);
+
+const says = kernel({ name: 'says', params: { value: u32 } }, ({ threadIdx, print }, { value }) => {
+  if (threadIdx.x === 0) print('value', value);
+});
+
+const strays = kernel({ name: 'strays', use: { lsa }, params: { win: window } }, ({ lsa, u32: unsigned }, { win }) => {
+  lsa.pointer(win, unsigned, 1_099_511_627_776, 0)[0] = unsigned(1);
+});
+
+const shape = { grid: 4, block: 64 };
+
+/** A backend whose last world can be looked at. */
+function observed(backend: CudaBackend): {
+  readonly backend: CudaBackend;
+  world(): CudaWorld;
+  graphs(): readonly GraphHandle[];
+} {
+  let last: CudaWorld | undefined;
+  const graphs: GraphHandle[] = [];
+  return {
+    backend: {
+      ...backend,
+      open: async (options) => {
+        const world = await backend.open(options);
+        const endCapture = world.endCapture.bind(world);
+        world.endCapture = (streams) => {
+          const graph = endCapture(streams);
+          graphs.push(graph);
+          return graph;
+        };
+        last = world;
+        return world;
+      },
+    },
+    world: () => {
+      if (last === undefined) throw new Error('no world was opened');
+      return last;
+    },
+    graphs: () => graphs,
+  };
+}
+
+async function graphs(): Promise<void> {
+  const seen = observed(cuda());
+  await using world = await World.open({ backend: seen.backend });
+  const count = 4096;
+  const setups = await world.run(async (comm) => {
+    const win = await comm.allocWindow(f32, count);
+    await win.write(new Float32Array(count).fill(1));
+    const dev = await comm.createDevComm({ lsaBarrierCount: 4 });
+    return { win, dev };
+  });
+  const domains = world.comm(0).memSyncDomainCount;
+  const graph = await world.capture(async (comm) => {
+    const setup = setups[comm.rank];
+    if (setup === undefined) return;
+    const args = { comm: setup.dev, win: setup.win, offset: 0, count };
+    await comm.launch(allReduceKernel, { ...shape, attributes: { memSyncDomain: 'remote' } }, args);
+    await comm.launch(allReduceKernel, { ...shape, attributes: { cooperative: true } }, args);
+  });
+  const [handle] = seen.graphs();
+  report({ domains, nodes: handle === undefined ? undefined : seen.world().graphKernelAttributes(handle) });
+  await graph.launch();
+  await graph.launch();
+  const wanted = world.nRanks ** 4;
+  const got = await world.run(async (comm) =>
+    (await setups[comm.rank]?.win.read())?.every((value) => value === wanted),
+  );
+  report({ graphLaunches: graph.launches, everyRankHas: wanted, got });
+  if (!got.every((right) => right === true)) throw new Error('wrong sums');
+
+  // A stream with a map of its own: the node of its kernel has it.
+  const comm = world.comm(0);
+  const stream = await comm.createStream({ memSyncDomainMap: { default: domains - 1, remote: 0 } });
+  const single = await stream.capture(async () => comm.launch(says, { grid: 1, block: 1, stream }, { value: 1 }));
+  const own = seen.graphs().at(-1);
+  const attributes = own === undefined ? [] : seen.world().graphKernelAttributes(own);
+  report({ mapOfStream: attributes });
+  await single.close();
+  if (attributes[0]?.memSyncDomainMap.default !== domains - 1)
+    throw new Error('the map of the stream is not in the node');
+}
+
+async function prints(): Promise<void> {
+  await using world = await World.open({ backend: cuda() });
+  const lines = await world.run(async (comm) => {
+    for (let i = 0; i < 3; i++) await comm.launch(says, { grid: 1, block: 32 }, { value: 100 * comm.rank + i });
+    return (await comm.synchronize()).printed;
+  });
+  report({ lines });
+  if (lines.some(({ length }) => length !== 3)) throw new Error('three lines of each rank were expected');
+}
+
+/** Rank 0 alone waits at a barrier. */
+async function lonely(abortable: boolean, how: 'signal' | 'timeout' | 'world'): Promise<void> {
+  const backend = cuda(how === 'timeout' ? { launchTimeout: 300 } : {});
+  const world = await World.open({ backend });
+  const controller = new AbortController();
+  const run = world.run(
+    async (comm) => {
+      const dev = await comm.createDevComm({ lsaBarrierCount: 4 });
+      // All of them meet once, so that the time of compiling does not count.
+      await comm.launch(meet, { ...shape, abortable }, { comm: dev });
+      await comm.synchronize();
+      if (comm.rank !== 0) {
+        if (how === 'world') setTimeout(() => controller.abort(new Error('the run is over')), 300);
+        return;
+      }
+      const signal = how === 'signal' ? { signal: AbortSignal.timeout(300) } : {};
+      await comm.launch(meet, { ...shape, abortable, ...signal }, { comm: dev });
+      await comm.synchronize();
+    },
+    how === 'world' ? { signal: controller.signal } : {},
+  );
+  const started = performance.now();
+  const told = await run.then(() => undefined, errorFinding);
+  const closing = performance.now();
+  const closed = await world.close().then(() => 'closed', errorFinding);
+  report({
+    abortable,
+    how,
+    afterMs: Math.round(closing - started),
+    told,
+    closed,
+    closeMs: Math.round(performance.now() - closing),
+  });
+  if (told === undefined) throw new Error('the wait ended by itself');
+  if (abortable && closed !== 'closed') throw new Error('the kernel did not end');
+}
+
+async function faults(): Promise<void> {
+  const world = await World.open({ backend: cuda() });
+  const told = await world
+    .run(async (comm) => {
+      const win = await comm.allocWindow(u32, 64);
+      if (comm.rank === 0) await comm.launch(strays, { grid: 1, block: 1 }, { win });
+      await comm.synchronize();
+    })
+    .then(() => undefined, errorFinding);
+  report({ told });
+  if (told === undefined) throw new Error('the fault went unnoticed');
+}
+
+/** One of several processes, each with one GPU. */
+async function member(): Promise<void> {
+  await using comm = await Communicator.init({ backend: cuda() });
+  const win = await comm.allocWindow(f32, 1024);
+  await win.write(new Float32Array(1024).fill(comm.rank + 1));
+  const dev = await comm.createDevComm({ lsaBarrierCount: 4 });
+  await comm.launch(allReduceKernel, shape, { comm: dev, win, offset: 0, count: 1024 });
+  const values = await win.read();
+  report({ rank: comm.rank, nRanks: comm.nRanks, lsaSize: comm.lsaSize, first: values[0], last: values[1023] });
+  const wanted = (comm.nRanks * (comm.nRanks + 1)) / 2;
+  if (!values.every((value) => value === wanted)) throw new Error(`${wanted} was expected`);
+  // Nobody closes while a peer still reads.
+  await comm.launch(meet, shape, { comm: dev });
+  await comm.synchronize();
+}
+
+async function processes(): Promise<void> {
+  const { gpus } = await probe();
+  const size = Math.min(gpus.length, 4);
+  const port = 20000 + Math.floor(Math.random() * 20000);
+  const statuses = await Promise.all(
+    Array.from({ length: size }, async (_, rank) => {
+      const env = {
+        ...process.env,
+        RANK: String(rank),
+        LOCAL_RANK: String(rank),
+        WORLD_SIZE: String(size),
+        NCCL_COMM_ID: `127.0.0.1:${port}`,
+      };
+      const child = spawn(process.execPath, [process.argv[1] ?? '', '--alone', 'member'], { env, stdio: 'inherit' });
+      const timer = setTimeout(() => child.kill('SIGKILL'), 90_000);
+      const [status]: unknown[] = await once(child, 'exit');
+      clearTimeout(timer);
+      return status;
+    }),
+  );
+  report({ processes: size, statuses });
+  if (statuses.some((status) => status !== 0)) throw new Error('a process failed');
+}
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  graphs,
+  prints,
+  'abort-signal': async () => lonely(true, 'signal'),
+  'abort-timeout': async () => lonely(true, 'timeout'),
+  'abort-world': async () => lonely(true, 'world'),
+  'not-abortable': async () => lonely(false, 'signal'),
+  faults,
+  processes,
+};
+const hidden: Readonly<Record<string, () => Promise<void>>> = { member };
+
+const aloneAt = process.argv.indexOf('--alone');
+if (aloneAt !== -1) {
+  const name = process.argv[aloneAt + 1] ?? '';
+  const action = parts[name] ?? hidden[name];
+  await phase(`${name} (in its process)`, async () => action?.());
+  finish();
+}
+
+const asked = Object.keys(parts).filter((name) => process.argv.includes(name));
+for (const name of asked.length === 0 ? Object.keys(parts) : asked) {
+  await phase(name, () => {
+    const alone = spawnSync(process.execPath, ['--enable-source-maps', process.argv[1] ?? '', '--alone', name], {
+      stdio: 'inherit',
+      timeout: 120_000,
+      killSignal: 'SIGKILL',
+    });
+    if (alone.status !== 0) throw new Error(`ended with ${alone.status ?? alone.signal}`);
+  });
+}
+finish();
