@@ -39,8 +39,10 @@ export function parseFunction(
   for (const { before, after, method } of wrappers) {
     try {
       const root = parseExpressionAt(before + text + after, 0, { ecmaVersion: 'latest' });
-      if (tooDeep(root)) {
-        diagnostics.push(captureReports.tooDeep({ ...origin, start: 0, end: Math.min(text.length, 1) }));
+      const deep = tooDeep(root);
+      if (deep !== undefined) {
+        const start = Math.max(0, Math.min(deep - before.length, text.length - 1));
+        diagnostics.push(captureReports.tooDeep({ ...origin, start, end: start + 1 }));
         return undefined;
       }
       const node = functionIn(root, method);
@@ -50,6 +52,11 @@ export function parseFunction(
       }
       return { params: node.params, body: node.body, node, shift: before.length };
     } catch (cause) {
+      // The parser ran out of stack.
+      if (cause instanceof RangeError) {
+        diagnostics.push(captureReports.tooDeep({ ...origin, start: 0, end: Math.min(text.length, 1) }));
+        return undefined;
+      }
       // Both forms fail on a broken text: the one that got further says what is wrong with it.
       const found = syntaxFailure(cause, before.length);
       if (failure === undefined || found.offset > failure.offset) failure = found;
@@ -83,13 +90,15 @@ function syntaxFailure(cause: unknown, shift: number): { message: string; offset
   return { message, offset };
 }
 
-function tooDeep(root: AnyNode): boolean {
-  const pending: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+/** Where a tree is deeper than may be; `undefined` where it is not. */
+function tooDeep(root: AnyNode): number | undefined {
+  const pending: { value: unknown; depth: number; start: number }[] = [{ value: root, depth: 0, start: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, depth } = next;
     if (typeof value !== 'object' || value === null || value instanceof RegExp) continue;
-    if (depth > MAX_DEPTH * 2) return true;
-    for (const child of Object.values(value)) pending.push({ value: child, depth: depth + 1 });
+    const start = 'start' in value && typeof value.start === 'number' ? value.start : next.start;
+    if (depth > MAX_DEPTH * 2) return start;
+    for (const child of Object.values(value)) pending.push({ value: child, depth: depth + 1, start });
   }
-  return false;
+  return undefined;
 }

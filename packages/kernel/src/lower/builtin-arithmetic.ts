@@ -242,7 +242,9 @@ export function castCall(
   if (type.kind === 'vector' && call.args.length > 1) {
     if (call.args.length !== type.width) {
       const usage = `${name}(x) or one value for each of the ${type.width} elements`;
-      return l.report(callReports.argumentCount(call.span, name, call.args.length, `1 or ${type.width} arguments`, usage));
+      return l.report(
+        callReports.argumentCount(call.span, name, call.args.length, `1 or ${type.width} arguments`, usage),
+      );
     }
     const element = scalarType(type.element);
     const elements = call.args.map(({ operand, span }) => assignTo(l, operand, element, span));

@@ -1,0 +1,68 @@
+import { analyseKernel } from '@nccl-ts/kernel';
+import { describe, expect, it } from 'vitest';
+import { withRawText } from './support/raw-text.ts';
+import { lower, wrong } from './support/lower.ts';
+
+const nested = (depth: number, inside: string): string => `${'+('.repeat(depth)}${inside}${')'.repeat(depth)}`;
+
+describe('limits', () => {
+  it('take expressions deeper than anyone writes', () => {
+    expect(lower(`q[0] = ${nested(300, 'n')};`)).toBe('\nstore q, n\n');
+    expect(lower(`q[0] = ${Array.from({ length: 300 }, () => 'n').join(' + ')};`)).toContain('store q');
+    expect(
+      lower(Array.from({ length: 150 }, (_, i) => `if (n === ${i}) q[0] = ${i}; else `).join('') + 'q[0] = 1;'),
+    ).toContain('149:u32');
+  });
+
+  it.each([
+    [`({}, { q, n }) => { q[0] = ${nested(800, 'n')}; }`],
+    [`({}, { q, n }) => { q[0] = ${Array.from({ length: 2000 }, () => 'n').join(' + ')}; }`],
+    [`({}, { q, n }) => { q[0] = ${nested(100_000, 'n')}; }`],
+    [`({}, { q, n }) => ${'{'.repeat(50_000)}${'}'.repeat(50_000)}`],
+  ])('refuse deeper ones (%#)', (text) => {
+    const result = withRawText(text, {}, (of) => analyseKernel(of));
+    const codes = result.ok ? [] : result.diagnostics.map(({ code }) => code);
+    expect(codes).toEqual(['K1004']);
+  });
+
+  it('refuse calls in calls of deep expressions, before the stack ends', () => {
+    const functions = Array.from(
+      { length: 12 },
+      (_, i) => `const f${i} = (a) => ${nested(150, i === 0 ? 'a' : `f${i - 1}(${nested(30, 'a')})`)};`,
+    );
+    expect(wrong(`${functions.join(' ')} q[0] = f11(n);`).map((line) => line.slice(0, 5))).toEqual(['K1004']);
+    // The compiler runs inside of other code, with part of the stack used up.
+    const deep = (frames: number): readonly string[] =>
+      frames === 0 ? wrong(`${functions.join(' ')} q[0] = f11(n);`) : deep(frames - 1);
+    expect(deep(1500)).toHaveLength(1);
+  });
+
+  it('refuse programs that unroll without end', () => {
+    expect(wrong('for (const a of unroll(4096)) for (const o of unroll(4096)) ;')[0]).toMatch(
+      /^K1114 the work that this kernel unrolls to/,
+    );
+    expect(wrong('for (const a of unroll(4096)) for (const o of unroll(4096)) q[0] = 1;')[0]).toMatch(
+      /^K1114 the program that this kernel unrolls to/,
+    );
+    const doubling = Array.from({ length: 40 }, (_, i) => `const g${i + 1} = () => { g${i}(); g${i}(); };`);
+    expect(wrong(`const g0 = () => {}; ${doubling.join(' ')} g40();`)[0]).toMatch(/^K1114/);
+  });
+
+  it('keep literals small', () => {
+    expect(wrong('q[0] = (1n << 200n) << 200n;')[0]).toMatch(/^K2027/);
+    expect(wrong('q[0] = 1n << 9999999n;')[0]).toMatch(/^K2027/);
+  });
+
+  it('report no more than fifty mistakes', () => {
+    expect(wrong(Array.from({ length: 200 }, (_, i) => `missing${i};`).join(' '))).toHaveLength(50);
+  });
+
+  it('read texts of any length and any characters', () => {
+    const text = `({}, { p }) => { ${'/* \u{1F600} */ '.repeat(20_000)} p[0] = 1; }`;
+    expect(withRawText(text, { params: {} }, (of) => analyseKernel(of)).ok).toBe(false);
+    for (const odd of ['', ' ', '\0', '\u2028', '{', '(', '#!', '<!--', '\uD800', 'a\u200Db']) {
+      const result = withRawText(odd, {}, (of) => analyseKernel(of));
+      expect(result.ok ? [] : result.diagnostics.map(({ code }) => code)).toHaveLength(1);
+    }
+  });
+});
