@@ -52,13 +52,13 @@ export function parseFunction(
       }
       return { params: node.params, body: node.body, node, shift: before.length };
     } catch (cause) {
-      // The parser ran out of stack.
-      if (cause instanceof RangeError) {
-        diagnostics.push(captureReports.tooDeep({ ...origin, start: 0, end: Math.min(text.length, 1) }));
+      const found = syntaxFailure(cause, before.length);
+      if (cause instanceof RangeError || found.message.startsWith('Not enough stack')) {
+        const start = Math.max(0, Math.min(found.offset, text.length - 1));
+        diagnostics.push(captureReports.tooDeep({ ...origin, start, end: start + 1 }));
         return undefined;
       }
       // Both forms fail on a broken text: the one that got further says what is wrong with it.
-      const found = syntaxFailure(cause, before.length);
       if (failure === undefined || found.offset > failure.offset) failure = found;
     }
   }
