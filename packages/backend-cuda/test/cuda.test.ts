@@ -43,7 +43,7 @@ const missing = report.items.flatMap((item) =>
 );
 const hasDriver = report.items.some(({ name, ok }) => name === 'driver' && ok === true);
 const reason = hasDriver ? missing.join('; ') : 'no CUDA driver';
-if (!report.ok) console.warn(`skipped: ${reason}`);
+if (!report.ok) process.stderr.write(`skipped: ${reason}\n`);
 
 describe.skipIf(!report.ok)('on the GPUs of this machine', () => {
   it('opens a world, and gives it back', { timeout: 60_000 }, async () => {

@@ -21,7 +21,7 @@ function moduleOf(of: Kernel, backend: CudaBackend): ValidatedModule {
   return result.module;
 }
 
-if (noFakeGpu !== undefined) console.warn(`skipped: ${noFakeGpu}`);
+if (noFakeGpu !== undefined) process.stderr.write(`skipped: ${noFakeGpu}\n`);
 
 describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
   let gpu: FakeGpu;

@@ -209,7 +209,11 @@ async function hostPart(): Promise<void> {
       });
     };
     const one = { x: 1, y: 1, z: 1 };
-    const streamAt = (i: number): StreamHandle => streams[i % streams.length] ?? (streams[0] as StreamHandle);
+    const streamAt = (i: number): StreamHandle => {
+      const stream = streams[i % streams.length];
+      if (stream === undefined) throw new Error('there are no GPUs');
+      return stream;
+    };
     await cost('empty kernel, rank after rank', (i) =>
       world.launch(empty, { grid: one, block: one, stream: streamAt(i) }, []),
     );
@@ -275,6 +279,11 @@ async function startWorker(cacheDirectory: string): Promise<never> {
   process.exit(0);
 }
 
+function parsed(line: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(line);
+  return typeof value === 'object' && value !== null ? { ...value } : { value };
+}
+
 async function startPart(): Promise<void> {
   const cache = mkdtempSync(join(tmpdir(), 'nccl-ts-bench-'));
   try {
@@ -284,8 +293,10 @@ async function startPart(): Promise<void> {
         encoding: 'utf8',
       });
       const line = stdout.trim().split('\n').at(-1) ?? '';
-      if (status === 0) note({ part: 'start', name, ...JSON.parse(line) });
-      else note({ part: 'start', name, status, stdout: stdout.slice(-2000), stderr: stderr.slice(-2000) });
+      if (status === 0) {
+        const times: Readonly<Record<string, unknown>> = parsed(line);
+        note({ part: 'start', name, ...times });
+      } else note({ part: 'start', name, status, stdout: stdout.slice(-2000), stderr: stderr.slice(-2000) });
     }
   } finally {
     rmSync(cache, { recursive: true, force: true });

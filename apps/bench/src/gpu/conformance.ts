@@ -143,7 +143,7 @@ async function supervise(from: number, results: Result[]): Promise<number | unde
   for await (const line of createInterface({ input: child.stdout })) {
     feed();
     if (!line.startsWith('@')) continue;
-    const message: { readonly begin?: number } & Partial<Result> = JSON.parse(line.slice(1));
+    const message = messageOf(line.slice(1));
     if (message.begin !== undefined) {
       begun = message.begin;
     } else if (message.index === undefined || message.verdict === undefined) {
@@ -157,6 +157,15 @@ async function supervise(from: number, results: Result[]): Promise<number | unde
   }
   clearTimeout(watchdog);
   return begun;
+}
+
+type Message = { readonly begin?: number } & Partial<Result>;
+
+/** What this program wrote itself, in the worker. */
+function messageOf(line: string): Message {
+  const message: unknown = JSON.parse(line);
+  if (typeof message !== 'object' || message === null) throw new TypeError(`not a message: ${line}`);
+  return message;
 }
 
 function show({ verdict, comparison, error }: Result): void {

@@ -195,9 +195,9 @@ async function processes(): Promise<void> {
       };
       const child = spawn(process.execPath, [process.argv[1] ?? '', '--alone', 'member'], { env, stdio: 'inherit' });
       const timer = setTimeout(() => child.kill('SIGKILL'), 90_000);
-      const [status]: unknown[] = await once(child, 'exit');
+      const exit: readonly unknown[] = await once(child, 'exit');
       clearTimeout(timer);
-      return status;
+      return exit[0];
     }),
   );
   report({ processes: size, statuses });

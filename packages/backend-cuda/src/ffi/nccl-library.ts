@@ -83,7 +83,8 @@ export class NcclLibrary {
   /** An error of NCCL, with what it says went wrong last (of `comm`, or of the process). */
   failure(name: string, result: number, comm = 0): NcclError {
     const known = isResultCode(result) ? result : 3;
-    const said = String(this.#lastError(comm) ?? '').trim();
+    const last = this.#lastError(comm);
+    const said = typeof last === 'string' ? last.trim() : '';
     return new NcclError(
       codes[known],
       `${name} failed with nccl${resultName(known)} (${result}): ${resultDescription(known)}` +

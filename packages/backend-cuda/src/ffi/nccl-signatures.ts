@@ -9,7 +9,7 @@ const size = 'size_t';
 const int = 'int';
 
 /** `ncclUniqueId`, which goes by value. */
-export const uniqueIdType: 'ncclUniqueId' = 'ncclUniqueId';
+export const uniqueIdType = 'ncclUniqueId' as const;
 
 /** What is declared with the struct `ncclUniqueId`, apart from types that have a name everywhere. */
 export type NcclType = NativeType | typeof uniqueIdType;

@@ -43,7 +43,7 @@ export class CudaStream implements StreamHandle {
   #isQuiet = true;
   readonly #signals = new Map<AbortSignal, () => void>();
   #failure: NcclError | undefined;
-  #printed: string[] = [];
+  readonly #printed: string[] = [];
 
   constructor(options: StreamOptions) {
     this.#options = options;

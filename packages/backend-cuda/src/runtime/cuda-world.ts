@@ -408,7 +408,7 @@ class World implements CudaWorld {
     const { platform, ranks } = this.#init;
     for (const event of this.#events) event.destroy();
     for (const graph of this.#graphs) graph.destroy();
-    for (const { unload } of this.#kernels) unload();
+    for (const kernel of this.#kernels) kernel.unload();
     for (const stream of this.#streams) stream.destroy();
     this.#memory.dispose();
     for (const { device, comm } of ranks) {

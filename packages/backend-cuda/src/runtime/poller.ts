@@ -67,7 +67,6 @@ export class Poller {
 
   #turn(): void {
     const began = performance.now();
-    const isEager = began - this.#began < eagerMilliseconds;
     if (began - this.#watched > watchMilliseconds) {
       this.#watched = began;
       try {
@@ -77,9 +76,13 @@ export class Poller {
         return;
       }
     }
-    do {
-      for (const waiter of this.#waiters) this.#look(waiter);
-    } while (isEager && this.#waiters.size > 0 && performance.now() - began < spinMilliseconds);
+    this.#lookAtAll();
+    const until = began - this.#began < eagerMilliseconds ? began + spinMilliseconds : began;
+    while (this.#waiters.size > 0 && performance.now() < until) this.#lookAtAll();
+  }
+
+  #lookAtAll(): void {
+    for (const waiter of this.#waiters) this.#look(waiter);
   }
 
   #look(waiter: Waiter): void {

@@ -104,12 +104,12 @@ export function createFakeGpu(): FakeGpu {
     backend: (options = {}) => cuda({ toolkit, nccl, cacheDirectory: join(root, 'cache'), ...options }),
     compilations: () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 1 : 0),
     nvccFails: (messages) => (messages === undefined ? rmSync(fails, { force: true }) : writeFileSync(fails, messages)),
-    configure: (devices, looks) => fake.configure(devices, looks),
+    configure: (devices, looks) => void fake.configure(devices, looks),
     hang: (on, word = 0) => {
       fake.watch(word);
       fake.hang(on ? 1 : 0);
     },
-    fault: (code) => fake.fault(code),
+    fault: (code) => void fake.fault(code),
     lastLaunch: () => {
       const bytes = new Uint8Array(28 + 4 + 4 * 8 + 32 + 1024);
       fake.lastLaunch(bytes);
@@ -117,8 +117,8 @@ export function createFakeGpu(): FakeGpu {
     },
     launches: () => Number(fake.launches()),
     live: () => ({ cuda: Number(fake.live()), nccl: Number(fake.ncclLive()) }),
-    asyncError: (code) => fake.asyncError(code),
-    failNext: (code) => fake.failNext(code),
+    asyncError: (code) => void fake.asyncError(code),
+    failNext: (code) => void fake.failNext(code),
     requirements: () => {
       const bytes = new Uint8Array(96);
       fake.requirements(bytes);
