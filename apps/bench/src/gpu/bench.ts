@@ -7,7 +7,7 @@ import { World } from '@nccl-ts/communicator';
 import { planDevComm } from '@nccl-ts/devcomm';
 import { validate, type ValidatedModule } from '@nccl-ts/ir';
 import { f32, kernel, type Kernel } from '@nccl-ts/kernel';
-import type { Executable, GraphHandle, KernelArg, StreamHandle, WindowHandle } from '@nccl-ts/transport';
+import type { DeviceBuffer, Executable, GraphHandle, KernelArg, StreamHandle } from '@nccl-ts/transport';
 import { allReduceKernel } from '../kernels/all-reduce-kernel.ts';
 import { handWrittenAllReduce } from './hand-written-all-reduce.ts';
 import { finish, phase, report } from './phases.ts';
@@ -59,7 +59,7 @@ const round = (value: number): number => Math.round(value * 1000) / 1000;
 interface Setup {
   readonly world: CudaWorld;
   readonly streams: readonly StreamHandle[];
-  readonly window: WindowHandle;
+  readonly buffers: readonly DeviceBuffer[];
   readonly args: (bytes: number) => readonly KernelArg[];
   readonly fill: () => Promise<void>;
   readonly read: (rank: number, bytes: number) => Promise<Float32Array>;
@@ -83,7 +83,7 @@ async function setUp(bytes: number): Promise<Setup> {
   return {
     world,
     streams,
-    window,
+    buffers,
     args: (size) => [
       { kind: 'devComm', devComm },
       { kind: 'window', window },
@@ -102,11 +102,13 @@ async function setUp(bytes: number): Promise<Setup> {
   };
 }
 
-function record(setup: Setup, executable: Executable, bytes: number, ops: number): GraphHandle {
-  const { world, streams, args } = setup;
+/** A graph of so many AllReduces on all ranks: of a kernel, or NCCL's own. */
+function record(setup: Setup, executable: Executable | 'nccl', bytes: number, ops: number): GraphHandle {
+  const { world, streams, args, buffers } = setup;
   world.beginCapture(streams);
   for (let op = 0; op < ops; op++) {
-    for (const stream of streams) world.launch(executable, { ...config, stream }, args(bytes));
+    if (executable === 'nccl') world.ncclAllReduce(buffers, bytes / 4, streams);
+    else for (const stream of streams) world.launch(executable, { ...config, stream }, args(bytes));
   }
   return world.endCapture(streams);
 }
@@ -155,6 +157,11 @@ async function graphPart(): Promise<void> {
         name,
         graph: record(setup, executable, bytes, opsPerGraph),
       }));
+      try {
+        graphs.push({ name: 'nccl', graph: record(setup, 'nccl', bytes, opsPerGraph) });
+      } catch (error) {
+        note({ part: 'graph', nccl: String(error) });
+      }
       for (let i = -2; i < rounds; i++) {
         const turn = i % 2 === 0 ? graphs : graphs.toReversed();
         for (const { name, graph } of turn) {
@@ -173,6 +180,7 @@ async function graphPart(): Promise<void> {
         block,
         emittedUs: round(emitted),
         handWrittenUs: round(hand),
+        ncclAllReduceUs: round(medianOf(results['nccl'] ?? [])),
         ratio: round(emitted / hand),
         sameBytes: same,
         all: Object.fromEntries(Object.entries(results).map(([name, us]) => [name, us.map(round)])),

@@ -30,16 +30,6 @@ export const cuDeviceAttribute: Readonly<
   memSyncDomainCount: 126,
 };
 
-export const cuFuncAttribute: Readonly<
-  Record<'maxThreadsPerBlock' | 'sharedSizeBytes' | 'localSizeBytes' | 'numRegs' | 'maxDynamicSharedSizeBytes', number>
-> = {
-  maxThreadsPerBlock: 0,
-  sharedSizeBytes: 1,
-  localSizeBytes: 3,
-  numRegs: 4,
-  maxDynamicSharedSizeBytes: 8,
-};
-
 export const cuLaunchAttribute: Readonly<
   Record<'cooperative' | 'programmaticStreamSerialization' | 'memSyncDomainMap' | 'memSyncDomain', number>
 > = {
