@@ -3,8 +3,13 @@ import type { OpenWorldOptions } from '@nccl-ts/transport';
 import type { ResolvedCudaOptions } from './cuda-options.ts';
 import { thisHost } from './discovery/discovery-host.ts';
 import { ncclLayoutOf } from './jit/nccl-layout-of.ts';
-import { checkCommunicators, createCommunicators } from './runtime/communicators.ts';
-import { checkPeerAccess, CudaDevice, deviceOrdinals } from './runtime/cuda-device.ts';
+import {
+  checkCommunicators,
+  createAllCommunicators,
+  createOneCommunicator,
+  type Communicators,
+} from './runtime/communicators.ts';
+import { archOf, checkPeerAccess, CudaDevice, deviceOrdinals } from './runtime/cuda-device.ts';
 import { createCudaWorld } from './runtime/create-cuda-world.ts';
 import type { CudaWorld } from './runtime/cuda-world.ts';
 import type { EmitCuda } from './runtime/load-kernel.ts';
@@ -28,26 +33,41 @@ export async function openCudaWorld(
   const ordinals =
     place === undefined ? deviceOrdinals(driver, options.devices ?? 'all') : [oneDevice(driver, options, place)];
   checkPeerAccess(driver, ordinals);
+  const [first] = ordinals;
+  if (first === undefined) throw new RangeError('A world without GPUs.');
+  // While NCCL keeps this thread busy, the compiler may already be at work in its process.
+  const layoutSoon = ncclLayoutOf(compiler, archOf(driver, first));
+  layoutSoon.catch(() => undefined);
   const poller = new Poller();
   const devices: CudaDevice[] = [];
+  const retain = (ordinal: number, rank: number): CudaDevice => {
+    const device = new CudaDevice(driver, ordinal, rank, poller);
+    devices.push(device);
+    return device;
+  };
+  let communicators: Communicators | undefined;
   try {
-    for (const [i, ordinal] of ordinals.entries()) {
-      devices.push(new CudaDevice(driver, ordinal, place?.rank ?? i, poller));
-    }
-    const [first] = devices;
-    if (first === undefined) throw new RangeError('A world without GPUs.');
+    if (place !== undefined) communicators = createOneCommunicator(nccl, retain(first, place.rank), place);
+    else communicators = createAllCommunicators(nccl, ordinals);
+    const communicatorsTime = watch.lap();
+    if (place === undefined) for (const [rank, ordinal] of ordinals.entries()) retain(ordinal, rank);
     const contexts = watch.lap();
-    const layout = await ncclLayoutOf(compiler, first.arch);
+    const layout = await layoutSoon;
     const layoutTime = watch.lap();
-    const { topology, handles } = createCommunicators(nccl, devices, place);
-    const communicators = watch.lap();
+    const { topology, handles } = communicators;
     const ranks = devices.map((device, i) => ({ rank: device.rank, device, comm: handles[i] ?? 0 }));
     poller.watchWith(() => checkCommunicators(nccl, ranks));
     const { abortable, launchTimeout } = options;
-    const openTimes = Object.freeze({ platform: platformTime, contexts, layout: layoutTime, communicators });
+    const openTimes = Object.freeze({
+      platform: platformTime,
+      communicators: communicatorsTime,
+      contexts,
+      layout: layoutTime,
+    });
     debugLog('cuda', () => `opened on GPUs ${ordinals.join(', ')}, milliseconds: ${JSON.stringify(openTimes)}`);
     return createCudaWorld({ platform, layout, topology, ranks, poller, emit, abortable, launchTimeout, openTimes });
   } catch (error) {
+    for (const handle of communicators?.handles ?? []) nccl.call('ncclCommAbort', handle);
     for (const device of devices) device.dispose();
     throw error;
   }

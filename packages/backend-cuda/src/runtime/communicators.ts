@@ -12,39 +12,37 @@ export interface Communicators {
 }
 
 /**
- * Makes the communicators: of all ranks, one for each GPU of this process; or of one rank of a world of several
- * processes. Blocks until all processes have come.
+ * Makes the communicators of all ranks, one for each GPU of this process. Blocks until they are connected. Contexts that do
+ * not exist yet are made on the way, several at a time: faster than one after the other before.
  *
  * @throws NcclError what NCCL says.
  */
-export function createCommunicators(
-  nccl: NcclLibrary,
-  devices: readonly CudaDevice[],
-  place: ResolvedPlace | undefined,
-): Communicators {
-  const handles = place === undefined ? allOf(nccl, devices) : [oneOf(nccl, devices, place)];
+export function createAllCommunicators(nccl: NcclLibrary, ordinals: readonly number[]): Communicators {
+  const comms = new BigUint64Array(ordinals.length);
+  nccl.check('ncclCommInitAll', comms, ordinals.length, Int32Array.from(ordinals));
+  return known(nccl, Array.from(comms, Number), ordinals.length);
+}
+
+/**
+ * Makes the communicator of this process, which has one rank of several. Blocks until all processes have come.
+ *
+ * @throws NcclError what NCCL says.
+ */
+export function createOneCommunicator(nccl: NcclLibrary, device: CudaDevice, place: ResolvedPlace): Communicators {
+  device.makeCurrent();
+  // With NCCL_COMM_ID set, every process makes the same id.
+  const id = place.uniqueId ?? nccl.uniqueId();
+  const handle = nccl.handle('ncclCommInitRank', place.nRanks, nccl.uniqueIdArgument(id), place.rank);
+  return known(nccl, [handle], place.nRanks);
+}
+
+function known(nccl: NcclLibrary, handles: readonly number[], nRanks: number): Communicators {
   try {
-    return { topology: topologyOf(nccl, handles, place?.nRanks ?? devices.length), handles };
+    return { topology: topologyOf(nccl, handles, nRanks), handles };
   } catch (error) {
     for (const handle of handles) nccl.call('ncclCommAbort', handle);
     throw error;
   }
-}
-
-function allOf(nccl: NcclLibrary, devices: readonly CudaDevice[]): readonly number[] {
-  const comms = new BigUint64Array(devices.length);
-  const ordinals = Int32Array.from(devices, ({ ordinal }) => ordinal);
-  nccl.check('ncclCommInitAll', comms, devices.length, ordinals);
-  return Array.from(comms, Number);
-}
-
-function oneOf(nccl: NcclLibrary, devices: readonly CudaDevice[], place: ResolvedPlace): number {
-  const [device] = devices;
-  if (device === undefined) throw new RangeError('A rank without a GPU.');
-  device.makeCurrent();
-  // With NCCL_COMM_ID set, every process makes the same id.
-  const id = place.uniqueId ?? nccl.uniqueId();
-  return nccl.handle('ncclCommInitRank', place.nRanks, nccl.uniqueIdArgument(id), place.rank);
 }
 
 function topologyOf(nccl: NcclLibrary, handles: readonly number[], nRanks: number): Topology {

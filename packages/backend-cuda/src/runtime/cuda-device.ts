@@ -28,7 +28,6 @@ export class CudaDevice {
   /** Such as `sm_90`. */
   readonly arch: string;
   readonly memSyncDomains: number;
-  readonly multiprocessors: number;
   readonly #setCurrent: NativeFunction;
   readonly #poller: Poller;
   readonly #copyStream: number;
@@ -43,12 +42,8 @@ export class CudaDevice {
     this.rank = rank;
     this.#poller = poller;
     this.#setCurrent = driver.native('cuCtxSetCurrent');
-    const attribute = (id: number): number => driver.attribute(id, ordinal);
-    const major = attribute(cuDeviceAttribute.computeCapabilityMajor);
-    const minor = attribute(cuDeviceAttribute.computeCapabilityMinor);
-    this.arch = `sm_${major}${minor}`;
-    this.memSyncDomains = attribute(cuDeviceAttribute.memSyncDomainCount);
-    this.multiprocessors = attribute(cuDeviceAttribute.multiprocessorCount);
+    this.arch = archOf(driver, ordinal);
+    this.memSyncDomains = driver.attribute(cuDeviceAttribute.memSyncDomainCount, ordinal);
     this.context = driver.handle('cuDevicePrimaryCtxRetain', ordinal);
     this.makeCurrent();
     this.#copyStream = driver.createStream(CU_STREAM_NON_BLOCKING);
@@ -135,6 +130,13 @@ export class CudaDevice {
       },
     });
   }
+}
+
+/** What a GPU's kernels are compiled for, such as `sm_90`. */
+export function archOf(driver: CudaDriver, ordinal: number): string {
+  const major = driver.attribute(cuDeviceAttribute.computeCapabilityMajor, ordinal);
+  const minor = driver.attribute(cuDeviceAttribute.computeCapabilityMinor, ordinal);
+  return `sm_${major}${minor}`;
 }
 
 /**

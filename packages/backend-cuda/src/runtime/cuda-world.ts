@@ -7,12 +7,12 @@ import type { GraphKernelAttributes } from './cuda-graph.ts';
 export interface OpenTimes {
   /** Finding and loading driver, toolkit and NCCL. */
   readonly platform: number;
-  /** Making the contexts of the GPUs. */
-  readonly contexts: number;
-  /** Asking the compiler for the layouts of NCCL's structs, or the cache. */
-  readonly layout: number;
-  /** NCCL's own initialisation. */
+  /** NCCL's own initialisation, in which CUDA makes the contexts of the GPUs that have none yet. */
   readonly communicators: number;
+  /** Taking hold of the contexts. */
+  readonly contexts: number;
+  /** Waiting for the layouts of NCCL's structs, from the compiler or the cache. */
+  readonly layout: number;
 }
 
 /** A point on a stream of one GPU, for timing. */
