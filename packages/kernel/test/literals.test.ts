@@ -36,6 +36,18 @@ describe('a literal', () => {
     `);
   });
 
+  it('stays open behind an operator, one of two as well', () => {
+    expect(lower('p[0] = -(flag ? 1 : 2); q[0] = ~(flag ? 1 : 2); p[1] = x * ((flag ? 1 : 2) * 3);')).toBe(
+      [
+        '',
+        'store p, select(flag, -1:f32, -2:f32)',
+        'store q, select(flag, 4294967294:u32, 4294967293:u32)',
+        'store (p +> 1:i32), (x * select(flag, 3:f32, 6:f32))',
+        '',
+      ].join('\n'),
+    );
+  });
+
   it('is computed with others as JavaScript computes it, then has to fit', () => {
     expect(lower('p[0] = 7 / 2; r[0] = (7 - 1) / 2; r[1] = 1 << 31; r[2] = ~0; p[1] = 1 / 3; q[0] = 1 === 1 ? 1 : 2;'))
       .toMatchInlineSnapshot(`

@@ -356,9 +356,9 @@ function isBool(value: Expression | undefined): boolean {
 export function lowerUnary(l: Lowering, operator: '-' | '+' | '~' | '!', placed: Placed, span: Span): Operand {
   const { operand } = placed;
   if (operand.kind === 'poison') return poison;
-  if (operand.kind === 'literal') {
-    const folded = foldUnary(operator, operand.literal);
-    if (folded !== undefined) return literalOperand(folded);
+  if (operand.kind === 'literal' || operand.kind === 'choice') {
+    const folded = mapChoice(operand, (literal) => foldUnary(operator, literal));
+    if (folded !== undefined) return folded;
   }
   if (operator === '!') {
     if (operand.kind === 'absent') return literalOperand(true);
