@@ -275,6 +275,27 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     await world[Symbol.asyncDispose]();
   });
 
+  it('watches the communicators while something is pending', async () => {
+    const backend = gpu.backend();
+    await using world = await twoRanks(backend);
+    const executable = await world.compile(
+      moduleOf(
+        kernel({ name: 'pending', params: {} }, () => undefined),
+        backend,
+      ),
+    );
+    const stream = await world.createStream(0);
+    world.launch(executable, { ...shape, stream }, []);
+    gpu.hang(true);
+    gpu.asyncError(6);
+    await expect(world.synchronize(stream)).rejects.toMatchObject({
+      code: 'NCCL_REMOTE_ERROR',
+      message: expect.stringContaining('The communicator of rank 0'),
+    });
+    gpu.asyncError(0);
+    gpu.hang(false);
+  });
+
   it('tells what NCCL says went wrong', async () => {
     gpu.configure(2, 0);
     gpu.failNext(2);

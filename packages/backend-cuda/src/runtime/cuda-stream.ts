@@ -177,19 +177,22 @@ export class CudaStream implements StreamHandle {
     this.device.makeCurrent();
     const event = this.#events.pop() ?? driver.createEvent(CU_EVENT_DISABLE_TIMING);
     this.#checkResult('cuEventRecord', Number(this.#record(event, this.handle)));
-    await this.#options.poller.wait({
-      poll: () => {
-        if (this.#failure !== undefined && this.#hasOthers) return true;
-        const result = Number(this.#query(event));
-        if (result === cuResult.notReady) {
-          this.#checkTime();
-          return false;
-        }
-        this.#checkResult('a kernel', result);
-        return true;
-      },
-    });
-    this.#events.push(event);
+    try {
+      await this.#options.poller.wait({
+        poll: () => {
+          if (this.#failure !== undefined && this.#hasOthers) return true;
+          const result = Number(this.#query(event));
+          if (result === cuResult.notReady) {
+            this.#checkTime();
+            return false;
+          }
+          this.#checkResult('a kernel', result);
+          return true;
+        },
+      });
+    } finally {
+      this.#events.push(event);
+    }
   }
 
   #checkTime(): void {
