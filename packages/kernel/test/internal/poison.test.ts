@@ -1,0 +1,43 @@
+import { analyseKernel } from '@nccl-ts/kernel';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { poison } from '../../src/lower/operand.ts';
+import { mutate, Random } from '../support/mutate.ts';
+import { withRawText } from '../support/raw-text.ts';
+import { seedKernels, seedParams, seedUse } from '../support/seed-kernels.ts';
+
+/** Whether anything has looked at the operand that stands in for what was reported. */
+let touched = false;
+
+beforeAll(() => {
+  Object.defineProperty(poison, 'kind', {
+    configurable: true,
+    get: () => {
+      touched = true;
+      return 'poison';
+    },
+  });
+});
+
+afterAll(() => {
+  Object.defineProperty(poison, 'kind', { configurable: true, value: 'poison' });
+});
+
+it('what stands in for a mistake never gets into a module: every mistake is reported', { timeout: 60_000 }, () => {
+  const random = new Random(20_261_121);
+  const silent: string[] = [];
+  for (let run = 0; run < 4000; run++) {
+    const text = run < seedKernels.length ? (seedKernels[run] ?? '') : mutate(random.pick(seedKernels), random);
+    touched = false;
+    const { ok } = withRawText(text, { use: seedUse, params: seedParams }, (of) => analyseKernel(of));
+    if (ok && touched) silent.push(text);
+  }
+  expect(silent.slice(0, 3)).toEqual([]);
+});
+
+it('is looked at where there is a mistake, so that the test above can fail', () => {
+  touched = false;
+  const { ok } = withRawText('({}, { p }) => { p[0] = missing + 1; }', { params: seedParams }, (of) =>
+    analyseKernel(of),
+  );
+  expect([ok, touched]).toEqual([false, true]);
+});
