@@ -36,7 +36,12 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   communicator: neutral(6, ['transport', 'devcomm']),
   'backend-sim': neutral(6, ['transport', ...deviceApi], ['communicator', 'conformance']),
   'backend-webgpu': neutral(6, ['transport', ...deviceApi], ['communicator', 'conformance']),
-  'backend-cuda': { layer: 6, mayImport: ['transport', ...deviceApi], platform: 'node', testsMayUse: ['communicator', 'conformance'] },
+  'backend-cuda': {
+    layer: 6,
+    mayImport: ['transport', ...deviceApi],
+    platform: 'node',
+    testsMayUse: ['communicator', 'conformance'],
+  },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
   conformance: neutral(8, ['collectives', 'communicator', ...deviceApi]),
 };
