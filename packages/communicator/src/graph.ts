@@ -48,25 +48,27 @@ export async function captureOn(
   // What was launched before belongs before the graph, not into it.
   await Promise.all(streams.map(async (stream) => stream.handedOver()));
   world.lifecycle.check('capture');
-  const recorder =
-    world.device.beginCapture === undefined ? new LaunchList(world) : new BackendRecording(world, streams);
+  const recording = new LaunchList();
   const begun: LaunchQueue[] = [];
   try {
     for (const stream of streams) {
-      stream.beginRecording(recorder);
+      stream.beginRecording(recording);
       begun.push(stream);
     }
-    recorder.begin();
-    try {
-      await body();
-      await Promise.all(streams.map(async (stream) => stream.handedOver()));
-    } catch (error) {
-      await recorder.discard();
-      throw error;
-    }
-    return new RecordedGraph(world, streams, recorder.end(), onClose);
+    await body();
+    await Promise.all(streams.map(async (stream) => stream.handedOver()));
   } finally {
     for (const stream of begun) stream.endRecording();
+  }
+  world.lifecycle.check('capture');
+  return new RecordedGraph(world, streams, replayOf(world, streams, recording.launches), onClose);
+}
+
+class LaunchList implements Recording {
+  readonly launches: RecordedLaunch[] = [];
+
+  add(launch: RecordedLaunch): void {
+    this.launches.push(launch);
   }
 }
 
@@ -77,86 +79,33 @@ interface Replay {
   destroy(): Promise<void>;
 }
 
-interface Recorder extends Recording {
-  begin(): void;
-  end(): Replay;
-  discard(): Promise<void>;
-}
-
-/** For backends without graphs: a list of launches. */
-class LaunchList implements Recorder {
-  readonly #world: WorldState;
-  readonly #launches: RecordedLaunch[] = [];
-
-  constructor(world: WorldState) {
-    this.#world = world;
+/**
+ * What runs the launches: a graph of the backend, or one launch after the other. The backend records all of them in one go,
+ * with every kernel compiled: loading one is not allowed while a GPU records.
+ */
+function replayOf(world: WorldState, streams: readonly LaunchQueue[], launches: readonly RecordedLaunch[]): Replay {
+  const { device } = world;
+  const launchAll = (): void => {
+    for (const { executable, config, args } of launches) device.launch(executable, config, args);
+  };
+  if (device.beginCapture === undefined) {
+    return { launches: launches.length, run: launchAll, destroy: async () => undefined };
   }
-
-  begin(): void {
-    // Nothing has to be told to the backend.
+  const handles = streams.map(({ handle }) => handle);
+  device.beginCapture(handles);
+  let graph: GraphHandle | undefined;
+  try {
+    launchAll();
+  } finally {
+    graph = device.endCapture?.(handles);
   }
-
-  add(launch: RecordedLaunch): void {
-    this.#launches.push(launch);
-  }
-
-  end(): Replay {
-    const launches = [...this.#launches];
-    return {
-      launches: launches.length,
-      run: () => {
-        for (const { executable, config, args } of launches) this.#world.device.launch(executable, config, args);
-      },
-      destroy: async () => undefined,
-    };
-  }
-
-  async discard(): Promise<void> {
-    this.#launches.length = 0;
-  }
-}
-
-/** For backends that record themselves. */
-class BackendRecording implements Recorder {
-  readonly #world: WorldState;
-  readonly #streams: readonly LaunchQueue[];
-
-  constructor(world: WorldState, streams: readonly LaunchQueue[]) {
-    this.#world = world;
-    this.#streams = streams;
-  }
-
-  begin(): void {
-    this.#world.device.beginCapture?.(this.#handles);
-  }
-
-  add({ executable, config, args }: RecordedLaunch): void {
-    this.#world.device.launch(executable, config, args);
-  }
-
-  end(): Replay {
-    const { device } = this.#world;
-    const graph = this.#end();
-    return {
-      launches: graph.launches,
-      run: () => device.launchGraph?.(graph),
-      destroy: async () => device.destroyGraph?.(graph),
-    };
-  }
-
-  async discard(): Promise<void> {
-    await this.#world.device.destroyGraph?.(this.#end());
-  }
-
-  get #handles(): LaunchQueue['handle'][] {
-    return this.#streams.map(({ handle }) => handle);
-  }
-
-  #end(): GraphHandle {
-    const graph = this.#world.device.endCapture?.(this.#handles);
-    if (graph === undefined) throw new RangeError('A backend with beginCapture has endCapture too.');
-    return graph;
-  }
+  if (graph === undefined) throw new RangeError('A backend with beginCapture has endCapture too.');
+  const recorded = graph;
+  return {
+    launches: recorded.launches,
+    run: () => device.launchGraph?.(recorded),
+    destroy: async () => device.destroyGraph?.(recorded),
+  };
 }
 
 class RecordedGraph implements Graph {

@@ -206,7 +206,7 @@ export interface BackendWorld extends AsyncDisposable {
 
   /**
    * From here to `endCapture`, launches on the streams are recorded instead of run. Where a backend lacks these four, what
-   * stands above it records launches itself. Nothing else may be done with the streams meanwhile.
+   * stands above it records launches itself. No other operation comes before `endCapture`.
    */
   beginCapture?(streams: readonly StreamHandle[]): void;
   /** Ends the recording that began with these streams. */

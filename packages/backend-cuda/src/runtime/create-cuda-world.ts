@@ -33,6 +33,7 @@ import { CudaStream } from './cuda-stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import { driverAttributes } from './launch-attributes.ts';
 import { loadKernel, type EmitCuda, type LoadedKernel } from './load-kernel.ts';
+import { exitWithoutWaiting } from './exit.ts';
 import type { Platform } from './platform.ts';
 import type { Poller } from './poller.ts';
 import { capturePrinted } from './printed.ts';
@@ -354,10 +355,11 @@ class World implements CudaWorld {
     const running = [...this.#streams].filter((stream) => !stream.isIdle());
     this.#init.poller.rejectAll(closed('synchronize'));
     if (running.length > 0) {
+      exitWithoutWaiting(this.#init.platform.driver.koffi);
       throw new NcclError(
         'NCCLTS_ABORTED',
         `The world was closed, but ${running.map((stream) => stream.kernelsText()).join(' and ')} did not end within ` +
-          `${closeMilliseconds} ms. Their memory stays with the process, which only its end will free. ` +
+          `${closeMilliseconds} ms. Their memory stays with the process until its end. ` +
           'Launches made with abortable: true end when the world is closed.',
       );
     }
@@ -398,7 +400,10 @@ class World implements CudaWorld {
   }
 
   #printed(stream: CudaStream, flush: () => void): void {
-    for (const line of capturePrinted(stream.device.driver.koffi, flush)) stream.print(line);
+    for (const line of capturePrinted(stream.device.driver.koffi, flush)) {
+      // Kernels do not know their rank. Anything else came from another thread at the same moment.
+      stream.print(line.startsWith('cta ') ? `[rank ${stream.rank} ${line}` : line);
+    }
   }
 
   /** A context was lost; everything that is asked from now on gets this error. */

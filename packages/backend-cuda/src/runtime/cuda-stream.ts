@@ -126,13 +126,9 @@ export class CudaStream implements StreamHandle {
   /** Ends what can be ended; the pending and the next `synchronize` reject with `error`. */
   cancel(error: NcclError): void {
     if (this.#failure !== undefined || this.#launches === 0) return;
-    const still = this.#hasOthers
-      ? ` ${this.kernelsText()} may still run: only launches made with abortable: true can be ended.`
-      : '';
-    this.#failure = new NcclError(error.code, `${error.message}${still}`, {
-      cause: error.cause,
-      details: error.details,
-    });
+    const still = ` The ${this.kernelsText()} may still run: only launches made with abortable: true can be ended.`;
+    const message = this.#hasOthers ? `${error.message.replace(/[.]?$/, '.')}${still}` : error.message;
+    this.#failure = new NcclError(error.code, message, { cause: error.cause, details: error.details });
     if (this.#hasAbortable) this.abortWord.set(1);
   }
 
