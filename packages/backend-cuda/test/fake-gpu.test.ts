@@ -335,6 +335,8 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     for (const stream of streams) for (let i = 0; i < 3; i++) world.launch(executable, { ...shape, stream }, []);
     const graph = world.endCapture(streams);
     expect(graph).toMatchObject({ ranks: [0, 1], launches: 6 });
+    const attributes = { memSyncDomain: 'default', memSyncDomainMap: { default: 0, remote: 1 }, cooperative: false };
+    expect(world.graphKernelAttributes(graph)).toEqual(Array.from({ length: 6 }, () => attributes));
     expect(gpu.launches()).toBe(before);
     world.launchGraph(graph);
     world.launchGraph(graph);
