@@ -61,7 +61,7 @@ export async function captureOn(
     for (const stream of begun) stream.endRecording();
   }
   world.lifecycle.check('capture');
-  return new RecordedGraph(world, streams, replayOf(world, streams, recording.launches), onClose);
+  return new RecordedGraph(world, streams, await replayOf(world, streams, recording.launches), onClose);
 }
 
 class LaunchList implements Recording {
@@ -83,7 +83,11 @@ interface Replay {
  * What runs the launches: a graph of the backend, or one launch after the other. The backend records all of them in one go,
  * with every kernel compiled: loading one is not allowed while a GPU records.
  */
-function replayOf(world: WorldState, streams: readonly LaunchQueue[], launches: readonly RecordedLaunch[]): Replay {
+async function replayOf(
+  world: WorldState,
+  streams: readonly LaunchQueue[],
+  launches: readonly RecordedLaunch[],
+): Promise<Replay> {
   const { device } = world;
   const launchAll = (): void => {
     for (const { executable, config, args } of launches) device.launch(executable, config, args);
@@ -93,11 +97,22 @@ function replayOf(world: WorldState, streams: readonly LaunchQueue[], launches: 
   }
   const handles = streams.map(({ handle }) => handle);
   device.beginCapture(handles);
+  let refused: { readonly error: unknown } | undefined;
   let graph: GraphHandle | undefined;
   try {
     launchAll();
-  } finally {
+  } catch (error) {
+    refused = { error };
+  }
+  try {
     graph = device.endCapture?.(handles);
+  } catch (error) {
+    // A launch that was refused breaks the recording, and the backend complains of that too: the launch is the cause.
+    refused ??= { error };
+  }
+  if (refused !== undefined) {
+    if (graph !== undefined) await device.destroyGraph?.(graph);
+    throw refused.error;
   }
   if (graph === undefined) throw new RangeError('A backend with beginCapture has endCapture too.');
   const recorded = graph;

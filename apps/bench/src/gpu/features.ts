@@ -79,7 +79,7 @@ async function graphs(): Promise<void> {
     if (setup === undefined) return;
     const args = { comm: setup.dev, win: setup.win, offset: 0, count };
     await comm.launch(allReduceKernel, { ...shape, attributes: { memSyncDomain: 'remote' } }, args);
-    await comm.launch(allReduceKernel, { ...shape, attributes: { cooperative: true } }, args);
+    await comm.launch(allReduceKernel, shape, args);
   });
   const [handle] = seen.graphs();
   report({ domains, nodes: handle === undefined ? undefined : seen.world().graphKernelAttributes(handle) });
@@ -91,6 +91,12 @@ async function graphs(): Promise<void> {
   );
   report({ graphLaunches: graph.launches, everyRankHas: wanted, got });
   if (!got.every((right) => right === true)) throw new Error('wrong sums');
+
+  // CUDA decides whether graphs over several GPUs take cooperative launches; a refusal has to name the launch.
+  const cooperative = world.capture(async (comm) =>
+    comm.launch(says, { grid: 1, block: 32, attributes: { cooperative: true } }, { value: 1 }),
+  );
+  report({ cooperativeOverAll: await cooperative.then(async (made) => made.close(), errorFinding) });
 
   // A stream with a map of its own: the node of its kernel has it.
   const comm = world.comm(0);
