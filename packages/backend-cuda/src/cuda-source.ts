@@ -20,7 +20,10 @@ export interface CudaSource {
   readonly ncclIncludes: readonly string[];
   /** For each line of `text` (0-based) the place in the kernel it came from, if any: for a compiler's messages. */
   readonly lines: readonly (Span | undefined)[];
-  /** One for each module parameter, in order, then `abort` (a pointer to a u32 of host memory) if abortable. */
+  /**
+   * One for each module parameter, in order; then `rank` (a u32) if the kernel prints; then `abort` (a pointer to a u32 of
+   * host memory) if abortable.
+   */
   readonly params: readonly CudaParam[];
 }
 
@@ -31,4 +34,6 @@ export type CudaParam =
   | { readonly kind: 'window' }
   /** `ncclDevComm` by value; only the compiler knows its size. */
   | { readonly kind: 'devComm' }
+  /** The rank that a printed line names: what several GPUs print comes out together. */
+  | { readonly kind: 'rank' }
   | { readonly kind: 'abort' };

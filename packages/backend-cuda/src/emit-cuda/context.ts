@@ -15,6 +15,8 @@ export class EmitContext {
   readonly writer: Writer = new Writer();
   readonly parts: Set<PreludePart> = new Set();
   readonly ncclIncludes: Set<string> = new Set();
+  /** Whether a line is printed: the kernel then takes its rank. */
+  prints = false;
   /** Locals that are declared where they are set; the others at the top. */
   readonly inline: ReadonlySet<LocalId>;
   /** Names of native session objects, by session. */

@@ -41,6 +41,7 @@ export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): Cud
     lines: shifted,
     params: [
       ...module.params.map((param) => paramOf(param.type)),
+      ...(c.prints ? [{ kind: 'rank' } as const] : []),
       ...(options.abortable === true ? [{ kind: 'abort' } as const] : []),
     ],
   };
@@ -65,6 +66,7 @@ function headText(module: Module, c: EmitContext): string {
 
 function paramList(module: Module, c: EmitContext): string {
   const params = module.params.map((param, index) => `${cppType(param.type)} const ${c.params[index]}`);
+  if (c.prints) params.push('unsigned int const print_rank');
   if (c.options.abortable === true) params.push('unsigned int* const abort_word');
   return params.join(', ');
 }

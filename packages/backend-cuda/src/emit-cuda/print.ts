@@ -4,11 +4,13 @@ import { convertText } from './emit-convert.ts';
 import { emitExpression } from './emit-expression.ts';
 import { stringLiteral } from './literal.ts';
 
-/** A line of `printf`: CTA and thread, then the parts with a space between. The host puts the rank before it. */
+/** A line of `printf`: rank, CTA and thread, then the parts with a space between. */
 export function printText(args: readonly (string | Expression)[], c: EmitContext): string {
   c.use('place');
-  const formats: string[] = ['cta %u thread %u]'];
-  const values: string[] = ['blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)', 'nts::thread_linear()'];
+  c.prints = true;
+  const formats: string[] = ['[rank %u cta %u thread %u]'];
+  const cta = 'blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)';
+  const values: string[] = ['print_rank', cta, 'nts::thread_linear()'];
   for (const arg of args) {
     if (typeof arg === 'string') {
       formats.push('%s');

@@ -33,6 +33,8 @@ function sizeOf(
     case 'window':
     case 'abort':
       return { bytes: 8, align: 8 };
+    case 'rank':
+      return { bytes: 4, align: 4 };
     case 'devComm':
       return devComm;
   }

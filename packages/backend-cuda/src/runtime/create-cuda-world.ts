@@ -408,10 +408,18 @@ class World implements CudaWorld {
   }
 
   #printed(stream: CudaStream, flush: () => void): void {
+    // What other GPUs printed may come out too.
     for (const line of capturePrinted(stream.device.driver.koffi, flush)) {
-      // Kernels do not know their rank. Anything else came from another thread at the same moment.
-      stream.print(line.startsWith('cta ') ? `[rank ${stream.rank} ${line}` : line);
+      const rank = /^\[rank (?<rank>\d+) cta /.exec(line)?.groups?.['rank'];
+      const isOwn = rank === undefined || Number(rank) === stream.rank;
+      const printer = isOwn ? stream : this.#printerOf(Number(rank));
+      (printer ?? stream).print(line);
     }
+  }
+
+  /** A stream of the rank whose kernels print. */
+  #printerOf(rank: number): CudaStream | undefined {
+    return [...this.#printing, ...this.#streams].find((stream) => stream.rank === rank);
   }
 
   /** A context was lost; everything that is asked from now on gets this error. */

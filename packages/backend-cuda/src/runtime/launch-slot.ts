@@ -79,6 +79,8 @@ export class LaunchSlot {
     ];
     extra.forEach((value, i) => setPointer(view, extraAt + 8 * i, value));
     setPointer(view, sizeAt, layout.bytes);
+    const rankAt = layout.offsets[source.params.findIndex(({ kind }) => kind === 'rank')];
+    if (rankAt !== undefined) view.setUint32(argumentsAt + rankAt, device.rank, true);
   }
 
   /** Hands a launch to the driver. @throws NcclError what the driver says at once. */

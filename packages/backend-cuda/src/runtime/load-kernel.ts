@@ -75,7 +75,7 @@ export async function loadKernel(module: ValidatedModule, options: LoadOptions):
     unload();
     throw error;
   }
-  const prints = /\bprintf\(/.test(source.text);
+  const prints = source.params.some(({ kind }) => kind === 'rank');
   return { executable: new CudaExecutable({ module, source, abortable, prints, slots }), unload };
 }
 

@@ -22,7 +22,7 @@ export function capturePrinted(koffi: Koffi, flush: () => void): readonly string
   const path = join(directory, 'printed');
   const file = openSync(path, 'w');
   try {
-    fflush(0);
+    // What the driver put into libc's buffer before this, on its own account, belongs to the kernels too: no flush here.
     const standard = integerResult(dup(1));
     dup2(file, 1);
     try {
