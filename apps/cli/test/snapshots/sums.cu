@@ -6,18 +6,9 @@
 #include <nccl_device/impl/ptr__funcs.h>
 #include <nccl_device/impl/lsa_barrier__funcs.h>
 
-namespace nts {
-__device__ __forceinline__ int add(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
-__device__ __forceinline__ int sub(int a, int b) { return (int)((unsigned int)a - (unsigned int)b); }
-__device__ __forceinline__ int mul(int a, int b) { return (int)((unsigned int)a * (unsigned int)b); }
-__device__ __forceinline__ int shl(int a, int b) { return (int)((unsigned int)a << (b & 31)); }
-__device__ __forceinline__ long long add(long long a, long long b) { return (long long)((unsigned long long)a + (unsigned long long)b); }
-__device__ __forceinline__ long long sub(long long a, long long b) { return (long long)((unsigned long long)a - (unsigned long long)b); }
-__device__ __forceinline__ long long mul(long long a, long long b) { return (long long)((unsigned long long)a * (unsigned long long)b); }
-__device__ __forceinline__ long long shl(long long a, long long b) { return (long long)((unsigned long long)a << (b & 63)); }
-}  // namespace nts
-
 extern "C" __global__ void sums(ncclDevComm const comm, ncclWindow_t const win, unsigned int const count) {
+  const int comm_lsaSize = comm.lsaSize;
+  const int comm_lsaRank = comm.lsaRank;
   unsigned int i_3;
   float sum;
   int peer_1;
@@ -25,18 +16,18 @@ extern "C" __global__ void sums(ncclDevComm const comm, ncclWindow_t const win, 
   alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
   ncclLsaBarrierSession<ncclCoopCta>& bar0 = *new (bar0_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
   bar0.sync(ncclCoopCta(), cuda::memory_order_acquire);
-  const unsigned int step = (blockDim.x * gridDim.x) * (unsigned int)comm.lsaSize;
-  i_3 = threadIdx.x + (blockDim.x * ((unsigned int)comm.lsaRank + (blockIdx.x * (unsigned int)comm.lsaSize)));
+  const unsigned int step = (blockDim.x * gridDim.x) * (unsigned int)comm_lsaSize;
+  i_3 = threadIdx.x + (blockDim.x * ((unsigned int)comm_lsaRank + (blockIdx.x * (unsigned int)comm_lsaSize)));
   for (; i_3 < count; i_3 = i_3 + step) {
     sum = 0.0f;
     peer_1 = 0;
-    for (; peer_1 < comm.lsaSize; peer_1 = nts::add(peer_1, 1)) {
+    for (; peer_1 < comm_lsaSize; peer_1++) {
       const float v_2 = static_cast<float*>(ncclGetLsaPointer(win, 0ull, peer_1))[i_3];
       const float a = sum;
       sum = a + v_2;
     }
     peer_2 = 0;
-    for (; peer_2 < comm.lsaSize; peer_2 = nts::add(peer_2, 1)) {
+    for (; peer_2 < comm_lsaSize; peer_2++) {
       static_cast<float*>(ncclGetLsaPointer(win, 0ull, peer_2))[i_3] = sum;
     }
   }
