@@ -16,7 +16,7 @@ import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts
 import { groups } from './support-groups.ts';
 import { faults } from './support-faults.ts';
 import type { SupportFunctions } from './support-functions.ts';
-import { views } from './views.ts';
+import { views } from '../memory/heap-views.ts';
 
 /** Everything that generated code calls by name; bound to one host. */
 export function support(host: ProgramHost): SupportFunctions {

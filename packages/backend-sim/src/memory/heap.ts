@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { HeapViews } from '../program.ts';
 import { FreeList } from './free-list.ts';
+import { viewsOf } from './heap-views.ts';
 import { createMemory, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
 
 /** One page below 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold and still be counted. */
@@ -87,19 +88,4 @@ export class Heap {
       cause === undefined ? {} : { cause },
     );
   }
-}
-
-function viewsOf(buffer: ArrayBuffer): HeapViews {
-  return Object.freeze({
-    i8: new Int8Array(buffer),
-    u8: new Uint8Array(buffer),
-    i16: new Int16Array(buffer),
-    u16: new Uint16Array(buffer),
-    i32: new Int32Array(buffer),
-    u32: new Uint32Array(buffer),
-    i64: new BigInt64Array(buffer),
-    u64: new BigUint64Array(buffer),
-    f32: new Float32Array(buffer),
-    f64: new Float64Array(buffer),
-  });
 }

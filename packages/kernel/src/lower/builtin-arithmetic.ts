@@ -5,6 +5,7 @@ import {
   elementScalar,
   lane,
   math,
+  mathArity,
   sameType,
   scalarType,
   typeName,
@@ -34,29 +35,19 @@ import {
 } from './operand.ts';
 import { lowerMinMax, promoteValue } from './operator.ts';
 
-const mathArity: Readonly<Record<Exclude<MathFunction, 'abs' | 'fma'>, number>> = {
-  sqrt: 1,
-  rsqrt: 1,
-  exp: 1,
-  exp2: 1,
-  log: 1,
-  log2: 1,
-  sin: 1,
-  cos: 1,
-  tanh: 1,
-  pow: 2,
-  floor: 1,
-  ceil: 1,
-  trunc: 1,
-  round: 1,
-};
+/** The members of `math`: of the IR's math functions `abs` and `fma` are built-ins of their own. */
+function mathNames<Name extends string>(arity: Readonly<Record<Name, number>>): readonly Name[] {
+  const names: Name[] = [];
+  for (const name in arity) if (name !== 'abs' && name !== 'fma') names.push(name);
+  return names;
+}
 
 /** The built-ins that compute. */
 export function arithmeticBuiltins(l: Lowering): Readonly<Record<string, Operand>> {
   return {
     math: recordOperand(
       'math',
-      Object.entries(mathArity).map(([name, arity]): [string, Operand] => [name, mathFunction(l, name, arity)]),
+      mathNames(mathArity).map((name): [string, Operand] => [name, mathFunction(l, name)]),
     ),
     min: functionOperand('min', (call) => minMax(l, 'min', call)),
     max: functionOperand('max', (call) => minMax(l, 'max', call)),
@@ -71,31 +62,13 @@ export function arithmeticBuiltins(l: Lowering): Readonly<Record<string, Operand
   };
 }
 
-function mathFunction(l: Lowering, name: string, arity: number): Operand {
-  const known = mathNames.find((candidate) => candidate === name);
+function mathFunction(l: Lowering, name: MathFunction): Operand {
   return functionOperand(`math.${name}`, (call) => {
-    if (known === undefined || !checkCount(l, `math.${name}`, call, arity)) return poison;
+    if (!checkCount(l, `math.${name}`, call, mathArity[name])) return poison;
     const args = floatArguments(l, `math.${name}`, call);
-    return args === undefined ? poison : valueOperand(math(known, args, call.span));
+    return args === undefined ? poison : valueOperand(math(name, args, call.span));
   });
 }
-
-const mathNames: readonly MathFunction[] = [
-  'sqrt',
-  'rsqrt',
-  'exp',
-  'exp2',
-  'log',
-  'log2',
-  'sin',
-  'cos',
-  'tanh',
-  'pow',
-  'floor',
-  'ceil',
-  'trunc',
-  'round',
-];
 
 /** All arguments in one float type: that of the first that has one. */
 function floatArguments(l: Lowering, name: string, call: Call): readonly Expression[] | undefined {

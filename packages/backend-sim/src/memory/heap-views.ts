@@ -1,9 +1,8 @@
 import type { HeapViews } from '../program.ts';
 
-/** Views of fresh memory, all zeros. */
-export function views(bytes: number): HeapViews {
-  const buffer = new ArrayBuffer(bytes);
-  return {
+/** The bytes of `buffer` as elements of every width. */
+export function viewsOf(buffer: ArrayBuffer): HeapViews {
+  return Object.freeze({
     i8: new Int8Array(buffer),
     u8: new Uint8Array(buffer),
     i16: new Int16Array(buffer),
@@ -14,5 +13,10 @@ export function views(bytes: number): HeapViews {
     u64: new BigUint64Array(buffer),
     f32: new Float32Array(buffer),
     f64: new Float64Array(buffer),
-  };
+  });
+}
+
+/** Views of fresh memory, all zeros. */
+export function views(bytes: number): HeapViews {
+  return viewsOf(new ArrayBuffer(bytes));
 }
