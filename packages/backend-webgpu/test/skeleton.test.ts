@@ -1,0 +1,5 @@
+import { expect, it } from 'vitest';
+
+it('is there', () => {
+  expect(true).toBe(true);
+});
