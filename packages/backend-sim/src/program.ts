@@ -1,4 +1,4 @@
-import type { Span } from '@nccl-ts/ir';
+import type { LaunchSpecialisation, Span } from '@nccl-ts/ir';
 import type { Dim3 } from '@nccl-ts/transport';
 
 /**
@@ -149,11 +149,7 @@ export interface Program {
 }
 
 /** What may be baked into generated code: equal keys share it. */
-export interface Specialisation {
-  readonly blockDim: Dim3;
-  /** Values of integer fields of DevComm parameters that all launches of this code share: `nRanks`, `lsaSize`. */
-  readonly fields: Readonly<Record<string, number>>;
-}
+export type Specialisation = LaunchSpecialisation;
 
 export interface ProgramCode {
   readonly language: 'js';

@@ -135,6 +135,9 @@ export { specialise } from './transform/specialise.ts';
 export type { UnrollLimits } from './transform/unroll-loops.ts';
 export { unrollLoops } from './transform/unroll-loops.ts';
 export { expandIntrinsics } from './transform/expand-intrinsics.ts';
+export { propagateConstants } from './transform/propagate-constants.ts';
+export type { LaunchSpecialisation } from './transform/specialise-launch.ts';
+export { specialiseLaunch } from './transform/specialise-launch.ts';
 
 export type { Uniformity } from './regions/uniformity.ts';
 export { analyseUniformity } from './regions/uniformity.ts';
@@ -145,6 +148,8 @@ export { pollsByAtomics } from './regions/spin.ts';
 export type { Liveness } from './regions/liveness.ts';
 export { analyseLiveness } from './regions/liveness.ts';
 export { recomputableLocals } from './regions/recompute.ts';
+export type { CountedLoop } from './regions/counted-loop.ts';
+export { countedLoop, isCounted } from './regions/counted-loop.ts';
 export { normalise } from './transform/normalise.ts';
 
 export type { Validation } from './validate/validate.ts';

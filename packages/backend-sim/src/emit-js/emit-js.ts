@@ -3,6 +3,7 @@ import {
   analyseLiveness,
   analyseUniformity,
   recomputableLocals,
+  specialiseLaunch,
   splitStates,
   walkBody,
   type Module,
@@ -17,7 +18,6 @@ import { emitThreadProgram } from './emit-thread-program.ts';
 import { assembleModule } from './emit-module.ts';
 import { isMeeting, NotLockstep } from './lockstep.ts';
 import { moduleText } from './module-text.ts';
-import { prepare } from './prepare.ts';
 import { support } from './support.ts';
 
 /** What may be asked of generated code beyond its meaning. */
@@ -49,7 +49,7 @@ export function emitJs(
   specialisation: Specialisation,
   options: EmitJsOptions = {},
 ): ProgramCode {
-  const prepared = prepare(module, specialisation);
+  const prepared = specialiseLaunch(module, specialisation);
   const emitted = emitPrepared(prepared, specialisation, options);
   let create: Create | undefined;
   return {

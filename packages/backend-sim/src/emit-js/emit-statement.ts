@@ -11,10 +11,10 @@ import {
   type Span,
   type Statement,
   type StatementTable,
+  isCounted,
 } from '@nccl-ts/ir';
 
 import { helper, site, stringText, type Components } from './context.ts';
-import { isCounted } from './counted.ts';
 import { isRecomputed } from './frame.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';

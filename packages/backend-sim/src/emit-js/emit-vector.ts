@@ -8,10 +8,10 @@ import {
   type Liveness,
   type LocalId,
   type Statement,
+  isCounted,
 } from '@nccl-ts/ir';
 
 import type { EmitContext } from './context.ts';
-import { isCounted } from './counted.ts';
 import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { burnFuel, setLocal } from './emit-statement.ts';

@@ -11,11 +11,12 @@ import {
   type LocalId,
   type LoopStatement,
   type Statement,
+  countedLoop,
+  type CountedLoop,
 } from '@nccl-ts/ir';
 
 import { AffineTracker, exactRange, type Affine } from './affine.ts';
 import { localType, type EmitContext } from './context.ts';
-import { countedLoop, type CountedLoop } from './counted.ts';
 import type { Induction, ThreadRange } from './emit-threads.ts';
 import { recomputedOf } from './frame.ts';
 import { literal } from './literals.ts';

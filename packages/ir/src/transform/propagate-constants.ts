@@ -1,13 +1,9 @@
-import {
-  assignedLocals,
-  foldModule,
-  localSubstitution,
-  mapBody,
-  recomputableLocals,
-  type Expression,
-  type LocalId,
-  type Module,
-} from '@nccl-ts/ir';
+import type { Expression, LocalId } from '../expression.ts';
+import type { Module } from '../module.ts';
+import { recomputableLocals } from '../regions/recompute.ts';
+import { assignedLocals, localSubstitution } from '../visit/locals.ts';
+import { mapBody } from '../visit/map-body.ts';
+import { foldModule } from './fold-constants.ts';
 
 /** `module` with locals that only ever have one constant value replaced by it, and what follows from that folded. */
 export function propagateConstants(module: Module): Module {

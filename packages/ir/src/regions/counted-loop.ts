@@ -1,11 +1,6 @@
-import {
-  assignedLocals,
-  readLocals,
-  type CompareExpression,
-  type Expression,
-  type LocalId,
-  type LoopStatement,
-} from '@nccl-ts/ir';
+import type { CompareExpression, Expression, LocalId } from '../expression.ts';
+import type { LoopStatement } from '../statement.ts';
+import { assignedLocals, readLocals } from '../visit/locals.ts';
 
 /** A loop `for (...; local < bound; local += step)`: both sides of the comparison, and the step, do not change in it. */
 export interface CountedLoop {
