@@ -42,6 +42,11 @@ declare const AbortController: {
   new (): AbortController;
 };
 
+interface Event {
+  readonly type: string;
+  preventDefault(): void;
+}
+
 interface TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;
 }

@@ -28,6 +28,11 @@ export type ErrorCode =
   | 'NCCLTS_NCCL_MISMATCH'
   | 'NCCLTS_NCCL_TOO_OLD'
   | 'NCCLTS_KOFFI_MISSING'
+  | 'NCCLTS_WEBGPU_MISSING'
+  | 'NCCLTS_WEBGPU_UNAVAILABLE'
+  | 'NCCLTS_WEBGPU_NO_ADAPTER'
+  | 'NCCLTS_WEBGPU_NO_DEVICE'
+  | 'NCCLTS_WEBGPU_DEVICE_LOST'
   | 'NCCLTS_OUT_OF_MEMORY'
   | 'NCCLTS_ABORTED'
   | 'NCCLTS_CLOSED';
@@ -88,6 +93,14 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
     description: 'The package koffi, which calls native libraries, cannot be loaded.',
     result: undefined,
   },
+  NCCLTS_WEBGPU_MISSING: {
+    description: 'The package webgpu, which brings WebGPU to Node, cannot be loaded.',
+    result: undefined,
+  },
+  NCCLTS_WEBGPU_UNAVAILABLE: { description: 'The browser has no WebGPU, or none for this page.', result: undefined },
+  NCCLTS_WEBGPU_NO_ADAPTER: { description: 'WebGPU finds no GPU, or not the one asked for.', result: undefined },
+  NCCLTS_WEBGPU_NO_DEVICE: { description: 'The GPU gives no device with the limits it has.', result: undefined },
+  NCCLTS_WEBGPU_DEVICE_LOST: { description: 'The GPU device is gone, with all that it held.', result: undefined },
   NCCLTS_OUT_OF_MEMORY: { description: 'There is no memory of the size asked for.', result: undefined },
   NCCLTS_ABORTED: { description: 'The work was cancelled before it ended.', result: undefined },
   NCCLTS_CLOSED: { description: 'The object was closed before the call.', result: undefined },

@@ -1,0 +1,40 @@
+import { NcclError } from '@nccl-ts/core';
+
+/** An object of another world or backend: the layer above should not have let it through. */
+export function foreign(what: string): NcclError {
+  return new NcclError('NCCL_INTERNAL_ERROR', `The ${what} does not belong to this world on WebGPU.`);
+}
+
+export function closed(what: string): NcclError {
+  return new NcclError('NCCLTS_CLOSED', `${what}: the world is closed.`);
+}
+
+export function aborted(what: string, reason: unknown): NcclError {
+  return new NcclError('NCCLTS_ABORTED', `${what} was cancelled: ${messageOf(reason)}`, { cause: reason });
+}
+
+/** The device went away, by itself or because somebody destroyed it. */
+export function deviceLost(reason: string, message: string): NcclError {
+  const why = message === '' ? `the reason given is "${reason}"` : message;
+  const hint =
+    reason === 'destroyed'
+      ? 'Something called destroy() on it'
+      : 'Drivers take devices away when a kernel runs for too long, when memory runs out, or when they fail';
+  return new NcclError(
+    'NCCLTS_WEBGPU_DEVICE_LOST',
+    `The GPU device is lost, and all memory on it: ${why}. ${hint}; open a new world to go on.`,
+    { details: { reason, message } },
+  );
+}
+
+/** `limit`: the most bytes that one buffer, or all that `purpose` shares memory with, can have. */
+export function outOfMemory(purpose: string, bytes: number, limit: number, why: string, cause?: unknown): NcclError {
+  return new NcclError('NCCLTS_OUT_OF_MEMORY', `no room for ${purpose}: ${bytes} bytes asked for, ${why}`, {
+    details: { bytes, limit },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

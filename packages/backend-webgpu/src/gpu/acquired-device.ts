@@ -1,0 +1,190 @@
+import { NcclError } from '@nccl-ts/core';
+import { closed, deviceLost, outOfMemory } from '../errors.ts';
+import { deviceLimitsOf, type DeviceLimits } from './device-limits.ts';
+
+/** What is known of the GPU; empty where the system keeps it to itself. */
+export interface AdapterInfo {
+  readonly vendor: string;
+  readonly architecture: string;
+  readonly description: string;
+}
+
+/** How long after a failed operation the news of the device's loss may come. */
+const GRACE_MILLISECONDS = 100;
+
+/** A device in use: what it can do, and when it is gone. */
+export class AcquiredDevice {
+  readonly device: GPUDevice;
+  /** Whether `dispose` destroys it. */
+  readonly owned: boolean;
+  readonly limits: DeviceLimits;
+  readonly adapterInfo: AdapterInfo;
+  /** Whether the "GPU" is a program for the CPU: its times say nothing. */
+  readonly software: boolean;
+  readonly features: ReadonlySet<string>;
+  /** Resolves with the error when the device is lost; never, when `dispose` came before. */
+  readonly lost: Promise<NcclError>;
+  readonly #onLost = new Set<(error: NcclError) => void>();
+  readonly #onUncaptured = new Set<(error: NcclError) => void>();
+  #lossError: NcclError | undefined;
+  #disposed = false;
+
+  constructor(device: GPUDevice, owned: boolean, info: GPUAdapterInfo | undefined) {
+    this.device = device;
+    this.owned = owned;
+    this.limits = deviceLimitsOf(device.limits);
+    this.adapterInfo = Object.freeze({
+      vendor: info?.vendor ?? '',
+      architecture: info?.architecture ?? '',
+      description: info?.description ?? '',
+    });
+    this.software = info !== undefined && isSoftware(info);
+    this.features = new Set(device.features);
+    this.lost = this.#watch();
+    device.addEventListener('uncapturederror', this.#uncaptured);
+  }
+
+  /** Why the device is gone; `undefined` while it is there. */
+  get lossError(): NcclError | undefined {
+    return this.#lossError;
+  }
+
+  /** Calls back once when the device is lost, or at once where it is lost already. Returns what ends that. */
+  onLost(callback: (error: NcclError) => void): () => void {
+    if (this.#lossError === undefined) this.#onLost.add(callback);
+    else callback(this.#lossError);
+    return () => void this.#onLost.delete(callback);
+  }
+
+  /**
+   * Calls back with each error that WebGPU reports and no error scope catches: on a caller's device, also those of the
+   * caller's own calls. Returns what ends that.
+   */
+  onUncaptured(callback: (error: NcclError) => void): () => void {
+    this.#onUncaptured.add(callback);
+    return () => void this.#onUncaptured.delete(callback);
+  }
+
+  /** Throws where the device is gone or let go. */
+  check(what: string): void {
+    if (this.#disposed) throw closed(what);
+    if (this.#lossError !== undefined) throw this.#lossError;
+  }
+
+  /**
+   * What `work` gives. Rejects as soon as the device is lost, whatever `work` does then, and with the loss where `work`
+   * fails because of it.
+   */
+  async unlessLost<T>(what: string, work: Promise<T>): Promise<T> {
+    let stop: (() => void) | undefined;
+    const loss = new Promise<never>((_, reject) => {
+      stop = this.onLost(reject);
+    });
+    try {
+      return await Promise.race([work, loss]);
+    } catch (error) {
+      // Which of the two is told first, the failure or the loss that brought it about, is not laid down.
+      if (this.#lossError === undefined && !this.#disposed) await this.#grace();
+      this.check(what);
+      throw error;
+    } finally {
+      stop?.();
+    }
+  }
+
+  /**
+   * Runs calls of WebGPU, and rejects with the first error that they make: with `NCCL_INTERNAL_ERROR` where the device
+   * finds them invalid. `calls` may not wait for anything.
+   */
+  async scoped<T>(what: string, filter: GPUErrorFilter, calls: () => T): Promise<T> {
+    this.check(what);
+    this.device.pushErrorScope(filter);
+    const outcome = attempt(calls);
+    const found = await this.unlessLost(what, this.device.popErrorScope());
+    if ('thrown' in outcome) throw outcome.thrown;
+    if (found === null) return outcome.result;
+    throw new NcclError('NCCL_INTERNAL_ERROR', `${what}: WebGPU reports ${found.message.trim()}`, { cause: found });
+  }
+
+  /**
+   * A buffer, zero-filled.
+   *
+   * @param purpose what it is for, for the message: `a buffer of rank 3`.
+   * @throws NcclError `NCCLTS_OUT_OF_MEMORY` with the bytes asked for and the device's limit.
+   */
+  async createBuffer(descriptor: GPUBufferDescriptor, purpose: string): Promise<GPUBuffer> {
+    this.check(purpose);
+    const { maxBufferSize } = this.limits;
+    const { size } = descriptor;
+    if (size > maxBufferSize) {
+      throw outOfMemory(purpose, size, maxBufferSize, `a buffer of this device has at most ${maxBufferSize}`);
+    }
+    let buffer: GPUBuffer | undefined;
+    try {
+      await this.scoped(purpose, 'out-of-memory', () => {
+        buffer = this.device.createBuffer(descriptor);
+      });
+      if (buffer === undefined) throw new TypeError('WebGPU gave no buffer');
+      return buffer;
+    } catch (error) {
+      buffer?.destroy();
+      this.check(purpose);
+      throw outOfMemory(purpose, size, maxBufferSize, 'and the GPU has none left', error);
+    }
+  }
+
+  /** Ends everything here, and the device where it is owned. What waits for the device is told nothing. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#onLost.clear();
+    this.#onUncaptured.clear();
+    this.device.removeEventListener('uncapturederror', this.#uncaptured);
+    if (this.owned) this.device.destroy();
+  }
+
+  readonly #uncaptured = (event: GPUUncapturedErrorEvent): void => {
+    // Otherwise browsers and Dawn print it; a caller's device is the caller's to decide on.
+    if (this.owned) event.preventDefault();
+    const { message } = event.error;
+    const outOfMemory = event.error.constructor.name === 'GPUOutOfMemoryError';
+    const code = outOfMemory ? 'NCCLTS_OUT_OF_MEMORY' : 'NCCL_INTERNAL_ERROR';
+    const error = new NcclError(code, `WebGPU reports ${message.trim()}`, { cause: event.error });
+    for (const callback of this.#onUncaptured) callback(error);
+  };
+
+  async #watch(): Promise<NcclError> {
+    const { reason, message } = await this.device.lost;
+    // What is let go of is not lost: then this stays pending.
+    if (this.#disposed) return new Promise<never>(() => undefined);
+    const error = deviceLost(reason, message);
+    this.#lossError = error;
+    const callbacks = [...this.#onLost];
+    this.#onLost.clear();
+    for (const callback of callbacks) callback(error);
+    return error;
+  }
+
+  async #grace(): Promise<void> {
+    let timer: unknown;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, GRACE_MILLISECONDS);
+    });
+    await Promise.race([this.lost, over]);
+    clearTimeout(timer);
+  }
+}
+
+/** Whatever happens, the error scope must be popped, and its answer awaited. */
+function attempt<T>(calls: () => T): { readonly result: T } | { readonly thrown: unknown } {
+  try {
+    return { result: calls() };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+function isSoftware(info: GPUAdapterInfo): boolean {
+  const names = [info.vendor, info.architecture, info.device, info.description].join(' ');
+  return /swiftshader|llvmpipe|lavapipe|basic render/i.test(names) || info.architecture === 'warp';
+}

@@ -1,0 +1,40 @@
+/** The limits that decide what kernels and buffers can be, from 1 on each. A device of its own gets the adapter's. */
+export type DeviceLimits = Readonly<
+  Record<
+    | 'maxBufferSize'
+    | 'maxStorageBufferBindingSize'
+    | 'maxUniformBufferBindingSize'
+    | 'maxStorageBuffersPerShaderStage'
+    | 'maxBindingsPerBindGroup'
+    | 'maxBindGroups'
+    | 'maxComputeInvocationsPerWorkgroup'
+    | 'maxComputeWorkgroupSizeX'
+    | 'maxComputeWorkgroupSizeY'
+    | 'maxComputeWorkgroupSizeZ'
+    | 'maxComputeWorkgroupStorageSize'
+    | 'maxComputeWorkgroupsPerDimension'
+    | 'minStorageBufferOffsetAlignment'
+    | 'minUniformBufferOffsetAlignment',
+    number
+  >
+>;
+
+/** A copy of `limits` that can be handed to `requestDevice`. */
+export function deviceLimitsOf(limits: GPUSupportedLimits): DeviceLimits {
+  return Object.freeze({
+    maxBufferSize: limits.maxBufferSize,
+    maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
+    maxUniformBufferBindingSize: limits.maxUniformBufferBindingSize,
+    maxStorageBuffersPerShaderStage: limits.maxStorageBuffersPerShaderStage,
+    maxBindingsPerBindGroup: limits.maxBindingsPerBindGroup,
+    maxBindGroups: limits.maxBindGroups,
+    maxComputeInvocationsPerWorkgroup: limits.maxComputeInvocationsPerWorkgroup,
+    maxComputeWorkgroupSizeX: limits.maxComputeWorkgroupSizeX,
+    maxComputeWorkgroupSizeY: limits.maxComputeWorkgroupSizeY,
+    maxComputeWorkgroupSizeZ: limits.maxComputeWorkgroupSizeZ,
+    maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
+    maxComputeWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
+    minStorageBufferOffsetAlignment: limits.minStorageBufferOffsetAlignment,
+    minUniformBufferOffsetAlignment: limits.minUniformBufferOffsetAlignment,
+  });
+}

@@ -1,0 +1,96 @@
+import { NcclError } from '@nccl-ts/core';
+import { messageOf } from '../errors.ts';
+
+/** What this place offers: a browser, its worker, or Node. Tests put others in. */
+export interface GpuHost {
+  /** `navigator.gpu`, where there is one. */
+  readonly gpu: unknown;
+  readonly isNode: boolean;
+  /** Browsers show `navigator.gpu` to secure pages only. */
+  readonly isSecureContext: boolean;
+  /** Loads the package webgpu. */
+  readonly importPackage: () => Promise<unknown>;
+}
+
+// Put together at run time, or bundlers for browsers would look into a package that only Node can load.
+const packageName = ['web', 'gpu'].join('');
+
+/** The place this code runs in. */
+export function currentGpuHost(): GpuHost {
+  const navigator: unknown = Reflect.get(globalThis, 'navigator');
+  const process: unknown = Reflect.get(globalThis, 'process');
+  const versions = property(process, 'versions');
+  return {
+    gpu: property(navigator, 'gpu'),
+    isNode: typeof property(versions, 'node') === 'string',
+    isSecureContext: Reflect.get(globalThis, 'isSecureContext') !== false,
+    importPackage: async () => {
+      const imported: unknown = await import(/* @vite-ignore */ /* webpackIgnore: true */ packageName);
+      return imported;
+    },
+  };
+}
+
+/**
+ * The entry to WebGPU: the browser's, or in Node that of the package webgpu.
+ *
+ * @param adapter a part of the name of the GPU; Node only.
+ * @throws NcclError `NCCLTS_WEBGPU_UNAVAILABLE`, `NCCLTS_WEBGPU_MISSING`, `NCCLTS_NOT_SUPPORTED`.
+ */
+export async function findGpu(adapter: string | undefined, host: GpuHost): Promise<GPU> {
+  if (isGpu(host.gpu) && adapter === undefined) return host.gpu;
+  if (host.isNode) return nodeGpu(adapter, host);
+  if (!isGpu(host.gpu)) throw unavailable(host);
+  throw new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    `adapter picks a GPU by its name, which browsers do not allow; given '${adapter}'. Leave it out, or give ` +
+      `powerPreference.`,
+  );
+}
+
+async function nodeGpu(adapter: string | undefined, host: GpuHost): Promise<GPU> {
+  // What `create` gave is kept for ever, for all copies of this module together: the process dies when it is collected
+  // as garbage while a device is in use.
+  const key = Symbol.for(`@nccl-ts/backend-webgpu/gpu/${adapter ?? ''}`);
+  try {
+    const imported = await host.importPackage();
+    const kept: unknown = Reflect.get(globalThis, key);
+    if (isGpu(kept)) return kept;
+    const gpu = createdBy(imported, adapter === undefined ? [] : [`adapter=${adapter}`]);
+    Reflect.set(globalThis, key, gpu);
+    return gpu;
+  } catch (error) {
+    throw new NcclError(
+      'NCCLTS_WEBGPU_MISSING',
+      `Node has no WebGPU of its own; the package webgpu brings it, and cannot be loaded: ${messageOf(error)}. ` +
+        'Install it beside @nccl-ts/backend-webgpu: npm install webgpu',
+      { cause: error },
+    );
+  }
+}
+
+function createdBy(imported: unknown, options: readonly string[]): GPU {
+  const create = property(imported, 'create');
+  if (typeof create !== 'function') throw new TypeError('it has no function create');
+  const gpu: unknown = Reflect.apply(create, undefined, [options]);
+  if (!isGpu(gpu)) throw new TypeError('its function create gives no GPU');
+  return gpu;
+}
+
+function unavailable(host: GpuHost): NcclError {
+  return new NcclError(
+    'NCCLTS_WEBGPU_UNAVAILABLE',
+    host.isSecureContext
+      ? 'This browser has no WebGPU: there is no navigator.gpu. Chrome and Edge have it from version 113 on, Safari from ' +
+          '26, Firefox from 141; on some systems it must be switched on.'
+      : 'Browsers give WebGPU to secure pages only: serve this one over https, or from localhost.',
+  );
+}
+
+function isGpu(value: unknown): value is GPU {
+  return typeof property(value, 'requestAdapter') === 'function';
+}
+
+function property(of: unknown, name: string): unknown {
+  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
+}

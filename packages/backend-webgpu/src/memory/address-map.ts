@@ -1,0 +1,21 @@
+/**
+ * Addresses are numbers of 32 bits, the same for all ranks. The highest bits say in which buffer a byte lies: below
+ * `SEGMENT_BASE` in the heap, below `RESOURCE_BASE` in a caller's buffer, above in the resources. No address is 0.
+ */
+export const SEGMENT_BASE: number = 0x8000_0000;
+
+/** The resource windows of device communicators: what kernels access atomically. */
+export const RESOURCE_BASE: number = 0xc000_0000;
+
+/** One page below the end, so that the end of everything is an address too. */
+export const ADDRESS_END: number = 0xffff_f000;
+
+/** Every buffer begins at a multiple of this. */
+export const PAGE_BYTES = 4096;
+
+/** Bytes of one GPUBuffer, under addresses from `base` on. */
+export interface GpuStore {
+  readonly base: number;
+  /** The present one: what grows replaces it. */
+  readonly buffer: GPUBuffer;
+}

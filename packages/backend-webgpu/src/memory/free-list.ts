@@ -1,0 +1,60 @@
+/** The free parts of `[start, limit)`, ascending and never touching each other. */
+interface Gap {
+  start: number;
+  end: number;
+}
+
+/** Divides a range of addresses into pieces: the lowest place that fits is taken, so that what is used stays together. */
+export class FreeList {
+  readonly #gaps: Gap[];
+  readonly #align: number;
+
+  /** `start` and `limit` are multiples of `align`, and so is everything that `take` returns. */
+  constructor(start: number, limit: number, align: number) {
+    this.#gaps = start < limit ? [{ start, end: limit }] : [];
+    this.#align = align;
+  }
+
+  /** The start of `size` addresses that are in use from now on (rounded up to the alignment), or `undefined`. */
+  take(size: number): number | undefined {
+    const length = this.#round(size);
+    const index = this.#gaps.findIndex((gap) => gap.end - gap.start >= length);
+    const gap = this.#gaps[index];
+    if (gap === undefined) return undefined;
+    const start = gap.start;
+    gap.start += length;
+    if (gap.start === gap.end) this.#gaps.splice(index, 1);
+    return start;
+  }
+
+  /** Gives back what `take(size)` returned. */
+  give(start: number, size: number): void {
+    const end = start + this.#round(size);
+    const index = this.#gaps.findIndex((gap) => gap.start >= end);
+    const at = index === -1 ? this.#gaps.length : index;
+    const before = this.#gaps[at - 1];
+    const after = this.#gaps[at];
+    const merged: Gap = { start, end };
+    let first = at;
+    let count = 0;
+    if (before !== undefined && before.end === start) {
+      merged.start = before.start;
+      first--;
+      count++;
+    }
+    if (after !== undefined && after.start === end) {
+      merged.end = after.end;
+      count++;
+    }
+    this.#gaps.splice(first, count, merged);
+  }
+
+  /** The longest piece that `take` could return now. */
+  get largest(): number {
+    return this.#gaps.reduce((most, gap) => Math.max(most, gap.end - gap.start), 0);
+  }
+
+  #round(size: number): number {
+    return Math.max(1, Math.ceil(size / this.#align)) * this.#align;
+  }
+}

@@ -1,0 +1,175 @@
+import type { DevCommPlan } from '@nccl-ts/devcomm';
+import type { Topology } from '@nccl-ts/topology';
+import type { BufferPart, DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
+import { WindowFlags } from '@nccl-ts/window';
+import { foreign } from '../errors.ts';
+import type { AcquiredDevice } from '../gpu/acquired-device.ts';
+import { ADDRESS_END, PAGE_BYTES, RESOURCE_BASE, SEGMENT_BASE } from './address-map.ts';
+import { AddressSpace } from './address-space.ts';
+import { adoptBuffer } from './adopt-buffer.ts';
+import { FreeList } from './free-list.ts';
+import { Heap } from './heap.ts';
+import { HostCopies } from './host-copies.ts';
+import type { Segment } from './segment.ts';
+import { WebgpuBuffer } from './webgpu-buffer.ts';
+import { WebgpuDevComm } from './webgpu-dev-comm.ts';
+import { WebgpuWindow } from './webgpu-window.ts';
+
+/** What the ranks' memory holds: buffers, windows over them, device communicators with their resource windows. */
+export class WorldMemory {
+  /** Window memory: addresses below `SEGMENT_BASE`. */
+  readonly heap: Heap;
+  /** Resource windows: addresses from `RESOURCE_BASE` on. */
+  readonly resources: Heap;
+  readonly space: AddressSpace;
+  readonly #device: AcquiredDevice;
+  readonly #topology: Topology;
+  readonly #copies: HostCopies;
+  readonly #segmentAddresses = new FreeList(SEGMENT_BASE, RESOURCE_BASE, PAGE_BYTES);
+  #segments: readonly Segment[] = [];
+  readonly #devComms = new Set<WebgpuDevComm>();
+  #windowCount = 0;
+  #devCommCount = 0;
+
+  /**
+   * @param memoryBytes the most bytes of window memory; `undefined`: what one binding can hold.
+   * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
+   */
+  static async create(
+    device: AcquiredDevice,
+    topology: Topology,
+    memoryBytes: number | undefined,
+  ): Promise<WorldMemory> {
+    // The first page is nobody's, so that no address is 0.
+    const limit = memoryBytes === undefined ? SEGMENT_BASE : Math.min(SEGMENT_BASE, memoryBytes + PAGE_BYTES);
+    const heap = await Heap.create(device, { name: 'the heap', base: 0, reserved: PAGE_BYTES, limit });
+    const resources = await Heap.create(device, {
+      name: 'the resources of device communicators',
+      base: RESOURCE_BASE,
+      reserved: 0,
+      limit: ADDRESS_END - RESOURCE_BASE,
+    });
+    return new WorldMemory(device, topology, heap, resources);
+  }
+
+  private constructor(device: AcquiredDevice, topology: Topology, heap: Heap, resources: Heap) {
+    this.heap = heap;
+    this.resources = resources;
+    this.space = new AddressSpace(topology);
+    this.#device = device;
+    this.#topology = topology;
+    this.#copies = new HostCopies(device);
+  }
+
+  /** The callers' buffers, by address. Replaced whenever there is one more or less. */
+  get segments(): readonly Segment[] {
+    return this.#segments;
+  }
+
+  /** Zero-filled memory. Throws `NCCLTS_OUT_OF_MEMORY`. */
+  async allocate(rank: number, bytes: number): Promise<WebgpuBuffer> {
+    const address = await this.heap.allocate(bytes, `a buffer of rank ${rank}`);
+    return new WebgpuBuffer(rank, bytes, address, this.heap);
+  }
+
+  /**
+   * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` only forgets it.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT`, `NCCL_INVALID_USAGE`, `NCCLTS_OUT_OF_MEMORY` when there are no addresses
+   * left for it.
+   */
+  async adopt(rank: number, buffer: GPUBuffer): Promise<WebgpuBuffer> {
+    const segment = await adoptBuffer(this.#device, buffer, this.#segmentAddresses);
+    this.#segments = Object.freeze([...this.#segments, segment].sort((a, b) => a.base - b.base));
+    return new WebgpuBuffer(rank, segment.bytes, segment.base, segment);
+  }
+
+  /** Freeing a buffer twice does nothing. */
+  free(buffer: DeviceBuffer): void {
+    const own = bufferOf(buffer);
+    if (own.freed) return;
+    own.freed = true;
+    if (own.store === this.heap) {
+      this.heap.release(own.address, own.bytes);
+      return;
+    }
+    this.#segments = Object.freeze(this.#segments.filter((segment) => segment !== own.store));
+    this.#segmentAddresses.give(own.address, own.bytes);
+  }
+
+  async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
+    const { store, address } = bufferOf(buffer);
+    await this.#copies.write(store, address - store.base + offset, data);
+  }
+
+  async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
+    const { store, address } = bufferOf(buffer);
+    await this.#copies.read(store, address - store.base + offset, into);
+  }
+
+  registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): WebgpuWindow {
+    const addresses = Uint32Array.from(parts, ({ buffer, offset }) => bufferOf(buffer).address + offset);
+    return this.space.add({ name: `window ${this.#windowCount++}`, bytes, flags, addresses });
+  }
+
+  deregisterWindow(window: WindowHandle): void {
+    this.space.remove(windowOf(window));
+  }
+
+  devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
+    return this.space.devicePointer(windowOf(window), rank, peer, offset);
+  }
+
+  /** Throws `NCCLTS_OUT_OF_MEMORY`. */
+  async createDevComm(plan: DevCommPlan): Promise<WebgpuDevComm> {
+    const name = `the resource window of device communicator ${this.#devCommCount++}`;
+    const { nRanks } = this.#topology;
+    const stride = resourceStride(plan);
+    const first = await this.resources.allocate(nRanks * stride, name);
+    const addresses = Uint32Array.from({ length: nRanks }, (_, rank) => first + rank * stride);
+    const flags = WindowFlags.CollSymmetric;
+    const window = this.space.add({ name, bytes: plan.resourceBytes, flags, addresses, plan });
+    const devComm = new WebgpuDevComm(plan, window, this.#topology);
+    this.#devComms.add(devComm);
+    return devComm;
+  }
+
+  destroyDevComm(devComm: DevCommHandle): void {
+    const own = devCommOf(devComm);
+    if (!this.#devComms.delete(own)) return;
+    this.space.remove(own.resources);
+    this.resources.release(own.resources.addressAt(0), this.#topology.nRanks * resourceStride(own.plan));
+  }
+
+  /** Lets go of everything; callers' buffers stay as they are. */
+  dispose(): void {
+    this.#devComms.clear();
+    this.#segments = [];
+    this.#copies.dispose();
+    this.heap.dispose();
+    this.resources.dispose();
+  }
+}
+
+/** From one rank's resource window to the next, which are windows like others: they begin at a page. */
+function resourceStride(plan: DevCommPlan): number {
+  return Math.max(1, Math.ceil(plan.resourceBytes / PAGE_BYTES)) * PAGE_BYTES;
+}
+
+/** @throws NcclError `NCCL_INTERNAL_ERROR` where it is none of this package's. */
+export function bufferOf(buffer: DeviceBuffer): WebgpuBuffer {
+  if (buffer instanceof WebgpuBuffer) return buffer;
+  throw foreign('buffer');
+}
+
+/** @throws NcclError `NCCL_INTERNAL_ERROR` where it is none of this package's. */
+export function windowOf(window: WindowHandle): WebgpuWindow {
+  if (window instanceof WebgpuWindow) return window;
+  throw foreign('window');
+}
+
+/** @throws NcclError `NCCL_INTERNAL_ERROR` where it is none of this package's. */
+export function devCommOf(devComm: DevCommHandle): WebgpuDevComm {
+  if (devComm instanceof WebgpuDevComm) return devComm;
+  throw foreign('device communicator');
+}
