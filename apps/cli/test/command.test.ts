@@ -107,7 +107,7 @@ describe('run', () => {
       'an access out of bounds',
       'run mistakes.ts -k strays -n 1 -g 1 -b 1 --bytes 4K -a at=1024',
       [
-        /^error\[NCCLTS_SIM_OUT_OF_BOUNDS\]: /,
+        /^error\[NCCLTS_OUT_OF_BOUNDS\]: /,
         'byte 4096 of window 0',
         'rank 0, CTA 0, thread 0',
         /mistakes\.ts:22:5\n +22 \| p\[at\] = f32\(1\);\n +\| \^{14}\n/,
@@ -116,18 +116,18 @@ describe('run', () => {
     [
       'a fault after lines were printed',
       'run prints.ts -k thenFaults -n 1 -g 1 -b 1',
-      [/^ {2}\[rank 0 cta 0 thread 0\] at 0\nerror\[NCCLTS_SIM_FAULT\]: assertion failed: never\n/],
+      [/^ {2}\[rank 0 cta 0 thread 0\] at 0\nerror\[NCCLTS_FAULT\]: assertion failed: never\n/],
     ],
     [
       'a deadlock after lines were printed',
       'run prints.ts -k thenWaits -n 2 -g 1 -b 1',
-      [/^ {2}\[rank 0 cta 0 thread 0\] at 0\nerror\[NCCLTS_SIM_DEADLOCK\]: /],
+      [/^ {2}\[rank 0 cta 0 thread 0\] at 0\nerror\[NCCLTS_DEADLOCK\]: /],
     ],
     [
       'a deadlock',
       'run waits.ts -g 2 -b 32',
       [
-        /^error\[NCCLTS_SIM_DEADLOCK\]: deadlock/,
+        /^error\[NCCLTS_DEADLOCK\]: deadlock/,
         'kernel waits: ranks 0-2, CTAs 0-1',
         /waits\.ts:11:7\n +11 \| bar\.sync\(coopCta\(\), 'acquire'\);\n +\| \^{30}\n/,
         'missing: rank 3',

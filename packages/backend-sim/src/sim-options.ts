@@ -38,7 +38,7 @@ export interface SimOptions {
   readonly memoryBytes?: number;
   /**
    * How far a CTA may run without coming to a wait or its end, in rounds of a loop; a turn that it gives up counts as
-   * 1024. Then its launch ends with `NCCLTS_SIM_INCOMPLETE`. It stops loops that spin on memory without a wait.
+   * 1024. Then its launch ends with `NCCLTS_INCOMPLETE`. It stops loops that spin on memory without a wait.
    * @default 2 ** 30
    */
   readonly fuel?: number;

@@ -125,7 +125,7 @@ describe('an all-reduce over LSA pointers', () => {
         );
       }),
     );
-    const fault = errors.find((error) => isNcclError(error, 'NCCLTS_SIM_OUT_OF_BOUNDS'));
+    const fault = errors.find((error) => isNcclError(error, 'NCCLTS_OUT_OF_BOUNDS'));
     expect(String(fault)).toContain(
       `load of 4 bytes out of bounds: byte ${COUNT * 4} of window 0 (${COUNT * 4} bytes), rank 0's copy`,
     );

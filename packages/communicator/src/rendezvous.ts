@@ -26,7 +26,7 @@ export class Rendezvous {
    * Waits for all ranks, then for the collective's work. All ranks get the same result or the same error.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` where `asked` differs among the ranks, `NCCL_INVALID_USAGE` where another
-   *   rank makes a different call here, `NCCLTS_SIM_DEADLOCK` where a rank can never come.
+   *   rank makes a different call here, `NCCLTS_DEADLOCK` where a rank can never come.
    */
   async meet<C, R>(rank: number, collective: Collective<C, R>, asked: Asked, contribution: C): Promise<R> {
     const position = this.#next.get(rank) ?? 0;
@@ -112,7 +112,7 @@ export class Rendezvous {
   #standstill(meeting: AnyMeeting, why: string): NcclError {
     const missing = this.#missing(meeting).map((rank) => `rank ${rank} ${this.#states.describe(rank)}`);
     return new NcclError(
-      'NCCLTS_SIM_DEADLOCK',
+      'NCCLTS_DEADLOCK',
       `${callText(meeting)} cannot complete: ${why}. Came: ${ranksText([...meeting.asked.keys()])}. ` +
         `Missing: ${missing.join('; ')}.`,
     );

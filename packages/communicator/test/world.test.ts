@@ -272,7 +272,7 @@ describe('closing', () => {
     const waiting = rejection(world.comm(0).allocWindow(f32, 1));
     await world.comm(1).close();
     const error = await waiting;
-    expect(error.code).toBe('NCCLTS_SIM_DEADLOCK');
+    expect(error.code).toBe('NCCLTS_DEADLOCK');
     expect(error.message).toMatchInlineSnapshot(
       `"allocWindow (collective call 1) cannot complete: a missing rank can never come. Came: rank 0. Missing: rank 1 has closed its communicator."`,
     );

@@ -14,11 +14,11 @@ export type ErrorCode =
   | 'NCCL_TIMEOUT'
   | 'NCCLTS_NOT_SUPPORTED'
   | 'NCCLTS_COMPILE'
-  | 'NCCLTS_SIM_DEADLOCK'
-  | 'NCCLTS_SIM_FAULT'
-  | 'NCCLTS_SIM_OUT_OF_BOUNDS'
-  | 'NCCLTS_SIM_MISALIGNED'
-  | 'NCCLTS_SIM_INCOMPLETE'
+  | 'NCCLTS_DEADLOCK'
+  | 'NCCLTS_FAULT'
+  | 'NCCLTS_OUT_OF_BOUNDS'
+  | 'NCCLTS_MISALIGNED'
+  | 'NCCLTS_INCOMPLETE'
   | 'NCCLTS_CUDA_NO_DRIVER'
   | 'NCCLTS_CUDA_DRIVER_TOO_OLD'
   | 'NCCLTS_CUDA_NO_DEVICE'
@@ -61,20 +61,20 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
   NCCL_TIMEOUT: { description: 'The time given to a wait was over.', result: ResultCode.Timeout },
   NCCLTS_NOT_SUPPORTED: { description: 'The backend or the host cannot do what was asked.', result: undefined },
   NCCLTS_COMPILE: { description: 'A kernel has mistakes; its diagnostics say which.', result: undefined },
-  NCCLTS_SIM_DEADLOCK: { description: 'No simulated thread can move any more.', result: undefined },
-  NCCLTS_SIM_FAULT: {
+  NCCLTS_DEADLOCK: { description: 'No kernel can go on, and no host program can change that.', result: undefined },
+  NCCLTS_FAULT: {
     description: 'A kernel did something undefined, such as an integer division by zero, or an assertion failed.',
     result: undefined,
   },
-  NCCLTS_SIM_OUT_OF_BOUNDS: {
+  NCCLTS_OUT_OF_BOUNDS: {
     description: 'A kernel accessed memory outside of what it may touch.',
     result: undefined,
   },
-  NCCLTS_SIM_MISALIGNED: {
+  NCCLTS_MISALIGNED: {
     description: 'A kernel accessed an address that is not a multiple of the accessed size.',
     result: undefined,
   },
-  NCCLTS_SIM_INCOMPLETE: { description: 'A simulation used up its bound on steps before it ended.', result: undefined },
+  NCCLTS_INCOMPLETE: { description: 'A kernel used up its bound on steps before it ended.', result: undefined },
   NCCLTS_CUDA_NO_DRIVER: { description: 'There is no NVIDIA driver that can be loaded.', result: undefined },
   NCCLTS_CUDA_DRIVER_TOO_OLD: {
     description: 'The NVIDIA driver is older than the CUDA toolkit or this package needs.',

@@ -62,7 +62,7 @@ describe('errorCodes', () => {
   });
 
   it('recognises its codes', () => {
-    expect(isErrorCode('NCCLTS_SIM_DEADLOCK')).toBe(true);
+    expect(isErrorCode('NCCLTS_DEADLOCK')).toBe(true);
     expect(isErrorCode('toString')).toBe(false);
     expect(isErrorCode(4)).toBe(false);
   });

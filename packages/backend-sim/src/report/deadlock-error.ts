@@ -16,7 +16,7 @@ export class DeadlockError extends NcclError {
 
   constructor(report: DeadlockReport, printed: readonly string[]) {
     const failed = report.missing.find((missing) => missing.failure !== undefined);
-    super('NCCLTS_SIM_DEADLOCK', renderDeadlock(report), {
+    super('NCCLTS_DEADLOCK', renderDeadlock(report), {
       details: { ...report },
       ...(failed === undefined ? {} : { cause: failed.failure }),
     });

@@ -4,7 +4,7 @@ import type { Waiting } from '../program.ts';
 import type { SourcePlace } from './kernel-text.ts';
 import type { WordPlace } from './word-place.ts';
 
-/** Why nothing moves any more: the `details` of an `NCCLTS_SIM_DEADLOCK` error. */
+/** Why nothing moves any more: the `details` of an `NCCLTS_DEADLOCK` error. */
 export interface DeadlockReport {
   /** Every group of threads that waits, by rank, launch and CTA. */
   readonly waiting: readonly WaitingThreads[];

@@ -4,14 +4,14 @@ import type { FaultReport } from './fault-report.ts';
 import { renderFault } from './render-fault.ts';
 
 const codes: Readonly<Record<FaultKind, ErrorCode>> = {
-  outOfBounds: 'NCCLTS_SIM_OUT_OF_BOUNDS',
-  misaligned: 'NCCLTS_SIM_MISALIGNED',
-  divideByZero: 'NCCLTS_SIM_FAULT',
-  overflow: 'NCCLTS_SIM_FAULT',
-  assert: 'NCCLTS_SIM_FAULT',
-  addressRange: 'NCCLTS_SIM_FAULT',
-  lane: 'NCCLTS_SIM_FAULT',
-  fuel: 'NCCLTS_SIM_INCOMPLETE',
+  outOfBounds: 'NCCLTS_OUT_OF_BOUNDS',
+  misaligned: 'NCCLTS_MISALIGNED',
+  divideByZero: 'NCCLTS_FAULT',
+  overflow: 'NCCLTS_FAULT',
+  assert: 'NCCLTS_FAULT',
+  addressRange: 'NCCLTS_FAULT',
+  lane: 'NCCLTS_FAULT',
+  fuel: 'NCCLTS_INCOMPLETE',
 };
 
 /** A thread did what it may not. `report` says who, where and what; the message is the same as text. */

@@ -79,7 +79,7 @@ describe('a deadlock', () => {
       await stub.launch(meets, stream, { grid: 8, args: [commArg(devComm)] });
       errors.push(await caught(wait(stub.world.synchronize(stream))));
     });
-    expect(errors.map((error) => error.code)).toEqual(Array.from({ length: 3 }, () => 'NCCLTS_SIM_DEADLOCK'));
+    expect(errors.map((error) => error.code)).toEqual(Array.from({ length: 3 }, () => 'NCCLTS_DEADLOCK'));
     expect(new Set(errors).size).toBe(1);
     expect(stub.stalls).toEqual([errors[0]]);
     expect(errors[0]?.message).toMatchInlineSnapshot(`
@@ -318,7 +318,7 @@ describe('a deadlock', () => {
       await stub.launch(breaks, stream, { args: [commArg(devComm)] });
       errors[rank] = await caught(wait(stub.world.synchronize(stream)));
     });
-    expect(errors.map((error) => error.code)).toEqual(['NCCLTS_SIM_FAULT', 'NCCLTS_SIM_DEADLOCK']);
+    expect(errors.map((error) => error.code)).toEqual(['NCCLTS_FAULT', 'NCCLTS_DEADLOCK']);
     expect(errors[1]?.cause).toBe(errors[0]);
     expect(errors[1]?.message).toContain(
       'missing: rank 0: no kernel running, the last one (breaks) has failed: assertion failed: no',

@@ -50,7 +50,7 @@ describe('a fault', () => {
       bytes: 4,
       region,
     }));
-    expect(error.code).toBe('NCCLTS_SIM_OUT_OF_BOUNDS');
+    expect(error.code).toBe('NCCLTS_OUT_OF_BOUNDS');
     expect(error.message).toMatchInlineSnapshot(`
       "store of 4 bytes out of bounds: byte 4096 of window 0 (4096 bytes), rank 1's copy
       in kernel strays, rank 0, CTA 1, thread 17
@@ -112,7 +112,7 @@ describe('a fault', () => {
       bytes: 4,
       region,
     }));
-    expect(error.code).toBe('NCCLTS_SIM_MISALIGNED');
+    expect(error.code).toBe('NCCLTS_MISALIGNED');
     expect(error.message.split('\n')[0]).toBe(
       "store of 4 bytes at an address that is not a multiple of its size: byte 6 of window 0 (4096 bytes), rank 1's copy",
     );
@@ -138,7 +138,7 @@ describe('a fault', () => {
       codes.push(error.code);
       words.push(error.message.split('\n')[0] ?? '');
     }
-    expect(codes).toEqual([...Array.from({ length: 5 }, () => 'NCCLTS_SIM_FAULT'), 'NCCLTS_SIM_INCOMPLETE']);
+    expect(codes).toEqual([...Array.from({ length: 5 }, () => 'NCCLTS_FAULT'), 'NCCLTS_INCOMPLETE']);
     expect(new Set(words).size).toBe(6);
   });
 });
@@ -205,7 +205,7 @@ describe('a launch', () => {
       stream,
     );
     const error: unknown = await stub.world.synchronize(stream).catch((thrown: unknown) => thrown);
-    expect(isNcclError(error, 'NCCLTS_SIM_INCOMPLETE')).toBe(true);
+    expect(isNcclError(error, 'NCCLTS_INCOMPLETE')).toBe(true);
     expect(error).toMatchObject({ printed: ['[rank 0 cta 0 thread 0] spinning'] });
     expect(turns).toBe(101);
   });

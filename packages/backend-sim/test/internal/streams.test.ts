@@ -142,7 +142,7 @@ describe('streams', () => {
       { grid: 8 },
     );
     await stub.launch(noting('behind', list), stream);
-    await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_SIM_FAULT'));
+    await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_FAULT'));
     expect(list).toEqual([]);
     await stub.launch(noting('after', list), stream);
     expect((await stub.world.synchronize(stream)).launches).toBe(1);

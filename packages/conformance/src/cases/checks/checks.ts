@@ -58,7 +58,7 @@ export const loadOutside: Case<'checks/load-outside'> = checkCase({
   id: 'checks/load-outside',
   mirrors: 'a load outside of the window',
   check: 'bounds',
-  code: 'NCCLTS_SIM_OUT_OF_BOUNDS',
+  code: 'NCCLTS_OUT_OF_BOUNDS',
   harmless: 15,
   harmful: [16, -1, 1024, 1 << 20, -(1 << 24)],
   ranks: [1, 2],
@@ -71,7 +71,7 @@ export const storeOutside: Case<'checks/store-outside'> = checkCase({
   id: 'checks/store-outside',
   mirrors: 'a store outside of the window, even into another one',
   check: 'bounds',
-  code: 'NCCLTS_SIM_OUT_OF_BOUNDS',
+  code: 'NCCLTS_OUT_OF_BOUNDS',
   harmless: 0,
   harmful: [13, -1, 1023, 1024, 4096],
   kernel: kernel({ name: 'storeOutside', use: { lsa }, params }, ({ lsa, threadIdx, i32, u32 }, { win, n }) => {
@@ -83,7 +83,7 @@ export const partlyOutside: Case<'checks/partly-outside'> = checkCase({
   id: 'checks/partly-outside',
   mirrors: 'a wide access whose last bytes lie outside',
   check: 'bounds',
-  code: 'NCCLTS_SIM_OUT_OF_BOUNDS',
+  code: 'NCCLTS_OUT_OF_BOUNDS',
   harmless: 3,
   harmful: [4],
   kernel: kernel({ name: 'partlyOutside', use: { lsa }, params }, ({ lsa, vec, f32 }, { win, other, n }) => {
@@ -96,7 +96,7 @@ export const peerOutside: Case<'checks/peer-outside'> = checkCase({
   id: 'checks/peer-outside',
   mirrors: 'a pointer to a rank that the load-store domain does not have',
   check: 'bounds',
-  code: 'NCCLTS_SIM_OUT_OF_BOUNDS',
+  code: 'NCCLTS_OUT_OF_BOUNDS',
   harmless: 0,
   harmful: [2, -1, 100],
   ranks: [2],
@@ -109,7 +109,7 @@ export const arrayOutside: Case<'checks/array-outside'> = checkCase({
   id: 'checks/array-outside',
   mirrors: 'an access outside of a shared or local array',
   check: 'bounds',
-  code: 'NCCLTS_SIM_OUT_OF_BOUNDS',
+  code: 'NCCLTS_OUT_OF_BOUNDS',
   harmless: 3,
   harmful: [8, -1, 9, -8],
   kernel: kernel(
@@ -131,7 +131,7 @@ export const misaligned: Case<'checks/misaligned'> = checkCase({
   id: 'checks/misaligned',
   mirrors: 'an address that is no multiple of the size of the access',
   check: 'alignment',
-  code: 'NCCLTS_SIM_MISALIGNED',
+  code: 'NCCLTS_MISALIGNED',
   harmless: 8,
   harmful: [1, 2, 3, 6],
   kernel: kernel({ name: 'misalignedStore', use: { lsa }, params }, ({ lsa, addr, u32 }, { win, n }) => {
@@ -143,7 +143,7 @@ export const misalignedVector: Case<'checks/misaligned-vector'> = checkCase({
   id: 'checks/misaligned-vector',
   mirrors: 'a vector at an address that suits its elements alone',
   check: 'alignment',
-  code: 'NCCLTS_SIM_MISALIGNED',
+  code: 'NCCLTS_MISALIGNED',
   harmless: 16,
   harmful: [4, 8, 12],
   kernel: kernel({ name: 'misalignedVector', use: { lsa }, params }, ({ lsa, addr, vec, u32 }, { win, other, n }) => {
@@ -156,7 +156,7 @@ export const divisionByZero: Case<'checks/division-by-zero'> = checkCase({
   id: 'checks/division-by-zero',
   mirrors: 'integer division by zero',
   check: 'fault',
-  code: 'NCCLTS_SIM_FAULT',
+  code: 'NCCLTS_FAULT',
   harmless: 7,
   harmful: [0],
   kernel: kernel({ name: 'divisionByZero', use: { lsa }, params }, ({ lsa, i32 }, { win, n }) => {
@@ -168,7 +168,7 @@ export const divisionOverflow: Case<'checks/division-overflow'> = checkCase({
   id: 'checks/division-overflow',
   mirrors: 'INT_MIN / -1',
   check: 'fault',
-  code: 'NCCLTS_SIM_FAULT',
+  code: 'NCCLTS_FAULT',
   harmless: 2,
   harmful: [-1],
   kernel: kernel({ name: 'divisionOverflow', use: { lsa }, params }, ({ lsa, i32 }, { win, n }) => {
@@ -180,7 +180,7 @@ export const failedAssert: Case<'checks/assert'> = checkCase({
   id: 'checks/assert',
   mirrors: 'assert',
   check: 'fault',
-  code: 'NCCLTS_SIM_FAULT',
+  code: 'NCCLTS_FAULT',
   harmless: 1,
   harmful: [5, 9],
   kernel: kernel({ name: 'asserts', use: { lsa }, params }, ({ assert, threadIdx, i32 }, { n }) => {
@@ -215,7 +215,7 @@ export const deadlock: Case<'checks/deadlock'> = defineCase({
       thrown = error;
     }
     const got = isNcclError(thrown) ? thrown.code : String(thrown);
-    expectThat(got === 'NCCLTS_SIM_DEADLOCK', `expected NCCLTS_SIM_DEADLOCK, got ${got}.`);
+    expectThat(got === 'NCCLTS_DEADLOCK', `expected NCCLTS_DEADLOCK, got ${got}.`);
   },
 });
 
@@ -244,7 +244,7 @@ export const lonelyWait: Case<'checks/lonely-wait'> = defineCase({
       thrown = error;
     }
     const got = isNcclError(thrown) ? thrown.code : String(thrown);
-    expectThat(got === 'NCCLTS_SIM_DEADLOCK', `expected NCCLTS_SIM_DEADLOCK, got ${got}.`);
+    expectThat(got === 'NCCLTS_DEADLOCK', `expected NCCLTS_DEADLOCK, got ${got}.`);
   },
 });
 
