@@ -1,5 +1,5 @@
-import { DeadlockError, FaultError } from '@nccl-ts/backend-sim';
 import { isNcclError } from '@nccl-ts/core';
+import { DeadlockError, FaultError } from '@nccl-ts/findings';
 import type { Colors } from './colors.ts';
 import { ModuleError } from './module-error.ts';
 import { UsageError } from './usage-error.ts';

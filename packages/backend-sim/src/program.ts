@@ -1,5 +1,5 @@
-import type { LaunchSpecialisation, Span } from '@nccl-ts/ir';
-import type { Dim3 } from '@nccl-ts/transport';
+import type { CtaIdentity, Fault, Site, Waiting } from '@nccl-ts/findings';
+import type { LaunchSpecialisation } from '@nccl-ts/ir';
 
 /**
  * The seam between generated code (`emit-js`) and the machine that runs it (`engine`): what the one gives and what the
@@ -58,35 +58,6 @@ export type ArgValue =
   | WindowValue
   | DevCommValue;
 
-/** Places in the kernel that generated code refers to by number. */
-export interface Site {
-  readonly span: Span;
-  /** What stands there: `load`, `store`, `atomic`, `wait`, `sync`, `div`, `assert`, ... */
-  readonly what: string;
-}
-
-export type FaultKind =
-  | 'outOfBounds'
-  | 'misaligned'
-  | 'divideByZero'
-  | 'overflow'
-  | 'assert'
-  | 'addressRange'
-  | 'lane'
-  | 'fuel';
-
-export interface Fault {
-  readonly kind: FaultKind;
-  readonly site: number;
-  readonly thread: number;
-  /** Of memory faults: where, and how much. `space` other than global: `address` is an offset into the array. */
-  readonly space?: 'global' | 'shared' | 'local';
-  readonly address?: number;
-  readonly bytes?: number;
-  readonly region?: number;
-  readonly message?: string;
-}
-
 /** What the machine offers to generated code. One per launch. */
 export interface ProgramHost {
   readonly heap: HeapViews;
@@ -96,37 +67,6 @@ export interface ProgramHost {
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void;
   /** Throws the `NcclError` that says where and what. */
   fault(cta: CtaIdentity, fault: Fault): never;
-}
-
-export interface CtaIdentity {
-  readonly rank: number;
-  readonly blockIdx: Dim3;
-  readonly gridDim: Dim3;
-  readonly blockDim: Dim3;
-}
-
-/** A word a stuck condition reads. */
-export interface WaitedWord {
-  readonly address: number;
-  readonly region: number;
-  readonly space: 'global' | 'shared' | 'local';
-  /** The type of the load, as `typeName` prints it. */
-  readonly type: string;
-  readonly value: number | bigint | boolean;
-}
-
-/** Threads of one CTA that wait at one place. */
-export interface Waiting {
-  readonly site: number;
-  readonly kind: 'wait' | 'waitAll' | 'sync' | 'collective';
-  /** Linear indices, ascending. */
-  readonly threads: readonly number[];
-  /** Of `waitAll`: the indices whose condition has not held. */
-  readonly indices?: readonly number[];
-  /** The words of the (first failing) condition. */
-  readonly words: readonly WaitedWord[];
-  /** The value needed, for people: `>= 5`, `4 (rolling, 32 bits)`, `the other 31 threads of the warp`. */
-  readonly needed: string;
 }
 
 /** `parked`: some thread waits and none can go on; `yielded`: it can go on, others should have a turn. */

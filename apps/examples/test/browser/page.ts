@@ -3,6 +3,7 @@ import * as communicator from '@nccl-ts/communicator';
 import * as conformance from '@nccl-ts/conformance';
 import * as core from '@nccl-ts/core';
 import * as devcomm from '@nccl-ts/devcomm';
+import * as findings from '@nccl-ts/findings';
 import * as ir from '@nccl-ts/ir';
 import * as kernel from '@nccl-ts/kernel';
 import * as lsa from '@nccl-ts/lsa';
@@ -18,6 +19,7 @@ const packages: Readonly<Record<string, object>> = {
   conformance,
   core,
   devcomm,
+  findings,
   ir,
   kernel,
   lsa,

@@ -1,4 +1,5 @@
-import type { Fault, ProgramHost } from '../program.ts';
+import type { Fault } from '@nccl-ts/findings';
+import type { ProgramHost } from '../program.ts';
 import type { RunningCta } from './support.ts';
 import type { SupportFunctions } from './support-functions.ts';
 

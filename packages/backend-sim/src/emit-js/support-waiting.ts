@@ -1,4 +1,4 @@
-import type { WaitedWord, Waiting } from '../program.ts';
+import type { WaitedWord, Waiting } from '@nccl-ts/findings';
 
 /** A CTA with a program counter per thread. */
 export interface ThreadCta {

@@ -1,18 +1,12 @@
-import type { NcclError } from '@nccl-ts/core';
+import type { LaunchOutcome } from '@nccl-ts/findings';
 import type { CtaTask, Launch } from './launch.ts';
-
-/** How the last launch of a rank that is over came to its end. */
-export interface LaunchOutcome {
-  readonly kernel: string;
-  /** Absent where it ran to its end. */
-  readonly failure?: NcclError;
-}
 
 /** One rank's device: how many CTAs it holds, and whose. */
 export class Device {
   readonly rank: number;
   /** The most CTAs that are resident at once, over all launches that run. */
   readonly residentCtas: number;
+  /** The last launch that is over. */
   last: LaunchOutcome | undefined;
   #resident = 0;
   /** Launches with CTAs that have not started, oldest first. */

@@ -1,9 +1,9 @@
 import type { NcclError } from '@nccl-ts/core';
+import type { MacrotaskQueue } from '@nccl-ts/findings';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import { Device } from './device.ts';
 import { EventHash } from './event-hash.ts';
 import type { CtaTask, Launch } from './launch.ts';
-import type { MacrotaskQueue } from './macrotask.ts';
 import type { Stream } from './stream.ts';
 
 /** What may be done before the host has its turn, in threads that run: some milliseconds' worth of most kernels. */

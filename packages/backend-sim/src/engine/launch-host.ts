@@ -1,11 +1,7 @@
+import { blockIdxText, buildFault, describeAccess, FaultError, type CtaIdentity, type Fault } from '@nccl-ts/findings';
 import type { AddressSpace } from '../memory/address-space.ts';
 import type { Heap } from '../memory/heap.ts';
-import type { CtaIdentity, Fault, HeapViews, ProgramHost, Regions } from '../program.ts';
-import { describeAccess } from '../report/describe-access.ts';
-import { FaultError } from '../report/fault-error.ts';
-import type { FaultReport } from '../report/fault-report.ts';
-import { placeOf } from '../report/kernel-text.ts';
-import { blockIdxText } from '../report/render-fault.ts';
+import type { HeapViews, ProgramHost, Regions } from '../program.ts';
 import type { CycleCounter } from './cycle-counter.ts';
 import type { Launch } from './launch.ts';
 
@@ -42,20 +38,8 @@ export class LaunchHost implements ProgramHost {
 
   fault(cta: CtaIdentity, fault: Fault): never {
     const { kernel, code, id, stream } = this.#launch;
-    const site = code.sites[fault.site];
-    const access = describeAccess(this.#space, fault);
-    const report: FaultReport = {
-      kind: fault.kind,
-      kernel: kernel.name,
-      launch: id,
-      rank: cta.rank,
-      blockIdx: cta.blockIdx,
-      thread: fault.thread,
-      what: site?.what ?? 'access',
-      place: site === undefined ? undefined : placeOf(kernel, site.span),
-      ...(access === undefined ? {} : { access }),
-      ...(fault.message === undefined ? {} : { message: fault.message }),
-    };
+    const access = describeAccess(fault, this.#space);
+    const report = buildFault({ kernel, launch: id, sites: code.sites, cta, fault, access });
     throw new FaultError(report, stream.takePrinted());
   }
 }

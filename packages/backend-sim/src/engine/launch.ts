@@ -1,8 +1,8 @@
 import type { NcclError } from '@nccl-ts/core';
+import type { CtaIdentity, KernelText } from '@nccl-ts/findings';
 import type { Dim3 } from '@nccl-ts/transport';
-import type { Cta, CtaIdentity, Program, ProgramCode } from '../program.ts';
+import type { Cta, Program, ProgramCode } from '../program.ts';
 import type { Task } from '../schedule/scheduler.ts';
-import type { KernelText } from '../report/kernel-text.ts';
 import type { Stream } from './stream.ts';
 
 export interface LaunchInit {

@@ -1,21 +1,25 @@
 import type { NcclError } from '@nccl-ts/core';
-import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
+import {
+  buildDeadlock,
+  createMacrotaskQueue,
+  DeadlockError,
+  FaultError,
+  outOfFuel,
+  StallWatch,
+  type MacrotaskQueue,
+} from '@nccl-ts/findings';
+import type { Topology } from '@nccl-ts/topology';
 import type { HostState, KernelArg, LaunchConfig } from '@nccl-ts/transport';
 import { aborted, failureOf, foreign } from '../errors.ts';
 import { argValue, specialisedFields } from '../launch-args.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
-import { buildDeadlock } from '../report/build-deadlock.ts';
-import { DeadlockError } from '../report/deadlock-error.ts';
-import { describeWord } from '../report/describe-word.ts';
-import { outOfFuel } from '../report/out-of-fuel.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { SimExecutable } from '../sim-executable.ts';
 import { CycleCounter } from './cycle-counter.ts';
+import { deadlockInput } from './deadlock-input.ts';
 import { Engine } from './engine.ts';
-import { Launch } from './launch.ts';
+import { Launch, type CtaTask } from './launch.ts';
 import { LaunchHost } from './launch-host.ts';
-import { createMacrotaskQueue, type MacrotaskQueue } from './macrotask.ts';
-import { StallWatch } from './stall-watch.ts';
 import { Stream } from './stream.ts';
 
 /** What a turn that a CTA gives up counts, in rounds of a loop. */
@@ -56,7 +60,7 @@ export class Runner {
       scheduler: options.scheduler,
       macrotasks: engineQueue,
       toFailure: (launch, thrown) => failureOf(launch.kernel, thrown),
-      outOfFuel: (task) => outOfFuel(task, turns),
+      outOfFuel: (task) => spent(task, turns),
       onIdle: () => this.#onIdle(),
     });
     this.#watch = new StallWatch({
@@ -162,17 +166,10 @@ export class Runner {
   #reportStall(): DeadlockError | undefined {
     if (this.engine.empty) return undefined;
     const { topology, memory } = this.#options;
-    const report = buildDeadlock({
-      parked: this.engine.parked,
-      streams: this.#streams,
-      devices: this.engine.devices,
-      hosts: this.#watch.hosts,
-      lsaTeam: (rank) => lsaTeamIndex(topology, rank),
-      describe: (word) => describeWord(word, memory),
-    });
-    const stuck = [...this.#streams]
-      .filter((stream) => stream.running !== undefined)
-      .toSorted((a, b) => a.rank - b.rank);
+    const streams = this.#streams;
+    const { hosts } = this.#watch;
+    const report = buildDeadlock(deadlockInput({ engine: this.engine, streams, hosts, topology, memory }));
+    const stuck = [...streams].filter((stream) => stream.running !== undefined).toSorted((a, b) => a.rank - b.rank);
     const error = new DeadlockError(
       report,
       stuck.flatMap((stream) => stream.takePrinted()),
@@ -180,4 +177,9 @@ export class Runner {
     for (const stream of stuck) this.engine.failStream(stream, error);
     return error;
   }
+}
+
+function spent({ owner, state }: CtaTask, turns: number): FaultError {
+  const report = outOfFuel({ kernel: owner.kernel, launch: owner.id, cta: state.identity, turns });
+  return new FaultError(report, owner.stream.takePrinted());
 }

@@ -1,4 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
+import type { WindowFinder } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
 import type { WindowFlags } from '@nccl-ts/window';
 import type { WindowValue } from '../program.ts';
@@ -26,7 +27,7 @@ const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
  * Which windows there are and where. Kernels compute with places in the heap; hosts, and reports of where a stray
  * access would have gone, with flat addresses (`flatAddress`).
  */
-export class AddressSpace {
+export class AddressSpace implements WindowFinder<WindowByte> {
   readonly regions: RegionTable = new RegionTable();
   readonly #topology: Topology;
   readonly #offsets = new FreeList(0, SLOT_BYTES, WINDOW_ALIGN);
@@ -102,6 +103,11 @@ export class AddressSpace {
       if (inside === window.bytes) end = { window, rank, offset: inside };
     }
     return end;
+  }
+
+  /** What lies, in the flat address space, where byte `offset` of the same copy would be. */
+  beside({ window, rank }: WindowByte, offset: number): WindowByte | undefined {
+    return this.find(this.flat({ window, rank, offset }));
   }
 
   /** A flat address as kernels of `rank` use it: the null pointer where nothing of theirs lies there. */

@@ -1,10 +1,11 @@
 import { devCommValues, type DevCommPlan } from '@nccl-ts/devcomm';
+import type { LocatedWord } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
 import type { BufferPart, DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
 import { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
 import { SimDevComm } from '../sim-dev-comm.ts';
-import { AddressSpace } from './address-space.ts';
+import { AddressSpace, type PointerValue } from './address-space.ts';
 import { Heap } from './heap.ts';
 import { SimBuffer } from './sim-buffer.ts';
 import { SimWindow } from './sim-window.ts';
@@ -89,9 +90,10 @@ export class WorldMemory {
     for (const buffer of devComm.buffers) this.free(buffer);
   }
 
-  /** The device communicator whose resource window it is. */
-  devCommOf(window: SimWindow): SimDevComm | undefined {
-    return this.#devComms.get(window);
+  /** The window byte that an address of a region stands for, and the plan by which resource windows are laid out. */
+  locate(pointer: PointerValue): LocatedWord | undefined {
+    const at = this.space.locate(pointer);
+    return at === undefined ? undefined : { ...at, plan: this.#devComms.get(at.window)?.plan };
   }
 
   dispose(): void {

@@ -1,4 +1,5 @@
 import { sim } from '@nccl-ts/backend-sim';
+import type { Fault } from '@nccl-ts/findings';
 import { renderDiagnostics, validate, type ValidatedModule } from '@nccl-ts/ir';
 import {
   addr,
@@ -27,7 +28,7 @@ import {
 } from '@nccl-ts/kernel';
 
 import { emitJs, type EmitJsOptions } from '../../src/emit-js/index.ts';
-import type { ArgValue, Fault } from '../../src/program.ts';
+import type { ArgValue } from '../../src/program.ts';
 import { heapViews } from '../support/machine.ts';
 import type { Type } from './language/type.ts';
 import { decode, toNumber } from './reference/float.ts';

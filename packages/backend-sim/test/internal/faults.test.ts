@@ -1,10 +1,7 @@
 import { isNcclError, NcclError } from '@nccl-ts/core';
-import type { Source } from '@nccl-ts/ir';
+import { FaultError, type Fault } from '@nccl-ts/findings';
 import { describe, expect, it } from 'vitest';
 
-import type { Fault } from '../../src/program.ts';
-import { FaultError } from '../../src/report/fault-error.ts';
-import { excerpt, placeOf } from '../../src/report/kernel-text.ts';
 import { StubWorld, windowArg, windowValue, type StubKernel } from './stub.ts';
 
 const text = `({ f32 }, { win }) => {
@@ -102,48 +99,6 @@ describe('a fault', () => {
     expect(error.message).toContain('byte 12 from a pointer that leads into no window');
   });
 
-  it('of alignment says which byte', async () => {
-    const error = await faultOf(new StubWorld({ ranks: 2 }), (base, region) => ({
-      kind: 'misaligned',
-      site: 0,
-      thread: 0,
-      space: 'global',
-      address: base + 6,
-      bytes: 4,
-      region,
-    }));
-    expect(error.code).toBe('NCCLTS_MISALIGNED');
-    expect(error.message.split('\n')[0]).toBe(
-      "store of 4 bytes at an address that is not a multiple of its size: byte 6 of window 0 (4096 bytes), rank 1's copy",
-    );
-  });
-
-  it('of an array names its space', async () => {
-    const error = await faultOf(new StubWorld({ ranks: 2 }), () => ({
-      kind: 'outOfBounds',
-      site: 0,
-      thread: 0,
-      space: 'shared',
-      address: 128,
-      bytes: 4,
-    }));
-    expect(error.message.split('\n')[0]).toBe('store of 4 bytes out of bounds: byte 128 of a shared array');
-  });
-
-  it('of other kinds has its own code and words', async () => {
-    const codes: string[] = [];
-    const words: string[] = [];
-    for (const kind of ['divideByZero', 'overflow', 'assert', 'addressRange', 'lane', 'fuel'] as const) {
-      const error = await faultOf(new StubWorld({ ranks: 2 }), () => ({ kind, site: 0, thread: 0 }));
-      codes.push(error.code);
-      words.push(error.message.split('\n')[0] ?? '');
-    }
-    expect(codes).toEqual([...Array.from({ length: 5 }, () => 'NCCLTS_FAULT'), 'NCCLTS_INCOMPLETE']);
-    expect(new Set(words).size).toBe(6);
-  });
-});
-
-describe('a fault', () => {
   it('has what the stream had printed, which no synchronize reports again', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const [stream, other] = [await stub.world.createStream(0), await stub.world.createStream(0)];
@@ -167,22 +122,6 @@ describe('a fault', () => {
     expect((await stub.world.synchronize(other)).printed).toEqual(['[rank 0 cta 0 thread 0] beside']);
     await stub.launch(prints('after', false), stream);
     expect((await stub.world.synchronize(stream)).printed).toEqual(['[rank 0 cta 0 thread 0] after']);
-  });
-
-  it('quotes the line that its author wrote', () => {
-    const author = '  values[1024] = one;';
-    const source: Source = {
-      name: 'strays',
-      text: '(a,b)=>{b.p[1024]=1}',
-      locate: (offset) => ({ file: 'strays.ts', line: 7, column: offset < 19 ? 3 : 21, text: author }),
-    };
-    const place = placeOf({ name: 'strays', sources: [source] }, { source: 0, start: 8, end: 19 });
-    expect(place).toMatchObject({ line: 1, column: 9, text: source.text, location: { line: 7, column: 3 } });
-    expect(place && excerpt(place)).toMatchInlineSnapshot(`
-      "  --> strays.ts:7:3
-         7 | values[1024] = one;
-           | ^^^^^^^^^^^^^^^^^^"
-    `);
   });
 });
 

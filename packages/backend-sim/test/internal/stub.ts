@@ -1,4 +1,5 @@
 import { planDevComm, type DevCommRequirements } from '@nccl-ts/devcomm';
+import type { CtaIdentity, Site, Waiting } from '@nccl-ts/findings';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
 import type {
@@ -10,18 +11,7 @@ import type {
   StreamHandle,
   WindowHandle,
 } from '@nccl-ts/transport';
-import type {
-  ArgValue,
-  Cta,
-  CtaIdentity,
-  DevCommValue,
-  Program,
-  ProgramCode,
-  ProgramHost,
-  Site,
-  Waiting,
-  WindowValue,
-} from '../../src/program.ts';
+import type { ArgValue, Cta, DevCommValue, Program, ProgramCode, ProgramHost, WindowValue } from '../../src/program.ts';
 import { resolveSimOptions, type SimOptions } from '../../src/sim-options.ts';
 import { createSimWorld, type SimWorld } from '../../src/sim-world.ts';
 

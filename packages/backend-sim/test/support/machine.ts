@@ -1,17 +1,8 @@
+import type { Fault, Waiting } from '@nccl-ts/findings';
 import type { Module, ValidatedModule } from '@nccl-ts/ir';
 
 import { emitJs, type EmitJsOptions } from '../../src/emit-js/index.ts';
-import type {
-  ArgValue,
-  Cta,
-  DevCommValue,
-  Fault,
-  HeapViews,
-  Program,
-  ProgramCode,
-  Waiting,
-  WindowValue,
-} from '../../src/program.ts';
+import type { ArgValue, Cta, DevCommValue, HeapViews, Program, ProgramCode, WindowValue } from '../../src/program.ts';
 
 export type { DevCommValue, WindowValue };
 

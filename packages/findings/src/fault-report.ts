@@ -1,4 +1,5 @@
-import type { CtaIdentity, Fault, FaultKind } from '../program.ts';
+import type { CtaIdentity } from './cta-identity.ts';
+import type { Fault, FaultKind } from './fault.ts';
 import type { SourcePlace } from './kernel-text.ts';
 
 /** What a thread did that it may not: the `details` of a fault's error. */

@@ -13,7 +13,7 @@ interface Immediate {
   readonly clear: (pending: unknown) => void;
 }
 
-/** Taken when the module loads, so that tests which replace the timers do not stop the simulator. */
+/** Taken when the module loads, so that tests which replace the timers do not stop what runs kernels. */
 const immediate: Immediate | undefined =
   typeof setImmediate === 'function' && typeof clearImmediate === 'function'
     ? { set: setImmediate, clear: clearImmediate }

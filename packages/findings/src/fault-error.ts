@@ -1,6 +1,6 @@
 import { NcclError, type ErrorCode } from '@nccl-ts/core';
-import type { FaultKind } from '../program.ts';
 import type { FaultReport } from './fault-report.ts';
+import type { FaultKind } from './fault.ts';
 import { renderFault } from './render-fault.ts';
 
 const codes: Readonly<Record<FaultKind, ErrorCode>> = {

@@ -1,5 +1,5 @@
 import type { HostState } from '@nccl-ts/transport';
-import type { MacrotaskQueue } from './macrotask.ts';
+import type { MacrotaskQueue } from './macrotask-queue.ts';
 
 /**
  * How often the world must be found standing still before it counts: a promise that was settled in the last moment is
@@ -7,13 +7,16 @@ import type { MacrotaskQueue } from './macrotask.ts';
  */
 const CONFIRMATIONS = 2;
 
+/** The world that is watched. */
 export interface StallWatchOptions {
   readonly ranks: number;
+  /** For nothing but the watch. */
   readonly macrotasks: MacrotaskQueue;
   /** Whether no kernel can go on by itself. */
   still(): boolean;
   /** Whether there are kernels that cannot go on. */
   stuck(): boolean;
+  /** Nothing can move any more. Called once until `changed`. */
   onStall(): void;
 }
 
@@ -42,6 +45,7 @@ export class StallWatch {
     return this.#hosts;
   }
 
+  /** Ranks that are not there are ignored. */
   setHost(rank: number, state: HostState): void {
     const before = this.#hosts[rank];
     if (before === undefined || before === state) return;

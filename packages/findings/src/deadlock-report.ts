@@ -1,7 +1,7 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { HostState } from '@nccl-ts/transport';
-import type { Waiting } from '../program.ts';
 import type { SourcePlace } from './kernel-text.ts';
+import type { Waiting } from './waiting.ts';
 import type { WordPlace } from './word-place.ts';
 
 /** Why nothing moves any more: the `details` of an `NCCLTS_DEADLOCK` error. */

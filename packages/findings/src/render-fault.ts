@@ -1,6 +1,6 @@
 import type { Dim3 } from '@nccl-ts/transport';
-import type { FaultKind } from '../program.ts';
 import type { FaultReport, FaultyAccess } from './fault-report.ts';
+import type { FaultKind } from './fault.ts';
 import { excerpt } from './kernel-text.ts';
 
 /** What happened, who did it, and the line it stands in. */

@@ -1,0 +1,52 @@
+import { describeWord, type DeadlockInput, type UnstartedCtas } from '@nccl-ts/findings';
+import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
+import type { HostState } from '@nccl-ts/transport';
+import type { WorldMemory } from '../memory/world-memory.ts';
+import type { Device } from './device.ts';
+import type { Engine } from './engine.ts';
+import type { Launch } from './launch.ts';
+import type { Stream } from './stream.ts';
+
+export interface StuckWorld {
+  readonly engine: Engine;
+  readonly streams: Iterable<Stream>;
+  readonly hosts: readonly HostState[];
+  readonly topology: Topology;
+  readonly memory: WorldMemory;
+}
+
+/** What a report of a deadlock needs to know of a world in which nothing moves. */
+export function deadlockInput({ engine, streams, hosts, topology, memory }: StuckWorld): DeadlockInput {
+  const all = [...streams];
+  return {
+    parked: engine.parked.map(({ owner, cta, state }) => ({
+      kernel: owner.kernel,
+      launch: owner.id,
+      rank: owner.rank,
+      cta,
+      sites: owner.code.sites,
+      waiting: () => owner.program.waiting(state),
+    })),
+    unstarted: all.flatMap(({ running }) => (running === undefined ? [] : unstartedOf(running, engine.devices))),
+    queued: all.flatMap((stream) =>
+      stream.queued.map(({ kernel, id, rank }) => ({ kernel: kernel.name, launch: id, rank })),
+    ),
+    ranks: engine.devices.map(({ rank, last }) => ({ host: hosts[rank] ?? 'running', last })),
+    lsaTeam: (rank) => lsaTeamIndex(topology, rank),
+    describe: (word) => describeWord(word, (pointer) => memory.locate(pointer)),
+  };
+}
+
+function unstartedOf(launch: Launch, devices: readonly Device[]): UnstartedCtas[] {
+  if (launch.started === launch.ctas) return [];
+  return [
+    {
+      kernel: launch.kernel.name,
+      launch: launch.id,
+      rank: launch.rank,
+      ctas: launch.ctas - launch.started,
+      grid: launch.ctas,
+      residentCtas: devices[launch.rank]?.residentCtas ?? 0,
+    },
+  ];
+}

@@ -1,0 +1,135 @@
+import type { NcclError } from '@nccl-ts/core';
+import type { HostState } from '@nccl-ts/transport';
+import type { DeadlockReport, MissingRank, QueuedLaunch, UnstartedCtas, WaitingThreads } from './deadlock-report.ts';
+import { placeOf, type KernelText, type SourcePlace } from './kernel-text.ts';
+import type { Site } from './site.ts';
+import type { WaitedWord, Waiting } from './waiting.ts';
+import type { WordPlace } from './word-place.ts';
+
+/** All that stands still. The order of its lists does not matter, but for launches of one rank. */
+export interface DeadlockInput {
+  /** CTAs that have started and wait. */
+  readonly parked: readonly ParkedCta[];
+  /** Launches that run, but have CTAs that never found room on the device. */
+  readonly unstarted: readonly UnstartedCtas[];
+  /** Launches that stand behind others on their streams. */
+  readonly queued: readonly QueuedLaunch[];
+  /** By rank. */
+  readonly ranks: readonly RankState[];
+  /** Which LSA team a rank is in. Kernels of different teams do not wait for each other. */
+  readonly lsaTeam: (rank: number) => number;
+  /** What a word is: mostly `describeWord`. */
+  readonly describe: (word: WaitedWord) => WordPlace;
+}
+
+/** A CTA that has started and cannot go on. */
+export interface ParkedCta {
+  readonly kernel: KernelText;
+  /** Counts the launches of the world, from 0. */
+  readonly launch: number;
+  readonly rank: number;
+  /** The CTA's linear index. */
+  readonly cta: number;
+  /** The kernel's places: those that `Waiting.site` counts. The same array for all CTAs of a kernel saves much work. */
+  readonly sites: readonly Site[];
+  /** Why it cannot go on. What it throws is reported as the reason. */
+  waiting(): readonly Waiting[];
+}
+
+/** What a rank's host program does, and what its device did last. */
+export interface RankState {
+  readonly host: HostState;
+  /** The rank's last launch that is over. */
+  readonly last: LaunchOutcome | undefined;
+}
+
+/** How a launch came to its end. */
+export interface LaunchOutcome {
+  readonly kernel: string;
+  /** Absent where it ran to its end. */
+  readonly failure?: NcclError;
+}
+
+/** Says of everything that is stuck what it waits for, and who is not there. */
+export function buildDeadlock(input: DeadlockInput): DeadlockReport {
+  const places: Places = new Map();
+  const waiting = input.parked
+    .toSorted((a, b) => a.rank - b.rank || a.launch - b.launch || a.cta - b.cta)
+    .flatMap((parked) => waitingOf(parked, input, places));
+  return {
+    waiting,
+    unstarted: input.unstarted.toSorted(byRank),
+    queued: input.queued.toSorted(byRank),
+    missing: missingOf(waiting, input),
+  };
+}
+
+function byRank(a: { readonly rank: number }, b: { readonly rank: number }): number {
+  return a.rank - b.rank;
+}
+
+/** Places that were found already: finding one may take long, and CTAs mostly wait at the same. */
+type Places = Map<Site, SourcePlace | undefined>;
+
+function waitingOf(parked: ParkedCta, { describe }: DeadlockInput, places: Places): WaitingThreads[] {
+  const { kernel, launch, rank, cta, sites } = parked;
+  return groupsOf(parked).map((group) => {
+    const site = sites[group.site];
+    if (site !== undefined && !places.has(site)) places.set(site, placeOf(kernel, site.span));
+    return {
+      kernel: kernel.name,
+      launch,
+      rank,
+      cta,
+      threads: group.threads,
+      kind: group.kind,
+      place: site === undefined ? undefined : places.get(site),
+      words: group.words.map((word) => ({ place: describe(word), type: word.type, value: word.value })),
+      ...(group.indices === undefined ? {} : { indices: group.indices }),
+      needed: group.needed,
+    };
+  });
+}
+
+/** A report that lacks one CTA's reasons is better than none. */
+function groupsOf(parked: ParkedCta): readonly Waiting[] {
+  try {
+    return parked.waiting();
+  } catch (thrown) {
+    const needed = `unknown: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return [{ site: -1, kind: 'wait', threads: [], words: [], needed }];
+  }
+}
+
+/** Every rank whose word another one waits for, and every rank of the teams that wait which does not wait itself. */
+function missingOf(waiting: readonly WaitingThreads[], { ranks, lsaTeam }: DeadlockInput): MissingRank[] {
+  const awaitedBy = new Map<number, Set<number>>();
+  const stuckKernel = new Map<number, string>();
+  for (const group of waiting) {
+    if (!stuckKernel.has(group.rank)) stuckKernel.set(group.rank, group.kernel);
+    for (const { place } of group.words) {
+      if (place.kind !== 'lsaInbox') continue;
+      const awaiting = awaitedBy.get(place.peerRank) ?? new Set();
+      awaitedBy.set(place.peerRank, awaiting.add(group.rank));
+    }
+  }
+  const teams = new Set([...stuckKernel.keys()].map((rank) => lsaTeam(rank)));
+  return ranks.flatMap(({ host, last }, rank) => {
+    const kernel = stuckKernel.get(rank);
+    const awaiting = awaitedBy.get(rank);
+    const aside = kernel !== undefined || !teams.has(lsaTeam(rank));
+    if (aside && awaiting === undefined) return [];
+    const common = { rank, host, awaitedBy: [...(awaiting ?? [])].toSorted((a, b) => a - b) };
+    return [{ ...common, ...whereabouts(last, kernel) }];
+  });
+}
+
+function whereabouts(
+  last: LaunchOutcome | undefined,
+  stuckKernel: string | undefined,
+): Pick<MissingRank, 'reason' | 'kernel' | 'failure'> {
+  if (stuckKernel !== undefined) return { reason: 'elsewhere', kernel: stuckKernel };
+  if (last === undefined) return { reason: 'neverLaunched' };
+  const { kernel, failure } = last;
+  return failure === undefined ? { reason: 'ended', kernel } : { reason: 'failed', kernel, failure };
+}

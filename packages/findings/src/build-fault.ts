@@ -1,0 +1,35 @@
+import type { CtaIdentity } from './cta-identity.ts';
+import type { FaultReport, FaultyAccess } from './fault-report.ts';
+import type { Fault } from './fault.ts';
+import { placeOf, type KernelText } from './kernel-text.ts';
+import type { Site } from './site.ts';
+
+/** A fault and the launch that it happened in. */
+export interface FaultInput {
+  readonly kernel: KernelText;
+  /** Counts the launches of the world, from 0. */
+  readonly launch: number;
+  /** The kernel's places: those that `fault.site` counts. */
+  readonly sites: readonly Site[];
+  readonly cta: Pick<CtaIdentity, 'rank' | 'blockIdx'>;
+  readonly fault: Fault;
+  /** Of memory faults, from `describeAccess`. */
+  readonly access?: FaultyAccess | undefined;
+}
+
+/** Says who did what where. */
+export function buildFault({ kernel, launch, sites, cta, fault, access }: FaultInput): FaultReport {
+  const site = sites[fault.site];
+  return {
+    kind: fault.kind,
+    kernel: kernel.name,
+    launch,
+    rank: cta.rank,
+    blockIdx: cta.blockIdx,
+    thread: fault.thread,
+    what: site?.what ?? 'access',
+    place: site === undefined ? undefined : placeOf(kernel, site.span),
+    ...(access === undefined ? {} : { access }),
+    ...(fault.message === undefined ? {} : { message: fault.message }),
+  };
+}

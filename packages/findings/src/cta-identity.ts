@@ -1,0 +1,9 @@
+import type { Dim3 } from '@nccl-ts/transport';
+
+/** Which CTA of which grid it is. */
+export interface CtaIdentity {
+  readonly rank: number;
+  readonly blockIdx: Dim3;
+  readonly gridDim: Dim3;
+  readonly blockDim: Dim3;
+}

@@ -1,0 +1,51 @@
+import type { FaultyAccess } from './fault-report.ts';
+import type { Fault } from './fault.ts';
+import type { WindowByte } from './window-byte.ts';
+
+/** What a backend knows of its memory: which addresses are bytes of windows. */
+export interface WindowFinder<Byte extends WindowByte = WindowByte> {
+  /** The window byte that an address of a region stands for, also where it lies outside of the window. */
+  locate(pointer: { readonly address: number; readonly region: number }): Byte | undefined;
+  /** The window that owned a region before it was taken away. */
+  formerOwner(region: number): WindowByte['window'] | undefined;
+  /**
+   * What lies where byte `offset` of the copy that `byte` belongs to would be: a byte of another window, as a rule.
+   * `undefined`, or the end of a window, where nothing lies.
+   */
+  beside(byte: Byte, offset: number): WindowByte | undefined;
+}
+
+/**
+ * What memory a fault is about, in windows and their bytes, and what lies where the access leaves its window.
+ * `undefined` for faults that are about no memory.
+ */
+export function describeAccess<Byte extends WindowByte>(
+  fault: Fault,
+  finder: WindowFinder<Byte>,
+): FaultyAccess | undefined {
+  const { address, region } = fault;
+  if (address === undefined) return undefined;
+  const common = { bytes: fault.bytes ?? 0, space: fault.space ?? 'global' };
+  if (common.space !== 'global' || region === undefined) return { ...common, offset: address };
+  const at = finder.locate({ address, region });
+  if (at === undefined) {
+    const gone = finder.formerOwner(region);
+    const lands = gone === undefined ? undefined : `${gone.name}, which is deregistered`;
+    return { ...common, offset: address, ...(lands === undefined ? {} : { lands }) };
+  }
+  const window = { name: at.window.name, bytes: at.window.bytes, rank: at.rank };
+  const stray = at.offset >= 0 && at.offset < at.window.bytes ? at.window.bytes : at.offset;
+  const leaves = at.offset < 0 || at.offset + common.bytes > at.window.bytes;
+  return {
+    ...common,
+    offset: at.offset,
+    window,
+    ...(leaves ? { lands: landsText(finder.beside(at, stray)) } : {}),
+  };
+}
+
+function landsText(found: WindowByte | undefined): string {
+  return found === undefined || found.offset === found.window.bytes
+    ? 'nothing'
+    : `byte ${found.offset} of ${found.window.name}, rank ${found.rank}'s copy`;
+}

@@ -1,0 +1,27 @@
+import type { DevCommPlan } from '@nccl-ts/devcomm';
+import { lsaInbox } from './lsa-inbox.ts';
+import type { WaitedWord } from './waiting.ts';
+import type { WindowByte } from './window-byte.ts';
+import type { WordPlace } from './word-place.ts';
+
+/** The window byte at which a word begins. */
+export interface LocatedWord extends WindowByte {
+  /** Where the window is the resource window of a device communicator: that one's plan. */
+  readonly plan?: DevCommPlan | undefined;
+}
+
+/**
+ * What the word is that a stuck condition reads. `locate` is asked of words in global memory and answers `undefined`
+ * where they are in no window (any more).
+ */
+export function describeWord(word: WaitedWord, locate: (word: WaitedWord) => LocatedWord | undefined): WordPlace {
+  if (word.space !== 'global') return { kind: 'array', space: word.space, offset: word.address };
+  const at = locate(word);
+  if (at === undefined) return { kind: 'unknown', address: word.address };
+  const place = { window: at.window.name, rank: at.rank, offset: at.offset };
+  const { plan } = at;
+  const inbox = plan === undefined ? undefined : lsaInbox(plan, at.offset);
+  if (plan === undefined || inbox === undefined) return { kind: 'window', ...place };
+  const { lsaSize } = plan.topology;
+  return { kind: 'lsaInbox', ...place, ...inbox, peerRank: at.rank - (at.rank % lsaSize) + inbox.peer };
+}

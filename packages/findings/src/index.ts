@@ -1,0 +1,35 @@
+export {
+  buildDeadlock,
+  type DeadlockInput,
+  type LaunchOutcome,
+  type ParkedCta,
+  type RankState,
+} from './build-deadlock.ts';
+export { buildFault, type FaultInput } from './build-fault.ts';
+export type { CtaIdentity } from './cta-identity.ts';
+export { DeadlockError } from './deadlock-error.ts';
+export type {
+  AwaitedWord,
+  DeadlockReport,
+  MissingRank,
+  MissingReason,
+  QueuedLaunch,
+  UnstartedCtas,
+  WaitingThreads,
+} from './deadlock-report.ts';
+export { describeAccess, type WindowFinder } from './describe-access.ts';
+export { describeWord, type LocatedWord } from './describe-word.ts';
+export { FaultError } from './fault-error.ts';
+export type { FaultReport, FaultyAccess } from './fault-report.ts';
+export type { Fault, FaultKind } from './fault.ts';
+export type { KernelText, SourcePlace } from './kernel-text.ts';
+export { createMacrotaskQueue, type MacrotaskQueue } from './macrotask-queue.ts';
+export { outOfFuel, type SpentCta } from './out-of-fuel.ts';
+export { renderDeadlock } from './render-deadlock.ts';
+export { blockIdxText, renderFault } from './render-fault.ts';
+export type { Site } from './site.ts';
+export { StallWatch, type StallWatchOptions } from './stall-watch.ts';
+export type { WaitedWord, Waiting } from './waiting.ts';
+export type { WindowByte } from './window-byte.ts';
+export type { LsaInbox } from './lsa-inbox.ts';
+export type { LsaInboxWord, WindowWord, WordPlace } from './word-place.ts';

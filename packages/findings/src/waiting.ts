@@ -1,0 +1,23 @@
+/** A word a stuck condition reads. */
+export interface WaitedWord {
+  readonly address: number;
+  readonly region: number;
+  readonly space: 'global' | 'shared' | 'local';
+  /** The type of the load, as `typeName` prints it. */
+  readonly type: string;
+  readonly value: number | bigint | boolean;
+}
+
+/** Threads of one CTA that wait at one place. */
+export interface Waiting {
+  readonly site: number;
+  readonly kind: 'wait' | 'waitAll' | 'sync' | 'collective';
+  /** Linear indices, ascending. */
+  readonly threads: readonly number[];
+  /** Of `waitAll`: the indices whose condition has not held. */
+  readonly indices?: readonly number[];
+  /** The words of the (first failing) condition. */
+  readonly words: readonly WaitedWord[];
+  /** The value needed, for people: `>= 5`, `4 (rolling, 32 bits)`, `the other 31 threads of the warp`. */
+  readonly needed: string;
+}

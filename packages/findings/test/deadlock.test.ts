@@ -1,0 +1,272 @@
+import { NcclError } from '@nccl-ts/core';
+import { planDevComm } from '@nccl-ts/devcomm';
+import {
+  buildDeadlock,
+  DeadlockError,
+  describeWord,
+  renderDeadlock,
+  type DeadlockInput,
+  type DeadlockReport,
+  type ParkedCta,
+  type RankState,
+  type Waiting,
+} from '@nccl-ts/findings';
+import { createTopology } from '@nccl-ts/topology';
+import { resourceOffset } from '@nccl-ts/window';
+import { describe, expect, it } from 'vitest';
+
+import { meets, sync } from './kernel.ts';
+
+const RANKS = 4;
+const plan = planDevComm({ lsaBarrierCount: 2 }, createTopology({ ranks: RANKS, lsaSize: RANKS }), {
+  symmetric: true,
+  multimem: false,
+  gin: 'none',
+});
+
+const resources = { name: 'the resource window of device communicator 0', bytes: plan.resourceBytes };
+const plain = { name: 'window 2', bytes: 4096 };
+
+const never: RankState = { host: 'done', last: undefined };
+const waits: RankState = { host: 'waiting', last: undefined };
+
+/** Regions: 0 leads nowhere; 1 + rank, to a rank's resource window; 101 + rank, to its copy of another window. */
+const resourcesOf = (rank: number): number => 1 + rank;
+const plainOf = (rank: number): number => 101 + rank;
+
+function input(parts: Partial<DeadlockInput>): DeadlockInput {
+  return {
+    parked: [],
+    unstarted: [],
+    queued: [],
+    ranks: Array.from({ length: RANKS }, () => waits),
+    lsaTeam: () => 0,
+    describe: (word) =>
+      describeWord(word, ({ address, region }) => {
+        if (region === 0) return undefined;
+        return region < 100
+          ? { window: resources, rank: region - 1, offset: address, plan }
+          : { window: plain, rank: region - 101, offset: address };
+      }),
+    ...parts,
+  };
+}
+
+function parked(rank: number, cta: number, waiting: () => readonly Waiting[]): ParkedCta {
+  return { kernel: meets, launch: rank, rank, cta, sites: [sync], waiting };
+}
+
+/** A CTA at an LSA barrier whose peer has not come. */
+function atBarrier(rank: number, barrier: number, peer: number): ParkedCta {
+  const inbox =
+    resourceOffset(plan.lsaBarrier.bufHandle) + 4 * (3 * plan.lsaBarrier.nBarriers + barrier * RANKS + peer);
+  return parked(rank, barrier, () => [
+    {
+      site: 0,
+      kind: 'waitAll',
+      threads: [0, 1, 2, 3],
+      indices: [peer],
+      words: [{ address: inbox, region: resourcesOf(rank), space: 'global', type: 'u32', value: 0 }],
+      needed: '1 (rolling, 32 bits)',
+    },
+  ]);
+}
+
+/** A CTA of which one thread waits for a word. */
+function atWord(rank: number, space: 'global' | 'shared' | 'local', address: number, region: number): ParkedCta {
+  const words = [{ address, region, space, type: 'i64', value: 7n }];
+  return parked(rank, 0, () => [{ site: -1, kind: 'wait', threads: [5], words, needed: '>= 8' }]);
+}
+
+describe('a deadlock at a barrier', () => {
+  const report = buildDeadlock(
+    input({
+      parked: [2, 1, 0].flatMap((rank) => [atBarrier(rank, 1, 3), atBarrier(rank, 0, 3)]),
+      ranks: [waits, waits, waits, never],
+    }),
+  );
+
+  it('names the missing rank', () => {
+    expect(renderDeadlock(report)).toMatchInlineSnapshot(`
+      "deadlock: no kernel can go on, and every host program waits or is done
+
+      kernel meets: ranks 0-2, CTAs 0-1, threads 0-3, waiting for all of several
+        --> meets:3:3
+         3 | bar.sync(coopCta(), 'acquire');
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        LSA barriers 0-1, inbox of LSA peer 3 (rank 3), is 0 (u32)
+        not yet: 3
+        needed: 1 (rolling, 32 bits)
+
+      missing: rank 3: no kernel launched; host program done; awaited by ranks 0-2"
+    `);
+    expect(report.missing).toEqual([{ rank: 3, reason: 'neverLaunched', host: 'done', awaitedBy: [0, 1, 2] }]);
+  });
+
+  it('lists what waits by rank, launch and CTA, with the place and the words', () => {
+    expect(report.waiting.map(({ rank, cta }) => [rank, cta])).toEqual([
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [1, 1],
+      [2, 0],
+      [2, 1],
+    ]);
+    expect(report.waiting[1]).toMatchObject({
+      kernel: 'meets',
+      launch: 0,
+      threads: [0, 1, 2, 3],
+      kind: 'waitAll',
+      indices: [3],
+      place: { source: 'meets', line: 3, column: 3 },
+      words: [{ place: { kind: 'lsaInbox', barriers: 'lsaBarrier', index: 1, peer: 3, peerRank: 3, rank: 0 } }],
+    });
+  });
+});
+
+describe('a deadlock', () => {
+  it('says of each missing rank what became of it', () => {
+    const failure = new NcclError('NCCLTS_FAULT', 'assertion failed: no\nin kernel breaks');
+    const report = buildDeadlock(
+      input({
+        parked: [atBarrier(0, 0, 1), atBarrier(1, 1, 0)],
+        ranks: [
+          waits,
+          waits,
+          { host: 'done', last: { kernel: 'once' } },
+          { host: 'running', last: { kernel: 'breaks', failure } },
+        ],
+      }),
+    );
+    expect(renderDeadlock(report)).toMatchInlineSnapshot(`
+      "deadlock: no kernel can go on, and every host program waits or is done
+
+      kernel meets: rank 0, CTA 0, threads 0-3, waiting for all of several
+        --> meets:3:3
+         3 | bar.sync(coopCta(), 'acquire');
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        LSA barrier 0, inbox of LSA peer 1 (rank 1), is 0 (u32)
+        not yet: 1
+        needed: 1 (rolling, 32 bits)
+
+      kernel meets: rank 1, CTA 1, threads 0-3, waiting for all of several
+        --> meets:3:3
+         3 | bar.sync(coopCta(), 'acquire');
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        LSA barrier 1, inbox of LSA peer 0 (rank 0), is 0 (u32)
+        not yet: 0
+        needed: 1 (rolling, 32 bits)
+
+      missing: rank 0: waiting elsewhere, in kernel meets; host program waiting; awaited by rank 1
+      missing: rank 1: waiting elsewhere, in kernel meets; host program waiting; awaited by rank 0
+      missing: rank 2: no kernel running, the last one (once) has ended; host program done
+      missing: rank 3: no kernel running, the last one (breaks) has failed: assertion failed: no; host program running"
+    `);
+    const error = new DeadlockError(report, ['a line']);
+    expect(error).toMatchObject({ code: 'NCCLTS_DEADLOCK', cause: failure, report, printed: ['a line'] });
+    expect(error.message).toBe(renderDeadlock(report));
+    expect(error.details['missing']).toEqual(report.missing);
+  });
+
+  it('leaves teams alone in which nobody waits', () => {
+    const { missing } = buildDeadlock(
+      input({ parked: [atWord(0, 'shared', 0, 0)], lsaTeam: (rank) => Math.floor(rank / 2) }),
+    );
+    expect(missing).toEqual([{ rank: 1, reason: 'neverLaunched', host: 'waiting', awaitedBy: [] }]);
+  });
+
+  it('says which memory a word lies in', () => {
+    const report = buildDeadlock(
+      input({
+        parked: [
+          atWord(0, 'global', 16, plainOf(3)),
+          atWord(1, 'global', 20, plainOf(3)),
+          atWord(1, 'global', 0, resourcesOf(1)),
+          atWord(2, 'shared', 8, 0),
+          atWord(2, 'local', 12, 0),
+          atWord(3, 'global', 24, 0),
+        ],
+      }),
+    );
+    expect(renderDeadlock(report)).toMatchInlineSnapshot(`
+      "deadlock: no kernel can go on, and every host program waits or is done
+
+      kernel meets: ranks 0-1, CTA 0, thread 5, waiting
+        window 2, bytes 16, 20 of rank 3's copy, is 7 (i64)
+        needed: >= 8
+
+      kernel meets: rank 1, CTA 0, thread 5, waiting
+        the resource window of device communicator 0, byte 0 of rank 1's copy, is 7 (i64)
+        needed: >= 8
+
+      kernel meets: rank 2, CTA 0, thread 5, waiting
+        a shared array, byte 8, is 7 (i64)
+        needed: >= 8
+
+      kernel meets: rank 2, CTA 0, thread 5, waiting
+        a local array, byte 12, is 7 (i64)
+        needed: >= 8
+
+      kernel meets: rank 3, CTA 0, thread 5, waiting
+        memory that is in no window any more, is 7 (i64)
+        needed: >= 8"
+    `);
+    expect(report.missing).toEqual([]);
+  });
+
+  it('names launches without room and those behind, by rank', () => {
+    const launch = { kernel: 'wide', launch: 0 };
+    const report = buildDeadlock(
+      input({
+        parked: [0, 1, 2, 3].map((rank) => atWord(rank, 'shared', 0, 0)),
+        unstarted: [
+          { ...launch, rank: 1, ctas: 3, grid: 5, residentCtas: 2 },
+          { ...launch, rank: 0, ctas: 1, grid: 3, residentCtas: 2 },
+        ],
+        queued: [3, 0, 1].map((rank) => ({ ...launch, rank })),
+      }),
+    );
+    expect(renderDeadlock(report)).toMatchInlineSnapshot(`
+      "deadlock: no kernel can go on, and every host program waits or is done
+
+      kernel meets: ranks 0-3, CTA 0, thread 5, waiting
+        a shared array, byte 0, is 7 (i64)
+        needed: >= 8
+
+      kernel wide: rank 0, 1 of 3 CTAs have not started: the device holds 2 at once
+
+      kernel wide: rank 1, 3 of 5 CTAs have not started: the device holds 2 at once
+
+      3 launches stand behind these on the streams of ranks 0-1, 3"
+    `);
+  });
+
+  it('shows the call in the kernel where the wait stands in a device function', () => {
+    const inlined = { what: 'wait', span: { source: 1, start: 4, end: 11, inlinedAt: sync.span } };
+    const report = buildDeadlock(input({ parked: [{ ...atBarrier(0, 0, 3), sites: [inlined] }] }));
+    expect(renderDeadlock(report).split('\n').slice(3, 7).join('\n')).toMatchInlineSnapshot(`
+      "  --> meets:3:3
+         3 | bar.sync(coopCta(), 'acquire');
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        in library:2:2"
+    `);
+  });
+
+  it('lacks the reasons of a CTA that cannot tell them', () => {
+    const mute = parked(0, 0, () => {
+      throw new RangeError('no such state');
+    });
+    const report = buildDeadlock(input({ parked: [mute, ...[1, 2, 3].map((rank) => atWord(rank, 'shared', 0, 0))] }));
+    expect(report.waiting[0]).toMatchObject({ threads: [], words: [], needed: 'unknown: no such state' });
+  });
+
+  it('prints so many places and names the ranks of the rest', () => {
+    const needs = (rank: number): ParkedCta =>
+      parked(rank, 0, () => [{ site: 0, kind: 'sync', threads: [0], words: [], needed: `thread ${rank}` }]);
+    const ranks = Array.from({ length: 20 }, () => waits);
+    const report: DeadlockReport = buildDeadlock(input({ ranks, parked: ranks.map((_, rank) => needs(rank)) }));
+    const text = renderDeadlock(report);
+    expect(text.match(/held up in a sync/g)).toHaveLength(16);
+    expect(text.split('\n').at(-1)).toBe('4 more groups of threads wait, of ranks 16-19');
+  });
+});

@@ -1,0 +1,137 @@
+import { createMacrotaskQueue, StallWatch, type MacrotaskQueue } from '@nccl-ts/findings';
+import type { HostState } from '@nccl-ts/transport';
+import { describe, expect, it } from 'vitest';
+
+/** A world that is watched, whose tasks run when the test says so. */
+class Watched {
+  still = true;
+  stuck = false;
+  stalls = 0;
+  readonly watch: StallWatch;
+  #task: (() => void) | undefined;
+
+  constructor(...hosts: readonly HostState[]) {
+    const macrotasks: MacrotaskQueue = {
+      post: (callback) => {
+        if (this.#task !== undefined) throw new Error('a task is outstanding');
+        this.#task = callback;
+      },
+      close: () => {},
+    };
+    this.watch = new StallWatch({
+      ranks: hosts.length,
+      macrotasks,
+      still: () => this.still,
+      stuck: () => this.stuck,
+      onStall: () => {
+        this.stalls++;
+      },
+    });
+    hosts.forEach((state, rank) => this.watch.setHost(rank, state));
+  }
+
+  /** Runs the outstanding task; answers whether there was one. */
+  step(): boolean {
+    const task = this.#task;
+    this.#task = undefined;
+    task?.();
+    return task !== undefined;
+  }
+
+  settle(): void {
+    for (let i = 0; i < 100; i++) if (!this.step()) return;
+    throw new Error('it looks for ever');
+  }
+}
+
+describe('StallWatch', () => {
+  it('looks again in a later task before it calls, and calls once', () => {
+    const world = new Watched('waiting', 'done');
+    expect(world.watch.hosts).toEqual(['waiting', 'done']);
+    expect(world.step()).toBe(true);
+    expect(world.stalls).toBe(0);
+    expect(world.step()).toBe(true);
+    expect(world.stalls).toBe(1);
+    expect(world.step()).toBe(false);
+  });
+
+  it('does not call while a host program runs', () => {
+    const world = new Watched('waiting', 'running');
+    expect(world.step()).toBe(false);
+    world.watch.setHost(1, 'waiting');
+    world.settle();
+    expect(world.stalls).toBe(1);
+  });
+
+  it('does not call when all host programs have ended, unless kernels are stuck', () => {
+    const world = new Watched('done', 'done');
+    world.settle();
+    expect(world.stalls).toBe(0);
+    world.stuck = true;
+    world.watch.changed();
+    world.settle();
+    expect(world.stalls).toBe(1);
+  });
+
+  it('does not call while kernels can go on', () => {
+    const world = new Watched('waiting');
+    world.still = false;
+    world.settle();
+    expect(world.stalls).toBe(0);
+    world.still = true;
+    world.watch.changed();
+    world.settle();
+    expect(world.stalls).toBe(1);
+  });
+
+  it('begins anew when something has happened between two looks', () => {
+    const world = new Watched('waiting');
+    world.step();
+    world.watch.setHost(0, 'running');
+    world.watch.setHost(0, 'waiting');
+    world.step();
+    expect(world.stalls).toBe(0);
+    world.step();
+    expect(world.stalls).toBe(1);
+  });
+
+  it('calls again once something has happened since', () => {
+    const world = new Watched('waiting');
+    world.settle();
+    world.watch.changed();
+    world.settle();
+    expect(world.stalls).toBe(2);
+  });
+
+  it('takes no notice of ranks that are not there, and of states that stay', () => {
+    const world = new Watched('waiting');
+    world.settle();
+    world.watch.setHost(0, 'waiting');
+    world.watch.setHost(7, 'waiting');
+    expect(world.step()).toBe(false);
+  });
+});
+
+describe('a macrotask queue', () => {
+  it('calls back after the microtasks, and not once it is closed', async () => {
+    const queue = createMacrotaskQueue();
+    const order: string[] = [];
+    const called = new Promise<void>((resolve) => {
+      queue.post(() => {
+        order.push('task');
+        resolve();
+      });
+    });
+    await Promise.resolve().then(() => order.push('microtask'));
+    await called;
+    expect(order).toEqual(['microtask', 'task']);
+    queue.post(() => order.push('closed'));
+    queue.close();
+    const later = createMacrotaskQueue();
+    await new Promise<void>((resolve) => {
+      later.post(resolve);
+    });
+    later.close();
+    expect(order).toHaveLength(2);
+  });
+});
