@@ -31,8 +31,6 @@ export class StallWatch {
   #seen = 0;
   /** The count of changes at the last look. */
   #looked = -1;
-  /** The count of changes when a stall was reported: once is enough. */
-  #reported = -1;
 
   constructor(options: StallWatchOptions) {
     this.#options = options;
@@ -62,7 +60,7 @@ export class StallWatch {
   }
 
   #consider(): void {
-    if (this.#posted || this.#reported === this.#changes || !this.#standsStill()) return;
+    if (this.#posted || !this.#standsStill()) return;
     this.#posted = true;
     this.#options.macrotasks.post(this.#look);
   }
@@ -84,7 +82,6 @@ export class StallWatch {
       return;
     }
     this.#seen = 0;
-    this.#reported = this.#changes;
     this.#options.onStall();
   };
 }

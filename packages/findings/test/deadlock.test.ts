@@ -17,12 +17,14 @@ import { describe, expect, it } from 'vitest';
 
 import { meets, sync } from './kernel.ts';
 
-const RANKS = 4;
-const plan = planDevComm({ lsaBarrierCount: 2 }, createTopology({ ranks: RANKS, lsaSize: RANKS }), {
-  symmetric: true,
-  multimem: false,
-  gin: 'none',
-});
+const RANKS = 8;
+/** Two teams. */
+const LSA_SIZE = 4;
+const plan = planDevComm(
+  { lsaBarrierCount: 2, barrierCount: 1, ginConnectionType: 'full' },
+  createTopology({ ranks: RANKS, lsaSize: LSA_SIZE }),
+  { symmetric: true, multimem: false, gin: 'full' },
+);
 
 const resources = { name: 'the resource window of device communicator 0', bytes: plan.resourceBytes };
 const plain = { name: 'window 2', bytes: 4096 };
@@ -40,7 +42,7 @@ function input(parts: Partial<DeadlockInput>): DeadlockInput {
     unstarted: [],
     queued: [],
     ranks: Array.from({ length: RANKS }, () => waits),
-    lsaTeam: () => 0,
+    lsaTeam: (rank) => Math.floor(rank / LSA_SIZE),
     describe: (word) =>
       describeWord(word, ({ address, region }) => {
         if (region === 0) return undefined;
@@ -56,10 +58,9 @@ function parked(rank: number, cta: number, waiting: () => readonly Waiting[]): P
   return { kernel: meets, launch: rank, rank, cta, sites: [sync], waiting };
 }
 
-/** A CTA at an LSA barrier whose peer has not come. */
-function atBarrier(rank: number, barrier: number, peer: number): ParkedCta {
-  const inbox =
-    resourceOffset(plan.lsaBarrier.bufHandle) + 4 * (3 * plan.lsaBarrier.nBarriers + barrier * RANKS + peer);
+/** A CTA at an LSA barrier to which a peer of its team has not come. */
+function atBarrier(rank: number, barrier: number, peer: number, set = plan.lsaBarrier): ParkedCta {
+  const inbox = resourceOffset(set.bufHandle) + 4 * (3 * set.nBarriers + barrier * LSA_SIZE + peer);
   return parked(rank, barrier, () => [
     {
       site: 0,
@@ -169,10 +170,32 @@ describe('a deadlock', () => {
   });
 
   it('leaves teams alone in which nobody waits', () => {
-    const { missing } = buildDeadlock(
-      input({ parked: [atWord(0, 'shared', 0, 0)], lsaTeam: (rank) => Math.floor(rank / 2) }),
-    );
-    expect(missing).toEqual([{ rank: 1, reason: 'neverLaunched', host: 'waiting', awaitedBy: [] }]);
+    const { missing } = buildDeadlock(input({ parked: [1, 2, 3].map((rank) => atWord(rank, 'shared', 0, 0)) }));
+    expect(missing).toEqual([{ rank: 0, reason: 'neverLaunched', host: 'waiting', awaitedBy: [] }]);
+  });
+
+  it('knows the barriers of every team, and those that hybrid barriers are made of', () => {
+    const report = buildDeadlock(input({ parked: [atBarrier(5, 1, 3), atBarrier(7, 0, 2, plan.hybridLsaBarrier)] }));
+    expect(report.waiting.flatMap(({ words }) => words.map(({ place }) => place))).toMatchObject([
+      { kind: 'lsaInbox', barriers: 'lsaBarrier', index: 1, peer: 3, peerRank: 7, rank: 5 },
+      { kind: 'lsaInbox', barriers: 'hybridLsaBarrier', index: 0, peer: 2, peerRank: 6, rank: 7 },
+    ]);
+    expect(report.missing.map(({ rank, reason }) => [rank, reason])).toEqual([
+      [4, 'neverLaunched'],
+      [6, 'neverLaunched'],
+      [7, 'elsewhere'],
+    ]);
+    expect(renderDeadlock(report)).toContain('  hybrid LSA barrier 0, inbox of LSA peer 2 (rank 6), is 0 (u32)');
+  });
+
+  it('tells apart what differs in its threads', () => {
+    const held = (cta: number, threads: readonly number[]): ParkedCta =>
+      parked(0, cta, () => [{ site: 0, kind: 'collective', threads, words: [], needed: 'the other threads' }]);
+    const text = renderDeadlock(buildDeadlock(input({ parked: [held(0, [0, 1]), held(1, [0, 1]), held(2, [1])] })));
+    expect(text.match(/^kernel .*/gm)).toEqual([
+      'kernel meets: rank 0, CTAs 0-1, threads 0-1, held up in a collective',
+      'kernel meets: rank 0, CTA 2, thread 1, held up in a collective',
+    ]);
   });
 
   it('says which memory a word lies in', () => {
@@ -226,6 +249,7 @@ describe('a deadlock', () => {
         queued: [3, 0, 1].map((rank) => ({ ...launch, rank })),
       }),
     );
+    expect(report.queued.map(({ rank }) => rank)).toEqual([0, 1, 3]);
     expect(renderDeadlock(report)).toMatchInlineSnapshot(`
       "deadlock: no kernel can go on, and every host program waits or is done
 
