@@ -1,0 +1,10 @@
+export { libraryText, type LibraryFunction } from '../library/library-function.ts';
+export { binaryText } from './binary-text.ts';
+export { fromBitsText, toBitsText } from './bits-text.ts';
+export { compareText } from './compare-text.ts';
+export type { ArithmeticContext, ArithmeticOptions, Use } from './context.ts';
+export { convertText } from './convert-text.ts';
+export { literalText } from './literal.ts';
+export { mathText } from './math-text.ts';
+export { wgslScalar } from './representation.ts';
+export { unaryText } from './unary-text.ts';

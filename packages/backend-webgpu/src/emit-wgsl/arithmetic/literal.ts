@@ -1,0 +1,70 @@
+import { NcclError, showValue, type ScalarKind } from '@nccl-ts/core';
+import { wgslScalar } from './representation.ts';
+
+/** A constant as WGSL writes it, with exactly its value. Needs `nts_zero`. */
+export function literalText(kind: ScalarKind, value: number | bigint | boolean): string {
+  switch (wgslScalar(kind)) {
+    case 'bool':
+      return value === true ? 'true' : 'false';
+    case 'i32':
+      return signed(Number(value));
+    case 'u32':
+      return `${Number(value)}u`;
+    case 'vec2u':
+      return words(BigInt.asUintN(64, BigInt(value)));
+    case 'f32':
+      return float(kind, Number(value));
+  }
+}
+
+/** WGSL reads `-2147483648i` as the negation of a number that does not fit. */
+function signed(value: number): string {
+  if (value >= 0) return `${value}i`;
+  return value === -(2 ** 31) ? 'i32(-2147483648)' : `(${value}i)`;
+}
+
+function words(value: bigint): string {
+  return `vec2u(${value & 0xffff_ffffn}u, ${value >> 32n}u)`;
+}
+
+function float(kind: ScalarKind, value: number): string {
+  // A constant expression must not be infinite or NaN; one that depends on memory may.
+  if (Number.isNaN(value)) return 'bitcast<f32>(0x7fc00000u | nts_zero())';
+  if (!Number.isFinite(value)) return `bitcast<f32>(0x${value < 0 ? 'ff' : '7f'}800000u | nts_zero())`;
+  if (Math.fround(value) !== value) {
+    throw new NcclError('NCCL_INTERNAL_ERROR', `Cannot write ${showValue(value)} as ${kind}: it is no value of it.`);
+  }
+  const magnitude = Math.abs(value);
+  const negative = value < 0 || Object.is(value, -0);
+  if (magnitude > 0 && magnitude < 2 ** -126) return subnormal(magnitude, negative);
+  // The shortest text that gives the double back, which is the value.
+  return negative ? `(-${magnitude}f)` : `${magnitude}f`;
+}
+
+/** By its bits: not every compiler keeps the decimals of a subnormal. */
+function subnormal(magnitude: number, negative: boolean): string {
+  const bits = magnitude * 2 ** 149 + (negative ? 2 ** 31 : 0);
+  return `bitcast<f32>(0x${bits.toString(16)}u)`;
+}
+
+const constantNames: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  'true',
+  'false',
+  'i32',
+  'u32',
+  'f32',
+  'vec2u',
+  'bitcast',
+]);
+
+/**
+ * Whether `text` is made of literals alone, so that WGSL evaluates it before the program runs, where overflow is an
+ * error. Calls of library functions are never evaluated then.
+ */
+export function isConstantText(text: string): boolean {
+  // Names, but neither the suffix or exponent of a number nor a component.
+  for (const [name] of text.matchAll(/(?<![\w.])[A-Za-z_]\w*/g)) {
+    if (!constantNames.has(name)) return false;
+  }
+  return true;
+}

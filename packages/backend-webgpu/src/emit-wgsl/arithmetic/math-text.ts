@@ -1,0 +1,64 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import { hasMath, mathArity, type MathFunction } from '@nccl-ts/ir';
+import { fmaF32, sqrtF32 } from '../library/exact-f32.ts';
+import { nativeF32 } from '../library/native-f32.ts';
+import { absI64 } from '../library/wide-integers.ts';
+import { call, unsupported, type ArithmeticContext } from './context.ts';
+import { isConstantText } from './literal.ts';
+import { wgslScalar } from './representation.ts';
+import { roundedText, wrappedText } from './round-text.ts';
+
+/** A math function of values of `kind`; the texts are atoms or stand in parentheses, as does the result. */
+export function mathText(fn: MathFunction, kind: ScalarKind, args: readonly string[], c: ArithmeticContext): string {
+  if (!hasMath(fn, kind) || args.length !== mathArity[fn]) throw unsupported(`math.${fn}`, kind);
+  const [a = ''] = args;
+  switch (wgslScalar(kind)) {
+    case 'bool':
+      throw unsupported(`math.${fn}`, kind);
+    case 'u32':
+      return a;
+    case 'i32':
+      // Of the smallest value it is that value again.
+      return wrappedText(kind, `abs(${a})`);
+    case 'vec2u':
+      return kind === 'i64' ? call(c, absI64, a) : a;
+    case 'f32':
+      return floatMath(fn, kind, args, c);
+  }
+}
+
+function floatMath(fn: MathFunction, kind: ScalarKind, args: readonly string[], c: ArithmeticContext): string {
+  const [a = ''] = args;
+  switch (fn) {
+    case 'abs':
+    case 'floor':
+    case 'ceil':
+    case 'round':
+    case 'trunc':
+      // Exact in any float, and the result is never one that needs more digits.
+      return `${fn}(${a})`;
+    case 'fma':
+      // A second rounding needs the first to be to odd, as the f32 has not twice the digits of a product and more.
+      if (c.exact) return roundedText(kind, call(c, fmaF32, ...args, String(kind !== 'f32')), c);
+      return roundedText(kind, nativeText('fma', args, c), c);
+    case 'sqrt':
+      if (c.exact) return roundedText(kind, call(c, sqrtF32, a), c);
+      return roundedText(kind, nativeText('sqrt', args, c), c);
+    case 'rsqrt':
+    case 'exp':
+    case 'exp2':
+    case 'log':
+    case 'log2':
+    case 'sin':
+    case 'cos':
+    case 'tanh':
+    case 'pow':
+      return roundedText(kind, nativeText(fn === 'rsqrt' ? 'inverseSqrt' : fn, args, c), c);
+  }
+}
+
+function nativeText(name: string, args: readonly string[], c: ArithmeticContext): string {
+  if (!args.every(isConstantText)) return `${name}(${args.join(', ')})`;
+  const params = ['a', 'b', 'c'].slice(0, args.length);
+  return call(c, nativeF32(name, params, `${name}(${params.join(', ')})`), ...args);
+}

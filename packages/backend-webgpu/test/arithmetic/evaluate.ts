@@ -1,0 +1,170 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import { isFault, readScalar, writeScalar, type ScalarFault, type ScalarValue } from '@nccl-ts/ir';
+import {
+  fromBitsText,
+  libraryText,
+  toBitsText,
+  wgslScalar,
+  type ArithmeticContext,
+  type LibraryFunction,
+} from '../../src/emit-wgsl/arithmetic/index.ts';
+import { runCompute } from '../support/gpu.ts';
+
+/** An expression of the operands `names`, which all are of one kind, and the kind of its result. */
+export interface Formula {
+  readonly result: ScalarKind;
+  readonly text: (names: readonly string[], c: ArithmeticContext) => string;
+}
+
+/** The place that faults are charged to. */
+const site = 9;
+
+const faultNumbers: Readonly<Record<ScalarFault, number>> = {
+  divisionByZero: 1,
+  divisionOverflow: 2,
+  addressRange: 3,
+};
+
+const names = ['a', 'b', 'c'];
+
+/** What an emitter provides: a zero no compiler knows, and faults. */
+export const surroundings = `
+var<private> fault: u32;
+
+fn nts_fault(site: u32, kind: u32) {
+  fault = site * 256u + kind;
+}
+`;
+
+export function contextOf(exact: boolean, used: Set<LibraryFunction>): ArithmeticContext {
+  return { exact, use: (fn) => void used.add(fn), site: `${site}u` };
+}
+
+function bitsOf(kind: ScalarKind, text: string, c: ArithmeticContext): string {
+  const bits = toBitsText(kind, text, c);
+  return wgslScalar(kind) === 'vec2u' ? bits : `vec2u(${bits}, 0u)`;
+}
+
+function valueOf(kind: ScalarKind, words: string, c: ArithmeticContext): string {
+  return fromBitsText(kind, wgslScalar(kind) === 'vec2u' ? words : `${words}.x`, c);
+}
+
+/** A shader that computes all formulas for each row of operands. */
+export function shaderOf(kind: ScalarKind, arity: number, formulas: readonly Formula[], exact: boolean): string {
+  const used = new Set<LibraryFunction>();
+  const c = contextOf(exact, used);
+  const operands = names.slice(0, arity);
+  const bindings = operands.map((name, i) => `@group(0) @binding(${i}) var<storage> ${name}_words: array<vec2u>;`);
+  const params = operands.map((name) => `${name}: ${wgslScalar(kind)}`).join(', ');
+  const functions = formulas.map(
+    ({ result, text }, i) => `fn formula_${i}(${params}) -> vec2u {
+  return ${bitsOf(result, text(operands, c), c)};
+}`,
+  );
+  const loads = operands.map((name) => `  let ${name} = ${valueOf(kind, `${name}_words[row]`, c)};`);
+  const steps = formulas.map(
+    (_, i) => `  fault = nts_zero();
+  let result_${i} = formula_${i}(${operands.join(', ')});
+  results[row * ${formulas.length}u + ${i}u] = vec4u(result_${i}, fault, 0u);`,
+  );
+  return [
+    ...bindings,
+    `@group(0) @binding(${arity}) var<storage> zero: array<u32>;`,
+    `@group(0) @binding(${arity + 1}) var<storage, read_write> results: array<vec4u>;`,
+    surroundings,
+    'fn nts_zero() -> u32 {\n  return zero[0];\n}\n',
+    libraryText(used),
+    ...functions,
+    '@compute @workgroup_size(64)',
+    'fn main(@builtin(global_invocation_id) id: vec3u) {',
+    '  let row = id.x;',
+    '  if (row >= arrayLength(&a_words)) {\n    return;\n  }',
+    ...loads,
+    ...steps,
+    '}',
+  ].join('\n');
+}
+
+/** The words of a value, low one first. */
+function encode(kind: ScalarKind, value: ScalarValue): readonly [number, number] {
+  scratch.setBigUint64(0, 0n);
+  writeScalar(scratch, 0, kind, value);
+  return [scratch.getUint32(0, true), scratch.getUint32(4, true)];
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** Results of all formulas: `words` has 4 for each formula of each row, the third of them the fault. */
+export async function evaluate(
+  device: GPUDevice,
+  kind: ScalarKind,
+  rows: readonly (readonly ScalarValue[])[],
+  formulas: readonly Formula[],
+  exact: boolean,
+): Promise<Uint32Array> {
+  const arity = rows[0]?.length ?? 0;
+  const columns = names.slice(0, arity).map((_, operand) => {
+    const words = new Uint32Array(rows.length * 2);
+    rows.forEach((row, i) => words.set(encode(kind, row[operand] ?? 0), 2 * i));
+    return words;
+  });
+  return runCompute(device, {
+    code: shaderOf(kind, arity, formulas, exact),
+    inputs: [...columns, new Uint32Array(4)],
+    outputWords: rows.length * formulas.length * 4,
+    workgroups: Math.ceil(rows.length / 64),
+  });
+}
+
+/** What a formula gave for a row: a value, or its fault. */
+export function resultAt(words: Uint32Array, at: number, kind: ScalarKind): ScalarValue | ScalarFault | 'odd fault' {
+  const fault = words[4 * at + 2] ?? 0;
+  if (fault !== 0) {
+    const [name] = Object.entries(faultNumbers).find(([, number]) => fault === site * 256 + number) ?? [];
+    return name === 'divisionByZero' || name === 'divisionOverflow' || name === 'addressRange' ? name : 'odd fault';
+  }
+  scratch.setUint32(0, words[4 * at] ?? 0, true);
+  scratch.setUint32(4, words[4 * at + 1] ?? 0, true);
+  return readScalar(scratch, 0, kind);
+}
+
+/** Compares `formulas` with `reference` for all rows and returns the first few differences, in words. */
+export async function differences(
+  device: GPUDevice,
+  kind: ScalarKind,
+  rows: readonly (readonly ScalarValue[])[],
+  formulas: readonly (Formula & {
+    readonly name: string;
+    readonly reference: (row: readonly ScalarValue[]) => ScalarValue | ScalarFault;
+  })[],
+): Promise<readonly string[]> {
+  const words = await evaluate(device, kind, rows, formulas, true);
+  const found: string[] = [];
+  for (const [i, formula] of formulas.entries()) {
+    let few = 0;
+    for (const [row, operands] of rows.entries()) {
+      if (few === 3) break;
+      if (operands.some((operand) => isSubnormal(kind, operand))) continue;
+      const wanted = formula.reference(operands);
+      if (!isFault(wanted) && isTiny(formula.result, wanted)) continue;
+      const got = resultAt(words, row * formulas.length + i, formula.result);
+      if (Object.is(got, wanted)) continue;
+      few += 1;
+      found.push(`${formula.name} of ${operands.map(String).join(', ')} is ${show(got)}, not ${show(wanted)}`);
+    }
+  }
+  return found;
+}
+
+/** Around the bottom of an f32's normal range, where hardware may compute with zeros before or after it rounds. */
+function isTiny(kind: ScalarKind, value: ScalarValue): boolean {
+  return typeof value === 'number' && wgslScalar(kind) === 'f32' && value !== 0 && Math.abs(value) <= 2 ** -126;
+}
+
+function isSubnormal(kind: ScalarKind, value: ScalarValue): boolean {
+  return isTiny(kind, value) && Math.abs(Number(value)) < 2 ** -126;
+}
+
+function show(value: ScalarValue | string): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}

@@ -1,0 +1,91 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { isWide, readScalar, roundFloat, type ScalarValue } from '@nccl-ts/ir';
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** Seeded random words (xorshift32). */
+export function randomWords(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
+
+/** Values of a kind where operations go wrong first. */
+export function corners(kind: ScalarKind): readonly ScalarValue[] {
+  const info = scalarInfo[kind];
+  switch (info.class) {
+    case 'bool':
+      return [false, true];
+    case 'int':
+    case 'addr':
+      return integers(kind, info.min, info.max);
+    case 'float':
+      return floats(kind, info.maxFinite, info.minNormal, info.minSubnormal);
+  }
+}
+
+function integers(kind: ScalarKind, min: bigint, max: bigint): readonly ScalarValue[] {
+  const all = new Set<bigint>();
+  for (const power of [0, 1, 2, 3, 7, 8, 15, 16, 17, 23, 24, 25, 31, 32, 33, 40, 47, 48, 52, 53, 62, 63, 64]) {
+    for (const off of [-1n, 0n, 1n]) {
+      for (const sign of [1n, -1n]) all.add(sign * ((1n << BigInt(power)) + off));
+    }
+  }
+  for (const value of [0n, 5n, 7n, 10n, 100n, -5n, -100n, min, min + 1n, max, max - 1n]) all.add(value);
+  const fit = [...all].filter((value) => value >= min && value <= max);
+  return isWide(kind) ? fit : fit.map(Number);
+}
+
+function floats(kind: ScalarKind, max: number, normal: number, smallest: number): readonly ScalarValue[] {
+  const magnitudes = [
+    ...[0, smallest, 2 * smallest, 3 * smallest, normal - smallest, normal, normal + smallest, 2 * normal],
+    ...[max, max / 2, max / 3, 1 / max, 0.5, 1, 1.5, 2, 3, 5, 7, 10, 0.1, 1 / 3, Math.PI, 100, 255, 256, 1e3, 0.25],
+    ...[1 + 2 ** -23, 1 - 2 ** -24, 2 ** 23, 2 ** 23 + 1, 2 ** 24 - 1, 2 ** 24, 1 + 2 ** -10, 1 - 2 ** -11, 2047, 0.75],
+    ...[127, 128, 32767, 32768, 65504, 65519, 65520, 2 ** 31, 2 ** 32, 2 ** 53, 2 ** 63, 2 ** 64, 1e10, 1e30, 1e-30],
+    ...[2.5, 3.5, 0.49999997, 8388607.5, 448, 464, 480, 57344, 61440, 2 ** -9, 2 ** -10, 2 ** -16, 2 ** -17, 2 ** -25],
+  ].map((value) => roundFloat(kind, value));
+  const signed = magnitudes.flatMap((value) => [value, -value]);
+  const infinite = kind === 'e4m3' ? [NaN] : [Infinity, -Infinity, NaN];
+  return [...new Set([...signed, ...infinite]), -0];
+}
+
+/** A random value: of floats any bits, or a number between -16 and 16, or a product of few digits. */
+export function randomValue(kind: ScalarKind, next: () => number): ScalarValue {
+  const info = scalarInfo[kind];
+  const choice = next() % 4;
+  if (info.class === 'float' && choice === 0) return roundFloat(kind, (next() / 2 ** 32 - 0.5) * 32);
+  if (info.class === 'float' && choice === 1) {
+    return roundFloat(kind, (next() % 64) * 2 ** ((next() % 24) - 12) * (next() % 2 === 0 ? 1 : -1));
+  }
+  scratch.setUint32(0, next(), true);
+  scratch.setUint32(4, next(), true);
+  if (kind === 'bool') return next() % 2 === 0;
+  if (kind === 'addr') return Number(scratch.getBigUint64(0, true) >> BigInt(11 + (next() % 53)));
+  if (isWide(kind) && choice !== 0) {
+    // Of any length, or the quotients would all be small.
+    const value = scratch.getBigInt64(0, true) >> BigInt(next() % 64);
+    return kind === 'i64' ? value : BigInt.asUintN(64, value) >> BigInt(next() % 64);
+  }
+  return readScalar(scratch, 0, kind);
+}
+
+/** All tuples of corners (of fewer than all corners for three operands), and random ones. */
+export function rowsOf(kind: ScalarKind, arity: number, random: number, seed: number): readonly ScalarValue[][] {
+  const all = corners(kind);
+  const next = randomWords(seed);
+  const rows: ScalarValue[][] = [];
+  if (arity === 1) rows.push(...all.map((value) => [value]));
+  if (arity === 2) for (const a of all) rows.push(...all.map((b) => [a, b]));
+  for (let i = 0; i < random; i++) {
+    rows.push(
+      Array.from({ length: arity }, () =>
+        arity === 3 && next() % 4 === 0 ? (all[next() % all.length] ?? 0) : randomValue(kind, next),
+      ),
+    );
+  }
+  return rows;
+}

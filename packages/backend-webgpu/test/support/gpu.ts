@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import type {} from 'webgpu';
+
+/** Where Debian's Chromium has the description of SwiftShader, a Vulkan driver that computes on the CPU. */
+const debianSwiftShader = '/usr/lib/chromium/vk_swiftshader_icd.json';
+
+// The library crashes when what `create` returned is collected, so these stay as long as the process.
+const instances = new Map<string, GPU>();
+
+async function instance(...options: string[]): Promise<GPU> {
+  const key = options.join();
+  let gpu = instances.get(key);
+  if (gpu === undefined) {
+    // Read when the library looks for Vulkan drivers.
+    if (process.env['VK_ICD_FILENAMES'] === undefined && existsSync(debianSwiftShader)) {
+      process.env['VK_ICD_FILENAMES'] = debianSwiftShader;
+    }
+    const { create, globals } = await import('webgpu');
+    Object.assign(globalThis, globals);
+    gpu = create(options);
+    instances.set(key, gpu);
+  }
+  return gpu;
+}
+
+/** A device that compiles shaders and runs nothing. There is always one. */
+export async function nullDevice(): Promise<GPUDevice> {
+  const adapter = await (await instance('backend=null')).requestAdapter();
+  if (adapter === null) throw new Error("WebGPU's null backend gives no adapter.");
+  return adapter.requestDevice();
+}
+
+/** Printed where tests that need `softwareDevice` are skipped. */
+export const noDeviceReason =
+  'no WebGPU adapter: install SwiftShader (the package chromium of Debian has it) or set VK_ICD_FILENAMES';
+
+/** A device that runs shaders, with the largest buffers it can have; undefined where there is none, but an error in CI. */
+export async function softwareDevice(): Promise<GPUDevice | undefined> {
+  const adapter = await (await instance()).requestAdapter();
+  if (adapter === null) {
+    if (process.env['CI'] === 'true') throw new Error(noDeviceReason);
+    return undefined;
+  }
+  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+  return adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
+}
+
+/** Errors and warnings of a shader, one a line; empty where it is fine. */
+export async function compileMessages(device: GPUDevice, code: string): Promise<string> {
+  device.pushErrorScope('validation');
+  const { messages } = await device.createShaderModule({ code }).getCompilationInfo();
+  const error = await device.popErrorScope();
+  const lines = code.split('\n');
+  const texts = messages.map(
+    ({ type, message, lineNum }) => `${type}: ${message} in: ${lines[lineNum - 1]?.trim() ?? ''}`,
+  );
+  return (texts.length === 0 && error !== null ? [error.message] : texts).join('\n');
+}
+
+/** What a compute shader is run on: binding `i` of group 0 is `inputs[i]`, the one after the last the output. */
+export interface ComputeRun {
+  /** Its entry point is `main`. */
+  readonly code: string;
+  readonly inputs: readonly Uint32Array<ArrayBuffer>[];
+  readonly outputWords: number;
+  readonly workgroups: number;
+}
+
+/** The words of the output, which were zero before. */
+export async function runCompute(device: GPUDevice, run: ComputeRun): Promise<Uint32Array> {
+  device.pushErrorScope('validation');
+  const module = device.createShaderModule({ code: run.code });
+  const pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint: 'main' } });
+  const size = run.outputWords * 4;
+  const output = device.createBuffer({ size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+  const staging = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  const inputs = run.inputs.map((words) => {
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
+    const buffer = device.createBuffer({ size: words.byteLength, usage });
+    device.queue.writeBuffer(buffer, 0, words);
+    return buffer;
+  });
+  const buffers = [...inputs, output];
+  const entries = buffers.map((buffer, binding) => ({ binding, resource: { buffer } }));
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
+  pass.dispatchWorkgroups(run.workgroups);
+  pass.end();
+  encoder.copyBufferToBuffer(output, 0, staging, 0, size);
+  device.queue.submit([encoder.finish()]);
+  await staging.mapAsync(GPUMapMode.READ);
+  const words = new Uint32Array(staging.getMappedRange()).slice();
+  staging.unmap();
+  for (const buffer of [...buffers, staging]) buffer.destroy();
+  const error = await device.popErrorScope();
+  if (error !== null) throw new Error(error.message);
+  return words;
+}
