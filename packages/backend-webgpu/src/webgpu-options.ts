@@ -126,7 +126,7 @@ function isDevice(value: unknown): boolean {
     typeof Reflect.get(value, 'createBuffer') === 'function' &&
     typeof Reflect.get(value, 'createComputePipelineAsync') === 'function' &&
     typeof Reflect.get(value, 'queue') === 'object' &&
-    Reflect.get(value, 'lost') instanceof Promise
+    typeof Reflect.get(value, 'lost') === 'object'
   );
 }
 

@@ -96,14 +96,10 @@ export class AcquiredDevice {
    * Runs calls of WebGPU, and rejects with the first error that they make: with `NCCL_INTERNAL_ERROR` where the device
    * finds them invalid. `calls` may not wait for anything.
    */
-  async scoped<T>(what: string, filter: GPUErrorFilter, calls: () => T): Promise<T> {
-    this.check(what);
-    this.device.pushErrorScope(filter);
-    const outcome = attempt(calls);
-    const found = await this.unlessLost(what, this.device.popErrorScope());
-    if ('thrown' in outcome) throw outcome.thrown;
-    if (found === null) return outcome.result;
-    throw new NcclError('NCCL_INTERNAL_ERROR', `${what}: WebGPU reports ${found.message.trim()}`, { cause: found });
+  async validated<T>(what: string, calls: () => T): Promise<T> {
+    const { result, error } = await this.#scoped(what, 'validation', calls);
+    if (error === null) return result;
+    throw new NcclError('NCCL_INTERNAL_ERROR', `${what}: WebGPU reports ${error.message.trim()}`, { cause: error });
   }
 
   /**
@@ -117,20 +113,13 @@ export class AcquiredDevice {
     const { maxBufferSize } = this.limits;
     const { size } = descriptor;
     if (size > maxBufferSize) {
-      throw outOfMemory(purpose, size, maxBufferSize, `a buffer of this device has at most ${maxBufferSize}`);
+      throw outOfMemory(purpose, size, maxBufferSize, `and a buffer of this device has at most ${maxBufferSize}`);
     }
-    let buffer: GPUBuffer | undefined;
-    try {
-      await this.scoped(purpose, 'out-of-memory', () => {
-        buffer = this.device.createBuffer(descriptor);
-      });
-      if (buffer === undefined) throw new TypeError('WebGPU gave no buffer');
-      return buffer;
-    } catch (error) {
-      buffer?.destroy();
-      this.check(purpose);
-      throw outOfMemory(purpose, size, maxBufferSize, 'and the GPU has none left', error);
-    }
+    const create = (): GPUBuffer => this.device.createBuffer(descriptor);
+    const { result, error } = await this.#scoped(purpose, 'out-of-memory', create);
+    if (error === null) return result;
+    result.destroy();
+    throw outOfMemory(purpose, size, maxBufferSize, 'and the GPU has no room for them', error);
   }
 
   /** Ends everything here, and the device where it is owned. What waits for the device is told nothing. */
@@ -152,6 +141,19 @@ export class AcquiredDevice {
     const error = new NcclError(code, `WebGPU reports ${message.trim()}`, { cause: event.error });
     for (const callback of this.#onUncaptured) callback(error);
   };
+
+  async #scoped<T>(
+    what: string,
+    filter: GPUErrorFilter,
+    calls: () => T,
+  ): Promise<{ readonly result: T; readonly error: GPUError | null }> {
+    this.check(what);
+    this.device.pushErrorScope(filter);
+    const outcome = attempt(calls);
+    const error = await this.unlessLost(what, this.device.popErrorScope());
+    if ('thrown' in outcome) throw outcome.thrown;
+    return { result: outcome.result, error };
+  }
 
   async #watch(): Promise<NcclError> {
     const { reason, message } = await this.device.lost;
@@ -185,6 +187,7 @@ function attempt<T>(calls: () => T): { readonly result: T } | { readonly thrown:
 }
 
 function isSoftware(info: GPUAdapterInfo): boolean {
+  if (info.isFallbackAdapter) return true;
   const names = [info.vendor, info.architecture, info.device, info.description].join(' ');
   return /swiftshader|llvmpipe|lavapipe|basic render/i.test(names) || info.architecture === 'warp';
 }

@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, showValue } from '@nccl-ts/core';
 import { messageOf } from '../errors.ts';
 
 /** What this place offers: a browser, its worker, or Node. Tests put others in. */
@@ -43,7 +43,7 @@ export async function findGpu(adapter: string | undefined, host: GpuHost): Promi
   if (!isGpu(host.gpu)) throw unavailable(host);
   throw new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    `adapter picks a GPU by its name, which browsers do not allow; given '${adapter}'. Leave it out, or give ` +
+    `adapter picks a GPU by its name, which browsers do not allow; given ${showValue(adapter)}. Leave it out, or give ` +
       `powerPreference.`,
   );
 }

@@ -18,4 +18,6 @@ export interface GpuStore {
   readonly base: number;
   /** The present one: what grows replaces it. */
   readonly buffer: GPUBuffer;
+  /** Whether it is the caller's, who may have made it without a flag, destroyed or mapped it. */
+  readonly ofCaller: boolean;
 }

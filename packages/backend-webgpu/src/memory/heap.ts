@@ -21,6 +21,7 @@ const FIRST_BYTES = 1 << 16;
 /** Memory of all ranks in one GPUBuffer, which is replaced by a larger one as more is used. */
 export class Heap implements GpuStore {
   readonly base: number;
+  readonly ofCaller: false = false;
   /** The most bytes that the buffer may come to have. */
   readonly limit: number;
   readonly #device: AcquiredDevice;

@@ -1,3 +1,5 @@
+import { isNcclError, NcclError } from '@nccl-ts/core';
+import { closed, messageOf } from '../errors.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { MapMode } from '../gpu/gpu-flags.ts';
 import type { GpuStore } from './address-map.ts';
@@ -5,9 +7,12 @@ import { StagingPool } from './staging-pool.ts';
 import { WordPatcher } from './word-patcher.ts';
 
 /** Most bytes of one copy: what lies ready on the way costs memory on both sides. */
-export const PIECE_BYTES: number = 1 << 24;
+const PIECE_BYTES = 1 << 24;
 
-/** As much may be on its way to the GPU before a write waits for it. */
+/** Pieces of one read that are under way at the same time: one is copied on the host while others come. */
+const LANES = 3;
+
+/** As many bytes may be on their way to the GPU before a write waits for them. */
 const UNFINISHED_BYTES = 1 << 26;
 
 /** Copies between the host's memory and stores, of any size at any offset. Several may be under way. */
@@ -16,6 +21,7 @@ export class HostCopies {
   readonly #staging: StagingPool;
   readonly #patcher: WordPatcher;
   #unfinished = 0;
+  #disposed = false;
 
   constructor(device: AcquiredDevice) {
     this.#device = device;
@@ -25,40 +31,51 @@ export class HostCopies {
 
   /**
    * Copies `data` to byte `offset` of the store. When it resolves the bytes are on their way: everything that is
-   * submitted afterwards finds them.
+   * submitted afterwards finds them. Data of at most one piece is taken before this returns, if not too much is under way.
    */
   async write(store: GpuStore, offset: number, data: ArrayBufferView): Promise<void> {
+    this.#check('write');
     const bytes = unshared(data);
     const end = offset + bytes.length;
     const bodyBegin = Math.min(end, Math.ceil(offset / 4) * 4);
     const bodyEnd = Math.max(bodyBegin, Math.floor(end / 4) * 4);
-    this.#device.check('write');
-    this.#patcher.patch(
-      store.buffer,
-      offset,
-      bytes.subarray(0, bodyBegin - offset),
-      bodyEnd,
-      bytes.subarray(bodyEnd - offset),
-    );
-    for (let begin = bodyBegin; begin < bodyEnd; begin += PIECE_BYTES) {
-      const piece = bytes.subarray(begin - offset, Math.min(bodyEnd, begin + PIECE_BYTES) - offset);
-      await this.#room(piece.length);
-      this.#device.device.queue.writeBuffer(store.buffer, begin, piece);
-    }
+    const head = bytes.subarray(0, bodyBegin - offset);
+    const tail = bytes.subarray(bodyEnd - offset);
+    let begin = bodyBegin;
+    do {
+      const at = begin;
+      const piece = bytes.subarray(at - offset, Math.min(bodyEnd, at + PIECE_BYTES) - offset);
+      if (this.#unfinished + piece.length > UNFINISHED_BYTES) await this.#finishOthers();
+      this.#unfinished += piece.length;
+      const validated = this.#submit('write', store, () => {
+        if (at === bodyBegin) this.#patcher.patch(store.buffer, offset, head, bodyEnd, tail);
+        if (piece.length > 0) this.#device.device.queue.writeBuffer(store.buffer, at, piece);
+      });
+      if (validated !== undefined) await validated;
+      begin += PIECE_BYTES;
+    } while (begin < bodyEnd);
   }
 
-  /** Fills `into` with what the store holds from byte `offset` on, after all that was submitted before. */
+  /**
+   * Fills `into` with what the store holds from byte `offset` on, after all that was submitted before. Large reads are
+   * made of pieces, each of its own moment.
+   */
   async read(store: GpuStore, offset: number, into: ArrayBufferView): Promise<void> {
     const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
-    const begins: number[] = [];
-    for (let begin = 0; begin < bytes.length; begin += PIECE_BYTES) begins.push(begin);
-    this.#device.check('read');
-    for (const begin of begins) {
-      await this.#readPiece(store, offset + begin, bytes.subarray(begin, begin + PIECE_BYTES));
-    }
+    this.#check('read');
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      while (next < bytes.length) {
+        const begin = next;
+        next += PIECE_BYTES;
+        await this.#readPiece(store, offset + begin, bytes.subarray(begin, begin + PIECE_BYTES));
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#staging.dispose();
     this.#patcher.dispose();
   }
@@ -67,21 +84,54 @@ export class HostCopies {
     const begin = Math.floor(offset / 4) * 4;
     const size = Math.ceil((offset + into.length) / 4) * 4 - begin;
     await this.#staging.use(size, async (staging) => {
-      const { device } = this.#device;
-      const encoder = device.createCommandEncoder();
-      encoder.copyBufferToBuffer(store.buffer, begin, staging, 0, size);
-      device.queue.submit([encoder.finish()]);
-      await this.#device.unlessLost('read', staging.mapAsync(MapMode.READ, 0, size));
+      this.#check('read');
+      const submitted = this.#submit('read', store, () => {
+        const { device } = this.#device;
+        const encoder = device.createCommandEncoder();
+        encoder.copyBufferToBuffer(store.buffer, begin, staging, 0, size);
+        device.queue.submit([encoder.finish()]);
+      });
+      const mapped = this.#device.unlessLost('read', staging.mapAsync(MapMode.READ, 0, size));
+      try {
+        await Promise.all([submitted, mapped]);
+      } catch (error) {
+        this.#check('read');
+        throw error;
+      }
       into.set(new Uint8Array(staging.getMappedRange(0, size), offset - begin, into.length));
       staging.unmap();
     });
   }
 
-  async #room(bytes: number): Promise<void> {
-    this.#unfinished += bytes;
-    if (this.#unfinished <= UNFINISHED_BYTES) return;
+  /** What a caller did to its own buffer shows only when work on it is submitted: then there is something to await. */
+  #submit(what: string, store: GpuStore, calls: () => void): Promise<void> | undefined {
+    if (store.ofCaller) return this.#validated(what, calls);
+    calls();
+    return undefined;
+  }
+
+  async #validated(what: string, calls: () => void): Promise<void> {
+    try {
+      await this.#device.validated(what, calls);
+    } catch (cause) {
+      if (!isNcclError(cause, 'NCCL_INTERNAL_ERROR')) throw cause;
+      throw new NcclError(
+        'NCCL_INVALID_USAGE',
+        `${what}: the caller's GPUBuffer cannot be copied; it may be neither destroyed nor mapped. ${messageOf(cause)}`,
+        { cause },
+      );
+    }
+  }
+
+  async #finishOthers(): Promise<void> {
     await this.#device.unlessLost('write', this.#device.device.queue.onSubmittedWorkDone());
-    this.#unfinished = bytes;
+    this.#check('write');
+    this.#unfinished = 0;
+  }
+
+  #check(what: string): void {
+    if (this.#disposed) throw closed(what);
+    this.#device.check(what);
   }
 }
 

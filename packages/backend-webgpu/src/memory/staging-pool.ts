@@ -53,7 +53,6 @@ export class StagingPool {
   }
 
   #give(staging: GPUBuffer, usable: boolean): void {
-    if (!this.#all.has(staging)) return;
     const { size } = staging;
     if (!usable || this.#idleBytes + size > IDLE_BYTES) {
       this.#all.delete(staging);

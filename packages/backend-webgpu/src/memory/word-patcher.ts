@@ -13,9 +13,9 @@ struct Patch { word: u32, keep: u32, bits: u32, pad: u32 }
 
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) index: u32) {
-  let patch_ = patches[index];
-  if (patch_.keep != 0xffffffffu) {
-    words[patch_.word] = (words[patch_.word] & patch_.keep) | patch_.bits;
+  let change = patches[index];
+  if (change.keep != 0xffffffffu) {
+    words[change.word] = (words[change.word] & change.keep) | change.bits;
   }
 }
 `;

@@ -6,11 +6,10 @@ import { foreign } from '../errors.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { ADDRESS_END, PAGE_BYTES, RESOURCE_BASE, SEGMENT_BASE } from './address-map.ts';
 import { AddressSpace } from './address-space.ts';
-import { adoptBuffer } from './adopt-buffer.ts';
-import { FreeList } from './free-list.ts';
+import { checkAdoptable, checkUsage } from './adopt-buffer.ts';
 import { Heap } from './heap.ts';
 import { HostCopies } from './host-copies.ts';
-import type { Segment } from './segment.ts';
+import { Segments, type Segment } from './segments.ts';
 import { WebgpuBuffer } from './webgpu-buffer.ts';
 import { WebgpuDevComm } from './webgpu-dev-comm.ts';
 import { WebgpuWindow } from './webgpu-window.ts';
@@ -25,8 +24,7 @@ export class WorldMemory {
   readonly #device: AcquiredDevice;
   readonly #topology: Topology;
   readonly #copies: HostCopies;
-  readonly #segmentAddresses = new FreeList(SEGMENT_BASE, RESOURCE_BASE, PAGE_BYTES);
-  #segments: readonly Segment[] = [];
+  readonly #segments = new Segments();
   readonly #devComms = new Set<WebgpuDevComm>();
   #windowCount = 0;
   #devCommCount = 0;
@@ -63,7 +61,7 @@ export class WorldMemory {
 
   /** The callers' buffers, by address. Replaced whenever there is one more or less. */
   get segments(): readonly Segment[] {
-    return this.#segments;
+    return this.#segments.table;
   }
 
   /** Zero-filled memory. Throws `NCCLTS_OUT_OF_MEMORY`. */
@@ -79,8 +77,8 @@ export class WorldMemory {
    * left for it.
    */
   async adopt(rank: number, buffer: GPUBuffer): Promise<WebgpuBuffer> {
-    const segment = await adoptBuffer(this.#device, buffer, this.#segmentAddresses);
-    this.#segments = Object.freeze([...this.#segments, segment].sort((a, b) => a.base - b.base));
+    await checkAdoptable(this.#device, buffer);
+    const segment = this.#segments.take(buffer);
     return new WebgpuBuffer(rank, segment.bytes, segment.base, segment);
   }
 
@@ -89,21 +87,19 @@ export class WorldMemory {
     const own = bufferOf(buffer);
     if (own.freed) return;
     own.freed = true;
-    if (own.store === this.heap) {
-      this.heap.release(own.address, own.bytes);
-      return;
-    }
-    this.#segments = Object.freeze(this.#segments.filter((segment) => segment !== own.store));
-    this.#segmentAddresses.give(own.address, own.bytes);
+    if (own.store.ofCaller) this.#segments.give(own.store);
+    else this.heap.release(own.address, own.bytes);
   }
 
   async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
     const { store, address } = bufferOf(buffer);
+    if (store.ofCaller) checkUsage(store.buffer, 'COPY_DST', 'A write by the host');
     await this.#copies.write(store, address - store.base + offset, data);
   }
 
   async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
     const { store, address } = bufferOf(buffer);
+    if (store.ofCaller) checkUsage(store.buffer, 'COPY_SRC', 'A read by the host');
     await this.#copies.read(store, address - store.base + offset, into);
   }
 
@@ -144,7 +140,7 @@ export class WorldMemory {
   /** Lets go of everything; callers' buffers stay as they are. */
   dispose(): void {
     this.#devComms.clear();
-    this.#segments = [];
+    this.#segments.clear();
     this.#copies.dispose();
     this.heap.dispose();
     this.resources.dispose();

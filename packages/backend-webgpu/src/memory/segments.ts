@@ -1,0 +1,65 @@
+import { outOfMemory } from '../errors.ts';
+import { PAGE_BYTES, RESOURCE_BASE, SEGMENT_BASE, type GpuStore } from './address-map.ts';
+import { FreeList } from './free-list.ts';
+
+/** A caller's GPUBuffer, under addresses of its own: kernels need a binding for each. */
+export interface Segment extends GpuStore {
+  readonly bytes: number;
+  readonly ofCaller: true;
+}
+
+/** The callers' buffers that kernels can reach. */
+export class Segments {
+  readonly #addresses = new FreeList(SEGMENT_BASE, RESOURCE_BASE, PAGE_BYTES);
+  readonly #users = new Map<Segment, number>();
+  #table: readonly Segment[] = Object.freeze([]);
+
+  /** All of them, by address. Replaced whenever there is one more or less. */
+  get table(): readonly Segment[] {
+    return this.#table;
+  }
+
+  /**
+   * The segment of a buffer, for one more user. A buffer has one however often it is given: WebGPU does not allow two
+   * writable bindings of the same bytes.
+   *
+   * @throws NcclError `NCCLTS_OUT_OF_MEMORY` where no addresses are left.
+   */
+  take(buffer: GPUBuffer): Segment {
+    const known = this.#table.find((segment) => segment.buffer === buffer);
+    const segment = known ?? this.#add(buffer);
+    this.#users.set(segment, (this.#users.get(segment) ?? 0) + 1);
+    return segment;
+  }
+
+  /** Undoes one `take`. Without a user the segment is gone; its buffer stays as it is. */
+  give(store: GpuStore): void {
+    const segment = this.#table.find((other) => other === store);
+    if (segment === undefined) return;
+    const users = (this.#users.get(segment) ?? 1) - 1;
+    this.#users.set(segment, users);
+    if (users > 0) return;
+    this.#users.delete(segment);
+    this.#addresses.give(segment.base, segment.bytes);
+    this.#table = Object.freeze(this.#table.filter((other) => other !== segment));
+  }
+
+  clear(): void {
+    for (const segment of this.#users.keys()) this.#addresses.give(segment.base, segment.bytes);
+    this.#users.clear();
+    this.#table = Object.freeze([]);
+  }
+
+  #add(buffer: GPUBuffer): Segment {
+    const bytes = buffer.size;
+    const base = this.#addresses.take(bytes);
+    if (base === undefined) {
+      const all = RESOURCE_BASE - SEGMENT_BASE;
+      const why = `and callers' buffers have addresses for ${all} bytes, of which ${this.#addresses.largest} lie together`;
+      throw outOfMemory("a caller's GPUBuffer", bytes, all, why);
+    }
+    const segment: Segment = Object.freeze({ base, bytes, buffer, ofCaller: true });
+    this.#table = Object.freeze([...this.#table, segment].sort((a, b) => a.base - b.base));
+    return segment;
+  }
+}

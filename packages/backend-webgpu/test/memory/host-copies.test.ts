@@ -1,0 +1,166 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AcquiredDevice } from '../../src/gpu/acquired-device.ts';
+import { BufferUsage } from '../../src/gpu/gpu-flags.ts';
+import type { GpuStore } from '../../src/memory/address-map.ts';
+import { HostCopies } from '../../src/memory/host-copies.ts';
+import { noDevice, openDevice } from '../support/device.ts';
+import { expectCode } from '../support/expect-code.ts';
+
+const { STORAGE, COPY_SRC, COPY_DST } = BufferUsage;
+
+async function createStore(device: AcquiredDevice, size: number): Promise<GpuStore> {
+  const buffer = await device.createBuffer({ size, usage: STORAGE | COPY_SRC | COPY_DST }, 'a test');
+  return { base: 0, buffer, ofCaller: false };
+}
+
+/** Bytes that no two places close to each other share. */
+function pattern(length: number, seed: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, i) => (i * 37 + (i >> 8) * 11 + seed) % 251);
+}
+
+describe.skipIf(noDevice !== undefined)('HostCopies', () => {
+  let device: AcquiredDevice;
+  let copies: HostCopies;
+  beforeAll(async () => {
+    device = await openDevice();
+    copies = new HostCopies(device);
+  });
+  afterAll(() => {
+    copies.dispose();
+    device.dispose();
+  });
+
+  const SIZE = 64;
+  const step = fc.record({
+    offset: fc.nat(SIZE),
+    length: fc.nat(SIZE),
+    skip: fc.nat(5),
+    seed: fc.nat(250),
+    wait: fc.boolean(),
+  });
+
+  it('moves the bytes that are asked for and no others, like an array', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const store = await createStore(device, SIZE);
+        const model = new Uint8Array(SIZE);
+        const underWay: Promise<unknown>[] = [];
+        for (const { offset, length, skip, seed, wait } of steps) {
+          const bytes = pattern(Math.min(length, SIZE - offset) + skip, seed + 1).subarray(skip);
+          model.set(bytes, offset);
+          const written = copies.write(store, offset, bytes);
+          underWay.push(written);
+          if (!wait) continue;
+          await written;
+          const expected = model.slice(offset, offset + bytes.length);
+          const into = new Uint8Array(bytes.length + skip);
+          await copies.read(store, offset, into.subarray(skip));
+          expect([...into.subarray(skip)]).toEqual([...expected]);
+        }
+        await Promise.all(underWay);
+        const all = new Uint8Array(SIZE);
+        await copies.read(store, 0, all);
+        expect([...all]).toEqual([...model]);
+        store.buffer.destroy();
+      }),
+      { seed: 7, numRuns: 150 },
+    );
+  });
+
+  it('takes every view of memory, shared memory too', async () => {
+    const store = await createStore(device, 64);
+    await copies.write(store, 1, new DataView(pattern(20, 1).buffer, 3, 9));
+    await copies.write(store, 12, Float32Array.of(1.5, -2));
+    const shared = new Uint8Array(new SharedArrayBuffer(16), 2, 7);
+    shared.set(pattern(7, 9));
+    await copies.write(store, 21, shared);
+    const expected = new Uint8Array(64);
+    expected.set(pattern(20, 1).subarray(3, 12), 1);
+    expected.set(new Uint8Array(Float32Array.of(1.5, -2).buffer), 12);
+    expected.set(pattern(7, 9), 21);
+    const all = new Uint8Array(new SharedArrayBuffer(64));
+    await copies.read(store, 0, all);
+    expect([...all]).toEqual([...expected]);
+    const floats = new Float32Array(2);
+    await copies.read(store, 12, floats);
+    expect([...floats]).toEqual([1.5, -2]);
+    await copies.write(store, 64, new Uint8Array(0));
+    await copies.read(store, 64, new Uint8Array(0));
+  });
+
+  it('takes the bytes as they are when it is called', async () => {
+    const store = await createStore(device, 64);
+    const bytes = pattern(13, 2);
+    const written = copies.write(store, 3, bytes);
+    bytes.fill(0);
+    await written;
+    const into = new Uint8Array(13);
+    await copies.read(store, 3, into);
+    expect([...into]).toEqual([...pattern(13, 2)]);
+  });
+
+  it('moves large data in pieces', async () => {
+    const size = 80 << 20;
+    const store = await createStore(device, size + 4);
+    const words = new Uint32Array(size / 4);
+    for (let i = 0; i < words.length; i++) words[i] = Math.imul(i, 0x9e37_79b1);
+    const bytes = new Uint8Array(words.buffer, 1, size - 2);
+    await copies.write(store, 2, bytes);
+    const into = new Uint8Array(size - 2);
+    await copies.read(store, 2, into);
+    expect(Buffer.compare(into, bytes)).toBe(0);
+    const ends = new Uint8Array(4);
+    await copies.read(store, 0, ends);
+    expect([...ends]).toEqual([0, 0, bytes[0], bytes[1]]);
+    await copies.read(store, size - 2, ends);
+    expect([...ends]).toEqual([bytes[size - 4], bytes[size - 3], 0, 0]);
+    store.buffer.destroy();
+  });
+
+  it('serves many at once', async () => {
+    const store = await createStore(device, 1 << 16);
+    const places = Array.from({ length: 100 }, (_, i) => ({ offset: i * 601, bytes: pattern(600, i) }));
+    await Promise.all(places.map(async ({ offset, bytes }) => copies.write(store, offset, bytes)));
+    const found = await Promise.all(
+      places.map(async ({ offset, bytes }) => {
+        const into = new Uint8Array(bytes.length);
+        await copies.read(store, offset, into);
+        return into;
+      }),
+    );
+    expect(found.map((bytes) => [...bytes])).toEqual(places.map(({ bytes }) => [...bytes]));
+  });
+});
+
+describe.skipIf(noDevice !== undefined)('host copies that are under way', () => {
+  it('end with the device', async () => {
+    const device = await openDevice();
+    const copies = new HostCopies(device);
+    const store = await createStore(device, 1 << 16);
+    await copies.write(store, 0, pattern(100, 1));
+    const reads = [1, 2, 3].map(async (offset) => copies.read(store, offset, new Uint8Array(1000)));
+    const waiting = Promise.all(reads.map(async (read) => expectCode(read, 'NCCLTS_WEBGPU_DEVICE_LOST')));
+    device.device.destroy();
+    const errors = await waiting;
+    const loss = await device.lost;
+    expect(errors).toEqual([loss, loss, loss]);
+    expect(await expectCode(copies.write(store, 0, pattern(4, 1)), 'NCCLTS_WEBGPU_DEVICE_LOST')).toBe(loss);
+    expect(await expectCode(copies.read(store, 0, new Uint8Array(4)), 'NCCLTS_WEBGPU_DEVICE_LOST')).toBe(loss);
+    copies.dispose();
+  });
+
+  it('end when they are let go of, on a device that stays', async () => {
+    const device = await openDevice();
+    const copies = new HostCopies(device);
+    const store = await createStore(device, 1 << 16);
+    const staged = copies.read(store, 0, new Uint8Array(1000));
+    await staged;
+    const reads = [1, 2, 3].map(async (offset) => copies.read(store, offset, new Uint8Array(1000)));
+    const waiting = Promise.all(reads.map(async (read) => expectCode(read, 'NCCLTS_CLOSED')));
+    copies.dispose();
+    await waiting;
+    await expectCode(copies.write(store, 0, pattern(4, 1)), 'NCCLTS_CLOSED');
+    device.dispose();
+  });
+});
