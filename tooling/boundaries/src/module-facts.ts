@@ -22,7 +22,7 @@ export interface ModuleFacts {
 
 /** Reads a TypeScript or JavaScript module with a real parser: comments and strings that look like imports are none. */
 export function moduleFacts(path: string, text: string): ModuleFacts {
-  const { program, module, errors } = parseSync(path, text, { sourceType: 'module' });
+  const { program, module, comments, errors } = parseSync(path, text, { sourceType: 'module' });
   const lineOf = lineFinder(text);
   const imports: ImportFact[] = [];
   const add = (specifier: string, start: number, bare = false): void => {
@@ -45,6 +45,11 @@ export function moduleFacts(path: string, text: string): ModuleFacts {
       add(node.source.value, node.start);
     },
   }).visit(program);
+
+  for (const { value, start } of comments) {
+    const types = /^\/\s*<reference\s+types="([^"]+)"/.exec(value)?.[1];
+    if (types !== undefined) add(types, start);
+  }
 
   const statements = program.body;
   const notReExports = statements.filter((node) => node.type !== 'ExportNamedDeclaration' || node.source === null);

@@ -131,6 +131,16 @@ describe('dependencies', () => {
     ]);
   });
 
+  test('used for the types of its globals alone', () => {
+    const files = {
+      'src/main.ts': '/// <reference types="@webgpu/types" preserve="true" />\nexport const main = 1;\n',
+    };
+    expect(findings(samplePackage('core', { dependencies: { '@webgpu/types': '0.1.74' }, files }))).toEqual([]);
+    expect(findings(samplePackage('core', { files }))).toEqual([
+      'packages/core/src/main.ts:1: undeclared-dependency: core uses @webgpu/types, which its package.json does not declare',
+    ]);
+  });
+
   test('a reference of the compiler that is missing, and one too many', () => {
     const files = { 'tsconfig.json': JSON.stringify({ references: [{ path: '../topology' }] }) };
     expect(findings(core, topology, samplePackage('ir', { dependencies: workspace('core'), files }))).toEqual([
