@@ -15,7 +15,7 @@ export function aborted(what: string, reason: unknown): NcclError {
 
 /** The device went away, by itself or because somebody destroyed it. */
 export function deviceLost(reason: string, message: string): NcclError {
-  const why = message === '' ? `the reason given is "${reason}"` : message;
+  const why = message === '' ? `the reason given is "${reason}"` : message.trim().replace(/\.+$/, '');
   const hint =
     reason === 'destroyed'
       ? 'Something called destroy() on it'

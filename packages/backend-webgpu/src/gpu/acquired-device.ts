@@ -133,8 +133,8 @@ export class AcquiredDevice {
   }
 
   readonly #uncaptured = (event: GPUUncapturedErrorEvent): void => {
-    // Otherwise browsers and Dawn print it; a caller's device is the caller's to decide on.
-    if (this.owned) event.preventDefault();
+    // Otherwise browsers and Dawn print it, as they should where nobody listens or the device is the caller's.
+    if (this.owned && this.#onUncaptured.size > 0) event.preventDefault();
     const { message } = event.error;
     const outOfMemory = event.error.constructor.name === 'GPUOutOfMemoryError';
     const code = outOfMemory ? 'NCCLTS_OUT_OF_MEMORY' : 'NCCL_INTERNAL_ERROR';

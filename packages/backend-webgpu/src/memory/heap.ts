@@ -18,6 +18,9 @@ export interface HeapInit {
 
 const FIRST_BYTES = 1 << 16;
 
+/** Growing by less than this at a time is no use. */
+const LEAST_SPARE = 1 << 16;
+
 /** Memory of all ranks in one GPUBuffer, which is replaced by a larger one as more is used. */
 export class Heap implements GpuStore {
   readonly base: number;
@@ -109,7 +112,7 @@ export class Heap implements GpuStore {
     if (end <= this.#buffer.size) return;
     const doubled = Math.min(this.limit, Math.max(this.#buffer.size * 2, end));
     let fresh: GPUBuffer | undefined;
-    for (const size of new Set([doubled, end])) {
+    for (const size of sizes(end, doubled)) {
       try {
         fresh = await createStorage(this.#device, this.#name, size);
         break;
@@ -163,6 +166,19 @@ export class Heap implements GpuStore {
     const why = `and the GPU has no room for ${this.#name} with them (${this.#buffer.size} bytes so far)`;
     return outOfMemory(purpose, bytes, all, why, error);
   }
+}
+
+/**
+ * What to try, where the GPU may have no room for the most: less and less to spare, and nothing in the end. Without the
+ * steps between, each small allocation in an almost full memory would copy all of it.
+ */
+function* sizes(least: number, most: number): Generator<number> {
+  let spare = most - least;
+  while (spare > 0) {
+    yield least + spare;
+    spare = spare < 4 * LEAST_SPARE ? 0 : Math.floor(spare / 4 / PAGE_BYTES) * PAGE_BYTES;
+  }
+  yield least;
 }
 
 async function createStorage(device: AcquiredDevice, name: string, size: number): Promise<GPUBuffer> {

@@ -136,6 +136,19 @@ describe.skipIf(noDevice !== undefined)('Heap', () => {
     gpu.dispose();
   });
 
+  it('does not move everything for each page where the GPU is almost full', async () => {
+    const gpu = new SmallGpu(device.device, false, undefined);
+    const heap = await Heap.create(gpu, { ...small, limit: 1 << 22 });
+    await heap.allocate(1 << 21, 'a test');
+    gpu.room = 3_000_000;
+    const pages = Math.floor((gpu.room - (1 << 21)) / 4096) - 1;
+    for (let page = 0; page < pages; page++) await heap.allocate(4096, 'a test');
+    expect(heap.generation).toBeLessThan(pages / 5);
+    await expectCode(heap.allocate(4096, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
+    heap.dispose();
+    gpu.dispose();
+  });
+
   it('goes on after a failure', async () => {
     const gpu = new SmallGpu(device.device, false, undefined);
     const heap = await Heap.create(gpu, small);
