@@ -26,7 +26,7 @@ export type { KernelText, SourcePlace } from './kernel-text.ts';
 export { createMacrotaskQueue, type MacrotaskQueue } from './macrotask-queue.ts';
 export { outOfFuel, type SpentCta } from './out-of-fuel.ts';
 export { renderDeadlock } from './render-deadlock.ts';
-export { blockIdxText, renderFault } from './render-fault.ts';
+export { renderFault } from './render-fault.ts';
 export type { Site } from './site.ts';
 export { StallWatch, type StallWatchOptions } from './stall-watch.ts';
 export type { WaitedWord, Waiting } from './waiting.ts';

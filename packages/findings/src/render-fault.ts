@@ -1,4 +1,4 @@
-import type { Dim3 } from '@nccl-ts/transport';
+import { blockIdxText } from '@nccl-ts/transport';
 import type { FaultReport, FaultyAccess } from './fault-report.ts';
 import type { FaultKind } from './fault.ts';
 import { excerpt } from './kernel-text.ts';
@@ -13,11 +13,6 @@ export function renderFault(report: FaultReport): string {
   if (place !== undefined) lines.push(excerpt(place));
   if (report.access?.lands !== undefined) lines.push(`outside of it lies ${report.access.lands}`);
   return lines.join('\n');
-}
-
-/** `3`, or `(3, 1, 0)` where the grid has more than one dimension. */
-export function blockIdxText({ x, y, z }: Dim3): string {
-  return y === 0 && z === 0 ? `${x}` : `(${x}, ${y}, ${z})`;
 }
 
 const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = {

@@ -157,7 +157,7 @@ export interface GraphHandle {
 /** What `synchronize` learnt of the launches since the last one. */
 export interface LaunchReport {
   readonly launches: number;
-  /** Lines that kernels printed, in the order they came. */
+  /** Lines that kernels printed, in the order they came, as `printedLine` writes them: those of one thread in its order. */
   readonly printed: readonly string[];
 }
 

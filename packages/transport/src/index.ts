@@ -21,3 +21,5 @@ export type {
 } from './backend.ts';
 export type { KernelArg } from './kernel-arg.ts';
 export { defineBackend } from './define-backend.ts';
+export type { PrintingThread } from './printed-line.ts';
+export { blockIdxText, printedLine } from './printed-line.ts';

@@ -1,4 +1,5 @@
-import { blockIdxText, buildFault, describeAccess, FaultError, type CtaIdentity, type Fault } from '@nccl-ts/findings';
+import { buildFault, describeAccess, FaultError, type CtaIdentity, type Fault } from '@nccl-ts/findings';
+import { printedLine } from '@nccl-ts/transport';
 import type { AddressSpace } from '../memory/address-space.ts';
 import type { Heap } from '../memory/heap.ts';
 import type { HeapViews, ProgramHost, Regions } from '../program.ts';
@@ -32,8 +33,7 @@ export class LaunchHost implements ProgramHost {
   }
 
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void {
-    const who = `rank ${cta.rank} cta ${blockIdxText(cta.blockIdx)} thread ${thread}`;
-    this.#launch.stream.print(`[${who}] ${parts.map(String).join(' ')}`);
+    this.#launch.stream.print(printedLine({ rank: cta.rank, blockIdx: cta.blockIdx, thread }, parts));
   }
 
   fault(cta: CtaIdentity, fault: Fault): never {
