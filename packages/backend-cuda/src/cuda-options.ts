@@ -35,6 +35,12 @@ export interface CudaOptions {
    * @default no limit
    */
   readonly launchTimeout?: number;
+  /**
+   * Bytes of memory of the host in which what kernels of a GPU print waits to be read, rounded up to a power of two. A line
+   * takes 24 bytes and 8 for each value. Lines that find no room are lost, and counted.
+   * @default 1 MiB for each GPU, once a kernel that prints is loaded
+   */
+  readonly printBytes?: number;
 }
 
 /** `CudaOptions`, checked. */
@@ -45,6 +51,7 @@ export interface ResolvedCudaOptions {
   readonly cacheDirectory: string | undefined;
   readonly abortable: boolean;
   readonly launchTimeout: number;
+  readonly printBytes: number;
 }
 
 const known: Readonly<Record<keyof CudaOptions, true>> = {
@@ -54,7 +61,10 @@ const known: Readonly<Record<keyof CudaOptions, true>> = {
   cacheDirectory: true,
   abortable: true,
   launchTimeout: true,
+  printBytes: true,
 };
+
+const defaultPrintBytes = 1 << 20;
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` */
 export function resolveCudaOptions(options: CudaOptions): ResolvedCudaOptions {
@@ -74,6 +84,7 @@ export function resolveCudaOptions(options: CudaOptions): ResolvedCudaOptions {
       options.launchTimeout === undefined
         ? Number.POSITIVE_INFINITY
         : expectInteger('launchTimeout', options.launchTimeout, 1),
+    printBytes: powerOfTwo(expectInteger('printBytes', options.printBytes ?? defaultPrintBytes, 64, 1 << 30)),
   });
 }
 
@@ -87,6 +98,11 @@ function devicesOf(devices: unknown): 'all' | readonly number[] | undefined {
   const repeated = numbers.find((device, i) => numbers.indexOf(device) !== i);
   if (repeated !== undefined) throw invalid(`devices names device ${repeated} twice; a rank has a GPU of its own.`);
   return Object.freeze(numbers);
+}
+
+/** The least one that is not less. */
+function powerOfTwo(least: number): number {
+  return 2 ** Math.ceil(Math.log2(least));
 }
 
 function directory(name: string, value: unknown): string | undefined {

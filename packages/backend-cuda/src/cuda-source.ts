@@ -1,3 +1,4 @@
+import type { ScalarKind } from '@nccl-ts/core';
 import type { Span } from '@nccl-ts/ir';
 
 /** A version of NCCL as `NCCL_VERSION_CODE` counts: 22809 is 2.28.9. */
@@ -21,8 +22,8 @@ export interface CudaSource {
   /** For each line of `text` (0-based) the place in the kernel it came from, if any: for a compiler's messages. */
   readonly lines: readonly (Span | undefined)[];
   /**
-   * One for each module parameter, in order; then `rank` (a u32) if the kernel prints; then `abort` (a pointer to a u32 of
-   * host memory) if abortable.
+   * One for each module parameter, in order; then `printer` if the kernel prints or asserts; then `abort` (a pointer to a
+   * u32 of host memory) if abortable.
    */
   readonly params: readonly CudaParam[];
 }
@@ -34,6 +35,16 @@ export type CudaParam =
   | { readonly kind: 'window' }
   /** `ncclDevComm` by value; only the compiler knows its size. */
   | { readonly kind: 'devComm' }
-  /** The rank that a printed line names: what several GPUs print comes out together. */
-  | { readonly kind: 'rank' }
+  /** Where lines go, and what each place that prints writes; the text numbers them from 0. */
+  | { readonly kind: 'printer'; readonly sites: readonly PrintSite[] }
   | { readonly kind: 'abort' };
+
+/** A place of a kernel that prints: the kernel passes the values' bits alone. */
+export interface PrintSite {
+  /** `assert`: the line of an assertion that failed. */
+  readonly kind: 'print' | 'assert';
+  readonly parts: readonly PrintPart[];
+}
+
+/** A part of a line: text, or a value of a scalar type. */
+export type PrintPart = { readonly text: string } | { readonly scalar: ScalarKind };

@@ -1,7 +1,7 @@
 export { cuda } from './cuda-backend.ts';
 export type { CudaBackend } from './cuda-backend.ts';
 export type { CudaOptions } from './cuda-options.ts';
-export type { CudaParam, CudaSource, EmitCudaOptions, NcclVersionCode } from './cuda-source.ts';
+export type { CudaParam, CudaSource, EmitCudaOptions, NcclVersionCode, PrintPart, PrintSite } from './cuda-source.ts';
 export { emitCuda } from './emit-cuda/emit-cuda.ts';
 export { probe } from './probe.ts';
 export type { CudaReport, ProbedGpu, ProbeItem, ProbeName } from './probe.ts';

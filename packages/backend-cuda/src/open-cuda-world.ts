@@ -57,7 +57,7 @@ export async function openCudaWorld(
     const { topology, handles } = communicators;
     const ranks = devices.map((device, i) => ({ rank: device.rank, device, comm: handles[i] ?? 0 }));
     poller.watchWith(() => checkCommunicators(nccl, ranks));
-    const { abortable, launchTimeout } = options;
+    const { abortable, launchTimeout, printBytes } = options;
     const openTimes = Object.freeze({
       platform: platformTime,
       communicators: communicatorsTime,
@@ -65,7 +65,18 @@ export async function openCudaWorld(
       layout: layoutTime,
     });
     debugLog('cuda', () => `opened on GPUs ${ordinals.join(', ')}, milliseconds: ${JSON.stringify(openTimes)}`);
-    return createCudaWorld({ platform, layout, topology, ranks, poller, emit, abortable, launchTimeout, openTimes });
+    return createCudaWorld({
+      platform,
+      layout,
+      topology,
+      ranks,
+      poller,
+      emit,
+      abortable,
+      launchTimeout,
+      printBytes,
+      openTimes,
+    });
   } catch (error) {
     for (const handle of communicators?.handles ?? []) nccl.call('ncclCommAbort', handle);
     for (const device of devices) device.dispose();

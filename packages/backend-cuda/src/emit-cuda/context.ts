@@ -1,5 +1,5 @@
 import { Namer, Writer, type LocalId, type Module, type Span } from '@nccl-ts/ir';
-import type { EmitCudaOptions } from '../cuda-source.ts';
+import type { EmitCudaOptions, PrintSite } from '../cuda-source.ts';
 import { inlineDeclared, touchedLocals } from './inline-declared.ts';
 import type { PreludePart } from './prelude.ts';
 import { reservedWords } from './reserved-words.ts';
@@ -15,8 +15,8 @@ export class EmitContext {
   readonly writer: Writer = new Writer();
   readonly parts: Set<PreludePart> = new Set();
   readonly ncclIncludes: Set<string> = new Set();
-  /** Whether a line is printed: the kernel then takes its rank. */
-  prints = false;
+  /** The places that print; where there are any, the kernel takes a printer. */
+  readonly sites: PrintSite[] = [];
   /** Locals that are declared where they are set; the others at the top. */
   readonly inline: ReadonlySet<LocalId>;
   /** Names of native session objects, by session. */

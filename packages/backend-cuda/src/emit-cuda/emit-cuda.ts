@@ -18,7 +18,7 @@ import { prelude } from './prelude.ts';
  * - *Floats* round after every operation: the text must be compiled with `-fmad=false -ftz=false -prec-div=true
  *   -prec-sqrt=true`. 16-bit floats compute in float and round once.
  * - *Update of loops* may hold statements; `continue` then goes to a label.
- * - *Text is code.* Names come from the namer, strings are escaped byte by byte, numbers are printed here.
+ * - *Text is code.* Names come from the namer, numbers are printed here, strings stay with the host.
  *
  * Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show.
  */
@@ -41,7 +41,7 @@ export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): Cud
     lines: shifted,
     params: [
       ...module.params.map((param) => paramOf(param.type)),
-      ...(c.prints ? [{ kind: 'rank' } as const] : []),
+      ...(c.sites.length > 0 ? [{ kind: 'printer', sites: c.sites } as const] : []),
       ...(options.abortable === true ? [{ kind: 'abort' } as const] : []),
     ],
   };
@@ -66,7 +66,7 @@ function headText(module: Module, c: EmitContext): string {
 
 function paramList(module: Module, c: EmitContext): string {
   const params = module.params.map((param, index) => `${cppType(param.type)} const ${c.params[index]}`);
-  if (c.prints) params.push('unsigned int const print_rank');
+  if (c.sites.length > 0) params.push('nts::printer const printer');
   if (c.options.abortable === true) params.push('unsigned int* const abort_word');
   return params.join(', ');
 }

@@ -18,8 +18,7 @@ import { rankAndSize, syncText } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
 import { emitNativeSession } from './native-lsa.ts';
 import { bare } from './parentheses.ts';
-import { printText } from './print.ts';
-import { stringLiteral } from './literal.ts';
+import { failText, printText } from './print.ts';
 
 export function emitBody(body: Body, c: EmitContext): void {
   for (const statement of body) {
@@ -173,16 +172,9 @@ const table: StatementTable<EmitContext, void> = {
   leave: (s, c) => c.line(branchTo(c.labels.get(s.label) ?? 'leave')),
   return: (_s, c) => c.line('return;'),
   assert: (s, c) => {
-    c.use('print');
-    c.block(`if (!${emitExpression(s.condition, c)}) {`, () => {
-      c.line(`printf("%s\\n", ${stringLiteral(s.message)});`);
-      c.line('__trap();');
-    });
+    c.line(`if (!${emitExpression(s.condition, c)}) ${failText(s.message, c)}`);
   },
-  print: (s, c) => {
-    c.use('print');
-    c.line(printText(s.args, c));
-  },
+  print: (s, c) => c.line(printText(s.args, c)),
   clock: (s, c) => c.line(`${target(s.local, c)}(unsigned long long)clock64();`),
   call: (s, c) => {
     if (s.session !== undefined && c.native.has(s.session)) emitNativeSession(s, s.session, c);

@@ -53,15 +53,3 @@ function float(value: number, suffix: string, nan: string): string {
 function hex(bits: number): string {
   return `0x${bits.toString(16)}`;
 }
-
-/** A text as a C++ string literal: everything but plain characters as octal escapes, which end after three digits. */
-export function stringLiteral(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  const plain = /[A-Za-z0-9% _.,:;()[\]{}<>=+*/!-]/;
-  let out = '';
-  for (const byte of bytes) {
-    const character = String.fromCharCode(byte);
-    out += plain.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
-  }
-  return `"${out}"`;
-}

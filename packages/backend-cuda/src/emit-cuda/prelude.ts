@@ -186,7 +186,49 @@ template <class Sync> __device__ __forceinline__ bool vote(unsigned int* scratch
     text: `__device__ __forceinline__ unsigned int thread_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u; }`,
   },
-  print: { includes: ['cstdio'], needs: [], text: '' },
+  print: {
+    includes: [],
+    needs: ['place'],
+    text: `// A line is words of a ring in the host's memory: its place and stream, its thread and CTA, the bits of its values. The
+// first one is written last, and is not 0; the host sets to 0 what it has read.
+struct printer {
+  unsigned long long* given;  // on this GPU: words that were given out, and lines that found no room
+  unsigned long long* read;   // on the host: words that it has read, and the ring 64 bytes behind
+  unsigned int mask, first_site, stream;
+};
+template <class T> __device__ __forceinline__ unsigned long long bits(T x) {
+  unsigned long long r = 0;
+  memcpy(&r, &x, sizeof(T));
+  return r;
+}
+template <class... T> __device__ __noinline__ void print(printer p, unsigned int site, T... values) {
+  const unsigned long long words[] = {
+      (unsigned long long)thread_linear() << 32 | blockIdx.x, (unsigned long long)blockIdx.z << 32 | blockIdx.y, bits(values)...};
+  constexpr unsigned int count = 1 + sizeof(words) / sizeof(words[0]);
+  unsigned long long at = *(volatile unsigned long long*)p.given;
+  for (;;) {
+    const unsigned long long read = *(volatile unsigned long long*)p.read;
+    if ((long long)(at + count - read) > (long long)p.mask + 1) {
+      atomicAdd(p.given + 1, 1ull);
+      return;
+    }
+    const unsigned long long before = atomicCAS(p.given, at, at + count);
+    if (before == at) break;
+    at = before;
+  }
+  volatile unsigned long long* const ring = p.read + 8;
+  for (unsigned int i = 1; i < count; i++) ring[(at + i) & p.mask] = words[i - 1];
+  __threadfence_system();
+  ring[at & p.mask] = (unsigned long long)p.stream << 32 | (p.first_site + site + 1);
+}
+// Ends the kernel, once the line is out, and those of threads that fail beside this one.
+__device__ __noinline__ void fail(printer p, unsigned int site) {
+  print(p, site);
+  __threadfence_system();
+  __nanosleep(100000);
+  __trap();
+}`,
+  },
 };
 
 const order: readonly PreludePart[] = [

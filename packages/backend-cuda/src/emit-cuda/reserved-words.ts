@@ -6,6 +6,6 @@ export const reservedWords: readonly string[] = (
   'noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires return short ' +
   'signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid ' +
   'typename union unsigned using virtual void volatile wchar_t while xor xor_eq ' +
-  'threadIdx blockIdx blockDim gridDim warpSize clock clock64 printf assert memcpy nts cuda std nccl main NULL abort_word print_rank ' +
+  'threadIdx blockIdx blockDim gridDim warpSize clock clock64 printf assert memcpy nts cuda std nccl main NULL abort_word printer ' +
   'uint3 dim3 half linux unix min max abs fma'
 ).split(' ');

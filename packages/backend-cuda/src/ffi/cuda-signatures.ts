@@ -24,7 +24,6 @@ export type CudaFunction =
   | 'cuDevicePrimaryCtxReset_v2'
   | 'cuCtxSetCurrent'
   | 'cuCtxGetCurrent'
-  | 'cuCtxSynchronize'
   | 'cuMemGetInfo_v2'
   | 'cuMemAlloc_v2'
   | 'cuMemFree_v2'
@@ -38,7 +37,6 @@ export type CudaFunction =
   | 'cuStreamCreate'
   | 'cuStreamDestroy_v2'
   | 'cuStreamQuery'
-  | 'cuStreamSynchronize'
   | 'cuStreamWaitEvent'
   | 'cuStreamSetAttribute'
   | 'cuStreamGetAttribute'
@@ -90,7 +88,6 @@ export const cudaSignatures: Readonly<Record<CudaFunction, readonly NativeType[]
   cuDevicePrimaryCtxReset_v2: [int],
   cuCtxSetCurrent: [handle],
   cuCtxGetCurrent: [out],
-  cuCtxSynchronize: [],
   cuMemGetInfo_v2: [out, out],
   cuMemAlloc_v2: [out, size],
   cuMemFree_v2: [address],
@@ -104,7 +101,6 @@ export const cudaSignatures: Readonly<Record<CudaFunction, readonly NativeType[]
   cuStreamCreate: [out, flags],
   cuStreamDestroy_v2: [handle],
   cuStreamQuery: [handle],
-  cuStreamSynchronize: [handle],
   cuStreamWaitEvent: [handle, handle, flags],
   cuStreamSetAttribute: [handle, int, out],
   cuStreamGetAttribute: [handle, int, out],

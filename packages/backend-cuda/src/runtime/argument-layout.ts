@@ -6,7 +6,16 @@ export interface ArgumentLayout {
   readonly offsets: readonly number[];
   /** Bytes of the buffer. */
   readonly bytes: number;
+  /** Where the printer lies, if the kernel takes one. */
+  readonly printerAt: number | undefined;
+  /** Where the address of the abort word lies, if the kernel watches one. */
+  readonly abortAt: number | undefined;
 }
+
+/** `nts::printer` of the emitted text. */
+export const printerLayout: Readonly<
+  Record<'bytes' | 'align' | 'given' | 'read' | 'mask' | 'firstSite' | 'stream', number>
+> = { bytes: 32, align: 8, given: 0, read: 8, mask: 16, firstSite: 20, stream: 24 };
 
 /** Lays parameters out as the compiler does: each at the next multiple of its alignment. */
 export function layoutArguments(
@@ -20,7 +29,8 @@ export function layoutArguments(
     end = offset + bytes;
     return offset;
   });
-  return { offsets, bytes: end };
+  const at = (kind: CudaParam['kind']): number | undefined => offsets[params.findIndex((param) => param.kind === kind)];
+  return { offsets, bytes: end, printerAt: at('printer'), abortAt: at('abort') };
 }
 
 function sizeOf(
@@ -33,8 +43,8 @@ function sizeOf(
     case 'window':
     case 'abort':
       return { bytes: 8, align: 8 };
-    case 'rank':
-      return { bytes: 4, align: 4 };
+    case 'printer':
+      return printerLayout;
     case 'devComm':
       return devComm;
   }

@@ -10,6 +10,7 @@ import type { CudaDriver } from '../ffi/cuda-driver.ts';
 import type { NativeFunction } from '../ffi/koffi.ts';
 import { nativeView } from '../ffi/native-memory.ts';
 import type { Poller } from './poller.ts';
+import { PrintRing } from './print-ring.ts';
 
 /** Bytes that a copy between host and GPU moves at once. */
 const stagingBytes = 4 << 20;
@@ -32,6 +33,8 @@ export class CudaDevice {
   readonly #poller: Poller;
   readonly #copyStream: number;
   readonly #copyEvent: number;
+  #printRing: PrintRing | undefined;
+  #openingPrintRing: Promise<PrintRing> | undefined;
   #staging: Staging | undefined;
   /** Copies take turns: they share the staging memory. */
   #copies: Promise<unknown> = Promise.resolve();
@@ -54,6 +57,23 @@ export class CudaDevice {
   makeCurrent(): void {
     const result = this.#setCurrent(this.context);
     if (result !== cuResult.success) throw this.driver.failure('cuCtxSetCurrent', Number(result));
+  }
+
+  /** What kernels print; undefined until one was loaded that does. */
+  get printRing(): PrintRing | undefined {
+    return this.#printRing;
+  }
+
+  /** The ring that kernels print into, made when it is first asked for. */
+  async openPrintRing(bytes: number): Promise<PrintRing> {
+    this.#openingPrintRing ??= PrintRing.create(this, bytes);
+    try {
+      this.#printRing = await this.#openingPrintRing;
+    } catch (error) {
+      this.#openingPrintRing = undefined;
+      throw error;
+    }
+    return this.#printRing;
   }
 
   /** Fills memory with zeros. */
@@ -95,6 +115,7 @@ export class CudaDevice {
   /** Gives back what the device holds itself. Its memory, streams and modules must be gone. */
   dispose(): void {
     this.makeCurrent();
+    this.#printRing?.dispose();
     if (this.#staging !== undefined) this.driver.check('cuMemFreeHost', this.#staging.address);
     this.#staging = undefined;
     this.driver.check('cuEventDestroy_v2', this.#copyEvent);

@@ -1,10 +1,12 @@
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Executable } from '@nccl-ts/transport';
 import type { CudaSource } from '../cuda-source.ts';
+import type { ArgumentLayout } from './argument-layout.ts';
+import type { Launched } from './cuda-stream.ts';
 import type { LaunchSlot } from './launch-slot.ts';
 
 /** A kernel loaded on the GPUs of a world. */
-export class CudaExecutable implements Executable {
+export class CudaExecutable implements Executable, Launched {
   readonly name: string;
   readonly module: ValidatedModule;
   readonly source: CudaSource;
@@ -13,19 +15,18 @@ export class CudaExecutable implements Executable {
   readonly prints: boolean;
   readonly #slots: ReadonlyMap<number, LaunchSlot>;
 
-  constructor(init: {
-    readonly module: ValidatedModule;
-    readonly source: CudaSource;
-    readonly abortable: boolean;
-    readonly prints: boolean;
-    readonly slots: ReadonlyMap<number, LaunchSlot>;
-  }) {
-    this.name = init.module.name;
-    this.module = init.module;
-    this.source = init.source;
-    this.abortable = init.abortable;
-    this.prints = init.prints;
-    this.#slots = init.slots;
+  constructor(
+    module: ValidatedModule,
+    source: CudaSource,
+    { abortAt, printerAt }: ArgumentLayout,
+    slots: ReadonlyMap<number, LaunchSlot>,
+  ) {
+    this.name = module.name;
+    this.module = module;
+    this.source = source;
+    this.abortable = abortAt !== undefined;
+    this.prints = printerAt !== undefined;
+    this.#slots = slots;
   }
 
   get artifacts(): readonly { readonly language: string; readonly text: string }[] {
@@ -37,9 +38,5 @@ export class CudaExecutable implements Executable {
     const slot = this.#slots.get(rank);
     if (slot === undefined) throw new RangeError(`Rank ${rank} is not a rank of this process.`);
     return slot;
-  }
-
-  get slots(): Iterable<LaunchSlot> {
-    return this.#slots.values();
   }
 }

@@ -8,7 +8,7 @@ import {
   cuResult,
 } from '../ffi/cu-constants.ts';
 import type { NativeFunction } from '../ffi/koffi.ts';
-import type { CudaStream } from './cuda-stream.ts';
+import type { CudaStream, Launched } from './cuda-stream.ts';
 
 /** `CU_GRAPH_NODE_TYPE_KERNEL` */
 const kernelNode = 0;
@@ -23,8 +23,7 @@ export interface GraphKernelAttributes {
 /** A launch that was recorded. */
 export interface RecordedLaunch {
   readonly stream: CudaStream;
-  readonly name: string;
-  readonly abortable: boolean;
+  readonly kernel: Launched;
 }
 
 /** A recording under way over streams of one or more GPUs; launches on them go into it. */
@@ -148,7 +147,7 @@ export class CudaGraph implements GraphHandle {
     origin.device.makeCurrent();
     origin.beforeLaunch();
     check('cuGraphLaunch', this.#launch(this.#executable, origin.handle));
-    for (const { stream, name, abortable } of this.recorded) stream.launched(name, abortable);
+    for (const { stream, kernel } of this.recorded) stream.launched(kernel);
     if (others.length === 0) return;
     check('cuEventRecord', this.#record(this.#events[0], origin.handle));
     for (const other of others) other.follow(this.#events[0] ?? 0);

@@ -10,8 +10,17 @@ import type { Poller } from './poller.ts';
 /** How many kernels an error names at most. */
 const namedKernels = 8;
 
+/** What is known of a kernel that is launched. */
+export interface Launched {
+  readonly name: string;
+  readonly abortable: boolean;
+  readonly prints: boolean;
+}
+
 export interface StreamOptions {
   readonly device: CudaDevice;
+  /** Tells the streams of a world apart. */
+  readonly number: number;
   readonly poller: Poller;
   readonly abortWord: AbortWord;
   /** Milliseconds; infinity for no limit. */
@@ -24,6 +33,7 @@ export interface StreamOptions {
 export class CudaStream implements StreamHandle {
   readonly device: CudaDevice;
   readonly handle: number;
+  readonly number: number;
   readonly abortWord: AbortWord;
   readonly #options: StreamOptions;
   readonly #query: NativeFunction;
@@ -38,16 +48,18 @@ export class CudaStream implements StreamHandle {
   /** Whether a launch since then watches the abort word, and whether one does not. */
   #hasAbortable = false;
   #hasOthers = false;
+  /** A kernel was launched that prints, and not all of its lines have been read for certain. */
+  #prints = false;
   /** An event that what comes next must wait for; 0 for none. */
   #follows = 0;
   #isQuiet = true;
   readonly #signals = new Map<AbortSignal, () => void>();
   #failure: NcclError | undefined;
-  readonly #printed: string[] = [];
 
   constructor(options: StreamOptions) {
     this.#options = options;
     this.device = options.device;
+    this.number = options.number;
     this.abortWord = options.abortWord;
     const { driver } = options.device;
     this.device.makeCurrent();
@@ -95,11 +107,12 @@ export class CudaStream implements StreamHandle {
   }
 
   /** Notes that a kernel was handed to the driver. */
-  launched(name: string, abortable: boolean): void {
+  launched({ name, abortable, prints }: Launched): void {
     if (this.#launches === 0) this.#busySince = performance.now();
     this.#launches++;
     if (abortable) this.#hasAbortable = true;
     else this.#hasOthers = true;
+    if (prints) this.#prints = true;
     if (this.#names.at(-1) === name) return;
     this.#names.push(name);
     if (this.#names.length > namedKernels) this.#names.shift();
@@ -111,11 +124,6 @@ export class CudaStream implements StreamHandle {
     const onAbort = (): void => this.cancel(aborted(what, signal.reason));
     signal.addEventListener('abort', onAbort, { once: true });
     this.#signals.set(signal, onAbort);
-  }
-
-  /** Takes a line that a kernel printed. */
-  print(line: string): void {
-    this.#printed.push(line);
   }
 
   /** Something never came to run: the next `synchronize` rejects with `error`. */
@@ -147,14 +155,14 @@ export class CudaStream implements StreamHandle {
     return `${what} ${names.join(', ')} on rank ${this.rank} (GPU ${this.device.ordinal})`;
   }
 
-  async synchronize(flush: () => void): Promise<LaunchReport> {
+  async synchronize(): Promise<LaunchReport> {
     const covered = this.#launches;
     if (covered > 0 && this.#failure === undefined) await this.#wait();
-    if (this.#failure !== undefined) await this.#acknowledge(this.#failure);
-    flush();
+    if (this.#failure !== undefined) throw await this.#acknowledge(this.#failure);
+    const printed = await this.#takePrinted(covered);
     this.#launches -= covered;
     if (this.#launches === 0) this.#forget();
-    return { launches: covered, printed: this.#printed.splice(0) };
+    return { launches: covered, printed };
   }
 
   /** Gives the stream back; work on it must have ended. */
@@ -177,6 +185,7 @@ export class CudaStream implements StreamHandle {
       await this.#options.poller.wait({
         poll: () => {
           if (this.#failure !== undefined && this.#hasOthers) return true;
+          if (this.#prints) this.device.printRing?.drain();
           const result = Number(this.#query(event));
           if (result === cuResult.notReady) {
             this.#checkTime();
@@ -201,18 +210,34 @@ export class CudaStream implements StreamHandle {
     );
   }
 
+  /** The lines of the launches so far, `covered` of which have ended. */
+  async #takePrinted(covered: number): Promise<readonly string[]> {
+    const { printRing } = this.device;
+    if (printRing === undefined || !this.#prints) return [];
+    if (this.#launches === covered) this.#prints = false;
+    await printRing.settle(this.number);
+    return printRing.take(this.number);
+  }
+
   #checkResult(call: string, result: number): void {
     if (result === cuResult.success) return;
-    const failure = this.device.driver.failure(call, result, ` Under way: ${this.kernelsText()}.`);
+    // With the context all launches on this GPU are lost: nobody else will tell what they have printed.
+    const { printRing } = this.device;
+    printRing?.drain();
+    const { lines = [], failedAssertions = [] } = printRing?.takeAll() ?? {};
+    const [assertion, ...others] = failedAssertions;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    const said = assertion === undefined ? '' : ` ${assertion}${more}.`;
+    const failure = this.device.driver.failure(call, result, ` Under way: ${this.kernelsText()}.${said}`);
     throw this.#options.onFault(
       new NcclError(failure.code, failure.message, {
-        details: { ...failure.details, kernels: [...this.#names], rank: this.rank },
+        details: { ...failure.details, kernels: [...this.#names], rank: this.rank, printed: lines },
       }),
     );
   }
 
-  /** Waits for what can be ended to end, then throws what was the matter, once. */
-  async #acknowledge(failure: NcclError): Promise<never> {
+  /** Waits for what can be ended to end; then gives what was the matter, once, with what was printed until then. */
+  async #acknowledge(failure: NcclError): Promise<NcclError> {
     // After a failure nothing more is launched, so that the stream's own end is what to wait for.
     if (!this.#hasOthers) await this.#options.poller.wait({ poll: () => this.isIdle() });
     if (this.#failure === failure) {
@@ -223,7 +248,10 @@ export class CudaStream implements StreamHandle {
         this.#forget();
       }
     }
-    throw failure;
+    const printed = await this.#takePrinted(0);
+    if (printed.length === 0) return failure;
+    const { code, message, cause, details } = failure;
+    return new NcclError(code, message, { cause, details: { ...details, printed } });
   }
 
   #forget(): void {

@@ -1,7 +1,6 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import type { Type } from '@nccl-ts/ir';
-import type { KernelArg } from '@nccl-ts/transport';
-import type { CudaSource } from '../cuda-source.ts';
+import type { Dim3, KernelArg } from '@nccl-ts/transport';
 import {
   CU_LAUNCH_PARAM_BUFFER_POINTER,
   CU_LAUNCH_PARAM_BUFFER_SIZE,
@@ -16,24 +15,31 @@ import {
   type LaunchAttribute,
 } from '../ffi/launch-struct.ts';
 import { allocateNative, setPointer, type NativeMemory } from '../ffi/native-memory.ts';
-import type { ArgumentLayout } from './argument-layout.ts';
+import { printerLayout, type ArgumentLayout } from './argument-layout.ts';
 import { scalarOf, scalarWriters, writeVector } from './argument-writer.ts';
 import { CudaDevComm } from './cuda-dev-comm.ts';
 import type { CudaDevice } from './cuda-device.ts';
 import type { CudaStream } from './cuda-stream.ts';
 import { CudaWindow } from './cuda-window.ts';
 import { foreign } from './errors.ts';
+import type { PrintRing } from './print-ring.ts';
 
-interface Shape {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
+/** A kernel on one GPU. */
+export interface SlotInit {
+  readonly device: CudaDevice;
+  /** `CUfunction` */
+  readonly fn: number;
+  /** Of the module's parameters. */
+  readonly types: readonly Type[];
+  readonly layout: ArgumentLayout;
+  /** Where it prints, if it does. */
+  readonly printer: { readonly ring: PrintRing; readonly firstSite: number } | undefined;
 }
 
 /** What a launch passes besides its arguments. */
 export interface LaunchSetting {
-  readonly grid: Shape;
-  readonly block: Shape;
+  readonly grid: Dim3;
+  readonly block: Dim3;
   readonly stream: CudaStream;
   readonly attributes: readonly LaunchAttribute[];
 }
@@ -54,19 +60,16 @@ export class LaunchSlot {
   readonly #memory: NativeMemory;
   readonly #layout: ArgumentLayout;
   readonly #scalars: readonly (ScalarKind | undefined)[];
-  readonly #hasAbort: boolean;
   readonly #launch: NativeFunction;
   /** What was written for a parameter last: handles and device communicators are not written twice. */
   readonly #last: unknown[] = [];
   #setting: LaunchSetting | undefined;
-  #lastWord = 0;
 
-  constructor(device: CudaDevice, fn: number, source: CudaSource, types: readonly Type[], layout: ArgumentLayout) {
+  constructor({ device, fn, types, layout, printer }: SlotInit) {
     this.device = device;
     this.#function = fn;
     this.#layout = layout;
     this.#scalars = types.map(scalarOf);
-    this.#hasAbort = source.params.at(-1)?.kind === 'abort';
     this.#launch = device.driver.native('cuLaunchKernelEx');
     this.#memory = allocateNative(device.driver.koffi, argumentsAt + Math.max(layout.bytes, 8));
     const { view, address } = this.#memory;
@@ -79,8 +82,9 @@ export class LaunchSlot {
     ];
     extra.forEach((value, i) => setPointer(view, extraAt + 8 * i, value));
     setPointer(view, sizeAt, layout.bytes);
-    const rankAt = layout.offsets[source.params.findIndex(({ kind }) => kind === 'rank')];
-    if (rankAt !== undefined) view.setUint32(argumentsAt + rankAt, device.rank, true);
+    if (layout.printerAt !== undefined) {
+      printer?.ring.writePrinter(view, argumentsAt + layout.printerAt, printer.firstSite);
+    }
   }
 
   /** Hands a launch to the driver. @throws NcclError what the driver says at once. */
@@ -90,16 +94,10 @@ export class LaunchSlot {
       const arg = args[i];
       if (arg !== undefined) this.#write(i, arg);
     }
-    if (this.#hasAbort) this.#writeAbortWord(setting.stream);
     this.device.makeCurrent();
     const { address } = this.#memory;
     const result = Number(this.#launch(address, this.#function, 0, address + extraAt));
     if (result !== cuResult.success) throw this.device.driver.failure('cuLaunchKernelEx', result);
-  }
-
-  /** The bytes of the argument buffer, for tests. */
-  get argumentBytes(): Uint8Array {
-    return this.#memory.u8.subarray(argumentsAt, argumentsAt + this.#layout.bytes);
   }
 
   dispose(): void {
@@ -123,7 +121,16 @@ export class LaunchSlot {
     const attrs = attributes.length === 0 ? 0 : address + attributesAt;
     const numAttrs = attributes.length;
     writeLaunchConfig(view, 0, { grid, block, sharedBytes: 0, stream: stream.handle, attrs, numAttrs });
+    if (last?.stream !== stream) this.#writeStream(stream);
     this.#setting = setting;
+  }
+
+  /** What the kernel itself learns of its stream. */
+  #writeStream({ abortWord, number }: CudaStream): void {
+    const { view } = this.#memory;
+    const { abortAt, printerAt } = this.#layout;
+    if (abortAt !== undefined) setPointer(view, argumentsAt + abortAt, abortWord.address);
+    if (printerAt !== undefined) view.setUint32(argumentsAt + printerAt + printerLayout.stream, number, true);
   }
 
   #write(index: number, arg: KernelArg): void {
@@ -163,14 +170,6 @@ export class LaunchSlot {
     }
   }
 
-  #writeAbortWord(stream: CudaStream): void {
-    const { address } = stream.abortWord;
-    if (address === this.#lastWord) return;
-    const offset = this.#layout.offsets.at(-1) ?? 0;
-    setPointer(this.#memory.view, argumentsAt + offset, address);
-    this.#lastWord = address;
-  }
-
   #scalar(index: number): ScalarKind {
     const scalar = this.#scalars[index];
     if (scalar === undefined) throw new RangeError(`Parameter ${index} has no scalar type.`);
@@ -178,6 +177,6 @@ export class LaunchSlot {
   }
 }
 
-function sameShape(a: Shape, b: Shape): boolean {
+function sameShape(a: Dim3, b: Dim3): boolean {
   return a.x === b.x && a.y === b.y && a.z === b.z;
 }

@@ -25,7 +25,10 @@ export interface LoadOptions {
   readonly layout: NcclLayout;
   readonly devices: readonly CudaDevice[];
   readonly emit: EmitCuda;
+  /** Asks `emit` for a kernel whose waits watch the host. */
   readonly abortable: boolean;
+  /** The size of the ring that a kernel prints into. */
+  readonly printBytes: number;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface LoadOptions {
  * still had to load would wait for kernels that wait for that launch.
  */
 export async function loadKernel(module: ValidatedModule, options: LoadOptions): Promise<LoadedKernel> {
-  const { platform, layout, devices, emit, abortable } = options;
+  const { platform, layout, devices, emit, abortable, printBytes } = options;
   const { compiler } = platform;
   const source = emit(module, { ncclVersion: compiler.nccl.version, abortable });
   const cubins = new Map<string, Uint8Array>();
@@ -48,6 +51,8 @@ export async function loadKernel(module: ValidatedModule, options: LoadOptions):
   }
   const args = layoutArguments(source.params, structLayout(layout, 'devComm'));
   const types = module.params.map(({ type }) => type);
+  const sites = source.params.flatMap((param) => (param.kind === 'printer' ? param.sites : []));
+  if (args.printerAt !== undefined) await Promise.all(devices.map(async (device) => device.openPrintRing(printBytes)));
   const modules: (readonly [CudaDevice, number])[] = [];
   const slots = new Map<number, LaunchSlot>();
   const unload = (): void => {
@@ -69,14 +74,15 @@ export async function loadKernel(module: ValidatedModule, options: LoadOptions):
         driver.check('cuFuncLoad', fn);
         checkArguments(driver, fn, args, module.name);
       }
-      slots.set(rank, new LaunchSlot(device, fn, source, types, args));
+      const ring = args.printerAt === undefined ? undefined : device.printRing;
+      const printer = ring === undefined ? undefined : { ring, firstSite: ring.addSites(sites) };
+      slots.set(rank, new LaunchSlot({ device, fn, types, layout: args, printer }));
     }
   } catch (error) {
     unload();
     throw error;
   }
-  const prints = source.params.some(({ kind }) => kind === 'rank');
-  return { executable: new CudaExecutable({ module, source, abortable, prints, slots }), unload };
+  return { executable: new CudaExecutable(module, source, args, slots), unload };
 }
 
 /** What the compiler made of the parameters must be what launches will pass. */

@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import type { DevCommPlan } from '@nccl-ts/devcomm';
-import type { BufferPart, DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
+import type { BufferPart } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import { allocateNative, type NativeMemory } from '../ffi/native-memory.ts';
 import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
@@ -10,7 +10,7 @@ import { CudaDevComm, planAsCreated } from './cuda-dev-comm.ts';
 import type { CudaDevice } from './cuda-device.ts';
 import { CudaWindow, readRankWindow, type RankWindow } from './cuda-window.ts';
 import { nativeRequirements, type NativeRequirements } from './dev-comm-requirements.ts';
-import { foreign } from './errors.ts';
+import { cudaBuffer } from './handles.ts';
 
 /** One rank of this process: its GPU and its communicator. */
 export interface LocalRank {
@@ -172,21 +172,6 @@ export class WorldMemory {
       { cause: error, details: { bytes, free, total, device: device.ordinal } },
     );
   }
-}
-
-export function cudaBuffer(buffer: DeviceBuffer): CudaBuffer {
-  if (buffer instanceof CudaBuffer) return buffer;
-  throw foreign('memory');
-}
-
-export function cudaWindow(window: WindowHandle): CudaWindow {
-  if (window instanceof CudaWindow) return window;
-  throw foreign('window');
-}
-
-export function cudaDevComm(devComm: DevCommHandle): CudaDevComm {
-  if (devComm instanceof CudaDevComm) return devComm;
-  throw foreign('device communicator');
 }
 
 function missing(): never {

@@ -216,16 +216,26 @@ describe('the arguments of a kernel', () => {
 
   it('lie one behind the other, each at a multiple of its alignment', () => {
     const value = (bytes: number, align = bytes) => ({ kind: 'value', bytes, align }) as const;
-    expect(layoutArguments([], devComm)).toEqual({ offsets: [], bytes: 0 });
+    const neither = { printerAt: undefined, abortAt: undefined };
+    expect(layoutArguments([], devComm)).toEqual({ offsets: [], bytes: 0, ...neither });
     expect(layoutArguments([{ kind: 'devComm' }, { kind: 'window' }, value(8), value(4)], devComm)).toEqual({
       offsets: [0, 200, 208, 216],
       bytes: 220,
+      ...neither,
     });
     expect(
       layoutArguments([value(1), value(2), value(1), { kind: 'devComm' }, value(16), { kind: 'abort' }], devComm),
     ).toEqual({
       offsets: [0, 2, 4, 8, 208, 224],
       bytes: 232,
+      ...neither,
+      abortAt: 224,
+    });
+    expect(layoutArguments([value(4), { kind: 'printer', sites: [] }, { kind: 'abort' }], devComm)).toEqual({
+      offsets: [0, 8, 40],
+      bytes: 48,
+      printerAt: 8,
+      abortAt: 40,
     });
   });
 });

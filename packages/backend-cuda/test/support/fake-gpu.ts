@@ -36,6 +36,8 @@ export interface FakeGpu {
   backend(options?: CudaOptions): CudaBackend;
   /** How often the fake nvcc was started. */
   compilations(): number;
+  /** Kernels run from now on, on threads of the host: those that compute with 32 and 64 bits alone, and do not meet. */
+  runKernels(): void;
   /** What nvcc fails with from now on; undefined: nothing. */
   nvccFails(messages: string | undefined): void;
   configure(devices: number, looksUntilDone: number): void;
@@ -103,6 +105,7 @@ export function createFakeGpu(): FakeGpu {
   return {
     backend: (options = {}) => cuda({ toolkit, nccl, cacheDirectory: join(root, 'cache'), ...options }),
     compilations: () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 1 : 0),
+    runKernels: () => copyFileSync(join(fixtures, 'fake-gpu/kernel-on-host.h'), join(toolkit, 'bin/kernel-on-host.h')),
     nvccFails: (messages) => (messages === undefined ? rmSync(fails, { force: true }) : writeFileSync(fails, messages)),
     configure: (devices, looks) => void fake.configure(devices, looks),
     hang: (on, word = 0) => {
@@ -111,7 +114,7 @@ export function createFakeGpu(): FakeGpu {
     },
     fault: (code) => void fake.fault(code),
     lastLaunch: () => {
-      const bytes = new Uint8Array(28 + 4 + 4 * 8 + 32 + 1024);
+      const bytes = new Uint8Array(28 + 4 + 4 * 8 + 32 + 1024 + 8);
       fake.lastLaunch(bytes);
       return readLaunch(bytes);
     },

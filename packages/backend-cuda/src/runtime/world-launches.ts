@@ -1,0 +1,187 @@
+import { debugLog, NcclError } from '@nccl-ts/core';
+import type {
+  CreateStreamOptions,
+  Executable,
+  GraphHandle,
+  KernelArg,
+  LaunchConfig,
+  LaunchReport,
+  StreamHandle,
+} from '@nccl-ts/transport';
+import { cuLaunchAttribute } from '../ffi/cu-constants.ts';
+import type { CudaDriver } from '../ffi/cuda-driver.ts';
+import { domainMapWord } from '../ffi/launch-struct.ts';
+import { NCCL_FLOAT32, NCCL_SUM } from '../ffi/nccl-signatures.ts';
+import type { NcclLibrary } from '../ffi/nccl-library.ts';
+import { AbortWords } from './abort-words.ts';
+import type { CudaBuffer } from './cuda-buffer.ts';
+import type { CudaDevice } from './cuda-device.ts';
+import { Capture, type CudaGraph } from './cuda-graph.ts';
+import { CudaStream, type Launched } from './cuda-stream.ts';
+import { aborted } from './errors.ts';
+import { cudaExecutable, cudaGraph, cudaStream } from './handles.ts';
+import { driverAttributes } from './launch-attributes.ts';
+import type { Poller } from './poller.ts';
+import type { WorldHealth } from './world-health.ts';
+import type { LocalRank } from './world-memory.ts';
+
+export interface WorldLaunchesInit {
+  readonly driver: CudaDriver;
+  readonly poller: Poller;
+  readonly health: WorldHealth;
+  /** Milliseconds; infinity for no limit. */
+  readonly timeout: number;
+}
+
+/** What one rank of this process brings to an AllReduce. */
+export interface AllReducePart {
+  readonly local: LocalRank;
+  readonly buffer: CudaBuffer;
+  readonly stream: CudaStream;
+}
+
+const ncclAllReduce: Launched = { name: 'ncclAllReduce', abortable: false, prints: false };
+
+/** What a world has running: streams, what is launched on them, and graphs of it. */
+export class WorldLaunches {
+  readonly #init: WorldLaunchesInit;
+  readonly #abortWords: AbortWords;
+  readonly #streams = new Set<CudaStream>();
+  readonly #graphs = new Set<CudaGraph>();
+  readonly #captures = new Map<CudaStream, Capture>();
+  #streamsMade = 0;
+
+  constructor(init: WorldLaunchesInit) {
+    this.#init = init;
+    this.#abortWords = new AbortWords(init.driver);
+  }
+
+  createStream(device: CudaDevice, { memSyncDomainMap }: CreateStreamOptions): CudaStream {
+    device.makeCurrent();
+    const stream = new CudaStream({
+      device,
+      number: this.#streamsMade++,
+      poller: this.#init.poller,
+      abortWord: this.#abortWords.take(),
+      timeout: this.#init.timeout,
+      onFault: (error) => this.#init.health.lost(error),
+    });
+    this.#streams.add(stream);
+    if (memSyncDomainMap !== undefined) {
+      const value = new Uint32Array(16);
+      value[0] = domainMapWord(memSyncDomainMap);
+      device.driver.check('cuStreamSetAttribute', stream.handle, cuLaunchAttribute.memSyncDomainMap, value);
+    }
+    return stream;
+  }
+
+  destroyStream(stream: CudaStream): void {
+    if (!this.#streams.delete(stream)) return;
+    stream.destroy();
+    this.#abortWords.giveBack(stream.abortWord);
+  }
+
+  launch(handle: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
+    const executable = cudaExecutable(handle);
+    const stream = cudaStream(config.stream);
+    // What stands behind a failure never runs, until a synchronisation has told of it.
+    if (stream.failure !== undefined) return;
+    const { grid, block, signal } = config;
+    if (signal?.aborted === true) {
+      stream.fail(aborted(`The launch of kernel '${executable.name}'`, signal.reason));
+      return;
+    }
+    const capture = this.#captures.size === 0 ? undefined : this.#captures.get(stream);
+    if (capture === undefined) stream.beforeLaunch();
+    try {
+      const attributes = driverAttributes(config.attributes);
+      executable.slot(stream.rank).launch({ grid, block, stream, attributes }, args);
+    } catch (error) {
+      throw this.#explained(error, executable.name, stream);
+    }
+    if (capture !== undefined) {
+      capture.launches.push({ stream, kernel: executable });
+      return;
+    }
+    stream.launched(executable);
+    if (signal !== undefined) stream.watch(signal, `The launch of kernel '${executable.name}'`);
+  }
+
+  async synchronize(stream: CudaStream): Promise<LaunchReport> {
+    return this.#init.health.guarded(async () => stream.synchronize());
+  }
+
+  beginCapture(handles: readonly StreamHandle[]): void {
+    const streams = handles.map(cudaStream);
+    for (const stream of streams) stream.keepFollowing();
+    const capture = new Capture(streams);
+    for (const stream of streams) this.#captures.set(stream, capture);
+  }
+
+  endCapture(handles: readonly StreamHandle[]): CudaGraph {
+    const [first] = handles;
+    const capture = first === undefined ? undefined : this.#captures.get(cudaStream(first));
+    if (capture === undefined)
+      throw new NcclError('NCCL_INVALID_USAGE', 'endCapture: nothing is recorded on the stream.');
+    for (const stream of capture.streams) this.#captures.delete(stream);
+    const graph = capture.end();
+    this.#graphs.add(graph);
+    return graph;
+  }
+
+  launchGraph(handle: GraphHandle): void {
+    const graph = cudaGraph(handle);
+    if (graph.streams.some(({ failure }) => failure !== undefined)) return;
+    graph.launch();
+  }
+
+  destroyGraph(graph: CudaGraph): void {
+    if (this.#graphs.delete(graph)) graph.destroy();
+  }
+
+  /** NCCL's AllReduce of f32, in place. */
+  allReduce(nccl: NcclLibrary, parts: readonly AllReducePart[], count: number): void {
+    nccl.group(() => {
+      for (const { local, buffer, stream } of parts) {
+        const { address } = buffer;
+        const capture = this.#captures.get(stream);
+        if (capture === undefined) stream.beforeLaunch();
+        local.device.makeCurrent();
+        nccl.check('ncclAllReduce', address, address, count, NCCL_FLOAT32, NCCL_SUM, local.comm, stream.handle);
+        if (capture === undefined) stream.launched(ncclAllReduce);
+        else capture.launches.push({ stream, kernel: ncclAllReduce });
+      }
+    });
+  }
+
+  /** Ends what can be ended; what is waited for is rejected. */
+  cancel(error: NcclError): void {
+    for (const stream of this.#streams) stream.cancel(error);
+  }
+
+  /** Waits for kernels to end; gives the streams on which some did not. */
+  async settle(milliseconds: number): Promise<readonly CudaStream[]> {
+    const until = performance.now() + milliseconds;
+    const running = (): readonly CudaStream[] => [...this.#streams].filter((stream) => !stream.isIdle());
+    await this.#init.poller
+      .wait({ poll: () => performance.now() > until || running().length === 0 })
+      .catch((error: unknown) => debugLog('cuda', () => `while closing: ${String(error)}`));
+    return running();
+  }
+
+  /** Gives back graphs and streams; nothing runs any more. */
+  dispose(): void {
+    for (const graph of this.#graphs) graph.destroy();
+    for (const stream of this.#streams) stream.destroy();
+    this.#abortWords.dispose();
+  }
+
+  #explained(error: unknown, kernel: string, stream: CudaStream): unknown {
+    if (!(error instanceof NcclError)) return error;
+    const where = `Launch of kernel '${kernel}' on rank ${stream.rank} (GPU ${stream.device.ordinal})`;
+    const { code, message, details } = error;
+    return this.#init.health.lost(
+      new NcclError(code, `${where}: ${message}`, { cause: error, details: { ...details, kernel } }),
+    );
+  }
+}

@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
+import { devComm } from '@nccl-ts/devcomm';
+import { validate } from '@nccl-ts/ir';
+import { bf16, e4m3, e5m2, f16, f32, i32, kernel, u64, vec, type Kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+
+function emitted(of: Kernel, ncclVersion = 22809): CudaSource {
+  const result = validate(of.compile(), cuda().capabilities);
+  if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+  return emitCuda(result.module, { ncclVersion });
+}
+
+const prints = kernel(
+  {
+    name: 'prints',
+    params: { n: i32, big: u64, half: f16, brain: bf16, small: e4m3, smaller: e5m2, v: vec(f32, 4) },
+  },
+  ({ print, assert, threadIdx, blockIdx, i8 }, { n, big, half, brain, small, smaller, v }) => {
+    if (threadIdx.x === 1) print('block', blockIdx.x, 'n is', n, n > 3, big, half, brain, small, smaller, v, i8(n));
+    assert(n < 100, 'n is "small"');
+    print();
+  },
+);
+
+const meets = kernel(
+  { name: 'meets', use: { lsa }, params: { comm: devComm } },
+  ({ lsa, coopCta, blockIdx }, { comm }) => {
+    lsa.barrierSession(coopCta(), comm, blockIdx.x).sync(coopCta(), 'acquire');
+  },
+);
+
+function hasNvcc(): boolean {
+  try {
+    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const canCompile = hasNvcc();
+if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
+
+describe('the text of a kernel that prints', () => {
+  it('passes numbers of places and values', async () => {
+    const source = emitted(prints);
+    await expect(source.text).toMatchFileSnapshot('snapshots/prints.cu');
+    expect(source.params.at(-1)).toEqual({
+      kind: 'printer',
+      sites: [
+        {
+          kind: 'print',
+          parts: [
+            { text: 'block' },
+            { scalar: 'u32' },
+            { text: 'n is' },
+            { scalar: 'i32' },
+            { scalar: 'bool' },
+            { scalar: 'u64' },
+            { scalar: 'f16' },
+            { scalar: 'bf16' },
+            { scalar: 'e4m3' },
+            { scalar: 'e5m2' },
+            ...Array.from({ length: 4 }, () => ({ scalar: 'f32' })),
+            { scalar: 'i8' },
+          ],
+        },
+        { kind: 'assert', parts: [{ text: 'assertion failed: n is "small"' }] },
+        { kind: 'print', parts: [] },
+      ],
+    });
+  });
+
+  it.skipIf(!canCompile)('compiles', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-emit-'));
+    try {
+      writeFileSync(join(directory, 'prints.cu'), emitted(prints).text);
+      const flags = ['-cubin', '-arch=sm_90', '-std=c++17', '-Werror', 'all-warnings'];
+      const compile = (): Buffer =>
+        execFileSync('nvcc', [...flags, '-o', 'prints.cubin', 'prints.cu'], { cwd: directory });
+      expect(compile).not.toThrow();
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  it('has no trace of it where nothing prints', () => {
+    const { text, params } = emitted(kernel({ name: 'quiet', params: { n: i32 } }, () => undefined));
+    expect(text).not.toContain('print');
+    expect(params.length).toBe(1);
+  });
+});
+
+describe('the text of a kernel with a barrier', () => {
+  it.each([
+    [22803, 'mem_barrier'],
+    [22807, 'lsa_barrier'],
+    [22809, 'lsa_barrier'],
+    [23007, 'lsa_barrier'],
+  ])('includes the header of NCCL %i', (version, name) => {
+    const { text, ncclIncludes } = emitted(meets, version);
+    const header = `nccl_device/impl/${name}__funcs.h`;
+    expect(ncclIncludes.filter((path) => path.includes('barrier'))).toEqual([header]);
+    expect(text).toContain(`#include <${header}>\n`);
+    // The class has had its name from the beginning.
+    expect(text).toContain('ncclLsaBarrierSession<ncclCoopCta>');
+  });
+});
