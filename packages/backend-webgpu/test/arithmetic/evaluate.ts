@@ -10,20 +10,26 @@ import {
 } from '../../src/emit-wgsl/arithmetic/index.ts';
 import { runCompute } from '../support/gpu.ts';
 
-/** An expression of the operands `names`, which all are of one kind, and the kind of its result. */
+/** An expression of operands that all are of one kind, and the kind of its result. */
 export interface Formula {
   readonly result: ScalarKind;
-  readonly text: (names: readonly string[], c: ArithmeticContext) => string;
+  readonly text: (operands: readonly string[], c: ArithmeticContext) => string;
+}
+
+/** A formula with its name and what the IR says that it gives. */
+export interface Operation extends Formula {
+  readonly name: string;
+  readonly reference: (operands: readonly ScalarValue[]) => ScalarValue | ScalarFault;
 }
 
 /** The place that faults are charged to. */
 const site = 9;
 
-const faultNumbers: Readonly<Record<ScalarFault, number>> = {
-  divisionByZero: 1,
-  divisionOverflow: 2,
-  addressRange: 3,
-};
+const faultNames: ReadonlyMap<number, ScalarFault> = new Map([
+  [site * 256 + 1, 'divisionByZero'],
+  [site * 256 + 2, 'divisionOverflow'],
+  [site * 256 + 3, 'addressRange'],
+]);
 
 const names = ['a', 'b', 'c'];
 
@@ -85,15 +91,6 @@ export function shaderOf(kind: ScalarKind, arity: number, formulas: readonly For
   ].join('\n');
 }
 
-/** The words of a value, low one first. */
-function encode(kind: ScalarKind, value: ScalarValue): readonly [number, number] {
-  scratch.setBigUint64(0, 0n);
-  writeScalar(scratch, 0, kind, value);
-  return [scratch.getUint32(0, true), scratch.getUint32(4, true)];
-}
-
-const scratch = new DataView(new ArrayBuffer(8));
-
 /** Results of all formulas: `words` has 4 for each formula of each row, the third of them the fault. */
 export async function evaluate(
   device: GPUDevice,
@@ -104,9 +101,9 @@ export async function evaluate(
 ): Promise<Uint32Array> {
   const arity = rows[0]?.length ?? 0;
   const columns = names.slice(0, arity).map((_, operand) => {
-    const words = new Uint32Array(rows.length * 2);
-    rows.forEach((row, i) => words.set(encode(kind, row[operand] ?? 0), 2 * i));
-    return words;
+    const bytes = new DataView(new ArrayBuffer(rows.length * 8));
+    rows.forEach((row, i) => writeScalar(bytes, 8 * i, kind, row[operand] ?? 0));
+    return new Uint32Array(bytes.buffer);
   });
   return runCompute(device, {
     code: shaderOf(kind, arity, formulas, exact),
@@ -116,53 +113,49 @@ export async function evaluate(
   });
 }
 
-/** What a formula gave for a row: a value, or its fault. */
-export function resultAt(words: Uint32Array, at: number, kind: ScalarKind): ScalarValue | ScalarFault | 'odd fault' {
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** What formula number `at`, counted through all rows, gave: a value, or a fault. */
+export function resultAt(words: Uint32Array, at: number, kind: ScalarKind): ScalarValue | string {
   const fault = words[4 * at + 2] ?? 0;
-  if (fault !== 0) {
-    const [name] = Object.entries(faultNumbers).find(([, number]) => fault === site * 256 + number) ?? [];
-    return name === 'divisionByZero' || name === 'divisionOverflow' || name === 'addressRange' ? name : 'odd fault';
-  }
+  if (fault !== 0) return faultNames.get(fault) ?? `fault ${fault}`;
   scratch.setUint32(0, words[4 * at] ?? 0, true);
   scratch.setUint32(4, words[4 * at + 1] ?? 0, true);
   return readScalar(scratch, 0, kind);
 }
 
-/** Compares `formulas` with `reference` for all rows and returns the first few differences, in words. */
+/** Compares `operations` with their references for all rows and returns the first few differences, in words. */
 export async function differences(
   device: GPUDevice,
   kind: ScalarKind,
   rows: readonly (readonly ScalarValue[])[],
-  formulas: readonly (Formula & {
-    readonly name: string;
-    readonly reference: (row: readonly ScalarValue[]) => ScalarValue | ScalarFault;
-  })[],
+  operations: readonly Operation[],
+  exact = true,
 ): Promise<readonly string[]> {
-  const words = await evaluate(device, kind, rows, formulas, true);
-  const found: string[] = [];
-  for (const [i, formula] of formulas.entries()) {
-    let few = 0;
-    for (const [row, operands] of rows.entries()) {
-      if (few === 3) break;
-      if (operands.some((operand) => isSubnormal(kind, operand))) continue;
-      const wanted = formula.reference(operands);
-      if (!isFault(wanted) && isTiny(formula.result, wanted)) continue;
-      const got = resultAt(words, row * formulas.length + i, formula.result);
-      if (Object.is(got, wanted)) continue;
-      few += 1;
-      found.push(`${formula.name} of ${operands.map(String).join(', ')} is ${show(got)}, not ${show(wanted)}`);
+  const words = await evaluate(device, kind, rows, operations, exact);
+  const defined = [...rows.keys()].filter((row) => !rows[row]?.some((operand) => isSubnormal(kind, operand)));
+  return operations.flatMap(({ name, result, reference }, i) => {
+    const found: string[] = [];
+    for (const row of defined) {
+      const operands = rows[row] ?? [];
+      const wanted = reference(operands);
+      const got = resultAt(words, row * operations.length + i, result);
+      if (Object.is(got, wanted) || (!isFault(wanted) && isTiny(result, wanted))) continue;
+      found.push(`${name} of ${operands.map(show).join(', ')} is ${show(got)}, not ${show(wanted)}`);
+      if (found.length === 3) break;
     }
-  }
-  return found;
+    return found;
+  });
 }
 
-/** Around the bottom of an f32's normal range, where hardware may compute with zeros before or after it rounds. */
-function isTiny(kind: ScalarKind, value: ScalarValue): boolean {
-  return typeof value === 'number' && wgslScalar(kind) === 'f32' && value !== 0 && Math.abs(value) <= 2 ** -126;
-}
-
+/** Of an f32, below its normal range, where hardware may compute with zeros. */
 function isSubnormal(kind: ScalarKind, value: ScalarValue): boolean {
-  return isTiny(kind, value) && Math.abs(Number(value)) < 2 ** -126;
+  return typeof value === 'number' && wgslScalar(kind) === 'f32' && value !== 0 && Math.abs(value) < 2 ** -126;
+}
+
+/** The bottom of the normal range counts in: what is rounded up to it may have been made zero before. */
+function isTiny(kind: ScalarKind, value: ScalarValue): boolean {
+  return isSubnormal(kind, value) || (wgslScalar(kind) === 'f32' && Math.abs(Number(value)) === 2 ** -126);
 }
 
 function show(value: ScalarValue | string): string {

@@ -10,24 +10,27 @@ import {
   scalarUnary,
   type BinaryOp,
   type CompareOp,
-  type ScalarFault,
-  type ScalarValue,
   type UnaryOp,
 } from '@nccl-ts/ir';
 import { binaryText, compareText, convertText, unaryText } from '../../src/emit-wgsl/arithmetic/index.ts';
-import type { Formula } from './evaluate.ts';
-
-/** A formula with its name and what the IR says that it gives. */
-export interface Operation extends Formula {
-  readonly name: string;
-  readonly reference: (operands: readonly ScalarValue[]) => ScalarValue | ScalarFault;
-}
+import type { Operation } from './evaluate.ts';
 
 /** All kinds that WGSL has a representation of. */
 export const wgslKinds: readonly ScalarKind[] = scalarKinds.filter((kind) => kind !== 'f64');
 
 const binaryOps: readonly BinaryOp[] = [
-  ...(['add', 'sub', 'mul', 'div', 'rem', 'and', 'or', 'xor', 'shl', 'shr', 'min', 'max'] as const),
+  'add',
+  'sub',
+  'mul',
+  'div',
+  'rem',
+  'and',
+  'or',
+  'xor',
+  'shl',
+  'shr',
+  'min',
+  'max',
 ];
 const unaryOps: readonly UnaryOp[] = ['neg', 'not', 'bitNot', 'popcount', 'clz', 'ctz'];
 const compareOps: readonly CompareOp[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];

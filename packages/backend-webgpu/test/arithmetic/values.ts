@@ -40,14 +40,17 @@ function integers(kind: ScalarKind, min: bigint, max: bigint): readonly ScalarVa
   return isWide(kind) ? fit : fit.map(Number);
 }
 
+/** Around the ends of digits and of ranges, ties between them, and a few plain numbers. */
+const usual: readonly number[] = [
+  [0.5, 1, 1.5, 2, 3, 5, 7, 10, 0.1, 1 / 3, Math.PI, 100, 255, 256, 1e3, 0.25, 0.75, 2.5, 3.5, 1e10, 1e30, 1e-30],
+  [1 + 2 ** -23, 1 - 2 ** -24, 2 ** 23, 2 ** 23 + 1, 2 ** 24 - 1, 2 ** 24, 1 + 2 ** -10, 1 - 2 ** -11, 2047],
+  [127, 128, 32767, 32768, 65504, 65519, 65520, 2 ** 31, 2 ** 32, 2 ** 53, 2 ** 63, 2 ** 64, 0.49999997, 8388607.5],
+  [448, 464, 480, 57344, 61440, 2 ** -9, 2 ** -10, 2 ** -16, 2 ** -17, 2 ** -25],
+].flat();
+
 function floats(kind: ScalarKind, max: number, normal: number, smallest: number): readonly ScalarValue[] {
-  const magnitudes = [
-    ...[0, smallest, 2 * smallest, 3 * smallest, normal - smallest, normal, normal + smallest, 2 * normal],
-    ...[max, max / 2, max / 3, 1 / max, 0.5, 1, 1.5, 2, 3, 5, 7, 10, 0.1, 1 / 3, Math.PI, 100, 255, 256, 1e3, 0.25],
-    ...[1 + 2 ** -23, 1 - 2 ** -24, 2 ** 23, 2 ** 23 + 1, 2 ** 24 - 1, 2 ** 24, 1 + 2 ** -10, 1 - 2 ** -11, 2047, 0.75],
-    ...[127, 128, 32767, 32768, 65504, 65519, 65520, 2 ** 31, 2 ** 32, 2 ** 53, 2 ** 63, 2 ** 64, 1e10, 1e30, 1e-30],
-    ...[2.5, 3.5, 0.49999997, 8388607.5, 448, 464, 480, 57344, 61440, 2 ** -9, 2 ** -10, 2 ** -16, 2 ** -17, 2 ** -25],
-  ].map((value) => roundFloat(kind, value));
+  const ends = [0, smallest, 2 * smallest, 3 * smallest, normal - smallest, normal, normal + smallest, 2 * normal];
+  const magnitudes = [...ends, max, max / 2, max / 3, 1 / max, ...usual].map((value) => roundFloat(kind, value));
   const signed = magnitudes.flatMap((value) => [value, -value]);
   const infinite = kind === 'e4m3' ? [NaN] : [Infinity, -Infinity, NaN];
   return [...new Set([...signed, ...infinite]), -0];

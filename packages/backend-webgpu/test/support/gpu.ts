@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type {} from 'webgpu';
+import type * as Webgpu from 'webgpu';
 
 /** Where Debian's Chromium has the description of SwiftShader, a Vulkan driver that computes on the CPU. */
 const debianSwiftShader = '/usr/lib/chromium/vk_swiftshader_icd.json';
@@ -15,7 +15,7 @@ async function instance(...options: string[]): Promise<GPU> {
     if (process.env['VK_ICD_FILENAMES'] === undefined && existsSync(debianSwiftShader)) {
       process.env['VK_ICD_FILENAMES'] = debianSwiftShader;
     }
-    const { create, globals } = await import('webgpu');
+    const { create, globals }: typeof Webgpu = await import('webgpu');
     Object.assign(globalThis, globals);
     gpu = create(options);
     instances.set(key, gpu);

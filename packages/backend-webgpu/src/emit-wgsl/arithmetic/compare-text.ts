@@ -16,10 +16,15 @@ export function compareText(op: CompareOp, kind: ScalarKind, a: string, b: strin
     case 'u32':
       return `(${a} ${symbols[op]} ${b})`;
     case 'f32':
-      return c.exact ? floatCompare(op, a, b, c) : `(${a} ${symbols[op]} ${b})`;
+      return c.exact ? floatCompare(op, a, b, c) : nativeCompare(op, a, b);
     case 'vec2u':
       return wideCompare(op, kind === 'i64', a, b, c);
   }
+}
+
+/** What SPIR-V makes of `!=` is false of a NaN. */
+function nativeCompare(op: CompareOp, a: string, b: string): string {
+  return op === 'ne' ? `(!(${a} == ${b}))` : `(${a} ${symbols[op]} ${b})`;
 }
 
 function floatCompare(op: CompareOp, a: string, b: string, c: ArithmeticContext): string {

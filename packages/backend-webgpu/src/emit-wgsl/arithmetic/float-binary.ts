@@ -17,9 +17,8 @@ export function floatBinary(op: BinaryOp, kind: ScalarKind, a: string, b: string
     case 'add':
     case 'sub':
     case 'mul': {
-      // Rounding to fewer digits works on bits, so it is a guard by itself.
-      const plain = !constant && (kind !== 'f32' || !c.exact);
-      return roundedText(kind, plain ? `(${a} ${symbols[op]} ${b})` : call(c, guarded[op], a, b), c);
+      const native = !c.exact && !constant;
+      return roundedText(kind, native ? `(${a} ${symbols[op]} ${b})` : call(c, guarded[op], a, b), c);
     }
     case 'div': {
       if (c.exact) return roundedText(kind, call(c, divF32, a, b), c);

@@ -34,8 +34,10 @@ function float(kind: ScalarKind, value: number): string {
   if (Math.fround(value) !== value) {
     throw new NcclError('NCCL_INTERNAL_ERROR', `Cannot write ${showValue(value)} as ${kind}: it is no value of it.`);
   }
+  // Compilers mistake the constant -0 for 0.
+  if (Object.is(value, -0)) return 'bitcast<f32>(0x80000000u | nts_zero())';
   const magnitude = Math.abs(value);
-  const negative = value < 0 || Object.is(value, -0);
+  const negative = value < 0;
   if (magnitude > 0 && magnitude < 2 ** -126) return subnormal(magnitude, negative);
   // The shortest text that gives the double back, which is the value.
   return negative ? `(-${magnitude}f)` : `${magnitude}f`;

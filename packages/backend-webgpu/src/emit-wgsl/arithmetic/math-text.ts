@@ -1,7 +1,10 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import { hasMath, mathArity, type MathFunction } from '@nccl-ts/ir';
-import { fmaF32, sqrtF32 } from '../library/exact-f32.ts';
+import { fmaF32, rsqrtF32, sqrtF32 } from '../library/exact-f32.ts';
+import { exp2F32, expF32, tanhF32 } from '../library/exponentials.ts';
+import { log2F32, logF32, powF32 } from '../library/logarithms.ts';
 import { nativeF32 } from '../library/native-f32.ts';
+import { cosF32, sinF32 } from '../library/trigonometry.ts';
 import { absI64 } from '../library/wide-integers.ts';
 import { call, unsupported, type ArithmeticContext } from './context.ts';
 import { isConstantText } from './literal.ts';
@@ -38,12 +41,10 @@ function floatMath(fn: MathFunction, kind: ScalarKind, args: readonly string[], 
       // Exact in any float, and the result is never one that needs more digits.
       return `${fn}(${a})`;
     case 'fma':
-      // A second rounding needs the first to be to odd, as the f32 has not twice the digits of a product and more.
+      // A second rounding needs the first to be to odd: an f32 has no room for all digits of a product and a sum.
       if (c.exact) return roundedText(kind, call(c, fmaF32, ...args, String(kind !== 'f32')), c);
       return roundedText(kind, nativeText('fma', args, c), c);
     case 'sqrt':
-      if (c.exact) return roundedText(kind, call(c, sqrtF32, a), c);
-      return roundedText(kind, nativeText('sqrt', args, c), c);
     case 'rsqrt':
     case 'exp':
     case 'exp2':
@@ -53,9 +54,23 @@ function floatMath(fn: MathFunction, kind: ScalarKind, args: readonly string[], 
     case 'cos':
     case 'tanh':
     case 'pow':
+      if (c.exact) return roundedText(kind, call(c, exactFunctions[fn], ...args), c);
       return roundedText(kind, nativeText(fn === 'rsqrt' ? 'inverseSqrt' : fn, args, c), c);
   }
 }
+
+const exactFunctions = {
+  sqrt: sqrtF32,
+  rsqrt: rsqrtF32,
+  exp: expF32,
+  exp2: exp2F32,
+  log: logF32,
+  log2: log2F32,
+  sin: sinF32,
+  cos: cosF32,
+  tanh: tanhF32,
+  pow: powF32,
+};
 
 function nativeText(name: string, args: readonly string[], c: ArithmeticContext): string {
   if (!args.every(isConstantText)) return `${name}(${args.join(', ')})`;

@@ -1,5 +1,6 @@
 import { nanF32, packF32, packOddF32, unpackF32 } from './float-parts.ts';
 import type { LibraryFunction } from './library-function.ts';
+import { divideByNormal } from './wide-division.ts';
 import { addU64, clzU64, mulWideU32, negU64, shlU64, shrU64, subU64 } from './wide-integers.ts';
 
 // Correctly rounded whatever the hardware's division, square root and fma are worth: on integers.
@@ -117,6 +118,33 @@ fn nts_sqrt_f32(x: f32) -> f32 {
   let value = nts_unpack_f32(x);
   let root = nts_root_bits(value);
   return nts_pack_f32(0u, value.exponent >> 1u, (root.x << 3u) | root.y);
+}`,
+};
+
+/** `1 / sqrt(x)`, off by less than 0.54 ULP. */
+export const rsqrtF32: LibraryFunction = {
+  name: 'nts_rsqrt_f32',
+  needs: [rootBits, unpackF32, packF32, nanF32, divideByNormal],
+  text: `
+fn nts_rsqrt_f32(x: f32) -> f32 {
+  let bits = bitcast<u32>(x);
+  if ((bits & 0x7fffffffu) == 0u) {
+    return bitcast<f32>(bits | 0x7f800000u);
+  }
+  if (bits == 0x7f800000u) {
+    return 0f;
+  }
+  // NaN, or negative.
+  if (bits > 0x7f800000u) {
+    return nts_nan_f32();
+  }
+  let value = nts_unpack_f32(x);
+  let root = nts_root_bits(value);
+  // What was cut off of the root counts as half a bit.
+  let quotient = nts_divide_by_normal(vec2u(0u, 0x40000000u), (root.x << 3u) | (root.y << 2u));
+  let zeros = countLeadingZeros(quotient.x);
+  let mantissa = (quotient.x << zeros) | select(0u, 1u, quotient.y != 0u);
+  return nts_pack_f32(0u, -(value.exponent >> 1u) - i32(zeros), mantissa);
 }`,
 };
 

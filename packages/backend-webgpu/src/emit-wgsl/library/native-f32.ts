@@ -1,17 +1,26 @@
 import type { LibraryFunction } from './library-function.ts';
 
-/** An operation that a compiler can neither contract nor reassociate with those around it. */
+/** An operation whose result a compiler can neither guess nor merge with those around it. */
 function kept(name: string, symbol: string): LibraryFunction {
   return {
     name,
-    needs: [],
+    needs: [hiddenF32],
     text: `
-// Through the bits, so that no compiler may merge it with what comes next.
 fn ${name}(a: f32, b: f32) -> f32 {
-  return bitcast<f32>(bitcast<u32>(a ${symbol} b) ^ nts_zero());
+  return nts_hidden_f32(nts_hidden_f32(a) ${symbol} nts_hidden_f32(b));
 }`,
   };
 }
+
+const hiddenF32: LibraryFunction = {
+  name: 'nts_hidden_f32',
+  needs: [],
+  text: `
+// x, of which compilers know nothing: they take 0 * x for 0 and x + 0 for x, and contract and reassociate.
+fn nts_hidden_f32(x: f32) -> f32 {
+  return bitcast<f32>(bitcast<u32>(x) ^ nts_zero());
+}`,
+};
 
 export const addF32: LibraryFunction = /* @__PURE__ */ kept('nts_add_f32', '+');
 export const subF32: LibraryFunction = /* @__PURE__ */ kept('nts_sub_f32', '-');

@@ -1,0 +1,89 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import type { MathFunction, ScalarValue } from '@nccl-ts/ir';
+import { expect, it } from 'vitest';
+import { libraryText, literalText, wgslScalar, type LibraryFunction } from '../../src/emit-wgsl/arithmetic/index.ts';
+import { compileMessages, noDeviceReason, nullDevice, softwareDevice } from '../support/gpu.ts';
+import { contextOf, differences, shaderOf, surroundings, type Operation } from './evaluate.ts';
+import { boundedFunctions, exactFunctions, mathOperations } from './math-functions.ts';
+import { binaryOperations, unaryOperations, wgslKinds } from './operations.ts';
+import { corners } from './values.ts';
+
+const compiler = await nullDevice();
+const mathNames: readonly MathFunction[] = [...exactFunctions, ...boundedFunctions];
+
+function operationsOf(kind: ScalarKind, arity: number): readonly Operation[] {
+  const math = mathOperations(kind, arity, mathNames);
+  return arity === 1 ? [...unaryOperations(kind), ...math] : arity === 2 ? [...binaryOperations(kind), ...math] : math;
+}
+
+it.for(wgslKinds)('%s: all operations of variables compile', async (kind) => {
+  for (const exact of [true, false]) {
+    for (const arity of [1, 2, 3]) {
+      const code = shaderOf(kind, arity, operationsOf(kind, arity), exact);
+      expect(await compileMessages(compiler, code)).toBe('');
+    }
+  }
+});
+
+/** A few values, the extreme ones among them. */
+function few(kind: ScalarKind): readonly ScalarValue[] {
+  // The last of a float's are NaN and -0.
+  const all = corners(kind);
+  return [...new Set([...all.slice(0, 2), ...all.slice(-6)])];
+}
+
+it.for(wgslKinds)('%s: all operations of constants compile', async (kind) => {
+  for (const exact of [true, false]) {
+    const used = new Set<LibraryFunction>();
+    const c = contextOf(exact, used);
+    const literals = few(kind).map((value) => literalText(kind, value));
+    const texts = literals.flatMap((a) => [
+      ...operationsOf(kind, 1).map(({ text }) => text([a], c)),
+      ...operationsOf(kind, 3).map(({ text }) => text([a, a, a], c)),
+      // Constants on one side too: WGSL looks at a constant shift count or divisor alone.
+      ...operationsOf(kind, 2).flatMap(({ text }) => [text(['variable', a], c), text([a, 'variable'], c)]),
+      ...literals.flatMap((b) => operationsOf(kind, 2).map(({ text }) => text([a, b], c))),
+    ]);
+    const code = [
+      surroundings,
+      '@group(0) @binding(0) var<storage> zero: u32;',
+      'fn nts_zero() -> u32 {\n  return zero;\n}',
+      libraryText(used),
+      `fn constants(variable: ${wgslScalar(kind)}) {`,
+      ...texts.map((text, i) => `  let value_${i} = ${text};`),
+      '}',
+    ].join('\n');
+    expect(await compileMessages(compiler, code)).toBe('');
+  }
+});
+
+// Not all operations: a software driver compiles each anew, and a division of constants is no other than one of variables.
+const folded: readonly string[] = ['add', 'sub', 'mul', 'shl', 'shr', 'eq', 'ne', 'lt', 'le', 'min'];
+
+it.for(wgslKinds)('%s: constants have their values, and so have operations of them', async (kind, { skip }) => {
+  const device = await softwareDevice();
+  if (device === undefined) return skip(noDeviceReason);
+  const literals: readonly Operation[] = corners(kind).map((value) => ({
+    name: `literal ${String(value)}`,
+    result: kind,
+    text: () => literalText(kind, value),
+    reference: () => value,
+  }));
+  const [first = 0, second = 0, third = 0] = few(kind).toReversed();
+  const rows = [first, second, third].flatMap((a) => [first, second].map((b) => [a, b]));
+  const operations = binaryOperations(kind)
+    .filter(({ name }) => folded.includes(name))
+    .flatMap((operation) =>
+      rows.map((row): Operation => ({
+        name: `${operation.name} of the constants ${row.map(String).join(', ')},`,
+        result: operation.result,
+        text: (_, c) =>
+          operation.text(
+            row.map((value) => literalText(kind, value)),
+            c,
+          ),
+        reference: () => operation.reference(row),
+      })),
+    );
+  expect(await differences(device, kind, [[corners(kind)[0] ?? 0]], [...literals, ...operations])).toEqual([]);
+});
