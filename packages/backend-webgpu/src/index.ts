@@ -1,1 +1,6 @@
-export {};
+export { webgpu, type WebgpuBackend } from './webgpu-backend.ts';
+export type { WebgpuOptions } from './webgpu-options.ts';
+export type { WebgpuWorld } from './webgpu-world.ts';
+export type { AdapterInfo } from './gpu/acquired-device.ts';
+export { emitWgsl } from './emit-wgsl/index.ts';
+export type { EmitWgslOptions, WgslSource } from './wgsl-source.ts';

@@ -89,6 +89,17 @@ export class AddressSpace {
     return this.#search(address, 0, this.#topology.nRanks);
   }
 
+  /** What lies where byte `offset` of a window's copy would be. */
+  beside({ window, rank }: Omit<WindowByte, 'offset'>, offset: number): WindowByte | undefined {
+    return this.find(window.addressAt(rank) + offset);
+  }
+
+  /** The region that begins at an address; 0 where none does. */
+  regionFrom(low: number): number {
+    const found = low === 0 ? undefined : this.#search(low, 0, this.#topology.nRanks);
+    return found === undefined ? 0 : this.#regionAt(found.window, found.rank);
+  }
+
   /** An address as kernels of `rank` use it: the null pointer where nothing that they reach lies there. */
   pointerOf(rank: number, address: number): PointerValue {
     const { lsaSize } = this.#topology;

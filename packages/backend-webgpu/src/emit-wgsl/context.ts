@@ -1,0 +1,143 @@
+import {
+  Namer,
+  Writer,
+  type Expression,
+  type LocalId,
+  type Module,
+  type Span,
+  type Type,
+  type Uniformity,
+} from '@nccl-ts/ir';
+import type { EmitWgslOptions, PrintSite, WgslSite } from '../wgsl-source.ts';
+import type { ArithmeticContext, LibraryFunction } from './arithmetic/index.ts';
+import type { ArrayPlan } from './arrays.ts';
+import type { Jumps } from './jumps.ts';
+import type { RecordLayout } from './launch-record.ts';
+import type { MemoryFunctions } from './memory.ts';
+import type { Origins } from './pointer-origins.ts';
+import { reservedWords } from './reserved-words.ts';
+import { wgslType } from './value-type.ts';
+
+/** What is known of a kernel before its text is written. */
+export interface Facts {
+  readonly module: Module;
+  readonly options: EmitWgslOptions;
+  readonly uniformity: Uniformity;
+  readonly origins: Origins;
+  readonly record: RecordLayout;
+  readonly arrays: ArrayPlan;
+  /** Threads of a CTA, invocations of a workgroup, threads that each invocation runs. */
+  readonly threads: number;
+  readonly workgroup: number;
+  readonly threadsEach: number;
+  /** Locals that more than one function names: variables of the invocation. */
+  readonly crossing: ReadonlySet<LocalId>;
+  /** Whether some threads may end before others. */
+  readonly partialReturns: boolean;
+}
+
+/** What the parts of the emitter share while one kernel is written. */
+export class EmitContext {
+  readonly facts: Facts;
+  readonly locals: readonly string[];
+  readonly library: Set<LibraryFunction> = new Set();
+  readonly memory: MemoryFunctions;
+  /** Functions that were made for this kernel's types, by name. */
+  readonly helpers: Map<string, string> = new Map();
+  readonly sites: WgslSite[] = [];
+  readonly prints: PrintSite[] = [];
+  readonly arithmetic: ArithmeticContext;
+  /** Lines of the function that is being written. */
+  writer: Writer = new Writer();
+  /** Where the statement stands that is being written, and what it is. */
+  span: Span = { source: 0, start: 0, end: 0 };
+  jumps: Jumps | undefined;
+  /** Locals that the present function has to declare. */
+  declared: Set<LocalId> = new Set();
+  readonly used = { clock: false, wide: false, print: false, fuel: false };
+  readonly #siteNumbers = new Map<string, number>();
+  #temporaries = 0;
+
+  constructor(facts: Facts, memory: MemoryFunctions) {
+    this.facts = facts;
+    this.memory = memory;
+    const namer = new Namer(reservedWords);
+    // `nts_` is what the emitter itself names.
+    this.locals = facts.module.locals.map(({ name }) => namer.name(name.replace(/^_*nts_/, 'k_')));
+    const library = this.library;
+    const siteText = (): string => `${this.site('arithmetic')}u`;
+    this.arithmetic = {
+      exact: facts.options.exact,
+      use: (fn) => void library.add(fn),
+      get site() {
+        return siteText();
+      },
+    };
+  }
+
+  get checks(): boolean {
+    return this.facts.options.checks;
+  }
+
+  /** The number of a place; `what` stands there. */
+  site(what: string, span: Span = this.span, message?: string): number {
+    const key = `${what} ${span.source}:${span.start}-${span.end} ${message ?? ''}`;
+    let number = this.#siteNumbers.get(key);
+    if (number === undefined) {
+      number = this.sites.push({ span, what, ...(message !== undefined && { message }) }) - 1;
+      this.#siteNumbers.set(key, number);
+    }
+    return number;
+  }
+
+  /** The variable of a local in the present function. */
+  local(id: LocalId): string {
+    const name = this.locals[id] ?? '';
+    if (this.facts.crossing.has(id)) return this.facts.threadsEach > 1 ? `${name}[nts_k]` : name;
+    this.declared.add(id);
+    return name;
+  }
+
+  localType(id: LocalId): Type {
+    const local = this.facts.module.locals[id];
+    if (local === undefined) throw new RangeError(`The module has no local ${id}.`);
+    return local.type;
+  }
+
+  /** The WGSL type of a local. */
+  typeOf(id: LocalId): string {
+    return wgslType(this.localType(id));
+  }
+
+  /** A function made for this kernel; `text` is asked for once. */
+  helper(name: string, text: () => string): string {
+    if (!this.helpers.has(name)) {
+      // Held first: what the text needs may need it in turn.
+      this.helpers.set(name, '');
+      this.helpers.set(name, text());
+    }
+    return name;
+  }
+
+  temporary(): string {
+    return `nts_v${this.#temporaries++}`;
+  }
+
+  line(text: string): void {
+    this.writer.line(text);
+  }
+
+  block(head: string, write: () => void, tail = '}'): void {
+    this.writer.block(head, write, tail);
+  }
+
+  /** Where a fault of `e` is charged to. */
+  at<T>(e: Expression, write: () => T): T {
+    if (e.span === undefined) return write();
+    const before = this.span;
+    this.span = e.span;
+    const result = write();
+    this.span = before;
+    return result;
+  }
+}

@@ -1,0 +1,152 @@
+import { NcclError } from '@nccl-ts/core';
+import {
+  dispatchStatement,
+  isCounted,
+  statementBodies,
+  valueBytes,
+  type Body,
+  type Expression,
+  type LocalId,
+  type LoopStatement,
+  type Statement,
+  type StatementTable,
+  type ValueType,
+} from '@nccl-ts/ir';
+import { atomicText } from './atomics.ts';
+import type { EmitContext } from './context.ts';
+import { soloCollective } from './emit-collective.ts';
+import { emitExpression } from './emit-expression.ts';
+import type { MemorySpace } from './memory.ts';
+import { emitPrint } from './print.ts';
+import { packed, unpacked } from './vectors.ts';
+
+/** Writes statements that run in one thread and meet nobody. */
+export function emitBody(body: Body, c: EmitContext): void {
+  for (const statement of body) {
+    c.span = statement.span;
+    dispatchStatement(table, statement, c);
+  }
+}
+
+export function assign(id: LocalId, value: string, c: EmitContext): void {
+  c.line(`${c.local(id)} = ${value};`);
+}
+
+/** What a pointer points at, and where. */
+export function target(pointer: Expression, c: EmitContext): { readonly element: ValueType; readonly space: MemorySpace } {
+  const { type } = pointer;
+  if (type.kind !== 'pointer') throw new NcclError('NCCL_INTERNAL_ERROR', 'An access goes through a pointer.');
+  if (type.space !== 'global') return { element: type.element, space: type.space };
+  const origins = c.facts.origins.of(pointer);
+  const space = origins.has('resources') ? (origins.has('heap') ? 'any' : 'resources') : 'heap';
+  return { element: type.element, space };
+}
+
+function jumpless(what: string): never {
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A ${what} has no construct around it.`);
+}
+
+function emitLoop(s: LoopStatement, c: EmitContext): void {
+  const { jumps } = c;
+  if (jumps === undefined) return jumpless('loop');
+  const updateJumps = s.update.some(containsJump);
+  const first = updateJumps ? c.temporary() : undefined;
+  if (first !== undefined) c.line(`var ${first} = true;`);
+  jumps.construct('loop', undefined, c.writer, () => {
+    c.block('loop {', () => {
+      // WGSL's `continuing` knows no jumps.
+      if (first !== undefined) {
+        c.block(`if (!${first}) {`, () => emitBody(s.update, c));
+        c.line(`${first} = false;`);
+      }
+      if (!isCounted(s)) {
+        c.used.fuel = true;
+        c.line(`if (nts_burn(${c.site('loop', s.span)}u)) { break; }`);
+      }
+      if (s.condition !== undefined) c.line(`if (!${emitExpression(s.condition, c)}) { break; }`);
+      emitBody(s.body, c);
+      if (first === undefined && s.update.length > 0) c.block('continuing {', () => emitBody(s.update, c));
+    });
+  });
+}
+
+function containsJump(s: Statement): boolean {
+  if (s.kind === 'break' || s.kind === 'continue' || s.kind === 'leave' || s.kind === 'return') return true;
+  return statementBodies(s).some((body) => body.some(containsJump));
+}
+
+function uncut(s: Statement): never {
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A ${s.kind} stands where a kernel is not cut.`);
+}
+
+const table: StatementTable<EmitContext, void> = {
+  assign: (s, c) => assign(s.local, emitExpression(s.value, c), c),
+  load: (s, c) => {
+    const { element, space } = target(s.pointer, c);
+    const site = c.site('load');
+    const raw = `${c.memory.load(space, valueBytes(element))}(${emitExpression(s.pointer, c)}, ${site}u)`;
+    assign(s.local, unpacked(element, raw, c), c);
+  },
+  store: (s, c) => {
+    const { element, space } = target(s.pointer, c);
+    const site = c.site('store');
+    const pointer = emitExpression(s.pointer, c);
+    const bits = packed(element, emitExpression(s.value, c), c);
+    c.line(`${c.memory.store(space, valueBytes(element))}(${pointer}, ${bits}, ${site}u);`);
+  },
+  atomic: (s, c) => {
+    const { element, space } = target(s.pointer, c);
+    if (element.kind !== 'scalar') throw new NcclError('NCCL_INTERNAL_ERROR', 'Vectors have no atomic operations.');
+    const site = c.site('atomic');
+    const parts = [s.pointer, ...(s.expected === undefined ? [] : [s.expected]), s.value];
+    const args = parts.map((part) => emitExpression(part, c)).join(', ');
+    const call = `${atomicText(s.op, element.scalar, space, c)}(${args}, ${site}u)`;
+    if (s.local === undefined) c.line(`_ = ${call};`);
+    else assign(s.local, call, c);
+  },
+  // Between workgroups memory is ordered by the end of a dispatch alone, and every wait is one.
+  fence: () => undefined,
+  fenceProxy: () => undefined,
+  sync: (s) => {
+    if (s.coop.kind !== 'tile' || s.coop.size !== 1) uncut(s);
+  },
+  wait: uncut,
+  waitAll: uncut,
+  collective: (s, c) => assign(s.local, soloCollective(s, c), c),
+  if: (s, c) => {
+    c.line(`if (${emitExpression(s.condition, c)}) {`);
+    c.writer.indented(() => emitBody(s.then, c));
+    if (s.else.length > 0) {
+      c.line('} else {');
+      c.writer.indented(() => emitBody(s.else, c));
+    }
+    c.line('}');
+  },
+  loop: emitLoop,
+  break: (_s, c) => (c.jumps === undefined ? jumpless('break') : c.jumps.breakLoop(c.writer)),
+  continue: (_s, c) => c.line('continue;'),
+  block: (s, c) => {
+    const { jumps } = c;
+    if (jumps === undefined) return jumpless('block');
+    jumps.construct('block', s.label, c.writer, () => {
+      c.block('switch 0u { default: {', () => emitBody(s.body, c), '} }');
+    });
+  },
+  leave: (s, c) => (c.jumps === undefined ? jumpless('leave') : c.jumps.leave(c.writer, s.label)),
+  return: (_s, c) => {
+    if (c.facts.partialReturns) c.line(`nts_gone${c.facts.threadsEach > 1 ? '[nts_k]' : ''} = true;`);
+    c.line('return;');
+  },
+  assert: (s, c) => {
+    const condition = emitExpression(s.condition, c);
+    c.line(`if (!${condition}) { nts_fault(${c.site('assert', s.span, s.message)}u, nts_assert_failed); }`);
+  },
+  print: emitPrint,
+  clock: (s, c) => {
+    c.used.clock = true;
+    assign(s.local, 'nts_clock()', c);
+  },
+  call: (s) => {
+    throw new NcclError('NCCL_INTERNAL_ERROR', `The call of ${s.name} was not expanded.`);
+  },
+};

@@ -1,0 +1,404 @@
+import {
+  assignedLocals,
+  bodyReads,
+  readLocals,
+  statementReads,
+  type CutStatement,
+  type Liveness,
+  type LocalId,
+  type StateGraph,
+  type StateId,
+  type Terminator,
+} from '@nccl-ts/ir';
+import type { WaitSite } from '../wgsl-source.ts';
+import { exit, stateLabel, waitLabel, yielding } from './labels.ts';
+import type { EmitContext } from './context.ts';
+import { emitBring, emitTake, exchangedWords, rankAndSize, votes } from './emit-collective.ts';
+import { emitExpression, recordWord } from './emit-expression.ts';
+import { emitBody } from './emit-statement.ts';
+import type { Frame } from './frame.ts';
+import { functionText } from './functions.ts';
+import { header } from './launch-record.ts';
+import { launchStatus } from './status-layout.ts';
+
+export interface StateProgram {
+  readonly graph: StateGraph;
+  readonly liveness: Liveness;
+}
+
+/** The functions of a kernel's states, and the entry points that run them. */
+export interface StateTexts {
+  readonly functions: readonly string[];
+  readonly entries: readonly string[];
+  readonly variables: readonly string[];
+  readonly waits: readonly WaitSite[];
+  /** Words of shared arrays that outlast a dispatch. */
+  readonly arrayWords: number;
+}
+
+/** Writes the states of `program`: a CTA runs one after the other until it waits, and its threads each of them. */
+export function emitStates(c: EmitContext, program: StateProgram, frame: Frame): StateTexts {
+  return new StateEmitter(c, program, frame).emit();
+}
+
+class StateEmitter {
+  readonly #c: EmitContext;
+  readonly #program: StateProgram;
+  readonly #frame: Frame;
+  readonly #functions: string[] = [];
+  readonly #waits: WaitSite[] = [];
+  readonly #tests: string[] = [];
+  readonly #next: string[] = [];
+  #exchanged = 0;
+  #votes = false;
+  #branches = false;
+
+  constructor(c: EmitContext, program: StateProgram, frame: Frame) {
+    this.#c = c;
+    this.#program = program;
+    this.#frame = frame;
+  }
+
+  emit(): StateTexts {
+    const { states } = this.#program.graph;
+    for (const [id, { terminator }] of states.entries()) this.#reserve(terminator, id);
+    const keeps = this.#keepsArrays();
+    const cases = states.map((state, id) => this.#state(id, state.body.length > 0));
+    const entries = [this.#step(cases, keeps), ...(this.#waits.length > 0 ? [this.#poll(keeps)] : [])];
+    return {
+      functions: [...(this.#frame.words > 0 ? [this.#frame.text()] : []), ...this.#functions],
+      entries,
+      variables: this.#variables(),
+      waits: this.#waits,
+      arrayWords: keeps ? this.#c.facts.arrays.words.shared : 0,
+    };
+  }
+
+  #variables(): readonly string[] {
+    const { threads } = this.#c.facts;
+    return [
+      'var<workgroup> nts_shared_pc: u32;',
+      ...(this.#branches ? ['var<workgroup> nts_choice: u32;'] : []),
+      ...(this.#waits.length > 0 ? ['var<workgroup> nts_pending: atomic<u32>;'] : []),
+      ...(this.#votes ? ['var<workgroup> nts_votes: atomic<u32>;'] : []),
+      ...(this.#exchanged > 0 ? [`var<workgroup> nts_exchanged: array<u32, ${threads * this.#exchanged}>;`] : []),
+    ];
+  }
+
+  /** Finds what has to be kept before any line is written. */
+  #reserve(terminator: Terminator, id: StateId): void {
+    const { liveness } = this.#program;
+    if (terminator.kind === 'yield') this.#frame.reserve(liveness.liveInto(terminator.to));
+    if (terminator.kind !== 'cut' || !isWait(terminator.statement)) return;
+    this.#frame.reserve(liveness.liveBefore(terminator.statement));
+    this.#frame.reserve(liveness.liveInto(terminator.to));
+    this.#waits.push({
+      label: waitLabel(id),
+      site: this.#c.site('wait', terminator.statement.span),
+      kind: terminator.statement.kind,
+    });
+  }
+
+  /** Whether arrays have to outlast a dispatch: they are kept whole wherever there are waits. */
+  #keepsArrays(): boolean {
+    const stops = this.#waits.length > 0 || this.#program.graph.states.some(({ terminator }) => terminator.kind === 'yield');
+    const { shared, local } = this.#c.facts.arrays.words;
+    if (stops && local > 0) this.#frame.reserveArrays(local);
+    return stops && shared > 0 && !this.#c.memory.options.sharedInResources;
+  }
+
+  /** `for` every thread of the invocation, `text`. */
+  #each(text: string): readonly string[] {
+    const { threads, workgroup, threadsEach } = this.#c.facts;
+    if (threadsEach === 1) return [text];
+    const guard = threads % workgroup === 0 ? text : `if (nts_thread < ${threads}u) { ${text} }`;
+    return [
+      `for (nts_k = 0u; nts_k < ${threadsEach}u; nts_k++) {`,
+      `  nts_thread = lane + nts_k * ${workgroup}u;`,
+      `  ${guard}`,
+      '}',
+    ];
+  }
+
+  #state(id: StateId, hasBody: boolean): readonly string[] {
+    const c = this.#c;
+    const state = this.#program.graph.states[id];
+    if (state === undefined) return [];
+    const lines: string[] = [`case ${stateLabel(id)}u: {`];
+    const add = (more: readonly string[]): void => void lines.push(...more.map((line) => `  ${line}`));
+    if (hasBody) {
+      this.#functions.push(
+        functionText(`fn nts_state_${id}()`, c, () => {
+          if (c.facts.partialReturns) c.line(`if (nts_gone${c.facts.threadsEach > 1 ? '[nts_k]' : ''}) { return; }`);
+          emitBody(state.body, c);
+        }),
+      );
+      add(this.#each(`nts_state_${id}();`));
+    }
+    add(this.#terminator(state.terminator, id));
+    lines.push('}');
+    return lines;
+  }
+
+  #terminator(terminator: Terminator, id: StateId): readonly string[] {
+    const c = this.#c;
+    switch (terminator.kind) {
+      case 'exit':
+        return [`pc = ${exit}u;`];
+      case 'jump':
+        return [...(terminator.to <= id ? this.#burn(id) : []), `pc = ${stateLabel(terminator.to)}u;`];
+      case 'branch': {
+        this.#branches = true;
+        this.#functions.push(
+          functionText(`fn nts_branch_${id}() -> bool`, c, () => {
+            c.line(`return ${emitExpression(terminator.condition, c)};`);
+          }),
+        );
+        const { threadsEach } = c.facts;
+        return [
+          `if (lane == 0u) {${threadsEach > 1 ? ' nts_k = 0u; nts_thread = 0u;' : ''} nts_choice = select(0u, 1u, nts_branch_${id}()); }`,
+          `pc = select(${stateLabel(terminator.else)}u, ${stateLabel(terminator.then)}u, workgroupUniformLoad(&nts_choice) != 0u);`,
+        ];
+      }
+      case 'yield': {
+        this.#keep(`nts_yield_${id}`, () => this.#frame.save(this.#program.liveness.liveInto(terminator.to)));
+        return [...this.#each(`nts_yield_${id}();`), `pc = ${yielding + stateLabel(terminator.to)}u;`];
+      }
+      case 'cut':
+        return this.#cut(terminator.statement, id, terminator.to);
+    }
+  }
+
+  /** Loops that were taken apart count their rounds as others do. */
+  #burn(id: StateId): readonly string[] {
+    this.#c.used.fuel = true;
+    const span = this.#program.graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
+    const { fuel } = this.#c.facts.options;
+    const site = this.#c.site('loop', span);
+    return ['rounds += 1u;', `if (rounds > ${fuel}u) { nts_fault(${site}u, nts_out_of_fuel); pc = ${exit}u; continue; }`];
+  }
+
+  #keep(name: string, write: () => void): void {
+    this.#functions.push(
+      functionText(`fn ${name}()`, this.#c, () => {
+        write();
+        this.#frame.saveArrays();
+      }),
+    );
+  }
+
+  #cut(s: CutStatement, id: StateId, to: StateId): readonly string[] {
+    const c = this.#c;
+    const next = `pc = ${stateLabel(to)}u;`;
+    switch (s.kind) {
+      case 'sync':
+        return ['workgroupBarrier();', 'storageBarrier();', next];
+      case 'collective': {
+        const voting = votes(s);
+        if (voting) this.#votes = true;
+        else this.#exchanged = Math.max(this.#exchanged, exchangedWords(s, c.checks));
+        this.#functions.push(
+          functionText(`fn nts_bring_${id}()`, c, () => emitBring(s, c)),
+          functionText(`fn nts_take_${id}()`, c, () => emitTake(s, c)),
+        );
+        return [
+          ...(voting ? ['if (lane == 0u) { atomicStore(&nts_votes, 0u); }', 'workgroupBarrier();'] : []),
+          ...this.#each(`nts_bring_${id}();`),
+          'workgroupBarrier();',
+          ...this.#each(`nts_take_${id}();`),
+          'workgroupBarrier();',
+          next,
+        ];
+      }
+      case 'wait':
+      case 'waitAll': {
+        const before = this.#program.liveness.liveBefore(s);
+        this.#keep(`nts_keep_${id}`, () => {
+          c.span = s.span;
+          this.#frame.save(before);
+          const first = s.kind === 'waitAll' ? rankAndSize(s.coop, c).rank : '0u';
+          c.line(`${this.#frame.word(0)} = ${first};`);
+        });
+        this.#test(s, id, to);
+        return [...this.#each(`nts_keep_${id}();`), `pc = ${waitLabel(id)}u;`];
+      }
+    }
+  }
+
+  /** The function that says whether a thread's wait is over, and remembers it. */
+  #test(s: Extract<CutStatement, { kind: 'wait' | 'waitAll' }>, id: StateId, to: StateId): void {
+    const c = this.#c;
+    const latch = this.#frame.word(0);
+    const reads = new Set([...bodyReads(s.body), ...readLocals(s.condition), ...statementReads(s)]);
+    this.#functions.push(
+      functionText(`fn nts_test_${id}() -> bool`, c, () => {
+        c.span = s.span;
+        if (s.kind === 'wait') c.line(`if (${latch} != 0u) { return true; }`);
+        this.#frame.restore(reads);
+        this.#frame.restoreArrays();
+        this.#frame.recompute(reads);
+        if (s.kind === 'waitAll') {
+          const { size } = rankAndSize(s.coop, c);
+          c.line(`let nts_count = ${emitExpression(s.count, c)};`);
+          c.line(`let nts_size = ${size};`);
+          c.line(`var nts_index = ${latch};`);
+          c.block('while (nts_index < nts_count) {', () => {
+            c.line(`${c.local(s.index)} = nts_index;`);
+            emitBody(s.body, c);
+            c.line(`if (!${emitExpression(s.condition, c)}) { break; }`);
+            c.line('nts_index += nts_size;');
+          });
+          c.line(`${latch} = nts_index;`);
+          c.line('return nts_index >= nts_count;');
+          return;
+        }
+        emitBody(s.body, c);
+        c.line(`if (!${emitExpression(s.condition, c)}) { return false; }`);
+        const after = this.#program.liveness.liveAfter(s);
+        this.#frame.save([...assignedLocals(s.body)].filter((local) => after.has(local)));
+        c.line(`${latch} = 1u;`);
+        c.line('return true;');
+      }),
+    );
+    const held = `if (!nts_test_${id}()) { atomicOr(&nts_pending, 1u); }`;
+    this.#tests.push(`case ${waitLabel(id)}u: {`, ...this.#each(held).map((line) => `  ${line}`), '}');
+    this.#next.push(`case ${waitLabel(id)}u: { pc = ${stateLabel(to)}u; }`);
+  }
+
+  /** The lines that bring back what a state needs. */
+  #resume(): readonly string[] {
+    const { graph, liveness } = this.#program;
+    const entered = new Set(
+      graph.states.flatMap(({ terminator }) =>
+        terminator.kind === 'yield' || (terminator.kind === 'cut' && isWait(terminator.statement)) ? [terminator.to] : [],
+      ),
+    );
+    if (entered.size === 0) return [];
+    const cases = [...entered]
+      .toSorted((a, b) => a - b)
+      .flatMap((id) => {
+        const needed = this.#neededFrom(id);
+        this.#functions.push(
+          functionText(`fn nts_resume_${id}()`, this.#c, () => {
+            this.#frame.restore(liveness.liveInto(id));
+            this.#frame.restoreArrays();
+            this.#frame.recompute(needed);
+          }),
+        );
+        return [`case ${stateLabel(id)}u: {`, ...this.#each(`nts_resume_${id}();`).map((line) => `  ${line}`), '}'];
+      });
+    return ['switch pc {', ...cases.map((line) => `  ${line}`), '  default: {}', '}'];
+  }
+
+  /** The recomputed locals that matter from a state on. */
+  #neededFrom(id: StateId): ReadonlySet<LocalId> {
+    return this.#program.liveness.liveInto(id);
+  }
+
+  #step(cases: readonly string[][] | readonly (readonly string[])[], keeps: boolean): string {
+    const { workgroup, threadsEach } = this.#c.facts;
+    const stops = this.#waits.length > 0;
+    const resume = this.#resume();
+    const counter = `nts_state[${recordWord(header.counters)} + nts_cta]`;
+    const body = [
+      'let here = nts_enter(group);',
+      ...(threadsEach === 1 ? ['nts_thread = lane;'] : []),
+      'let status = nts_launch_status(0u);',
+      'if (lane == 0u) {',
+      `  nts_shared_pc = ${exit}u;`,
+      '  // A launch with a fault goes no further.',
+      `  if (here && atomicLoad(&nts_status[status + ${launchStatus.fault}u]) == 0u) { nts_shared_pc = ${counter}; }`,
+      '}',
+      'var pc = workgroupUniformLoad(&nts_shared_pc);',
+      'if ((pc & 1u) != 0u) { return; }',
+      ...(keeps ? ['if (pc != 0u) {', ...indented(copyArrays('restore', this.#c)), '}'] : []),
+      ...resume,
+      'var rounds = 0u;',
+      'loop {',
+      '  switch pc {',
+      ...cases.flat().map((line) => `    ${line}`),
+      `    default: { pc = ${exit}u; }`,
+      '  }',
+      `  if ((pc & ${(yielding | 1) >>> 0}u) != 0u) { break; }`,
+      '}',
+      ...(keeps ? ['workgroupBarrier();', ...copyArrays('save', this.#c)] : []),
+      'if (lane == 0u) {',
+      `  ${counter} = pc & 0x7fffffffu;`,
+      `  atomicAdd(&nts_status[status + ${launchStatus.turns}u], 1u);`,
+      `  if (pc == ${exit}u) { atomicSub(&nts_status[status + ${launchStatus.live}u], 1u); }`,
+      `  if (pc >= ${yielding}u) { atomicAdd(&nts_status[status + ${launchStatus.yields}u], 1u); }`,
+      '}',
+    ];
+    return [
+      stops ? '/** Every CTA that can go on does, to its next wait or its end. */' : '/** Every CTA runs to its end. */',
+      `@compute @workgroup_size(${workgroup})`,
+      'fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {',
+      ...indented(body),
+      '}',
+    ].join('\n');
+  }
+
+  #poll(keeps: boolean): string {
+    const { workgroup, threadsEach } = this.#c.facts;
+    const counter = `nts_state[${recordWord(header.counters)} + nts_cta]`;
+    const body = [
+      'let here = nts_enter(group);',
+      ...(threadsEach === 1 ? ['nts_thread = lane;'] : []),
+      'if (lane == 0u) {',
+      `  nts_shared_pc = ${exit}u;`,
+      `  if (here) { nts_shared_pc = ${counter}; }`,
+      '  atomicStore(&nts_pending, 0u);',
+      '}',
+      'var pc = workgroupUniformLoad(&nts_shared_pc);',
+      `if ((pc & 1u) == 0u || pc == ${exit}u) { return; }`,
+      ...(keeps ? copyArrays('restore', this.#c) : []),
+      'switch pc {',
+      ...indented(this.#tests),
+      '  default: {}',
+      '}',
+      'workgroupBarrier();',
+      'if (lane == 0u && atomicLoad(&nts_pending) == 0u) {',
+      '  switch pc {',
+      ...indented(indented(this.#next)),
+      '    default: {}',
+      '  }',
+      `  ${counter} = pc;`,
+      `  atomicAdd(&nts_status[nts_launch_status(${launchStatus.passed}u)], 1u);`,
+      '}',
+    ];
+    return [
+      '/** Every CTA that waits looks whether it may go on. Nothing but state is written, so nobody runs ahead of memory. */',
+      `@compute @workgroup_size(${workgroup})`,
+      'fn poll(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {',
+      ...indented(body),
+      '}',
+    ].join('\n');
+  }
+}
+
+function isWait(s: CutStatement): s is Extract<CutStatement, { kind: 'wait' | 'waitAll' }> {
+  return s.kind === 'wait' || s.kind === 'waitAll';
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`);
+}
+
+/** All invocations of a workgroup bring the shared arrays back together, or put them away. */
+function copyArrays(direction: 'save' | 'restore', c: EmitContext): readonly string[] {
+  const { workgroup, arrays } = c.facts;
+  const words = arrays.words.shared;
+  const kept = `nts_state[${recordWord(header.arrays)} + nts_cta * ${words}u + i]`;
+  const atomic = c.memory.options.atomicShared;
+  const own = atomic ? 'atomicLoad(&nts_shared[i])' : 'nts_shared[i]';
+  const copy =
+    direction === 'save'
+      ? `${kept} = ${own};`
+      : atomic
+        ? `atomicStore(&nts_shared[i], ${kept});`
+        : `nts_shared[i] = ${kept};`;
+  return [
+    `for (var i = lane; i < ${words}u; i += ${workgroup}u) { ${copy} }`,
+    ...(direction === 'restore' ? ['workgroupBarrier();'] : []),
+  ];
+}

@@ -1,0 +1,275 @@
+import {
+  analyseLiveness,
+  analyseUniformity,
+  assignedLocals,
+  bodyReads,
+  readLocals,
+  recomputableLocals,
+  specialiseLaunch,
+  splitStates,
+  statementReads,
+  successors,
+  valueBytes,
+  walkBody,
+  type Body,
+  type CutStatement,
+  type LocalId,
+  type Module,
+  type Uniformity,
+  type ValidatedModule,
+} from '@nccl-ts/ir';
+import type { EmitWgslOptions, WgslSource } from '../wgsl-source.ts';
+import { libraryText } from './arithmetic/index.ts';
+import { planArrays } from './arrays.ts';
+import { EmitContext, type Facts } from './context.ts';
+import { isSolo } from './emit-collective.ts';
+import { emitStates, type StateProgram } from './emit-states.ts';
+import { Frame } from './frame.ts';
+import { layOutRecord } from './launch-record.ts';
+import { MemoryFunctions } from './memory.ts';
+import { findOrigins, type Origins } from './pointer-origins.ts';
+import { prelude } from './prelude.ts';
+
+/**
+ * WGSL that runs `module`: for all launches with the block size and the fields of `options`.
+ *
+ * WebGPU differs from the IR, and what bridges it:
+ * - *Waiting.* No workgroup can count on another one's progress, and no memory order crosses workgroups inside of a
+ *   dispatch. So a CTA ends its turn where it waits: the kernel is cut there into states, `step` runs every CTA to its
+ *   next wait, `poll` looks which of them may go on. What a thread needs later it keeps in the state buffer.
+ * - *Threads.* A CTA larger than a workgroup has several threads in each invocation; a state runs one after the other.
+ *   CTAs meet between states, where control flow is uniform, as WGSL demands.
+ * - *Memory* is an array of words. What is smaller is blended in; what is larger takes several.
+ * - *Numbers* of 64 bits are pairs of words, floats of 16 and 8 bits are f32 that were rounded.
+ * - *Faults* are recorded and end the launch; threads go on, so that their workgroup stays together.
+ * - *Text is code.* Names come from the namer, strings travel beside the text, numbers are printed here.
+ */
+export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): WgslSource {
+  const prepared = specialiseLaunch(module, options);
+  const uniformity = analyseUniformity(prepared);
+  const graph = splitStates(prepared.body, {
+    isCut,
+    yields: (loop) => uniformity.divergence(loop) === undefined && isUniformLoop(loop, uniformity),
+    endsState: endsState(prepared, uniformity),
+  });
+  const program: StateProgram = { graph, liveness: analyseLiveness(graph) };
+  const recomputable = recomputableLocals(prepared.body);
+  const facts = factsOf(prepared, options, uniformity, program);
+  const c = new EmitContext(facts, memoryOf(prepared, options, facts));
+  const frame = new Frame(
+    c,
+    recomputable,
+    graph.states.some(({ terminator }) => terminator.kind === 'cut' && waits(terminator.statement)),
+  );
+  const texts = emitStates(c, program, frame);
+  return {
+    text: assemble(c, texts),
+    workgroup: facts.workgroup,
+    threadsEach: facts.threadsEach,
+    recordWords: facts.record.words,
+    params: facts.record.params,
+    threadWords: frame.words,
+    arrayWords: texts.arrayWords,
+    sharedWords: c.memory.options.sharedInResources ? facts.arrays.words.shared : 0,
+    sites: c.sites,
+    prints: c.prints,
+    waits: texts.waits,
+    rounds: roundsOf(program),
+    atomicHeap: c.memory.options.atomicHeap,
+  };
+}
+
+function assemble(c: EmitContext, texts: ReturnType<typeof emitStates>): string {
+  // What the functions use is known when they are there; the library may use what the prelude declares.
+  const memory = c.memory.text();
+  const parts = [
+    prelude(c, c.facts.record.words),
+    texts.variables.join('\n'),
+    ...privateLocals(c),
+    libraryText(c.library),
+    memory,
+    ...c.helpers.values(),
+    ...texts.functions,
+    ...texts.entries,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function privateLocals(c: EmitContext): readonly string[] {
+  const { crossing, threadsEach } = c.facts;
+  const lines = [...crossing]
+    .toSorted((a, b) => a - b)
+    .map((id) => {
+      const type = c.typeOf(id);
+      return `var<private> ${c.locals[id] ?? ''}: ${threadsEach > 1 ? `array<${type}, ${threadsEach}>` : type};`;
+    });
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
+function isCut(s: CutStatement): boolean {
+  if (s.kind === 'sync') return s.coop.kind !== 'tile' || s.coop.size !== 1;
+  return s.kind !== 'collective' || !isSolo(s);
+}
+
+function waits(s: CutStatement): boolean {
+  return s.kind === 'wait' || s.kind === 'waitAll';
+}
+
+/** Whether all threads of a CTA leave the loop in the same round. */
+function isUniformLoop(loop: Extract<Body[number], { kind: 'loop' }>, uniformity: Uniformity): boolean {
+  if (loop.condition !== undefined && !uniformity.isUniform(loop.condition)) return false;
+  return [...loop.body, ...loop.update].every((s) => uniformity.divergence(s) === undefined);
+}
+
+/** A `return` of the whole CTA ends a state where others follow: who goes on would wait for nothing. */
+function endsState(module: Module, uniformity: Uniformity): (s: Body[number]) => boolean {
+  let cuts = false;
+  walkBody(module.body, {
+    statement: (s) => {
+      cuts ||= (s.kind === 'sync' || s.kind === 'wait' || s.kind === 'waitAll' || s.kind === 'collective') && isCut(s);
+    },
+  });
+  return (s) => cuts && uniformity.divergence(s) === undefined;
+}
+
+function factsOf(module: Module, options: EmitWgslOptions, uniformity: Uniformity, program: StateProgram): Facts {
+  const { x, y, z } = options.blockDim;
+  const threads = x * y * z;
+  const workgroup = Math.min(threads, options.maxWorkgroup);
+  let partialReturns = false;
+  walkBody(module.body, {
+    statement: (s) => {
+      partialReturns ||= s.kind === 'return' && uniformity.divergence(s) !== undefined;
+    },
+  });
+  return {
+    module,
+    options,
+    uniformity,
+    origins: findOrigins(module),
+    record: layOutRecord(module, options.lsaSize, options.segments),
+    arrays: planArrays(module),
+    threads,
+    workgroup,
+    threadsEach: Math.ceil(threads / workgroup),
+    crossing: crossingLocals(program),
+    partialReturns: partialReturns && program.graph.states.length > 1,
+  };
+}
+
+/** The locals that more than one state names, or that something between states does. */
+function crossingLocals({ graph, liveness }: StateProgram): ReadonlySet<LocalId> {
+  const seen = new Set<LocalId>();
+  const crossing = new Set<LocalId>();
+  const cross = (ids: Iterable<LocalId>): void => {
+    for (const id of ids) crossing.add(id);
+  };
+  for (const { body, terminator } of graph.states) {
+    for (const id of new Set([...bodyReads(body), ...assignedLocals(body)])) {
+      if (seen.has(id)) crossing.add(id);
+      seen.add(id);
+    }
+    if (terminator.kind === 'branch') cross(readLocals(terminator.condition));
+    if (terminator.kind === 'yield') cross(liveness.liveInto(terminator.to));
+    if (terminator.kind !== 'cut') continue;
+    const { statement } = terminator;
+    if (waits(statement)) {
+      cross(liveness.liveBefore(statement));
+      cross(liveness.liveInto(terminator.to));
+    } else {
+      cross(statementReads(statement));
+      if (statement.kind === 'collective') cross([statement.local]);
+    }
+  }
+  return crossing;
+}
+
+function memoryOf(module: Module, options: EmitWgslOptions, facts: Facts): MemoryFunctions {
+  const atomics = atomicSpaces(module, facts.origins);
+  return new MemoryFunctions({
+    checks: options.checks,
+    atomicHeap: atomics.heap,
+    atomicShared: atomics.shared,
+    sharedInResources: facts.arrays.words.shared * 4 + exchangedBytes > options.maxSharedBytes,
+    sharedWords: facts.arrays.words.shared,
+    segments: options.segments,
+    sharedBounds: facts.arrays.bounds.shared,
+    localBounds: facts.arrays.bounds.local,
+    localWords: facts.arrays.words.local,
+    threadsEach: facts.threadsEach,
+  });
+}
+
+/** Room that meetings take: the widest value of each thread. */
+const exchangedBytes = 16 * 1024;
+
+/** Where words are changed in part, or read and written in one step: only atomics can. */
+function atomicSpaces(module: Module, origins: Origins): { readonly heap: boolean; readonly shared: boolean } {
+  const found = { heap: false, shared: false };
+  walkBody(module.body, {
+    statement: (s) => {
+      if (s.kind !== 'atomic' && s.kind !== 'store') return;
+      const { type } = s.pointer;
+      if (type.kind !== 'pointer' || (s.kind === 'store' && valueBytes(type.element) >= 4)) return;
+      if (type.space === 'shared') found.shared = true;
+      if (type.space === 'global' && !onlyResources(origins.of(s.pointer))) found.heap = true;
+    },
+  });
+  return found;
+}
+
+function onlyResources(of: ReturnType<Origins['of']>): boolean {
+  return of.has('resources') && !of.has('heap');
+}
+
+/** How often a CTA waits at most, where no loop goes through a wait. */
+function roundsOf({ graph }: StateProgram): number | undefined {
+  const known = new Map<number, number>();
+  const active = new Set<number>();
+  let endless = false;
+  const visit = (id: number): number => {
+    const before = known.get(id);
+    if (before !== undefined) return before;
+    const state = graph.states[id];
+    if (state === undefined) return 0;
+    if (active.has(id)) return Number.NaN;
+    active.add(id);
+    const { terminator } = state;
+    const here = terminator.kind === 'yield' || (terminator.kind === 'cut' && waits(terminator.statement)) ? 1 : 0;
+    if (terminator.kind === 'yield') endless = true;
+    let most = 0;
+    for (const to of successors(terminator)) {
+      const rest = visit(to);
+      // A loop without a wait costs no round.
+      if (Number.isNaN(rest)) endless ||= loopWaits(graph, to);
+      else most = Math.max(most, rest);
+    }
+    active.delete(id);
+    known.set(id, here + most);
+    return here + most;
+  };
+  const rounds = visit(0);
+  return endless ? undefined : rounds;
+}
+
+/** Whether some way from `id` back to itself waits. */
+function loopWaits(graph: StateProgram['graph'], id: number): boolean {
+  const reaches = (from: number): ReadonlySet<number> => {
+    const seen = new Set<number>();
+    const open = [from];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const to of successors(graph.states[next]?.terminator ?? { kind: 'exit' })) {
+        if (seen.has(to)) continue;
+        seen.add(to);
+        open.push(to);
+      }
+    }
+    return seen;
+  };
+  const onLoop = [...reaches(id)].filter((state) => reaches(state).has(id));
+  return onLoop.some((state) => {
+    const terminator = graph.states[state]?.terminator;
+    return terminator?.kind === 'cut' && waits(terminator.statement);
+  });
+}
+

@@ -1,0 +1,123 @@
+import { readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { bitWords, valueOf } from './emit-collective.ts';
+import { emitExpression, recordWord } from './emit-expression.ts';
+import { header } from './launch-record.ts';
+import { keptWords } from './value-type.ts';
+
+/** Where the threads of a waiting CTA keep what they need: words of their own in the state buffer. */
+export class Frame {
+  readonly #c: EmitContext;
+  readonly #recomputable: ReadonlyMap<LocalId, Expression>;
+  readonly #places = new Map<LocalId, number>();
+  #words: number;
+  #arrays: { readonly at: number; readonly words: number } | undefined;
+
+  /** `latched`: the first word says how far a thread's wait has come. */
+  constructor(c: EmitContext, recomputable: ReadonlyMap<LocalId, Expression>, latched: boolean) {
+    this.#c = c;
+    this.#recomputable = recomputable;
+    this.#words = latched ? 1 : 0;
+  }
+
+  /** Words that each thread keeps. */
+  get words(): number {
+    return this.#words;
+  }
+
+  /** Has room for these locals from now on, but for those that are computed again. */
+  reserve(locals: Iterable<LocalId>): void {
+    for (const id of locals) {
+      if (this.#recomputable.has(id) || this.#places.has(id)) continue;
+      this.#places.set(id, this.#words);
+      this.#words += keptWords(this.#c.localType(id), this.#c.checks);
+    }
+  }
+
+  /** Has room for `words` words of arrays of the thread's own. */
+  reserveArrays(words: number): void {
+    this.#arrays ??= { at: this.#words, words };
+    this.#words = Math.max(this.#words, this.#arrays.at + words);
+  }
+
+  saveArrays(): void {
+    this.#copyArrays((kept, own) => `${kept} = ${own};`);
+  }
+
+  restoreArrays(): void {
+    this.#copyArrays((kept, own) => `${own} = ${kept};`);
+  }
+
+  #copyArrays(copy: (kept: string, own: string) => string): void {
+    if (this.#arrays === undefined) return;
+    const { at, words } = this.#arrays;
+    const own = this.#c.facts.threadsEach > 1 ? `nts_local[nts_k * ${words}u + i]` : 'nts_local[i]';
+    this.#c.line(`for (var i = 0u; i < ${words}u; i++) { ${copy(`nts_state[nts_kept(${at}u + i)]`, own)} }`);
+  }
+
+  /** The element of the state buffer that is word `word` of the present thread. */
+  word(word: number): string {
+    return `nts_state[nts_kept(${word}u)]`;
+  }
+
+  save(locals: Iterable<LocalId>): void {
+    for (const [id, at] of this.#placed(locals)) {
+      const words = bitWords(this.#c.localType(id), this.#c.local(id), this.#c);
+      words.forEach((word, i) => this.#c.line(`${this.word(at + i)} = ${word};`));
+    }
+  }
+
+  restore(locals: Iterable<LocalId>): void {
+    for (const [id, at] of this.#placed(locals)) {
+      const type = this.#c.localType(id);
+      const words = Array.from({ length: keptWords(type, this.#c.checks) }, (_, i) => this.word(at + i));
+      this.#c.line(`${this.#c.local(id)} = ${valueOf(type, words, this.#c)};`);
+    }
+  }
+
+  /** Sets those of the locals that are functions of what never changes. */
+  recompute(locals: Iterable<LocalId>): void {
+    const done = new Set<LocalId>();
+    const visit = (id: LocalId): void => {
+      const value = this.#recomputable.get(id);
+      if (value === undefined || done.has(id)) return;
+      done.add(id);
+      for (const read of readLocals(value)) visit(read);
+      this.#c.line(`${this.#c.local(id)} = ${emitExpression(value, this.#c)};`);
+    };
+    for (const id of [...locals].toSorted((a, b) => a - b)) visit(id);
+  }
+
+  /** The locals that recomputing these assigns. */
+  recomputed(locals: Iterable<LocalId>): ReadonlySet<LocalId> {
+    const found = new Set<LocalId>();
+    const visit = (id: LocalId): void => {
+      const value = this.#recomputable.get(id);
+      if (value === undefined || found.has(id)) return;
+      found.add(id);
+      for (const read of readLocals(value)) visit(read);
+    };
+    for (const id of locals) visit(id);
+    return found;
+  }
+
+  /** The function that finds a thread's words; those of neighbouring threads lie side by side. */
+  text(): string {
+    const { threads } = this.#c.facts;
+    return [
+      '/** Where the present thread keeps a word while its CTA waits. */',
+      'fn nts_kept(word: u32) -> u32 {',
+      `  return ${recordWord(header.threads)} + (nts_cta * ${this.#words}u + word) * ${threads}u + nts_thread;`,
+      '}',
+    ].join('\n');
+  }
+
+  #placed(locals: Iterable<LocalId>): readonly (readonly [LocalId, number])[] {
+    return [...locals]
+      .toSorted((a, b) => a - b)
+      .flatMap((id) => {
+        const at = this.#places.get(id);
+        return at === undefined ? [] : [[id, at] as const];
+      });
+  }
+}

@@ -1,0 +1,25 @@
+import { Writer, type LocalId } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { Jumps } from './jumps.ts';
+import { wgslType } from './value-type.ts';
+
+/**
+ * Writes a function with `write` and gives its text. Locals that only this function names are its variables; they begin
+ * as zero.
+ */
+export function functionText(head: string, c: EmitContext, write: () => void): string {
+  const { writer, declared, jumps } = c;
+  c.writer = new Writer();
+  c.declared = new Set<LocalId>();
+  c.jumps = new Jumps(() => c.temporary());
+  c.writer.indented(write);
+  const body = c.writer.toString();
+  const variables = [...c.declared]
+    .toSorted((a, b) => a - b)
+    .map((id) => `  var ${c.locals[id] ?? ''}: ${wgslType(c.localType(id))};\n`);
+  const flags = c.jumps.flags.map((flag) => `  var ${flag}: bool;\n`);
+  c.writer = writer;
+  c.declared = declared;
+  c.jumps = jumps;
+  return `${head} {\n${variables.join('')}${flags.join('')}${body}}`;
+}

@@ -1,0 +1,1 @@
+export { emitWgsl } from './emit-wgsl.ts';

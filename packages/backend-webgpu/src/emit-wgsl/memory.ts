@@ -1,0 +1,278 @@
+import type { Bounds } from './arrays.ts';
+import { header, headerWords } from './launch-record.ts';
+import { rawType } from './value-type.ts';
+
+/** Where an access goes: `any` decides by the address between window memory and resources. */
+export type MemorySpace = 'heap' | 'resources' | 'any' | 'shared' | 'local';
+
+export interface MemoryOptions {
+  readonly checks: boolean;
+  /** Whether the words of window memory and of shared memory are atomics. */
+  readonly atomicHeap: boolean;
+  readonly atomicShared: boolean;
+  /** Whether shared arrays are too large for a workgroup, and lie in the buffer of resources. */
+  readonly sharedInResources: boolean;
+  readonly sharedWords: number;
+  readonly segments: number;
+  readonly sharedBounds: readonly Bounds[];
+  readonly localBounds: readonly Bounds[];
+  readonly localWords: number;
+  readonly threadsEach: number;
+}
+
+/** From here on addresses are those of resource buffers, and below of buffers of the caller. */
+export const resourceBase = 0xc0000000;
+export const segmentBase = 0x80000000;
+
+const hex = (value: number): string => `0x${value.toString(16)}u`;
+
+/** Numbers of spaces in fault records. */
+export const spaceNumbers: Readonly<Record<MemorySpace, number>> = Object.freeze({
+  heap: 0,
+  any: 0,
+  resources: 0,
+  shared: 1,
+  local: 2,
+});
+
+/**
+ * The functions through which a kernel reaches memory, each written once and only if it is used. An address is in bytes;
+ * memory consists of words; a value's bits come and go as `u32`, `vec2u` or `vec4u`.
+ */
+export class MemoryFunctions {
+  readonly options: MemoryOptions;
+  readonly #texts = new Map<string, string>();
+
+  constructor(options: MemoryOptions) {
+    this.options = options;
+  }
+
+  /** `(p: nts_ptr, site: u32) -> raw` */
+  load(space: MemorySpace, bytes: number): string {
+    return this.#define(`nts_load_${space}_${bytes}`, (name) => {
+      const raw = rawType(bytes);
+      if (space === 'any') return this.#either(name, `-> ${raw}`, '', (one) => `return ${this.load(one, bytes)}(p, site);`);
+      return [
+        `fn ${name}(p: nts_ptr, site: u32) -> ${raw} {`,
+        ...this.#checked(space, bytes, `return ${raw}();`),
+        `  let a = ${this.address('p')};`,
+        `  return ${this.#loadText(space, bytes)};`,
+        '}',
+      ].join('\n');
+    });
+  }
+
+  /** `(p: nts_ptr, raw, site: u32)` */
+  store(space: MemorySpace, bytes: number): string {
+    return this.#define(`nts_store_${space}_${bytes}`, (name) => {
+      const raw = rawType(bytes);
+      if (space === 'any')
+        return this.#either(name, '', `value: ${raw}, `, (one) => `${this.store(one, bytes)}(p, value, site);`);
+      return [
+        `fn ${name}(p: nts_ptr, value: ${raw}, site: u32) {`,
+        ...this.#checked(space, bytes, 'return;'),
+        `  let a = ${this.address('p')};`,
+        ...this.#storeLines(space, bytes),
+        '}',
+      ].join('\n');
+    });
+  }
+
+  /** `(a: u32) -> u32`: the word at an address. */
+  get(space: MemorySpace): string {
+    return this.#define(`nts_get_${space}`, (name) => {
+      if (space === 'any') return this.#branch(name, '', '-> u32', (one) => `return ${this.get(one)}(a);`);
+      const word = (buffer: string, at: string): string =>
+        this.isAtomic(space) ? `atomicLoad(&${buffer}[${at}])` : `${buffer}[${at}]`;
+      return this.#overSegments(name, space, '', '-> u32', (buffer, at) => `return ${word(buffer, at)};`);
+    });
+  }
+
+  /** `(a: u32, value: u32)` */
+  set(space: MemorySpace): string {
+    return this.#define(`nts_set_${space}`, (name) => {
+      if (space === 'any') return this.#branch(name, ', value: u32', '', (one) => `${this.set(one)}(a, value);`);
+      const word = (buffer: string, at: string): string =>
+        this.isAtomic(space) ? `atomicStore(&${buffer}[${at}], value);` : `${buffer}[${at}] = value;`;
+      return this.#overSegments(name, space, ', value: u32', '', word);
+    });
+  }
+
+  /** `(a: u32, from: u32, to: u32) -> vec2u`: the word before, and whether it was exchanged. */
+  exchange(space: MemorySpace): string {
+    return this.#define(`nts_exchange_${space}`, (name) => {
+      if (space === 'any')
+        return this.#branch(name, ', old: u32, new_: u32', '-> vec2u', (one) => `return ${this.exchange(one)}(a, old, new_);`);
+      return this.#overSegments(name, space, ', old: u32, new_: u32', '-> vec2u', (buffer, at) =>
+        this.isAtomic(space)
+          ? `let r = atomicCompareExchangeWeak(&${buffer}[${at}], old, new_); return vec2u(r.old_value, select(0u, 1u, r.exchanged));`
+          : `let r = ${buffer}[${at}]; if (r == old) { ${buffer}[${at}] = new_; } return vec2u(r, select(0u, 1u, r == old));`,
+      );
+    });
+  }
+
+  /** Sets the bits of `mask` to those of `value`, and no others: `(a: u32, value: u32, mask: u32)`. */
+  blend(space: MemorySpace): string {
+    return this.#define(`nts_blend_${space}`, (name) => {
+      const parameters = ', value: u32, mask: u32';
+      if (space === 'any') return this.#branch(name, parameters, '', (one) => `${this.blend(one)}(a, value, mask);`);
+      return this.#overSegments(name, space, parameters, '', (buffer, at) =>
+        // Who else changes the word changes other bits of it, so that these are still what they were.
+        this.isAtomic(space)
+          ? `atomicXor(&${buffer}[${at}], (atomicLoad(&${buffer}[${at}]) ^ value) & mask);`
+          : `${buffer}[${at}] = (${buffer}[${at}] & ~mask) | (value & mask);`,
+      );
+    });
+  }
+
+  /** The text of a pointer's address. */
+  address(pointer: string): string {
+    return this.options.checks ? `${pointer}.x` : pointer;
+  }
+
+  /** The buffer of the CTA's shared arrays, and the element that is word `index` of them. */
+  sharedWord(index: string): [buffer: string, at: string] {
+    const { sharedInResources, sharedWords } = this.options;
+    if (!sharedInResources) return ['nts_shared', index];
+    return ['nts_resources', `nts_record[nts_base + ${header.arrays}u] + nts_cta * ${sharedWords}u + (${index})`];
+  }
+
+  isAtomic(space: MemorySpace): boolean {
+    if (space === 'heap') return this.options.atomicHeap;
+    return space === 'shared' ? this.options.atomicShared || this.options.sharedInResources : space !== 'local';
+  }
+
+  /** Lines that leave the function where the access is refused. */
+  checked(space: MemorySpace, bytes: number, leave: string): readonly string[] {
+    return this.#checked(space, bytes, leave);
+  }
+
+  text(): string {
+    return [...this.#texts.values()].join('\n\n');
+  }
+
+  #define(name: string, write: (name: string) => string): string {
+    if (!this.#texts.has(name)) {
+      const text = write(name);
+      this.#texts.set(name, text);
+    }
+    return name;
+  }
+
+  #checked(space: MemorySpace, bytes: number, leave: string): readonly string[] {
+    if (!this.options.checks) return [];
+    return [`  if (!${this.#check(space)}(p, ${bytes}u, site)) { ${leave} }`];
+  }
+
+  #check(space: MemorySpace): string {
+    const global = space !== 'shared' && space !== 'local';
+    const name = global ? 'nts_check' : `nts_check_${space}`;
+    return this.#define(name, () => {
+      const bounds = global
+        ? ['  let low = nts_record[p.y];', '  let high = nts_record[p.y + 1u];']
+        : this.#arrayBounds(space);
+      return [
+        `fn ${name}(p: nts_ptr, bytes: u32, site: u32) -> bool {`,
+        ...bounds,
+        '  if (p.x < low || p.x > high || high - p.x < bytes) {',
+        `    nts_fault_access(site, nts_out_of_bounds, ${spaceNumbers[space]}u, p.x, bytes, low);`,
+        '    return false;',
+        '  }',
+        '  if ((p.x & (bytes - 1u)) != 0u) {',
+        `    nts_fault_access(site, nts_misaligned, ${spaceNumbers[space]}u, p.x, bytes, low);`,
+        '    return false;',
+        '  }',
+        '  return true;',
+        '}',
+      ].join('\n');
+    });
+  }
+
+  #arrayBounds(space: 'shared' | 'local'): readonly string[] {
+    const table = space === 'shared' ? this.options.sharedBounds : this.options.localBounds;
+    const entries = table.map(({ low, high }) => `vec2u(${low}u, ${high}u)`).join(', ');
+    return [
+      `  var table = array<vec2u, ${table.length}>(${entries});`,
+      `  let low = table[p.y].x;`,
+      '  let high = table[p.y].y;',
+    ];
+  }
+
+  #loadText(space: MemorySpace, bytes: number): string {
+    const get = this.get(space);
+    switch (bytes) {
+      case 1:
+        return `(${get}(a) >> ((a & 3u) * 8u)) & 0xffu`;
+      case 2:
+        return `(${get}(a) >> ((a & 2u) * 8u)) & 0xffffu`;
+      case 4:
+        return `${get}(a)`;
+      case 8:
+        return `vec2u(${get}(a), ${get}(a + 4u))`;
+      default:
+        return `vec4u(${get}(a), ${get}(a + 4u), ${get}(a + 8u), ${get}(a + 12u))`;
+    }
+  }
+
+  #storeLines(space: MemorySpace, bytes: number): readonly string[] {
+    if (bytes < 4) {
+      const mask = bytes === 1 ? '0xffu' : '0xffffu';
+      return [
+        `  let shift = (a & ${bytes === 1 ? 3 : 2}u) * 8u;`,
+        `  ${this.blend(space)}(a, value << shift, ${mask} << shift);`,
+      ];
+    }
+    const set = this.set(space);
+    if (bytes === 4) return [`  ${set}(a, value);`];
+    return Array.from({ length: bytes / 4 }, (_, i) => `  ${set}(a + ${4 * i}u, value[${i}]);`);
+  }
+
+  #either(name: string, result: string, parameter: string, act: (space: MemorySpace) => string): string {
+    return [
+      `fn ${name}(p: nts_ptr, ${parameter}site: u32) ${result} {`,
+      `  if (${this.address('p')} >= ${hex(resourceBase)}) { ${act('resources')} }`,
+      result === '' ? `  else { ${act('heap')} }` : `  ${act('heap')}`,
+      '}',
+    ].join('\n');
+  }
+
+  #branch(name: string, parameters: string, result: string, act: (space: MemorySpace) => string): string {
+    return [
+      `fn ${name}(a: u32${parameters}) ${result} {`,
+      `  if (a >= ${hex(resourceBase)}) { ${act('resources')} }`,
+      result === '' ? `  else { ${act('heap')} }` : `  ${act('heap')}`,
+      '}',
+    ].join('\n');
+  }
+
+  /** A function on one word, wherever its buffer is bound. */
+  #overSegments(
+    name: string,
+    space: MemorySpace,
+    parameters: string,
+    result: string,
+    act: (buffer: string, at: string) => string,
+  ): string {
+    const head = `fn ${name}(a: u32${parameters}) ${result} {`;
+    const { localWords, threadsEach, segments } = this.options;
+    switch (space) {
+      case 'resources':
+      case 'any':
+        return [head, `  ${act('nts_resources', `(a - ${hex(resourceBase)}) >> 2u`)}`, '}'].join('\n');
+      case 'shared':
+        return [head, `  ${act(...this.sharedWord('a >> 2u'))}`, '}'].join('\n');
+      case 'local': {
+        const own = threadsEach > 1 ? `${localWords}u * nts_k + (a >> 2u)` : 'a >> 2u';
+        return [head, `  ${act('nts_local', own)}`, '}'].join('\n');
+      }
+      case 'heap':
+        break;
+    }
+    const parts = Array.from({ length: segments }, (_, i) => {
+      const base = `nts_record[nts_base + ${headerWords + i}u]`;
+      // The last segment that begins at or before the address is the one.
+      return `  if (a >= ${base}) { ${act(`nts_segment_${i}`, `(a - ${base}) >> 2u`)}${result === '' ? ' return;' : ''} }`;
+    }).toReversed();
+    return [head, ...parts, `  ${act('nts_heap', 'a >> 2u')}`, '}'].join('\n');
+  }
+}

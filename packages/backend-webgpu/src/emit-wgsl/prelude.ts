@@ -1,0 +1,138 @@
+import type { EmitContext } from './context.ts';
+import { header, windowHead } from './launch-record.ts';
+import { printHeadWords } from './print.ts';
+import { faultNumbers, launchStatus, printWords, worldStatus } from './status-layout.ts';
+
+/** The declarations that every text begins with: buffers, what an invocation knows of itself, faults. */
+export function prelude(c: EmitContext, recordWords: number): string {
+  const { facts, memory } = c;
+  const { options } = memory;
+  const heapWord = options.atomicHeap ? 'atomic<u32>' : 'u32';
+  const many = facts.threadsEach > 1;
+  return [
+    `alias nts_ptr = ${c.checks ? 'vec2u' : 'u32'};`,
+    '',
+    '@group(0) @binding(0) var<storage, read> nts_record: array<u32>;',
+    '@group(0) @binding(1) var<storage, read_write> nts_state: array<u32>;',
+    '@group(0) @binding(2) var<storage, read_write> nts_status: array<atomic<u32>>;',
+    `@group(0) @binding(3) var<storage, read_write> nts_heap: array<${heapWord}>;`,
+    '@group(0) @binding(4) var<storage, read_write> nts_resources: array<atomic<u32>>;',
+    ...Array.from(
+      { length: options.segments },
+      (_, i) => `@group(0) @binding(${5 + i}) var<storage, read_write> nts_segment_${i}: array<${heapWord}>;`,
+    ),
+    '',
+    '// The launch, the CTA, the thread.',
+    'var<private> nts_base: u32;',
+    'var<private> nts_cta: u32;',
+    'var<private> nts_thread: u32;',
+    ...(many ? ['var<private> nts_k: u32;'] : []),
+    ...(c.used.fuel ? [`var<private> nts_fuel: u32 = ${facts.options.fuel}u;`] : []),
+    ...(facts.partialReturns ? [`var<private> nts_gone: ${many ? `array<bool, ${facts.threadsEach}>` : 'bool'};`] : []),
+    ...(facts.arrays.words.local > 0
+      ? [`var<private> nts_local: array<u32, ${facts.arrays.words.local * facts.threadsEach}>;`]
+      : []),
+    ...(facts.arrays.words.shared > 0 && !options.sharedInResources
+      ? [`var<workgroup> nts_shared: array<${options.atomicShared ? 'atomic<u32>' : 'u32'}, ${facts.arrays.words.shared}>;`]
+      : []),
+    ...(c.used.wide ? [`const nts_locks = ${worldStatus.locks}u;`, 'var<workgroup> nts_shared_lock: atomic<u32>;'] : []),
+    '',
+    `const nts_no_lane = ${faultNumbers.lane}u;`,
+    `const nts_assert_failed = ${faultNumbers.assert}u;`,
+    `const nts_out_of_bounds = ${faultNumbers.outOfBounds}u;`,
+    `const nts_misaligned = ${faultNumbers.misaligned}u;`,
+    `const nts_out_of_fuel = ${faultNumbers.fuel}u;`,
+    '',
+    enter(recordWords),
+    '',
+    faults,
+    ...(c.used.fuel ? ['', burn] : []),
+    ...(c.used.clock ? ['', clock] : []),
+    ...(c.used.print ? ['', print] : []),
+    '',
+    c.checks ? checkedPointers(facts.options.lsaSize) : plainPointers,
+  ].join('\n');
+}
+
+const enter = (recordWords: number): string => `/** Finds the launch and the CTA; answers whether there is one. */
+fn nts_enter(group: vec3u) -> bool {
+  nts_base = group.y * ${recordWords}u;
+  nts_cta = group.x + group.z * 32768u;
+  return nts_cta < nts_record[nts_base + ${header.ctas}u];
+}
+
+/** 0, which the compiler does not know. */
+fn nts_zero() -> u32 {
+  return nts_record[nts_base + ${header.zero}u];
+}
+
+fn nts_launch_status(word: u32) -> u32 {
+  return nts_record[nts_base + ${header.status}u] + word;
+}`;
+
+const faults = `/** Records the first fault of the launch. The thread goes on; the launch fails. */
+fn nts_fault(site: u32, kind: u32) {
+  nts_fault_access(site, kind, 0u, 0u, 0u, 0u);
+}
+
+fn nts_fault_access(site: u32, kind: u32, space: u32, address: u32, bytes: u32, low: u32) {
+  let at = nts_launch_status(0u);
+  if (atomicExchange(&nts_status[at + ${launchStatus.fault}u], 1u) != 0u) { return; }
+  atomicStore(&nts_status[at + ${launchStatus.faultKind}u], kind);
+  atomicStore(&nts_status[at + ${launchStatus.site}u], site);
+  atomicStore(&nts_status[at + ${launchStatus.cta}u], nts_cta);
+  atomicStore(&nts_status[at + ${launchStatus.thread}u], nts_thread);
+  atomicStore(&nts_status[at + ${launchStatus.space}u], space);
+  atomicStore(&nts_status[at + ${launchStatus.address}u], address);
+  atomicStore(&nts_status[at + ${launchStatus.bytes}u], bytes);
+  atomicStore(&nts_status[at + ${launchStatus.low}u], low);
+}`;
+
+const burn = `/** Counts the rounds of loops that may not end by themselves; answers whether there were too many. */
+fn nts_burn(site: u32) -> bool {
+  if (nts_fuel > 0u) {
+    nts_fuel -= 1u;
+    return false;
+  }
+  nts_fault(site, nts_out_of_fuel);
+  return true;
+}`;
+
+const clock = `/** The cycle counter: it grows with every reading, and leaps where everything waits for it. */
+fn nts_clock() -> vec2u {
+  let low = atomicLoad(&nts_status[${worldStatus.cycles}u]);
+  let reads = atomicAdd(&nts_status[${worldStatus.reads}u], 1u) * 16u;
+  let sum = low + reads;
+  atomicAdd(&nts_status[nts_launch_status(${launchStatus.timed}u)], 1u);
+  return vec2u(sum, atomicLoad(&nts_status[${worldStatus.cycles + 1}u]) + select(0u, 1u, sum < low));
+}`;
+
+const print = `/** Room for a line with so many words of values: where they go, or 0 where there is none. */
+fn nts_print(words: u32, number: u32) -> u32 {
+  let length = words + ${printHeadWords}u;
+  let at = atomicAdd(&nts_status[${worldStatus.printed}u], length);
+  if (at + length > ${printWords}u) { return 0u; }
+  let head = ${worldStatus.printAt}u + at;
+  atomicStore(&nts_status[head], length);
+  atomicStore(&nts_status[head + 1u], number);
+  atomicStore(&nts_status[head + 2u], nts_launch_status(0u));
+  atomicStore(&nts_status[head + 3u], nts_cta);
+  atomicStore(&nts_status[head + 4u], nts_thread);
+  return head + ${printHeadWords}u;
+}`;
+
+const checkedPointers = (lsaSize: number): string => `/** A pointer is an address and the place of its bounds: in the launch record, or in the table of arrays. */
+fn nts_window_pointer(window: u32, peer: i32, offset: u32) -> nts_ptr {
+  if (peer < 0 || peer >= ${lsaSize}) { return vec2u(offset, nts_base + ${header.nullLow}u); }
+  let bounds = window + ${windowHead.bounds}u + 2u * u32(peer);
+  return vec2u(nts_record[bounds] + offset, bounds);
+}
+
+fn nts_offset(p: nts_ptr, bytes: u32) -> nts_ptr {
+  return vec2u(p.x + bytes, p.y);
+}`;
+
+const plainPointers = `/** A pointer is an address. */
+fn nts_window_pointer(window: u32, peer: i32, offset: u32) -> nts_ptr {
+  return nts_record[window + ${windowHead.bounds}u + 2u * u32(peer)] + offset;
+}`;

@@ -1,0 +1,169 @@
+import type { AcquiredDevice } from '../gpu/acquired-device.ts';
+import { launchStatusWords, worldStatus } from '../emit-wgsl/status-layout.ts';
+import type { Heap } from '../memory/heap.ts';
+import type { Segment } from '../memory/segments.ts';
+import type { WorldMemory } from '../memory/world-memory.ts';
+import { bindings, type KernelCode } from './kernel-code.ts';
+import type { Launch } from './launch.ts';
+import { launchWords } from './launch-words.ts';
+
+/** The buffers that launches share, beside the ranks' memory. */
+export interface EngineBuffers {
+  readonly records: Heap;
+  readonly state: Heap;
+  readonly status: GPUBuffer;
+}
+
+/** A launch of a group, and what it has told so far. */
+export interface Member {
+  readonly launch: Launch;
+  /** Number of its words in the status buffer. */
+  readonly slot: number;
+  turns: number;
+  passed: number;
+  yields: number;
+  timed: number;
+  /** Turns that were given up since anything else happened. */
+  spent: number;
+  live: number;
+}
+
+/** Memory that a group holds while it runs. */
+interface Held {
+  readonly heap: Heap;
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** Workgroups of a dispatch in the first dimension; more CTAs go on in the third. */
+const ROW = 32768;
+
+/** Launches of one kernel with one grid, each on its own rank: a dispatch runs the CTAs of all of them. */
+export class Group {
+  readonly code: KernelCode;
+  readonly members: readonly Member[];
+  readonly #held: readonly Held[];
+  readonly #record: Held;
+  readonly #ctas: number;
+  readonly #segments: readonly Segment[];
+  /** Rounds that were submitted. */
+  rounds = 0;
+  #bindGroup: GPUBindGroup | undefined;
+  #bound = '';
+
+  /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` where there is no room for what its CTAs keep. */
+  static async create(
+    device: AcquiredDevice,
+    buffers: EngineBuffers,
+    memory: WorldMemory,
+    code: KernelCode,
+    launches: readonly { readonly launch: Launch; readonly slot: number }[],
+  ): Promise<Group> {
+    const { source } = code;
+    const { segments } = memory;
+    const [first] = launches;
+    if (first === undefined) throw new RangeError('A group has launches.');
+    const { ctas, kernel, blockThreads: threads } = first.launch;
+    const held: Held[] = [];
+    const hold = async (heap: Heap, bytes: number, what: string): Promise<Held> => {
+      const address = await heap.allocate(bytes, `${what} of kernel ${kernel.name}`);
+      const one = { heap, address, bytes };
+      held.push(one);
+      return one;
+    };
+    try {
+      // A CTA's counter, its threads' words, its arrays: in this order, launch by launch.
+      const stateWords = ctas * (1 + source.arrayWords + source.threadWords * threads);
+      const state = await hold(buffers.state, stateWords * 4 * launches.length, 'the state');
+      const shared =
+        source.sharedWords === 0
+          ? undefined
+          : await hold(memory.resources, source.sharedWords * 4 * ctas * launches.length, 'the shared arrays');
+      const record = await hold(buffers.records, source.recordWords * 4 * launches.length, 'the arguments');
+      const words = new Uint32Array(source.recordWords * launches.length);
+      launches.forEach(({ launch, slot }, i) => {
+        const base = state.address / 4 + i * stateWords;
+        const arrays =
+          shared === undefined
+            ? base + ctas
+            : (shared.address - memory.resources.base) / 4 + i * source.sharedWords * ctas;
+        const places = {
+          counters: base,
+          arrays,
+          threads: base + ctas * (1 + source.arrayWords),
+          status: worldStatus.launches + slot * launchStatusWords,
+          segments: segments.map((segment) => segment.base),
+        };
+        words.set(launchWords(launch, source.params, source.recordWords, places, memory.space), i * source.recordWords);
+      });
+      device.device.queue.writeBuffer(buffers.records.buffer, record.address, words);
+      for (const { slot } of launches) {
+        const status = new Uint32Array(launchStatusWords);
+        status[0] = ctas;
+        device.device.queue.writeBuffer(buffers.status, (worldStatus.launches + slot * launchStatusWords) * 4, status);
+      }
+      const members = launches.map(
+        ({ launch, slot }): Member => ({ launch, slot, turns: 0, passed: 0, yields: 0, timed: 0, spent: 0, live: ctas }),
+      );
+      return new Group(code, members, held, record, ctas, segments);
+    } catch (error) {
+      for (const { heap, address, bytes } of held) heap.release(address, bytes);
+      throw error;
+    }
+  }
+
+  private constructor(
+    code: KernelCode,
+    members: readonly Member[],
+    held: readonly Held[],
+    record: Held,
+    ctas: number,
+    segments: readonly Segment[],
+  ) {
+    this.code = code;
+    this.members = members;
+    this.#held = held;
+    this.#record = record;
+    this.#ctas = ctas;
+    this.#segments = segments;
+  }
+
+  /** The members that have not ended. */
+  get running(): readonly Member[] {
+    return this.members.filter(({ launch }) => launch.state === 'running');
+  }
+
+  /** Encodes a dispatch of every CTA of every member. Those that have ended leave at once. */
+  encode(pass: GPUComputePassEncoder, pipeline: GPUComputePipeline, gpu: GPUDevice, buffers: EngineBuffers, memory: WorldMemory): void {
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, this.#bind(gpu, buffers, memory));
+    pass.dispatchWorkgroups(Math.min(this.#ctas, ROW), this.members.length, Math.ceil(this.#ctas / ROW));
+  }
+
+  release(): void {
+    for (const { heap, address, bytes } of this.#held) heap.release(address, bytes);
+  }
+
+  /** Buffers that grow are replaced, and a bind group names the one that was. */
+  #bind(gpu: GPUDevice, buffers: EngineBuffers, memory: WorldMemory): GPUBindGroup {
+    const { records, state, status } = buffers;
+    const { heap, resources } = memory;
+    const generations = [records, state, heap, resources].map(({ generation }) => generation).join();
+    if (this.#bindGroup !== undefined && this.#bound === generations) return this.#bindGroup;
+    const whole = (binding: number, buffer: GPUBuffer): GPUBindGroupEntry => ({ binding, resource: { buffer } });
+    const { address, bytes } = this.#record;
+    this.#bound = generations;
+    this.#bindGroup = gpu.createBindGroup({
+      layout: this.code.layout,
+      entries: [
+        { binding: bindings.record, resource: { buffer: records.buffer, offset: address, size: bytes } },
+        whole(bindings.state, state.buffer),
+        whole(bindings.status, status),
+        whole(bindings.heap, heap.buffer),
+        whole(bindings.resources, resources.buffer),
+        ...this.#segments.map((segment, i) => whole(bindings.segments + i, segment.buffer)),
+      ],
+    });
+    return this.#bindGroup;
+  }
+}

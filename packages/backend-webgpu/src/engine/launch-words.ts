@@ -1,0 +1,111 @@
+import { NcclError } from '@nccl-ts/core';
+import { writeScalar, elementScalar, valueBytes, type ScalarValue, type ValueType } from '@nccl-ts/ir';
+import type { KernelArg } from '@nccl-ts/transport';
+import { devCommHeadWords, devCommLayout, header, headerWords, windowHead } from '../emit-wgsl/launch-record.ts';
+import { foreign } from '../errors.ts';
+import type { AddressSpace } from '../memory/address-space.ts';
+import { WebgpuDevComm } from '../memory/webgpu-dev-comm.ts';
+import { WebgpuWindow, type WindowValue } from '../memory/webgpu-window.ts';
+import type { RecordParam } from '../wgsl-source.ts';
+import type { Launch } from './launch.ts';
+
+/** Where in the device's buffers a launch has its own words, as indices. */
+export interface LaunchPlaces {
+  readonly counters: number;
+  readonly threads: number;
+  readonly arrays: number;
+  readonly status: number;
+  /** Addresses at which the caller's buffers begin. */
+  readonly segments: readonly number[];
+}
+
+/** The launch record: what the invocations of a launch read of it. */
+export function launchWords(
+  launch: Launch,
+  params: readonly RecordParam[],
+  recordWords: number,
+  places: LaunchPlaces,
+  space: AddressSpace,
+): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(recordWords);
+  const { grid, ctas, rank } = launch;
+  words[header.ctas] = ctas;
+  words[header.gridX] = grid.x;
+  words[header.gridY] = grid.y;
+  words[header.gridZ] = grid.z;
+  words[header.counters] = places.counters;
+  words[header.threads] = places.threads;
+  words[header.arrays] = places.arrays;
+  words[header.status] = places.status;
+  words[header.rank] = rank;
+  words.set(places.segments, headerWords);
+  const view = new DataView(words.buffer);
+  params.forEach((param, i) => {
+    const arg = launch.args[i];
+    if (arg === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A launch lacks argument ${i}.`);
+    writeArgument(arg, param, rank, words, view, space);
+  });
+  return words;
+}
+
+function writeArgument(
+  arg: KernelArg,
+  { type, at }: RecordParam,
+  rank: number,
+  words: Uint32Array,
+  view: DataView,
+  space: AddressSpace,
+): void {
+  switch (arg.kind) {
+    case 'scalar':
+      writeValue(view, at, valueType(type), [arg.value]);
+      return;
+    case 'vector':
+      writeValue(view, at, valueType(type), arg.values);
+      return;
+    case 'pointer': {
+      const { address, region } = space.pointerOf(rank, arg.address);
+      words[at] = address;
+      words[at + 1] = space.regions.low[region] ?? 0;
+      words[at + 2] = space.regions.high[region] ?? 0;
+      return;
+    }
+    case 'window':
+      if (!(arg.window instanceof WebgpuWindow)) throw foreign('window');
+      writeWindow(arg.window.valueAt(rank), words, at);
+      return;
+    case 'devComm': {
+      if (!(arg.devComm instanceof WebgpuDevComm)) throw foreign('device communicator');
+      const { fields, windows } = arg.devComm.valueAt(rank);
+      const values: Readonly<Record<string, number>> = fields;
+      for (const [name, { at: offset, kind }] of devCommLayout) {
+        const value = values[name] ?? 0;
+        words[at + offset] = value;
+        if (kind === 'addr') words[at + offset + 1] = Math.floor(value / 2 ** 32);
+      }
+      writeWindow(windows.resourceWindow, words, at + devCommHeadWords);
+    }
+  }
+}
+
+function valueType(type: RecordParam['type']): ValueType {
+  if (type.kind === 'scalar' || type.kind === 'vector') return type;
+  throw new NcclError('NCCL_INTERNAL_ERROR', 'A parameter that is no value is given one.');
+}
+
+/** Every value begins at a word; scalars below four bytes have their bits in its low end. */
+function writeValue(view: DataView, at: number, type: ValueType, values: readonly ScalarValue[]): void {
+  const kind = elementScalar(type);
+  const size = valueBytes(type) / values.length;
+  values.forEach((value, i) => writeScalar(view, at * 4 + i * size, kind, value));
+}
+
+function writeWindow(window: WindowValue, words: Uint32Array, at: number): void {
+  const { fields, bases } = window;
+  words[at + windowHead.lsaRank] = fields.lsaRank;
+  words[at + windowHead.worldRank] = fields.worldRank;
+  bases.forEach((base, peer) => {
+    words[at + windowHead.bounds + 2 * peer] = base;
+    words[at + windowHead.bounds + 2 * peer + 1] = base + fields.bytes;
+  });
+}

@@ -1,0 +1,54 @@
+import { readScalar, elementScalar, valueBytes, type ScalarValue, type Type } from '@nccl-ts/ir';
+import { printedLine } from '@nccl-ts/transport';
+import { printHeadWords } from '../emit-wgsl/print.ts';
+import { launchStatusWords, printWords, worldStatus } from '../emit-wgsl/status-layout.ts';
+import { keptWords } from '../emit-wgsl/value-type.ts';
+import { blockIdxOf } from './fault.ts';
+import type { Group } from './group.ts';
+import type { StatusBuffer } from './status.ts';
+
+/**
+ * Reads the lines that kernels have printed since it was called last, and hands them to their streams.
+ *
+ * @param asked words that the lines take, also those that found no room
+ */
+export async function takePrinted(status: StatusBuffer, asked: number, groups: readonly Group[]): Promise<void> {
+  const words = await status.words(worldStatus.printAt, Math.min(asked, printWords));
+  status.write(worldStatus.printed, [0]);
+  const members = new Map(groups.flatMap((group) => group.members.map((member) => [member.slot, { group, member }])));
+  for (let at = 0; at + printHeadWords <= words.length;) {
+    const length = words[at] ?? 0;
+    // A line that found no room has no head.
+    if (length < printHeadWords || at + length > words.length) break;
+    const slot = ((words[at + 2] ?? 0) - worldStatus.launches) / launchStatusWords;
+    const found = members.get(slot);
+    if (found !== undefined) {
+      const { launch } = found.member;
+      const parts = found.group.code.source.prints[words[at + 1] ?? 0]?.parts ?? [];
+      const view = new DataView(words.buffer, words.byteOffset + (at + printHeadWords) * 4);
+      const who = { rank: launch.rank, blockIdx: blockIdxOf(words[at + 3] ?? 0, launch.grid), thread: words[at + 4] ?? 0 };
+      launch.stream.print(printedLine(who, valuesOf(parts, view)));
+    }
+    words.fill(0, at, at + 1);
+    at += length;
+  }
+  if (asked > printWords) {
+    for (const stream of new Set(groups.flatMap((group) => group.members.map(({ launch }) => launch.stream)))) {
+      stream.print(`[lines are missing: more was printed at once than the ${printWords} words that there is room for]`);
+    }
+  }
+}
+
+function valuesOf(parts: readonly (string | Type)[], view: DataView): readonly (string | ScalarValue)[] {
+  let at = 0;
+  return parts.flatMap((part): readonly (string | ScalarValue)[] => {
+    if (typeof part === 'string') return [part];
+    const here = at;
+    at += keptWords(part, false) * 4;
+    if (part.kind !== 'scalar' && part.kind !== 'vector') return [view.getUint32(here, true)];
+    const kind = elementScalar(part);
+    const width = part.kind === 'vector' ? part.width : 1;
+    const size = valueBytes(part) / width;
+    return Array.from({ length: width }, (_, i) => readScalar(view, here + i * size, kind));
+  });
+}

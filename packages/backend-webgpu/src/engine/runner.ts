@@ -1,0 +1,355 @@
+import { isNcclError, NcclError } from '@nccl-ts/core';
+import { createMacrotaskQueue, StallWatch, type LaunchOutcome, type MacrotaskQueue } from '@nccl-ts/findings';
+import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
+import type { HostState } from '@nccl-ts/transport';
+import { worldStatus } from '../emit-wgsl/status-layout.ts';
+import { aborted } from '../errors.ts';
+import type { AcquiredDevice } from '../gpu/acquired-device.ts';
+import type { WorldMemory } from '../memory/world-memory.ts';
+import { CycleLeaps } from './cycle-leaps.ts';
+import { faultError } from './fault.ts';
+import { Group, type EngineBuffers, type Member } from './group.ts';
+import type { KernelCode } from './kernel-code.ts';
+import type { Launch } from './launch.ts';
+import { reportDeadlock } from './report-deadlock.ts';
+import { takePrinted } from './printed.ts';
+import { Slots } from './slots.ts';
+import { encodeRounds, type StatusBuffer, type StatusView } from './status.ts';
+import { Stream } from './stream.ts';
+
+export interface RunnerOptions {
+  readonly device: AcquiredDevice;
+  readonly topology: Topology;
+  readonly memory: WorldMemory;
+  readonly buffers: EngineBuffers;
+  readonly status: StatusBuffer;
+  /** Turns in a row that a CTA may give up. */
+  readonly yields: number;
+  readonly onStall: (error: Error | undefined) => void;
+}
+
+/** Rounds that are submitted before anybody looks, at most. */
+const MOST_ROUNDS = 64;
+
+/** Streams, launches, and the rounds in which the device runs them. */
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #watch: StallWatch;
+  readonly #queue: MacrotaskQueue = createMacrotaskQueue();
+  readonly #watchQueue: MacrotaskQueue = createMacrotaskQueue();
+  readonly #streams = new Set<Stream>();
+  readonly #slots = new Slots();
+  readonly #last: (LaunchOutcome | undefined)[];
+  readonly #leaps: CycleLeaps;
+  /** Launches at the heads of their streams that no group has taken up yet. */
+  #ready: Launch[] = [];
+  #groups: Group[] = [];
+  #looping = false;
+  /** Whether something has happened that a CTA may wait for. */
+  #changed = false;
+  /** Whether a condition that did not hold read the cycle counter in the last batch. */
+  #timed = false;
+  #rounds = 1;
+  #launches = 0;
+  #dispatches = 0;
+  #disposed = false;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#leaps = new CycleLeaps();
+    this.#last = Array.from({ length: options.topology.nRanks }, () => undefined);
+    this.#watch = new StallWatch({
+      ranks: options.topology.nRanks,
+      macrotasks: this.#watchQueue,
+      still: () => !this.#looping,
+      stuck: () => this.#groups.length > 0,
+      onStall: () => void this.#stalled(),
+    });
+  }
+
+  /** Launches so far. */
+  nextId(): number {
+    return this.#launches++;
+  }
+
+  /** Dispatches so far. */
+  get dispatches(): number {
+    return this.#dispatches;
+  }
+
+  createStream(rank: number): Stream {
+    const stream = new Stream(rank);
+    this.#streams.add(stream);
+    return stream;
+  }
+
+  has(stream: Stream): boolean {
+    return this.#streams.has(stream);
+  }
+
+  /** What is on the stream still runs. */
+  destroyStream(stream: Stream): void {
+    stream.destroyed = true;
+    if (!stream.busy) this.#streams.delete(stream);
+  }
+
+  enqueue(launch: Launch, signal: AbortSignal | undefined): void {
+    if (signal !== undefined) this.#observe(launch, signal);
+    const { stream } = launch;
+    if (!stream.enqueue(launch)) launch.end();
+    else if (stream.running === undefined) this.#advance(stream);
+  }
+
+  setHostState(rank: number, state: HostState): void {
+    this.#watch.setHost(rank, state);
+  }
+
+  /** Host memory operations may be what a kernel waits for. */
+  memoryChanged(): void {
+    this.#changed = true;
+    if (this.#groups.length > 0) this.#wake();
+  }
+
+  /** Ends all that runs, is queued, or is waited for. */
+  endAll(error: NcclError): void {
+    for (const stream of this.#streams) if (stream.busy) this.#failStream(stream, error);
+    this.#watch.changed();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#queue.close();
+    this.#watchQueue.close();
+    this.#streams.clear();
+  }
+
+  #observe(launch: Launch, signal: AbortSignal): void {
+    const cancel = (): void => {
+      launch.cancelled = aborted(`Kernel ${launch.kernel.name}`, signal.reason);
+      this.#fail(launch, launch.cancelled);
+    };
+    if (signal.aborted) {
+      cancel();
+      return;
+    }
+    signal.addEventListener('abort', cancel, { once: true });
+    launch.onEnd = () => signal.removeEventListener('abort', cancel);
+  }
+
+  /** Begins what comes next on the stream. */
+  #advance(stream: Stream): void {
+    const launch = stream.advance();
+    if (launch === undefined) {
+      if (stream.destroyed && !stream.busy) this.#streams.delete(stream);
+      return;
+    }
+    launch.state = 'running';
+    if (launch.cancelled !== undefined) {
+      this.#fail(launch, launch.cancelled);
+      return;
+    }
+    this.#ready.push(launch);
+    this.#wake();
+  }
+
+  /** Ends a launch that runs, and what is queued behind it. */
+  #fail(launch: Launch, error: NcclError): void {
+    if (launch.state !== 'running') return;
+    this.#last[launch.rank] = { kernel: launch.kernel.name, failure: error };
+    launch.end();
+    this.#ready = this.#ready.filter((ready) => ready !== launch);
+    for (const group of this.#groups) {
+      for (const member of group.members) if (member.launch === launch) this.#options.status.halt(member.slot);
+    }
+    this.#failStream(launch.stream, error);
+  }
+
+  #failStream(stream: Stream, error: NcclError): void {
+    const { running } = stream;
+    if (running !== undefined && running.state === 'running') {
+      this.#fail(running, error);
+      return;
+    }
+    for (const dropped of stream.fail(error)) dropped.end();
+  }
+
+  #complete({ launch }: Member): void {
+    this.#last[launch.rank] = { kernel: launch.kernel.name };
+    launch.end();
+    launch.stream.complete();
+    this.#advance(launch.stream);
+  }
+
+  #wake(): void {
+    if (this.#looping || this.#disposed) return;
+    this.#looping = true;
+    // Launches of all ranks that are made in this task run together.
+    this.#queue.post(() => void this.#loop());
+  }
+
+  async #loop(): Promise<void> {
+    try {
+      for (;;) {
+        this.#changed = false;
+        await this.#takeUp();
+        if (this.#groups.length === 0) break;
+        const moved = await this.#batch();
+        if (!moved && !this.#changed && this.#ready.length === 0) break;
+      }
+    } catch (error) {
+      this.#broken(error);
+    }
+    this.#looping = false;
+    if (this.#disposed) return;
+    if (this.#ready.length > 0) this.#wake();
+    this.#watch.changed();
+  }
+
+  /** The device, or this package, has failed: nothing that runs can be trusted. */
+  #broken(error: unknown): void {
+    const failure = isNcclError(error)
+      ? error
+      : new NcclError('NCCL_INTERNAL_ERROR', 'Running kernels on WebGPU failed.', { cause: error });
+    this.endAll(failure);
+    for (const group of this.#groups) this.#release(group);
+    this.#groups = [];
+  }
+
+  /** Makes groups of what is ready: launches of the same code and grid go together. */
+  async #takeUp(): Promise<void> {
+    while (this.#ready.length > 0) {
+      const ready = this.#ready;
+      this.#ready = [];
+      const groups = new Map<KernelCode, Map<string, Launch[]>>();
+      for (const launch of ready) {
+        try {
+          const code = await launch.code(this.#options.memory.segments.length);
+          const byGrid = groups.get(code) ?? new Map<string, Launch[]>();
+          groups.set(code, byGrid);
+          const { x, y, z } = launch.grid;
+          const key = `${x},${y},${z}`;
+          byGrid.set(key, [...(byGrid.get(key) ?? []), launch]);
+        } catch (error) {
+          this.#fail(launch, asNcclError(error, launch));
+        }
+      }
+      for (const [code, byGrid] of groups) for (const launches of byGrid.values()) await this.#begin(code, launches);
+    }
+  }
+
+  async #begin(code: KernelCode, launches: readonly Launch[]): Promise<void> {
+    const running = launches.filter(({ state }) => state === 'running');
+    if (running.length === 0) return;
+    const { device, buffers, memory } = this.#options;
+    try {
+      const members = running.map((launch) => ({ launch, slot: this.#slots.take() }));
+      this.#groups.push(await Group.create(device, buffers, memory, code, members));
+      this.#rounds = Math.min(MOST_ROUNDS, Math.max(this.#rounds, code.rounds));
+    } catch (error) {
+      for (const launch of running) this.#fail(launch, asNcclError(error, launch));
+    }
+  }
+
+  /** Submits some rounds and hears what became of them; answers whether anything moved. */
+  async #batch(): Promise<boolean> {
+    const { device, status, buffers, memory } = this.#options;
+    const groups = [...this.#groups];
+    const rounds = groups.some(({ code }) => code.poll !== undefined || code.source.rounds === undefined) ? this.#rounds : 0;
+    const view = await status.submit(this.#slots.used, (encoder) => {
+      encodeRounds(encoder, groups, rounds, (pass, group, pipeline) => {
+        this.#dispatches++;
+        group.encode(pass, pipeline, device.device, buffers, memory);
+      });
+    });
+    if (view.printed > 0) await takePrinted(status, view.printed, groups);
+    let moved = false;
+    this.#timed = false;
+    for (const group of groups) {
+      group.rounds += rounds;
+      for (const member of group.running) moved = this.#hear(member, group, view) || moved;
+    }
+    for (const group of groups) if (group.running.length === 0) this.#release(group);
+    this.#groups = this.#groups.filter((group) => group.running.length > 0);
+    if (this.#groups.length === 0) memory.space.regions.recycle();
+    this.#rounds = moved ? Math.min(MOST_ROUNDS, Math.max(1, this.#rounds * 2)) : 1;
+    if (this.#groups.length === 0) this.#rounds = 1;
+    if (moved) this.#leaps.landed();
+    return moved;
+  }
+
+  #hear(member: Member, group: Group, view: StatusView): boolean {
+    const { slot, launch } = member;
+    const turns = view.of(slot, 'turns');
+    const passed = view.of(slot, 'passed');
+    const yields = view.of(slot, 'yields');
+    const moved = turns !== member.turns || passed !== member.passed;
+    const onlyYields = passed === member.passed && turns - member.turns === yields - member.yields;
+    member.spent = moved && onlyYields ? member.spent + (yields - member.yields) : 0;
+    this.#timed ||= view.of(slot, 'timed') !== member.timed;
+    member.turns = turns;
+    member.passed = passed;
+    member.yields = yields;
+    member.timed = view.of(slot, 'timed');
+    member.live = view.of(slot, 'live');
+    if (view.of(slot, 'fault') !== 0) {
+      this.#fail(launch, faultError(member, group, view, this.#options.memory));
+      return true;
+    }
+    if (member.live === 0) {
+      // What it took this time is a good guess for the next.
+      group.code.rounds = Math.min(MOST_ROUNDS, Math.max(1, group.code.source.rounds ?? group.rounds));
+      this.#complete(member);
+      return true;
+    }
+    if (member.spent > this.#options.yields * launch.ctas) {
+      this.#fail(launch, faultError(member, group, view, this.#options.memory));
+      return true;
+    }
+    return moved;
+  }
+
+  #release(group: Group): void {
+    group.release();
+    for (const { slot } of group.members) this.#slots.give(slot);
+  }
+
+  /** Nothing moves: time may have to pass; else it never will. */
+  async #stalled(): Promise<void> {
+    if (this.#timed && this.#leaps.leap()) {
+      this.#options.status.write(worldStatus.cycles, this.#leaps.words);
+      this.memoryChanged();
+      return;
+    }
+    if (this.#groups.length === 0) {
+      this.#options.onStall(undefined);
+      return;
+    }
+    this.#looping = true;
+    try {
+      const { topology, memory, buffers, device } = this.#options;
+      const error = await reportDeadlock({
+        device,
+        memory,
+        state: buffers.state,
+        groups: this.#groups,
+        streams: this.#streams,
+        ranks: this.#watch.hosts.map((host, rank) => ({ host, last: this.#last[rank] })),
+        lsaTeam: (rank) => lsaTeamIndex(topology, rank),
+      });
+      const stuck = [...this.#streams].filter(({ running }) => running !== undefined);
+      for (const stream of stuck.toSorted((a, b) => a.rank - b.rank)) this.#failStream(stream, error);
+      for (const group of this.#groups) this.#release(group);
+      this.#groups = [];
+      this.#options.onStall(error);
+    } catch (error) {
+      this.#broken(error);
+    }
+    this.#looping = false;
+    if (this.#ready.length > 0) this.#wake();
+  }
+}
+
+function asNcclError(error: unknown, launch: Launch): NcclError {
+  if (isNcclError(error)) return error;
+  return new NcclError('NCCL_INTERNAL_ERROR', `Kernel ${launch.kernel.name} cannot be run on WebGPU.`, { cause: error });
+}

@@ -1,0 +1,70 @@
+import type { Capabilities, Check } from '@nccl-ts/ir';
+import { createTopology } from '@nccl-ts/topology';
+import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
+import { acquireDevice } from './gpu/acquire-device.ts';
+import { resolveWebgpuOptions, type WebgpuOptions } from './webgpu-options.ts';
+import { createWebgpuWorld, type WebgpuWorld } from './webgpu-world.ts';
+
+/** WebGPU as a backend: its worlds say more than others. */
+export interface WebgpuBackend extends Backend {
+  readonly name: 'webgpu';
+  open(options: OpenWorldOptions): Promise<WebgpuWorld>;
+}
+
+const always: readonly Check[] = ['fault', 'deadlock'];
+
+/** What runs on any GPU with WebGPU: where an adapter lacks something, it is made up for. */
+const capabilities: Omit<Capabilities, 'checks'> = {
+  backend: 'webgpu',
+  scalars: Object.freeze([
+    'bool',
+    'i8',
+    'u8',
+    'i16',
+    'u16',
+    'i32',
+    'u32',
+    'i64',
+    'u64',
+    'f16',
+    'bf16',
+    'f32',
+    'e4m3',
+    'e5m2',
+    'addr',
+  ] as const),
+  maxBlockThreads: 1024,
+  maxSharedBytes: 227 * 1024,
+  divergentWaits: false,
+  subgroups: true,
+  print: true,
+  multimem: false,
+  primitives: Object.freeze([]),
+};
+
+/**
+ * A backend whose ranks share one GPU, in a browser or in Node with the package `webgpu`.
+ *
+ * Kernels are cut where they wait: no workgroup can count on another one's progress there. A wait in divergent control
+ * flow is therefore a diagnostic; whatever else a kernel may say, runs.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be.
+ */
+export function webgpu(options: WebgpuOptions): WebgpuBackend {
+  const resolved = resolveWebgpuOptions(options);
+  const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
+  const checks: readonly Check[] = resolved.checks ? ['bounds', 'alignment', ...always] : always;
+  return defineBackend<WebgpuBackend>({
+    name: 'webgpu',
+    capabilities: { ...capabilities, checks: Object.freeze([...checks]) },
+    open: async (world) => {
+      const device = await acquireDevice(resolved);
+      try {
+        return await createWebgpuWorld(device, topology, { ...resolved, ...world });
+      } catch (error) {
+        device.dispose();
+        throw error;
+      }
+    },
+  });
+}

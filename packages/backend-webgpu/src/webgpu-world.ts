@@ -1,0 +1,249 @@
+import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
+import type { ValidatedModule } from '@nccl-ts/ir';
+import type { Topology } from '@nccl-ts/topology';
+import type {
+  BackendWorld,
+  BufferPart,
+  DevCommHandle,
+  DeviceBuffer,
+  Executable,
+  HostState,
+  KernelArg,
+  LaunchConfig,
+  LaunchReport,
+  OpenWorldOptions,
+  StreamHandle,
+  WindowHandle,
+} from '@nccl-ts/transport';
+import type { WindowFlags } from '@nccl-ts/window';
+import { Launch } from './engine/launch.ts';
+import { Runner } from './engine/runner.ts';
+import { StatusBuffer } from './engine/status.ts';
+import { Stream } from './engine/stream.ts';
+import { aborted, closed, foreign } from './errors.ts';
+import type { AcquiredDevice, AdapterInfo } from './gpu/acquired-device.ts';
+import { Heap } from './memory/heap.ts';
+import { WebgpuDevComm } from './memory/webgpu-dev-comm.ts';
+import { WorldMemory } from './memory/world-memory.ts';
+import { WebgpuExecutable, type WorldEmitOptions } from './webgpu-executable.ts';
+import type { ResolvedWebgpuOptions } from './webgpu-options.ts';
+
+/** A world whose ranks share one GPU. */
+export interface WebgpuWorld extends BackendWorld {
+  readonly device: GPUDevice;
+  readonly adapterInfo: AdapterInfo;
+  /** Whether the "GPU" is a program for the CPU: its times say nothing. */
+  readonly software: boolean;
+  /** Dispatches that kernels have taken so far. */
+  readonly dispatches: number;
+  /**
+   * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` lets go of it.
+   *
+   * @throws NcclError where the buffer lacks a usage flag, or is of another device.
+   */
+  adopt(rank: number, buffer: GPUBuffer): Promise<DeviceBuffer>;
+}
+
+/** Opens a world on `device`. */
+export async function createWebgpuWorld(
+  device: AcquiredDevice,
+  topology: Topology,
+  options: ResolvedWebgpuOptions & OpenWorldOptions,
+): Promise<WebgpuWorld> {
+  const memory = await WorldMemory.create(device, topology, options.memoryBytes);
+  const most = Number.MAX_SAFE_INTEGER;
+  const records = await Heap.create(device, { name: "launches' arguments", base: 0, reserved: 0, limit: most });
+  const state = await Heap.create(device, { name: 'what waiting kernels keep', base: 0, reserved: 0, limit: most });
+  const status = await StatusBuffer.create(device);
+  return new World(device, topology, options, { memory, records, state, status });
+}
+
+interface Parts {
+  readonly memory: WorldMemory;
+  readonly records: Heap;
+  readonly state: Heap;
+  readonly status: StatusBuffer;
+}
+
+/** Rounds of a loop that a turn counts which a CTA gives up. */
+const ROUNDS_PER_TURN = 1024;
+
+class World implements WebgpuWorld {
+  readonly topology: Topology;
+  readonly localRanks: readonly number[];
+  readonly support: ResourceSupport = Object.freeze({ symmetric: true, multimem: false, gin: 'none' });
+  readonly #device: AcquiredDevice;
+  readonly #parts: Parts;
+  readonly #runner: Runner;
+  readonly #emit: WorldEmitOptions;
+  #closed = false;
+
+  constructor(device: AcquiredDevice, topology: Topology, options: ResolvedWebgpuOptions & OpenWorldOptions, parts: Parts) {
+    this.topology = topology;
+    this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
+    this.#device = device;
+    this.#parts = parts;
+    const { memory, records, state, status } = parts;
+    this.#runner = new Runner({
+      device,
+      topology,
+      memory,
+      status,
+      buffers: { records, state, status: status.buffer },
+      yields: Math.ceil(options.fuel / ROUNDS_PER_TURN),
+      onStall: options.onStall,
+    });
+    const { limits } = device;
+    this.#emit = {
+      lsaSize: topology.lsaSize,
+      maxWorkgroup: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
+      maxSharedBytes: limits.maxComputeWorkgroupStorageSize,
+      exact: options.exact,
+      checks: options.checks,
+      fuel: options.fuel,
+    };
+    device.onLost((error) => this.#runner.endAll(error));
+    device.onUncaptured((error) => {
+      if (device.owned) this.#runner.endAll(error);
+    });
+  }
+
+  get device(): GPUDevice {
+    return this.#device.device;
+  }
+
+  get adapterInfo(): AdapterInfo {
+    return this.#device.adapterInfo;
+  }
+
+  get software(): boolean {
+    return this.#device.software;
+  }
+
+  get dispatches(): number {
+    return this.#runner.dispatches;
+  }
+
+  async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {
+    this.#checkOpen('alloc');
+    return this.#parts.memory.allocate(rank, bytes);
+  }
+
+  async adopt(rank: number, buffer: GPUBuffer): Promise<DeviceBuffer> {
+    this.#checkOpen('adopt');
+    return this.#parts.memory.adopt(rank, buffer);
+  }
+
+  async free(buffer: DeviceBuffer): Promise<void> {
+    if (!this.#closed) this.#parts.memory.free(buffer);
+  }
+
+  async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
+    this.#checkOpen('write');
+    await this.#parts.memory.write(buffer, data, offset);
+    this.#runner.memoryChanged();
+  }
+
+  async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
+    this.#checkOpen('read');
+    await this.#parts.memory.read(buffer, into, offset);
+  }
+
+  async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {
+    this.#checkOpen('registerWindow');
+    return this.#parts.memory.registerWindow(parts, bytes, flags);
+  }
+
+  async deregisterWindow(window: WindowHandle): Promise<void> {
+    if (!this.#closed) this.#parts.memory.deregisterWindow(window);
+  }
+
+  devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
+    this.#checkOpen('devicePointer');
+    return this.#parts.memory.devicePointer(window, rank, peer, offset);
+  }
+
+  async createDevComm(plan: DevCommPlan): Promise<DevCommHandle> {
+    this.#checkOpen('createDevComm');
+    return this.#parts.memory.createDevComm(plan);
+  }
+
+  async destroyDevComm(devComm: DevCommHandle): Promise<void> {
+    if (!this.#closed) this.#parts.memory.destroyDevComm(devComm);
+  }
+
+  async createStream(rank: number): Promise<StreamHandle> {
+    this.#checkOpen('createStream');
+    return this.#runner.createStream(rank);
+  }
+
+  async destroyStream(stream: StreamHandle): Promise<void> {
+    if (!this.#closed) this.#runner.destroyStream(streamOf(stream));
+  }
+
+  async compile(module: ValidatedModule): Promise<Executable> {
+    this.#checkOpen('compile');
+    return new WebgpuExecutable(this.#device, module, this.#emit);
+  }
+
+  launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
+    this.#checkOpen('launch');
+    if (!(executable instanceof WebgpuExecutable)) throw foreign('kernel');
+    const { grid, block, signal } = config;
+    const stream = streamOf(config.stream);
+    if (!this.#runner.has(stream)) throw foreign('stream');
+    const fields = this.#sharedFields(args);
+    const launch = new Launch({
+      id: this.#runner.nextId(),
+      kernel: executable.module,
+      stream,
+      grid,
+      block,
+      args,
+      code: async (segments) => executable.codeFor(block, fields, segments),
+    });
+    this.#runner.enqueue(launch, signal);
+  }
+
+  async synchronize(stream: StreamHandle): Promise<LaunchReport> {
+    this.#checkOpen('synchronize');
+    return streamOf(stream).synchronize();
+  }
+
+  setHostState(rank: number, state: HostState): void {
+    if (!this.#closed) this.#runner.setHostState(rank, state);
+  }
+
+  abort(reason: Error): void {
+    if (!this.#closed) this.#runner.endAll(aborted('The launch', reason));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#runner.endAll(closed('synchronize'));
+    this.#runner.dispose();
+    const { memory, records, state, status } = this.#parts;
+    memory.dispose();
+    records.dispose();
+    state.dispose();
+    status.dispose();
+    this.#device.dispose();
+  }
+
+  /** Fields of device communicators that are the same on all ranks: the code has them as constants. */
+  #sharedFields(args: readonly KernelArg[]): Readonly<Record<string, number>> {
+    const given = args.some((arg) => arg.kind === 'devComm' && arg.devComm instanceof WebgpuDevComm);
+    return given ? { nRanks: this.topology.nRanks, lsaSize: this.topology.lsaSize } : {};
+  }
+
+  #checkOpen(what: string): void {
+    if (this.#closed) throw closed(what);
+    this.#device.check(what);
+  }
+}
+
+function streamOf(stream: StreamHandle): Stream {
+  if (stream instanceof Stream) return stream;
+  throw foreign('stream');
+}

@@ -1,0 +1,73 @@
+import type { Site } from '@nccl-ts/findings';
+import type { LaunchSpecialisation, Type } from '@nccl-ts/ir';
+
+/** What the text is for. */
+export interface EmitWgslOptions extends LaunchSpecialisation {
+  /** Ranks of a load-store domain: as many copies of a window has a launch record. */
+  readonly lsaSize: number;
+  /** Invocations that a workgroup may have. A larger CTA has several threads in each. */
+  readonly maxWorkgroup: number;
+  /** Bytes of workgroup memory. */
+  readonly maxSharedBytes: number;
+  /** Whether f32 rounds as IEEE 754 says after every operation. */
+  readonly exact: boolean;
+  /** Whether accesses out of bounds or misaligned are reported. */
+  readonly checks: boolean;
+  /** Rounds that a loop without an evident bound may take in one dispatch. */
+  readonly fuel: number;
+  /** Buffers of the caller that the launch can reach, beside the heap. */
+  readonly segments: number;
+}
+
+/** Where in the launch record a kernel parameter lies, in words. */
+export interface RecordParam {
+  readonly type: Type;
+  readonly at: number;
+}
+
+/** A place in the kernel that faults and reports refer to by number. */
+export interface WgslSite extends Site {
+  /** Of assertions. */
+  readonly message?: string;
+}
+
+/** A `print` of the kernel: how the words of its record are to be read. */
+export interface PrintSite {
+  readonly parts: readonly (string | Type)[];
+}
+
+/** A place where CTAs wait for others. */
+export interface WaitSite {
+  /** The value of the program counter of a CTA that waits here. */
+  readonly label: number;
+  readonly site: number;
+  readonly kind: 'wait' | 'waitAll';
+}
+
+/** WGSL that runs a kernel, and what its launches must provide. */
+export interface WgslSource {
+  readonly text: string;
+  /** Invocations of a workgroup. */
+  readonly workgroup: number;
+  /** Threads that each invocation runs. */
+  readonly threadsEach: number;
+  /** Words of a launch record. */
+  readonly recordWords: number;
+  readonly params: readonly RecordParam[];
+  /** Words of state that each thread keeps while its CTA waits. */
+  readonly threadWords: number;
+  /** Words of shared arrays that a CTA keeps while it waits. */
+  readonly arrayWords: number;
+  /** Words of shared arrays that a CTA has in the buffer of resources, because a workgroup has no room for them. */
+  readonly sharedWords: number;
+  readonly sites: readonly WgslSite[];
+  readonly prints: readonly PrintSite[];
+  readonly waits: readonly WaitSite[];
+  /**
+   * How often a CTA waits at most, where that does not depend on data: so many rounds of a step and a poll, and a last step,
+   * bring a launch to its end.
+   */
+  readonly rounds: number | undefined;
+  /** Whether accesses to window memory are atomic operations. */
+  readonly atomicHeap: boolean;
+}
