@@ -31,7 +31,6 @@ export function mathText(fn: MathFunction, kind: ScalarKind, args: readonly stri
 }
 
 function floatMath(fn: MathFunction, kind: ScalarKind, args: readonly string[], c: ArithmeticContext): string {
-  const [a = ''] = args;
   switch (fn) {
     case 'abs':
     case 'floor':
@@ -39,7 +38,7 @@ function floatMath(fn: MathFunction, kind: ScalarKind, args: readonly string[], 
     case 'round':
     case 'trunc':
       // Exact in any float, and the result is never one that needs more digits.
-      return `${fn}(${a})`;
+      return nativeText(fn, args, c);
     case 'fma':
       // A second rounding needs the first to be to odd: an f32 has no room for all digits of a product and a sum.
       if (c.exact) return roundedText(kind, call(c, fmaF32, ...args, String(kind !== 'f32')), c);
@@ -72,6 +71,7 @@ const exactFunctions = {
   pow: powF32,
 };
 
+/** WGSL's own function; of constants in a call, as WGSL refuses constants that are not finite and mistakes -0 for 0. */
 function nativeText(name: string, args: readonly string[], c: ArithmeticContext): string {
   if (!args.every(isConstantText)) return `${name}(${args.join(', ')})`;
   const params = ['a', 'b', 'c'].slice(0, args.length);

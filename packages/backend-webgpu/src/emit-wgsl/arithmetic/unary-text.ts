@@ -1,7 +1,9 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { hasUnary, type UnaryOp } from '@nccl-ts/ir';
+import { negF32 } from '../library/native-f32.ts';
 import { clzU64, ctzU64, negU64, popcountU64 } from '../library/wide-integers.ts';
 import { call, unsupported, type ArithmeticContext } from './context.ts';
+import { isConstantText } from './literal.ts';
 import { wgslScalar } from './representation.ts';
 import { wrappedText } from './round-text.ts';
 
@@ -12,7 +14,7 @@ export function unaryText(op: UnaryOp, kind: ScalarKind, a: string, c: Arithmeti
     case 'bool':
       return `(!${a})`;
     case 'f32':
-      return `(-${a})`;
+      return isConstantText(a) ? call(c, negF32, a) : `(-${a})`;
     case 'vec2u':
       return wideUnary(op, a, c);
     case 'i32':

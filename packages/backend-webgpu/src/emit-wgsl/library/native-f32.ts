@@ -26,6 +26,16 @@ export const addF32: LibraryFunction = /* @__PURE__ */ kept('nts_add_f32', '+');
 export const subF32: LibraryFunction = /* @__PURE__ */ kept('nts_sub_f32', '-');
 export const mulF32: LibraryFunction = /* @__PURE__ */ kept('nts_mul_f32', '*');
 
+/** For a constant: of 0, compilers would take -0 for 0. */
+export const negF32: LibraryFunction = {
+  name: 'nts_neg_f32',
+  needs: [hiddenF32],
+  text: `
+fn nts_neg_f32(x: f32) -> f32 {
+  return -nts_hidden_f32(x);
+}`,
+};
+
 /**
  * What WGSL has itself, behind a call: for constant operands, as WGSL refuses a constant expression whose value is not
  * finite.
