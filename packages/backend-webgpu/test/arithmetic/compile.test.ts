@@ -1,5 +1,5 @@
-import type { ScalarKind } from '@nccl-ts/core';
-import type { MathFunction, ScalarValue } from '@nccl-ts/ir';
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { isWide, roundFloat, type MathFunction, type ScalarValue } from '@nccl-ts/ir';
 import { expect, it } from 'vitest';
 import { libraryText, literalText, wgslScalar, type LibraryFunction } from '../../src/emit-wgsl/arithmetic/index.ts';
 import { compileMessages, noDeviceReason, nullDevice, softwareDevice } from '../support/gpu.ts';
@@ -25,11 +25,23 @@ it.for(wgslKinds)('%s: all operations of variables compile', async (kind) => {
   }
 });
 
-/** A few values, the extreme ones among them. */
+/** A few values, the extreme ones last. */
 function few(kind: ScalarKind): readonly ScalarValue[] {
-  // The last of a float's are NaN and -0.
-  const all = corners(kind);
-  return [...new Set([...all.slice(0, 2), ...all.slice(-6)])];
+  const info = scalarInfo[kind];
+  switch (info.class) {
+    case 'bool':
+      return [false, true];
+    case 'float': {
+      const finite = [0, 1.5, -2.5, info.minSubnormal, -info.maxFinite].map((value) => roundFloat(kind, value));
+      return [...finite, ...(kind === 'e4m3' ? [] : [Infinity]), info.maxFinite, -0, NaN];
+    }
+    case 'int':
+    case 'addr': {
+      const bits = BigInt(info.bits);
+      const values = [0n, 1n, bits - 1n, bits, ...(info.signed ? [-1n] : []), info.max - 1n, info.min, info.max];
+      return isWide(kind) ? values : values.map(Number);
+    }
+  }
 }
 
 it.for(wgslKinds)('%s: all operations of constants compile', async (kind) => {
