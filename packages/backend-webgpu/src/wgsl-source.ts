@@ -63,6 +63,8 @@ export interface WgslSource {
   readonly sites: readonly WgslSite[];
   readonly prints: readonly PrintSite[];
   readonly waits: readonly WaitSite[];
+  /** Whether one dispatch runs the kernel to its end: it must get no other. */
+  readonly once: boolean;
   /**
    * How often a CTA waits at most, where that does not depend on data: so many rounds of a step and a poll, and a last step,
    * bring a launch to its end.

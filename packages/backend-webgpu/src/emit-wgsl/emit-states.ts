@@ -32,6 +32,8 @@ export interface StateTexts {
   readonly entries: readonly string[];
   readonly variables: readonly string[];
   readonly waits: readonly WaitSite[];
+  /** Whether one dispatch runs the kernel to its end. */
+  readonly once: boolean;
   /** Words of shared arrays that outlast a dispatch. */
   readonly arrayWords: number;
 }
@@ -64,20 +66,22 @@ class StateEmitter {
     for (const [id, { terminator }] of states.entries()) this.#reserve(terminator, id);
     const keeps = this.#keepsArrays();
     const cases = states.map((state, id) => this.#state(id, state.body.length > 0));
-    const entries = [this.#step(cases, keeps), ...(this.#waits.length > 0 ? [this.#poll(keeps)] : [])];
+    const once = states.length === 1 && states[0]?.terminator.kind === 'exit';
+    const entries = [once ? this.#only() : this.#step(cases, keeps), ...(this.#waits.length > 0 ? [this.#poll(keeps)] : [])];
     return {
       functions: [...(this.#frame.words > 0 ? [this.#frame.text()] : []), ...this.#functions],
       entries,
-      variables: this.#variables(),
+      variables: this.#variables(once),
+      once,
       waits: this.#waits,
       arrayWords: keeps ? this.#c.facts.arrays.words.shared : 0,
     };
   }
 
-  #variables(): readonly string[] {
+  #variables(once: boolean): readonly string[] {
     const { threads } = this.#c.facts;
     return [
-      'var<workgroup> nts_shared_pc: u32;',
+      ...(once ? [] : ['var<workgroup> nts_shared_pc: u32;']),
       ...(this.#branches ? ['var<workgroup> nts_choice: u32;'] : []),
       ...(this.#waits.length > 0 ? ['var<workgroup> nts_pending: atomic<u32>;'] : []),
       ...(this.#votes ? ['var<workgroup> nts_votes: atomic<u32>;'] : []),
@@ -126,7 +130,7 @@ class StateEmitter {
     if (state === undefined) return [];
     const lines: string[] = [`case ${stateLabel(id)}u: {`];
     const add = (more: readonly string[]): void => void lines.push(...more.map((line) => `  ${line}`));
-    if (hasBody) {
+    if (hasBody || this.#program.graph.states.length === 1) {
       this.#functions.push(
         functionText(`fn nts_state_${id}()`, c, () => {
           if (c.facts.partialReturns) c.line(`if (nts_gone${c.facts.threadsEach > 1 ? '[nts_k]' : ''}) { return; }`);
@@ -295,7 +299,29 @@ class StateEmitter {
     return this.#program.liveness.liveInto(id);
   }
 
-  #step(cases: readonly string[][] | readonly (readonly string[])[], keeps: boolean): string {
+  /** A kernel of one state runs once, from its beginning to its end. */
+  #only(): string {
+    const { workgroup, threadsEach } = this.#c.facts;
+    const body = [
+      'if (!nts_enter(group)) { return; }',
+      ...(threadsEach === 1 ? ['nts_thread = lane;'] : []),
+      ...this.#each('nts_state_0();'),
+      'nts_tell();',
+      'if (lane == 0u) {',
+      `  atomicAdd(&nts_status[nts_launch_status(${launchStatus.turns}u)], 1u);`,
+      `  atomicSub(&nts_status[nts_launch_status(${launchStatus.live}u)], 1u);`,
+      '}',
+    ];
+    return [
+      '/** Every CTA runs to its end. */',
+      `@compute @workgroup_size(${workgroup})`,
+      'fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {',
+      ...indented(body),
+      '}',
+    ].join('\n');
+  }
+
+  #step(cases: readonly (readonly string[])[], keeps: boolean): string {
     const { workgroup, threadsEach } = this.#c.facts;
     const stops = this.#waits.length > 0;
     const resume = this.#resume();
@@ -322,6 +348,7 @@ class StateEmitter {
       `  if ((pc & ${(yielding | 1) >>> 0}u) != 0u) { break; }`,
       '}',
       ...(keeps ? ['workgroupBarrier();', ...copyArrays('save', this.#c)] : []),
+      'nts_tell();',
       'if (lane == 0u) {',
       `  ${counter} = pc & 0x7fffffffu;`,
       `  atomicAdd(&nts_status[status + ${launchStatus.turns}u], 1u);`,
@@ -356,6 +383,7 @@ class StateEmitter {
       ...indented(this.#tests),
       '  default: {}',
       '}',
+      'nts_tell();',
       'workgroupBarrier();',
       'if (lane == 0u && atomicLoad(&nts_pending) == 0u) {',
       '  switch pc {',

@@ -74,6 +74,7 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
     sites: c.sites,
     prints: c.prints,
     waits: texts.waits,
+    once: texts.once,
     rounds: roundsOf(program),
     atomicHeap: c.memory.options.atomicHeap,
   };

@@ -174,15 +174,11 @@ export class MemoryFunctions {
       return [
         `fn ${name}(p: nts_ptr, bytes: u32, site: u32) -> bool {`,
         ...bounds,
-        '  if (p.x < low || p.x > high || high - p.x < bytes) {',
-        `    nts_fault_access(site, nts_out_of_bounds, ${spaceNumbers[space]}u, p.x, bytes, low);`,
-        '    return false;',
-        '  }',
-        '  if ((p.x & (bytes - 1u)) != 0u) {',
-        `    nts_fault_access(site, nts_misaligned, ${spaceNumbers[space]}u, p.x, bytes, low);`,
-        '    return false;',
-        '  }',
-        '  return true;',
+        '  let outside = p.x < low || p.x > high || high - p.x < bytes;',
+        '  if (!outside && (p.x & (bytes - 1u)) == 0u) { return true; }',
+        '  let kind = select(nts_misaligned, nts_out_of_bounds, outside);',
+        `  nts_fault_access(site, kind | (bytes << 16u)${spaceNumbers[space] === 0 ? '' : ` | ${spaceNumbers[space] * 256}u`}, p.x, low);`,
+        '  return false;',
         '}',
       ].join('\n');
     });

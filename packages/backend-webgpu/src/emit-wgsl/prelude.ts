@@ -70,22 +70,38 @@ fn nts_launch_status(word: u32) -> u32 {
   return nts_record[nts_base + ${header.status}u] + word;
 }`;
 
-const faults = `/** Records the first fault of the launch. The thread goes on; the launch fails. */
+const faults = `/** The first fault of this invocation: kind, space and bytes; then place, thread, address, lowest address. */
+var<private> nts_fault_what: u32;
+var<private> nts_fault_site: u32;
+var<private> nts_fault_thread: u32;
+var<private> nts_fault_address: u32;
+var<private> nts_fault_low: u32;
+
+/** Remembers a fault. The thread goes on; the launch fails. */
 fn nts_fault(site: u32, kind: u32) {
-  nts_fault_access(site, kind, 0u, 0u, 0u, 0u);
+  nts_fault_access(site, kind, 0u, 0u);
 }
 
-fn nts_fault_access(site: u32, kind: u32, space: u32, address: u32, bytes: u32, low: u32) {
+fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
+  if (nts_fault_what != 0u) { return; }
+  nts_fault_what = what;
+  nts_fault_site = site;
+  nts_fault_thread = nts_thread;
+  nts_fault_address = address;
+  nts_fault_low = low;
+}
+
+/** Tells the host of the fault, if it is the launch's first. */
+fn nts_tell() {
+  if (nts_fault_what == 0u) { return; }
   let at = nts_launch_status(0u);
   if (atomicExchange(&nts_status[at + ${launchStatus.fault}u], 1u) != 0u) { return; }
-  atomicStore(&nts_status[at + ${launchStatus.faultKind}u], kind);
-  atomicStore(&nts_status[at + ${launchStatus.site}u], site);
+  atomicStore(&nts_status[at + ${launchStatus.what}u], nts_fault_what);
+  atomicStore(&nts_status[at + ${launchStatus.site}u], nts_fault_site);
   atomicStore(&nts_status[at + ${launchStatus.cta}u], nts_cta);
-  atomicStore(&nts_status[at + ${launchStatus.thread}u], nts_thread);
-  atomicStore(&nts_status[at + ${launchStatus.space}u], space);
-  atomicStore(&nts_status[at + ${launchStatus.address}u], address);
-  atomicStore(&nts_status[at + ${launchStatus.bytes}u], bytes);
-  atomicStore(&nts_status[at + ${launchStatus.low}u], low);
+  atomicStore(&nts_status[at + ${launchStatus.thread}u], nts_fault_thread);
+  atomicStore(&nts_status[at + ${launchStatus.address}u], nts_fault_address);
+  atomicStore(&nts_status[at + ${launchStatus.low}u], nts_fault_low);
 }`;
 
 const burn = `/** Counts the rounds of loops that may not end by themselves; answers whether there were too many. */

@@ -16,7 +16,7 @@ export const worldStatus: Readonly<Record<'locks' | 'cycles' | 'reads' | 'printe
 });
 
 /** The words of a launch in the status buffer. */
-export const launchStatus: Readonly<Record<'live' | 'turns' | 'passed' | 'yields' | 'timed' | 'fault' | 'faultKind' | 'site' | 'cta' | 'thread' | 'space' | 'address' | 'bytes' | 'low', number>> = Object.freeze({
+export const launchStatus: Readonly<Record<'live' | 'turns' | 'passed' | 'yields' | 'timed' | 'fault' | 'what' | 'site' | 'cta' | 'thread' | 'address' | 'low', number>> = Object.freeze({
   /** CTAs that have not ended. */
   live: 0,
   /** How often a CTA had its turn, and how often one has passed a wait. */
@@ -28,14 +28,13 @@ export const launchStatus: Readonly<Record<'live' | 'turns' | 'passed' | 'yields
   timed: 4,
   /** Who sets it from 0 to 1 writes what follows: the first fault. */
   fault: 5,
-  faultKind: 6,
+  /** Its kind, from the lowest byte on; the space and the bytes of the access. */
+  what: 6,
   site: 7,
   cta: 8,
   thread: 9,
-  space: 10,
-  address: 11,
-  bytes: 12,
-  low: 13,
+  address: 10,
+  low: 11,
 });
 
 /** Launches that can run at the same time. */

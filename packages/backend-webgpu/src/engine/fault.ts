@@ -20,7 +20,8 @@ const spaces = ['global', 'shared', 'local'] as const;
 export function faultError(member: Member, group: Group, view: StatusView, memory: WorldMemory): FaultError {
   const { launch, slot } = member;
   const { sites } = group.code.source;
-  const kind = kinds.get(view.of(slot, 'faultKind'));
+  const what = view.of(slot, 'what');
+  const kind = kinds.get(what & 0xff);
   const cta = { rank: launch.rank, blockIdx: blockIdxOf(view.of(slot, 'cta'), launch.grid) };
   const printed = launch.stream.takePrinted();
   if (kind === undefined) {
@@ -35,9 +36,9 @@ export function faultError(member: Member, group: Group, view: StatusView, memor
     site: number,
     thread: view.of(slot, 'thread'),
     ...(isAccess && {
-      space: spaces[view.of(slot, 'space')] ?? 'global',
+      space: spaces[(what >> 8) & 0xff] ?? 'global',
       address,
-      bytes: view.of(slot, 'bytes'),
+      bytes: what >>> 16,
       region: memory.space.regionFrom(view.of(slot, 'low')),
     }),
     ...(site?.message !== undefined && { message: site.message }),

@@ -46,6 +46,8 @@ export class Group {
   readonly #record: Held;
   readonly #ctas: number;
   readonly #segments: readonly Segment[];
+  /** Whether it was submitted at all. */
+  begun = false;
   /** Rounds that were submitted. */
   rounds = 0;
   #bindGroup: GPUBindGroup | undefined;

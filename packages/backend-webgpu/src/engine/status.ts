@@ -90,10 +90,13 @@ export function encodeRounds(
   encode: (pass: GPUComputePassEncoder, group: Group, pipeline: GPUComputePipeline) => void,
 ): void {
   const pass = encoder.beginComputePass();
+  const again = groups.filter(({ code }) => !code.source.once);
+  for (const group of groups) if (group.code.source.once && !group.begun) encode(pass, group, group.code.step);
+  for (const group of groups) group.begun = true;
   for (let round = 0; round < rounds; round++) {
-    for (const group of groups) encode(pass, group, group.code.step);
-    for (const group of groups) if (group.code.poll !== undefined) encode(pass, group, group.code.poll);
+    for (const group of again) encode(pass, group, group.code.step);
+    for (const group of again) if (group.code.poll !== undefined) encode(pass, group, group.code.poll);
   }
-  for (const group of groups) encode(pass, group, group.code.step);
+  for (const group of again) encode(pass, group, group.code.step);
   pass.end();
 }
