@@ -32,8 +32,8 @@ function few(kind: ScalarKind): readonly ScalarValue[] {
     case 'bool':
       return [false, true];
     case 'float': {
-      const finite = [0, 1.5, -2.5, info.minSubnormal, -info.maxFinite].map((value) => roundFloat(kind, value));
-      return [...finite, ...(kind === 'e4m3' ? [] : [Infinity]), info.maxFinite, -0, NaN];
+      const finite = [1.5, -0.5, info.minSubnormal, -info.maxFinite].map((value) => roundFloat(kind, value));
+      return [...finite, ...(kind === 'e4m3' ? [] : [Infinity]), info.maxFinite, -0, 0, NaN];
     }
     case 'int':
     case 'addr': {
@@ -72,15 +72,16 @@ it.for(wgslKinds)('%s: all operations of constants compile', async (kind) => {
 // Not all operations: a software driver compiles each anew, and a division of constants is no other than one of variables.
 const folded: readonly string[] = ['neg', 'ceil', 'add', 'mul', 'shl', 'shr', 'ne', 'lt'];
 
-function ofConstants(kind: ScalarKind, operation: Operation, row: readonly ScalarValue[]): Operation {
+/** An operation some of whose operands are constants: where `row` is undefined, it is the variable. */
+function ofConstants(kind: ScalarKind, operation: Operation, row: readonly (ScalarValue | undefined)[]): Operation {
   return {
-    name: `${operation.name} of the constants ${row.map(String).join(', ')}`,
+    name: `${operation.name} (${row.map((value) => (Object.is(value, -0) ? '-0' : String(value ?? 'x'))).join(', ')})`,
     result: operation.result,
-    text: (_, c) => {
-      const constants = row.map((value) => literalText(kind, value));
-      return operation.text(constants, c);
+    text: ([variable = ''], c) => {
+      const operands = row.map((value) => (value === undefined ? variable : literalText(kind, value)));
+      return operation.text(operands, c);
     },
-    reference: () => operation.reference(row),
+    reference: ([variable = 0]) => operation.reference(row.map((value) => value ?? variable)),
   };
 }
 
@@ -98,13 +99,16 @@ it.for(wgslKinds)('%s: constants have their values, and so have operations of th
   const [first = 0, second = 0, third = 0] = values;
   const operations = [
     ...[...unaryOperations(kind), ...mathOperations(kind, 1, exactFunctions)].flatMap((operation) =>
-      values.map((value) => ofConstants(kind, operation, [value])),
+      [...values, ...few(kind).slice(0, 2)].map((value) => ofConstants(kind, operation, [value])),
     ),
     ...binaryOperations(kind).flatMap((operation) => [
       ofConstants(kind, operation, [first, second]),
       ofConstants(kind, operation, [second, first]),
       ofConstants(kind, operation, [third, second]),
+      ofConstants(kind, operation, [undefined, second]),
+      ofConstants(kind, operation, [second, undefined]),
     ]),
   ].filter(({ name }) => folded.some((start) => name.startsWith(`${start} `)));
-  expect(await differences(device, kind, [[corners(kind)[0] ?? 0]], [...literals, ...operations])).toEqual([]);
+  const rows = corners(kind).map((value) => [value]);
+  expect(await differences(device, kind, rows, [...literals, ...operations])).toEqual([]);
 });
