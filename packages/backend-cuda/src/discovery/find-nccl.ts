@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { NcclError, type ErrorCode } from '@nccl-ts/core';
 import type { NcclVersionCode } from '../cuda-source.ts';
-import { attemptsText, type Attempt } from './attempt.ts';
+import { attemptsText, type Attempt, type Candidate } from './attempt.ts';
 import { variable, type DiscoveryHost } from './discovery-host.ts';
-import { entriesMatching, firstExisting, realPath, textOf } from './files.ts';
+import { firstExisting, realPath, textOf } from './files.ts';
 import { headerVersion, libraryNameVersion, ncclVersionText, oldestNccl } from './nccl-version.ts';
+import { sitePackages } from './site-packages.ts';
 
 /** Headers and library of one NCCL, from one place. */
 export interface NcclInstallation {
@@ -66,11 +67,6 @@ function worst(failures: readonly Failure[]): FailureCode {
   return order.find((code) => codes.includes(code)) ?? 'NCCLTS_NCCL_NOT_FOUND';
 }
 
-interface Candidate {
-  readonly home: string;
-  readonly from: string;
-}
-
 function candidates(host: DiscoveryHost, named: string | undefined): readonly Candidate[] {
   if (named !== undefined) return [{ home: named, from: 'option nccl' }];
   const home = variable(host, 'NCCL_HOME');
@@ -84,28 +80,6 @@ function candidates(host: DiscoveryHost, named: string | undefined): readonly Ca
     ...(prefix === undefined ? [] : [{ home: prefix, from: 'CONDA_PREFIX' }]),
     { home: join(host.root, '/usr/local'), from: 'usual place' },
     { home: join(host.root, '/usr'), from: 'usual place' },
-  ];
-}
-
-function sitePackages(host: DiscoveryHost): readonly Candidate[] {
-  const under = (prefix: string | undefined, from: string): readonly Candidate[] =>
-    prefix === undefined
-      ? []
-      : [join(prefix, 'lib'), join(prefix, 'lib64')]
-          .flatMap((lib) => entriesMatching(lib, /^python3(\.\d+)?$/))
-          .flatMap((python) => [join(python, 'site-packages'), join(python, 'dist-packages')])
-          .map((home) => ({ home, from: `Python package, ${from}` }));
-  const listed = (variable(host, 'PYTHONPATH') ?? '')
-    .split(delimiter)
-    .filter((directory) => directory !== '')
-    .map((home) => ({ home, from: 'Python package, PYTHONPATH' }));
-  return [
-    ...listed,
-    ...under(variable(host, 'VIRTUAL_ENV'), 'VIRTUAL_ENV'),
-    ...under(variable(host, 'CONDA_PREFIX'), 'CONDA_PREFIX'),
-    ...under(join(host.home, '.local'), 'of this user'),
-    ...under(join(host.root, '/usr/local'), 'usual place'),
-    ...under(join(host.root, '/usr'), 'usual place'),
   ];
 }
 
