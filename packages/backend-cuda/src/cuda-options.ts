@@ -1,4 +1,6 @@
 import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import { variable, type DiscoveryHost } from './discovery/discovery-host.ts';
+import type { CompilerChoice } from './jit/device-compiler.ts';
 
 /** Which GPUs, and with what. */
 export interface CudaOptions {
@@ -18,6 +20,12 @@ export interface CudaOptions {
    * @default `CUDA_HOME`, else what is found: see the README
    */
   readonly toolkit?: string;
+  /**
+   * What compiles kernels. `nvrtc` is the toolkit's library, `nvcc` its command, which takes several times as long for a
+   * kernel. `auto` is NVRTC where the toolkit has it, and nvcc for what NVRTC does not take or where it is missing.
+   * @default `NCCLTS_COMPILER`, else `auto`
+   */
+  readonly compiler?: 'auto' | 'nvcc' | 'nvrtc';
   /**
    * Where compiled kernels are kept.
    * @default `NCCLTS_CACHE_DIR`, else `nccl-ts` in `XDG_CACHE_HOME` or `~/.cache`
@@ -48,6 +56,7 @@ export interface ResolvedCudaOptions {
   readonly devices: 'all' | readonly number[] | undefined;
   readonly nccl: string | undefined;
   readonly toolkit: string | undefined;
+  readonly compiler: CompilerChoice | undefined;
   readonly cacheDirectory: string | undefined;
   readonly abortable: boolean;
   readonly launchTimeout: number;
@@ -58,6 +67,7 @@ const known: Readonly<Record<keyof CudaOptions, true>> = {
   devices: true,
   nccl: true,
   toolkit: true,
+  compiler: true,
   cacheDirectory: true,
   abortable: true,
   launchTimeout: true,
@@ -78,6 +88,7 @@ export function resolveCudaOptions(options: CudaOptions): ResolvedCudaOptions {
     devices: devicesOf(options.devices),
     nccl: directory('nccl', options.nccl),
     toolkit: directory('toolkit', options.toolkit),
+    compiler: options.compiler === undefined ? undefined : compilerChoice('compiler', options.compiler),
     cacheDirectory: directory('cacheDirectory', options.cacheDirectory),
     abortable,
     launchTimeout:
@@ -103,6 +114,17 @@ function devicesOf(devices: unknown): 'all' | readonly number[] | undefined {
 /** The least one that is not less. */
 function powerOfTwo(least: number): number {
   return 2 ** Math.ceil(Math.log2(least));
+}
+
+/** What compiles, by the option and the environment. @throws NcclError `NCCL_INVALID_ARGUMENT` */
+export function chosenCompiler({ compiler }: ResolvedCudaOptions, host: DiscoveryHost): CompilerChoice {
+  const named = variable(host, 'NCCLTS_COMPILER');
+  return compiler ?? (named === undefined ? 'auto' : compilerChoice('NCCLTS_COMPILER', named));
+}
+
+function compilerChoice(name: string, value: unknown): CompilerChoice {
+  if (value === 'auto' || value === 'nvcc' || value === 'nvrtc') return value;
+  throw invalid(`${name} must be 'auto', 'nvcc' or 'nvrtc'; given ${showValue(value)}.`);
 }
 
 function directory(name: string, value: unknown): string | undefined {

@@ -1,7 +1,8 @@
 import { debugLog, NcclError } from '@nccl-ts/core';
 import type { OpenWorldOptions } from '@nccl-ts/transport';
-import type { ResolvedCudaOptions } from './cuda-options.ts';
-import { thisHost } from './discovery/discovery-host.ts';
+import { chosenCompiler, type ResolvedCudaOptions } from './cuda-options.ts';
+import { thisHost, type DiscoveryHost } from './discovery/discovery-host.ts';
+import { chooseCompilers } from './jit/choose-compilers.ts';
 import { ncclLayoutOf } from './jit/nccl-layout-of.ts';
 import {
   checkCommunicators,
@@ -13,7 +14,7 @@ import { archOf, checkPeerAccess, CudaDevice, deviceOrdinals } from './runtime/c
 import { createCudaWorld } from './runtime/create-cuda-world.ts';
 import type { CudaWorld } from './runtime/cuda-world.ts';
 import type { EmitCuda } from './runtime/load-kernel.ts';
-import { openPlatform } from './runtime/platform.ts';
+import { openPlatform, type Platform } from './runtime/platform.ts';
 import { Poller } from './runtime/poller.ts';
 import { resolvePlace, type ResolvedPlace } from './runtime/process-place.ts';
 import type { CudaDriver } from './ffi/cuda-driver.ts';
@@ -27,7 +28,7 @@ export async function openCudaWorld(
   const host = thisHost();
   const place = open.process === undefined ? undefined : resolvePlace(open.process, host.env);
   const watch = new Stopwatch();
-  const platform = await openPlatform(options, host);
+  const platform = await withCompilers(await openPlatform(options, host), options, host);
   const platformTime = watch.lap();
   const { driver, nccl, compiler } = platform;
   const ordinals =
@@ -82,6 +83,13 @@ export async function openCudaWorld(
     for (const device of devices) device.dispose();
     throw error;
   }
+}
+
+async function withCompilers(platform: Platform, options: ResolvedCudaOptions, host: DiscoveryHost): Promise<Platform> {
+  const { compiler } = platform;
+  const compilers = await chooseCompilers(compiler.toolkit, chosenCompiler(options, host), host);
+  debugLog('cuda', () => `what compiles: ${compilers.map(({ title }) => title).join(', else ')}`);
+  return { ...platform, compiler: { ...compiler, compilers } };
 }
 
 /** The GPU of a process that holds one rank: the one named, else the one of its place on the host, else the first. */

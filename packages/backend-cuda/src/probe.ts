@@ -10,13 +10,14 @@ import { loadNccl } from './ffi/nccl-library.ts';
 import { cacheDirectory } from './jit/cache.ts';
 import { checkPeerAccess } from './runtime/cuda-device.ts';
 import { checkDriver } from './runtime/platform.ts';
+import { probeNvrtc } from './probe-nvrtc.ts';
 import { resolveCudaOptions, type CudaOptions } from './cuda-options.ts';
 
 /** One thing that the CUDA backend needs: what was found, or why it was not. */
 export type ProbeItem =
   | { readonly name: ProbeName; readonly ok: true; readonly found: string }
   | { readonly name: ProbeName; readonly ok: false; readonly code: ErrorCode | undefined; readonly problem: string }
-  /** Could not be looked at because of another. */
+  /** Could not be looked at because of another, or is not needed because of another. */
   | { readonly name: ProbeName; readonly ok: undefined; readonly because: string };
 
 export type ProbeName =
@@ -25,6 +26,7 @@ export type ProbeName =
   | 'GPUs'
   | 'peer access'
   | 'toolkit'
+  | 'NVRTC'
   | 'NCCL'
   | 'NCCL library'
   | 'versions'
@@ -104,6 +106,8 @@ export async function probe(options: CudaOptions = {}, host: DiscoveryHost = thi
       );
   }
   const toolkit = look('toolkit', () => findToolkit(host, resolved.toolkit), toolkitText);
+  if (toolkit === undefined) skip('NVRTC', 'there is no toolkit');
+  else items.push(await probeNvrtc(koffi !== undefined, toolkit, resolved, host));
   const nccl = look('NCCL', () => findNccl(host, resolved.nccl), ncclText);
   if (driver !== undefined && toolkit !== undefined) {
     const { version } = driver;
@@ -123,7 +127,9 @@ export async function probe(options: CudaOptions = {}, host: DiscoveryHost = thi
     );
   }
   items.push({ name: 'cache', ok: true, found: resolved.cacheDirectory ?? cacheDirectory(host) });
-  const ok = items.every((item) => item.ok === true) && gpus.length > 0;
+  const isFine = ({ name, ok: found }: ProbeItem): boolean =>
+    found === true || (name === 'NVRTC' && found === undefined);
+  const ok = items.every(isFine) && gpus.length > 0;
   return Object.freeze({ ok, items: Object.freeze(items), gpus: Object.freeze(gpus) });
 }
 
@@ -148,8 +154,8 @@ function gpusText(gpus: readonly ProbedGpu[]): string {
   return gpus.map(({ ordinal, name, computeCapability }) => `${ordinal}: ${name}, ${computeCapability}`).join('; ');
 }
 
-function toolkitText({ home, version, from }: Toolkit): string {
-  return `CUDA ${cudaVersionText(version)} in ${home} (${from})`;
+function toolkitText({ home, version, from, nvcc }: Toolkit): string {
+  return `CUDA ${cudaVersionText(version)} in ${home} (${from})${nvcc === undefined ? ', without nvcc' : ''}`;
 }
 
 function ncclText({ home, version, from, library }: NcclInstallation): string {

@@ -14,11 +14,12 @@ describe('cuda()', () => {
     [{ devices: [0, 1, 0] }, 'devices names device 0 twice; a rank has a GPU of its own.'],
     [{ devices: [-1] }, 'devices[0] must be an integer from 0 to 65535; given -1.'],
     [{ nccl: '' }, 'nccl must be a path; given "".'],
+    [{ compiler: 'clang' }, "compiler must be 'auto', 'nvcc' or 'nvrtc'; given \"clang\"."],
     [{ printBytes: 63 }, 'printBytes must be an integer from 64 to 1073741824; given 63.'],
     [{ launchTimeout: 0 }, `launchTimeout must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}; given 0.`],
     [
       { ranks: 4 },
-      'cuda() has no option ranks; its options are devices, nccl, toolkit, cacheDirectory, abortable, launchTimeout, printBytes.',
+      'cuda() has no option ranks; its options are devices, nccl, toolkit, compiler, cacheDirectory, abortable, launchTimeout, printBytes.',
     ],
   ])('refuses %j', (options, message) => {
     expect(() => cuda(options as CudaOptions)).toThrow(message);

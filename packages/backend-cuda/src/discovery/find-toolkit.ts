@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { NcclError } from '@nccl-ts/core';
-import { attemptsText, type Attempt } from './attempt.ts';
+import { attemptsText, type Attempt, type Candidate } from './attempt.ts';
 import { variable, type DiscoveryHost } from './discovery-host.ts';
-import { realPath, textOf } from './files.ts';
+import { entriesMatching, realPath, textOf } from './files.ts';
+import { findNvrtc } from './find-nvrtc.ts';
+import { sitePackages } from './site-packages.ts';
 
 /** A CUDA toolkit that can compile. */
 export interface Toolkit {
   readonly home: string;
-  readonly nvcc: string;
+  /** Undefined where only NVRTC is there. */
+  readonly nvcc: string | undefined;
   /** As `CUDA_VERSION` counts: 13000 is 13.0. */
   readonly version: number;
   /** What led to it. */
@@ -20,29 +23,29 @@ export const oldestToolkit = 12000;
 
 /**
  * Finds the toolkit: the one that is named, else that of `CUDA_HOME` or `CUDA_PATH`, else `/usr/local/cuda`, else that of
- * the `nvcc` on `PATH`. One that is named, by an option or the environment, is the only one looked at.
+ * the `nvcc` on `PATH`, else Python packages. One that is named, by an option or the environment, is the only one looked
+ * at. One with nvcc goes before all that have NVRTC alone.
  *
  * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every place that was looked at.
  */
 export function findToolkit(host: DiscoveryHost, named?: string): Toolkit {
   const attempts: Attempt[] = [];
+  let withoutNvcc: Toolkit | undefined;
   for (const { home, from } of candidates(host, named)) {
-    const found = examine(home, from);
-    if ('nvcc' in found) return found;
-    attempts.push(found);
+    const found = examine(host, home, from);
+    if ('problem' in found) attempts.push(found);
+    else if (found.nvcc !== undefined) return found;
+    else withoutNvcc ??= found;
   }
+  if (withoutNvcc !== undefined) return withoutNvcc;
   throw new NcclError(
     'NCCLTS_CUDA_NO_TOOLKIT',
     'No CUDA toolkit was found; kernels are compiled when they first run, so one is needed.\n' +
       `${attemptsText(attempts)}\n` +
-      'Install the CUDA toolkit (12.0 or later), or set CUDA_HOME to the directory that has bin/nvcc and include/cuda.h.',
+      'Install the CUDA toolkit (12.0 or later), or set CUDA_HOME to the directory that has include/cuda.h and bin/nvcc or ' +
+      'lib64/libnvrtc.so.',
     { details: { attempts } },
   );
-}
-
-interface Candidate {
-  readonly home: string;
-  readonly from: string;
 }
 
 function candidates(host: DiscoveryHost, named: string | undefined): readonly Candidate[] {
@@ -57,18 +60,25 @@ function candidates(host: DiscoveryHost, named: string | undefined): readonly Ca
     .map((directory) => join(directory, 'nvcc'))
     .filter((nvcc) => existsSync(nvcc))
     .map((nvcc) => ({ home: dirname(dirname(realPath(nvcc))), from: 'PATH' }));
-  return [{ home: join(host.root, '/usr/local/cuda'), from: 'usual place' }, ...onPath];
+  const packages = sitePackages(host).flatMap(({ home, from }) =>
+    // Of CUDA 13 one directory for all parts, of CUDA 12 one for each: the headers are with the runtime.
+    entriesMatching(join(home, 'nvidia'), /^(cu\d+|cuda_runtime)$/)
+      .filter((directory) => existsSync(join(directory, 'include/cuda.h')))
+      .map((directory) => ({ home: directory, from })),
+  );
+  return [{ home: join(host.root, '/usr/local/cuda'), from: 'usual place' }, ...onPath, ...packages];
 }
 
-function examine(home: string, from: string): Toolkit | Attempt {
+function examine(host: DiscoveryHost, home: string, from: string): Toolkit | Attempt {
   const attempt = (problem: string): Attempt => ({ path: home, from, problem });
   if (!existsSync(home)) return attempt('does not exist');
   const nvcc = join(home, 'bin/nvcc');
-  if (!existsSync(nvcc)) return attempt('has no bin/nvcc');
   const version = cudaVersion(home);
   if (version === undefined) return attempt('has no include/cuda.h that states CUDA_VERSION');
   if (version < oldestToolkit) return attempt(`is CUDA ${cudaVersionText(version)}, older than 12.0`);
-  return { home, nvcc, version, from };
+  if (existsSync(nvcc)) return { home, nvcc, version, from };
+  if (findNvrtc(host, home, version).found !== undefined) return { home, nvcc: undefined, version, from };
+  return attempt(`is CUDA ${cudaVersionText(version)}, but has neither bin/nvcc nor libnvrtc`);
 }
 
 function cudaVersion(home: string): number | undefined {
@@ -80,4 +90,11 @@ function cudaVersion(home: string): number | undefined {
 /** 13000 as `13.0`. */
 export function cudaVersionText(version: number): string {
   return `${Math.floor(version / 1000)}.${Math.floor((version % 1000) / 10)}`;
+}
+
+/** The directories of the toolkit's headers, for a compiler that does not know them itself. */
+export function toolkitIncludes({ home }: Toolkit): readonly string[] {
+  const include = join(home, 'include');
+  // libcu++ has a directory of its own since CUDA 13, and among the Python packages of CUDA 12.
+  return [include, join(include, 'cccl'), join(home, '../cuda_cccl/include')].filter((path) => existsSync(path));
 }

@@ -2,46 +2,34 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Toolkit } from '../discovery/find-toolkit.ts';
+import { numericFlags, sourceName, type Compiled, type CompileJob, type DeviceCompiler } from './device-compiler.ts';
 
-/** What came out of the compiler: the file, or what it said. */
-export type Compiled =
-  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly ok: false; readonly messages: string };
-
-export interface NvccJob {
-  readonly text: string;
-  readonly output: 'cubin' | 'ptx';
-  /** Such as `sm_90`. */
-  readonly arch: string;
-  readonly includes: readonly string[];
+/** The compiler that is a command. */
+export function nvccCompiler(nvcc: string, version: number): DeviceCompiler {
+  return {
+    name: 'nvcc',
+    title: nvcc,
+    flags,
+    identity: async () => {
+      const { size, mtimeMs } = await stat(nvcc);
+      return `${nvcc} ${version} ${size} ${mtimeMs}`;
+    },
+    compile: async (job) => compile(nvcc, job),
+  };
 }
 
-/** The file's name in messages of the compiler. */
-export const sourceName = 'kernel.cu';
-
-/** Floats are computed as IEEE 754 has them, so that results are those of the other backends. */
-export const numericFlags: readonly string[] = ['-fmad=false', '-ftz=false', '-prec-div=true', '-prec-sqrt=true'];
-
-/** Everything on the command line that decides what comes out. */
-export function nvccFlags(job: Omit<NvccJob, 'text'>): readonly string[] {
-  return [
-    `-${job.output}`,
-    `-arch=${job.arch}`,
-    '-std=c++17',
-    ...numericFlags,
-    ...job.includes.flatMap((path) => ['-I', path]),
-  ];
+function flags({ output, arch, includes }: CompileJob): readonly string[] {
+  return [`-${output}`, `-arch=${arch}`, '-std=c++17', ...numericFlags, ...includes.flatMap((path) => ['-I', path])];
 }
 
-/** Compiles a text. Rejects where nvcc cannot be started. */
-export async function runNvcc(toolkit: Toolkit, job: NvccJob): Promise<Compiled> {
+/** Rejects where nvcc cannot be started. */
+async function compile(nvcc: string, job: CompileJob): Promise<Compiled> {
   const directory = await mkdtemp(join(tmpdir(), 'nccl-ts-'));
   try {
     const output = join(directory, `kernel.${job.output}`);
     await writeFile(join(directory, sourceName), job.text);
-    const messages = await run(toolkit.nvcc, [...nvccFlags(job), '-o', output, sourceName], directory);
-    if (messages !== undefined) return { ok: false, messages };
+    const messages = await run(nvcc, [...flags(job), '-o', output, sourceName], directory);
+    if (messages !== undefined) return { ok: false, because: 'text', messages };
     return { ok: true, bytes: new Uint8Array(await readFile(output)) };
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -58,10 +46,4 @@ async function run(command: string, args: readonly string[], cwd: string): Promi
       else reject(error);
     });
   });
-}
-
-/** What tells one compiler from another without starting it. */
-export async function compilerIdentity(toolkit: Toolkit): Promise<string> {
-  const { size, mtimeMs } = await stat(toolkit.nvcc);
-  return `${toolkit.nvcc} ${toolkit.version} ${size} ${mtimeMs}`;
 }

@@ -5,7 +5,8 @@ import { isNcclError } from '@nccl-ts/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DiscoveryHost } from '../../src/discovery/discovery-host.ts';
 import { findNccl } from '../../src/discovery/find-nccl.ts';
-import { findToolkit } from '../../src/discovery/find-toolkit.ts';
+import { findNvrtc } from '../../src/discovery/find-nvrtc.ts';
+import { findToolkit, toolkitIncludes } from '../../src/discovery/find-toolkit.ts';
 import { checkDriver } from '../../src/runtime/platform.ts';
 
 let root: string;
@@ -41,6 +42,12 @@ function nccl(
   if (device) write(`${directory}/include/nccl_device/core.h`);
   write(`${directory}/${lib}/${library}`);
   if (library !== 'libnccl.so.2') symlinkSync(library, join(root, directory, lib, 'libnccl.so.2'));
+}
+
+/** An NVRTC in a directory, of a version such as 13.0. */
+function nvrtc(directory: string, version: string): void {
+  write(`${directory}/libnvrtc.so.${version.split('.', 1).join('')}`);
+  write(`${directory}/libnvrtc-builtins.so.${version}`);
 }
 
 function failure(find: () => unknown): { code: string; message: string } {
@@ -83,7 +90,7 @@ describe('the toolkit', () => {
         "code": "NCCLTS_CUDA_NO_TOOLKIT",
         "message": "No CUDA toolkit was found; kernels are compiled when they first run, so one is needed.
         <root>/gone (CUDA_HOME): does not exist
-      Install the CUDA toolkit (12.0 or later), or set CUDA_HOME to the directory that has bin/nvcc and include/cuda.h.",
+      Install the CUDA toolkit (12.0 or later), or set CUDA_HOME to the directory that has include/cuda.h and bin/nvcc or lib64/libnvrtc.so.",
       }
     `);
   });
@@ -97,9 +104,38 @@ describe('the toolkit', () => {
         "message": "No CUDA toolkit was found; kernels are compiled when they first run, so one is needed.
         <root>/usr/local/cuda (usual place): is CUDA 11.8, older than 12.0
         <root>/half (PATH): has no include/cuda.h that states CUDA_VERSION
-      Install the CUDA toolkit (12.0 or later), or set CUDA_HOME to the directory that has bin/nvcc and include/cuda.h.",
+      Install the CUDA toolkit (12.0 or later), or set CUDA_HOME to the directory that has include/cuda.h and bin/nvcc or lib64/libnvrtc.so.",
       }
     `);
+  });
+
+  it('may have NVRTC alone, which goes behind one with nvcc', () => {
+    nvrtc('usr/local/cuda/lib64', '13.0');
+    write('usr/local/cuda/include/cuda.h', '#define CUDA_VERSION 13000\n');
+    expect(findToolkit(host())).toEqual({
+      home: join(root, 'usr/local/cuda'),
+      nvcc: undefined,
+      version: 13000,
+      from: 'usual place',
+    });
+    expect(findToolkit(host({ PATH: `${toolkit('e')}/bin` })).home).toBe(join(root, 'e'));
+    rmSync(join(root, 'usr/local/cuda/lib64'), { recursive: true });
+    expect(failure(() => findToolkit(host())).message).toContain(
+      '<root>/usr/local/cuda (usual place): is CUDA 13.0, but has neither bin/nvcc nor libnvrtc',
+    );
+  });
+
+  it.each([
+    ['cu13/include/cuda.h', 13000, 'cu13/lib', '13.0', 'cu13'],
+    ['cuda_runtime/include/cuda.h', 12080, 'cuda_nvrtc/lib', '12.8', 'cuda_runtime'],
+  ])('may be Python packages: %s', (header, version, directory, name, home) => {
+    const packages = 'venv/lib/python3.12/site-packages/nvidia';
+    nvrtc(`${packages}/${directory}`, name);
+    write(`${packages}/${header}`, `#define CUDA_VERSION ${version}\n`);
+    const includes = write(`${packages}/cuda_cccl/include/cuda/atomic`);
+    const found = findToolkit(host({ VIRTUAL_ENV: join(root, 'venv') }));
+    expect(found).toMatchObject({ home: join(root, packages, home), nvcc: undefined, version });
+    expect(toolkitIncludes(found)).toEqual([join(found.home, 'include'), dirname(dirname(includes))]);
   });
 
   it('may be newer than the driver within a major version only', () => {
@@ -110,6 +146,71 @@ describe('the toolkit', () => {
         "message": "The NVIDIA driver supports CUDA 12.8, and the toolkit in /cuda is CUDA 13.0: what it compiles does not run there. Install a newer driver, or name an older toolkit with CUDA_HOME.",
       }
     `);
+  });
+});
+
+describe('NVRTC', () => {
+  const packages = 'venv/lib/python3.12/site-packages/nvidia';
+  const env = (): Record<string, string> => ({ VIRTUAL_ENV: join(root, 'venv') });
+
+  function search(version: number): unknown {
+    const found = findNvrtc(host(env()), join(root, 'cuda'), version);
+    return JSON.parse(JSON.stringify(found).replaceAll(root, '<root>'));
+  }
+
+  it.each(['lib64', 'lib', 'targets/x86_64-linux/lib'])('is that of the toolkit in %s', (directory) => {
+    nvrtc(`cuda/${directory}`, '13.0');
+    nvrtc(`${packages}/cu13/lib`, '13.0');
+    // A build for other uses lies beside it.
+    write(`cuda/${directory}/libnvrtc.alt.so.13`);
+    expect(search(13000)).toEqual({
+      found: {
+        library: `<root>/cuda/${directory}/libnvrtc.so.13`,
+        builtins: `<root>/cuda/${directory}/libnvrtc-builtins.so.13.0`,
+        from: 'the toolkit',
+      },
+    });
+  });
+
+  it.each([
+    ['cu13/lib', 13000, '13.0'],
+    ['cuda_nvrtc/lib', 12060, '12.6'],
+  ])('is else that of a Python package: %s', (directory, version, name) => {
+    nvrtc(`${packages}/${directory}`, name);
+    expect(search(version)).toMatchObject({ found: { from: 'Python package, VIRTUAL_ENV' } });
+  });
+
+  it('is of the toolkit’s version', () => {
+    nvrtc('cuda/lib64', '12.8');
+    nvrtc(`${packages}/cu13/lib`, '13.1');
+    write(`${packages}/cuda_nvrtc/lib/libnvrtc.so.13`);
+    expect(search(13000)).toMatchInlineSnapshot(`
+      {
+        "attempts": [
+          {
+            "from": "the toolkit",
+            "path": "<root>/cuda/lib64",
+            "problem": "has libnvrtc.so.12, not libnvrtc.so.13",
+          },
+          {
+            "from": "Python package, VIRTUAL_ENV",
+            "path": "<root>/venv/lib/python3.12/site-packages/nvidia/cu13/lib",
+            "problem": "has libnvrtc.so.13, but libnvrtc-builtins.so.13.1, not libnvrtc-builtins.so.13.0",
+          },
+          {
+            "from": "Python package, VIRTUAL_ENV",
+            "path": "<root>/venv/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib",
+            "problem": "has libnvrtc.so.13, but no libnvrtc-builtins.so.13.0",
+          },
+        ],
+      }
+    `);
+  });
+
+  it('may be nowhere', () => {
+    expect(search(13000)).toEqual({
+      attempts: [{ path: '<root>/cuda', from: 'the toolkit', problem: 'has no libnvrtc.so.13' }],
+    });
   });
 });
 

@@ -33,6 +33,9 @@ export interface FakeLaunch {
  * kernels compute is not.
  */
 export interface FakeGpu {
+  /** The directory of NCCL. */
+  readonly nccl: string;
+  /** Kernels are compiled by the fake nvcc, whatever else the machine has. */
   backend(options?: CudaOptions): CudaBackend;
   /** How often the fake nvcc was started. */
   compilations(): number;
@@ -103,7 +106,9 @@ export function createFakeGpu(): FakeGpu {
     requirements: library.func('void fake_nccl_requirements(void *)'),
   };
   return {
-    backend: (options = {}) => cuda({ toolkit, nccl, cacheDirectory: join(root, 'cache'), ...options }),
+    nccl,
+    backend: (options = {}) =>
+      cuda({ toolkit, nccl, compiler: 'nvcc', cacheDirectory: join(root, 'cache'), ...options }),
     compilations: () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 1 : 0),
     runKernels: () => copyFileSync(join(fixtures, 'fake-gpu/kernel-on-host.h'), join(toolkit, 'bin/kernel-on-host.h')),
     nvccFails: (messages) => (messages === undefined ? rmSync(fails, { force: true }) : writeFileSync(fails, messages)),

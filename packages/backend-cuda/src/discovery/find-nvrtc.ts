@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Attempt, Candidate } from './attempt.ts';
+import type { DiscoveryHost } from './discovery-host.ts';
+import { entriesMatching } from './files.ts';
+import { sitePackages } from './site-packages.ts';
+
+/** NVRTC, the compiler that is a library. */
+export interface NvrtcInstallation {
+  readonly library: string;
+  /** What the library loads when it compiles. Outside of a toolkit that is installed, the loader would not find it. */
+  readonly builtins: string;
+  /** What led to it. */
+  readonly from: string;
+}
+
+/** NVRTC, or every place that was looked at. */
+export type NvrtcSearch =
+  | { readonly found: NvrtcInstallation }
+  | { readonly found: undefined; readonly attempts: readonly Attempt[] };
+
+/**
+ * Finds the NVRTC of a toolkit: in the toolkit itself, else in a Python package. It is always of the toolkit's version, whose
+ * headers it reads.
+ *
+ * @param version - of the toolkit, as `CUDA_VERSION` counts
+ */
+export function findNvrtc(host: DiscoveryHost, toolkit: string, version: number): NvrtcSearch {
+  const names = namesOf(version);
+  const attempts: Attempt[] = [];
+  const places: readonly Candidate[] = [
+    ...inToolkit.map((directory) => ({ home: join(toolkit, directory), from: 'the toolkit' })),
+    ...sitePackages(host).flatMap(({ home, from }) =>
+      inPackages(names.major).map((directory) => ({ home: join(home, directory), from })),
+    ),
+  ];
+  for (const { home, from } of places) {
+    const found = examine(home, names);
+    if (found === undefined) continue;
+    if (typeof found !== 'string') return { found: { ...found, from } };
+    attempts.push({ path: home, from, problem: found });
+  }
+  if (attempts.length > 0) return { found: undefined, attempts };
+  return { found: undefined, attempts: [{ path: toolkit, from: 'the toolkit', problem: `has no ${names.library}` }] };
+}
+
+interface Names {
+  readonly major: number;
+  readonly library: string;
+  readonly builtins: string;
+}
+
+function namesOf(version: number): Names {
+  const major = Math.floor(version / 1000);
+  const minor = Math.floor((version % 1000) / 10);
+  return { major, library: `libnvrtc.so.${major}`, builtins: `libnvrtc-builtins.so.${major}.${minor}` };
+}
+
+const inToolkit: readonly string[] = [
+  'lib64',
+  'lib',
+  'targets/x86_64-linux/lib',
+  'targets/sbsa-linux/lib',
+  'lib/x86_64-linux-gnu',
+  'lib/aarch64-linux-gnu',
+  // The toolkit may be a Python package itself; those of CUDA 12 have a directory for each part.
+  '../cuda_nvrtc/lib',
+];
+
+function inPackages(major: number): readonly string[] {
+  return [`nvidia/cu${major}/lib`, 'nvidia/cuda_nvrtc/lib'];
+}
+
+/** The library, or why it is not the right one; undefined where there is none. */
+function examine(
+  directory: string,
+  { library, builtins }: Names,
+): Omit<NvrtcInstallation, 'from'> | string | undefined {
+  const libraries = entriesMatching(directory, /^libnvrtc\.so\.\d+$/).map((path) => basename(path));
+  if (libraries.length === 0) return undefined;
+  if (!libraries.includes(library)) return `has ${libraries.join(', ')}, not ${library}`;
+  // The minor version stands in no other name, and the builtins of another one would do harm.
+  if (existsSync(join(directory, builtins)))
+    return { library: join(directory, library), builtins: join(directory, builtins) };
+  const others = entriesMatching(directory, /^libnvrtc-builtins\.so\.\d+\.\d+$/).map((path) => basename(path));
+  return `has ${library}, but ${others.length === 0 ? 'no' : `${others.join(', ')}, not`} ${builtins}`;
+}

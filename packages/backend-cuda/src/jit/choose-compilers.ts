@@ -1,0 +1,53 @@
+import { NcclError } from '@nccl-ts/core';
+import { attemptsText } from '../discovery/attempt.ts';
+import type { DiscoveryHost } from '../discovery/discovery-host.ts';
+import { findNvrtc, type NvrtcInstallation } from '../discovery/find-nvrtc.ts';
+import { cudaVersionText, type Toolkit } from '../discovery/find-toolkit.ts';
+import type { CompilerChoice, DeviceCompiler } from './device-compiler.ts';
+import { nvccCompiler } from './nvcc.ts';
+import { nvrtcCompiler } from './nvrtc-compiler.ts';
+import { nvrtcPool } from './nvrtc-pool.ts';
+
+/**
+ * The compilers of a toolkit, in the order in which they are tried. NVRTC is loaded at once where there is no other, so that
+ * a world that could compile nothing is not opened; else by the first kernel that is not in the cache.
+ *
+ * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` where the one that is asked for, or the only one, cannot be had.
+ */
+export async function chooseCompilers(
+  toolkit: Toolkit,
+  choice: CompilerChoice,
+  host: DiscoveryHost,
+): Promise<readonly DeviceCompiler[]> {
+  const { home, version, nvcc } = toolkit;
+  if (choice === 'nvcc' && nvcc === undefined) throw unavailable(choice, `the toolkit in ${home} has no bin/nvcc.`);
+  if (nvcc === undefined || choice === 'nvrtc') {
+    return [nvrtcCompiler(toolkit, await nvrtcOf(toolkit, choice, host))];
+  }
+  const command = nvccCompiler(nvcc, version);
+  const nvrtc = choice === 'nvcc' ? undefined : findNvrtc(host, home, version).found;
+  return nvrtc === undefined ? [command] : [nvrtcCompiler(toolkit, nvrtc), command];
+}
+
+/**
+ * The toolkit's NVRTC, which has been loaded once.
+ *
+ * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every place that was looked at, or what is wrong with the one found.
+ */
+export async function nvrtcOf(
+  { home, version }: Toolkit,
+  choice: CompilerChoice,
+  host: DiscoveryHost,
+): Promise<NvrtcInstallation> {
+  const search = findNvrtc(host, home, version);
+  if (search.found !== undefined) {
+    await nvrtcPool(search.found).check(version);
+    return search.found;
+  }
+  const text = `there is no NVRTC of CUDA ${cudaVersionText(version)}, the version of the toolkit in ${home}:`;
+  throw unavailable(choice, `${text}\n${attemptsText(search.attempts)}`);
+}
+
+function unavailable(choice: CompilerChoice, problem: string): NcclError {
+  return new NcclError('NCCLTS_CUDA_NO_TOOLKIT', `Kernels cannot be compiled with compiler '${choice}': ${problem}`);
+}

@@ -1,0 +1,115 @@
+import { debugLog } from '@nccl-ts/core';
+import { cacheKey } from './cache.ts';
+import { errorsOf } from './compile-errors.ts';
+import type { Compiler } from './compiler.ts';
+import { ncclIncludes, type Compiled, type CompileJob, type DeviceCompiler } from './device-compiler.ts';
+import { ncclHeadersIdentity } from './nccl-headers.ts';
+import { nvccCompiler } from './nvcc.ts';
+
+/** What is compiled, and what of it matters besides the text. */
+export interface CompileRequest {
+  readonly job: CompileJob;
+  /** Goes into the key of the cache, with the text, the flags and the compiler. */
+  readonly key: Readonly<Record<string, string | number>>;
+  /** Whether a line of the text, counted from 1, was made from the author's: an error there is the author's. */
+  readonly isAuthors: (line: number) => boolean;
+}
+
+export type CompileOutcome =
+  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer>; readonly cached: boolean }
+  | { readonly ok: false; readonly by: DeviceCompiler; readonly messages: string };
+
+/**
+ * Compiles a text, or takes what one of the compilers made of it before.
+ *
+ * Where the first compiler fails, what it says decides. Errors that stand on the author's lines alone are the author's, and
+ * final. About everything else, such as headers that NVRTC does not take, the next compiler has the last word; if it takes
+ * the text, then texts that need the same are not brought to the first again.
+ */
+export async function compileText(compiler: Compiler, request: CompileRequest): Promise<CompileOutcome> {
+  const { cache } = compiler;
+  const tools = await Promise.all(compilersOf(compiler).map(async (one) => toolOf(one, request)));
+  for (const { key } of tools) {
+    const kept = await cache.get(key);
+    if (kept !== undefined) return { ok: true, bytes: kept, cached: true };
+  }
+  const [first, second] = tools;
+  if (first === undefined) throw new RangeError('There is no compiler.');
+  const only = async (tool: Tool): Promise<CompileOutcome> => outcomeOf(await run(compiler, request, tool), tool);
+  if (second === undefined) return only(first);
+  if (await isRuledOut(compiler, request.job, first)) return only(second);
+  const compiled = await run(compiler, request, first);
+  if (compiled.ok || isAuthorsFault(compiled, request)) return outcomeOf(compiled, first);
+  const again = await run(compiler, request, second);
+  if (again.ok) await ruleOut(compiler, request.job, first, compiled);
+  return outcomeOf(again, second);
+}
+
+/** A compiler for one text. */
+interface Tool {
+  readonly compiler: DeviceCompiler;
+  readonly identity: string;
+  readonly key: string;
+}
+
+type Failed = Extract<Compiled, { readonly ok: false }>;
+
+function compilersOf({ compilers, toolkit }: Compiler): readonly DeviceCompiler[] {
+  if (compilers !== undefined) return compilers;
+  return toolkit.nvcc === undefined ? [] : [nvccCompiler(toolkit.nvcc, toolkit.version)];
+}
+
+async function toolOf(compiler: DeviceCompiler, { job, key }: CompileRequest): Promise<Tool> {
+  const identity = await compiler.identity();
+  const flags = compiler.flags(job).join(' ');
+  return { compiler, identity, key: cacheKey({ ...key, text: job.text, flags, compiler: identity }) };
+}
+
+async function run({ cache }: Compiler, { job }: CompileRequest, { compiler, key }: Tool): Promise<Compiled> {
+  const compiled = await compiler.compile(job);
+  if (compiled.ok) await cache.put(key, compiled.bytes);
+  return compiled;
+}
+
+function outcomeOf(compiled: Compiled, { compiler }: Tool): CompileOutcome {
+  if (compiled.ok) return { ok: true, bytes: compiled.bytes, cached: false };
+  return { ok: false, by: compiler, messages: compiled.messages };
+}
+
+function isAuthorsFault({ because, messages }: Failed, { isAuthors }: CompileRequest): boolean {
+  const errors = errorsOf(messages);
+  return because === 'text' && errors.length > 0 && errors.every(({ line }) => line !== undefined && isAuthors(line));
+}
+
+/** Compilers that do not work, and compilers with headers that they do not take, as far as this process knows. */
+const ruledOut = new Set<string>();
+
+async function isRuledOut(compiler: Compiler, job: CompileJob, { identity }: Tool): Promise<boolean> {
+  if (ruledOut.has(identity)) return true;
+  if (ncclIncludes(job.text) === '') return false;
+  const key = await refusalKey(compiler, identity);
+  if (ruledOut.has(key)) return true;
+  if ((await compiler.cache.get(key)) === undefined) return false;
+  ruledOut.add(key);
+  return true;
+}
+
+/** Remembers that a compiler failed where another one did not, as far as it says something about other texts. */
+async function ruleOut(compiler: Compiler, job: CompileJob, tool: Tool, { because, messages }: Failed): Promise<void> {
+  const [first] = errorsOf(messages);
+  debugLog('cuda', () => `nvcc compiles what ${tool.compiler.title} does not: ${first?.message ?? messages}`);
+  if (because === 'compiler') {
+    ruledOut.add(tool.identity);
+    return;
+  }
+  const headers = ncclIncludes(job.text);
+  // What else the text has may be all that is wrong.
+  if (headers === '' || (await tool.compiler.compile({ ...job, text: headers })).ok) return;
+  const key = await refusalKey(compiler, tool.identity);
+  ruledOut.add(key);
+  await compiler.cache.put(key, new TextEncoder().encode(messages));
+}
+
+async function refusalKey({ nccl }: Compiler, identity: string): Promise<string> {
+  return cacheKey({ kind: 'refused', headers: await ncclHeadersIdentity(nccl), compiler: identity });
+}

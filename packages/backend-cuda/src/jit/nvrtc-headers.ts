@@ -1,0 +1,77 @@
+/*
+ * What NVRTC has to be given so that it takes NCCL's headers, and texts that include headers of C and C++. Nothing here says
+ * how anything of NCCL is laid out: that is in NCCL's own headers, which are read as they are.
+ */
+
+/** What NVRTC offers without a header, or what nothing on a GPU calls. */
+const nothing = '#pragma once\n';
+
+/** NCCL and CUDA include some from within `extern "C"`, where libcu++'s templates may not stand. */
+function fromLibcudacxx(name: string): string {
+  return `#pragma once
+extern "C++" {
+#include <cuda/std/${name}>
+namespace cuda { namespace std {} }
+namespace std { using namespace cuda::std; }
+}
+`;
+}
+
+/** NVRTC's own `offsetof` is no constant expression. */
+const offsetOf = `#undef offsetof
+#define offsetof(type, member) __INTADDR__(&(((type*)0)->member))
+`;
+
+/** The name of `ncclPrelude` among the headers. */
+export const ncclPreludeName = 'nccl_ts_prelude.h';
+
+/**
+ * What goes before everything where a text includes NCCL's headers.
+ *
+ * - NVRTC refuses to hear of functions of the host. Without `__host__`, and with `-default-device`, they are functions of
+ *   the GPU that nobody calls.
+ * - NCCL's `loadConst` is a template with arrays of no elements in the branches that a type does not take, which NVRTC refuses.
+ *   These overloads do the same for the types that NCCL loads with it; C++ prefers them.
+ */
+const ncclPrelude = `#pragma once
+#undef __host__
+#define __host__
+namespace nccl {
+namespace utility {
+template <class T> __device__ __forceinline__ T* loadConst(T* const* p) {
+  return reinterpret_cast<T*>(__ldg(reinterpret_cast<unsigned long long const*>(p)));
+}
+__device__ __forceinline__ int loadConst(int const* p) { return __ldg(p); }
+__device__ __forceinline__ unsigned int loadConst(unsigned int const* p) { return __ldg(p); }
+__device__ __forceinline__ unsigned long long loadConst(unsigned long long const* p) { return __ldg(p); }
+}  // namespace utility
+}  // namespace nccl
+`;
+
+/** Headers by name, which NVRTC finds before those of any directory. */
+export const nvrtcHeaders: Readonly<Record<string, string>> = {
+  [ncclPreludeName]: ncclPrelude,
+  'assert.h': nothing,
+  'limits.h': fromLibcudacxx('climits'),
+  'stdbool.h': nothing,
+  'stddef.h': fromLibcudacxx('cstddef') + offsetOf,
+  'stdint.h': fromLibcudacxx('cstdint'),
+  'stdio.h': nothing,
+  'stdlib.h': nothing,
+  'string.h': nothing,
+  cassert: nothing,
+  climits: fromLibcudacxx('climits'),
+  cstddef: fromLibcudacxx('cstddef') + offsetOf,
+  cstdint: fromLibcudacxx('cstdint'),
+  cstdio: nothing,
+  cstdlib: nothing,
+  cstring: nothing,
+  new: nothing,
+  type_traits: fromLibcudacxx('type_traits'),
+};
+
+/**
+ * libcu++ writes out templates up to this number of types. Its default for NVRTC is 16, which takes NVRTC half a second for
+ * each kernel; 10 is its default for nvcc.
+ */
+export const unrollLimit = '-D_CCCL_META_UNROLL_LIMIT=10';

@@ -1,0 +1,125 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
+import type { NvrtcInstallation } from '../discovery/find-nvrtc.ts';
+import { nvrtcProcessText } from './nvrtc-process-text.ts';
+
+/** What is compiled, and how. */
+export interface NvrtcProgram {
+  readonly text: string;
+  /** The text's name in messages. */
+  readonly name: string;
+  /** Headers by the names that texts include them by; they go before those of the directories. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly options: readonly string[];
+  readonly output: 'cubin' | 'ptx';
+}
+
+/** What came out: the bytes, or an `nvrtcResult` and what NVRTC said. */
+export type NvrtcOutcome =
+  | { readonly kind: 'compiled'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'refused'; readonly result: number; readonly messages: string };
+
+type FromNvrtc =
+  | NvrtcOutcome
+  | { readonly kind: 'ready'; readonly version: number }
+  | { readonly kind: 'failed'; readonly problem: string };
+
+/**
+ * A process that compiles with NVRTC, one program at a time.
+ *
+ * Not this process: NVRTC compiles one program at a time in a process, and takes SIGINT and SIGTERM for itself while it
+ * does. What it puts back afterwards is not what Node had set, which then never ends at either signal.
+ */
+export class NvrtcProcess {
+  /** As `CUDA_VERSION` counts: 13000 is 13.0. */
+  readonly version: number;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, version: number) {
+    this.#child = child;
+    this.version = version;
+  }
+
+  /** Rejects where the process cannot be started, or not load NVRTC. */
+  static async start({ library, builtins }: NvrtcInstallation): Promise<NvrtcProcess> {
+    const koffi = createRequire(import.meta.url).resolve('koffi');
+    const child = spawn(process.execPath, ['-e', nvrtcProcessText, koffi, library, builtins], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      // Not of the terminal's group: whoever interrupts this process may have it finish first.
+      detached: true,
+      env: { ...process.env, NODE_OPTIONS: '', ELECTRON_RUN_AS_NODE: '1' },
+    });
+    // What goes wrong while nothing is asked shows when something is.
+    child.on('error', () => undefined);
+    const first = await answerOf(child);
+    if (first.kind === 'ready') return new NvrtcProcess(child, first.version);
+    child.kill();
+    throw new Error(first.kind === 'failed' ? first.problem : 'it answers before it was asked');
+  }
+
+  /** Rejects where the process has ended, or ends. */
+  async compile(program: NvrtcProgram): Promise<NvrtcOutcome> {
+    const answer = answerOf(this.#child);
+    // Where it cannot be sent, the process is gone: that is what the answer rejects with.
+    this.#child.send(program, () => undefined);
+    const outcome = await answer;
+    if (outcome.kind === 'compiled' || outcome.kind === 'refused') return outcome;
+    throw new Error(outcome.kind === 'failed' ? outcome.problem : 'it begins anew');
+  }
+
+  /** Whether it may be asked again. */
+  get isAlive(): boolean {
+    return this.#child.connected;
+  }
+
+  end(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
+}
+
+/** The next message. While one is waited for, the child keeps this process alive; otherwise it does not. */
+async function answerOf(child: ChildProcess): Promise<FromNvrtc> {
+  child.ref();
+  child.channel?.ref();
+  const listeners: (readonly [string, (...args: readonly unknown[]) => void])[] = [];
+  try {
+    return await new Promise((resolve, reject) => {
+      const on = (event: string, listener: (...args: readonly unknown[]) => void): void => {
+        child.on(event, listener);
+        listeners.push([event, listener]);
+      };
+      const end = (problem: string): void => reject(new Error(problem));
+      on('message', (message) => {
+        if (isFromNvrtc(message)) resolve(message);
+        else end('it says what nobody understands');
+      });
+      on('error', (error) => end(error instanceof Error ? error.message : 'it cannot be started'));
+      on('exit', (code, signal) =>
+        end(`it ended with ${typeof signal === 'string' ? signal : `code ${Number(code)}`}`),
+      );
+      if (child.exitCode !== null || child.signalCode !== null) end('it has ended');
+    });
+  } finally {
+    for (const [event, listener] of listeners) child.off(event, listener);
+    child.unref();
+    child.channel?.unref();
+  }
+}
+
+function isFromNvrtc(message: unknown): message is FromNvrtc {
+  if (typeof message !== 'object' || message === null) return false;
+  const of = (name: string): unknown => Reflect.get(message, name);
+  switch (of('kind')) {
+    case 'compiled':
+      return of('bytes') instanceof Uint8Array;
+    case 'refused':
+      return typeof of('result') === 'number' && typeof of('messages') === 'string';
+    case 'ready':
+      return typeof of('version') === 'number';
+    case 'failed':
+      return typeof of('problem') === 'string';
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,31 @@
+import { isNcclError } from '@nccl-ts/core';
+import { chosenCompiler, type ResolvedCudaOptions } from './cuda-options.ts';
+import type { DiscoveryHost } from './discovery/discovery-host.ts';
+import { cudaVersionText, type Toolkit } from './discovery/find-toolkit.ts';
+import { nvrtcOf } from './jit/choose-compilers.ts';
+import type { ProbeItem } from './probe.ts';
+
+/** NVRTC: where it is, or why it is not used, which is a lack only where nothing else may compile. */
+export async function probeNvrtc(
+  hasKoffi: boolean,
+  toolkit: Toolkit,
+  options: ResolvedCudaOptions,
+  host: DiscoveryHost,
+): Promise<ProbeItem> {
+  const name = 'NVRTC';
+  let isNeeded = true;
+  try {
+    const choice = chosenCompiler(options, host);
+    if (toolkit.nvcc !== undefined) {
+      isNeeded = choice === 'nvrtc';
+      if (choice === 'nvcc') return { name, ok: undefined, because: "not asked for: compiler 'nvcc' is chosen" };
+    }
+    if (!hasKoffi) return { name, ok: undefined, because: 'koffi is missing' };
+    const { library, from } = await nvrtcOf(toolkit, choice, host);
+    return { name, ok: true, found: `${cudaVersionText(toolkit.version)}, ${library} (${from})` };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    if (!isNeeded) return { name, ok: undefined, because: `not needed, nvcc compiles. ${problem}` };
+    return { name, ok: false, code: isNcclError(error) ? error.code : undefined, problem };
+  }
+}
