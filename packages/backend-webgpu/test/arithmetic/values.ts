@@ -76,19 +76,44 @@ export function randomValue(kind: ScalarKind, next: () => number): ScalarValue {
   return readScalar(scratch, 0, kind);
 }
 
-/** All tuples of corners (of fewer than all corners for three operands), and random ones. */
-export function rowsOf(kind: ScalarKind, arity: number, random: number, seed: number): readonly ScalarValue[][] {
+/** Every value of a kind of up to 16 bits. */
+function everyValue(kind: ScalarKind): readonly ScalarValue[] {
+  return Array.from({ length: 2 ** scalarInfo[kind].bits }, (_, bits) => {
+    scratch.setUint32(0, bits, true);
+    return readScalar(scratch, 0, kind);
+  });
+}
+
+/** Corners, for one operand and for two all of them, and random values; for one operand of few bits all values. */
+export function rowsOf(kind: ScalarKind, arity: 1 | 2 | 3, random: number, seed: number): readonly ScalarValue[][] {
   const all = corners(kind);
   const next = randomWords(seed);
-  const rows: ScalarValue[][] = [];
-  if (arity === 1) rows.push(...all.map((value) => [value]));
-  if (arity === 2) for (const a of all) rows.push(...all.map((b) => [a, b]));
-  for (let i = 0; i < random; i++) {
-    rows.push(
-      Array.from({ length: arity }, () =>
-        arity === 3 && next() % 4 === 0 ? (all[next() % all.length] ?? 0) : randomValue(kind, next),
-      ),
-    );
+  switch (arity) {
+    case 1:
+      if (scalarInfo[kind].bits <= 16) return everyValue(kind).map((value) => [value]);
+      return [...all, ...Array.from({ length: random }, () => randomValue(kind, next))].map((value) => [value]);
+    case 2:
+      return [
+        ...all.flatMap((a) => all.map((b) => [a, b])),
+        ...Array.from({ length: random }, () => [randomValue(kind, next), randomValue(kind, next)]),
+      ];
+    case 3:
+      return Array.from({ length: random }, () => summands(kind, all, next));
   }
-  return rows;
+}
+
+/** `a`, `b` and `c` of `a * b + c`: any, corners, or such that little is left of the sum. */
+function summands(kind: ScalarKind, all: readonly ScalarValue[], next: () => number): ScalarValue[] {
+  const [a, b, c] = [randomValue(kind, next), randomValue(kind, next), randomValue(kind, next)];
+  const corner = (): ScalarValue => all[next() % all.length] ?? 0;
+  switch (next() % 4) {
+    case 0:
+      return [corner(), corner(), corner()];
+    case 1:
+      return [a, b, roundFloat(kind, -Number(a) * Number(b))];
+    case 2:
+      return [a, b, roundFloat(kind, Number(a) * Number(b) * 2 ** ((next() % 60) - 30))];
+    default:
+      return [a, b, c];
+  }
 }
