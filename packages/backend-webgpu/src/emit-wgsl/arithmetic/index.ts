@@ -2,7 +2,7 @@ export { libraryText, type LibraryFunction } from '../library/library-function.t
 export { binaryText } from './binary-text.ts';
 export { fromBitsText, toBitsText } from './bits-text.ts';
 export { compareText } from './compare-text.ts';
-export type { ArithmeticContext, ArithmeticOptions, Use } from './context.ts';
+export type { ArithmeticContext } from './context.ts';
 export { convertText } from './convert-text.ts';
 export { literalText } from './literal.ts';
 export { mathText } from './math-text.ts';
