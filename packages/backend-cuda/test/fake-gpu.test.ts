@@ -253,6 +253,37 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     gpu.hang(false);
   });
 
+  it('keeps what a kernel may use that nobody waits for any more', async () => {
+    const before = gpu.live();
+    const backend = gpu.backend({ launchTimeout: 20 });
+    {
+      await using world = await twoRanks(backend);
+      const executable = await world.compile(moduleOf(simple, backend));
+      const buffers = await Promise.all([0, 1].map(async (rank) => world.alloc(rank, 4096)));
+      const win = await world.registerWindow(
+        buffers.map((buffer) => ({ buffer, offset: 0 })),
+        4096,
+        WindowFlags.CollSymmetric,
+      );
+      const stream = await world.createStream(0);
+      world.launch(executable, { ...shape, stream }, [
+        { kind: 'window', window: win },
+        { kind: 'scalar', value: 1 },
+      ]);
+      gpu.hang(true);
+      await expect(world.synchronize(stream)).rejects.toMatchObject({ code: 'NCCL_TIMEOUT' });
+      const held = gpu.live();
+      await world.deregisterWindow(win);
+      for (const buffer of buffers) await world.free(buffer);
+      await world.destroyStream(stream);
+      expect(gpu.live()).toEqual(held);
+      gpu.hang(false);
+      for (const buffer of buffers) await world.free(buffer);
+      expect(gpu.live().nccl).toBe(held.nccl - 2);
+    }
+    expect(gpu.live()).toEqual(before);
+  });
+
   it('names the kernel of an illegal address, and is then of no more use', async () => {
     const backend = gpu.backend();
     const world = await twoRanks(backend);

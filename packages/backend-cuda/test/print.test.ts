@@ -201,6 +201,17 @@ describe.skipIf(noFakeGpu !== undefined)('what kernels print', () => {
     await world.close();
   });
 
+  it('is not looked for where nothing but an assertion would print', async () => {
+    const holds = kernel({ name: 'holds', params: { n: u32 } }, ({ assert }, { n }) => assert(n > 0, 'there are some'));
+    await using world = await World.open({ backend: gpu.backend() });
+    const comm = world.comm(0);
+    await comm.launch(holds, one, { n: 1 });
+    const before = gpu.live().cuda;
+    expect(await comm.synchronize()).toEqual({ launches: 1, printed: [] });
+    // An event to wait for, and no memory to copy to.
+    expect(gpu.live().cuda - before).toBe(1);
+  });
+
   it('costs nothing where nothing prints', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);

@@ -87,7 +87,7 @@ class World implements CudaWorld {
   }
 
   async free(buffer: DeviceBuffer): Promise<void> {
-    if (this.#health.isUsable) await this.#health.guarded(async () => this.#memory.free(cudaBuffer(buffer)));
+    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.free(cudaBuffer(buffer)));
   }
 
   async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
@@ -110,8 +110,7 @@ class World implements CudaWorld {
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
-    if (this.#health.isUsable)
-      await this.#health.guarded(async () => this.#memory.deregisterWindow(cudaWindow(window)));
+    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.deregisterWindow(cudaWindow(window)));
   }
 
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
@@ -127,8 +126,7 @@ class World implements CudaWorld {
   }
 
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
-    if (this.#health.isUsable)
-      await this.#health.guarded(async () => this.#memory.destroyDevComm(cudaDevComm(devComm)));
+    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.destroyDevComm(cudaDevComm(devComm)));
   }
 
   memSyncDomainCount(rank: number): number {
@@ -262,6 +260,11 @@ class World implements CudaWorld {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing ??= this.#close();
     await this.#closing;
+  }
+
+  /** What a kernel may still use that was given up stays until the world is closed. */
+  get #canGiveBack(): boolean {
+    return this.#health.isUsable && !this.#launches.hasAbandoned;
   }
 
   async #close(): Promise<void> {

@@ -12,20 +12,23 @@ export class CudaExecutable implements Executable, Launched {
   readonly source: CudaSource;
   /** Whether its waits watch the host's word. */
   readonly abortable: boolean;
+  /** Whether it prints while all is well: of assertions the error tells. */
   readonly prints: boolean;
   readonly #slots: ReadonlyMap<number, LaunchSlot>;
 
   constructor(
     module: ValidatedModule,
     source: CudaSource,
-    { abortAt, printerAt }: ArgumentLayout,
+    { abortAt }: ArgumentLayout,
     slots: ReadonlyMap<number, LaunchSlot>,
   ) {
     this.name = module.name;
     this.module = module;
     this.source = source;
     this.abortable = abortAt !== undefined;
-    this.prints = printerAt !== undefined;
+    this.prints = source.params.some(
+      (param) => param.kind === 'printer' && param.sites.some(({ kind }) => kind === 'print'),
+    );
     this.#slots = slots;
   }
 

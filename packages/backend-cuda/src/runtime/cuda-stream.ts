@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { debugLog, NcclError } from '@nccl-ts/core';
 import type { LaunchReport, StreamHandle } from '@nccl-ts/transport';
 import { CU_EVENT_DISABLE_TIMING, CU_STREAM_NON_BLOCKING, cuResult } from '../ffi/cu-constants.ts';
 import type { NativeFunction } from '../ffi/koffi.ts';
@@ -48,6 +48,8 @@ export class CudaStream implements StreamHandle {
   /** Whether a launch since then watches the abort word, and whether one does not. */
   #hasAbortable = false;
   #hasOthers = false;
+  /** A failure was told while kernels still ran. */
+  #isAbandoned = false;
   /** A kernel was launched that prints, and not all of its lines have been read for certain. */
   #prints = false;
   /** An event that what comes next must wait for; 0 for none. */
@@ -148,6 +150,11 @@ export class CudaStream implements StreamHandle {
     return result !== cuResult.notReady;
   }
 
+  /** Kernels still run that nobody waits for any more: whatever they were given must stay where it is. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned && !this.isIdle();
+  }
+
   /** The kernels that may be running, for messages. */
   kernelsText(): string {
     const names = [...new Set(this.#names)].map((name) => `'${name}'`);
@@ -169,6 +176,7 @@ export class CudaStream implements StreamHandle {
   destroy(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.device.printRing?.take(this.number);
     this.device.makeCurrent();
     for (const event of this.#events.splice(0)) this.device.driver.check('cuEventDestroy_v2', event);
     this.device.driver.check('cuStreamDestroy_v2', this.handle);
@@ -243,12 +251,18 @@ export class CudaStream implements StreamHandle {
     if (this.#failure === failure) {
       const isIdle = this.isIdle();
       this.#failure = undefined;
+      this.#isAbandoned = !isIdle;
       if (isIdle) {
         this.abortWord.set(0);
         this.#forget();
       }
     }
-    const printed = await this.#takePrinted(0);
+    let printed: readonly string[] = [];
+    try {
+      printed = await this.#takePrinted(0);
+    } catch (error) {
+      debugLog('cuda', () => `what was printed before a failure is lost: ${String(error)}`);
+    }
     if (printed.length === 0) return failure;
     const { code, message, cause, details } = failure;
     return new NcclError(code, message, { cause, details: { ...details, printed } });
@@ -258,6 +272,7 @@ export class CudaStream implements StreamHandle {
     for (const [signal, onAbort] of this.#signals) signal.removeEventListener('abort', onAbort);
     this.#signals.clear();
     this.#isQuiet = true;
+    this.#isAbandoned = false;
     this.#launches = 0;
     this.#names = [];
     this.#hasAbortable = false;

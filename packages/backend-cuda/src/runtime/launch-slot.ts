@@ -36,13 +36,8 @@ export interface SlotInit {
   readonly printer: { readonly ring: PrintRing; readonly firstSite: number } | undefined;
 }
 
-/** What a launch passes besides its arguments. */
-export interface LaunchSetting {
-  readonly grid: Dim3;
-  readonly block: Dim3;
-  readonly stream: CudaStream;
-  readonly attributes: readonly LaunchAttribute[];
-}
+/** Of nothing that was launched yet. */
+const noShape: Dim3 = { x: 0, y: 0, z: 0 };
 
 const mostAttributes = 4;
 const attributesAt = 64;
@@ -63,7 +58,10 @@ export class LaunchSlot {
   readonly #launch: NativeFunction;
   /** What was written for a parameter last: handles and device communicators are not written twice. */
   readonly #last: unknown[] = [];
-  #setting: LaunchSetting | undefined;
+  #stream: CudaStream | undefined;
+  #grid: Dim3 = noShape;
+  #block: Dim3 = noShape;
+  #attributes: readonly LaunchAttribute[] = [];
 
   constructor({ device, fn, types, layout, printer }: SlotInit) {
     this.device = device;
@@ -88,8 +86,19 @@ export class LaunchSlot {
   }
 
   /** Hands a launch to the driver. @throws NcclError what the driver says at once. */
-  launch(setting: LaunchSetting, args: readonly KernelArg[]): void {
-    this.#writeSetting(setting);
+  launch(
+    stream: CudaStream,
+    grid: Dim3,
+    block: Dim3,
+    attributes: readonly LaunchAttribute[],
+    args: readonly KernelArg[],
+  ): void {
+    const isPrepared =
+      stream === this.#stream &&
+      attributes === this.#attributes &&
+      sameShape(grid, this.#grid) &&
+      sameShape(block, this.#block);
+    if (!isPrepared) this.#prepare(stream, grid, block, attributes);
     for (let i = 0; i < args.length; i++) {
       const arg = args[i];
       if (arg !== undefined) this.#write(i, arg);
@@ -104,25 +113,17 @@ export class LaunchSlot {
     this.#memory.free();
   }
 
-  #writeSetting(setting: LaunchSetting): void {
-    const last = this.#setting;
-    if (
-      last !== undefined &&
-      last.stream === setting.stream &&
-      last.attributes === setting.attributes &&
-      sameShape(last.grid, setting.grid) &&
-      sameShape(last.block, setting.block)
-    ) {
-      return;
-    }
+  #prepare(stream: CudaStream, grid: Dim3, block: Dim3, attributes: readonly LaunchAttribute[]): void {
     const { view, address } = this.#memory;
-    const { grid, block, stream, attributes } = setting;
     attributes.forEach((attribute, i) => writeLaunchAttribute(view, attributesAt, i, attribute));
     const attrs = attributes.length === 0 ? 0 : address + attributesAt;
     const numAttrs = attributes.length;
     writeLaunchConfig(view, 0, { grid, block, sharedBytes: 0, stream: stream.handle, attrs, numAttrs });
-    if (last?.stream !== stream) this.#writeStream(stream);
-    this.#setting = setting;
+    if (stream !== this.#stream) this.#writeStream(stream);
+    this.#stream = stream;
+    this.#grid = grid;
+    this.#block = block;
+    this.#attributes = attributes;
   }
 
   /** What the kernel itself learns of its stream. */

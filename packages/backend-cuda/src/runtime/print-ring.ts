@@ -11,7 +11,8 @@ import type { CudaDevice } from './cuda-device.ts';
 const headWords = 8;
 /** Words of a line before its values: place and stream, thread and x of the CTA, its y and z. */
 const lineHeadWords = 3;
-const countsBytes = 16;
+/** What the GPU counts for itself: words given out, lines lost, where it saw the room end. */
+const countsBytes = 24;
 
 /**
  * The lines that kernels of one GPU print, in memory of the host that the GPU writes: the other side of `nts::print` in the
@@ -20,7 +21,7 @@ const countsBytes = 16;
  */
 export class PrintRing {
   readonly #device: CudaDevice;
-  /** On the GPU: words given out, and lines that found no room. */
+  /** On the GPU. */
   readonly #counts: number;
   readonly #address: number;
   readonly #words: BigUint64Array<ArrayBuffer>;

@@ -75,8 +75,13 @@ export class WorldLaunches {
     return stream;
   }
 
+  /** Kernels may still use what belongs to the world, though nobody waits for them. */
+  get hasAbandoned(): boolean {
+    return [...this.#streams].some((stream) => stream.isAbandoned);
+  }
+
   destroyStream(stream: CudaStream): void {
-    if (!this.#streams.delete(stream)) return;
+    if (stream.isAbandoned || !this.#streams.delete(stream)) return;
     stream.destroy();
     this.#abortWords.giveBack(stream.abortWord);
   }
@@ -95,7 +100,7 @@ export class WorldLaunches {
     if (capture === undefined) stream.beforeLaunch();
     try {
       const attributes = driverAttributes(config.attributes);
-      executable.slot(stream.rank).launch({ grid, block, stream, attributes }, args);
+      executable.slot(stream.rank).launch(stream, grid, block, attributes, args);
     } catch (error) {
       throw this.#explained(error, executable.name, stream);
     }

@@ -55,10 +55,29 @@ __device__ __forceinline__ e5m2 to_e5m2(double x) { return e5m2{__nv_cvt_double_
 // A line is words of a ring in the host's memory: its place and stream, its thread and CTA, the bits of its values. The
 // first one is written last, and is not 0; the host sets to 0 what it has read.
 struct printer {
-  unsigned long long* given;  // on this GPU: words that were given out, and lines that found no room
+  unsigned long long* given;  // on this GPU: words that were given out, lines that found no room, where the room was seen to end
   unsigned long long* read;   // on the host: words that it has read, and the ring 64 bytes behind
   unsigned int mask, first_site, stream;
 };
+// Gives words to as many lines as find room.
+__device__ __noinline__ unsigned long long give_words(printer p, unsigned int words, unsigned int lines, unsigned int& fitting) {
+  unsigned long long at = *(volatile unsigned long long*)p.given;
+  unsigned long long end = *(volatile unsigned long long*)(p.given + 2);
+  for (;;) {
+    fitting = lines;
+    if ((long long)(end - at) < (long long)words * lines) {
+      end = *(volatile unsigned long long*)p.read + p.mask + 1;
+      atomicMax(p.given + 2, end);
+      const long long room = (long long)(end - at) / words;
+      fitting = room < 0 ? 0 : room < lines ? (unsigned int)room : lines;
+    }
+    const unsigned long long before = atomicCAS(p.given, at, at + words * fitting);
+    if (before == at) break;
+    at = before;
+  }
+  if (fitting < lines) atomicAdd(p.given + 1, (unsigned long long)(lines - fitting));
+  return at;
+}
 template <class T> __device__ __forceinline__ unsigned long long bits(T x) {
   unsigned long long r = 0;
   memcpy(&r, &x, sizeof(T));
@@ -68,17 +87,17 @@ template <class... T> __device__ __noinline__ void print(printer p, unsigned int
   const unsigned long long words[] = {
       (unsigned long long)thread_linear() << 32 | blockIdx.x, (unsigned long long)blockIdx.z << 32 | blockIdx.y, bits(values)...};
   constexpr unsigned int count = 1 + sizeof(words) / sizeof(words[0]);
-  unsigned long long at = *(volatile unsigned long long*)p.given;
-  for (;;) {
-    const unsigned long long read = *(volatile unsigned long long*)p.read;
-    if ((long long)(at + count - read) > (long long)p.mask + 1) {
-      atomicAdd(p.given + 1, 1ull);
-      return;
-    }
-    const unsigned long long before = atomicCAS(p.given, at, at + count);
-    if (before == at) break;
-    at = before;
-  }
+  // One thread asks for all that are here together.
+  const unsigned int here = __activemask();
+  const int asking = __ffs(here) - 1;
+  unsigned long long at = 0;
+  unsigned int fitting = 0;
+  if (lane_id() == asking) at = give_words(p, count, __popc(here), fitting);
+  at = __shfl_sync(here, at, asking);
+  fitting = __shfl_sync(here, fitting, asking);
+  const unsigned int place = __popc(here & ((1u << lane_id()) - 1u));
+  if (place >= fitting) return;
+  at += place * count;
   volatile unsigned long long* const ring = p.read + 8;
   for (unsigned int i = 1; i < count; i++) ring[(at + i) & p.mask] = words[i - 1];
   __threadfence_system();
