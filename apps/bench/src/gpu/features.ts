@@ -8,6 +8,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { GraphHandle } from '@nccl-ts/transport';
 import { allReduceKernel } from '../kernels/all-reduce-kernel.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
+import { assertions, prints, printsAndHangs, says } from './print-features.ts';
 
 /*
  * What the CUDA backend does besides computing, on the GPUs of this machine: bash .gpu/run.sh features [part ...]
@@ -21,10 +22,6 @@ const meet = kernel(
     bar.sync(coopCta(), 'acquire');
   },
 );
-
-const says = kernel({ name: 'says', params: { value: u32 } }, ({ threadIdx, print }, { value }) => {
-  if (threadIdx.x === 0) print('value', value);
-});
 
 const strays = kernel({ name: 'strays', use: { lsa }, params: { win: window } }, ({ lsa, u32: unsigned }, { win }) => {
   lsa.pointer(win, unsigned, 1_099_511_627_776, 0)[0] = unsigned(1);
@@ -108,16 +105,6 @@ async function graphs(): Promise<void> {
   await single.close();
   if (attributes[0]?.memSyncDomainMap.default !== domains - 1)
     throw new Error('the map of the stream is not in the node');
-}
-
-async function prints(): Promise<void> {
-  await using world = await World.open({ backend: cuda() });
-  const lines = await world.run(async (comm) => {
-    for (let i = 0; i < 3; i++) await comm.launch(says, { grid: 1, block: 32 }, { value: 100 * comm.rank + i });
-    return (await comm.synchronize()).printed;
-  });
-  report({ lines });
-  if (lines.some(({ length }) => length !== 3)) throw new Error('three lines of each rank were expected');
 }
 
 /** Rank 0 alone waits at a barrier. */
@@ -213,6 +200,8 @@ async function processes(): Promise<void> {
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   graphs,
   prints,
+  assertions,
+  'prints-and-hangs': printsAndHangs,
   'abort-signal': async () => lonely(true, 'signal'),
   'abort-timeout': async () => lonely(true, 'timeout'),
   'abort-world': async () => lonely(true, 'world'),
