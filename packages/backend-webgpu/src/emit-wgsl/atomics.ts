@@ -148,8 +148,7 @@ function define(
   const { bytes } = scalarInfo[kind];
   return [
     `fn ${name}(p: nts_ptr, ${parameters(op, type)}, site: u32) -> ${type} {`,
-    ...c.memory.checked(space, bytes, `return ${type}();`),
-    `  let a = ${c.memory.address('p')};`,
+    `  let a = ${c.memory.place(space, bytes)};`,
     ...body,
     '}',
   ].join('\n');

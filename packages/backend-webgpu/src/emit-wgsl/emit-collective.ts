@@ -171,7 +171,7 @@ const member = (): string =>
   [
     'fn nts_member(lane: u32, base: u32, count: u32, mask: u32, site: u32) -> u32 {',
     '  if (count > 32u || mask == 0xffffffffu) {',
-    '    if (lane >= count) { nts_fault(site, nts_no_lane); }',
+    '    nts_fault(site, select(0u, nts_no_lane, lane >= count));',
     '    return base + min(lane, count - 1u);',
     '  }',
     '  var before = 0u;',

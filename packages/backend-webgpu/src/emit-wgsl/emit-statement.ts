@@ -139,7 +139,7 @@ const table: StatementTable<EmitContext, void> = {
   },
   assert: (s, c) => {
     const condition = emitExpression(s.condition, c);
-    c.line(`if (!${condition}) { nts_fault(${c.site('assert', s.span, s.message)}u, nts_assert_failed); }`);
+    c.line(`nts_fault(${c.site('assert', s.span, s.message)}u, select(nts_assert_failed, 0u, ${condition}));`);
   },
   print: emitPrint,
   clock: (s, c) => {

@@ -3,6 +3,7 @@ import {
   bodyReads,
   readLocals,
   statementReads,
+  successors,
   type CutStatement,
   type Liveness,
   type LocalId,
@@ -51,6 +52,8 @@ class StateEmitter {
   readonly #waits: WaitSite[] = [];
   readonly #tests: string[] = [];
   readonly #next: string[] = [];
+  /** The states in an order in which none is entered again in a dispatch; `undefined` where there is none. */
+  #order: readonly StateId[] | undefined;
   #exchanged = 0;
   #votes = false;
   #branches = false;
@@ -65,7 +68,8 @@ class StateEmitter {
     const { states } = this.#program.graph;
     for (const [id, { terminator }] of states.entries()) this.#reserve(terminator, id);
     const keeps = this.#keepsArrays();
-    const cases = states.map((state, id) => this.#state(id, state.body.length > 0));
+    this.#order = orderInside(this.#program.graph);
+    const cases = (this.#order ?? states.map((_, id) => id)).map((id) => this.#state(id));
     const once = states.length === 1 && states[0]?.terminator.kind === 'exit';
     const entries = [once ? this.#only() : this.#step(cases, keeps), ...(this.#waits.length > 0 ? [this.#poll(keeps)] : [])];
     return {
@@ -124,13 +128,13 @@ class StateEmitter {
     ];
   }
 
-  #state(id: StateId, hasBody: boolean): readonly string[] {
+  #state(id: StateId): readonly string[] {
     const c = this.#c;
     const state = this.#program.graph.states[id];
     if (state === undefined) return [];
-    const lines: string[] = [`case ${stateLabel(id)}u: {`];
+    const lines: string[] = [this.#order === undefined ? `case ${stateLabel(id)}u: {` : `if (pc == ${stateLabel(id)}u) {`];
     const add = (more: readonly string[]): void => void lines.push(...more.map((line) => `  ${line}`));
-    if (hasBody || this.#program.graph.states.length === 1) {
+    if (state.body.length > 0 || this.#program.graph.states.length === 1) {
       this.#functions.push(
         functionText(`fn nts_state_${id}()`, c, () => {
           if (c.facts.partialReturns) c.line(`if (nts_gone${c.facts.threadsEach > 1 ? '[nts_k]' : ''}) { return; }`);
@@ -150,7 +154,8 @@ class StateEmitter {
       case 'exit':
         return [`pc = ${exit}u;`];
       case 'jump':
-        return [...(terminator.to <= id ? this.#burn(id) : []), `pc = ${stateLabel(terminator.to)}u;`];
+        if (this.#order !== undefined || terminator.to > id) return [`pc = ${stateLabel(terminator.to)}u;`];
+        return this.#burn(id, terminator.to);
       case 'branch': {
         this.#branches = true;
         this.#functions.push(
@@ -174,12 +179,15 @@ class StateEmitter {
   }
 
   /** Loops that were taken apart count their rounds as others do. */
-  #burn(id: StateId): readonly string[] {
-    this.#c.used.fuel = true;
+  #burn(id: StateId, to: StateId): readonly string[] {
     const span = this.#program.graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
     const { fuel } = this.#c.facts.options;
     const site = this.#c.site('loop', span);
-    return ['rounds += 1u;', `if (rounds > ${fuel}u) { nts_fault(${site}u, nts_out_of_fuel); pc = ${exit}u; continue; }`];
+    return [
+      'rounds += 1u;',
+      `nts_fault(${site}u, select(0u, nts_out_of_fuel, rounds > ${fuel}u));`,
+      `pc = select(${stateLabel(to)}u, ${exit}u, rounds > ${fuel}u);`,
+    ];
   }
 
   #keep(name: string, write: () => void): void {
@@ -339,14 +347,7 @@ class StateEmitter {
       'if ((pc & 1u) != 0u) { return; }',
       ...(keeps ? ['if (pc != 0u) {', ...indented(copyArrays('restore', this.#c)), '}'] : []),
       ...resume,
-      'var rounds = 0u;',
-      'loop {',
-      '  switch pc {',
-      ...cases.flat().map((line) => `    ${line}`),
-      `    default: { pc = ${exit}u; }`,
-      '  }',
-      `  if ((pc & ${(yielding | 1) >>> 0}u) != 0u) { break; }`,
-      '}',
+      ...this.#turn(cases),
       ...(keeps ? ['workgroupBarrier();', ...copyArrays('save', this.#c)] : []),
       'nts_tell();',
       'if (lane == 0u) {',
@@ -363,6 +364,21 @@ class StateEmitter {
       ...indented(body),
       '}',
     ].join('\n');
+  }
+
+  /** State after state, to a wait or the end. */
+  #turn(cases: readonly (readonly string[])[]): readonly string[] {
+    if (this.#order !== undefined) return cases.flat();
+    return [
+      'var rounds = 0u;',
+      'loop {',
+      '  switch pc {',
+      ...cases.flat().map((line) => `    ${line}`),
+      `    default: { pc = ${exit}u; }`,
+      '  }',
+      `  if ((pc & ${(yielding | 1) >>> 0}u) != 0u) { break; }`,
+      '}',
+    ];
   }
 
   #poll(keeps: boolean): string {
@@ -402,6 +418,30 @@ class StateEmitter {
       '}',
     ].join('\n');
   }
+}
+
+/**
+ * The states in an order in which each comes after those that lead to it without a wait between. Without loops a text is
+ * compiled much faster, and where kernels wait in their loops, no way leads back inside of a dispatch.
+ */
+function orderInside({ states }: StateGraph): readonly StateId[] | undefined {
+  const order: StateId[] = [];
+  const done = new Set<StateId>();
+  const active = new Set<StateId>();
+  const visit = (id: StateId): boolean => {
+    if (done.has(id)) return true;
+    if (active.has(id)) return false;
+    active.add(id);
+    const { terminator } = states[id] ?? { terminator: { kind: 'exit' } };
+    const stops = terminator.kind === 'yield' || (terminator.kind === 'cut' && isWait(terminator.statement));
+    if (!stops && !successors(terminator).every(visit)) return false;
+    active.delete(id);
+    done.add(id);
+    order.push(id);
+    return true;
+  };
+  if (!states.every((_, id) => visit(id))) return undefined;
+  return order.toReversed();
 }
 
 function isWait(s: CutStatement): s is Extract<CutStatement, { kind: 'wait' | 'waitAll' }> {

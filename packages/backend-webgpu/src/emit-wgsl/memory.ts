@@ -51,12 +51,12 @@ export class MemoryFunctions {
   load(space: MemorySpace, bytes: number): string {
     return this.#define(`nts_load_${space}_${bytes}`, (name) => {
       const raw = rawType(bytes);
-      if (space === 'any') return this.#either(name, `-> ${raw}`, '', (one) => `return ${this.load(one, bytes)}(p, site);`);
+      if (space === 'any') return this.#either(name, raw, '', (one) => `${this.load(one, bytes)}(p, site)`);
+      const loaded = this.#loadText(space, bytes);
       return [
         `fn ${name}(p: nts_ptr, site: u32) -> ${raw} {`,
-        ...this.#checked(space, bytes, `return ${raw}();`),
-        `  let a = ${this.address('p')};`,
-        `  return ${this.#loadText(space, bytes)};`,
+        `  let a = ${this.place(space, bytes)};`,
+        `  return ${loaded};`,
         '}',
       ].join('\n');
     });
@@ -67,11 +67,10 @@ export class MemoryFunctions {
     return this.#define(`nts_store_${space}_${bytes}`, (name) => {
       const raw = rawType(bytes);
       if (space === 'any')
-        return this.#either(name, '', `value: ${raw}, `, (one) => `${this.store(one, bytes)}(p, value, site);`);
+        return this.#either(name, '', `value: ${raw}, `, (one) => `${this.store(one, bytes)}(p, value, site)`);
       return [
         `fn ${name}(p: nts_ptr, value: ${raw}, site: u32) {`,
-        ...this.#checked(space, bytes, 'return;'),
-        `  let a = ${this.address('p')};`,
+        `  let a = ${this.place(space, bytes)};`,
         ...this.#storeLines(space, bytes),
         '}',
       ].join('\n');
@@ -81,17 +80,17 @@ export class MemoryFunctions {
   /** `(a: u32) -> u32`: the word at an address. */
   get(space: MemorySpace): string {
     return this.#define(`nts_get_${space}`, (name) => {
-      if (space === 'any') return this.#branch(name, '', '-> u32', (one) => `return ${this.get(one)}(a);`);
+      if (space === 'any') return this.#branch(name, '', 'u32', (one) => `${this.get(one)}(a)`);
       const word = (buffer: string, at: string): string =>
         this.isAtomic(space) ? `atomicLoad(&${buffer}[${at}])` : `${buffer}[${at}]`;
-      return this.#overSegments(name, space, '', '-> u32', (buffer, at) => `return ${word(buffer, at)};`);
+      return this.#overSegments(name, space, '', 'u32', (buffer, at) => `result = ${word(buffer, at)};`);
     });
   }
 
   /** `(a: u32, value: u32)` */
   set(space: MemorySpace): string {
     return this.#define(`nts_set_${space}`, (name) => {
-      if (space === 'any') return this.#branch(name, ', value: u32', '', (one) => `${this.set(one)}(a, value);`);
+      if (space === 'any') return this.#branch(name, ', value: u32', '', (one) => `${this.set(one)}(a, value)`);
       const word = (buffer: string, at: string): string =>
         this.isAtomic(space) ? `atomicStore(&${buffer}[${at}], value);` : `${buffer}[${at}] = value;`;
       return this.#overSegments(name, space, ', value: u32', '', word);
@@ -102,11 +101,11 @@ export class MemoryFunctions {
   exchange(space: MemorySpace): string {
     return this.#define(`nts_exchange_${space}`, (name) => {
       if (space === 'any')
-        return this.#branch(name, ', old: u32, new_: u32', '-> vec2u', (one) => `return ${this.exchange(one)}(a, old, new_);`);
-      return this.#overSegments(name, space, ', old: u32, new_: u32', '-> vec2u', (buffer, at) =>
+        return this.#branch(name, ', old: u32, new_: u32', 'vec2u', (one) => `${this.exchange(one)}(a, old, new_)`);
+      return this.#overSegments(name, space, ', old: u32, new_: u32', 'vec2u', (buffer, at) =>
         this.isAtomic(space)
-          ? `let r = atomicCompareExchangeWeak(&${buffer}[${at}], old, new_); return vec2u(r.old_value, select(0u, 1u, r.exchanged));`
-          : `let r = ${buffer}[${at}]; if (r == old) { ${buffer}[${at}] = new_; } return vec2u(r, select(0u, 1u, r == old));`,
+          ? `let r = atomicCompareExchangeWeak(&${buffer}[${at}], old, new_); result = vec2u(r.old_value, select(0u, 1u, r.exchanged));`
+          : `let r = ${buffer}[${at}]; if (r == old) { ${buffer}[${at}] = new_; } result = vec2u(r, select(0u, 1u, r == old));`,
       );
     });
   }
@@ -115,7 +114,7 @@ export class MemoryFunctions {
   blend(space: MemorySpace): string {
     return this.#define(`nts_blend_${space}`, (name) => {
       const parameters = ', value: u32, mask: u32';
-      if (space === 'any') return this.#branch(name, parameters, '', (one) => `${this.blend(one)}(a, value, mask);`);
+      if (space === 'any') return this.#branch(name, parameters, '', (one) => `${this.blend(one)}(a, value, mask)`);
       return this.#overSegments(name, space, parameters, '', (buffer, at) =>
         // Who else changes the word changes other bits of it, so that these are still what they were.
         this.isAtomic(space)
@@ -142,11 +141,6 @@ export class MemoryFunctions {
     return space === 'shared' ? this.options.atomicShared || this.options.sharedInResources : space !== 'local';
   }
 
-  /** Lines that leave the function where the access is refused. */
-  checked(space: MemorySpace, bytes: number, leave: string): readonly string[] {
-    return this.#checked(space, bytes, leave);
-  }
-
   text(): string {
     return [...this.#texts.values()].join('\n\n');
   }
@@ -159,26 +153,28 @@ export class MemoryFunctions {
     return name;
   }
 
-  #checked(space: MemorySpace, bytes: number, leave: string): readonly string[] {
-    if (!this.options.checks) return [];
-    return [`  if (!${this.#check(space)}(p, ${bytes}u, site)) { ${leave} }`];
+  /** The address of an access of `bytes` through `p`: where it may not be made, one that nobody uses. */
+  place(space: MemorySpace, bytes: number): string {
+    return this.options.checks ? `${this.#check(space)}(p, ${bytes}u, site)` : 'p';
   }
 
+  /** `(p: nts_ptr, bytes: u32, site: u32) -> u32`. Without branches: some compilers take very long over many of them. */
   #check(space: MemorySpace): string {
-    const global = space !== 'shared' && space !== 'local';
-    const name = global ? 'nts_check' : `nts_check_${space}`;
+    const name = `nts_check_${space}`;
     return this.#define(name, () => {
+      const global = space !== 'shared' && space !== 'local';
       const bounds = global
         ? ['  let low = nts_record[p.y];', '  let high = nts_record[p.y + 1u];']
         : this.#arrayBounds(space);
+      const where = spaceNumbers[space] === 0 ? '' : ` | ${spaceNumbers[space] * 256}u`;
       return [
-        `fn ${name}(p: nts_ptr, bytes: u32, site: u32) -> bool {`,
+        `fn ${name}(p: nts_ptr, bytes: u32, site: u32) -> u32 {`,
         ...bounds,
         '  let outside = p.x < low || p.x > high || high - p.x < bytes;',
-        '  if (!outside && (p.x & (bytes - 1u)) == 0u) { return true; }',
-        '  let kind = select(nts_misaligned, nts_out_of_bounds, outside);',
-        `  nts_fault_access(site, kind | (bytes << 16u)${spaceNumbers[space] === 0 ? '' : ` | ${spaceNumbers[space] * 256}u`}, p.x, low);`,
-        '  return false;',
+        '  let crooked = (p.x & (bytes - 1u)) != 0u;',
+        `  let what = select(nts_misaligned, nts_out_of_bounds, outside) | (bytes << 16u)${where};`,
+        '  nts_fault_access(site, select(0u, what, outside || crooked), p.x, low);',
+        `  return select(p.x, ${space === 'resources' ? hex(resourceBase) : '0u'}, outside || crooked);`,
         '}',
       ].join('\n');
     });
@@ -224,24 +220,26 @@ export class MemoryFunctions {
   }
 
   #either(name: string, result: string, parameter: string, act: (space: MemorySpace) => string): string {
-    return [
-      `fn ${name}(p: nts_ptr, ${parameter}site: u32) ${result} {`,
-      `  if (${this.address('p')} >= ${hex(resourceBase)}) { ${act('resources')} }`,
-      result === '' ? `  else { ${act('heap')} }` : `  ${act('heap')}`,
-      '}',
-    ].join('\n');
+    return this.#choose(`fn ${name}(p: nts_ptr, ${parameter}site: u32)`, this.address('p'), result, act);
   }
 
   #branch(name: string, parameters: string, result: string, act: (space: MemorySpace) => string): string {
+    return this.#choose(`fn ${name}(a: u32${parameters})`, 'a', result, act);
+  }
+
+  /** Functions have one way out: some compilers take very long over others. */
+  #choose(head: string, address: string, result: string, act: (space: MemorySpace) => string): string {
+    const set = result === '' ? '' : 'result = ';
     return [
-      `fn ${name}(a: u32${parameters}) ${result} {`,
-      `  if (a >= ${hex(resourceBase)}) { ${act('resources')} }`,
-      result === '' ? `  else { ${act('heap')} }` : `  ${act('heap')}`,
+      `${head}${result === '' ? '' : ` -> ${result}`} {`,
+      ...(result === '' ? [] : [`  var result: ${result};`]),
+      `  if (${address} >= ${hex(resourceBase)}) { ${set}${act('resources')}; } else { ${set}${act('heap')}; }`,
+      ...(result === '' ? [] : ['  return result;']),
       '}',
     ].join('\n');
   }
 
-  /** A function on one word, wherever its buffer is bound. */
+  /** A function on one word, wherever its buffer is bound. `act` gives statements, of which the last may set `result`. */
   #overSegments(
     name: string,
     space: MemorySpace,
@@ -249,26 +247,32 @@ export class MemoryFunctions {
     result: string,
     act: (buffer: string, at: string) => string,
   ): string {
-    const head = `fn ${name}(a: u32${parameters}) ${result} {`;
     const { localWords, threadsEach, segments } = this.options;
+    const frame = (lines: readonly string[]): string =>
+      [
+        `fn ${name}(a: u32${parameters})${result === '' ? '' : ` -> ${result}`} {`,
+        ...(result === '' ? [] : [`  var result: ${result};`]),
+        ...lines.map((line) => `  ${line}`),
+        ...(result === '' ? [] : ['  return result;']),
+        '}',
+      ].join('\n');
     switch (space) {
       case 'resources':
       case 'any':
-        return [head, `  ${act('nts_resources', `(a - ${hex(resourceBase)}) >> 2u`)}`, '}'].join('\n');
+        return frame([act('nts_resources', `(a - ${hex(resourceBase)}) >> 2u`)]);
       case 'shared':
-        return [head, `  ${act(...this.sharedWord('a >> 2u'))}`, '}'].join('\n');
-      case 'local': {
-        const own = threadsEach > 1 ? `${localWords}u * nts_k + (a >> 2u)` : 'a >> 2u';
-        return [head, `  ${act('nts_local', own)}`, '}'].join('\n');
-      }
+        return frame([act(...this.sharedWord('a >> 2u'))]);
+      case 'local':
+        return frame([act('nts_local', threadsEach > 1 ? `${localWords}u * nts_k + (a >> 2u)` : 'a >> 2u')]);
       case 'heap':
         break;
     }
+    // The last segment that begins at or before the address is the one.
     const parts = Array.from({ length: segments }, (_, i) => {
       const base = `nts_record[nts_base + ${headerWords + i}u]`;
-      // The last segment that begins at or before the address is the one.
-      return `  if (a >= ${base}) { ${act(`nts_segment_${i}`, `(a - ${base}) >> 2u`)}${result === '' ? ' return;' : ''} }`;
+      return `if (a >= ${base}) { ${act(`nts_segment_${i}`, `(a - ${base}) >> 2u`)} } else`;
     }).toReversed();
-    return [head, ...parts, `  ${act('nts_heap', 'a >> 2u')}`, '}'].join('\n');
+    const own = act('nts_heap', 'a >> 2u');
+    return frame(segments === 0 ? [own] : [...parts, `{ ${own} }`]);
   }
 }

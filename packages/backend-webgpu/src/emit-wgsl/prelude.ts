@@ -77,41 +77,39 @@ var<private> nts_fault_thread: u32;
 var<private> nts_fault_address: u32;
 var<private> nts_fault_low: u32;
 
-/** Remembers a fault. The thread goes on; the launch fails. */
+/** Remembers a fault, if there is one: of kind 0 there is none. The thread goes on; the launch fails. */
 fn nts_fault(site: u32, kind: u32) {
   nts_fault_access(site, kind, 0u, 0u);
 }
 
 fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
-  if (nts_fault_what != 0u) { return; }
-  nts_fault_what = what;
-  nts_fault_site = site;
-  nts_fault_thread = nts_thread;
-  nts_fault_address = address;
-  nts_fault_low = low;
+  let first = nts_fault_what == 0u && what != 0u;
+  nts_fault_what = select(nts_fault_what, what, first);
+  nts_fault_site = select(nts_fault_site, site, first);
+  nts_fault_thread = select(nts_fault_thread, nts_thread, first);
+  nts_fault_address = select(nts_fault_address, address, first);
+  nts_fault_low = select(nts_fault_low, low, first);
 }
 
 /** Tells the host of the fault, if it is the launch's first. */
 fn nts_tell() {
-  if (nts_fault_what == 0u) { return; }
   let at = nts_launch_status(0u);
-  if (atomicExchange(&nts_status[at + ${launchStatus.fault}u], 1u) != 0u) { return; }
-  atomicStore(&nts_status[at + ${launchStatus.what}u], nts_fault_what);
-  atomicStore(&nts_status[at + ${launchStatus.site}u], nts_fault_site);
-  atomicStore(&nts_status[at + ${launchStatus.cta}u], nts_cta);
-  atomicStore(&nts_status[at + ${launchStatus.thread}u], nts_fault_thread);
-  atomicStore(&nts_status[at + ${launchStatus.address}u], nts_fault_address);
-  atomicStore(&nts_status[at + ${launchStatus.low}u], nts_fault_low);
+  if (nts_fault_what != 0u && atomicExchange(&nts_status[at + ${launchStatus.fault}u], 1u) == 0u) {
+    atomicStore(&nts_status[at + ${launchStatus.what}u], nts_fault_what);
+    atomicStore(&nts_status[at + ${launchStatus.site}u], nts_fault_site);
+    atomicStore(&nts_status[at + ${launchStatus.cta}u], nts_cta);
+    atomicStore(&nts_status[at + ${launchStatus.thread}u], nts_fault_thread);
+    atomicStore(&nts_status[at + ${launchStatus.address}u], nts_fault_address);
+    atomicStore(&nts_status[at + ${launchStatus.low}u], nts_fault_low);
+  }
 }`;
 
 const burn = `/** Counts the rounds of loops that may not end by themselves; answers whether there were too many. */
 fn nts_burn(site: u32) -> bool {
-  if (nts_fuel > 0u) {
-    nts_fuel -= 1u;
-    return false;
-  }
-  nts_fault(site, nts_out_of_fuel);
-  return true;
+  let spent = nts_fuel == 0u;
+  nts_fault(site, select(0u, nts_out_of_fuel, spent));
+  nts_fuel -= select(1u, 0u, spent);
+  return spent;
 }`;
 
 const clock = `/** The cycle counter: it grows with every reading, and leaps where everything waits for it. */
@@ -127,20 +125,22 @@ const print = `/** Room for a line with so many words of values: where they go, 
 fn nts_print(words: u32, number: u32) -> u32 {
   let length = words + ${printHeadWords}u;
   let at = atomicAdd(&nts_status[${worldStatus.printed}u], length);
-  if (at + length > ${printWords}u) { return 0u; }
   let head = ${worldStatus.printAt}u + at;
-  atomicStore(&nts_status[head], length);
-  atomicStore(&nts_status[head + 1u], number);
-  atomicStore(&nts_status[head + 2u], nts_launch_status(0u));
-  atomicStore(&nts_status[head + 3u], nts_cta);
-  atomicStore(&nts_status[head + 4u], nts_thread);
-  return head + ${printHeadWords}u;
+  let fits = at + length <= ${printWords}u;
+  if (fits) {
+    atomicStore(&nts_status[head], length);
+    atomicStore(&nts_status[head + 1u], number);
+    atomicStore(&nts_status[head + 2u], nts_launch_status(0u));
+    atomicStore(&nts_status[head + 3u], nts_cta);
+    atomicStore(&nts_status[head + 4u], nts_thread);
+  }
+  return select(0u, head + ${printHeadWords}u, fits);
 }`;
 
 const checkedPointers = (lsaSize: number): string => `/** A pointer is an address and the place of its bounds: in the launch record, or in the table of arrays. */
 fn nts_window_pointer(window: u32, peer: i32, offset: u32) -> nts_ptr {
-  if (peer < 0 || peer >= ${lsaSize}) { return vec2u(offset, nts_base + ${header.nullLow}u); }
-  let bounds = window + ${windowHead.bounds}u + 2u * u32(peer);
+  let known = peer >= 0 && peer < ${lsaSize};
+  let bounds = select(nts_base + ${header.nullLow}u, window + ${windowHead.bounds}u + 2u * u32(peer), known);
   return vec2u(nts_record[bounds] + offset, bounds);
 }
 

@@ -86,7 +86,7 @@ export function laneOf(type: Vector, vector: string, index: string, c: EmitConte
   c.helper(name, () =>
     [
       `fn ${name}(v: ${wgslType(type)}, i: u32, site: u32) -> ${wgslType({ kind: 'scalar', scalar: type.element })} {`,
-      `  if (i >= ${type.width}u) { nts_fault(site, nts_no_lane); }`,
+      `  nts_fault(site, select(0u, nts_no_lane, i >= ${type.width}u));`,
       '  var elements = v;',
       `  return elements[min(i, ${type.width - 1}u)];`,
       '}',
@@ -100,7 +100,7 @@ export function withLaneOf(type: Vector, vector: string, index: string, value: s
   c.helper(name, () =>
     [
       `fn ${name}(v: ${wgslType(type)}, i: u32, x: ${wgslType({ kind: 'scalar', scalar: type.element })}, site: u32) -> ${wgslType(type)} {`,
-      `  if (i >= ${type.width}u) { nts_fault(site, nts_no_lane); }`,
+      `  nts_fault(site, select(0u, nts_no_lane, i >= ${type.width}u));`,
       '  var elements = v;',
       `  elements[min(i, ${type.width - 1}u)] = x;`,
       '  return elements;',

@@ -44,7 +44,8 @@ export class WorldMemory {
     const resources = await Heap.create(device, {
       name: 'the resources of device communicators',
       base: RESOURCE_BASE,
-      reserved: 0,
+      // Where accesses go that may not be made.
+      reserved: PAGE_BYTES,
       limit: ADDRESS_END - RESOURCE_BASE,
     });
     return new WorldMemory(device, topology, heap, resources);

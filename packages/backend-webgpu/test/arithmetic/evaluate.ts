@@ -38,7 +38,7 @@ export const surroundings = `
 var<private> fault: u32;
 
 fn nts_fault(site: u32, kind: u32) {
-  fault = site * 256u + kind;
+  fault = select(fault, site * 256u + kind, kind != 0u);
 }
 `;
 

@@ -7,9 +7,7 @@ export const addressOfU64: LibraryFunction = {
   needs: [],
   text: `
 fn nts_addr_u64(a: vec2u, site: u32) -> vec2u {
-  if (a.y > 0x1fffffu) {
-    nts_fault(site, 3u);
-  }
+  nts_fault(site, select(0u, 3u, a.y > 0x1fffffu));
   return a;
 }`,
 };
@@ -19,9 +17,7 @@ export const addressOfI32: LibraryFunction = {
   needs: [],
   text: `
 fn nts_addr_i32(a: i32, site: u32) -> vec2u {
-  if (a < 0i) {
-    nts_fault(site, 3u);
-  }
+  nts_fault(site, select(0u, 3u, a < 0i));
   return vec2u(bitcast<u32>(a), 0u);
 }`,
 };
@@ -55,10 +51,8 @@ fn nts_mul_addr(a: vec2u, b: vec2u, site: u32) -> vec2u {
   // The parts are checked before they are added: their sum may wrap.
   let highest = max(low.y, max(left.x, right.x));
   let high = low.y + left.x + right.x;
-  if ((left.y | right.y) != 0u || (a.y != 0u && b.y != 0u) || max(highest, high) > 0x1fffffu) {
-    nts_fault(site, 3u);
-    return vec2u(0u);
-  }
+  let outside = (left.y | right.y) != 0u || (a.y != 0u && b.y != 0u) || max(highest, high) > 0x1fffffu;
+  nts_fault(site, select(0u, 3u, outside));
   return vec2u(low.x, high);
 }`,
 };

@@ -15,11 +15,8 @@ export const divU32: LibraryFunction = {
   needs: [],
   text: `
 fn nts_div_u32(a: u32, b: u32, site: u32) -> u32 {
-  if (b == 0u) {
-    nts_fault(site, 1u);
-    return 0u;
-  }
-  return a / b;
+  nts_fault(site, select(0u, 1u, b == 0u));
+  return a / max(b, 1u);
 }`,
 };
 
@@ -28,11 +25,8 @@ export const remU32: LibraryFunction = {
   needs: [],
   text: `
 fn nts_rem_u32(a: u32, b: u32, site: u32) -> u32 {
-  if (b == 0u) {
-    nts_fault(site, 1u);
-    return 0u;
-  }
-  return a % b;
+  nts_fault(site, select(0u, 1u, b == 0u));
+  return a % max(b, 1u);
 }`,
 };
 
@@ -42,15 +36,9 @@ const divisionFaults: LibraryFunction = {
   text: `
 // lowest: the smallest value of the type, whose quotient by -1 does not fit.
 fn nts_division_faults_i32(a: i32, b: i32, lowest: i32, site: u32) -> bool {
-  if (b == 0i) {
-    nts_fault(site, 1u);
-    return true;
-  }
-  if (b == -1i && a == lowest) {
-    nts_fault(site, 2u);
-    return true;
-  }
-  return false;
+  let overflows = b == -1i && a == lowest;
+  nts_fault(site, select(select(0u, 2u, overflows), 1u, b == 0i));
+  return overflows || b == 0i;
 }`,
 };
 
@@ -59,10 +47,7 @@ export const divI32: LibraryFunction = {
   needs: [divisionFaults],
   text: `
 fn nts_div_i32(a: i32, b: i32, lowest: i32, site: u32) -> i32 {
-  if (nts_division_faults_i32(a, b, lowest, site)) {
-    return 0i;
-  }
-  return a / b;
+  return a / select(b, 1i, nts_division_faults_i32(a, b, lowest, site));
 }`,
 };
 
@@ -71,9 +56,6 @@ export const remI32: LibraryFunction = {
   needs: [divisionFaults],
   text: `
 fn nts_rem_i32(a: i32, b: i32, lowest: i32, site: u32) -> i32 {
-  if (nts_division_faults_i32(a, b, lowest, site)) {
-    return 0i;
-  }
-  return a % b;
+  return a % select(b, 1i, nts_division_faults_i32(a, b, lowest, site));
 }`,
 };

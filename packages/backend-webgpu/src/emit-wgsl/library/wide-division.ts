@@ -65,10 +65,7 @@ export const divU64: LibraryFunction = {
   needs: [divRemU64],
   text: `
 fn nts_div_u64(a: vec2u, b: vec2u, site: u32) -> vec2u {
-  if (all(b == vec2u(0u))) {
-    nts_fault(site, 1u);
-    return vec2u(0u);
-  }
+  nts_fault(site, select(0u, 1u, all(b == vec2u(0u))));
   return nts_div_rem_u64(a, b).xy;
 }`,
 };
@@ -78,10 +75,7 @@ export const remU64: LibraryFunction = {
   needs: [divRemU64],
   text: `
 fn nts_rem_u64(a: vec2u, b: vec2u, site: u32) -> vec2u {
-  if (all(b == vec2u(0u))) {
-    nts_fault(site, 1u);
-    return vec2u(0u);
-  }
+  nts_fault(site, select(0u, 1u, all(b == vec2u(0u))));
   return nts_div_rem_u64(a, b).zw;
 }`,
 };
@@ -90,16 +84,10 @@ const divisionFaults: LibraryFunction = {
   name: 'nts_division_faults_i64',
   needs: [],
   text: `
-fn nts_division_faults_i64(a: vec2u, b: vec2u, site: u32) -> bool {
-  if (all(b == vec2u(0u))) {
-    nts_fault(site, 1u);
-    return true;
-  }
-  if (all(b == vec2u(0xffffffffu)) && all(a == vec2u(0u, 0x80000000u))) {
-    nts_fault(site, 2u);
-    return true;
-  }
-  return false;
+fn nts_division_faults_i64(a: vec2u, b: vec2u, site: u32) {
+  let zero = all(b == vec2u(0u));
+  let overflows = all(b == vec2u(0xffffffffu)) && all(a == vec2u(0u, 0x80000000u));
+  nts_fault(site, select(select(0u, 2u, overflows), 1u, zero));
 }`,
 };
 
@@ -108,9 +96,7 @@ export const divI64: LibraryFunction = {
   needs: [divisionFaults, divRemU64, absI64, negU64],
   text: `
 fn nts_div_i64(a: vec2u, b: vec2u, site: u32) -> vec2u {
-  if (nts_division_faults_i64(a, b, site)) {
-    return vec2u(0u);
-  }
+  nts_division_faults_i64(a, b, site);
   let q = nts_div_rem_u64(nts_abs_i64(a), nts_abs_i64(b)).xy;
   return select(q, nts_neg_u64(q), ((a.y ^ b.y) & 0x80000000u) != 0u);
 }`,
@@ -121,9 +107,7 @@ export const remI64: LibraryFunction = {
   needs: [divisionFaults, divRemU64, absI64, negU64],
   text: `
 fn nts_rem_i64(a: vec2u, b: vec2u, site: u32) -> vec2u {
-  if (nts_division_faults_i64(a, b, site)) {
-    return vec2u(0u);
-  }
+  nts_division_faults_i64(a, b, site);
   let rest = nts_div_rem_u64(nts_abs_i64(a), nts_abs_i64(b)).zw;
   return select(rest, nts_neg_u64(rest), (a.y & 0x80000000u) != 0u);
 }`,
