@@ -144,7 +144,7 @@ export { analyseUniformity } from './regions/uniformity.ts';
 export { mayFault } from './regions/may-fault.ts';
 export type { CutStatement, SplitOptions, State, StateGraph, StateId, Terminator } from './regions/split.ts';
 export { splitStates, successors } from './regions/split.ts';
-export { pollsByAtomics } from './regions/spin.ts';
+export { pollsByAtomics, waitsByAtomics } from './regions/spin.ts';
 export type { Liveness } from './regions/liveness.ts';
 export { analyseLiveness } from './regions/liveness.ts';
 export { recomputableLocals } from './regions/recompute.ts';

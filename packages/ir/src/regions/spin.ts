@@ -28,6 +28,30 @@ export function pollsByAtomics(loop: LoopStatement): boolean {
   return bodies.some((body) => exitDepends(body, tainted, false));
 }
 
+/**
+ * Whether such a loop waits for what another thread must do. It does not where every round that goes on shows that some
+ * thread has got further: where it adds, or exchanges what it has read itself.
+ */
+export function waitsByAtomics(loop: LoopStatement): boolean {
+  if (!pollsByAtomics(loop)) return false;
+  const read = new Set<LocalId>();
+  let waits = false;
+  const bodies = [loop.body, loop.update];
+  const each = (visit: (s: Statement) => void): void => {
+    for (const body of bodies) walkBody(body, { statement: (s) => void visit(s) });
+  };
+  each((s) => {
+    if ((s.kind === 'load' || s.kind === 'atomic') && s.local !== undefined) read.add(s.local);
+  });
+  spreadTaint(bodies, read);
+  each((s) => {
+    if (s.kind === 'load') waits ||= s.access !== undefined;
+    if (s.kind !== 'atomic' || s.local === undefined || s.op === 'add' || s.op === 'sub') return;
+    waits ||= s.op !== 'cas' || s.expected === undefined || !readsAny(readLocals(s.expected), read);
+  });
+  return waits;
+}
+
 function spreadTaint(bodies: readonly Body[], tainted: Set<LocalId>): void {
   let before: number;
   do {

@@ -3,6 +3,7 @@ import type {
   Body,
   CollectiveStatement,
   LoopStatement,
+  ReturnStatement,
   Statement,
   SyncStatement,
   WaitAllStatement,
@@ -40,8 +41,10 @@ export interface StateGraph {
 export interface SplitOptions {
   /** Which of the statements that may block are cuts. The others stay where they are. */
   readonly isCut: (statement: CutStatement) => boolean;
-  /** Whether loops that poll with atomics or ordered loads yield at their back-edge. */
-  readonly yields: boolean;
+  /** Whether a loop that polls with atomics or ordered loads yields at its back-edge. */
+  readonly yields: boolean | ((loop: LoopStatement) => boolean);
+  /** Whether a `return` ends a state, so that what is around it is taken apart. Default: it ends its thread, inside. */
+  readonly endsState?: (statement: ReturnStatement) => boolean;
 }
 
 /**
@@ -209,8 +212,7 @@ class Splitter {
     this.#end({ kind: 'jump', to: update });
     this.#enter(update);
     this.#flatten(s.update);
-    const yields = this.#options.yields && pollsByAtomics(s);
-    this.#end(yields ? { kind: 'yield', loop: s, to: head } : { kind: 'jump', to: head });
+    this.#end(this.#yields(s) ? { kind: 'yield', loop: s, to: head } : { kind: 'jump', to: head });
     this.#loops.pop();
     this.#enter(end);
   }
@@ -220,11 +222,17 @@ class Splitter {
     return !this.#containsCut(s) && !jumpsOut(s, false, new Set());
   }
 
+  #yields(loop: LoopStatement): boolean {
+    const { yields } = this.#options;
+    return (typeof yields === 'boolean' ? yields : yields(loop)) && pollsByAtomics(loop);
+  }
+
   #containsCut(s: Statement): boolean {
     if (s.kind === 'wait' || s.kind === 'waitAll' || s.kind === 'sync' || s.kind === 'collective') {
       return this.#options.isCut(s);
     }
-    if (s.kind === 'loop' && this.#options.yields && pollsByAtomics(s)) return true;
+    if (s.kind === 'return') return this.#options.endsState?.(s) ?? false;
+    if (s.kind === 'loop' && this.#yields(s)) return true;
     return statementBodies(s).some((body) => body.some((inner) => this.#containsCut(inner)));
   }
 }

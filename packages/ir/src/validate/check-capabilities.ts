@@ -4,9 +4,10 @@ import type { Capabilities } from '../capabilities.ts';
 import type { Coop } from '../coop.ts';
 import type { Label } from '../diagnostic.ts';
 import type { Module } from '../module.ts';
+import { waitsByAtomics } from '../regions/spin.ts';
 import type { Uniformity } from '../regions/uniformity.ts';
 import type { Span } from '../span.ts';
-import type { Body, Statement } from '../statement.ts';
+import type { Body, LoopStatement, Statement } from '../statement.ts';
 import { elementScalar, type Type } from '../type.ts';
 import { statementBodies } from '../visit/children.ts';
 import { walkBody } from '../visit/walk.ts';
@@ -99,6 +100,9 @@ function checkStatement(s: Statement, to: Target): void {
     case 'call':
       checkPrimitive(s.name, s.body !== undefined, s, to);
       return;
+    case 'loop':
+      checkPolling(s, to);
+      return;
     case 'assign':
     case 'load':
     case 'store':
@@ -106,7 +110,6 @@ function checkStatement(s: Statement, to: Target): void {
     case 'fence':
     case 'fenceProxy':
     case 'if':
-    case 'loop':
     case 'break':
     case 'continue':
     case 'block':
@@ -116,6 +119,16 @@ function checkStatement(s: Statement, to: Target): void {
     case 'clock':
       return;
   }
+}
+
+/** A loop that polls is a wait in other words. */
+function checkPolling(s: LoopStatement, to: Target): void {
+  if (to.capabilities.divergentWaits || !waitsByAtomics(s)) return;
+  const { condition } = s;
+  const parts = condition !== undefined && !to.uniformity.isUniform(condition) ? (condition.span ?? s.span) : undefined;
+  const inside = [...s.body, ...s.update].map((inner) => to.uniformity.divergence(inner));
+  const branch = to.uniformity.divergence(s) ?? parts ?? inside.find((cause) => cause !== undefined);
+  if (branch !== undefined) reportDivergence(s, branch, 'a loop that waits for others by polling', to);
 }
 
 function checkPrimitive(name: string, hasBody: boolean, s: Statement, to: Target): void {
@@ -151,7 +164,9 @@ function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Targ
     to.report(finding('subgroupUnsupported', message, labels, { hint: 'Use `coopCta()`.' }));
     return;
   }
-  if (s.kind === 'waitAll' || s.kind === 'sync') checkDivergence(s, 'a wait', to);
+  // A thread alone has nobody to go a different way from.
+  if (s.kind === 'collective' && coop.kind === 'tile' && coop.size === 1) return;
+  checkDivergence(s, s.kind === 'waitAll' ? 'a wait' : `a meeting of ${describe(coop)}`, to);
 }
 
 function describe(coop: Coop): string {
@@ -170,7 +185,10 @@ function describe(coop: Coop): string {
 function checkDivergence(s: Statement, what: string, to: Target): void {
   if (to.capabilities.divergentWaits) return;
   const branch = to.uniformity.divergence(s);
-  if (branch === undefined) return;
+  if (branch !== undefined) reportDivergence(s, branch, what, to);
+}
+
+function reportDivergence(s: Statement, branch: Span, what: string, to: Target): void {
   const message = `On the backend "${to.capabilities.backend}" all threads of a CTA must reach ${what} together.`;
   const labels = [
     { span: s.span, text: `${what} that only some threads may reach` },
