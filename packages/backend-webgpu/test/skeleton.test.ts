@@ -1,5 +1,0 @@
-import { expect, it } from 'vitest';
-
-it('is there', () => {
-  expect(true).toBe(true);
-});
