@@ -36,6 +36,8 @@ export interface WebgpuWorld extends BackendWorld {
   readonly software: boolean;
   /** Dispatches that kernels have taken so far. */
   readonly dispatches: number;
+  /** Nanoseconds that kernels have had the GPU so far; `undefined` where the device has no timestamps. */
+  readonly gpuNanoseconds: bigint | undefined;
   /**
    * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` lets go of it.
    *
@@ -118,6 +120,10 @@ class World implements WebgpuWorld {
 
   get software(): boolean {
     return this.#device.software;
+  }
+
+  get gpuNanoseconds(): bigint | undefined {
+    return this.#parts.status.nanoseconds;
   }
 
   get dispatches(): number {

@@ -255,8 +255,8 @@ export class Runner {
     const { device, status, buffers, memory } = this.#options;
     const groups = [...this.#groups];
     const rounds = groups.some(({ code }) => code.poll !== undefined || code.source.rounds === undefined) ? this.#rounds : 0;
-    const view = await status.submit(this.#slots.used, (encoder) => {
-      encodeRounds(encoder, groups, rounds, (pass, group, pipeline) => {
+    const view = await status.submit(this.#slots.used, (encoder, timing) => {
+      encodeRounds(encoder, timing, groups, rounds, (pass, group, pipeline) => {
         this.#dispatches++;
         group.encode(pass, pipeline, device.device, buffers, memory);
       });

@@ -1,7 +1,8 @@
 import { launchStatus, launchStatusWords, statusWords, worldStatus } from '../emit-wgsl/status-layout.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
-import { BufferUsage } from '../gpu/gpu-flags.ts';
+import { BufferUsage, MapMode } from '../gpu/gpu-flags.ts';
 import { StagingPool } from '../memory/staging-pool.ts';
+import { PassTimer } from './pass-timer.ts';
 import type { Group } from './group.ts';
 
 /** What the device has told of all launches, at one time. */
@@ -27,6 +28,7 @@ export class StatusBuffer {
   readonly buffer: GPUBuffer;
   readonly #device: AcquiredDevice;
   readonly #staging: StagingPool;
+  readonly #timer: PassTimer | undefined;
 
   static async create(device: AcquiredDevice): Promise<StatusBuffer> {
     const usage = BufferUsage.STORAGE | BufferUsage.COPY_SRC | BufferUsage.COPY_DST;
@@ -38,12 +40,21 @@ export class StatusBuffer {
     this.buffer = buffer;
     this.#device = device;
     this.#staging = new StagingPool(device);
+    this.#timer = PassTimer.create(device);
+  }
+
+  /** Nanoseconds that kernels have had the GPU so far; `undefined` where the device cannot tell. */
+  get nanoseconds(): bigint | undefined {
+    return this.#timer?.nanoseconds;
   }
 
   /** Submits what `encode` adds and reads the status of the first `slots` launches after it. */
-  async submit(slots: number, encode: (encoder: GPUCommandEncoder) => void): Promise<StatusView> {
+  async submit(
+    slots: number,
+    encode: (encoder: GPUCommandEncoder, timing: GPUComputePassTimestampWrites | undefined) => void,
+  ): Promise<StatusView> {
     const bytes = (worldStatus.launches + slots * launchStatusWords) * 4;
-    const words = await this.#read(0, bytes, encode);
+    const words = await this.#read(0, bytes, encode, this.#timer);
     return new StatusView(words);
   }
 
@@ -52,17 +63,25 @@ export class StatusBuffer {
     return this.#read(first * 4, count * 4, () => undefined);
   }
 
-  async #read(offset: number, bytes: number, encode: (encoder: GPUCommandEncoder) => void): Promise<Uint32Array> {
+  async #read(
+    offset: number,
+    bytes: number,
+    encode: (encoder: GPUCommandEncoder, timing: GPUComputePassTimestampWrites | undefined) => void,
+    timer?: PassTimer,
+  ): Promise<Uint32Array> {
     const { device } = this.#device;
-    return this.#staging.use(bytes, async (staging) => {
+    const all = bytes + (timer === undefined ? 0 : timer.bytes);
+    return this.#staging.use(all, async (staging) => {
       const encoder = device.createCommandEncoder();
-      encode(encoder);
+      encode(encoder, timer?.writes);
       encoder.copyBufferToBuffer(this.buffer, offset, staging, 0, bytes);
+      timer?.copyTo(encoder, staging, bytes);
       device.queue.submit([encoder.finish()]);
-      await this.#device.unlessLost('run kernels', staging.mapAsync(1, 0, bytes));
-      const words = new Uint32Array(staging.getMappedRange(0, bytes)).slice();
+      await this.#device.unlessLost('run kernels', staging.mapAsync(MapMode.READ, 0, all));
+      const words = new Uint32Array(staging.getMappedRange(0, all).slice(0));
       staging.unmap();
-      return words;
+      timer?.take(words.subarray(bytes / 4));
+      return words.subarray(0, bytes / 4);
     });
   }
 
@@ -78,6 +97,7 @@ export class StatusBuffer {
 
   dispose(): void {
     this.#staging.dispose();
+    this.#timer?.dispose();
     this.buffer.destroy();
   }
 }
@@ -85,11 +105,12 @@ export class StatusBuffer {
 /** The rounds of a batch: every CTA's turn, then a look whether it may go on. */
 export function encodeRounds(
   encoder: GPUCommandEncoder,
+  timing: GPUComputePassTimestampWrites | undefined,
   groups: readonly Group[],
   rounds: number,
   encode: (pass: GPUComputePassEncoder, group: Group, pipeline: GPUComputePipeline) => void,
 ): void {
-  const pass = encoder.beginComputePass();
+  const pass = encoder.beginComputePass(timing === undefined ? {} : { timestampWrites: timing });
   const again = groups.filter(({ code }) => !code.source.once);
   for (const group of groups) if (group.code.source.once && !group.begun) encode(pass, group, group.code.step);
   for (const group of groups) group.begun = true;

@@ -1,0 +1,55 @@
+import type { AcquiredDevice } from '../gpu/acquired-device.ts';
+import { BufferUsage } from '../gpu/gpu-flags.ts';
+
+/** Words of two times of 64 bits. */
+const BYTES = 16;
+
+/** Adds up how long compute passes take on the GPU. */
+export class PassTimer {
+  readonly bytes: typeof BYTES = BYTES;
+  readonly #queries: GPUQuerySet;
+  readonly #resolved: GPUBuffer;
+  #nanoseconds = 0n;
+
+  /** `undefined` where the device has no times to tell. */
+  static create({ device, features }: AcquiredDevice): PassTimer | undefined {
+    if (!features.has('timestamp-query')) return undefined;
+    const usage = BufferUsage.QUERY_RESOLVE | BufferUsage.COPY_SRC;
+    return new PassTimer(
+      device.createQuerySet({ type: 'timestamp', count: 2 }),
+      device.createBuffer({ label: 'nccl-ts: times', size: BYTES, usage }),
+    );
+  }
+
+  private constructor(queries: GPUQuerySet, resolved: GPUBuffer) {
+    this.#queries = queries;
+    this.#resolved = resolved;
+  }
+
+  get nanoseconds(): bigint {
+    return this.#nanoseconds;
+  }
+
+  /** What a pass is given to be timed. */
+  get writes(): GPUComputePassTimestampWrites {
+    return { querySet: this.#queries, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
+  }
+
+  copyTo(encoder: GPUCommandEncoder, staging: GPUBuffer, offset: number): void {
+    encoder.resolveQuerySet(this.#queries, 0, 2, this.#resolved, 0);
+    encoder.copyBufferToBuffer(this.#resolved, 0, staging, offset, BYTES);
+  }
+
+  /** Adds what was copied. */
+  take(words: Uint32Array): void {
+    const time = (at: number): bigint => BigInt(words[at] ?? 0) + (BigInt(words[at + 1] ?? 0) << 32n);
+    const passed = time(2) - time(0);
+    // Where a GPU resets its clock, a time may lie before the one it follows.
+    if (passed > 0n) this.#nanoseconds += passed;
+  }
+
+  dispose(): void {
+    this.#queries.destroy();
+    this.#resolved.destroy();
+  }
+}
