@@ -1,0 +1,100 @@
+import { isNcclError, type ErrorCode } from '@nccl-ts/core';
+import { messageOf } from './errors.ts';
+import { acquireDevice } from './gpu/acquire-device.ts';
+import type { AcquiredDevice, AdapterInfo } from './gpu/acquired-device.ts';
+import type { DeviceLimits } from './gpu/device-limits.ts';
+import { currentGpuHost, findGpu, type GpuHost } from './gpu/find-gpu.ts';
+import { resolveWebgpuOptions, type WebgpuOptions } from './webgpu-options.ts';
+
+/** One thing that the WebGPU backend needs: what was found, or why it was not. */
+export type ProbeItem =
+  | { readonly name: ProbeName; readonly ok: true; readonly found: string }
+  | { readonly name: ProbeName; readonly ok: false; readonly code: ErrorCode | undefined; readonly problem: string }
+  /** Could not be looked at because of another. */
+  | { readonly name: ProbeName; readonly ok: undefined; readonly because: string };
+
+/** WebGPU itself (in Node the package webgpu); an adapter, which is a GPU with its driver; a device of it. */
+export type ProbeName = 'WebGPU' | 'adapter' | 'device';
+
+/** The GPU that worlds would run on. */
+export interface ProbedGpu {
+  readonly adapterInfo: AdapterInfo;
+  /** Whether the "GPU" is a program for the CPU: its times say nothing. */
+  readonly software: boolean;
+  readonly limits: DeviceLimits;
+  /** Of those that the backend would use. */
+  readonly features: readonly string[];
+}
+
+/** What the WebGPU backend finds here. JSON-serialisable. */
+export interface WebgpuReport {
+  /** A world can be opened. */
+  readonly ok: boolean;
+  readonly items: readonly ProbeItem[];
+  readonly gpu: ProbedGpu | undefined;
+}
+
+/** Which GPU to look for; see `WebgpuOptions`. */
+export type ProbeOptions = Pick<WebgpuOptions, 'adapter' | 'powerPreference'>;
+
+/**
+ * Looks for everything that a world on WebGPU needs, without opening one: a device is asked for and given back. What is
+ * missing is in the report, with what to do.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; nothing else.
+ */
+export async function probe(options: ProbeOptions = {}): Promise<WebgpuReport> {
+  return probeHost(options, currentGpuHost());
+}
+
+/** @internal `probe` of another place than this one. */
+export async function probeHost(options: ProbeOptions, host: GpuHost): Promise<WebgpuReport> {
+  const choice = resolveWebgpuOptions({ ...options, ranks: 1 });
+  let gpu: GPU;
+  try {
+    gpu = await findGpu(choice.adapter, host);
+  } catch (error) {
+    const because = 'there is no WebGPU';
+    return report([missing('WebGPU', error), skipped('adapter', because), skipped('device', because)]);
+  }
+  const entry = found('WebGPU', gpu === host.gpu ? 'navigator.gpu' : 'the package webgpu');
+  let device: AcquiredDevice;
+  try {
+    device = await acquireDevice(choice, host);
+  } catch (error) {
+    if (!isNcclError(error, 'NCCLTS_WEBGPU_NO_DEVICE')) {
+      return report([entry, missing('adapter', error), skipped('device', 'there is no adapter')]);
+    }
+    return report([entry, found('adapter', 'there is one'), missing('device', error)]);
+  }
+  const { adapterInfo, software, limits, features } = device;
+  device.dispose();
+  const probed = Object.freeze({ adapterInfo, software, limits, features: Object.freeze([...features].sort()) });
+  return report(
+    [entry, found('adapter', adapterText(probed)), found('device', 'with all limits of the adapter')],
+    probed,
+  );
+}
+
+function report(items: readonly ProbeItem[], gpu?: ProbedGpu): WebgpuReport {
+  return Object.freeze({ ok: gpu !== undefined, items: Object.freeze(items), gpu });
+}
+
+function found(name: ProbeName, text: string): ProbeItem {
+  return { name, ok: true, found: text };
+}
+
+function missing(name: ProbeName, error: unknown): ProbeItem {
+  return { name, ok: false, code: isNcclError(error) ? error.code : undefined, problem: messageOf(error) };
+}
+
+function skipped(name: ProbeName, because: string): ProbeItem {
+  return { name, ok: undefined, because };
+}
+
+function adapterText({ adapterInfo, software }: ProbedGpu): string {
+  const { vendor, architecture, description } = adapterInfo;
+  const names = [vendor, architecture, description].filter((name) => name !== '');
+  const name = names.length === 0 ? 'one without a name' : names.join(', ');
+  return software ? `${name}: a program for the CPU, not a GPU` : name;
+}
