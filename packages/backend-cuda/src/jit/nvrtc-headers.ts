@@ -48,6 +48,21 @@ __device__ __forceinline__ unsigned long long loadConst(unsigned long long const
 }  // namespace nccl
 `;
 
+/**
+ * What libcu++'s atomics need of its threads, for `wait` alone, which kernels here do not call: declared, so that a text that
+ * calls it does not link and goes to nvcc. The real header brings all of `chrono`, which takes NVRTC half of the time, and
+ * leaves a thousand constants in the code that a driver then loads for milliseconds.
+ */
+const threadingSupport = `#pragma once
+#include <cuda/std/detail/__config>
+#define _LIBCUDACXX_POLLING_COUNT 16
+_LIBCUDACXX_BEGIN_NAMESPACE_STD
+template <class F, class... A> __device__ bool __cccl_thread_poll_with_backoff(F&&, A...);
+__device__ void __cccl_thread_yield_processor();
+__device__ void __cccl_thread_yield();
+_LIBCUDACXX_END_NAMESPACE_STD
+`;
+
 /** Headers by name, which NVRTC finds before those of any directory. */
 export const nvrtcHeaders: Readonly<Record<string, string>> = {
   [ncclPreludeName]: ncclPrelude,
@@ -59,6 +74,7 @@ export const nvrtcHeaders: Readonly<Record<string, string>> = {
   'stdio.h': nothing,
   'stdlib.h': nothing,
   'string.h': nothing,
+  'cuda/std/__thread/threading_support.h': threadingSupport,
   cassert: nothing,
   climits: fromLibcudacxx('climits'),
   cstddef: fromLibcudacxx('cstddef') + offsetOf,
