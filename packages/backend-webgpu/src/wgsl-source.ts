@@ -44,6 +44,21 @@ export interface WaitSite {
   readonly kind: 'wait' | 'waitAll';
 }
 
+/**
+ * How a kernel's accesses to the ranks' memory go together with those of kernels on other devices, which see each other's
+ * between their turns only. Of window memory and of resources apart.
+ */
+export interface Sharing {
+  /** Whether it needs more than that: it reads, modifies and writes in one step, or asks for one order of everything. */
+  readonly takesTurns: boolean;
+  /** Whether it stores less than a word. */
+  readonly narrowStores: Readonly<Record<'heap' | 'resources', boolean>>;
+  /** Whether it stores words in an order: several may store the same one, and nobody may see a mixture. */
+  readonly orderedStores: Readonly<Record<'heap' | 'resources', boolean>>;
+  /** The parameters through which it may write, ascending. */
+  readonly written: readonly number[];
+}
+
 /** WGSL that runs a kernel, and what its launches must provide. */
 export interface WgslSource {
   readonly text: string;
@@ -72,4 +87,5 @@ export interface WgslSource {
   readonly rounds: number | undefined;
   /** Whether accesses to window memory are atomic operations. */
   readonly atomicHeap: boolean;
+  readonly sharing: Sharing;
 }

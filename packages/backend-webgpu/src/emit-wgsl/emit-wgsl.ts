@@ -29,6 +29,7 @@ import { layOutRecord } from './launch-record.ts';
 import { MemoryFunctions } from './memory.ts';
 import { findOrigins, type Origins } from './pointer-origins.ts';
 import { prelude } from './prelude.ts';
+import { sharingOf } from './sharing.ts';
 
 /**
  * WGSL that runs `module`: for all launches with the block size and the fields of `options`.
@@ -77,6 +78,7 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
     once: texts.once,
     rounds: roundsOf(program),
     atomicHeap: c.memory.options.atomicHeap,
+    sharing: sharingOf(prepared, facts.origins),
   };
 }
 

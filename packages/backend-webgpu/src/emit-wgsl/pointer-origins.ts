@@ -3,18 +3,33 @@ import { statementTarget, walkBody, type Expression, type LocalId, type Module }
 /** Which of the device's buffers a pointer may lead into: window memory, or the resources of device communicators. */
 export type Origin = 'heap' | 'resources';
 
-export interface Origins {
-  of(pointer: Expression): ReadonlySet<Origin>;
+/** What is known of where pointers come from. */
+interface Traced<T> {
+  of(pointer: Expression): ReadonlySet<T>;
 }
 
-const none: ReadonlySet<Origin> = new Set();
+export type Origins = Traced<Origin>;
+
+/** Where pointers begin: at a parameter, or at the window inside of one. */
+type Root = Extract<Expression, { kind: 'param' | 'field' }>;
+
 const heap: ReadonlySet<Origin> = new Set<Origin>(['heap']);
 const resources: ReadonlySet<Origin> = new Set<Origin>(['resources']);
+const noOrigin: ReadonlySet<Origin> = new Set();
 
-/** Finds where the global pointers of `module` come from, wherever they are assigned. */
+/** Finds which buffers the global pointers of `module` lead into. */
 export function findOrigins(module: Module): Origins {
-  const locals = new Map<LocalId, Set<Origin>>();
-  const of = (e: Expression): ReadonlySet<Origin> => originsOf(e, locals);
+  return tracePointers(module, (root) => {
+    if (root.kind === 'param') return heap;
+    // The one handle inside of another is a device communicator's resource window.
+    return root.type.kind === 'handle' ? resources : noOrigin;
+  });
+}
+
+/** Follows what `roots` says of the beginnings of global pointers through `module`, wherever they are assigned. */
+export function tracePointers<T>(module: Module, roots: (root: Root) => ReadonlySet<T>): Traced<T> {
+  const locals = new Map<LocalId, Set<T>>();
+  const of = (e: Expression): ReadonlySet<T> => tracedOf(e, locals, roots);
   let changed: boolean;
   do {
     changed = false;
@@ -23,7 +38,7 @@ export function findOrigins(module: Module): Origins {
         const target = statementTarget(s);
         const value = s.kind === 'assign' || s.kind === 'collective' ? s.value : undefined;
         if (target === undefined || value === undefined) return;
-        const known = locals.get(target) ?? new Set<Origin>();
+        const known = locals.get(target) ?? new Set<T>();
         const before = known.size;
         for (const origin of of(value)) known.add(origin);
         locals.set(target, known);
@@ -34,16 +49,18 @@ export function findOrigins(module: Module): Origins {
   return { of };
 }
 
-function originsOf(e: Expression, locals: ReadonlyMap<LocalId, ReadonlySet<Origin>>): ReadonlySet<Origin> {
-  const of = (inner: Expression): ReadonlySet<Origin> => originsOf(inner, locals);
+function tracedOf<T>(
+  e: Expression,
+  locals: ReadonlyMap<LocalId, ReadonlySet<T>>,
+  roots: (root: Root) => ReadonlySet<T>,
+): ReadonlySet<T> {
+  const of = (inner: Expression): ReadonlySet<T> => tracedOf(inner, locals, roots);
   switch (e.kind) {
     case 'param':
-      return heap;
     case 'field':
-      // The one handle inside of another is a device communicator's resource window.
-      return e.type.kind === 'handle' ? resources : none;
+      return roots(e);
     case 'local':
-      return locals.get(e.local) ?? none;
+      return locals.get(e.local) ?? new Set();
     case 'windowPointer':
       return of(e.window);
     case 'pointerOffset':
@@ -66,6 +83,6 @@ function originsOf(e: Expression, locals: ReadonlyMap<LocalId, ReadonlySet<Origi
     case 'vector':
     case 'lane':
     case 'withLane':
-      return none;
+      return new Set();
   }
 }
