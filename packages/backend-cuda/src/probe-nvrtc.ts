@@ -21,7 +21,7 @@ export async function probeNvrtc(
       if (choice === 'nvcc') return { name, ok: undefined, because: "not asked for: compiler 'nvcc' is chosen" };
     }
     if (!hasKoffi) return { name, ok: undefined, because: 'koffi is missing' };
-    const { library, from } = await nvrtcOf(toolkit, choice, host);
+    const { library, from } = await nvrtcOf(toolkit, host);
     return { name, ok: true, found: `${cudaVersionText(toolkit.version)}, ${library} (${from})` };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);

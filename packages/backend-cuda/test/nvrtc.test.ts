@@ -190,7 +190,7 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
     expect(toolkit.nvrtcRuns().length).toBe(2);
     await expect(compile(backendOf(toolkit, { compiler: 'nvcc' }))).rejects.toMatchObject({
       code: 'NCCLTS_CUDA_NO_TOOLKIT',
-      message: `Kernels cannot be compiled with compiler 'nvcc': the toolkit in ${toolkit.home} has no bin/nvcc.`,
+      message: `The toolkit in ${toolkit.home} has no bin/nvcc, which compiler 'nvcc' asks for.`,
     });
   });
 
@@ -228,6 +228,7 @@ describe.skipIf(noFakeGpu !== undefined)('NVRTC', { timeout: 30_000 }, () => {
       ok: undefined,
       because: "not asked for: compiler 'nvcc' is chosen",
     });
+    expect(await of(fakeToolkit({ nvcc: false }).home)).toMatchObject({ ok: true });
     const old = fakeToolkit({ minor: 1 }).home;
     expect(await of(old)).toMatchObject({
       ok: undefined,

@@ -20,9 +20,11 @@ export async function chooseCompilers(
   host: DiscoveryHost,
 ): Promise<readonly DeviceCompiler[]> {
   const { home, version, nvcc } = toolkit;
-  if (choice === 'nvcc' && nvcc === undefined) throw unavailable(choice, `the toolkit in ${home} has no bin/nvcc.`);
+  if (choice === 'nvcc' && nvcc === undefined) {
+    throw unavailable(`The toolkit in ${home} has no bin/nvcc, which compiler 'nvcc' asks for.`);
+  }
   if (nvcc === undefined || choice === 'nvrtc') {
-    return [nvrtcCompiler(toolkit, await nvrtcOf(toolkit, choice, host))];
+    return [nvrtcCompiler(toolkit, await nvrtcOf(toolkit, host))];
   }
   const command = nvccCompiler(nvcc, version);
   const nvrtc = choice === 'nvcc' ? undefined : findNvrtc(host, home, version).found;
@@ -34,20 +36,16 @@ export async function chooseCompilers(
  *
  * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every place that was looked at, or what is wrong with the one found.
  */
-export async function nvrtcOf(
-  { home, version }: Toolkit,
-  choice: CompilerChoice,
-  host: DiscoveryHost,
-): Promise<NvrtcInstallation> {
+export async function nvrtcOf({ home, version }: Toolkit, host: DiscoveryHost): Promise<NvrtcInstallation> {
   const search = findNvrtc(host, home, version);
   if (search.found !== undefined) {
     await nvrtcPool(search.found).check(version);
     return search.found;
   }
-  const text = `there is no NVRTC of CUDA ${cudaVersionText(version)}, the version of the toolkit in ${home}:`;
-  throw unavailable(choice, `${text}\n${attemptsText(search.attempts)}`);
+  const text = `There is no NVRTC of CUDA ${cudaVersionText(version)}, the version of the toolkit in ${home}:`;
+  throw unavailable(`${text}\n${attemptsText(search.attempts)}`);
 }
 
-function unavailable(choice: CompilerChoice, problem: string): NcclError {
-  return new NcclError('NCCLTS_CUDA_NO_TOOLKIT', `Kernels cannot be compiled with compiler '${choice}': ${problem}`);
+function unavailable(message: string): NcclError {
+  return new NcclError('NCCLTS_CUDA_NO_TOOLKIT', message);
 }
