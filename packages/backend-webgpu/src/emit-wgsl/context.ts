@@ -52,6 +52,8 @@ export class EmitContext {
   /** Where the statement stands that is being written, and what it is. */
   span: Span = { source: 0, start: 0, end: 0 };
   jumps: Jumps | undefined;
+  /** Constants at the head of the present function, by their text. */
+  head: Map<string, string> = new Map();
   /** Locals that the present function has to declare. */
   declared: Set<LocalId> = new Set();
   readonly used = { clock: false, wide: false, print: false, fuel: false };
@@ -116,6 +118,20 @@ export class EmitContext {
       this.helpers.set(name, '');
       this.helpers.set(name, text());
     }
+    return name;
+  }
+
+  /** The name of a constant at the head of the present function, whose value `text` gives; equal ones are one. */
+  atHead(text: () => string): string {
+    const { writer, head } = this;
+    const before = new Writer();
+    this.writer = before;
+    const value = text();
+    this.writer = writer;
+    const known = head.get(value);
+    if (known !== undefined) return known;
+    const name = this.temporary();
+    head.set(value, name);
     return name;
   }
 

@@ -2,7 +2,9 @@ import { NcclError } from '@nccl-ts/core';
 import {
   dispatchExpression,
   mayFault,
+  readLocals,
   valueBytes,
+  walkExpression,
   type BinaryExpression,
   type Builtin,
   type Expression,
@@ -22,6 +24,7 @@ import {
   unaryText,
 } from './arithmetic/index.ts';
 import type { EmitContext } from './context.ts';
+import { emitAddress } from './emit-address.ts';
 import { devCommHeadWords, devCommLayout, header, windowHead } from './launch-record.ts';
 import { valueWords, wgslType } from './value-type.ts';
 import { binaryOf, convertOf, laneOf, mathOf, packed, splat, unaryOf, unpacked, withLaneOf } from './vectors.ts';
@@ -176,6 +179,22 @@ function chooses(e: Expression): boolean {
   return e.kind === 'select' ? wgslType(e.type).startsWith('array') : false;
 }
 
+/** Whether `e` is the same for all threads of a CTA, wherever it stands: it may be computed once, and before. */
+function isFixed(e: Expression): boolean {
+  if (readLocals(e).size > 0) return false;
+  let fixed = true;
+  walkExpression(e, (inner) => {
+    fixed &&= inner.kind !== 'builtin' || inner.builtin.startsWith('block') || inner.builtin.startsWith('grid');
+    fixed &&= inner === e || !mayFault(inner) || isAddress(inner);
+  });
+  return fixed;
+}
+
+/** What `emitAddress` computes without a fault. */
+function isAddress(e: Expression): boolean {
+  return e.type.kind === 'scalar' && e.type.scalar === 'addr';
+}
+
 function repeated(type: Extract<ValueType, { kind: 'vector' }>, elements: readonly Expression[], c: EmitContext): string {
   const [only] = elements;
   if (elements.length === 1 && only !== undefined) return splat(type, emitExpression(only, c), c);
@@ -232,8 +251,11 @@ const table: ExpressionTable<EmitContext, string> = {
   withLane: (e, c) =>
     withLaneOf(e.type, emitExpression(e.vector, c), asWord(e.index, c), emitExpression(e.value, c), c),
   windowPointer: (e, c) => {
-    const [window, peer, offset] = [emitExpression(e.window, c), emitExpression(e.peer, c), asWord(e.offset, c)];
-    return `nts_window_pointer(${window}, ${peer}, ${offset})`;
+    const text = (): string => {
+      const [window, peer, offset] = [emitExpression(e.window, c), emitExpression(e.peer, c), emitAddress(e.offset, c)];
+      return `nts_window_pointer(${window}, ${peer}, ${offset})`;
+    };
+    return isFixed(e) ? c.atHead(text) : text();
   },
   pointerOffset: (e, c) => {
     const pointer = emitExpression(e.pointer, c);

@@ -61,7 +61,7 @@ function emitLoop(s: LoopStatement, c: EmitContext): void {
       }
       if (!isCounted(s)) {
         c.used.fuel = true;
-        c.line(`if (nts_burn(${c.site('loop', s.span)}u)) { break; }`);
+        c.line(`if (nts_burn()) { nts_fault(${c.site('loop', s.span)}u, nts_out_of_fuel); break; }`);
       }
       if (s.condition !== undefined) c.line(`if (!${emitExpression(s.condition, c)}) { break; }`);
       emitBody(s.body, c);

@@ -7,10 +7,11 @@ import { wgslType } from './value-type.ts';
  * Writes a function with `write` and gives its text. Locals that only this function names are its variables; they begin
  * as zero.
  */
-export function functionText(head: string, c: EmitContext, write: () => void): string {
-  const { writer, declared, jumps } = c;
+export function functionText(signature: string, c: EmitContext, write: () => void): string {
+  const { writer, declared, jumps, head } = c;
   c.writer = new Writer();
   c.declared = new Set<LocalId>();
+  c.head = new Map<string, string>();
   c.jumps = new Jumps(() => c.temporary());
   c.writer.indented(write);
   const body = c.writer.toString();
@@ -18,8 +19,10 @@ export function functionText(head: string, c: EmitContext, write: () => void): s
     .toSorted((a, b) => a - b)
     .map((id) => `  var ${c.locals[id] ?? ''}: ${wgslType(c.localType(id))};\n`);
   const flags = c.jumps.flags.map((flag) => `  var ${flag}: bool;\n`);
+  const constants = [...c.head].map(([text, name]) => `  let ${name} = ${text};\n`);
+  c.head = head;
   c.writer = writer;
   c.declared = declared;
   c.jumps = jumps;
-  return `${head} {\n${variables.join('')}${flags.join('')}${body}}`;
+  return `${signature} {\n${constants.join('')}${variables.join('')}${flags.join('')}${body}}`;
 }

@@ -170,11 +170,11 @@ export class MemoryFunctions {
       return [
         `fn ${name}(p: nts_ptr, bytes: u32, site: u32) -> u32 {`,
         ...bounds,
-        '  let outside = p.x < low || p.x > high || high - p.x < bytes;',
+        '  let outside = (p.x < low) | (p.x > high) | (high - p.x < bytes);',
         '  let crooked = (p.x & (bytes - 1u)) != 0u;',
         `  let what = select(nts_misaligned, nts_out_of_bounds, outside) | (bytes << 16u)${where};`,
-        '  nts_fault_access(site, select(0u, what, outside || crooked), p.x, low);',
-        `  return select(p.x, ${space === 'resources' ? hex(resourceBase) : '0u'}, outside || crooked);`,
+        '  nts_fault_access(site, select(0u, what, outside | crooked), p.x, low);',
+        `  return select(p.x, ${space === 'resources' ? hex(resourceBase) : '0u'}, outside | crooked);`,
         '}',
       ].join('\n');
     });

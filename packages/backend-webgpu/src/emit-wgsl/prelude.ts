@@ -83,7 +83,7 @@ fn nts_fault(site: u32, kind: u32) {
 }
 
 fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
-  let first = nts_fault_what == 0u && what != 0u;
+  let first = (nts_fault_what == 0u) & (what != 0u);
   nts_fault_what = select(nts_fault_what, what, first);
   nts_fault_site = select(nts_fault_site, site, first);
   nts_fault_thread = select(nts_fault_thread, nts_thread, first);
@@ -105,9 +105,8 @@ fn nts_tell() {
 }`;
 
 const burn = `/** Counts the rounds of loops that may not end by themselves; answers whether there were too many. */
-fn nts_burn(site: u32) -> bool {
+fn nts_burn() -> bool {
   let spent = nts_fuel == 0u;
-  nts_fault(site, select(0u, nts_out_of_fuel, spent));
   nts_fuel -= select(1u, 0u, spent);
   return spent;
 }`;
@@ -139,7 +138,7 @@ fn nts_print(words: u32, number: u32) -> u32 {
 
 const checkedPointers = (lsaSize: number): string => `/** A pointer is an address and the place of its bounds: in the launch record, or in the table of arrays. */
 fn nts_window_pointer(window: u32, peer: i32, offset: u32) -> nts_ptr {
-  let known = peer >= 0 && peer < ${lsaSize};
+  let known = bitcast<u32>(peer) < ${lsaSize}u;
   let bounds = select(nts_base + ${header.nullLow}u, window + ${windowHead.bounds}u + 2u * u32(peer), known);
   return vec2u(nts_record[bounds] + offset, bounds);
 }

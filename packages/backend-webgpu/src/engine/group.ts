@@ -3,7 +3,8 @@ import { launchStatusWords, worldStatus } from '../emit-wgsl/status-layout.ts';
 import type { Heap } from '../memory/heap.ts';
 import type { Segment } from '../memory/segments.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
-import { bindings, type KernelCode } from './kernel-code.ts';
+import type { KernelCode } from './kernel-code.ts';
+import { bindings } from './pipelines.ts';
 import type { Launch } from './launch.ts';
 import { launchWords } from './launch-words.ts';
 

@@ -1,9 +1,9 @@
 import { isNcclError } from '@nccl-ts/core';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
-import { BufferUsage } from '../gpu/gpu-flags.ts';
 import { outOfMemory } from '../errors.ts';
 import { PAGE_BYTES, type GpuStore } from './address-map.ts';
 import { FreeList } from './free-list.ts';
+import { HeapCopy } from './heap-copy.ts';
 
 export interface HeapInit {
   /** For people: `the heap`. */
@@ -21,49 +21,64 @@ const FIRST_BYTES = 1 << 16;
 /** Growing by less than this at a time is no use. */
 const LEAST_SPARE = 1 << 16;
 
-/** Memory of all ranks in one GPUBuffer, which is replaced by a larger one as more is used. */
+/**
+ * Memory of all ranks in one GPUBuffer, which is replaced by a larger one as more is used. Where several devices have the
+ * ranks, each has copies of it, of the same size: what is at an address here is at the same address there.
+ */
 export class Heap implements GpuStore {
   readonly base: number;
   readonly ofCaller: false = false;
   /** The most bytes that the buffer may come to have. */
   readonly limit: number;
-  readonly #device: AcquiredDevice;
+  /** One for each of the devices that it was made for, in their order. */
+  readonly copies: readonly HeapCopy[];
+  readonly #first: HeapCopy;
   readonly #name: string;
   readonly #reserved: number;
   readonly #free: FreeList;
-  #buffer: GPUBuffer;
   #generation = 0;
   /** invariant: bytes from here on, counted from `base`, have never been used, so they are zero. */
   #used: number;
   /** The last of the replacements, which happen one after the other. */
   #growing: Promise<void> = Promise.resolve();
 
-  /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` */
-  static async create(device: AcquiredDevice, init: HeapInit): Promise<Heap> {
-    const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
-    const most = Math.min(init.limit, maxBufferSize, maxStorageBufferBindingSize);
+  /**
+   * @param others devices with copies beside the one of `device`; one may come several times.
+   * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
+   */
+  static async create(device: AcquiredDevice, init: HeapInit, others: readonly AcquiredDevice[] = []): Promise<Heap> {
+    const limits = [device, ...others].flatMap(({ limits }) => [
+      limits.maxBufferSize,
+      limits.maxStorageBufferBindingSize,
+    ]);
+    const most = Math.min(init.limit, ...limits);
     const limit = Math.max(init.reserved, Math.floor(most / PAGE_BYTES) * PAGE_BYTES);
     const size = Math.max(PAGE_BYTES, Math.min(FIRST_BYTES, limit));
-    return new Heap(device, init, limit, await createStorage(device, init.name, size));
+    const create = async (on: AcquiredDevice): Promise<HeapCopy> => HeapCopy.create(on, init.name, init.base, size);
+    const first = await create(device);
+    return new Heap(init, limit, first, await Promise.all(others.map(create)));
   }
 
-  private constructor(device: AcquiredDevice, init: HeapInit, limit: number, buffer: GPUBuffer) {
+  private constructor(init: HeapInit, limit: number, first: HeapCopy, others: readonly HeapCopy[]) {
     this.base = init.base;
     this.limit = limit;
-    this.#device = device;
+    this.copies = Object.freeze([first, ...others]);
+    this.#first = first;
     this.#name = init.name;
     this.#reserved = init.reserved;
     this.#free = new FreeList(init.base + init.reserved, init.base + limit, PAGE_BYTES);
-    this.#buffer = buffer;
     this.#used = init.reserved;
   }
 
-  /** The buffer as it is now. `allocate` may replace it, so nobody keeps it, nor a bind group of it, over an `await`. */
+  /**
+   * The buffer of the first copy as it is now. `allocate` may replace it, so nobody keeps it, nor a bind group of it, over
+   * an `await`.
+   */
   get buffer(): GPUBuffer {
-    return this.#buffer;
+    return this.#first.buffer;
   }
 
-  /** How often `buffer` was replaced. */
+  /** How often the buffers were replaced. */
   get generation(): number {
     return this.#generation;
   }
@@ -74,7 +89,7 @@ export class Heap implements GpuStore {
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   async allocate(bytes: number, purpose: string): Promise<number> {
-    this.#device.check(purpose);
+    this.#check(purpose);
     const address = this.#free.take(bytes);
     if (address === undefined) throw this.#full(bytes, purpose);
     const begin = address - this.base;
@@ -85,7 +100,7 @@ export class Heap implements GpuStore {
       this.#free.give(address, bytes);
       throw error;
     }
-    if (begin < this.#used) this.#clear(begin, Math.min(end, this.#used));
+    if (begin < this.#used) for (const copy of this.copies) copy.clear(begin, Math.min(end, this.#used));
     this.#used = Math.max(this.#used, end);
     return address;
   }
@@ -97,11 +112,15 @@ export class Heap implements GpuStore {
 
   /** Lets go of the memory. Nothing may be allocated afterwards. */
   dispose(): void {
-    this.#buffer.destroy();
+    for (const copy of this.copies) copy.dispose();
+  }
+
+  #check(purpose: string): void {
+    for (const { device } of this.copies) device.check(purpose);
   }
 
   async #reach(end: number, bytes: number, purpose: string): Promise<void> {
-    if (end <= this.#buffer.size) return;
+    if (end <= this.buffer.size) return;
     const grown = this.#growing.then(async () => this.#grow(end, bytes, purpose));
     // A replacement that failed does not keep later ones from trying.
     this.#growing = grown.catch(() => undefined);
@@ -109,12 +128,12 @@ export class Heap implements GpuStore {
   }
 
   async #grow(end: number, bytes: number, purpose: string): Promise<void> {
-    if (end <= this.#buffer.size) return;
-    const doubled = Math.min(this.limit, Math.max(this.#buffer.size * 2, end));
-    let fresh: GPUBuffer | undefined;
+    if (end <= this.buffer.size) return;
+    const doubled = Math.min(this.limit, Math.max(this.buffer.size * 2, end));
+    let fresh: readonly GPUBuffer[] | undefined;
     for (const size of sizes(end, doubled)) {
       try {
-        fresh = await createStorage(this.#device, this.#name, size);
+        fresh = await this.#createAll(size);
         break;
       } catch (error) {
         if (size === end || !isNcclError(error, 'NCCLTS_OUT_OF_MEMORY')) throw this.#failed(error, bytes, purpose);
@@ -122,32 +141,23 @@ export class Heap implements GpuStore {
     }
     if (fresh === undefined) return;
     try {
-      this.#device.check(purpose);
-      this.#replace(fresh);
+      this.#check(purpose);
     } catch (error) {
-      fresh.destroy();
+      for (const buffer of fresh) buffer.destroy();
       throw error;
     }
-  }
-
-  /** In one go, without waiting: what is submitted before works on the old buffer, what comes after on the new one. */
-  #replace(fresh: GPUBuffer): void {
-    const old = this.#buffer;
-    const { device } = this.#device;
-    const encoder = device.createCommandEncoder();
-    encoder.copyBufferToBuffer(old, 0, fresh, 0, old.size);
-    device.queue.submit([encoder.finish()]);
-    this.#buffer = fresh;
+    fresh.forEach((buffer, i) => this.copies[i]?.replace(buffer));
     this.#generation++;
-    // WebGPU keeps it until the work that was submitted is done; what is submitted for it later fails, as it should.
-    old.destroy();
   }
 
-  #clear(begin: number, end: number): void {
-    const { device } = this.#device;
-    const encoder = device.createCommandEncoder();
-    encoder.clearBuffer(this.#buffer, begin, end - begin);
-    device.queue.submit([encoder.finish()]);
+  /** A larger buffer for each copy, or none at all. */
+  async #createAll(size: number): Promise<readonly GPUBuffer[]> {
+    const outcomes = await Promise.allSettled(this.copies.map(async (copy) => copy.createLarger(size)));
+    const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed === undefined) return made;
+    for (const buffer of made) buffer.destroy();
+    throw failed.reason;
   }
 
   #full(bytes: number, purpose: string): Error {
@@ -163,7 +173,7 @@ export class Heap implements GpuStore {
   #failed(error: unknown, bytes: number, purpose: string): unknown {
     if (!isNcclError(error, 'NCCLTS_OUT_OF_MEMORY')) return error;
     const all = this.limit - this.#reserved;
-    const why = `and the GPU has no room for ${this.#name} with them (${this.#buffer.size} bytes so far)`;
+    const why = `and the GPU has no room for ${this.#name} with them (${this.buffer.size} bytes so far)`;
     return outOfMemory(purpose, bytes, all, why, error);
   }
 }
@@ -179,9 +189,4 @@ function* sizes(least: number, most: number): Generator<number> {
     spare = spare < 4 * LEAST_SPARE ? 0 : Math.floor(spare / 4 / PAGE_BYTES) * PAGE_BYTES;
   }
   yield least;
-}
-
-async function createStorage(device: AcquiredDevice, name: string, size: number): Promise<GPUBuffer> {
-  const usage = BufferUsage.STORAGE | BufferUsage.COPY_SRC | BufferUsage.COPY_DST;
-  return device.createBuffer({ label: `nccl-ts: ${name}`, size, usage }, name);
 }

@@ -1,14 +1,18 @@
 import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { Topology } from '@nccl-ts/topology';
 import type { BufferPart, DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
+import { NcclError } from '@nccl-ts/core';
 import { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { ADDRESS_END, PAGE_BYTES, RESOURCE_BASE, SEGMENT_BASE } from './address-map.ts';
 import { AddressSpace } from './address-space.ts';
 import { checkAdoptable, checkUsage } from './adopt-buffer.ts';
+import { Exclusive } from './exclusive.ts';
 import { Heap } from './heap.ts';
+import type { HeapCopy } from './heap-copy.ts';
 import { HostCopies } from './host-copies.ts';
+import type { Replica } from './replica.ts';
 import { Segments, type Segment } from './segments.ts';
 import { WebgpuBuffer } from './webgpu-buffer.ts';
 import { WebgpuDevComm } from './webgpu-dev-comm.ts';
@@ -21,9 +25,10 @@ export class WorldMemory {
   /** Resource windows: addresses from `RESOURCE_BASE` on. */
   readonly resources: Heap;
   readonly space: AddressSpace;
-  readonly #device: AcquiredDevice;
+  /** One for each device; the ranks are dealt to them in consecutive equal shares. */
+  readonly replicas: readonly Replica[];
   readonly #topology: Topology;
-  readonly #copies: HostCopies;
+  readonly #exclusive = new Exclusive();
   readonly #segments = new Segments();
   readonly #devComms = new Set<WebgpuDevComm>();
   #windowCount = 0;
@@ -31,33 +36,41 @@ export class WorldMemory {
 
   /**
    * @param memoryBytes the most bytes of window memory; `undefined`: what one binding can hold.
+   * @param others devices that have a share of the ranks too. Then each device holds everything twice.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   static async create(
     device: AcquiredDevice,
     topology: Topology,
     memoryBytes: number | undefined,
+    others: readonly AcquiredDevice[] = [],
   ): Promise<WorldMemory> {
+    const devices = [device, ...others];
+    const beside = others.length === 0 ? [] : devices.flatMap((one) => [one, one]).slice(1);
     // The first page is nobody's, so that no address is 0.
     const limit = memoryBytes === undefined ? SEGMENT_BASE : Math.min(SEGMENT_BASE, memoryBytes + PAGE_BYTES);
-    const heap = await Heap.create(device, { name: 'the heap', base: 0, reserved: PAGE_BYTES, limit });
-    const resources = await Heap.create(device, {
+    const heap = await Heap.create(device, { name: 'the heap', base: 0, reserved: PAGE_BYTES, limit }, beside);
+    const init = {
       name: 'the resources of device communicators',
       base: RESOURCE_BASE,
       // Where accesses go that may not be made.
       reserved: PAGE_BYTES,
       limit: ADDRESS_END - RESOURCE_BASE,
-    });
-    return new WorldMemory(device, topology, heap, resources);
+    };
+    return new WorldMemory(devices, topology, heap, await Heap.create(device, init, beside));
   }
 
-  private constructor(device: AcquiredDevice, topology: Topology, heap: Heap, resources: Heap) {
+  private constructor(devices: readonly AcquiredDevice[], topology: Topology, heap: Heap, resources: Heap) {
     this.heap = heap;
     this.resources = resources;
     this.space = new AddressSpace(topology);
-    this.#device = device;
     this.#topology = topology;
-    this.#copies = new HostCopies(device);
+    const each = heap.copies.length / devices.length;
+    this.replicas = Object.freeze(
+      devices.map((device, i): Replica => {
+        const [own, agreed] = [0, 1].map((k) => ({ heap: heap.copies[i * each + k], resources: resources.copies[i * each + k] }));
+      }),
+    );
   }
 
   /** The callers' buffers, by address. Replaced whenever there is one more or less. */

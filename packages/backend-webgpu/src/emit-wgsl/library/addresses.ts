@@ -51,7 +51,7 @@ fn nts_mul_addr(a: vec2u, b: vec2u, site: u32) -> vec2u {
   // The parts are checked before they are added: their sum may wrap.
   let highest = max(low.y, max(left.x, right.x));
   let high = low.y + left.x + right.x;
-  let outside = (left.y | right.y) != 0u || (a.y != 0u && b.y != 0u) || max(highest, high) > 0x1fffffu;
+  let outside = ((left.y | right.y) != 0u) | ((a.y != 0u) & (b.y != 0u)) | (max(highest, high) > 0x1fffffu);
   nts_fault(site, select(0u, 3u, outside));
   return vec2u(low.x, high);
 }`,

@@ -36,9 +36,9 @@ const divisionFaults: LibraryFunction = {
   text: `
 // lowest: the smallest value of the type, whose quotient by -1 does not fit.
 fn nts_division_faults_i32(a: i32, b: i32, lowest: i32, site: u32) -> bool {
-  let overflows = b == -1i && a == lowest;
+  let overflows = (b == -1i) & (a == lowest);
   nts_fault(site, select(select(0u, 2u, overflows), 1u, b == 0i));
-  return overflows || b == 0i;
+  return overflows | (b == 0i);
 }`,
 };
 

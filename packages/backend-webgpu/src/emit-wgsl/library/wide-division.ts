@@ -86,7 +86,7 @@ const divisionFaults: LibraryFunction = {
   text: `
 fn nts_division_faults_i64(a: vec2u, b: vec2u, site: u32) {
   let zero = all(b == vec2u(0u));
-  let overflows = all(b == vec2u(0xffffffffu)) && all(a == vec2u(0u, 0x80000000u));
+  let overflows = all(b == vec2u(0xffffffffu)) & all(a == vec2u(0u, 0x80000000u));
   nts_fault(site, select(select(0u, 2u, overflows), 1u, zero));
 }`,
 };

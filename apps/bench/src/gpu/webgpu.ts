@@ -1,0 +1,152 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sim } from '@nccl-ts/backend-sim';
+import { webgpu, type WebgpuBackend, type WebgpuWorld } from '@nccl-ts/backend-webgpu';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { allCases, caseRuns, runCase, shapeName, type CaseVerdict } from '@nccl-ts/conformance';
+import type { Backend } from '@nccl-ts/transport';
+import { allReduceKernel } from '../kernels/all-reduce-kernel.ts';
+import { vectorAllReduceKernel } from '../kernels/vector-all-reduce-kernel.ts';
+import { createCopy } from './copy-kernel.ts';
+import { finish, phase, report } from './phases.ts';
+import { compareReads, recordReads } from './recorded-reads.ts';
+
+/*
+ * WebGPU on the GPU of this machine: bash .gpu/run.sh webgpu [conformance] [bandwidth]
+ * Arguments: --filter TEXT (cases whose id contains it), --mib N (AllReduce, per rank), --rounds N.
+ * The verdicts go to $OUT/conformance-webgpu.json.
+ */
+
+function option(name: string): string | undefined {
+  const at = process.argv.indexOf(name);
+  return at === -1 ? undefined : process.argv[at + 1];
+}
+
+const asked: readonly string[] = process.argv.slice(2).filter((word) => /^(conformance|bandwidth)$/.test(word));
+const wants = (what: string): boolean => asked.length === 0 || asked.includes(what);
+
+/** A backend that hands its world out as well. */
+function watched(backend: WebgpuBackend): { readonly backend: Backend; readonly world: () => WebgpuWorld } {
+  let opened: WebgpuWorld | undefined;
+  return {
+    backend: {
+      ...backend,
+      open: async (options) => {
+        opened = await backend.open(options);
+        return opened;
+      },
+    },
+    world: () => {
+      if (opened === undefined) throw new RangeError('no world is open');
+      return opened;
+    },
+  };
+}
+
+async function conformance(): Promise<void> {
+  const filter = option('--filter') ?? '';
+  const runs = caseRuns(allCases).filter(({ case: { id } }) => id.includes(filter));
+  const verdicts: CaseVerdict[] = [];
+  const counts: Record<string, number> = {};
+  let compared = 0;
+  let differing = 0;
+  for (const run of runs) {
+    const ours = recordReads(webgpu(run.shape));
+    const { verdict } = await runCase(run, { backend: () => ours.backend, timeoutMilliseconds: 30_000 });
+    verdicts.push(verdict);
+    counts[verdict.verdict] = (counts[verdict.verdict] ?? 0) + 1;
+    const name = `${run.case.id} ${shapeName(run.shape)} ${run.variant}`;
+    if (verdict.verdict === 'fail') report({ run: name, code: verdict.code, reason: verdict.reason });
+    if (verdict.verdict !== 'pass' || run.case.results !== 'exact') continue;
+    const theirs = recordReads(sim(run.shape));
+    await runCase(run, { backend: () => theirs.backend });
+    const comparison = compareReads(ours.take(), theirs.take());
+    compared++;
+    if (comparison.differences.length === 0) continue;
+    differing++;
+    report({ run: name, differs: comparison.differences });
+  }
+  const summary = { runs: runs.length, counts, compared, differing };
+  report({ summary });
+  writeFileSync(
+    join(process.env['OUT'] ?? '.', 'conformance-webgpu.json'),
+    JSON.stringify({ summary, verdicts }, undefined, 1),
+  );
+  if (differing > 0 || (counts['fail'] ?? 0) > 0) throw new Error('not everything passes');
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+/** GPU time of the AllReduce of all ranks, and of a copy of as many bytes, in one run; GB/s count bytes read and written. */
+async function bandwidth(checks: boolean): Promise<void> {
+  const ranks = 8;
+  const mib = Number(option('--mib') ?? 64);
+  const rounds = Number(option('--rounds') ?? 9);
+  const count = (mib << 20) / 4;
+  const bytes = 2 * ranks * count * 4;
+  const { backend, world: backendWorld } = watched(webgpu({ ranks, checks }));
+  await using world = await World.open({ backend });
+  const gpu = backendWorld();
+  report({ adapter: gpu.adapterInfo, software: gpu.software, checks });
+  const copy = await createCopy(gpu.device, Math.min(count * 4, 256 << 20));
+  const copied = 2 * Math.min(count * 4, 256 << 20);
+  const shapes = [
+    { name: 'scalar', kernel: allReduceKernel, grid: 256, block: 512 },
+    { name: 'scalar', kernel: allReduceKernel, grid: 512, block: 256 },
+    { name: 'vector', kernel: vectorAllReduceKernel, grid: 256, block: 512 },
+    { name: 'vector', kernel: vectorAllReduceKernel, grid: 512, block: 256 },
+  ] as const;
+  const resources = await world.run(async (comm) => ({
+    win: await comm.allocWindow('f32', count),
+    dev: await comm.createDevComm({ lsaBarrierCount: 512 }),
+  }));
+  const once = async (shape: (typeof shapes)[number]): Promise<{ readonly gpu: number; readonly wall: number }> => {
+    const before = gpu.gpuNanoseconds ?? 0n;
+    const started = performance.now();
+    await world.run(async (comm: Communicator) => {
+      const { win, dev } = resources[comm.rank] ?? {};
+      if (win === undefined || dev === undefined) throw new RangeError('no window');
+      const config = { grid: shape.grid, block: shape.block };
+      if (shape.kernel === allReduceKernel) await comm.launch(allReduceKernel, config, { comm: dev, win, offset: 0n, count });
+      else await comm.launch(vectorAllReduceKernel, config, { comm: dev, win, count: count / 4 });
+      await comm.synchronize();
+    });
+    return { gpu: Number((gpu.gpuNanoseconds ?? 0n) - before), wall: (performance.now() - started) * 1e6 };
+  };
+  for (const shape of shapes) {
+    const copies: number[] = [];
+    const times: number[] = [];
+    const walls: number[] = [];
+    await once(shape);
+    await copy.nanoseconds(2);
+    for (let round = 0; round < rounds; round++) {
+      copies.push(await copy.nanoseconds(4));
+      const { gpu: time, wall } = await once(shape);
+      times.push(time);
+      walls.push(wall);
+    }
+    const [copyRate, rate] = [copied / median(copies), bytes / median(times)];
+    report({
+      allReduce: shape.name,
+      grid: shape.grid,
+      block: shape.block,
+      mibPerRank: mib,
+      microseconds: median(times) / 1e3,
+      wallMicroseconds: median(walls) / 1e3,
+      gbPerSecond: rate,
+      copyGbPerSecond: copyRate,
+      ratio: rate / copyRate,
+      spread: [Math.min(...times), Math.max(...times)].map((time) => time / 1e3),
+    });
+  }
+  copy.dispose();
+}
+
+if (wants('bandwidth')) {
+  await phase('bandwidth, checked', async () => bandwidth(true));
+  await phase('bandwidth, unchecked', async () => bandwidth(false));
+}
+if (wants('conformance')) await phase('conformance', conformance);
+finish();
