@@ -21,6 +21,14 @@ const FIRST_BYTES = 1 << 16;
 /** Growing by less than this at a time is no use. */
 const LEAST_SPARE = 1 << 16;
 
+/** What a device has of a heap. */
+export interface CopyOnDevice {
+  readonly device: AcquiredDevice;
+  readonly own: HeapCopy;
+  /** What all devices have agreed on; absent where there is one device. */
+  readonly agreed: HeapCopy | undefined;
+}
+
 /**
  * Memory of all ranks in one GPUBuffer, which is replaced by a larger one as more is used. Where several devices have the
  * ranks, each has copies of it, of the same size: what is at an address here is at the same address there.
@@ -31,8 +39,10 @@ export class Heap implements GpuStore {
   /** The most bytes that the buffer may come to have. */
   readonly limit: number;
   /** One for each of the devices that it was made for, in their order. */
-  readonly copies: readonly HeapCopy[];
+  readonly copies: readonly CopyOnDevice[];
   readonly #first: HeapCopy;
+  /** All of them, those of the first device first. */
+  readonly #all: readonly HeapCopy[];
   readonly #name: string;
   readonly #reserved: number;
   readonly #free: FreeList;
@@ -43,7 +53,7 @@ export class Heap implements GpuStore {
   #growing: Promise<void> = Promise.resolve();
 
   /**
-   * @param others devices with copies beside the one of `device`; one may come several times.
+   * @param others devices that have copies beside the one of `device`.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   static async create(device: AcquiredDevice, init: HeapInit, others: readonly AcquiredDevice[] = []): Promise<Heap> {
@@ -54,16 +64,20 @@ export class Heap implements GpuStore {
     const most = Math.min(init.limit, ...limits);
     const limit = Math.max(init.reserved, Math.floor(most / PAGE_BYTES) * PAGE_BYTES);
     const size = Math.max(PAGE_BYTES, Math.min(FIRST_BYTES, limit));
-    const create = async (on: AcquiredDevice): Promise<HeapCopy> => HeapCopy.create(on, init.name, init.base, size);
+    const create = async (on: AcquiredDevice): Promise<CopyOnDevice> => {
+      const one = async (): Promise<HeapCopy> => HeapCopy.create(on, init.name, init.base, size);
+      return { device: on, own: await one(), agreed: others.length === 0 ? undefined : await one() };
+    };
     const first = await create(device);
     return new Heap(init, limit, first, await Promise.all(others.map(create)));
   }
 
-  private constructor(init: HeapInit, limit: number, first: HeapCopy, others: readonly HeapCopy[]) {
+  private constructor(init: HeapInit, limit: number, first: CopyOnDevice, others: readonly CopyOnDevice[]) {
     this.base = init.base;
     this.limit = limit;
     this.copies = Object.freeze([first, ...others]);
-    this.#first = first;
+    this.#first = first.own;
+    this.#all = this.copies.flatMap(({ own, agreed }) => (agreed === undefined ? [own] : [own, agreed]));
     this.#name = init.name;
     this.#reserved = init.reserved;
     this.#free = new FreeList(init.base + init.reserved, init.base + limit, PAGE_BYTES);
@@ -100,7 +114,7 @@ export class Heap implements GpuStore {
       this.#free.give(address, bytes);
       throw error;
     }
-    if (begin < this.#used) for (const copy of this.copies) copy.clear(begin, Math.min(end, this.#used));
+    if (begin < this.#used) for (const copy of this.#all) copy.clear(begin, Math.min(end, this.#used));
     this.#used = Math.max(this.#used, end);
     return address;
   }
@@ -112,7 +126,7 @@ export class Heap implements GpuStore {
 
   /** Lets go of the memory. Nothing may be allocated afterwards. */
   dispose(): void {
-    for (const copy of this.copies) copy.dispose();
+    for (const copy of this.#all) copy.dispose();
   }
 
   #check(purpose: string): void {
@@ -146,13 +160,13 @@ export class Heap implements GpuStore {
       for (const buffer of fresh) buffer.destroy();
       throw error;
     }
-    fresh.forEach((buffer, i) => this.copies[i]?.replace(buffer));
+    fresh.forEach((buffer, i) => this.#all[i]?.replace(buffer));
     this.#generation++;
   }
 
   /** A larger buffer for each copy, or none at all. */
   async #createAll(size: number): Promise<readonly GPUBuffer[]> {
-    const outcomes = await Promise.allSettled(this.copies.map(async (copy) => copy.createLarger(size)));
+    const outcomes = await Promise.allSettled(this.#all.map(async (copy) => copy.createLarger(size)));
     const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed === undefined) return made;

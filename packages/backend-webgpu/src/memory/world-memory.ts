@@ -9,8 +9,7 @@ import { ADDRESS_END, PAGE_BYTES, RESOURCE_BASE, SEGMENT_BASE } from './address-
 import { AddressSpace } from './address-space.ts';
 import { checkAdoptable, checkUsage } from './adopt-buffer.ts';
 import { Exclusive } from './exclusive.ts';
-import { Heap } from './heap.ts';
-import type { HeapCopy } from './heap-copy.ts';
+import { Heap, type CopyOnDevice } from './heap.ts';
 import { HostCopies } from './host-copies.ts';
 import type { Replica } from './replica.ts';
 import { Segments, type Segment } from './segments.ts';
@@ -27,6 +26,7 @@ export class WorldMemory {
   readonly space: AddressSpace;
   /** One for each device; the ranks are dealt to them in consecutive equal shares. */
   readonly replicas: readonly Replica[];
+  readonly #device: AcquiredDevice;
   readonly #topology: Topology;
   readonly #exclusive = new Exclusive();
   readonly #segments = new Segments();
@@ -45,11 +45,9 @@ export class WorldMemory {
     memoryBytes: number | undefined,
     others: readonly AcquiredDevice[] = [],
   ): Promise<WorldMemory> {
-    const devices = [device, ...others];
-    const beside = others.length === 0 ? [] : devices.flatMap((one) => [one, one]).slice(1);
     // The first page is nobody's, so that no address is 0.
     const limit = memoryBytes === undefined ? SEGMENT_BASE : Math.min(SEGMENT_BASE, memoryBytes + PAGE_BYTES);
-    const heap = await Heap.create(device, { name: 'the heap', base: 0, reserved: PAGE_BYTES, limit }, beside);
+    const heap = await Heap.create(device, { name: 'the heap', base: 0, reserved: PAGE_BYTES, limit }, others);
     const init = {
       name: 'the resources of device communicators',
       base: RESOURCE_BASE,
@@ -57,20 +55,17 @@ export class WorldMemory {
       reserved: PAGE_BYTES,
       limit: ADDRESS_END - RESOURCE_BASE,
     };
-    return new WorldMemory(devices, topology, heap, await Heap.create(device, init, beside));
+    const resources = await Heap.create(device, init, others);
+    return new WorldMemory(device, topology, heap, resources);
   }
 
-  private constructor(devices: readonly AcquiredDevice[], topology: Topology, heap: Heap, resources: Heap) {
+  private constructor(device: AcquiredDevice, topology: Topology, heap: Heap, resources: Heap) {
     this.heap = heap;
     this.resources = resources;
     this.space = new AddressSpace(topology);
+    this.#device = device;
     this.#topology = topology;
-    const each = heap.copies.length / devices.length;
-    this.replicas = Object.freeze(
-      devices.map((device, i): Replica => {
-        const [own, agreed] = [0, 1].map((k) => ({ heap: heap.copies[i * each + k], resources: resources.copies[i * each + k] }));
-      }),
-    );
+    this.replicas = Object.freeze(heap.copies.map((copy, i) => replicaOf(copy, resources.copies[i])));
   }
 
   /** The callers' buffers, by address. Replaced whenever there is one more or less. */
@@ -78,9 +73,22 @@ export class WorldMemory {
     return this.#segments.table;
   }
 
+  /** The number of the device that has `rank`. */
+  deviceOf(rank: number): number {
+    return Math.floor(rank / (this.#topology.nRanks / this.replicas.length));
+  }
+
+  /**
+   * What `work` gives. Where there are several devices, nothing else changes the ranks' memory meanwhile: neither kernels
+   * nor the host.
+   */
+  async exclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.replicas.length === 1 ? work() : this.#exclusive.run(work);
+  }
+
   /** Zero-filled memory. Throws `NCCLTS_OUT_OF_MEMORY`. */
   async allocate(rank: number, bytes: number): Promise<WebgpuBuffer> {
-    const address = await this.heap.allocate(bytes, `a buffer of rank ${rank}`);
+    const address = await this.exclusive(async () => this.heap.allocate(bytes, `a buffer of rank ${rank}`));
     return new WebgpuBuffer(rank, bytes, address, this.heap);
   }
 
@@ -88,9 +96,10 @@ export class WorldMemory {
    * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` only forgets it.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT`, `NCCL_INVALID_USAGE`, `NCCLTS_OUT_OF_MEMORY` when there are no addresses
-   * left for it.
+   * left for it, `NCCLTS_NOT_SUPPORTED` where there are several devices: the others could not reach it.
    */
   async adopt(rank: number, buffer: GPUBuffer): Promise<WebgpuBuffer> {
+    if (this.replicas.length > 1) throw notAdoptable(this.replicas.length);
     await checkAdoptable(this.#device, buffer);
     const segment = this.#segments.take(buffer);
     return new WebgpuBuffer(rank, segment.bytes, segment.base, segment);
@@ -107,14 +116,25 @@ export class WorldMemory {
 
   async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
     const { store, address } = bufferOf(buffer);
-    if (store.ofCaller) checkUsage(store.buffer, 'COPY_DST', 'A write by the host');
-    await this.#copies.write(store, address - store.base + offset, data);
+    const at = address - store.base + offset;
+    if (store.ofCaller) {
+      checkUsage(store.buffer, 'COPY_DST', 'A write by the host');
+      await this.#replica(buffer.rank).hostCopies.write(store, at, data);
+      return;
+    }
+    await this.exclusive(async () => {
+      const writes = this.replicas.flatMap(({ hostCopies, heap, agreed }) =>
+        (agreed === undefined ? [heap] : [heap, agreed.heap]).map(async (copy) => hostCopies.write(copy, at, data)),
+      );
+      await Promise.all(writes);
+    });
   }
 
   async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
     const { store, address } = bufferOf(buffer);
     if (store.ofCaller) checkUsage(store.buffer, 'COPY_SRC', 'A read by the host');
-    await this.#copies.read(store, address - store.base + offset, into);
+    const { hostCopies, heap } = this.#replica(buffer.rank);
+    await hostCopies.read(store.ofCaller ? store : heap, address - store.base + offset, into);
   }
 
   registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): WebgpuWindow {
@@ -135,7 +155,7 @@ export class WorldMemory {
     const name = `the resource window of device communicator ${this.#devCommCount++}`;
     const { nRanks } = this.#topology;
     const stride = resourceStride(plan);
-    const first = await this.resources.allocate(nRanks * stride, name);
+    const first = await this.exclusive(async () => this.resources.allocate(nRanks * stride, name));
     const addresses = Uint32Array.from({ length: nRanks }, (_, rank) => first + rank * stride);
     const flags = WindowFlags.CollSymmetric;
     const window = this.space.add({ name, bytes: plan.resourceBytes, flags, addresses, plan });
@@ -155,10 +175,40 @@ export class WorldMemory {
   dispose(): void {
     this.#devComms.clear();
     this.#segments.clear();
-    this.#copies.dispose();
+    for (const { hostCopies } of this.replicas) hostCopies.dispose();
     this.heap.dispose();
     this.resources.dispose();
   }
+
+  #replica(rank: number): Replica {
+    const replica = this.replicas[this.deviceOf(rank)];
+    if (replica === undefined) throw new RangeError(`There is no rank ${rank}.`);
+    return replica;
+  }
+}
+
+function replicaOf(heap: CopyOnDevice, resources: CopyOnDevice | undefined): Replica {
+  if (resources === undefined) throw new RangeError('Both heaps are on the same devices.');
+  const { device } = heap;
+  const agreed =
+    heap.agreed === undefined || resources.agreed === undefined
+      ? undefined
+      : { heap: heap.agreed, resources: resources.agreed };
+  return Object.freeze({
+    device,
+    hostCopies: new HostCopies(device),
+    heap: heap.own,
+    resources: resources.own,
+    agreed,
+  });
+}
+
+function notAdoptable(devices: number): NcclError {
+  return new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    `A GPUBuffer belongs to one device, and the ranks of this world are on ${devices}: only worlds on one device take ` +
+      "callers' buffers. Copy its bytes into a buffer of the rank.",
+  );
 }
 
 /** From one rank's resource window to the next, which are windows like others: they begin at a page. */
