@@ -11,6 +11,12 @@ import { shapeName, type WorldShape } from './world-shape.ts';
 export interface VitestConformanceOptions extends ConformanceOptions {
   /** The file with the backend's verdicts, relative to the test file: `../conformance.lock.json`. Not compared if left out. */
   readonly lock?: string;
+  /**
+   * Whether several cases run at the same time: where a device is waited for most of the time, and the limit of each case
+   * allows for the others.
+   * @default false
+   */
+  readonly concurrent?: boolean;
 }
 
 const titles: Readonly<Record<Variant, string>> = {
@@ -24,14 +30,14 @@ const titles: Readonly<Record<Variant, string>> = {
  * lock file (`vitest -u` rewrites it). What the backend lacks is skipped with the reason, after it was seen to be refused.
  */
 export function conformance(options: VitestConformanceOptions): void {
-  const { name, cases = allCases, expectations = [], lock } = options;
+  const { name, cases = allCases, expectations = [], lock, concurrent = false } = options;
   const runs = caseRuns(cases);
   const found: CaseVerdict[] = [];
   describe(name, () => {
     for (const variant of ['plain', 'sub-team', 'recorded'] as const) {
       const ofVariant = runs.filter((run) => run.variant === variant);
       if (ofVariant.length === 0) continue;
-      describe(titles[variant], () => {
+      describe(titles[variant], { concurrent }, () => {
         register(ofVariant, options, found);
       });
     }
@@ -74,11 +80,11 @@ function register(runs: readonly CaseRun[], options: ConformanceOptions, found: 
  * Cases whose requirements the backend lacks are left out.
  */
 export function conformanceMutants(
-  options: Pick<ConformanceOptions, 'name' | 'backend' | 'timeoutMilliseconds'>,
+  options: Pick<VitestConformanceOptions, 'name' | 'backend' | 'timeoutMilliseconds' | 'concurrent'>,
 ): void {
-  const { name, backend } = options;
+  const { name, backend, concurrent = false } = options;
   const timeout = 2 * (options.timeoutMilliseconds ?? 60_000);
-  describe(`${name}, broken on purpose`, () => {
+  describe(`${name}, broken on purpose`, { concurrent }, () => {
     for (const mutant of mutants) {
       for (const one of allCases.filter(({ id }) => mutant.caughtBy.includes(id))) {
         it(`${mutant.does}: ${one.id} fails`, { timeout }, async ({ skip }) => {
