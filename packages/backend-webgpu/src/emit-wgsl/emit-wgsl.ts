@@ -196,6 +196,7 @@ function memoryOf(module: Module, options: EmitWgslOptions, facts: Facts): Memor
     sharedInResources: facts.arrays.words.shared * 4 + exchangedBytes > options.maxSharedBytes,
     sharedWords: facts.arrays.words.shared,
     segments: options.segments,
+    heapElement: atomics.heap || options.segments > 0 ? 4 : smallestAccess(module, facts.origins),
     sharedBounds: facts.arrays.bounds.shared,
     localBounds: facts.arrays.bounds.local,
     localWords: facts.arrays.words.local,
@@ -219,6 +220,20 @@ function atomicSpaces(module: Module, origins: Origins): { readonly heap: boolea
     },
   });
   return found;
+}
+
+/** The smallest access to window memory. Its elements can be as large, which is faster. */
+function smallestAccess(module: Module, origins: Origins): 4 | 8 | 16 {
+  let least = 16;
+  walkBody(module.body, {
+    statement: (s) => {
+      if (s.kind !== 'atomic' && s.kind !== 'store' && s.kind !== 'load') return;
+      const { type } = s.pointer;
+      if (type.kind !== 'pointer' || type.space !== 'global' || onlyResources(origins.of(s.pointer))) return;
+      least = Math.min(least, valueBytes(type.element));
+    },
+  });
+  return least === 16 ? 16 : least === 8 ? 8 : 4;
 }
 
 function onlyResources(of: ReturnType<Origins['of']>): boolean {

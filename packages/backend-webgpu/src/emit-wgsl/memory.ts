@@ -14,6 +14,8 @@ export interface MemoryOptions {
   readonly sharedInResources: boolean;
   readonly sharedWords: number;
   readonly segments: number;
+  /** Bytes of an element of window memory: as many as the smallest access has, up to 16. */
+  readonly heapElement: 4 | 8 | 16;
   readonly sharedBounds: readonly Bounds[];
   readonly localBounds: readonly Bounds[];
   readonly localWords: number;
@@ -190,7 +192,18 @@ export class MemoryFunctions {
     ];
   }
 
+  /** The elements of window memory that an access consists of, where these are larger than words. */
+  #wide(space: MemorySpace, bytes: number): readonly string[] | undefined {
+    const { heapElement } = this.options;
+    if (space !== 'heap' || heapElement === 4) return undefined;
+    const shift = heapElement === 8 ? 3 : 4;
+    const first = `nts_heap[a >> ${shift}u]`;
+    return bytes === heapElement ? [first] : [first, `nts_heap[(a >> ${shift}u) + 1u]`];
+  }
+
   #loadText(space: MemorySpace, bytes: number): string {
+    const wide = this.#wide(space, bytes);
+    if (wide !== undefined) return wide.length === 1 ? (wide[0] ?? '') : `vec4u(${wide.join(', ')})`;
     const get = this.get(space);
     switch (bytes) {
       case 1:
@@ -207,6 +220,10 @@ export class MemoryFunctions {
   }
 
   #storeLines(space: MemorySpace, bytes: number): readonly string[] {
+    const wide = this.#wide(space, bytes);
+    if (wide !== undefined) {
+      return wide.map((element, i) => `  ${element} = ${wide.length === 1 ? 'value' : `value.${i === 0 ? 'xy' : 'zw'}`};`);
+    }
     if (bytes < 4) {
       const mask = bytes === 1 ? '0xffu' : '0xffffu';
       return [

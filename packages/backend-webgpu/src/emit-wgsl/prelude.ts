@@ -1,13 +1,14 @@
 import type { EmitContext } from './context.ts';
 import { header, windowHead } from './launch-record.ts';
 import { printHeadWords } from './print.ts';
+import { rawType } from './value-type.ts';
 import { faultNumbers, launchStatus, printWords, worldStatus } from './status-layout.ts';
 
 /** The declarations that every text begins with: buffers, what an invocation knows of itself, faults. */
 export function prelude(c: EmitContext, recordWords: number): string {
   const { facts, memory } = c;
   const { options } = memory;
-  const heapWord = options.atomicHeap ? 'atomic<u32>' : 'u32';
+  const heapWord = options.atomicHeap ? 'atomic<u32>' : rawType(options.heapElement);
   const many = facts.threadsEach > 1;
   return [
     `alias nts_ptr = ${c.checks ? 'vec2u' : 'u32'};`,
