@@ -90,6 +90,16 @@ describe('worlds', () => {
     expect(process.memoryUsage().rss).toBeLessThan(GIB);
   });
 
+  it("takes no memory of the program's, and says so", async () => {
+    await using world = await World.open({ backend: sim({ ranks: 1 }) });
+    const error = await world
+      .comm(0)
+      .adoptMemory(new Uint8Array(4096))
+      .catch((thrown: unknown) => thrown);
+    expect(isNcclError(error, 'NCCLTS_NOT_SUPPORTED')).toBe(true);
+    expect(String(error)).toContain('backend sim takes no memory');
+  });
+
   it('names the rank whose launch is missing', async () => {
     const error = await failure(run(small, (rank) => (rank === 2 ? 'none' : 'allReduce')));
     expect(isNcclError(error, 'NCCLTS_DEADLOCK')).toBe(true);

@@ -5,6 +5,7 @@ import type { Kernel } from '@nccl-ts/kernel';
 import { placeOf, teamLsa, teamRail, teamWorld } from '@nccl-ts/topology';
 import type { Team, Topology } from '@nccl-ts/topology';
 import type { Backend, LaunchReport } from '@nccl-ts/transport';
+import { adoptMemory } from './adopt-memory.ts';
 import { allocWindow, ownMemory, registerWindow } from './create-window.ts';
 import type { AllocWindowOptions, RegisterWindowOptions } from './create-window.ts';
 import { createDevComm, type DevComm } from './dev-comm.ts';
@@ -196,6 +197,21 @@ export class Communicator implements AsyncDisposable {
     const { world, rank } = this.#state;
     const buffer = await this.#state.move(async () => world.device.alloc(rank, bytes));
     return this.#state.adopt(new AllocatedMemory(this.#state, buffer), what);
+  }
+
+  /**
+   * Memory that the program has from elsewhere, as memory of this rank, for `registerWindow`: no copy is made, kernels work
+   * on the very bytes, and what they leave there is the program's as soon as they have ended. What can be adopted depends on
+   * the backend: `backend-webgpu` takes a `GPUBuffer` of the device that its world runs on; the others take nothing.
+   *
+   * It stays the program's own. Closing the memory, or the communicator, lets go of it and leaves it as it is; until then the
+   * program must not take it away, and must not touch it while a kernel may. It is not zeroed.
+   *
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend takes none, or no more; `NCCL_INVALID_ARGUMENT` where it is
+   *   nothing that the backend takes; `NCCL_INVALID_USAGE` where kernels cannot use it as it was made.
+   */
+  async adoptMemory(foreign: object): Promise<DeviceMemory> {
+    return adoptMemory(this.#state, foreign);
   }
 
   /** The same as `memory.close()`. @see ncclMemFree */

@@ -85,7 +85,7 @@ export async function registerWindow<K extends ScalarKind>(
 /** @throws NcclError where `memory` is not memory of this communicator, or was freed. */
 export function ownMemory(owner: RankState, memory: unknown, what: string): AllocatedMemory {
   if (!(memory instanceof AllocatedMemory)) {
-    throw invalidArgument(`${what}: memory must come from memAlloc; given ${shown(memory)}.`);
+    throw invalidArgument(`${what}: memory must come from memAlloc or adoptMemory; given ${shown(memory)}.`);
   }
   if (memory.owner !== owner) {
     throw invalidArgument(

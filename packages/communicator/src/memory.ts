@@ -5,7 +5,8 @@ import { copyFromDevice, copyToDevice, type HostPart } from './host-copy.ts';
 import type { RankState } from './rank-state.ts';
 
 /**
- * Memory of one rank's device, zero-filled, to be registered as a window. Owned by its communicator.
+ * Memory of one rank's device, to be registered as a window. Owned by its communicator: zero-filled where `memAlloc` made
+ * it; where `adoptMemory` took it in, the program's, as it was.
  *
  * @see ncclMemAlloc
  */
@@ -20,8 +21,8 @@ export interface DeviceMemory extends AsyncDisposable {
   read(): Promise<Uint8Array<ArrayBuffer>>;
   read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
   /**
-   * Gives the memory back once this rank's launches have ended and no window of any rank lies on it any more. Closing
-   * again does nothing.
+   * Gives the memory back once this rank's launches have ended and no window of any rank lies on it any more; what was
+   * adopted is let go of, and stays as it is. Closing again does nothing.
    *
    * @see ncclMemFree
    */

@@ -134,7 +134,7 @@ describe('registerWindow', () => {
         "NCCL_INVALID_ARGUMENT registerWindow: offset must be an integer from 0 to 8191; given 8192.",
         "NCCL_INVALID_ARGUMENT registerWindow: bytes must be an integer from 1 to 8192; given 0.",
         "NCCL_INVALID_ARGUMENT registerWindow: bytes must be an integer from 1 to 4096; given 4097.",
-        "NCCL_INVALID_ARGUMENT registerWindow: memory must come from memAlloc; given a Uint8Array of 8 bytes.",
+        "NCCL_INVALID_ARGUMENT registerWindow: memory must come from memAlloc or adoptMemory; given a Uint8Array of 8 bytes.",
         "NCCL_INVALID_ARGUMENT registerWindow: the memory belongs to rank 0 or another world; this is rank 1.",
         "NCCLTS_CLOSED registerWindow: the memory is freed.",
       ]

@@ -170,6 +170,12 @@ export interface BackendWorld extends AsyncDisposable {
 
   /** Zero-filled memory, aligned to 4096 bytes. Rejects with `NCCLTS_OUT_OF_MEMORY` where there is none. */
   alloc(rank: number, bytes: number): Promise<DeviceBuffer>;
+  /**
+   * Memory that the caller has already, as memory of `rank`, without a copy. What `foreign` may be is for the backend to say
+   * and to check: above it is only known to be an object. It stays the caller's: `free` lets go of it and leaves it as it
+   * is. Absent where a backend takes none.
+   */
+  adopt?(rank: number, foreign: object): Promise<DeviceBuffer>;
   free(buffer: DeviceBuffer): Promise<void>;
   /** Copies host bytes into the buffer at byte `offset`. Not ordered against running kernels. */
   write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void>;

@@ -15,6 +15,8 @@ export interface MemoryBackendOptions {
   readonly held?: boolean;
   /** What the backend knows of a standstill. */
   readonly stallError?: () => Error | undefined;
+  /** The backend takes `Uint8Array`s as memory. */
+  readonly adopts?: boolean;
   /** Ranks of this process: all, where it is left out. */
   readonly localRanks?: readonly number[];
 }

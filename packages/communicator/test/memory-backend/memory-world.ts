@@ -48,6 +48,7 @@ export class MemoryWorld implements BackendWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
   declare readonly support?: ResourceSupport;
+  declare adopt?: NonNullable<BackendWorld['adopt']>;
   readonly launches: RecordedLaunch[] = [];
   readonly hostStates: HostState[];
   readonly stateChanges: string[] = [];
@@ -72,12 +73,22 @@ export class MemoryWorld implements BackendWorld {
       onStall(error);
     });
     if (options.support !== undefined) this.support = options.support;
+    if (options.adopts === true) this.adopt = async (rank, foreign) => this.#adopt(rank, foreign);
   }
 
   async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {
     await this.#enter('alloc');
     this.live.buffers++;
     const buffer: MemoryBuffer = { rank, bytes, data: new Uint8Array(bytes) };
+    return buffer;
+  }
+
+  async #adopt(rank: number, foreign: object): Promise<DeviceBuffer> {
+    await this.#enter('adopt');
+    if (!(foreign instanceof Uint8Array) || !(foreign.buffer instanceof ArrayBuffer)) throw new TypeError('not bytes');
+    this.live.buffers++;
+    const data = new Uint8Array(foreign.buffer, foreign.byteOffset, foreign.byteLength);
+    const buffer: MemoryBuffer = { rank, bytes: data.length, data };
     return buffer;
   }
 
