@@ -80,7 +80,12 @@ class World implements WebgpuWorld {
   readonly #emit: WorldEmitOptions;
   #closed = false;
 
-  constructor(device: AcquiredDevice, topology: Topology, options: ResolvedWebgpuOptions & OpenWorldOptions, parts: Parts) {
+  constructor(
+    device: AcquiredDevice,
+    topology: Topology,
+    options: ResolvedWebgpuOptions & OpenWorldOptions,
+    parts: Parts,
+  ) {
     this.topology = topology;
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     this.#device = device;

@@ -42,6 +42,8 @@ export interface WaitSite {
   readonly label: number;
   readonly site: number;
   readonly kind: 'wait' | 'waitAll';
+  /** Whether all threads of the CTA wait together. */
+  readonly whole: boolean;
 }
 
 /**
@@ -57,6 +59,15 @@ export interface Sharing {
   readonly orderedStores: Readonly<Record<'heap' | 'resources', boolean>>;
   /** The parameters through which it may write, ascending. */
   readonly written: readonly number[];
+}
+
+/** WGSL that finds out what stuck CTAs wait for, with the layout of the source that it belongs to. */
+export interface WgslExplanation {
+  readonly text: string;
+  /** The loads of conditions, by number. */
+  readonly loads: readonly { readonly space: 'global' | 'shared' | 'local'; readonly type: Type }[];
+  /** What would make conditions hold, by number: a value of the type between these words. */
+  readonly needs: readonly { readonly before: string; readonly type: Type | undefined; readonly after: string }[];
 }
 
 /** WGSL that runs a kernel, and what its launches must provide. */
@@ -78,6 +89,8 @@ export interface WgslSource {
   readonly sites: readonly WgslSite[];
   readonly prints: readonly PrintSite[];
   readonly waits: readonly WaitSite[];
+  /** Written when it is asked for: only who is stuck needs it. */
+  readonly explain: () => WgslExplanation;
   /** Whether one dispatch runs the kernel to its end: it must get no other. */
   readonly once: boolean;
   /**

@@ -2,6 +2,7 @@ import {
   Namer,
   Writer,
   type Expression,
+  type LoadStatement,
   type LocalId,
   type Module,
   type Span,
@@ -52,6 +53,8 @@ export class EmitContext {
   /** Where the statement stands that is being written, and what it is. */
   span: Span = { source: 0, start: 0, end: 0 };
   jumps: Jumps | undefined;
+  /** Told of every load, where loads are to be reported. */
+  noteLoad: ((s: LoadStatement) => void) | undefined;
   /** Constants at the head of the present function, by their text. */
   head: Map<string, string> = new Map();
   /** Locals that the present function has to declare. */

@@ -1,5 +1,12 @@
 import { NcclError } from '@nccl-ts/core';
-import { valueBytes, type CollectiveStatement, type Coop, type Expression, type Type, type ValueType } from '@nccl-ts/ir';
+import {
+  valueBytes,
+  type CollectiveStatement,
+  type Coop,
+  type Expression,
+  type Type,
+  type ValueType,
+} from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 import { keptWords, rawType } from './value-type.ts';

@@ -195,7 +195,11 @@ function isAddress(e: Expression): boolean {
   return e.type.kind === 'scalar' && e.type.scalar === 'addr';
 }
 
-function repeated(type: Extract<ValueType, { kind: 'vector' }>, elements: readonly Expression[], c: EmitContext): string {
+function repeated(
+  type: Extract<ValueType, { kind: 'vector' }>,
+  elements: readonly Expression[],
+  c: EmitContext,
+): string {
   const [only] = elements;
   if (elements.length === 1 && only !== undefined) return splat(type, emitExpression(only, c), c);
   return `${wgslType(type)}(${elements.map((one) => emitExpression(one, c)).join(', ')})`;
@@ -215,7 +219,9 @@ const table: ExpressionTable<EmitContext, string> = {
   unary: (e, c) => {
     const type = valueType(e);
     const operand = emitExpression(e.operand, c);
-    return type.kind === 'vector' ? unaryOf(e.op, type, operand, c) : unaryText(e.op, type.scalar, operand, c.arithmetic);
+    return type.kind === 'vector'
+      ? unaryOf(e.op, type, operand, c)
+      : unaryText(e.op, type.scalar, operand, c.arithmetic);
   },
   binary,
   compare: (e, c) => {

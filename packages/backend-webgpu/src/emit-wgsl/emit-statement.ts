@@ -33,7 +33,10 @@ export function assign(id: LocalId, value: string, c: EmitContext): void {
 }
 
 /** What a pointer points at, and where. */
-export function target(pointer: Expression, c: EmitContext): { readonly element: ValueType; readonly space: MemorySpace } {
+export function target(
+  pointer: Expression,
+  c: EmitContext,
+): { readonly element: ValueType; readonly space: MemorySpace } {
   const { type } = pointer;
   if (type.kind !== 'pointer') throw new NcclError('NCCL_INTERNAL_ERROR', 'An access goes through a pointer.');
   if (type.space !== 'global') return { element: type.element, space: type.space };
@@ -86,6 +89,7 @@ const table: StatementTable<EmitContext, void> = {
     const site = c.site('load');
     const raw = `${c.memory.load(space, valueBytes(element))}(${emitExpression(s.pointer, c)}, ${site}u)`;
     assign(s.local, unpacked(element, raw, c), c);
+    c.noteLoad?.(s);
   },
   store: (s, c) => {
     const { element, space } = target(s.pointer, c);

@@ -19,6 +19,7 @@ import { emitExpression, recordWord } from './emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
 import type { Frame } from './frame.ts';
 import { functionText } from './functions.ts';
+import { copyArrays, eachThread, indented, isWait, planFrame } from './state-parts.ts';
 import { header } from './launch-record.ts';
 import { launchStatus } from './status-layout.ts';
 
@@ -49,7 +50,7 @@ class StateEmitter {
   readonly #program: StateProgram;
   readonly #frame: Frame;
   readonly #functions: string[] = [];
-  readonly #waits: WaitSite[] = [];
+  #waits: readonly WaitSite[] = [];
   readonly #tests: string[] = [];
   readonly #next: string[] = [];
   /** The states in an order in which none is entered again in a dispatch; `undefined` where there is none. */
@@ -66,12 +67,15 @@ class StateEmitter {
 
   emit(): StateTexts {
     const { states } = this.#program.graph;
-    for (const [id, { terminator }] of states.entries()) this.#reserve(terminator, id);
-    const keeps = this.#keepsArrays();
+    const { waits, keeps } = planFrame(this.#c, this.#program, this.#frame);
+    this.#waits = waits;
     this.#order = orderInside(this.#program.graph);
     const cases = (this.#order ?? states.map((_, id) => id)).map((id) => this.#state(id));
     const once = states.length === 1 && states[0]?.terminator.kind === 'exit';
-    const entries = [once ? this.#only() : this.#step(cases, keeps), ...(this.#waits.length > 0 ? [this.#poll(keeps)] : [])];
+    const entries = [
+      once ? this.#only() : this.#step(cases, keeps),
+      ...(this.#waits.length > 0 ? [this.#poll(keeps)] : []),
+    ];
     return {
       functions: [...(this.#frame.words > 0 ? [this.#frame.text()] : []), ...this.#functions],
       entries,
@@ -93,46 +97,17 @@ class StateEmitter {
     ];
   }
 
-  /** Finds what has to be kept before any line is written. */
-  #reserve(terminator: Terminator, id: StateId): void {
-    const { liveness } = this.#program;
-    if (terminator.kind === 'yield') this.#frame.reserve(liveness.liveInto(terminator.to));
-    if (terminator.kind !== 'cut' || !isWait(terminator.statement)) return;
-    this.#frame.reserve(liveness.liveBefore(terminator.statement));
-    this.#frame.reserve(liveness.liveInto(terminator.to));
-    this.#waits.push({
-      label: waitLabel(id),
-      site: this.#c.site('wait', terminator.statement.span),
-      kind: terminator.statement.kind,
-    });
-  }
-
-  /** Whether arrays have to outlast a dispatch: they are kept whole wherever there are waits. */
-  #keepsArrays(): boolean {
-    const stops = this.#waits.length > 0 || this.#program.graph.states.some(({ terminator }) => terminator.kind === 'yield');
-    const { shared, local } = this.#c.facts.arrays.words;
-    if (stops && local > 0) this.#frame.reserveArrays(local);
-    return stops && shared > 0 && !this.#c.memory.options.sharedInResources;
-  }
-
-  /** `for` every thread of the invocation, `text`. */
   #each(text: string): readonly string[] {
-    const { threads, workgroup, threadsEach } = this.#c.facts;
-    if (threadsEach === 1) return [text];
-    const guard = threads % workgroup === 0 ? text : `if (nts_thread < ${threads}u) { ${text} }`;
-    return [
-      `for (nts_k = 0u; nts_k < ${threadsEach}u; nts_k++) {`,
-      `  nts_thread = lane + nts_k * ${workgroup}u;`,
-      `  ${guard}`,
-      '}',
-    ];
+    return eachThread(text, this.#c);
   }
 
   #state(id: StateId): readonly string[] {
     const c = this.#c;
     const state = this.#program.graph.states[id];
     if (state === undefined) return [];
-    const lines: string[] = [this.#order === undefined ? `case ${stateLabel(id)}u: {` : `if (pc == ${stateLabel(id)}u) {`];
+    const lines: string[] = [
+      this.#order === undefined ? `case ${stateLabel(id)}u: {` : `if (pc == ${stateLabel(id)}u) {`,
+    ];
     const add = (more: readonly string[]): void => void lines.push(...more.map((line) => `  ${line}`));
     if (state.body.length > 0 || this.#program.graph.states.length === 1) {
       this.#functions.push(
@@ -282,7 +257,9 @@ class StateEmitter {
     const { graph, liveness } = this.#program;
     const entered = new Set(
       graph.states.flatMap(({ terminator }) =>
-        terminator.kind === 'yield' || (terminator.kind === 'cut' && isWait(terminator.statement)) ? [terminator.to] : [],
+        terminator.kind === 'yield' || (terminator.kind === 'cut' && isWait(terminator.statement))
+          ? [terminator.to]
+          : [],
       ),
     );
     if (entered.size === 0) return [];
@@ -358,7 +335,9 @@ class StateEmitter {
       '}',
     ];
     return [
-      stops ? '/** Every CTA that can go on does, to its next wait or its end. */' : '/** Every CTA runs to its end. */',
+      stops
+        ? '/** Every CTA that can go on does, to its next wait or its end. */'
+        : '/** Every CTA runs to its end. */',
       `@compute @workgroup_size(${workgroup})`,
       'fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {',
       ...indented(body),
@@ -442,31 +421,4 @@ function orderInside({ states }: StateGraph): readonly StateId[] | undefined {
   };
   if (!states.every((_, id) => visit(id))) return undefined;
   return order.toReversed();
-}
-
-function isWait(s: CutStatement): s is Extract<CutStatement, { kind: 'wait' | 'waitAll' }> {
-  return s.kind === 'wait' || s.kind === 'waitAll';
-}
-
-function indented(lines: readonly string[]): readonly string[] {
-  return lines.map((line) => `  ${line}`);
-}
-
-/** All invocations of a workgroup bring the shared arrays back together, or put them away. */
-function copyArrays(direction: 'save' | 'restore', c: EmitContext): readonly string[] {
-  const { workgroup, arrays } = c.facts;
-  const words = arrays.words.shared;
-  const kept = `nts_state[${recordWord(header.arrays)} + nts_cta * ${words}u + i]`;
-  const atomic = c.memory.options.atomicShared;
-  const own = atomic ? 'atomicLoad(&nts_shared[i])' : 'nts_shared[i]';
-  const copy =
-    direction === 'save'
-      ? `${kept} = ${own};`
-      : atomic
-        ? `atomicStore(&nts_shared[i], ${kept});`
-        : `nts_shared[i] = ${kept};`;
-  return [
-    `for (var i = lane; i < ${words}u; i += ${workgroup}u) { ${copy} }`,
-    ...(direction === 'restore' ? ['workgroupBarrier();'] : []),
-  ];
 }

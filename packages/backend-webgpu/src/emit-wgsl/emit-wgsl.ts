@@ -23,7 +23,8 @@ import { libraryText } from './arithmetic/index.ts';
 import { planArrays } from './arrays.ts';
 import { EmitContext, type Facts } from './context.ts';
 import { isSolo } from './emit-collective.ts';
-import { emitStates, type StateProgram } from './emit-states.ts';
+import { emitExplain } from './emit-explain.ts';
+import { emitStates, type StateProgram, type StateTexts } from './emit-states.ts';
 import { Frame } from './frame.ts';
 import { layOutRecord } from './launch-record.ts';
 import { MemoryFunctions } from './memory.ts';
@@ -56,12 +57,12 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
   const program: StateProgram = { graph, liveness: analyseLiveness(graph) };
   const recomputable = recomputableLocals(prepared.body);
   const facts = factsOf(prepared, options, uniformity, program);
-  const c = new EmitContext(facts, memoryOf(prepared, options, facts));
-  const frame = new Frame(
-    c,
-    recomputable,
-    graph.states.some(({ terminator }) => terminator.kind === 'cut' && waits(terminator.statement)),
-  );
+  const latched = graph.states.some(({ terminator }) => terminator.kind === 'cut' && waits(terminator.statement));
+  const begin = (): { readonly c: EmitContext; readonly frame: Frame } => {
+    const c = new EmitContext(facts, memoryOf(prepared, options, facts));
+    return { c, frame: new Frame(c, recomputable, latched) };
+  };
+  const { c, frame } = begin();
   const texts = emitStates(c, program, frame);
   return {
     text: assemble(c, texts),
@@ -75,6 +76,11 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
     sites: c.sites,
     prints: c.prints,
     waits: texts.waits,
+    explain: () => {
+      const fresh = begin();
+      const { functions, entry, variables, loads, needs } = emitExplain(fresh.c, program, fresh.frame);
+      return { text: assemble(fresh.c, { functions, entries: [entry], variables }), loads, needs };
+    },
     once: texts.once,
     rounds: roundsOf(program),
     atomicHeap: c.memory.options.atomicHeap,
@@ -82,7 +88,7 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
   };
 }
 
-function assemble(c: EmitContext, texts: ReturnType<typeof emitStates>): string {
+function assemble(c: EmitContext, texts: Pick<StateTexts, 'functions' | 'entries' | 'variables'>): string {
   // What the functions use is known when they are there; the library may use what the prelude declares.
   const memory = c.memory.text();
   const parts = [
@@ -290,4 +296,3 @@ function loopWaits(graph: StateProgram['graph'], id: number): boolean {
     return terminator?.kind === 'cut' && waits(terminator.statement);
   });
 }
-

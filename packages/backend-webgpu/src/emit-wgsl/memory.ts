@@ -222,7 +222,9 @@ export class MemoryFunctions {
   #storeLines(space: MemorySpace, bytes: number): readonly string[] {
     const wide = this.#wide(space, bytes);
     if (wide !== undefined) {
-      return wide.map((element, i) => `  ${element} = ${wide.length === 1 ? 'value' : `value.${i === 0 ? 'xy' : 'zw'}`};`);
+      return wide.map(
+        (element, i) => `  ${element} = ${wide.length === 1 ? 'value' : `value.${i === 0 ? 'xy' : 'zw'}`};`,
+      );
     }
     if (bytes < 4) {
       const mask = bytes === 1 ? '0xffu' : '0xffffu';

@@ -34,9 +34,13 @@ export function prelude(c: EmitContext, recordWords: number): string {
       ? [`var<private> nts_local: array<u32, ${facts.arrays.words.local * facts.threadsEach}>;`]
       : []),
     ...(facts.arrays.words.shared > 0 && !options.sharedInResources
-      ? [`var<workgroup> nts_shared: array<${options.atomicShared ? 'atomic<u32>' : 'u32'}, ${facts.arrays.words.shared}>;`]
+      ? [
+          `var<workgroup> nts_shared: array<${options.atomicShared ? 'atomic<u32>' : 'u32'}, ${facts.arrays.words.shared}>;`,
+        ]
       : []),
-    ...(c.used.wide ? [`const nts_locks = ${worldStatus.locks}u;`, 'var<workgroup> nts_shared_lock: atomic<u32>;'] : []),
+    ...(c.used.wide
+      ? [`const nts_locks = ${worldStatus.locks}u;`, 'var<workgroup> nts_shared_lock: atomic<u32>;']
+      : []),
     '',
     `const nts_no_lane = ${faultNumbers.lane}u;`,
     `const nts_assert_failed = ${faultNumbers.assert}u;`,
@@ -137,7 +141,9 @@ fn nts_print(words: u32, number: u32) -> u32 {
   return select(0u, head + ${printHeadWords}u, fits);
 }`;
 
-const checkedPointers = (lsaSize: number): string => `/** A pointer is an address and the place of its bounds: in the launch record, or in the table of arrays. */
+const checkedPointers = (
+  lsaSize: number,
+): string => `/** A pointer is an address and the place of its bounds: in the launch record, or in the table of arrays. */
 fn nts_window_pointer(window: u32, peer: i32, offset: u32) -> nts_ptr {
   let known = bitcast<u32>(peer) < ${lsaSize}u;
   let bounds = select(nts_base + ${header.nullLow}u, window + ${windowHead.bounds}u + 2u * u32(peer), known);

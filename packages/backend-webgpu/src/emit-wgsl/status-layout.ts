@@ -1,22 +1,28 @@
 import type { FaultKind } from '@nccl-ts/findings';
 
 /** The words at the head of the status buffer, which all launches share. */
-export const worldStatus: Readonly<Record<'locks' | 'cycles' | 'reads' | 'printed' | 'launches' | 'printAt', number>> = Object.freeze({
-  /** Locks for operations that WGSL has no atomics for. */
-  locks: 0,
-  /** What the host has let pass of the cycle counter, low word first; then how often it was read. */
-  cycles: 32,
-  reads: 34,
-  /** Words that printed lines take, also those that found no room. */
-  printed: 35,
-  /** Where the words of launches begin. */
-  launches: 64,
-  /** Where the printed lines begin. */
-  printAt: 64 + 16 * 1024,
-});
+export const worldStatus: Readonly<Record<'locks' | 'cycles' | 'reads' | 'printed' | 'launches' | 'printAt', number>> =
+  Object.freeze({
+    /** Locks for operations that WGSL has no atomics for. */
+    locks: 0,
+    /** What the host has let pass of the cycle counter, low word first; then how often it was read. */
+    cycles: 32,
+    reads: 34,
+    /** Words that printed lines take, also those that found no room. */
+    printed: 35,
+    /** Where the words of launches begin. */
+    launches: 64,
+    /** Where the printed lines begin. */
+    printAt: 64 + 16 * 1024,
+  });
 
 /** The words of a launch in the status buffer. */
-export const launchStatus: Readonly<Record<'live' | 'turns' | 'passed' | 'yields' | 'timed' | 'fault' | 'what' | 'site' | 'cta' | 'thread' | 'address' | 'low', number>> = Object.freeze({
+export const launchStatus: Readonly<
+  Record<
+    'live' | 'turns' | 'passed' | 'yields' | 'timed' | 'fault' | 'what' | 'site' | 'cta' | 'thread' | 'address' | 'low',
+    number
+  >
+> = Object.freeze({
   /** CTAs that have not ended. */
   live: 0,
   /** How often a CTA had its turn, and how often one has passed a wait. */

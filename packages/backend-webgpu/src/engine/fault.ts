@@ -44,10 +44,7 @@ export function faultError(member: Member, group: Group, view: StatusView, memor
     ...(site?.message !== undefined && { message: site.message }),
   };
   const access = isAccess ? describeAccess<WindowByte>(fault, memory.space) : undefined;
-  return new FaultError(
-    buildFault({ kernel: launch.kernel, launch: launch.id, sites, cta, fault, access }),
-    printed,
-  );
+  return new FaultError(buildFault({ kernel: launch.kernel, launch: launch.id, sites, cta, fault, access }), printed);
 }
 
 export function blockIdxOf(cta: number, { x, y }: Dim3): Dim3 {

@@ -105,9 +105,16 @@ export class Group {
         status[0] = ctas;
         device.device.queue.writeBuffer(buffers.status, (worldStatus.launches + slot * launchStatusWords) * 4, status);
       }
-      const members = launches.map(
-        ({ launch, slot }): Member => ({ launch, slot, turns: 0, passed: 0, yields: 0, timed: 0, spent: 0, live: ctas }),
-      );
+      const members = launches.map(({ launch, slot }): Member => ({
+        launch,
+        slot,
+        turns: 0,
+        passed: 0,
+        yields: 0,
+        timed: 0,
+        spent: 0,
+        live: ctas,
+      }));
       return new Group(code, members, held, record, ctas, segments);
     } catch (error) {
       for (const { heap, address, bytes } of held) heap.release(address, bytes);
@@ -137,7 +144,13 @@ export class Group {
   }
 
   /** Encodes a dispatch of every CTA of every member. Those that have ended leave at once. */
-  encode(pass: GPUComputePassEncoder, pipeline: GPUComputePipeline, gpu: GPUDevice, buffers: EngineBuffers, memory: WorldMemory): void {
+  encode(
+    pass: GPUComputePassEncoder,
+    pipeline: GPUComputePipeline,
+    gpu: GPUDevice,
+    buffers: EngineBuffers,
+    memory: WorldMemory,
+  ): void {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, this.#bind(gpu, buffers, memory));
     pass.dispatchWorkgroups(Math.min(this.#ctas, ROW), this.members.length, Math.ceil(this.#ctas / ROW));

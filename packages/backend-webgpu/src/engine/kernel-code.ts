@@ -11,7 +11,12 @@ export interface KernelCode extends Pipelines {
 }
 
 /** @throws NcclError `NCCL_INTERNAL_ERROR` where the device refuses the text. */
-export async function compileCode(device: AcquiredDevice, name: string, source: WgslSource, segments: number): Promise<KernelCode> {
+export async function compileCode(
+  device: AcquiredDevice,
+  name: string,
+  source: WgslSource,
+  segments: number,
+): Promise<KernelCode> {
   const started = performance.now();
   try {
     const pipelines = await device.unlessLost(`compile ${name}`, pipelinesOf(device.device, name, source, segments));

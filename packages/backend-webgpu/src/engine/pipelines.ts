@@ -20,7 +20,12 @@ const MOST = 512;
 const known = new WeakMap<GPUDevice, Map<string, Promise<Pipelines>>>();
 
 /** Compiles what was not compiled for the device before. Rejects as WebGPU does where the text is refused. */
-export async function pipelinesOf(gpu: GPUDevice, name: string, source: WgslSource, segments: number): Promise<Pipelines> {
+export async function pipelinesOf(
+  gpu: GPUDevice,
+  name: string,
+  source: WgslSource,
+  segments: number,
+): Promise<Pipelines> {
   const { text } = source;
   const ofDevice = known.get(gpu) ?? new Map<string, Promise<Pipelines>>();
   known.set(gpu, ofDevice);

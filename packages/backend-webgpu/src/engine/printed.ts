@@ -26,7 +26,11 @@ export async function takePrinted(status: StatusBuffer, asked: number, groups: r
       const { launch } = found.member;
       const parts = found.group.code.source.prints[words[at + 1] ?? 0]?.parts ?? [];
       const view = new DataView(words.buffer, words.byteOffset + (at + printHeadWords) * 4);
-      const who = { rank: launch.rank, blockIdx: blockIdxOf(words[at + 3] ?? 0, launch.grid), thread: words[at + 4] ?? 0 };
+      const who = {
+        rank: launch.rank,
+        blockIdx: blockIdxOf(words[at + 3] ?? 0, launch.grid),
+        thread: words[at + 4] ?? 0,
+      };
       launch.stream.print(printedLine(who, valuesOf(parts, view)));
     }
     words.fill(0, at, at + 1);

@@ -1,15 +1,23 @@
-import { buildDeadlock, DeadlockError, type ParkedCta, type RankState } from '@nccl-ts/findings';
-import { exit } from '../emit-wgsl/labels.ts';
+import {
+  buildDeadlock,
+  DeadlockError,
+  describeWord,
+  type ParkedCta,
+  type RankState,
+  type WaitedWord,
+} from '@nccl-ts/findings';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
-import type { Heap } from '../memory/heap.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
-import type { Group } from './group.ts';
+import type { EngineBuffers, Group } from './group.ts';
+import type { StatusBuffer } from './status.ts';
 import type { Stream } from './stream.ts';
+import { stuckCtas } from './stuck-ctas.ts';
 
 export interface StandstillInput {
   readonly device: AcquiredDevice;
+  readonly status: StatusBuffer;
+  readonly buffers: EngineBuffers;
   readonly memory: WorldMemory;
-  readonly state: Heap;
   readonly groups: readonly Group[];
   readonly streams: Iterable<Stream>;
   readonly ranks: readonly RankState[];
@@ -18,8 +26,16 @@ export interface StandstillInput {
 
 /** The error that says of everything that is stuck what it waits for. */
 export async function reportDeadlock(input: StandstillInput): Promise<DeadlockError> {
+  const { memory, status, buffers } = input;
   const parked: ParkedCta[] = [];
-  void exit;
+  for (const group of input.groups) {
+    const running = new Set(group.running);
+    for (const { member, cta, waiting } of await stuckCtas(input.device.device, status, buffers, memory, group)) {
+      if (!running.has(member)) continue;
+      const { kernel, id, rank } = member.launch;
+      parked.push({ kernel, launch: id, rank, cta, sites: group.code.source.sites, waiting: () => [waiting] });
+    }
+  }
   const streams = [...input.streams].toSorted((a, b) => a.rank - b.rank);
   const report = buildDeadlock({
     parked,
@@ -29,11 +45,16 @@ export async function reportDeadlock(input: StandstillInput): Promise<DeadlockEr
     ),
     ranks: input.ranks,
     lsaTeam: input.lsaTeam,
-    describe: (word) => ({ kind: 'unknown', address: word.address }),
+    describe: (word) => describeWord(word, (located) => locate(located, memory)),
   });
   const stuck = streams.filter(({ running }) => running !== undefined);
   return new DeadlockError(
     report,
     stuck.flatMap((stream) => stream.takePrinted()),
   );
+}
+
+function locate(word: WaitedWord, memory: WorldMemory): ReturnType<Parameters<typeof describeWord>[1]> {
+  const at = memory.space.locate(word);
+  return at === undefined ? undefined : { ...at, plan: at.window.plan };
 }

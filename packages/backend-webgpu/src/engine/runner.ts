@@ -254,7 +254,9 @@ export class Runner {
   async #batch(): Promise<boolean> {
     const { device, status, buffers, memory } = this.#options;
     const groups = [...this.#groups];
-    const rounds = groups.some(({ code }) => code.poll !== undefined || code.source.rounds === undefined) ? this.#rounds : 0;
+    const rounds = groups.some(({ code }) => code.poll !== undefined || code.source.rounds === undefined)
+      ? this.#rounds
+      : 0;
     const view = await status.submit(this.#slots.used, (encoder, timing) => {
       encodeRounds(encoder, timing, groups, rounds, (pass, group, pipeline) => {
         this.#dispatches++;
@@ -326,11 +328,12 @@ export class Runner {
     }
     this.#looping = true;
     try {
-      const { topology, memory, buffers, device } = this.#options;
+      const { topology, memory, buffers, device, status } = this.#options;
       const error = await reportDeadlock({
         device,
+        status,
         memory,
-        state: buffers.state,
+        buffers,
         groups: this.#groups,
         streams: this.#streams,
         ranks: this.#watch.hosts.map((host, rank) => ({ host, last: this.#last[rank] })),
@@ -351,5 +354,7 @@ export class Runner {
 
 function asNcclError(error: unknown, launch: Launch): NcclError {
   if (isNcclError(error)) return error;
-  return new NcclError('NCCL_INTERNAL_ERROR', `Kernel ${launch.kernel.name} cannot be run on WebGPU.`, { cause: error });
+  return new NcclError('NCCL_INTERNAL_ERROR', `Kernel ${launch.kernel.name} cannot be run on WebGPU.`, {
+    cause: error,
+  });
 }

@@ -15,7 +15,10 @@ export class Slots {
     const freed = this.#free.pop();
     if (freed !== undefined) return freed;
     if (this.#used === mostLaunches) {
-      throw new NcclError('NCCLTS_OUT_OF_MEMORY', `More than ${mostLaunches} launches cannot run at the same time on WebGPU.`);
+      throw new NcclError(
+        'NCCLTS_OUT_OF_MEMORY',
+        `More than ${mostLaunches} launches cannot run at the same time on WebGPU.`,
+      );
     }
     return this.#used++;
   }

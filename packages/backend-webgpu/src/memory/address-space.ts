@@ -94,6 +94,12 @@ export class AddressSpace {
     return this.find(window.addressAt(rank) + offset);
   }
 
+  /** The region of the copy that an address lies in; 0 where it lies in none. */
+  regionAt(address: number): number {
+    const found = this.find(address);
+    return found === undefined ? 0 : this.#regionAt(found.window, found.rank);
+  }
+
   /** The region that begins at an address; 0 where none does. */
   regionFrom(low: number): number {
     const found = low === 0 ? undefined : this.#search(low, 0, this.#topology.nRanks);

@@ -1,0 +1,81 @@
+import type { CutStatement } from '@nccl-ts/ir';
+import type { WaitSite } from '../wgsl-source.ts';
+import type { EmitContext } from './context.ts';
+import type { StateProgram } from './emit-states.ts';
+import { recordWord } from './emit-expression.ts';
+import type { Frame } from './frame.ts';
+import { waitLabel } from './labels.ts';
+import { header } from './launch-record.ts';
+
+export function isWait(s: CutStatement): s is Extract<CutStatement, { kind: 'wait' | 'waitAll' }> {
+  return s.kind === 'wait' || s.kind === 'waitAll';
+}
+
+export function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`);
+}
+
+/** All invocations of a workgroup bring the shared arrays back together, or put them away. */
+export function copyArrays(direction: 'save' | 'restore', c: EmitContext): readonly string[] {
+  const { workgroup, arrays } = c.facts;
+  const words = arrays.words.shared;
+  const kept = `nts_state[${recordWord(header.arrays)} + nts_cta * ${words}u + i]`;
+  const atomic = c.memory.options.atomicShared;
+  const own = atomic ? 'atomicLoad(&nts_shared[i])' : 'nts_shared[i]';
+  const copy =
+    direction === 'save'
+      ? `${kept} = ${own};`
+      : atomic
+        ? `atomicStore(&nts_shared[i], ${kept});`
+        : `nts_shared[i] = ${kept};`;
+  return [
+    `for (var i = lane; i < ${words}u; i += ${workgroup}u) { ${copy} }`,
+    ...(direction === 'restore' ? ['workgroupBarrier();'] : []),
+  ];
+}
+
+/** `text` for every thread of the invocation. */
+export function eachThread(text: string, c: EmitContext): readonly string[] {
+  const { threads, workgroup, threadsEach } = c.facts;
+  if (threadsEach === 1) return [text];
+  const guard = threads % workgroup === 0 ? text : `if (nts_thread < ${threads}u) { ${text} }`;
+  return [
+    `for (nts_k = 0u; nts_k < ${threadsEach}u; nts_k++) {`,
+    `  nts_thread = lane + nts_k * ${workgroup}u;`,
+    `  ${guard}`,
+    '}',
+  ];
+}
+
+/** What has to outlast a dispatch. */
+export interface FramePlan {
+  readonly waits: readonly WaitSite[];
+  /** Whether the shared arrays are put away while a CTA waits. */
+  readonly keeps: boolean;
+}
+
+/** Makes room for what threads need after their waits, in an order that depends on the program alone. */
+export function planFrame(c: EmitContext, { graph, liveness }: StateProgram, frame: Frame): FramePlan {
+  const waits: WaitSite[] = [];
+  let stops = false;
+  for (const [id, { terminator }] of graph.states.entries()) {
+    if (terminator.kind === 'yield') {
+      stops = true;
+      frame.reserve(liveness.liveInto(terminator.to));
+    }
+    if (terminator.kind !== 'cut' || !isWait(terminator.statement)) continue;
+    stops = true;
+    const { statement, to } = terminator;
+    frame.reserve(liveness.liveBefore(statement));
+    frame.reserve(liveness.liveInto(to));
+    waits.push({
+      label: waitLabel(id),
+      site: c.site('wait', statement.span),
+      kind: statement.kind,
+      whole: statement.kind === 'waitAll' && statement.coop.kind === 'cta',
+    });
+  }
+  const { shared, local } = c.facts.arrays.words;
+  if (stops && local > 0) frame.reserveArrays(local);
+  return { waits, keeps: stops && shared > 0 && !c.memory.options.sharedInResources };
+}

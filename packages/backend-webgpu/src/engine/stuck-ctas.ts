@@ -1,0 +1,105 @@
+import type { Waiting } from '@nccl-ts/findings';
+import { elementScalar, readScalar, typeName, valueBytes, type ScalarValue, type Type } from '@nccl-ts/ir';
+import { mostNeeds, mostWords, noteLayout } from '../emit-wgsl/emit-explain.ts';
+import { launchStatusWords, printWords, worldStatus } from '../emit-wgsl/status-layout.ts';
+import type { AddressSpace } from '../memory/address-space.ts';
+import type { WgslExplanation } from '../wgsl-source.ts';
+import type { EngineBuffers, Group, Member } from './group.ts';
+import type { StatusBuffer } from './status.ts';
+import type { WorldMemory } from '../memory/world-memory.ts';
+
+/** A CTA that waits, and what for. */
+export interface StuckCta {
+  readonly member: Member;
+  readonly cta: number;
+  readonly waiting: Waiting;
+}
+
+/** Has the CTAs of a group that wait tell what they wait for: as many as there is room for. */
+export async function stuckCtas(
+  gpu: GPUDevice,
+  status: StatusBuffer,
+  buffers: EngineBuffers,
+  memory: WorldMemory,
+  group: Group,
+): Promise<readonly StuckCta[]> {
+  const { source, layout } = group.code;
+  const explanation = source.explain();
+  const module = gpu.createShaderModule({ code: explanation.text });
+  const pipeline = await gpu.createComputePipelineAsync({
+    layout: gpu.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    compute: { module, entryPoint: 'explain' },
+  });
+  status.write(worldStatus.printed, [0]);
+  await status.submit(0, (encoder) => {
+    const pass = encoder.beginComputePass();
+    group.encode(pass, pipeline, gpu, buffers, memory);
+    pass.end();
+  });
+  const [asked = 0] = await status.words(worldStatus.printed, 1);
+  const count = Math.min(Math.floor(asked / noteLayout.length), Math.floor(printWords / noteLayout.length));
+  const words = await status.words(worldStatus.printAt, Math.max(1, count * noteLayout.length));
+  status.write(worldStatus.printed, [0]);
+  const notes = Array.from({ length: count }, (_, i) =>
+    words.subarray(i * noteLayout.length, (i + 1) * noteLayout.length),
+  );
+  return notes.flatMap((note) => stuckCta(note, group, explanation, memory.space));
+}
+
+function stuckCta(
+  note: Uint32Array,
+  group: Group,
+  explanation: WgslExplanation,
+  space: AddressSpace,
+): readonly StuckCta[] {
+  const word = (field: keyof typeof noteLayout, more = 0): number => note[noteLayout[field] + more] ?? 0;
+  const slot = (word('slot') - worldStatus.launches) / launchStatusWords;
+  const member = group.members.find((one) => one.slot === slot);
+  const wait = group.code.source.waits.find(({ label }) => label === word('label'));
+  if (member === undefined || wait === undefined) return [];
+  const indices = bitsOf(note.subarray(noteLayout.indices, noteLayout.indices + 32));
+  const threads = wait.whole
+    ? Array.from({ length: member.launch.blockThreads }, (_, thread) => thread)
+    : bitsOf(note.subarray(noteLayout.threads, noteLayout.threads + 32));
+  const waiting: Waiting = {
+    site: wait.site,
+    kind: wait.kind,
+    threads,
+    ...(wait.kind === 'waitAll' && { indices }),
+    words: Array.from({ length: Math.min(word('words'), mostWords) }, (_, i) => {
+      const at = noteLayout.words + 1 + 5 * i;
+      const [number = 0, address = 0, low = 0, first = 0, second = 0] = note.subarray(at, at + 5);
+      const load = explanation.loads[number];
+      const type = load?.type;
+      const region = low === 0 ? space.regionAt(address) : space.regionFrom(low);
+      return {
+        address,
+        region,
+        space: load?.space ?? 'global',
+        type: type === undefined ? '' : typeName(type),
+        value: valueOf(type, first, second),
+      };
+    }),
+    needed: Array.from({ length: Math.min(word('needs'), mostNeeds) }, (_, i) => {
+      const at = noteLayout.needs + 1 + 3 * i;
+      const [number = 0, first = 0, second = 0] = note.subarray(at, at + 3);
+      const need = explanation.needs[number];
+      if (need === undefined) return '';
+      const value = need.type === undefined ? '' : String(valueOf(need.type, first, second));
+      return `${need.before}${value}${need.after}`;
+    }).join(' or '),
+  };
+  return [{ member, cta: word('cta'), waiting }];
+}
+
+function bitsOf(words: Uint32Array): number[] {
+  return [...words.keys()].flatMap((i) =>
+    Array.from({ length: 32 }, (_, bit) => 32 * i + bit).filter((bit) => (((words[i] ?? 0) >>> (bit % 32)) & 1) === 1),
+  );
+}
+
+function valueOf(type: Type | undefined, first: number, second: number): ScalarValue {
+  const view = new DataView(Uint32Array.of(first, second).buffer);
+  if (type?.kind !== 'scalar' || valueBytes(type) > 8) return first;
+  return readScalar(view, 0, elementScalar(type));
+}
