@@ -1,0 +1,37 @@
+import { webgpu } from '@nccl-ts/backend-webgpu';
+import { conformance } from '@nccl-ts/conformance/vitest';
+import { describe, inject } from 'vitest';
+import { acquireDevice } from '../../src/gpu/acquire-device.ts';
+import type { AcquiredDevice } from '../../src/gpu/acquired-device.ts';
+import { expectations } from '../support/expectations.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly ci: boolean;
+  }
+}
+
+const acquired = await acquire();
+const software = acquired?.software === true;
+
+describe.skipIf(acquired === undefined)('in Chromium', () => {
+  conformance({
+    name: 'webgpu',
+    backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),
+    // A dispatch and its answer take milliseconds here, in which others are under way.
+    concurrent: true,
+    // The verdicts are those of the same driver in Node.
+    ...(software && { expectations, lock: '../../conformance.lock.json' }),
+  });
+});
+
+async function acquire(): Promise<AcquiredDevice | undefined> {
+  try {
+    return await acquireDevice({ device: undefined, adapter: undefined, powerPreference: undefined });
+  } catch (error) {
+    if (inject('ci')) throw error;
+    // oxlint-disable-next-line no-console -- a page has no other way to say so
+    console.warn('skipped:', error);
+    return undefined;
+  }
+}

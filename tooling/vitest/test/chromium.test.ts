@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { chromiumProblem } from '../src/chromium.ts';
+import { workspaceProjects } from '../src/projects.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+test('tests in test/chromium are run', ({ skip }) => {
+  const problem = chromiumProblem();
+  if (problem !== undefined) {
+    if (process.env['CI'] === 'true') throw new Error(problem);
+    console.warn(`The tests in test/chromium are skipped: ${problem}`);
+    skip(problem);
+  }
+  const folders = workspaceProjects(root)
+    .filter(({ test: settings }) => settings?.browser?.enabled === true)
+    .map(({ test: settings }) => settings?.root ?? '');
+  expect(folders).toContain(join(root, 'packages/backend-webgpu'));
+  // What runs there does not run in Node as well.
+  const node = workspaceProjects(root).find(({ test: settings }) => settings?.name === 'backend-webgpu');
+  expect(node?.test?.exclude).toContain('test/chromium/**');
+});
