@@ -1,10 +1,13 @@
 import { cuda } from '@nccl-ts/backend-cuda';
 import { sim } from '@nccl-ts/backend-sim';
+import { webgpu } from '@nccl-ts/backend-webgpu';
 import type { Backend } from '@nccl-ts/transport';
 
 /** What runs the examples: a backend with that many ranks. Nothing else in them depends on it. */
 const backends = {
   sim: (ranks: number): Backend => sim({ ranks }),
+  /** All ranks on one GPU, whoever made it. */
+  webgpu: (ranks: number): Backend => webgpu({ ranks }),
   /** As many GPUs of this machine. */
   cuda: (ranks: number): Backend => cuda({ devices: Array.from({ length: ranks }, (_, device) => device) }),
 } as const;

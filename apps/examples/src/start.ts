@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isNcclError } from '@nccl-ts/core';
 import { runAllReduce } from './01-allreduce-lsa/run.ts';
 import { runDigits } from './02-digits/run.ts';
 import { backendFactory, backendNames, isBackendName, type BackendName } from './backend.ts';
@@ -44,7 +45,14 @@ async function start(args: readonly string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  return (await runExamples(name)) ? 0 : 1;
+  try {
+    return (await runExamples(name)) ? 0 : 1;
+  } catch (error) {
+    // What a machine lacks, its message says.
+    if (!isNcclError(error)) throw error;
+    console.error(`error[${error.code}]: ${error.message}`);
+    return 1;
+  }
 }
 
 process.exitCode = await start(process.argv.slice(2));

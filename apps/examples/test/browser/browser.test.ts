@@ -100,7 +100,8 @@ test(
 
       expect(await inPage('packageNames()')).toEqual(browserPackages());
 
-      expect(await inPage(`runExample(${count})`)).toEqual(expected);
+      expect(await inPage(`runExample('sim', ${count})`)).toEqual(expected);
+      expect(await inPage(`runExample('webgpu', ${count})`)).toEqual(expected);
       expect(await inPage('compileError()')).toContain("'outside' is not defined inside the kernel");
       expect(problems).toEqual([]);
     } finally {

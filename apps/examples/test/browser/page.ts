@@ -1,4 +1,5 @@
 import * as backendSim from '@nccl-ts/backend-sim';
+import * as backendWebgpu from '@nccl-ts/backend-webgpu';
 import * as communicator from '@nccl-ts/communicator';
 import * as conformance from '@nccl-ts/conformance';
 import * as core from '@nccl-ts/core';
@@ -15,6 +16,7 @@ import { runAllReduce } from '../../src/01-allreduce-lsa/run.ts';
 /** Every package there is: all of it is loaded in the browser. */
 const packages: Readonly<Record<string, object>> = {
   'backend-sim': backendSim,
+  'backend-webgpu': backendWebgpu,
   communicator,
   conformance,
   core,
@@ -33,10 +35,10 @@ export function packageNames(): readonly string[] {
   return Object.entries(packages).flatMap(([name, exported]) => (Object.keys(exported).length > 0 ? [name] : []));
 }
 
-/** Runs the first example, and answers what it printed. */
-export async function runExample(count: number): Promise<readonly string[]> {
+/** Runs the first example on that backend, and answers what it printed. */
+export async function runExample(name: 'sim' | 'webgpu', count: number): Promise<readonly string[]> {
   const lines: string[] = [];
-  const backend = backendSim.sim({ ranks: 4 });
+  const backend = name === 'sim' ? backendSim.sim({ ranks: 4 }) : backendWebgpu.webgpu({ ranks: 4 });
   await runAllReduce({ backend, count, print: (line) => lines.push(line) });
   return lines;
 }

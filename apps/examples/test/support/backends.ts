@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { probe } from '@nccl-ts/backend-webgpu';
+import { backendFactory } from '../../src/backend.ts';
+import type { Backend } from '@nccl-ts/transport';
+
+/** Chromium's software driver, where Debian's package puts it. */
+const softwareDriver = '/usr/lib/chromium/vk_swiftshader_icd.json';
+
+// Vulkan reads them when it is loaded, so before the first adapter is asked for. Without the second it complains.
+if (existsSync(softwareDriver)) process.env['VK_ICD_FILENAMES'] ??= softwareDriver;
+process.env['XDG_RUNTIME_DIR'] ??= tmpdir();
+
+/** A backend that examples are run on here. */
+export interface TestedBackend {
+  readonly name: 'sim' | 'webgpu';
+  readonly backend: (ranks: number) => Backend;
+  /** Why it is not there; `undefined` where it is. */
+  readonly lacks: string | undefined;
+}
+
+/** What any machine can have: GPUs of NVIDIA are another matter. */
+export const testedBackends: readonly TestedBackend[] = [
+  { name: 'sim', backend: backendFactory('sim'), lacks: undefined },
+  { name: 'webgpu', backend: backendFactory('webgpu'), lacks: await lackOfWebgpu() },
+];
+
+async function lackOfWebgpu(): Promise<string | undefined> {
+  const { ok, items } = await probe();
+  if (ok) return undefined;
+  const reason = items.flatMap((item) => (item.ok === false ? [item.problem] : [])).join(' ');
+  if (process.env['CI'] === 'true') throw new Error(reason);
+  process.stderr.write(`skipped: ${reason}\n`);
+  return reason;
+}
