@@ -23,6 +23,7 @@ export { FaultError } from './fault-error.ts';
 export type { FaultReport, FaultyAccess } from './fault-report.ts';
 export type { Fault, FaultKind } from './fault.ts';
 export type { KernelText, SourcePlace } from './kernel-text.ts';
+export { LaunchStream } from './launch-stream.ts';
 export { createMacrotaskQueue, type MacrotaskQueue } from './macrotask-queue.ts';
 export { outOfFuel, type SpentCta } from './out-of-fuel.ts';
 export { renderDeadlock } from './render-deadlock.ts';

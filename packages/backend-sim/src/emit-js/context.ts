@@ -1,7 +1,6 @@
 import type { Site } from '@nccl-ts/findings';
-import type { Expression, LocalId, Module, Span, Type, Uniformity } from '@nccl-ts/ir';
+import type { ArrayPlan, Expression, LocalId, Module, Span, Type, Uniformity } from '@nccl-ts/ir';
 import type { Specialisation } from '../program.ts';
-import type { ArrayPlan } from './arrays.ts';
 
 /** The texts of the JavaScript values that make up a value. */
 export type Components = readonly string[];

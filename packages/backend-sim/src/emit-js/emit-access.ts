@@ -114,7 +114,7 @@ function locate(pointer: Expression, what: string, scope: Scope): Spot {
   scope.code.push(
     `if (!(${address} >= ${low}[${region}] && ${address} + ${bytes} <= ${high}[${region}])${misaligned}) ${fault};`,
   );
-  const offset = space === 'local' ? `(${address} + ${scope.thread} * ${scope.context.arrays.localBytes})` : address;
+  const offset = space === 'local' ? `(${address} + ${scope.thread} * ${scope.context.arrays.bytes.local})` : address;
   const name = fresh(scope, 'i');
   const shift = Math.log2(unit);
   scope.code.push(`const ${name} = ${shift === 0 ? `${offset} >>> 0` : `${offset} >>> ${shift}`};`);

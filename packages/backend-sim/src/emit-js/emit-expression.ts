@@ -1,5 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import {
+  arrayPlace,
   dispatchExpression,
   type Builtin,
   type ConvertExpression,
@@ -9,7 +10,6 @@ import {
   type WithLaneExpression,
 } from '@nccl-ts/ir';
 
-import { arrayPlace } from './arrays.ts';
 import { bitcast } from './emit-bitcast.ts';
 import { convertText } from './emit-convert.ts';
 import { field, handleText } from './emit-field.ts';

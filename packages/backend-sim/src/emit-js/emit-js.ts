@@ -2,6 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import {
   analyseLiveness,
   analyseUniformity,
+  planArrays,
   recomputableLocals,
   specialiseLaunch,
   splitStates,
@@ -11,7 +12,6 @@ import {
 } from '@nccl-ts/ir';
 
 import type { ArgValue, Program, ProgramCode, ProgramHost, Specialisation } from '../program.ts';
-import { planArrays } from './arrays.ts';
 import type { EmitContext } from './context.ts';
 import { emitCtaProgram } from './emit-cta.ts';
 import { emitThreadProgram } from './emit-thread-program.ts';

@@ -32,7 +32,7 @@ function parameters(context: EmitContext): readonly string[] {
 }
 
 function arrayBounds(context: EmitContext): readonly string[] {
-  const { shared, local } = context.arrays;
+  const { shared, local } = context.arrays.bounds;
   const table = (name: string, values: readonly number[]): string =>
     `const ${name} = Float64Array.of(${values.map(literal).join(', ')});`;
   return [
@@ -64,7 +64,7 @@ function arrayBounds(context: EmitContext): readonly string[] {
 }
 
 function start(context: EmitContext, text: ModuleText): string {
-  const { sharedBytes, localBytes } = context.arrays;
+  const { shared: sharedBytes, local: localBytes } = context.arrays.bytes;
   const fields = [...text.fields].map(([name, value]) => `${name}: ${value},`);
   if (sharedBytes > 0) fields.push(`shared: support.views(${sharedBytes}),`);
   if (localBytes > 0) fields.push(`local: support.views(${localBytes * context.threads}),`);

@@ -1,5 +1,6 @@
 import {
   Namer,
+  type ArrayPlan,
   Writer,
   type Expression,
   type LoadStatement,
@@ -11,7 +12,6 @@ import {
 } from '@nccl-ts/ir';
 import type { EmitWgslOptions, PrintSite, WgslSite } from '../wgsl-source.ts';
 import type { ArithmeticContext, LibraryFunction } from './arithmetic/index.ts';
-import type { ArrayPlan } from './arrays.ts';
 import type { Jumps } from './jumps.ts';
 import type { RecordLayout } from './launch-record.ts';
 import type { MemoryFunctions } from './memory.ts';
@@ -27,6 +27,8 @@ export interface Facts {
   readonly origins: Origins;
   readonly record: RecordLayout;
   readonly arrays: ArrayPlan;
+  /** Words of the arrays of a CTA, and of a thread. */
+  readonly arrayWords: { readonly shared: number; readonly local: number };
   /** Threads of a CTA, invocations of a workgroup, threads that each invocation runs. */
   readonly threads: number;
   readonly workgroup: number;

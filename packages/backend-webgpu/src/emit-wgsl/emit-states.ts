@@ -82,7 +82,7 @@ class StateEmitter {
       variables: this.#variables(once),
       once,
       waits: this.#waits,
-      arrayWords: keeps ? this.#c.facts.arrays.words.shared : 0,
+      arrayWords: keeps ? this.#c.facts.arrayWords.shared : 0,
     };
   }
 

@@ -1,6 +1,7 @@
 import {
   analyseLiveness,
   analyseUniformity,
+  planArrays,
   assignedLocals,
   bodyReads,
   readLocals,
@@ -20,7 +21,6 @@ import {
 } from '@nccl-ts/ir';
 import type { EmitWgslOptions, WgslSource } from '../wgsl-source.ts';
 import { libraryText } from './arithmetic/index.ts';
-import { planArrays } from './arrays.ts';
 import { EmitContext, type Facts } from './context.ts';
 import { isSolo } from './emit-collective.ts';
 import { emitExplain } from './emit-explain.ts';
@@ -72,7 +72,7 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
     params: facts.record.params,
     threadWords: frame.words,
     arrayWords: texts.arrayWords,
-    sharedWords: c.memory.options.sharedInResources ? facts.arrays.words.shared : 0,
+    sharedWords: c.memory.options.sharedInResources ? facts.arrayWords.shared : 0,
     sites: c.sites,
     prints: c.prints,
     waits: texts.waits,
@@ -145,6 +145,7 @@ function factsOf(module: Module, options: EmitWgslOptions, uniformity: Uniformit
   const { x, y, z } = options.blockDim;
   const threads = x * y * z;
   const workgroup = Math.min(threads, options.maxWorkgroup);
+  const arrays = planArrays(module);
   let partialReturns = false;
   walkBody(module.body, {
     statement: (s) => {
@@ -157,7 +158,8 @@ function factsOf(module: Module, options: EmitWgslOptions, uniformity: Uniformit
     uniformity,
     origins: findOrigins(module),
     record: layOutRecord(module, options.lsaSize, options.segments),
-    arrays: planArrays(module),
+    arrays,
+    arrayWords: { shared: arrays.bytes.shared / 4, local: arrays.bytes.local / 4 },
     threads,
     workgroup,
     threadsEach: Math.ceil(threads / workgroup),
@@ -199,13 +201,13 @@ function memoryOf(module: Module, options: EmitWgslOptions, facts: Facts): Memor
     checks: options.checks,
     atomicHeap: atomics.heap,
     atomicShared: atomics.shared,
-    sharedInResources: facts.arrays.words.shared * 4 + exchangedBytes > options.maxSharedBytes,
-    sharedWords: facts.arrays.words.shared,
+    sharedInResources: facts.arrayWords.shared * 4 + exchangedBytes > options.maxSharedBytes,
+    sharedWords: facts.arrayWords.shared,
     segments: options.segments,
     heapElement: atomics.heap || options.segments > 0 ? 4 : smallestAccess(module, facts.origins),
     sharedBounds: facts.arrays.bounds.shared,
     localBounds: facts.arrays.bounds.local,
-    localWords: facts.arrays.words.local,
+    localWords: facts.arrayWords.local,
     threadsEach: facts.threadsEach,
   });
 }

@@ -1,4 +1,4 @@
-import type { Bounds } from './arrays.ts';
+import type { ArrayBounds } from '@nccl-ts/ir';
 import { header, headerWords } from './launch-record.ts';
 import { rawType } from './value-type.ts';
 
@@ -16,8 +16,8 @@ export interface MemoryOptions {
   readonly segments: number;
   /** Bytes of an element of window memory: as many as the smallest access has, up to 16. */
   readonly heapElement: 4 | 8 | 16;
-  readonly sharedBounds: readonly Bounds[];
-  readonly localBounds: readonly Bounds[];
+  readonly sharedBounds: readonly ArrayBounds[];
+  readonly localBounds: readonly ArrayBounds[];
   readonly localWords: number;
   readonly threadsEach: number;
 }

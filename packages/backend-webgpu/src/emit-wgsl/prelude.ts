@@ -30,12 +30,12 @@ export function prelude(c: EmitContext, recordWords: number): string {
     ...(many ? ['var<private> nts_k: u32;'] : []),
     ...(c.used.fuel ? [`var<private> nts_fuel: u32 = ${facts.options.fuel}u;`] : []),
     ...(facts.partialReturns ? [`var<private> nts_gone: ${many ? `array<bool, ${facts.threadsEach}>` : 'bool'};`] : []),
-    ...(facts.arrays.words.local > 0
-      ? [`var<private> nts_local: array<u32, ${facts.arrays.words.local * facts.threadsEach}>;`]
+    ...(facts.arrayWords.local > 0
+      ? [`var<private> nts_local: array<u32, ${facts.arrayWords.local * facts.threadsEach}>;`]
       : []),
-    ...(facts.arrays.words.shared > 0 && !options.sharedInResources
+    ...(facts.arrayWords.shared > 0 && !options.sharedInResources
       ? [
-          `var<workgroup> nts_shared: array<${options.atomicShared ? 'atomic<u32>' : 'u32'}, ${facts.arrays.words.shared}>;`,
+          `var<workgroup> nts_shared: array<${options.atomicShared ? 'atomic<u32>' : 'u32'}, ${facts.arrayWords.shared}>;`,
         ]
       : []),
     ...(c.used.wide

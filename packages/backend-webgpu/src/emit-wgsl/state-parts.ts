@@ -17,8 +17,8 @@ export function indented(lines: readonly string[]): readonly string[] {
 
 /** All invocations of a workgroup bring the shared arrays back together, or put them away. */
 export function copyArrays(direction: 'save' | 'restore', c: EmitContext): readonly string[] {
-  const { workgroup, arrays } = c.facts;
-  const words = arrays.words.shared;
+  const { workgroup, arrayWords } = c.facts;
+  const words = arrayWords.shared;
   const kept = `nts_state[${recordWord(header.arrays)} + nts_cta * ${words}u + i]`;
   const atomic = c.memory.options.atomicShared;
   const own = atomic ? 'atomicLoad(&nts_shared[i])' : 'nts_shared[i]';
@@ -75,7 +75,7 @@ export function planFrame(c: EmitContext, { graph, liveness }: StateProgram, fra
       whole: statement.kind === 'waitAll' && statement.coop.kind === 'cta',
     });
   }
-  const { shared, local } = c.facts.arrays.words;
+  const { shared, local } = c.facts.arrayWords;
   if (stops && local > 0) frame.reserveArrays(local);
   return { waits, keeps: stops && shared > 0 && !c.memory.options.sharedInResources };
 }

@@ -38,7 +38,7 @@ export function waitsByAtomics(loop: LoopStatement): boolean {
   let waits = false;
   const bodies = [loop.body, loop.update];
   const each = (visit: (s: Statement) => void): void => {
-    for (const body of bodies) walkBody(body, { statement: (s) => void visit(s) });
+    for (const body of bodies) walkBody(body, { statement: visit });
   };
   each((s) => {
     if ((s.kind === 'load' || s.kind === 'atomic') && s.local !== undefined) read.add(s.local);

@@ -1,0 +1,126 @@
+import type { NcclError } from '@nccl-ts/core';
+import type { LaunchReport, StreamHandle } from '@nccl-ts/transport';
+
+/** A pending `synchronize`. */
+interface Waiter {
+  /** How many launches of the stream must have ended. */
+  readonly until: number;
+  resolve(report: LaunchReport): void;
+  reject(error: NcclError): void;
+}
+
+/**
+ * Launches of one rank that run one after the other, and what becomes of them.
+ *
+ * Once one has failed, those behind it never run, as on a device, until a `synchronize` has reported the failure.
+ */
+export class LaunchStream<Launch> implements StreamHandle {
+  readonly rank: number;
+  /** The launch at the head: the only one that runs. */
+  running: Launch | undefined;
+  /** Nothing will be enqueued any more. */
+  destroyed = false;
+  #queue: Launch[] = [];
+  /** Launches of `#queue` that have been taken out. Taking them out one by one would move all the others each time. */
+  #taken = 0;
+  readonly #waiters: Waiter[] = [];
+  #enqueued = 0;
+  #ended = 0;
+  #failure: NcclError | undefined;
+  #launches = 0;
+  #printed: string[] = [];
+
+  constructor(rank: number) {
+    this.rank = rank;
+  }
+
+  /** Launches that wait for the one at the head. */
+  get queued(): readonly Launch[] {
+    return this.#queue.slice(this.#taken);
+  }
+
+  /** Whether something runs, waits to run, or is waited for. */
+  get busy(): boolean {
+    return this.running !== undefined || this.#waiters.length > 0;
+  }
+
+  /** Takes a launch in; false where it never runs because of an earlier failure. */
+  enqueue(launch: Launch): boolean {
+    this.#enqueued++;
+    if (this.#failure !== undefined) {
+      this.#ended++;
+      return false;
+    }
+    this.#queue.push(launch);
+    return true;
+  }
+
+  /** Moves the next launch to the head. */
+  advance(): Launch | undefined {
+    this.running = this.#queue[this.#taken];
+    if (this.running !== undefined) this.#taken++;
+    if (this.#taken === this.#queue.length) {
+      this.#queue = [];
+      this.#taken = 0;
+    }
+    return this.running;
+  }
+
+  /** The launch at the head has run to its end. */
+  complete(): void {
+    this.running = undefined;
+    this.#ended++;
+    this.#launches++;
+    this.#settle();
+  }
+
+  /** Something went wrong: nothing that was enqueued so far runs any more. Returns what was dropped unrun. */
+  fail(error: NcclError): readonly Launch[] {
+    this.running = undefined;
+    this.#failure ??= error;
+    this.#ended = this.#enqueued;
+    const dropped = this.queued;
+    this.#queue = [];
+    this.#taken = 0;
+    this.#settle();
+    return dropped;
+  }
+
+  print(line: string): void {
+    this.#printed.push(line);
+  }
+
+  /** What was printed and not taken before. */
+  takePrinted(): readonly string[] {
+    const printed = this.#printed;
+    this.#printed = [];
+    return printed;
+  }
+
+  /** Resolves when all that was enqueued before has ended; rejects with the first failure since the last call. */
+  synchronize(): Promise<LaunchReport> {
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ until: this.#enqueued, resolve, reject });
+      this.#settle();
+    });
+  }
+
+  #settle(): void {
+    const ready = this.#waiters.filter((waiter) => waiter.until <= this.#ended);
+    if (ready.length === 0) return;
+    const rest = this.#waiters.filter((waiter) => waiter.until > this.#ended);
+    this.#waiters.splice(0, this.#waiters.length, ...rest);
+    const failure = this.#failure;
+    this.#failure = undefined;
+    for (const waiter of ready) {
+      if (failure === undefined) waiter.resolve(this.#takeReport());
+      else waiter.reject(failure);
+    }
+  }
+
+  #takeReport(): LaunchReport {
+    const report = { launches: this.#launches, printed: this.takePrinted() };
+    this.#launches = 0;
+    return report;
+  }
+}

@@ -1,0 +1,44 @@
+import type { ArrayId } from '../expression.ts';
+import type { Module } from '../module.ts';
+import { valueBytes } from '../arithmetic/bytes.ts';
+
+/** Where an array lies in its space, in bytes, and its number in the space's table of bounds. */
+export interface ArrayPlace {
+  readonly low: number;
+  readonly high: number;
+  readonly region: number;
+}
+
+/** How the arrays of a kernel lie in a CTA's shared memory and in each thread's own. */
+export interface ArrayPlan {
+  readonly places: readonly ArrayPlace[];
+  /** Bytes of a CTA, and of one thread: multiples of 16. */
+  readonly bytes: { readonly shared: number; readonly local: number };
+  /** Bounds by region; region 0 is empty. Addresses begin at 16, so that no array is at the null address. */
+  readonly bounds: { readonly shared: readonly ArrayBounds[]; readonly local: readonly ArrayBounds[] };
+}
+
+export type ArrayBounds = Pick<ArrayPlace, 'low' | 'high'>;
+
+/** Every array begins at a multiple of this: as much as any value asks for. */
+const alignment = 16;
+
+/** Lays out the arrays of `module`, one after the other. */
+export function planArrays(module: Module): ArrayPlan {
+  const ends = { shared: alignment, local: alignment };
+  const bounds = { shared: [{ low: 0, high: 0 }], local: [{ low: 0, high: 0 }] };
+  const places = module.arrays.map(({ space, element, length }): ArrayPlace => {
+    const low = Math.ceil(ends[space] / alignment) * alignment;
+    const high = low + valueBytes(element) * length;
+    ends[space] = high;
+    return { low, high, region: bounds[space].push({ low, high }) - 1 };
+  });
+  const whole = (end: number): number => (end === alignment ? 0 : Math.ceil(end / alignment) * alignment);
+  return { places, bytes: { shared: whole(ends.shared), local: whole(ends.local) }, bounds };
+}
+
+export function arrayPlace(plan: ArrayPlan, id: ArrayId): ArrayPlace {
+  const place = plan.places[id];
+  if (place === undefined) throw new RangeError(`The module has no array ${id}.`);
+  return place;
+}
