@@ -1,7 +1,8 @@
 import type { Capabilities, Check } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
-import { acquireDevice } from './gpu/acquire-device.ts';
+import { acquireDevice, type DeviceChoice } from './gpu/acquire-device.ts';
+import type { AcquiredDevice } from './gpu/acquired-device.ts';
 import { resolveWebgpuOptions, type WebgpuOptions } from './webgpu-options.ts';
 import { createWebgpuWorld, type WebgpuWorld } from './webgpu-world.ts';
 
@@ -43,7 +44,7 @@ const capabilities: Omit<Capabilities, 'checks'> = {
 };
 
 /**
- * A backend whose ranks share one GPU, in a browser or in Node with the package `webgpu`.
+ * A backend whose ranks share one GPU or several, in a browser or in Node with the package `webgpu`.
  *
  * Kernels are cut where they wait: no workgroup can count on another one's progress there. A wait in divergent control
  * flow is therefore a diagnostic; whatever else a kernel may say, runs.
@@ -58,11 +59,19 @@ export function webgpu(options: WebgpuOptions): WebgpuBackend {
     name: 'webgpu',
     capabilities: { ...capabilities, checks: Object.freeze([...checks]) },
     open: async (world) => {
-      const device = await acquireDevice(resolved);
+      const acquired: AcquiredDevice[] = [];
+      const acquire = async (choice: DeviceChoice): Promise<AcquiredDevice> => {
+        const device = await acquireDevice(choice);
+        acquired.push(device);
+        return device;
+      };
       try {
-        return await createWebgpuWorld(device, topology, { ...resolved, ...world });
+        const first = await acquire(resolved);
+        const others: AcquiredDevice[] = [];
+        for (const choice of resolved.others) others.push(await acquire(choice));
+        return await createWebgpuWorld(first, others, topology, { ...resolved, ...world });
       } catch (error) {
-        device.dispose();
+        for (const device of acquired) device.dispose();
         throw error;
       }
     },

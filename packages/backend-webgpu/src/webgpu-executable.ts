@@ -3,40 +3,53 @@ import type { Dim3, Executable } from '@nccl-ts/transport';
 import { emitWgsl } from './emit-wgsl/index.ts';
 import { compileCode, type KernelCode } from './engine/kernel-code.ts';
 import type { AcquiredDevice } from './gpu/acquired-device.ts';
-import type { EmitWgslOptions } from './wgsl-source.ts';
+import type { EmitWgslOptions, WgslSource } from './wgsl-source.ts';
 
-/** What is the same for all kernels of a world. */
-export type WorldEmitOptions = Omit<EmitWgslOptions, 'blockDim' | 'fields' | 'segments'>;
+/** A device that kernels are compiled for, and what is the same for all kernels there. */
+export interface KernelTarget {
+  readonly device: AcquiredDevice;
+  readonly options: Omit<EmitWgslOptions, 'blockDim' | 'fields' | 'segments'>;
+}
 
-/** A kernel and what was compiled of it so far: for each block size, and number of the caller's buffers. */
+/** A kernel and what was compiled of it so far: for each device, block size, and number of the caller's buffers. */
 export class WebgpuExecutable implements Executable {
   readonly name: string;
   readonly module: ValidatedModule;
-  readonly #device: AcquiredDevice;
-  readonly #options: WorldEmitOptions;
-  readonly #codes = new Map<string, Promise<KernelCode>>();
-  readonly #texts: string[] = [];
+  readonly #codes = new Map<KernelTarget, Map<string, Promise<KernelCode>>>();
+  readonly #sources = new Map<string, WgslSource>();
 
-  constructor(device: AcquiredDevice, module: ValidatedModule, options: WorldEmitOptions) {
+  constructor(module: ValidatedModule) {
     this.name = module.name;
     this.module = module;
-    this.#device = device;
-    this.#options = options;
   }
 
   get artifacts(): readonly { readonly language: string; readonly text: string }[] {
-    return this.#texts.map((text) => ({ language: 'wgsl', text }));
+    return [...this.#sources.values()].map(({ text }) => ({ language: 'wgsl', text }));
   }
 
-  /** The code for launches of that block size, whose device communicators share the values of `fields`. */
-  async codeFor(blockDim: Dim3, fields: Readonly<Record<string, number>>, segments: number): Promise<KernelCode> {
+  /** The code for launches of that block size on a device, whose device communicators share the values of `fields`. */
+  async codeFor(
+    target: KernelTarget,
+    blockDim: Dim3,
+    fields: Readonly<Record<string, number>>,
+    segments: number,
+  ): Promise<KernelCode> {
     const key = `${blockDim.x},${blockDim.y},${blockDim.z};${segments};${JSON.stringify(fields)}`;
-    const known = this.#codes.get(key);
+    const codes = this.#codes.get(target) ?? new Map<string, Promise<KernelCode>>();
+    this.#codes.set(target, codes);
+    const known = codes.get(key);
     if (known !== undefined) return known;
-    const source = emitWgsl(this.module, { ...this.#options, blockDim, fields, segments });
-    this.#texts.push(source.text);
-    const code = compileCode(this.#device, this.name, source, segments);
-    this.#codes.set(key, code);
+    const source = this.#sourceFor({ ...target.options, blockDim, fields, segments });
+    const code = compileCode(target.device, this.name, source, segments);
+    codes.set(key, code);
     return code;
+  }
+
+  /** Devices with the same limits have the same text. */
+  #sourceFor(options: EmitWgslOptions): WgslSource {
+    const key = JSON.stringify(options);
+    const source = this.#sources.get(key) ?? emitWgsl(this.module, options);
+    this.#sources.set(key, source);
+    return source;
   }
 }

@@ -1,10 +1,11 @@
 /// <reference types="@webgpu/types" preserve="true" />
 import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
 import { createTopology } from '@nccl-ts/topology';
+import { chooseDevices, type DeviceChoices } from './device-choices.ts';
 
 /** Which GPU runs the ranks, and how. */
 export interface WebgpuOptions {
-  /** How many ranks there are, from 1 to 4096. All of them run on one device. */
+  /** How many ranks there are, from 1 to 4096. */
   readonly ranks: number;
   /**
    * How many consecutive ranks can load and store each other's memory. It divides `ranks`.
@@ -18,10 +19,22 @@ export interface WebgpuOptions {
    */
   readonly device?: GPUDevice;
   /**
+   * Several devices: so many of its own, or the caller's, which are used like `device`. Ranks are dealt to them in
+   * consecutive equal shares, so their number divides `ranks`. WebGPU shares nothing between devices: the bytes that
+   * kernels change go through the host, after each round of turns, and each device holds all memory twice.
+   * @default as many as `adapters` has, or 1
+   */
+  readonly devices?: number | readonly GPUDevice[];
+  /**
    * In Node: the GPU whose name contains this text, upper and lower case as they are. Browsers choose by themselves.
    * @default the one that WebGPU gives first
    */
   readonly adapter?: string;
+  /**
+   * In Node: for each of several devices a text that the name of its GPU contains, as in `adapter`.
+   * @default the one that WebGPU gives first, for all
+   */
+  readonly adapters?: readonly string[];
   /**
    * A wish, which systems may ignore.
    * @default none
@@ -52,12 +65,9 @@ export interface WebgpuOptions {
 }
 
 /** `WebgpuOptions`, checked. What only the device can tell is still open. */
-export interface ResolvedWebgpuOptions {
+export interface ResolvedWebgpuOptions extends DeviceChoices {
   readonly ranks: number;
   readonly lsaSize: number;
-  readonly device: GPUDevice | undefined;
-  readonly adapter: string | undefined;
-  readonly powerPreference: 'low-power' | 'high-performance' | undefined;
   readonly exact: boolean;
   readonly checks: boolean;
   /** `undefined`: what one binding of the device can hold. */
@@ -69,7 +79,9 @@ const known: Readonly<Record<keyof WebgpuOptions, true>> = {
   ranks: true,
   lsaSize: true,
   device: true,
+  devices: true,
   adapter: true,
+  adapters: true,
   powerPreference: true,
   exact: true,
   checks: true,
@@ -93,41 +105,12 @@ export function resolveWebgpuOptions(options: WebgpuOptions): ResolvedWebgpuOpti
   return Object.freeze({
     ranks,
     lsaSize,
-    ...deviceChoice(options),
+    ...chooseDevices(options, ranks),
     exact: expectBoolean('exact', options.exact ?? true),
     checks: expectBoolean('checks', options.checks ?? true),
     memoryBytes: memoryBytes === undefined ? undefined : expectInteger('memoryBytes', memoryBytes, 1),
     fuel: expectInteger('fuel', options.fuel ?? 2 ** 22, 1, 2 ** 31 - 1),
   });
-}
-
-function deviceChoice(options: WebgpuOptions): Pick<ResolvedWebgpuOptions, 'device' | 'adapter' | 'powerPreference'> {
-  const { device, adapter, powerPreference } = options;
-  if (device !== undefined) {
-    if (!isDevice(device)) throw invalid(`device must be a GPUDevice; given ${showValue(device)}.`);
-    const other = adapter !== undefined ? 'adapter' : powerPreference !== undefined ? 'powerPreference' : undefined;
-    if (other !== undefined) {
-      throw invalid(`device and ${other} exclude each other: a device that is given has its adapter already.`);
-    }
-  }
-  if (adapter !== undefined && (typeof adapter !== 'string' || adapter === '')) {
-    throw invalid(`adapter must be a part of a GPU's name; given ${showValue(adapter)}.`);
-  }
-  if (powerPreference !== undefined && powerPreference !== 'low-power' && powerPreference !== 'high-performance') {
-    throw invalid(`powerPreference must be 'low-power' or 'high-performance'; given ${showValue(powerPreference)}.`);
-  }
-  return { device, adapter, powerPreference };
-}
-
-/** Looks at what it can do, not at its class: each realm, and each copy of the package webgpu, has a class of its own. */
-function isDevice(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return (
-    typeof Reflect.get(value, 'createBuffer') === 'function' &&
-    typeof Reflect.get(value, 'createComputePipelineAsync') === 'function' &&
-    typeof Reflect.get(value, 'queue') === 'object' &&
-    typeof Reflect.get(value, 'lost') === 'object'
-  );
 }
 
 function expectBoolean(name: string, value: unknown): boolean {

@@ -16,56 +16,65 @@ import type {
   WindowHandle,
 } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
+import { DeviceShare } from './engine/device-share.ts';
 import { Launch } from './engine/launch.ts';
 import { Runner } from './engine/runner.ts';
-import { StatusBuffer } from './engine/status.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
+import { Exchange, type ExchangeCosts } from './exchange/exchange.ts';
 import type { AcquiredDevice, AdapterInfo } from './gpu/acquired-device.ts';
-import { Heap } from './memory/heap.ts';
 import { WebgpuDevComm } from './memory/webgpu-dev-comm.ts';
+import type { Replica } from './memory/replica.ts';
 import { WorldMemory } from './memory/world-memory.ts';
-import { WebgpuExecutable, type WorldEmitOptions } from './webgpu-executable.ts';
+import { WebgpuExecutable, type KernelTarget } from './webgpu-executable.ts';
 import type { ResolvedWebgpuOptions } from './webgpu-options.ts';
 
-/** A world whose ranks share one GPU. */
+/** A world whose ranks share one GPU, or are dealt to several in consecutive equal shares. */
 export interface WebgpuWorld extends BackendWorld {
+  /** The first of `devices`. */
   readonly device: GPUDevice;
+  /** Of the first device. */
   readonly adapterInfo: AdapterInfo;
-  /** Whether the "GPU" is a program for the CPU: its times say nothing. */
+  /** The first `nRanks / devices.length` ranks run on the first, and so on. */
+  readonly devices: readonly GPUDevice[];
+  /** Whether a "GPU" is a program for the CPU: its times say nothing. */
   readonly software: boolean;
   /** Dispatches that kernels have taken so far. */
   readonly dispatches: number;
-  /** Nanoseconds that kernels have had the GPU so far; `undefined` where the device has no timestamps. */
+  /** Nanoseconds that kernels have had the GPUs so far, added up; `undefined` where a device has no timestamps. */
   readonly gpuNanoseconds: bigint | undefined;
+  /** What it has cost so far that several devices see each other's memory; nothing on one. */
+  readonly exchanged: ExchangeCosts;
   /**
    * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` lets go of it.
    *
-   * @throws NcclError where the buffer lacks a usage flag, or is of another device.
+   * @throws NcclError where the buffer lacks a usage flag, or is of another device; `NCCLTS_NOT_SUPPORTED` where the world
+   * has several devices.
    */
   adopt(rank: number, buffer: GPUBuffer): Promise<DeviceBuffer>;
 }
 
-/** Opens a world on `device`. */
+/** Opens a world on `device` and `others`, to which the ranks are dealt in this order. */
 export async function createWebgpuWorld(
   device: AcquiredDevice,
+  others: readonly AcquiredDevice[],
   topology: Topology,
   options: ResolvedWebgpuOptions & OpenWorldOptions,
 ): Promise<WebgpuWorld> {
-  const memory = await WorldMemory.create(device, topology, options.memoryBytes);
-  const most = Number.MAX_SAFE_INTEGER;
-  const records = await Heap.create(device, { name: "launches' arguments", base: 0, reserved: 0, limit: most });
-  const state = await Heap.create(device, { name: 'what waiting kernels keep', base: 0, reserved: 0, limit: most });
-  const status = await StatusBuffer.create(device);
-  return new World(device, topology, options, { memory, records, state, status });
+  const memory = await WorldMemory.create(device, topology, options.memoryBytes, others);
+  const create = async (replica: Replica, number: number): Promise<DeviceShare> => DeviceShare.create(number, replica);
+  const shares = await Promise.all(memory.replicas.map(create));
+  const exchange = others.length === 0 ? undefined : await Exchange.create(memory.replicas);
+  return new World(device, topology, options, { memory, shares, exchange });
 }
 
 interface Parts {
   readonly memory: WorldMemory;
-  readonly records: Heap;
-  readonly state: Heap;
-  readonly status: StatusBuffer;
+  readonly shares: readonly DeviceShare[];
+  readonly exchange: Exchange | undefined;
 }
+
+const noCosts: ExchangeCosts = Object.freeze({ count: 0, comparedBytes: 0, changedBytes: 0 });
 
 /** Rounds of a loop that a turn counts which a CTA gives up. */
 const ROUNDS_PER_TURN = 1024;
@@ -77,7 +86,8 @@ class World implements WebgpuWorld {
   readonly #device: AcquiredDevice;
   readonly #parts: Parts;
   readonly #runner: Runner;
-  readonly #emit: WorldEmitOptions;
+  /** By device. */
+  readonly #targets: readonly KernelTarget[];
   #closed = false;
 
   constructor(
@@ -90,29 +100,36 @@ class World implements WebgpuWorld {
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     this.#device = device;
     this.#parts = parts;
-    const { memory, records, state, status } = parts;
+    const { memory, shares, exchange } = parts;
     this.#runner = new Runner({
-      device,
       topology,
       memory,
-      status,
-      buffers: { records, state, status: status.buffer },
+      shares,
+      exchange,
       yields: Math.ceil(options.fuel / ROUNDS_PER_TURN),
       onStall: options.onStall,
     });
-    const { limits } = device;
-    this.#emit = {
-      lsaSize: topology.lsaSize,
-      maxWorkgroup: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
-      maxSharedBytes: limits.maxComputeWorkgroupStorageSize,
-      exact: options.exact,
-      checks: options.checks,
-      fuel: options.fuel,
-    };
-    device.onLost((error) => this.#runner.endAll(error));
-    device.onUncaptured((error) => {
-      if (device.owned) this.#runner.endAll(error);
+    const { exact, checks, fuel } = options;
+    this.#targets = shares.map(({ device }): KernelTarget => {
+      const { limits } = device;
+      return {
+        device,
+        options: {
+          lsaSize: topology.lsaSize,
+          maxWorkgroup: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
+          maxSharedBytes: limits.maxComputeWorkgroupStorageSize,
+          exact,
+          checks,
+          fuel,
+        },
+      };
     });
+    for (const { device } of shares) {
+      device.onLost((error) => this.#runner.endAll(error));
+      device.onUncaptured((error) => {
+        if (device.owned) this.#runner.endAll(error);
+      });
+    }
   }
 
   get device(): GPUDevice {
@@ -123,12 +140,25 @@ class World implements WebgpuWorld {
     return this.#device.adapterInfo;
   }
 
+  get devices(): readonly GPUDevice[] {
+    return this.#parts.shares.map(({ device }) => device.device);
+  }
+
   get software(): boolean {
-    return this.#device.software;
+    return this.#parts.shares.some(({ device }) => device.software);
   }
 
   get gpuNanoseconds(): bigint | undefined {
-    return this.#parts.status.nanoseconds;
+    let sum = 0n;
+    for (const { status } of this.#parts.shares) {
+      if (status.nanoseconds === undefined) return undefined;
+      sum += status.nanoseconds;
+    }
+    return sum;
+  }
+
+  get exchanged(): ExchangeCosts {
+    return this.#parts.exchange?.costs ?? noCosts;
   }
 
   get dispatches(): number {
@@ -194,7 +224,7 @@ class World implements WebgpuWorld {
 
   async compile(module: ValidatedModule): Promise<Executable> {
     this.#checkOpen('compile');
-    return new WebgpuExecutable(this.#device, module, this.#emit);
+    return new WebgpuExecutable(module);
   }
 
   launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
@@ -203,6 +233,8 @@ class World implements WebgpuWorld {
     const { grid, block, signal } = config;
     const stream = streamOf(config.stream);
     if (!this.#runner.has(stream)) throw foreign('stream');
+    const target = this.#targets[this.#parts.memory.deviceOf(stream.rank)];
+    if (target === undefined) throw foreign('stream');
     const fields = this.#sharedFields(args);
     const launch = new Launch({
       id: this.#runner.nextId(),
@@ -211,7 +243,7 @@ class World implements WebgpuWorld {
       grid,
       block,
       args,
-      code: async (segments) => executable.codeFor(block, fields, segments),
+      code: async (segments) => executable.codeFor(target, block, fields, segments),
     });
     this.#runner.enqueue(launch, signal);
   }
@@ -234,12 +266,13 @@ class World implements WebgpuWorld {
     this.#closed = true;
     this.#runner.endAll(closed('synchronize'));
     this.#runner.dispose();
-    const { memory, records, state, status } = this.#parts;
+    const { memory, shares, exchange } = this.#parts;
     memory.dispose();
-    records.dispose();
-    state.dispose();
-    status.dispose();
-    this.#device.dispose();
+    exchange?.dispose();
+    for (const share of shares) {
+      share.dispose();
+      share.device.dispose();
+    }
   }
 
   /** Fields of device communicators that are the same on all ranks: the code has them as constants. */
@@ -250,7 +283,7 @@ class World implements WebgpuWorld {
 
   #checkOpen(what: string): void {
     if (this.#closed) throw closed(what);
-    this.#device.check(what);
+    for (const { device } of this.#parts.shares) device.check(what);
   }
 }
 

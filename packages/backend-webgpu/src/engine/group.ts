@@ -1,19 +1,13 @@
-import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { launchStatusWords, worldStatus } from '../emit-wgsl/status-layout.ts';
 import type { Heap } from '../memory/heap.ts';
 import type { Segment } from '../memory/segments.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
+import { reached, type WordRange } from '../exchange/compared-ranges.ts';
+import type { DeviceShare } from './device-share.ts';
 import type { KernelCode } from './kernel-code.ts';
 import { bindings } from './pipelines.ts';
 import type { Launch } from './launch.ts';
 import { launchWords } from './launch-words.ts';
-
-/** The buffers that launches share, beside the ranks' memory. */
-export interface EngineBuffers {
-  readonly records: Heap;
-  readonly state: Heap;
-  readonly status: GPUBuffer;
-}
 
 /** A launch of a group, and what it has told so far. */
 export interface Member {
@@ -39,8 +33,9 @@ interface Held {
 /** Workgroups of a dispatch in the first dimension; more CTAs go on in the third. */
 const ROW = 32768;
 
-/** Launches of one kernel with one grid, each on its own rank: a dispatch runs the CTAs of all of them. */
+/** Launches of one kernel with one grid, each on its own rank of a device: a dispatch runs the CTAs of all of them. */
 export class Group {
+  readonly share: DeviceShare;
   readonly code: KernelCode;
   readonly members: readonly Member[];
   readonly #held: readonly Held[];
@@ -52,12 +47,11 @@ export class Group {
   /** Rounds that were submitted. */
   rounds = 0;
   #bindGroup: GPUBindGroup | undefined;
-  #bound = '';
+  #bound: readonly GPUBuffer[] = [];
 
   /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` where there is no room for what its CTAs keep. */
   static async create(
-    device: AcquiredDevice,
-    buffers: EngineBuffers,
+    share: DeviceShare,
     memory: WorldMemory,
     code: KernelCode,
     launches: readonly { readonly launch: Launch; readonly slot: number }[],
@@ -77,12 +71,12 @@ export class Group {
     try {
       // A CTA's counter, its threads' words, its arrays: in this order, launch by launch.
       const stateWords = ctas * (1 + source.arrayWords + source.threadWords * threads);
-      const state = await hold(buffers.state, stateWords * 4 * launches.length, 'the state');
+      const state = await hold(share.state, stateWords * 4 * launches.length, 'the state');
       const shared =
         source.sharedWords === 0
           ? undefined
           : await hold(memory.resources, source.sharedWords * 4 * ctas * launches.length, 'the shared arrays');
-      const record = await hold(buffers.records, source.recordWords * 4 * launches.length, 'the arguments');
+      const record = await hold(share.records, source.recordWords * 4 * launches.length, 'the arguments');
       const words = new Uint32Array(source.recordWords * launches.length);
       launches.forEach(({ launch, slot }, i) => {
         const base = state.address / 4 + i * stateWords;
@@ -99,12 +93,8 @@ export class Group {
         };
         words.set(launchWords(launch, source.params, source.recordWords, places, memory.space), i * source.recordWords);
       });
-      device.device.queue.writeBuffer(buffers.records.buffer, record.address, words);
-      for (const { slot } of launches) {
-        const status = new Uint32Array(launchStatusWords);
-        status[0] = ctas;
-        device.device.queue.writeBuffer(buffers.status, (worldStatus.launches + slot * launchStatusWords) * 4, status);
-      }
+      share.device.device.queue.writeBuffer(share.records.buffer, record.address, words);
+      for (const { slot } of launches) share.status.begin(slot, ctas);
       const members = launches.map(({ launch, slot }): Member => ({
         launch,
         slot,
@@ -115,7 +105,7 @@ export class Group {
         spent: 0,
         live: ctas,
       }));
-      return new Group(code, members, held, record, ctas, segments);
+      return new Group(share, code, members, held, record, ctas, segments);
     } catch (error) {
       for (const { heap, address, bytes } of held) heap.release(address, bytes);
       throw error;
@@ -123,6 +113,7 @@ export class Group {
   }
 
   private constructor(
+    share: DeviceShare,
     code: KernelCode,
     members: readonly Member[],
     held: readonly Held[],
@@ -130,6 +121,7 @@ export class Group {
     ctas: number,
     segments: readonly Segment[],
   ) {
+    this.share = share;
     this.code = code;
     this.members = members;
     this.#held = held;
@@ -144,39 +136,43 @@ export class Group {
   }
 
   /** Encodes a dispatch of every CTA of every member. Those that have ended leave at once. */
-  encode(
-    pass: GPUComputePassEncoder,
-    pipeline: GPUComputePipeline,
-    gpu: GPUDevice,
-    buffers: EngineBuffers,
-    memory: WorldMemory,
-  ): void {
+  encode(pass: GPUComputePassEncoder, pipeline: GPUComputePipeline): void {
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, this.#bind(gpu, buffers, memory));
+    pass.setBindGroup(0, this.#bind());
     pass.dispatchWorkgroups(Math.min(this.#ctas, ROW), this.members.length, Math.ceil(this.#ctas / ROW));
   }
 
+  /** What it may write of the ranks' memory. */
+  *reaches(memory: WorldMemory): Generator<WordRange> {
+    for (const { launch } of this.members) {
+      const args = this.code.source.sharing.written.flatMap((param) => launch.args[param] ?? []);
+      yield* reached(args, launch.rank, memory.space);
+    }
+  }
+
+  /** Gives back what it holds, with its places in the status. */
   release(): void {
+    for (const { slot } of this.members) this.share.slots.give(slot);
     for (const { heap, address, bytes } of this.#held) heap.release(address, bytes);
   }
 
   /** Buffers that grow are replaced, and a bind group names the one that was. */
-  #bind(gpu: GPUDevice, buffers: EngineBuffers, memory: WorldMemory): GPUBindGroup {
-    const { records, state, status } = buffers;
-    const { heap, resources } = memory;
-    const generations = [records, state, heap, resources].map(({ generation }) => generation).join();
-    if (this.#bindGroup !== undefined && this.#bound === generations) return this.#bindGroup;
+  #bind(): GPUBindGroup {
+    const { records, state, status, replica, device } = this.share;
+    const buffers = [records.buffer, state.buffer, replica.heap.buffer, replica.resources.buffer];
+    if (this.#bindGroup !== undefined && buffers.every((buffer, i) => buffer === this.#bound[i]))
+      return this.#bindGroup;
     const whole = (binding: number, buffer: GPUBuffer): GPUBindGroupEntry => ({ binding, resource: { buffer } });
     const { address, bytes } = this.#record;
-    this.#bound = generations;
-    this.#bindGroup = gpu.createBindGroup({
+    this.#bound = buffers;
+    this.#bindGroup = device.device.createBindGroup({
       layout: this.code.layout,
       entries: [
         { binding: bindings.record, resource: { buffer: records.buffer, offset: address, size: bytes } },
         whole(bindings.state, state.buffer),
-        whole(bindings.status, status),
-        whole(bindings.heap, heap.buffer),
-        whole(bindings.resources, resources.buffer),
+        whole(bindings.status, status.buffer),
+        whole(bindings.heap, replica.heap.buffer),
+        whole(bindings.resources, replica.resources.buffer),
         ...this.#segments.map((segment, i) => whole(bindings.segments + i, segment.buffer)),
       ],
     });

@@ -6,17 +6,12 @@ import {
   type RankState,
   type WaitedWord,
 } from '@nccl-ts/findings';
-import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
-import type { EngineBuffers, Group } from './group.ts';
-import type { StatusBuffer } from './status.ts';
+import type { Group } from './group.ts';
 import type { Stream } from './stream.ts';
 import { stuckCtas } from './stuck-ctas.ts';
 
 export interface StandstillInput {
-  readonly device: AcquiredDevice;
-  readonly status: StatusBuffer;
-  readonly buffers: EngineBuffers;
   readonly memory: WorldMemory;
   readonly groups: readonly Group[];
   readonly streams: Iterable<Stream>;
@@ -26,11 +21,11 @@ export interface StandstillInput {
 
 /** The error that says of everything that is stuck what it waits for. */
 export async function reportDeadlock(input: StandstillInput): Promise<DeadlockError> {
-  const { memory, status, buffers } = input;
+  const { memory } = input;
   const parked: ParkedCta[] = [];
   for (const group of input.groups) {
     const running = new Set(group.running);
-    for (const { member, cta, waiting } of await stuckCtas(input.device.device, status, buffers, memory, group)) {
+    for (const { member, cta, waiting } of await stuckCtas(group, memory.space)) {
       if (!running.has(member)) continue;
       const { kernel, id, rank } = member.launch;
       parked.push({ kernel, launch: id, rank, cta, sites: group.code.source.sites, waiting: () => [waiting] });

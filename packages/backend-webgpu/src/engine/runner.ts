@@ -4,25 +4,28 @@ import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
 import type { HostState } from '@nccl-ts/transport';
 import { worldStatus } from '../emit-wgsl/status-layout.ts';
 import { aborted } from '../errors.ts';
-import type { AcquiredDevice } from '../gpu/acquired-device.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import { CycleLeaps } from './cycle-leaps.ts';
+import type { DeviceShare } from './device-share.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { faultError } from './fault.ts';
-import { Group, type EngineBuffers, type Member } from './group.ts';
+import { Group, type Member } from './group.ts';
 import type { KernelCode } from './kernel-code.ts';
 import type { Launch } from './launch.ts';
 import { reportDeadlock } from './report-deadlock.ts';
 import { takePrinted } from './printed.ts';
-import { Slots } from './slots.ts';
-import { encodeRounds, type StatusBuffer, type StatusView } from './status.ts';
+import type { StatusView } from './status.ts';
 import { Stream } from './stream.ts';
+import { roundOf } from './turns.ts';
 
 export interface RunnerOptions {
-  readonly device: AcquiredDevice;
   readonly topology: Topology;
   readonly memory: WorldMemory;
-  readonly buffers: EngineBuffers;
-  readonly status: StatusBuffer;
+  /** By device. */
+  readonly shares: readonly DeviceShare[];
+  /** Present where there are several devices. */
+  readonly exchange: Exchange | undefined;
   /** Turns in a row that a CTA may give up. */
   readonly yields: number;
   readonly onStall: (error: Error | undefined) => void;
@@ -31,16 +34,16 @@ export interface RunnerOptions {
 /** Rounds that are submitted before anybody looks, at most. */
 const MOST_ROUNDS = 64;
 
-/** Streams, launches, and the rounds in which the device runs them. */
+/** Streams, launches, and the rounds in which the devices run them. */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #watch: StallWatch;
   readonly #queue: MacrotaskQueue = createMacrotaskQueue();
   readonly #watchQueue: MacrotaskQueue = createMacrotaskQueue();
   readonly #streams = new Set<Stream>();
-  readonly #slots = new Slots();
   readonly #last: (LaunchOutcome | undefined)[];
   readonly #leaps: CycleLeaps;
+  readonly #dispatcher: Dispatcher;
   /** Launches at the heads of their streams that no group has taken up yet. */
   #ready: Launch[] = [];
   #groups: Group[] = [];
@@ -51,12 +54,12 @@ export class Runner {
   #timed = false;
   #rounds = 1;
   #launches = 0;
-  #dispatches = 0;
   #disposed = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#leaps = new CycleLeaps();
+    this.#dispatcher = new Dispatcher(options.memory, options.exchange);
     this.#last = Array.from({ length: options.topology.nRanks }, () => undefined);
     this.#watch = new StallWatch({
       ranks: options.topology.nRanks,
@@ -74,7 +77,7 @@ export class Runner {
 
   /** Dispatches so far. */
   get dispatches(): number {
-    return this.#dispatches;
+    return this.#dispatcher.dispatches;
   }
 
   createStream(rank: number): Stream {
@@ -159,7 +162,7 @@ export class Runner {
     launch.end();
     this.#ready = this.#ready.filter((ready) => ready !== launch);
     for (const group of this.#groups) {
-      for (const member of group.members) if (member.launch === launch) this.#options.status.halt(member.slot);
+      for (const member of group.members) if (member.launch === launch) group.share.status.halt(member.slot);
     }
     this.#failStream(launch.stream, error);
   }
@@ -211,7 +214,7 @@ export class Runner {
       ? error
       : new NcclError('NCCL_INTERNAL_ERROR', 'Running kernels on WebGPU failed.', { cause: error });
     this.endAll(failure);
-    for (const group of this.#groups) this.#release(group);
+    for (const group of this.#groups) group.release();
     this.#groups = [];
   }
 
@@ -220,18 +223,20 @@ export class Runner {
     while (this.#ready.length > 0) {
       const ready = this.#ready;
       this.#ready = [];
+      const { segments } = this.#options.memory;
+      const codes = await Promise.allSettled(ready.map(async (launch) => launch.code(segments.length)));
       const groups = new Map<KernelCode, Map<string, Launch[]>>();
-      for (const launch of ready) {
-        try {
-          const code = await launch.code(this.#options.memory.segments.length);
-          const byGrid = groups.get(code) ?? new Map<string, Launch[]>();
-          groups.set(code, byGrid);
-          const { x, y, z } = launch.grid;
-          const key = `${x},${y},${z}`;
-          byGrid.set(key, [...(byGrid.get(key) ?? []), launch]);
-        } catch (error) {
-          this.#fail(launch, asNcclError(error, launch));
+      for (const [i, launch] of ready.entries()) {
+        const code = codes[i];
+        if (code?.status !== 'fulfilled') {
+          this.#fail(launch, asNcclError(code?.reason, launch));
+          continue;
         }
+        const byGrid = groups.get(code.value) ?? new Map<string, Launch[]>();
+        groups.set(code.value, byGrid);
+        const { x, y, z } = launch.grid;
+        const key = `${x},${y},${z}`;
+        byGrid.set(key, [...(byGrid.get(key) ?? []), launch]);
       }
       for (const [code, byGrid] of groups) for (const launches of byGrid.values()) await this.#begin(code, launches);
     }
@@ -239,38 +244,44 @@ export class Runner {
 
   async #begin(code: KernelCode, launches: readonly Launch[]): Promise<void> {
     const running = launches.filter(({ state }) => state === 'running');
-    if (running.length === 0) return;
-    const { device, buffers, memory } = this.#options;
+    const [first] = running;
+    if (first === undefined) return;
+    const { shares, memory } = this.#options;
+    const share = shares[memory.deviceOf(first.rank)];
+    if (share === undefined) throw new RangeError(`No device has rank ${first.rank}.`);
+    const members: { readonly launch: Launch; readonly slot: number }[] = [];
     try {
-      const members = running.map((launch) => ({ launch, slot: this.#slots.take() }));
-      this.#groups.push(await Group.create(device, buffers, memory, code, members));
+      for (const launch of running) members.push({ launch, slot: share.slots.take() });
+      this.#groups.push(await Group.create(share, memory, code, members));
       this.#rounds = Math.min(MOST_ROUNDS, Math.max(this.#rounds, code.rounds));
     } catch (error) {
+      for (const { slot } of members) share.slots.give(slot);
       for (const launch of running) this.#fail(launch, asNcclError(error, launch));
     }
   }
 
   /** Submits some rounds and hears what became of them; answers whether anything moved. */
   async #batch(): Promise<boolean> {
-    const { device, status, buffers, memory } = this.#options;
+    const { memory } = this.#options;
     const groups = [...this.#groups];
-    const rounds = groups.some(({ code }) => code.poll !== undefined || code.source.rounds === undefined)
-      ? this.#rounds
-      : 0;
-    const view = await status.submit(this.#slots.used, (encoder, timing) => {
-      encodeRounds(encoder, timing, groups, rounds, (pass, group, pipeline) => {
-        this.#dispatches++;
-        group.encode(pass, pipeline, device.device, buffers, memory);
-      });
-    });
-    if (view.printed > 0) await takePrinted(status, view.printed, groups);
+    const round = roundOf(groups);
+    const waits = groups.some(({ code }) => code.poll !== undefined || code.source.rounds === undefined);
+    const rounds = waits ? this.#rounds : 0;
     let moved = false;
     this.#timed = false;
-    for (const group of groups) {
-      group.rounds += rounds;
-      for (const member of group.running) moved = this.#hear(member, group, view) || moved;
+    for (const turns of round.turns) {
+      const views = await this.#dispatcher.take(turns, round, rounds);
+      for (const [i, turn] of turns.entries()) {
+        const view = views[i];
+        if (view === undefined) continue;
+        if (view.printed > 0) await takePrinted(turn.share.status, view.printed, turn.groups);
+        for (const group of turn.groups) {
+          group.rounds += rounds;
+          for (const member of group.running) moved = this.#hear(member, group, view) || moved;
+        }
+      }
     }
-    for (const group of groups) if (group.running.length === 0) this.#release(group);
+    for (const group of groups) if (group.running.length === 0) group.release();
     this.#groups = this.#groups.filter((group) => group.running.length > 0);
     if (this.#groups.length === 0) memory.space.regions.recycle();
     this.#rounds = moved ? Math.min(MOST_ROUNDS, Math.max(1, this.#rounds * 2)) : 1;
@@ -310,15 +321,10 @@ export class Runner {
     return moved;
   }
 
-  #release(group: Group): void {
-    group.release();
-    for (const { slot } of group.members) this.#slots.give(slot);
-  }
-
   /** Nothing moves: time may have to pass; else it never will. */
   async #stalled(): Promise<void> {
     if (this.#timed && this.#leaps.leap()) {
-      this.#options.status.write(worldStatus.cycles, this.#leaps.words);
+      for (const { status } of this.#options.shares) status.write(worldStatus.cycles, this.#leaps.words);
       this.memoryChanged();
       return;
     }
@@ -328,12 +334,9 @@ export class Runner {
     }
     this.#looping = true;
     try {
-      const { topology, memory, buffers, device, status } = this.#options;
+      const { topology, memory } = this.#options;
       const error = await reportDeadlock({
-        device,
-        status,
         memory,
-        buffers,
         groups: this.#groups,
         streams: this.#streams,
         ranks: this.#watch.hosts.map((host, rank) => ({ host, last: this.#last[rank] })),
@@ -341,7 +344,7 @@ export class Runner {
       });
       const stuck = [...this.#streams].filter(({ running }) => running !== undefined);
       for (const stream of stuck.toSorted((a, b) => a.rank - b.rank)) this.#failStream(stream, error);
-      for (const group of this.#groups) this.#release(group);
+      for (const group of this.#groups) group.release();
       this.#groups = [];
       this.#options.onStall(error);
     } catch (error) {

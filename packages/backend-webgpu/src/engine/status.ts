@@ -23,6 +23,14 @@ export class StatusView {
   }
 }
 
+/** What comes back together with the status. */
+export interface Rider {
+  readonly bytes: number;
+  copyTo(encoder: GPUCommandEncoder, staging: GPUBuffer, offset: number): void;
+  /** Takes what was copied. */
+  take(words: Uint32Array<ArrayBuffer>): void;
+}
+
 /** The buffer in which launches tell how far they are. */
 export class StatusBuffer {
   readonly buffer: GPUBuffer;
@@ -48,39 +56,50 @@ export class StatusBuffer {
     return this.#timer?.nanoseconds;
   }
 
-  /** Submits what `encode` adds and reads the status of the first `slots` launches after it. */
+  /**
+   * Submits what `encode` adds and reads the status of the first `slots` launches after it.
+   *
+   * @param rider what else is to be read at the same time
+   */
   async submit(
     slots: number,
     encode: (encoder: GPUCommandEncoder, timing: GPUComputePassTimestampWrites | undefined) => void,
+    rider?: Rider,
   ): Promise<StatusView> {
     const bytes = (worldStatus.launches + slots * launchStatusWords) * 4;
-    const words = await this.#read(0, bytes, encode, this.#timer);
+    const timer = this.#timer;
+    const riders = [timer, rider].filter((one) => one !== undefined);
+    const words = await this.#read(0, bytes, (encoder) => encode(encoder, timer?.writes), riders);
     return new StatusView(words);
   }
 
   /** The words from `first` on, as they are when all that was submitted has run. */
   async words(first: number, count: number): Promise<Uint32Array> {
-    return this.#read(first * 4, count * 4, () => undefined);
+    return this.#read(first * 4, count * 4, () => undefined, []);
   }
 
   async #read(
     offset: number,
     bytes: number,
-    encode: (encoder: GPUCommandEncoder, timing: GPUComputePassTimestampWrites | undefined) => void,
-    timer?: PassTimer,
+    encode: (encoder: GPUCommandEncoder) => void,
+    riders: readonly Rider[],
   ): Promise<Uint32Array> {
     const { device } = this.#device;
-    const all = bytes + (timer === undefined ? 0 : timer.bytes);
+    const all = riders.reduce((sum, rider) => sum + rider.bytes, bytes);
     return this.#staging.use(all, async (staging) => {
       const encoder = device.createCommandEncoder();
-      encode(encoder, timer?.writes);
+      encode(encoder);
       encoder.copyBufferToBuffer(this.buffer, offset, staging, 0, bytes);
-      timer?.copyTo(encoder, staging, bytes);
+      const copied = riders.map((rider, i) => ({
+        rider,
+        at: riders.slice(0, i).reduce((sum, one) => sum + one.bytes, bytes),
+      }));
+      for (const { rider, at } of copied) rider.copyTo(encoder, staging, at);
       device.queue.submit([encoder.finish()]);
       await this.#device.unlessLost('run kernels', staging.mapAsync(MapMode.READ, 0, all));
       const words = new Uint32Array(staging.getMappedRange(0, all).slice(0));
       staging.unmap();
-      timer?.take(words.subarray(bytes / 4));
+      for (const { rider, at } of copied) rider.take(words.subarray(at / 4, (at + rider.bytes) / 4));
       return words.subarray(0, bytes / 4);
     });
   }
@@ -88,6 +107,13 @@ export class StatusBuffer {
   /** Sets words; what is submitted afterwards sees them. */
   write(first: number, words: readonly number[]): void {
     this.#device.device.queue.writeBuffer(this.buffer, first * 4, Uint32Array.from(words));
+  }
+
+  /** Sets the words of a launch up. */
+  begin(slot: number, ctas: number): void {
+    const words = Array.from({ length: launchStatusWords }, () => 0);
+    words[launchStatus.live] = ctas;
+    this.write(worldStatus.launches + slot * launchStatusWords, words);
   }
 
   /** Sees to it that no CTA of a launch begins another turn. */
@@ -102,22 +128,34 @@ export class StatusBuffer {
   }
 }
 
-/** The rounds of a batch: every CTA's turn, then a look whether it may go on. */
+/**
+ * The rounds of a batch: every CTA's turn, then a look whether it may go on; at last every CTA's turn.
+ *
+ * @param first whether to look before the first turn, because memory may have changed since the last one
+ */
 export function encodeRounds(
   encoder: GPUCommandEncoder,
   timing: GPUComputePassTimestampWrites | undefined,
   groups: readonly Group[],
   rounds: number,
+  first: 'step' | 'poll',
   encode: (pass: GPUComputePassEncoder, group: Group, pipeline: GPUComputePipeline) => void,
 ): void {
   const pass = encoder.beginComputePass(timing === undefined ? {} : { timestampWrites: timing });
   const again = groups.filter(({ code }) => !code.source.once);
+  const step = (): void => {
+    for (const group of again) encode(pass, group, group.code.step);
+  };
+  const poll = (): void => {
+    for (const group of again) if (group.code.poll !== undefined) encode(pass, group, group.code.poll);
+  };
   for (const group of groups) if (group.code.source.once && !group.begun) encode(pass, group, group.code.step);
   for (const group of groups) group.begun = true;
+  if (first === 'poll') poll();
   for (let round = 0; round < rounds; round++) {
-    for (const group of again) encode(pass, group, group.code.step);
-    for (const group of again) if (group.code.poll !== undefined) encode(pass, group, group.code.poll);
+    step();
+    poll();
   }
-  for (const group of again) encode(pass, group, group.code.step);
+  step();
   pass.end();
 }

@@ -4,9 +4,7 @@ import { mostNeeds, mostWords, noteLayout } from '../emit-wgsl/emit-explain.ts';
 import { launchStatusWords, printWords, worldStatus } from '../emit-wgsl/status-layout.ts';
 import type { AddressSpace } from '../memory/address-space.ts';
 import type { WgslExplanation } from '../wgsl-source.ts';
-import type { EngineBuffers, Group, Member } from './group.ts';
-import type { StatusBuffer } from './status.ts';
-import type { WorldMemory } from '../memory/world-memory.ts';
+import type { Group, Member } from './group.ts';
 
 /** A CTA that waits, and what for. */
 export interface StuckCta {
@@ -16,14 +14,10 @@ export interface StuckCta {
 }
 
 /** Has the CTAs of a group that wait tell what they wait for: as many as there is room for. */
-export async function stuckCtas(
-  gpu: GPUDevice,
-  status: StatusBuffer,
-  buffers: EngineBuffers,
-  memory: WorldMemory,
-  group: Group,
-): Promise<readonly StuckCta[]> {
+export async function stuckCtas(group: Group, space: AddressSpace): Promise<readonly StuckCta[]> {
   const { source, layout } = group.code;
+  const { status, device } = group.share;
+  const { device: gpu } = device;
   const explanation = source.explain();
   const module = gpu.createShaderModule({ code: explanation.text });
   const pipeline = await gpu.createComputePipelineAsync({
@@ -33,7 +27,7 @@ export async function stuckCtas(
   status.write(worldStatus.printed, [0]);
   await status.submit(0, (encoder) => {
     const pass = encoder.beginComputePass();
-    group.encode(pass, pipeline, gpu, buffers, memory);
+    group.encode(pass, pipeline);
     pass.end();
   });
   const [asked = 0] = await status.words(worldStatus.printed, 1);
@@ -43,7 +37,7 @@ export async function stuckCtas(
   const notes = Array.from({ length: count }, (_, i) =>
     words.subarray(i * noteLayout.length, (i + 1) * noteLayout.length),
   );
-  return notes.flatMap((note) => stuckCta(note, group, explanation, memory.space));
+  return notes.flatMap((note) => stuckCta(note, group, explanation, space));
 }
 
 function stuckCta(

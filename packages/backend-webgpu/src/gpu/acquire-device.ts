@@ -1,6 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
 import { messageOf } from '../errors.ts';
-import type { ResolvedWebgpuOptions } from '../webgpu-options.ts';
 import { AcquiredDevice } from './acquired-device.ts';
 import { deviceLimitsOf } from './device-limits.ts';
 import { currentGpuHost, findGpu, type GpuHost } from './find-gpu.ts';
@@ -8,7 +7,12 @@ import { currentGpuHost, findGpu, type GpuHost } from './find-gpu.ts';
 /** Asked for where the adapter has them; `AcquiredDevice.features` says what there is. */
 const wantedFeatures = ['timestamp-query', 'subgroups', 'shader-f16'] as const satisfies readonly GPUFeatureName[];
 
-export type DeviceChoice = Pick<ResolvedWebgpuOptions, 'device' | 'adapter' | 'powerPreference'>;
+/** One device: the caller's, or what is known of one to ask for. */
+export interface DeviceChoice {
+  readonly device: GPUDevice | undefined;
+  readonly adapter: string | undefined;
+  readonly powerPreference: 'low-power' | 'high-performance' | undefined;
+}
 
 /**
  * The device to run on: the caller's, or one of its own with every limit of its adapter.

@@ -1,0 +1,72 @@
+import { merged, type WordRange } from '../exchange/compared-ranges.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { WorldMemory } from '../memory/world-memory.ts';
+import type { DeviceShare } from './device-share.ts';
+import type { Group } from './group.ts';
+import { encodeRounds, type StatusView } from './status.ts';
+import type { Round, Turn } from './turns.ts';
+
+/** Hands turns to devices. */
+export class Dispatcher {
+  readonly #memory: WorldMemory;
+  readonly #exchange: Exchange | undefined;
+  readonly #reached = new Map<
+    DeviceShare,
+    { readonly groups: readonly Group[]; readonly ranges: readonly WordRange[] }
+  >();
+  #dispatches = 0;
+
+  /** @param exchange absent where there is one device. */
+  constructor(memory: WorldMemory, exchange: Exchange | undefined) {
+    this.#memory = memory;
+    this.#exchange = exchange;
+  }
+
+  /** Dispatches so far. */
+  get dispatches(): number {
+    return this.#dispatches;
+  }
+
+  /**
+   * Devices run at the same time, and have the same memory again when this resolves, with what each has told.
+   *
+   * @param rounds how many a device goes through that runs alone. Others go through one: what they see of each other does
+   * not change sooner.
+   */
+  async take(turns: readonly Turn[], { alone, byBytes }: Round, rounds: number): Promise<readonly StatusView[]> {
+    return this.#memory.exclusive(async () => {
+      const views = await Promise.all(
+        turns.map(async ({ share, groups }) => {
+          const finder = await this.#exchange?.prepare(share.number, this.#reach(share, groups), byBytes);
+          const encode = (encoder: GPUCommandEncoder, timing: GPUComputePassTimestampWrites | undefined): void => {
+            encodeRounds(
+              encoder,
+              timing,
+              groups,
+              alone ? rounds : 0,
+              alone ? 'step' : 'poll',
+              (pass, group, pipeline) => {
+                this.#dispatches++;
+                group.encode(pass, pipeline);
+              },
+            );
+            finder?.encode(encoder);
+          };
+          return share.status.submit(share.slots.used, encode, finder);
+        }),
+      );
+      await this.#exchange?.settle();
+      return views;
+    });
+  }
+
+  /** The memory that the groups may write, found out once for the same groups. */
+  #reach(share: DeviceShare, groups: readonly Group[]): readonly WordRange[] {
+    const known = this.#reached.get(share);
+    if (known?.groups.length === groups.length && groups.every((group, i) => group === known.groups[i]))
+      return known.ranges;
+    const ranges = merged(groups.flatMap((group) => [...group.reaches(this.#memory)]));
+    this.#reached.set(share, { groups, ranges });
+    return ranges;
+  }
+}

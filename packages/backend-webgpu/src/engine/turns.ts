@@ -1,0 +1,39 @@
+import type { ByBytes } from '../exchange/change-finder.ts';
+import type { DeviceShare } from './device-share.ts';
+import type { Group } from './group.ts';
+
+/** What one device runs at a time. */
+export interface Turn {
+  readonly share: DeviceShare;
+  readonly groups: readonly Group[];
+}
+
+/** How a round goes. */
+export interface Round {
+  /** The devices of each entry run at the same time, and see what those of the entries before have done. */
+  readonly turns: readonly (readonly Turn[])[];
+  /** Whether one device runs all of them. */
+  readonly alone: boolean;
+  readonly byBytes: ByBytes;
+}
+
+/**
+ * Divides a round of `groups` among their devices. Devices that run at the same time see each other's stores between
+ * their turns; that is a legal order of things unless a kernel reads, modifies and writes in one step.
+ */
+export function roundOf(groups: readonly Group[]): Round {
+  const byShare = new Map<DeviceShare, Group[]>();
+  for (const group of groups) byShare.set(group.share, [...(byShare.get(group.share) ?? []), group]);
+  const turns = [...byShare].map(([share, own]): Turn => ({ share, groups: own }));
+  turns.sort((a, b) => a.share.number - b.share.number);
+  const kinds = groups.map(({ code }) => code.source.sharing);
+  const narrow = (space: keyof ByBytes): boolean => kinds.some(({ narrowStores }) => narrowStores[space]);
+  const mixed = (space: keyof ByBytes): boolean =>
+    narrow(space) && kinds.some(({ orderedStores }) => orderedStores[space]);
+  const byTurns = kinds.some(({ takesTurns }) => takesTurns) || mixed('heap') || mixed('resources');
+  return {
+    turns: byTurns ? turns.map((turn) => [turn]) : turns.length === 0 ? [] : [turns],
+    alone: turns.length === 1,
+    byBytes: { heap: narrow('heap'), resources: narrow('resources') },
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * Words that a device has changed, as numbers of 32 bits: each word an address, its new value and which of its bytes
+ * count; blocks of neighbours where most have changed.
+ */
+export interface ChangeList {
+  /** `ENTRY_WORDS` each: the address, the value, the bytes as 4 bits. */
+  readonly entries: Uint32Array<ArrayBuffer>;
+  /** `BLOCK_STRIDE` each: the address, how many words, 4 bits for each of them, their values. */
+  readonly blocks: Uint32Array<ArrayBuffer>;
+}
+
+export const ENTRY_WORDS = 3;
+
+/** Words of memory that a block covers, at most. */
+export const BLOCK_WORDS = 256;
+
+const BLOCK_BYTES = BLOCK_WORDS * 4;
+
+/** Where a block has its values: after the head and the bits. */
+export const BLOCK_VALUES: number = 2 + BLOCK_WORDS / 8;
+
+export const BLOCK_STRIDE: number = BLOCK_VALUES + BLOCK_WORDS;
+
+/** A block with at most so many changed words goes as single words: they take less room then. */
+export const MOST_ENTRIES = 64;
+
+export function isEmpty({ entries, blocks }: ChangeList): boolean {
+  return entries.length + blocks.length === 0;
+}
+
+export function bytesOf({ entries, blocks }: ChangeList): number {
+  return entries.byteLength + blocks.byteLength;
+}
+
+/** Whether both lists may have changed the same word. Sometimes true where they have only neighbours. */
+export function mayOverlap(one: ChangeList, other: ChangeList): boolean {
+  const touched = new Set(places(one));
+  for (const place of places(other)) if (touched.has(place)) return true;
+  return false;
+}
+
+/** Numbers of the stretches of memory, each as long as a block, in which the changes lie. */
+function* places({ entries, blocks }: ChangeList): Generator<number> {
+  for (let i = 0; i < entries.length; i += ENTRY_WORDS) yield Math.floor((entries[i] ?? 0) / BLOCK_BYTES);
+  for (let i = 0; i < blocks.length; i += BLOCK_STRIDE) {
+    const begin = blocks[i] ?? 0;
+    const last = begin + (blocks[i + 1] ?? 0) * 4 - 4;
+    for (let place = Math.floor(begin / BLOCK_BYTES); place <= Math.floor(last / BLOCK_BYTES); place++) yield place;
+  }
+}

@@ -1,0 +1,66 @@
+import { SHADER_STAGE_COMPUTE } from '../gpu/gpu-flags.ts';
+import type { AcquiredDevice } from '../gpu/acquired-device.ts';
+import type { Replica } from '../memory/replica.ts';
+import { ROW } from './exchange-shaders.ts';
+
+/** A compute pass over a device's copies of memory, and over buffers of its own. */
+export class ExchangePass {
+  readonly #gpu: GPUDevice;
+  readonly #pipeline: GPUComputePipeline;
+  readonly #layout: GPUBindGroupLayout;
+  #bound: readonly GPUBuffer[] = [];
+  #group: GPUBindGroup | undefined;
+
+  /** @param types of the bindings, in their order. */
+  static async create(
+    device: AcquiredDevice,
+    label: string,
+    code: string,
+    types: readonly GPUBufferBindingType[],
+  ): Promise<ExchangePass> {
+    const { device: gpu } = device;
+    const layout = gpu.createBindGroupLayout({
+      entries: types.map((type, binding) => ({ binding, visibility: SHADER_STAGE_COMPUTE, buffer: { type } })),
+    });
+    const pipeline = await device.unlessLost(
+      label,
+      gpu.createComputePipelineAsync({
+        label,
+        layout: gpu.createPipelineLayout({ bindGroupLayouts: [layout] }),
+        compute: { module: gpu.createShaderModule({ label, code }), entryPoint: 'main' },
+      }),
+    );
+    return new ExchangePass(gpu, pipeline, layout);
+  }
+
+  private constructor(gpu: GPUDevice, pipeline: GPUComputePipeline, layout: GPUBindGroupLayout) {
+    this.#gpu = gpu;
+    this.#pipeline = pipeline;
+    this.#layout = layout;
+  }
+
+  /** A dispatch of `workgroups`, with the device's copies bound first and `more` behind them. */
+  encode(encoder: GPUCommandEncoder, replica: Replica, more: readonly GPUBuffer[], workgroups: number): void {
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(this.#pipeline);
+    pass.setBindGroup(0, this.#bind([...copiesOf(replica), ...more]));
+    pass.dispatchWorkgroups(Math.min(workgroups, ROW), Math.ceil(workgroups / ROW));
+    pass.end();
+  }
+
+  /** What grows is replaced, and a bind group names what was. */
+  #bind(buffers: readonly GPUBuffer[]): GPUBindGroup {
+    if (this.#group !== undefined && buffers.every((buffer, i) => buffer === this.#bound[i])) return this.#group;
+    this.#bound = buffers;
+    this.#group = this.#gpu.createBindGroup({
+      layout: this.#layout,
+      entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+    });
+    return this.#group;
+  }
+}
+
+function copiesOf({ heap, resources, agreed }: Replica): readonly GPUBuffer[] {
+  if (agreed === undefined) throw new RangeError('A device alone has nothing to agree on.');
+  return [heap.buffer, resources.buffer, agreed.heap.buffer, agreed.resources.buffer];
+}
