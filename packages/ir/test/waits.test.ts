@@ -117,6 +117,16 @@ describe('splitStates', () => {
     expect(graph(true)).toContain('yield');
     expect(graph(() => false)).toEqual(['exit']);
   });
+
+  it('lets what comes behind such a loop have its turn later, where that is asked for', () => {
+    const graph = (yieldsBehind: boolean): number =>
+      splitStates(kernel(`${spinLock}\nstore $1, 1:u32`).body, {
+        isCut: () => false,
+        yields: true,
+        yieldsBehind,
+      }).states.filter(({ terminator }) => terminator.kind === 'yield').length;
+    expect([graph(false), graph(true)]).toEqual([1, 2]);
+  });
 });
 
 describe('neededOf', () => {

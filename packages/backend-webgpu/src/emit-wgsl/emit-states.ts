@@ -6,7 +6,6 @@ import {
   successors,
   type CutStatement,
   type Liveness,
-  type LocalId,
   type StateGraph,
   type StateId,
   type Terminator,
@@ -266,10 +265,10 @@ class StateEmitter {
     const cases = [...entered]
       .toSorted((a, b) => a - b)
       .flatMap((id) => {
-        const needed = this.#neededFrom(id);
+        const needed = liveness.liveInto(id);
         this.#functions.push(
           functionText(`fn nts_resume_${id}()`, this.#c, () => {
-            this.#frame.restore(liveness.liveInto(id));
+            this.#frame.restore(needed);
             this.#frame.restoreArrays();
             this.#frame.recompute(needed);
           }),
@@ -277,11 +276,6 @@ class StateEmitter {
         return [`case ${stateLabel(id)}u: {`, ...this.#each(`nts_resume_${id}();`).map((line) => `  ${line}`), '}'];
       });
     return ['switch pc {', ...cases.map((line) => `  ${line}`), '  default: {}', '}'];
-  }
-
-  /** The recomputed locals that matter from a state on. */
-  #neededFrom(id: StateId): ReadonlySet<LocalId> {
-    return this.#program.liveness.liveInto(id);
   }
 
   /** A kernel of one state runs once, from its beginning to its end. */

@@ -52,6 +52,7 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
   const graph = splitStates(prepared.body, {
     isCut,
     yields: (loop) => uniformity.divergence(loop) === undefined && isUniformLoop(loop, uniformity),
+    yieldsBehind: true,
     endsState: endsState(prepared, uniformity),
   });
   const program: StateProgram = { graph, liveness: analyseLiveness(graph) };

@@ -43,6 +43,11 @@ export interface SplitOptions {
   readonly isCut: (statement: CutStatement) => boolean;
   /** Whether a loop that polls with atomics or ordered loads yields at its back-edge. */
   readonly yields: boolean | ((loop: LoopStatement) => boolean);
+  /**
+   * Whether what comes behind such a loop has its turn later too: it may read what was written before the word that the
+   * loop has seen. Default: false.
+   */
+  readonly yieldsBehind?: boolean;
   /** Whether a `return` ends a state, so that what is around it is taken apart. Default: it ends its thread, inside. */
   readonly endsState?: (statement: ReturnStatement) => boolean;
 }
@@ -215,6 +220,10 @@ class Splitter {
     this.#end(this.#yields(s) ? { kind: 'yield', loop: s, to: head } : { kind: 'jump', to: head });
     this.#loops.pop();
     this.#enter(end);
+    if (this.#options.yieldsBehind !== true || !this.#yields(s)) return;
+    const behind = this.#open();
+    this.#end({ kind: 'yield', loop: s, to: behind });
+    this.#enter(behind);
   }
 
   /** Whatever stands around the present point has been taken apart, so any jump out of a construct takes it apart. */
