@@ -1,32 +1,57 @@
 import { Command } from 'commander';
-import { probe, type CudaReport, type ProbeItem } from '@nccl-ts/backend-cuda';
+import { probe as probeCuda, type CudaReport } from '@nccl-ts/backend-cuda';
+import { probe as probeWebgpu, type ProbedGpu, type WebgpuReport } from '@nccl-ts/backend-webgpu';
 import { colorsFor } from './colors.ts';
 
 /** `nccl-ts doctor`: what this machine has for each backend, and what it lacks. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('say what the CUDA backend finds on this machine, and what it lacks')
+    .description('say what the CUDA and the WebGPU backend find on this machine, and what they lack')
     .option('--json', 'print the report as JSON', false)
     .action(async ({ json }: { readonly json: boolean }) => {
-      const report = await probe();
-      process.stdout.write(`${json ? JSON.stringify(report, undefined, 2) : doctorText(report)}\n`);
+      const report = { cuda: await probeCuda(), webgpu: await probeWebgpu() };
+      const text = json
+        ? JSON.stringify(report, undefined, 2)
+        : `${cudaText(report.cuda)}\n\n${webgpuText(report.webgpu)}`;
+      process.stdout.write(`${text}\n`);
     });
 }
 
-function doctorText({ ok, items, gpus }: CudaReport): string {
+/** One thing that a backend needs, as both of them tell it. */
+type Item = CudaReport['items'][number] | WebgpuReport['items'][number];
+
+function itemLine(item: Item): string {
   const colors = colorsFor(process.stdout);
-  const line = (item: ProbeItem): string => {
-    const name = item.name.padEnd(13);
-    if (item.ok === true) return `${colors.green('ok     ')} ${name} ${item.found}`;
-    if (item.ok === undefined) return `${colors.yellow('skipped')} ${name} ${item.because}`;
-    return `${colors.red('missing')} ${name} ${item.problem}${item.code === undefined ? '' : ` [${item.code}]`}`;
-  };
+  const name = item.name.padEnd(13);
+  if (item.ok === true) return `${colors.green('ok     ')} ${name} ${item.found}`;
+  if (item.ok === undefined) return `${colors.yellow('skipped')} ${name} ${item.because}`;
+  return `${colors.red('missing')} ${name} ${item.problem}${item.code === undefined ? '' : ` [${item.code}]`}`;
+}
+
+function verdict(backend: string, ok: boolean): string {
+  return ok
+    ? `${backend}: worlds can be opened.`
+    : `${backend}: no world can be opened; the simulator needs none of this.`;
+}
+
+function cudaText({ ok, items, gpus }: CudaReport): string {
   const cards = gpus.map(
     (gpu) =>
       `        GPU ${gpu.ordinal}: ${gpu.name}, compute capability ${gpu.computeCapability}, ${(gpu.bytes / 2 ** 30).toFixed(0)} GiB`,
   );
-  const verdict = ok
-    ? 'CUDA: worlds can be opened.'
-    : 'CUDA: no world can be opened; the simulator needs none of this.';
-  return [...items.map(line), ...cards, '', verdict].join('\n');
+  return [...items.map(itemLine), ...cards, '', verdict('CUDA', ok)].join('\n');
+}
+
+function webgpuText({ ok, items, gpu }: WebgpuReport): string {
+  return [...items.map(itemLine), ...(gpu === undefined ? [] : gpuLines(gpu)), '', verdict('WebGPU', ok)].join('\n');
+}
+
+function gpuLines({ limits, features }: ProbedGpu): readonly string[] {
+  const kib = (bytes: number): string => `${Math.floor(bytes / 2 ** 10)} KiB`;
+  return [
+    `window memory of all ranks: ${Math.floor(limits.maxStorageBufferBindingSize / 2 ** 20)} MiB`,
+    `workgroups: ${limits.maxComputeInvocationsPerWorkgroup} invocations, ${kib(limits.maxComputeWorkgroupStorageSize)} of memory`,
+    `storage buffers in a kernel: ${limits.maxStorageBuffersPerShaderStage}`,
+    `features: ${features.length === 0 ? 'none that matter here' : features.join(', ')}`,
+  ].map((line) => `        ${line}`);
 }

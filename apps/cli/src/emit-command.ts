@@ -1,22 +1,27 @@
 import { Command, Option } from 'commander';
 import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import { emitJs, sim } from '@nccl-ts/backend-sim';
+import { emitWgsl, webgpu } from '@nccl-ts/backend-webgpu';
 import { NcclError } from '@nccl-ts/core';
 import { printModule, renderDiagnostics, validate, type Capabilities, type ValidatedModule } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import { chooseKernel, loadModule } from './load-module.ts';
 import { integer } from './options.ts';
 
-const targets = ['ir', 'js', 'cuda'] as const;
+const targets = ['ir', 'js', 'wgsl', 'cuda'] as const;
 
 /** The NCCL whose device headers the CUDA text is for, where the command line does not say: 2.28.9. */
 const NCCL_VERSION = 22809;
+
+/** What every device with WebGPU has: the text for a better one may have larger workgroups. */
+const leastLimits = { maxWorkgroup: 256, maxSharedBytes: 16384 } as const;
 
 interface EmitOptions {
   readonly kernel?: string;
   readonly target: (typeof targets)[number];
   readonly ranks: number;
   readonly block: number;
+  readonly checks: boolean;
   readonly nccl: number;
 }
 
@@ -27,12 +32,17 @@ export function emitCommand(): Command {
     .argument('<file>', 'a .ts or .js module that exports kernels')
     .option('-k, --kernel <name>', 'the kernel, where the module exports several')
     .addOption(
-      new Option('-t, --target <target>', 'ir: the typed IR; js: what the simulator runs; cuda: CUDA C++')
+      new Option(
+        '-t, --target <target>',
+        'ir: the typed IR; js: what the simulator runs; wgsl: for WebGPU; cuda: CUDA C++',
+      )
         .choices(targets)
         .default('ir'),
     )
-    .option('-n, --ranks <n>', 'ranks that the text is for (js)', integer(1, 4096), 4)
-    .option('-b, --block <n>', 'threads of a CTA that the text is for (js)', integer(1, 1024), 512)
+    .option('-n, --ranks <n>', 'ranks that the text is for (js, wgsl)', integer(1, 4096), 4)
+    .option('-b, --block <n>', 'threads of a CTA that the text is for (js, wgsl)', integer(1, 1024), 512)
+    .option('--checks', 'report accesses out of bounds or misaligned (wgsl)', true)
+    .option('--no-checks', 'let them pass: what would be outside has no meaning')
     .option(
       '--nccl <code>',
       'NCCL_VERSION_CODE of the headers that the text is for (cuda)',
@@ -50,6 +60,19 @@ const emitters: Readonly<Record<EmitOptions['target'], (kernel: Kernel, options:
   js: (kernel, { ranks, block }) => {
     const module = validated(kernel, sim({ ranks }).capabilities);
     return emitJs(module, { blockDim: { x: block, y: 1, z: 1 }, fields: { nRanks: ranks, lsaSize: ranks } }).text;
+  },
+  wgsl: (kernel, { ranks, block, checks }) => {
+    const module = validated(kernel, webgpu({ ranks, checks }).capabilities);
+    return emitWgsl(module, {
+      ...leastLimits,
+      blockDim: { x: block, y: 1, z: 1 },
+      fields: { nRanks: ranks, lsaSize: ranks },
+      lsaSize: ranks,
+      exact: true,
+      checks,
+      fuel: 2 ** 22,
+      segments: 0,
+    }).text;
   },
   cuda: (kernel, { nccl }) => emitCuda(validated(kernel, cuda().capabilities), { ncclVersion: nccl }).text,
 };

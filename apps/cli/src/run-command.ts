@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { sim } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { colorsFor } from './colors.ts';
 import { planArguments } from './kernel-arguments.ts';
@@ -7,12 +6,14 @@ import { chooseKernel, loadModule, type UserModule } from './load-module.ts';
 import { ModuleError } from './module-error.ts';
 import { assignment, bytes, integer } from './options.ts';
 import { showProgress } from './progress.ts';
+import { runBackend, runBackendNames, simulatorOptions, type RunBackendName } from './run-backend.ts';
 import { runHost, runKernel, type RankResult } from './run-kernel.ts';
 import { reportJson, reportText } from './run-report.ts';
 import { UsageError } from './usage-error.ts';
 
 interface RunOptions {
   readonly kernel?: string;
+  readonly backend: RunBackendName;
   readonly ranks: number;
   readonly lsaSize?: number;
   readonly grid: number;
@@ -21,12 +22,15 @@ interface RunOptions {
   readonly arg: ReadonlyMap<string, string>;
   readonly seed: number;
   readonly residentCtas: number;
-  readonly fuel: number;
+  readonly fuel?: number;
   readonly show: number;
   readonly json?: true;
 }
 
 const MOST_CTAS = 2 ** 31 - 1;
+
+/** On WebGPU, which counts in 32 bits. */
+const MOST_FUEL = 2 ** 31 - 1;
 
 const notes = `
 Where the module exports a function host(comm, { grid, block }) and no --kernel
@@ -39,14 +43,20 @@ parameter takes the value of its --arg. Vectors are written 1,2,3,4.
 
 Examples:
   nccl-ts run all-reduce.ts --ranks 8 --arg count=262144
+  nccl-ts run all-reduce.ts --backend webgpu --arg count=262144
   nccl-ts run training.ts --kernel sumGradients --arg count=1024 --json`;
 
-/** `nccl-ts run FILE`: a kernel (or a module's own host program) on simulated ranks. */
+/** `nccl-ts run FILE`: a kernel (or a module's own host program) on simulated ranks, or on ranks that share one GPU. */
 export function runCommand(): Command {
   return new Command('run')
-    .description('run a kernel or host program of a module on simulated ranks, and report')
+    .description('run a kernel or host program of a module on some ranks, and report')
     .argument('<file>', 'a .ts or .js module that exports kernels, or a function host')
     .option('-k, --kernel <name>', 'the kernel to launch, where the module exports several')
+    .addOption(
+      new Option('--backend <name>', 'sim: simulated ranks; webgpu: ranks that share one GPU')
+        .choices(runBackendNames)
+        .default('sim'),
+    )
     .option('-n, --ranks <n>', 'ranks', integer(1, 4096), 4)
     .option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)", integer(1, 4096))
     .option('-g, --grid <n>', 'CTAs of each rank', integer(1, MOST_CTAS), 16)
@@ -61,18 +71,25 @@ export function runCommand(): Command {
     )
     .option('--show <n>', 'elements of each window or array to show', integer(0, 1024), 4)
     .option('--json', 'print the report as JSON')
-    .option('--seed <n>', 'which order the CTAs take turns in', integer(0), 1)
-    .option('--resident-ctas <n>', 'CTAs that a rank holds at once', integer(1), 132)
-    .addOption(
-      new Option('--fuel <n>', 'rounds of a loop without a wait before a CTA is stopped')
-        .argParser(integer(1))
-        .default(2 ** 30, '2^30'),
+    .option('--seed <n>', 'which order the CTAs take turns in (sim)', integer(0), 1)
+    .option('--resident-ctas <n>', 'CTAs that a rank holds at once (sim)', integer(1), 132)
+    .option(
+      '--fuel <n>',
+      'rounds of a loop without a wait before a CTA is stopped (default: 2^30 on sim, 2^22 on webgpu)',
+      integer(1),
     )
     .addHelpText('after', notes)
     .action(async (file: string, options: RunOptions, command: Command) => {
       const { ranks, lsaSize = ranks } = options;
       if (ranks % lsaSize !== 0) {
         throw new UsageError(`--lsa-size ${lsaSize}: it must divide the number of ranks, ${ranks}`);
+      }
+      for (const [name, flag] of Object.entries(simulatorOptions)) {
+        if (options.backend === 'sim' || command.getOptionValueSource(name) !== 'cli') continue;
+        throw new UsageError(`${flag} is for the simulator, and this runs on ${options.backend}`);
+      }
+      if (options.backend === 'webgpu' && (options.fuel ?? 0) > MOST_FUEL) {
+        throw new UsageError(`--fuel ${options.fuel}: it must be at most ${MOST_FUEL} on webgpu`);
       }
       const run = planRun(await loadModule(file), options, command);
       await runAndReport(run, options);
@@ -115,14 +132,15 @@ function planRun(module: UserModule, options: RunOptions, command: Command): Run
 }
 
 async function runAndReport({ program, name, onRank, failure }: Run, options: RunOptions): Promise<void> {
-  const { ranks, lsaSize = ranks, grid, block, seed, residentCtas, fuel, show } = options;
-  await using world = await World.open({ backend: sim({ ranks, lsaSize, seed, residentCtas, fuel }) });
+  const { ranks, lsaSize = ranks, grid, block, show } = options;
+  const { backend, ranOn } = runBackend({ ...options, lsaSize });
+  await using world = await World.open({ backend });
   using progress = showProgress(`running ${name} on ${ranks} ranks`, process.stderr);
   const results = await world.run(onRank).catch((error: unknown) => {
     throw failure(error);
   });
   progress.done();
-  const report = { program, name, ranks, lsaSize, grid, block, seed, results };
+  const report = { program, name, ranOn: ranOn(), ranks, lsaSize, grid, block, results };
   const text = options.json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));
   process.stdout.write(`${text}\n`);
 }

@@ -1,4 +1,5 @@
 import type { Colors } from './colors.ts';
+import type { RanOn } from './run-backend.ts';
 import type { RankResult } from './run-kernel.ts';
 
 /** What `nccl-ts run` has to say. */
@@ -6,11 +7,11 @@ export interface RunReport {
   readonly program: 'kernel' | 'host';
   /** The kernel's name; `host` for a module's own host program. */
   readonly name: string;
+  readonly ranOn: RanOn;
   readonly ranks: number;
   readonly lsaSize: number;
   readonly grid: number;
   readonly block: number;
-  readonly seed: number;
   readonly results: readonly RankResult[];
 }
 
@@ -19,15 +20,21 @@ const SHOWN_RANKS = 16;
 
 /** The report for people: a line for the run, then what was printed, returned and left in memory, rank by rank. */
 export function reportText(report: RunReport, show: number, colors: Colors): string {
-  const { program, name, ranks, grid, block, results } = report;
+  const { program, name, ranOn, ranks, grid, block, results } = report;
   const milliseconds = Math.max(...results.map((result) => result.milliseconds));
   // A host program may launch whatever it likes.
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
-  const shape = `${counted(ranks, 'rank')}${launch}`;
+  const shape = `${counted(ranks, 'rank')}${launch}${placeText(ranOn)}`;
   const lines = [`${colors.bold(name)} on ${shape}: ${colors.green('done')} in ${milliseconds.toFixed(1)} ms`];
   for (const result of results.slice(0, SHOWN_RANKS)) lines.push(...rankLines(result, show));
   if (results.length > SHOWN_RANKS) lines.push(`  ... ${results.length - SHOWN_RANKS} more ranks (--json shows all)`);
   return lines.join('\n');
+}
+
+/** Nothing of the simulator, which is what runs where nothing is said. */
+function placeText(ranOn: RanOn): string {
+  if (ranOn.backend === 'sim') return '';
+  return `, WebGPU on ${ranOn.adapter}${ranOn.software ? ' (a program for the CPU: its times say nothing of GPUs)' : ''}`;
 }
 
 function rankLines({ rank, printed, value, windows }: RankResult, show: number): readonly string[] {

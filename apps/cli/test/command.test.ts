@@ -1,7 +1,7 @@
 import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { build, fixtures, ncclTs } from './support/command.ts';
 
 // Every test starts a process of its own, several at a time on a machine that may be busy.
@@ -71,11 +71,11 @@ describe('run', () => {
     expect(JSON.parse(stdout)).toEqual({
       program: 'host',
       name: 'host',
+      ranOn: { backend: 'sim', seed: 1 },
       ranks: 2,
       lsaSize: 2,
       grid: 16,
       block: 8,
-      seed: 1,
       results: [
         { rank: 0, milliseconds: expect.any(Number), value: { length: 8, first: [0, 1, 2] }, printed: [], windows: {} },
         {
@@ -184,6 +184,52 @@ describe('run', () => {
   });
 });
 
+describe('run --backend webgpu', () => {
+  test('tells what a kernel left in its windows, and on what', { timeout }, async ({ skip }) => {
+    await requireAdapter(skip);
+    const line = 'run sums.ts --backend webgpu -n 2 -g 2 -b 32 --bytes 4K -a count=1000';
+    const { code, stdout, stderr } = await ncclTs(line.split(' '));
+    expect(stderr).toBe('');
+    const [head, ...ranks] = stdout.split('\n');
+    expect(head).toMatch(/^sums on 2 ranks, 2 CTAs x 32 threads, WebGPU on \S.*: done in \d+\.\d ms$/);
+    expect(ranks).toEqual([
+      `  rank 0: win sum ${expectedSum(0)}  [1, 1.125, 1.25, 1.375, ...]`,
+      `  rank 1: win sum ${expectedSum(1)}  [1, 1.125, 1.25, 1.375, ...]`,
+      '',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('tells what a host program returned, and on what, as JSON', { timeout }, async ({ skip }) => {
+    await requireAdapter(skip);
+    const { code, stdout } = await ncclTs('run host.ts --backend webgpu -n 2 -b 8 --show 3 --json'.split(' '));
+    expect(JSON.parse(stdout)).toMatchObject({
+      ranOn: { backend: 'webgpu', adapter: expect.any(String), software: expect.any(Boolean) },
+      results: [{ value: { length: 8, first: [0, 1, 2] } }, { value: { length: 8, first: [10, 11, 12] } }],
+    });
+    expect(code).toBe(0);
+  });
+
+  test('an access out of bounds fails with its line', { timeout }, async ({ skip }) => {
+    await requireAdapter(skip);
+    const line = 'run mistakes.ts -k strays --backend webgpu -n 1 -g 1 -b 1 --bytes 4K -a at=1024';
+    const { code, stdout, stderr } = await ncclTs(line.split(' '));
+    expect(stderr).toMatch(/^error\[NCCLTS_OUT_OF_BOUNDS\]: /);
+    expect(stderr).toContain('byte 4096 of window 0');
+    expect(stderr).toMatch(/mistakes\.ts:22:5\n +22 \| p\[at\] = f32\(1\);\n +\| \^{14}\n/);
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+  });
+
+  test('a machine without an adapter is told what to do', { timeout }, async () => {
+    const nowhere = { VK_ICD_FILENAMES: join(tmpdir(), 'no-such-driver.json'), VK_DRIVER_FILES: '' };
+    const { code, stdout, stderr } = await ncclTs('run host.ts --backend webgpu'.split(' '), fixtures, nowhere);
+    expect(stderr).toMatch(/^error\[NCCLTS_WEBGPU_NO_ADAPTER\]: .*VK_ICD_FILENAMES/m);
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+  });
+});
+
 describe('emit', () => {
   test.concurrent('the IR', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await ncclTs('emit mistakes.ts -k strays'.split(' '));
@@ -201,6 +247,20 @@ describe('emit', () => {
     expect(code).toBe(0);
   });
 
+  test.concurrent('WGSL, with checks and without', { timeout }, async ({ expect }) => {
+    const [checked, plain] = await Promise.all(
+      ['emit sums.ts -t wgsl -n 2 -b 64 --checks', 'emit sums.ts -t wgsl -n 2 -b 64 --no-checks'].map(async (line) =>
+        ncclTs(line.split(' ')),
+      ),
+    );
+    for (const outcome of [checked, plain]) {
+      expect(outcome?.stdout).toContain('@compute @workgroup_size(64)');
+      expect(outcome?.stderr).toBe('');
+      expect(outcome?.code).toBe(0);
+    }
+    expect(plain?.stdout.length).toBeLessThan(checked?.stdout.length ?? 0);
+  });
+
   test.concurrent('a kernel that does not compile fails', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await ncclTs('emit mistakes.ts -k wrong'.split(' '));
     expect(stderr).toContain("'outside' is not defined inside the kernel");
@@ -208,6 +268,17 @@ describe('emit', () => {
     expect(code).toBe(1);
   });
 });
+
+/** Skips the test where WebGPU finds nothing to run on; with CI it fails instead. */
+async function requireAdapter(skip: (reason: string) => never): Promise<void> {
+  const { stdout } = await ncclTs(['doctor', '--json']);
+  const { webgpu }: { readonly webgpu: { readonly ok: boolean } } = JSON.parse(stdout);
+  if (webgpu.ok) return;
+  const reason = `WebGPU finds nothing to run on: ${JSON.stringify(webgpu)}`;
+  if (process.env['CI'] === 'true') throw new Error(reason);
+  console.warn(`skipped: ${reason}`);
+  skip(reason);
+}
 
 function expectedSum(rank: number): number {
   let sum = 0;
@@ -220,12 +291,22 @@ function expectedSum(rank: number): number {
 
 describe('doctor', () => {
   test.concurrent('says of every need whether it is met', { timeout }, async ({ expect }) => {
-    const { code, stdout, stderr } = await ncclTs(['doctor', '--json']);
-    const report: { readonly items: readonly { readonly name: string }[] } = JSON.parse(stdout);
-    expect(report.items.map(({ name }) => name)).toEqual(
+    // Drivers may write to stderr what they think of the machine.
+    const { code, stdout } = await ncclTs(['doctor', '--json']);
+    const report: Readonly<Record<'cuda' | 'webgpu', { readonly items: readonly { readonly name: string }[] }>> =
+      JSON.parse(stdout);
+    expect(report.cuda.items.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['koffi', 'driver', 'toolkit', 'NCCL']),
     );
-    expect(stderr).toBe('');
+    expect(report.webgpu.items.map(({ name }) => name)).toEqual(['WebGPU', 'adapter', 'device']);
+    expect(code).toBe(0);
+  });
+
+  test.concurrent('in words, with a verdict on each backend', { timeout }, async ({ expect }) => {
+    const { code, stdout } = await ncclTs(['doctor']);
+    expect(stdout).toMatch(/^(ok     |missing|skipped) koffi /m);
+    expect(stdout).toMatch(/^(ok     |missing|skipped) WebGPU /m);
+    expect(stdout.match(/^(CUDA|WebGPU): (worlds can be opened|no world can be opened)/gm)).toHaveLength(2);
     expect(code).toBe(0);
   });
 });

@@ -20,7 +20,15 @@ test.for<readonly [string, string, RegExp]>([
   ['load-store domains that do not fit', 'run sums.ts -a count=1 --lsa-size 3', /must divide the number of ranks, 4/],
   ['a block too large', 'run sums.ts -b 1025', /It must be an integer from 1 to 1024/],
   ['an odd size', 'run sums.ts --bytes 1X', /It must be a size/],
-  ['an unknown target', 'emit sums.ts -t wgsl', /Allowed choices are ir, js/],
+  ['an unknown target', 'emit sums.ts -t metal', /Allowed choices are ir, js, wgsl, cuda/],
+  ['an unknown backend', 'run sums.ts --backend metal', /Allowed choices are sim, webgpu/],
+  ['more fuel than fits', 'run sums.ts --backend webgpu --fuel 4294967296', /--fuel 4294967296: it must be at most/],
+  ["the simulator's seed elsewhere", 'run sums.ts --backend webgpu --seed 2', /--seed is for the simulator/],
+  [
+    "the simulator's CTAs elsewhere",
+    'run sums.ts --backend webgpu --resident-ctas 2',
+    /--resident-ctas is for the simu/,
+  ],
 ])('%s is told on stderr, with exit code 2', async ([, line, message]) => {
   const written = { out: '', err: '' };
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.out += String(text))));

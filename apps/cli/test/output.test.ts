@@ -35,11 +35,11 @@ test('a report of many ranks and all sorts of values stays short', () => {
   const report: RunReport = {
     program: 'host',
     name: 'host',
+    ranOn: { backend: 'sim', seed: 1 },
     ranks: 20,
     lsaSize: 20,
     grid: 1,
     block: 1,
-    seed: 1,
     results: Array.from({ length: 20 }, (_, rank) => ({
       rank,
       milliseconds: rank,
@@ -58,4 +58,9 @@ test('a report of many ranks and all sorts of values stays short', () => {
     '  rank 4: null',
   ]);
   expect(lines.at(-1)).toBe('  ... 4 more ranks (--json shows all)');
+
+  const elsewhere = { ...report, ranOn: { backend: 'webgpu', adapter: 'acme one', software: false } } as const;
+  expect(reportText(elsewhere, 2, pc.createColors(false)).split('\n')[0]).toBe(
+    'host on 20 ranks, WebGPU on acme one: done in 19.0 ms',
+  );
 });

@@ -22,7 +22,7 @@ export interface ProbedGpu {
   /** Whether the "GPU" is a program for the CPU: its times say nothing. */
   readonly software: boolean;
   readonly limits: DeviceLimits;
-  /** Of those that the backend would use. */
+  /** Of the device that a world gets. */
   readonly features: readonly string[];
 }
 

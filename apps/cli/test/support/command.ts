@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,9 +29,14 @@ export function build(): void {
 }
 
 /** Runs the built `nccl-ts` as a user's shell would. Paths of this checkout are `<root>` in what it printed. */
-export async function ncclTs(args: readonly string[], cwd: string = fixtures): Promise<Outcome> {
+export async function ncclTs(
+  args: readonly string[],
+  cwd: string = fixtures,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   const child = spawn(process.execPath, [join(app, 'bin/nccl-ts.js'), ...args], {
     cwd,
+    env: { ...softwareGpu(), ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, code] = await Promise.all([
@@ -42,6 +48,12 @@ export async function ncclTs(args: readonly string[], cwd: string = fixtures): P
     }),
   ]);
   return { code, stdout: stdout.replaceAll(root, '<root>'), stderr: stderr.replaceAll(root, '<root>') };
+}
+
+/** Chromium's driver for the CPU, where Debian's package puts it. Without the second variable, drivers complain. */
+function softwareGpu(): Readonly<Record<string, string>> {
+  const driver = '/usr/lib/chromium/vk_swiftshader_icd.json';
+  return { XDG_RUNTIME_DIR: tmpdir(), ...(existsSync(driver) ? { VK_ICD_FILENAMES: driver } : {}) };
 }
 
 async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
