@@ -1,0 +1,116 @@
+import { emitWgsl, webgpu, type EmitWgslOptions, type WgslSource } from '@nccl-ts/backend-webgpu';
+import { allCases } from '@nccl-ts/conformance';
+import { validate, type ValidatedModule } from '@nccl-ts/ir';
+import type { Kernel } from '@nccl-ts/kernel';
+import { describe, expect, it } from 'vitest';
+import { compileMessages, nullDevice } from './support/gpu.ts';
+import { allReduce, atomics, barrierLoop, blockSum, halves, prints, warpSum } from './support/kernels.ts';
+
+const { capabilities } = webgpu({ ranks: 1 });
+const compiler = await nullDevice();
+
+/** Two ranks on a device with SwiftShader's limits. */
+const usual: Omit<EmitWgslOptions, 'blockDim'> = {
+  fields: { nRanks: 2, lsaSize: 2 },
+  lsaSize: 2,
+  maxWorkgroup: 256,
+  maxSharedBytes: 32_768,
+  exact: true,
+  checks: true,
+  fuel: 2 ** 22,
+  segments: 0,
+};
+
+interface Choice extends Partial<EmitWgslOptions> {
+  /** Threads of a CTA. */
+  readonly block?: number;
+}
+
+function validated(kernel: Kernel): ValidatedModule | undefined {
+  const result = validate(kernel.compile(), capabilities);
+  return result.ok ? result.module : undefined;
+}
+
+function emitted(kernel: Kernel, { block = 64, ...others }: Choice = {}): WgslSource {
+  const module = validated(kernel);
+  if (module === undefined) throw new Error(`${kernel.name} is refused`);
+  return emitWgsl(module, { ...usual, ...others, blockDim: { x: block, y: 1, z: 1 } });
+}
+
+interface Text extends Choice {
+  readonly name: string;
+  readonly kernel: Kernel;
+}
+
+describe('the text of', () => {
+  it.for<Text>([
+    { name: 'all-reduce', kernel: allReduce },
+    { name: 'all-reduce-unchecked', kernel: allReduce, checks: false, exact: false },
+    { name: 'all-reduce-adopted-buffers', kernel: allReduce, segments: 2 },
+    { name: 'barrier-loop', kernel: barrierLoop },
+    { name: 'halves', kernel: halves },
+    { name: 'atomics', kernel: atomics },
+    { name: 'block-sum', kernel: blockSum },
+    { name: 'block-sum-coarsened', kernel: blockSum, block: 512 },
+    { name: 'warp-sum', kernel: warpSum },
+    { name: 'prints', kernel: prints },
+  ])('$name is what it was, and compiles', async ({ name, kernel, ...choice }) => {
+    const { text } = emitted(kernel, choice);
+    await expect(text).toMatchFileSnapshot(`snapshots/${name}.wgsl`);
+    expect(await compileMessages(compiler, text)).toBe('');
+  });
+
+  it('what finds out what a stuck CTA waits for is what it was, and compiles', async () => {
+    const { text } = emitted(allReduce).explain();
+    await expect(text).toMatchFileSnapshot('snapshots/all-reduce-explain.wgsl');
+    expect(await compileMessages(compiler, text)).toBe('');
+  });
+
+  it('a block larger than a workgroup has several threads in each invocation', () => {
+    expect(emitted(blockSum, { block: 512 })).toMatchObject({ workgroup: 256, threadsEach: 2 });
+    expect(emitted(blockSum, { block: 600, maxWorkgroup: 128 })).toMatchObject({ workgroup: 128, threadsEach: 5 });
+    expect(emitted(blockSum, { block: 32 })).toMatchObject({ workgroup: 32, threadsEach: 1 });
+  });
+
+  it('a kernel without a wait has one entry point, which one dispatch runs to its end', () => {
+    const source = emitted(halves);
+    expect(source).toMatchObject({ once: true, waits: [], rounds: 0, threadWords: 0 });
+    expect(source.text.match(/^@compute/gm)).toHaveLength(1);
+  });
+
+  it('a kernel that waits is cut there', () => {
+    const source = emitted(allReduce);
+    expect(source).toMatchObject({ once: false, rounds: 2 });
+    expect(source.waits.map(({ kind }) => kind)).toEqual(['waitAll', 'waitAll']);
+    expect(emitted(barrierLoop).rounds).toBeUndefined();
+  });
+
+  it('shared arrays that find no room in a workgroup lie in a buffer', () => {
+    expect(emitted(blockSum).sharedWords).toBe(0);
+    const { text, sharedWords } = emitted(blockSum, { maxSharedBytes: 1024 });
+    expect(sharedWords).toBeGreaterThanOrEqual(1024);
+    expect(text).not.toContain('var<workgroup> nts_shared:');
+  });
+});
+
+describe('every kernel of the conformance suite', () => {
+  const kernels = [...new Map(allCases.flatMap((one) => one.kernels).map((kernel) => [kernel.name, kernel])).values()];
+  const modules = kernels.flatMap((kernel) => validated(kernel) ?? []);
+
+  it.for<readonly [string, Choice]>([
+    ['with checks', { checks: true }],
+    ['without checks, in blocks larger than a workgroup', { checks: false, block: 512 }],
+  ])('compiles %s', async ([, choice]) => {
+    const { block = 64, ...others } = choice;
+    const wrong: string[] = [];
+    for (const module of modules) {
+      const { text, waits, explain } = emitWgsl(module, { ...usual, ...others, blockDim: { x: block, y: 1, z: 1 } });
+      for (const one of waits.length > 0 ? [text, explain().text] : [text]) {
+        const messages = await compileMessages(compiler, one);
+        if (messages !== '') wrong.push(`${module.name}: ${messages}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(modules.length).toBeGreaterThan(150);
+  });
+});

@@ -1,0 +1,300 @@
+alias nts_ptr = vec2u;
+
+@group(0) @binding(0) var<storage, read> nts_record: array<u32>;
+@group(0) @binding(1) var<storage, read_write> nts_state: array<u32>;
+@group(0) @binding(2) var<storage, read_write> nts_status: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> nts_heap: array<u32>;
+@group(0) @binding(4) var<storage, read_write> nts_resources: array<atomic<u32>>;
+
+// The launch, the CTA, the thread.
+var<private> nts_base: u32;
+var<private> nts_cta: u32;
+var<private> nts_thread: u32;
+var<workgroup> nts_shared: array<u32, 1028>;
+
+const nts_no_lane = 4u;
+const nts_assert_failed = 5u;
+const nts_out_of_bounds = 6u;
+const nts_misaligned = 7u;
+const nts_out_of_fuel = 8u;
+
+/** Finds the launch and the CTA; answers whether there is one. */
+fn nts_enter(group: vec3u) -> bool {
+  nts_base = group.y * 64u;
+  nts_cta = group.x + group.z * 32768u;
+  return nts_cta < nts_record[nts_base + 3u];
+}
+
+/** 0, which the compiler does not know. */
+fn nts_zero() -> u32 {
+  return nts_record[nts_base + 0u];
+}
+
+fn nts_launch_status(word: u32) -> u32 {
+  return nts_record[nts_base + 10u] + word;
+}
+
+/** The first fault of this invocation: kind, space and bytes; then place, thread, address, lowest address. */
+var<private> nts_fault_what: u32;
+var<private> nts_fault_site: u32;
+var<private> nts_fault_thread: u32;
+var<private> nts_fault_address: u32;
+var<private> nts_fault_low: u32;
+
+/** Remembers a fault, if there is one: of kind 0 there is none. The thread goes on; the launch fails. */
+fn nts_fault(site: u32, kind: u32) {
+  nts_fault_access(site, kind, 0u, 0u);
+}
+
+fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
+  let first = (nts_fault_what == 0u) & (what != 0u);
+  nts_fault_what = select(nts_fault_what, what, first);
+  nts_fault_site = select(nts_fault_site, site, first);
+  nts_fault_thread = select(nts_fault_thread, nts_thread, first);
+  nts_fault_address = select(nts_fault_address, address, first);
+  nts_fault_low = select(nts_fault_low, low, first);
+}
+
+/** Tells the host of the fault, if it is the launch's first. */
+fn nts_tell() {
+  let at = nts_launch_status(0u);
+  if (nts_fault_what != 0u && atomicExchange(&nts_status[at + 5u], 1u) == 0u) {
+    atomicStore(&nts_status[at + 6u], nts_fault_what);
+    atomicStore(&nts_status[at + 7u], nts_fault_site);
+    atomicStore(&nts_status[at + 8u], nts_cta);
+    atomicStore(&nts_status[at + 9u], nts_fault_thread);
+    atomicStore(&nts_status[at + 10u], nts_fault_address);
+    atomicStore(&nts_status[at + 11u], nts_fault_low);
+  }
+}
+
+/** A pointer is an address and the place of its bounds: in the launch record, or in the table of arrays. */
+fn nts_window_pointer(window: u32, peer: i32, offset: u32) -> nts_ptr {
+  let known = bitcast<u32>(peer) < 2u;
+  let bounds = select(nts_base + 1u, window + 2u + 2u * u32(peer), known);
+  return vec2u(nts_record[bounds] + offset, bounds);
+}
+
+fn nts_offset(p: nts_ptr, bytes: u32) -> nts_ptr {
+  return vec2u(p.x + bytes, p.y);
+}
+
+var<workgroup> nts_shared_pc: u32;
+
+var<private> at: nts_ptr;
+var<private> half: u32;
+var<private> at_1: nts_ptr;
+var<private> v_1: f32;
+var<private> v_2: f32;
+
+// x, of which compilers know nothing: they take 0 * x for 0 and x + 0 for x, and contract and reassociate.
+fn nts_hidden_f32(x: f32) -> f32 {
+  return bitcast<f32>(bitcast<u32>(x) ^ nts_zero());
+}
+
+fn nts_add_f32(a: f32, b: f32) -> f32 {
+  // Another operation than the one that hides operands: the two would cancel out, and (x + 1) - 1 become x.
+  return bitcast<f32>(bitcast<u32>(nts_hidden_f32(a) + nts_hidden_f32(b)) | nts_zero());
+}
+
+
+fn nts_get_heap(a: u32) -> u32 {
+  var result: u32;
+  result = nts_heap[a >> 2u];
+  return result;
+}
+
+fn nts_check_heap(p: nts_ptr, bytes: u32, site: u32) -> u32 {
+  let low = nts_record[p.y];
+  let high = nts_record[p.y + 1u];
+  let outside = (p.x < low) | (p.x > high) | (high - p.x < bytes);
+  let crooked = (p.x & (bytes - 1u)) != 0u;
+  let what = select(nts_misaligned, nts_out_of_bounds, outside) | (bytes << 16u);
+  nts_fault_access(site, select(0u, what, outside | crooked), p.x, low);
+  return select(p.x, 0u, outside | crooked);
+}
+
+fn nts_load_heap_4(p: nts_ptr, site: u32) -> u32 {
+  let a = nts_check_heap(p, 4u, site);
+  return nts_get_heap(a);
+}
+
+fn nts_check_shared(p: nts_ptr, bytes: u32, site: u32) -> u32 {
+  var table = array<vec2u, 2>(vec2u(0u, 0u), vec2u(16u, 4112u));
+  let low = table[p.y].x;
+  let high = table[p.y].y;
+  let outside = (p.x < low) | (p.x > high) | (high - p.x < bytes);
+  let crooked = (p.x & (bytes - 1u)) != 0u;
+  let what = select(nts_misaligned, nts_out_of_bounds, outside) | (bytes << 16u) | 256u;
+  nts_fault_access(site, select(0u, what, outside | crooked), p.x, low);
+  return select(p.x, 0u, outside | crooked);
+}
+
+fn nts_set_shared(a: u32, value: u32) {
+  nts_shared[a >> 2u] = value;
+}
+
+fn nts_store_shared_4(p: nts_ptr, value: u32, site: u32) {
+  let a = nts_check_shared(p, 4u, site);
+  nts_set_shared(a, value);
+}
+
+fn nts_get_shared(a: u32) -> u32 {
+  var result: u32;
+  result = nts_shared[a >> 2u];
+  return result;
+}
+
+fn nts_load_shared_4(p: nts_ptr, site: u32) -> u32 {
+  let a = nts_check_shared(p, 4u, site);
+  return nts_get_shared(a);
+}
+
+fn nts_set_heap(a: u32, value: u32) {
+  nts_heap[a >> 2u] = value;
+}
+
+fn nts_store_heap_4(p: nts_ptr, value: u32, site: u32) {
+  let a = nts_check_heap(p, 4u, site);
+  nts_set_heap(a, value);
+}
+
+fn nts_state_0() {
+  let nts_v0 = nts_window_pointer((nts_base + 12u), bitcast<i32>(nts_record[(nts_base + 12u) + 0u]), 0u);
+  var v: f32;
+  at = nts_v0;
+  v = bitcast<f32>(nts_load_heap_4(nts_offset(at, (((nts_cta % nts_record[nts_base + 4u]) * 64u) + nts_thread) * 4u), 0u));
+  nts_store_shared_4(nts_offset(vec2u(16u, 1u), nts_thread * 4u), bitcast<u32>(v), 1u);
+  half = 32u;
+}
+
+fn nts_state_1() {
+  if ((nts_thread < 32u)) {
+    at_1 = nts_offset(vec2u(16u, 1u), nts_thread * 4u);
+    v_1 = bitcast<f32>(nts_load_shared_4(at_1, 2u));
+    v_2 = bitcast<f32>(nts_load_shared_4(nts_offset(vec2u(16u, 1u), (nts_thread + 32u) * 4u), 3u));
+    nts_store_shared_4(at_1, bitcast<u32>(nts_add_f32(v_1, v_2)), 4u);
+  }
+}
+
+fn nts_state_2() {
+  if ((nts_thread < 16u)) {
+    at_1 = nts_offset(vec2u(16u, 1u), nts_thread * 4u);
+    v_1 = bitcast<f32>(nts_load_shared_4(at_1, 2u));
+    v_2 = bitcast<f32>(nts_load_shared_4(nts_offset(vec2u(16u, 1u), (nts_thread + 16u) * 4u), 3u));
+    nts_store_shared_4(at_1, bitcast<u32>(nts_add_f32(v_1, v_2)), 4u);
+  }
+}
+
+fn nts_state_3() {
+  if ((nts_thread < 8u)) {
+    at_1 = nts_offset(vec2u(16u, 1u), nts_thread * 4u);
+    v_1 = bitcast<f32>(nts_load_shared_4(at_1, 2u));
+    v_2 = bitcast<f32>(nts_load_shared_4(nts_offset(vec2u(16u, 1u), (nts_thread + 8u) * 4u), 3u));
+    nts_store_shared_4(at_1, bitcast<u32>(nts_add_f32(v_1, v_2)), 4u);
+  }
+}
+
+fn nts_state_4() {
+  if ((nts_thread < 4u)) {
+    at_1 = nts_offset(vec2u(16u, 1u), nts_thread * 4u);
+    v_1 = bitcast<f32>(nts_load_shared_4(at_1, 2u));
+    v_2 = bitcast<f32>(nts_load_shared_4(nts_offset(vec2u(16u, 1u), (nts_thread + 4u) * 4u), 3u));
+    nts_store_shared_4(at_1, bitcast<u32>(nts_add_f32(v_1, v_2)), 4u);
+  }
+}
+
+fn nts_state_5() {
+  if ((nts_thread < 2u)) {
+    at_1 = nts_offset(vec2u(16u, 1u), nts_thread * 4u);
+    v_1 = bitcast<f32>(nts_load_shared_4(at_1, 2u));
+    v_2 = bitcast<f32>(nts_load_shared_4(nts_offset(vec2u(16u, 1u), (nts_thread + 2u) * 4u), 3u));
+    nts_store_shared_4(at_1, bitcast<u32>(nts_add_f32(v_1, v_2)), 4u);
+  }
+}
+
+fn nts_state_6() {
+  if ((nts_thread < 1u)) {
+    at_1 = nts_offset(vec2u(16u, 1u), nts_thread * 4u);
+    v_1 = bitcast<f32>(nts_load_shared_4(at_1, 2u));
+    v_2 = bitcast<f32>(nts_load_shared_4(nts_offset(vec2u(16u, 1u), (nts_thread + 1u) * 4u), 3u));
+    nts_store_shared_4(at_1, bitcast<u32>(nts_add_f32(v_1, v_2)), 4u);
+  }
+  half = 0u;
+}
+
+fn nts_state_7() {
+  var v_3: f32;
+  if ((nts_thread == 0u)) {
+    v_3 = bitcast<f32>(nts_load_shared_4(vec2u(16u, 1u), 5u));
+    nts_store_heap_4(nts_offset(at, ((nts_cta % nts_record[nts_base + 4u]) * 64u) * 4u), bitcast<u32>(v_3), 6u);
+  }
+}
+
+/** Every CTA runs to its end. */
+@compute @workgroup_size(64)
+fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let here = nts_enter(group);
+  nts_thread = lane;
+  let status = nts_launch_status(0u);
+  if (lane == 0u) {
+    nts_shared_pc = 2147483647u;
+    // A launch with a fault goes no further.
+    if (here && atomicLoad(&nts_status[status + 5u]) == 0u) { nts_shared_pc = nts_state[nts_record[nts_base + 7u] + nts_cta]; }
+  }
+  var pc = workgroupUniformLoad(&nts_shared_pc);
+  if ((pc & 1u) != 0u) { return; }
+  if (pc == 0u) {
+    nts_state_0();
+    workgroupBarrier();
+    storageBarrier();
+    pc = 2u;
+  }
+  if (pc == 2u) {
+    nts_state_1();
+    workgroupBarrier();
+    storageBarrier();
+    pc = 4u;
+  }
+  if (pc == 4u) {
+    nts_state_2();
+    workgroupBarrier();
+    storageBarrier();
+    pc = 6u;
+  }
+  if (pc == 6u) {
+    nts_state_3();
+    workgroupBarrier();
+    storageBarrier();
+    pc = 8u;
+  }
+  if (pc == 8u) {
+    nts_state_4();
+    workgroupBarrier();
+    storageBarrier();
+    pc = 10u;
+  }
+  if (pc == 10u) {
+    nts_state_5();
+    workgroupBarrier();
+    storageBarrier();
+    pc = 12u;
+  }
+  if (pc == 12u) {
+    nts_state_6();
+    workgroupBarrier();
+    storageBarrier();
+    pc = 14u;
+  }
+  if (pc == 14u) {
+    nts_state_7();
+    pc = 2147483647u;
+  }
+  nts_tell();
+  if (lane == 0u) {
+    nts_state[nts_record[nts_base + 7u] + nts_cta] = pc & 0x7fffffffu;
+    atomicAdd(&nts_status[status + 1u], 1u);
+    if (pc == 2147483647u) { atomicSub(&nts_status[status + 0u], 1u); }
+    if (pc >= 2147483648u) { atomicAdd(&nts_status[status + 3u], 1u); }
+  }
+}
