@@ -88,7 +88,7 @@ export class EmitContext {
 
   /** The number of a place; `what` stands there. */
   site(what: string, span: Span = this.span, message?: string): number {
-    const key = `${what} ${span.source}:${span.start}-${span.end} ${message ?? ''}`;
+    const key = `${what} ${placeOf(span)} ${message ?? ''}`;
     let number = this.#siteNumbers.get(key);
     if (number === undefined) {
       number = this.sites.push({ span, what, ...(message !== undefined && { message }) }) - 1;
@@ -161,4 +161,10 @@ export class EmitContext {
     this.span = before;
     return result;
   }
+}
+
+/** A device function is somewhere else wherever it is called. */
+function placeOf({ source, start, end, inlinedAt }: Span): string {
+  const here = `${source}:${start}-${end}`;
+  return inlinedAt === undefined ? here : `${here} at ${placeOf(inlinedAt)}`;
 }

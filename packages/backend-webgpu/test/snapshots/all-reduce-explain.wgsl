@@ -169,9 +169,9 @@ fn nts_explain_1() -> bool {
   for (var nts_index = 0u; nts_index < 1u; nts_index++) {
     i_2 = nts_index;
     if (nts_noting) { nts_word_count = 0u; }
-    member = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_2)), 2i, i32(-2147483648), 1u);
+    member = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_2)), 2i, i32(-2147483648), 2u);
     inbox_1 = nts_v0;
-    v_1 = nts_load_resources_4(nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u), 2u);
+    v_1 = nts_load_resources_4(nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u), 3u);
     nts_note_word(0u, (nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u)).x, nts_record[(nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u)).y], v_1, 0u);
     if (!((v_1 - (lsa_barrierSession_epoch + 1u)) <= 2147483647u)) {
       nts_held = false;
@@ -194,9 +194,9 @@ fn nts_explain_4() -> bool {
   for (var nts_index = 0u; nts_index < 1u; nts_index++) {
     i_5 = nts_index;
     if (nts_noting) { nts_word_count = 0u; }
-    member_1 = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_5)), 2i, i32(-2147483648), 1u);
+    member_1 = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_5)), 2i, i32(-2147483648), 4u);
     inbox_3 = nts_v1;
-    v_4 = nts_load_resources_4(nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u), 2u);
+    v_4 = nts_load_resources_4(nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u), 5u);
     nts_note_word(1u, (nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u)).x, nts_record[(nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u)).y], v_4, 0u);
     if (!((v_4 - (lsa_barrierSession_epoch + 1u)) <= 2147483647u)) {
       nts_held = false;

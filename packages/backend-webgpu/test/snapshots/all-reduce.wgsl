@@ -197,7 +197,7 @@ fn nts_state_6() {
   var saved_1: nts_ptr;
   if ((nts_thread == 0u)) {
     saved_1 = nts_v0;
-    nts_store_resources_4(nts_offset(saved_1, (bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u])) + (nts_cta % nts_record[nts_base + 4u])) * 4u), lsa_barrierSession_epoch, 1u);
+    nts_store_resources_4(nts_offset(saved_1, (bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u])) + (nts_cta % nts_record[nts_base + 4u])) * 4u), lsa_barrierSession_epoch, 2u);
   }
 }
 
@@ -219,18 +219,18 @@ fn nts_state_3() {
   stride = ((64u * nts_record[nts_base + 4u]) * 2u);
   o = first;
   loop {
-    if (nts_burn()) { nts_fault(2u, nts_out_of_fuel); break; }
+    if (nts_burn()) { nts_fault(3u, nts_out_of_fuel); break; }
     if (!(o < nts_record[nts_base + 46u])) { break; }
     v_2 = 0f;
     peer_1 = 0i;
-    v_3 = bitcast<f32>(nts_load_heap_4(nts_offset(nts_v1, o * 4u), 3u));
+    v_3 = bitcast<f32>(nts_load_heap_4(nts_offset(nts_v1, o * 4u), 4u));
     v_2 = nts_add_f32(v_2, v_3);
-    v_3 = bitcast<f32>(nts_load_heap_4(nts_offset(nts_v2, o * 4u), 3u));
+    v_3 = bitcast<f32>(nts_load_heap_4(nts_offset(nts_v2, o * 4u), 4u));
     v_2 = nts_add_f32(v_2, v_3);
     peer_1 = 2i;
     peer_2 = 0i;
-    nts_store_heap_4(nts_offset(nts_v1, o * 4u), bitcast<u32>(v_2), 4u);
-    nts_store_heap_4(nts_offset(nts_v2, o * 4u), bitcast<u32>(v_2), 4u);
+    nts_store_heap_4(nts_offset(nts_v1, o * 4u), bitcast<u32>(v_2), 5u);
+    nts_store_heap_4(nts_offset(nts_v2, o * 4u), bitcast<u32>(v_2), 5u);
     peer_2 = 2i;
     continuing {
       o = (o + stride);
@@ -245,12 +245,12 @@ fn nts_state_4() {
   var inbox_2: nts_ptr;
   i_3 = nts_thread;
   loop {
-    if (nts_burn()) { nts_fault(5u, nts_out_of_fuel); break; }
+    if (nts_burn()) { nts_fault(6u, nts_out_of_fuel); break; }
     if (!(i_3 < 1u)) { break; }
     i_4 = i_3;
-    peer_3 = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_4)), 2i, i32(-2147483648), 6u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
+    peer_3 = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_4)), 2i, i32(-2147483648), 7u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
     inbox_2 = nts_window_pointer(((nts_base + 12u) + 20u), peer_3, nts_mul_offset(nts_record[(nts_base + 12u) + 6u], 128u, 33554431u));
-    nts_store_resources_4(nts_offset(inbox_2, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 7u);
+    nts_store_resources_4(nts_offset(inbox_2, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 8u);
     continuing {
       i_3 = (i_3 + 64u);
     }
@@ -275,9 +275,9 @@ fn nts_test_4() -> bool {
   var nts_index = nts_state[nts_kept(0u)];
   while (nts_index < nts_count) {
     i_5 = nts_index;
-    member_1 = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_5)), 2i, i32(-2147483648), 6u);
+    member_1 = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_5)), 2i, i32(-2147483648), 9u);
     inbox_3 = nts_v3;
-    v_4 = nts_load_resources_4(nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u), 8u);
+    v_4 = nts_load_resources_4(nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u), 10u);
     if (!((v_4 - (lsa_barrierSession_epoch + 1u)) <= 2147483647u)) { break; }
     nts_index += nts_size;
   }
@@ -290,7 +290,7 @@ fn nts_state_0() {
   var saved: nts_ptr;
   var v: u32;
   saved = nts_v4;
-  v = nts_load_resources_4(nts_offset(saved, (bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u])) + (nts_cta % nts_record[nts_base + 4u])) * 4u), 9u);
+  v = nts_load_resources_4(nts_offset(saved, (bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u])) + (nts_cta % nts_record[nts_base + 4u])) * 4u), 11u);
   lsa_barrierSession_epoch = v;
 }
 
@@ -301,12 +301,12 @@ fn nts_state_1() {
   var inbox: nts_ptr;
   i = nts_thread;
   loop {
-    if (nts_burn()) { nts_fault(5u, nts_out_of_fuel); break; }
+    if (nts_burn()) { nts_fault(12u, nts_out_of_fuel); break; }
     if (!(i < 1u)) { break; }
     i_1 = i;
-    peer = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_1)), 2i, i32(-2147483648), 6u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
+    peer = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_1)), 2i, i32(-2147483648), 13u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
     inbox = nts_window_pointer(((nts_base + 12u) + 20u), peer, nts_mul_offset(nts_record[(nts_base + 12u) + 6u], 128u, 33554431u));
-    nts_store_resources_4(nts_offset(inbox, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 7u);
+    nts_store_resources_4(nts_offset(inbox, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 14u);
     continuing {
       i = (i + 64u);
     }
@@ -332,9 +332,9 @@ fn nts_test_1() -> bool {
   var nts_index = nts_state[nts_kept(0u)];
   while (nts_index < nts_count) {
     i_2 = nts_index;
-    member = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_2)), 2i, i32(-2147483648), 6u);
+    member = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_2)), 2i, i32(-2147483648), 15u);
     inbox_1 = nts_v5;
-    v_1 = nts_load_resources_4(nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u), 8u);
+    v_1 = nts_load_resources_4(nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u), 16u);
     if (!((v_1 - (lsa_barrierSession_epoch + 1u)) <= 2147483647u)) { break; }
     nts_index += nts_size;
   }

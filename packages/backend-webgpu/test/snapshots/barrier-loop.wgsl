@@ -189,7 +189,7 @@ fn nts_state_10() {
 }
 
 fn nts_state_11() {
-  v_6 = nts_load_heap_4(next, 1u);
+  v_6 = nts_load_heap_4(next, 2u);
 }
 
 fn nts_bring_11() {
@@ -211,8 +211,8 @@ fn nts_state_7() {
 fn nts_state_8() {
   var v_4: u32;
   if ((nts_thread == 0u)) {
-    v_4 = nts_load_heap_4(mine, 2u);
-    nts_store_heap_4(mine, (v_4 - 1u), 3u);
+    v_4 = nts_load_heap_4(mine, 3u);
+    nts_store_heap_4(mine, (v_4 - 1u), 4u);
   }
 }
 
@@ -223,12 +223,12 @@ fn nts_state_9() {
   var inbox_2: nts_ptr;
   i_3 = nts_thread;
   loop {
-    if (nts_burn()) { nts_fault(4u, nts_out_of_fuel); break; }
+    if (nts_burn()) { nts_fault(5u, nts_out_of_fuel); break; }
     if (!(i_3 < 1u)) { break; }
     i_4 = i_3;
-    peer_1 = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_4)), 2i, i32(-2147483648), 5u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
+    peer_1 = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_4)), 2i, i32(-2147483648), 6u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
     inbox_2 = nts_window_pointer(((nts_base + 12u) + 20u), peer_1, nts_mul_offset(nts_record[(nts_base + 12u) + 6u], 128u, 33554431u));
-    nts_store_resources_4(nts_offset(inbox_2, ((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 6u);
+    nts_store_resources_4(nts_offset(inbox_2, ((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 7u);
     continuing {
       i_3 = (i_3 + 64u);
     }
@@ -255,9 +255,9 @@ fn nts_test_9() -> bool {
   var nts_index = nts_state[nts_kept(0u)];
   while (nts_index < nts_count) {
     i_5 = nts_index;
-    member_1 = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_5)), 2i, i32(-2147483648), 5u);
+    member_1 = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_5)), 2i, i32(-2147483648), 8u);
     inbox_3 = nts_v0;
-    v_5 = nts_load_resources_4(nts_offset(inbox_3, ((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + bitcast<u32>(member_1)) * 4u), 7u);
+    v_5 = nts_load_resources_4(nts_offset(inbox_3, ((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + bitcast<u32>(member_1)) * 4u), 9u);
     if (!((v_5 - (lsa_barrierSession_epoch + 1u)) <= 2147483647u)) { break; }
     nts_index += nts_size;
   }
@@ -268,16 +268,16 @@ fn nts_test_9() -> bool {
 fn nts_state_0() {
   let nts_v1 = nts_window_pointer(((nts_base + 12u) + 20u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 6u], 128u, 33554431u));
   let nts_v2 = nts_window_pointer((nts_base + 38u), bitcast<i32>(nts_record[(nts_base + 38u) + 0u]), 0u);
-  let nts_v3 = nts_window_pointer((nts_base + 38u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 9u), 0u);
+  let nts_v3 = nts_window_pointer((nts_base + 38u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
   var saved: nts_ptr;
   var v: u32;
   saved = nts_v1;
-  v = nts_load_resources_4(nts_offset(saved, bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u])) * 4u), 8u);
+  v = nts_load_resources_4(nts_offset(saved, bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u])) * 4u), 10u);
   lsa_barrierSession_epoch = v;
   mine = nts_v2;
   next = nts_v3;
   sum = 0u;
-  v_1 = nts_load_heap_4(next, 10u);
+  v_1 = nts_load_heap_4(next, 12u);
 }
 
 fn nts_bring_0() {
@@ -299,16 +299,16 @@ fn nts_branch_2() -> bool {
 fn nts_state_4() {
   let nts_v4 = nts_window_pointer(((nts_base + 12u) + 20u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 6u], 128u, 33554431u));
   var saved_1: nts_ptr;
-  nts_store_heap_4(nts_offset(mine, nts_thread * 4u), sum, 11u);
+  nts_store_heap_4(nts_offset(mine, (64u + nts_thread) * 4u), sum, 13u);
   if ((nts_thread == 0u)) {
     saved_1 = nts_v4;
-    nts_store_resources_4(nts_offset(saved_1, bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u])) * 4u), lsa_barrierSession_epoch, 12u);
+    nts_store_resources_4(nts_offset(saved_1, bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u])) * 4u), lsa_barrierSession_epoch, 14u);
   }
 }
 
 fn nts_state_3() {
   var v_2: u32;
-  v_2 = nts_load_heap_4(nts_offset(next, nts_thread * 4u), 13u);
+  v_2 = nts_load_heap_4(nts_offset(next, nts_thread * 4u), 15u);
   sum = (sum + v_2);
 }
 
@@ -319,12 +319,12 @@ fn nts_state_5() {
   var inbox: nts_ptr;
   i = nts_thread;
   loop {
-    if (nts_burn()) { nts_fault(4u, nts_out_of_fuel); break; }
+    if (nts_burn()) { nts_fault(16u, nts_out_of_fuel); break; }
     if (!(i < 1u)) { break; }
     i_1 = i;
-    peer = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_1)), 2i, i32(-2147483648), 5u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
+    peer = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_1)), 2i, i32(-2147483648), 17u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
     inbox = nts_window_pointer(((nts_base + 12u) + 20u), peer, nts_mul_offset(nts_record[(nts_base + 12u) + 6u], 128u, 33554431u));
-    nts_store_resources_4(nts_offset(inbox, ((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 6u);
+    nts_store_resources_4(nts_offset(inbox, ((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 18u);
     continuing {
       i = (i + 64u);
     }
@@ -351,9 +351,9 @@ fn nts_test_5() -> bool {
   var nts_index = nts_state[nts_kept(0u)];
   while (nts_index < nts_count) {
     i_2 = nts_index;
-    member = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_2)), 2i, i32(-2147483648), 5u);
+    member = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_2)), 2i, i32(-2147483648), 19u);
     inbox_1 = nts_v5;
-    v_3 = nts_load_resources_4(nts_offset(inbox_1, ((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + bitcast<u32>(member)) * 4u), 7u);
+    v_3 = nts_load_resources_4(nts_offset(inbox_1, ((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + bitcast<u32>(member)) * 4u), 20u);
     if (!((v_3 - (lsa_barrierSession_epoch + 1u)) <= 2147483647u)) { break; }
     nts_index += nts_size;
   }
@@ -363,7 +363,7 @@ fn nts_test_5() -> bool {
 
 fn nts_resume_7() {
   let nts_v6 = nts_window_pointer((nts_base + 38u), bitcast<i32>(nts_record[(nts_base + 38u) + 0u]), 0u);
-  let nts_v7 = nts_window_pointer((nts_base + 38u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 9u), 0u);
+  let nts_v7 = nts_window_pointer((nts_base + 38u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
   lsa_barrierSession_epoch = nts_state[nts_kept(2u)];
   sum = nts_state[nts_kept(4u)];
   v_3 = nts_state[nts_kept(3u)];
@@ -374,7 +374,7 @@ fn nts_resume_7() {
 
 fn nts_resume_10() {
   let nts_v8 = nts_window_pointer((nts_base + 38u), bitcast<i32>(nts_record[(nts_base + 38u) + 0u]), 0u);
-  let nts_v9 = nts_window_pointer((nts_base + 38u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 9u), 0u);
+  let nts_v9 = nts_window_pointer((nts_base + 38u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
   lsa_barrierSession_epoch = nts_state[nts_kept(2u)];
   sum = nts_state[nts_kept(4u)];
   v_3 = nts_state[nts_kept(3u)];
