@@ -46,12 +46,12 @@ function webgpuText({ ok, items, gpu }: WebgpuReport): string {
   return [...items.map(itemLine), ...(gpu === undefined ? [] : gpuLines(gpu)), '', verdict('WebGPU', ok)].join('\n');
 }
 
-function gpuLines({ limits, features }: ProbedGpu): readonly string[] {
+function gpuLines({ limits, adoptableBuffers, features }: ProbedGpu): readonly string[] {
   const kib = (bytes: number): string => `${Math.floor(bytes / 2 ** 10)} KiB`;
   return [
     `window memory of all ranks: ${Math.floor(limits.maxStorageBufferBindingSize / 2 ** 20)} MiB`,
     `workgroups: ${limits.maxComputeInvocationsPerWorkgroup} invocations, ${kib(limits.maxComputeWorkgroupStorageSize)} of memory`,
-    `storage buffers in a kernel: ${limits.maxStorageBuffersPerShaderStage}`,
+    `GPUBuffers of the program that a world can adopt: ${adoptableBuffers}`,
     `features: ${features.length === 0 ? 'none that matter here' : features.join(', ')}`,
   ].map((line) => `        ${line}`);
 }

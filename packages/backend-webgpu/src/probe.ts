@@ -1,4 +1,5 @@
 import { isNcclError, type ErrorCode } from '@nccl-ts/core';
+import { bindings } from './engine/pipelines.ts';
 import { messageOf } from './errors.ts';
 import { acquireDevice } from './gpu/acquire-device.ts';
 import type { AcquiredDevice, AdapterInfo } from './gpu/acquired-device.ts';
@@ -22,6 +23,8 @@ export interface ProbedGpu {
   /** Whether the "GPU" is a program for the CPU: its times say nothing. */
   readonly software: boolean;
   readonly limits: DeviceLimits;
+  /** Callers' GPUBuffers that a world can have adopted at a time. */
+  readonly adoptableBuffers: number;
   /** Of the device that a world gets. */
   readonly features: readonly string[];
 }
@@ -69,7 +72,13 @@ export async function probeHost(options: ProbeOptions, host: GpuHost): Promise<W
   }
   const { adapterInfo, software, limits, features } = device;
   device.dispose();
-  const probed = Object.freeze({ adapterInfo, software, limits, features: Object.freeze([...features].sort()) });
+  const probed = Object.freeze({
+    adapterInfo,
+    software,
+    limits,
+    adoptableBuffers: Math.max(0, limits.maxStorageBuffersPerShaderStage - bindings.segments),
+    features: Object.freeze([...features].sort()),
+  });
   return report(
     [entry, found('adapter', adapterText(probed)), found('device', 'with all limits of the adapter')],
     probed,

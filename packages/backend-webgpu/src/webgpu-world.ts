@@ -18,6 +18,7 @@ import type {
 import type { WindowFlags } from '@nccl-ts/window';
 import { DeviceShare } from './engine/device-share.ts';
 import { Launch } from './engine/launch.ts';
+import { bindings } from './engine/pipelines.ts';
 import { Runner } from './engine/runner.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
@@ -46,10 +47,12 @@ export interface WebgpuWorld extends BackendWorld {
   /** What it has cost so far that several devices see each other's memory; nothing on one. */
   readonly exchanged: ExchangeCosts;
   /**
-   * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` lets go of it.
+   * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` lets go of it. The same buffer may
+   * be adopted several times, by one rank or several.
    *
-   * @throws NcclError where the buffer lacks a usage flag, or is of another device; `NCCLTS_NOT_SUPPORTED` where the world
-   * has several devices.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is no GPUBuffer or of a size that kernels cannot use,
+   * `NCCL_INVALID_USAGE` where it lacks a usage flag, is of another device, destroyed or mapped; `NCCLTS_NOT_SUPPORTED` where
+   * the world has several devices, or as many adopted buffers as the device allows a kernel to bind.
    */
   adopt(rank: number, buffer: GPUBuffer): Promise<DeviceBuffer>;
 }
@@ -172,7 +175,7 @@ class World implements WebgpuWorld {
 
   async adopt(rank: number, buffer: GPUBuffer): Promise<DeviceBuffer> {
     this.#checkOpen('adopt');
-    return this.#parts.memory.adopt(rank, buffer);
+    return this.#parts.memory.adopt(rank, buffer, bindings.segments);
   }
 
   async free(buffer: DeviceBuffer): Promise<void> {

@@ -2,7 +2,7 @@ import { NcclError, showValue } from '@nccl-ts/core';
 import { messageOf } from '../errors.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { BufferUsage, SHADER_STAGE_COMPUTE } from '../gpu/gpu-flags.ts';
-import { PAGE_BYTES } from './address-map.ts';
+import { PAGE_BYTES, type GpuStore } from './address-map.ts';
 
 /**
  * Looks at whether kernels on `device` can use a caller's buffer as it is.
@@ -36,6 +36,31 @@ export function checkUsage(buffer: GPUBuffer, flag: 'STORAGE' | 'COPY_SRC' | 'CO
     'NCCL_INVALID_USAGE',
     `${what} needs a GPUBuffer with GPUBufferUsage.${flag}; the buffer${label} was created without it.`,
     { details: { flag, usage: buffer.usage } },
+  );
+}
+
+/**
+ * Looks at whether kernels have a binding left for one more of the callers' buffers. They need one for each that there is,
+ * since any address may lead there.
+ *
+ * @param own storage buffers that every kernel binds besides.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED`
+ */
+export function checkBindings(
+  device: AcquiredDevice,
+  adopted: readonly GpuStore[],
+  buffer: GPUBuffer,
+  own: number,
+): void {
+  const most = device.limits.maxStorageBuffersPerShaderStage;
+  if (own + adopted.length < most || adopted.some((other) => other.buffer === buffer)) return;
+  throw new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    `Kernels bind every GPUBuffer that is adopted, and on this device at most ${most} storage buffers ` +
+      `(maxStorageBuffersPerShaderStage), of which ${own} are the backend's: ${most - own} can be adopted at a time, and are. ` +
+      'Close one of them, keep the parts of several ranks in one GPUBuffer (registerWindow takes an offset), or request ' +
+      'the device with a larger limit, where its adapter has one.',
+    { details: { limit: most, own, adopted: adopted.length } },
   );
 }
 

@@ -7,7 +7,7 @@ import { foreign } from '../errors.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { ADDRESS_END, PAGE_BYTES, RESOURCE_BASE, SEGMENT_BASE } from './address-map.ts';
 import { AddressSpace } from './address-space.ts';
-import { checkAdoptable, checkUsage } from './adopt-buffer.ts';
+import { checkAdoptable, checkBindings, checkUsage } from './adopt-buffer.ts';
 import { Exclusive } from './exclusive.ts';
 import { Heap, type CopyOnDevice } from './heap.ts';
 import { HostCopies } from './host-copies.ts';
@@ -96,11 +96,13 @@ export class WorldMemory {
    * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` only forgets it.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT`, `NCCL_INVALID_USAGE`, `NCCLTS_OUT_OF_MEMORY` when there are no addresses
-   * left for it, `NCCLTS_NOT_SUPPORTED` where there are several devices: the others could not reach it.
+   * left for it, `NCCLTS_NOT_SUPPORTED` where there are several devices: the others could not reach it; and where kernels,
+   * which bind `ownBindings` storage buffers besides, have no binding left for it.
    */
-  async adopt(rank: number, buffer: GPUBuffer): Promise<WebgpuBuffer> {
+  async adopt(rank: number, buffer: GPUBuffer, ownBindings = 0): Promise<WebgpuBuffer> {
     if (this.replicas.length > 1) throw notAdoptable(this.replicas.length);
     await checkAdoptable(this.#device, buffer);
+    checkBindings(this.#device, this.segments, buffer, ownBindings);
     const segment = this.#segments.take(buffer);
     return new WebgpuBuffer(rank, segment.bytes, segment.base, segment);
   }

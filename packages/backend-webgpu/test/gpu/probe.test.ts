@@ -64,7 +64,9 @@ describe.skipIf(noDevice !== undefined)('probe of this place', () => {
     const report = await probe();
     expect(report.ok).toBe(true);
     expect(report.items.every(({ ok }) => ok)).toBe(true);
-    expect(report.gpu?.limits.maxStorageBuffersPerShaderStage).toBeGreaterThanOrEqual(8);
+    const most = report.gpu?.limits.maxStorageBuffersPerShaderStage ?? 0;
+    expect(most).toBeGreaterThanOrEqual(8);
+    expect(report.gpu?.adoptableBuffers).toBe(most - 5);
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);
     // Nothing is kept: it can be asked again.
     expect(await probe()).toEqual(report);
