@@ -40,6 +40,8 @@ export interface WebgpuWorld extends BackendWorld {
   readonly devices: readonly GPUDevice[];
   /** Whether a "GPU" is a program for the CPU: its times say nothing. */
   readonly software: boolean;
+  /** What was compiled so far, in this order: the `artifacts` of each have the WGSL. */
+  readonly executables: readonly Executable[];
   /** Dispatches that kernels have taken so far. */
   readonly dispatches: number;
   /** Nanoseconds that kernels have had the GPUs so far, added up; `undefined` where a device has no timestamps. */
@@ -91,6 +93,7 @@ class World implements WebgpuWorld {
   readonly #runner: Runner;
   /** By device. */
   readonly #targets: readonly KernelTarget[];
+  readonly #executables: WebgpuExecutable[] = [];
   #closed = false;
 
   constructor(
@@ -164,6 +167,10 @@ class World implements WebgpuWorld {
     return this.#parts.exchange?.costs ?? noCosts;
   }
 
+  get executables(): readonly Executable[] {
+    return [...this.#executables];
+  }
+
   get dispatches(): number {
     return this.#runner.dispatches;
   }
@@ -227,7 +234,9 @@ class World implements WebgpuWorld {
 
   async compile(module: ValidatedModule): Promise<Executable> {
     this.#checkOpen('compile');
-    return new WebgpuExecutable(module);
+    const executable = new WebgpuExecutable(module);
+    this.#executables.push(executable);
+    return executable;
   }
 
   launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {

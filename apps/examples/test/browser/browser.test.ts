@@ -4,20 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sim } from '@nccl-ts/backend-sim';
 import { build, type BuildOptions } from 'esbuild';
-import { chromium } from 'playwright-core';
-import { expect, test, type TestContext } from 'vitest';
+import { expect, test } from 'vitest';
 import { runAllReduce } from '../../src/01-allreduce-lsa/run.ts';
+import { launchChromium, problemsOf, requireChromium } from '../support/chromium.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-const flags = [
-  '--enable-unsafe-webgpu',
-  '--no-sandbox',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 /** Packages that use Node's built-in modules, and say so in tooling/boundaries. */
 const forNodeAlone = ['backend-cuda'];
 const here = dirname(fileURLToPath(import.meta.url));
@@ -63,14 +53,6 @@ function addressOf(server: Server): string {
   return `http://127.0.0.1:${address.port}/`;
 }
 
-function requireChromium({ skip }: TestContext): void {
-  if (existsSync(CHROMIUM)) return;
-  const reason = `there is no ${CHROMIUM} (Debian: apt-get install chromium)`;
-  if (process.env['CI'] === 'true') throw new Error(reason);
-  console.warn(`The browser test is skipped: ${reason}`);
-  skip(reason);
-}
-
 test('Node’s built-in modules do not get into a bundle', async () => {
   const contents = "import { readFileSync } from 'node:fs'; console.log(readFileSync);";
   await expect(bundle({ stdin: { contents } })).rejects.toThrow(/Could not resolve "node:fs"/);
@@ -86,13 +68,11 @@ test(
     await runAllReduce({ backend: sim({ ranks: 4 }), count, print: (line) => expected.push(line) });
 
     const script = await bundle({ entryPoints: [join(here, 'page.ts')] });
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
+    const browser = await launchChromium();
     const server = await serve(script);
     try {
       const page = await browser.newPage();
-      const problems: string[] = [];
-      page.on('pageerror', (error) => problems.push(String(error)));
-      page.on('console', (message) => problems.push(message.text()));
+      const problems = problemsOf(page);
       await page.goto(addressOf(server));
       // As text, because the browser knows nothing of what the test runner does to functions.
       const inPage = async (call: string): Promise<unknown> =>
