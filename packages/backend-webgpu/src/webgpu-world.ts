@@ -46,7 +46,7 @@ export interface WebgpuWorld extends BackendWorld {
   readonly dispatches: number;
   /** Nanoseconds that kernels have had the GPUs so far, added up; `undefined` where a device has no timestamps. */
   readonly gpuNanoseconds: bigint | undefined;
-  /** What it has cost so far that several devices see each other's memory; nothing on one. */
+  /** What it has cost so far that ranks of different devices see each other's memory; nothing where none do. */
   readonly exchanged: ExchangeCosts;
   /**
    * A caller's GPUBuffer as memory of `rank`, without a copy. It stays the caller's: `free` lets go of it. The same buffer may
@@ -69,7 +69,7 @@ export async function createWebgpuWorld(
   const memory = await WorldMemory.create(device, topology, options.memoryBytes, others);
   const create = async (replica: Replica, number: number): Promise<DeviceShare> => DeviceShare.create(number, replica);
   const shares = await Promise.all(memory.replicas.map(create));
-  const exchange = others.length === 0 ? undefined : await Exchange.create(memory.replicas);
+  const exchange = memory.spans ? await Exchange.create(memory.replicas) : undefined;
   return new World(device, topology, options, { memory, shares, exchange });
 }
 

@@ -16,7 +16,7 @@ export class Dispatcher {
   >();
   #dispatches = 0;
 
-  /** @param exchange absent where there is one device. */
+  /** @param exchange absent where no memory spans devices. */
   constructor(memory: WorldMemory, exchange: Exchange | undefined) {
     this.#memory = memory;
     this.#exchange = exchange;
@@ -30,26 +30,20 @@ export class Dispatcher {
   /**
    * Devices run at the same time, and have the same memory again when this resolves, with what each has told.
    *
-   * @param rounds how many a device goes through that runs alone. Others go through one: what they see of each other does
-   * not change sooner.
+   * @param rounds how many they go through where none waits for what another one does. Else they go through one: what they
+   * see of each other does not change sooner.
    */
-  async take(turns: readonly Turn[], { alone, byBytes }: Round, rounds: number): Promise<readonly StatusView[]> {
+  async take(turns: readonly Turn[], { apart, byBytes }: Round, rounds: number): Promise<readonly StatusView[]> {
     return this.#memory.exclusive(async () => {
       const views = await Promise.all(
         turns.map(async ({ share, groups }) => {
           const finder = await this.#exchange?.prepare(share.number, this.#reach(share, groups), byBytes);
           const encode = (encoder: GPUCommandEncoder, timing: GPUComputePassTimestampWrites | undefined): void => {
-            encodeRounds(
-              encoder,
-              timing,
-              groups,
-              alone ? rounds : 0,
-              alone ? 'step' : 'poll',
-              (pass, group, pipeline) => {
-                this.#dispatches++;
-                group.encode(pass, pipeline);
-              },
-            );
+            const first = apart ? 'step' : 'poll';
+            encodeRounds(encoder, timing, groups, apart ? rounds : 0, first, (pass, group, pipeline) => {
+              this.#dispatches++;
+              group.encode(pass, pipeline);
+            });
             finder?.encode(encoder);
           };
           return share.status.submit(share.slots.used, encode, finder);

@@ -24,7 +24,7 @@ export interface RunnerOptions {
   readonly memory: WorldMemory;
   /** By device. */
   readonly shares: readonly DeviceShare[];
-  /** Present where there are several devices. */
+  /** Present where memory spans devices. */
   readonly exchange: Exchange | undefined;
   /** Turns in a row that a CTA may give up. */
   readonly yields: number;
@@ -264,7 +264,7 @@ export class Runner {
   async #batch(): Promise<boolean> {
     const { memory } = this.#options;
     const groups = [...this.#groups];
-    const round = roundOf(groups);
+    const round = roundOf(groups, memory.spans);
     const waits = groups.some(({ code }) => code.poll !== undefined || code.source.rounds === undefined);
     const rounds = waits ? this.#rounds : 0;
     let moved = false;
@@ -276,7 +276,7 @@ export class Runner {
         if (view === undefined) continue;
         if (view.printed > 0) await takePrinted(turn.share.status, view.printed, turn.groups);
         for (const group of turn.groups) {
-          group.rounds += rounds;
+          group.rounds += round.apart ? rounds : 1;
           for (const member of group.running) moved = this.#hear(member, group, view) || moved;
         }
       }

@@ -12,16 +12,19 @@ export interface Turn {
 export interface Round {
   /** The devices of each entry run at the same time, and see what those of the entries before have done. */
   readonly turns: readonly (readonly Turn[])[];
-  /** Whether one device runs all of them. */
-  readonly alone: boolean;
+  /** Whether no device waits for what another one does. */
+  readonly apart: boolean;
   readonly byBytes: ByBytes;
 }
 
 /**
- * Divides a round of `groups` among their devices. Devices that run at the same time see each other's stores between
- * their turns; that is a legal order of things unless a kernel reads, modifies and writes in one step.
+ * Divides a round of `groups` among their devices. Where memory spans them, devices that run at the same time see each
+ * other's stores between their turns; that is a legal order of things unless a kernel reads, modifies and writes in one
+ * step.
+ *
+ * @param spans whether ranks of different devices reach each other's memory
  */
-export function roundOf(groups: readonly Group[]): Round {
+export function roundOf(groups: readonly Group[], spans: boolean): Round {
   const byShare = new Map<DeviceShare, Group[]>();
   for (const group of groups) byShare.set(group.share, [...(byShare.get(group.share) ?? []), group]);
   const turns = [...byShare].map(([share, own]): Turn => ({ share, groups: own }));
@@ -32,8 +35,8 @@ export function roundOf(groups: readonly Group[]): Round {
     narrow(space) && kinds.some(({ orderedStores }) => orderedStores[space]);
   const byTurns = kinds.some(({ takesTurns }) => takesTurns) || mixed('heap') || mixed('resources');
   return {
-    turns: byTurns ? turns.map((turn) => [turn]) : turns.length === 0 ? [] : [turns],
-    alone: turns.length === 1,
+    turns: spans && byTurns ? turns.map((turn) => [turn]) : turns.length === 0 ? [] : [turns],
+    apart: !spans || turns.length === 1,
     byBytes: { heap: narrow('heap'), resources: narrow('resources') },
   };
 }

@@ -22,7 +22,7 @@ export const BLOCK_VALUES: number = 2 + BLOCK_WORDS / 8;
 export const BLOCK_STRIDE: number = BLOCK_VALUES + BLOCK_WORDS;
 
 /** A block with at most so many changed words goes as single words: they take less room then. */
-export const MOST_ENTRIES = 64;
+export const MOST_ENTRIES = 96;
 
 export function isEmpty({ entries, blocks }: ChangeList): boolean {
   return entries.length + blocks.length === 0;

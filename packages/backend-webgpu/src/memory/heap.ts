@@ -25,7 +25,7 @@ const LEAST_SPARE = 1 << 16;
 export interface CopyOnDevice {
   readonly device: AcquiredDevice;
   readonly own: HeapCopy;
-  /** What all devices have agreed on; absent where there is one device. */
+  /** What all devices have agreed on; absent where they need not agree. */
   readonly agreed: HeapCopy | undefined;
 }
 
@@ -54,9 +54,15 @@ export class Heap implements GpuStore {
 
   /**
    * @param others devices that have copies beside the one of `device`.
+   * @param agree whether what one device changes is brought to the others.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
-  static async create(device: AcquiredDevice, init: HeapInit, others: readonly AcquiredDevice[] = []): Promise<Heap> {
+  static async create(
+    device: AcquiredDevice,
+    init: HeapInit,
+    others: readonly AcquiredDevice[] = [],
+    agree = false,
+  ): Promise<Heap> {
     const limits = [device, ...others].flatMap(({ limits }) => [
       limits.maxBufferSize,
       limits.maxStorageBufferBindingSize,
@@ -66,7 +72,7 @@ export class Heap implements GpuStore {
     const size = Math.max(PAGE_BYTES, Math.min(FIRST_BYTES, limit));
     const create = async (on: AcquiredDevice): Promise<CopyOnDevice> => {
       const one = async (): Promise<HeapCopy> => HeapCopy.create(on, init.name, init.base, size);
-      return { device: on, own: await one(), agreed: others.length === 0 ? undefined : await one() };
+      return { device: on, own: await one(), agreed: agree ? await one() : undefined };
     };
     const first = await create(device);
     return new Heap(init, limit, first, await Promise.all(others.map(create)));

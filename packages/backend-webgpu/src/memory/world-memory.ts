@@ -36,7 +36,8 @@ export class WorldMemory {
 
   /**
    * @param memoryBytes the most bytes of window memory; `undefined`: what one binding can hold.
-   * @param others devices that have a share of the ranks too. Then each device holds everything twice.
+   * @param others devices that have a share of the ranks too. Where ranks of different devices reach each other's memory,
+   * each device holds everything twice.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   static async create(
@@ -45,9 +46,10 @@ export class WorldMemory {
     memoryBytes: number | undefined,
     others: readonly AcquiredDevice[] = [],
   ): Promise<WorldMemory> {
+    const agree = spans(topology, others.length + 1);
     // The first page is nobody's, so that no address is 0.
     const limit = memoryBytes === undefined ? SEGMENT_BASE : Math.min(SEGMENT_BASE, memoryBytes + PAGE_BYTES);
-    const heap = await Heap.create(device, { name: 'the heap', base: 0, reserved: PAGE_BYTES, limit }, others);
+    const heap = await Heap.create(device, { name: 'the heap', base: 0, reserved: PAGE_BYTES, limit }, others, agree);
     const init = {
       name: 'the resources of device communicators',
       base: RESOURCE_BASE,
@@ -55,7 +57,7 @@ export class WorldMemory {
       reserved: PAGE_BYTES,
       limit: ADDRESS_END - RESOURCE_BASE,
     };
-    const resources = await Heap.create(device, init, others);
+    const resources = await Heap.create(device, init, others, agree);
     return new WorldMemory(device, topology, heap, resources);
   }
 
@@ -78,12 +80,16 @@ export class WorldMemory {
     return Math.floor(rank / (this.#topology.nRanks / this.replicas.length));
   }
 
+  /** Whether ranks of different devices reach each other's memory, so that what one changes has to come to the others. */
+  get spans(): boolean {
+    return spans(this.#topology, this.replicas.length);
+  }
+
   /**
-   * What `work` gives. Where there are several devices, nothing else changes the ranks' memory meanwhile: neither kernels
-   * nor the host.
+   * What `work` gives. Where memory spans devices, nothing else changes it meanwhile: neither kernels nor the host.
    */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
-    return this.replicas.length === 1 ? work() : this.#exclusive.run(work);
+    return this.spans ? this.#exclusive.run(work) : work();
   }
 
   /** Zero-filled memory. Throws `NCCLTS_OUT_OF_MEMORY`. */
@@ -119,9 +125,10 @@ export class WorldMemory {
   async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
     const { store, address } = bufferOf(buffer);
     const at = address - store.base + offset;
-    if (store.ofCaller) {
-      checkUsage(store.buffer, 'COPY_DST', 'A write by the host');
-      await this.#replica(buffer.rank).hostCopies.write(store, at, data);
+    if (store.ofCaller) checkUsage(store.buffer, 'COPY_DST', 'A write by the host');
+    if (store.ofCaller || !this.spans) {
+      const { hostCopies, heap } = this.#replica(buffer.rank);
+      await hostCopies.write(store.ofCaller ? store : heap, at, data);
       return;
     }
     await this.exclusive(async () => {
@@ -187,6 +194,10 @@ export class WorldMemory {
     if (replica === undefined) throw new RangeError(`There is no rank ${rank}.`);
     return replica;
   }
+}
+
+function spans({ nRanks, lsaSize }: Topology, devices: number): boolean {
+  return devices > 1 && (nRanks / devices) % lsaSize !== 0;
 }
 
 function replicaOf(heap: CopyOnDevice, resources: CopyOnDevice | undefined): Replica {
