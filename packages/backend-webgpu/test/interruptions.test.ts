@@ -1,0 +1,224 @@
+import type { WebgpuOptions } from '@nccl-ts/backend-webgpu';
+import type { Communicator, DevComm, Window } from '@nccl-ts/communicator';
+import { isNcclError, type NcclError } from '@nccl-ts/core';
+import { window } from '@nccl-ts/devcomm';
+import { DeadlockError } from '@nccl-ts/findings';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+import { meetsOften } from './programs/faulty.ts';
+import { noDevice, openDevice } from './support/device.ts';
+import { expectCode } from './support/expect-code.ts';
+import { allReduce } from './support/kernels.ts';
+import { inWorld, openWorld, type OpenedWorld } from './support/world.ts';
+
+/** More meetings than there will be time for. */
+const MANY = 2 ** 30;
+
+/** The error that a promise rejects with. */
+async function failureOf(promise: Promise<unknown>): Promise<NcclError | undefined> {
+  try {
+    await promise;
+    return undefined;
+  } catch (error) {
+    if (isNcclError(error)) return error;
+    throw error;
+  }
+}
+
+interface Meeting {
+  readonly comm: DevComm;
+  readonly win: Window<'f32'>;
+}
+
+async function prepareMeetings(comm: Communicator): Promise<Meeting> {
+  const win = await comm.allocWindow('f32', 64);
+  return { win, comm: await comm.createDevComm({ lsaBarrierCount: 1 }) };
+}
+
+async function launchMeetings(comm: Communicator, meeting: Meeting, n: number, signal?: AbortSignal): Promise<void> {
+  await comm.launch(meetsOften, { grid: 1, block: 32, ...(signal !== undefined && { signal }) }, { ...meeting, n });
+}
+
+/** Resolves when kernels of the world are under way. */
+async function underWay({ backendWorld }: OpenedWorld): Promise<void> {
+  const before = backendWorld.dispatches;
+  while (backendWorld.dispatches < before + 100) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe.skipIf(noDevice !== undefined)('where one rank never comes', () => {
+  it('the others are told of a deadlock', async () => {
+    const errors = await inWorld({ ranks: 4 }, async (comm) => {
+      const win = await comm.allocWindow('f32', 64);
+      const devComm = await comm.createDevComm({ lsaBarrierCount: 2 });
+      if (comm.rank === 2) return undefined;
+      await comm.launch(allReduce, { grid: 2, block: 64 }, { comm: devComm, win, offset: 0, count: 64 });
+      return failureOf(comm.synchronize());
+    });
+    expect(errors.map((error) => error?.code)).toEqual([
+      'NCCLTS_DEADLOCK',
+      'NCCLTS_DEADLOCK',
+      undefined,
+      'NCCLTS_DEADLOCK',
+    ]);
+    const [first] = errors;
+    if (!(first instanceof DeadlockError)) throw new Error('no DeadlockError', { cause: first });
+    expect(first.report.missing).toEqual([{ rank: 2, reason: 'neverLaunched', host: 'done', awaitedBy: [0, 1, 3] }]);
+    expect(first.message).toContain('ranks 0-1, 3, CTAs 0-1, threads 0-63');
+    expect(first.message).toMatch(/bar\.sync\(coopCta\(\), ["']acquire["']\)/);
+    expect(first.message).toContain('LSA barriers 0-1, inbox of LSA peer 2 (rank 2), is 0 (u32)');
+  });
+
+  it('and the world goes on', async () => {
+    const { world } = await openWorld({ ranks: 2 });
+    const codes = await world.run(async (comm) => {
+      const meeting = await prepareMeetings(comm);
+      if (comm.rank === 1) return undefined;
+      await launchMeetings(comm, meeting, 3);
+      return (await failureOf(comm.synchronize()))?.code;
+    });
+    expect(codes).toEqual(['NCCLTS_DEADLOCK', undefined]);
+    await world.run(async (comm) => {
+      await launchMeetings(comm, await prepareMeetings(comm), 3);
+      await comm.synchronize();
+    });
+    await world.close();
+  });
+});
+
+describe.skipIf(noDevice !== undefined)('a device that is lost', () => {
+  it.for(['its own', 'the caller’s'])('while kernels run, %s, ends all that waits', async (whose) => {
+    const given = whose === 'its own' ? undefined : await openDevice();
+    const options: WebgpuOptions = { ranks: 3, ...(given !== undefined && { device: given.device }) };
+    const opened = await openWorld(options);
+    const { world, backendWorld } = opened;
+    const run = world.run(async (comm) => {
+      const meeting = await prepareMeetings(comm);
+      await launchMeetings(comm, meeting, MANY);
+      return Promise.all([failureOf(comm.synchronize()), failureOf(meeting.win.read())]);
+    });
+    await underWay(opened);
+    backendWorld.device.destroy();
+    const told = (await run).flat();
+    expect(told.map((error) => error?.code)).toEqual(told.map(() => 'NCCLTS_WEBGPU_DEVICE_LOST'));
+    expect(told[0]?.message).toContain('Something called destroy() on it; open a new world to go on.');
+    await expectCode(world.comm(0).memAlloc(64), 'NCCLTS_WEBGPU_DEVICE_LOST');
+    await world.close();
+    given?.dispose();
+  });
+
+  it('while nothing runs, is told to who comes next', async () => {
+    const { world, backendWorld } = await openWorld({ ranks: 2 });
+    const meetings = await world.run(async (comm) => {
+      const meeting = await prepareMeetings(comm);
+      await launchMeetings(comm, meeting, 3);
+      return meeting;
+    });
+    backendWorld.device.destroy();
+    await backendWorld.device.lost;
+    for (const [rank, meeting] of meetings.entries()) {
+      const comm = world.comm(rank);
+      await expectCode(meeting.win.read(), 'NCCLTS_WEBGPU_DEVICE_LOST');
+      await expectCode(meeting.win.write(new Float32Array(64)), 'NCCLTS_WEBGPU_DEVICE_LOST');
+      await expectCode(comm.memAlloc(64), 'NCCLTS_WEBGPU_DEVICE_LOST');
+      await expectCode(launchMeetings(comm, meeting, 3), 'NCCLTS_WEBGPU_DEVICE_LOST');
+    }
+    await world.close();
+  });
+});
+
+/** Keeps 64 words for each thread while it waits. */
+const keepsMuch = kernel(
+  { name: 'keepsMuch', use: { lsa }, params: { win: window } },
+  ({ lsa, waitUntil, localArray, threadIdx, u32 }, { win }) => {
+    const own = localArray(u32, 64);
+    for (let i = u32(0); i < 64; i++) own.store(i, i * threadIdx.x);
+    waitUntil(() => lsa.localPointer(win, u32, 0).load(0, 'acquire') === 0);
+    lsa.localPointer(win, u32, 0).store(threadIdx.x, own.load(threadIdx.x % 64));
+  },
+);
+
+describe.skipIf(noDevice !== undefined)('memory that there is not', () => {
+  it('is told to who asks for it, and leaves the rest', async () => {
+    const [codes] = await inWorld({ ranks: 1, memoryBytes: 1 << 20 }, async (comm) => {
+      const codeOf = async (bytes: number): Promise<string | undefined> =>
+        (await failureOf(comm.allocWindow('u8', bytes)))?.code;
+      return [await codeOf(1 << 19), await codeOf(1 << 20), await codeOf(1 << 19), await codeOf(1)];
+    });
+    expect(codes).toEqual([undefined, 'NCCLTS_OUT_OF_MEMORY', undefined, 'NCCLTS_OUT_OF_MEMORY']);
+  });
+
+  it('is told of a launch whose threads would keep too much, and the next one runs', async () => {
+    await inWorld({ ranks: 1 }, async (comm) => {
+      const win = await comm.allocWindow('u32', 1024);
+      await comm.launch(keepsMuch, { grid: 60_000, block: 1024 }, { win });
+      const error = await expectCode(comm.synchronize(), 'NCCLTS_OUT_OF_MEMORY');
+      expect(error.message).toContain('no room for the state of kernel keepsMuch');
+      await comm.launch(keepsMuch, { grid: 1, block: 32 }, { win });
+      expect((await win.read())[3]).toBe(9);
+    });
+  });
+});
+
+describe.skipIf(noDevice !== undefined)('a signal that is aborted', () => {
+  it('while its launches run ends them, and the world goes on', async () => {
+    const opened = await openWorld({ ranks: 3 });
+    const { world } = opened;
+    const controller = new AbortController();
+    const run = world.run(async (comm) => {
+      await launchMeetings(comm, await prepareMeetings(comm), MANY, controller.signal);
+      return failureOf(comm.synchronize());
+    });
+    await underWay(opened);
+    controller.abort(new Error('enough'));
+    for (const error of await run) {
+      expect(error?.code).toBe('NCCLTS_ABORTED');
+      expect(error?.message).toContain('enough');
+    }
+    await world.run(async (comm) => {
+      await launchMeetings(comm, await prepareMeetings(comm), 3);
+      await comm.synchronize();
+    });
+    await world.close();
+  });
+
+  it('of one rank ends its launch, and the others wait in vain', async () => {
+    const opened = await openWorld({ ranks: 2 });
+    const controller = new AbortController();
+    const run = opened.world.run(async (comm) => {
+      await launchMeetings(comm, await prepareMeetings(comm), MANY, comm.rank === 0 ? controller.signal : undefined);
+      return (await failureOf(comm.synchronize()))?.code;
+    });
+    await underWay(opened);
+    controller.abort(new Error('enough'));
+    expect(await run).toEqual(['NCCLTS_ABORTED', 'NCCLTS_DEADLOCK']);
+    await opened.world.close();
+  });
+
+  it('ends a run with all its launches', async () => {
+    const opened = await openWorld({ ranks: 2 });
+    const controller = new AbortController();
+    const run = opened.world.run(
+      async (comm) => {
+        await launchMeetings(comm, await prepareMeetings(comm), MANY);
+        await comm.synchronize();
+      },
+      { signal: controller.signal },
+    );
+    await underWay(opened);
+    controller.abort(new Error('enough'));
+    await expectCode(run, 'NCCLTS_ABORTED');
+    await opened.world.close();
+  });
+
+  it('a world that is closed meanwhile ends what runs', async () => {
+    const opened = await openWorld({ ranks: 2 });
+    const run = opened.world.run(async (comm) => {
+      await launchMeetings(comm, await prepareMeetings(comm), MANY);
+      await comm.synchronize();
+    });
+    await underWay(opened);
+    const [outcome] = await Promise.allSettled([run, opened.world.close()]);
+    expect(outcome.status).toBe('rejected');
+  });
+});

@@ -1,0 +1,90 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import { devComm, window, type DevCommArg, type WindowArg } from '@nccl-ts/devcomm';
+import { kernel, type Kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { afterAll, describe, expect, it } from 'vitest';
+import { noDevice, openDevice } from './support/device.ts';
+import { barrierLoop } from './support/kernels.ts';
+import { openWorld } from './support/world.ts';
+
+const acquired = noDevice === undefined ? await openDevice() : undefined;
+const device = acquired === undefined ? {} : { device: acquired.device };
+afterAll(() => acquired?.dispose());
+
+/** A kernel with up to three barriers, that leaves how many there were. */
+function withBarriers(barriers: number): Kernel<{ readonly comm: DevCommArg; readonly win: WindowArg }> {
+  return kernel(
+    { name: `with${barriers}Barriers`, use: { lsa, barriers }, params: { comm: devComm, win: window } },
+    ({ lsa, barriers, coopCta, threadIdx, u32 }, { comm, win }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, 0);
+      if (barriers > 0) bar.sync(coopCta(), 'acq_rel');
+      if (barriers > 1) bar.sync(coopCta(), 'acq_rel');
+      if (barriers > 2) bar.sync(coopCta(), 'acq_rel');
+      if (threadIdx.x === 0) lsa.localPointer(win, u32, 0).store(0, barriers);
+    },
+  );
+}
+
+/** Dispatches of each of `launches` that follow each other on `ranks` ranks. */
+async function dispatchesOf(
+  ranks: number,
+  launches: number,
+  launch: (comm: Communicator, comms: DevCommArg, win: Awaited<ReturnType<typeof windowOf>>) => Promise<void>,
+): Promise<readonly number[]> {
+  const { world, backendWorld } = await openWorld({ ranks, ...device });
+  try {
+    const made = await world.run(async (comm) => ({
+      win: await windowOf(comm),
+      comms: await comm.createDevComm({ lsaBarrierCount: 1 }),
+    }));
+    const counts: number[] = [];
+    for (let i = 0; i < launches; i++) {
+      const before = backendWorld.dispatches;
+      await world.run(async (comm) => {
+        const own = made[comm.rank];
+        if (own !== undefined) await launch(comm, own.comms, own.win);
+      });
+      counts.push(backendWorld.dispatches - before);
+    }
+    return counts;
+  } finally {
+    await world.close();
+  }
+}
+
+async function windowOf(comm: Communicator): ReturnType<typeof comm.allocWindow<'u32'>> {
+  return comm.allocWindow('u32', 128);
+}
+
+describe.skipIf(acquired === undefined)('dispatches', () => {
+  it.for([
+    [0, 1],
+    [1, 3],
+    [2, 5],
+    [3, 7],
+  ])('of a kernel with %i barriers: %i', async ([barriers = 0, dispatches]) => {
+    const counted = withBarriers(barriers);
+    const counts = await dispatchesOf(4, 2, async (comm, comms, win) => {
+      await comm.launch(counted, { grid: 1, block: 32 }, { comm: comms, win });
+      expect((await win.read())[0]).toBe(barriers);
+    });
+    expect(counts).toEqual([dispatches, dispatches]);
+  });
+
+  it.for([0, 1, 5, 20])('of a loop with a barrier at both ends, %i times round', async (rounds) => {
+    const [first = 0, second = 0, third = 0] = await dispatchesOf(3, 3, async (comm, comms, win) => {
+      await win.write(new Uint32Array(128).fill(rounds));
+      await comm.launch(barrierLoop, { grid: 1, block: 64 }, { comm: comms, win });
+      const sums = (await win.read()).subarray(64);
+      // Of the words, the first counts down, and the others stay as they are.
+      expect([...sums]).toEqual([(rounds * (rounds + 1)) / 2, ...Array.from({ length: 63 }, () => rounds * rounds)]);
+    });
+    const least = 2 * (2 * rounds) + 1;
+    // Nobody knows how many there will be, so more and more are tried at once; the next time that is known.
+    expect(first).toBeGreaterThanOrEqual(least);
+    expect(first).toBeLessThan(2 * least + 8);
+    expect(second).toBeLessThanOrEqual(first);
+    expect(second).toBeGreaterThanOrEqual(least);
+    expect(third).toBe(second);
+  });
+});
