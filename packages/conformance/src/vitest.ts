@@ -1,6 +1,6 @@
 /* oxlint-disable vitest/valid-title, vitest/no-conditional-tests -- this file makes tests out of data */
 import { describe, expect, it } from 'vitest';
-import { allCases } from './all-cases.ts';
+import { allCases, type CaseId } from './all-cases.ts';
 import { mutants } from './mutants/mutants.ts';
 import { lockText } from './report.ts';
 import { caseRuns, runCase, type CaseRun } from './run-case.ts';
@@ -75,31 +75,58 @@ function register(runs: readonly CaseRun[], options: ConformanceOptions, found: 
   }
 }
 
+/** A case that does not show a mutant on a backend, though it does on others. */
+export interface UnseenMutant {
+  /** The `id` of the mutant. */
+  readonly mutant: string;
+  readonly case: CaseId;
+  /** Why, in a sentence. */
+  readonly reason: string;
+}
+
+/** What `conformanceMutants` is told of the backend; see `VitestConformanceOptions`. */
+export interface VitestMutantsOptions extends Pick<
+  VitestConformanceOptions,
+  'name' | 'backend' | 'timeoutMilliseconds' | 'concurrent'
+> {
+  /** Skipped, each with its reason. */
+  readonly unseen?: readonly UnseenMutant[];
+}
+
 /**
  * Registers a test for each mutant: the backend, broken on purpose, must fail each of the cases that are said to catch it.
  * Cases whose requirements the backend lacks are left out.
  */
-export function conformanceMutants(
-  options: Pick<VitestConformanceOptions, 'name' | 'backend' | 'timeoutMilliseconds' | 'concurrent'>,
-): void {
-  const { name, backend, concurrent = false } = options;
+export function conformanceMutants(options: VitestMutantsOptions): void {
+  const { name, backend, concurrent = false, unseen = [] } = options;
   const timeout = 2 * (options.timeoutMilliseconds ?? 60_000);
-  describe(`${name}, broken on purpose`, { concurrent }, () => {
-    for (const mutant of mutants) {
-      for (const one of allCases.filter(({ id }) => mutant.caughtBy.includes(id))) {
-        it(`${mutant.does}: ${one.id} fails`, { timeout }, async ({ skip }) => {
-          const broken = { ...options, backend: (shape: WorldShape) => mutant.mutate(backend(shape)) };
-          const verdicts: CaseVerdict[] = [];
-          for (const run of caseRuns([one]).filter(({ variant }) => variant === 'plain')) {
-            verdicts.push((await runCase(run, broken)).verdict);
-            if (verdicts.at(-1)?.verdict === 'fail') break;
-          }
-          if (verdicts.every(({ verdict }) => verdict === 'unsupported')) skip('the backend lacks what the case needs');
-          expect(verdicts.map(({ verdict }) => verdict)).toContain('fail');
-          // A mutant that does not compile would fail everything and show nothing.
-          expect(verdicts.map(({ code }) => code)).not.toContain('NCCL_INTERNAL_ERROR');
-        });
+  describe(`${name}, broken on purpose`, () => {
+    describe('shows it', { concurrent }, () => {
+      for (const mutant of mutants) {
+        for (const one of allCases.filter(({ id }) => mutant.caughtBy.includes(id))) {
+          it(`${mutant.does}: ${one.id} fails`, { timeout }, async ({ skip }) => {
+            const hidden = unseen.find((hides) => hides.mutant === mutant.id && hides.case === one.id);
+            if (hidden !== undefined) skip(hidden.reason);
+            const broken = { ...options, backend: (shape: WorldShape) => mutant.mutate(backend(shape)) };
+            const verdicts: CaseVerdict[] = [];
+            for (const run of caseRuns([one]).filter(({ variant }) => variant === 'plain')) {
+              verdicts.push((await runCase(run, broken)).verdict);
+              if (verdicts.at(-1)?.verdict === 'fail') break;
+            }
+            if (verdicts.every(({ verdict }) => verdict === 'unsupported'))
+              skip('the backend lacks what the case needs');
+            expect(verdicts.map(({ verdict }) => verdict)).toContain('fail');
+            // A mutant that does not compile would fail everything and show nothing.
+            expect(verdicts.map(({ code }) => code)).not.toContain('NCCL_INTERNAL_ERROR');
+          });
+        }
       }
-    }
+    });
+    it('names as unseen what there is', () => {
+      const wrong = unseen.filter(
+        (hides) => !mutants.some(({ id, caughtBy }) => id === hides.mutant && caughtBy.includes(hides.case)),
+      );
+      expect(wrong).toEqual([]);
+    });
   });
 }
