@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import type * as Webgpu from 'webgpu';
-
-/** Where Debian's Chromium has the description of SwiftShader, a Vulkan driver that computes on the CPU. */
-const debianSwiftShader = '/usr/lib/chromium/vk_swiftshader_icd.json';
+import { useSoftwareVulkan } from './software-vulkan.ts';
 
 // The library crashes when what `create` returned is collected, so these stay as long as the process.
 const instances = new Map<string, GPU>();
@@ -11,10 +8,7 @@ async function instance(...options: string[]): Promise<GPU> {
   const key = options.join();
   let gpu = instances.get(key);
   if (gpu === undefined) {
-    // Read when the library looks for Vulkan drivers.
-    if (process.env['VK_ICD_FILENAMES'] === undefined && existsSync(debianSwiftShader)) {
-      process.env['VK_ICD_FILENAMES'] = debianSwiftShader;
-    }
+    useSoftwareVulkan();
     const { create, globals }: typeof Webgpu = await import('webgpu');
     Object.assign(globalThis, globals);
     gpu = create(options);
