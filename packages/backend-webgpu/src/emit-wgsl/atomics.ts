@@ -1,6 +1,7 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { AtomicOp, BinaryOp } from '@nccl-ts/ir';
 import { binaryText, fromBitsText, toBitsText, wgslScalar, type ArithmeticContext } from './arithmetic/index.ts';
+import { RESOURCE_BASE } from '../memory/address-map.ts';
 import type { EmitContext } from './context.ts';
 import type { MemorySpace } from './memory.ts';
 
@@ -66,7 +67,7 @@ function nativePlace(space: MemorySpace, c: EmitContext): string | undefined {
     case 'heap':
       return c.facts.options.segments === 0 ? 'nts_heap[a >> 2u]' : undefined;
     case 'resources':
-      return 'nts_resources[(a - 0xc0000000u) >> 2u]';
+      return `nts_resources[(a - ${RESOURCE_BASE}u) >> 2u]`;
     case 'shared':
       return element(c.memory.sharedWord('a >> 2u'));
     case 'any':

@@ -1,12 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import {
-  valueBytes,
-  type CollectiveStatement,
-  type Coop,
-  type Expression,
-  type Type,
-  type ValueType,
-} from '@nccl-ts/ir';
+import { valueBytes, type CollectiveStatement, type Coop, type Type, type ValueType } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 import { keptWords, rawType } from './value-type.ts';
@@ -212,17 +205,4 @@ export function valueOf(type: Type, words: readonly string[], c: EmitContext): s
 
 function rawOf(type: ValueType, words: readonly string[]): string {
   return words.length === 1 ? (words[0] ?? '0u') : `${rawType(valueBytes(type))}(${words.join(', ')})`;
-}
-
-/** The group's own operands: what `coop` reads. */
-export function coopOperands(coop: Coop): readonly Expression[] {
-  switch (coop.kind) {
-    case 'cta':
-    case 'tile':
-      return [];
-    case 'lanes':
-      return [coop.mask];
-    case 'warpSpan':
-      return [coop.first, coop.count, coop.id];
-  }
 }

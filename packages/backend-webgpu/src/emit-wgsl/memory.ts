@@ -1,4 +1,5 @@
 import type { ArrayBounds } from '@nccl-ts/ir';
+import { RESOURCE_BASE } from '../memory/address-map.ts';
 import { header, headerWords } from './launch-record.ts';
 import { rawType } from './value-type.ts';
 
@@ -21,10 +22,6 @@ export interface MemoryOptions {
   readonly localWords: number;
   readonly threadsEach: number;
 }
-
-/** From here on addresses are those of resource buffers, and below of buffers of the caller. */
-export const resourceBase = 0xc0000000;
-export const segmentBase = 0x80000000;
 
 const hex = (value: number): string => `0x${value.toString(16)}u`;
 
@@ -176,7 +173,7 @@ export class MemoryFunctions {
         '  let crooked = (p.x & (bytes - 1u)) != 0u;',
         `  let what = select(nts_misaligned, nts_out_of_bounds, outside) | (bytes << 16u)${where};`,
         '  nts_fault_access(site, select(0u, what, outside | crooked), p.x, low);',
-        `  return select(p.x, ${space === 'resources' ? hex(resourceBase) : '0u'}, outside | crooked);`,
+        `  return select(p.x, ${space === 'resources' ? hex(RESOURCE_BASE) : '0u'}, outside | crooked);`,
         '}',
       ].join('\n');
     });
@@ -252,7 +249,7 @@ export class MemoryFunctions {
     return [
       `${head}${result === '' ? '' : ` -> ${result}`} {`,
       ...(result === '' ? [] : [`  var result: ${result};`]),
-      `  if (${address} >= ${hex(resourceBase)}) { ${set}${act('resources')}; } else { ${set}${act('heap')}; }`,
+      `  if (${address} >= ${hex(RESOURCE_BASE)}) { ${set}${act('resources')}; } else { ${set}${act('heap')}; }`,
       ...(result === '' ? [] : ['  return result;']),
       '}',
     ].join('\n');
@@ -278,7 +275,7 @@ export class MemoryFunctions {
     switch (space) {
       case 'resources':
       case 'any':
-        return frame([act('nts_resources', `(a - ${hex(resourceBase)}) >> 2u`)]);
+        return frame([act('nts_resources', `(a - ${hex(RESOURCE_BASE)}) >> 2u`)]);
       case 'shared':
         return frame([act(...this.sharedWord('a >> 2u'))]);
       case 'local':

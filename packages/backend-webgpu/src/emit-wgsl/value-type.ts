@@ -1,5 +1,4 @@
-import { scalarInfo } from '@nccl-ts/core';
-import { elementScalar, valueBytes, type Type, type ValueType } from '@nccl-ts/ir';
+import { valueBytes, type Type, type ValueType } from '@nccl-ts/ir';
 import { wgslScalar } from './arithmetic/index.ts';
 
 /** The WGSL type of a value. Pointers are `nts_ptr`, handles the index of their part of the launch record. */
@@ -36,8 +35,4 @@ export function typeWord(type: ValueType): string {
 export function keptWords(type: Type, checks: boolean): number {
   if (type.kind === 'pointer') return checks ? 2 : 1;
   return type.kind === 'handle' ? 1 : valueWords(type);
-}
-
-export function elementBytes(type: ValueType): number {
-  return scalarInfo[elementScalar(type)].bytes;
 }

@@ -55,9 +55,9 @@ export class Group {
     memory: WorldMemory,
     code: KernelCode,
     launches: readonly { readonly launch: Launch; readonly slot: number }[],
+    segments: readonly Segment[],
   ): Promise<Group> {
     const { source } = code;
-    const { segments } = memory;
     const [first] = launches;
     if (first === undefined) throw new RangeError('A group has launches.');
     const { ctas, kernel, blockThreads: threads } = first.launch;
@@ -156,10 +156,11 @@ export class Group {
     for (const { heap, address, bytes } of this.#held) heap.release(address, bytes);
   }
 
-  /** Buffers that grow are replaced, and a bind group names the one that was. */
+  /** Buffers that grow, or that their owner has back, are replaced, and a bind group names the one that was. */
   #bind(): GPUBindGroup {
     const { records, state, status, replica, device } = this.share;
-    const buffers = [records.buffer, state.buffer, replica.heap.buffer, replica.resources.buffer];
+    const callers = this.#segments.map(({ buffer }) => buffer);
+    const buffers = [records.buffer, state.buffer, replica.heap.buffer, replica.resources.buffer, ...callers];
     if (this.#bindGroup !== undefined && buffers.every((buffer, i) => buffer === this.#bound[i]))
       return this.#bindGroup;
     const whole = (binding: number, buffer: GPUBuffer): GPUBindGroupEntry => ({ binding, resource: { buffer } });
@@ -173,7 +174,7 @@ export class Group {
         whole(bindings.status, status.buffer),
         whole(bindings.heap, replica.heap.buffer),
         whole(bindings.resources, replica.resources.buffer),
-        ...this.#segments.map((segment, i) => whole(bindings.segments + i, segment.buffer)),
+        ...callers.map((buffer, i) => whole(bindings.segments + i, buffer)),
       ],
     });
     return this.#bindGroup;

@@ -5,6 +5,7 @@ import type { HostState } from '@nccl-ts/transport';
 import { worldStatus } from '../emit-wgsl/status-layout.ts';
 import { aborted } from '../errors.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Segment } from '../memory/segments.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import { CycleLeaps } from './cycle-leaps.ts';
 import type { DeviceShare } from './device-share.ts';
@@ -238,11 +239,13 @@ export class Runner {
         const key = `${x},${y},${z}`;
         byGrid.set(key, [...(byGrid.get(key) ?? []), launch]);
       }
-      for (const [code, byGrid] of groups) for (const launches of byGrid.values()) await this.#begin(code, launches);
+      for (const [code, byGrid] of groups)
+        for (const launches of byGrid.values()) await this.#begin(code, launches, segments);
     }
   }
 
-  async #begin(code: KernelCode, launches: readonly Launch[]): Promise<void> {
+  /** @param segments the callers' buffers that `code` was made for: there may be others by now. */
+  async #begin(code: KernelCode, launches: readonly Launch[], segments: readonly Segment[]): Promise<void> {
     const running = launches.filter(({ state }) => state === 'running');
     const [first] = running;
     if (first === undefined) return;
@@ -252,7 +255,7 @@ export class Runner {
     const members: { readonly launch: Launch; readonly slot: number }[] = [];
     try {
       for (const launch of running) members.push({ launch, slot: share.slots.take() });
-      this.#groups.push(await Group.create(share, memory, code, members));
+      this.#groups.push(await Group.create(share, memory, code, members, segments));
       this.#rounds = Math.min(MOST_ROUNDS, Math.max(this.#rounds, code.rounds));
     } catch (error) {
       for (const { slot } of members) share.slots.give(slot);

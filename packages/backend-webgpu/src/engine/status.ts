@@ -1,4 +1,6 @@
+import { isNcclError, NcclError } from '@nccl-ts/core';
 import { launchStatus, launchStatusWords, statusWords, worldStatus } from '../emit-wgsl/status-layout.ts';
+import { messageOf } from '../errors.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { BufferUsage, MapMode } from '../gpu/gpu-flags.ts';
 import { StagingPool } from '../memory/staging-pool.ts';
@@ -95,13 +97,32 @@ export class StatusBuffer {
         at: riders.slice(0, i).reduce((sum, one) => sum + one.bytes, bytes),
       }));
       for (const { rider, at } of copied) rider.copyTo(encoder, staging, at);
-      device.queue.submit([encoder.finish()]);
-      await this.#device.unlessLost('run kernels', staging.mapAsync(MapMode.READ, 0, all));
+      const submitted = this.#submit(() => device.queue.submit([encoder.finish()]));
+      const mapped = this.#device.unlessLost('run kernels', staging.mapAsync(MapMode.READ, 0, all));
+      await Promise.all([submitted, mapped]);
       const words = new Uint32Array(staging.getMappedRange(0, all).slice(0));
       staging.unmap();
       for (const { rider, at } of copied) rider.take(words.subarray(at / 4, (at + rider.bytes) / 4));
       return words.subarray(0, bytes / 4);
     });
+  }
+
+  /** What a caller did to its own buffers shows only when kernels that bind them are submitted: they do not run then. */
+  async #submit(calls: () => void): Promise<void> {
+    if (this.#device.owned) {
+      calls();
+      return;
+    }
+    try {
+      await this.#device.validated('run kernels', calls);
+    } catch (cause) {
+      if (!isNcclError(cause, 'NCCL_INTERNAL_ERROR')) throw cause;
+      throw new NcclError(
+        'NCCL_INVALID_USAGE',
+        `Kernels cannot run: a GPUBuffer that was adopted may be neither destroyed nor mapped. ${messageOf(cause)}`,
+        { cause },
+      );
+    }
   }
 
   /** Sets words; what is submitted afterwards sees them. */

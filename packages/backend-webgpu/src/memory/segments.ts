@@ -10,9 +10,16 @@ export interface Segment extends GpuStore {
 
 /** The callers' buffers that kernels can reach. */
 export class Segments {
+  readonly #standIn: () => GPUBuffer;
+  readonly #standIns = new Map<GpuStore, GPUBuffer>();
   readonly #addresses = new FreeList(SEGMENT_BASE, RESOURCE_BASE, PAGE_BYTES);
   readonly #users = new Map<Segment, number>();
   #table: readonly Segment[] = Object.freeze([]);
+
+  /** @param standIn makes a buffer for kernels that still bind one that its owner has back, and may destroy. */
+  constructor(standIn: () => GPUBuffer) {
+    this.#standIn = standIn;
+  }
 
   /** All of them, by address. Replaced whenever there is one more or less. */
   get table(): readonly Segment[] {
@@ -44,7 +51,15 @@ export class Segments {
     this.#table = Object.freeze(this.#table.filter((other) => other !== segment));
   }
 
+  #standInOf(segment: Segment): GPUBuffer {
+    const known = this.#standIns.get(segment) ?? this.#standIn();
+    this.#standIns.set(segment, known);
+    return known;
+  }
+
   clear(): void {
+    for (const standIn of this.#standIns.values()) standIn.destroy();
+    this.#standIns.clear();
     for (const segment of this.#users.keys()) this.#addresses.give(segment.base, segment.bytes);
     this.#users.clear();
     this.#table = Object.freeze([]);
@@ -58,7 +73,16 @@ export class Segments {
       const why = `and callers' buffers have addresses for ${all} bytes, of which ${this.#addresses.largest} lie together`;
       throw outOfMemory("a caller's GPUBuffer", bytes, all, why);
     }
-    const segment: Segment = Object.freeze({ base, bytes, buffer, ofCaller: true });
+    const presentBuffer = (): GPUBuffer => (this.#users.has(segment) ? buffer : this.#standInOf(segment));
+    const segment: Segment = Object.freeze({
+      base,
+      bytes,
+      get buffer() {
+        return presentBuffer();
+      },
+      ofCaller: true,
+    });
+    this.#users.set(segment, 0);
     this.#table = Object.freeze([...this.#table, segment].sort((a, b) => a.base - b.base));
     return segment;
   }

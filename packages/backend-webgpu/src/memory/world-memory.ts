@@ -5,6 +5,7 @@ import { NcclError } from '@nccl-ts/core';
 import { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
+import { BufferUsage } from '../gpu/gpu-flags.ts';
 import { ADDRESS_END, PAGE_BYTES, RESOURCE_BASE, SEGMENT_BASE } from './address-map.ts';
 import { AddressSpace } from './address-space.ts';
 import { checkAdoptable, checkBindings, checkUsage } from './adopt-buffer.ts';
@@ -29,7 +30,7 @@ export class WorldMemory {
   readonly #device: AcquiredDevice;
   readonly #topology: Topology;
   readonly #exclusive = new Exclusive();
-  readonly #segments = new Segments();
+  readonly #segments: Segments;
   readonly #devComms = new Set<WebgpuDevComm>();
   #windowCount = 0;
   #devCommCount = 0;
@@ -67,6 +68,9 @@ export class WorldMemory {
     this.space = new AddressSpace(topology);
     this.#device = device;
     this.#topology = topology;
+    this.#segments = new Segments(() =>
+      device.device.createBuffer({ label: 'nccl-ts: nothing', size: 16, usage: BufferUsage.STORAGE }),
+    );
     this.replicas = Object.freeze(heap.copies.map((copy, i) => replicaOf(copy, resources.copies[i])));
   }
 
