@@ -84,3 +84,18 @@ declare function structuredClone<T>(value: T): T;
 /** Node returns an object where browsers return a number: hand it back to `clearTimeout`, and nothing else. */
 declare function setTimeout(callback: () => void, milliseconds?: number): unknown;
 declare function clearTimeout(timer: unknown): void;
+
+/** Messages to all who have opened a channel of the same name, in other workers and tabs too, and not to itself. */
+interface BroadcastChannel {
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  postMessage(message: unknown): void;
+  close(): void;
+}
+declare const BroadcastChannel: {
+  readonly prototype: BroadcastChannel;
+  new (name: string): BroadcastChannel;
+};
+
+declare const crypto: {
+  getRandomValues<T extends ArrayBufferView>(array: T): T;
+};

@@ -3,6 +3,7 @@ import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { acquireDevice, type DeviceChoice } from './gpu/acquire-device.ts';
 import type { AcquiredDevice } from './gpu/acquired-device.ts';
+import { createUniqueId, openPlace } from './places/open-place.ts';
 import { resolveWebgpuOptions, type WebgpuOptions } from './webgpu-options.ts';
 import { createWebgpuWorld, type WebgpuWorld } from './webgpu-world.ts';
 
@@ -55,10 +56,14 @@ export function webgpu(options: WebgpuOptions): WebgpuBackend {
   const resolved = resolveWebgpuOptions(options);
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   const checks: readonly Check[] = resolved.checks ? ['bounds', 'alignment', ...always] : always;
+  const all: Capabilities = { ...capabilities, checks: Object.freeze([...checks]) };
   return defineBackend<WebgpuBackend>({
     name: 'webgpu',
-    capabilities: { ...capabilities, checks: Object.freeze([...checks]) },
+    capabilities: all,
+    getUniqueId: async () => createUniqueId(),
     open: async (world) => {
+      if (world.process !== undefined)
+        return openPlace({ options: resolved, capabilities: all, topology, world }, world.process);
       const acquired: AcquiredDevice[] = [];
       const acquire = async (choice: DeviceChoice): Promise<AcquiredDevice> => {
         const device = await acquireDevice(choice);

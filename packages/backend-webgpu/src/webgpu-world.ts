@@ -22,7 +22,7 @@ import { bindings } from './engine/pipelines.ts';
 import { Runner } from './engine/runner.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
-import { Exchange, type ExchangeCosts } from './exchange/exchange.ts';
+import { Exchange, noCosts, type ExchangeCosts } from './exchange/exchange.ts';
 import type { AcquiredDevice, AdapterInfo } from './gpu/acquired-device.ts';
 import { WebgpuDevComm } from './memory/webgpu-dev-comm.ts';
 import type { Replica } from './memory/replica.ts';
@@ -78,8 +78,6 @@ interface Parts {
   readonly shares: readonly DeviceShare[];
   readonly exchange: Exchange | undefined;
 }
-
-const noCosts: ExchangeCosts = Object.freeze({ count: 0, comparedBytes: 0, changedBytes: 0 });
 
 /** Rounds of a loop that a turn counts which a CTA gives up. */
 const ROUNDS_PER_TURN = 1024;

@@ -14,6 +14,9 @@ export interface ExchangeCosts {
   readonly changedBytes: number;
 }
 
+/** Of a world whose devices tell each other nothing. */
+export const noCosts: ExchangeCosts = Object.freeze({ count: 0, comparedBytes: 0, changedBytes: 0 });
+
 /** What is found on one device, and done there. */
 interface Side {
   readonly finder: ChangeFinder;

@@ -1,0 +1,103 @@
+import type { DevCommPlan } from '@nccl-ts/devcomm';
+import type { DevCommHandle, DeviceBuffer, Executable, StreamHandle, WindowHandle } from '@nccl-ts/transport';
+import type { WindowFlags } from '@nccl-ts/window';
+import { foreign } from '../errors.ts';
+
+/** Memory of this place's rank in a world that runs elsewhere. There it has a number, as all that follows. */
+export class FarBuffer implements DeviceBuffer {
+  readonly number: number;
+  readonly rank: number;
+  readonly bytes: number;
+
+  constructor(number: number, rank: number, bytes: number) {
+    this.number = number;
+    this.rank = rank;
+    this.bytes = bytes;
+  }
+
+  static numberOf(buffer: DeviceBuffer): number {
+    if (buffer instanceof FarBuffer) return buffer.number;
+    throw foreign('buffer');
+  }
+}
+
+export class FarWindow implements WindowHandle {
+  readonly number: number;
+  readonly bytes: number;
+  readonly flags: WindowFlags;
+  readonly #addresses: readonly (number | undefined)[];
+
+  constructor(number: number, bytes: number, flags: WindowFlags, addresses: readonly (number | undefined)[]) {
+    this.number = number;
+    this.bytes = bytes;
+    this.flags = flags;
+    this.#addresses = addresses;
+  }
+
+  static numberOf(window: WindowHandle): number {
+    if (window instanceof FarWindow) return window.number;
+    throw foreign('window');
+  }
+
+  static addressOf(window: WindowHandle, peer: number, offset: number): number | undefined {
+    if (!(window instanceof FarWindow)) throw foreign('window');
+    const address = window.#addresses[peer];
+    return address === undefined ? undefined : address + offset;
+  }
+}
+
+export class FarDevComm implements DevCommHandle {
+  readonly number: number;
+  readonly plan: DevCommPlan;
+
+  constructor(number: number, plan: DevCommPlan) {
+    this.number = number;
+    this.plan = plan;
+  }
+
+  static numberOf(devComm: DevCommHandle): number {
+    if (devComm instanceof FarDevComm) return devComm.number;
+    throw foreign('device communicator');
+  }
+}
+
+export class FarStream implements StreamHandle {
+  readonly number: number;
+  readonly rank: number;
+
+  constructor(number: number, rank: number) {
+    this.number = number;
+    this.rank = rank;
+  }
+
+  static numberOf(stream: StreamHandle): number {
+    if (stream instanceof FarStream) return stream.number;
+    throw foreign('stream');
+  }
+}
+
+export class FarExecutable implements Executable {
+  readonly number: number;
+  readonly name: string;
+  readonly #artifacts: { readonly language: string; readonly text: string }[] = [];
+
+  constructor(number: number, name: string) {
+    this.number = number;
+    this.name = name;
+  }
+
+  /** As far as the last `synchronize` has told. */
+  get artifacts(): Executable['artifacts'] {
+    return [...this.#artifacts];
+  }
+
+  /** It was generated where the world runs. */
+  tell(artifact: { readonly language: string; readonly text: string }): void {
+    this.#artifacts.push(artifact);
+  }
+
+  static numberOf(executable: Executable): number {
+    if (executable instanceof FarExecutable) return executable.number;
+    throw foreign('kernel');
+  }
+}

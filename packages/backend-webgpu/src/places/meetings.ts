@@ -1,0 +1,120 @@
+import { NcclError } from '@nccl-ts/core';
+import { devCommPlanDifference, type DevCommPlan } from '@nccl-ts/devcomm';
+import type { DeviceBuffer } from '@nccl-ts/transport';
+import type { WindowFlags } from '@nccl-ts/window';
+
+/** What a rank brings to a call that all ranks make together. */
+export type Brought =
+  | {
+      readonly kind: 'registerWindow';
+      readonly buffer: DeviceBuffer;
+      readonly offset: number;
+      readonly bytes: number;
+      readonly flags: WindowFlags;
+    }
+  | { readonly kind: 'createDevComm'; readonly plan: DevCommPlan };
+
+interface Guest {
+  readonly brought: Brought;
+  resolve(number: number): void;
+  reject(error: Error): void;
+}
+
+/** The calls that all ranks make together, in the same order: they may come from different places. */
+export class Meetings {
+  readonly #ranks: number;
+  readonly #act: (brought: readonly Brought[]) => Promise<number>;
+  readonly #waits: (rank: number, waits: boolean) => void;
+  /** By position: those who have come, by rank. */
+  readonly #open = new Map<number, Map<number, Guest>>();
+  readonly #next: number[];
+
+  /**
+   * @param act does the work when all have come, with what each rank brought; all are given its number.
+   * @param waits hears of each rank when it waits for others, and when it does not any more.
+   */
+  constructor(
+    ranks: number,
+    act: (brought: readonly Brought[]) => Promise<number>,
+    waits: (rank: number, waits: boolean) => void,
+  ) {
+    this.#ranks = ranks;
+    this.#act = act;
+    this.#waits = waits;
+    this.#next = Array.from({ length: ranks }, () => 0);
+  }
+
+  /**
+   * Waits for all ranks, then for the work.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the ranks ask for different things, `NCCL_INVALID_USAGE` where they make
+   * different calls.
+   */
+  async meet(rank: number, brought: Brought): Promise<number> {
+    const position = this.#next[rank] ?? 0;
+    this.#next[rank] = position + 1;
+    const guests = this.#open.get(position) ?? new Map<number, Guest>();
+    this.#open.set(position, guests);
+    return new Promise((resolve, reject) => {
+      guests.set(rank, { brought, resolve, reject });
+      if (guests.size < this.#ranks) this.#waits(rank, true);
+      else void this.#hold(position, guests);
+    });
+  }
+
+  /** Nothing can move any more, or everything has ended: nobody is waited for. */
+  fail(error: (came: readonly number[], kind: Brought['kind']) => Error): void {
+    for (const [position, guests] of this.#open) {
+      this.#open.delete(position);
+      const [first] = guests.values();
+      const failure = error([...guests.keys()], first?.brought.kind ?? 'createDevComm');
+      for (const [rank, guest] of guests) {
+        this.#waits(rank, false);
+        guest.reject(failure);
+      }
+    }
+  }
+
+  async #hold(position: number, guests: ReadonlyMap<number, Guest>): Promise<void> {
+    this.#open.delete(position);
+    for (const rank of guests.keys()) this.#waits(rank, false);
+    const brought = [...guests].sort(([a], [b]) => a - b).map(([, guest]) => guest.brought);
+    try {
+      agree(brought);
+      const number = await this.#act(brought);
+      for (const guest of guests.values()) guest.resolve(number);
+    } catch (error) {
+      const failure = error instanceof Error ? error : new NcclError('NCCL_INTERNAL_ERROR', String(error));
+      for (const guest of guests.values()) guest.reject(failure);
+    }
+  }
+}
+
+/** @throws NcclError where two ranks ask for different things */
+function agree([first, ...others]: readonly Brought[]): void {
+  others.forEach((other, i) => {
+    if (first === undefined) return;
+    if (first.kind !== other.kind) {
+      throw new NcclError(
+        'NCCL_INVALID_USAGE',
+        `Rank 0 called ${first.kind}, rank ${i + 1} called ${other.kind}. All ranks must make the same collective calls ` +
+          'in the same order.',
+      );
+    }
+    const differing = difference(first, other);
+    if (differing === undefined) return;
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${first.kind}: the ranks disagree, rank 0 / rank ${i + 1}: ${differing}. All ranks must ask for the same.`,
+    );
+  });
+}
+
+function difference(one: Brought, other: Brought): string | undefined {
+  if (one.kind === 'createDevComm') {
+    return other.kind === 'createDevComm' ? devCommPlanDifference(one.plan, other.plan) : undefined;
+  }
+  if (other.kind !== 'registerWindow') return undefined;
+  if (one.bytes !== other.bytes) return `bytes ${one.bytes} / ${other.bytes}`;
+  return one.flags === other.flags ? undefined : `flags ${one.flags} / ${other.flags}`;
+}

@@ -1,0 +1,40 @@
+/** Web Locks, which browsers have and Node has from version 24 on: one that is held is given up when its worker or tab ends. */
+interface Locks {
+  request(name: string, options: { readonly signal?: AbortSignal }, callback: () => Promise<void>): Promise<unknown>;
+}
+
+/**
+ * Says that a place is there, as long as it lives. Returns what ends that.
+ *
+ * Without Web Locks nobody hears of it when a place ends without a word.
+ */
+export async function announce(name: string): Promise<() => void> {
+  const locks = findLocks();
+  if (locks === undefined) return () => undefined;
+  return new Promise((resolve, reject) => {
+    const held = locks.request(name, {}, async () => new Promise<void>((release) => resolve(release)));
+    held.catch(reject);
+  });
+}
+
+/** Calls back when a place that has announced itself is gone. Returns what ends that. */
+export function whenGone(name: string, callback: () => void): () => void {
+  const locks = findLocks();
+  if (locks === undefined) return () => undefined;
+  const controller = new AbortController();
+  const granted = locks.request(name, { signal: controller.signal }, async () => callback());
+  // It rejects when it is not wanted any more.
+  granted.catch(() => undefined);
+  return () => controller.abort();
+}
+
+function findLocks(): Locks | undefined {
+  const navigator: unknown = Reflect.get(globalThis, 'navigator');
+  const locks: unknown =
+    typeof navigator === 'object' && navigator !== null ? Reflect.get(navigator, 'locks') : undefined;
+  return isLocks(locks) ? locks : undefined;
+}
+
+function isLocks(value: unknown): value is Locks {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'request') === 'function';
+}

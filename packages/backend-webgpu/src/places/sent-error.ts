@@ -1,0 +1,52 @@
+import { errorCodes, isNcclError, NcclError, type ErrorCode } from '@nccl-ts/core';
+import { messageOf } from '../errors.ts';
+
+/** What of an error goes from place to place. */
+export interface SentError {
+  /** Absent where it is none of ours. */
+  readonly code: ErrorCode | undefined;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Lines that kernels had printed. */
+  readonly printed: readonly string[];
+  readonly cause: string | undefined;
+}
+
+/** An error that has come from the place that runs the world. */
+class ToldError extends NcclError {
+  /** Lines that kernels had printed and no `synchronize` has reported. None will report them again. */
+  readonly printed: readonly string[];
+
+  constructor(code: ErrorCode, { message, details, printed, cause }: SentError) {
+    super(code, message, { details, ...(cause === undefined ? {} : { cause: new Error(cause) }) });
+    this.printed = printed;
+  }
+}
+
+export function sendError(error: unknown): SentError {
+  if (!isNcclError(error)) {
+    return { code: undefined, message: messageOf(error), details: {}, printed: [], cause: undefined };
+  }
+  const printed: unknown = Reflect.get(error, 'printed');
+  return {
+    code: error.code,
+    message: error.message,
+    details: sendable(error.details),
+    printed: Array.isArray(printed) ? printed.map(String) : [],
+    cause: error.cause === undefined ? undefined : messageOf(error.cause),
+  };
+}
+
+export function receiveError(sent: SentError): NcclError {
+  const code = sent.code !== undefined && Object.hasOwn(errorCodes, sent.code) ? sent.code : 'NCCL_INTERNAL_ERROR';
+  return new ToldError(code, sent);
+}
+
+/** Details may hold whatever a program gave. */
+function sendable(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  try {
+    return structuredClone(details);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,109 @@
+import type { ToPlace, ToWorld } from './world-messages.ts';
+
+/** One end of a connection between two places. Messages arrive in the order in which they were sent. */
+export interface Wire<Out, In> {
+  onMessage: (message: In) => void;
+  send(message: Out): void;
+  /** Nothing is sent or heard any more. */
+  close(): void;
+}
+
+/** The end of a place, and the end of the place that runs the world. */
+export type PlaceEnd = Wire<ToWorld, ToPlace>;
+export type WorldEnd = Wire<ToPlace, ToWorld>;
+
+/** Everything that is said over one channel has this around it: who says it. */
+interface Envelope {
+  readonly from: 'place' | 'world';
+  readonly message: unknown;
+}
+
+/** The place's end of the channel of that name. */
+export function placeEnd(name: string): PlaceEnd {
+  return end(name, 'place', isToPlace);
+}
+
+/** The other end. */
+export function worldEnd(name: string): WorldEnd {
+  return end(name, 'world', isToWorld);
+}
+
+/** Both ends of a connection inside of one place. */
+export function loop(): { readonly place: PlaceEnd; readonly world: WorldEnd } {
+  const place: PlaceEnd = {
+    onMessage: () => undefined,
+    send: (message) => {
+      const copy = structuredClone(message);
+      queueMicrotask(() => world.onMessage(copy));
+    },
+    close: () => undefined,
+  };
+  const world: WorldEnd = {
+    onMessage: () => undefined,
+    send: (message) => {
+      const copy = structuredClone(message);
+      queueMicrotask(() => place.onMessage(copy));
+    },
+    close: () => undefined,
+  };
+  return { place, world };
+}
+
+function end<Out, In>(
+  name: string,
+  from: Envelope['from'],
+  expected: (message: unknown) => message is In,
+): Wire<Out, In> {
+  const channel = new BroadcastChannel(name);
+  const wire: Wire<Out, In> = {
+    onMessage: () => undefined,
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
+    send: (message) => channel.postMessage({ from, message } satisfies Envelope),
+    close: () => channel.close(),
+  };
+  channel.onmessage = ({ data }) => {
+    if (isEnvelope(data) && data.from !== from && expected(data.message)) wire.onMessage(data.message);
+  };
+  return wire;
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+  return typeof value === 'object' && value !== null && 'from' in value && 'message' in value;
+}
+
+const toWorld: Readonly<Record<ToWorld['kind'], true>> = {
+  join: true,
+  gpu: true,
+  call: true,
+  launch: true,
+  cancel: true,
+  host: true,
+  heard: true,
+  abort: true,
+};
+
+const toPlace: Readonly<Record<ToPlace['kind'], true>> = {
+  come: true,
+  welcome: true,
+  refused: true,
+  gpu: true,
+  result: true,
+  error: true,
+  stall: true,
+  over: true,
+};
+
+// The name of the channel is known to places of one world alone: what has the right kind is right.
+function isToWorld(message: unknown): message is ToWorld {
+  return hasKindOf(message, toWorld);
+}
+
+function isToPlace(message: unknown): message is ToPlace {
+  return hasKindOf(message, toPlace);
+}
+
+function hasKindOf(message: unknown, kinds: object): boolean {
+  if (typeof message !== 'object' || message === null) return false;
+  const kind: unknown = Reflect.get(message, 'kind');
+  return typeof kind === 'string' && Object.hasOwn(kinds, kind);
+}

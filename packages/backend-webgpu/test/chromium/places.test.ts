@@ -1,0 +1,76 @@
+import { webgpu } from '@nccl-ts/backend-webgpu';
+import { Communicator } from '@nccl-ts/communicator';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { acquireDevice } from '../../src/gpu/acquire-device.ts';
+import { expectCode } from '../support/expect-code.ts';
+import { sumOver, type WorkerNews, type WorkerOrder } from '../support/place-worker.ts';
+import { answer } from '../support/several-devices.ts';
+
+declare const Worker: new (
+  url: URL,
+  options: { readonly type: 'module' },
+) => {
+  onmessage: ((event: { readonly data: WorkerNews }) => void) | null;
+  onerror: ((event: { readonly message: string }) => void) | null;
+  postMessage(order: WorkerOrder): void;
+  terminate(): void;
+};
+
+const started: InstanceType<typeof Worker>[] = [];
+afterEach(() => {
+  for (const worker of started.splice(0)) worker.terminate();
+});
+
+/** A worker at work, and what it says first. */
+async function employ(order: WorkerOrder): Promise<WorkerNews> {
+  const worker = new Worker(new URL('../support/place-worker.ts', import.meta.url), { type: 'module' });
+  started.push(worker);
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(message));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no other origin
+    worker.postMessage(order);
+  });
+}
+
+const problem = await acquireDevice({ device: undefined, adapter: undefined, powerPreference: undefined }).then(
+  (device) => {
+    device.dispose();
+    return undefined;
+  },
+  (error: unknown) => {
+    if (inject('ci')) throw error;
+    return String(error);
+  },
+);
+
+describe.skipIf(problem !== undefined)('a page and its workers', () => {
+  it('sum, each with a device of its own', async () => {
+    const [ranks, length] = [3, 1000];
+    const backend = webgpu({ ranks });
+    const uniqueId = await Communicator.getUniqueId(backend);
+    const others = [1, 2].map(async (rank) => employ({ rank, ranks, uniqueId, task: 'sum', length }));
+    const comm = await Communicator.init({ backend, rank: 0, nRanks: ranks, uniqueId });
+    const sums = await sumOver(comm, length);
+    expect(sums).toEqual(Array.from({ length }, (_, i) => 3 * i + 3));
+    const closed = comm.close();
+    for (const news of await Promise.all(others)) expect(news).toEqual({ kind: 'sums', sums });
+    await closed;
+  });
+
+  it('are told when a worker ends without a word', async () => {
+    const ranks = 2;
+    const backend = webgpu({ ranks });
+    const uniqueId = await Communicator.getUniqueId(backend);
+    const other = employ({ rank: 1, ranks, uniqueId, task: 'wait', length: 0 });
+    const comm = await Communicator.init({ backend, rank: 0, nRanks: ranks, uniqueId });
+    const win = await comm.allocWindow('u32', 16);
+    const dev = await comm.createDevComm();
+    await comm.launch(answer, { grid: 1, block: 32 }, { comm: dev, win, rounds: 1 });
+    expect(await other).toEqual({ kind: 'waits' });
+    for (const worker of started.splice(0)) worker.terminate();
+    const error = await expectCode(comm.synchronize(), 'NCCLTS_WEBGPU_DEVICE_LOST');
+    expect(error.message).toContain('the worker or tab of rank 1 is gone');
+    await comm.close();
+  });
+});

@@ -1,0 +1,215 @@
+import { webgpu, type WebgpuOptions } from '@nccl-ts/backend-webgpu';
+import { Communicator } from '@nccl-ts/communicator';
+import { allCases, caseRuns, runCase, shapeName, type CaseId } from '@nccl-ts/conformance';
+import { afterAll, describe, expect, it } from 'vitest';
+import { noDevice, openDevice } from './support/device.ts';
+import { expectCode } from './support/expect-code.ts';
+import { allReduce } from './support/kernels.ts';
+import { scattered } from './support/scattered.ts';
+import { answer, meets } from './support/several-devices.ts';
+
+// The places are in this thread, which they do not know: they find each other as those of workers and tabs do.
+const acquired = noDevice === undefined ? [await openDevice(), await openDevice(), await openDevice()] : [];
+const devices = acquired.map(({ device }) => device);
+afterAll(() => {
+  for (const device of acquired) device.dispose();
+});
+
+const count = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
+
+const chosen: readonly (readonly [id: CaseId, ranks: readonly number[]])[] = [
+  ['barriers/epochs/per-cta', [2]],
+  ['barriers/order/seq-cst', [2]],
+  ['windows/alloc-and-free', [2]],
+  ['windows/device-pointer-parameters', [2]],
+  ['windows/host-copies', [2]],
+  ['windows/registered-memory', [2]],
+  ['windows/stream-order', [2]],
+  ['atomics/tickets', [2]],
+  ['waiting/token-ring', [3]],
+  ['checks/deadlock', [2]],
+  ['checks/load-outside', [2]],
+  ['checks/lonely-wait', [2]],
+  ['checks/print', [2]],
+];
+
+const runs = chosen.flatMap(([id, ranks]) =>
+  caseRuns(allCases.filter((one) => one.id === id)).filter(
+    (run) => run.variant === 'plain' && ranks.includes(run.shape.ranks),
+  ),
+);
+
+describe.skipIf(noDevice !== undefined).concurrent('the conformance suite with each rank at a place of its own', () => {
+  it.for(runs.map((run) => [`${run.case.id} on ${shapeName(run.shape)} ranks`, run] as const))(
+    '%s',
+    async ([, run], { expect }) => {
+      const { verdict, error } = await runCase(run, {
+        backend: (shape) => scattered(shape, devices.slice(0, shape.ranks)),
+      });
+      expect(verdict.verdict, `${verdict.reason} ${String(error)}`).toBe('pass');
+    },
+  );
+});
+
+/** What `program` gives at each place: one for each of the options. */
+async function atPlaces<T>(
+  options: readonly WebgpuOptions[],
+  program: (comm: Communicator, backend: ReturnType<typeof webgpu>) => Promise<T>,
+): Promise<readonly PromiseSettledResult<T>[]> {
+  const backends = options.map((one) => webgpu(one));
+  const [first] = backends;
+  if (first === undefined) throw new Error('no places');
+  const uniqueId = await Communicator.getUniqueId(first);
+  return Promise.allSettled(
+    backends.map(async (backend, rank) => {
+      const comm = await Communicator.init({ backend, rank, nRanks: backends.length, uniqueId });
+      try {
+        return await program(comm, backend);
+      } finally {
+        await comm.close();
+      }
+    }),
+  );
+}
+
+const places = (ranks: number): readonly WebgpuOptions[] =>
+  devices.slice(0, ranks).map((device) => ({ ranks, device }));
+
+const failure = (result: PromiseSettledResult<unknown> | undefined): Promise<unknown> =>
+  result?.status === 'rejected' ? Promise.reject(result.reason) : Promise.resolve(result);
+
+describe.skipIf(noDevice !== undefined)('places of one world', () => {
+  it('are given a unique id each time', async () => {
+    const backend = webgpu({ ranks: 2 });
+    const [one, other] = [await Communicator.getUniqueId(backend), await Communicator.getUniqueId(backend)];
+    expect(one).toHaveLength(128);
+    expect(one).not.toEqual(other);
+  });
+
+  it.each([1, 3])('%i of them sum', async (ranks) => {
+    const length = 700;
+    const sums = await atPlaces(places(ranks), async (comm) => {
+      const win = await comm.allocWindow('f32', length);
+      await win.write(count(length).map((i) => i * (comm.rank + 1)));
+      const dev = await comm.createDevComm({ lsaBarrierCount: 2 });
+      await comm.launch(allReduce, { grid: 2, block: 32 }, { comm: dev, win, offset: 0, count: length });
+      return [...(await win.read())];
+    });
+    const times = (ranks * (ranks + 1)) / 2;
+    for (const sum of sums) expect(sum).toEqual({ status: 'fulfilled', value: count(length).map((i) => i * times) });
+  });
+
+  it('tell the same of a deadlock, with the place in the file', async () => {
+    const outcomes = await atPlaces(places(2), async (comm) => {
+      const win = await comm.allocWindow('u32', 4);
+      const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
+      const args = { comm: dev, win, rounds: 2 + comm.rank, divisor: 1 };
+      await comm.launch(meets, { grid: 1, block: 32 }, args);
+      await comm.synchronize();
+    });
+    // Rank 0 has met twice and is done; rank 1 waits for it, and is told.
+    expect(outcomes[0]?.status).toBe('fulfilled');
+    const error = await expectCode(failure(outcomes[1]), 'NCCLTS_DEADLOCK');
+    expect(error.message).toContain('several-devices.ts:');
+  });
+
+  it('are told where a rank does not come to a call of all', async () => {
+    const outcomes = await atPlaces(places(2), async (comm) => {
+      if (comm.rank === 1) await comm.createDevComm();
+    });
+    const error = await expectCode(failure(outcomes[1]), 'NCCLTS_DEADLOCK');
+    expect(error.message).toContain('createDevComm cannot complete');
+  });
+
+  it('are told where ranks ask for different things', async () => {
+    const outcomes = await atPlaces(places(2), async (comm) => {
+      const wrong: unknown = await comm.allocWindow('u32', 4 * (comm.rank + 1)).catch((error: unknown) => error);
+      const mixed: unknown = await (comm.rank === 0 ? comm.createDevComm() : comm.allocWindow('u32', 4)).catch(
+        (error: unknown) => error,
+      );
+      return [wrong, mixed];
+    });
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      const [wrong, mixed] = outcome.value;
+      await expectCode(Promise.reject(wrong), 'NCCL_INVALID_ARGUMENT');
+      await expectCode(Promise.reject(mixed), 'NCCL_INVALID_USAGE');
+    }
+  });
+
+  it('fail together where one device is lost', async () => {
+    const own = [{ ranks: 2 }, { ranks: 2, device: (await openDevice()).device }];
+    const outcomes = await atPlaces(own, async (comm) => {
+      const win = await comm.allocWindow('u32', 16);
+      const dev = await comm.createDevComm();
+      await comm.launch(answer, { grid: 1, block: 32 }, { comm: dev, win, rounds: 1 });
+      if (comm.rank === 1) own[1]?.device?.destroy();
+      await comm.synchronize();
+    });
+    for (const outcome of outcomes) await expectCode(failure(outcome), 'NCCLTS_WEBGPU_DEVICE_LOST');
+  });
+
+  it('end together where one gives up', async () => {
+    const outcomes = await atPlaces(places(2), async (comm) => {
+      const win = await comm.allocWindow('u32', 16);
+      const dev = await comm.createDevComm();
+      await comm.launch(answer, { grid: 1, block: 32 }, { comm: dev, win, rounds: 1 });
+      // Closing what runs aborts the world.
+      if (comm.rank === 1) return;
+      await comm.synchronize();
+    });
+    await expectCode(failure(outcomes[0]), 'NCCLTS_ABORTED');
+  });
+
+  it('are told what rank 0 has ended with', async () => {
+    const [one, other] = places(2);
+    if (one === undefined || other === undefined) throw new Error('no places');
+    const uniqueId = await Communicator.getUniqueId(webgpu(one));
+    const open = async (options: WebgpuOptions, rank: number): Promise<Communicator> =>
+      Communicator.init({ backend: webgpu(options), rank, uniqueId });
+    const leave = async (): Promise<void> => {
+      const comm = await open(one, 0);
+      await comm.allocWindow('u32', 4);
+      const win = await comm.allocWindow('u32', 16);
+      const dev = await comm.createDevComm();
+      // Closing what runs aborts the world.
+      await comm.launch(answer, { grid: 1, block: 32 }, { comm: dev, win, rounds: 1 });
+      await comm.close();
+    };
+    const gone = leave();
+    const comm = await open(other, 1);
+    const early = await comm.allocWindow('u32', 4);
+    await comm.allocWindow('u32', 16);
+    await comm.createDevComm();
+    await gone;
+    await expectCode(early.read(), 'NCCLTS_ABORTED');
+    await comm.close();
+  });
+
+  it('cancel launches by a signal', async () => {
+    const outcomes = await atPlaces(places(2), async (comm) => {
+      const win = await comm.allocWindow('u32', 16);
+      const dev = await comm.createDevComm();
+      const controller = new AbortController();
+      await comm.launch(answer, { grid: 1, block: 32, signal: controller.signal }, { comm: dev, win, rounds: 1 });
+      controller.abort(new Error('enough'));
+      await comm.synchronize();
+    });
+    for (const outcome of outcomes) await expectCode(failure(outcome), 'NCCLTS_ABORTED');
+  });
+
+  it('refuse what does not go together', async () => {
+    const [one, other] = places(2);
+    const uniqueId = await Communicator.getUniqueId(webgpu({ ranks: 2 }));
+    const init = async (options: WebgpuOptions, rank: number, nRanks?: number): Promise<unknown> =>
+      Communicator.init({ backend: webgpu(options), rank, uniqueId, ...(nRanks === undefined ? {} : { nRanks }) });
+    await expectCode(init({ ranks: 2 }, 0, 3), 'NCCL_INVALID_ARGUMENT');
+    await expectCode(init({ ranks: 2, devices: 2 }, 0), 'NCCL_INVALID_ARGUMENT');
+    await expectCode(init({ ranks: 2 }, 2), 'NCCL_INVALID_ARGUMENT');
+    await expectCode(Communicator.init({ backend: webgpu({ ranks: 2 }), rank: 0 }), 'NCCL_INVALID_ARGUMENT');
+    const [host, guest] = [init({ ...one, ranks: 2 }, 0), init({ ...other, ranks: 2, fuel: 7 }, 1)];
+    const error = await expectCode(host, 'NCCL_INVALID_ARGUMENT');
+    expect(error.message).toContain('fuel 4194304 / 7');
+    expect((await expectCode(guest, 'NCCL_INVALID_ARGUMENT')).message).toBe(error.message);
+  });
+});

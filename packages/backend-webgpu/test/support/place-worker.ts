@@ -1,0 +1,63 @@
+/* oxlint-disable unicorn/require-post-message-target-origin -- a worker has one page */
+import { webgpu } from '@nccl-ts/backend-webgpu';
+import { Communicator } from '@nccl-ts/communicator';
+import { allReduce } from './kernels.ts';
+import { answer } from './several-devices.ts';
+
+/** What a worker is told to be. */
+export interface WorkerOrder {
+  readonly rank: number;
+  readonly ranks: number;
+  readonly uniqueId: Uint8Array<ArrayBuffer>;
+  /** What it does: sums and leaves, or waits until it is ended. */
+  readonly task: 'sum' | 'wait';
+  readonly length: number;
+}
+
+/** What it says: that it waits, what came out, or what went wrong. */
+export type WorkerNews =
+  | { readonly kind: 'waits' }
+  | { readonly kind: 'sums'; readonly sums: readonly number[] }
+  | { readonly kind: 'failure'; readonly message: string };
+
+interface WorkerScope {
+  onmessage: (event: { readonly data: WorkerOrder }) => void;
+  postMessage(news: WorkerNews): void;
+}
+declare const self: WorkerScope & { readonly document?: unknown };
+
+/** What each place does to sum. */
+export async function sumOver(comm: Communicator, length: number): Promise<readonly number[]> {
+  const win = await comm.allocWindow('f32', length);
+  await win.write(Array.from({ length }, (_, i) => i + comm.rank));
+  const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
+  await comm.launch(allReduce, { grid: 1, block: 64 }, { comm: dev, win, offset: 0, count: length });
+  return [...(await win.read())];
+}
+
+/** What each place does to wait for a word that nobody writes. */
+export async function waitForNobody(comm: Communicator, waits: () => void): Promise<void> {
+  const win = await comm.allocWindow('u32', 16);
+  const dev = await comm.createDevComm();
+  await comm.launch(answer, { grid: 1, block: 32 }, { comm: dev, win, rounds: 1 });
+  waits();
+  // Not `synchronize`: then both would wait for the other, which is a deadlock.
+  await new Promise(() => undefined);
+}
+
+async function work({ rank, ranks, uniqueId, task, length }: WorkerOrder): Promise<void> {
+  try {
+    const comm = await Communicator.init({ backend: webgpu({ ranks }), rank, nRanks: ranks, uniqueId });
+    if (task === 'wait') await waitForNobody(comm, () => self.postMessage({ kind: 'waits' }));
+    const sums = await sumOver(comm, length);
+    await comm.close();
+    self.postMessage({ kind: 'sums', sums });
+  } catch (error) {
+    self.postMessage({ kind: 'failure', message: String(error) });
+  }
+}
+
+// The page takes functions from this file too.
+if (typeof self === 'object' && self.document === undefined) {
+  self.onmessage = ({ data }) => void work(data);
+}
