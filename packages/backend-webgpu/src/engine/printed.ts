@@ -15,6 +15,8 @@ import type { StatusBuffer } from './status.ts';
 export async function takePrinted(status: StatusBuffer, asked: number, groups: readonly Group[]): Promise<void> {
   const words = await status.words(worldStatus.printAt, Math.min(asked, printWords));
   status.write(worldStatus.printed, [0]);
+  // Or a line that finds no room later would show the head of one of these.
+  status.write(worldStatus.printAt, Array.from(words, () => 0));
   const members = new Map(groups.flatMap((group) => group.members.map((member) => [member.slot, { group, member }])));
   for (let at = 0; at + printHeadWords <= words.length;) {
     const length = words[at] ?? 0;
@@ -33,7 +35,6 @@ export async function takePrinted(status: StatusBuffer, asked: number, groups: r
       };
       launch.stream.print(printedLine(who, valuesOf(parts, view)));
     }
-    words.fill(0, at, at + 1);
     at += length;
   }
   if (asked > printWords) {
