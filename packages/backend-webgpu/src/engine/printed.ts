@@ -16,7 +16,10 @@ export async function takePrinted(status: StatusBuffer, asked: number, groups: r
   const words = await status.words(worldStatus.printAt, Math.min(asked, printWords));
   status.write(worldStatus.printed, [0]);
   // Or a line that finds no room later would show the head of one of these.
-  status.write(worldStatus.printAt, Array.from(words, () => 0));
+  status.write(
+    worldStatus.printAt,
+    Array.from(words, () => 0),
+  );
   const members = new Map(groups.flatMap((group) => group.members.map((member) => [member.slot, { group, member }])));
   for (let at = 0; at + printHeadWords <= words.length;) {
     const length = words[at] ?? 0;
