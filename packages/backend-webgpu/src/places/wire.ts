@@ -3,6 +3,7 @@ import type { ToPlace, ToWorld } from './world-messages.ts';
 /** One end of a connection between two places. Messages arrive in the order in which they were sent. */
 export interface Wire<Out, In> {
   onMessage: (message: In) => void;
+  /** After `close` it does nothing: what a device is told while its world closes may come last of all. */
   send(message: Out): void;
   /** Nothing is sent or heard any more. */
   close(): void;
@@ -55,11 +56,17 @@ function end<Out, In>(
   expected: (message: unknown) => message is In,
 ): Wire<Out, In> {
   const channel = new BroadcastChannel(name);
+  let open = true;
   const wire: Wire<Out, In> = {
     onMessage: () => undefined,
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
-    send: (message) => channel.postMessage({ from, message } satisfies Envelope),
-    close: () => channel.close(),
+    send: (message) => {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
+      if (open) channel.postMessage({ from, message } satisfies Envelope);
+    },
+    close: () => {
+      open = false;
+      channel.close();
+    },
   };
   channel.onmessage = ({ data }) => {
     if (isEnvelope(data) && data.from !== from && expected(data.message)) wire.onMessage(data.message);
