@@ -23,7 +23,7 @@ const capabilities: Capabilities = {
   print: true,
   multimem: false,
   primitives: Object.freeze([]),
-  checks: Object.freeze(['bounds', 'alignment', 'fault', 'deadlock'] as const),
+  checks: Object.freeze(['bounds', 'alignment', 'fault', 'deadlock', 'misuse'] as const),
 };
 
 /**

@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'NCCLTS_FAULT'
   | 'NCCLTS_OUT_OF_BOUNDS'
   | 'NCCLTS_MISALIGNED'
+  | 'NCCLTS_MISUSE'
   | 'NCCLTS_INCOMPLETE'
   | 'NCCLTS_CUDA_NO_DRIVER'
   | 'NCCLTS_CUDA_DRIVER_TOO_OLD'
@@ -72,6 +73,10 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
   },
   NCCLTS_MISALIGNED: {
     description: 'A kernel accessed an address that is not a multiple of the accessed size.',
+    result: undefined,
+  },
+  NCCLTS_MISUSE: {
+    description: 'A kernel broke a rule of the device API that NCCL does not check.',
     result: undefined,
   },
   NCCLTS_INCOMPLETE: { description: 'A kernel used up its bound on steps before it ended.', result: undefined },

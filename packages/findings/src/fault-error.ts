@@ -9,6 +9,7 @@ const codes: Readonly<Record<FaultKind, ErrorCode>> = {
   divideByZero: 'NCCLTS_FAULT',
   overflow: 'NCCLTS_FAULT',
   assert: 'NCCLTS_FAULT',
+  misuse: 'NCCLTS_MISUSE',
   addressRange: 'NCCLTS_FAULT',
   lane: 'NCCLTS_FAULT',
   fuel: 'NCCLTS_INCOMPLETE',

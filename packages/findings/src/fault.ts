@@ -5,6 +5,7 @@ export type FaultKind =
   | 'divideByZero'
   | 'overflow'
   | 'assert'
+  | 'misuse'
   | 'addressRange'
   | 'lane'
   | 'fuel';

@@ -22,6 +22,7 @@ const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = 
   divideByZero: () => 'integer division by zero',
   overflow: ({ message }) => message ?? 'integer division of the smallest value by -1',
   assert: ({ message }) => `assertion failed: ${message ?? ''}`,
+  misuse: ({ message }) => `misuse: ${message ?? 'the caller broke a rule'}`,
   addressRange: ({ message }) => message ?? 'an address or byte offset below 0 or above 2^53 - 1',
   lane: ({ message }) => message ?? 'a lane index that the vector or group does not have',
   fuel: ({ message }) => message ?? 'the bound on steps was reached',

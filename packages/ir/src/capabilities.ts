@@ -2,9 +2,9 @@ import type { ScalarKind } from '@nccl-ts/core';
 
 /**
  * A mistake of a kernel that a backend may report: an access outside of its window or array, or to a misaligned address;
- * integer division by zero or a failed `assert`; a deadlock. Where it is not reported, what happens is undefined.
+ * integer division by zero or a failed `assert`; a deadlock; a rule of the device API that NCCL leaves unchecked. Where it is not reported, what happens is undefined.
  */
-export type Check = 'bounds' | 'alignment' | 'fault' | 'deadlock';
+export type Check = 'bounds' | 'alignment' | 'fault' | 'deadlock' | 'misuse';
 
 /** What a backend can run. Frozen, JSON-serialisable, constant for a backend's lifetime. */
 export interface Capabilities {

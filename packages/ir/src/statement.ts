@@ -193,6 +193,11 @@ export interface AssertStatement extends Node {
   readonly kind: 'assert';
   readonly condition: Expression;
   readonly message: string;
+  /**
+   * What a caller owes, and NCCL does not check: a backend that reports misuse reports it as such, the others leave it
+   * out. Absent: an assertion of the author's own, which every backend tests.
+   */
+  readonly contract?: true;
 }
 
 export interface PrintStatement extends Node {

@@ -155,6 +155,7 @@ describe('malformed IR', () => {
     ['%0 = collective shfl tile(32) value %0', 'K4011 Malformed IR: shfl has a value or lane too many or too few.'],
     ['%0 = clock', 'K4005 Malformed IR: clock sets local 0 to u64, but the local is u32.'],
     ['print($0)', 'K4002 Malformed IR: a DevComm cannot be printed.'],
+    ['require %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
     ['assert %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
   ])('%s', (body, ...messages) => expect(found(body)).toEqual(messages));
 

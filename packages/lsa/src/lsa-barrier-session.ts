@@ -37,8 +37,8 @@ export interface LsaBarrierOptions {
  *
  * Every thread of `coop` must make each call, and every rank of the team must make the same calls. The epoch is read when
  * the session is made and kept when its block ends: two sessions of one index alive at once on one rank, or an `arrive`
- * without its `wait`, leave it wrong, and nothing detects that on a GPU. An index of `nBarriers` or more is not checked
- * either: it hits other state.
+ * without its `wait`, leave it wrong, and nothing detects that on a GPU. An index of `nBarriers` or more hits other
+ * state there; the simulator reports it.
  *
  * @see ncclLsaBarrierSession
  */
@@ -86,7 +86,7 @@ export const barrierSession: DeviceFn<
     },
   },
   ctor: (
-    { teamLsa, resourceLocalPointer, multimemBarrier, u32 }: Context<typeof uses>,
+    { teamLsa, resourceLocalPointer, multimemBarrier, requires, u32 }: Context<typeof uses>,
     self: LsaBarrierState,
     coop: CoopLike,
     comm: DevComm,
@@ -99,6 +99,7 @@ export const barrierSession: DeviceFn<
     self.index = index;
     self.team = options.team === undefined ? teamLsa(comm) : options.team;
     self.handle = options.handle === undefined ? comm.lsaBarrier : options.handle;
+    requires(index < u32(self.handle.nBarriers), 'an LSA barrier index is less than the number of barriers');
     const saved = resourceLocalPointer(comm, u32, self.handle.bufHandle);
     self.epoch = saved.load(u32(self.handle.nBarriers) + index);
   },

@@ -83,6 +83,7 @@ const builtins: All<keyof Builtins> = {
   unroll: true,
   clock: true,
   assert: true,
+  requires: true,
   print: true,
 };
 

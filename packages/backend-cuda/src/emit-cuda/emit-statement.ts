@@ -172,6 +172,7 @@ const table: StatementTable<EmitContext, void> = {
   leave: (s, c) => c.line(branchTo(c.labels.get(s.label) ?? 'leave')),
   return: (_s, c) => c.line('return;'),
   assert: (s, c) => {
+    if (s.contract) return;
     c.line(`if (!${emitExpression(s.condition, c)}) ${failText(s.message, c)}`);
   },
   print: (s, c) => c.line(printText(s.args, c)),

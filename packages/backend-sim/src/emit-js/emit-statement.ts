@@ -97,8 +97,8 @@ const table: StatementTable<Scope, void> = {
   return: (_, scope) => void scope.code.push(scope.jumps.return),
   assert: (s, scope) => {
     const condition = emitOne(s.condition, scope);
-    const where = site(scope.context, s.span, 'assert');
-    const fault = `${helper(scope.context, 'assertFault')}(cta, ${scope.thread}, ${where}, ${stringText(scope.context, s.message)})`;
+    const where = site(scope.context, s.span, s.contract ? 'requires' : 'assert');
+    const fault = `${helper(scope.context, s.contract ? 'misuseFault' : 'assertFault')}(cta, ${scope.thread}, ${where}, ${stringText(scope.context, s.message)})`;
     scope.code.push(`if (!${atom(scope, condition)}) ${fault};`);
   },
   print: (s, scope) => {

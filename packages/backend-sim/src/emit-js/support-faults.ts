@@ -65,6 +65,8 @@ export function faults(host: ProgramHost): SupportFunctions {
       fail(cta, thread, site, 'lane', `there is no element ${index}`),
     assertFault: (cta: RunningCta, thread: number, site: number, message: string): never =>
       host.fault(cta.identity, { kind: 'assert', site, thread, message }),
+    misuseFault: (cta: RunningCta, thread: number, site: number, message: string): never =>
+      host.fault(cta.identity, { kind: 'misuse', site, thread, message }),
     fuelFault: (cta: RunningCta, thread: number, site: number): never =>
       fail(cta, thread, site, 'fuel', 'the loop goes on and on'),
   };

@@ -233,6 +233,11 @@ describe('faults', () => {
       thread: 3,
       message: 'too many',
     });
+    expect(faultOf(one(`require (threadIdx.x < 3:u32), "at most three"`))).toMatchObject({
+      kind: 'misuse',
+      thread: 3,
+      message: 'at most three',
+    });
     const endless = parseModule(one('loop {\n %0 = (%0 + 1:u32)\n }'));
     const launch = testLaunch();
     expect(() => runEmitted(endless, launch, { fuel: 1000 })).toThrow(

@@ -142,6 +142,7 @@ const table: StatementTable<EmitContext, void> = {
     c.line('return;');
   },
   assert: (s, c) => {
+    if (s.contract) return;
     const condition = emitExpression(s.condition, c);
     c.line(`nts_fault(${c.site('assert', s.span, s.message)}u, select(nts_assert_failed, 0u, ${condition}));`);
   },

@@ -60,4 +60,5 @@ export const faultNumbers: Readonly<Record<FaultKind, number>> = Object.freeze({
   outOfBounds: 6,
   misaligned: 7,
   fuel: 8,
+  misuse: 9,
 });

@@ -190,6 +190,14 @@ const statementList: readonly (readonly [string, Starting])[] = [
     },
   ],
   [
+    'require',
+    (cursor, scope) => {
+      const condition = parseExpression(cursor, scope);
+      cursor.take(',');
+      return { kind: 'assert', condition, message: parseString(cursor), contract: true, span: parseSpan(cursor) };
+    },
+  ],
+  [
     'print',
     (cursor, scope) => {
       cursor.take('(');

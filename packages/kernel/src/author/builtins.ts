@@ -113,6 +113,11 @@ export interface Builtins {
   readonly clock: () => number;
   /** Ends the launch with the text where the condition does not hold. */
   readonly assert: (condition: boolean | number, text: string) => void;
+  /**
+   * What the caller of a device function owes: the simulator ends the launch with the text, as misuse, where the
+   * condition does not hold. GPUs do not test it, as NCCL does not.
+   */
+  readonly requires: (condition: boolean | number, text: string) => void;
   /** One line for each thread; strings and values. */
   readonly print: (...parts: (string | number | boolean)[]) => void;
 }

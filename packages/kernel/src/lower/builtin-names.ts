@@ -59,6 +59,7 @@ const names: Readonly<Record<keyof Builtins, true>> = {
   unroll: true,
   clock: true,
   assert: true,
+  requires: true,
   print: true,
 };
 

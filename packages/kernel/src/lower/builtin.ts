@@ -150,19 +150,8 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     l.emit({ kind: 'clock', local: result.local, span: call.span });
     return valueOperand(result);
   },
-  assert: (l, call) => {
-    if (!checkCount(l, 'assert', call, 1, 2)) return poison;
-    const condition = asCondition(l, argument(call, 0).operand, argument(call, 0).span);
-    const text = argument(call, 1);
-    if (text.operand.kind !== 'word' && text.operand.kind !== 'absent') {
-      return text.operand.kind === 'poison'
-        ? poison
-        : l.report(callReports.argumentKind(text.span, 'assert', 'text', 'a string', describe(text.operand)));
-    }
-    const message = text.operand.kind === 'word' ? text.operand.word : 'assertion failed';
-    if (condition !== undefined) l.emit({ kind: 'assert', condition, message, span: call.span });
-    return nothing;
-  },
+  assert: (l, call) => emitAssert(l, call, 'assert', 'assertion failed', undefined),
+  requires: (l, call) => emitAssert(l, call, 'requires', 'the caller broke a rule', true),
   print: (l, call) => {
     const args: (string | Expression)[] = [];
     for (const { operand, span } of call.args) {
@@ -179,6 +168,29 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     return nothing;
   },
 };
+
+/** `assert` and `requires`. */
+function emitAssert(
+  l: Lowering,
+  call: Call,
+  name: 'assert' | 'requires',
+  unnamed: string,
+  contract: true | undefined,
+): Operand {
+  if (!checkCount(l, name, call, 1, 2)) return poison;
+  const condition = asCondition(l, argument(call, 0).operand, argument(call, 0).span);
+  const text = argument(call, 1);
+  if (text.operand.kind !== 'word' && text.operand.kind !== 'absent') {
+    return text.operand.kind === 'poison'
+      ? poison
+      : l.report(callReports.argumentKind(text.span, name, 'text', 'a string', describe(text.operand)));
+  }
+  const message = text.operand.kind === 'word' ? text.operand.word : unnamed;
+  if (condition === undefined) return nothing;
+  const statement = { kind: 'assert', condition, message, span: call.span } as const;
+  l.emit(contract ? { ...statement, contract } : statement);
+  return nothing;
+}
 
 function tile(l: Lowering, name: string, call: Call, size: number): Operand {
   return checkCount(l, name, call, 0) ? { kind: 'coop', coop: { kind: 'tile', size } } : poison;

@@ -92,6 +92,18 @@ export const partlyOutside: Case<'checks/partly-outside'> = checkCase({
   }),
 });
 
+export const contractBroken: Case<'checks/requires'> = checkCase({
+  id: 'checks/requires',
+  mirrors: 'requires: what a caller owes',
+  check: 'misuse',
+  code: 'NCCLTS_MISUSE',
+  harmless: 3,
+  harmful: [4, -1],
+  kernel: kernel({ name: 'contractBroken', params }, ({ requires, threadIdx, i32 }, { n }) => {
+    requires(n >= 0 && n - i32(threadIdx.x) < 4, 'n is from 0 to 3');
+  }),
+});
+
 export const peerOutside: Case<'checks/peer-outside'> = checkCase({
   id: 'checks/peer-outside',
   mirrors: 'a pointer to a rank that the load-store domain does not have',
