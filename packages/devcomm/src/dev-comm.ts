@@ -1,4 +1,5 @@
 import { addr, bool, handleParam, i32, structParam, u32, type HandleParam, type StructParam } from '@nccl-ts/kernel';
+import type { GinBarrierHandle } from './gin-barrier-requirement.ts';
 import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
 import { window, type Window } from './window.ts';
 
@@ -6,6 +7,12 @@ import { window, type Window } from './window.ts';
 export const lsaBarrierHandle: StructParam<LsaBarrierHandle, LsaBarrierHandle> = structParam({
   struct: 'LsaBarrierHandle',
   fields: { bufHandle: u32, nBarriers: i32 },
+});
+
+/** The type of a parameter that takes the place of GIN barriers of one's own. @see ncclGinBarrierHandle */
+export const ginBarrierHandle: StructParam<GinBarrierHandle, GinBarrierHandle> = structParam({
+  struct: 'GinBarrierHandle',
+  fields: { signal0: u32 },
 });
 
 /**
@@ -24,6 +31,10 @@ export interface DevComm {
   readonly lsaMultimem: boolean;
   readonly lsaBarrier: LsaBarrierHandle;
   readonly hybridLsaBarrier: LsaBarrierHandle;
+  readonly worldGinBarrier: GinBarrierHandle;
+  readonly railGinBarrier: GinBarrierHandle;
+  readonly hybridWorldGinBarrier: GinBarrierHandle;
+  readonly hybridRailGinBarrier: GinBarrierHandle;
   readonly ginSignalCount: number;
   readonly ginCounterCount: number;
   readonly ginSignalShadowsOffset: number;
@@ -48,6 +59,10 @@ export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
     lsaMultimem: bool,
     lsaBarrier: lsaBarrierHandle,
     hybridLsaBarrier: lsaBarrierHandle,
+    worldGinBarrier: ginBarrierHandle,
+    railGinBarrier: ginBarrierHandle,
+    hybridWorldGinBarrier: ginBarrierHandle,
+    hybridRailGinBarrier: ginBarrierHandle,
     ginSignalCount: i32,
     ginCounterCount: i32,
     ginSignalShadowsOffset: addr,

@@ -2,21 +2,14 @@ import { NcclError, showValue } from '@nccl-ts/core';
 import type { Topology } from '@nccl-ts/topology';
 import { layoutResourceWindow } from '@nccl-ts/window';
 import type { ResourceLayout } from '@nccl-ts/window';
+import { ginBarrierSignals } from './gin-barrier-requirement.ts';
+import type { GinBarrierHandle } from './gin-barrier-requirement.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 import { lsaBarrierBytes } from './lsa-barrier-requirement.ts';
 import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
 import type { DevCommRequirements, DevResourceRequirements, NormalDevCommRequirements } from './requirements.ts';
 import type { ResourceSupport } from './resource-support.ts';
 import { requestedGinConnection, validateDevCommRequirements } from './validate-requirements.ts';
-
-/**
- * The first of the signals of some GIN barriers: barrier i of a team of R takes R signals from signal0 + i * R on.
- *
- * @see ncclGinBarrierHandle
- */
-export interface GinBarrierHandle {
-  readonly signal0: number;
-}
 
 /** Where one node of `resourceRequirementsList` ended up. */
 export interface DevResourceHandles {
@@ -166,7 +159,12 @@ class Layout {
 }
 
 function ginBarriers(nBarriers: number, teamRanks: number): Node {
-  return { bufferSize: 0, bufferAlign: 0, ginSignalCount: nBarriers * teamRanks, ginCounterCount: 0 };
+  return {
+    bufferSize: 0,
+    bufferAlign: 0,
+    ginSignalCount: ginBarrierSignals(teamRanks, nBarriers),
+    ginCounterCount: 0,
+  };
 }
 
 function lsaBarriers(nBarriers: number, teamRanks: number): Node {

@@ -2,14 +2,18 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import {
+  devComm,
   devCommFields,
   devCommPlanDifference,
   devCommValues,
+  ginBarrierCreateRequirement,
+  ginBarrierSignals,
   lsaBarrierBytes,
   lsaBarrierCreateRequirement,
   planDevComm,
 } from '@nccl-ts/devcomm';
 import type { DevCommRequirements, ResourceSupport } from '@nccl-ts/devcomm';
+import type { ParamTypes } from '@nccl-ts/kernel';
 import { createTeam, createTopology, teamLsa } from '@nccl-ts/topology';
 
 const everything: ResourceSupport = { symmetric: true, multimem: true, gin: 'full' };
@@ -36,6 +40,29 @@ describe('lsaBarrierCreateRequirement', () => {
     );
     expect(plan.lsaBarrier).toEqual({ bufHandle: 0, nBarriers: 16 });
     expect(plan.resources.map(mine.handleOf)).toEqual([{ bufHandle: 4, nBarriers: 2 }]);
+  });
+});
+
+describe('ginBarrierCreateRequirement', () => {
+  it('asks for a signal for each rank and barrier', () => {
+    expect(ginBarrierSignals(8, 3)).toBe(24);
+    const { requirement, handleOf } = ginBarrierCreateRequirement(createTeam(2, 0, 4), 16);
+    expect(requirement).toEqual({ bufferSize: 0, bufferAlign: 0, ginSignalCount: 32, ginCounterCount: 0 });
+    expect(handleOf({ ginSignalStart: 7 })).toEqual({ signal0: 7 });
+  });
+
+  it('refuses counts that are none, and more signals than an int counts', () => {
+    expect(() => ginBarrierCreateRequirement(createTeam(4, 1, 1), -1)).toThrow('nBarriers must be an integer from 0');
+    expect(() => ginBarrierCreateRequirement(createTeam(4, 1, 1), 2 ** 29)).toThrow('from 0 to 536870911');
+  });
+
+  it('gets its handle from the plan, and needs GIN', () => {
+    const mine = ginBarrierCreateRequirement(createTeam(8, 0, 1), 2);
+    const asked: DevCommRequirements = { ginSignalCount: 3, resourceRequirementsList: [mine.requirement] };
+    expect(() => planDevComm(asked, topology, everything)).toThrow('resourceRequirementsList[0].ginSignalCount 16');
+    const plan = planDevComm({ ...asked, ginConnectionType: 'full' }, topology, everything);
+    expect(plan.resources.map(mine.handleOf)).toEqual([{ signal0: 3 }]);
+    expect(plan.ginSignalCount).toBe(19);
   });
 });
 
@@ -253,6 +280,18 @@ describe('devCommValues', () => {
       ginContextsRailed: 0,
       ginStrongLegacySignals: 1,
     });
+  });
+
+  it('has every number that kernels can read', () => {
+    const known: Readonly<Record<string, string>> = devCommFields;
+    const leaves = (fields: ParamTypes, path = ''): readonly (readonly [string, string])[] =>
+      Object.entries(fields).flatMap(([name, type]) => {
+        if (type.kind === 'scalar') return [[`${path}${name}`, type.scalar] as const];
+        return type.kind === 'struct' ? leaves(type.fields, `${path}${name}.`) : [];
+      });
+    const read = leaves(devComm.fields);
+    expect(read).toContainEqual(['hybridRailGinBarrier.signal0', 'u32']);
+    for (const [name, kind] of read) expect([name, known[name]]).toEqual([name, kind]);
   });
 
   it('exists for ranks of the topology only', () => {
