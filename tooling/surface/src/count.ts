@@ -1,0 +1,38 @@
+import type { Entry } from './entry.ts';
+import type { NcclSymbol } from './surface.ts';
+
+/** How many symbols became what. */
+export interface Counts {
+  readonly symbols: number;
+  readonly mapped: number;
+  /** Of the mapped ones: those that lack something that NCCL's has. */
+  readonly lacking: number;
+  readonly planned: number;
+  readonly leftOut: number;
+}
+
+/** The counts for `symbols`; an entry for none of them counts nowhere. */
+export function count(symbols: readonly NcclSymbol[], entries: readonly Entry[]): Counts {
+  const names = new Set(symbols.map(({ name }) => name));
+  const theirs = entries.filter(({ symbol }) => names.has(symbol));
+  const where = (holds: (entry: Entry) => boolean): number => theirs.filter(holds).length;
+  return {
+    symbols: symbols.length,
+    mapped: where(({ status }) => status === 'mapped'),
+    lacking: where((entry) => entry.status === 'mapped' && entry.lacks !== undefined),
+    planned: where(({ status }) => status === 'planned'),
+    leftOut: where(({ status }) => status === 'left out'),
+  };
+}
+
+/** How many of `items` have each key, in the order in which keys first come. */
+export function tally<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
+  return counts;
+}
+
+/** One line: `766 symbols: 263 mapped (10 of them lack something), ...`. */
+export function countsText({ symbols, mapped, lacking, planned, leftOut }: Counts): string {
+  return `${symbols} symbols: ${mapped} mapped (${lacking} of them lack something), ${planned} planned, ${leftOut} left out`;
+}

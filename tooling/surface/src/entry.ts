@@ -1,0 +1,61 @@
+import type { Reason } from './reasons.ts';
+
+/** A package that is to say what has no place yet. */
+export type PlanningPackage =
+  | 'barrier'
+  | 'collectives'
+  | 'communicator'
+  | 'devcomm'
+  | 'gin'
+  | 'll-a2a'
+  | 'multimem'
+  | 'reduce-copy';
+
+/** What became of one public name of NCCL. */
+export type Entry =
+  | {
+      readonly symbol: string;
+      readonly status: 'mapped';
+      /** Where it stands: `package:Export`, `package:Export.member`, or `package:Type='word'` for a word of a union. */
+      readonly to: readonly string[];
+      /** What NCCL's does and this does not. */
+      readonly lacks: string | undefined;
+    }
+  | { readonly symbol: string; readonly status: 'planned'; readonly in: PlanningPackage }
+  | { readonly symbol: string; readonly status: 'left out'; readonly reason: Reason };
+
+type Targets = Readonly<Record<string, string>>;
+
+/** NCCL's name on the left; on the right its place here, or several with spaces between. */
+export function mapped(targets: Targets): readonly Entry[] {
+  return lacking(undefined, targets);
+}
+
+/** The same for names of which a part is not there; `lacks` says which. */
+export function lacking(lacks: string | undefined, targets: Targets): readonly Entry[] {
+  return Object.entries(targets).map(([symbol, to]) => ({ symbol, status: 'mapped', to: words(to), lacks }));
+}
+
+/** Members that have the same name here: `struct::name` stands at `target.name`. */
+export function membersMapped(struct: string, target: string, names: string): readonly Entry[] {
+  return mapped(Object.fromEntries(words(names).map((name) => [`${struct}::${name}`, `${target}.${name}`])));
+}
+
+export function planned(where: PlanningPackage, names: string): readonly Entry[] {
+  return words(names).map((symbol) => ({ symbol, status: 'planned', in: where }));
+}
+
+export function leftOut(reason: Reason, names: string): readonly Entry[] {
+  return words(names).map((symbol) => ({ symbol, status: 'left out', reason }));
+}
+
+/** `struct::name` for each of `names`, for the functions above. */
+export function of(struct: string, names: string): string {
+  return words(names)
+    .map((name) => `${struct}::${name}`)
+    .join(' ');
+}
+
+function words(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}

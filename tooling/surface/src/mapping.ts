@@ -1,0 +1,27 @@
+import type { Entry } from './entry.ts';
+import { barriers } from './mapping/barriers.ts';
+import { buildingBlocks } from './mapping/building-blocks.ts';
+import { coops } from './mapping/coops.ts';
+import { devComm } from './mapping/dev-comm.ts';
+import { ginPlumbing } from './mapping/gin-plumbing.ts';
+import { gin } from './mapping/gin.ts';
+import { headerMacros } from './mapping/header-macros.ts';
+import { hostLibrary } from './mapping/host-library.ts';
+import { hostValues } from './mapping/host-values.ts';
+import { pointers } from './mapping/pointers.ts';
+import { teams } from './mapping/teams.ts';
+
+/** What became of every name in `surface.json`. */
+export const mapping: readonly Entry[] = [
+  ...hostValues,
+  ...hostLibrary,
+  ...headerMacros,
+  ...coops,
+  ...devComm,
+  ...teams,
+  ...pointers,
+  ...barriers,
+  ...gin,
+  ...ginPlumbing,
+  ...buildingBlocks,
+];

@@ -1,0 +1,34 @@
+import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
+
+/** nccl_device/lsa_barrier.h, gin_barrier.h and barrier.h; the handles stand in core.h, their members in impl. */
+export const barriers: readonly Entry[] = [
+  ...mapped({
+    ncclLsaBarrierHandle: 'devcomm:LsaBarrierHandle',
+    ncclLsaBarrierHandle_t: 'devcomm:LsaBarrierHandle',
+    ncclLsaBarrierCreateRequirement: 'devcomm:lsaBarrierCreateRequirement',
+    ncclLsaBarrierSession: 'lsa:LsaBarrierSession',
+    // The end of the block that made the session.
+    'ncclLsaBarrierSession::~ncclLsaBarrierSession': 'lsa:barrierSession',
+  }),
+  ...lacking("the multicast handle of a team of one's own", {
+    'ncclLsaBarrierSession::ncclLsaBarrierSession': 'lsa:barrierSession lsa:LsaBarrierOptions',
+  }),
+  ...membersMapped('ncclLsaBarrierHandle', 'devcomm:LsaBarrierHandle', 'bufHandle nBarriers'),
+  ...membersMapped('ncclLsaBarrierSession', 'lsa:LsaBarrierSession', 'arrive wait sync'),
+
+  ...mapped({ ncclGinBarrierHandle: 'devcomm:GinBarrierHandle', ncclGinBarrierHandle_t: 'devcomm:GinBarrierHandle' }),
+  ...membersMapped('ncclGinBarrierHandle', 'devcomm:GinBarrierHandle', 'signal0'),
+  ...leftOut('inside', 'ncclGinBarrierHandle::unused'),
+  ...planned('devcomm', 'ncclGinBarrierCreateRequirement'),
+  ...planned(
+    'gin',
+    `ncclGinBarrierSession ${of('ncclGinBarrierSession', 'ncclGinBarrierSession ~ncclGinBarrierSession sync')}
+     ncclGinBarrier ncclGinAllContexts ${of('ncclGinAllContexts', 'ncclGinAllContexts comm')}
+     ncclGinFenceLevel ${of('ncclGinFenceLevel', 'None Put Get Relaxed')} operator| operator&`,
+  ),
+
+  ...planned(
+    'barrier',
+    `ncclBarrierSession ${of('ncclBarrierSession', 'ncclBarrierSession lsaBarrier ginBarrier sync')} ncclBarrier`,
+  ),
+];

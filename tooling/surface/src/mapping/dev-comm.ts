@@ -1,0 +1,106 @@
+import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
+
+/** nccl_device/core.h: device communicators and what a host asks for; the members stand in impl/comm__types.h. */
+export const devComm: readonly Entry[] = [
+  ...mapped({
+    ncclDevComm: 'devcomm:DevComm communicator:DevComm',
+    ncclDevComm_t: 'devcomm:DevComm communicator:DevComm',
+    ncclDevCommCreate: 'communicator:Communicator.createDevComm',
+    ncclDevCommDestroy: 'communicator:DevComm.destroy',
+  }),
+  ...membersMapped(
+    'ncclDevComm',
+    'devcomm:DevComm',
+    `rank nRanks lsaRank lsaSize resourceWindow lsaBarrier hybridLsaBarrier
+     ginContextCount ginSignalCount ginCounterCount`,
+  ),
+  ...membersMapped('ncclDevComm', 'devcomm:devCommFields', 'ginStrongLegacySignals ginContextsRailed'),
+  ...membersMapped(
+    'ncclDevComm',
+    'devcomm:DevCommPlan',
+    'worldGinBarrier railGinBarrier hybridWorldGinBarrier hybridRailGinBarrier',
+  ),
+  ...mapped({ 'ncclDevComm::ginSignalShadows': 'devcomm:DevComm.ginSignalShadowsOffset' }),
+  ...lacking('a handle: it says whether there is multicast', {
+    'ncclDevComm::lsaMultimem': 'devcomm:DevComm.lsaMultimem',
+  }),
+  ...leftOut(
+    'inside',
+    `${of(
+      'ncclDevComm',
+      `nRanks_rcp32 lsaSize_rcp32 windowTable resourceWindow_inlined ginConnectionCount ginNetDeviceTypes ginHandles
+       ginConnectionsRailed abortFlag`,
+    )}
+     ncclDevCommWindowTable_t ncclDevCommWindowTable
+     ${of('ncclDevCommWindowTable', 'entries next Entry Entry::base Entry::size Entry::window')}`,
+  ),
+
+  ...mapped({
+    ncclDevCommRequirements: 'devcomm:DevCommRequirements',
+    ncclDevCommRequirements_t: 'devcomm:DevCommRequirements',
+    NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER: 'devcomm:devCommRequirementDefaults',
+  }),
+  ...membersMapped(
+    'ncclDevCommRequirements',
+    'devcomm:DevCommRequirements',
+    `resourceRequirementsList teamRequirementsList lsaMultimem barrierCount lsaBarrierCount railGinBarrierCount
+     worldGinBarrierCount lsaLLA2ABlockCount lsaLLA2ASlotCount ginForceEnable ginContextCount ginSignalCount
+     ginCounterCount ginConnectionType ginExclusiveContexts ginQueueDepth ginTrafficClass ginStrongSignalsRequired
+     ginVaSignalsRequired`,
+  ),
+  ...mapped({
+    ncclGinConnectionType_t: 'devcomm:GinConnectionType',
+    NCCL_GIN_CONNECTION_NONE: "devcomm:GinConnectionType='none'",
+    NCCL_GIN_CONNECTION_FULL: "devcomm:GinConnectionType='full'",
+    NCCL_GIN_CONNECTION_RAIL: "devcomm:GinConnectionType='rail'",
+  }),
+
+  ...mapped({
+    ncclDevResourceRequirements: 'devcomm:DevResourceRequirements',
+    ncclDevResourceRequirements_t: 'devcomm:DevResourceRequirements',
+    'ncclDevResourceRequirements::next': 'devcomm:DevCommRequirements.resourceRequirementsList',
+    'ncclDevResourceRequirements::outBufferHandle': 'devcomm:DevResourceHandles.bufHandle',
+    'ncclDevResourceRequirements::outGinSignalStart': 'devcomm:DevResourceHandles.ginSignalStart',
+    'ncclDevResourceRequirements::outGinCounterStart': 'devcomm:DevResourceHandles.ginCounterStart',
+    ncclDevResourceHandle: 'devcomm:DevResourceHandles.bufHandle',
+    ncclDevResourceHandle_t: 'devcomm:DevResourceHandles.bufHandle',
+    ncclGinSignal_t: 'devcomm:DevResourceHandles.ginSignalStart',
+    ncclGinCounter_t: 'devcomm:DevResourceHandles.ginCounterStart',
+  }),
+  ...membersMapped(
+    'ncclDevResourceRequirements',
+    'devcomm:DevResourceRequirements',
+    'bufferSize bufferAlign ginSignalCount ginCounterCount',
+  ),
+  ...mapped({
+    ncclTeamRequirements: 'devcomm:TeamRequirements',
+    ncclTeamRequirements_t: 'devcomm:TeamRequirements',
+    'ncclTeamRequirements::next': 'devcomm:DevCommRequirements.teamRequirementsList',
+  }),
+  ...membersMapped('ncclTeamRequirements', 'devcomm:TeamRequirements', 'team multimem'),
+  ...planned('multimem', 'ncclTeamRequirements::outMultimemHandle'),
+
+  ...mapped({
+    ncclCommQueryProperties: 'communicator:Communicator.properties',
+    ncclCommProperties: 'devcomm:CommProperties',
+    ncclCommProperties_t: 'devcomm:CommProperties',
+  }),
+  ...membersMapped(
+    'ncclCommProperties',
+    'devcomm:CommProperties',
+    `rank nRanks cudaDev nvmlDev deviceApiSupport multimemSupport ginType nLsaTeams hostRmaSupport railedGinType`,
+  ),
+  ...mapped({
+    ncclGinType_t: 'devcomm:GinType',
+    NCCL_GIN_TYPE_NONE: "devcomm:GinType='none'",
+    NCCL_GIN_TYPE_PROXY: "devcomm:GinType='proxy'",
+    NCCL_GIN_TYPE_GDAKI: "devcomm:GinType='gdaki'",
+    NCCL_GIN_TYPE_GPI: "devcomm:GinType='gpi'",
+  }),
+
+  ...leftOut(
+    'cLanguage',
+    `NCCL_COMM_PROPERTIES_INITIALIZER ${of('ncclCommProperties', 'size magic version')}
+     ${of('ncclDevCommRequirements', 'size magic version')} ${of('ncclDevComm', 'magic version')}`,
+  ),
+];

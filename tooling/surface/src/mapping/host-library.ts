@@ -1,0 +1,91 @@
+import { lacking, leftOut, mapped, of, planned, type Entry } from '../entry.ts';
+
+/** nccl.h: its functions, and what only they take. */
+export const hostLibrary: readonly Entry[] = [
+  ...mapped({
+    ncclComm_t: 'communicator:Communicator',
+    ncclUniqueId: 'communicator:UniqueId',
+    ncclGetUniqueId: 'communicator:Communicator.getUniqueId',
+    ncclCommInitRank: 'communicator:Communicator.init',
+    ncclCommInitAll: 'communicator:World.open',
+    ncclCommFinalize: 'communicator:Communicator.close',
+    ncclCommDestroy: 'communicator:Communicator.close',
+    ncclCommCount: 'communicator:Communicator.nRanks',
+    ncclCommCuDevice: 'devcomm:CommProperties.cudaDev',
+    ncclCommUserRank: 'communicator:Communicator.rank',
+    ncclMemAlloc: 'communicator:Communicator.memAlloc',
+    ncclMemFree: 'communicator:Communicator.memFree',
+    ncclWindow_t: 'communicator:Window devcomm:Window',
+    ncclCommWindowRegister: 'communicator:Communicator.registerWindow',
+    ncclCommWindowDeregister: 'communicator:Window.deregister',
+    ncclWinGetUserPtr: 'communicator:winGetUserPtr',
+    ncclGetErrorString: 'core:resultDescription',
+    ncclGetLastError: 'core:NcclError',
+  }),
+  ...lacking('one length for all: it is the backend’s', { NCCL_UNIQUE_ID_BYTES: 'communicator:UniqueId' }),
+  ...lacking('every member of ncclConfig_t', { ncclCommInitRankConfig: 'communicator:Communicator.init' }),
+  ...lacking('the number of what is installed: `probe` tells it in words', {
+    ncclGetVersion: 'core:NCCL_VERSION backend-cuda:probe',
+  }),
+  ...lacking('kernels on GPUs that were not launched `abortable`', {
+    ncclCommAbort: 'communicator:LaunchOptions.signal communicator:RunOptions.signal',
+  }),
+  ...lacking('a question that does not wait: the error is thrown by the next call that does', {
+    ncclCommGetAsyncError: 'communicator:Communicator.synchronize',
+  }),
+
+  ...planned('communicator', 'ncclGroupStart ncclGroupEnd'),
+  ...planned(
+    'collectives',
+    `ncclAllReduce ncclBroadcast ncclBcast ncclReduce ncclAllGather ncclReduceScatter ncclAlltoAll ncclGather ncclScatter
+     ncclSend ncclRecv ncclRedOpCreatePreMulSum ncclRedOpDestroy`,
+  ),
+
+  // Communicators made of others, and their memory.
+  ...leftOut(
+    'hostLibrary',
+    `ncclCommInitRankScalable ncclCommSplit NCCL_SPLIT_NOCOLOR ncclCommShrink NCCL_SHRINK_DEFAULT NCCL_SHRINK_ABORT
+     ncclCommGetUniqueId ncclCommGrow ncclCommRevoke NCCL_REVOKE_DEFAULT
+     ncclCommRegister ncclCommDeregister ncclCommSuspend ncclCommResume NCCL_SUSPEND_MEM ncclCommMemStats ncclCommMemStat_t
+     ncclStatGpuMemSuspend ncclStatGpuMemSuspended ncclStatGpuMemPersist ncclStatGpuMemTotal`,
+  ),
+  // How the host's collectives are to be run.
+  ...leftOut(
+    'hostLibrary',
+    `ncclConfig_t ncclConfig_v23000
+     ${of(
+       'ncclConfig_v23000',
+       `blocking cgaClusterSize minCTAs maxCTAs netName splitShare trafficClass commName collnetEnable CTAPolicy
+        shrinkShare nvlsCTAs nChannelsPerNetPeer nvlinkCentricSched graphUsageMode numRmaCtx maxP2pPeers graphStreamOrdering`,
+     )}
+     NCCL_CTA_POLICY_DEFAULT NCCL_CTA_POLICY_EFFICIENCY NCCL_CTA_POLICY_ZERO
+     ncclGroupSimulateEnd ncclSimInfo_t ncclSimInfo_v22200 ncclSimInfo_v22200::estimatedTime`,
+  ),
+  // One-sided operations that the host enqueues; kernels have GIN's.
+  ...leftOut(
+    'hostLibrary',
+    `ncclPutSignal ncclSignal ncclWaitSignal ncclWaitSignalDesc_t ${of('ncclWaitSignalDesc_t', 'opCnt peer sigIdx ctx')}`,
+  ),
+  // NCCL's own parameters and its log.
+  ...leftOut(
+    'hostLibrary',
+    `ncclParamHandle_t ncclParamBind ncclParamGetI8 ncclParamGetI16 ncclParamGetI32 ncclParamGetI64 ncclParamGetU8
+     ncclParamGetU16 ncclParamGetU32 ncclParamGetU64 ncclParamGetStr ncclParamGet ncclParamGetParameter
+     ncclParamGetAllParameterKeys ncclParamDumpAll ncclResetDebugInit`,
+  ),
+  ...leftOut('inside', 'ncclUniqueId::internal'),
+
+  ...leftOut(
+    'profilingAlias',
+    `pncclMemAlloc pncclMemFree pncclGetVersion pncclGetUniqueId pncclCommInitRankConfig pncclCommInitRank pncclCommInitAll
+     pncclCommFinalize pncclCommDestroy pncclCommAbort pncclCommRevoke pncclCommSplit pncclCommShrink pncclCommGetUniqueId
+     pncclCommGrow pncclCommInitRankScalable pncclGetErrorString pncclGetLastError pncclResetDebugInit
+     pncclCommGetAsyncError pncclCommCount pncclCommCuDevice pncclCommUserRank pncclCommRegister pncclCommDeregister
+     pncclCommSuspend pncclCommResume pncclCommMemStats pncclCommWindowRegister pncclCommWindowDeregister
+     pncclWinGetUserPtr pncclRedOpCreatePreMulSum pncclRedOpDestroy pncclReduce pncclBcast pncclBroadcast pncclAllReduce
+     pncclReduceScatter pncclAllGather pncclAlltoAll pncclGather pncclScatter pncclSend pncclRecv pncclPutSignal
+     pncclSignal pncclWaitSignal pncclGroupStart pncclGroupEnd pncclGroupSimulateEnd pncclParamBind pncclParamGetI8
+     pncclParamGetI16 pncclParamGetI32 pncclParamGetI64 pncclParamGetU8 pncclParamGetU16 pncclParamGetU32 pncclParamGetU64
+     pncclParamGetStr pncclParamGet pncclParamGetParameter pncclParamGetAllParameterKeys pncclParamDumpAll`,
+  ),
+];

@@ -1,0 +1,54 @@
+import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
+
+/** nccl_device/core.h and ptr.h: from windows to pointers; how a window is laid out stands in impl/core__types.h. */
+export const pointers: readonly Entry[] = [
+  ...mapped({
+    ncclGetLocalPointer: 'lsa:localPointer',
+    ncclGetLsaPointer: 'lsa:pointer',
+    ncclGetResourceBufferOffset: 'window:resourceOffset',
+    ncclGetResourceBufferLocalPointer: 'devcomm:resourceLocalPointer',
+    ncclGetResourceBufferLsaPointer: 'devcomm:resourceLsaPointer',
+    ncclGetLsaDevicePointer: 'communicator:getLsaDevicePointer',
+    ncclGetPeerDevicePointer: 'communicator:getPeerDevicePointer',
+    ncclGetLsaMultimemDevicePointer: 'communicator:getLsaMultimemDevicePointer',
+    ncclGetMultimemDevicePointer: 'communicator:getMultimemDevicePointer',
+  }),
+  ...lacking('the overload with a team: the peer is a world rank', {
+    ncclGetPeerPointer: 'lsa:peerPointer',
+    'ncclSymPtr::peerPtr': 'devcomm:SymPtr.peerPtr',
+  }),
+  ...planned('devcomm', 'ncclFindWindow ncclGetResourceBuffer ncclGetResourceBufferPeerPointer'),
+  ...planned(
+    'multimem',
+    `ncclMultimemHandle ncclMultimemHandle_t ncclGetMultimemPointer ncclGetLsaMultimemPointer
+     ncclGetResourceBufferMultimemPointer ncclGetResourceBufferLsaMultimemPointer
+     ncclSymPtr::multimemPtr ncclSymPtr::lsaMultimemPtr`,
+  ),
+
+  ...mapped({
+    ncclSymPtr: 'window:SymPtr devcomm:SymPtr',
+    'ncclSymPtr::ncclSymPtr': 'window:symPtr devcomm:symPtr',
+    'ncclSymPtr::ElementType': 'window:SymPtr.element devcomm:SymPtr.T',
+  }),
+  ...membersMapped('ncclSymPtr', 'devcomm:SymPtr', 'window offset localPtr lsaPtr'),
+  ...lacking('kernels: they make a new pointer of the window and an offset', {
+    'ncclSymPtr::operator ncclSymPtr': 'window:SymPtr.cast',
+    'ncclSymPtr::operator+=': 'window:SymPtr.add',
+    'ncclSymPtr::operator-=': 'window:SymPtr.add',
+    'operator+': 'window:SymPtr.add',
+    'operator-': 'window:SymPtr.add window:SymPtr.offset',
+  }),
+  // Windows and offsets compare with ===.
+  ...leftOut('cLanguage', 'operator== operator!='),
+
+  ...mapped({ ncclWindow_vidmem: 'devcomm:Window', ncclWindow_vidmem_t: 'devcomm:Window' }),
+  ...membersMapped('ncclWindow_vidmem', 'devcomm:Window', 'lsaRank worldRank'),
+  ...leftOut(
+    'inside',
+    `${of('ncclWindow_vidmem', 'winHost lsaFlatBase stride4G mcOffset4K ginOffset4K ginWins ginMultiSegmentWins numSegments')}
+     ncclResourceWindow_vidmem_t ncclResourceWindow_vidmem
+     ${of('ncclResourceWindow_vidmem', 'reserved1 lsaFlatBase reserved2 stride4G mcOffset4K reserved3')}
+     ncclSegmentWindow ${of('ncclSegmentWindow', 'ginWins segmentSize memType')}
+     ncclMultimemHandle::mcBasePtr`,
+  ),
+];

@@ -1,0 +1,21 @@
+import { mapped, membersMapped, planned, type Entry } from '../entry.ts';
+
+/** nccl_device/core.h: teams. On the host those of a communicator are its methods, the arithmetic is `topology`'s. */
+export const teams: readonly Entry[] = [
+  ...mapped({ ncclTeam: 'topology:Team devcomm:team', ncclTeam_t: 'topology:Team devcomm:team' }),
+  ...membersMapped('ncclTeam', 'topology:Team', 'nRanks rank stride'),
+  ...mapped({
+    ncclTeamWorld: 'devcomm:teamWorld communicator:Communicator.teamWorld',
+    ncclTeamLsa: 'devcomm:teamLsa communicator:Communicator.teamLsa',
+    ncclTeamRail: 'devcomm:teamRail communicator:Communicator.teamRail',
+    ncclTeamRankIsMember: 'devcomm:teamRankIsMember topology:teamRankIsMember',
+    ncclTeamRankToTeam: 'devcomm:teamRankToTeam topology:teamRankToTeam',
+    ncclTeamRankToWorld: 'devcomm:teamRankToWorld topology:teamRankToWorld',
+    ncclTeamRankToLsa: 'devcomm:teamRankToLsa topology:teamRankToLsa',
+    ncclTeamInnerFactor: 'devcomm:teamInnerFactor topology:teamInnerFactor',
+    ncclTeamOuterFactor: 'devcomm:teamOuterFactor topology:teamOuterFactor',
+    ncclTeamRankInDifference: 'devcomm:teamRankInDifference topology:teamRankInDifference',
+  }),
+  // They choose among constructors: sessions are to take teams, or options, instead.
+  ...planned('barrier', 'ncclTeamTagWorld ncclTeamTagLsa ncclTeamTagRail'),
+];

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+
+import { mappingProblems } from '../src/check-mapping.ts';
+import { leftOut, mapped, membersMapped, of, planned } from '../src/entry.ts';
+import type { NcclSymbol } from '../src/surface.ts';
+
+const symbols: readonly NcclSymbol[] = ['ncclTeam', 'ncclTeam::rank', 'ncclGin', 'NCCL_EXTERN_C'].map((name) => ({
+  name,
+  kind: 'struct',
+  header: 'nccl_device/core.h',
+}));
+const packages = new Map([['topology', new Set(['Team', 'Team.rank'])]]);
+
+const complete = [
+  ...mapped({ ncclTeam: 'topology:Team' }),
+  ...membersMapped('ncclTeam', 'topology:Team', 'rank'),
+  ...planned('gin', 'ncclGin'),
+  ...leftOut('cLanguage', 'NCCL_EXTERN_C'),
+];
+
+test('a mapping with one entry for each symbol has no problem', () => {
+  expect(mappingProblems(symbols, complete, packages)).toEqual([]);
+});
+
+test('a symbol without an entry', () => {
+  const entries = complete.filter(({ symbol }) => symbol !== 'ncclGin');
+  expect(mappingProblems(symbols, entries, packages)).toEqual(['ncclGin has no entry']);
+});
+
+test('a symbol with two entries, of whatever kinds', () => {
+  const entries = [...complete, ...leftOut('missing', 'ncclGin')];
+  expect(mappingProblems(symbols, entries, packages)).toEqual(['ncclGin has 2 entries']);
+});
+
+test('an entry for a name that NCCL does not have', () => {
+  const entries = [...complete, ...planned('gin', of('ncclGin', 'putt'))];
+  expect(mappingProblems(symbols, entries, packages)).toEqual(["ncclGin::putt is no symbol of NCCL's"]);
+});
+
+test('a symbol that is in the list twice', () => {
+  expect(mappingProblems([...symbols, ...symbols.slice(0, 1)], complete, packages)).toEqual([
+    'ncclTeam is in the list twice',
+  ]);
+});
+
+test.each([
+  ['topology:Tem', 'which the API of topology does not have'],
+  ['topology:Team.size', 'which the API of topology does not have'],
+  ['topology:Team topology:team', 'which the API of topology does not have'],
+  ['gin:Gin', 'and packages/gin has no API report'],
+  ['Team', 'and packages/Team has no API report'],
+])('a place that is not there: %s', (place, problem) => {
+  const entries = [...complete.filter(({ symbol }) => symbol !== 'ncclTeam'), ...mapped({ ncclTeam: place })];
+  const wrong = place.split(' ').at(-1);
+  expect(mappingProblems(symbols, entries, packages)).toEqual([`ncclTeam is mapped to ${wrong}, ${problem}`]);
+});
+
+test('a place that is left empty', () => {
+  const entries = [...complete.filter(({ symbol }) => symbol !== 'ncclTeam'), ...mapped({ ncclTeam: '' })];
+  expect(mappingProblems(symbols, entries, packages)).toEqual(['ncclTeam is mapped to nothing']);
+});
