@@ -30,7 +30,7 @@ test('every entry counts once, and every reason has a use', () => {
   expect([...given].toSorted()).toEqual(Object.keys(reasons).toSorted());
 });
 
-test('what the list is not: NCCL’s text, or names that are nobody’s business', () => {
+test('what the list is not: text of NCCL, or names that are not public', () => {
   for (const { name } of surface.symbols) {
     expect(name).toMatch(/^(\w+::)*(~?\w+|operator ?[\w+\-=!|&]+)$/);
     expect(name).not.toMatch(/_internal\b|::_|_$/);
