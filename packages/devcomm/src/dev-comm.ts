@@ -1,5 +1,6 @@
 import { addr, bool, handleParam, i32, structParam, u32, type HandleParam, type StructParam } from '@nccl-ts/kernel';
 import type { GinBarrierHandle } from './gin-barrier-requirement.ts';
+import type { LLA2AHandle } from './ll-a2a-requirement.ts';
 import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
 import { window, type Window } from './window.ts';
 
@@ -13,6 +14,12 @@ export const lsaBarrierHandle: StructParam<LsaBarrierHandle, LsaBarrierHandle> =
 export const ginBarrierHandle: StructParam<GinBarrierHandle, GinBarrierHandle> = structParam({
   struct: 'GinBarrierHandle',
   fields: { signal0: u32 },
+});
+
+/** The type of a parameter that takes the place of all-to-all slots. @see ncclLLA2AHandle */
+export const llA2AHandle: StructParam<LLA2AHandle, LLA2AHandle> = structParam({
+  struct: 'LLA2AHandle',
+  fields: { bufHandle: u32, nSlots: u32, nBlocks: u32 },
 });
 
 /**

@@ -6,6 +6,8 @@ export { ginBarrierCreateRequirement, ginBarrierSignals } from './gin-barrier-re
 export type { GinBarrierHandle, GinBarrierRequirement } from './gin-barrier-requirement.ts';
 export { ginConnectionCodes, isGinConnectionType } from './gin-connection-type.ts';
 export type { GinConnectionType } from './gin-connection-type.ts';
+export { llA2ABytes, llA2ACalcSlots, llA2ACreateRequirement } from './ll-a2a-requirement.ts';
+export type { LLA2AHandle, LLA2ARequirement } from './ll-a2a-requirement.ts';
 export { lsaBarrierBytes, lsaBarrierCreateRequirement } from './lsa-barrier-requirement.ts';
 export type { LsaBarrierHandle, LsaBarrierRequirement } from './lsa-barrier-requirement.ts';
 export { normalizeDevCommRequirements } from './normalize-requirements.ts';
@@ -22,7 +24,7 @@ export type { ResourceSupport } from './resource-support.ts';
 export { requestedGinConnection, validateDevCommRequirements } from './validate-requirements.ts';
 export { window } from './window.ts';
 export type { Window, WindowArg } from './window.ts';
-export { devComm, ginBarrierHandle, lsaBarrierHandle } from './dev-comm.ts';
+export { devComm, ginBarrierHandle, llA2AHandle, lsaBarrierHandle } from './dev-comm.ts';
 export type { DevComm, DevCommArg } from './dev-comm.ts';
 export { team } from './team.ts';
 export {
@@ -37,6 +39,12 @@ export {
   teamRankToWorld,
   teamWorld,
 } from './team-functions.ts';
-export { resourceLocalPointer, resourceLsaPointer } from './resource-pointer.ts';
+export {
+  resourceBuffer,
+  resourceBufferOffset,
+  resourceLocalPointer,
+  resourceLsaPointer,
+  resourcePeerPointer,
+} from './resource-pointer.ts';
 export { symPtr } from './sym-ptr-param.ts';
 export type { SymPtr, SymPtrArg } from './sym-ptr-param.ts';

@@ -1,5 +1,18 @@
-import { deviceFn, windowPointer, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import type { DevComm } from './dev-comm.ts';
+import type { Team } from '@nccl-ts/topology';
+import {
+  deviceFn,
+  intrinsic,
+  u32,
+  u8,
+  windowPointer,
+  type DeviceFn,
+  type Ptr,
+  type StructParam,
+  type TypeFn,
+} from '@nccl-ts/kernel';
+import { devComm, type DevComm } from './dev-comm.ts';
+import { symPtr, type SymPtr } from './sym-ptr-param.ts';
+import { teamRankToLsa } from './team-functions.ts';
 
 /** Resource handles count in units of this many bytes. */
 const UNIT = 128;
@@ -26,3 +39,47 @@ export const resourceLsaPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandl
     ({ windowPointer, UNIT, addr }, comm: DevComm, type: TypeFn, bufHandle: number, peer: number) =>
       windowPointer(comm.resourceWindow, type, addr(bufHandle) * UNIT, peer),
   );
+
+/**
+ * The copy of a resource buffer at member `peer` of `team`, which must be in the calling rank's LSA domain. With
+ * `teamWorld(comm)` that is a world rank. No check: an access outside faults.
+ *
+ * @see ncclGetResourceBufferPeerPointer
+ */
+export const resourcePeerPointer: DeviceFn<
+  (comm: DevComm, type: TypeFn, bufHandle: number, team: Team, peer: number) => Ptr
+> = deviceFn(
+  { name: 'resourcePeerPointer', use: { resourceLsaPointer, teamRankToLsa } },
+  ({ resourceLsaPointer, teamRankToLsa }, comm: DevComm, type: TypeFn, bufHandle: number, team: Team, peer: number) =>
+    resourceLsaPointer(comm, type, bufHandle, teamRankToLsa(comm, team, peer)),
+);
+
+/**
+ * Where a resource buffer begins in the communicator's resource window, in bytes.
+ *
+ * @see ncclGetResourceBufferOffset
+ */
+export const resourceBufferOffset: DeviceFn<(bufHandle: number) => number> = deviceFn(
+  { name: 'resourceBufferOffset', use: { UNIT } },
+  ({ UNIT, addr }, bufHandle: number) => addr(bufHandle) * UNIT,
+);
+
+/** What a symmetric pointer is made of; the rest of it are methods. */
+const pointerTo: StructParam<Pick<SymPtr, 'window' | 'offset' | 'T'>> = symPtr(u8);
+const bufferUse = { resourceBufferOffset, pointerTo };
+
+/**
+ * A resource buffer as a symmetric pointer to elements of type T; NCCL's is one to `char`.
+ *
+ * @see ncclGetResourceBuffer
+ */
+export const resourceBuffer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandle: number) => SymPtr> = intrinsic(
+  {
+    name: 'resourceBuffer',
+    pure: true,
+    use: bufferUse,
+    params: { comm: devComm, type: { kind: 'type' }, bufHandle: u32 },
+  },
+  ({ resourceBufferOffset, pointerTo }, comm: DevComm, type: TypeFn, bufHandle: number) =>
+    pointerTo({ window: comm.resourceWindow, offset: resourceBufferOffset(bufHandle), T: type }),
+);

@@ -1,6 +1,17 @@
-import { devComm, resourceLocalPointer, resourceLsaPointer, symPtr, type SymPtr } from '@nccl-ts/devcomm';
+import {
+  devComm,
+  resourceBuffer,
+  resourceBufferOffset,
+  resourceLocalPointer,
+  resourceLsaPointer,
+  resourcePeerPointer,
+  symPtr,
+  team,
+  teamWorld,
+  type SymPtr,
+} from '@nccl-ts/devcomm';
 import { printModule } from '@nccl-ts/ir';
-import { analyseKernel, bf16, deviceFn, f32, kernel, u32, vec, type HostOf, type Kernel } from '@nccl-ts/kernel';
+import { analyseKernel, bf16, deviceFn, f32, i32, kernel, u32, vec, type HostOf, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { SymPtrArg } from '@nccl-ts/devcomm';
 
@@ -91,6 +102,60 @@ describe('resource pointers', () => {
         store (window(u32, $0.resourceWindow:Window, $0.lsaRank:i32, (addr($1) * 128:addr)) +> 4:i32), 1:u32
         %0 = ($0.lsaSize:i32 - 1:i32)
         store (window(f32, $0.resourceWindow:Window, %0, (addr($1) * 128:addr)) +> 5:i32), 2:f32
+      }
+      "
+    `);
+  });
+
+  it('lead to members of a team, and with the world team to world ranks', () => {
+    const of = kernel(
+      {
+        name: 'k',
+        use: { resourcePeerPointer, teamWorld },
+        params: { comm: devComm, handle: u32, t: team, peer: i32 },
+      },
+      ({ u32, resourcePeerPointer, teamWorld }, { comm, handle, t, peer }) => {
+        resourcePeerPointer(comm, u32, handle, t, peer)[1] = 1;
+        resourcePeerPointer(comm, u32, handle, teamWorld(comm), peer)[1] = 1;
+      },
+    );
+    expect(printed(of)).toMatchInlineSnapshot(`
+      "param $0 comm: DevComm
+      param $1 handle: u32
+      param $2 t.nRanks: i32
+      param $3 t.rank: i32
+      param $4 t.stride: i32
+      param $5 peer: i32
+      {
+        %0 = @teamRankToLsa($0, $2, $3, $4, $5) { (arg(0).lsaRank:i32 + ((arg(4) - arg(2)) * arg(3))) }
+        store (window(u32, $0.resourceWindow:Window, %0, (addr($1) * 128:addr)) +> 1:i32), 1:u32
+        %1 = @teamRankToLsa($0, $0.nRanks:i32, $0.rank:i32, 1:i32, $5) { (arg(0).lsaRank:i32 + ((arg(4) - arg(2)) * arg(3))) }
+        store (window(u32, $0.resourceWindow:Window, %1, (addr($1) * 128:addr)) +> 1:i32), 1:u32
+      }
+      "
+    `);
+  });
+
+  it('come from a symmetric pointer too', () => {
+    const of = kernel(
+      { name: 'k', use: { resourceBuffer, resourceBufferOffset }, params: { comm: devComm, handle: u32 } },
+      ({ bf16, resourceBuffer, resourceBufferOffset }, { comm, handle }) => {
+        const buffer = resourceBuffer(comm, bf16, handle);
+        buffer.lsaPtr(2)[3] = 1;
+        buffer.localPtr()[0] = buffer.T(7);
+        if (resourceBufferOffset(handle) === buffer.offset) buffer.localPtr()[1] = 1;
+      },
+    );
+    expect(printed(of)).toMatchInlineSnapshot(`
+      "param $0 comm: DevComm
+      param $1 handle: u32
+      {
+        %0 = (addr($1) * 128:addr)
+        store (window(bf16, $0.resourceWindow:Window, 2:i32, %0) +> 3:i32), 1:bf16
+        store window(bf16, $0.resourceWindow:Window, $0.resourceWindow:Window.lsaRank:i32, %0), 7:bf16
+        if ((addr($1) * 128:addr) == %0) {
+          store (window(bf16, $0.resourceWindow:Window, $0.resourceWindow:Window.lsaRank:i32, %0) +> 1:i32), 1:bf16
+        }
       }
       "
     `);

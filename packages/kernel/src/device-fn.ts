@@ -100,6 +100,8 @@ export interface SessionDefinition {
 export interface SessionMethod {
   readonly signature: Signature;
   readonly body: BodyFunction;
+  /** Made of the session's other methods, whose calls are all that is left of it. */
+  readonly composed: boolean;
 }
 
 /** The first parameter of a body: the built-ins and what `use` names. */
@@ -154,10 +156,19 @@ export const windowPointer: DeviceFn<(window: unknown, type: TypeFn, offset: num
   { kind: 'windowPointer' },
 );
 
+/** A method of a session, as its package writes it. */
+export interface MethodDefinition {
+  readonly params: Signature['params'];
+  /** Its second parameter is the session's state; of a composed method, the session itself. */
+  readonly body: BodyFunction;
+  /** Whether it is made of the session's other methods and inlined without a trace of its own. Default: false. */
+  readonly composed?: boolean;
+}
+
 /**
  * A class of objects that live in a kernel from their declaration to the end of its block: no copy, no reassignment, no
  * return. `ctor`, the methods and `dtor` are texts in the kernel language whose second parameter is the session's state;
- * a body finds the constructor's arguments after it. The destructor runs once for all threads on every way out.
+ * a body finds the call's arguments after it. The destructor runs once for all threads on every way out.
  *
  * @returns the function that makes a session, for a device module to offer.
  */
@@ -167,11 +178,14 @@ export function deviceSession<F extends (...args: never[]) => unknown>(definitio
   readonly state: SessionState;
   readonly params: Signature['params'];
   readonly ctor: BodyFunction;
-  readonly methods: Readonly<Record<string, { readonly params: Signature['params']; readonly body: BodyFunction }>>;
+  readonly methods: Readonly<Record<string, MethodDefinition>>;
   readonly dtor?: BodyFunction;
 }): DeviceFn<F> {
   const methods = Object.fromEntries(
-    Object.entries(definition.methods).map(([name, { params, body }]) => [name, { signature: { params }, body }]),
+    Object.entries(definition.methods).map(([name, { params, body, composed = false }]) => [
+      name,
+      { signature: { params }, body, composed },
+    ]),
   );
   const session: SessionDefinition = Object.freeze({
     name: definition.name,

@@ -101,6 +101,10 @@ export interface Builtins {
   readonly withLane: (vector: number, i: number, value: number) => number;
   /** The same bytes as another type of the same size. */
   readonly bitcast: (type: TypeFn, value: number) => number;
+  /** The type of a value; of a pointer: of its elements. Known when the kernel is compiled. */
+  readonly typeOf: (value: number | Ptr) => TypeFn;
+  /** The bytes that a value of the type takes in memory: a constant. */
+  readonly sizeOf: (type: TypeFn) => number;
 
   /** `n` (a constant) elements that the CTA's threads share. Not initialised. */
   readonly sharedArray: (type: TypeFn, n: number) => Ptr;

@@ -35,6 +35,8 @@ const usages: Readonly<Record<string, string>> = {
   lane: 'lane(v, i)',
   withLane: 'withLane(v, i, x)',
   bitcast: 'bitcast(u32, x)',
+  typeOf: 'typeOf(x)',
+  sizeOf: 'sizeOf(f32)',
   sharedArray: 'sharedArray(f32, 256)',
   localArray: 'localArray(f32, 4)',
   unroll: 'for (const i of unroll(4))',

@@ -10,6 +10,7 @@ import type { Lowering } from './lowering.ts';
 import {
   absent,
   describe,
+  literalOperand,
   poison,
   valueOperand,
   type Argument,
@@ -119,7 +120,7 @@ function acceptArgument(
       const number = constantInteger(l, `${fn}: '${param}'`, operand, span);
       if (number === undefined) return undefined;
       into.statics.push({ kind: 'number', name: param, number });
-      return operand;
+      return literalOperand(number);
     }
     case 'options':
       return operand.kind === 'record'

@@ -22,6 +22,7 @@ import { callReports } from '../diagnose/call-reports.ts';
 import { argument, checkCount, typeArgument } from './arguments.ts';
 import { asValue, assignTo, castTo } from './convert.ts';
 import type { Lowering } from './lowering.ts';
+import { checkElement } from './memory.ts';
 import {
   describe,
   functionOperand,
@@ -59,6 +60,8 @@ export function arithmeticBuiltins(l: Lowering): Readonly<Record<string, Operand
     lane: functionOperand('lane', (call) => lowerLane(l, call)),
     withLane: functionOperand('withLane', (call) => lowerWithLane(l, call)),
     bitcast: functionOperand('bitcast', (call) => lowerBitcast(l, call)),
+    typeOf: functionOperand('typeOf', (call) => lowerTypeOf(l, call)),
+    sizeOf: functionOperand('sizeOf', (call) => lowerSizeOf(l, call)),
   };
 }
 
@@ -194,6 +197,26 @@ function lowerBitcast(l: Lowering, call: Call): Operand {
   if (bytesOf(type) !== bytesOf(value.type))
     return l.report(typeReports.bitcastSize(call.span, typeName(value.type), typeName(type)));
   return valueOperand(sameType(type, value.type) ? value : bitcast(type, value, call.span));
+}
+
+function lowerTypeOf(l: Lowering, call: Call): Operand {
+  if (!checkCount(l, 'typeOf', call, 1)) return poison;
+  const { operand, span } = argument(call, 0);
+  const value = asValue(l, operand, span);
+  if (value === undefined) return poison;
+  const type = value.type.kind === 'pointer' ? value.type.element : value.type;
+  if (type.kind === 'handle') {
+    return l.report(callReports.argumentKind(span, 'typeOf', 'value', 'a number or a pointer', describe(operand)));
+  }
+  return { kind: 'type', type };
+}
+
+function lowerSizeOf(l: Lowering, call: Call): Operand {
+  if (!checkCount(l, 'sizeOf', call, 1)) return poison;
+  const { span } = argument(call, 0);
+  const type = typeArgument(l, 'sizeOf', argument(call, 0));
+  if (type === undefined) return poison;
+  return checkElement(l, type, span) ? literalOperand(bytesOf(type)) : poison;
 }
 
 function hasBytes(type: ValueType): boolean {

@@ -54,6 +54,8 @@ const names: Readonly<Record<keyof Builtins, true>> = {
   lane: true,
   withLane: true,
   bitcast: true,
+  typeOf: true,
+  sizeOf: true,
   sharedArray: true,
   localArray: true,
   unroll: true,

@@ -20,6 +20,7 @@ import {
   type FunctionOperand,
   type Operand,
   type RecordOperand,
+  type SessionOperand,
 } from './operand.ts';
 import { captureText } from './text.ts';
 import { bindConstant } from './variable.ts';
@@ -123,13 +124,19 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   if (accepted === undefined) return poison;
   const id = l.newSession();
   const state = newState(l, session, call.span);
-  const inline = (name: string, body: SessionDefinition['ctor'], args: readonly Argument[], inner: Call): Operand => {
+  const inline = (
+    name: string,
+    body: SessionDefinition['ctor'],
+    args: readonly Argument[],
+    inner: Call,
+    self: RecordOperand | SessionOperand = state.self,
+  ): Operand => {
     const text = captureText(l, name, body, inner.span);
     if (text === undefined) return poison;
     return inlineText(
       l,
       { name, use: session.use, key: body, text },
-      [{ operand: state.self, span: inner.span }, ...args],
+      [{ operand: self, span: inner.span }, ...args],
       inner,
     );
   };
@@ -150,19 +157,20 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
     });
   }
   const members = new Map<string, FunctionOperand>();
-  for (const [method, { signature, body }] of Object.entries(session.methods)) {
+  const made: SessionOperand = { kind: 'session', name: session.name, members };
+  for (const [method, { signature, body, composed }] of Object.entries(session.methods)) {
     const name = `${session.name}.${method}`;
     members.set(
       method,
       functionOperand(name, (inner) => {
         const given = acceptCall(l, name, signature, inner);
-        return given === undefined
-          ? poison
-          : effectfulCall(l, name, given, inner, id, () => inline(name, body, given.args, inner));
+        if (given === undefined) return poison;
+        if (composed) return inline(name, body, given.args, inner, made);
+        return effectfulCall(l, name, given, inner, id, () => inline(name, body, given.args, inner));
       }),
     );
   }
-  return { kind: 'session', name: session.name, members };
+  return made;
 }
 
 /** The state of a new session: variables of each thread, and parts that the constructor binds once. */

@@ -1,0 +1,22 @@
+import type { DevComm, LLA2AHandle } from '@nccl-ts/devcomm';
+import type { CoopLike } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+
+/**
+ * What a session keeps.
+ *
+ * The memory behind it, in each rank's resource buffer, is lines of 16 bytes: for each block one whose first word is the
+ * saved epoch, then two banks of `nSlots` slots. The slots of epoch e are in bank e & 1. A slot holds 8 bytes of a value and
+ * the epoch twice, `{ lo, epoch, hi, epoch }`; what a slot that nobody has written yet holds is 0, which is no epoch.
+ */
+export interface LLA2AState {
+  comm: DevComm;
+  team: Team;
+  handle: LLA2AHandle;
+  block: number;
+  /** The slots from one 8 bytes of a value to the next: `maxElts`. */
+  pitch: number;
+  coop: CoopLike;
+  /** From 2 on, and again from 2 after 2^32 - 1. */
+  epoch: number;
+}

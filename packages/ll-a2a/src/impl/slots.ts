@@ -1,0 +1,80 @@
+import { resourceLocalPointer, resourcePeerPointer } from '@nccl-ts/devcomm';
+import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import type { LLA2AState } from './ll-a2a-state.ts';
+import { wordOf } from './value-words.ts';
+
+// Slots are looked at as 64-bit words, two to a line: half of 8 bytes of a value in the low 32 bits, the epoch in the high ones.
+
+/** The lines before those of a session's block. */
+export const firstLine: DeviceFn<(self: LLA2AState) => number> = deviceFn(
+  { name: 'firstLine' },
+  ({ u32 }, self: LLA2AState) => u32(self.block) * (1 + 2 * self.handle.nSlots),
+);
+
+/** The first slot of value `elt` in the epoch's bank, of the buffer that begins at `halves`. */
+export const slotOf: DeviceFn<(self: LLA2AState, halves: Ptr, elt: number) => Ptr> = deviceFn(
+  { name: 'slotOf', use: { firstLine } },
+  ({ firstLine, u32 }, self: LLA2AState, halves: Ptr, elt: number) =>
+    halves.offset(2 * (firstLine(self) + 1 + (self.epoch & 1) * self.handle.nSlots + u32(elt))),
+);
+
+/** Where, from a value's first slot on, the word with 4-byte word `w` (a constant) of the value is. */
+const halfAt: DeviceFn<(self: LLA2AState, w: number) => number> = deviceFn(
+  { name: 'halfAt' },
+  ({ u32 }, self: LLA2AState, w: number) => (w < 2 ? u32(w) : (w - (w % 2)) * u32(self.pitch) + (w % 2)),
+);
+
+/** The 4-byte words in the slots of a value of `bytes` bytes: two for each slot. */
+export const wordsOf: DeviceFn<(bytes: number) => number> = deviceFn(
+  { name: 'wordsOf' },
+  (_context, bytes: number) => (bytes + 7 - ((bytes + 7) % 8)) / 4,
+);
+
+/**
+ * Stores a value in the slots of a member of the team.
+ *
+ * NCCL stores 16 bytes at once, whose flags tell that both halves are there. No other backend has such stores, so here a
+ * line goes as two of 8 bytes: each is whole by itself, and each carries a flag of its own, which is all that a reader of
+ * either kind looks at.
+ */
+export const storeTo: DeviceFn<
+  (self: LLA2AState, peer: number, elt: number, T: TypeFn, elementAt: (i: number) => number, width: number) => void
+> = deviceFn(
+  { name: 'storeTo', use: { resourcePeerPointer, slotOf, halfAt, wordsOf, wordOf } },
+  (
+    { resourcePeerPointer, slotOf, halfAt, wordsOf, wordOf, sizeOf, unroll, bitcast, vec, u32, u64 },
+    self: LLA2AState,
+    peer: number,
+    elt: number,
+    T: TypeFn,
+    elementAt: (i: number) => number,
+    width: number,
+  ) => {
+    const slot = slotOf(self, resourcePeerPointer(self.comm, u64, self.handle.bufHandle, self.team, peer), elt);
+    for (const w of unroll(wordsOf(sizeOf(T) * width))) {
+      const flagged = bitcast(u64, vec(u32, 2)(wordOf(T, elementAt, width, w), self.epoch));
+      slot.store(halfAt(self, w), flagged, 'relaxed', 'system');
+    }
+  },
+);
+
+/** What the calling rank's own slots of value `elt` hold now: the 64-bit word with 4-byte word `w` (a constant). */
+export const loadHalf: DeviceFn<(self: LLA2AState, elt: number, w: number) => number> = deviceFn(
+  { name: 'loadHalf', use: { resourceLocalPointer, slotOf, halfAt } },
+  ({ resourceLocalPointer, slotOf, halfAt, u64 }, self: LLA2AState, elt: number, w: number) =>
+    slotOf(self, resourceLocalPointer(self.comm, u64, self.handle.bufHandle), elt).load(
+      halfAt(self, w),
+      'relaxed',
+      'system',
+    ),
+);
+
+/** Not 0 as long as one of the first `words` (a constant) 4-byte words of value `elt` is not of this epoch. */
+export const missing: DeviceFn<(self: LLA2AState, elt: number, words: number) => number> = deviceFn(
+  { name: 'missing', use: { loadHalf } },
+  ({ loadHalf, unroll, u32 }, self: LLA2AState, elt: number, words: number) => {
+    let differing = u32(0);
+    for (const w of unroll(words)) differing |= u32(loadHalf(self, elt, w) >> 32) ^ self.epoch;
+    return differing;
+  },
+);

@@ -1,0 +1,261 @@
+import { devComm, llA2AHandle, resourceLocalPointer, team, type DevComm, type LLA2AHandle } from '@nccl-ts/devcomm';
+import {
+  deviceSession,
+  i32,
+  primitive,
+  u32,
+  type Context,
+  type CoopLike,
+  type DeviceFn,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+import type { LLA2AState } from './impl/ll-a2a-state.ts';
+import { nextEpoch } from './impl/next-epoch.ts';
+import { receive, receiveOne } from './impl/receive.ts';
+import { firstLine, storeTo } from './impl/slots.ts';
+
+/** What a session is given beside its place. */
+export interface LLA2AOptions {
+  /** Broadcast through the multicast address. Reserved: must be the same on all ranks; no backend has it yet. */
+  readonly multimem?: boolean;
+}
+
+/**
+ * All-to-all exchange between the CTAs of several ranks that use the same `block`: in each epoch every rank sends values to
+ * every member of the team (itself among them) and receives those that were sent to it, without a barrier. `elt` names a
+ * value: it is received under the number that it was sent under, so that senders to one rank need numbers of their own.
+ *
+ * A value is a number or vector of up to 16 bytes, or `width` elements in memory, of any size. It takes one slot for each 8
+ * bytes, `maxElts` slots from one to the next: `elt` is below `maxElts`, and `elt + (slots - 1) * maxElts` below the
+ * handle's `nSlots`. No number is sent under twice in an epoch.
+ *
+ * Every thread sends and receives for itself, and any may receive what any has sent, as often as it likes. Only `endEpoch`
+ * and the end of the session's block are for all threads of the group. What is sent brings nothing with it: that a value
+ * has come says nothing of other stores of its sender.
+ *
+ * @see ncclLLA2ASession
+ */
+export interface LLA2ASession {
+  /** Sends a value to the team's member `peer`. Does not wait. */
+  send(peer: number, elt: number, data: number): void;
+  /** Sends the `width` (a constant) elements at `data` as one value. */
+  send(peer: number, elt: number, data: Ptr, width: number): void;
+  /** Sends a value to all members of the team, the calling rank among them. */
+  bcast(elt: number, data: number): void;
+  bcast(elt: number, data: Ptr, width: number): void;
+  /** Waits for value `elt` of this epoch. `type` must be what its sender sent, or have as many bytes (not checked). */
+  recv(type: TypeFn, elt: number): number;
+  /**
+   * Waits for values `eltStart + u * eltStride`, all at once, for each u below `eltCount` and `maxEltCount`, and for each
+   * below `minEltCount` in any case; value u goes to `elts[u * width]` and the elements behind it. `minEltCount`,
+   * `maxEltCount` and `width` (1 by default) are constants. Elements of other values stay as they are.
+   */
+  recvUnrolled(
+    minEltCount: number,
+    maxEltCount: number,
+    eltStart: number,
+    eltCount: number,
+    eltStride: number,
+    elts: Ptr,
+    width?: number,
+  ): void;
+  /**
+   * Waits for values `eltStart + i * eltStride`, for each i below `eltCount`, `unroll` (a constant) of them at a time, and
+   * gives what they come to: `reduce` of what there is so far and `eltToAcc` of the next one, in the order of i. Without
+   * values it gives anything.
+   */
+  recvReduce(
+    unroll: number,
+    type: TypeFn,
+    eltStart: number,
+    eltCount: number,
+    eltStride: number,
+    eltToAcc: (elt: number) => number,
+    reduce: (a: number, b: number) => number,
+  ): number;
+  /**
+   * Ends the epoch: values that are sent from now on are of the next one. All threads of the session's group make the call,
+   * after the group has sent at least one value to each member of the team and received at least one from each; a session
+   * that breaks this rule overwrites what others have not received yet.
+   */
+  endEpoch(coop: CoopLike): void;
+}
+
+const coop = { kind: 'coop' } as const;
+const type = { kind: 'type' } as const;
+const constant = { kind: 'constant' } as const;
+const fn = { kind: 'function' } as const;
+
+/** Keeps the place of the multimem mode: a backend that lacks it says so when the kernel is compiled. */
+const multimemSession: DeviceFn<() => void> = primitive({ name: 'llA2A.multimemSession', params: {} });
+
+/** What `send` takes: a value, or where a width is given a pointer to as many elements. */
+type Data = number & Ptr;
+
+const uses = { resourceLocalPointer, multimemSession, firstLine, storeTo, receive, receiveOne, nextEpoch };
+
+/** `llA2A.session(coop, comm, team, handle, block, maxElts, { multimem? })`. */
+export const session: DeviceFn<
+  (
+    coop: CoopLike,
+    comm: DevComm,
+    team: Team,
+    handle: LLA2AHandle,
+    block: number,
+    maxElts: number,
+    options?: LLA2AOptions,
+  ) => LLA2ASession
+> = deviceSession({
+  name: 'llA2A.session',
+  use: uses,
+  state: { comm: 'fixed', team: 'fixed', handle: 'fixed', block: 'fixed', pitch: 'fixed', coop: 'fixed', epoch: u32 },
+  params: {
+    coop,
+    comm: devComm,
+    team,
+    handle: llA2AHandle,
+    block: u32,
+    maxElts: i32,
+    'options?': { kind: 'options', members: { multimem: constant } },
+  },
+  ctor: (
+    { resourceLocalPointer, multimemSession, firstLine, u32 }: Context<typeof uses>,
+    self: LLA2AState,
+    coop: CoopLike,
+    comm: DevComm,
+    team: Team,
+    handle: LLA2AHandle,
+    block: number,
+    maxElts: number,
+    options: LLA2AOptions,
+  ) => {
+    if (options.multimem) multimemSession();
+    self.coop = coop;
+    self.comm = comm;
+    self.team = team;
+    self.handle = handle;
+    self.block = block;
+    self.pitch = maxElts;
+    // A fresh line holds 0, and so do fresh slots: the first epoch is another number.
+    self.epoch = resourceLocalPointer(comm, u32, handle.bufHandle).load(4 * firstLine(self)) + 2;
+  },
+  methods: {
+    send: {
+      params: { peer: i32, elt: i32, data: { kind: 'anyValue' }, 'width?': constant },
+      body: (
+        { storeTo, typeOf }: Context<typeof uses>,
+        self: LLA2AState,
+        peer: number,
+        elt: number,
+        data: Data,
+        width?: number,
+      ) => {
+        const elementAt = (i: number): number => (width === undefined ? data : data.load(i));
+        storeTo(self, peer, elt, typeOf(data), elementAt, width === undefined ? 1 : width);
+      },
+    },
+    bcast: {
+      params: { elt: i32, data: { kind: 'anyValue' }, 'width?': constant },
+      body: (
+        { storeTo, typeOf, i32 }: Context<typeof uses>,
+        self: LLA2AState,
+        elt: number,
+        data: Data,
+        width?: number,
+      ) => {
+        const elementAt = (i: number): number => (width === undefined ? data : data.load(i));
+        // From the own rank on, so that ranks do not all begin with the same one.
+        for (let i = i32(0); i < self.team.nRanks; i++) {
+          const peer = (self.team.rank + i) % self.team.nRanks;
+          storeTo(self, peer, elt, typeOf(data), elementAt, width === undefined ? 1 : width);
+        }
+      },
+    },
+    recv: {
+      params: { type, elt: i32 },
+      body: ({ receiveOne }: Context<typeof uses>, self: LLA2AState, type: TypeFn, elt: number) =>
+        receiveOne(self, type, elt),
+    },
+    recvUnrolled: {
+      params: {
+        minEltCount: constant,
+        maxEltCount: constant,
+        eltStart: i32,
+        eltCount: i32,
+        eltStride: i32,
+        elts: { kind: 'anyPointer' },
+        'width?': constant,
+      },
+      body: (
+        { receive, typeOf }: Context<typeof uses>,
+        self: LLA2AState,
+        min: number,
+        max: number,
+        start: number,
+        count: number,
+        stride: number,
+        elts: Ptr,
+        width?: number,
+      ) => {
+        const each = width === undefined ? 1 : width;
+        receive(self, { min, max, start, count, stride }, typeOf(elts), each, (u, k, element) => {
+          elts.store(u * each + k, element);
+        });
+      },
+    },
+    recvReduce: {
+      // Of values in any number, in batches of a known one.
+      composed: true,
+      params: {
+        unroll: constant,
+        type,
+        eltStart: i32,
+        eltCount: i32,
+        eltStride: i32,
+        eltToAcc: fn,
+        reduce: fn,
+      },
+      body: (
+        { localArray, unroll, i32 }: Context<typeof uses>,
+        self: LLA2ASession,
+        each: number,
+        type: TypeFn,
+        start: number,
+        count: number,
+        stride: number,
+        eltToAcc: (elt: number) => number,
+        reduce: (a: number, b: number) => number,
+      ) => {
+        const got = localArray(type, each);
+        self.recvUnrolled(0, each, start, count, stride, got);
+        let acc = eltToAcc(got.load(0));
+        for (const j of unroll(each)) if (j > 0 && j < count) acc = reduce(acc, eltToAcc(got.load(j)));
+        let i = i32(each);
+        for (; i + each <= count; i += each) {
+          self.recvUnrolled(each, each, start + i * stride, each, stride, got);
+          for (const j of unroll(each)) acc = reduce(acc, eltToAcc(got.load(j)));
+        }
+        if (i < count) {
+          self.recvUnrolled(1, each, start + i * stride, count - i, stride, got);
+          for (const j of unroll(each)) if (i + j < count) acc = reduce(acc, eltToAcc(got.load(j)));
+        }
+        return acc;
+      },
+    },
+    endEpoch: {
+      params: { coop },
+      body: ({ nextEpoch }: Context<typeof uses>, self: LLA2AState) => {
+        nextEpoch(self);
+      },
+    },
+  },
+  dtor: ({ resourceLocalPointer, firstLine, u32 }: Context<typeof uses>, self: LLA2AState) => {
+    if (self.coop.threadRank() === 0) {
+      const words = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
+      words.store(4 * firstLine(self), self.epoch - 2);
+    }
+    self.coop.sync();
+  },
+});
