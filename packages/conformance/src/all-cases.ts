@@ -16,6 +16,10 @@ import * as languageBranches from './cases/language/branches.ts';
 import * as languageInlining from './cases/language/inlining.ts';
 import * as languageLoops from './cases/language/loops.ts';
 import * as languageVariables from './cases/language/variables.ts';
+import * as llA2AEpochs from './cases/ll-a2a/epochs.ts';
+import * as llA2AReceiving from './cases/ll-a2a/receiving.ts';
+import * as llA2AReducing from './cases/ll-a2a/reducing.ts';
+import * as llA2AValues from './cases/ll-a2a/values.ts';
 import * as mathFunctions from './cases/math/functions.ts';
 import * as memoryArrays from './cases/memory/arrays.ts';
 import * as pointers from './cases/pointers/pointers.ts';
@@ -50,6 +54,10 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   languageInlining,
   languageLoops,
   languageVariables,
+  llA2AEpochs,
+  llA2AReceiving,
+  llA2AReducing,
+  llA2AValues,
   mathFunctions,
   memoryArrays,
   pointers,
@@ -87,6 +95,10 @@ type Theme =
   | typeof languageInlining
   | typeof languageLoops
   | typeof languageVariables
+  | typeof llA2AEpochs
+  | typeof llA2AReceiving
+  | typeof llA2AReducing
+  | typeof llA2AValues
   | typeof mathFunctions
   | typeof memoryArrays
   | typeof pointers

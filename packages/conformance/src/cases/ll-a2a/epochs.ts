@@ -1,0 +1,195 @@
+import { devComm, llA2AHandle, resourceLocalPointer, team, window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { llA2A } from '@nccl-ts/ll-a2a';
+import { lsa } from '@nccl-ts/lsa';
+import type { Team } from '@nccl-ts/topology';
+import type { Case } from '../../case.ts';
+import { defineCase } from '../../define-case.ts';
+import { expectValues } from '../../mismatch.ts';
+import { meet } from '../fixture/meet.ts';
+import { count } from '../fixture/numbers.ts';
+import { placeSlots } from './place-slots.ts';
+
+const params = { comm: devComm, team, handle: llA2AHandle, win: window, first: u32, epochs: u32 };
+const requires = { scalars: ['u64'] } as const;
+const block = 32;
+const maxElts = (of: Team): number => of.nRanks * block;
+
+/** In each epoch every thread sends a number to each member, and mixes those that have come to it into one. */
+const exchange = kernel(
+  { name: 'exchange', use: { llA2A, lsa }, params },
+  ({ llA2A, lsa, coopCta, threadIdx, blockIdx, blockDim, u32, i32 }, { comm, team, handle, win, first, epochs }) => {
+    const session = llA2A.session(coopCta(), comm, team, handle, blockIdx.x, team.nRanks * blockDim.x);
+    const mixed = lsa.localPointer(win, u32, 0);
+    const at = blockIdx.x * blockDim.x + threadIdx.x;
+    let sum = mixed.load(at);
+    for (let epoch = first; epoch < first + epochs; epoch++) {
+      const own = u32(team.rank) * 1000003 + epoch * 101 + threadIdx.x * 7 + blockIdx.x * 3;
+      for (let peer = i32(0); peer < team.nRanks; peer++) {
+        session.send(peer, team.rank * blockDim.x + threadIdx.x, own + u32(peer) * 10007);
+      }
+      for (let from = i32(0); from < team.nRanks; from++) {
+        sum = sum * 31 + session.recv(u32, from * blockDim.x + threadIdx.x);
+      }
+      session.endEpoch(coopCta());
+    }
+    mixed.store(at, sum);
+  },
+);
+
+/** What `exchange` leaves on a rank after epochs 0 to `epochs` - 1. */
+function mixed(of: Team, ctas: number, epochs: number): readonly number[] {
+  return count(ctas).flatMap((cta) =>
+    count(block).map((thread) => {
+      let sum = 0;
+      for (const epoch of count(epochs)) {
+        for (const from of count(of.nRanks)) {
+          const sent = from * 1000003 + epoch * 101 + thread * 7 + cta * 3 + of.rank * 10007;
+          sum = (Math.imul(sum, 31) + sent) >>> 0;
+        }
+      }
+      return sum;
+    }),
+  );
+}
+
+/** The saved epochs, one for each block. */
+const readSaved = kernel(
+  {
+    name: 'readSaved',
+    use: { lsa, resourceLocalPointer },
+    params: { comm: devComm, handle: llA2AHandle, win: window },
+  },
+  ({ lsa, resourceLocalPointer, threadIdx, u32 }, { comm, handle, win }) => {
+    const words = resourceLocalPointer(comm, u32, handle.bufHandle);
+    lsa.localPointer(win, u32, 0).store(threadIdx.x, words.load(4 * threadIdx.x * (1 + 2 * handle.nSlots)));
+  },
+);
+
+/** A block with a saved epoch, and all its slots as an epoch with number `stale` has left them. */
+const seed = kernel(
+  {
+    name: 'seed',
+    use: { resourceLocalPointer },
+    params: { comm: devComm, handle: llA2AHandle, saved: u32, stale: u32 },
+  },
+  ({ resourceLocalPointer, threadIdx, blockIdx, blockDim, u32 }, { comm, handle, saved, stale }) => {
+    const lines = 1 + 2 * handle.nSlots;
+    const words = resourceLocalPointer(comm, u32, handle.bufHandle).offset(4 * blockIdx.x * lines);
+    for (let word = threadIdx.x + 4; word < 4 * lines; word += blockDim.x) words.store(word, stale);
+    if (threadIdx.x === 0) words.store(0, saved);
+  },
+);
+
+/** All slots of block 0, as they are. */
+const readSlots = kernel(
+  {
+    name: 'readSlots',
+    use: { lsa, resourceLocalPointer },
+    params: { comm: devComm, handle: llA2AHandle, win: window },
+  },
+  ({ lsa, resourceLocalPointer, threadIdx, blockDim, u32 }, { comm, handle, win }) => {
+    const words = resourceLocalPointer(comm, u32, handle.bufHandle);
+    const out = lsa.localPointer(win, u32, 0);
+    for (let word = threadIdx.x; word < 4 * (1 + 2 * handle.nSlots); word += blockDim.x)
+      out.store(word, words.load(word));
+  },
+);
+
+export const many: Case<'ll-a2a/epochs/many'> = defineCase({
+  id: 'll-a2a/epochs/many',
+  mirrors: 'ncclLLA2ASession::endEpoch, whose two banks are used in turn',
+  requires,
+  ranks: [1, 2, 4, 8],
+  kernels: [exchange],
+  derivesTeam: true,
+  run: async ({ run, team: choice }) => {
+    await run(async (comm) => {
+      const ctas = 3;
+      const epochs = 9;
+      const slots = await placeSlots(comm, choice, ctas, maxElts);
+      const win = await comm.allocWindow('u32', ctas * block);
+      await comm.launch(exchange, { grid: ctas, block }, { ...slots, win, first: 0, epochs });
+      expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, ctas, epochs));
+    });
+  },
+});
+
+export const acrossLaunches: Case<'ll-a2a/epochs/across-launches'> = defineCase({
+  id: 'll-a2a/epochs/across-launches',
+  mirrors: '~ncclLLA2ASession, which saves the epoch',
+  requires,
+  ranks: [1, 2, 4],
+  kernels: [exchange, readSaved],
+  derivesTeam: true,
+  run: async ({ run, team: choice }) => {
+    await run(async (comm) => {
+      const ctas = 2;
+      const slots = await placeSlots(comm, choice, ctas, maxElts);
+      const win = await comm.allocWindow('u32', ctas * block);
+      const saved = await comm.allocWindow('u32', ctas);
+      let first = 0;
+      for (const epochs of [1, 3, 0, 2]) {
+        await comm.launch(exchange, { grid: ctas, block }, { ...slots, win, first, epochs });
+        first += epochs;
+        const { comm: dev, handle } = slots;
+        await comm.launch(readSaved, { grid: 1, block: ctas }, { comm: dev, handle, win: saved });
+        expectValues(`saved after ${first} epochs`, await saved.read(), [first, first]);
+      }
+      expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, ctas, first));
+    });
+  },
+});
+
+export const wrapAround: Case<'ll-a2a/epochs/wrap-around'> = defineCase({
+  id: 'll-a2a/epochs/wrap-around',
+  mirrors: 'ncclLLA2ASession::endEpoch, 32 bits; 0 and 1 are no epochs',
+  requires,
+  ranks: [2, 4],
+  kernels: [exchange, readSaved, seed],
+  derivesTeam: true,
+  run: async ({ run, team: choice }) => {
+    await run(async (comm) => {
+      const epochs = 5;
+      for (const [begin, end] of [
+        [2 ** 32 - 1, 6],
+        [2 ** 32 - 2, 5],
+        [2 ** 32 - 4, 3],
+      ] as const) {
+        const slots = await placeSlots(comm, choice, 1, maxElts);
+        const { comm: dev, handle } = slots;
+        const win = await comm.allocWindow('u32', block);
+        await comm.launch(seed, { grid: 1, block }, { comm: dev, handle, saved: begin - 2, stale: 0 });
+        await meet(comm);
+        await comm.launch(exchange, { grid: 1, block }, { ...slots, win, first: 0, epochs });
+        expectValues(`from epoch ${begin} on`, await win.read(), mixed(slots.team, 1, epochs));
+        await comm.launch(readSaved, { grid: 1, block: 1 }, { comm: dev, handle, win });
+        expectValues('saved', (await win.read()).subarray(0, 1), [end - 2]);
+      }
+    });
+  },
+});
+
+export const cleared: Case<'ll-a2a/epochs/cleared'> = defineCase({
+  id: 'll-a2a/epochs/cleared',
+  mirrors: 'ncclLLA2ASession::endEpoch, which clears the slots before numbers come again',
+  requires,
+  ranks: [1, 2, 4],
+  kernels: [exchange, readSlots, seed],
+  derivesTeam: true,
+  run: async ({ run, team: choice }) => {
+    await run(async (comm) => {
+      // Twice the slots that are used: the others have been forgotten by everybody but the flags in them.
+      const slots = await placeSlots(comm, choice, 1, (of) => 2 * maxElts(of));
+      const { comm: dev, handle } = slots;
+      const win = await comm.allocWindow('u32', block);
+      const lines = await comm.allocWindow('u32', 4 * (1 + 2 * handle.nSlots));
+      await comm.launch(seed, { grid: 1, block }, { comm: dev, handle, saved: 2 ** 32 - 4, stale: 2 });
+      await meet(comm);
+      await comm.launch(exchange, { grid: 1, block }, { ...slots, win, first: 0, epochs: 2 });
+      expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, 1, 2));
+      await comm.launch(readSlots, { grid: 1, block }, { comm: dev, handle, win: lines });
+      expectValues('all lines', await lines.read(), count(4 * (1 + 2 * handle.nSlots)).map(() => 0));
+    });
+  },
+});

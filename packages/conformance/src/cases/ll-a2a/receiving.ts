@@ -1,0 +1,184 @@
+import { devComm, llA2AHandle, team, window } from '@nccl-ts/devcomm';
+import { kernel } from '@nccl-ts/kernel';
+import { llA2A } from '@nccl-ts/ll-a2a';
+import { lsa } from '@nccl-ts/lsa';
+import type { Case } from '../../case.ts';
+import { defineCase } from '../../define-case.ts';
+import { expectValues } from '../../mismatch.ts';
+import { count } from '../fixture/numbers.ts';
+import { placeSlots } from './place-slots.ts';
+
+const params = { comm: devComm, team, handle: llA2AHandle, win: window };
+const requires = { scalars: ['u64'] } as const;
+const use = { llA2A, lsa };
+
+const gather = kernel(
+  { name: 'gather', use, params },
+  ({ llA2A, lsa, coopCta, threadIdx, blockDim, u32, i32 }, { comm, team, handle, win }) => {
+    const session = llA2A.session(coopCta(), comm, team, handle, 0, team.nRanks * blockDim.x);
+    session.bcast(team.rank * blockDim.x + threadIdx.x, u32(team.rank) * 1000 + threadIdx.x);
+    // Any thread may receive what any other one has sent, and more than once.
+    for (let from = i32(0); from < team.nRanks; from++) {
+      const mirrored = from * blockDim.x + (blockDim.x - 1 - threadIdx.x);
+      const got = session.recv(u32, mirrored) * 10000 + session.recv(u32, from * blockDim.x);
+      lsa.localPointer(win, u32, 0).store(from * blockDim.x + threadIdx.x, got);
+    }
+    session.endEpoch(coopCta());
+  },
+);
+
+export const bcast: Case<'ll-a2a/receiving/bcast'> = defineCase({
+  id: 'll-a2a/receiving/bcast',
+  mirrors: 'ncclLLA2ASession::bcast',
+  requires,
+  ranks: [1, 2, 3, 8],
+  kernels: [gather],
+  derivesTeam: true,
+  run: async ({ run, team: choice }) => {
+    await run(async (comm) => {
+      const block = 48;
+      const slots = await placeSlots(comm, choice, 1, (of) => of.nRanks * block);
+      const { nRanks } = slots.team;
+      const win = await comm.allocWindow('u32', nRanks * block);
+      await comm.launch(gather, { grid: 1, block }, { ...slots, win });
+      const sent = count(nRanks).flatMap((from) =>
+        count(block).map((thread) => (Math.imul(from * 1000 + block - 1 - thread, 10000) + from * 1000) >>> 0),
+      );
+      expectValues(`rank ${comm.rank}`, await win.read(), sent);
+    });
+  },
+});
+
+const depth = 4;
+const batches = kernel(
+  { name: 'batches', use: { ...use, depth }, params },
+  ({ llA2A, lsa, depth, coopCta, localArray, unroll, threadIdx, blockDim, u32, i32 }, { comm, team, handle, win }) => {
+    const session = llA2A.session(coopCta(), comm, team, handle, 0, team.nRanks * depth * blockDim.x);
+    const out = lsa.localPointer(win, u32, 0);
+    const got = localArray(u32, depth);
+    for (let peer = i32(0); peer < team.nRanks; peer++) {
+      for (const u of unroll(depth)) {
+        const elt = (team.rank * depth + u) * blockDim.x + threadIdx.x;
+        session.send(peer, elt, u32(elt) * 10 + u32(peer));
+      }
+    }
+    for (let from = i32(0); from < team.nRanks; from++) {
+      const first = from * depth * blockDim.x + threadIdx.x;
+      const place = (from * blockDim.x + threadIdx.x) * 2 * depth;
+      // From none to more than fit.
+      for (const u of unroll(depth)) got.store(u, 7);
+      session.recvUnrolled(0, depth, first, i32(threadIdx.x % 6), blockDim.x, got);
+      for (const u of unroll(depth)) out.store(place + u, got.load(u));
+      // Two in any case.
+      for (const u of unroll(depth)) got.store(u, 8);
+      session.recvUnrolled(2, depth, first, i32(threadIdx.x % 6), blockDim.x, got);
+      for (const u of unroll(depth)) out.store(place + depth + u, got.load(u));
+    }
+    session.endEpoch(coopCta());
+  },
+);
+
+export const unrolled: Case<'ll-a2a/receiving/unrolled'> = defineCase({
+  id: 'll-a2a/receiving/unrolled',
+  mirrors: 'ncclLLA2ASession::recvUnrolled',
+  requires,
+  ranks: [1, 2, 4],
+  kernels: [batches],
+  derivesTeam: true,
+  run: async ({ run, team: choice }) => {
+    await run(async (comm) => {
+      const block = 32;
+      const slots = await placeSlots(comm, choice, 1, (of) => of.nRanks * depth * block);
+      const { nRanks, rank } = slots.team;
+      const win = await comm.allocWindow('u32', nRanks * block * 2 * depth);
+      await comm.launch(batches, { grid: 1, block }, { ...slots, win });
+      const expected = count(nRanks).flatMap((from) =>
+        count(block).flatMap((thread) =>
+          [0, 2].flatMap((least) =>
+            count(depth).map((u) => {
+              const there = u < Math.max(least, thread % 6);
+              return there ? ((from * depth + u) * block + thread) * 10 + rank : least === 0 ? 7 : 8;
+            }),
+          ),
+        ),
+      );
+      expectValues(`rank ${comm.rank}`, await win.read(), expected);
+    });
+  },
+});
+
+const strided = kernel(
+  { name: 'strided', use, params },
+  ({ llA2A, lsa, coopCta, threadIdx, blockDim, u32, i32 }, { comm, team, handle, win }) => {
+    const perRank = 50;
+    const session = llA2A.session(coopCta(), comm, team, handle, 0, team.nRanks * perRank);
+    for (let i = threadIdx.x; i < perRank; i += blockDim.x) {
+      session.bcast(team.rank * perRank + i, u32(team.rank) * 1000 + i);
+    }
+    for (let i = i32(threadIdx.x); i < team.nRanks * perRank; i += blockDim.x) {
+      lsa.localPointer(win, u32, 0).store(i, session.recv(u32, i));
+    }
+    session.endEpoch(coopCta());
+  },
+);
+
+export const parted: Case<'ll-a2a/receiving/parted'> = defineCase({
+  id: 'll-a2a/receiving/parted',
+  mirrors: 'ncclLLA2ASession::recv by threads that have gone different ways',
+  requires: { ...requires, divergentWaits: true },
+  ranks: [2, 4],
+  kernels: [strided],
+  run: async ({ run }) => {
+    await run(async (comm) => {
+      const slots = await placeSlots(comm, 'lsa', 1, (of) => of.nRanks * 50);
+      const win = await comm.allocWindow('u32', comm.lsaSize * 50);
+      await comm.launch(strided, { grid: 1, block: 32 }, { ...slots, win });
+      const expected = count(comm.lsaSize).flatMap((from) => count(50).map((i) => from * 1000 + i));
+      expectValues(`rank ${comm.rank}`, await win.read(), expected);
+    });
+  },
+});
+
+const warps = kernel(
+  { name: 'warps', use, params },
+  ({ llA2A, lsa, coopWarp, threadIdx, u32, i32 }, { comm, team, handle, win }) => {
+    const group = coopWarp();
+    const session = llA2A.session(group, comm, team, handle, threadIdx.x / 32, team.nRanks * group.size());
+    let sum = u32(0);
+    for (let epoch = u32(0); epoch < 3; epoch++) {
+      session.bcast(team.rank * group.size() + group.threadRank(), u32(team.rank) * 1000 + epoch * 100 + threadIdx.x);
+      for (let from = i32(0); from < team.nRanks; from++) {
+        sum = sum * 7 + session.recv(u32, from * group.size() + group.threadRank());
+      }
+      session.endEpoch(group);
+    }
+    lsa.localPointer(win, u32, 0).store(threadIdx.x, sum);
+  },
+);
+
+export const perWarp: Case<'ll-a2a/receiving/per-warp'> = defineCase({
+  id: 'll-a2a/receiving/per-warp',
+  mirrors: 'ncclLLA2ASession<ncclCoopWarp>',
+  requires: { ...requires, subgroups: true },
+  ranks: [1, 2, 4],
+  kernels: [warps],
+  derivesTeam: true,
+  run: async ({ run, team: choice }) => {
+    await run(async (comm) => {
+      const block = 96;
+      const slots = await placeSlots(comm, choice, 3, (of) => of.nRanks * 32);
+      const win = await comm.allocWindow('u32', block);
+      await comm.launch(warps, { grid: 1, block }, { ...slots, win });
+      const expected = count(block).map((thread) => {
+        let sum = 0;
+        for (const epoch of count(3)) {
+          for (const from of count(slots.team.nRanks)) {
+            sum = (Math.imul(sum, 7) + from * 1000 + epoch * 100 + thread) >>> 0;
+          }
+        }
+        return sum;
+      });
+      expectValues(`rank ${comm.rank}`, await win.read(), expected);
+    });
+  },
+});
