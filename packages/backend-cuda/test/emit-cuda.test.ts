@@ -3,16 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
-import { devComm } from '@nccl-ts/devcomm';
+import { devComm, llA2AHandle, team } from '@nccl-ts/devcomm';
 import { validate } from '@nccl-ts/ir';
-import { bf16, e4m3, e5m2, f16, f32, i32, kernel, u64, vec, type Kernel } from '@nccl-ts/kernel';
+import { bf16, e4m3, e5m2, f16, f32, i32, kernel, u32, u64, vec, type Kernel } from '@nccl-ts/kernel';
+import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
-function emitted(of: Kernel, ncclVersion = 22809): CudaSource {
+function emitted(of: Kernel, ncclVersion = 22809, abortable = false): CudaSource {
   const result = validate(of.compile(), cuda().capabilities);
   if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
-  return emitCuda(result.module, { ncclVersion });
+  return emitCuda(result.module, { ncclVersion, abortable });
 }
 
 const prints = kernel(
@@ -31,6 +32,34 @@ const meets = kernel(
   { name: 'meets', use: { lsa }, params: { comm: devComm } },
   ({ lsa, coopCta, blockIdx }, { comm }) => {
     lsa.barrierSession(coopCta(), comm, blockIdx.x).sync(coopCta(), 'acquire');
+  },
+);
+
+const exchanges = kernel(
+  {
+    name: 'exchanges',
+    use: { llA2A, V: vec(f32, 4), T: f32 },
+    params: { comm: devComm, t: team, handle: llA2AHandle, n: u32 },
+  },
+  ({ llA2A, V, T, coopCta, localArray, blockIdx, threadIdx, bf16, f32 }, { comm, t, handle, n }) => {
+    const session = llA2A.session(coopCta(), comm, t, handle, blockIdx.x, 64);
+    session.send(1, threadIdx.x, bf16(f32(n)));
+    session.bcast(2, V(1));
+    const several = localArray(T, 6);
+    session.recvUnrolled(1, 2, 3, n, 4, several, 3);
+    session.send(t.nRanks - 1, 5, several, 3);
+    const sum = session.recvReduce(
+      2,
+      T,
+      threadIdx.x,
+      t.nRanks,
+      32,
+      (elt) => elt,
+      (a, b) => a + b,
+    );
+    session.recv(T, 0);
+    session.bcast(7, session.recv(T, 6) + sum);
+    session.endEpoch(coopCta());
   },
 );
 
@@ -109,5 +138,33 @@ describe('the text of a kernel with a barrier', () => {
     expect(text).toContain(`#include <${header}>\n`);
     // The class has had its name from the beginning.
     expect(text).toContain('ncclLsaBarrierSession<ncclCoopCta>');
+  });
+});
+
+describe('the text of a kernel with an all-to-all session', () => {
+  it("is in the words of NCCL's class", async () => {
+    const { text, ncclIncludes } = emitted(exchanges);
+    await expect(text).toMatchFileSnapshot('snapshots/exchanges.cu');
+    expect(ncclIncludes).toContain('nccl_device/impl/ll_a2a__funcs.h');
+  });
+
+  it('has the portable body where the launch can be ended', async () => {
+    const { text, ncclIncludes } = emitted(exchanges, 22809, true);
+    await expect(text).toMatchFileSnapshot('snapshots/exchanges-portable.cu');
+    expect(text).not.toContain('ncclLLA2A');
+    expect(ncclIncludes).not.toContain('nccl_device/impl/ll_a2a__funcs.h');
+  });
+
+  it('has the portable body for a group of the author', () => {
+    const of = kernel(
+      { name: 'half', use: { llA2A }, params: { comm: devComm, t: team, handle: llA2AHandle } },
+      ({ llA2A, coopWarp, laneId, u32 }, { comm, t, handle }) => {
+        const group = { threadRank: () => laneId, size: () => u32(32), sync: () => coopWarp().sync() };
+        const session = llA2A.session(group, comm, t, handle, 0, 64);
+        session.bcast(1, u32(2));
+        session.endEpoch(group);
+      },
+    );
+    expect(emitted(of).text).not.toContain('ncclLLA2A');
   });
 });

@@ -27,9 +27,9 @@ export interface LLA2AOptions {
  * every member of the team (itself among them) and receives those that were sent to it, without a barrier. `elt` names a
  * value: it is received under the number that it was sent under, so that senders to one rank need numbers of their own.
  *
- * A value is a number or vector of up to 16 bytes, or `width` elements in memory, of any size. It takes one slot for each 8
- * bytes, `maxElts` slots from one to the next: `elt` is below `maxElts`, and `elt + (slots - 1) * maxElts` below the
- * handle's `nSlots`. No number is sent under twice in an epoch.
+ * A value is a number or vector of up to 16 bytes, or `width` elements in memory, of any size. It takes a slot for each 8
+ * bytes, slots `elt`, `elt + maxElts` and so on, all of them below the handle's `nSlots`; that of a value of more than 8
+ * bytes is below `maxElts`. A slot is sent to once in an epoch.
  *
  * Every thread sends and receives for itself, and any may receive what any has sent, as often as it likes. Only `endEpoch`
  * and the end of the session's block are for all threads of the group. What is sent brings nothing with it: that a value
@@ -121,7 +121,7 @@ export const session: DeviceFn<
     'options?': { kind: 'options', members: { multimem: constant } },
   },
   ctor: (
-    { resourceLocalPointer, multimemSession, firstLine, u32 }: Context<typeof uses>,
+    { resourceLocalPointer, multimemSession, firstLine, requires, u32 }: Context<typeof uses>,
     self: LLA2AState,
     coop: CoopLike,
     comm: DevComm,
@@ -132,6 +132,7 @@ export const session: DeviceFn<
     options: LLA2AOptions,
   ) => {
     if (options.multimem) multimemSession();
+    requires(block < handle.nBlocks, "a session's block is less than the handle's nBlocks");
     self.coop = coop;
     self.comm = comm;
     self.team = team;

@@ -4,7 +4,9 @@ import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
 import { EmitContext } from './context.ts';
 import { byteSize, cppType, useType } from './cpp-type.ts';
 import { emitBody } from './emit-statement.ts';
-import { barrierHeader, nativeSessions } from './native-lsa.ts';
+import { barrierHeader } from './native-lsa.ts';
+import { llA2AHeader } from './native-ll-a2a.ts';
+import { allNativeSessions } from './native-sessions.ts';
 import { bare } from './parentheses.ts';
 import { prelude } from './prelude.ts';
 
@@ -23,7 +25,7 @@ import { prelude } from './prelude.ts';
  * Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show.
  */
 export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): CudaSource {
-  const c = new EmitContext(module, options, nativeSessions(module, options));
+  const c = new EmitContext(module, options, allNativeSessions(module, options));
   // The body first: what a kernel needs is known when it has been written.
   c.writer.indented(() => {
     declareArrays(module, c);
@@ -93,7 +95,7 @@ function includesOf(c: EmitContext): readonly string[] {
       .add('nccl_device/impl/core__funcs.h')
       .add('nccl_device/impl/comm__types.h')
       .add('nccl_device/impl/ptr__funcs.h');
-  return [...order, barrierHeader(c.options.ncclVersion)].filter((name) => needed.has(name));
+  return [...order, barrierHeader(c.options.ncclVersion), llA2AHeader].filter((name) => needed.has(name));
 }
 
 const order: readonly string[] = [

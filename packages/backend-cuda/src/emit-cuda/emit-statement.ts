@@ -16,7 +16,7 @@ import { cppType } from './cpp-type.ts';
 import { collectiveText } from './emit-collective.ts';
 import { rankAndSize, syncText } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
-import { emitNativeSession } from './native-lsa.ts';
+import { emitSessionCall } from './native-sessions.ts';
 import { bare } from './parentheses.ts';
 import { failText, printText } from './print.ts';
 
@@ -178,7 +178,7 @@ const table: StatementTable<EmitContext, void> = {
   print: (s, c) => c.line(printText(s.args, c)),
   clock: (s, c) => c.line(`${target(s.local, c)}(unsigned long long)clock64();`),
   call: (s, c) => {
-    if (s.session !== undefined && c.native.has(s.session)) emitNativeSession(s, s.session, c);
+    if (s.session !== undefined && c.native.has(s.session)) emitSessionCall(s, s.session, c);
     else if (s.body !== undefined) {
       emitBody(s.body, c);
     } else throw new NcclError('NCCLTS_NOT_SUPPORTED', `CUDA has no '${s.name}' yet.`);

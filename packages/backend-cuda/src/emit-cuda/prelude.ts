@@ -1,6 +1,7 @@
 /** Names of the pieces of helper code that a kernel may need. */
 export type PreludePart =
   | 'vec'
+  | 'run'
   | 'half'
   | 'bf16'
   | 'fp8'
@@ -60,6 +61,12 @@ template <class T, int N> __device__ __forceinline__ T lane(vec<T, N> const& a, 
   for (int k = 1; k < N; k++) if (k == i) r = a.v[k];
   return r;
 }`,
+  },
+  run: {
+    includes: [],
+    needs: [],
+    text: `// Some elements in memory as one value.
+template <class T, int N> struct run { T v[N]; };`,
   },
   half: {
     includes: ['cuda_fp16.h'],
@@ -253,6 +260,7 @@ __device__ __noinline__ void fail(printer p, unsigned int site) {
 const order: readonly PreludePart[] = [
   'place',
   'vec',
+  'run',
   'half',
   'bf16',
   'fp8',

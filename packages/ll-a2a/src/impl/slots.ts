@@ -30,6 +30,18 @@ export const wordsOf: DeviceFn<(bytes: number) => number> = deviceFn(
   (_context, bytes: number) => (bytes + 7 - ((bytes + 7) % 8)) / 4,
 );
 
+/** What the caller owes of a value's number, given the 4-byte words in its slots (a constant). */
+export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: number) => void> = deviceFn(
+  { name: 'requireSlots', use: { halfAt } },
+  ({ halfAt, requires, u32 }, self: LLA2AState, elt: number, words: number) => {
+    requires(
+      elt >= 0 && 2 * u32(elt) + halfAt(self, words - 1) < 2 * self.handle.nSlots,
+      "the slots of a value are less than the handle's nSlots",
+    );
+    if (words > 2) requires(elt < self.pitch, 'the number of a value of more than 8 bytes is less than maxElts');
+  },
+);
+
 /**
  * Stores a value in the slots of a member of the team.
  *
@@ -40,9 +52,23 @@ export const wordsOf: DeviceFn<(bytes: number) => number> = deviceFn(
 export const storeTo: DeviceFn<
   (self: LLA2AState, peer: number, elt: number, T: TypeFn, elementAt: (i: number) => number, width: number) => void
 > = deviceFn(
-  { name: 'storeTo', use: { resourcePeerPointer, slotOf, halfAt, wordsOf, wordOf } },
+  { name: 'storeTo', use: { resourcePeerPointer, requireSlots, slotOf, halfAt, wordsOf, wordOf } },
   (
-    { resourcePeerPointer, slotOf, halfAt, wordsOf, wordOf, sizeOf, unroll, bitcast, vec, u32, u64 },
+    {
+      resourcePeerPointer,
+      requireSlots,
+      slotOf,
+      halfAt,
+      wordsOf,
+      wordOf,
+      requires,
+      sizeOf,
+      unroll,
+      bitcast,
+      vec,
+      u32,
+      u64,
+    },
     self: LLA2AState,
     peer: number,
     elt: number,
@@ -50,6 +76,8 @@ export const storeTo: DeviceFn<
     elementAt: (i: number) => number,
     width: number,
   ) => {
+    requires(peer >= 0 && peer < self.team.nRanks, 'a peer is a member of the team');
+    requireSlots(self, elt, wordsOf(sizeOf(T) * width));
     const slot = slotOf(self, resourcePeerPointer(self.comm, u64, self.handle.bufHandle, self.team, peer), elt);
     for (const w of unroll(wordsOf(sizeOf(T) * width))) {
       const flagged = bitcast(u64, vec(u32, 2)(wordOf(T, elementAt, width, w), self.epoch));

@@ -189,7 +189,11 @@ export const cleared: Case<'ll-a2a/epochs/cleared'> = defineCase({
       await comm.launch(exchange, { grid: 1, block }, { ...slots, win, first: 0, epochs: 2 });
       expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, 1, 2));
       await comm.launch(readSlots, { grid: 1, block }, { comm: dev, handle, win: lines });
-      expectValues('all lines', await lines.read(), count(4 * (1 + 2 * handle.nSlots)).map(() => 0));
+      expectValues(
+        'all lines',
+        await lines.read(),
+        count(4 * (1 + 2 * handle.nSlots)).map(() => 0),
+      );
     });
   },
 });

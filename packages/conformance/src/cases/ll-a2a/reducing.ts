@@ -1,9 +1,10 @@
+import type { Communicator } from '@nccl-ts/communicator';
 import { decodeArray, encodeArray, type ScalarKind } from '@nccl-ts/core';
 import { devComm, llA2AHandle, team, window } from '@nccl-ts/devcomm';
 import { bf16, f16, f32, i32, kernel, u64, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
-import type { Case } from '../../case.ts';
+import type { Case, TeamChoice } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { count, scrambled } from '../fixture/numbers.ts';
@@ -47,58 +48,89 @@ interface Sum {
 const eighths = (random: number): number => ((random % 256) - 128) / 8;
 const inF32 = (a: number | bigint, b: number | bigint): number => Math.fround(Number(a) + Number(b));
 
-const all: readonly Sum[] = [1, 3].flatMap((each): readonly Sum[] => [
+const f32Sums = (each: number): Sum => ({
+  kernel: sums(f32, f32, each),
+  from: 'f32',
+  to: 'f32',
+  // Their sums round, so that the order shows.
+  value: (random) => Math.fround((random - 2 ** 30) / 3),
+  add: inF32,
+});
+
+const halfSums: readonly Sum[] = [
+  { kernel: sums(bf16, f32, 2), from: 'bf16', to: 'f32', value: eighths, add: inF32 },
+  { kernel: sums(f16, f32, 2), from: 'f16', to: 'f32', value: eighths, add: inF32 },
+];
+
+const integerSums: readonly Sum[] = [
   {
-    kernel: sums(f32, f32, each),
-    from: 'f32',
-    to: 'f32',
-    // Their sums round, so that the order shows.
-    value: (random) => Math.fround((random - 2 ** 30) / 3),
-    add: inF32,
-  },
-  { kernel: sums(bf16, f32, each), from: 'bf16', to: 'f32', value: eighths, add: inF32 },
-  { kernel: sums(f16, f32, each), from: 'f16', to: 'f32', value: eighths, add: inF32 },
-  {
-    kernel: sums(i32, i32, each),
+    kernel: sums(i32, i32, 2),
     from: 'i32',
     to: 'i32',
     value: (random) => random | 0,
     add: (a, b) => (Number(a) + Number(b)) | 0,
   },
   {
-    kernel: sums(u64, u64, each),
+    kernel: sums(u64, u64, 2),
     from: 'u64',
     to: 'u64',
     value: (random) => BigInt(random) << 32n,
     add: (a, b) => BigInt.asUintN(64, BigInt(a) + BigInt(b)),
   },
-]);
+];
+
+async function checkSums(comm: Communicator, choice: TeamChoice, all: readonly Sum[]): Promise<void> {
+  for (const { kernel: of, from, to, value, add } of all) {
+    const slots = await placeSlots(comm, choice, 1, ({ nRanks }) => nRanks * block);
+    const { nRanks, rank, stride } = slots.team;
+    const input = await comm.allocWindow(from, block);
+    const out = await comm.allocWindow('u8', block * 8);
+    const valuesOf = (world: number): readonly (number | bigint)[] => scrambled(block, 5 + world).map(value);
+    const encoded = encodeArray(from, valuesOf(comm.rank));
+    await input.write(new Uint8Array(encoded.buffer, encoded.byteOffset, encoded.byteLength));
+    await comm.launch(of, { grid: 1, block }, { ...slots, input, out });
+    const members = count(nRanks).map((member) => valuesOf(comm.rank + (member - rank) * stride));
+    const expected = count(block).map((thread) =>
+      members.map((values) => values[thread] ?? 0).reduce((sum, next) => add(sum, next)),
+    );
+    const bytes = (await out.read()).subarray(0, block * (to === 'u64' ? 8 : 4));
+    expectValues(`${of.name} on rank ${comm.rank}`, decodeArray(to, bytes), expected);
+  }
+}
+
+const inTwos = f32Sums(2);
+const oneByOne = f32Sums(1);
 
 export const inOrder: Case<'ll-a2a/reducing/in-order'> = defineCase({
   id: 'll-a2a/reducing/in-order',
   mirrors: 'ncclLLA2ASession::recvReduce',
+  requires: { scalars: ['u64'] },
+  ranks: [1, 2, 3, 4, 8],
+  kernels: [inTwos.kernel, oneByOne.kernel],
+  run: async ({ run }) => {
+    await run(async (comm) => checkSums(comm, 'lsa', [inTwos, oneByOne]));
+  },
+});
+
+export const halves: Case<'ll-a2a/reducing/halves'> = defineCase({
+  id: 'll-a2a/reducing/halves',
+  mirrors: 'ncclLLA2ASession::recvReduce, whose eltToAcc makes another type',
   requires: { scalars: ['u16', 'u64', 'f16', 'bf16'] },
-  ranks: [1, 2, 4, 8],
-  kernels: all.map((sum) => sum.kernel),
+  ranks: [2, 8],
+  kernels: halfSums.map((sum) => sum.kernel),
+  run: async ({ run }) => {
+    await run(async (comm) => checkSums(comm, 'lsa', halfSums));
+  },
+});
+
+export const integers: Case<'ll-a2a/reducing/integers'> = defineCase({
+  id: 'll-a2a/reducing/integers',
+  mirrors: 'ncclLLA2ASession::recvReduce',
+  requires: { scalars: ['u64'] },
+  ranks: [2, 4],
+  kernels: integerSums.map((sum) => sum.kernel),
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
-    await run(async (comm) => {
-      for (const { kernel: of, from, to, value, add } of all) {
-        const slots = await placeSlots(comm, choice, 1, ({ nRanks }) => nRanks * block);
-        const { nRanks, rank, stride } = slots.team;
-        const input = await comm.allocWindow(from, block);
-        const out = await comm.allocWindow('u8', block * 8);
-        const valuesOf = (world: number): readonly (number | bigint)[] => scrambled(block, 5 + world).map(value);
-        const encoded = encodeArray(from, valuesOf(comm.rank));
-        await input.write(new Uint8Array(encoded.buffer, encoded.byteOffset, encoded.byteLength));
-        await comm.launch(of, { grid: 1, block }, { ...slots, input, out });
-        const members = count(nRanks).map((member) => valuesOf(comm.rank + (member - rank) * stride));
-        const expected = count(block).map((thread) =>
-          members.map((values) => values[thread] ?? 0).reduce((sum, next) => add(sum, next)),
-        );
-        const bytes = (await out.read()).subarray(0, block * (to === 'u64' ? 8 : 4));
-        expectValues(`${of.name} on rank ${comm.rank}`, decodeArray(to, bytes), expected);
-      }
-    });
+    await run(async (comm) => checkSums(comm, choice, integerSums));
   },
 });
