@@ -1,0 +1,313 @@
+import { devComm, llA2ABytes, llA2ACalcSlots, llA2AHandle, team } from '@nccl-ts/devcomm';
+import { f32, i32, kernel, u32, u8, vec, type Kernel } from '@nccl-ts/kernel';
+import { llA2A } from '@nccl-ts/ll-a2a';
+import { createTeam, type Team } from '@nccl-ts/topology';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { trace, Waits, type Event, type Place } from './support/trace.ts';
+
+/** A session as the host has planned it, and the thread that looks at it. */
+interface Setting {
+  readonly team: Team;
+  readonly lsaRank: number;
+  readonly bufHandle: number;
+  readonly nSlots: number;
+  readonly nBlocks: number;
+  readonly block: number;
+  readonly maxElts: number;
+  /** The word in the block's first line. */
+  readonly saved: number;
+  readonly elt: number;
+  readonly thread: number;
+  /** Of `send`; the last member by default. */
+  readonly peer?: number;
+}
+
+/** Values of up to 16 bytes: two slots each. */
+const SLOTS = 2;
+
+const settings: fc.Arbitrary<Setting> = fc
+  .record({
+    lsaSize: fc.integer({ min: 1, max: 8 }),
+    at: fc.nat(),
+    bufHandle: fc.integer({ min: 0, max: 1000 }),
+    maxElts: fc.integer({ min: 1, max: 40 }),
+    nBlocks: fc.integer({ min: 1, max: 5 }),
+    pick: fc.nat(),
+    saved: fc.oneof(fc.integer({ min: 0, max: 1000 }), fc.constantFrom(0xfffffffb, 0xfffffffc, 0xfffffffd)),
+    thread: fc.constantFrom(0, 1, 31),
+    half: fc.boolean(),
+  })
+  .map(({ lsaSize, at, bufHandle, maxElts, nBlocks, pick, saved, thread, half }) => {
+    const lsaRank = at % lsaSize;
+    // The whole LSA team, or every second rank of it.
+    const everySecond = half && lsaSize % 2 === 0;
+    const of = everySecond ? createTeam(lsaSize / 2, Math.trunc(lsaRank / 2), 2) : createTeam(lsaSize, lsaRank, 1);
+    return {
+      team: of,
+      lsaRank,
+      bufHandle,
+      nSlots: llA2ACalcSlots(maxElts, 8 * SLOTS),
+      nBlocks,
+      block: pick % nBlocks,
+      maxElts,
+      saved,
+      elt: (pick >> 4) % maxElts,
+      thread,
+    };
+  });
+
+const runs = { seed: 20_261_121, numRuns: 150 };
+
+const params = { comm: devComm, t: team, handle: llA2AHandle, block: u32, maxElts: i32, elt: i32, peer: i32 };
+
+const threads = 32;
+
+/** What NCCL's session keeps where, in bytes from the beginning of its buffer, and in which epoch it begins. */
+function layout({ nSlots, block, maxElts, saved }: Setting): {
+  readonly line: number;
+  readonly epoch: number;
+  readonly slot: (epoch: number, elt: number, part: number) => number;
+} {
+  const first = block * (1 + 2 * nSlots);
+  return {
+    line: 16 * first,
+    epoch: (saved + 2) >>> 0,
+    slot: (epoch, elt, part) => 16 * (first + 1 + (epoch % 2) * nSlots + elt + part * maxElts),
+  };
+}
+
+/** The epoch after. */
+function after(epoch: number): number {
+  return epoch === 0xffffffff ? 2 : epoch + 1;
+}
+
+function events(of: Pick<Kernel, 'compile'>, setting: Setting, memory?: (at: Place) => bigint): readonly Event[] {
+  const { team: t, lsaRank, bufHandle, nSlots, nBlocks, block, maxElts, saved, elt, thread } = setting;
+  const { line, epoch } = layout(setting);
+  const scalars: Readonly<Record<string, number>> = {
+    't.nRanks': t.nRanks,
+    't.rank': t.rank,
+    't.stride': t.stride,
+    'handle.bufHandle': bufHandle,
+    'handle.nSlots': nSlots,
+    'handle.nBlocks': nBlocks,
+    block,
+    maxElts,
+    elt,
+    peer: setting.peer ?? t.nRanks - 1,
+  };
+  const module = of.compile();
+  const all = trace(module, {
+    known: {
+      params: (param) => scalars[module.params[param]?.name ?? ''],
+      fields: (_param, field) => (field === 'lsaRank' || field === 'resourceWindow.lsaRank' ? lsaRank : undefined),
+      builtins: {
+        'threadIdx.x': thread,
+        'threadIdx.y': 0,
+        'threadIdx.z': 0,
+        'blockDim.x': threads,
+        'blockDim.y': 1,
+        'blockDim.z': 1,
+      },
+    },
+    memory: ({ peer, byte }) => {
+      const own = byte - 128 * bufHandle;
+      if (own === line) return BigInt(saved);
+      return (memory ?? (() => (BigInt(epoch) << 32n) | 0x11n))({ peer, byte: own });
+    },
+  });
+  return all.map((event) =>
+    event.do === 'sync' ? event : { ...event, at: { ...event.at, byte: event.at.byte - 128 * bufHandle } },
+  );
+}
+
+const word = (value: number, epoch: number): bigint => (BigInt(epoch) << 32n) | BigInt(value);
+const relaxed = 'relaxed.system';
+
+describe('an all-to-all session', () => {
+  it("stores, waits and saves where NCCL's does", () => {
+    const of = kernel(
+      { name: 'k', use: { llA2A, V: vec(u32, 4) }, params },
+      ({ llA2A, V, coopCta, u32 }, { comm, t, handle, block, maxElts, elt, peer }) => {
+        const session = llA2A.session(coopCta(), comm, t, handle, block, maxElts);
+        session.send(peer, elt, V(1, 2, 3, 4));
+        session.recv(u32, elt);
+        session.endEpoch(coopCta());
+      },
+    );
+    fc.assert(
+      fc.property(settings, (setting) => {
+        const { team: t, lsaRank, elt, thread, nSlots } = setting;
+        const { line, epoch, slot } = layout(setting);
+        const to = lsaRank + (t.nRanks - 1 - t.rank) * t.stride;
+        const half = (peer: number, part: number, right: number): Place => ({
+          peer,
+          byte: slot(epoch, elt, part) + 8 * right,
+        });
+        // Both halves until they are there; then the one that holds the value.
+        const received: readonly Event[] = [0, 1, 0].map((right) => ({
+          do: 'load',
+          at: half(lsaRank, 0, right),
+          value: word(0x11, epoch),
+          access: relaxed,
+        }));
+        const clears = epoch >= 0xfffffffe;
+        const cleared = Array.from({ length: clears ? 2 * nSlots : 0 }, (_, i) => i).filter(
+          (i) => i % threads === thread,
+        );
+        const expected: readonly Event[] = [
+          { do: 'load', at: { peer: lsaRank, byte: line }, value: setting.saved, access: 'plain' },
+          ...[1, 2, 3, 4].map((value, i): Event => ({
+            do: 'store',
+            at: half(to, Math.trunc(i / 2), i % 2),
+            value: word(value, epoch),
+            access: relaxed,
+          })),
+          ...received,
+          { do: 'sync' },
+          ...cleared.map((i): Event => ({
+            do: 'store',
+            at: { peer: lsaRank, byte: slot(epoch, 0, 0) + 8 * i },
+            value: 0n,
+            access: relaxed,
+          })),
+          { do: 'sync' },
+          ...(thread === 0
+            ? [
+                {
+                  do: 'store',
+                  at: { peer: lsaRank, byte: line },
+                  value: (after(epoch) - 2) >>> 0,
+                  access: 'plain',
+                } as const,
+              ]
+            : []),
+          { do: 'sync' },
+        ];
+        expect(events(of, setting)).toEqual(expected);
+      }),
+      runs,
+    );
+  });
+
+  it('stays inside of the bytes that its requirement asks for, and of its block', () => {
+    const of = kernel(
+      { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
+      ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
+        const session = llA2A.session(coopCta(), comm, t, handle, block, maxElts);
+        session.bcast(elt, V(1));
+        session.endEpoch(coopCta());
+        session.bcast(elt, session.recv(V, elt));
+      },
+    );
+    fc.assert(
+      fc.property(settings, (setting) => {
+        const { nSlots, nBlocks, block, team: t } = setting;
+        const { epoch } = layout(setting);
+        const all = events(of, setting, () => word(7, after(epoch)));
+        const bytes = all.flatMap((event) => (event.do === 'sync' ? [] : [event.at.byte]));
+        const blockBytes = llA2ABytes(1, nSlots);
+        expect(llA2ABytes(nBlocks, nSlots)).toBe(nBlocks * blockBytes);
+        for (const byte of bytes) expect(Math.trunc(byte / blockBytes)).toBe(block);
+        const peers = all.flatMap((event) => (event.do === 'store' && event.access === relaxed ? [event.at.peer] : []));
+        expect(new Set(peers).size).toBe(t.nRanks);
+      }),
+      runs,
+    );
+  });
+
+  it('waits until both halves of every slot are of its epoch', () => {
+    const of = kernel(
+      { name: 'k', use: { llA2A, V: vec(u32, 4) }, params },
+      ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
+        llA2A.session(coopCta(), comm, t, handle, block, maxElts).recv(V, elt);
+      },
+    );
+    const setting: Setting = {
+      team: createTeam(2, 0, 1),
+      lsaRank: 0,
+      bufHandle: 3,
+      nSlots: 8,
+      nBlocks: 1,
+      block: 0,
+      maxElts: 4,
+      saved: 5,
+      elt: 2,
+      thread: 0,
+    };
+    const { epoch, slot } = layout(setting);
+    const halves = [0, 1].flatMap((part) => [0, 8].map((right) => slot(epoch, 2, part) + right));
+    const late = (missing: number, other: number) => () =>
+      events(of, setting, ({ byte }) => word(1, byte === missing ? other : epoch));
+    expect(late(-1, 0)).not.toThrow();
+    // The epoch before, that of two before in the same bank, and a slot that nobody has written yet.
+    for (const half of halves) for (const other of [epoch - 1, epoch - 2, 0]) expect(late(half, other)).toThrow(Waits);
+  });
+
+  it('says what the caller owes', () => {
+    const of = kernel(
+      { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
+      ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt, peer }) => {
+        const session = llA2A.session(coopCta(), comm, t, handle, block, maxElts);
+        session.send(peer, elt, V(1));
+      },
+    );
+    const good: Setting = {
+      team: createTeam(2, 0, 1),
+      lsaRank: 0,
+      bufHandle: 0,
+      nSlots: 8,
+      nBlocks: 2,
+      block: 1,
+      maxElts: 4,
+      saved: 0,
+      elt: 3,
+      thread: 0,
+    };
+    const changed = (change: Partial<Setting>) => () => events(of, { ...good, ...change });
+    expect(changed({})).not.toThrow();
+    expect(changed({ block: 2 })).toThrow("a session's block is less than the handle's nBlocks");
+    expect(changed({ elt: -1 })).toThrow("the slots of a value are less than the handle's nSlots");
+    expect(changed({ nSlots: 7 })).toThrow("the slots of a value are less than the handle's nSlots");
+    expect(changed({ nSlots: 80, elt: 4 })).toThrow('the number of a value of more than 8 bytes is less than maxElts');
+    expect(changed({ peer: -1 })).toThrow('a peer is a member of the team');
+    expect(changed({ peer: 2 })).toThrow('a peer is a member of the team');
+  });
+
+  it('sends the elements at a pointer as one value, whose last slot is filled up', () => {
+    const of = kernel(
+      { name: 'k', use: { llA2A, B: u8 }, params },
+      ({ llA2A, B, coopCta, localArray, unroll }, { comm, t, handle, block, maxElts, elt }) => {
+        const bytes = localArray(B, 11);
+        for (const i of unroll(11)) bytes.store(i, B(i + 1));
+        llA2A.session(coopCta(), comm, t, handle, block, maxElts).send(0, elt, bytes, 11);
+      },
+    );
+    const setting: Setting = {
+      team: createTeam(1, 0, 1),
+      lsaRank: 0,
+      bufHandle: 0,
+      nSlots: 8,
+      nBlocks: 1,
+      block: 0,
+      maxElts: 4,
+      saved: 1,
+      elt: 0,
+      thread: 1,
+    };
+    const sent = events(of, setting).flatMap((event) => (event.do === 'store' ? [event.value] : []));
+    expect(sent).toEqual([word(0x04030201, 3), word(0x08070605, 3), word(0x000b0a09, 3), word(0, 3)]);
+  });
+
+  it('in multimem mode is left to backends, which say so when they lack it', () => {
+    const of = kernel(
+      { name: 'k', use: { llA2A }, params },
+      ({ llA2A, coopCta }, { comm, t, handle, block, maxElts }) => {
+        llA2A.session(coopCta(), comm, t, handle, block, maxElts, { multimem: true });
+      },
+    );
+    const [call] = of.compile().body;
+    expect(call?.kind === 'call' && call.body?.[0]).toMatchObject({ kind: 'call', name: 'llA2A.multimemSession' });
+  });
+});
