@@ -335,6 +335,26 @@ describe('vectors', () => {
   });
 });
 
+describe('types', () => {
+  it('of values and their sizes are known when the kernel is compiled', () => {
+    expect(
+      lower(
+        'const size = (z) => sizeOf(typeOf(z)); q[0] = size(b) + size(v) + size(longs) + size(1); if (typeOf(x) === f32) q[1] = 1; else q.nothing(); halves[0] = typeOf(halves)(x);',
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      store q, 29:u32
+      store (q +> 1:i32), 1:u32
+      store halves, bf16(x)
+      "
+    `);
+    expect(wrong('const a = sizeOf(n);')).toEqual(["K1104 sizeOf: 'type' must be a type such as f32 [n]"]);
+    expect(wrong('const a = sizeOf(bool);')).toEqual(['K2024 memory does not hold bool [bool]']);
+    expect(wrong('const a = typeOf(f32);')).toEqual(['K2021 the type f32 is no value at run time [f32]']);
+    expect(wrong('const a = typeOf();')).toEqual(['K1103 typeOf takes 1 argument, given 0 [typeOf()]']);
+  });
+});
+
 describe('math', () => {
   it("works in the operand's type", () => {
     expect(

@@ -94,6 +94,47 @@ describe('a session', () => {
   });
 });
 
+describe('a composed method', () => {
+  const doubler = deviceSession({
+    name: 'doubler',
+    state: { to: 'fixed', sum: u32 },
+    params: { to: ptr(u32) },
+    ctor: bodyOf('({}, self, to) => { self.to = to; self.sum = 0; }'),
+    methods: {
+      add: { params: { by: u32 }, body: bodyOf('({}, self, by) => { self.sum += by; return self.sum; }') },
+      addAll: {
+        composed: true,
+        params: { n: { kind: 'constant' }, of: { kind: 'function' } },
+        body: bodyOf('({ unroll }, session, n, of) => { for (const i of unroll(n)) session.add(of(i)); }'),
+      },
+    },
+  });
+
+  it('leaves the calls of the others, and none of its own', () => {
+    const lowered = lower('const a = doubler(q); a.addAll(2, (i) => n + i); q[0] = a.add(1);', { use: { doubler } });
+    const found = lowered.split('\n').flatMap((line) => /call (\S+ session \d+)/.exec(line)?.slice(1) ?? []);
+    expect(found).toEqual([
+      'doubler(q) session 0',
+      'doubler.add(%1) session 0',
+      'doubler.add(%2) session 0',
+      'doubler.add(1:u32) session 0',
+    ]);
+  });
+
+  it('sees the session as a kernel does, and not its state', () => {
+    const peeks = deviceSession({
+      name: 'peeks',
+      state: { sum: u32 },
+      params: {},
+      ctor: bodyOf('({}, self) => { self.sum = 0; }'),
+      methods: { peek: { composed: true, params: {}, body: bodyOf('({}, session) => session.sum') } },
+    });
+    expect(wrong('q[0] = peeks().peek();', { use: { peeks } })).toEqual([
+      expect.stringContaining("K1101 session 'peeks' has no member 'sum'"),
+    ]);
+  });
+});
+
 describe('the destructor', () => {
   it('runs for several sessions in the opposite order', () => {
     expect(calls('const a = tracer(q, 0); const b = tracer(q, 1); a.stop();')).toEqual([

@@ -241,8 +241,9 @@ describe('an all-to-all session', () => {
     const late = (missing: number, other: number) => () =>
       events(of, setting, ({ byte }) => word(1, byte === missing ? other : epoch));
     expect(late(-1, 0)).not.toThrow();
-    // The epoch before, that of two before in the same bank, and a slot that nobody has written yet.
-    for (const half of halves) for (const other of [epoch - 1, epoch - 2, 0]) expect(late(half, other)).toThrow(Waits);
+    // The epochs around, that of two before in the same bank, and a slot that nobody has written yet.
+    for (const half of halves)
+      for (const other of [epoch - 1, epoch - 2, epoch + 1, 0]) expect(late(half, other)).toThrow(Waits);
   });
 
   it('says what the caller owes', () => {

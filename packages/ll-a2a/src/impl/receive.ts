@@ -1,6 +1,6 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import type { LLA2AState } from './ll-a2a-state.ts';
-import { loadHalf, missing, requireSlots, wordsOf } from './slots.ts';
+import { loadHalf, requireSlots, wordsOf } from './slots.ts';
 import { elementOf } from './value-words.ts';
 
 /** The values of one call: `max` (a constant) at most, of which the first `min` (a constant) are there in any case. */
@@ -14,17 +14,25 @@ interface Batch {
 
 /** Waits for all values of a batch at once, so that their ways through the network overlap. */
 const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number) => void> = deviceFn(
-  { name: 'waitForAll', use: { missing, requireSlots } },
-  ({ missing, requireSlots, waitUntil, unroll, u32 }, self: LLA2AState, batch: Batch, words: number) => {
+  { name: 'waitForAll', use: { loadHalf, requireSlots } },
+  ({ loadHalf, requireSlots, waitUntil, unroll, u32 }, self: LLA2AState, batch: Batch, words: number) => {
     for (const u of unroll(batch.max)) {
       if (u < batch.min || u < batch.count) requireSlots(self, batch.start + u * batch.stride, words);
     }
     waitUntil(() => {
-      let differing = u32(0);
+      // All flags are the epoch where their common bits are, and what bits they have between them.
+      let common = self.epoch;
+      let any = self.epoch;
       for (const u of unroll(batch.max)) {
-        if (u < batch.min || u < batch.count) differing |= missing(self, batch.start + u * batch.stride, words);
+        if (u < batch.min || u < batch.count) {
+          for (const w of unroll(words)) {
+            const flag = u32(loadHalf(self, batch.start + u * batch.stride, w) >> 32);
+            common &= flag;
+            any |= flag;
+          }
+        }
       }
-      return differing === 0;
+      return common === self.epoch && any === self.epoch;
     });
   },
 );

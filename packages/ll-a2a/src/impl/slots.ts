@@ -96,13 +96,3 @@ export const loadHalf: DeviceFn<(self: LLA2AState, elt: number, w: number) => nu
       'system',
     ),
 );
-
-/** Not 0 as long as one of the first `words` (a constant) 4-byte words of value `elt` is not of this epoch. */
-export const missing: DeviceFn<(self: LLA2AState, elt: number, words: number) => number> = deviceFn(
-  { name: 'missing', use: { loadHalf } },
-  ({ loadHalf, unroll, u32 }, self: LLA2AState, elt: number, words: number) => {
-    let differing = u32(0);
-    for (const w of unroll(words)) differing |= u32(loadHalf(self, elt, w) >> 32) ^ self.epoch;
-    return differing;
-  },
-);
