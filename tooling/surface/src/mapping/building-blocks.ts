@@ -1,13 +1,19 @@
-import { of, planned, type Entry } from '../entry.ts';
+import { lacking, mapped, membersMapped, planned, type Entry } from '../entry.ts';
 
 /** nccl_device/ll_a2a.h and reduce_copy.h. */
 export const buildingBlocks: readonly Entry[] = [
-  ...planned(
-    'll-a2a',
-    `ncclLLA2AHandle ncclLLA2AHandle_t ${of('ncclLLA2AHandle', 'bufHandle nSlots')}
-     ncclLLA2ACalcSlots ncclLLA2ACreateRequirement ncclLLA2ASession
-     ${of('ncclLLA2ASession', 'ncclLLA2ASession ~ncclLLA2ASession send bcast recv recvUnrolled recvReduce endEpoch')}`,
-  ),
+  ...mapped({
+    ncclLLA2AHandle: 'devcomm:LLA2AHandle',
+    ncclLLA2AHandle_t: 'devcomm:LLA2AHandle',
+    ncclLLA2ACalcSlots: 'devcomm:llA2ACalcSlots',
+    ncclLLA2ACreateRequirement: 'devcomm:llA2ACreateRequirement',
+    ncclLLA2ASession: 'll-a2a:LLA2ASession',
+    // The end of the block that made the session.
+    'ncclLLA2ASession::~ncclLLA2ASession': 'll-a2a:session',
+  }),
+  ...lacking('multimem', { 'ncclLLA2ASession::ncclLLA2ASession': 'll-a2a:session ll-a2a:LLA2AOptions' }),
+  ...membersMapped('ncclLLA2AHandle', 'devcomm:LLA2AHandle', 'bufHandle nSlots'),
+  ...membersMapped('ncclLLA2ASession', 'll-a2a:LLA2ASession', 'send bcast recv recvUnrolled recvReduce endEpoch'),
   ...planned(
     'reduce-copy',
     `ncclLsaReduceSum ncclMultimemReduceSum ncclLocalReduceSum ncclLsaCopy ncclMultimemCopy ncclLocalCopy

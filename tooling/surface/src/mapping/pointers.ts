@@ -5,9 +5,11 @@ export const pointers: readonly Entry[] = [
   ...mapped({
     ncclGetLocalPointer: 'lsa:localPointer',
     ncclGetLsaPointer: 'lsa:pointer',
-    ncclGetResourceBufferOffset: 'window:resourceOffset',
+    ncclGetResourceBuffer: 'devcomm:resourceBuffer',
+    ncclGetResourceBufferOffset: 'window:resourceOffset devcomm:resourceBufferOffset',
     ncclGetResourceBufferLocalPointer: 'devcomm:resourceLocalPointer',
     ncclGetResourceBufferLsaPointer: 'devcomm:resourceLsaPointer',
+    ncclGetResourceBufferPeerPointer: 'devcomm:resourcePeerPointer',
     ncclGetLsaDevicePointer: 'communicator:getLsaDevicePointer',
     ncclGetPeerDevicePointer: 'communicator:getPeerDevicePointer',
     ncclGetLsaMultimemDevicePointer: 'communicator:getLsaMultimemDevicePointer',
@@ -17,7 +19,7 @@ export const pointers: readonly Entry[] = [
     ncclGetPeerPointer: 'lsa:peerPointer',
     'ncclSymPtr::peerPtr': 'devcomm:SymPtr.peerPtr',
   }),
-  ...planned('devcomm', 'ncclFindWindow ncclGetResourceBuffer ncclGetResourceBufferPeerPointer'),
+  ...planned('devcomm', 'ncclFindWindow'),
   ...planned(
     'multimem',
     `ncclMultimemHandle ncclMultimemHandle_t ncclGetMultimemPointer ncclGetLsaMultimemPointer
