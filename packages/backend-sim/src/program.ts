@@ -38,6 +38,18 @@ export interface WindowValue {
   readonly lsaSize: number;
   /** Numeric fields of the handle, by name (`bytes`, `lsaRank`, `worldRank`, ...). */
   readonly fields: Readonly<Record<string, number>>;
+  /** The copies of all ranks, for the network. */
+  readonly copies: WindowCopies;
+}
+
+/** A window's copies by world rank. Shared by all that the ranks see of it. */
+export interface WindowCopies {
+  /** Heap addresses. */
+  readonly bases: ArrayLike<number>;
+  readonly regions: ArrayLike<number>;
+  readonly bytes: number;
+  /** Whether network accesses to it are strictly ordered, as signals in it need. */
+  readonly strictOrdering: boolean;
 }
 
 /** A device communicator as kernels of one rank see it. */
@@ -67,6 +79,53 @@ export interface ProgramHost {
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void;
   /** Throws the `NcclError` that says where and what. */
   fault(cta: CtaIdentity, fault: Fault): never;
+  readonly network: NetworkPort;
+}
+
+/** Who calls, for faults: a CTA, a thread by its linear index, a place by its number. */
+export interface Caller {
+  readonly cta: CtaIdentity;
+  readonly thread: number;
+  readonly site: number;
+}
+
+/** What kernels hand to the network. Rules that NCCL leaves unchecked are checked here, and throw. */
+export interface NetworkPort {
+  post(caller: Caller, request: PostedRequest): void;
+  /** What follows a read of the word at `address` with acquire order. */
+  acquire(caller: Caller, address: number): void;
+  /** Sets a signal or counter to 0. */
+  reset(caller: Caller, address: number): void;
+  /** Lets requests go that were held back. */
+  release(comm: DevCommValue, context: number, peer: number): void;
+  /** What follows a fence with acquire order. */
+  fence(): void;
+}
+
+/** A request in a kernel's terms. `peer` is a world rank; `near` is the caller's memory, `far` the peer's. */
+export interface PostedRequest {
+  readonly kind: 'put' | 'putValue' | 'get' | 'signal';
+  readonly at: 'none' | 'id' | 'va';
+  readonly modify: 'inc' | 'add';
+  readonly strength: 'weak' | 'strong' | 'legacy';
+  readonly comm: DevCommValue;
+  readonly context: number;
+  /** 0: threads of the whole GPU may use the context, 1: of one CTA, 2: one thread. */
+  readonly sharing: number;
+  readonly peer: number;
+  readonly near: WindowValue;
+  readonly nearOffset: number;
+  readonly far: WindowValue;
+  readonly farOffset: number;
+  readonly bytes: number;
+  readonly value: bigint;
+  readonly signal: number;
+  readonly signalWindow: WindowValue;
+  readonly signalOffset: number;
+  readonly amount: bigint;
+  /** -1: none. */
+  readonly counter: number;
+  readonly aggregates: number;
 }
 
 /** `parked`: some thread waits and none can go on; `yielded`: it can go on, others should have a turn. */

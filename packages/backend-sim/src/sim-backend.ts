@@ -2,7 +2,8 @@ import { scalarKinds } from '@nccl-ts/core';
 import type { Capabilities } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
-import { emitJs } from './emit-js/index.ts';
+import { primitives } from './emit-js/index.ts';
+import { emittedJs } from './emitted-js.ts';
 import { resolveSimOptions, type SimOptions } from './sim-options.ts';
 import { createSimWorld, type SimWorld } from './sim-world.ts';
 
@@ -22,7 +23,7 @@ const capabilities: Capabilities = {
   subgroups: true,
   print: true,
   multimem: false,
-  primitives: Object.freeze([]),
+  primitives: Object.freeze(Object.keys(primitives)),
   checks: Object.freeze(['bounds', 'alignment', 'fault', 'deadlock', 'misuse'] as const),
 };
 
@@ -42,7 +43,7 @@ export function sim(options: SimOptions): SimBackend {
     capabilities: { ...capabilities },
     open: async ({ onStall }) =>
       createSimWorld(topology, { ...resolved, onStall }, (module, specialisation) =>
-        emitJs(module, specialisation, { fuel: resolved.fuel }),
+        emittedJs(module, specialisation, resolved.fuel),
       ),
   });
 }

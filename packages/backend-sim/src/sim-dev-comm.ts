@@ -7,6 +7,8 @@ import type { DevCommValue } from './program.ts';
 export interface SimDevCommInit {
   readonly plan: DevCommPlan;
   readonly resources: SimWindow;
+  /** The words that the network writes. */
+  readonly state: SimWindow;
   readonly buffers: readonly SimBuffer[];
   readonly values: readonly DevCommValue[];
 }
@@ -16,12 +18,15 @@ export class SimDevComm implements DevCommHandle {
   readonly plan: DevCommPlan;
   /** The window over the resource buffers of all ranks. */
   readonly resources: SimWindow;
+  /** The window over the words that the network writes. */
+  readonly state: SimWindow;
   readonly buffers: readonly SimBuffer[];
   readonly #values: readonly DevCommValue[];
 
   constructor(init: SimDevCommInit) {
     this.plan = init.plan;
     this.resources = init.resources;
+    this.state = init.state;
     this.buffers = init.buffers;
     this.#values = init.values;
   }

@@ -1,6 +1,8 @@
 import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import { ginConnectionCodes, isGinConnectionType, type GinConnectionType } from '@nccl-ts/devcomm';
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
+import type { Delivery } from './network/network.ts';
 
 /** The machine to simulate. */
 export interface SimOptions {
@@ -27,6 +29,11 @@ export interface SimOptions {
    */
   readonly multimem?: boolean;
   /**
+   * The network between ranks.
+   * @default { connection: 'full', delivery: 'random' }
+   */
+  readonly gin?: SimGinOptions;
+  /**
    * Whether the machine has symmetric memory: without, there are no windows and no device communicators.
    * @default true
    */
@@ -44,8 +51,23 @@ export interface SimOptions {
   readonly fuel?: number;
 }
 
+/** The network to simulate. */
+export interface SimGinOptions {
+  /**
+   * How far it reaches: to `none`, to ranks of the own `rail`, or to all.
+   * @default 'full'
+   */
+  readonly connection?: GinConnectionType;
+  /**
+   * When what kernels post takes effect, as far as NCCL's contract leaves that open: `random`, any time, by the seed;
+   * `late`, only when somebody cannot go on without it, and signals before the data that are not theirs; `prompt`, at once.
+   * @default 'random'
+   */
+  readonly delivery?: Delivery;
+}
+
 /** `SimOptions` with every default filled in. */
-export type ResolvedSimOptions = Required<SimOptions>;
+export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin'>> & { readonly gin: Required<SimGinOptions> };
 
 /** Fills the defaults in. Throws `NCCL_INVALID_ARGUMENT` or, for what does not exist yet, `NCCLTS_NOT_SUPPORTED`. */
 export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
@@ -68,6 +90,7 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     residentCtas: expectInteger('residentCtas', options.residentCtas ?? 132, 1, 1 << 20),
     seed: expectInteger('seed', options.seed ?? 1, 0),
     multimem: false,
+    gin: resolveGin(options.gin ?? {}),
     symmetric,
     memoryBytes: expectInteger('memoryBytes', options.memoryBytes ?? MAX_HEAP_BYTES, 1),
     fuel: expectInteger('fuel', options.fuel ?? 2 ** 30, 1),
@@ -80,10 +103,29 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   residentCtas: true,
   seed: true,
   multimem: true,
+  gin: true,
   symmetric: true,
   memoryBytes: true,
   fuel: true,
 };
+
+const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];
+
+function resolveGin(given: SimGinOptions): Required<SimGinOptions> {
+  if (typeof given !== 'object' || given === null) throw wrong('gin', 'an object', given);
+  const unknown = Object.keys(given).find((key) => key !== 'connection' && key !== 'delivery');
+  if (unknown !== undefined) throw wrong('gin', 'an object with connection and delivery', given);
+  const { connection = 'full', delivery = 'random' } = given;
+  if (!isGinConnectionType(connection)) {
+    throw wrong('gin.connection', `one of ${Object.keys(ginConnectionCodes).join(', ')}`, connection);
+  }
+  if (!deliveries.includes(delivery)) throw wrong('gin.delivery', `one of ${deliveries.join(', ')}`, delivery);
+  return Object.freeze({ connection, delivery });
+}
+
+function wrong(name: string, allowed: string, given: unknown): NcclError {
+  return new NcclError('NCCL_INVALID_ARGUMENT', `${name} must be ${allowed}; given ${showValue(given)}.`);
+}
 
 function expectBoolean(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;

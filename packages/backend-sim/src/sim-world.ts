@@ -19,8 +19,11 @@ import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import { Runner } from './engine/runner.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
+import { SimWindow } from './memory/sim-window.ts';
 import { WorldMemory } from './memory/world-memory.ts';
 import { randomScheduler } from './schedule/random-scheduler.ts';
+import type { Scheduler } from './schedule/scheduler.ts';
+import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import type { ResolvedSimOptions } from './sim-options.ts';
 
@@ -37,8 +40,14 @@ export interface SimWorld extends BackendWorld {
   readonly turns: number;
 }
 
-export type SimWorldOptions = Pick<ResolvedSimOptions, 'residentCtas' | 'seed' | 'symmetric' | 'memoryBytes' | 'fuel'> &
-  OpenWorldOptions;
+export type SimWorldOptions = Pick<
+  ResolvedSimOptions,
+  'residentCtas' | 'seed' | 'symmetric' | 'memoryBytes' | 'fuel' | 'gin'
+> &
+  OpenWorldOptions & {
+    /** Instead of the one of the seed. */
+    readonly scheduler?: Scheduler;
+  };
 
 /** Opens a world whose kernels `emit` turns into programs. */
 export function createSimWorld(topology: Topology, options: SimWorldOptions, emit: Emit): SimWorld {
@@ -59,12 +68,13 @@ class World implements SimWorld {
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     this.#memory = new WorldMemory(topology, options.memoryBytes);
     this.#emit = emit;
-    this.support = Object.freeze({ symmetric: options.symmetric, multimem: false, gin: 'none' });
+    this.support = Object.freeze({ symmetric: options.symmetric, multimem: false, gin: options.gin.connection });
     this.#runner = new Runner({
       topology,
       residentCtas: options.residentCtas,
       fuel: options.fuel,
-      scheduler: randomScheduler(options.seed),
+      scheduler: options.scheduler ?? randomScheduler(options.seed),
+      delivery: options.gin.delivery,
       memory: this.#memory,
       onStall: options.onStall,
     });
@@ -104,7 +114,9 @@ class World implements SimWorld {
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
-    if (!this.#closed) this.#memory.removeWindow(window);
+    if (this.#closed) return;
+    if (window instanceof SimWindow) this.#runner.forget(window);
+    this.#memory.removeWindow(window);
   }
 
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
@@ -118,7 +130,9 @@ class World implements SimWorld {
   }
 
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
-    if (!this.#closed) this.#memory.removeDevComm(devComm);
+    if (this.#closed) return;
+    if (devComm instanceof SimDevComm) this.#runner.forget(devComm.state);
+    this.#memory.removeDevComm(devComm);
   }
 
   async createStream(rank: number): Promise<StreamHandle> {

@@ -16,7 +16,7 @@ describe('sim()', () => {
       subgroups: true,
       print: true,
       multimem: false,
-      primitives: [],
+      primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'],
     });
   });
 

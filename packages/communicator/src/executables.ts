@@ -1,7 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
-import { renderDiagnostics, validate } from '@nccl-ts/ir';
+import { renderDiagnostics } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { Backend, BackendWorld, Executable } from '@nccl-ts/transport';
+import { validated } from './validated.ts';
 
 /**
  * The kernels that a world has compiled: each one once, whichever rank launches it first, if it fails as well; and once
@@ -45,7 +46,7 @@ export class Executables {
 
   async #compile(kernel: Kernel, abortable: boolean | undefined): Promise<Executable> {
     const module = kernel.compile();
-    const result = validate(module, this.#backend.capabilities);
+    const result = validated(module, this.#backend.capabilities);
     if (!result.ok) {
       throw new NcclError(
         'NCCLTS_COMPILE',

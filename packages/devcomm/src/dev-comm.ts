@@ -45,8 +45,14 @@ export interface DevComm {
   readonly ginSignalCount: number;
   readonly ginCounterCount: number;
   readonly ginSignalShadowsOffset: number;
+  /** Whether GIN reaches only the rail. */
+  readonly ginContextsRailed: boolean;
+  /** Whether signals of no stated strength are strong. */
+  readonly ginStrongLegacySignals: boolean;
   /** Holds the state of barriers and the buffers of `resourceRequirementsList`. */
   readonly resourceWindow: Window;
+  /** The words that the network writes, as `ginState` lays them out. Only where a kernel's portable body runs GIN. */
+  readonly ginStateWindow: Window;
 }
 
 /** A device communicator as the host passes it to a launch: what `createDevComm` gives. */
@@ -73,6 +79,9 @@ export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
     ginSignalCount: i32,
     ginCounterCount: i32,
     ginSignalShadowsOffset: addr,
+    ginContextsRailed: bool,
+    ginStrongLegacySignals: bool,
     resourceWindow: window,
+    ginStateWindow: window,
   },
 });

@@ -1,4 +1,4 @@
-import type { DevCommPlan } from '@nccl-ts/devcomm';
+import { ginState, type DevCommPlan } from '@nccl-ts/devcomm';
 import { lsaInbox } from './lsa-inbox.ts';
 import type { WaitedWord } from './waiting.ts';
 import type { WindowByte } from './window-byte.ts';
@@ -8,6 +8,8 @@ import type { WordPlace } from './word-place.ts';
 export interface LocatedWord extends WindowByte {
   /** Where the window is the resource window of a device communicator: that one's plan. */
   readonly plan?: DevCommPlan | undefined;
+  /** Whether it is the window over the words that the network writes instead. Default: false. */
+  readonly isGinState?: boolean;
 }
 
 /**
@@ -20,7 +22,9 @@ export function describeWord(word: WaitedWord, locate: (word: WaitedWord) => Loc
   if (at === undefined) return { kind: 'unknown', address: word.address };
   const place = { window: at.window.name, rank: at.rank, offset: at.offset };
   const { plan } = at;
-  const inbox = plan === undefined ? undefined : lsaInbox(plan, at.offset);
+  const gin = plan !== undefined && at.isGinState === true ? ginState(plan).wordAt(at.offset) : undefined;
+  if (gin !== undefined) return { kind: 'gin', ...place, word: gin };
+  const inbox = plan === undefined || at.isGinState === true ? undefined : lsaInbox(plan, at.offset);
   if (plan === undefined || inbox === undefined) return { kind: 'window', ...place };
   const { lsaSize } = plan.topology;
   return { kind: 'lsaInbox', ...place, ...inbox, peerRank: at.rank - (at.rank % lsaSize) + inbox.peer };

@@ -47,6 +47,8 @@ function placeKey(place: WordPlace): readonly (string | number)[] {
       return [place.kind, place.window];
     case 'lsaInbox':
       return [place.kind, place.window, place.barriers, place.peer, place.peerRank];
+    case 'gin':
+      return [place.kind, place.window, place.word.kind, place.word.context];
     case 'array':
       return [place.kind, place.space];
     case 'unknown':

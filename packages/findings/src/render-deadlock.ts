@@ -1,3 +1,4 @@
+import type { GinWord } from '@nccl-ts/devcomm';
 import { isNcclError } from '@nccl-ts/core';
 import type { AwaitedWord, DeadlockReport, MissingRank, MissingReason, WaitingThreads } from './deadlock-report.ts';
 import { foldWaiting, type FoldedWaiting } from './fold-waiting.ts';
@@ -83,11 +84,20 @@ function wordText({ place }: AwaitedWord, alike: readonly AwaitedWord[]): string
       const indices = alike.flatMap((word) => (word.place.kind === 'lsaInbox' ? [word.place.index] : []));
       return `${counted(barrierName[place.barriers], indices)}, inbox of LSA peer ${place.peer} (rank ${place.peerRank}),`;
     }
+    case 'gin': {
+      const words = alike.flatMap((word) => (word.place.kind === 'gin' ? [word.place.word] : []));
+      return `${ginWordText(place.word, words)} of GIN context ${place.word.context} at ${counted('rank', copies(alike))},`;
+    }
     case 'array':
       return `a ${place.space} array, ${counted('byte', offsets)},`;
     case 'unknown':
       return 'memory that is in no window any more,';
   }
+}
+
+function ginWordText(word: GinWord, alike: readonly GinWord[]): string {
+  const numbers = alike.map((one) => ('index' in one ? one.index : one.peer));
+  return 'index' in word ? counted(word.kind, numbers) : `${word.kind} requests to ${counted('rank', numbers)}`;
 }
 
 function copies(words: readonly AwaitedWord[]): number[] {

@@ -1,9 +1,11 @@
+import type { GinWord } from '@nccl-ts/devcomm';
 import type { LsaInbox } from './lsa-inbox.ts';
 
 /** What a word of memory is, as far as its address tells. */
 export type WordPlace =
   | WindowWord
   | LsaInboxWord
+  | GinStateWord
   | { readonly kind: 'array'; readonly space: 'shared' | 'local'; readonly offset: number }
   /** In no window any more. */
   | { readonly kind: 'unknown'; readonly address: number };
@@ -16,6 +18,12 @@ export interface WindowWord {
   readonly rank: number;
   /** Bytes from the beginning of the window. */
   readonly offset: number;
+}
+
+/** A word that the network writes: a signal, a counter, or a count of requests. */
+export interface GinStateWord extends Omit<WindowWord, 'kind'> {
+  readonly kind: 'gin';
+  readonly word: GinWord;
 }
 
 /** The word in which an LSA barrier counts the arrivals of one peer. */

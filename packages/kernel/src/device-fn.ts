@@ -16,6 +16,17 @@ export type UseValue =
   | DeviceModule<unknown>;
 export type Use = Readonly<Record<string, UseValue>>;
 
+/** The fields of a struct, without its methods. */
+export type FieldsOf<Author> = {
+  readonly [
+    Name in keyof Author as Author[Name] extends TypeFn
+      ? Name
+      : Author[Name] extends (...args: never[]) => unknown
+        ? never
+        : Name
+  ]: Author[Name];
+};
+
 /** What a body sees of each thing that `use` names. */
 export type UseAuthor<U extends Use> = {
   readonly [Name in keyof U]: U[Name] extends number | bigint
@@ -27,7 +38,7 @@ export type UseAuthor<U extends Use> = {
         : U[Name] extends ValueParam
           ? TypeAuthor<U[Name]>
           : U[Name] extends StructParam<infer Author>
-            ? (fields: Author) => Author
+            ? (fields: FieldsOf<Author>) => Author
             : AuthorOf<U[Name]>;
 };
 

@@ -43,6 +43,7 @@ export type {
   DeviceFn,
   DeviceFnRole,
   DeviceModule,
+  FieldsOf,
   SessionDefinition,
   SessionMethod,
   SessionState,

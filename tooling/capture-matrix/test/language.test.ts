@@ -84,6 +84,8 @@ const builtins: All<keyof Builtins> = {
   clock: true,
   assert: true,
   requires: true,
+  typeOf: true,
+  sizeOf: true,
   print: true,
 };
 

@@ -26,6 +26,8 @@ export interface EmitContext {
   readonly fuel: number;
   /** Whether some thread may return while others go on; then `cta.dead` says which have. */
   readonly partialReturns: boolean;
+  /** Whether the kernel posts requests or reads what the network writes. */
+  readonly usesNetwork: boolean;
 }
 
 /** The number of a place in the kernel. */

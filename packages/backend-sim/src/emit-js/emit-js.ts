@@ -101,6 +101,7 @@ function emitMode(
     helpers: new Set(),
     fuel: options.fuel ?? 2 ** 30,
     partialReturns: mode === 'cta' && hasPartialReturn(module, uniformity),
+    usesNetwork: callsNetwork(module),
   };
   const graph = splitStates(module.body, {
     isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),
@@ -111,6 +112,16 @@ function emitMode(
   if (mode === 'cta') emitCtaProgram(context, text, program);
   else emitThreadProgram(context, text, program);
   return { text: assembleModule(context, text), sites: context.sites, strings: context.strings };
+}
+
+function callsNetwork(module: Module): boolean {
+  let found = false;
+  walkBody(module.body, {
+    statement: (s) => {
+      found ||= s.kind === 'call' && s.name.startsWith('gin.');
+    },
+  });
+  return found;
 }
 
 function hasPartialReturn(module: Module, uniformity: EmitContext['uniformity']): boolean {

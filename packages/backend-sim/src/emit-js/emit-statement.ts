@@ -17,6 +17,7 @@ import {
 import { helper, site, stringText, type Components } from './context.ts';
 import { isRecomputed } from './frame.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
+import { emitPrimitive } from './emit-primitive.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { literal } from './literals.ts';
 import { atom, branchScope, fresh, isAtom, statementScope, type Scope } from './scope.ts';
@@ -67,7 +68,12 @@ const table: StatementTable<Scope, void> = {
     if (s.local !== undefined) assign(s.local, undefined, old, scope);
   },
   // One JavaScript thread runs everything: its memory is always in order.
-  fence: () => undefined,
+  fence: (s, scope) => {
+    // What the network has written is seen in time only by who asks.
+    if (scope.context.usesNetwork && s.access.order !== 'release' && s.access.order !== 'relaxed') {
+      scope.code.push('host.network.fence();');
+    }
+  },
   fenceProxy: () => undefined,
   sync: blocking,
   wait: blocking,
@@ -109,10 +115,8 @@ const table: StatementTable<Scope, void> = {
   },
   clock: (s, scope) => assign(s.local, undefined, ['host.clock()'], scope),
   call: (s, scope) => {
-    if (s.body === undefined) {
-      throw new NcclError('NCCLTS_NOT_SUPPORTED', `The simulator does not implement the primitive ${s.name}.`);
-    }
-    emitBody(s.body, scope);
+    if (s.body === undefined) emitPrimitive(s, scope);
+    else emitBody(s.body, scope);
   },
 };
 

@@ -1,2 +1,3 @@
 export type { EmitJsOptions } from './emit-js.ts';
 export { emitJs } from './emit-js.ts';
+export { primitives } from './emit-primitive.ts';

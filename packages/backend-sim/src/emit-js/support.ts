@@ -14,13 +14,23 @@ import {
 import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts';
 import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts';
 import { groups } from './support-groups.ts';
+import { network } from './support-network.ts';
 import { faults } from './support-faults.ts';
 import type { SupportFunctions } from './support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 
 /** Everything that generated code calls by name; bound to one host. */
 export function support(host: ProgramHost): SupportFunctions {
-  return { ...codecs(), ...fields, ...arithmetic, ...faults(host), ...groups(host), scratch: views(128), views };
+  return {
+    ...codecs(),
+    ...fields,
+    ...arithmetic,
+    ...faults(host),
+    ...groups(host),
+    ...network(host),
+    scratch: views(128),
+    views,
+  };
 }
 
 function codecs(): SupportFunctions {

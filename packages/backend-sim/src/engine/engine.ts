@@ -1,5 +1,6 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { MacrotaskQueue } from '@nccl-ts/findings';
+import type { Network } from '../network/network.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import { Device } from './device.ts';
 import { EventHash } from './event-hash.ts';
@@ -20,6 +21,7 @@ export interface EngineOptions {
   readonly turns: number;
   readonly scheduler: Scheduler;
   readonly macrotasks: MacrotaskQueue;
+  readonly network: Pick<Network, 'advance' | 'advanceOne' | 'acquireAll'>;
   /** The error of a launch that threw what it should not have. */
   toFailure(launch: Launch, thrown: unknown): NcclError;
   outOfFuel(task: CtaTask): NcclError;
@@ -49,6 +51,8 @@ export class Engine {
   /** What may still be done in this slice. */
   #left = 0;
   #turns = 0;
+  /** Whether all that ran in this round only gave up its turn. */
+  #onlyYields = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -127,6 +131,7 @@ export class Engine {
     if (launch === undefined) return;
     if (this.empty) this.#options.scheduler.newExecution();
     launch.state = 'running';
+    this.#options.network.acquireAll(launch.rank);
     const device = this.#device(launch);
     if (launch.cancelled !== undefined) {
       this.fail(launch, launch.cancelled);
@@ -172,6 +177,13 @@ export class Engine {
   #pick(): CtaTask | undefined {
     if (this.#cursor === this.#round.length) {
       this.#wake();
+      // Where all wait, or all spin, it is the network's turn.
+      while (this.#next.length === 0 && this.#parked.length > 0 && this.#options.network.advanceOne()) {
+        this.#changed = true;
+        this.#wake();
+      }
+      if (this.#onlyYields && this.#next.length > 0 && this.#options.network.advanceOne()) this.#changed = true;
+      this.#onlyYields = true;
       const spent = this.#round;
       spent.length = 0;
       this.#round = this.#next;
@@ -223,6 +235,8 @@ export class Engine {
       return;
     }
     this.hash.add(task.launch, task.cta, status);
+    if (status !== 'yielded') this.#onlyYields = false;
+    this.#options.network.advance();
     switch (status) {
       case 'done':
         this.#retire(task);
@@ -251,6 +265,7 @@ export class Engine {
     if (launch.resident === 0 && launch.started === launch.ctas) {
       device.last = { kernel: launch.kernel.name };
       launch.end();
+      this.#options.network.acquireAll(launch.rank);
       launch.stream.complete();
       this.#advance(launch.stream);
     }

@@ -2,7 +2,8 @@ import type { CtaStatus } from '../program.ts';
 
 const statusCode: Readonly<Record<CtaStatus | 'fault', number>> = { done: 1, parked: 2, yielded: 3, fault: 4 };
 
-/** What happened so far, in 32 bits: FNV-1a over which CTA had a turn and how the turn ended, in order. */
+/** What happened so far, in 32 bits: FNV-1a over which CTA had a turn and how the turn ended, and what
+ * the network did, in order. */
 export class EventHash {
   #hash = 0x811c9dc5;
 
@@ -10,6 +11,12 @@ export class EventHash {
     this.#word(launch);
     this.#word(cta);
     this.#word(statusCode[status]);
+  }
+
+  /** A step of the network: of which request, and what kind of step. */
+  addStep(request: number, kind: number): void {
+    this.#word(request);
+    this.#word(kind);
   }
 
   get value(): number {

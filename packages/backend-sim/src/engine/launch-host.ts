@@ -2,18 +2,40 @@ import { buildFault, describeAccess, FaultError, type CtaIdentity, type Fault } 
 import { printedLine } from '@nccl-ts/transport';
 import type { AddressSpace } from '../memory/address-space.ts';
 import type { Heap } from '../memory/heap.ts';
-import type { HeapViews, ProgramHost, Regions } from '../program.ts';
+import type { WorldMemory } from '../memory/world-memory.ts';
+import { LaunchNetwork } from '../network/launch-network.ts';
+import type { NetworkRules } from '../network/network-rules.ts';
+import type { Network } from '../network/network.ts';
+import type { HeapViews, NetworkPort, ProgramHost, Regions } from '../program.ts';
 import type { CycleCounter } from './cycle-counter.ts';
 import type { Launch } from './launch.ts';
 
+export interface LaunchHostInit {
+  readonly launch: Launch;
+  readonly memory: WorldMemory;
+  readonly network: Network;
+  readonly rules: NetworkRules;
+  readonly cycles: CycleCounter;
+}
+
 /** What a launch's generated code may touch of the world. */
 export class LaunchHost implements ProgramHost {
+  readonly network: NetworkPort;
   readonly #launch: Launch;
   readonly #heap: Heap;
   readonly #space: AddressSpace;
   readonly #cycles: CycleCounter;
 
-  constructor(launch: Launch, heap: Heap, space: AddressSpace, cycles: CycleCounter) {
+  constructor({ launch, memory, network, rules, cycles }: LaunchHostInit) {
+    const { heap, space } = memory;
+    this.network = new LaunchNetwork({
+      network,
+      rules,
+      heap,
+      launch: launch.id,
+      rank: launch.rank,
+      fault: (cta, fault) => this.fault(cta, fault),
+    });
     this.#launch = launch;
     this.#heap = heap;
     this.#space = space;

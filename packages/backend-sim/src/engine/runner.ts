@@ -12,7 +12,11 @@ import type { Topology } from '@nccl-ts/topology';
 import type { HostState, KernelArg, LaunchConfig } from '@nccl-ts/transport';
 import { aborted, failureOf, foreign } from '../errors.ts';
 import { argValue, specialisedFields } from '../launch-args.ts';
+import type { SimWindow } from '../memory/sim-window.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
+import { NetworkRules } from '../network/network-rules.ts';
+import { Network, type Delivery } from '../network/network.ts';
+import type { Step } from '../network/request.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { SimExecutable } from '../sim-executable.ts';
 import { CycleCounter } from './cycle-counter.ts';
@@ -30,6 +34,7 @@ export interface RunnerOptions {
   readonly residentCtas: number;
   readonly fuel: number;
   readonly scheduler: Scheduler;
+  readonly delivery: Delivery;
   readonly memory: WorldMemory;
   readonly onStall: (error: Error | undefined) => void;
 }
@@ -41,6 +46,8 @@ export class Runner {
   readonly #watch: StallWatch;
   readonly #queues: readonly MacrotaskQueue[];
   readonly #cycles: CycleCounter;
+  readonly #network: Network;
+  readonly #rules: NetworkRules;
   readonly #streams = new Set<Stream>();
   #launches = 0;
   /** The engine's turns at the last leap of the cycle counter. */
@@ -53,12 +60,22 @@ export class Runner {
     const engineQueue = createMacrotaskQueue();
     const watchQueue = createMacrotaskQueue();
     this.#queues = [engineQueue, watchQueue];
+    const { memory, scheduler, delivery } = options;
+    this.#rules = new NetworkRules(memory.heap);
+    this.#network = new Network({
+      heap: memory.heap,
+      rules: this.#rules,
+      scheduler,
+      delivery,
+      onStep: (request, kind) => this.engine.hash.addStep(request.order, stepCodes[kind]),
+    });
     this.engine = new Engine({
       ranks: options.topology.nRanks,
       residentCtas: options.residentCtas,
       turns,
       scheduler: options.scheduler,
       macrotasks: engineQueue,
+      network: this.#network,
       toFailure: (launch, thrown) => failureOf(launch.kernel, thrown),
       outOfFuel: (task) => spent(task, turns),
       onIdle: () => this.#onIdle(),
@@ -99,10 +116,16 @@ export class Runner {
       grid,
       block,
       code,
-      bind: (bound) => code.bind(new LaunchHost(bound, memory.heap, memory.space, this.#cycles), values),
+      bind: (bound) => code.bind(this.#hostOf(bound), values),
     });
     if (signal !== undefined) this.#observe(launch, signal);
     this.engine.enqueue(launch);
+  }
+
+  /** A window is about to go away: nothing may be under way to it. */
+  forget(window: SimWindow): void {
+    this.#network.drain();
+    for (const address of window.addresses) this.#rules.forget(address, address + window.bytes);
   }
 
   setHostState(rank: number, state: HostState): void {
@@ -125,6 +148,11 @@ export class Runner {
   dispose(): void {
     for (const queue of this.#queues) queue.close();
     this.#streams.clear();
+  }
+
+  #hostOf(launch: Launch): LaunchHost {
+    const network = this.#network;
+    return new LaunchHost({ launch, memory: this.#options.memory, network, rules: this.#rules, cycles: this.#cycles });
   }
 
   #observe(launch: Launch, signal: AbortSignal): void {
@@ -178,6 +206,8 @@ export class Runner {
     return error;
   }
 }
+
+const stepCodes: Readonly<Record<Step['kind'], number>> = { read: 5, write: 6, signal: 7 };
 
 function spent({ owner, state }: CtaTask, turns: number): FaultError {
   const report = outOfFuel({ kernel: owner.kernel, launch: owner.id, cta: state.identity, turns });

@@ -1,8 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
 import type { WindowFinder } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
-import type { WindowFlags } from '@nccl-ts/window';
-import type { WindowValue } from '../program.ts';
+import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
+import type { WindowCopies, WindowValue } from '../program.ts';
 import { flatAddress, flatPlace, SLOT_BYTES, WINDOW_ALIGN } from './flat-address.ts';
 import { FreeList } from './free-list.ts';
 import { RegionTable } from './region-table.ts';
@@ -50,15 +50,21 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     }
     const values: WindowValue[] = [];
     const { nRanks, lsaSize } = this.#topology;
-    const firstRegions: number[] = [];
+    const regionOf = new Int32Array(nRanks);
+    const copies: WindowCopies = Object.freeze({
+      bases: Float64Array.from(addresses),
+      regions: regionOf,
+      bytes,
+      strictOrdering: hasWindowFlag(flags, WindowFlags.StrictOrdering),
+    });
     for (let first = 0; first < nRanks; first += lsaSize) {
       const bases = Float64Array.from(addresses.slice(first, first + lsaSize));
       const firstRegion = this.regions.add(bases, bytes);
-      firstRegions.push(firstRegion);
       for (let lsaRank = 0; lsaRank < bases.length; lsaRank++) {
         const rank = first + lsaRank;
         const fields = Object.freeze({ bytes, lsaRank, lsaSize: bases.length, worldRank: rank });
-        values.push(Object.freeze({ bases, firstRegion, lsaSize: bases.length, fields }));
+        regionOf[rank] = firstRegion + lsaRank;
+        values.push(Object.freeze({ bases, firstRegion, lsaSize: bases.length, fields, copies }));
       }
     }
     const window = new SimWindow({ name, bytes, flags, flatOffset, addresses, values });

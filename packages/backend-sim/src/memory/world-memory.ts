@@ -1,4 +1,4 @@
-import { devCommValues, type DevCommPlan } from '@nccl-ts/devcomm';
+import { devCommValues, ginState, type DevCommPlan } from '@nccl-ts/devcomm';
 import type { LocatedWord } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
 import type { BufferPart, DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
@@ -9,6 +9,9 @@ import { AddressSpace, type PointerValue } from './address-space.ts';
 import { Heap } from './heap.ts';
 import { SimBuffer } from './sim-buffer.ts';
 import { SimWindow } from './sim-window.ts';
+
+/** Requests that a network of no stated depth takes for one peer of a context. */
+const DEFAULT_QUEUE_DEPTH = 64;
 
 /** What the ranks' memory holds: buffers, windows over them, device communicators with their resource windows. */
 export class WorldMemory {
@@ -65,16 +68,29 @@ export class WorldMemory {
 
   addDevComm(plan: DevCommPlan): SimDevComm {
     const buffers: SimBuffer[] = [];
-    const name = `the resource window of device communicator ${this.#devCommCount++}`;
+    const number = this.#devCommCount++;
+    const name = `the resource window of device communicator ${number}`;
     try {
       for (let rank = 0; rank < this.#topology.nRanks; rank++) buffers.push(this.allocate(rank, plan.resourceBytes));
       const addresses = buffers.map((buffer) => buffer.address);
       const resources = this.space.add(name, plan.resourceBytes, WindowFlags.CollSymmetric, addresses);
-      const values = buffers.map(({ rank }) => ({
-        fields: devCommValues(plan, this.#topology, rank),
-        windows: { resourceWindow: resources.valueAt(rank) },
+      const { bytes } = ginState(plan);
+      const words = addresses.map((_, rank) => this.allocate(rank, bytes));
+      buffers.push(...words);
+      const stateName = `the GIN state of device communicator ${number}`;
+      const state = this.space.add(
+        stateName,
+        bytes,
+        WindowFlags.CollSymmetric,
+        words.map(({ address }) => address),
+      );
+      const ginQueueDepth = plan.requirements.ginQueueDepth || DEFAULT_QUEUE_DEPTH;
+      const values = addresses.map((_, rank) => ({
+        fields: { ...devCommValues(plan, this.#topology, rank), ginQueueDepth },
+        windows: { resourceWindow: resources.valueAt(rank), ginStateWindow: state.valueAt(rank) },
       }));
-      const devComm = new SimDevComm({ plan, resources, buffers, values });
+      const devComm = new SimDevComm({ plan, resources, state, buffers, values });
+      this.#devComms.set(state, devComm);
       this.#devComms.set(resources, devComm);
       return devComm;
     } catch (error) {
@@ -86,14 +102,18 @@ export class WorldMemory {
   removeDevComm(devComm: DevCommHandle): void {
     if (!(devComm instanceof SimDevComm)) throw foreign('device communicator');
     if (!this.#devComms.delete(devComm.resources)) return;
+    this.#devComms.delete(devComm.state);
     this.space.remove(devComm.resources);
+    this.space.remove(devComm.state);
     for (const buffer of devComm.buffers) this.free(buffer);
   }
 
   /** The window byte that an address of a region stands for, and the plan by which resource windows are laid out. */
   locate(pointer: PointerValue): LocatedWord | undefined {
     const at = this.space.locate(pointer);
-    return at === undefined ? undefined : { ...at, plan: this.#devComms.get(at.window)?.plan };
+    if (at === undefined) return undefined;
+    const devComm = this.#devComms.get(at.window);
+    return { ...at, plan: devComm?.plan, isGinState: devComm?.state === at.window };
   }
 
   dispose(): void {

@@ -7,6 +7,7 @@ export function randomScheduler(seed: number): Scheduler {
   return {
     newExecution: () => {},
     nextTask: (round: readonly Task[], first: number) => first + random.below(round.length - first),
+    nextDelivery: (count: number, must: boolean) => (must || random.below(2) === 0 ? random.below(count) : -1),
     nextU64: () => random.nextU64(),
   };
 }

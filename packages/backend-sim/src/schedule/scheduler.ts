@@ -18,6 +18,11 @@ export interface Scheduler {
   newExecution(): void;
   /** The index of the CTA that runs next; those before `first` have had their turn in this round. */
   nextTask(round: readonly Task[], first: number): number;
+  /**
+   * Which of `count` things that the network could do now it does: an index, or -1 for none yet. Where it `must` do
+   * something nothing else can happen.
+   */
+  nextDelivery(count: number, must: boolean): number;
   /** Chance for everything else, such as where a cycle counter begins. */
   nextU64(): bigint;
 }

@@ -33,6 +33,7 @@ import { heapViews } from '../support/machine.ts';
 import type { Type } from './language/type.ts';
 import { decode, toNumber } from './reference/float.ts';
 import { bitsOf, formatOf, kinds, ofBits, type Kind } from './reference/scalar.ts';
+import { noNetwork } from '../support/no-network.ts';
 
 /** Where kernels may find the names of types and functions: the begin of their first parameter. */
 export const builtinNames: string =
@@ -163,6 +164,7 @@ export class Memory {
     const host = {
       heap: heapViews(this.view.buffer as ArrayBuffer),
       regions: this.#regions,
+      network: noNetwork,
       clock: () => 0n,
       print: () => {},
       fault: (_: unknown, fault: Fault): never => {

@@ -3,6 +3,7 @@ import type { Module, ValidatedModule } from '@nccl-ts/ir';
 
 import { emitJs, type EmitJsOptions } from '../../src/emit-js/index.ts';
 import type { ArgValue, Cta, DevCommValue, HeapViews, Program, ProgramCode, WindowValue } from '../../src/program.ts';
+import { noNetwork } from './no-network.ts';
 
 export type { DevCommValue, WindowValue };
 
@@ -52,6 +53,7 @@ export function testLaunch(options: LaunchOptions = {}): TestLaunch {
     firstRegion: 1,
     lsaSize: ranks,
     fields: { lsaRank: rank, bytes },
+    copies: { bases, regions: bases.map((_, r) => r + 1), bytes, strictOrdering: false },
   });
   const comm = (rank: number): DevCommValue => ({
     fields: { rank, nRanks: ranks, lsaRank: rank, lsaSize: ranks },
@@ -116,6 +118,7 @@ export function runEmitted(module: Module, launch: TestLaunch, options: EmitJsOp
   const host = {
     heap: heapViews(launch.heap),
     regions: launch.regions,
+    network: noNetwork,
     clock: () => cycles++,
     print: (_: unknown, thread: number, parts: readonly unknown[]) => void printed.push([thread, ...parts]),
     fault: (_: unknown, fault: Fault): never => {

@@ -1,8 +1,7 @@
 import type { MemoryOrder } from '@nccl-ts/core';
-import { resourceLocalPointer, resourceLsaPointer, teamRankToLsa } from '@nccl-ts/devcomm';
+import { acquireOrder, releaseOrder, resourceLocalPointer, resourceLsaPointer, teamRankToLsa } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { LsaBarrierState } from './lsa-barrier-state.ts';
-import { acquireOrder, releaseOrder } from './order-halves.ts';
 
 /** `ncclTimeout` */
 const TIMEOUT = 8;

@@ -84,12 +84,12 @@ export const waiting = kernel(
 /** What only serves the author: output, assertions, the clock. */
 export const diagnosed = kernel(
   { name: 'diagnosed', use: { lsa }, params: { win: window, count: u32 } },
-  ({ lsa, threadIdx, blockIdx, clock, assert, requires, print, u32 }, { win, count }) => {
+  ({ lsa, threadIdx, blockIdx, clock, assert, requires, print, sizeOf, typeOf, u32 }, { win, count }) => {
     const start = clock();
     const out = lsa.localPointer(win, u32, 0);
     assert(count <= 64, 'count is at most 64');
     assert(count, 'count is not 0');
-    requires(count !== 63, 'count is not 63');
+    requires(count + sizeOf(typeOf(count)) !== 67, 'count is not 63');
     if (threadIdx.x === 0 && blockIdx.x === 0) print('count =', count, 'twice', count * 2, 1.5, true);
     const spent = clock() - start;
     if (threadIdx.x < count) out[threadIdx.x] = spent >= 0 ? 1 : 0;

@@ -1,0 +1,71 @@
+import type { DevCommValue, PostedRequest, ProgramHost, WindowValue } from '../program.ts';
+import type { RunningCta } from './support.ts';
+import type { SupportFunctions } from './support-functions.ts';
+
+/** What kernels say to the network, by the names of the primitives. */
+export function network(host: ProgramHost): SupportFunctions {
+  return {
+    ginPost: (
+      { identity }: RunningCta,
+      thread: number,
+      site: number,
+      kind: PostedRequest['kind'],
+      at: PostedRequest['at'],
+      modify: PostedRequest['modify'],
+      strength: PostedRequest['strength'],
+      comm: DevCommValue,
+      context: number,
+      sharing: number,
+      peer: number,
+      near: WindowValue,
+      nearOffset: number,
+      far: WindowValue,
+      farOffset: number,
+      bytes: number,
+      value: bigint,
+      signal: number,
+      signalWindow: WindowValue,
+      signalOffset: number,
+      amount: bigint,
+      counter: number,
+      aggregates: number,
+    ): void =>
+      host.network.post(
+        { cta: identity, thread, site },
+        {
+          kind,
+          at,
+          modify,
+          strength,
+          comm,
+          context,
+          sharing,
+          peer,
+          near,
+          nearOffset,
+          far,
+          farOffset,
+          bytes,
+          value,
+          signal,
+          signalWindow,
+          signalOffset,
+          amount,
+          counter,
+          aggregates,
+        },
+      ),
+    ginAcquire: ({ identity }: RunningCta, thread: number, site: number, address: number): void =>
+      host.network.acquire({ cta: identity, thread, site }, address),
+    ginReset: ({ identity }: RunningCta, thread: number, site: number, address: number): void =>
+      host.network.reset({ cta: identity, thread, site }, address),
+    ginRelease: (
+      _cta: RunningCta,
+      _thread: number,
+      _site: number,
+      comm: DevCommValue,
+      context: number,
+      peer: number,
+    ): void => host.network.release(comm, context, peer),
+  };
+}

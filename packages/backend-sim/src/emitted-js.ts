@@ -1,0 +1,18 @@
+import type { ValidatedModule } from '@nccl-ts/ir';
+import { emitJs } from './emit-js/index.ts';
+import type { ProgramCode, Specialisation } from './program.ts';
+
+const known = new WeakMap<ValidatedModule, Map<string, ProgramCode>>();
+
+/** `emitJs`, once for a module and what it depends on: worlds that come and go, as for many seeds, share the code. */
+export function emittedJs(module: ValidatedModule, specialisation: Specialisation, fuel: number): ProgramCode {
+  const codes = known.get(module) ?? new Map<string, ProgramCode>();
+  known.set(module, codes);
+  const { x, y, z } = specialisation.blockDim;
+  const key = JSON.stringify([x, y, z, specialisation.fields, fuel]);
+  const before = codes.get(key);
+  if (before !== undefined) return before;
+  const code = emitJs(module, specialisation, { fuel });
+  codes.set(key, code);
+  return code;
+}

@@ -1,0 +1,169 @@
+import { NcclError } from '@nccl-ts/core';
+import type { CtaIdentity, Fault } from '@nccl-ts/findings';
+import type { Heap } from '../memory/heap.ts';
+import type { Caller, DevCommValue, NetworkPort, PostedRequest, WindowValue } from '../program.ts';
+import type { NetworkRules } from './network-rules.ts';
+import type { Network } from './network.ts';
+import type { Signal } from './request.ts';
+
+export interface LaunchNetworkInit {
+  readonly network: Network;
+  readonly rules: NetworkRules;
+  readonly heap: Heap;
+  readonly launch: number;
+  readonly rank: number;
+  fault(cta: CtaIdentity, fault: Fault): never;
+}
+
+/** Where a rank's words of one context lie. @see ginState */
+interface ContextWords {
+  readonly signals: number;
+  readonly counters: number;
+  readonly issued: number;
+  readonly completed: number;
+}
+
+/** The network as the kernel of one launch has it: checks what NCCL leaves unchecked, and finds the places. */
+export class LaunchNetwork implements NetworkPort {
+  readonly #init: LaunchNetworkInit;
+
+  constructor(init: LaunchNetworkInit) {
+    this.#init = init;
+  }
+
+  post(caller: Caller, request: PostedRequest): void {
+    const { network, rules, launch, rank } = this.#init;
+    const { comm, kind, peer, context, sharing, near, far, nearOffset, farOffset } = request;
+    const bytes = kind === 'signal' ? 0 : request.bytes;
+    const own = wordsOf(comm, rank, context);
+    if (sharing !== 0) {
+      const cta = Object.values(caller.cta.blockIdx).join();
+      this.#check(caller, rules.uses(own.signals, { launch, cta, thread: caller.thread }, sharing));
+    }
+    const nearAt = kind === 'put' || kind === 'get' ? this.#place(caller, near, rank, nearOffset, bytes) : 0;
+    const farAt = kind === 'signal' ? 0 : this.#place(caller, far, peer, farOffset, bytes);
+    const signal = this.#signalOf(caller, request);
+    const counter = request.counter < 0 ? undefined : this.#counterOf(caller, request, own);
+    network.post({
+      kind,
+      from: kind === 'get' ? farAt : nearAt,
+      to: kind === 'get' ? nearAt : farAt,
+      bytes,
+      value: request.value,
+      signal,
+      counter,
+      issued: own.issued + 8 * peer,
+      completed: own.completed + 8 * peer,
+      queueDepth: field(comm, 'ginQueueDepth'),
+      aggregates: request.aggregates !== 0,
+    });
+  }
+
+  acquire(caller: Caller, address: number): void {
+    const { network, rules } = this.#init;
+    this.#check(caller, rules.untouched(address));
+    network.acquire(address);
+  }
+
+  reset(caller: Caller, address: number): void {
+    const { network, rules, heap } = this.#init;
+    this.#check(caller, rules.untouched(address));
+    if (network.changes(address))
+      this.#misuse(caller, 'a signal or counter is reset while a change of it is under way');
+    heap.views.u64[address / 8] = 0n;
+    rules.reset(address);
+  }
+
+  release(comm: DevCommValue, context: number, peer: number): void {
+    const { network, rank } = this.#init;
+    network.release(wordsOf(comm, rank, context).completed + 8 * peer);
+    network.advance();
+  }
+
+  fence(): void {
+    const { network, rank } = this.#init;
+    network.acquireAll(rank);
+  }
+
+  #signalOf(caller: Caller, request: PostedRequest): Signal | undefined {
+    const { rules } = this.#init;
+    const { at, comm, context, peer, signal, signalWindow, signalOffset, modify, strength } = request;
+    if (at === 'none') return undefined;
+    const count = field(comm, 'ginSignalCount');
+    if (at === 'id' && signal >= count) {
+      this.#misuse(caller, `signal ${signal} is changed, of a context that has ${count}`);
+    }
+    const address =
+      at === 'id'
+        ? wordsOf(comm, peer, context).signals + 8 * signal
+        : this.#place(caller, signalWindow, peer, signalOffset, 8);
+    if (at === 'va') {
+      if (!signalWindow.copies.strictOrdering) {
+        this.#misuse(caller, 'a VA signal lies in a window that was registered without strict ordering');
+      }
+      if (!rules.keeps(address)) rules.keep(address);
+      this.#check(caller, rules.untouched(address));
+    }
+    this.#check(caller, rules.modifies(address, modify));
+    return {
+      address,
+      amount: modify === 'inc' ? 1n : request.amount,
+      strong: strength === 'strong' || (strength === 'legacy' && field(comm, 'ginStrongLegacySignals') !== 0),
+      va: at === 'va',
+      rank: peer,
+    };
+  }
+
+  #counterOf(caller: Caller, { comm, counter }: PostedRequest, own: ContextWords): number {
+    const count = field(comm, 'ginCounterCount');
+    if (counter >= count) this.#misuse(caller, `counter ${counter} is counted in, of a context that has ${count}`);
+    return own.counters + 8 * counter;
+  }
+
+  /** The heap address of a window's byte at a world rank; the bytes from there on lie in the window. */
+  #place(caller: Caller, window: WindowValue, rank: number, offset: number, bytes: number): number {
+    const { copies } = window;
+    const base = copies.bases[rank] ?? 0;
+    const region = copies.regions[rank] ?? 0;
+    if (offset + bytes > copies.bytes) {
+      const { cta, thread, site } = caller;
+      this.#init.fault(cta, {
+        kind: 'outOfBounds',
+        site,
+        thread,
+        space: 'global',
+        address: base + offset,
+        bytes,
+        region,
+      });
+    }
+    return base + offset;
+  }
+
+  #check(caller: Caller, wrong: string | undefined): void {
+    if (wrong !== undefined) this.#misuse(caller, wrong);
+  }
+
+  #misuse({ cta, thread, site }: Caller, message: string): never {
+    return this.#init.fault(cta, { kind: 'misuse', site, thread, message });
+  }
+}
+
+function wordsOf(comm: DevCommValue, rank: number, context: number): ContextWords {
+  const state = comm.windows['ginStateWindow'];
+  const base = state?.copies.bases[rank];
+  if (base === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `Rank ${rank} has no GIN state.`);
+  const signalCount = field(comm, 'ginSignalCount');
+  const counterCount = field(comm, 'ginCounterCount');
+  const nRanks = field(comm, 'nRanks');
+  const signals = base + context * 8 * (signalCount + counterCount + 2 * nRanks);
+  const counters = signals + 8 * signalCount;
+  const issued = counters + 8 * counterCount;
+  return { signals, counters, issued, completed: issued + 8 * nRanks };
+}
+
+function field(comm: DevCommValue, name: string): number {
+  const value = comm.fields[name];
+  if (value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A device communicator has no '${name}'.`);
+  return value;
+}

@@ -1,0 +1,87 @@
+import type { Heap } from '../memory/heap.ts';
+
+/** Who uses a context that only some may use. */
+interface Owner {
+  readonly launch: number;
+  readonly cta: string;
+  readonly thread: number;
+}
+
+/**
+ * What is remembered to tell that a rule was broken. What answers a text answers what is wrong, or `undefined`.
+ *
+ * Places are of the heap.
+ */
+export class NetworkRules {
+  readonly #heap: Heap;
+  /** How each signal was changed since it was 0. */
+  readonly #modified = new Map<number, 'inc' | 'add'>();
+  /** What the network left in words of kernels' windows. */
+  readonly #values = new Map<number, bigint>();
+  /** Such words that something else has changed. */
+  readonly #touched = new Set<number>();
+  readonly #owners = new Map<number, Owner>();
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+  }
+
+  /** A signal at `address` is about to be posted. */
+  modifies(address: number, modify: 'inc' | 'add'): string | undefined {
+    const before = this.#modified.get(address);
+    this.#modified.set(address, modify);
+    return before === undefined || before === modify
+      ? undefined
+      : `a signal that was changed by ${before} is changed by ${modify}, with no reset between`;
+  }
+
+  /** The word of a VA signal is about to be read or changed; it must be as the network left it. */
+  untouched(address: number): string | undefined {
+    const known = this.#values.get(address);
+    const sound = known === undefined || (known === this.#word(address) && !this.#touched.has(address));
+    return sound ? undefined : 'the word of a VA signal was changed by something other than GIN';
+  }
+
+  /** As `untouched`, where nobody is there to be told: who looks next is told. */
+  checkUntouched(address: number): void {
+    if (this.untouched(address) !== undefined) this.#touched.add(address);
+  }
+
+  /** The network has changed the word of a VA signal, or is about to for the first time. */
+  keep(address: number): void {
+    this.#values.set(address, this.#word(address));
+  }
+
+  keeps(address: number): boolean {
+    return this.#values.has(address);
+  }
+
+  /** The word was set to 0. */
+  reset(address: number): void {
+    this.#modified.delete(address);
+    this.#touched.delete(address);
+    if (this.#values.has(address)) this.#values.set(address, 0n);
+  }
+
+  /** A context (by a place of its own) is used by a thread that promised not to share it. */
+  uses(context: number, owner: Owner, sharing: number): string | undefined {
+    const known = this.#owners.get(context);
+    this.#owners.set(context, owner);
+    if (known?.launch !== owner.launch) return undefined;
+    if (known.cta !== owner.cta) return 'a GIN context that one CTA was to have to itself is used by two';
+    return sharing === 2 && known.thread !== owner.thread
+      ? 'a GIN context that one thread was to have to itself is used by two'
+      : undefined;
+  }
+
+  /** Forgets the words in `[low, high)`: they are about to be somebody else's. */
+  forget(low: number, high: number): void {
+    for (const known of [this.#modified, this.#values, this.#touched, this.#owners]) {
+      for (const address of [...known.keys()]) if (address >= low && address < high) known.delete(address);
+    }
+  }
+
+  #word(address: number): bigint {
+    return this.#heap.views.u64[address / 8] ?? 0n;
+  }
+}

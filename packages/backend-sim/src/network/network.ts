@@ -1,0 +1,310 @@
+import type { Heap } from '../memory/heap.ts';
+import type { Scheduler } from '../schedule/scheduler.ts';
+import type { NetworkRules } from './network-rules.ts';
+import type { Domain, Request, Signal, Step } from './request.ts';
+
+/** When the network does what it may do: at once, any time, or as late as anybody can tell. */
+export type Delivery = 'prompt' | 'random' | 'late';
+
+export interface NetworkOptions {
+  readonly heap: Heap;
+  readonly scheduler: Scheduler;
+  readonly delivery: Delivery;
+  readonly rules: NetworkRules;
+  readonly onStep: (request: Request, kind: Step['kind']) => void;
+}
+
+/** A request as it is handed over. Places are of the heap. */
+export interface Post {
+  readonly kind: Request['kind'];
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: number;
+  /** Of `putValue`: the bytes. */
+  readonly value: bigint;
+  readonly signal: Signal | undefined;
+  readonly counter: number | undefined;
+  readonly issued: number;
+  readonly completed: number;
+  /** Requests to one peer that may be under way; one more has to wait until the oldest is locally complete. */
+  readonly queueDepth: number;
+  /** May be held back. */
+  readonly aggregates: boolean;
+}
+
+/** Larger transfers arrive in two pieces. */
+const PIECE = 8;
+
+/** Where everything comes as late as it can, waits end before the data are there that they were for. */
+const lateOrder: readonly Step['kind'][] = ['signal', 'read', 'write'];
+
+/**
+ * What is under way between ranks. Requests are taken apart into steps; which of them is taken when is the scheduler's
+ * choice, as far as what NCCL promises leaves one.
+ *
+ * A signal may change before the data that it covers are written: these are *owed* to whoever reads the signal with
+ * acquire order, and written then, whatever the schedule wanted. A read that does not acquire collects no debt.
+ */
+export class Network {
+  readonly #options: NetworkOptions;
+  readonly #domains = new Map<number, Domain>();
+  /** The steps that can be taken, in no order. */
+  readonly #ready: Step[] = [];
+  /** By place of a signal: whose it is, and the requests that signals there cover and that are not written. */
+  readonly #owed = new Map<number, { readonly rank: number; readonly requests: Set<Request> }>();
+  /** By place of a signal or counter: changes of it that are under way. */
+  readonly #underway = new Map<number, number>();
+  #posted = 0;
+  #delivered = 0;
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+  }
+
+  /** Steps that were taken so far. */
+  get delivered(): number {
+    return this.#delivered;
+  }
+
+  post(post: Post): void {
+    const { delivery } = this.#options;
+    const domain = this.#domain(post);
+    this.#count(post.issued);
+    while (domain.incomplete.length >= post.queueDepth) this.#completeOldest(domain);
+    const pieces = piecesOf(post, delivery);
+    const carries = post.kind === 'put' || post.kind === 'putValue';
+    const request: Request = {
+      domain,
+      order: this.#posted++,
+      kind: post.kind,
+      from: post.from,
+      to: post.to,
+      bytes: post.bytes,
+      signal: post.signal,
+      counter: post.counter,
+      data: new Uint8Array(post.bytes),
+      steps: new Set(),
+      unread: post.kind === 'putValue' ? 0 : pieces.length,
+      unwritten: pieces.length,
+    };
+    domain.incomplete.push(request);
+    if (carries && pieces.length > 0) domain.unwritten.push(request);
+    if (post.kind === 'putValue') {
+      let rest = post.value;
+      for (let i = 0; i < post.bytes; i++, rest >>= 8n) request.data[i] = Number(rest & 0xffn);
+    }
+    const kind = post.kind === 'putValue' ? 'write' : 'read';
+    for (const { offset, bytes } of pieces) request.steps.add({ kind, request, offset, bytes, at: -1 });
+    if (post.signal !== undefined) {
+      request.steps.add({ kind: 'signal', request, offset: 0, bytes: 0, at: -1 });
+      this.#change(post.signal.address, 1);
+    }
+    if (post.counter !== undefined) this.#change(post.counter, 1);
+    if (post.aggregates) domain.held.push(request);
+    else {
+      this.#letGo(domain);
+      for (const step of request.steps) this.#enable(step);
+    }
+    this.#complete(domain);
+    this.advance();
+  }
+
+  /** Lets held requests of a domain go; `completed` is the place of its word. */
+  release(completed: number): void {
+    const domain = this.#domains.get(completed);
+    if (domain !== undefined) this.#letGo(domain);
+  }
+
+  /** A moment at which the network may do something. */
+  advance(): void {
+    const { delivery, scheduler } = this.#options;
+    if (delivery === 'late') return;
+    while (this.#ready.length > 0) {
+      const choice = delivery === 'prompt' ? 0 : scheduler.nextDelivery(this.#ready.length, false);
+      const step = this.#ready[choice];
+      if (step === undefined) return;
+      this.#take(step);
+    }
+  }
+
+  /** A moment at which nothing else can happen: the network does one thing. Answers whether there was one. */
+  advanceOne(): boolean {
+    const { delivery, scheduler } = this.#options;
+    if (this.#ready.length === 0) return false;
+    const candidates = delivery === 'late' ? this.#latest() : this.#ready;
+    const choice = delivery === 'prompt' ? 0 : scheduler.nextDelivery(candidates.length, true);
+    const step = candidates[choice] ?? candidates[0];
+    if (step === undefined) return false;
+    this.#take(step);
+    return true;
+  }
+
+  /** Writes what is owed to who has read the signal at `address` with acquire order. */
+  acquire(address: number): void {
+    const owed = this.#owed.get(address);
+    if (owed === undefined) return;
+    this.#owed.delete(address);
+    for (const request of owed.requests) this.#write(request);
+  }
+
+  /** As `acquire`, of every signal of a rank. */
+  acquireAll(rank: number): void {
+    for (const [address, owed] of [...this.#owed]) if (owed.rank === rank) this.acquire(address);
+  }
+
+  /** Whether a signal or counter at `address` is about to change. */
+  changes(address: number): boolean {
+    return (this.#underway.get(address) ?? 0) > 0;
+  }
+
+  /** Does all that is under way. */
+  drain(): void {
+    for (const domain of this.#domains.values()) this.#letGo(domain);
+    for (let step = this.#ready[0]; step !== undefined; step = this.#ready[0]) this.#take(step);
+    this.#owed.clear();
+    this.#domains.clear();
+  }
+
+  #domain({ issued, completed }: Post): Domain {
+    const known = this.#domains.get(completed);
+    if (known !== undefined) return known;
+    const domain: Domain = { issued, completed, incomplete: [], unwritten: [], held: [] };
+    this.#domains.set(completed, domain);
+    return domain;
+  }
+
+  #letGo(domain: Domain): void {
+    for (const request of domain.held.splice(0)) for (const step of request.steps) this.#enable(step);
+  }
+
+  #enable(step: Step): void {
+    step.at = this.#ready.push(step) - 1;
+  }
+
+  /** The steps of the kind that comes first where data come last. */
+  #latest(): readonly Step[] {
+    for (const kind of lateOrder) {
+      const steps = this.#ready.filter((step) => step.kind === kind);
+      if (steps.length > 0) return steps;
+    }
+    return this.#ready;
+  }
+
+  #take(step: Step): void {
+    const { request } = step;
+    const { heap } = this.#options;
+    request.steps.delete(step);
+    this.#remove(step);
+    this.#delivered++;
+    this.#options.onStep(request, step.kind);
+    switch (step.kind) {
+      case 'read': {
+        const begin = request.from + step.offset;
+        request.data.set(heap.views.u8.subarray(begin, begin + step.bytes), step.offset);
+        request.unread--;
+        const write: Step = { ...step, kind: 'write', at: -1 };
+        request.steps.add(write);
+        this.#enable(write);
+        break;
+      }
+      case 'write':
+        heap.views.u8.set(request.data.subarray(step.offset, step.offset + step.bytes), request.to + step.offset);
+        if (--request.unwritten === 0) drop(request.domain.unwritten, request);
+        break;
+      case 'signal':
+        this.#signal(request);
+        break;
+    }
+    this.#complete(request.domain);
+  }
+
+  /** Takes a step off the list; one that is held back is not on it. */
+  #remove(step: Step): void {
+    if (step.at === -1) return;
+    const last = this.#ready.pop();
+    if (last !== undefined && last !== step) {
+      this.#ready[step.at] = last;
+      last.at = step.at;
+    }
+    step.at = -1;
+  }
+
+  #signal(request: Request): void {
+    const { signal, domain } = request;
+    if (signal === undefined) return;
+    const { u64 } = this.#options.heap.views;
+    const index = signal.address / 8;
+    if (signal.va) this.#options.rules.checkUntouched(signal.address);
+    u64[index] = BigInt.asUintN(64, (u64[index] ?? 0n) + signal.amount);
+    if (signal.va) this.#options.rules.keep(signal.address);
+    this.#change(signal.address, -1);
+    const covered = signal.strong ? before(domain.unwritten, request) : request.unwritten > 0 ? [request] : [];
+    if (covered.length === 0) return;
+    const owed = this.#owed.get(signal.address) ?? { rank: signal.rank, requests: new Set() };
+    for (const one of covered) owed.requests.add(one);
+    this.#owed.set(signal.address, owed);
+  }
+
+  /** Reads and writes all of a request that is left, now. */
+  #write(request: Request): void {
+    for (const kind of ['read', 'write'] as const) {
+      for (const step of [...request.steps]) if (step.kind === kind) this.#take(step);
+    }
+  }
+
+  /** Counts the requests that are locally complete, in order: a get when it is written, others when they are read. */
+  #complete(domain: Domain): void {
+    for (let first = domain.incomplete[0]; first !== undefined; first = domain.incomplete[0]) {
+      if (first.unread > 0 || (first.kind === 'get' && first.unwritten > 0)) return;
+      domain.incomplete.shift();
+      this.#count(domain.completed);
+      if (first.counter !== undefined) {
+        this.#count(first.counter);
+        this.#change(first.counter, -1);
+      }
+    }
+  }
+
+  #completeOldest(domain: Domain): void {
+    this.#letGo(domain);
+    const [oldest] = domain.incomplete;
+    if (oldest === undefined) return;
+    for (const step of [...oldest.steps]) if (step.kind === 'read') this.#take(step);
+    if (oldest.kind === 'get') this.#write(oldest);
+  }
+
+  #count(address: number): void {
+    const { u64 } = this.#options.heap.views;
+    u64[address / 8] = (u64[address / 8] ?? 0n) + 1n;
+  }
+
+  #change(address: number, by: number): void {
+    const left = (this.#underway.get(address) ?? 0) + by;
+    if (left === 0) this.#underway.delete(address);
+    else this.#underway.set(address, left);
+  }
+}
+
+function piecesOf(
+  { kind, bytes }: Post,
+  delivery: Delivery,
+): readonly { readonly offset: number; readonly bytes: number }[] {
+  if (kind === 'signal' || bytes === 0) return [];
+  if (delivery === 'prompt' || kind === 'putValue' || bytes <= PIECE) return [{ offset: 0, bytes }];
+  const half = Math.ceil(bytes / 2 / PIECE) * PIECE;
+  return [
+    { offset: 0, bytes: half },
+    { offset: half, bytes: bytes - half },
+  ];
+}
+
+/** The requests up to `last`, and `last` itself where it is in the list. */
+function before(list: readonly Request[], last: Request): readonly Request[] {
+  const end = list.findIndex((request) => request.order > last.order);
+  return end === -1 ? list : list.slice(0, end);
+}
+
+function drop(list: Request[], request: Request): void {
+  const index = list.indexOf(request);
+  if (index !== -1) list.splice(index, 1);
+}

@@ -1,0 +1,59 @@
+/** One rank's requests to one peer on one context: what NCCL orders, where it orders anything. */
+export interface Domain {
+  /** Places of the u64 words that count its requests, and those of them that are locally complete. */
+  readonly issued: number;
+  readonly completed: number;
+  /** Requests that are not locally complete, oldest first. */
+  readonly incomplete: Request[];
+  /** Puts whose data are not all written, oldest first. */
+  readonly unwritten: Request[];
+  /** Requests that wait for one that lets them go. */
+  readonly held: Request[];
+}
+
+/** A change of a u64 at the peer. */
+export interface Signal {
+  /** Place of the word. */
+  readonly address: number;
+  readonly amount: bigint;
+  /** Whether it covers all puts before it in its domain, or its own alone. */
+  readonly strong: boolean;
+  /** Whether the word lies in a window of the kernel's. */
+  readonly va: boolean;
+  /** Whose word it is. */
+  readonly rank: number;
+}
+
+/** Something posted. */
+export interface Request {
+  readonly domain: Domain;
+  /** Counts the requests of the world. */
+  readonly order: number;
+  readonly kind: 'put' | 'putValue' | 'get' | 'signal';
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: number;
+  readonly signal: Signal | undefined;
+  /** Place of the counter that tells of its local completion. */
+  readonly counter: number | undefined;
+  /** What was read of the source and not yet written. */
+  readonly data: Uint8Array;
+  /** Its steps that can be taken now. */
+  readonly steps: Set<Step>;
+  /** Pieces to read, and to write. */
+  unread: number;
+  unwritten: number;
+}
+
+/**
+ * What the network does at one moment: reads a piece of a source, writes a piece at a destination, changes a signal. A
+ * piece is written after it was read; nothing else is ordered.
+ */
+export interface Step {
+  readonly kind: 'read' | 'write' | 'signal';
+  readonly request: Request;
+  readonly offset: number;
+  readonly bytes: number;
+  /** Its place in the list of steps that can be taken. */
+  at: number;
+}

@@ -1,0 +1,8 @@
+import type { NetworkPort } from '../../src/program.ts';
+
+function none(): never {
+  throw new Error('this machine has no network');
+}
+
+/** For kernels that use none. */
+export const noNetwork: NetworkPort = { post: none, acquire: none, reset: none, release: none, fence: none };

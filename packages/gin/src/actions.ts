@@ -1,0 +1,140 @@
+import { window, type Window } from '@nccl-ts/devcomm';
+import { addr, deviceFn, u32, u64, type Accept, type DeviceFn } from '@nccl-ts/kernel';
+
+/**
+ * What happens at the peer when a request has arrived: a u64 there grows. Made by `gin.strongSignalInc` and its kin.
+ *
+ * A *strong* signal that is seen (by a read or wait that acquires) makes every put before it to that peer on that context
+ * visible, a *weak* one only the put that carries it.
+ */
+export interface RemoteAction {
+  readonly strength: 'strong' | 'weak' | 'legacy';
+  readonly modify: 'inc' | 'add';
+  readonly at: 'id' | 'va';
+  /** Of an indexed signal. */
+  readonly signal?: number;
+  /** Of a signal at an address: the word at `offset` of the peer's copy. */
+  readonly window?: Window;
+  readonly offset?: number;
+  /** What is added; 1 for `inc`. */
+  readonly value?: number;
+}
+
+/** What happens at the caller when a request's source may be used again: a counter grows by 1. */
+export interface LocalAction {
+  readonly counter: number;
+}
+
+export const remoteAction: Accept = {
+  kind: 'options',
+  members: {
+    strength: { kind: 'word', words: ['strong', 'weak', 'legacy'] },
+    modify: { kind: 'word', words: ['inc', 'add'] },
+    at: { kind: 'word', words: ['id', 'va'] },
+    signal: u32,
+    window,
+    offset: addr,
+    value: u64,
+  },
+};
+
+export const localAction: Accept = { kind: 'options', members: { counter: u32 } };
+
+/** The signal grows by 1; strong. Not to be mixed with other changes of the same signal, unless it is reset between. @see ncclGin_StrongSignalInc */
+export const strongSignalInc: DeviceFn<(signal: number) => RemoteAction> = deviceFn(
+  { name: 'gin.strongSignalInc' },
+  (_context, signal: number) => ({ strength: 'strong', modify: 'inc', at: 'id', signal }),
+);
+
+/** The signal grows by `value`; strong. @see ncclGin_StrongSignalAdd */
+export const strongSignalAdd: DeviceFn<(signal: number, value: number) => RemoteAction> = deviceFn(
+  { name: 'gin.strongSignalAdd' },
+  (_context, signal: number, value: number) => ({ strength: 'strong', modify: 'add', at: 'id', signal, value }),
+);
+
+/** The signal grows by 1; weak. @see ncclGin_WeakSignalInc */
+export const weakSignalInc: DeviceFn<(signal: number) => RemoteAction> = deviceFn(
+  { name: 'gin.weakSignalInc' },
+  (_context, signal: number) => ({ strength: 'weak', modify: 'inc', at: 'id', signal }),
+);
+
+/** The signal grows by `value`; weak. @see ncclGin_WeakSignalAdd */
+export const weakSignalAdd: DeviceFn<(signal: number, value: number) => RemoteAction> = deviceFn(
+  { name: 'gin.weakSignalAdd' },
+  (_context, signal: number, value: number) => ({ strength: 'weak', modify: 'add', at: 'id', signal, value }),
+);
+
+/** The u64 at byte `offset` of the peer's copy of `win` grows by 1; strong. The window needs strict ordering, and nothing else may touch the word. @see ncclGin_StrongVASignalInc */
+export const strongVASignalInc: DeviceFn<(win: Window, offset: number) => RemoteAction> = deviceFn(
+  { name: 'gin.strongVASignalInc' },
+  (_context, win: Window, offset: number) => ({ strength: 'strong', modify: 'inc', at: 'va', window: win, offset }),
+);
+
+/** @see ncclGin_StrongVASignalAdd */
+export const strongVASignalAdd: DeviceFn<(win: Window, offset: number, value: number) => RemoteAction> = deviceFn(
+  { name: 'gin.strongVASignalAdd' },
+  (_context, win: Window, offset: number, value: number) => ({
+    strength: 'strong',
+    modify: 'add',
+    at: 'va',
+    window: win,
+    offset,
+    value,
+  }),
+);
+
+/** @see ncclGin_WeakVASignalInc */
+export const weakVASignalInc: DeviceFn<(win: Window, offset: number) => RemoteAction> = deviceFn(
+  { name: 'gin.weakVASignalInc' },
+  (_context, win: Window, offset: number) => ({ strength: 'weak', modify: 'inc', at: 'va', window: win, offset }),
+);
+
+/** @see ncclGin_WeakVASignalAdd */
+export const weakVASignalAdd: DeviceFn<(win: Window, offset: number, value: number) => RemoteAction> = deviceFn(
+  { name: 'gin.weakVASignalAdd' },
+  (_context, win: Window, offset: number, value: number) => ({
+    strength: 'weak',
+    modify: 'add',
+    at: 'va',
+    window: win,
+    offset,
+    value,
+  }),
+);
+
+/** As strong as `ginStrongSignalsRequired` says. @deprecated in NCCL 2.30.5: say which. @see ncclGin_SignalInc */
+export const signalInc: DeviceFn<(signal: number) => RemoteAction> = deviceFn(
+  { name: 'gin.signalInc' },
+  (_context, signal: number) => ({ strength: 'legacy', modify: 'inc', at: 'id', signal }),
+);
+
+/** @deprecated in NCCL 2.30.5: say how strong. @see ncclGin_SignalAdd */
+export const signalAdd: DeviceFn<(signal: number, value: number) => RemoteAction> = deviceFn(
+  { name: 'gin.signalAdd' },
+  (_context, signal: number, value: number) => ({ strength: 'legacy', modify: 'add', at: 'id', signal, value }),
+);
+
+/** @deprecated in NCCL 2.30.5: say how strong. @see ncclGin_VASignalInc */
+export const vaSignalInc: DeviceFn<(win: Window, offset: number) => RemoteAction> = deviceFn(
+  { name: 'gin.vaSignalInc' },
+  (_context, win: Window, offset: number) => ({ strength: 'legacy', modify: 'inc', at: 'va', window: win, offset }),
+);
+
+/** @deprecated in NCCL 2.30.5: say how strong. @see ncclGin_VASignalAdd */
+export const vaSignalAdd: DeviceFn<(win: Window, offset: number, value: number) => RemoteAction> = deviceFn(
+  { name: 'gin.vaSignalAdd' },
+  (_context, win: Window, offset: number, value: number) => ({
+    strength: 'legacy',
+    modify: 'add',
+    at: 'va',
+    window: win,
+    offset,
+    value,
+  }),
+);
+
+/** The counter grows by 1 once the put's source may be used again; says nothing of the peer. @see ncclGin_WeakCounterInc */
+export const weakCounterInc: DeviceFn<(counter: number) => LocalAction> = deviceFn(
+  { name: 'gin.weakCounterInc' },
+  (_context, counter: number) => ({ counter }),
+);

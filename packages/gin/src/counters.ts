@@ -1,0 +1,69 @@
+import { intrinsic, u32, u64, type Coop, type DeviceFn } from '@nccl-ts/kernel';
+import { ginStruct, type GinParts } from './impl/gin-struct.ts';
+import { resetWord } from './impl/primitives.ts';
+import { readWord, waitWord } from './impl/read-word.ts';
+import { checkCounter, counterWord } from './impl/state-words.ts';
+import { readOptions, type ReadOptions } from './options.ts';
+
+/** `net.readCounter(counter, { bits?, order? })`: at most 56 bits. @see ncclGin::readCounter */
+export const readCounter: DeviceFn<(self: GinParts, counter: number, options?: ReadOptions) => number> = intrinsic(
+  {
+    name: 'gin.readCounter',
+    use: { checkCounter, counterWord, readWord },
+    params: { self: ginStruct, counter: u32, 'options?': readOptions },
+  },
+  ({ checkCounter, counterWord, readWord, u32 }, self: GinParts, counter: number, options: ReadOptions) => {
+    checkCounter(self, counter);
+    return readWord(
+      counterWord(self, counter),
+      options.bits === undefined ? u32(56) : options.bits,
+      options.order === undefined ? 'acquire' : options.order,
+    );
+  },
+);
+
+/**
+ * `net.waitCounter(coop, counter, least, { bits?, order? })`: once the counter has reached `least`, the sources of as many
+ * puts may be used again.
+ *
+ * @see ncclGin::waitCounter
+ */
+export const waitCounter: DeviceFn<
+  (self: GinParts, coop: Coop, counter: number, least: number, options?: ReadOptions) => void
+> = intrinsic(
+  {
+    name: 'gin.waitCounter',
+    use: { checkCounter, counterWord, waitWord },
+    params: { self: ginStruct, coop: { kind: 'coop' }, counter: u32, least: u64, 'options?': readOptions },
+  },
+  (
+    { checkCounter, counterWord, waitWord, u32 },
+    self: GinParts,
+    coop: Coop,
+    counter: number,
+    least: number,
+    options: ReadOptions,
+  ) => {
+    checkCounter(self, counter);
+    waitWord(
+      coop,
+      counterWord(self, counter),
+      least,
+      options.bits === undefined ? u32(56) : options.bits,
+      options.order === undefined ? 'acquire' : options.order,
+    );
+  },
+);
+
+/** `net.resetCounter(counter)`: 0 again. No put that counts may be on its way. @see ncclGin::resetCounter */
+export const resetCounter: DeviceFn<(self: GinParts, counter: number) => void> = intrinsic(
+  {
+    name: 'gin.resetCounter',
+    use: { checkCounter, counterWord, resetWord },
+    params: { self: ginStruct, counter: u32 },
+  },
+  ({ checkCounter, counterWord, resetWord }, self: GinParts, counter: number) => {
+    checkCounter(self, counter);
+    resetWord(counterWord(self, counter));
+  },
+);

@@ -1,0 +1,75 @@
+import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
+import { acquireOrder, team } from '@nccl-ts/devcomm';
+import { i32, intrinsic, structParam, u64, type Coop, type DeviceFn, type StructParam } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+import { ginStruct, type GinParts } from './impl/gin-struct.ts';
+import { release } from './impl/primitives.ts';
+import { reachedPeer } from './impl/send.ts';
+import { completedWord, issuedWord } from './impl/state-words.ts';
+
+/** What `flushAsync` gives and `wait` takes: the requests to one peer up to a moment. @see ncclGinRequest_t */
+export interface GinRequest {
+  readonly peer: number;
+  readonly issued: number;
+}
+
+/** The type of a `GinRequest`, to pass one on. */
+export const ginRequest: StructParam<GinRequest, never> = structParam({
+  struct: 'GinRequest',
+  fields: { peer: i32, issued: u64 },
+});
+
+const order = { kind: 'word', words: memoryOrders } as const;
+
+/**
+ * `net.flush(coop, order?)`: returns, to all threads of `coop`, once all requests that any of them had posted on this
+ * context are locally complete: sources may be used again, and what was got is there. Nothing is said of the peers.
+ *
+ * @see ncclGin::flush
+ */
+export const flush: DeviceFn<(self: GinParts, coop: Coop, order?: MemoryOrder) => void> = intrinsic(
+  {
+    name: 'gin.flush',
+    use: { issuedWord, completedWord, release, acquireOrder },
+    params: { self: ginStruct, coop: { kind: 'coop' }, 'order?': order },
+  },
+  ({ issuedWord, completedWord, release, acquireOrder, requires }, self: GinParts, coop: Coop, order?: MemoryOrder) => {
+    const asked = order === undefined ? 'acquire' : order;
+    requires(self.index < self.comm.ginContextCount, 'a GIN context index is less than ginContextCount');
+    coop.sync();
+    for (let i = coop.threadRank(); i < self.comm.nRanks; i += coop.size()) release(self.comm, self.index, i);
+    coop.waitAll(
+      self.comm.nRanks,
+      (i) => completedWord(self, i).load(0, acquireOrder(asked), 'system') >= issuedWord(self, i).load(0),
+    );
+    coop.sync();
+  },
+);
+
+/** `net.flushAsync(team, peer)`: begins to flush what was posted to one peer, and returns at once what to `wait` for. @see ncclGin::flushAsync */
+export const flushAsync: DeviceFn<(self: GinParts, team: Team, peer: number) => GinRequest> = intrinsic(
+  {
+    name: 'gin.flushAsync',
+    use: { reachedPeer, issuedWord, release, GinRequest: ginRequest },
+    params: { self: ginStruct, team, peer: i32 },
+  },
+  ({ reachedPeer, issuedWord, release, GinRequest }, self: GinParts, team: Team, peer: number) => {
+    const world = reachedPeer(self, team, peer);
+    release(self.comm, self.index, world);
+    return GinRequest({ peer: world, issued: issuedWord(self, world).load(0) });
+  },
+);
+
+/** `net.wait(request, order?)`: returns to the calling thread once the requests are locally complete. @see ncclGin::wait */
+export const wait: DeviceFn<(self: GinParts, request: GinRequest, order?: MemoryOrder) => void> = intrinsic(
+  {
+    name: 'gin.wait',
+    use: { completedWord, acquireOrder },
+    params: { self: ginStruct, request: ginRequest, 'order?': order },
+  },
+  ({ completedWord, acquireOrder, waitUntil }, self: GinParts, request: GinRequest, order?: MemoryOrder) => {
+    const asked = order === undefined ? 'acquire' : order;
+    const done = completedWord(self, request.peer);
+    waitUntil(() => done.load(0, acquireOrder(asked), 'system') >= request.issued);
+  },
+);

@@ -1,0 +1,102 @@
+import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
+import { ginBarrierHandle, team, teamRail, teamWorld, type GinBarrierHandle } from '@nccl-ts/devcomm';
+import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+import type { Gin } from './gin-context.ts';
+import { ginStruct } from './impl/gin-struct.ts';
+import { syncAt, syncAtOrTimeOut, type GinBarrierState } from './impl/gin-barrier-functions.ts';
+
+/**
+ * What a barrier does for requests of the network, on top of meeting: `put`: those that any rank of the team had put to
+ * this one before it arrived, by the barrier's contexts, are visible; `get`: those that this rank had got are there.
+ */
+export type GinFence = 'none' | 'put' | 'get' | 'putGet';
+
+/** Where a barrier's signals are. */
+export interface GinBarrierOptions {
+  /** With `handle`: any team that the connection reaches, and barriers of its own. */
+  readonly team?: Team;
+  readonly handle?: GinBarrierHandle;
+  /** Covers what was put and got on every context of the communicator, not on `net` alone. */
+  readonly allContexts?: boolean;
+}
+
+/**
+ * A barrier over the network. Its signals' shadows hold its state, so there is nothing to close.
+ *
+ * Every thread of `coop` makes each call; each rank of the team makes the same calls with the same index. A barrier of
+ * R ranks needs R - 1 threads at least: NCCL's loop lets each thread signal and then wait, peer after peer, and with fewer
+ * threads a ring of ranks waits for one another. The simulator says so; a GPU hangs.
+ *
+ * @see ncclGinBarrierSession
+ */
+export interface GinBarrierSession {
+  sync(coop: CoopLike, order: MemoryOrder, fence?: GinFence): void;
+  /** Gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). After a time-out the barrier is out of step. */
+  sync(coop: CoopLike, order: MemoryOrder, fence: GinFence, timeoutCycles: number): number;
+}
+
+const order = { kind: 'word', words: memoryOrders } as const;
+const coop = { kind: 'coop' } as const;
+const fences: readonly GinFence[] = ['none', 'put', 'get', 'putGet'];
+
+const uses = { teamWorld, teamRail, syncAt, syncAtOrTimeOut };
+
+/** `gin.barrierSession(coop, net, 'world' | 'rail', index, { team?, handle?, allContexts? })`. */
+export const barrierSession: DeviceFn<
+  (coop: CoopLike, net: Gin, tag: 'world' | 'rail', index: number, options?: GinBarrierOptions) => GinBarrierSession
+> = deviceSession({
+  name: 'gin.barrierSession',
+  use: uses,
+  state: { net: 'fixed', team: 'fixed', handle: 'fixed', index: 'fixed', limit: 'fixed', allContexts: 'fixed' },
+  params: {
+    coop,
+    net: ginStruct,
+    tag: { kind: 'word', words: ['world', 'rail'] },
+    index: u32,
+    'options?': {
+      kind: 'options',
+      members: { team, handle: ginBarrierHandle, allContexts: { kind: 'constant' } },
+    },
+  },
+  ctor: (
+    { teamWorld, teamRail, u32 }: Context<typeof uses>,
+    self: GinBarrierState,
+    _coop: CoopLike,
+    net: Gin,
+    tag: 'world' | 'rail',
+    index: number,
+    options: GinBarrierOptions,
+  ) => {
+    self.net = net;
+    self.index = index;
+    self.allContexts = options.allContexts ? 1 : 0;
+    self.team =
+      options.team === undefined ? (tag === 'world' ? teamWorld(net.comm) : teamRail(net.comm)) : options.team;
+    self.handle =
+      options.handle === undefined
+        ? tag === 'world'
+          ? net.comm.worldGinBarrier
+          : net.comm.railGinBarrier
+        : options.handle;
+    self.limit = u32(net.comm.ginSignalCount);
+  },
+  methods: {
+    sync: {
+      params: { coop, order, 'fence?': { kind: 'word', words: fences }, 'timeoutCycles?': u64 },
+      body: (
+        { syncAt, syncAtOrTimeOut }: Context<typeof uses>,
+        self: GinBarrierState,
+        coop: Coop,
+        order: MemoryOrder,
+        fence?: GinFence,
+        timeoutCycles?: number,
+      ) => {
+        const asked = fence === undefined ? 'putGet' : fence;
+        if (timeoutCycles !== undefined) return syncAtOrTimeOut(self, coop, order, asked, timeoutCycles);
+        syncAt(self, coop, order, asked);
+        return undefined;
+      },
+    },
+  },
+});

@@ -1,0 +1,78 @@
+import { window, devComm, type DevComm, type Window } from '@nccl-ts/devcomm';
+import { addr, i32, primitive, u32, u64, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+
+export type RequestKind = 'put' | 'putValue' | 'get' | 'signal';
+
+/**
+ * Hands a request to the network; one thread does. What the network does with it, and when, is its own affair.
+ *
+ * `peer` is a world rank. `near` and `far` are the memory of the caller and of the peer; `putValue` takes the low `bytes`
+ * of `value` instead of near memory. `at` says which word of the peer the signal changes, if any; `counter` is -1 for
+ * none. A request that `aggregates` may be held back until another follows or a flush asks for it.
+ */
+export const post: DeviceFn<
+  (
+    comm: DevComm,
+    context: number,
+    sharing: number,
+    kind: RequestKind,
+    peer: number,
+    near: Window,
+    nearOffset: number,
+    far: Window,
+    farOffset: number,
+    bytes: number,
+    value: number,
+    at: 'none' | 'id' | 'va',
+    modify: 'inc' | 'add',
+    strength: 'weak' | 'strong' | 'legacy',
+    signal: number,
+    signalWindow: Window,
+    signalOffset: number,
+    amount: number,
+    counter: number,
+    aggregates: number,
+  ) => void
+> = primitive({
+  name: 'gin.post',
+  params: {
+    comm: devComm,
+    context: u32,
+    sharing: u32,
+    kind: { kind: 'word', words: ['put', 'putValue', 'get', 'signal'] },
+    peer: i32,
+    near: window,
+    nearOffset: addr,
+    far: window,
+    farOffset: addr,
+    bytes: addr,
+    value: u64,
+    at: { kind: 'word', words: ['none', 'id', 'va'] },
+    modify: { kind: 'word', words: ['inc', 'add'] },
+    strength: { kind: 'word', words: ['weak', 'strong', 'legacy'] },
+    signal: u32,
+    signalWindow: window,
+    signalOffset: addr,
+    amount: u64,
+    counter: i32,
+    aggregates: u32,
+  },
+});
+
+/** Makes visible what the signals cover that have arrived at a word: the second half of an acquiring read of it. */
+export const acquireSignal: DeviceFn<(word: Ptr) => void> = primitive({
+  name: 'gin.acquire',
+  params: { word: { kind: 'anyPointer' } },
+});
+
+/** Sets a signal or counter to 0. No request that changes it may be on its way. */
+export const resetWord: DeviceFn<(word: Ptr) => void> = primitive({
+  name: 'gin.reset',
+  params: { word: { kind: 'anyPointer' } },
+});
+
+/** Lets the requests to world rank `peer` go that were held back. */
+export const release: DeviceFn<(comm: DevComm, context: number, peer: number) => void> = primitive({
+  name: 'gin.release',
+  params: { comm: devComm, context: u32, peer: i32 },
+});

@@ -1,0 +1,33 @@
+import { acquireOrder } from '@nccl-ts/devcomm';
+import type { MemoryOrder } from '@nccl-ts/core';
+import { deviceFn, type Coop, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { acquireSignal } from './primitives.ts';
+import { hasReached } from './rolling.ts';
+
+/** Makes visible what the signals at `word` cover, where the order acquires. */
+export const settle: DeviceFn<(word: Ptr, order: MemoryOrder) => void> = deviceFn(
+  { name: 'settle', use: { acquireOrder, acquireSignal } },
+  ({ acquireOrder, acquireSignal }, word: Ptr, order: MemoryOrder) => {
+    if (acquireOrder(order) !== 'relaxed') acquireSignal(word);
+  },
+);
+
+/** The low `bits` of a word that the network counts in. */
+export const readWord: DeviceFn<(word: Ptr, bits: number, order: MemoryOrder) => number> = deviceFn(
+  { name: 'readWord', use: { acquireOrder, settle } },
+  ({ acquireOrder, settle, u64 }, word: Ptr, bits: number, order: MemoryOrder) => {
+    const value = word.load(0, acquireOrder(order), 'system');
+    settle(word, order);
+    return value & (~u64(0) >> (u64(64) - u64(bits)));
+  },
+);
+
+/** All threads of `coop` return once the word has reached `least`. */
+export const waitWord: DeviceFn<(coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder) => void> =
+  deviceFn(
+    { name: 'waitWord', use: { acquireOrder, hasReached, settle } },
+    ({ acquireOrder, hasReached, settle }, coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder) => {
+      coop.waitAll(1, (_index) => hasReached(word.load(0, acquireOrder(order), 'system'), least, bits));
+      settle(word, order);
+    },
+  );

@@ -1,0 +1,94 @@
+import { teamRankToWorld, type Window } from '@nccl-ts/devcomm';
+import { deviceFn, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+import type { RemoteAction } from '../actions.ts';
+import type { RequestOptions } from '../options.ts';
+import type { GinParts } from './gin-struct.ts';
+import { post, type RequestKind } from './primitives.ts';
+
+/** What a request moves. */
+export interface Payload {
+  readonly near: Window;
+  readonly nearOffset: number;
+  readonly far: Window;
+  readonly farOffset: number;
+  readonly bytes: number;
+  readonly value: number;
+}
+
+/** The world rank of the team's member `peer`, which the context must reach. */
+export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) => number> = deviceFn(
+  { name: 'reachedPeer', use: { teamRankToWorld } },
+  ({ teamRankToWorld, requires, i32 }, self: GinParts, of: Team, peer: number) => {
+    requires(self.index < self.comm.ginContextCount, 'a GIN context index is less than ginContextCount');
+    requires(peer >= 0 && peer < of.nRanks, "a GIN request goes to a member of the team: 0 to the team's nRanks - 1");
+    const world = teamRankToWorld(self.comm, of, peer);
+    requires(
+      !self.comm.ginContextsRailed || world % self.comm.lsaSize === self.comm.lsaRank,
+      "with a 'rail' connection a GIN request goes to a rank of the own rail",
+    );
+    return i32(world);
+  },
+);
+
+/**
+ * All threads of the group meet, one of them releases what they wrote and posts the request, and they meet again. `counter` is -1 for
+ * none.
+ */
+export const send: DeviceFn<
+  (
+    self: GinParts,
+    team: Team,
+    peer: number,
+    kind: RequestKind,
+    payload: Payload,
+    remote: Partial<RemoteAction>,
+    counter: number,
+    options: RequestOptions,
+  ) => void
+> = deviceFn(
+  { name: 'send', use: { post, reachedPeer } },
+  (
+    { post, reachedPeer, coopThread, fence, i32, u32, u64, addr },
+    self: GinParts,
+    team: Team,
+    peer: number,
+    kind: RequestKind,
+    payload: Payload,
+    remote: Partial<RemoteAction>,
+    counter: number,
+    options: RequestOptions,
+  ) => {
+    const coop: CoopLike = options.coop === undefined ? coopThread() : options.coop;
+    const given = options.givenRelease === undefined ? 'thread' : options.givenRelease;
+    const required = options.requiredRelease === undefined ? 'device' : options.requiredRelease;
+    coop.sync();
+    if (coop.threadRank() === 0) {
+      const world = reachedPeer(self, team, peer);
+      if (given !== required) fence('release', required);
+      post(
+        self.comm,
+        self.index,
+        self.sharing,
+        kind,
+        world,
+        payload.near,
+        payload.nearOffset,
+        payload.far,
+        payload.farOffset,
+        payload.bytes,
+        payload.value,
+        remote.at === undefined ? 'none' : remote.at,
+        remote.modify === undefined ? 'inc' : remote.modify,
+        remote.strength === undefined ? 'weak' : remote.strength,
+        remote.signal === undefined ? u32(0) : remote.signal,
+        remote.window === undefined ? self.comm.resourceWindow : remote.window,
+        remote.offset === undefined ? addr(0) : remote.offset,
+        remote.value === undefined ? u64(1) : remote.value,
+        counter,
+        options.aggregateRequests ? u32(1) : u32(0),
+      );
+    }
+    coop.sync();
+  },
+);

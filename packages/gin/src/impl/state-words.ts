@@ -1,0 +1,82 @@
+import type { DevComm } from '@nccl-ts/devcomm';
+import { deviceFn, windowPointer, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import type { GinParts } from './gin-struct.ts';
+
+/** Words that each context takes in the GIN state. @see ginState */
+const contextWords: DeviceFn<(comm: DevComm) => number> = deviceFn(
+  { name: 'contextWords' },
+  ({ addr }, comm: DevComm) => addr(comm.ginSignalCount) + addr(comm.ginCounterCount) + 2 * addr(comm.nRanks),
+);
+
+/** The word of the context's state at place `at`. */
+const stateWord: DeviceFn<(self: GinParts, at: number) => Ptr> = deviceFn(
+  { name: 'stateWord', use: { windowPointer, contextWords } },
+  ({ windowPointer, contextWords, addr, u64 }, self: GinParts, at: number) =>
+    windowPointer(
+      self.comm.ginStateWindow,
+      u64,
+      (addr(self.index) * contextWords(self.comm) + at) * 8,
+      self.comm.lsaRank,
+    ),
+);
+
+/** What the caller of a function that takes a signal owes. */
+export const checkSignal: DeviceFn<(self: GinParts, signal: number) => void> = deviceFn(
+  { name: 'checkSignal' },
+  ({ requires, u32 }, self: GinParts, signal: number) => {
+    requires(self.index < self.comm.ginContextCount, 'a GIN context index is less than ginContextCount');
+    requires(signal < u32(self.comm.ginSignalCount), 'a GIN signal is less than the number of signals');
+  },
+);
+
+/** What the caller of a function that takes a counter owes. */
+export const checkCounter: DeviceFn<(self: GinParts, counter: number) => void> = deviceFn(
+  { name: 'checkCounter' },
+  ({ requires, u32 }, self: GinParts, counter: number) => {
+    requires(self.index < self.comm.ginContextCount, 'a GIN context index is less than ginContextCount');
+    requires(counter < u32(self.comm.ginCounterCount), 'a GIN counter is less than the number of counters');
+  },
+);
+
+/** The own word of a signal. */
+export const signalWord: DeviceFn<(self: GinParts, signal: number) => Ptr> = deviceFn(
+  { name: 'signalWord', use: { stateWord } },
+  ({ stateWord, addr }, self: GinParts, signal: number) => stateWord(self, addr(signal)),
+);
+
+export const counterWord: DeviceFn<(self: GinParts, counter: number) => Ptr> = deviceFn(
+  { name: 'counterWord', use: { stateWord } },
+  ({ stateWord, addr }, self: GinParts, counter: number) =>
+    stateWord(self, addr(self.comm.ginSignalCount) + addr(counter)),
+);
+
+/** How many requests the context has taken for world rank `peer`. */
+export const issuedWord: DeviceFn<(self: GinParts, peer: number) => Ptr> = deviceFn(
+  { name: 'issuedWord', use: { stateWord } },
+  ({ stateWord, addr }, self: GinParts, peer: number) =>
+    stateWord(self, addr(self.comm.ginSignalCount) + addr(self.comm.ginCounterCount) + addr(peer)),
+);
+
+/** How many of them, counted from the first, are locally complete. */
+export const completedWord: DeviceFn<(self: GinParts, peer: number) => Ptr> = deviceFn(
+  { name: 'completedWord', use: { stateWord } },
+  ({ stateWord, addr }, self: GinParts, peer: number) =>
+    stateWord(
+      self,
+      addr(self.comm.ginSignalCount) + addr(self.comm.ginCounterCount) + addr(self.comm.nRanks) + addr(peer),
+    ),
+);
+
+/** The shadow of a signal, in the resource window. */
+export const shadowWord: DeviceFn<(self: GinParts, signal: number) => Ptr> = deviceFn(
+  { name: 'shadowWord', use: { windowPointer } },
+  ({ windowPointer, addr, u64 }, self: GinParts, signal: number) => {
+    const place = addr(self.index) * addr(self.comm.ginSignalCount) + addr(signal);
+    return windowPointer(
+      self.comm.resourceWindow,
+      u64,
+      self.comm.ginSignalShadowsOffset + place * 8,
+      self.comm.lsaRank,
+    );
+  },
+);

@@ -1,0 +1,10 @@
+export { gin } from './gin.ts';
+export type { GinModule } from './gin.ts';
+export { context, ginType } from './gin-context.ts';
+export type { Gin, GinSharing } from './gin-context.ts';
+export { barrierSession } from './gin-barrier-session.ts';
+export type { GinBarrierOptions, GinBarrierSession, GinFence } from './gin-barrier-session.ts';
+export type { LocalAction, RemoteAction } from './actions.ts';
+export { ginRequest } from './flush.ts';
+export type { GinRequest } from './flush.ts';
+export type { PutOptions, ReadOptions, RequestOptions, Segment } from './options.ts';

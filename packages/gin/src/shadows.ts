@@ -1,0 +1,95 @@
+import { deviceFn, intrinsic, u32, u64, type Coop, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { ginStruct, type GinParts } from './impl/gin-struct.ts';
+import { readWord, waitWord } from './impl/read-word.ts';
+import { checkSignal, shadowWord, signalWord } from './impl/state-words.ts';
+import { readOptions, type ReadOptions } from './options.ts';
+
+/** `net.signalShadowPtr(signal)`: a u64 of the caller's rank beside each signal, for whoever counts along. @see ncclGin::getSignalShadowPtr */
+export const signalShadowPtr: DeviceFn<(self: GinParts, signal: number) => Ptr> = intrinsic(
+  { name: 'gin.signalShadowPtr', use: { checkSignal, shadowWord }, params: { self: ginStruct, signal: u32 } },
+  ({ checkSignal, shadowWord }, self: GinParts, signal: number) => {
+    checkSignal(self, signal);
+    return shadowWord(self, signal);
+  },
+);
+
+/** `net.increaseSignalShadow(signal, delta)`; one thread calls. @see ncclGin::increaseSignalShadow */
+export const increaseSignalShadow: DeviceFn<(self: GinParts, signal: number, delta: number) => void> = intrinsic(
+  {
+    name: 'gin.increaseSignalShadow',
+    use: { checkSignal, shadowWord },
+    params: { self: ginStruct, signal: u32, delta: u64 },
+  },
+  ({ checkSignal, shadowWord }, self: GinParts, signal: number, delta: number) => {
+    checkSignal(self, signal);
+    const shadow = shadowWord(self, signal);
+    shadow.store(0, shadow.load(0) + delta);
+  },
+);
+
+/** `net.waitSignalMeetShadow(coop, signal, { bits?, order? })`: waits until the signal has reached its shadow. @see ncclGin::waitSignalMeetShadow */
+export const waitSignalMeetShadow: DeviceFn<
+  (self: GinParts, coop: Coop, signal: number, options?: ReadOptions) => void
+> = intrinsic(
+  {
+    name: 'gin.waitSignalMeetShadow',
+    use: { checkSignal, shadowWord, signalWord, waitWord },
+    params: { self: ginStruct, coop: { kind: 'coop' }, signal: u32, 'options?': readOptions },
+  },
+  (
+    { checkSignal, shadowWord, signalWord, waitWord, u32 },
+    self: GinParts,
+    coop: Coop,
+    signal: number,
+    options: ReadOptions,
+  ) => {
+    checkSignal(self, signal);
+    coop.sync();
+    waitWord(
+      coop,
+      signalWord(self, signal),
+      shadowWord(self, signal).load(0),
+      options.bits === undefined ? u32(64) : options.bits,
+      options.order === undefined ? 'acquire' : options.order,
+    );
+  },
+);
+
+/**
+ * `net.waitSignalFollowShadow(coop, signal, leastDelta, { bits?, order? })`: waits until the signal is `leastDelta` past its
+ * shadow, and lets the shadow follow. `{ before, delta }`: what the shadow was, and by how much the signal was past it.
+ *
+ * @see ncclGin::waitSignalFollowShadow
+ */
+export const waitSignalFollowShadow: DeviceFn<
+  (
+    self: GinParts,
+    coop: Coop,
+    signal: number,
+    leastDelta: number,
+    options?: ReadOptions,
+  ) => { readonly before: number; readonly delta: number }
+> = deviceFn(
+  { name: 'gin.waitSignalFollowShadow', use: { checkSignal, shadowWord, signalWord, waitWord, readWord } },
+  (
+    { checkSignal, shadowWord, signalWord, waitWord, readWord, u32, u64 },
+    self: GinParts,
+    coop: Coop,
+    signal: number,
+    leastDelta: number,
+    options?: ReadOptions,
+  ) => {
+    const bits = options === undefined || options.bits === undefined ? u32(64) : options.bits;
+    const order = options === undefined || options.order === undefined ? 'acquire' : options.order;
+    checkSignal(self, signal);
+    coop.sync();
+    const shadow = shadowWord(self, signal);
+    const before = shadow.load(0);
+    waitWord(coop, signalWord(self, signal), before + u64(leastDelta), bits, order);
+    const delta = (readWord(signalWord(self, signal), bits, order) - before) & (~u64(0) >> (u64(64) - u64(bits)));
+    coop.sync();
+    if (coop.threadRank() === 0) shadow.store(0, before + delta);
+    coop.sync();
+    return { before, delta };
+  },
+);

@@ -1,0 +1,236 @@
+import { team, window, type SymPtr, type Window } from '@nccl-ts/devcomm';
+import { addr, deviceFn, i32, intrinsic, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+import { remoteAction, type RemoteAction } from './actions.ts';
+import { ginStruct, type GinParts } from './impl/gin-struct.ts';
+import { send } from './impl/send.ts';
+import { putOptions, requestOptions, type PutOptions, type RequestOptions } from './options.ts';
+
+/**
+ * `net.put(team, peer, dst, dstOffset, src, srcOffset, bytes, remoteAction?, { localAction?, coop?, ... })`.
+ *
+ * @see ncclGin::put
+ */
+export const put: DeviceFn<
+  (
+    self: GinParts,
+    team: Team,
+    peer: number,
+    dst: Window,
+    dstOffset: number,
+    src: Window,
+    srcOffset: number,
+    bytes: number,
+    remote?: RemoteAction,
+    options?: PutOptions,
+  ) => void
+> = intrinsic(
+  {
+    name: 'gin.put',
+    use: { send },
+    params: {
+      self: ginStruct,
+      team,
+      peer: i32,
+      dst: window,
+      dstOffset: addr,
+      src: window,
+      srcOffset: addr,
+      bytes: addr,
+      'remote?': remoteAction,
+      'options?': putOptions,
+    },
+  },
+  (
+    { send, i32, u64 },
+    self: GinParts,
+    team: Team,
+    peer: number,
+    dst: Window,
+    dstOffset: number,
+    src: Window,
+    srcOffset: number,
+    bytes: number,
+    remote: Partial<RemoteAction>,
+    options: PutOptions,
+  ) => {
+    const payload = { near: src, nearOffset: srcOffset, far: dst, farOffset: dstOffset, bytes, value: u64(0) };
+    const { localAction } = options;
+    const counted = localAction !== undefined && localAction.counter !== undefined;
+    send(self, team, peer, 'put', payload, remote, counted ? i32(localAction.counter) : i32(-1), options);
+  },
+);
+
+/** `net.putElements(team, peer, dst, src, count, remoteAction?, options?)`: of symmetric pointers to one type. @see ncclGin::put */
+export const putElements: DeviceFn<
+  (
+    self: GinParts,
+    team: Team,
+    peer: number,
+    dst: SymPtr,
+    src: SymPtr,
+    count: number,
+    remote?: RemoteAction,
+    options?: PutOptions,
+  ) => void
+> = deviceFn(
+  { name: 'gin.putElements', use: { put } },
+  (
+    { put, sizeOf, addr },
+    self: GinParts,
+    team: Team,
+    peer: number,
+    dst: SymPtr,
+    src: SymPtr,
+    count: number,
+    remote?: RemoteAction,
+    options?: PutOptions,
+  ) => {
+    const bytes = addr(count) * sizeOf(dst.T);
+    put(self, team, peer, dst.window, dst.offset, src.window, src.offset, bytes, remote, options);
+  },
+);
+
+/**
+ * `net.putValue(team, peer, dst, dstOffset, value, remoteAction?, options?)`: the bytes of a value of up to 8 bytes.
+ *
+ * @see ncclGin::putValue
+ */
+export const putValue: DeviceFn<
+  (
+    self: GinParts,
+    team: Team,
+    peer: number,
+    dst: Window,
+    dstOffset: number,
+    value: number,
+    remote?: RemoteAction,
+    options?: RequestOptions,
+  ) => void
+> = intrinsic(
+  {
+    name: 'gin.putValue',
+    use: { send },
+    params: {
+      self: ginStruct,
+      team,
+      peer: i32,
+      dst: window,
+      dstOffset: addr,
+      value: { kind: 'anyValue' },
+      'remote?': remoteAction,
+      'options?': requestOptions,
+    },
+  },
+  (
+    { send, bitcast, sizeOf, typeOf, addr, i32, u8, u16, u32, u64 },
+    self: GinParts,
+    team: Team,
+    peer: number,
+    dst: Window,
+    dstOffset: number,
+    value: number,
+    remote: Partial<RemoteAction>,
+    options: RequestOptions,
+  ) => {
+    const size = sizeOf(typeOf(value));
+    const word = (size === 1 ? u8 : size === 2 ? u16 : size === 4 ? u32 : u64) as TypeFn;
+    const payload = {
+      near: dst,
+      nearOffset: addr(0),
+      far: dst,
+      farOffset: dstOffset,
+      bytes: addr(size),
+      value: u64(bitcast(word, value)),
+    };
+    send(self, team, peer, 'putValue', payload, remote, i32(-1), options);
+  },
+);
+
+/**
+ * `net.get(team, peer, remote, remoteOffset, local, localOffset, bytes, options?)`: reads the peer's copy. What it read is
+ * there after a flush of the context; no signal and no counter tells.
+ *
+ * @see ncclGin::get
+ */
+export const get: DeviceFn<
+  (
+    self: GinParts,
+    team: Team,
+    peer: number,
+    remote: Window,
+    remoteOffset: number,
+    local: Window,
+    localOffset: number,
+    bytes: number,
+    options?: RequestOptions,
+  ) => void
+> = intrinsic(
+  {
+    name: 'gin.get',
+    use: { send },
+    params: {
+      self: ginStruct,
+      team,
+      peer: i32,
+      remote: window,
+      remoteOffset: addr,
+      local: window,
+      localOffset: addr,
+      bytes: addr,
+      'options?': requestOptions,
+    },
+  },
+  (
+    { send, i32, u64 },
+    self: GinParts,
+    team: Team,
+    peer: number,
+    remote: Window,
+    remoteOffset: number,
+    local: Window,
+    localOffset: number,
+    bytes: number,
+    options: RequestOptions,
+  ) => {
+    const payload = {
+      near: local,
+      nearOffset: localOffset,
+      far: remote,
+      farOffset: remoteOffset,
+      bytes,
+      value: u64(0),
+    };
+    send(self, team, peer, 'get', payload, {}, i32(-1), options);
+  },
+);
+
+/** `net.signal(team, peer, remoteAction, options?)`: a signal without data. A weak one says nothing of any put. @see ncclGin::signal */
+export const signal: DeviceFn<
+  (self: GinParts, team: Team, peer: number, remote: RemoteAction, options?: RequestOptions) => void
+> = intrinsic(
+  {
+    name: 'gin.signal',
+    use: { send },
+    params: { self: ginStruct, team, peer: i32, remote: remoteAction, 'options?': requestOptions },
+  },
+  (
+    { send, addr, i32, u64 },
+    self: GinParts,
+    team: Team,
+    peer: number,
+    remote: RemoteAction,
+    options: RequestOptions,
+  ) => {
+    const { resourceWindow } = self.comm;
+    const payload = {
+      near: resourceWindow,
+      nearOffset: addr(0),
+      far: resourceWindow,
+      farOffset: addr(0),
+      bytes: addr(0),
+      value: u64(0),
+    };
+    send(self, team, peer, 'signal', payload, remote, i32(-1), options);
+  },
+);
