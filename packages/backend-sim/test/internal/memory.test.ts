@@ -153,8 +153,8 @@ describe('a world', () => {
   it('says what its ranks can do together', () => {
     const supports = [true, false].map((symmetric) => new StubWorld({ ranks: 2, symmetric }).world.support);
     expect(supports).toEqual([
-      { symmetric: true, multimem: false, gin: 'none' },
-      { symmetric: false, multimem: false, gin: 'none' },
+      { symmetric: true, multimem: false, gin: 'full' },
+      { symmetric: false, multimem: false, gin: 'full' },
     ]);
   });
 });
