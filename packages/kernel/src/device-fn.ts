@@ -95,8 +95,11 @@ export interface DeviceModule<Author> extends Phantom<Author> {
   readonly members: Use;
 }
 
-/** State of a session: a value type is a variable of each thread; `'fixed'` is bound once, to anything, by the constructor. */
-export type SessionState = Readonly<Record<string, ValueParam | 'fixed'>>;
+/**
+ * State of a session: a value type is a variable of each thread; `'fixed'` is bound once, to anything, by the constructor;
+ * a `'part'` is a session that the constructor may make, that ends with this one, and that `session.name()` gives.
+ */
+export type SessionState = Readonly<Record<string, ValueParam | 'fixed' | 'part'>>;
 
 export interface SessionDefinition {
   readonly name: string;

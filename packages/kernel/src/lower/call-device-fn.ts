@@ -20,6 +20,7 @@ import {
   type FunctionOperand,
   type Operand,
   type RecordOperand,
+  type SessionEnding,
   type SessionOperand,
 } from './operand.ts';
 import { captureText } from './text.ts';
@@ -145,19 +146,36 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   );
   state.close();
 
-  const scope = l.scopes.at(-1);
+  const sessions = l.scopes.at(-1)?.sessions ?? [];
   const { dtor } = session;
   const end = `${session.name}.~`;
-  if (dtor !== undefined) {
-    scope?.sessions.push({
-      end: (span) => {
-        const closing: Call = { args: [], span, discard: true };
-        effectfulCall(l, end, { args: [], statics: [], values: [] }, closing, id, () => inline(end, dtor, [], closing));
-      },
-    });
-  }
+  const ending: SessionEnding = {
+    end: (span) => {
+      const closing: Call = { args: [], span, discard: true };
+      effectfulCall(l, end, { args: [], statics: [], values: [] }, closing, id, () => {
+        const result = dtor === undefined ? nothing : inline(end, dtor, [], closing);
+        for (const part of state.endings.toReversed()) part.end(span);
+        return result;
+      });
+    },
+  };
+  if (dtor !== undefined || state.endings.length > 0) sessions.push(ending);
   const members = new Map<string, FunctionOperand>();
-  const made: SessionOperand = { kind: 'session', name: session.name, members };
+  const made: SessionOperand = {
+    kind: 'session',
+    name: session.name,
+    members,
+    handOver: () => {
+      const index = sessions.indexOf(ending);
+      return index === -1 ? undefined : sessions.splice(index, 1)[0];
+    },
+  };
+  for (const [name, part] of state.parts) {
+    members.set(
+      name,
+      functionOperand(`${session.name}.${name}`, (inner) => (checkCount(l, name, inner, 0) ? part : poison)),
+    );
+  }
   for (const [method, { signature, body, composed }] of Object.entries(session.methods)) {
     const name = `${session.name}.${method}`;
     members.set(
@@ -178,13 +196,20 @@ function newState(
   l: Lowering,
   session: SessionDefinition,
   span: Span,
-): { readonly self: RecordOperand; readonly close: () => void } {
+): {
+  readonly self: RecordOperand;
+  readonly close: () => void;
+  readonly parts: ReadonlyMap<string, SessionOperand>;
+  readonly endings: readonly SessionEnding[];
+} {
+  const parts = new Map<string, SessionOperand>();
+  const endings: SessionEnding[] = [];
   const cells = new Map<string, CellBox>();
   const members = new Map<string, Operand>();
   const fixed = new Set<string>();
   let open = true;
   for (const [name, kind] of Object.entries(session.state)) {
-    if (kind === 'fixed') fixed.add(name);
+    if (kind === 'fixed' || kind === 'part') fixed.add(name);
     else {
       const type = valueTypeOf(kind);
       cells.set(name, {
@@ -201,10 +226,15 @@ function newState(
       if (!fixed.has(name)) return false;
       if (!open || members.has(name)) l.report(callReports.sessionAssignsFixed(at, name));
       else members.set(name, bindConstant(l, `${session.name}.${name}`, operand, at));
+      if (operand.kind === 'session' && session.state[name] === 'part') {
+        const ending = operand.handOver();
+        if (ending !== undefined) endings.push(ending);
+        parts.set(name, operand);
+      }
       return true;
     },
   };
-  return { self, close: () => void (open = false) };
+  return { self, close: () => void (open = false), parts, endings };
 }
 
 /** A parameter of the kernel, or a field of a handle, as an operand; `leaf` gives the value under a (dotted) name. */

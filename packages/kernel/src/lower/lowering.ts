@@ -28,6 +28,7 @@ import {
   valueOperand,
   type ChoiceOperand,
   type Operand,
+  type SessionEnding,
   type PoisonOperand,
   type ValueOperand,
 } from './operand.ts';
@@ -64,7 +65,7 @@ export interface LoopTarget {
 
 /** A block that owns sessions; `end` emits the destructor. */
 export interface Scope {
-  readonly sessions: { readonly end: (span: Span) => void }[];
+  readonly sessions: SessionEnding[];
 }
 
 /** More statements than any kernel needs; keeps a small text from growing into a huge program. */

@@ -85,6 +85,13 @@ export interface SessionOperand {
   readonly kind: 'session';
   readonly name: string;
   readonly members: ReadonlyMap<string, FunctionOperand>;
+  /** Takes its destructor away from the block that it was made in: whoever asks sees to it from now on. */
+  readonly handOver: () => SessionEnding | undefined;
+}
+
+/** What ends a session: emits its destructor. */
+export interface SessionEnding {
+  readonly end: (span: Span) => void;
 }
 
 export interface UnrollOperand {

@@ -1,0 +1,168 @@
+import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
+import {
+  acquireOrder,
+  ginBarrierHandle,
+  lsaBarrierHandle,
+  releaseOrder,
+  team,
+  teamLsa,
+  teamRail,
+  type DevComm,
+  type GinBarrierHandle,
+  type LsaBarrierHandle,
+} from '@nccl-ts/devcomm';
+import { barrierSession as ginSession, ginType, type Gin, type GinBarrierSession, type GinFence } from '@nccl-ts/gin';
+import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
+import { barrierSession as lsaSession, type LsaBarrierSession } from '@nccl-ts/lsa';
+import type { Team } from '@nccl-ts/topology';
+
+/** What a hybrid barrier is given beside its place. */
+export interface BarrierOptions {
+  /** All four, or none: the teams within a domain and across domains, and barriers of one's own over each. */
+  readonly innerTeam?: Team;
+  readonly outerTeam?: Team;
+  readonly innerHandle?: LsaBarrierHandle;
+  readonly outerHandle?: GinBarrierHandle;
+  /** Arrive within a domain through the multicast address. Must be the same on all ranks. Default: false. */
+  readonly multimem?: boolean;
+}
+
+/**
+ * A barrier over all ranks, by loads and stores within a domain and through the network across them. Each index takes an
+ * LSA barrier, a rail GIN barrier and, unless the connection is `rail`, a world GIN barrier: `barrierCount` of the
+ * requirements.
+ *
+ * Over `'world'`, a fence of puts needs the network between all ranks: then, and with no `rail` connection, only the world
+ * GIN barrier runs. Otherwise the domain meets first, with the release half of the order, and then the rail, with its
+ * acquire half and the fence.
+ *
+ * Every thread of `coop` makes each call; each rank makes the same calls with the same index. What the sessions it is made
+ * of owe is owed here too: the width of the group (see `GinBarrierSession`), one live session of an index.
+ *
+ * @see ncclBarrierSession
+ */
+export interface BarrierSession {
+  sync(coop: CoopLike, order: MemoryOrder, fence?: GinFence): void;
+  /**
+   * Gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). What the domain leaves of the time is the rail's, which
+   * runs even where the domain's part timed out. Afterwards the barrier is out of step.
+   */
+  sync(coop: CoopLike, order: MemoryOrder, fence: GinFence, timeoutCycles: number): number;
+  /** The part within the domain; none over `'rail'`. */
+  lsaBarrier(): LsaBarrierSession;
+  /** The part across domains; none over `'lsa'`. */
+  ginBarrier(): GinBarrierSession;
+}
+
+interface BarrierState {
+  railed: boolean;
+  lsaBarrier: LsaBarrierSession;
+  ginBarrier: GinBarrierSession;
+  worldBarrier: GinBarrierSession;
+}
+
+const order = { kind: 'word', words: memoryOrders } as const;
+const coop = { kind: 'coop' } as const;
+const fences: readonly GinFence[] = ['none', 'put', 'get', 'putGet'];
+
+const uses = { acquireOrder, releaseOrder, ginSession, lsaSession, teamLsa, teamRail };
+
+/** `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?, innerTeam?, outerTeam?, innerHandle?, outerHandle? })`. */
+export const session: DeviceFn<
+  (coop: CoopLike, net: Gin, tag: 'world' | 'lsa' | 'rail', index: number, options?: BarrierOptions) => BarrierSession
+> = deviceSession({
+  name: 'barrier.session',
+  use: uses,
+  state: { railed: 'fixed', lsaBarrier: 'part', ginBarrier: 'part', worldBarrier: 'part' },
+  params: {
+    coop,
+    net: ginType,
+    tag: { kind: 'word', words: ['world', 'lsa', 'rail'] },
+    index: u32,
+    'options?': {
+      kind: 'options',
+      members: {
+        innerTeam: team,
+        outerTeam: team,
+        innerHandle: lsaBarrierHandle,
+        outerHandle: ginBarrierHandle,
+        multimem: { kind: 'constant' },
+      },
+    },
+  },
+  ctor: (
+    { ginSession, lsaSession, teamLsa, teamRail }: Context<typeof uses>,
+    self: BarrierState,
+    coop: CoopLike,
+    net: Gin,
+    tag: 'world' | 'lsa' | 'rail',
+    index: number,
+    options: BarrierOptions,
+  ) => {
+    const comm: DevComm = net.comm;
+    const multimem = options.multimem === undefined ? false : options.multimem;
+    self.railed = comm.ginContextsRailed;
+    if (tag !== 'rail') {
+      self.lsaBarrier = lsaSession(coop, comm, index, {
+        team: options.innerTeam === undefined ? teamLsa(comm) : options.innerTeam,
+        handle: options.innerHandle === undefined ? comm.hybridLsaBarrier : options.innerHandle,
+        multimem,
+      });
+    }
+    if (tag !== 'lsa') {
+      self.ginBarrier = ginSession(coop, net, 'rail', index, {
+        team: options.outerTeam === undefined ? teamRail(comm) : options.outerTeam,
+        handle: options.outerHandle === undefined ? comm.hybridRailGinBarrier : options.outerHandle,
+      });
+    }
+    if (tag === 'world' && options.outerHandle === undefined) {
+      self.worldBarrier = ginSession(coop, net, 'world', index, { handle: comm.hybridWorldGinBarrier });
+    }
+  },
+  methods: {
+    sync: {
+      params: { coop, order, 'fence?': { kind: 'word', words: fences }, 'timeoutCycles?': u64 },
+      body: (
+        { acquireOrder, releaseOrder, clock, min, u32, u64 }: Context<typeof uses>,
+        self: BarrierState,
+        coop: Coop,
+        order: MemoryOrder,
+        fence?: GinFence,
+        timeoutCycles?: number,
+      ) => {
+        const asked = fence === undefined ? 'putGet' : fence;
+        const ofPuts = asked === 'put' || asked === 'putGet';
+        if (timeoutCycles === undefined) {
+          if (self.worldBarrier !== undefined && ofPuts && !self.railed) self.worldBarrier.sync(coop, order, asked);
+          else {
+            if (self.lsaBarrier !== undefined) {
+              self.lsaBarrier.sync(coop, self.ginBarrier === undefined ? order : releaseOrder(order));
+            }
+            if (self.ginBarrier !== undefined) {
+              self.ginBarrier.sync(coop, self.lsaBarrier === undefined ? order : acquireOrder(order), asked);
+            }
+          }
+          return undefined;
+        }
+        let result = u32(0);
+        if (self.worldBarrier !== undefined && ofPuts && !self.railed) {
+          result = self.worldBarrier.sync(coop, order, asked, timeoutCycles);
+        } else {
+          let left = timeoutCycles;
+          if (self.lsaBarrier !== undefined) {
+            const start = clock();
+            const inner = self.ginBarrier === undefined ? order : releaseOrder(order);
+            result = self.lsaBarrier.sync(coop, inner, timeoutCycles);
+            left -= min(clock() - start, left);
+          }
+          if (self.ginBarrier !== undefined) {
+            const outer = self.lsaBarrier === undefined ? order : acquireOrder(order);
+            const across = self.ginBarrier.sync(coop, outer, asked, left);
+            if (result === 0) result = across;
+          }
+        }
+        return result;
+      },
+    },
+  },
+});
