@@ -149,8 +149,17 @@ describe('the text of a kernel with an all-to-all session', () => {
   });
 
   it('has the portable body where the launch can be ended', async () => {
-    const { text, ncclIncludes } = emitted(exchanges, 22809, true);
-    await expect(text).toMatchFileSnapshot('snapshots/exchanges-portable.cu');
+    const of = kernel(
+      { name: 'oneValue', use: { llA2A }, params: { comm: devComm, t: team, handle: llA2AHandle, x: f32 } },
+      ({ llA2A, coopCta, f32 }, { comm, t, handle, x }) => {
+        const session = llA2A.session(coopCta(), comm, t, handle, 0, 64);
+        session.send(1, 2, x);
+        session.bcast(3, session.recv(f32, 2));
+        session.endEpoch(coopCta());
+      },
+    );
+    const { text, ncclIncludes } = emitted(of, 22809, true);
+    await expect(text).toMatchFileSnapshot('snapshots/one-value.cu');
     expect(text).not.toContain('ncclLLA2A');
     expect(ncclIncludes).not.toContain('nccl_device/impl/ll_a2a__funcs.h');
   });

@@ -52,7 +52,7 @@ export interface DevCommRequirements {
   readonly railGinBarrierCount?: number;
   /** Barriers over all ranks, through the network. Not with a `rail` connection. Default 0. */
   readonly worldGinBarrierCount?: number;
-  /** Has no effect, as in NCCL; ask for low-latency all-to-all memory in the resource list. Default 0. */
+  /** Has no effect, as in NCCL; `llA2ACreateRequirement` asks for all-to-all slots. Default 0. */
   readonly lsaLLA2ABlockCount?: number;
   /** Has no effect, as in NCCL. Default 0. */
   readonly lsaLLA2ASlotCount?: number;

@@ -1,0 +1,157 @@
+#include <cuda/atomic>
+#include <new>
+#include <nccl.h>
+#include <nccl_device/impl/comm__types.h>
+#include <nccl_device/impl/core__funcs.h>
+#include <nccl_device/impl/ptr__funcs.h>
+
+namespace nts {
+__device__ __forceinline__ unsigned int thread_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+__device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u; }
+
+template <class T, int N> struct alignas(sizeof(T) * N) vec { T v[N]; };
+template <class T, int N, class F> __device__ __forceinline__ auto map(vec<T, N> const& a, F f) -> vec<decltype(f(a.v[0])), N> {
+  vec<decltype(f(a.v[0])), N> r;
+#pragma unroll
+  for (int i = 0; i < N; i++) r.v[i] = f(a.v[i]);
+  return r;
+}
+template <class T, int N, class F> __device__ __forceinline__ auto zip(vec<T, N> const& a, vec<T, N> const& b, F f) -> vec<decltype(f(a.v[0], b.v[0])), N> {
+  vec<decltype(f(a.v[0], b.v[0])), N> r;
+#pragma unroll
+  for (int i = 0; i < N; i++) r.v[i] = f(a.v[i], b.v[i]);
+  return r;
+}
+template <class T, int N> __device__ __forceinline__ vec<T, N> splat(T x) {
+  vec<T, N> r;
+#pragma unroll
+  for (int i = 0; i < N; i++) r.v[i] = x;
+  return r;
+}
+template <class T, int N> __device__ __forceinline__ vec<T, N> with_lane(vec<T, N> a, unsigned int i, T x) {
+#pragma unroll
+  for (int k = 0; k < N; k++) if (k == i) a.v[k] = x;
+  return a;
+}
+template <class T, int N> __device__ __forceinline__ T lane(vec<T, N> const& a, unsigned int i) {
+  T r = a.v[0];
+#pragma unroll
+  for (int k = 1; k < N; k++) if (k == i) r = a.v[k];
+  return r;
+}
+
+template <class To, class From> __device__ __forceinline__ To bitcast(From const& x) {
+  static_assert(sizeof(To) == sizeof(From), "the sizes are equal");
+  To r;
+  memcpy(&r, &x, sizeof(r));
+  return r;
+}
+
+__device__ __forceinline__ int add(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
+__device__ __forceinline__ int sub(int a, int b) { return (int)((unsigned int)a - (unsigned int)b); }
+__device__ __forceinline__ int mul(int a, int b) { return (int)((unsigned int)a * (unsigned int)b); }
+__device__ __forceinline__ int shl(int a, int b) { return (int)((unsigned int)a << (b & 31)); }
+__device__ __forceinline__ long long add(long long a, long long b) { return (long long)((unsigned long long)a + (unsigned long long)b); }
+__device__ __forceinline__ long long sub(long long a, long long b) { return (long long)((unsigned long long)a - (unsigned long long)b); }
+__device__ __forceinline__ long long mul(long long a, long long b) { return (long long)((unsigned long long)a * (unsigned long long)b); }
+__device__ __forceinline__ long long shl(long long a, long long b) { return (long long)((unsigned long long)a << (b & 63)); }
+
+template <int Bytes> struct word;
+template <> struct word<1> { using type = unsigned char; };
+template <> struct word<2> { using type = unsigned short; };
+template <> struct word<4> { using type = unsigned int; };
+template <> struct word<8> { using type = unsigned long long; };
+template <cuda::thread_scope S, class T> __device__ __forceinline__ T load(T* p, cuda::memory_order order) {
+  using W = typename word<sizeof(T)>::type;
+  return bitcast<T>(cuda::atomic_ref<W, S>(*reinterpret_cast<W*>(p)).load(order));
+}
+template <cuda::thread_scope S, class T> __device__ __forceinline__ void store(T* p, T x, cuda::memory_order order) {
+  using W = typename word<sizeof(T)>::type;
+  cuda::atomic_ref<W, S>(*reinterpret_cast<W*>(p)).store(bitcast<W>(x), order);
+}
+template <cuda::thread_scope S, class T> __device__ __forceinline__ T cas(T* p, T expected, T desired, cuda::memory_order order) {
+  cuda::atomic_ref<T, S>(*p).compare_exchange_strong(expected, desired, order);
+  return expected;
+}
+template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p, T x, cuda::memory_order order) {
+  using W = typename word<sizeof(T)>::type;
+  return bitcast<T>(cuda::atomic_ref<W, S>(*reinterpret_cast<W*>(p)).exchange(bitcast<W>(x), order));
+}
+}  // namespace nts
+
+extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, unsigned int const handle_bufHandle, unsigned int const handle_nSlots, unsigned int const handle_nBlocks, float const x, unsigned int* const abort_word) {
+  const ncclWindow_t comm_resourceWindow = comm.resourceWindow;
+  const int comm_lsaRank = comm.lsaRank;
+  unsigned int llA2A_session_epoch;
+  unsigned int word;
+  unsigned int common;
+  unsigned int any;
+  float result;
+  int i;
+  unsigned int word_2;
+  unsigned int i_1;
+  const unsigned int v = static_cast<unsigned int*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank))[4u * (0u * (1u + (2u * handle_nSlots)))];
+  llA2A_session_epoch = v + 2u;
+  const int peer = nts::add(comm_lsaRank, nts::mul(nts::sub(1, t_rank), t_stride));
+  unsigned long long* const halves = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), peer));
+  unsigned long long* const slot = halves + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)2));
+  word = 0u;
+  word = nts::bitcast<unsigned int>(x);
+  const unsigned long long flagged = nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word, llA2A_session_epoch}});
+  nts::store<cuda::thread_scope_system>(slot, flagged, cuda::memory_order_relaxed);
+  const unsigned int word_1 = 0u;
+  const unsigned long long flagged_1 = nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_1, llA2A_session_epoch}});
+  nts::store<cuda::thread_scope_system>((slot + 1u), flagged_1, cuda::memory_order_relaxed);
+  const int elt = nts::add(2, 0);
+  for (;;) {
+    common = llA2A_session_epoch;
+    any = llA2A_session_epoch;
+    const int elt_1 = nts::add(2, 0);
+    unsigned long long* const halves_1 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
+    const unsigned long long v_1 = nts::load<cuda::thread_scope_system>((halves_1 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)elt_1))), cuda::memory_order_relaxed);
+    const unsigned int flag = (unsigned int)(v_1 >> (32ull & 63));
+    common = common & flag;
+    any = any | flag;
+    const int elt_2 = nts::add(2, 0);
+    unsigned long long* const halves_2 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
+    const unsigned long long v_2 = nts::load<cuda::thread_scope_system>(((halves_2 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)elt_2))) + 1u), cuda::memory_order_relaxed);
+    const unsigned int flag_1 = (unsigned int)(v_2 >> (32ull & 63));
+    common = common & flag_1;
+    any = any | flag_1;
+    if ((common == llA2A_session_epoch) && (any == llA2A_session_epoch)) break;
+    if (*(volatile unsigned int*)abort_word != 0) return;
+  }
+  unsigned long long* const halves_3 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
+  const unsigned long long v_3 = nts::load<cuda::thread_scope_system>((halves_3 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)2))), cuda::memory_order_relaxed);
+  result = nts::bitcast<float>((unsigned int)v_3);
+  i = 0;
+  for (; i < t_nRanks; i++) {
+    const int peer_1 = nts::add(t_rank, i) % t_nRanks;
+    const int peer_2 = nts::add(comm_lsaRank, nts::mul(nts::sub(peer_1, t_rank), t_stride));
+    unsigned long long* const halves_4 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), peer_2));
+    unsigned long long* const slot_1 = halves_4 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)3));
+    word_2 = 0u;
+    word_2 = nts::bitcast<unsigned int>(result);
+    const unsigned long long flagged_2 = nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_2, llA2A_session_epoch}});
+    nts::store<cuda::thread_scope_system>(slot_1, flagged_2, cuda::memory_order_relaxed);
+    const unsigned int word_3 = 0u;
+    const unsigned long long flagged_3 = nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_3, llA2A_session_epoch}});
+    nts::store<cuda::thread_scope_system>((slot_1 + 1u), flagged_3, cuda::memory_order_relaxed);
+  }
+  __syncthreads();
+  if (llA2A_session_epoch >= 4294967294u) {
+    unsigned long long* const halves_5 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
+    unsigned long long* const halves_6 = halves_5 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + 0u));
+    i_1 = nts::thread_linear();
+    for (; i_1 < (2u * handle_nSlots); i_1 = i_1 + (blockDim.x * blockDim.y * blockDim.z)) {
+      nts::store<cuda::thread_scope_system>((halves_6 + i_1), 0ull, cuda::memory_order_relaxed);
+    }
+  }
+  __syncthreads();
+  llA2A_session_epoch = (llA2A_session_epoch == 4294967295u) ? 2u : (llA2A_session_epoch + 1u);
+  if (nts::thread_linear() == 0u) {
+    unsigned int* const words = static_cast<unsigned int*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
+    words[4u * (0u * (1u + (2u * handle_nSlots)))] = llA2A_session_epoch - 2u;
+  }
+  __syncthreads();
+}
