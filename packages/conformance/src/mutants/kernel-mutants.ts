@@ -45,6 +45,10 @@ function isBarrierEnd(s: Statement): s is Extract<Statement, { kind: 'call' }> {
   return s.kind === 'call' && s.name === 'lsa.barrierSession.~';
 }
 
+function isReceive(s: Statement): s is Extract<Statement, { kind: 'call' }> {
+  return s.kind === 'call' && s.name.startsWith('llA2A.session.recv');
+}
+
 /** The last digit of a saved epoch is lost. */
 const savesTooLittle: BodyMapper = statements('store', (s) => ({
   ...s,
@@ -65,6 +69,17 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
     ['barriers/epochs/across-launches', 'barriers/epochs/per-cta'],
     {
       statement: (s) => (isBarrierEnd(s) && s.body !== undefined ? { ...s, body: mapBody(s.body, savesTooLittle) } : s),
+    },
+  ),
+  kernelMutant(
+    'values-are-not-awaited',
+    'takes what is in an all-to-all slot, whether it has come or not',
+    ['ll-a2a/epochs/many', 'll-a2a/receiving/bcast', 'll-a2a/reducing/in-order'],
+    {
+      statement: (s) =>
+        isReceive(s) && s.body !== undefined
+          ? { ...s, body: mapBody(s.body, { statement: (inner) => (inner.kind === 'wait' ? [] : inner) }) }
+          : s,
     },
   ),
   kernelMutant(
