@@ -15,6 +15,7 @@ export type {
   WordPlace,
 } from '@nccl-ts/findings';
 export { emitJs, type EmitJsOptions } from './emit-js/index.ts';
+export { explore, type Exploration } from './explore.ts';
 export { sim, type SimBackend } from './sim-backend.ts';
-export type { SimOptions } from './sim-options.ts';
+export type { SimGinOptions, SimOptions } from './sim-options.ts';
 export type { SimWorld } from './sim-world.ts';

@@ -4,7 +4,8 @@ import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { primitives } from './emit-js/index.ts';
 import { emittedJs } from './emitted-js.ts';
-import { resolveSimOptions, type SimOptions } from './sim-options.ts';
+import type { Scheduler } from './schedule/scheduler.ts';
+import { resolveSimOptions, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
 import { createSimWorld, type SimWorld } from './sim-world.ts';
 
 /** The simulator as a backend: its worlds say more than others. */
@@ -36,14 +37,20 @@ const capabilities: Capabilities = {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` or `NCCLTS_NOT_SUPPORTED` for options that cannot be.
  */
 export function sim(options: SimOptions): SimBackend {
-  const resolved = resolveSimOptions(options);
+  return simWith(resolveSimOptions(options), undefined);
+}
+
+/** `sim`, with a scheduler instead of that of the seed. */
+export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | undefined): SimBackend {
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   return defineBackend<SimBackend>({
     name: 'sim',
     capabilities: { ...capabilities },
     open: async ({ onStall }) =>
-      createSimWorld(topology, { ...resolved, onStall }, (module, specialisation) =>
-        emittedJs(module, specialisation, resolved.fuel),
+      createSimWorld(
+        topology,
+        { ...resolved, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
+        (module, specialisation) => emittedJs(module, specialisation, resolved.fuel),
       ),
   });
 }

@@ -105,6 +105,7 @@ class World implements SimWorld {
 
   async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
     this.#checkOpen('read');
+    this.#runner.hostLooks(buffer.rank);
     this.#memory.read(buffer, into, offset);
   }
 

@@ -20,6 +20,9 @@ export interface RemoteAction {
   readonly value?: number;
 }
 
+/** An object of options as a body sees it: what was left out is undefined. */
+export type Absentable<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
 /** What happens at the caller when a request's source may be used again: a counter grows by 1. */
 export interface LocalAction {
   readonly counter: number;

@@ -1,7 +1,7 @@
 import { team, window, type SymPtr, type Window } from '@nccl-ts/devcomm';
 import { addr, deviceFn, i32, intrinsic, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { remoteAction, type RemoteAction } from './actions.ts';
+import { remoteAction, type Absentable, type RemoteAction } from './actions.ts';
 import { ginStruct, type GinParts } from './impl/gin-struct.ts';
 import { send } from './impl/send.ts';
 import { putOptions, requestOptions, type PutOptions, type RequestOptions } from './options.ts';
@@ -51,7 +51,7 @@ export const put: DeviceFn<
     src: Window,
     srcOffset: number,
     bytes: number,
-    remote: Partial<RemoteAction>,
+    remote: Absentable<RemoteAction>,
     options: PutOptions,
   ) => {
     const payload = { near: src, nearOffset: srcOffset, far: dst, farOffset: dstOffset, bytes, value: u64(0) };
@@ -130,7 +130,7 @@ export const putValue: DeviceFn<
     dst: Window,
     dstOffset: number,
     value: number,
-    remote: Partial<RemoteAction>,
+    remote: Absentable<RemoteAction>,
     options: RequestOptions,
   ) => {
     const size = sizeOf(typeOf(value));
@@ -201,7 +201,16 @@ export const get: DeviceFn<
       bytes,
       value: u64(0),
     };
-    send(self, team, peer, 'get', payload, {}, i32(-1), options);
+    const none = {
+      at: undefined,
+      modify: undefined,
+      strength: undefined,
+      signal: undefined,
+      window: undefined,
+      offset: undefined,
+      value: undefined,
+    };
+    send(self, team, peer, 'get', payload, none, i32(-1), options);
   },
 );
 

@@ -181,6 +181,7 @@ export class Engine {
       while (this.#next.length === 0 && this.#parked.length > 0 && this.#options.network.advanceOne()) {
         this.#changed = true;
         this.#wake();
+        if (this.#next.length > 0) this.#options.network.advance({ goesOn: true });
       }
       if (this.#onlyYields && this.#next.length > 0 && this.#options.network.advanceOne()) this.#changed = true;
       this.#onlyYields = true;
@@ -265,7 +266,6 @@ export class Engine {
     if (launch.resident === 0 && launch.started === launch.ctas) {
       device.last = { kernel: launch.kernel.name };
       launch.end();
-      this.#options.network.acquireAll(launch.rank);
       launch.stream.complete();
       this.#advance(launch.stream);
     }

@@ -128,6 +128,11 @@ export class Runner {
     for (const address of window.addresses) this.#rules.forget(address, address + window.bytes);
   }
 
+  /** The host looks at a rank's memory: it sees what the rank's kernels have seen. */
+  hostLooks(rank: number): void {
+    this.#network.acquireAll(rank);
+  }
+
   setHostState(rank: number, state: HostState): void {
     this.#watch.setHost(rank, state);
   }

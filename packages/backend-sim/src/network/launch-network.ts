@@ -46,6 +46,8 @@ export class LaunchNetwork implements NetworkPort {
     const counter = request.counter < 0 ? undefined : this.#counterOf(caller, request, own);
     network.post({
       kind,
+      rank,
+      peer,
       from: kind === 'get' ? farAt : nearAt,
       to: kind === 'get' ? nearAt : farAt,
       bytes,
@@ -77,7 +79,7 @@ export class LaunchNetwork implements NetworkPort {
   release(comm: DevCommValue, context: number, peer: number): void {
     const { network, rank } = this.#init;
     network.release(wordsOf(comm, rank, context).completed + 8 * peer);
-    network.advance();
+    network.advance({ during: rank });
   }
 
   fence(): void {

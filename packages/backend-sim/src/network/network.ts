@@ -17,6 +17,9 @@ export interface NetworkOptions {
 /** A request as it is handed over. Places are of the heap. */
 export interface Post {
   readonly kind: Request['kind'];
+  /** The rank that posts, and the one that it is posted to. */
+  readonly rank: number;
+  readonly peer: number;
   readonly from: number;
   readonly to: number;
   readonly bytes: number;
@@ -55,6 +58,9 @@ export class Network {
   /** By place of a signal or counter: changes of it that are under way. */
   readonly #underway = new Map<number, number>();
   #posted = 0;
+  #possible = 0;
+  /** What was done last, if no CTA has run since. */
+  #last: Step | undefined;
   #delivered = 0;
 
   constructor(options: NetworkOptions) {
@@ -77,6 +83,8 @@ export class Network {
       domain,
       order: this.#posted++,
       kind: post.kind,
+      rank: post.rank,
+      peer: post.peer,
       from: post.from,
       to: post.to,
       bytes: post.bytes,
@@ -94,9 +102,9 @@ export class Network {
       for (let i = 0; i < post.bytes; i++, rest >>= 8n) request.data[i] = Number(rest & 0xffn);
     }
     const kind = post.kind === 'putValue' ? 'write' : 'read';
-    for (const { offset, bytes } of pieces) request.steps.add({ kind, request, offset, bytes, at: -1 });
+    for (const { offset, bytes } of pieces) request.steps.add(this.#step(request, kind, offset, bytes));
     if (post.signal !== undefined) {
-      request.steps.add({ kind: 'signal', request, offset: 0, bytes: 0, at: -1 });
+      request.steps.add(this.#step(request, 'signal', 0, 8));
       this.#change(post.signal.address, 1);
     }
     if (post.counter !== undefined) this.#change(post.counter, 1);
@@ -106,7 +114,7 @@ export class Network {
       for (const step of request.steps) this.#enable(step);
     }
     this.#complete(domain);
-    this.advance();
+    this.advance({ during: post.rank });
   }
 
   /** Lets held requests of a domain go; `completed` is the place of its word. */
@@ -115,15 +123,21 @@ export class Network {
     if (domain !== undefined) this.#letGo(domain);
   }
 
-  /** A moment at which the network may do something. */
-  advance(): void {
+  /**
+   * A moment at which the network may do something: `during` the turn of a CTA of that rank, or between turns; one that
+   * `goesOn` follows on what the network did last.
+   */
+  advance({ during, goesOn = false }: { readonly during?: number; readonly goesOn?: boolean } = {}): void {
     const { delivery, scheduler } = this.#options;
+    if (!goesOn) this.#last = undefined;
     if (delivery === 'late') return;
     while (this.#ready.length > 0) {
-      const choice = delivery === 'prompt' ? 0 : scheduler.nextDelivery(this.#ready.length, false);
+      const choice =
+        delivery === 'prompt' ? 0 : scheduler.nextDelivery(this.#ready, false, { after: this.#last, during });
       const step = this.#ready[choice];
       if (step === undefined) return;
       this.#take(step);
+      this.#last = step;
     }
   }
 
@@ -132,10 +146,12 @@ export class Network {
     const { delivery, scheduler } = this.#options;
     if (this.#ready.length === 0) return false;
     const candidates = delivery === 'late' ? this.#latest() : this.#ready;
-    const choice = delivery === 'prompt' ? 0 : scheduler.nextDelivery(candidates.length, true);
+    const choice =
+      delivery === 'prompt' ? 0 : scheduler.nextDelivery(candidates, true, { after: this.#last, during: undefined });
     const step = candidates[choice] ?? candidates[0];
     if (step === undefined) return false;
     this.#take(step);
+    this.#last = step;
     return true;
   }
 
@@ -173,6 +189,14 @@ export class Network {
     return domain;
   }
 
+  #step(request: Request, kind: Step['kind'], offset: number, bytes: number): Step {
+    const base = kind === 'signal' ? (request.signal?.address ?? 0) : kind === 'read' ? request.from : request.to;
+    const low = base + offset;
+    const writes = kind !== 'read';
+    const ranks = ranksOf(request, kind);
+    return { kind, request, offset, order: this.#possible++, ranks, writes, low, high: low + bytes, at: -1 };
+  }
+
   #letGo(domain: Domain): void {
     for (const request of domain.held.splice(0)) for (const step of request.steps) this.#enable(step);
   }
@@ -199,16 +223,15 @@ export class Network {
     this.#options.onStep(request, step.kind);
     switch (step.kind) {
       case 'read': {
-        const begin = request.from + step.offset;
-        request.data.set(heap.views.u8.subarray(begin, begin + step.bytes), step.offset);
+        request.data.set(heap.views.u8.subarray(step.low, step.high), step.offset);
         request.unread--;
-        const write: Step = { ...step, kind: 'write', at: -1 };
+        const write = this.#step(request, 'write', step.offset, step.high - step.low);
         request.steps.add(write);
         this.#enable(write);
         break;
       }
       case 'write':
-        heap.views.u8.set(request.data.subarray(step.offset, step.offset + step.bytes), request.to + step.offset);
+        heap.views.u8.set(request.data.subarray(step.offset, step.offset + step.high - step.low), step.low);
         if (--request.unwritten === 0) drop(request.domain.unwritten, request);
         break;
       case 'signal':
@@ -296,6 +319,13 @@ function piecesOf(
     { offset: 0, bytes: half },
     { offset: half, bytes: bytes - half },
   ];
+}
+
+/** Whose memory a step touches, or the steps that only it makes possible do. */
+function ranksOf({ kind, rank, peer }: Request, step: Step['kind']): readonly number[] {
+  if (step === 'signal') return [peer];
+  if (kind === 'get') return step === 'read' ? [rank, peer] : [rank];
+  return step === 'read' ? [rank] : [peer];
 }
 
 /** The requests up to `last`, and `last` itself where it is in the list. */

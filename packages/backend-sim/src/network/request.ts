@@ -1,3 +1,5 @@
+import type { Delivery } from '../schedule/scheduler.ts';
+
 /** One rank's requests to one peer on one context: what NCCL orders, where it orders anything. */
 export interface Domain {
   /** Places of the u64 words that count its requests, and those of them that are locally complete. */
@@ -30,6 +32,9 @@ export interface Request {
   /** Counts the requests of the world. */
   readonly order: number;
   readonly kind: 'put' | 'putValue' | 'get' | 'signal';
+  /** The rank that posted it, and the one that it was posted to. */
+  readonly rank: number;
+  readonly peer: number;
   readonly from: number;
   readonly to: number;
   readonly bytes: number;
@@ -49,11 +54,11 @@ export interface Request {
  * What the network does at one moment: reads a piece of a source, writes a piece at a destination, changes a signal. A
  * piece is written after it was read; nothing else is ordered.
  */
-export interface Step {
+export interface Step extends Delivery {
   readonly kind: 'read' | 'write' | 'signal';
   readonly request: Request;
+  /** Of a piece: where in the data. */
   readonly offset: number;
-  readonly bytes: number;
   /** Its place in the list of steps that can be taken. */
   at: number;
 }

@@ -1,4 +1,4 @@
-import type { Scheduler, Task } from './scheduler.ts';
+import type { Delivery, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /** Gives every order of a round the same chance. The sequence goes on from one execution to the next. */
@@ -7,7 +7,8 @@ export function randomScheduler(seed: number): Scheduler {
   return {
     newExecution: () => {},
     nextTask: (round: readonly Task[], first: number) => first + random.below(round.length - first),
-    nextDelivery: (count: number, must: boolean) => (must || random.below(2) === 0 ? random.below(count) : -1),
+    nextDelivery: (ready: readonly Delivery[], must: boolean) =>
+      must || random.below(2) === 0 ? random.below(ready.length) : -1,
     nextU64: () => random.nextU64(),
   };
 }

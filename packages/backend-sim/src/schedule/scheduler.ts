@@ -7,6 +7,26 @@ export interface Task {
   readonly cta: number;
 }
 
+/** What a scheduler may know of a thing that the network could do. */
+export interface Delivery {
+  /** Counts all such things of the world, in the order in which they became possible. */
+  readonly order: number;
+  readonly writes: boolean;
+  /** Whose memory it touches, or what can only follow on it does: world ranks. */
+  readonly ranks: readonly number[];
+  /** The bytes that it reads or writes: places in the heap. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** When the network is asked. */
+export interface Moment {
+  /** What it did last, if no CTA has run since. */
+  readonly after: Delivery | undefined;
+  /** The rank whose CTA is in the middle of its turn, and has just posted something; undefined between turns. */
+  readonly during: number | undefined;
+}
+
 /**
  * Decides everything that the machine leaves open. Equal answers give equal runs, bit by bit: the engine has no other
  * source of chance.
@@ -19,10 +39,10 @@ export interface Scheduler {
   /** The index of the CTA that runs next; those before `first` have had their turn in this round. */
   nextTask(round: readonly Task[], first: number): number;
   /**
-   * Which of `count` things that the network could do now it does: an index, or -1 for none yet. Where it `must` do
-   * something nothing else can happen.
+   * Which of the things that the network could do now it does: an index, or -1 for none yet. Where it `must` do something
+   * nothing else can happen.
    */
-  nextDelivery(count: number, must: boolean): number;
+  nextDelivery(ready: readonly Delivery[], must: boolean, moment: Moment): number;
   /** Chance for everything else, such as where a cycle counter begins. */
   nextU64(): bigint;
 }

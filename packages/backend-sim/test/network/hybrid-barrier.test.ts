@@ -26,7 +26,9 @@ const tellAll = kernel(
       }
       bar.sync(coopCta(), 'acq_rel', 'put');
       for (let peer = i32(threadIdx.x); peer < comm.nRanks; peer += i32(blockDim.x)) {
-        lsa.localPointer(seen, u32, 0).store(round * u32(comm.nRanks) + u32(peer), lsa.localPointer(told, u32, 0).load(peer));
+        lsa
+          .localPointer(seen, u32, 0)
+          .store(round * u32(comm.nRanks) + u32(peer), lsa.localPointer(told, u32, 0).load(peer));
       }
       bar.sync(coopCta(), 'acq_rel', 'none');
       bar.lsaBarrier().sync(coopCta(), 'relaxed');

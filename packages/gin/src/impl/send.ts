@@ -1,7 +1,7 @@
 import { teamRankToWorld, type Window } from '@nccl-ts/devcomm';
 import { deviceFn, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import type { RemoteAction } from '../actions.ts';
+import type { Absentable, RemoteAction } from '../actions.ts';
 import type { RequestOptions } from '../options.ts';
 import type { GinParts } from './gin-struct.ts';
 import { post, type RequestKind } from './primitives.ts';
@@ -42,7 +42,7 @@ export const send: DeviceFn<
     peer: number,
     kind: RequestKind,
     payload: Payload,
-    remote: Partial<RemoteAction>,
+    remote: Absentable<RemoteAction>,
     counter: number,
     options: RequestOptions,
   ) => void
@@ -55,7 +55,7 @@ export const send: DeviceFn<
     peer: number,
     kind: RequestKind,
     payload: Payload,
-    remote: Partial<RemoteAction>,
+    remote: Absentable<RemoteAction>,
     counter: number,
     options: RequestOptions,
   ) => {

@@ -1,0 +1,36 @@
+import { expectInteger } from '@nccl-ts/core';
+import { Enumeration } from './schedule/enumeration.ts';
+import { simWith, type SimBackend } from './sim-backend.ts';
+import { resolveSimOptions, type SimOptions } from './sim-options.ts';
+
+/** What was gone through. */
+export interface Exploration {
+  readonly runs: number;
+  /** Whether these were all runs there are; if not, the bound was reached. */
+  readonly complete: boolean;
+}
+
+/**
+ * Calls `run` once for every order in which CTAs can have their turns and the network can do what kernels posted, with a
+ * backend that keeps to that order. `run` opens a world on it, does the same each time, closes it, and looks at what came
+ * out. The seed and the delivery of `options` do not count.
+ *
+ * Orders multiply: this is for programs of a few requests. A CTA's turn goes to its next wait, so kernels that race
+ * with each other by plain loads and stores are not taken apart.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; what `run` throws, at once.
+ */
+export async function explore(
+  options: SimOptions,
+  run: (backend: SimBackend) => Promise<void>,
+  bound: { readonly runs: number },
+): Promise<Exploration> {
+  const resolved = resolveSimOptions({ ...options, gin: { ...options.gin, delivery: 'random' } });
+  const most = expectInteger('runs', bound.runs, 1);
+  const enumeration = new Enumeration((rank) => Math.floor(rank / resolved.lsaSize));
+  for (let scheduler = enumeration.begin(); scheduler !== undefined; scheduler = enumeration.begin()) {
+    if (enumeration.runs > most) return Object.freeze({ runs: most, complete: false });
+    await run(simWith(resolved, scheduler));
+  }
+  return Object.freeze({ runs: enumeration.runs, complete: true });
+}
