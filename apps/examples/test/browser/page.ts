@@ -8,6 +8,7 @@ import * as findings from '@nccl-ts/findings';
 import * as ir from '@nccl-ts/ir';
 import * as kernel from '@nccl-ts/kernel';
 import * as lsa from '@nccl-ts/lsa';
+import * as timeline from '@nccl-ts/timeline';
 import * as topology from '@nccl-ts/topology';
 import * as transport from '@nccl-ts/transport';
 import * as window from '@nccl-ts/window';
@@ -25,6 +26,7 @@ const packages: Readonly<Record<string, object>> = {
   ir,
   kernel,
   lsa,
+  timeline,
   topology,
   transport,
   window,

@@ -1,0 +1,48 @@
+/** Where a problem is. */
+interface AtEvent {
+  /** The event: an index into the trace's events. */
+  readonly event: number;
+}
+
+/**
+ * Something that the Trace Event Format does not allow, or that leaves viewers to guess.
+ *
+ * - `shape`: the trace is neither an array of events nor an object with `traceEvents`;
+ * - `timeUnit`: `displayTimeUnit` is neither `ms` nor `ns`;
+ * - `notAnObject`: an event is no object;
+ * - `phase`: an event's `ph` is none that the format has;
+ * - `missing`: a field that events of this phase must have is not there;
+ * - `wrong`: a field is of another type or outside of what is allowed;
+ * - `together`: of two fields an event may have one only;
+ * - `duplicate`: metadata that an earlier event has given, for the same process or thread;
+ * - `unmatchedEnd`, `unmatchedBegin`: an `E` without a `B` before it on its thread, and the reverse;
+ * - `overlap`: a slice begins inside of another one of its thread and ends after it;
+ * - `flowStarts`, `flowFinishes`: a flow that starts or finishes not at all, or more than once;
+ * - `flowBackwards`: a flow that finishes, or takes a step, before it has started, or takes a step after it finished;
+ * - `flowLoose`: an event of a flow that no slice of its thread encloses, or, without a binding point, none follows.
+ */
+export type TraceProblem =
+  | { readonly kind: 'shape'; readonly given: string }
+  | { readonly kind: 'timeUnit'; readonly given: string }
+  | (AtEvent & { readonly kind: 'notAnObject'; readonly given: string })
+  | (AtEvent & { readonly kind: 'phase'; readonly given: string })
+  | (AtEvent & { readonly kind: 'missing'; readonly phase: string; readonly field: string; readonly expected: string })
+  | (AtEvent & {
+      readonly kind: 'wrong';
+      readonly phase: string;
+      readonly field: string;
+      readonly expected: string;
+      readonly given: string;
+    })
+  | (AtEvent & { readonly kind: 'together'; readonly fields: readonly [string, string] })
+  | (AtEvent & { readonly kind: 'duplicate'; readonly name: string; readonly earlier: number })
+  | (AtEvent & { readonly kind: 'unmatchedEnd' | 'unmatchedBegin' })
+  | (AtEvent & { readonly kind: 'overlap'; readonly other: number })
+  | (AtEvent & {
+      readonly kind: 'flowStarts' | 'flowFinishes';
+      /** How often it does. */
+      readonly times: number;
+      readonly flow: string;
+    })
+  | (AtEvent & { readonly kind: 'flowBackwards'; readonly other: number; readonly flow: string })
+  | (AtEvent & { readonly kind: 'flowLoose'; readonly flow: string });

@@ -1,0 +1,38 @@
+import type { NestedSlices } from './nest-slices.ts';
+import type { FlowPoint } from './timeline-recorder.ts';
+
+/** The index of the slice that a flow begins or ends in; undefined where none spans the time. */
+export function bindFlow({ slices, parents }: NestedSlices, { time, side }: FlowPoint): number | undefined {
+  const outwards = (from: number, spans: (index: number) => boolean): number | undefined => {
+    let index = from;
+    while (index >= 0 && !spans(index)) index = parents[index] ?? -1;
+    return index < 0 ? undefined : index;
+  };
+  const startOf = (index: number): number => slices[index]?.start ?? Infinity;
+  const endOf = (index: number): number => slices[index]?.end ?? -Infinity;
+  // Whatever began earlier on the same level ended before the last one began, so that only those around that one are left.
+  const ending = outwards(
+    countUntil(slices.length, (index) => startOf(index) >= time) - 1,
+    (index) => endOf(index) >= time,
+  );
+  const starting = outwards(
+    countUntil(slices.length, (index) => startOf(index) > time) - 1,
+    // A slice without length goes on as long as it can.
+    (index) => endOf(index) > time || startOf(index) === time,
+  );
+  if (ending === undefined || starting === undefined) return ending ?? starting;
+  const depthOf = (index: number): number => slices[index]?.depth ?? 0;
+  const chosen = side ?? (depthOf(starting) > depthOf(ending) ? 'starting' : 'ending');
+  return chosen === 'ending' ? ending : starting;
+}
+
+/** How many of `count` ascending things come before the first one for which `reached` holds. */
+function countUntil(count: number, reached: (index: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = Math.trunc((low + high) / 2);
+    if (reached(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

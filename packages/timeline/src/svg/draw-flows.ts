@@ -1,0 +1,44 @@
+import { renderTime } from '../time-unit.ts';
+import type { FlowEnd, Timeline, TrackId } from '../timeline.ts';
+import { rowTop, ROW, type Lane, type Layout } from './layout.ts';
+import { coordinate, element, textElement } from './markup.ts';
+
+/** A point in the picture, and what stands there in words. */
+interface Point {
+  readonly x: number;
+  readonly y: number;
+  readonly place: string;
+}
+
+/** Arrows between the lanes that are shown. `head` is the id of the arrow's head. */
+export function drawFlows({ flows }: Timeline, layout: Layout, head: string): readonly string[] {
+  const lanes = new Map(
+    layout.groups.flatMap(({ process, lanes }) =>
+      lanes.map((lane): [TrackId, readonly [Lane, string]] => [lane.track.id, [lane, process.name]]),
+    ),
+  );
+  const pointOf = ({ track, time, slice }: FlowEnd): Point | undefined => {
+    const [lane, process] = lanes.get(track) ?? [];
+    const touched = lane?.track.slices[slice];
+    if (lane === undefined || touched === undefined) return undefined;
+    const place = `${process ?? ''}, ${lane.track.name}, ${renderTime(time)}`;
+    return { x: layout.x(time), y: rowTop(lane, touched) + ROW / 2, place };
+  };
+  return flows.flatMap(({ name, from, to }) => {
+    const [start, end] = [pointOf(from), pointOf(to)];
+    if (start === undefined || end === undefined) return [];
+    const d = curve(start, end);
+    return element('g', {}, [
+      textElement('title', {}, `${name}: ${start.place} → ${end.place}`),
+      element('path', { class: 'halo', d }),
+      element('path', { class: 'flow', d, 'marker-end': `url(#${head})` }),
+    ]);
+  });
+}
+
+/** Leaves to the right and arrives from the left, however close the two are. */
+function curve(start: Point, end: Point): string {
+  const reach = Math.max(14, Math.min(Math.abs(end.x - start.x) / 2, 70));
+  const points = [start.x + reach, start.y, end.x - reach, end.y, end.x, end.y].map(coordinate);
+  return `M${coordinate(start.x)} ${coordinate(start.y)}C${points.join(' ')}`;
+}

@@ -1,0 +1,94 @@
+import type { Process, Slice, Timeline, Track } from '../timeline.ts';
+
+/** Where things lie in the picture, in pixels. */
+export interface Layout {
+  /** The time axis: from `left` to `right`. */
+  readonly left: number;
+  readonly right: number;
+  /** Where lanes begin, below the axis, and where they end. */
+  readonly top: number;
+  readonly bottom: number;
+  readonly groups: readonly Group[];
+  /** Tracks that found no room, and those arrows that go to them or come from there. */
+  readonly omittedTracks: number;
+  readonly omittedFlows: number;
+  /** The x of a time in nanoseconds. */
+  readonly x: (time: number) => number;
+}
+
+/** A rank. */
+export interface Group {
+  readonly process: Process;
+  readonly top: number;
+  readonly lanes: readonly Lane[];
+}
+
+/** A track. */
+export interface Lane {
+  readonly track: Track;
+  readonly top: number;
+  readonly height: number;
+}
+
+/** The height of a row of slices; nested ones lie a row below what encloses them. */
+export const ROW: number = 17;
+const GROUP_HEADING = 22;
+const LANE_GAP = 5;
+const GROUP_GAP = 8;
+export const MARGIN: number = 14;
+export const AXIS: number = 22;
+
+export interface LayoutInput {
+  readonly timeline: Timeline;
+  readonly width: number;
+  readonly labels: number;
+  /** The height of what stands above the axis. */
+  readonly heading: number;
+  readonly maxTracks: number;
+}
+
+/** Puts lanes under each other until there are `maxTracks` of them. */
+export function layOut({ timeline, width, labels, heading, maxTracks }: LayoutInput): Layout {
+  const left = MARGIN + labels;
+  const right = width - MARGIN;
+  const top = MARGIN + heading + AXIS;
+  const groups: Group[] = [];
+  const shown = new Set<number>();
+  let y = top;
+  for (const process of timeline.processes) {
+    const tracks = process.tracks.slice(0, maxTracks - shown.size);
+    // A rank without tracks has a heading of its own; one whose tracks all found no room has not.
+    if (tracks.length === 0 && process.tracks.length > 0) continue;
+    const groupTop = y;
+    y += GROUP_HEADING;
+    const lanes = tracks.map((track): Lane => {
+      const height = rowsOf(track) * ROW;
+      const lane = { track, top: y, height };
+      y += height + LANE_GAP;
+      shown.add(track.id);
+      return lane;
+    });
+    y += GROUP_GAP;
+    groups.push({ process, top: groupTop, lanes });
+  }
+  const span = Math.max(timeline.end - timeline.start, 1e-3);
+  return {
+    left,
+    right,
+    top,
+    bottom: y,
+    groups,
+    omittedTracks: timeline.processes.reduce((sum, { tracks }) => sum + tracks.length, 0) - shown.size,
+    omittedFlows: timeline.flows.filter(({ from, to }) => !shown.has(from.track) || !shown.has(to.track)).length,
+    x: (time) => left + ((time - timeline.start) / span) * (right - left),
+  };
+}
+
+/** The top of a slice's row. */
+export function rowTop(lane: Lane, { depth }: Slice): number {
+  return lane.top + depth * ROW;
+}
+
+function rowsOf({ slices }: Track): number {
+  return slices.reduce((rows, { depth }) => Math.max(rows, depth + 1), 1);
+}

@@ -1,0 +1,50 @@
+/** What XML 1.0 does not allow at all, escaped or not: most controls, halves of surrogate pairs, U+FFFE and U+FFFF. */
+// oxlint-disable-next-line no-control-regex -- these very characters are looked for
+const notXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** The text as it may stand in an element or in a quoted attribute. What XML cannot hold becomes U+FFFD. */
+export function escapeXml(text: string): string {
+  return text.replace(notXml, '\ufffd').replace(/[&<>"']/g, (found) => entities[found] ?? found);
+}
+
+/** An element with attributes, which are escaped, and children, which are markup. */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  children: readonly string[] = [],
+): string {
+  const head = Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? coordinate(value) : escapeXml(value)}"`)
+    .join('');
+  return children.length === 0 ? `<${name}${head}/>` : `<${name}${head}>${children.join('')}</${name}>`;
+}
+
+/** An element that holds nothing but text. */
+export function textElement(name: string, attributes: Readonly<Record<string, string | number>>, text: string): string {
+  return element(name, attributes, [escapeXml(text)]);
+}
+
+/** A number with two decimals at most, the same on every machine. */
+export function coordinate(value: number): string {
+  return String(Number(value.toFixed(2)) + 0);
+}
+
+/** About how wide a text is, in pixels, at 11 pixels' size. Fonts differ; the estimate is on the wide side. */
+export function widthOf(text: string): number {
+  return [...text].length * 6.4;
+}
+
+/** The text, or as much of it as fits with an ellipsis; empty where nothing worth reading does. */
+export function fit(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  const kept = [...text].slice(0, Math.max(0, Math.floor(width / 6.4) - 1)).join('');
+  return kept.length < 2 ? '' : `${kept.trimEnd()}…`;
+}

@@ -1,0 +1,199 @@
+import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+
+import { sliceCategories } from '../slice-category.ts';
+import { renderTime } from '../time-unit.ts';
+import { tracksOf, type Timeline } from '../timeline.ts';
+import { drawFlows } from './draw-flows.ts';
+import { drawLanes } from './draw-lanes.ts';
+import { AXIS, layOut, MARGIN, type Layout } from './layout.ts';
+import { coordinate, element, fit, textElement, widthOf } from './markup.ts';
+import { styleSheet } from './style.ts';
+import { ticksOf } from './time-axis.ts';
+
+export interface TimelineSvgOptions {
+  /** Of the whole picture, in pixels, from 320 to 16384. Default: 960. Its height follows from the lanes. */
+  readonly width?: number;
+  /** How many lanes are drawn at most; a line below them says what was left out. Default: 64. */
+  readonly maxTracks?: number;
+  /** Stands above the picture, and is what screen readers call it. Without one there is no heading. */
+  readonly title?: string;
+  /**
+   * Before the ids in the picture: letters, digits, `-` and `_`, a letter first. Pictures that stand in one HTML page as
+   * elements need different ones. Default: `timeline`.
+   */
+  readonly idPrefix?: string;
+}
+
+const HEADING = 24;
+const LEGEND_ROW = 20;
+const MOST_LABEL = 200;
+
+/**
+ * A picture of the time line, as the text of an SVG file: ranks as groups, tracks as lanes, slices as bars, nested ones a
+ * row below what encloses them, flows as arrows. What a bar or an arrow is, and when, is its `<title>`, which browsers
+ * show under the pointer.
+ *
+ * It is light or dark as its reader prefers; a page that holds it as an element can set its colours
+ * (`--timeline-ground`, `--timeline-text`, `--timeline-compute`, `--timeline-compute-text` and so on). It needs no
+ * script and no font, and the same time line gives the same text. Every slice is drawn, however short: for more than some
+ * thousands a Chrome trace is the better picture.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that are not as they are described.
+ */
+export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}): string {
+  const width = expectInteger('width', options.width ?? 960, 320, 16384);
+  const maxTracks = expectInteger('maxTracks', options.maxTracks ?? 64, 1);
+  const prefix = expectPrefix(options.idPrefix ?? 'timeline');
+  const { title } = options;
+  const used = new Set(tracksOf(timeline).flatMap(({ slices }) => slices.map(({ category }) => category)));
+  const legend = legendOf(
+    sliceCategories.filter((category) => used.has(category)),
+    width,
+  );
+  const names = [...tracksOf(timeline), ...timeline.processes].map(({ name }) => widthOf(name) + 18);
+  const labels = Math.min(
+    MOST_LABEL,
+    width / 4,
+    names.reduce((widest, one) => Math.max(widest, one), 0),
+  );
+  const layout = layOut({
+    timeline,
+    width,
+    labels,
+    heading: title === undefined ? 0 : HEADING,
+    maxTracks,
+  });
+  const height = layout.bottom + (legend.rows + (layout.omittedTracks === 0 ? 0 : 1)) * LEGEND_ROW + MARGIN / 2;
+  const parts = [
+    textElement('title', { id: `${prefix}-title` }, title ?? 'Time line'),
+    textElement('desc', { id: `${prefix}-desc` }, describe(timeline)),
+    // What stands in the style sheet is ours alone, and needs no escaping.
+    element('style', {}, [`\n${styleSheet(`${prefix}-hatch`)}\n`]),
+    definitions(prefix),
+    element('rect', { class: 'ground', width, height }),
+    ...(title === undefined ? [] : [drawHeading(title, width)]),
+    drawAxis(timeline, layout),
+    ...drawLanes(timeline, layout),
+    ...drawFlows(timeline, layout, `${prefix}-head`),
+    ...drawFooting(layout, legend),
+  ];
+  const attributes = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    class: 'nccl-ts-timeline',
+    role: 'img',
+    'aria-labelledby': `${prefix}-title ${prefix}-desc`,
+    viewBox: `0 0 ${coordinate(width)} ${coordinate(height)}`,
+    width,
+    height,
+  };
+  return `${element('svg', attributes, [...parts.map((part) => `\n${part}`), '\n'])}\n`;
+}
+
+function expectPrefix(prefix: string): string {
+  if (/^[A-Za-z][\w-]*$/.test(prefix)) return prefix;
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `idPrefix must be a letter, and then letters, digits, "-" and "_"; given ${showValue(prefix)}.`,
+    { details: { what: 'idPrefix', given: prefix } },
+  );
+}
+
+function describe(timeline: Timeline): string {
+  const tracks = tracksOf(timeline);
+  const slices = tracks.reduce((sum, track) => sum + track.slices.length, 0);
+  const parts = [
+    count(timeline.processes.length, 'rank'),
+    count(tracks.length, 'track'),
+    count(slices, 'slice'),
+    count(timeline.flows.length, 'arrow'),
+  ];
+  return `${parts.join(', ')}, from ${renderTime(timeline.start)} to ${renderTime(timeline.end)}.`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** The slant of waits, and the head of arrows. */
+function definitions(prefix: string): string {
+  return element('defs', {}, [
+    element(
+      'pattern',
+      {
+        id: `${prefix}-hatch`,
+        width: 6,
+        height: 6,
+        patternUnits: 'userSpaceOnUse',
+        patternTransform: 'rotate(45)',
+      },
+      [element('line', { class: 'hatching', x1: 0, y1: 0, x2: 0, y2: 6 })],
+    ),
+    element(
+      'marker',
+      {
+        id: `${prefix}-head`,
+        viewBox: '0 0 8 8',
+        refX: 7,
+        refY: 4,
+        markerWidth: 7,
+        markerHeight: 7,
+        markerUnits: 'userSpaceOnUse',
+        orient: 'auto',
+      },
+      [element('path', { class: 'head', d: 'M0 0.5L8 4L0 7.5Z' })],
+    ),
+  ]);
+}
+
+function drawHeading(title: string, width: number): string {
+  return textElement('text', { class: 'heading', x: MARGIN, y: 26 }, fit(title, ((width - 2 * MARGIN) * 11) / 15));
+}
+
+function drawAxis({ start, end }: Timeline, { left, right, top, bottom, x }: Layout): string {
+  const y = top - AXIS + 12;
+  return element('g', { class: 'axis' }, [
+    ...ticksOf(start, end, (right - left) / 90).flatMap(({ time, label }) => {
+      const at = x(time);
+      const room = widthOf(label) / 2;
+      // Labels at the rims lean inwards.
+      const anchor = at - room < 0 ? '' : at + room > right + 10 ? ' end' : ' middle';
+      return [
+        element('line', { class: 'line', x1: at, y1: y + 5, x2: at, y2: bottom }),
+        textElement('text', { class: `muted${anchor}`, x: at, y }, label),
+      ];
+    }),
+  ]);
+}
+
+interface Legend {
+  readonly rows: number;
+  readonly entries: readonly { readonly name: string; readonly x: number; readonly row: number }[];
+}
+
+function legendOf(names: readonly string[], width: number): Legend {
+  let [x, row] = [MARGIN, 0];
+  const entries = names.map((name) => {
+    const needed = 34 + widthOf(name);
+    if (x + needed > width && x > MARGIN) [x, row] = [MARGIN, row + 1];
+    const entry = { name, x, row };
+    x += needed;
+    return entry;
+  });
+  return { rows: names.length === 0 ? 0 : row + 1, entries };
+}
+
+function drawFooting({ bottom, omittedTracks, omittedFlows }: Layout, { rows, entries }: Legend): readonly string[] {
+  const drawn = entries.map(({ name, x, row }) => {
+    const y = bottom + row * LEGEND_ROW + 4;
+    return element('g', { class: `slice ${name}` }, [
+      element('rect', { x, y, width: 18, height: 12, rx: 2 }),
+      ...(name === 'wait' ? [element('rect', { class: 'hatch', x, y, width: 18, height: 12, rx: 2 })] : []),
+      // Not on the bar, so not in the colour of what stands there.
+      textElement('text', { style: 'fill:var(--timeline-text);stroke:none', x: x + 23, y: y + 10 }, name),
+    ]);
+  });
+  if (omittedTracks === 0) return drawn;
+  const arrows = omittedFlows === 0 ? '' : ` and the ${count(omittedFlows, 'arrow')} that touch them`;
+  const note = `Left out: ${count(omittedTracks, 'track')}${arrows}.`;
+  return [...drawn, textElement('text', { class: 'muted', x: MARGIN, y: bottom + rows * LEGEND_ROW + 14 }, note)];
+}

@@ -1,0 +1,25 @@
+/** A unit in which people read times. */
+export interface TimeUnit {
+  readonly name: string;
+  readonly nanoseconds: number;
+}
+
+const nanosecond: TimeUnit = { name: 'ns', nanoseconds: 1 };
+const larger: readonly TimeUnit[] = [
+  { name: 's', nanoseconds: 1e9 },
+  { name: 'ms', nanoseconds: 1e6 },
+  { name: 'µs', nanoseconds: 1e3 },
+];
+
+/** The largest unit of which `nanoseconds` holds one. */
+export function unitOf(nanoseconds: number): TimeUnit {
+  return larger.find((unit) => nanoseconds >= unit.nanoseconds) ?? nanosecond;
+}
+
+/** `1.25 µs`: a time or a duration in nanoseconds for people, to four digits or to the whole unit. */
+export function renderTime(nanoseconds: number): string {
+  const unit = unitOf(nanoseconds);
+  const value = nanoseconds / unit.nanoseconds;
+  const digits = value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
+  return `${Number(value.toFixed(digits))} ${unit.name}`;
+}

@@ -1,0 +1,120 @@
+import { expectInteger } from '@nccl-ts/core';
+
+import { activityOf, type Activity, type SliceCategory } from './slice-category.ts';
+import type { Flow, Process, Slice, Timeline, Track, TrackId } from './timeline.ts';
+
+/** A wait of a rank. */
+export interface LongWait {
+  readonly track: TrackId;
+  readonly slice: Slice;
+  /** How long it waited, in nanoseconds: the slice without those inside of it. */
+  readonly time: number;
+  /** The flow that arrived in it last, where one did: who was waited for. */
+  readonly endedBy: Flow | undefined;
+}
+
+/** What a rank did with its time. All times are in nanoseconds. */
+export interface ProcessSummary {
+  readonly rank: number;
+  readonly name: string;
+  /** When its last slice ends; 0 where it has none. */
+  readonly end: number;
+  /**
+   * Sums over the rank's tracks, in which every moment of a track counts once: as the innermost slice's. Several CTAs at
+   * once therefore add up to more than `end`.
+   */
+  readonly totals: Readonly<Record<Activity, number>>;
+  /** The same, by category. */
+  readonly byCategory: Readonly<Record<SliceCategory, number>>;
+  /** Longest first; of equal ones that which began earlier. */
+  readonly longestWaits: readonly LongWait[];
+}
+
+export interface TimelineSummary {
+  /** When the last slice of all ends, in nanoseconds. */
+  readonly end: number;
+  /** By rank. */
+  readonly processes: readonly ProcessSummary[];
+}
+
+export interface TimelineSummaryOptions {
+  /** How many waits are named for each rank at most. Default: 3. */
+  readonly longestWaits?: number;
+}
+
+/**
+ * What every rank did with its time, as values; whoever shows them chooses the words.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when `longestWaits` is no integer from 0.
+ */
+export function timelineSummary(timeline: Timeline, options: TimelineSummaryOptions = {}): TimelineSummary {
+  const most = expectInteger('longestWaits', options.longestWaits ?? 3, 0);
+  const arrivals = new Map<string, Flow>();
+  for (const flow of timeline.flows) {
+    const key = arrivalKey(flow.to.track, flow.to.slice);
+    const known = arrivals.get(key);
+    if (known === undefined || known.to.time <= flow.to.time) arrivals.set(key, flow);
+  }
+  return Object.freeze({
+    end: timeline.end,
+    processes: Object.freeze(timeline.processes.map((process) => summaryOf(process, arrivals, most))),
+  });
+}
+
+function summaryOf({ rank, name, tracks }: Process, arrivals: ReadonlyMap<string, Flow>, most: number): ProcessSummary {
+  const times = tracks.map(ownTimes);
+  const timed = tracks.flatMap((track, at) =>
+    track.slices.map((slice, index) => ({ slice, index, time: times[at]?.[index] ?? 0 })),
+  );
+  const spent = (counts: (category: SliceCategory) => boolean): number =>
+    timed.reduce((sum, { slice, time }) => (counts(slice.category) ? sum + time : sum), 0);
+  const waits = timed
+    .filter(({ slice, time }) => activityOf(slice.category) === 'wait' && time > 0)
+    .sort((a, b) => b.time - a.time || a.slice.start - b.slice.start)
+    .slice(0, most)
+    .map(({ slice, index, time }): LongWait => {
+      return Object.freeze({ track: slice.track, slice, time, endedBy: arrivals.get(arrivalKey(slice.track, index)) });
+    });
+  return Object.freeze({
+    rank,
+    name,
+    end: timed.reduce((latest, { slice }) => Math.max(latest, slice.end), 0),
+    totals: Object.freeze({
+      busy: spent((category) => activityOf(category) === 'busy'),
+      wait: spent((category) => activityOf(category) === 'wait'),
+      network: spent((category) => activityOf(category) === 'network'),
+    }),
+    byCategory: byCategory((category) => spent((other) => other === category)),
+    longestWaits: Object.freeze(waits),
+  });
+}
+
+/** How long each slice lasts without those directly inside of it. */
+function ownTimes({ slices }: Track): readonly number[] {
+  const times = slices.map(({ start, end }) => end - start);
+  /** The slices around the current one: the index of the last one seen of each depth. */
+  const around: number[] = [];
+  slices.forEach(({ start, end, depth }, index) => {
+    around[depth] = index;
+    const parent = depth === 0 ? undefined : around[depth - 1];
+    if (parent !== undefined) times[parent] = (times[parent] ?? 0) - (end - start);
+  });
+  return times;
+}
+
+function arrivalKey(track: TrackId, slice: number): string {
+  return `${track}/${slice}`;
+}
+
+function byCategory(time: (category: SliceCategory) => number): Readonly<Record<SliceCategory, number>> {
+  return Object.freeze({
+    launch: time('launch'),
+    compute: time('compute'),
+    wait: time('wait'),
+    put: time('put'),
+    get: time('get'),
+    signal: time('signal'),
+    barrier: time('barrier'),
+    network: time('network'),
+  });
+}
