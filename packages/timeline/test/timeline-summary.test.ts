@@ -48,6 +48,16 @@ describe('timelineSummary', () => {
     expect(timelineSummary(timeline, { longestWaits: 0 }).processes[0]?.longestWaits).toEqual([]);
   });
 
+  it('takes the last of several arrivals for the one that ended a wait', () => {
+    const recorder = createTimelineRecorder();
+    recorder.openProcess(0);
+    const track = recorder.openTrack(0, { kind: 'cta', name: 'CTA 0' });
+    recorder.slice(track, { name: 'wait', category: 'wait', start: 0, end: 90 });
+    for (const time of [30, 90, 60]) recorder.finish(recorder.flow(`at ${time}`, { track, time: 1 }), { track, time });
+    const [summary] = timelineSummary(recorder.build()).processes;
+    expect(summary?.longestWaits[0]?.endedBy?.name).toBe('at 90');
+  });
+
   it('adds up to the time that tracks have slices', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {

@@ -26,6 +26,9 @@ function elements(document: Document, name: string, className?: string): readonl
 
 type Element = ReturnType<Document['getElementsByTagName']>[number];
 
+/** Parsing takes its time. */
+const fewer = { ...properties, numRuns: 80 };
+
 /** Four ranks, every category, and names that markup takes for its own. */
 function manyTracks(): Timeline {
   const recorder = createTimelineRecorder();
@@ -73,7 +76,7 @@ describe('timelineSvg', () => {
           for (const attribute of element.attributes) expect(attribute.value).not.toMatch(/NaN|Infinity|undefined/);
         }
       }),
-      properties,
+      fewer,
     );
   });
 
@@ -88,6 +91,12 @@ describe('timelineSvg', () => {
           expect((x ?? 0) + (w ?? 0)).toBeLessThanOrEqual(width);
           expect((y ?? 0) + (h ?? 0)).toBeLessThanOrEqual(height);
         }
+        // However short a slice is, it can be seen.
+        for (const bar of elements(document, 'g', 'slice').flatMap((slice) => [
+          ...slice.getElementsByTagName('rect'),
+        ])) {
+          expect(Number(bar.getAttribute('width'))).toBeGreaterThanOrEqual(1);
+        }
         const ticks = [...elements(document, 'g', 'axis').flatMap((axis) => [...axis.getElementsByTagName('line')])];
         expect(ticks.length).toBeLessThan(width / 90 + 2);
         for (const tick of ticks) {
@@ -95,8 +104,19 @@ describe('timelineSvg', () => {
           expect(Number(tick.getAttribute('x1'))).toBeLessThanOrEqual(width - 14 + 0.01);
         }
       }),
-      properties,
+      fewer,
     );
+  });
+
+  it('gives labels of the axis the room that they need', () => {
+    const recorder = createTimelineRecorder();
+    recorder.openProcess(0);
+    const track = recorder.openTrack(0, { kind: 'cta', name: 'CTA 0' });
+    const start = 3e9 + 1;
+    recorder.slice(track, { name: 'late and short', category: 'compute', start, end: start + 12 });
+    const document = parse(timelineSvg(recorder.build(), { width: 500 }));
+    const labels = elements(document, 'g', 'axis').flatMap((axis) => [...axis.getElementsByTagName('text')]);
+    expect(labels.map((label) => label.textContent)).toEqual(['3.000000005 s', '3.000000010 s']);
   });
 
   it('tells screen readers what it shows', () => {

@@ -11,7 +11,8 @@ const steps = [1, 2, 5, 10];
 
 /** Marks at round times from `start` to `end`, at most `most` of them and one more, all labelled in one unit. */
 export function ticksOf(start: number, end: number, most: number): readonly Tick[] {
-  const least = Math.max((end - start) / Math.max(most, 1), 1e-3);
+  // Where there is no time at all, there is one mark, and no fraction to show.
+  const least = end > start ? Math.max((end - start) / Math.max(most, 1), 1e-3) : 1;
   const magnitude = 10 ** Math.floor(Math.log10(least));
   const step = (steps.find((factor) => factor * magnitude >= least) ?? 10) * magnitude;
   const unit = unitOf(end);

@@ -8,7 +8,7 @@ import { drawLanes } from './draw-lanes.ts';
 import { AXIS, layOut, MARGIN, type Layout } from './layout.ts';
 import { coordinate, element, fit, textElement, widthOf } from './markup.ts';
 import { styleSheet } from './style.ts';
-import { ticksOf } from './time-axis.ts';
+import { ticksOf, type Tick } from './time-axis.ts';
 
 export interface TimelineSvgOptions {
   /** Of the whole picture, in pixels, from 320 to 16384. Default: 960. Its height follows from the lanes. */
@@ -27,6 +27,7 @@ export interface TimelineSvgOptions {
 const HEADING = 24;
 const LEGEND_ROW = 20;
 const MOST_LABEL = 200;
+const TICK_ROOM = 90;
 
 /**
  * A picture of the time line, as the text of an SVG file: ranks as groups, tracks as lanes, slices as bars, nested ones a
@@ -152,7 +153,7 @@ function drawHeading(title: string, width: number): string {
 function drawAxis({ start, end }: Timeline, { left, right, top, bottom, x }: Layout): string {
   const y = top - AXIS + 12;
   return element('g', { class: 'axis' }, [
-    ...ticksOf(start, end, (right - left) / 90).flatMap(({ time, label }) => {
+    ...ticksThatFit(start, end, right - left).flatMap(({ time, label }) => {
       const at = x(time);
       const room = widthOf(label) / 2;
       // Labels at the rims lean inwards.
@@ -163,6 +164,13 @@ function drawAxis({ start, end }: Timeline, { left, right, top, bottom, x }: Lay
       ];
     }),
   ]);
+}
+
+/** As many marks as have room for their labels, which are long where the time line begins late and takes little time. */
+function ticksThatFit(start: number, end: number, width: number): readonly Tick[] {
+  const ticks = ticksOf(start, end, width / TICK_ROOM);
+  const widest = ticks.reduce((room, { label }) => Math.max(room, widthOf(label) + 16), TICK_ROOM);
+  return widest > TICK_ROOM ? ticksOf(start, end, width / widest) : ticks;
 }
 
 interface Legend {
