@@ -88,7 +88,7 @@ describe('chromeTrace', () => {
     );
   });
 
-  it('keeps arrows inside of the slices that they touch, since viewers do not count the end', () => {
+  it('keeps arrows inside of the slices that they touch, where the next one might be taken for them', () => {
     const recorder = createTimelineRecorder();
     recorder.openProcess(0);
     const sender = recorder.openTrack(0, { kind: 'cta', name: 'CTA 0' });

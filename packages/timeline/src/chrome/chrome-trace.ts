@@ -8,7 +8,7 @@ import type { ChromeTrace, ChromeTraceEvent, CompleteEvent, FlowEvent, MetadataE
  *
  * Times are rounded to whole nanoseconds, which is what viewers count in: slices nest afterwards as they did before, but
  * shorter ones may have no length left. Where a flow touches the end of its slice its event stands a nanosecond before
- * that, since viewers no longer count the end as the slice's.
+ * that, because viewers would take the slice that begins there, if one does.
  *
  * The same time line gives the same events in the same order: metadata, then all others by time.
  */
@@ -43,8 +43,8 @@ interface Thread {
 }
 
 /**
- * Ids are positive, because readers take process 0 and thread 0 for the kernel's own; and no thread has the id of
- * another process's thread or of a process, because some of them name threads by their `tid` alone.
+ * Ids are positive, because 0 may stand for the idle process; and no thread has the id of another process's thread or of
+ * a process, because there are readers that name threads by their `tid` alone.
  */
 function threadsOf(timeline: Timeline): ReadonlyMap<TrackId, Thread> {
   const first = 1 + pidOf(timeline.processes.at(-1)?.rank ?? 0);

@@ -36,9 +36,9 @@ export function expectCategory({ name, category }: SliceBegin): void {
   );
 }
 
-/** A frozen copy of the facts about a slice; later ones win. */
-export function frozenArgs(slice: string, ...args: readonly SliceArgs[]): SliceArgs {
-  const copy: SliceArgs = Object.assign({}, ...args);
+/** A frozen copy of the facts about a slice, `more` winning where both have one. */
+export function frozenArgs(slice: string, args: SliceArgs, more: SliceArgs = {}): SliceArgs {
+  const copy: SliceArgs = { ...args, ...more };
   for (const [name, value] of Object.entries<unknown>(copy)) {
     if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) continue;
     throw badArgument(

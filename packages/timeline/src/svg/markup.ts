@@ -39,12 +39,14 @@ export function coordinate(value: number): string {
 
 /** About how wide a text is, in pixels, at 11 pixels' size. Fonts differ; the estimate is on the wide side. */
 export function widthOf(text: string): number {
-  return [...text].length * 6.4;
+  return Array.from(text).length * 6.4;
 }
 
 /** The text, or as much of it as fits with an ellipsis; empty where nothing worth reading does. */
 export function fit(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  const kept = [...text].slice(0, Math.max(0, Math.floor(width / 6.4) - 1)).join('');
+  const kept = Array.from(text)
+    .slice(0, Math.max(0, Math.floor(width / 6.4) - 1))
+    .join('');
   return kept.length < 2 ? '' : `${kept.trimEnd()}…`;
 }

@@ -152,18 +152,17 @@ function drawHeading(title: string, width: number): string {
 
 function drawAxis({ start, end }: Timeline, { left, right, top, bottom, x }: Layout): string {
   const y = top - AXIS + 12;
-  return element('g', { class: 'axis' }, [
-    ...ticksThatFit(start, end, right - left).flatMap(({ time, label }) => {
-      const at = x(time);
-      const room = widthOf(label) / 2;
-      // Labels at the rims lean inwards.
-      const anchor = at - room < 0 ? '' : at + room > right + 10 ? ' end' : ' middle';
-      return [
-        element('line', { class: 'line', x1: at, y1: y + 5, x2: at, y2: bottom }),
-        textElement('text', { class: `muted${anchor}`, x: at, y }, label),
-      ];
-    }),
-  ]);
+  const marks = ticksThatFit(start, end, right - left).flatMap(({ time, label }) => {
+    const at = x(time);
+    const room = widthOf(label) / 2;
+    // Labels at the rims lean inwards.
+    const anchor = at - room < 0 ? '' : at + room > right + 10 ? ' end' : ' middle';
+    return [
+      element('line', { class: 'line', x1: at, y1: y + 5, x2: at, y2: bottom }),
+      textElement('text', { class: `muted${anchor}`, x: at, y }, label),
+    ];
+  });
+  return element('g', { class: 'axis' }, marks);
 }
 
 /** As many marks as have room for their labels, which are long where the time line begins late and takes little time. */
