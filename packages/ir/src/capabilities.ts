@@ -20,7 +20,7 @@ export interface Capabilities {
   /** Groups smaller than a CTA that wait or meet. */
   readonly subgroups: boolean;
   readonly print: boolean;
-  /** Multicast addresses over the LSA team. */
+  /** Multicast addresses: over the LSA team, and over teams that device communicators ask for. */
   readonly multimem: boolean;
   /** Names of the primitives (calls without a portable body) that the backend implements. */
   readonly primitives: readonly string[];

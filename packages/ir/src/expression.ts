@@ -26,6 +26,9 @@ export type Expression =
   | LaneExpression
   | WithLaneExpression
   | WindowPointerExpression
+  | MulticastPointerExpression
+  | UnicastPointerExpression
+  | MulticastSizeExpression
   | PointerOffsetExpression
   | PointerCastExpression
   | IntrinsicExpression;
@@ -233,6 +236,36 @@ export interface WindowPointerExpression extends Node {
   readonly window: Expression;
   readonly peer: Expression;
   readonly offset: Expression;
+}
+
+/**
+ * The multicast address of byte `offset` (addr) of the window, over the ranks that `group` (addr) names: the base of a
+ * multimem handle. Only intrinsics read and write there; a plain access faults. Null where there is no such group.
+ */
+export interface MulticastPointerExpression extends Node {
+  readonly kind: 'multicastPointer';
+  readonly type: PointerType;
+  readonly window: Expression;
+  readonly group: Expression;
+  readonly offset: Expression;
+}
+
+/**
+ * The same byte in the copy of the group's member number `member` (i32), for the portable bodies of what works on multicast
+ * addresses. Leads nowhere where `pointer` is no multicast address, or the group has no such member.
+ */
+export interface UnicastPointerExpression extends Node {
+  readonly kind: 'unicastPointer';
+  readonly type: PointerType;
+  readonly pointer: Expression;
+  readonly member: Expression;
+}
+
+/** How many members the group of a multicast address has (i32); 0 where `pointer` is none. */
+export interface MulticastSizeExpression extends Node {
+  readonly kind: 'multicastSize';
+  readonly type: ScalarType;
+  readonly pointer: Expression;
 }
 
 /** `index` elements further; `index` is any integer type but bool. */

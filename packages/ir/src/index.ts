@@ -35,12 +35,15 @@ export type {
   LogicalExpression,
   MathExpression,
   MathFunction,
+  MulticastPointerExpression,
+  MulticastSizeExpression,
   ParamExpression,
   PointerCastExpression,
   PointerOffsetExpression,
   SelectExpression,
   UnaryExpression,
   UnaryOp,
+  UnicastPointerExpression,
   VectorExpression,
   WindowPointerExpression,
   WithLaneExpression,
@@ -83,7 +86,14 @@ export type { ValidatedModule } from './validated-module.ts';
 export { array, builtin, constant, field, local, param } from './build/leaf.ts';
 export { binary, bitcast, compare, convert, logical, math, select, unary } from './build/operation.ts';
 export { lane, vector, withLane } from './build/vector.ts';
-export { pointerCast, pointerOffset, windowPointer } from './build/pointer.ts';
+export {
+  multicastPointer,
+  multicastSize,
+  pointerCast,
+  pointerOffset,
+  unicastPointer,
+  windowPointer,
+} from './build/pointer.ts';
 export { intrinsic } from './build/intrinsic.ts';
 
 export type { ExpressionByKind, ExpressionTable, StatementByKind, StatementTable } from './visit/dispatch.ts';

@@ -44,12 +44,14 @@ export type UseAuthor<U extends Use> = {
 
 /**
  * What an argument of an intrinsic must be: a value of a type (converted to it as C++ converts arguments), a handle or
- * struct, any pointer, a type, a group, a word of a list, an options object, or anything.
+ * struct, any pointer, what a pointer points at, a type, a group, a word of a list, an options object, or anything.
  */
 export type Accept =
   | ParamType
   | { readonly kind: 'anyPointer' }
   | { readonly kind: 'anyValue' }
+  /** A value of the type that the pointer argument `of`, which stands before it, points at. */
+  | { readonly kind: 'element'; readonly of: string }
   | { readonly kind: 'type' }
   | { readonly kind: 'coop' }
   | { readonly kind: 'word'; readonly words: readonly string[] }
@@ -62,6 +64,23 @@ export interface Signature {
   readonly params: Readonly<Record<string, Accept>>;
 }
 
+/** What a call gives to an overloaded intrinsic, as far as the compiler knows it, by the names of its parameters. */
+export interface OverloadGiven {
+  /** Types, and of pointers the types of their elements. */
+  readonly types: Readonly<Record<string, ValueParam>>;
+  readonly words: Readonly<Record<string, string>>;
+}
+
+/** Why there is no function for what a call gives, and what to write instead. */
+export interface OverloadRefusal {
+  readonly kind: 'refusal';
+  readonly reason: string;
+  readonly hint: string;
+}
+
+/** The function that is meant. */
+export type ChooseOverload = (given: OverloadGiven) => DeviceFn<unknown> | OverloadRefusal;
+
 /** How a device function is treated by the compiler. */
 export type DeviceFnRole =
   /** Inlined without a trace. */
@@ -70,8 +89,12 @@ export type DeviceFnRole =
   | { readonly kind: 'intrinsic'; readonly pure: boolean; readonly signature: Signature }
   /** A call in the IR without a body: backends implement it or lack it. `result` is its type, if it has one. */
   | { readonly kind: 'primitive'; readonly signature: Signature; readonly result: ValueParam | undefined }
+  /** An intrinsic whose body depends on what it is given. */
+  | { readonly kind: 'overloaded'; readonly signature: Signature; readonly choose: ChooseOverload }
   /** The address of a byte of a window at an LSA peer: an expression of the IR. */
   | { readonly kind: 'windowPointer' }
+  /** Expressions of the IR on multicast addresses. */
+  | { readonly kind: 'multicastPointer' | 'unicastPointer' | 'multicastSize' }
   /** Makes a session. */
   | { readonly kind: 'session'; readonly session: SessionDefinition };
 
@@ -149,6 +172,19 @@ export function intrinsic<const U extends Use, F extends (...args: never[]) => u
   return make(definition.name, definition.use, body, { kind: 'intrinsic', pure, signature: { params } });
 }
 
+/**
+ * An intrinsic with effects whose portable body depends on the types and words it is given, as C++ chooses a specialisation
+ * of a template. `choose` answers the same for the same; what it refuses is reported where the call stands.
+ */
+export function overloaded<F extends (...args: never[]) => unknown>(definition: {
+  readonly name: string;
+  readonly params: Signature['params'];
+  readonly choose: ChooseOverload;
+}): DeviceFn<F> {
+  const { params, choose } = definition;
+  return make(definition.name, undefined, undefined, { kind: 'overloaded', signature: { params }, choose });
+}
+
 /** A device function without a body: a backend implements it, or a kernel that calls it is refused there. */
 export function primitive<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;
@@ -178,6 +214,33 @@ export interface MethodDefinition {
   /** Whether it is made of the session's other methods and inlined without a trace of its own. Default: false. */
   readonly composed?: boolean;
 }
+
+/**
+ * `multicastPointer(win, T, offset, group)`: the multicast address of byte `offset` of the window, over the ranks that `group`
+ * names: the `mcBasePtr` of a multimem handle, 0 for none. Null for none. A plain access through it is a fault.
+ */
+export const multicastPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, group: number) => Ptr> = make(
+  'multicastPointer',
+  undefined,
+  undefined,
+  { kind: 'multicastPointer' },
+);
+
+/**
+ * `unicastPointer(p, member)`: what the multicast address `p` stands for at member `member` of its group. For the portable
+ * bodies of device packages: GPUs cannot tell. No check: a member that the group lacks gives a pointer that leads nowhere.
+ */
+export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = make(
+  'unicastPointer',
+  undefined,
+  undefined,
+  { kind: 'unicastPointer' },
+);
+
+/** `multicastSize(p)`: how many members the group of a multicast address has, an i32; 0 for any other pointer. */
+export const multicastSize: DeviceFn<(pointer: Ptr) => number> = make('multicastSize', undefined, undefined, {
+  kind: 'multicastSize',
+});
 
 /**
  * A class of objects that live in a kernel from their declaration to the end of its block: no copy, no reassignment, no

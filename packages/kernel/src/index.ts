@@ -42,8 +42,11 @@ export type {
   Context,
   DeviceFn,
   DeviceFnRole,
+  ChooseOverload,
   DeviceModule,
   FieldsOf,
+  OverloadGiven,
+  OverloadRefusal,
   SessionDefinition,
   SessionMethod,
   SessionState,
@@ -52,7 +55,18 @@ export type {
   UseAuthor,
   UseValue,
 } from './device-fn.ts';
-export { deviceFn, deviceModule, deviceSession, intrinsic, primitive, windowPointer } from './device-fn.ts';
+export {
+  deviceFn,
+  deviceModule,
+  deviceSession,
+  intrinsic,
+  multicastPointer,
+  multicastSize,
+  overloaded,
+  primitive,
+  unicastPointer,
+  windowPointer,
+} from './device-fn.ts';
 export type { Kernel, KernelDefinition, ParamsAuthor, ParamsHost } from './kernel.ts';
 export { kernel } from './kernel.ts';
 export type { CompileResult } from './compile-kernel.ts';

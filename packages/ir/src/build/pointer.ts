@@ -1,11 +1,14 @@
 import type {
   Expression,
+  MulticastPointerExpression,
+  MulticastSizeExpression,
   PointerCastExpression,
   PointerOffsetExpression,
+  UnicastPointerExpression,
   WindowPointerExpression,
 } from '../expression.ts';
 import type { Span } from '../span.ts';
-import { pointerType, typeName, type PointerType, type ValueType } from '../type.ts';
+import { pointerType, scalarType, typeName, type PointerType, type ValueType } from '../type.ts';
 import { malformed } from './malformed.ts';
 import { spanned } from './spanned.ts';
 
@@ -18,6 +21,27 @@ export function windowPointer(
   span?: Span,
 ): WindowPointerExpression {
   return spanned({ kind: 'windowPointer', type: pointerType(element, 'global'), window, peer, offset }, span);
+}
+
+/** The multicast address of `element`s at byte `offset` (addr) of `window`, over the ranks of `group` (addr). */
+export function multicastPointer(
+  element: ValueType,
+  window: Expression,
+  group: Expression,
+  offset: Expression,
+  span?: Span,
+): MulticastPointerExpression {
+  return spanned({ kind: 'multicastPointer', type: pointerType(element, 'global'), window, group, offset }, span);
+}
+
+/** Where member `member` (i32) has what a multicast address stands for; `NCCL_INTERNAL_ERROR` where that is no pointer. */
+export function unicastPointer(pointer: Expression, member: Expression, span?: Span): UnicastPointerExpression {
+  return spanned({ kind: 'unicastPointer', type: pointerTypeOf(pointer, 'unicastPointer'), pointer, member }, span);
+}
+
+/** The number of members that a multicast address reaches, an i32. */
+export function multicastSize(pointer: Expression, span?: Span): MulticastSizeExpression {
+  return spanned({ kind: 'multicastSize', type: scalarType('i32'), pointer }, span);
 }
 
 /** `index` elements past `pointer`; `NCCL_INTERNAL_ERROR` where that is not a pointer. */

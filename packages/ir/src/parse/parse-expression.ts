@@ -2,7 +2,14 @@ import { scalarInfo } from '@nccl-ts/core';
 import { array, builtin, constant, field, local, param } from '../build/leaf.ts';
 import { intrinsic } from '../build/intrinsic.ts';
 import { binary, bitcast, compare, convert, logical, math, select, unary } from '../build/operation.ts';
-import { pointerCast, pointerOffset, windowPointer } from '../build/pointer.ts';
+import {
+  multicastPointer,
+  multicastSize,
+  pointerCast,
+  pointerOffset,
+  unicastPointer,
+  windowPointer,
+} from '../build/pointer.ts';
 import { lane, vector, withLane } from '../build/vector.ts';
 import type { Coop } from '../coop.ts';
 import type { BinaryOp, Expression, UnaryOp } from '../expression.ts';
@@ -242,6 +249,36 @@ const formList: readonly (readonly [string, Form])[] = [
       cursor.take(',');
       const offset = parseLast(cursor, scope);
       return (span) => windowPointer(element, window, peer, offset, span);
+    },
+  ],
+  [
+    'multicast',
+    (cursor, scope) => {
+      cursor.take('(');
+      const element = parseValueType(cursor);
+      cursor.take(',');
+      const window = parseExpression(cursor, scope);
+      cursor.take(',');
+      const group = parseExpression(cursor, scope);
+      cursor.take(',');
+      const offset = parseLast(cursor, scope);
+      return (span) => multicastPointer(element, window, group, offset, span);
+    },
+  ],
+  [
+    'unicast',
+    (cursor, scope) => {
+      const problem = cursor.unexpected('the arguments of unicast, a pointer first');
+      const [pointer, member] = parseTwo(cursor, scope);
+      if (pointer.type.kind !== 'pointer') throw problem;
+      return (span) => unicastPointer(pointer, member, span);
+    },
+  ],
+  [
+    'multicastSize',
+    (cursor, scope) => {
+      const pointer = parseOne(cursor, scope);
+      return (span) => multicastSize(pointer, span);
     },
   ],
   [

@@ -39,6 +39,9 @@ function faultsItself(e: Expression): boolean {
     case 'math':
     case 'vector':
     case 'windowPointer':
+    case 'multicastPointer':
+    case 'unicastPointer':
+    case 'multicastSize':
     case 'pointerOffset':
     case 'pointerCast':
     case 'intrinsic':

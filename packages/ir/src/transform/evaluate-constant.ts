@@ -175,6 +175,9 @@ const table: ExpressionTable<Operand, Elements | undefined> = {
     return elements.with(index, value);
   },
   windowPointer: unknown,
+  multicastPointer: unknown,
+  unicastPointer: unknown,
+  multicastSize: unknown,
   pointerOffset: unknown,
   pointerCast: unknown,
   intrinsic: (e, operand) => operand(e.expansion),

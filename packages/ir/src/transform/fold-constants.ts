@@ -95,6 +95,9 @@ function simplify(e: Expression): Expression {
     case 'vector':
     case 'withLane':
     case 'windowPointer':
+    case 'multicastPointer':
+    case 'unicastPointer':
+    case 'multicastSize':
       return e;
   }
 }

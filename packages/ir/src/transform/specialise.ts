@@ -49,6 +49,9 @@ export function specialise(module: Module, known: Specialisation): Module {
         case 'lane':
         case 'withLane':
         case 'windowPointer':
+        case 'multicastPointer':
+        case 'unicastPointer':
+        case 'multicastSize':
         case 'pointerOffset':
         case 'pointerCast':
         case 'intrinsic':

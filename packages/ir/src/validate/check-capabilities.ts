@@ -22,6 +22,7 @@ export function checkCapabilities(
 ): void {
   checkScalars(module, capabilities, report);
   checkSharedBytes(module, capabilities, report);
+  checkMultimem(module, capabilities, report);
   checkBody(module.body, { capabilities, uniformity, report });
 }
 
@@ -69,6 +70,25 @@ function checkSharedBytes(module: Module, { maxSharedBytes, backend }: Capabilit
   const labels = shared.map(({ name, span }, index) => ({ span, text: `${named(name)}: ${sizes[index]} bytes` }));
   const message = `The shared arrays take ${bytes} bytes, the backend "${backend}" allows ${maxSharedBytes}.`;
   report(finding('sharedMemoryExceeded', message, labels, { hint: 'Use shorter shared arrays.' }));
+}
+
+/** One report for a kernel, at the first place that needs multicast addresses. */
+function checkMultimem(module: Module, { multimem, backend }: Capabilities, report: Report): void {
+  if (multimem) return;
+  let at: Span | undefined;
+  let first: Span | undefined;
+  walkBody(module.body, {
+    statement: ({ span }) => {
+      at = span;
+    },
+    expression: ({ kind, span }) => {
+      if (kind === 'multicastPointer' || kind === 'unicastPointer' || kind === 'multicastSize') first ??= span ?? at;
+    },
+  });
+  if (first === undefined) return;
+  const labels = [{ span: first, text: 'this needs multicast addresses' }];
+  const hint = 'Reach each rank by an address of its own: `lsa.pointer`.';
+  report(finding('multimemUnsupported', `The backend "${backend}" has no multimem.`, labels, { hint }));
 }
 
 interface Target {

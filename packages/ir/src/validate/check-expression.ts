@@ -224,6 +224,21 @@ const table: ExpressionTable<Node, void> = {
     requires(e.offset, scalarType('addr'), 'the offset of a window pointer', node);
     if (e.type.space !== 'global') wrongOperand('a window pointer', e.type, 'a global pointer', node);
   },
+  multicastPointer: (e, node) => {
+    if (e.window.type.kind !== 'handle') wrongOperand('the window of a pointer', e.window.type, 'a handle', node);
+    requires(e.group, scalarType('addr'), 'the group of a multicast pointer', node);
+    requires(e.offset, scalarType('addr'), 'the offset of a multicast pointer', node);
+    if (e.type.space !== 'global') wrongOperand('a multicast pointer', e.type, 'a global pointer', node);
+  },
+  unicastPointer: (e, node) => {
+    requires(e.pointer, e.type, 'the pointer that a member has', node);
+    requires(e.member, scalarType('i32'), 'the member of a multicast group', node);
+    if (e.type.space !== 'global') wrongOperand('a unicast pointer', e.type, 'a global pointer', node);
+  },
+  multicastSize: (e, node) => {
+    hasResult(e, scalarType('i32'), node);
+    if (e.pointer.type.kind !== 'pointer') wrongOperand('what has members', e.pointer.type, 'a pointer', node);
+  },
   pointerOffset: (e, node) => {
     requires(e.pointer, e.type, 'the pointer that is moved', node);
     const { type } = e.index;

@@ -14,6 +14,7 @@ export const validationCodes: {
   readonly sharedMemoryExceeded: Code;
   readonly printUnsupported: Code;
   readonly primitiveUnsupported: Code;
+  readonly multimemUnsupported: Code;
   readonly wrongResultType: Code;
   readonly wrongOperandType: Code;
   readonly unknownReference: Code;
@@ -35,6 +36,7 @@ export const validationCodes: {
   sharedMemoryExceeded: 'K3504',
   printUnsupported: 'K3505',
   primitiveUnsupported: 'K3506',
+  multimemUnsupported: 'K3507',
   wrongResultType: 'K4001',
   wrongOperandType: 'K4002',
   unknownReference: 'K4003',

@@ -146,6 +146,22 @@ const rebuild: ExpressionTable<ExpressionMapper, Expression> = {
     const unchanged = window === e.window && peer === e.peer && offset === e.offset;
     return unchanged ? e : Object.freeze({ ...e, window, peer, offset });
   },
+  multicastPointer: (e, map) => {
+    const window = map(e.window);
+    const group = map(e.group);
+    const offset = map(e.offset);
+    const unchanged = window === e.window && group === e.group && offset === e.offset;
+    return unchanged ? e : Object.freeze({ ...e, window, group, offset });
+  },
+  unicastPointer: (e, map) => {
+    const pointer = map(e.pointer);
+    const member = map(e.member);
+    return pointer === e.pointer && member === e.member ? e : Object.freeze({ ...e, pointer, member });
+  },
+  multicastSize: (e, map) => {
+    const pointer = map(e.pointer);
+    return pointer === e.pointer ? e : Object.freeze({ ...e, pointer });
+  },
   pointerOffset: (e, map) => {
     const pointer = map(e.pointer);
     const index = map(e.index);

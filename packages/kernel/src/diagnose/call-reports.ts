@@ -35,6 +35,9 @@ export const callReports = {
       hint: near === undefined ? `allowed: ${oneOf(allowed)}` : `did you mean '${near}'? allowed: ${oneOf(allowed)}`,
     });
   },
+  noOverload(span: Span, name: string, reason: string, hint: string): Diagnostic {
+    return error('K1125', span, { message: `${name}: ${reason}`, hint });
+  },
   unknownOption(span: Span, name: string, option: string, allowed: readonly string[]): Diagnostic {
     const near = nearest(option, allowed);
     const all = allowed.length === 0 ? 'it has no options' : `options: ${oneOf(allowed)}`;

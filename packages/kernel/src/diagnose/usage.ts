@@ -58,6 +58,9 @@ const usages: Readonly<Record<string, string>> = {
   atomicExch: "p.atomicExch(i, value, 'relaxed', 'device')",
   atomicCas: "p.atomicCas(i, expected, desired, 'acq_rel', 'device')",
   windowPointer: 'windowPointer(win, f32, offset, peer)',
+  multicastPointer: 'multicastPointer(win, f32, offset, group)',
+  unicastPointer: 'unicastPointer(p, member)',
+  multicastSize: 'multicastSize(p)',
 };
 
 /** How `name` is called: a built-in as its documentation writes it, anything else with a value in its parentheses. */

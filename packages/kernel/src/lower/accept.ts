@@ -1,4 +1,4 @@
-import { expressionChildren, typeName, type Expression, type Span, type Static } from '@nccl-ts/ir';
+import { expressionChildren, typeName, type Expression, type Span, type Static, type ValueType } from '@nccl-ts/ir';
 import { valueTypeOf, type ParamType } from '../author/param-type.ts';
 import type { Accept, Signature } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
@@ -26,6 +26,8 @@ export interface Accepted {
   readonly args: readonly Argument[];
   readonly statics: readonly Static[];
   readonly values: readonly Expression[];
+  /** Types given, and what pointers given point at, by the names of their parameters. */
+  readonly types: ReadonlyMap<string, ValueType>;
 }
 
 /** Checks a call against a signature. Everything wrong is reported; `undefined` then. */
@@ -47,7 +49,7 @@ export function acceptCall(
     l.report(callReports.argumentCount(call.span, name, call.args.length, allowed, usage));
     return undefined;
   }
-  const into: Into = { statics: [], values: [], pure };
+  const into: Into = { statics: [], values: [], types: new Map(), pure };
   let sound = true;
   const args = params.map(([param, accept], index): Argument => {
     const given = call.args[index] ?? { operand: absent, span: call.span };
@@ -60,12 +62,15 @@ export function acceptCall(
     if (operand === undefined || operand.kind === 'poison') sound = false;
     return { operand: operand ?? poison, span: given.span };
   });
-  return sound ? { args, statics: into.statics, values: into.values } : undefined;
+  const { statics, values, types } = into;
+  return sound ? { args, statics, values, types } : undefined;
 }
 
 interface Into {
   readonly statics: Static[];
   readonly values: Expression[];
+  /** Types given, and what pointers given point at, by the names of their parameters. */
+  readonly types: Map<string, ValueType>;
   /** The call becomes part of an expression: small arguments stay in it, so that loops can be seen through. */
   readonly pure: boolean;
 }
@@ -94,6 +99,7 @@ function acceptArgument(
   switch (accept.kind) {
     case 'type':
       if (operand.kind !== 'type') return refuse(wantedBy(accept));
+      into.types.set(param, operand.type);
       into.statics.push({ kind: 'type', name: param, type: operand.type });
       return operand;
     case 'coop':
@@ -130,7 +136,13 @@ function acceptArgument(
       return operand.kind === 'function' ? operand : refuse(wantedBy(accept));
     case 'anyPointer':
       if (operand.kind !== 'value' || operand.value.type.kind !== 'pointer') return refuse(wantedBy(accept));
+      into.types.set(param, operand.value.type.element);
       return value(l, param, operand.value, span, into);
+    case 'element': {
+      const element = into.types.get(accept.of);
+      const converted = element && assignTo(l, operand, element, span);
+      return converted && value(l, param, converted, span, into);
+    }
     case 'anyValue': {
       const any = asValue(l, operand, span);
       return any && value(l, param, any, span, into);
@@ -158,6 +170,7 @@ function wantedBy(accept: Accept): string {
     case 'anyPointer':
       return 'a pointer';
     case 'anyValue':
+    case 'element':
       return 'a number';
     case 'scalar':
     case 'vector':

@@ -1,15 +1,11 @@
-import { intrinsic, scalarType, windowPointer, type Expression, type Span } from '@nccl-ts/ir';
+import { intrinsic, type Expression, type Span } from '@nccl-ts/ir';
 import { valueTypeOf, type HandleParam, type ParamType, type StructParam } from '../author/param-type.ts';
-import type { DeviceFn, SessionDefinition } from '../device-fn.ts';
+import type { DeviceFn, OverloadGiven, SessionDefinition } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
 import { asGiven, inlineDeviceFn, inlineText } from './inline.ts';
 import type { Lowering } from './lowering.ts';
-import { argument, checkCount, typeArgument } from './arguments.ts';
-import { assignTo } from './convert.ts';
-import { checkElement } from './memory.ts';
 import {
-  describe,
   functionOperand,
   nothing,
   poison,
@@ -25,6 +21,12 @@ import {
 } from './operand.ts';
 import { captureText } from './text.ts';
 import { bindConstant } from './variable.ts';
+import {
+  lowerMulticastPointer,
+  lowerMulticastSize,
+  lowerUnicastPointer,
+  lowerWindowPointer,
+} from './window-pointer.ts';
 
 /** A device function as something to call. */
 export function deviceFnOperand(l: Lowering, fn: DeviceFn<unknown>): FunctionOperand {
@@ -59,28 +61,32 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
       });
       return result === undefined ? nothing : valueOperand(result);
     }
+    case 'overloaded': {
+      const accepted = acceptCall(l, fn.name, role.signature, call);
+      if (accepted === undefined) return poison;
+      const chosen = role.choose(givenTo(accepted));
+      if (chosen.kind === 'refusal')
+        return l.report(callReports.noOverload(call.span, fn.name, chosen.reason, chosen.hint));
+      return effectfulCall(l, fn.name, accepted, call, undefined, () => inlineDeviceFn(l, chosen, accepted.args, call));
+    }
     case 'windowPointer':
       return lowerWindowPointer(l, fn.name, call);
+    case 'multicastPointer':
+      return lowerMulticastPointer(l, fn.name, call);
+    case 'unicastPointer':
+      return lowerUnicastPointer(l, fn.name, call);
+    case 'multicastSize':
+      return lowerMulticastSize(l, fn.name, call);
     case 'session':
       return makeSession(l, role.session, call);
   }
 }
 
-function lowerWindowPointer(l: Lowering, name: string, call: Call): Operand {
-  if (!checkCount(l, name, call, 4)) return poison;
-  const window = argument(call, 0);
-  const element = typeArgument(l, name, argument(call, 1));
-  const at = argument(call, 2);
-  const rank = argument(call, 3);
-  const offset = assignTo(l, at.operand, scalarType('addr'), at.span);
-  const peer = assignTo(l, rank.operand, scalarType('i32'), rank.span);
-  if (window.operand.kind !== 'value' || window.operand.handle === undefined) {
-    if (window.operand.kind === 'poison') return poison;
-    return l.report(callReports.argumentKind(window.span, name, 'win', 'a Window', describe(window.operand)));
-  }
-  if (element === undefined || offset === undefined || peer === undefined) return poison;
-  if (!checkElement(l, element, argument(call, 1).span)) return poison;
-  return valueOperand(windowPointer(element, window.operand.value, peer, offset, call.span));
+/** The types and words of a call, by the names of parameters. */
+function givenTo({ statics, types }: Accepted): OverloadGiven {
+  const words: Record<string, string> = {};
+  for (const entry of statics) if (entry.kind === 'word') words[entry.name] = entry.word;
+  return { types: Object.fromEntries(types), words };
 }
 
 /** A pure intrinsic stays visible in the IR wherever what it gives is a value. */
@@ -152,7 +158,7 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   const ending: SessionEnding = {
     end: (span) => {
       const closing: Call = { args: [], span, discard: true };
-      effectfulCall(l, end, { args: [], statics: [], values: [] }, closing, id, () => {
+      effectfulCall(l, end, { args: [], statics: [], values: [], types: new Map() }, closing, id, () => {
         const result = dtor === undefined ? nothing : inline(end, dtor, [], closing);
         for (const part of state.endings.toReversed()) part.end(span);
         return result;

@@ -38,6 +38,9 @@ export function normaliseNode(e: Expression): Expression {
     case 'lane':
     case 'withLane':
     case 'windowPointer':
+    case 'multicastPointer':
+    case 'unicastPointer':
+    case 'multicastSize':
     case 'pointerOffset':
     case 'pointerCast':
     case 'intrinsic':
