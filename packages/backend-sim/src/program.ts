@@ -27,6 +27,19 @@ export interface HeapViews {
 export interface Regions {
   readonly low: Float64Array;
   readonly high: Float64Array;
+  /** By region: what a multicast address stands for. Such regions have no bytes of their own: every access faults. */
+  readonly multicast: readonly (Multicast | undefined)[];
+}
+
+/** The copies of one window that a multicast address reaches together. */
+export interface Multicast {
+  /** For people: `window 2`. */
+  readonly window: string;
+  /** The address of the window's first byte. */
+  readonly address: number;
+  /** Heap address and region of each member's copy. */
+  readonly bases: Float64Array;
+  readonly regions: Int32Array;
 }
 
 /** A window as kernels of one rank see it: its copy at each LSA peer. */
@@ -36,6 +49,8 @@ export interface WindowValue {
   /** Region of each LSA peer's copy: `firstRegion + lsaRank`. */
   readonly firstRegion: number;
   readonly lsaSize: number;
+  /** Regions of its multicast addresses, by where the addresses of their group begin (`mcBasePtr`). */
+  readonly multicast: ReadonlyMap<number, number>;
   /** Numeric fields of the handle, by name (`bytes`, `lsaRank`, `worldRank`, ...). */
   readonly fields: Readonly<Record<string, number>>;
   /** The copies of all ranks, for the network. */

@@ -14,8 +14,8 @@ export interface SimBackend extends Backend {
   open(options: OpenWorldOptions): Promise<SimWorld>;
 }
 
-/** What the simulator can run, whatever machine it simulates. */
-const capabilities: Capabilities = {
+/** What the simulator can run, whatever machine it simulates, but for what that machine lacks. */
+const capabilities: Omit<Capabilities, 'multimem'> = {
   backend: 'sim',
   scalars: scalarKinds,
   maxBlockThreads: 1024,
@@ -23,7 +23,6 @@ const capabilities: Capabilities = {
   divergentWaits: true,
   subgroups: true,
   print: true,
-  multimem: false,
   primitives: Object.freeze(Object.keys(primitives)),
   checks: Object.freeze(['bounds', 'alignment', 'fault', 'deadlock', 'misuse'] as const),
 };
@@ -34,7 +33,7 @@ const capabilities: Capabilities = {
  * Kernels run to the right bytes, or end with an error that says where and why: an access outside of a window, a
  * deadlock, a failed assertion. Missing or too weak ordering is not found: memory here is stronger than a GPU's.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` or `NCCLTS_NOT_SUPPORTED` for options that cannot be.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be.
  */
 export function sim(options: SimOptions): SimBackend {
   return simWith(resolveSimOptions(options), undefined);
@@ -45,7 +44,7 @@ export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | und
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   return defineBackend<SimBackend>({
     name: 'sim',
-    capabilities: { ...capabilities },
+    capabilities: { ...capabilities, multimem: resolved.multimem },
     open: async ({ onStall }) =>
       createSimWorld(
         topology,

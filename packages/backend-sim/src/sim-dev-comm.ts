@@ -11,6 +11,7 @@ export interface SimDevCommInit {
   readonly state: SimWindow;
   readonly buffers: readonly SimBuffer[];
   readonly values: readonly DevCommValue[];
+  readonly teamGroups: readonly (readonly number[])[];
 }
 
 /** A device communicator: its plan, and the resource window that lives as long as it. */
@@ -21,6 +22,8 @@ export class SimDevComm implements DevCommHandle {
   /** The window over the words that the network writes. */
   readonly state: SimWindow;
   readonly buffers: readonly SimBuffer[];
+  /** By rank, then by number in the plan's list of teams: where its multicast addresses begin, or 0. */
+  readonly teamGroups: readonly (readonly number[])[];
   readonly #values: readonly DevCommValue[];
 
   constructor(init: SimDevCommInit) {
@@ -28,6 +31,7 @@ export class SimDevComm implements DevCommHandle {
     this.resources = init.resources;
     this.state = init.state;
     this.buffers = init.buffers;
+    this.teamGroups = init.teamGroups;
     this.#values = init.values;
   }
 

@@ -24,8 +24,8 @@ export interface SimOptions {
    */
   readonly seed?: number;
   /**
-   * Multicast addresses over the LSA team. Not there yet: only `false` is allowed.
-   * @default false
+   * Whether the machine has multicast addresses, as NVLink's switches do. It needs symmetric memory.
+   * @default as `symmetric`
    */
   readonly multimem?: boolean;
   /**
@@ -69,7 +69,7 @@ export interface SimGinOptions {
 /** `SimOptions` with every default filled in. */
 export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin'>> & { readonly gin: Required<SimGinOptions> };
 
-/** Fills the defaults in. Throws `NCCL_INVALID_ARGUMENT` or, for what does not exist yet, `NCCLTS_NOT_SUPPORTED`. */
+/** Fills the defaults in. Throws `NCCL_INVALID_ARGUMENT` for what cannot be. */
 export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
   const unknown = Object.keys(options).filter((key) => !Object.hasOwn(known, key));
   if (unknown.length > 0) {
@@ -81,15 +81,19 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
   const ranks = expectInteger('ranks', options.ranks, 1, 4096);
   const symmetric = expectBoolean('symmetric', options.symmetric ?? true);
   const { lsaSize } = createTopology({ ranks, lsaSize: options.lsaSize ?? ranks });
-  if (expectBoolean('multimem', options.multimem ?? false)) {
-    throw new NcclError('NCCLTS_NOT_SUPPORTED', 'The simulator has no multimem yet; multimem must be false.');
+  const multimem = expectBoolean('multimem', options.multimem ?? symmetric);
+  if (multimem && !symmetric) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      'multimem needs symmetric memory; given multimem true with symmetric false.',
+    );
   }
   return Object.freeze({
     ranks,
     lsaSize,
     residentCtas: expectInteger('residentCtas', options.residentCtas ?? 132, 1, 1 << 20),
     seed: expectInteger('seed', options.seed ?? 1, 0),
-    multimem: false,
+    multimem,
     gin: resolveGin(options.gin ?? {}),
     symmetric,
     memoryBytes: expectInteger('memoryBytes', options.memoryBytes ?? MAX_HEAP_BYTES, 1),

@@ -42,7 +42,7 @@ export interface SimWorld extends BackendWorld {
 
 export type SimWorldOptions = Pick<
   ResolvedSimOptions,
-  'residentCtas' | 'seed' | 'symmetric' | 'memoryBytes' | 'fuel' | 'gin'
+  'residentCtas' | 'seed' | 'multimem' | 'symmetric' | 'memoryBytes' | 'fuel' | 'gin'
 > &
   OpenWorldOptions & {
     /** Instead of the one of the seed. */
@@ -66,9 +66,9 @@ class World implements SimWorld {
   constructor(topology: Topology, options: SimWorldOptions, emit: Emit) {
     this.topology = topology;
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
-    this.#memory = new WorldMemory(topology, options.memoryBytes);
+    this.#memory = new WorldMemory(topology, options.memoryBytes, options.multimem);
     this.#emit = emit;
-    this.support = Object.freeze({ symmetric: options.symmetric, multimem: false, gin: options.gin.connection });
+    this.support = Object.freeze({ symmetric: options.symmetric, multimem: options.multimem, gin: options.gin.connection });
     this.#runner = new Runner({
       topology,
       residentCtas: options.residentCtas,
@@ -125,9 +125,19 @@ class World implements SimWorld {
     return this.#memory.devicePointer(window, rank, peer, offset);
   }
 
-  async createDevComm(plan: DevCommPlan): Promise<DevCommHandle> {
+  multimemPointer(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined {
+    this.#checkOpen('multimemPointer');
+    return this.#memory.multimemPointer(window, rank, offset, base);
+  }
+
+  async createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): Promise<DevCommHandle> {
     this.#checkOpen('createDevComm');
-    return this.#memory.addDevComm(plan);
+    return this.#memory.addDevComm(plan, teamRanks);
+  }
+
+  multimemBase(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number {
+    this.#checkOpen('multimemBase');
+    return this.#memory.multimemBase(devComm, rank, team);
   }
 
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {

@@ -1,8 +1,10 @@
 import { debugLog } from '@nccl-ts/core';
 import { planDevComm } from '@nccl-ts/devcomm';
-import type { DevCommPlan, DevCommRequirements, NormalDevCommRequirements } from '@nccl-ts/devcomm';
+import type { DevCommPlan, DevCommRequirements, MultimemHandle, NormalDevCommRequirements } from '@nccl-ts/devcomm';
+import { placeOf } from '@nccl-ts/topology';
 import type { DevCommHandle } from '@nccl-ts/transport';
 import { Collective, type Place } from './collective.ts';
+import { invalidArgument } from './errors.ts';
 import type { Asked } from './meeting.ts';
 import type { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
@@ -17,6 +19,13 @@ export interface DevComm extends AsyncDisposable {
   readonly rank: number;
   /** The resources it has, and where kernels find them. */
   readonly plan: DevCommPlan;
+  /** What multicast addresses over the LSA team begin with; null (`mcBasePtr` 0) unless `lsaMultimem` was asked for. */
+  readonly lsaMultimem: MultimemHandle;
+  /**
+   * The same over each team of `teamRequirementsList`, in its order, as this rank's kernels use it; null for those without
+   * `multimem`.
+   */
+  readonly multimemHandles: readonly MultimemHandle[];
   readonly isOpen: boolean;
   /**
    * Ends this rank's use of it, once its launches have ended; its resources go when all ranks have done so. Doing it
@@ -53,6 +62,14 @@ export class CreatedDevComm implements DevComm {
     return this.handle.plan;
   }
 
+  get lsaMultimem(): MultimemHandle {
+    return this.#multimem('lsa');
+  }
+
+  get multimemHandles(): readonly MultimemHandle[] {
+    return Object.freeze(this.plan.requirements.teamRequirementsList.map((_, team) => this.#multimem(team)));
+  }
+
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -63,6 +80,11 @@ export class CreatedDevComm implements DevComm {
     this.owner.resources.remove(this);
     await this.owner.settle('destroy of a device communicator');
     await this.#shared.release();
+  }
+
+  #multimem(team: number | 'lsa'): MultimemHandle {
+    const { device } = this.owner.world;
+    return Object.freeze({ mcBasePtr: device.multimemBase?.(this.handle, this.rank, team) ?? 0 });
   }
 
   async close(): Promise<void> {
@@ -80,8 +102,23 @@ export async function createDevComm(owner: RankState, requirements: DevCommRequi
   owner.check(what);
   const { collectives, device, rendezvous, support } = owner.world;
   const plan = planDevComm(requirements, device.topology, support);
+  checkMultimemTeams(plan, owner.rank);
   const shared = await rendezvous.meet(owner.rank, collectives.createDevComm, asked(plan.requirements), plan);
   return owner.adopt(new CreatedDevComm(owner, shared), what);
+}
+
+/** Multicast goes by load and store: the teams that ask for it stay in the rank's own domain. */
+function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: number): void {
+  const { lsaRank, lsaSize } = placeOf(topology, rank);
+  requirements.teamRequirementsList.forEach(({ team, multimem }, index) => {
+    const first = lsaRank - team.rank * team.stride;
+    const last = first + (team.nRanks - 1) * team.stride;
+    if (!multimem || (Math.min(first, last) >= 0 && Math.max(first, last) < lsaSize)) return;
+    throw invalidArgument(
+      `createDevComm: teamRequirementsList[${index}].team must lie in the LSA team to have multimem; given ranks ` +
+        `${first} to ${last} of the LSA team of ${lsaSize}, with rank ${rank} as number ${team.rank}.`,
+    );
+  });
 }
 
 /** The requirements by their names. Each rank sees a team from its own place, so the place does not have to agree. */
@@ -99,7 +136,8 @@ export function createDevCommCollective({ device, lifecycle }: Place): Collectiv
   return new Collective('createDevComm', async (plans) => {
     const [plan] = plans;
     if (plan === undefined) throw new RangeError('A collective call without ranks.');
-    const handle = await device.createDevComm(plan);
+    const teamRanks = plans.map(({ requirements }) => requirements.teamRequirementsList.map(({ team }) => team.rank));
+    const handle = await device.createDevComm(plan, teamRanks);
     debugLog('devcomm', () => `created, ${plan.resourceBytes} bytes of resources on ${plans.length} ranks`);
     return new Shared(handle, plans.length, async () => {
       if (lifecycle.isAlive) await device.destroyDevComm(handle);

@@ -1,6 +1,6 @@
 import { expectInteger } from '@nccl-ts/core';
-import { placeOf, teamLsa } from '@nccl-ts/topology';
-import type { Team } from '@nccl-ts/topology';
+import type { MultimemHandle } from '@nccl-ts/devcomm';
+import { placeOf } from '@nccl-ts/topology';
 import { shown } from './describe.ts';
 import { ResolvedPointer, type DevicePointer } from './device-pointer.ts';
 import { invalidArgument, notSupported } from './errors.ts';
@@ -65,34 +65,27 @@ export function getLsaMultimemDevicePointer(window: Window, offset: number): Dev
 }
 
 /**
- * The multicast address of byte `offset` over `team`, as this rank sees it. NCCL names the team by the handle that a
- * team requirement got.
+ * The multicast address of byte `offset` over the ranks of `handle`, which is one of a device communicator's
+ * `multimemHandles`, or its `lsaMultimem`.
  *
- * @returns null where there is no multicast.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_NOT_SUPPORTED` for
- *   another team than the LSA team; `NCCLTS_CLOSED` after the window's deregistration.
+ * @returns null where there is no multicast, and for a null handle.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the offset is not inside the window; `NCCLTS_CLOSED` after its
+ *   deregistration.
  * @see ncclGetMultimemDevicePointer
  */
-export function getMultimemDevicePointer(window: Window, offset: number, team: Team): DevicePointer | null {
+export function getMultimemDevicePointer(window: Window, offset: number, handle: MultimemHandle): DevicePointer | null {
   const what = 'getMultimemDevicePointer';
-  const pointer = multimem(window, offset, what);
-  const own = windowOf(window, what);
-  const lsa = teamLsa(own.owner.world.device.topology, own.rank);
-  if (pointer !== null && (team.nRanks !== lsa.nRanks || team.rank !== lsa.rank || team.stride !== lsa.stride)) {
-    throw notSupported(
-      `${what}: multicast addresses cover the LSA team (${lsa.nRanks} ranks, stride 1); given a team of ${team.nRanks} ranks ` +
-        `with stride ${team.stride}.`,
-    );
-  }
-  return pointer;
+  const { mcBasePtr } = handle;
+  expectInteger(`${what}: handle.mcBasePtr`, mcBasePtr, 0);
+  return multimem(window, offset, what, mcBasePtr);
 }
 
-function multimem(window: Window, offset: number, what: string): DevicePointer | null {
+function multimem(window: Window, offset: number, what: string, base?: number): DevicePointer | null {
   const own = windowOf(window, what);
   checkOffset(own, offset, what);
   const { device, support } = own.owner.world;
-  if (!support.multimem) return null;
-  const address = device.multimemPointer?.(own.handle, own.rank, offset);
+  if (!support.multimem || base === 0) return null;
+  const address = device.multimemPointer?.(own.handle, own.rank, offset, base);
   return address === undefined ? null : new ResolvedPointer(own, address);
 }
 

@@ -33,8 +33,8 @@ export function recordBackend(backend: Backend): RecordedBackend {
         windows--;
         await world.deregisterWindow(window);
       },
-      createDevComm: async (plan) => {
-        const devComm = await world.createDevComm(plan);
+      createDevComm: async (plan, teamRanks) => {
+        const devComm = await world.createDevComm(plan, teamRanks);
         devComms++;
         return devComm;
       },

@@ -15,8 +15,8 @@ export const devCommFields: {
   readonly lsaRank: 'i32';
   readonly lsaSize: 'i32';
   readonly ginContextCount: 'u32';
-  /** Whether there is a multicast address over the LSA team. */
-  readonly lsaMultimem: 'bool';
+  /** Where multicast addresses over the LSA team begin; 0: there are none. */
+  readonly 'lsaMultimem.mcBasePtr': 'addr';
   readonly 'lsaBarrier.bufHandle': 'u32';
   readonly 'lsaBarrier.nBarriers': 'i32';
   readonly 'hybridLsaBarrier.bufHandle': 'u32';
@@ -39,7 +39,7 @@ export const devCommFields: {
   lsaRank: 'i32',
   lsaSize: 'i32',
   ginContextCount: 'u32',
-  lsaMultimem: 'bool',
+  'lsaMultimem.mcBasePtr': 'addr',
   'lsaBarrier.bufHandle': 'u32',
   'lsaBarrier.nBarriers': 'i32',
   'hybridLsaBarrier.bufHandle': 'u32',
@@ -61,11 +61,12 @@ export type DevCommField = keyof typeof devCommFields;
 export type DevCommValues = Readonly<Record<DevCommField, number>>;
 
 /**
- * What `rank` reads in the fields of a device communicator.
+ * What `rank` reads in the fields of a device communicator. `lsaMultimem` is where its multicast addresses over the LSA team
+ * begin, which only the backend knows; it is passed on where the plan asks for them.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` when the topology has no such rank.
  */
-export function devCommValues(plan: DevCommPlan, topology: Topology, rank: number): DevCommValues {
+export function devCommValues(plan: DevCommPlan, topology: Topology, rank: number, lsaMultimem = 0): DevCommValues {
   const place = placeOf(topology, rank);
   return Object.freeze({
     rank: place.rank,
@@ -73,7 +74,7 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
     lsaRank: place.lsaRank,
     lsaSize: place.lsaSize,
     ginContextCount: plan.ginContextCount,
-    lsaMultimem: Number(plan.requirements.lsaMultimem),
+    'lsaMultimem.mcBasePtr': plan.requirements.lsaMultimem ? lsaMultimem : 0,
     'lsaBarrier.bufHandle': plan.lsaBarrier.bufHandle,
     'lsaBarrier.nBarriers': plan.lsaBarrier.nBarriers,
     'hybridLsaBarrier.bufHandle': plan.hybridLsaBarrier.bufHandle,

@@ -1,7 +1,8 @@
-import { addr, bool, handleParam, i32, structParam, u32, type HandleParam, type StructParam } from '@nccl-ts/kernel';
+import { addr, handleParam, i32, structParam, u32, type HandleParam, type StructParam } from '@nccl-ts/kernel';
 import type { GinBarrierHandle } from './gin-barrier-requirement.ts';
 import type { LLA2AHandle } from './ll-a2a-requirement.ts';
 import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
+import { multimemHandle, type MultimemHandle } from './multimem-handle.ts';
 import { window, type Window } from './window.ts';
 
 /** The type of a parameter that takes the place of LSA barriers of one's own. @see ncclLsaBarrierHandle */
@@ -35,7 +36,8 @@ export interface DevComm {
   readonly lsaRank: number;
   readonly lsaSize: number;
   readonly ginContextCount: number;
-  readonly lsaMultimem: boolean;
+  /** Multicast addresses over the LSA team; null where the requirements had no `lsaMultimem`. */
+  readonly lsaMultimem: MultimemHandle;
   readonly lsaBarrier: LsaBarrierHandle;
   readonly hybridLsaBarrier: LsaBarrierHandle;
   readonly worldGinBarrier: GinBarrierHandle;
@@ -69,7 +71,7 @@ export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
     lsaRank: i32,
     lsaSize: i32,
     ginContextCount: u32,
-    lsaMultimem: bool,
+    lsaMultimem: multimemHandle,
     lsaBarrier: lsaBarrierHandle,
     hybridLsaBarrier: lsaBarrierHandle,
     worldGinBarrier: ginBarrierHandle,

@@ -49,5 +49,9 @@ export {
   resourceLsaPointer,
   resourcePeerPointer,
 } from './resource-pointer.ts';
+export { resourceLsaMultimemPointer, resourceMultimemPointer } from './resource-multimem-pointer.ts';
+export { multicastAdd } from './multicast-add.ts';
+export { multimemHandle } from './multimem-handle.ts';
+export type { MultimemHandle } from './multimem-handle.ts';
 export { symPtr } from './sym-ptr-param.ts';
 export type { SymPtr, SymPtrArg } from './sym-ptr-param.ts';

@@ -1,6 +1,7 @@
 import {
   addr,
   deviceFn,
+  multicastPointer,
   structParam,
   windowPointer,
   type DeviceFn,
@@ -9,6 +10,8 @@ import {
   type TypeFn,
   type ValueParam,
 } from '@nccl-ts/kernel';
+import type { DevComm } from './dev-comm.ts';
+import type { MultimemHandle } from './multimem-handle.ts';
 import { window, type Window, type WindowArg } from './window.ts';
 
 /**
@@ -26,6 +29,10 @@ export interface SymPtr {
   lsaPtr(peer: number): Ptr;
   /** At a world rank, which must be in the calling rank's LSA domain (not checked). */
   peerPtr(peer: number): Ptr;
+  /** The multicast address over the ranks of `handle`; null for a null handle. */
+  multimemPtr(handle: MultimemHandle): Ptr;
+  /** The multicast address over the LSA team; null where `comm` was not asked for `lsaMultimem`. */
+  lsaMultimemPtr(comm: DevComm): Ptr;
 }
 
 /** A symmetric pointer as the host passes it: what `window.symPtr(...)` gives. */
@@ -55,4 +62,16 @@ const peerPtr: DeviceFn<(self: SymPtr, peer: number) => Ptr> = deviceFn(
     windowPointer(self.window, self.T, self.offset, self.window.lsaRank + (peer - self.window.worldRank)),
 );
 
-const methods: StructParam['methods'] = { localPtr, lsaPtr, peerPtr };
+const multimemPtr: DeviceFn<(self: SymPtr, handle: MultimemHandle) => Ptr> = deviceFn(
+  { name: 'SymPtr.multimemPtr', use: { multicastPointer } },
+  ({ multicastPointer }, self: SymPtr, handle: MultimemHandle) =>
+    multicastPointer(self.window, self.T, self.offset, handle.mcBasePtr),
+);
+
+const lsaMultimemPtr: DeviceFn<(self: SymPtr, comm: DevComm) => Ptr> = deviceFn(
+  { name: 'SymPtr.lsaMultimemPtr', use: { multicastPointer } },
+  ({ multicastPointer }, self: SymPtr, comm: DevComm) =>
+    multicastPointer(self.window, self.T, self.offset, comm.lsaMultimem.mcBasePtr),
+);
+
+const methods: StructParam['methods'] = { localPtr, lsaPtr, peerPtr, multimemPtr, lsaMultimemPtr };

@@ -192,11 +192,23 @@ export interface BackendWorld extends AsyncDisposable {
    * `undefined` where `rank` cannot load and store there.
    */
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined;
-  /** The multicast address of byte `offset` over the LSA team of `rank`; called only where `support` has multimem. */
-  multimemPointer?(window: WindowHandle, rank: number, offset: number): number | undefined;
+  /**
+   * The multicast address of byte `offset` for kernels of `rank`: over the ranks whose multicast addresses begin at `base`, as
+   * `multimemBase` gives it; left out, over the LSA team. `undefined` where there is none. Called only where `support` has
+   * multimem.
+   */
+  multimemPointer?(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined;
 
-  /** Allocates the plan's resource buffer on every local rank, zero-filled. */
-  createDevComm(plan: DevCommPlan): Promise<DevCommHandle>;
+  /**
+   * Allocates the plan's resource buffer on every local rank, zero-filled. `teamRanks` has one entry per local rank, in the
+   * order of `localRanks`: its own place in each team of `teamRequirementsList`. Left out, all have the places of the plan.
+   */
+  createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): Promise<DevCommHandle>;
+  /**
+   * Where the multicast addresses that the plan asks for begin, for kernels of `rank`: over the LSA team, or over number
+   * `team` of `teamRequirementsList`. 0 where the plan does not ask. Absent where a backend has no multimem.
+   */
+  multimemBase?(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number;
   destroyDevComm(devComm: DevCommHandle): Promise<void>;
 
   /** Physical memory synchronization domains of the rank's device. Absent: one. */

@@ -120,9 +120,9 @@ class World implements CudaWorld {
     return lsaFlatBase + placeOf(this.topology, peer).lsaRank * stride + offset;
   }
 
-  async createDevComm(plan: DevCommPlan): Promise<DevCommHandle> {
+  async createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): Promise<DevCommHandle> {
     this.#health.check('createDevComm');
-    return this.#health.guarded(async () => this.#memory.createDevComm(plan));
+    return this.#health.guarded(async () => this.#memory.createDevComm(plan, teamRanks));
   }
 
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {

@@ -44,7 +44,8 @@ const alignment = 16;
 
 /**
  * Lays the requirements of a plan out in memory, as the installed version has its struct. Version 2.28 has no size, magic
- * number and version in it; later ones have, and get them from their own initializer.
+ * number and version in it; later ones have, and get them from their own initializer. `teamRanks` are a rank's own places in
+ * the teams, where they are not those of the plan.
  *
  * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the plan asks for what the installed version does not know.
  */
@@ -53,6 +54,7 @@ export function nativeRequirements(
   layout: NcclLayout,
   plan: DevCommPlan,
   version: NcclVersionCode,
+  teamRanks: readonly number[] = [],
 ): NativeRequirements {
   const { requirements } = plan;
   const struct = structLayout(layout, 'requirements');
@@ -87,7 +89,8 @@ export function nativeRequirements(
       const teamAt = at + memberOf(teamNode, 'team').offset;
       const teamStruct = structLayout(layout, 'team');
       for (const name of ['nRanks', 'rank', 'stride'] as const) {
-        memory.view.setInt32(teamAt + memberOf(teamStruct, name).offset, team[name], true);
+        const value = name === 'rank' ? (teamRanks[i] ?? team.rank) : team[name];
+        memory.view.setInt32(teamAt + memberOf(teamStruct, name).offset, value, true);
       }
       memory.view.setUint8(at + memberOf(teamNode, 'multimem').offset, Number(multimem));
       pointer(memory, at, teamNode, 'outMultimemHandle', memory.address + outAt + (nodes.length + i) * alignment);

@@ -110,7 +110,7 @@ export class WorldMemory {
     }
   }
 
-  createDevComm(plan: DevCommPlan): CudaDevComm {
+  createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): CudaDevComm {
     const nccl = this.#nccl;
     const { koffi } = this.#ranks[0]?.device.driver ?? missing();
     const { version } = nccl.installation;
@@ -118,8 +118,8 @@ export class WorldMemory {
     const structs = new Map<number, NativeMemory>();
     const requirements: NativeRequirements[] = [];
     try {
-      for (const { rank } of this.#ranks) {
-        requirements.push(nativeRequirements(koffi, this.#layout, plan, version));
+      for (const [i, { rank }] of this.#ranks.entries()) {
+        requirements.push(nativeRequirements(koffi, this.#layout, plan, version, teamRanks?.[i]));
         structs.set(rank, allocateNative(koffi, bytes));
       }
       nccl.group(() => {

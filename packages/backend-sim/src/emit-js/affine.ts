@@ -181,6 +181,9 @@ export class AffineTracker implements Tracker {
       case 'lane':
       case 'withLane':
       case 'windowPointer':
+      case 'multicastPointer':
+      case 'unicastPointer':
+      case 'multicastSize':
       case 'pointerOffset':
       case 'pointerCast':
         return undefined;
@@ -288,6 +291,9 @@ export class AffineTracker implements Tracker {
       case 'vector':
       case 'lane':
       case 'withLane':
+      case 'multicastPointer':
+      case 'unicastPointer':
+      case 'multicastSize':
         return undefined;
     }
   }

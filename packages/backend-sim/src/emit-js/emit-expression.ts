@@ -138,6 +138,25 @@ const table: ExpressionTable<Scope, Components> = {
     const base = `${helper(scope.context, 'peerBase')}(${window}, ${peer})`;
     return [`(${base} + ${offset})`, `${helper(scope.context, 'peerRegion')}(${window}, ${peer})`];
   },
+  multicastPointer: (e, scope) => {
+    const window = handleText(e.window, scope);
+    const group = atom(scope, emitOne(e.group, scope));
+    const region = atom(scope, `${helper(scope.context, 'multicastRegion')}(${window}, ${group})`);
+    return [`${helper(scope.context, 'multicastAddress')}(${region}, ${emitOne(e.offset, scope)})`, region];
+  },
+  unicastPointer: (e, scope) => {
+    const [address = '0', of = '0'] = emitExpression(e.pointer, scope);
+    const region = atom(scope, of);
+    const member = atom(scope, emitOne(e.member, scope));
+    return [
+      `${helper(scope.context, 'unicastAddress')}(${region}, ${address}, ${member})`,
+      `${helper(scope.context, 'unicastRegion')}(${region}, ${member})`,
+    ];
+  },
+  multicastSize: (e, scope) => {
+    const [, region = '0'] = emitExpression(e.pointer, scope);
+    return [`${helper(scope.context, 'multicastSize')}(${region})`];
+  },
   pointerOffset: (e, scope) => {
     const [address = '0', region = '0'] = emitExpression(e.pointer, scope);
     const index = emitOne(e.index, scope);

@@ -55,6 +55,11 @@ export function faults(host: ProgramHost): SupportFunctions {
       low: Float64Array,
       high: Float64Array,
     ): never => {
+      const multicast = space === 'global' ? host.regions.multicast[region] : undefined;
+      if (multicast !== undefined) {
+        const message = `byte ${address - multicast.address} of ${multicast.window}`;
+        return host.fault(cta.identity, { kind: 'multicast', site, thread, space, address, bytes, region, message });
+      }
       const inside = address >= (low[region] ?? 0) && address + bytes <= (high[region] ?? 0);
       // Shared and local addresses are offsets; the array begins at `low`.
       const shown = space === 'global' ? address : address - (low[region] ?? 0);

@@ -16,6 +16,7 @@ import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts
 import { groups } from './support-groups.ts';
 import { network } from './support-network.ts';
 import { faults } from './support-faults.ts';
+import { multicasts } from './support-multicast.ts';
 import type { SupportFunctions } from './support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 
@@ -28,6 +29,7 @@ export function support(host: ProgramHost): SupportFunctions {
     ...faults(host),
     ...groups(host),
     ...network(host),
+    ...multicasts(host),
     scratch: views(128),
     views,
   };

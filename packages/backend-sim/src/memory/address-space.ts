@@ -5,6 +5,7 @@ import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import type { WindowCopies, WindowValue } from '../program.ts';
 import { flatAddress, flatPlace, SLOT_BYTES, WINDOW_ALIGN } from './flat-address.ts';
 import { FreeList } from './free-list.ts';
+import { MulticastGroups, type MulticastGroup } from './multicast-groups.ts';
 import { RegionTable } from './region-table.ts';
 import { SimWindow } from './sim-window.ts';
 
@@ -31,12 +32,18 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   readonly regions: RegionTable = new RegionTable();
   readonly #topology: Topology;
   readonly #offsets = new FreeList(0, SLOT_BYTES, WINDOW_ALIGN);
-  readonly #windows = new Set<SimWindow>();
+  readonly #groups: MulticastGroups;
+  /** The windows, each with the regions of its multicast addresses by LSA team: what `WindowValue.multicast` shows. */
+  readonly #windows = new Map<SimWindow, readonly Map<number, number>[]>();
   /** By region: whose copy of what. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
 
-  constructor(topology: Topology) {
+  /** With `multimem` there is a multicast group of each LSA team from the beginning on; without, there are none. */
+  constructor(topology: Topology, multimem = false) {
     this.#topology = topology;
+    this.#groups = new MulticastGroups(topology.nRanks);
+    const { nLsaTeams, lsaSize } = topology;
+    for (let team = 0; multimem && team < nLsaTeams; team++) this.#groups.add(ranksFrom(team * lsaSize, lsaSize));
   }
 
   /** Makes a window of the copies at `addresses` (places in the heap, by rank), each `bytes` long. */
@@ -49,6 +56,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
       );
     }
     const values: WindowValue[] = [];
+    const multicast: Map<number, number>[] = [];
     const { nRanks, lsaSize } = this.#topology;
     const regionOf = new Int32Array(nRanks);
     const copies: WindowCopies = Object.freeze({
@@ -60,15 +68,18 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (let first = 0; first < nRanks; first += lsaSize) {
       const bases = Float64Array.from(addresses.slice(first, first + lsaSize));
       const firstRegion = this.regions.add(bases, bytes);
+      const teamRegions = new Map<number, number>();
+      multicast.push(teamRegions);
       for (let lsaRank = 0; lsaRank < bases.length; lsaRank++) {
         const rank = first + lsaRank;
         const fields = Object.freeze({ bytes, lsaRank, lsaSize: bases.length, worldRank: rank });
         regionOf[rank] = firstRegion + lsaRank;
-        values.push(Object.freeze({ bases, firstRegion, lsaSize: bases.length, fields, copies }));
+        values.push(Object.freeze({ bases, firstRegion, lsaSize: bases.length, multicast: teamRegions, fields, copies }));
       }
     }
     const window = new SimWindow({ name, bytes, flags, flatOffset, addresses, values });
-    this.#windows.add(window);
+    this.#windows.set(window, multicast);
+    for (const group of this.#groups.all) this.#cover(window, multicast, group);
     values.forEach((value, rank) => {
       this.#owners[value.firstRegion + (rank % lsaSize)] = { window, rank };
     });
@@ -77,13 +88,50 @@ export class AddressSpace implements WindowFinder<WindowByte> {
 
   /** Takes the window away: pointers into it lead nowhere from now on. */
   remove(window: SimWindow): void {
-    if (!this.#windows.delete(window)) return;
+    const multicast = this.#windows.get(window);
+    if (multicast === undefined) return;
+    this.#windows.delete(window);
+    for (const regions of multicast) for (const region of regions.values()) this.regions.clear(region, 1);
     this.#offsets.give(window.flatOffset, window.bytes);
     const { lsaSize } = this.#topology;
     for (let rank = 0; rank < window.values.length; rank += lsaSize) {
       const value = window.values[rank];
       if (value !== undefined) this.regions.clear(value.firstRegion, value.lsaSize);
     }
+  }
+
+  /** Where the multicast addresses over the LSA team of `rank` begin; 0 without multimem. */
+  lsaGroup(rank: number): number {
+    const { lsaSize } = this.#topology;
+    return this.#groups.find(ranksFrom(rank - (rank % lsaSize), lsaSize))?.base ?? 0;
+  }
+
+  /** Makes a multicast group of these ranks of one LSA team, if there is none yet; answers where its addresses begin. */
+  addGroup(members: readonly number[]): number {
+    const known = this.#groups.find(members);
+    if (known !== undefined) return known.base;
+    const group = this.#groups.add(members);
+    for (const [window, multicast] of this.#windows) this.#cover(window, multicast, group);
+    return group.base;
+  }
+
+  /** The multicast address of a window's byte for kernels of `rank`; `undefined` where nothing of theirs begins at `base`. */
+  multicastAddress(window: SimWindow, rank: number, base: number, offset: number): number | undefined {
+    return window.valueAt(rank).multicast.has(base) ? base + window.flatOffset + offset : undefined;
+  }
+
+  /** Gives the window multicast addresses over a group. */
+  #cover(window: SimWindow, multicast: readonly Map<number, number>[], { base, members }: MulticastGroup): void {
+    const [first = 0] = members;
+    const { lsaSize } = this.#topology;
+    const { firstRegion } = window.valueAt(first);
+    const region = this.regions.addMulticast({
+      window: window.name,
+      address: base + window.flatOffset,
+      bases: Float64Array.from(members, (rank) => window.addressAt(rank)),
+      regions: Int32Array.from(members, (rank) => firstRegion + (rank % lsaSize)),
+    });
+    multicast[Math.floor(first / lsaSize)]?.set(base, region);
   }
 
   /** The window byte that an address of a region stands for, also where it lies outside of the window. */
@@ -103,7 +151,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     const { rank, offset } = flatPlace(address);
     if (rank < 0 || rank >= this.#topology.nRanks) return undefined;
     let end: WindowByte | undefined;
-    for (const window of this.#windows) {
+    for (const window of this.#windows.keys()) {
       const inside = offset - window.flatOffset;
       if (inside >= 0 && inside < window.bytes) return { window, rank, offset: inside };
       if (inside === window.bytes) end = { window, rank, offset: inside };
@@ -118,6 +166,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
 
   /** A flat address as kernels of `rank` use it: the null pointer where nothing of theirs lies there. */
   pointer(rank: number, address: number): PointerValue {
+    const group = this.#groups.at(address);
+    if (group !== undefined) return this.#multicastPointer(rank, address, group.base);
     const found = this.find(address);
     if (found === undefined) return NULL;
     const { firstRegion } = found.window.valueAt(rank);
@@ -129,8 +179,21 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     };
   }
 
+  #multicastPointer(rank: number, address: number, base: number): PointerValue {
+    for (const window of this.#windows.keys()) {
+      const inside = address - base - window.flatOffset;
+      const region = window.valueAt(rank).multicast.get(base);
+      if (region !== undefined && inside >= 0 && inside < window.bytes) return { address, region };
+    }
+    return NULL;
+  }
+
   /** The flat address of a window byte; `offset` may lie outside of the window. */
   flat({ window, rank, offset }: WindowByte): number {
     return flatAddress(rank, window.flatOffset + offset);
   }
+}
+
+function ranksFrom(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
 }

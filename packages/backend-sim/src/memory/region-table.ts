@@ -1,4 +1,4 @@
-import type { Regions } from '../program.ts';
+import type { Multicast, Regions } from '../program.ts';
 
 const FIRST_CAPACITY = 64;
 
@@ -11,6 +11,7 @@ const FIRST_CAPACITY = 64;
 export class RegionTable implements Regions {
   low: Float64Array = new Float64Array(FIRST_CAPACITY);
   high: Float64Array = new Float64Array(FIRST_CAPACITY);
+  readonly multicast: (Multicast | undefined)[] = [];
   #length = 1;
   readonly #cleared: { readonly first: number; readonly count: number }[] = [];
   readonly #recycled = new Map<number, number[]>();
@@ -27,10 +28,18 @@ export class RegionTable implements Regions {
     return first;
   }
 
+  /** Adds a region without bytes that stands for `multicast`; returns its number. */
+  addMulticast(multicast: Multicast): number {
+    const region = this.add([0], 0);
+    this.multicast[region] = multicast;
+    return region;
+  }
+
   /** Empties regions that `add` returned together. */
   clear(first: number, count: number): void {
     this.low.fill(0, first, first + count);
     this.high.fill(0, first, first + count);
+    for (let region = first; region < first + count; region++) delete this.multicast[region];
     this.#cleared.push({ first, count });
   }
 

@@ -22,10 +22,10 @@ export class WorldMemory {
   #windowCount = 0;
   #devCommCount = 0;
 
-  constructor(topology: Topology, memoryBytes: number) {
+  constructor(topology: Topology, memoryBytes: number, multimem = false) {
     this.#topology = topology;
     this.heap = new Heap(memoryBytes);
-    this.space = new AddressSpace(topology);
+    this.space = new AddressSpace(topology, multimem);
   }
 
   allocate(rank: number, bytes: number): SimBuffer {
@@ -66,7 +66,20 @@ export class WorldMemory {
     return reachable ? this.space.flat({ window: own, rank: peer, offset }) : undefined;
   }
 
-  addDevComm(plan: DevCommPlan): SimDevComm {
+  /** The multicast address for kernels of `rank`, over the ranks of the group that begins at `base`. */
+  multimemPointer(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined {
+    return this.space.multicastAddress(windowOf(window), rank, base ?? this.space.lsaGroup(rank), offset);
+  }
+
+  /** Where the multicast addresses begin that a device communicator gives to kernels of `rank`. */
+  multimemBase(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number {
+    if (!(devComm instanceof SimDevComm)) throw foreign('device communicator');
+    return team === 'lsa'
+      ? (devComm.valueAt(rank).fields['lsaMultimem.mcBasePtr'] ?? 0)
+      : (devComm.teamGroups[rank]?.[team] ?? 0);
+  }
+
+  addDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): SimDevComm {
     const buffers: SimBuffer[] = [];
     const number = this.#devCommCount++;
     const name = `the resource window of device communicator ${number}`;
@@ -86,10 +99,11 @@ export class WorldMemory {
       );
       const ginQueueDepth = plan.requirements.ginQueueDepth || DEFAULT_QUEUE_DEPTH;
       const values = addresses.map((_, rank) => ({
-        fields: { ...devCommValues(plan, this.#topology, rank), ginQueueDepth },
+        fields: { ...devCommValues(plan, this.#topology, rank, this.space.lsaGroup(rank)), ginQueueDepth },
         windows: { resourceWindow: resources.valueAt(rank), ginStateWindow: state.valueAt(rank) },
       }));
-      const devComm = new SimDevComm({ plan, resources, state, buffers, values });
+      const teamGroups = addresses.map((_, rank) => this.#teamGroups(plan, rank, teamRanks?.[rank]));
+      const devComm = new SimDevComm({ plan, resources, state, buffers, values, teamGroups });
       this.#devComms.set(state, devComm);
       this.#devComms.set(resources, devComm);
       return devComm;
@@ -97,6 +111,15 @@ export class WorldMemory {
       for (const buffer of buffers) this.free(buffer);
       throw error;
     }
+  }
+
+  /** Where the multicast addresses over each team of the plan's list begin, for `rank`; 0 for teams without multimem. */
+  #teamGroups({ requirements }: DevCommPlan, rank: number, places: readonly number[] = []): readonly number[] {
+    return requirements.teamRequirementsList.map(({ team, multimem }, index) => {
+      if (!multimem) return 0;
+      const first = rank - (places[index] ?? team.rank) * team.stride;
+      return this.space.addGroup(Array.from({ length: team.nRanks }, (_, i) => first + i * team.stride));
+    });
   }
 
   removeDevComm(devComm: DevCommHandle): void {

@@ -1,0 +1,26 @@
+import type { MemoryOrder } from '@nccl-ts/core';
+import { intrinsic, multicastSize, ptr, u32, unicastPointer, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+
+const orders: readonly MemoryOrder[] = ['relaxed', 'release'];
+
+/**
+ * Adds `value` to the u32 behind a multicast address at every rank that it reaches, the own one included, at system scope:
+ * an addition for each rank, in no order among them. `order` is `'relaxed'` or `'release'`. For barriers that count
+ * arrivals; kernels have `multimem.reduce`.
+ */
+export const multicastAdd: DeviceFn<(pointer: Ptr, value: number, order: MemoryOrder) => void> = intrinsic(
+  {
+    name: 'multicastAdd',
+    use: { multicastSize, unicastPointer },
+    params: { pointer: ptr(u32), value: u32, order: { kind: 'word', words: orders } },
+  },
+  ({ multicastSize, unicastPointer, assert }, pointer: Ptr, value: number, order: MemoryOrder) => {
+    assert(
+      multicastSize(pointer) > 0,
+      'a multimem barrier needs multicast addresses: ask for lsaMultimem, or pass mmHandle',
+    );
+    for (let member = 0; member < multicastSize(pointer); member++) {
+      unicastPointer(pointer, member).atomicAdd(0, value, order, 'system');
+    }
+  },
+);

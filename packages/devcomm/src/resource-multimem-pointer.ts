@@ -1,0 +1,28 @@
+import { RESOURCE_UNIT } from '@nccl-ts/window';
+import { deviceFn, multicastPointer, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import type { DevComm } from './dev-comm.ts';
+import type { MultimemHandle } from './multimem-handle.ts';
+
+/**
+ * The multicast address of a resource buffer over the ranks of `handle`; null for a null handle.
+ *
+ * @see ncclGetResourceBufferMultimemPointer
+ */
+export const resourceMultimemPointer: DeviceFn<
+  (comm: DevComm, type: TypeFn, bufHandle: number, handle: MultimemHandle) => Ptr
+> = deviceFn(
+  { name: 'resourceMultimemPointer', use: { multicastPointer, RESOURCE_UNIT } },
+  ({ multicastPointer, RESOURCE_UNIT, addr }, comm: DevComm, type: TypeFn, bufHandle: number, handle: MultimemHandle) =>
+    multicastPointer(comm.resourceWindow, type, addr(bufHandle) * RESOURCE_UNIT, handle.mcBasePtr),
+);
+
+/**
+ * The same over the LSA team; null where the device communicator was not asked for `lsaMultimem`.
+ *
+ * @see ncclGetResourceBufferLsaMultimemPointer
+ */
+export const resourceLsaMultimemPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandle: number) => Ptr> = deviceFn(
+  { name: 'resourceLsaMultimemPointer', use: { multicastPointer, RESOURCE_UNIT } },
+  ({ multicastPointer, RESOURCE_UNIT, addr }, comm: DevComm, type: TypeFn, bufHandle: number) =>
+    multicastPointer(comm.resourceWindow, type, addr(bufHandle) * RESOURCE_UNIT, comm.lsaMultimem.mcBasePtr),
+);
