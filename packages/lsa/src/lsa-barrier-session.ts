@@ -2,24 +2,17 @@ import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
 import {
   devComm,
   lsaBarrierHandle,
+  multimemHandle,
   resourceLocalPointer,
   team,
   teamLsa,
   type DevComm,
   type LsaBarrierHandle,
+  type MultimemHandle,
 } from '@nccl-ts/devcomm';
 import type { Team } from '@nccl-ts/topology';
-import {
-  deviceSession,
-  primitive,
-  u32,
-  u64,
-  type Context,
-  type Coop,
-  type CoopLike,
-  type DeviceFn,
-} from '@nccl-ts/kernel';
-import { arriveAt, waitAt, waitAtOrTimeOut } from './impl/lsa-barrier-functions.ts';
+import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
+import { arriveAt, savedEpoch, waitAt, waitAtOrTimeOut } from './impl/lsa-barrier-functions.ts';
 import type { LsaBarrierState } from './impl/lsa-barrier-state.ts';
 
 /** What a barrier session is given beside its place. */
@@ -28,8 +21,13 @@ export interface LsaBarrierOptions {
   readonly team?: Team;
   /** Where the barriers' state lies, from `lsaBarrierCreateRequirement`; the communicator's own by default. */
   readonly handle?: LsaBarrierHandle;
-  /** Arrive through the multicast address. Reserved: must be the same on all ranks; no backend has it yet. */
+  /**
+   * Arrive through a multicast address: one addition in place of a store to each rank. A constant, the same on all ranks: the
+   * two modes have counters and epochs of their own, so that a rank in the other one is waited for without end. Default false.
+   */
   readonly multimem?: boolean;
+  /** Of `team`, where that is not the LSA team: one of `multimemHandles`. By default the LSA team's, from `lsaMultimem`. */
+  readonly mmHandle?: MultimemHandle;
 }
 
 /**
@@ -64,44 +62,50 @@ export interface LsaBarrierSession {
 const order = { kind: 'word', words: memoryOrders } as const;
 const coop = { kind: 'coop' } as const;
 
-/** Keeps the place of the multimem mode: a backend that lacks it says so when the kernel is compiled. */
-const multimemBarrier: DeviceFn<() => void> = primitive({ name: 'lsa.multimemBarrier', params: {} });
+const uses = { teamLsa, resourceLocalPointer, savedEpoch, arriveAt, waitAt, waitAtOrTimeOut };
 
-const uses = { teamLsa, resourceLocalPointer, multimemBarrier, arriveAt, waitAt, waitAtOrTimeOut };
-
-/** `lsa.barrierSession(coop, comm, index, { team?, handle?, multimem? })`. */
+/** `lsa.barrierSession(coop, comm, index, { team?, handle?, multimem?, mmHandle? })`. */
 export const barrierSession: DeviceFn<
   (coop: CoopLike, comm: DevComm, index: number, options?: LsaBarrierOptions) => LsaBarrierSession
 > = deviceSession({
   name: 'lsa.barrierSession',
   use: uses,
-  state: { comm: 'fixed', team: 'fixed', handle: 'fixed', index: 'fixed', coop: 'fixed', epoch: u32 },
+  state: {
+    comm: 'fixed',
+    team: 'fixed',
+    handle: 'fixed',
+    index: 'fixed',
+    coop: 'fixed',
+    multimem: 'fixed',
+    mmHandle: 'fixed',
+    epoch: u32,
+  },
   params: {
     coop,
     comm: devComm,
     index: u32,
     'options?': {
       kind: 'options',
-      members: { team, handle: lsaBarrierHandle, multimem: { kind: 'constant' } },
+      members: { team, handle: lsaBarrierHandle, multimem: { kind: 'constant' }, mmHandle: multimemHandle },
     },
   },
   ctor: (
-    { teamLsa, resourceLocalPointer, multimemBarrier, requires, u32 }: Context<typeof uses>,
+    { teamLsa, resourceLocalPointer, savedEpoch, requires, u32 }: Context<typeof uses>,
     self: LsaBarrierState,
     coop: CoopLike,
     comm: DevComm,
     index: number,
     options: LsaBarrierOptions,
   ) => {
-    if (options.multimem) multimemBarrier();
     self.coop = coop;
     self.comm = comm;
     self.index = index;
     self.team = options.team === undefined ? teamLsa(comm) : options.team;
     self.handle = options.handle === undefined ? comm.lsaBarrier : options.handle;
     requires(index < u32(self.handle.nBarriers), 'an LSA barrier index is less than the number of barriers');
-    const saved = resourceLocalPointer(comm, u32, self.handle.bufHandle);
-    self.epoch = saved.load(u32(self.handle.nBarriers) + index);
+    self.multimem = options.multimem === undefined ? false : options.multimem;
+    self.mmHandle = options.mmHandle === undefined ? comm.lsaMultimem : options.mmHandle;
+    self.epoch = resourceLocalPointer(comm, u32, self.handle.bufHandle).load(savedEpoch(self));
   },
   methods: {
     arrive: {
@@ -140,10 +144,10 @@ export const barrierSession: DeviceFn<
       },
     },
   },
-  dtor: ({ resourceLocalPointer, u32 }: Context<typeof uses>, self: LsaBarrierState) => {
+  dtor: ({ resourceLocalPointer, savedEpoch, u32 }: Context<typeof uses>, self: LsaBarrierState) => {
     if (self.coop.threadRank() === 0) {
       const saved = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
-      saved.store(u32(self.handle.nBarriers) + self.index, self.epoch);
+      saved.store(savedEpoch(self), self.epoch);
     }
     self.coop.sync();
   },

@@ -1,6 +1,7 @@
 import { Namer, Writer, type LocalId, type Module, type Span } from '@nccl-ts/ir';
 import type { EmitCudaOptions, PrintSite } from '../cuda-source.ts';
 import { inlineDeclared, touchedLocals } from './inline-declared.ts';
+import { isMultimemCall } from './native-multimem.ts';
 import type { PreludePart } from './prelude.ts';
 import { reservedWords } from './reserved-words.ts';
 
@@ -23,6 +24,8 @@ export class EmitContext {
   readonly sessions: Map<number, { readonly name: string; readonly type: string }> = new Map();
   /** Constants at the head of the kernel, by the text of their value. */
   readonly constants: Map<string, { readonly name: string; readonly type: string }> = new Map();
+  /** Functions of helper code that depend on the kernel, by name; they stand behind the prelude. */
+  readonly functions: Map<string, string> = new Map();
   /** Shared scratch that group operations need; declared at the top. */
   readonly scratch: Set<string> = new Set();
   readonly namer: Namer = new Namer(reservedWords);
@@ -42,7 +45,7 @@ export class EmitContext {
     this.native = native;
     this.touched = touchedLocals(
       module,
-      (statement) => statement.kind === 'call' && statement.session !== undefined && native.has(statement.session),
+      (s) => s.kind === 'call' && (isMultimemCall(s) || (s.session !== undefined && native.has(s.session))),
     );
     this.module = module;
     this.options = options;

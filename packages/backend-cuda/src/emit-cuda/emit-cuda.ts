@@ -51,7 +51,8 @@ export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): Cud
 
 function headText(module: Module, c: EmitContext): string {
   for (const type of allTypes(module)) useType(type, c);
-  const { includes, text } = prelude(c.parts);
+  const { includes, text: common } = prelude(c.parts);
+  const text = [common, ...c.functions.values()].filter((part) => part !== '').join('\n\n');
   const nccl = includesOf(c);
   const lines = [
     ...includes.map((name) => `#include <${name}>`),

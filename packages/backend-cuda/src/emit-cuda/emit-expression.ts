@@ -6,7 +6,9 @@ import { convertText } from './emit-convert.ts';
 import { binaryText, compareText, mathText, unaryText, type Use } from './emit-operation.ts';
 import { fieldText } from './field.ts';
 import { literal } from './literal.ts';
+import { bare } from './parentheses.ts';
 import { nativeExpression } from './native-lsa.ts';
+import { nativeMultimemPointer } from './native-multimem.ts';
 
 /** The text of a value: an atom, a call, or in parentheses. */
 export function emitExpression(e: Expression, c: EmitContext): string {
@@ -124,7 +126,22 @@ const table: ExpressionTable<EmitContext, string> = {
     const [window, offset, peer] = [e.window, e.offset, e.peer].map((part) => emitExpression(part, c));
     return `static_cast<${cppType(e.type)}>(ncclGetLsaPointer(${window}, ${offset}, ${peer}))`;
   },
+  multicastPointer: (e, c) => {
+    c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
+    const [window, offset, group] = [e.window, e.offset, e.group].map((part) => bare(emitExpression(part, c)));
+    const handle = `ncclMultimemHandle{reinterpret_cast<void*>(${group})}`;
+    return `static_cast<${cppType(e.type)}>(ncclGetMultimemPointer(${window}, ${offset}, ${handle}))`;
+  },
+  unicastPointer: onlyInstructions,
+  multicastSize: onlyInstructions,
   pointerOffset: (e, c) => `(${emitExpression(e.pointer, c)} + ${emitExpression(e.index, c)})`,
   pointerCast: (e, c) => `reinterpret_cast<${cppType(e.type)}>(${emitExpression(e.pointer, c)})`,
-  intrinsic: (e, c) => nativeExpression(e, c) ?? emitExpression(e.expansion, c),
+  intrinsic: (e, c) => nativeExpression(e, c) ?? nativeMultimemPointer(e, c) ?? emitExpression(e.expansion, c),
 };
+
+function onlyInstructions(): string {
+  throw new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    'A GPU cannot tell which copies a multicast address reaches: on CUDA only multimem.* works on such addresses.',
+  );
+}

@@ -16,6 +16,7 @@ import { cppType } from './cpp-type.ts';
 import { collectiveText } from './emit-collective.ts';
 import { rankAndSize, syncText } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
+import { emitMultimemCall, isMultimemCall } from './native-multimem.ts';
 import { emitSessionCall } from './native-sessions.ts';
 import { bare } from './parentheses.ts';
 import { failText, printText } from './print.ts';
@@ -179,6 +180,7 @@ const table: StatementTable<EmitContext, void> = {
   clock: (s, c) => c.line(`${target(s.local, c)}(unsigned long long)clock64();`),
   call: (s, c) => {
     if (s.session !== undefined && c.native.has(s.session)) emitSessionCall(s, s.session, c);
+    else if (isMultimemCall(s)) emitMultimemCall(s, c, s.local === undefined ? '' : target(s.local, c));
     else if (s.body !== undefined) {
       emitBody(s.body, c);
     } else throw new NcclError('NCCLTS_NOT_SUPPORTED', `CUDA has no '${s.name}' yet.`);

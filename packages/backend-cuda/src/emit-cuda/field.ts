@@ -17,7 +17,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'railGinBarrier.signal0': '(unsigned int)$.railGinBarrier.signal0',
     'hybridWorldGinBarrier.signal0': '(unsigned int)$.hybridWorldGinBarrier.signal0',
     'hybridRailGinBarrier.signal0': '(unsigned int)$.hybridRailGinBarrier.signal0',
-    lsaMultimem: '($.lsaMultimem.mcBasePtr != nullptr)',
+    'lsaMultimem.mcBasePtr': 'reinterpret_cast<unsigned long long>($.lsaMultimem.mcBasePtr)',
     resourceWindow: '$.resourceWindow',
   },
   Window: {

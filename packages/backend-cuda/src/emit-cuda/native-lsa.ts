@@ -80,16 +80,27 @@ export function emitNativeSession(s: CallStatement, session: number, c: EmitCont
   c.line(`${known.name}.${method}(${group}, cuda::memory_order_${order?.kind === 'word' ? order.word : 'seq_cst'});`);
 }
 
-/** comm, index, then a team (nRanks, rank, stride) and a handle (bufHandle, nBarriers) where they were given. */
+/**
+ * comm, index, then a team (nRanks, rank, stride), a handle (bufHandle, nBarriers) and a multimem handle (mcBasePtr) where they
+ * were given. Of the three, the last one alone is an address.
+ */
 function constructorArgs(s: CallStatement, c: EmitContext): readonly string[] {
-  const [comm = '', index = '', ...more] = s.args.map((arg) => emitExpression(arg, c));
-  if (more.length === 0) return [comm, 'ncclTeamTagLsa()', index];
+  const [comm = '', index = '', ...rest] = s.args.map((arg) => emitExpression(arg, c));
+  const last = s.args.at(-1)?.type;
+  const ownMultimem = last?.kind === 'scalar' && last.scalar === 'addr';
+  const more = ownMultimem ? rest.slice(0, -1) : rest;
+  const multimem = s.statics.some((part) => part.kind === 'number' && part.name === 'multimem' && part.number === true);
+  if (more.length === 0 && !ownMultimem) return [comm, 'ncclTeamTagLsa()', index, ...(multimem ? ['true'] : [])];
   const team = more.length >= 3 ? `ncclTeam{${more.slice(0, 3).join(', ')}}` : `ncclTeamLsa(${comm})`;
   const handle =
     more.length === 2 || more.length === 5
       ? `ncclLsaBarrierHandle{${more.slice(-2).join(', ')}}`
       : `${comm}.lsaBarrier`;
-  return [comm, team, handle, index];
+  if (!multimem) return [comm, team, handle, index];
+  const group = ownMultimem
+    ? `ncclMultimemHandle{reinterpret_cast<void*>(${bare(rest.at(-1) ?? '')})}`
+    : `${comm}.lsaMultimem`;
+  return [comm, team, handle, index, 'true', group];
 }
 
 function coopOf(statics: readonly Static[]): Coop | undefined {

@@ -263,6 +263,9 @@ const table: ExpressionTable<EmitContext, string> = {
     };
     return isFixed(e) ? c.atHead(text) : text();
   },
+  multicastPointer: noMultimem,
+  unicastPointer: noMultimem,
+  multicastSize: noMultimem,
   pointerOffset: (e, c) => {
     const pointer = emitExpression(e.pointer, c);
     const bytes = `${asWord(e.index, c)} * ${valueBytes(e.type.element)}u`;
@@ -271,3 +274,8 @@ const table: ExpressionTable<EmitContext, string> = {
   pointerCast: (e, c) => emitExpression(e.pointer, c),
   intrinsic: (e, c) => emitExpression(e.expansion, c),
 };
+
+/** Validation has refused it. */
+function noMultimem(): string {
+  throw new NcclError('NCCL_INTERNAL_ERROR', 'WebGPU has no multicast addresses.');
+}

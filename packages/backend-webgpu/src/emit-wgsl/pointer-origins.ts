@@ -83,6 +83,10 @@ function tracedOf<T>(
     case 'vector':
     case 'lane':
     case 'withLane':
+    // Not here: there is no multimem.
+    case 'multicastPointer':
+    case 'unicastPointer':
+    case 'multicastSize':
       return new Set();
   }
 }

@@ -61,4 +61,5 @@ export const faultNumbers: Readonly<Record<FaultKind, number>> = Object.freeze({
   misaligned: 7,
   fuel: 8,
   misuse: 9,
+  multicast: 10,
 });

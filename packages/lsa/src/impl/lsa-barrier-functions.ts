@@ -1,10 +1,17 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, releaseOrder, resourceLocalPointer, resourceLsaPointer, teamRankToLsa } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
+import { arriveByMulticast, waitForArrivals, waitForArrivalsOrTimeOut } from './lsa-barrier-multimem.ts';
 import type { LsaBarrierState } from './lsa-barrier-state.ts';
 
 /** `ncclTimeout` */
 const TIMEOUT = 8;
+
+/** Where the rank's own epoch is kept between sessions, counted in words of the barrier's buffer. */
+export const savedEpoch: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
+  { name: 'savedEpoch' },
+  ({ u32 }, self: LsaBarrierState) => (self.multimem ? self.index : u32(self.handle.nBarriers) + self.index),
+);
 
 /** The other member of the team at step `i`, so that ranks do not all begin with the same one. */
 const otherMember: DeviceFn<(self: LsaBarrierState, i: number) => number> = deviceFn(
@@ -35,15 +42,19 @@ const hasArrived: DeviceFn<(self: LsaBarrierState, member: number, order: Memory
 );
 
 export const arriveAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
-  { name: 'arriveAt', use: { otherMember, inboxWord, resourceLsaPointer, teamRankToLsa, releaseOrder } },
+  {
+    name: 'arriveAt',
+    use: { otherMember, inboxWord, resourceLsaPointer, teamRankToLsa, releaseOrder, arriveByMulticast },
+  },
   (
-    { otherMember, inboxWord, resourceLsaPointer, teamRankToLsa, releaseOrder, fence, u32 },
+    { otherMember, inboxWord, resourceLsaPointer, teamRankToLsa, releaseOrder, arriveByMulticast, fence, u32 },
     self: LsaBarrierState,
     coop: Coop,
     order: MemoryOrder,
   ) => {
     coop.sync();
-    if (self.team.nRanks > 1) {
+    if (self.multimem) arriveByMulticast(self, coop, order);
+    else if (self.team.nRanks > 1) {
       fence(releaseOrder(order), 'system');
       for (let i = coop.threadRank(); i < self.team.nRanks - 1; i += coop.size()) {
         const peer = teamRankToLsa(self.comm, self.team, otherMember(self, i));
@@ -55,10 +66,13 @@ export const arriveAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: Memor
 );
 
 export const waitAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
-  { name: 'waitAt', use: { otherMember, hasArrived } },
-  ({ otherMember, hasArrived }, self: LsaBarrierState, coop: Coop, order: MemoryOrder) => {
-    coop.waitAll(self.team.nRanks - 1, (i) => hasArrived(self, otherMember(self, i), order));
-    self.epoch += 1;
+  { name: 'waitAt', use: { otherMember, hasArrived, waitForArrivals } },
+  ({ otherMember, hasArrived, waitForArrivals }, self: LsaBarrierState, coop: Coop, order: MemoryOrder) => {
+    if (self.multimem) waitForArrivals(self, coop, order);
+    else {
+      coop.waitAll(self.team.nRanks - 1, (i) => hasArrived(self, otherMember(self, i), order));
+      self.epoch += 1;
+    }
     coop.sync();
   },
 );
@@ -67,9 +81,9 @@ export const waitAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryO
 export const waitAtOrTimeOut: DeviceFn<
   (self: LsaBarrierState, coop: Coop, order: MemoryOrder, timeoutCycles: number) => number
 > = deviceFn(
-  { name: 'waitAtOrTimeOut', use: { otherMember, hasArrived, TIMEOUT } },
+  { name: 'waitAtOrTimeOut', use: { otherMember, hasArrived, waitForArrivalsOrTimeOut, TIMEOUT } },
   (
-    { otherMember, hasArrived, TIMEOUT, clock, waitUntil, u32 },
+    { otherMember, hasArrived, waitForArrivalsOrTimeOut, TIMEOUT, clock, waitUntil, u32 },
     self: LsaBarrierState,
     coop: Coop,
     order: MemoryOrder,
@@ -78,6 +92,11 @@ export const waitAtOrTimeOut: DeviceFn<
     coop.sync();
     const start = clock();
     let result = u32(0);
+    if (self.multimem) {
+      if (waitForArrivalsOrTimeOut(self, coop, order, start, timeoutCycles)) result = u32(TIMEOUT);
+      coop.sync();
+      return result;
+    }
     for (let i = coop.threadRank(); i < self.team.nRanks - 1; i += coop.size()) {
       const member = otherMember(self, i);
       waitUntil(() => hasArrived(self, member, order) || clock() - start >= timeoutCycles);

@@ -1,9 +1,10 @@
-import type { DevComm, LsaBarrierHandle } from '@nccl-ts/devcomm';
+import type { DevComm, LsaBarrierHandle, MultimemHandle } from '@nccl-ts/devcomm';
 import type { Team } from '@nccl-ts/topology';
 import type { CoopLike } from '@nccl-ts/kernel';
 
 /**
- * What a session keeps. Its epoch counts the barriers of this index since the device communicator was made, modulo 2^32.
+ * What a session keeps. Its epoch counts the barriers of this index since the device communicator was made, modulo 2^32; in
+ * multimem mode the arrivals of all ranks at them. Each mode has its own.
  *
  * The words behind it, in each rank's resource buffer, with n barriers and R ranks:
  * `[0, n)` saved epochs of the multimem mode, `[n, 2n)` of the unicast mode, `[2n, 3n)` multimem arrival counters,
@@ -15,5 +16,8 @@ export interface LsaBarrierState {
   handle: LsaBarrierHandle;
   index: number;
   coop: CoopLike;
+  /** Known when the kernel is compiled. */
+  multimem: boolean;
+  mmHandle: MultimemHandle;
   epoch: number;
 }

@@ -1,0 +1,160 @@
+import { NcclError, type ScalarKind } from '@nccl-ts/core';
+import { elementScalar, typeName, type CallStatement, type IntrinsicExpression, type ValueType } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { cppType } from './cpp-type.ts';
+import { emitExpression } from './emit-expression.ts';
+import { bare } from './parentheses.ts';
+
+/** Calls that work on multicast addresses: each is one PTX instruction, which no portable body could say on a GPU. */
+const calls: Readonly<Record<string, (s: CallStatement, c: EmitContext, into: string) => void>> = {
+  'multimem.loadReduce': (s, c, into) =>
+    c.line(`${into}${loadReduce(element(s), word(s, 'op', 'add'), c)}(${args(s, c)});`),
+  'multimem.store': (s, c) => c.line(`${store(element(s), c)}(${args(s, c)});`),
+  'multimem.reduce': (s, c) => c.line(`${reduce(element(s), word(s, 'op', 'add'), 'relaxed', c)}(${args(s, c)});`),
+  multicastAdd: (s, c) => c.line(`${reduce(element(s), 'add', word(s, 'order', 'relaxed'), c)}(${args(s, c)});`),
+};
+
+/** Whether `s` is written as an instruction of its own, in place of its body. */
+export function isMultimemCall(s: CallStatement): boolean {
+  return Object.hasOwn(calls, s.name);
+}
+
+/** Writes the call; `into` is `x = ` where its result is kept. */
+export function emitMultimemCall(s: CallStatement, c: EmitContext, into: string): void {
+  calls[s.name]?.(s, c, into);
+}
+
+/** NCCL's own words for a multicast address over the LSA team. */
+export function nativeMultimemPointer(e: IntrinsicExpression, c: EmitContext): string | undefined {
+  if (e.name !== 'multimem.lsaPointer') return undefined;
+  c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
+  const given = e.args.map((arg) => bare(emitExpression(arg, c))).join(', ');
+  return `static_cast<${cppType(e.type)}>(ncclGetLsaMultimemPointer(${given}))`;
+}
+
+/** What PTX calls the elements of a type, and the registers that hold one value of it. */
+interface Format {
+  /** `f16x2`; of integers its width: their letter depends on the operation. */
+  readonly type: string;
+  readonly constraint: 'r' | 'l' | 'f' | 'd';
+  readonly registers: number;
+  /** The accumulator of sums, where it is wider than the elements. */
+  readonly accumulator: '' | '.acc::f32' | '.acc::f16';
+}
+
+/**
+ * By element: what fills a register, and how many elements that are. From the tables of PTX's `multimem`; combinations that
+ * are not there do not get past the kernel's compiler.
+ */
+const formats: Readonly<Partial<Record<ScalarKind, Omit<Format, 'registers'> & { readonly packed: number }>>> = {
+  i32: { type: '32', constraint: 'r', packed: 1, accumulator: '' },
+  u32: { type: '32', constraint: 'r', packed: 1, accumulator: '' },
+  i64: { type: '64', constraint: 'l', packed: 1, accumulator: '' },
+  u64: { type: '64', constraint: 'l', packed: 1, accumulator: '' },
+  f32: { type: 'f32', constraint: 'f', packed: 1, accumulator: '' },
+  f64: { type: 'f64', constraint: 'd', packed: 1, accumulator: '' },
+  f16: { type: 'f16x2', constraint: 'r', packed: 2, accumulator: '.acc::f32' },
+  bf16: { type: 'bf16x2', constraint: 'r', packed: 2, accumulator: '.acc::f32' },
+  e4m3: { type: 'e4m3x4', constraint: 'r', packed: 4, accumulator: '.acc::f16' },
+  e5m2: { type: 'e5m2x4', constraint: 'r', packed: 4, accumulator: '.acc::f16' },
+};
+
+const registerTypes: Readonly<Record<Format['constraint'], string>> = {
+  r: 'unsigned int',
+  l: 'unsigned long long',
+  f: 'float',
+  d: 'double',
+};
+
+function formatOf(type: ValueType): Format {
+  const known = formats[elementScalar(type)];
+  if (known === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `PTX has no multimem of ${typeName(type)}.`);
+  const { packed, ...format } = known;
+  return { ...format, registers: (type.kind === 'vector' ? type.width : 1) / packed };
+}
+
+/** `u32`, `s64`, `b32`: integers have a sign where it matters; sums of 64 bits are there without one only. */
+function integerType(kind: ScalarKind, bits: string, op: string): string {
+  if (op === 'and' || op === 'or' || op === 'xor' || op === 'st') return `b${bits}`;
+  return kind.startsWith('i') && !(op === 'add' && bits === '64') ? `s${bits}` : `u${bits}`;
+}
+
+/** The end of an instruction's name: `.v4.bf16x2`. */
+function suffix(type: ValueType, op: string): string {
+  const { type: text, registers } = formatOf(type);
+  const named = /^\d/.test(text) ? integerType(elementScalar(type), text, op) : text;
+  return `${registers === 1 ? '' : `.v${registers}`}.${named}`;
+}
+
+/** `%0`, or `{%0, %1}`, from register number `first` on. */
+function operands(count: number, first: number): string {
+  const names = Array.from({ length: count }, (_, i) => `%${first + i}`).join(', ');
+  return count === 1 ? names : `{${names}}`;
+}
+
+function registers({ registers: count, constraint }: Format, assign: '' | '='): string {
+  return Array.from({ length: count }, (_, i) => `"${assign}${constraint}"(w[${i}])`).join(', ');
+}
+
+const address = '"l"(__cvta_generic_to_global(p))';
+
+function loadReduce(type: ValueType, op: string, c: EmitContext): string {
+  const format = formatOf(type);
+  const accumulator = op === 'add' ? format.accumulator : '';
+  const instruction = `multimem.ld_reduce.relaxed.sys.global.${op}${accumulator}${suffix(type, op)}`;
+  const count = format.registers;
+  return define(`multimem_load_reduce_${op}`, type, c, (name) => [
+    `__device__ __forceinline__ ${cppType(type)} ${name}(${cppType(type)}* p) {`,
+    `  ${registerTypes[format.constraint]} w[${count}];`,
+    `  asm volatile("${instruction} ${operands(count, 0)}, [%${count}];" : ${registers(format, '=')} : ${address} : "memory");`,
+    `  return bitcast<${cppType(type)}>(w);`,
+    '}',
+  ]);
+}
+
+function store(type: ValueType, c: EmitContext): string {
+  const instruction = `multimem.st.relaxed.sys.global${suffix(type, 'st')}`;
+  return define('multimem_store', type, c, (name) => update(name, instruction, type));
+}
+
+function reduce(type: ValueType, op: string, order: string, c: EmitContext): string {
+  const instruction = `multimem.red.${order}.sys.global.${op}${suffix(type, op)}`;
+  const stem = `multimem_reduce_${op}${order === 'relaxed' ? '' : `_${order}`}`;
+  return define(stem, type, c, (name) => update(name, instruction, type));
+}
+
+/** A function that hands a value to `instruction`. */
+function update(name: string, instruction: string, type: ValueType): readonly string[] {
+  const format = formatOf(type);
+  return [
+    `__device__ __forceinline__ void ${name}(${cppType(type)}* p, ${cppType(type)} x) {`,
+    `  ${registerTypes[format.constraint]} w[${format.registers}];`,
+    '  memcpy(w, &x, sizeof(w));',
+    `  asm volatile("${instruction} [%0], ${operands(format.registers, 1)};" : : ${address}, ${registers(format, '')} : "memory");`,
+    '}',
+  ];
+}
+
+/** Has the kernel declare a function of helper code, once for each type; answers how it is called. */
+function define(stem: string, type: ValueType, c: EmitContext, text: (name: string) => readonly string[]): string {
+  const name = `${stem}_${elementScalar(type)}${type.kind === 'vector' ? `x${type.width}` : ''}`;
+  c.use('bitcast');
+  if (!c.functions.has(name)) c.functions.set(name, text(name).join('\n'));
+  return `nts::${name}`;
+}
+
+function element(s: CallStatement): ValueType {
+  const [pointer] = s.args;
+  if (pointer?.type.kind === 'pointer') return pointer.type.element;
+  throw new NcclError('NCCL_INTERNAL_ERROR', `${s.name} has no pointer.`);
+}
+
+/** The pointer, then the value where there is one. */
+function args(s: CallStatement, c: EmitContext): string {
+  return s.args.map((arg) => bare(emitExpression(arg, c))).join(', ');
+}
+
+function word(s: CallStatement, name: string, otherwise: string): string {
+  const found = s.statics.find((part) => part.kind === 'word' && part.name === name);
+  return found?.kind === 'word' ? found.word : otherwise;
+}

@@ -1,0 +1,71 @@
+import type { MemoryOrder } from '@nccl-ts/core';
+import { multicastAdd, resourceLocalPointer, resourceMultimemPointer } from '@nccl-ts/devcomm';
+import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
+import type { LsaBarrierState } from './lsa-barrier-state.ts';
+import { acquireOrder, releaseOrder } from './order-halves.ts';
+
+/** Where each rank counts arrivals, its own among them, counted in words of the barrier's buffer. */
+const arrivals: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
+  { name: 'arrivals' },
+  ({ u32 }, self: LsaBarrierState) => 2 * u32(self.handle.nBarriers) + self.index,
+);
+
+/** Whether every member has arrived at the barrier that this session is at: its epoch counts arrivals. */
+const haveAllArrived: DeviceFn<(self: LsaBarrierState, order: MemoryOrder) => boolean> = deviceFn(
+  { name: 'haveAllArrived', use: { arrivals, resourceLocalPointer, acquireOrder } },
+  ({ arrivals, resourceLocalPointer, acquireOrder, u32 }, self: LsaBarrierState, order: MemoryOrder) => {
+    const words = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
+    const counted = words.load(arrivals(self), acquireOrder(order), 'system');
+    return counted - (self.epoch + u32(self.team.nRanks)) <= 0x7fffffff;
+  },
+);
+
+/** One addition tells every rank, the own one too. The group has met, so that it speaks for all its threads. */
+export const arriveByMulticast: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
+  { name: 'arriveByMulticast', use: { arrivals, multicastAdd, resourceMultimemPointer, releaseOrder } },
+  (
+    { arrivals, multicastAdd, resourceMultimemPointer, releaseOrder, fence, u32 },
+    self: LsaBarrierState,
+    coop: Coop,
+    order: MemoryOrder,
+  ) => {
+    if (coop.threadRank() === 0) {
+      const counters = resourceMultimemPointer(self.comm, u32, self.handle.bufHandle, self.mmHandle);
+      // An addition cannot be sequentially consistent, a fence before it can.
+      if (releaseOrder(order) === 'seq_cst') fence('seq_cst', 'system');
+      multicastAdd(counters.offset(arrivals(self)), 1, releaseOrder(order) === 'relaxed' ? 'relaxed' : 'release');
+    }
+  },
+);
+
+/** One thread waits for the group, which meets afterwards. */
+export const waitForArrivals: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
+  { name: 'waitForArrivals', use: { haveAllArrived } },
+  ({ haveAllArrived, u32 }, self: LsaBarrierState, coop: Coop, order: MemoryOrder) => {
+    coop.waitAll(1, () => haveAllArrived(self, order));
+    self.epoch += u32(self.team.nRanks);
+  },
+);
+
+/** Whether the first thread, which is the one that waits, has waited `timeoutCycles` since `start` for nothing. */
+export const waitForArrivalsOrTimeOut: DeviceFn<
+  (self: LsaBarrierState, coop: Coop, order: MemoryOrder, start: number, timeoutCycles: number) => boolean
+> = deviceFn(
+  { name: 'waitForArrivalsOrTimeOut', use: { haveAllArrived } },
+  (
+    { haveAllArrived, clock, waitUntil, u32 },
+    self: LsaBarrierState,
+    coop: Coop,
+    order: MemoryOrder,
+    start: number,
+    timeoutCycles: number,
+  ) => {
+    let late = false;
+    if (coop.threadRank() === 0) {
+      waitUntil(() => haveAllArrived(self, order) || clock() - start >= timeoutCycles);
+      late = !haveAllArrived(self, order);
+    }
+    if (!late) self.epoch += u32(self.team.nRanks);
+    return late;
+  },
+);
