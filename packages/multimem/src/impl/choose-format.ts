@@ -1,0 +1,75 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import {
+  deviceFn,
+  vec,
+  type DeviceFn,
+  type OverloadGiven,
+  type OverloadRefusal,
+  type ScalarParam,
+  type ValueParam,
+} from '@nccl-ts/kernel';
+import { multimemFormats, type MultimemFormat, type MultimemOp } from '../formats.ts';
+
+/** What a call on a multicast pointer is about. */
+export interface Chosen {
+  readonly kind: 'chosen';
+  /** The type that the pointer points at, its elements, and how many of them. */
+  readonly type: ValueParam;
+  readonly element: ScalarParam;
+  readonly width: number;
+  readonly format: MultimemFormat;
+}
+
+/** The format of what the argument `p` points at, or why there is none. */
+export function chooseFormat({ types }: OverloadGiven): Chosen | OverloadRefusal {
+  const type = types['p'];
+  if (type === undefined) return refusal('it takes a pointer', `pass a multicast pointer: ${allowed()}`);
+  const kind = type.kind === 'scalar' ? type.scalar : type.element;
+  const width = type.kind === 'scalar' ? 1 : type.width;
+  const format = multimemFormats[kind];
+  if (format?.widths.includes(width) !== true) {
+    return refusal(`multimem has no accesses of type ${nameOf(type)}`, `the types are ${allowed()}`);
+  }
+  return { kind: 'chosen', type, element: Object.freeze({ kind: 'scalar', scalar: kind }), width, format };
+}
+
+/** One of `ops`, or why it cannot be. */
+export function chooseOp(
+  { words }: OverloadGiven,
+  { type }: Chosen,
+  ops: readonly MultimemOp[],
+): MultimemOp | OverloadRefusal {
+  const wanted = words['op'] ?? 'add';
+  const found = ops.find((op) => op === wanted);
+  if (found !== undefined) return found;
+  const hint = ops.length === 0 ? 'combine values of a wider type' : `the operations are ${ops.join(', ')}`;
+  return refusal(`multimem has no '${wanted}' of ${nameOf(type)} there`, hint);
+}
+
+/** Element `k` of a value: of one that is no vector, the value. */
+export function partOf(width: number): DeviceFn<(v: number, k: number) => number> {
+  return width === 1 ? whole : part;
+}
+
+const whole: DeviceFn<(v: number, k: number) => number> = deviceFn(
+  { name: 'whole' },
+  (_context, v: number, _k: number) => v,
+);
+
+const part: DeviceFn<(v: number, k: number) => number> = deviceFn({ name: 'part' }, ({ lane }, v: number, k: number) =>
+  lane(v, k),
+);
+
+function refusal(reason: string, hint: string): OverloadRefusal {
+  return { kind: 'refusal', reason, hint };
+}
+
+function nameOf(type: ValueParam): string {
+  return type.kind === 'scalar' ? type.scalar : `vec(${type.element}, ${type.width})`;
+}
+
+function allowed(): string {
+  return Object.entries(multimemFormats)
+    .flatMap(([kind, { widths }]) => widths.map((width) => (width === 1 ? kind : `vec(${kind}, ${width})`)))
+    .join(', ');
+}

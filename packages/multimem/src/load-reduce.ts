@@ -1,0 +1,69 @@
+import {
+  deviceFn,
+  multicastSize,
+  overloaded,
+  unicastPointer,
+  type DeviceFn,
+  type Ptr,
+  type ScalarParam,
+} from '@nccl-ts/kernel';
+import { multimemOps, type MultimemOp } from './formats.ts';
+import { chooseFormat, chooseOp, type Chosen } from './impl/choose-format.ts';
+import { combine } from './impl/combine.ts';
+import { needsMulticast } from './impl/needs-multicast.ts';
+
+/**
+ * `multimem.loadReduce(p, op)`: what all copies behind the multicast pointer `p` hold, combined by `op` (`'add'` by default).
+ * One value for each element of a vector. f16 and bf16 are added up in f32, e4m3 and e5m2 in f16, and rounded once; in which
+ * order is not said. Relaxed, at system scope: barriers before it make sure that all ranks have written.
+ *
+ * Types and operations outside of `multimemFormats` are refused when the kernel is compiled.
+ *
+ * @see multimem.ld_reduce in the PTX ISA
+ */
+export const loadReduce: DeviceFn<(p: Ptr, op?: MultimemOp) => number> = overloaded({
+  name: 'multimem.loadReduce',
+  params: { p: { kind: 'anyPointer' }, 'op?': { kind: 'word', words: multimemOps } },
+  choose: (given) => {
+    const chosen = chooseFormat(given);
+    if (chosen.kind === 'refusal') return chosen;
+    const op = chooseOp(given, chosen, chosen.format.loadReduce);
+    if (typeof op !== 'string') return op;
+    const one = reduced(chosen, op);
+    return chosen.width === 1 ? scalar(one) : vector(chosen, one);
+  },
+});
+
+type Reduced = DeviceFn<(p: Ptr, k: number) => number>;
+
+/** Element number `k` of all copies, combined. */
+function reduced({ element, format }: Chosen, op: MultimemOp): Reduced {
+  const wide: ScalarParam = op === 'add' ? Object.freeze({ kind: 'scalar', scalar: format.accumulator }) : element;
+  const use = { multicastSize, unicastPointer, combine: combine[op], E: element, A: wide };
+  return deviceFn({ name: 'reduced', use }, ({ multicastSize, unicastPointer, combine, E, A }, p: Ptr, k: number) => {
+    let all = A(unicastPointer(p, 0).cast(E).load(k, 'relaxed', 'system'));
+    for (let member = 1; member < multicastSize(p); member++) {
+      all = combine(all, A(unicastPointer(p, member).cast(E).load(k, 'relaxed', 'system')));
+    }
+    return E(all);
+  });
+}
+
+function scalar(reduced: Reduced): DeviceFn<(p: Ptr) => number> {
+  return deviceFn({ name: 'loadReduce', use: { reduced, needsMulticast } }, ({ reduced, needsMulticast }, p: Ptr) => {
+    needsMulticast(p);
+    return reduced(p, 0);
+  });
+}
+
+function vector({ type, width }: Chosen, reduced: Reduced): DeviceFn<(p: Ptr) => number> {
+  return deviceFn(
+    { name: 'loadReduce', use: { reduced, needsMulticast, T: type, width } },
+    ({ reduced, needsMulticast, T, width, unroll, withLane }, p: Ptr) => {
+      needsMulticast(p);
+      let v = T(0);
+      for (const k of unroll(width)) v = withLane(v, k, reduced(p, k));
+      return v;
+    },
+  );
+}
