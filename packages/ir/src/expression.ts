@@ -252,7 +252,8 @@ export interface MulticastPointerExpression extends Node {
 
 /**
  * The same byte in the copy of the group's member number `member` (i32), for the portable bodies of what works on multicast
- * addresses. Leads nowhere where `pointer` is no multicast address, or the group has no such member.
+ * addresses. Leads nowhere where `pointer` is no multicast address, or the group has no such member. Faults where the address
+ * is not aligned for what it points at, since instructions on it do.
  */
 export interface UnicastPointerExpression extends Node {
   readonly kind: 'unicastPointer';

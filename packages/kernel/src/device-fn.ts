@@ -174,7 +174,8 @@ export function intrinsic<const U extends Use, F extends (...args: never[]) => u
 
 /**
  * An intrinsic with effects whose portable body depends on the types and words it is given, as C++ chooses a specialisation
- * of a template. `choose` answers the same for the same; what it refuses is reported where the call stands.
+ * of a template. `choose` answers the same for the same; what it refuses is reported where the call stands. The function that
+ * it chooses gets the arguments but for the words.
  */
 export function overloaded<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;

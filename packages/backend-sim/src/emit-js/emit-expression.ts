@@ -17,7 +17,7 @@ import { binaryText, compareText, mathText, unaryText, type FaultPlace } from '.
 import { helper, site, type Components } from './context.ts';
 import { literal } from './literals.ts';
 import { atom, bound, branchScope, fresh, type Scope } from './scope.ts';
-import { byteSize, componentsOf, scalarOf, widthOf } from './types.ts';
+import { alignment, byteSize, componentsOf, scalarOf, widthOf } from './types.ts';
 
 /**
  * Texts that give the value of `e`, after the lines that this may add to `scope.code`. Texts are atoms, calls or stand
@@ -145,9 +145,15 @@ const table: ExpressionTable<Scope, Components> = {
     return [`${helper(scope.context, 'multicastAddress')}(${region}, ${emitOne(e.offset, scope)})`, region];
   },
   unicastPointer: (e, scope) => {
-    const [address = '0', of = '0'] = emitExpression(e.pointer, scope);
-    const region = atom(scope, of);
-    const member = atom(scope, emitOne(e.member, scope));
+    const [at = '0', of = '0'] = emitExpression(e.pointer, scope);
+    const [address, region, member] = [atom(scope, at), atom(scope, of), atom(scope, emitOne(e.member, scope))];
+    const { element } = e.type;
+    const { thread, site: where } = place(e, scope, 'multimem access');
+    if (alignment(element) > 1) {
+      const given = `cta, ${thread}, ${where()}, ${byteSize(element)}, ${address}, ${region}, ${member}`;
+      const fault = `${helper(scope.context, 'misalignedMulticast')}(${given})`;
+      scope.code.push(`if ((${address} & ${alignment(element) - 1}) !== 0) ${fault};`);
+    }
     return [
       `${helper(scope.context, 'unicastAddress')}(${region}, ${address}, ${member})`,
       `${helper(scope.context, 'unicastRegion')}(${region}, ${member})`,

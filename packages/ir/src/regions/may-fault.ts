@@ -25,6 +25,8 @@ function faultsItself(e: Expression): boolean {
       return !isIndexBelow(e.index, e.vector.type);
     case 'withLane':
       return !isIndexBelow(e.index, e.type);
+    case 'unicastPointer':
+      return true;
     case 'constant':
     case 'local':
     case 'param':
@@ -40,7 +42,6 @@ function faultsItself(e: Expression): boolean {
     case 'vector':
     case 'windowPointer':
     case 'multicastPointer':
-    case 'unicastPointer':
     case 'multicastSize':
     case 'pointerOffset':
     case 'pointerCast':

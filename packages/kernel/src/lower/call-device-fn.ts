@@ -1,6 +1,6 @@
 import { intrinsic, type Expression, type Span } from '@nccl-ts/ir';
 import { valueTypeOf, type HandleParam, type ParamType, type StructParam } from '../author/param-type.ts';
-import type { DeviceFn, OverloadGiven, SessionDefinition } from '../device-fn.ts';
+import type { DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
 import { asGiven, inlineDeviceFn, inlineText } from './inline.ts';
@@ -61,14 +61,8 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
       });
       return result === undefined ? nothing : valueOperand(result);
     }
-    case 'overloaded': {
-      const accepted = acceptCall(l, fn.name, role.signature, call);
-      if (accepted === undefined) return poison;
-      const chosen = role.choose(givenTo(accepted));
-      if (chosen.kind === 'refusal')
-        return l.report(callReports.noOverload(call.span, fn.name, chosen.reason, chosen.hint));
-      return effectfulCall(l, fn.name, accepted, call, undefined, () => inlineDeviceFn(l, chosen, accepted.args, call));
-    }
+    case 'overloaded':
+      return overloadedCall(l, fn.name, role, call);
     case 'windowPointer':
       return lowerWindowPointer(l, fn.name, call);
     case 'multicastPointer':
@@ -80,6 +74,22 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
     case 'session':
       return makeSession(l, role.session, call);
   }
+}
+
+/** The function that is meant gets what is not a word: those have chosen it. */
+function overloadedCall(
+  l: Lowering,
+  name: string,
+  { signature, choose }: Extract<DeviceFnRole, { kind: 'overloaded' }>,
+  call: Call,
+): Operand {
+  const accepted = acceptCall(l, name, signature, call);
+  if (accepted === undefined) return poison;
+  const chosen = choose(givenTo(accepted));
+  if (chosen.kind === 'refusal') return l.report(callReports.noOverload(call.span, name, chosen.reason, chosen.hint));
+  const kinds = Object.values(signature.params);
+  const args = accepted.args.filter((_, index) => kinds[index]?.kind !== 'word');
+  return effectfulCall(l, name, accepted, call, undefined, () => inlineDeviceFn(l, chosen, args, call));
 }
 
 /** The types and words of a call, by the names of parameters. */

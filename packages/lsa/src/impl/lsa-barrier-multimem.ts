@@ -42,7 +42,7 @@ export const arriveByMulticast: DeviceFn<(self: LsaBarrierState, coop: Coop, ord
 export const waitForArrivals: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'waitForArrivals', use: { haveAllArrived } },
   ({ haveAllArrived, u32 }, self: LsaBarrierState, coop: Coop, order: MemoryOrder) => {
-    coop.waitAll(1, () => haveAllArrived(self, order));
+    coop.waitAll(1, (_only) => haveAllArrived(self, order));
     self.epoch += u32(self.team.nRanks);
   },
 );
