@@ -49,7 +49,7 @@ export interface WindowValue {
   /** Region of each LSA peer's copy: `firstRegion + lsaRank`. */
   readonly firstRegion: number;
   readonly lsaSize: number;
-  /** Regions of its multicast addresses, by where the addresses of their group begin (`mcBasePtr`). */
+  /** Regions of its multicast addresses, by where those of a group that the rank is in begin (`mcBasePtr`). */
   readonly multicast: ReadonlyMap<number, number>;
   /** Numeric fields of the handle, by name (`bytes`, `lsaRank`, `worldRank`, ...). */
   readonly fields: Readonly<Record<string, number>>;

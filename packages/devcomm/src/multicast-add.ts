@@ -14,10 +14,10 @@ export const multicastAdd: DeviceFn<(pointer: Ptr, value: number, order: MemoryO
     use: { multicastSize, unicastPointer },
     params: { pointer: ptr(u32), value: u32, order: { kind: 'word', words: orders } },
   },
-  ({ multicastSize, unicastPointer, assert }, pointer: Ptr, value: number, order: MemoryOrder) => {
-    assert(
+  ({ multicastSize, unicastPointer, requires }, pointer: Ptr, value: number, order: MemoryOrder) => {
+    requires(
       multicastSize(pointer) > 0,
-      'a multimem barrier needs multicast addresses: ask for lsaMultimem, or pass mmHandle',
+      'a multimem barrier has multicast addresses of a team that the rank is in: from lsaMultimem, or by mmHandle',
     );
     for (let member = 0; member < multicastSize(pointer); member++) {
       unicastPointer(pointer, member).atomicAdd(0, value, order, 'system');

@@ -6,7 +6,6 @@ import { renderFault } from './render-fault.ts';
 const codes: Readonly<Record<FaultKind, ErrorCode>> = {
   outOfBounds: 'NCCLTS_OUT_OF_BOUNDS',
   misaligned: 'NCCLTS_MISALIGNED',
-  multicast: 'NCCLTS_FAULT',
   divideByZero: 'NCCLTS_FAULT',
   overflow: 'NCCLTS_FAULT',
   assert: 'NCCLTS_FAULT',

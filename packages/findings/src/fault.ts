@@ -2,8 +2,6 @@
 export type FaultKind =
   | 'outOfBounds'
   | 'misaligned'
-  /** A plain access through a multicast address; `message` says to what. */
-  | 'multicast'
   | 'divideByZero'
   | 'overflow'
   | 'assert'

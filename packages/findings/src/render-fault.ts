@@ -19,8 +19,6 @@ const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = 
   outOfBounds: ({ what, access }) => `${what} of ${bytesText(access)} out of bounds: ${whereText(access)}`,
   misaligned: ({ what, access }) =>
     `${what} of ${bytesText(access)} at an address that is not a multiple of its size: ${whereText(access)}`,
-  multicast: ({ what, access, message }) =>
-    `${what} of ${bytesText(access)} through a multicast pointer, to ${message ?? 'a window'}: multicast pointers are read and written by multimem.* only`,
   divideByZero: () => 'integer division by zero',
   overflow: ({ message }) => message ?? 'integer division of the smallest value by -1',
   assert: ({ message }) => `assertion failed: ${message ?? ''}`,

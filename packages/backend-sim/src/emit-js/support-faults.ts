@@ -57,8 +57,9 @@ export function faults(host: ProgramHost): SupportFunctions {
     ): never => {
       const multicast = space === 'global' ? host.regions.multicast[region] : undefined;
       if (multicast !== undefined) {
-        const message = `byte ${address - multicast.address} of ${multicast.window}`;
-        return host.fault(cta.identity, { kind: 'multicast', site, thread, space, address, bytes, region, message });
+        const what = `${bytes} bytes at byte ${address - multicast.address} of ${multicast.window}`;
+        const rule = 'multicast pointers are read and written by multimem.* only';
+        return fail(cta, thread, site, 'misuse', `a plain access to ${what} through a multicast pointer: ${rule}`);
       }
       const inside = address >= (low[region] ?? 0) && address + bytes <= (high[region] ?? 0);
       // Shared and local addresses are offsets; the array begins at `low`.

@@ -33,7 +33,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   readonly #topology: Topology;
   readonly #offsets = new FreeList(0, SLOT_BYTES, WINDOW_ALIGN);
   readonly #groups: MulticastGroups;
-  /** The windows, each with the regions of its multicast addresses by LSA team: what `WindowValue.multicast` shows. */
+  /** The windows, each with the regions of its multicast addresses by rank: what `WindowValue.multicast` shows. */
   readonly #windows = new Map<SimWindow, readonly Map<number, number>[]>();
   /** By region: whose copy of what. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
@@ -68,13 +68,13 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (let first = 0; first < nRanks; first += lsaSize) {
       const bases = Float64Array.from(addresses.slice(first, first + lsaSize));
       const firstRegion = this.regions.add(bases, bytes);
-      const teamRegions = new Map<number, number>();
-      multicast.push(teamRegions);
       for (let lsaRank = 0; lsaRank < bases.length; lsaRank++) {
         const rank = first + lsaRank;
         const fields = Object.freeze({ bytes, lsaRank, lsaSize: bases.length, worldRank: rank });
         regionOf[rank] = firstRegion + lsaRank;
-        values.push(Object.freeze({ bases, firstRegion, lsaSize: bases.length, multicast: teamRegions, fields, copies }));
+        const reached = new Map<number, number>();
+        multicast.push(reached);
+        values.push(Object.freeze({ bases, firstRegion, lsaSize: bases.length, multicast: reached, fields, copies }));
       }
     }
     const window = new SimWindow({ name, bytes, flags, flatOffset, addresses, values });
@@ -91,7 +91,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     const multicast = this.#windows.get(window);
     if (multicast === undefined) return;
     this.#windows.delete(window);
-    for (const regions of multicast) for (const region of regions.values()) this.regions.clear(region, 1);
+    const reached = new Set(multicast.flatMap((regions) => [...regions.values()]));
+    for (const region of reached) this.regions.clear(region, 1);
     this.#offsets.give(window.flatOffset, window.bytes);
     const { lsaSize } = this.#topology;
     for (let rank = 0; rank < window.values.length; rank += lsaSize) {
@@ -120,7 +121,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return window.valueAt(rank).multicast.has(base) ? base + window.flatOffset + offset : undefined;
   }
 
-  /** Gives the window multicast addresses over a group. */
+  /** Gives the window multicast addresses over a group, for kernels of its members. */
   #cover(window: SimWindow, multicast: readonly Map<number, number>[], { base, members }: MulticastGroup): void {
     const [first = 0] = members;
     const { lsaSize } = this.#topology;
@@ -131,7 +132,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
       bases: Float64Array.from(members, (rank) => window.addressAt(rank)),
       regions: Int32Array.from(members, (rank) => firstRegion + (rank % lsaSize)),
     });
-    multicast[Math.floor(first / lsaSize)]?.set(base, region);
+    for (const rank of members) multicast[rank]?.set(base, region);
   }
 
   /** The window byte that an address of a region stands for, also where it lies outside of the window. */

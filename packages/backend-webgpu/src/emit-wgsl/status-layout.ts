@@ -61,5 +61,4 @@ export const faultNumbers: Readonly<Record<FaultKind, number>> = Object.freeze({
   misaligned: 7,
   fuel: 8,
   misuse: 9,
-  multicast: 10,
 });

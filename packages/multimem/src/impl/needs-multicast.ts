@@ -1,12 +1,12 @@
 import { deviceFn, multicastSize, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 
-/** Ends the launch where `p` is no multicast address. GPUs do not look. */
+/** The caller owes a multicast address, of a team that it is in. */
 export const needsMulticast: DeviceFn<(p: Ptr) => void> = deviceFn(
   { name: 'needsMulticast', use: { multicastSize } },
-  ({ multicastSize, assert }, p: Ptr) => {
-    assert(
+  ({ multicastSize, requires }, p: Ptr) => {
+    requires(
       multicastSize(p) > 0,
-      'multimem.* needs a multicast pointer: this one is null (lsaMultimem was not asked for?) or an ordinary one',
+      'multimem.* takes a multicast pointer of a team that the rank is in; this one is null, as without lsaMultimem, or an ordinary one',
     );
   },
 );
