@@ -22,6 +22,10 @@ import * as llA2AReducing from './cases/ll-a2a/reducing.ts';
 import * as llA2AValues from './cases/ll-a2a/values.ts';
 import * as mathFunctions from './cases/math/functions.ts';
 import * as memoryArrays from './cases/memory/arrays.ts';
+import * as multimemAddresses from './cases/multimem/addresses.ts';
+import * as multimemBarriers from './cases/multimem/barriers.ts';
+import * as multimemMisuse from './cases/multimem/misuse.ts';
+import * as multimemOperations from './cases/multimem/operations.ts';
 import * as pointers from './cases/pointers/pointers.ts';
 import * as scalarsFloats from './cases/scalars/floats.ts';
 import * as scalarsIntegers from './cases/scalars/integers.ts';
@@ -60,6 +64,10 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   llA2AValues,
   mathFunctions,
   memoryArrays,
+  multimemAddresses,
+  multimemBarriers,
+  multimemMisuse,
+  multimemOperations,
   pointers,
   scalarsFloats,
   scalarsIntegers,
@@ -101,6 +109,10 @@ type Theme =
   | typeof llA2AValues
   | typeof mathFunctions
   | typeof memoryArrays
+  | typeof multimemAddresses
+  | typeof multimemBarriers
+  | typeof multimemMisuse
+  | typeof multimemOperations
   | typeof pointers
   | typeof scalarsFloats
   | typeof scalarsIntegers

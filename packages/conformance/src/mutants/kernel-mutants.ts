@@ -55,6 +55,15 @@ const savesTooLittle: BodyMapper = statements('store', (s) => ({
   value: s.value.type === u32 ? binary('sub', s.value, constant('u32', 1)) : s.value,
 }));
 
+/** A sum in f32 of what was a 16-bit float, rounded to that. */
+function narrowSum(e: Extract<Expression, { kind: 'binary' }>): Expression {
+  const { right } = e;
+  if (e.op !== 'add' || e.type.kind !== 'scalar' || right.kind !== 'convert') return e;
+  const from = right.operand.type;
+  const isNarrow = from.kind === 'scalar' && (from.scalar === 'f16' || from.scalar === 'bf16');
+  return isNarrow ? convert(e.type, convert(from, e)) : e;
+}
+
 /** Broken on the level of the kernel: what a mistake in an emitter does. */
 export const kernelMutants: readonly Mutant[] = Object.freeze([
   kernelMutant(
@@ -127,6 +136,24 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
     'begins every pointer at the start of its window',
     ['windows/byte-offsets', 'windows/sym-ptr'],
     expressions('windowPointer', (e) => ({ ...e, offset: constant('addr', 0) })),
+  ),
+  kernelMutant(
+    'multicast-reaches-one',
+    'reads and writes the first copy alone, of those behind a multicast address',
+    ['multimem/load-reduce/u32', 'multimem/store/f32', 'multimem/reduce/bf16', 'multimem/teams'],
+    expressions('multicastSize', () => constant('i32', 1)),
+  ),
+  kernelMutant(
+    'multicast-forgets-its-offset',
+    'begins every multicast address at the start of its window',
+    ['multimem/pointers', 'multimem/barriers/epochs'],
+    expressions('multicastPointer', (e) => ({ ...e, offset: constant('addr', 0) })),
+  ),
+  kernelMutant(
+    'sums-are-narrow',
+    'adds 16-bit floats up in their own precision',
+    ['multimem/load-reduce/f16', 'multimem/load-reduce/bf16'],
+    expressions('binary', narrowSum),
   ),
   kernelMutant(
     'shifts-without-sign',

@@ -106,7 +106,7 @@ const fieldsOfComm = kernel({ name: 'fieldsOfComm', use: { lsa }, params }, ({ l
   o.store(3, comm.lsaSize);
   o.store(4, out.lsaRank);
   o.store(5, out.worldRank);
-  o.store(6, comm.lsaMultimem ? 1 : 0);
+  o.store(6, comm.lsaMultimem.mcBasePtr === 0 ? 0 : 1);
 });
 
 export const devCommFields: Case<'teams/dev-comm-fields'> = teamCase({
