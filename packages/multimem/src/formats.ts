@@ -13,7 +13,7 @@ export interface MultimemFormat {
   readonly loadReduce: readonly MultimemOp[];
   /** What `reduce` combines by. */
   readonly reduce: readonly MultimemOp[];
-  /** What sums of `loadReduce` are added up in. */
+  /** What `loadReduce` combines in, before it rounds once. */
   readonly accumulator: ScalarKind;
 }
 

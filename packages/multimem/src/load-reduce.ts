@@ -36,9 +36,9 @@ export const loadReduce: DeviceFn<(p: Ptr, op?: MultimemOp) => number> = overloa
 
 type Reduced = DeviceFn<(p: Ptr, k: number) => number>;
 
-/** Element number `k` of all copies, combined. */
+/** Element number `k` of all copies, combined. In the accumulator's type `min` and `max` are exact too. */
 function reduced({ element, format }: Chosen, op: MultimemOp): Reduced {
-  const wide: ScalarParam = op === 'add' ? Object.freeze({ kind: 'scalar', scalar: format.accumulator }) : element;
+  const wide: ScalarParam = Object.freeze({ kind: 'scalar', scalar: format.accumulator });
   const use = { multicastSize, unicastPointer, combine: combine[op], E: element, A: wide };
   return deviceFn({ name: 'reduced', use }, ({ multicastSize, unicastPointer, combine, E, A }, p: Ptr, k: number) => {
     let all = A(unicastPointer(p, 0).cast(E).load(k, 'relaxed', 'system'));
