@@ -15,7 +15,7 @@ describe('sim()', () => {
       divergentWaits: true,
       subgroups: true,
       print: true,
-      multimem: false,
+      multimem: true,
       primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'],
     });
   });
@@ -41,7 +41,8 @@ describe('sim()', () => {
     [{ ranks: 4, seed: -1 }, 'NCCL_INVALID_ARGUMENT'],
     [{ ranks: 4, memoryBytes: 0 }, 'NCCL_INVALID_ARGUMENT'],
     [{ ranks: 4, fuel: 0 }, 'NCCL_INVALID_ARGUMENT'],
-    [{ ranks: 4, multimem: true }, 'NCCLTS_NOT_SUPPORTED'],
+    [{ ranks: 4, multimem: true, symmetric: false }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4, multimem: 1 as unknown as boolean }, 'NCCL_INVALID_ARGUMENT'],
     [{ ranks: 4, lsasize: 2 }, 'NCCL_INVALID_ARGUMENT'],
     [{ ranks: 4, symmetric: 'no' as unknown as boolean }, 'NCCL_INVALID_ARGUMENT'],
   ] as const)('refuses %o', (options, code) => {
@@ -52,6 +53,17 @@ describe('sim()', () => {
       thrown = error;
     }
     expect(isNcclError(thrown, code)).toBe(true);
+  });
+
+  it.each([
+    [{}, true],
+    [{ multimem: false }, false],
+    [{ symmetric: false }, false],
+  ])('simulates multicast addresses with %o: %s', async (options, multimem) => {
+    const backend = sim({ ranks: 2, ...options });
+    await using world = await backend.open({ onStall: () => {} });
+    expect(backend.capabilities.multimem).toBe(multimem);
+    expect(world.support?.multimem).toBe(multimem);
   });
 
   it('takes undefined for what is left out', () => {

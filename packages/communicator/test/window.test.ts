@@ -294,7 +294,7 @@ describe('device pointers', () => {
     expect(getPeerDevicePointer(window, 4, 2)).toMatchObject({ rank: 3, address: 0x3000004 });
     expect(getPeerDevicePointer(window, 4, 0)).toBeNull();
     expect(getLsaMultimemDevicePointer(window, 0)).toBeNull();
-    expect(getMultimemDevicePointer(window, 0, world.comm(3).teamWorld())).toBeNull();
+    expect(getMultimemDevicePointer(window, 0, { mcBasePtr: 0x7000000 })).toBeNull();
   });
 
   it('lead to all of the LSA team with multimem', async () => {
@@ -303,10 +303,9 @@ describe('device pointers', () => {
     if (window === undefined) throw new Error('no window');
     expect(world.comm(0).properties.multimemSupport).toBe(true);
     expect(getLsaMultimemDevicePointer(window, 8)).toMatchObject({ rank: 0, address: 0x7000008 });
-    expect(getMultimemDevicePointer(window, 8, world.comm(0).teamLsa())).toMatchObject({ address: 0x7000008 });
-    expect(() => getMultimemDevicePointer(window, 8, world.comm(0).teamWorld())).toThrowErrorMatchingInlineSnapshot(
-      `[NcclError: getMultimemDevicePointer: multicast addresses cover the LSA team (2 ranks, stride 1); given a team of 4 ranks with stride 1.]`,
-    );
+    expect(getMultimemDevicePointer(window, 8, { mcBasePtr: 0x8000000 })).toMatchObject({ address: 0x8000008 });
+    expect(getMultimemDevicePointer(window, 8, { mcBasePtr: 0 })).toBeNull();
+    expect(() => getMultimemDevicePointer(window, 8, { mcBasePtr: -1 })).toThrowErrorMatchingInlineSnapshot();
   });
 
   it('refuse offsets and ranks that are not there', async () => {

@@ -77,11 +77,14 @@ describe('a symmetric pointer', () => {
     const result = analyseKernel(
       kernel({ name: 'k', params: { s: symPtr(f32) } }, (_context, { s }) => {
         // @ts-expect-error there is no such member
-        void s.multimemPtr;
+        void s.multicastPtr;
       }),
     );
     expect(result.ok ? [] : result.diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
-      ["a SymPtr has no member 'multimemPtr'", 'it has window, offset, T, localPtr, lsaPtr, peerPtr'],
+      [
+        "a SymPtr has no member 'multicastPtr'",
+        'it has window, offset, T, localPtr, lsaPtr, peerPtr, multimemPtr, lsaMultimemPtr',
+      ],
     ]);
   });
 });

@@ -199,6 +199,11 @@ describe('capabilities', () => {
     ['%5 = 1n:u64', { scalars: ['u32', 'f32', 'i32', 'bool', 'addr'] }, 'K3501 The backend "test" has no u64.'],
     ['print("x")', { print: false }, 'K3505 The backend "test" has no print.'],
     ['call multimem.store()', {}, 'K3506 The backend "test" has no `multimem.store`.'],
+    [
+      '%2 = load unicast(multicast(f32, $1, 0:addr, 0:addr), 0:i32)',
+      { multimem: false },
+      'K3507 The backend "test" has no multimem.',
+    ],
     ['sync tile(32)', { subgroups: false }, 'K3503 The backend "test" cannot make a part of a CTA wait or meet.'],
     [
       'waitAll warpSpan(0:u32, 1:u32, 0:u32) %0 < 1:u32 { } until true',

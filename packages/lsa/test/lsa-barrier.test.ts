@@ -1,5 +1,5 @@
 import { devComm, lsaBarrierHandle, team } from '@nccl-ts/devcomm';
-import type { Specialisation } from '@nccl-ts/ir';
+import { walkBody, type Specialisation } from '@nccl-ts/ir';
 import { kernel, u32, u64, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { createTeam, type Team } from '@nccl-ts/topology';
@@ -325,11 +325,21 @@ describe('the LSA barrier', () => {
     expect(stored(run(5))).toEqual([5, 8]);
   });
 
-  it('in multimem mode is left to backends, which say so when they lack it', () => {
+  it('in multimem mode adds once for all ranks, and keeps state of its own', () => {
     const of = kernel({ name: 'k', use: { lsa }, params: { comm: devComm } }, ({ lsa, coopCta }, { comm }) => {
       lsa.barrierSession(coopCta(), comm, 0, { multimem: true }).sync(coopCta(), 'acq_rel');
     });
-    const [call] = of.compile().body;
-    expect(call?.kind === 'call' && call.body?.[0]).toMatchObject({ kind: 'call', name: 'lsa.multimemBarrier' });
+    const adds: unknown[] = [];
+    const waits: string[] = [];
+    walkBody(of.compile().body, {
+      statement: (s) => {
+        if (s.kind === 'call' && s.name === 'multicastAdd') adds.push(s.statics);
+        if (s.kind === 'waitAll') waits.push(s.kind);
+        if (s.kind === 'store') adds.push(s.access);
+      },
+    });
+    // One addition, with the release half; the destructor's store of the epoch; one wait, whatever the number of ranks.
+    expect(adds).toEqual([[{ kind: 'word', name: 'order', word: 'release' }], undefined]);
+    expect(waits).toEqual(['waitAll']);
   });
 });

@@ -8,6 +8,7 @@ import { diagnosed, inPlaceAllReduce, sessions, waiting } from './kernels/commun
 import { controlFlow } from './kernels/control-flow.ts';
 import { functions } from './kernels/functions.ts';
 import { groups, warps } from './kernels/groups.ts';
+import { multicasts } from './kernels/multicast.ts';
 import { scaledBf16, scaledF32, scaledU32, vectorsAndArrays } from './kernels/vectors.ts';
 
 /** All kernels of the matrix but the broken one, in the order in which they run. */
@@ -27,6 +28,7 @@ export const kernels: readonly Pick<Kernel, 'name' | 'compile'>[] = [
   sessions,
   waiting,
   diagnosed,
+  multicasts,
 ];
 
 const words = 2048;
@@ -57,6 +59,7 @@ const launches: Readonly<Record<string, (rank: Rank) => Promise<void>>> = {
     comm.launch(inPlaceAllReduce, both, { comm: dev, win: src, offset: 128, count: 1000 }),
   sessions: ({ comm, dev, win }) => comm.launch(sessions, one, { comm: dev, win, count }),
   waiting: ({ comm, dev, win }) => comm.launch(waiting, one, { comm: dev, win, count }),
+  multicasts: ({ comm, dev, win }) => comm.launch(multicasts, one, { comm: dev, win, count }),
   diagnosed: ({ comm, win }) => comm.launch(diagnosed, one, { win, count }),
 };
 
@@ -78,7 +81,7 @@ export async function runKernels(): Promise<Readonly<Record<string, string>>> {
       await win.write(Uint32Array.from({ length: words }, (_, i) => (i < 32 ? 0 : i * 7 + comm.rank)));
       await src.write(new Uint32Array(Float32Array.from({ length: words }, (_, i) => (i % 17) + comm.rank).buffer));
       // Collective: no rank starts before all have filled their memory.
-      const dev = await comm.createDevComm({ lsaBarrierCount: 4 });
+      const dev = await comm.createDevComm({ lsaBarrierCount: 4, lsaMultimem: true });
       await launches[name]?.({ comm, dev, win, src });
       await comm.synchronize();
       found.push([name, hash([await win.read(), await src.read()])]);

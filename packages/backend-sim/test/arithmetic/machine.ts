@@ -28,7 +28,7 @@ import {
 } from '@nccl-ts/kernel';
 
 import { emitJs, type EmitJsOptions } from '../../src/emit-js/index.ts';
-import type { ArgValue } from '../../src/program.ts';
+import type { ArgValue, Regions } from '../../src/program.ts';
 import { heapViews } from '../support/machine.ts';
 import type { Type } from './language/type.ts';
 import { decode, toNumber } from './reference/float.ts';
@@ -112,7 +112,7 @@ export class KernelFault extends Error {
 export class Memory {
   readonly view: DataView;
   readonly #starts: readonly number[];
-  readonly #regions: { readonly low: Float64Array; readonly high: Float64Array };
+  readonly #regions: Regions;
 
   constructor(sizes: readonly number[]) {
     let end = 4096;
@@ -124,6 +124,7 @@ export class Memory {
     this.view = new DataView(new ArrayBuffer(end));
     const low = Float64Array.of(0, ...this.#starts);
     this.#regions = {
+      multicast: [],
       low,
       high: Float64Array.from(low, (start, region) => start + (region === 0 ? 0 : (sizes[region - 1] ?? 0))),
     };

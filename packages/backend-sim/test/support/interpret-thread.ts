@@ -369,6 +369,10 @@ export class Thread {
         if (peer < 0 || peer >= window.lsaSize) return { pointer: true, address: offset, region: 0 };
         return { pointer: true, address: (window.bases[peer] ?? 0) + offset, region: window.firstRegion + peer };
       }
+      case 'multicastPointer':
+      case 'unicastPointer':
+      case 'multicastSize':
+        throw new Error('programs here have no multicast addresses');
       case 'pointerOffset': {
         const { address, region } = this.#pointerOf(e.pointer);
         return { pointer: true, address: address + this.#number(e.index) * valueBytes(e.type.element), region };

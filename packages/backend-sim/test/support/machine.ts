@@ -2,7 +2,16 @@ import type { Fault, Waiting } from '@nccl-ts/findings';
 import type { Module, ValidatedModule } from '@nccl-ts/ir';
 
 import { emitJs, type EmitJsOptions } from '../../src/emit-js/index.ts';
-import type { ArgValue, Cta, DevCommValue, HeapViews, Program, ProgramCode, WindowValue } from '../../src/program.ts';
+import type {
+  ArgValue,
+  Cta,
+  DevCommValue,
+  HeapViews,
+  Program,
+  ProgramCode,
+  Regions,
+  WindowValue,
+} from '../../src/program.ts';
 import { noNetwork } from './no-network.ts';
 
 export type { DevCommValue, WindowValue };
@@ -19,7 +28,7 @@ export interface TestLaunch {
   readonly grid: number;
   readonly block: Dim;
   readonly heap: ArrayBuffer;
-  readonly regions: { readonly low: Float64Array; readonly high: Float64Array };
+  readonly regions: Regions;
   readonly window: (rank: number) => WindowValue;
   readonly comm: (rank: number) => DevCommValue;
   readonly args: (rank: number) => readonly ArgValue[];
@@ -52,6 +61,7 @@ export function testLaunch(options: LaunchOptions = {}): TestLaunch {
     bases,
     firstRegion: 1,
     lsaSize: ranks,
+    multicast: new Map(),
     fields: { lsaRank: rank, bytes },
     copies: { bases, regions: bases.map((_, r) => r + 1), bytes, strictOrdering: false },
   });
@@ -65,7 +75,7 @@ export function testLaunch(options: LaunchOptions = {}): TestLaunch {
     grid,
     block: typeof block === 'number' ? { x: block, y: 1, z: 1 } : block,
     heap,
-    regions: { low, high },
+    regions: { low, high, multicast: [] },
     window,
     comm,
     args: (rank) => [comm(rank), window(rank), ...args],

@@ -131,8 +131,8 @@ export class MemoryWorld implements BackendWorld {
     return Math.floor(rank / lsaSize) === Math.floor(peer / lsaSize) ? 0x1000000 * (peer + 1) + offset : undefined;
   }
 
-  multimemPointer(_window: WindowHandle, _rank: number, offset: number): number {
-    return 0x7000000 + offset;
+  multimemPointer(_window: WindowHandle, _rank: number, offset: number, base = 0x7000000): number {
+    return base + offset;
   }
 
   async createDevComm(plan: DevCommPlan): Promise<DevCommHandle> {

@@ -30,6 +30,9 @@ import {
   valueBytes,
   vector,
   vectorType,
+  multicastPointer,
+  multicastSize,
+  unicastPointer,
   windowPointer,
   withLane,
   type Builtin,
@@ -197,6 +200,11 @@ function pointerNodes(from: ExpressionSource, type: PointerType, make: (of: Type
   if (type.space === 'global') {
     options.push(() =>
       windowPointer(type.element, make(window), make(scalarType('i32')), make(scalarType('addr')), spans(from)),
+    );
+    options.push(
+      () =>
+        multicastPointer(type.element, make(window), make(scalarType('addr')), make(scalarType('addr')), spans(from)),
+      () => unicastPointer(make(type), make(scalarType('i32')), spans(from)),
     );
     const other = params.find((p) => p.type.kind === 'pointer' && !sameType(p.type, type));
     if (other !== undefined) options.push(() => pointerCast(type.element, make(other.type), spans(from)));

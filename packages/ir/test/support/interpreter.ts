@@ -258,6 +258,20 @@ const expressions: ExpressionTable<Machine, Value> = {
     base: `window ${m.show(m.evaluate(e.window))} ${m.show(m.evaluate(e.peer))}`,
     offset: BigInt(Number(m.scalar(e.offset))),
   }),
+  multicastPointer: (e, m) => ({
+    kind: 'pointer',
+    base: `multicast ${m.show(m.evaluate(e.window))} ${m.show(m.evaluate(e.group))}`,
+    offset: BigInt(Number(m.scalar(e.offset))),
+  }),
+  unicastPointer: (e, m) => {
+    const pointer = m.evaluate(e.pointer);
+    if (pointer.kind !== 'pointer') throw new Error('no pointer');
+    return { ...pointer, base: `${pointer.base} at ${m.show(m.evaluate(e.member))}` };
+  },
+  multicastSize: (e, m) => {
+    m.evaluate(e.pointer);
+    return values([3]);
+  },
   pointerOffset: (e, m) => {
     const pointer = m.evaluate(e.pointer);
     const index = m.scalar(e.index);

@@ -12,6 +12,7 @@ import {
   structParam,
   u32,
   u64,
+  overloaded,
   u8,
   vec,
   type Kernel,
@@ -82,6 +83,16 @@ const put = intrinsic<Record<never, never>, (comm: unknown, order: string, optio
   },
   () => undefined,
 );
+
+const halve = overloaded<(p: unknown, x: number) => void>({
+  name: 'halve',
+  params: { p: { kind: 'anyPointer' }, x: { kind: 'element', of: 'p' } },
+  choose: ({ types }) => ({
+    kind: 'refusal',
+    reason: `there are no halves of ${types['p']?.kind ?? 'nothing'}s`,
+    hint: 'halve a vector',
+  }),
+});
 
 /** Device functions to be called wrongly, or that are wrong themselves. */
 const deviceFns = {
@@ -223,6 +234,8 @@ add('K1104', 'an argument left out with undefined', "({ put }, { n }) => {\n  pu
 add('K1104', 'an order that is no string', '({}, { q }) => {\n  q[0] = q.load(0, 1);\n}');
 add('K1105', 'a misspelt order', "({}, { q }) => {\n  q[0] = q.load(0, 'aquire');\n}");
 add('K1105', 'a scope of CUDA', "({ fence }, { q }) => {\n  fence('acq_rel', 'gpu');\n}");
+add('K1125', 'an overload that does not exist', '({ halve }, { p }) => {\n  halve(p, 4);\n}', { halve });
+add('K1104', 'a number as a pointer', '({ halve }, { n }) => {\n  halve(n, 4);\n}', { halve });
 add('K1106', 'an option that does not exist', "({ put }, { comm }) => {\n  put(comm, 'relaxed', { with: 4 });\n}", {
   put,
 });

@@ -78,7 +78,7 @@ export const devComm: readonly Entry[] = [
     'ncclTeamRequirements::next': 'devcomm:DevCommRequirements.teamRequirementsList',
   }),
   ...membersMapped('ncclTeamRequirements', 'devcomm:TeamRequirements', 'team multimem'),
-  ...planned('multimem', 'ncclTeamRequirements::outMultimemHandle'),
+  ...mapped({ 'ncclTeamRequirements::outMultimemHandle': 'communicator:DevComm.multimemHandles' }),
 
   ...mapped({
     ncclCommQueryProperties: 'communicator:Communicator.properties',

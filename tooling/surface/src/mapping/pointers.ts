@@ -20,19 +20,22 @@ export const pointers: readonly Entry[] = [
     'ncclSymPtr::peerPtr': 'devcomm:SymPtr.peerPtr',
   }),
   ...planned('devcomm', 'ncclFindWindow'),
-  ...planned(
-    'multimem',
-    `ncclMultimemHandle ncclMultimemHandle_t ncclGetMultimemPointer ncclGetLsaMultimemPointer
-     ncclGetResourceBufferMultimemPointer ncclGetResourceBufferLsaMultimemPointer
-     ncclSymPtr::multimemPtr ncclSymPtr::lsaMultimemPtr`,
-  ),
+  ...mapped({
+    ncclMultimemHandle: 'devcomm:MultimemHandle devcomm:multimemHandle',
+    ncclMultimemHandle_t: 'devcomm:MultimemHandle',
+    'ncclMultimemHandle::mcBasePtr': 'devcomm:MultimemHandle.mcBasePtr',
+    ncclGetMultimemPointer: 'multimem:pointer',
+    ncclGetLsaMultimemPointer: 'multimem:lsaPointer',
+    ncclGetResourceBufferMultimemPointer: 'devcomm:resourceMultimemPointer',
+    ncclGetResourceBufferLsaMultimemPointer: 'devcomm:resourceLsaMultimemPointer',
+  }),
 
   ...mapped({
     ncclSymPtr: 'window:SymPtr devcomm:SymPtr',
     'ncclSymPtr::ncclSymPtr': 'window:symPtr devcomm:symPtr',
     'ncclSymPtr::ElementType': 'window:SymPtr.element devcomm:SymPtr.T',
   }),
-  ...membersMapped('ncclSymPtr', 'devcomm:SymPtr', 'window offset localPtr lsaPtr'),
+  ...membersMapped('ncclSymPtr', 'devcomm:SymPtr', 'window offset localPtr lsaPtr multimemPtr lsaMultimemPtr'),
   ...lacking('kernels: they make a new pointer of the window and an offset', {
     'ncclSymPtr::operator ncclSymPtr': 'window:SymPtr.cast',
     'ncclSymPtr::operator+=': 'window:SymPtr.add',
@@ -50,7 +53,6 @@ export const pointers: readonly Entry[] = [
     `${of('ncclWindow_vidmem', 'winHost lsaFlatBase stride4G mcOffset4K ginOffset4K ginWins ginMultiSegmentWins numSegments')}
      ncclResourceWindow_vidmem_t ncclResourceWindow_vidmem
      ${of('ncclResourceWindow_vidmem', 'reserved1 lsaFlatBase reserved2 stride4G mcOffset4K reserved3')}
-     ncclSegmentWindow ${of('ncclSegmentWindow', 'ginWins segmentSize memType')}
-     ncclMultimemHandle::mcBasePtr`,
+     ncclSegmentWindow ${of('ncclSegmentWindow', 'ginWins segmentSize memType')}`,
   ),
 ];

@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
+import type { ScalarKind } from '@nccl-ts/core';
+import { devComm, lsaBarrierHandle, multimemHandle, team, window } from '@nccl-ts/devcomm';
+import { validate } from '@nccl-ts/ir';
+import {
+  bf16,
+  e4m3,
+  e5m2,
+  f16,
+  f32,
+  f64,
+  i32,
+  i64,
+  kernel,
+  multicastSize,
+  u32,
+  u64,
+  vec,
+  type Kernel,
+  type ScalarParam,
+} from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { multimem, multimemFormats } from '@nccl-ts/multimem';
+import { describe, expect, it } from 'vitest';
+
+/** The text, as for a GPU that has multicast addresses: nothing here runs on one. */
+function textOf(of: Kernel, abortable = false): string {
+  const result = validate(of.compile(), { ...cuda().capabilities, multimem: true });
+  if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+  return emitCuda(result.module, { ncclVersion: 23007, abortable }).text;
+}
+
+const params = { comm: devComm, handle: multimemHandle, win: window };
+
+const reduces = kernel(
+  { name: 'reduces', use: { multimem }, params },
+  ({ multimem, threadIdx, u32, i64, f32, f64, bf16, vec }, { comm, handle, win }) => {
+    const p = multimem.lsaPointer(win, vec(bf16, 8), 64, comm).offset(threadIdx.x);
+    multimem.store(p, multimem.loadReduce(p));
+    multimem.reduce(multimem.pointer(win, vec(f32, 2), 0, handle), vec(f32, 2)(1, 2));
+    const q = multimem.pointer(win, u32, 8, comm.lsaMultimem);
+    multimem.reduce(q, multimem.loadReduce(q, 'xor'), 'max');
+    multimem.loadReduce(multimem.pointer(win, i64, 8, handle));
+    multimem.store(multimem.pointer(win, f64, 8, handle), 0.5);
+  },
+);
+
+const scalars: readonly ScalarParam<ScalarKind, unknown>[] = [i32, u32, i64, u64, f32, f64, f16, bf16, e4m3, e5m2];
+
+/** A kernel for each type that there is, at its widest, with every operation on it. */
+const kernels = scalars.flatMap((scalar) =>
+  (multimemFormats[scalar.scalar]?.widths ?? []).slice(-1).map((width) => {
+    const T = width === 1 ? scalar : vec(scalar, width);
+    const has = (op: string): boolean => multimemFormats[scalar.scalar]?.loadReduce.some((one) => one === op) === true;
+    const takes = (op: string): boolean => multimemFormats[scalar.scalar]?.reduce.some((one) => one === op) === true;
+    const flags = { hasMin: has('min'), hasAnd: has('and'), takesAdd: takes('add'), takesMin: takes('min') };
+    const one = kernel(
+      { name: `all_${scalar.scalar}_${width}`, use: { multimem, T, ...flags }, params },
+      ({ multimem, T, hasMin, hasAnd, takesAdd, takesMin }, { comm, win }) => {
+        const p = multimem.lsaPointer(win, T, 0, comm);
+        multimem.store(p, multimem.loadReduce(p));
+        if (hasMin) {
+          multimem.store(p, multimem.loadReduce(p, 'min'));
+          multimem.store(p, multimem.loadReduce(p, 'max'));
+        }
+        if (hasAnd) {
+          multimem.reduce(p, multimem.loadReduce(p, 'and'), 'and');
+          multimem.reduce(p, multimem.loadReduce(p, 'or'), 'or');
+          multimem.reduce(p, multimem.loadReduce(p, 'xor'), 'xor');
+        }
+        if (takesAdd) multimem.reduce(p, T(1));
+        if (takesMin) {
+          multimem.reduce(p, T(1), 'min');
+          multimem.reduce(p, T(2), 'max');
+        }
+      },
+    );
+    return { name: one.name, kernel: one, arch: /^e[45]/.test(scalar.scalar) ? 'sm_100a' : 'sm_90' };
+  }),
+);
+
+/** Stands in for what NCCL's headers declare of it. */
+const declarations = `#include <stddef.h>
+struct ncclWindow_vidmem { int lsaRank, worldRank; };
+typedef ncclWindow_vidmem* ncclWindow_t;
+struct ncclMultimemHandle { void* mcBasePtr; };
+struct ncclDevComm { int rank; ncclMultimemHandle lsaMultimem; };
+__device__ void* ncclGetMultimemPointer(ncclWindow_t w, size_t offset, ncclMultimemHandle) { return (char*)w + offset; }
+__device__ void* ncclGetLsaMultimemPointer(ncclWindow_t w, size_t offset, ncclDevComm const&) { return (char*)w + offset; }
+`;
+
+function hasNvcc(): boolean {
+  try {
+    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const canCompile = hasNvcc();
+if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
+
+describe('the text of a kernel with multimem', () => {
+  it('has NCCL’s addresses and PTX’s instructions, each once', async () => {
+    await expect(textOf(reduces)).toMatchFileSnapshot('snapshots/multimem.cu');
+  });
+
+  it.skipIf(!canCompile).each(kernels.map((one) => [one.name, one] as const))(
+    '%s compiles: PTX has all that is in the table',
+    (name, one) => {
+      const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-emit-'));
+      try {
+        writeFileSync(
+          join(directory, 'kernel.cu'),
+          declarations + textOf(one.kernel).replaceAll(/#include <nccl.*>\n/g, ''),
+        );
+        const flags = ['-cubin', `-arch=${one.arch}`, '-std=c++17', '-o', `${name}.cubin`, 'kernel.cu'];
+        expect(() => execFileSync('nvcc', flags, { cwd: directory, stdio: 'pipe' })).not.toThrow();
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
+    60_000,
+  );
+
+  it('is refused for the backend itself, by name', () => {
+    const result = validate(reduces.compile(), cuda().capabilities);
+    expect(result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'K3507 The backend "cuda" has no multimem.',
+    ]);
+  });
+
+  it('cannot look at single copies', () => {
+    const looks = kernel({ name: 'looks', use: { multimem, multicastSize }, params }, (c, { comm, win }) => {
+      c.assert(c.multicastSize(c.multimem.lsaPointer(win, c.u32, 0, comm)) > 0, 'there are some');
+    });
+    expect(() => textOf(looks)).toThrowError(/only multimem\.\* works on such addresses/);
+  });
+});
+
+describe('the text of a multimem barrier', () => {
+  const meets = kernel(
+    { name: 'meets', use: { lsa }, params: { ...params, team, barriers: lsaBarrierHandle } },
+    ({ lsa, coopCta, blockIdx }, { comm, handle, team, barriers }) => {
+      lsa.barrierSession(coopCta(), comm, blockIdx.x, { multimem: true }).sync(coopCta(), 'acq_rel');
+      lsa
+        .barrierSession(coopCta(), comm, 1, { team, handle: barriers, multimem: true, mmHandle: handle })
+        .sync(coopCta(), 'acq_rel');
+      lsa.barrierSession(coopCta(), comm, 2, { multimem: true, mmHandle: handle }).sync(coopCta(), 'acq_rel');
+      lsa.barrierSession(coopCta(), comm, 3, { team, handle: barriers }).sync(coopCta(), 'acq_rel');
+    },
+  );
+
+  it('is NCCL’s class', () => {
+    const made = textOf(meets).match(/ncclLsaBarrierSession<ncclCoopCta>\(.*\);/g);
+    expect(made?.map((text) => text.replace(/^ncclLsaBarrierSession<ncclCoopCta>/, ''))).toMatchInlineSnapshot(`
+      [
+        "(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x, true);",
+        "(ncclCoopCta(), comm, ncclTeam{team_nRanks, team_rank, team_stride}, ncclLsaBarrierHandle{barriers_bufHandle, barriers_nBarriers}, 1u, true, ncclMultimemHandle{reinterpret_cast<void*>(handle_mcBasePtr)});",
+        "(ncclCoopCta(), comm, ncclTeamLsa(comm), comm.lsaBarrier, 2u, true, ncclMultimemHandle{reinterpret_cast<void*>(handle_mcBasePtr)});",
+        "(ncclCoopCta(), comm, ncclTeam{team_nRanks, team_rank, team_stride}, ncclLsaBarrierHandle{barriers_bufHandle, barriers_nBarriers}, 3u);",
+      ]
+    `);
+  });
+
+  it('adds by an instruction of its own where NCCL’s class cannot serve', () => {
+    const text = textOf(meets, true);
+    expect(text.match(/asm volatile\(.*\);/g)).toMatchInlineSnapshot(`
+      [
+        "asm volatile("multimem.red.release.sys.global.add.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "r"(w[0]) : "memory");",
+      ]
+    `);
+  });
+});
