@@ -305,7 +305,9 @@ describe('device pointers', () => {
     expect(getLsaMultimemDevicePointer(window, 8)).toMatchObject({ rank: 0, address: 0x7000008 });
     expect(getMultimemDevicePointer(window, 8, { mcBasePtr: 0x8000000 })).toMatchObject({ address: 0x8000008 });
     expect(getMultimemDevicePointer(window, 8, { mcBasePtr: 0 })).toBeNull();
-    expect(() => getMultimemDevicePointer(window, 8, { mcBasePtr: -1 })).toThrowErrorMatchingInlineSnapshot();
+    expect(() => getMultimemDevicePointer(window, 8, { mcBasePtr: -1 })).toThrowErrorMatchingInlineSnapshot(
+      `[NcclError: getMultimemDevicePointer: handle.mcBasePtr must be an integer from 0 to 9007199254740991; given -1.]`,
+    );
   });
 
   it('refuse offsets and ranks that are not there', async () => {

@@ -257,7 +257,7 @@ describe('devCommValues', () => {
       topology,
       everything,
     );
-    const values = devCommValues(plan, topology, 6);
+    const values = devCommValues(plan, topology, 6, 0x40000);
     expect(Object.keys(values)).toEqual(Object.keys(devCommFields));
     expect(values).toEqual({
       rank: 6,
@@ -265,7 +265,7 @@ describe('devCommValues', () => {
       lsaRank: 2,
       lsaSize: 4,
       ginContextCount: 4,
-      lsaMultimem: 1,
+      'lsaMultimem.mcBasePtr': 0x40000,
       'lsaBarrier.bufHandle': 0,
       'lsaBarrier.nBarriers': 16,
       'hybridLsaBarrier.bufHandle': 4,

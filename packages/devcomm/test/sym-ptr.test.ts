@@ -77,12 +77,12 @@ describe('a symmetric pointer', () => {
     const result = analyseKernel(
       kernel({ name: 'k', params: { s: symPtr(f32) } }, (_context, { s }) => {
         // @ts-expect-error there is no such member
-        void s.multicastPtr;
+        void s.remote;
       }),
     );
     expect(result.ok ? [] : result.diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
       [
-        "a SymPtr has no member 'multicastPtr'",
+        "a SymPtr has no member 'remote'",
         'it has window, offset, T, localPtr, lsaPtr, peerPtr, multimemPtr, lsaMultimemPtr',
       ],
     ]);

@@ -153,7 +153,7 @@ describe('a world', () => {
   it('says what its ranks can do together', () => {
     const supports = [true, false].map((symmetric) => new StubWorld({ ranks: 2, symmetric }).world.support);
     expect(supports).toEqual([
-      { symmetric: true, multimem: false, gin: 'full' },
+      { symmetric: true, multimem: true, gin: 'full' },
       { symmetric: false, multimem: false, gin: 'full' },
     ]);
   });

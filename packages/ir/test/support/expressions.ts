@@ -161,6 +161,10 @@ function valueNodes(from: ExpressionSource, type: ValueType, make: (of: Type) =>
     return convert(type, make(operand), spans(from));
   });
   const sameSize = valueTypes.filter((other) => valueBytes(other) === valueBytes(type) && castable(other));
+  const pointer = params.find((p) => p.type.kind === 'pointer')?.type;
+  if (type.kind === 'scalar' && kind === 'i32' && pointer !== undefined) {
+    options.push(() => multicastSize(make(pointer), spans(from)));
+  }
   if (castable(type)) options.push(() => bitcast(type, make(choices.of(sameSize)), spans(from)));
   return options;
 }

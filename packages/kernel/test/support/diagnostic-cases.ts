@@ -235,7 +235,6 @@ add('K1104', 'an order that is no string', '({}, { q }) => {\n  q[0] = q.load(0,
 add('K1105', 'a misspelt order', "({}, { q }) => {\n  q[0] = q.load(0, 'aquire');\n}");
 add('K1105', 'a scope of CUDA', "({ fence }, { q }) => {\n  fence('acq_rel', 'gpu');\n}");
 add('K1125', 'an overload that does not exist', '({ halve }, { p }) => {\n  halve(p, 4);\n}', { halve });
-add('K1104', 'a number as a pointer', '({ halve }, { n }) => {\n  halve(n, 4);\n}', { halve });
 add('K1106', 'an option that does not exist', "({ put }, { comm }) => {\n  put(comm, 'relaxed', { with: 4 });\n}", {
   put,
 });
