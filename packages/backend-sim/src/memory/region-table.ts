@@ -39,7 +39,7 @@ export class RegionTable implements Regions {
   clear(first: number, count: number): void {
     this.low.fill(0, first, first + count);
     this.high.fill(0, first, first + count);
-    for (let region = first; region < first + count; region++) delete this.multicast[region];
+    for (let region = first; region < first + count; region++) this.multicast[region] = undefined;
     this.#cleared.push({ first, count });
   }
 

@@ -1,7 +1,6 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import {
   deviceFn,
-  vec,
   type DeviceFn,
   type OverloadGiven,
   type OverloadRefusal,

@@ -1,4 +1,4 @@
-import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
 
 /** nccl_device/core.h: device communicators and what a host asks for; the members stand in impl/comm__types.h. */
 export const devComm: readonly Entry[] = [
