@@ -43,7 +43,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     this.#topology = topology;
     this.#groups = new MulticastGroups(topology.nRanks);
     const { nLsaTeams, lsaSize } = topology;
-    for (let team = 0; multimem && team < nLsaTeams; team++) this.#groups.add(ranksFrom(team * lsaSize, lsaSize));
+    const groups = multimem ? nLsaTeams : 0;
+    for (let team = 0; team < groups; team++) this.#groups.add(ranksFrom(team * lsaSize, lsaSize));
   }
 
   /** Makes a window of the copies at `addresses` (places in the heap, by rank), each `bytes` long. */

@@ -1,4 +1,3 @@
-import type { ScalarKind } from '@nccl-ts/core';
 import {
   deviceFn,
   type DeviceFn,
