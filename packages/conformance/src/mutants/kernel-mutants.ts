@@ -19,6 +19,8 @@ import { rewriteModules } from './rewrite-modules.ts';
 const i32 = scalarType('i32');
 const u32 = scalarType('u32');
 const i64 = scalarType('i64');
+const f32 = scalarType('f32');
+const bf16 = scalarType('bf16');
 
 function kernelMutant(id: string, does: string, caughtBy: Mutant['caughtBy'], mapper: BodyMapper): Mutant {
   return Object.freeze({ id, does, caughtBy, mutate: (backend) => rewriteModules(backend, mapper) } satisfies Mutant);
@@ -54,15 +56,6 @@ const savesTooLittle: BodyMapper = statements('store', (s) => ({
   ...s,
   value: s.value.type === u32 ? binary('sub', s.value, constant('u32', 1)) : s.value,
 }));
-
-/** A sum in f32 of what was a 16-bit float, rounded to that. */
-function narrowSum(e: Extract<Expression, { kind: 'binary' }>): Expression {
-  const { right } = e;
-  if (e.op !== 'add' || e.type.kind !== 'scalar' || right.kind !== 'convert') return e;
-  const from = right.operand.type;
-  const isNarrow = from.kind === 'scalar' && (from.scalar === 'f16' || from.scalar === 'bf16');
-  return isNarrow ? convert(e.type, convert(from, e)) : e;
-}
 
 /** Broken on the level of the kernel: what a mistake in an emitter does. */
 export const kernelMutants: readonly Mutant[] = Object.freeze([
@@ -146,14 +139,14 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   kernelMutant(
     'multicast-forgets-its-offset',
     'begins every multicast address at the start of its window',
-    ['multimem/pointers', 'multimem/barriers/epochs'],
+    ['multimem/pointers', 'multimem/teams'],
     expressions('multicastPointer', (e) => ({ ...e, offset: constant('addr', 0) })),
   ),
   kernelMutant(
     'sums-are-narrow',
-    'adds 16-bit floats up in their own precision',
+    'adds f32 up in bf16',
     ['multimem/load-reduce/f16', 'multimem/load-reduce/bf16'],
-    expressions('binary', narrowSum),
+    expressions('binary', (e) => (e.op === 'add' && e.type === f32 ? convert(f32, convert(bf16, e)) : e)),
   ),
   kernelMutant(
     'shifts-without-sign',
