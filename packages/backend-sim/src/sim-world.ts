@@ -68,7 +68,11 @@ class World implements SimWorld {
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     this.#memory = new WorldMemory(topology, options.memoryBytes, options.multimem);
     this.#emit = emit;
-    this.support = Object.freeze({ symmetric: options.symmetric, multimem: options.multimem, gin: options.gin.connection });
+    this.support = Object.freeze({
+      symmetric: options.symmetric,
+      multimem: options.multimem,
+      gin: options.gin.connection,
+    });
     this.#runner = new Runner({
       topology,
       residentCtas: options.residentCtas,

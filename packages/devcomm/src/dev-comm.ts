@@ -1,4 +1,4 @@
-import { addr, handleParam, i32, structParam, u32, type HandleParam, type StructParam } from '@nccl-ts/kernel';
+import { addr, bool, handleParam, i32, structParam, u32, type HandleParam, type StructParam } from '@nccl-ts/kernel';
 import type { GinBarrierHandle } from './gin-barrier-requirement.ts';
 import type { LLA2AHandle } from './ll-a2a-requirement.ts';
 import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';

@@ -19,6 +19,7 @@ import {
   type SessionEnding,
   type SessionOperand,
 } from './operand.ts';
+import { checkCount } from './arguments.ts';
 import { captureText } from './text.ts';
 import { bindConstant } from './variable.ts';
 import {

@@ -1,8 +1,13 @@
 import type { MemoryOrder } from '@nccl-ts/core';
-import { multicastAdd, resourceLocalPointer, resourceMultimemPointer } from '@nccl-ts/devcomm';
+import {
+  acquireOrder,
+  multicastAdd,
+  releaseOrder,
+  resourceLocalPointer,
+  resourceMultimemPointer,
+} from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { LsaBarrierState } from './lsa-barrier-state.ts';
-import { acquireOrder, releaseOrder } from './order-halves.ts';
 
 /** Where each rank counts arrivals, its own among them, counted in words of the barrier's buffer. */
 const arrivals: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
