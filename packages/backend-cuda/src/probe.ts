@@ -1,8 +1,7 @@
-import { isNcclError, type ErrorCode } from '@nccl-ts/core';
+import { isNcclError, ncclVersionText, type ErrorCode } from '@nccl-ts/core';
 import { thisHost, type DiscoveryHost } from './discovery/discovery-host.ts';
 import { findNccl, type NcclInstallation } from './discovery/find-nccl.ts';
 import { cudaVersionText, findToolkit, type Toolkit } from './discovery/find-toolkit.ts';
-import { ncclVersionText } from './discovery/nccl-version.ts';
 import { cuDeviceAttribute } from './ffi/cu-constants.ts';
 import { loadCudaDriver, type CudaDriver } from './ffi/cuda-driver.ts';
 import { loadKoffi, type Koffi } from './ffi/koffi.ts';

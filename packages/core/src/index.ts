@@ -34,4 +34,4 @@ export type { BoolInfo, FloatInfo, IntInfo, ScalarClass, ScalarInfo, ScalarKind 
 export { showValue } from './show-value.ts';
 export { storageArrays } from './typed-array.ts';
 export type { StorageArrays, TypedArrayConstructor } from './typed-array.ts';
-export { NCCL_VERSION, ncclVersionCode, version } from './version.ts';
+export { NCCL_VERSION, ncclVersionCode, ncclVersionText, version } from './version.ts';

@@ -13,3 +13,8 @@ export const NCCL_VERSION: { readonly major: 2; readonly minor: 30; readonly pat
 export function ncclVersionCode(major: number, minor: number, patch: number): number {
   return major * 10000 + minor * 100 + patch;
 }
+
+/** A code of `ncclVersionCode` as people write it: 22809 is `2.28.9`. */
+export function ncclVersionText(code: number): string {
+  return `${Math.floor(code / 10000)}.${Math.floor((code % 10000) / 100)}.${code % 100}`;
+}

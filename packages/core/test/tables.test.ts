@@ -16,6 +16,7 @@ import {
   memoryScopes,
   NCCL_VERSION,
   ncclVersionCode,
+  ncclVersionText,
   RedOp,
   redOpName,
   releaseOrderOf,
@@ -121,5 +122,7 @@ describe('versions', () => {
     const { major, minor, patch, code } = NCCL_VERSION;
     expect(ncclVersionCode(major, minor, patch)).toBe(code);
     expect(code).toBe(23007);
+    expect(ncclVersionText(code)).toBe('2.30.7');
+    expect(ncclVersionText(22810)).toBe('2.28.10');
   });
 });

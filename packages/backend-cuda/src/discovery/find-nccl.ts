@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { NcclError, type ErrorCode } from '@nccl-ts/core';
+import { NcclError, ncclVersionText, type ErrorCode } from '@nccl-ts/core';
 import type { NcclVersionCode } from '../cuda-source.ts';
 import { attemptsText, type Attempt, type Candidate } from './attempt.ts';
 import { variable, type DiscoveryHost } from './discovery-host.ts';
 import { firstExisting, realPath, textOf } from './files.ts';
-import { headerVersion, libraryNameVersion, ncclVersionText, oldestNccl } from './nccl-version.ts';
+import { headerVersion, libraryNameVersion, oldestNccl } from './nccl-version.ts';
 import { sitePackages } from './site-packages.ts';
 
 /** Headers and library of one NCCL, from one place. */

@@ -4,11 +4,6 @@ import type { NcclVersionCode } from '../cuda-source.ts';
 /** The first version with a device API. */
 export const oldestNccl: NcclVersionCode = 22803;
 
-/** 22809 as `2.28.9`. */
-export function ncclVersionText(code: NcclVersionCode): string {
-  return `${Math.floor(code / 10000)}.${Math.floor((code % 10000) / 100)}.${code % 100}`;
-}
-
 /** The version that the text of `nccl.h` states; undefined where it states none. */
 export function headerVersion(text: string): NcclVersionCode | undefined {
   const part = (name: string): number | undefined => {

@@ -1,5 +1,12 @@
-import { isResultCode, NcclError, resultDescription, resultName, type ErrorCode, type ResultCode } from '@nccl-ts/core';
-import { ncclVersionText } from '../discovery/nccl-version.ts';
+import {
+  isResultCode,
+  NcclError,
+  ncclVersionText,
+  resultDescription,
+  resultName,
+  type ErrorCode,
+  type ResultCode,
+} from '@nccl-ts/core';
 import type { NcclInstallation } from '../discovery/find-nccl.ts';
 import {
   integerResult,
