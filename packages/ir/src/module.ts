@@ -27,6 +27,11 @@ export interface ArrayDeclaration {
 /** One kernel: everything it calls is inside it. */
 export interface Module {
   readonly name: string;
+  /**
+   * The NCCL version (`ncclVersionCode`) whose device API the kernel was built for. Absent: that of what runs it. No pass
+   * looks at it; who launches the kernel does.
+   */
+  readonly apiVersion?: number;
   readonly params: readonly Param[];
   readonly locals: readonly Local[];
   readonly arrays: readonly ArrayDeclaration[];

@@ -16,6 +16,13 @@ describe('printModule and parseModule', () => {
     );
   });
 
+  it('keep the version of the device API that a module was built for', () => {
+    const text = 'kernel old\napiVersion 22907\n{\n}\n';
+    expect(parseModule(text).apiVersion).toBe(22907);
+    expect(printModule(parseModule(text))).toBe(text);
+    expect(parseModule('kernel new\n{\n}\n')).not.toHaveProperty('apiVersion');
+  });
+
   it('read back what was printed without spans', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {

@@ -29,7 +29,9 @@ export type CompileResult =
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[]; readonly sources: readonly Source[] };
 
 /** Compiles a kernel; what is wrong comes back as values. Never throws for what the text contains. */
-export function analyseKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): CompileResult {
+export function analyseKernel(
+  kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body'> & Partial<Pick<Kernel, 'apiVersion'>>,
+): CompileResult {
   const l = new Lowering(new Environment());
   const text = captureText(l, kernel.name, kernel.body);
   const params: Param[] = [];
@@ -59,6 +61,7 @@ export function analyseKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | '
   if (l.diagnostics.length > 0) return { ok: false, diagnostics: Object.freeze([...l.diagnostics]), sources };
   const module: Module = Object.freeze({
     name: kernel.name,
+    ...(kernel.apiVersion === undefined ? {} : { apiVersion: kernel.apiVersion }),
     params: Object.freeze(params),
     locals: Object.freeze([...l.locals]),
     arrays: Object.freeze([...l.arrays]),
@@ -73,7 +76,9 @@ export function analyseKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | '
  *
  * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message; `details.diagnostics` has the values.
  */
-export function compileKernel(kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body' | 'site'>): Module {
+export function compileKernel(
+  kernel: Pick<Kernel, 'name' | 'use' | 'params' | 'body' | 'site' | 'apiVersion'>,
+): Module {
   const result = analyseKernel(kernel);
   debugLog('kernel', () =>
     result.ok ? `compiled ${summary(result.module)}` : `${kernel.name}: ${result.diagnostics.length} errors`,

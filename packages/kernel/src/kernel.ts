@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { expectInteger, NcclError } from '@nccl-ts/core';
 import type { Module } from '@nccl-ts/ir';
 import type { AuthorOf, HostOf, Phantom } from './author/phantom.ts';
 import type { ParamTypes } from './author/param-type.ts';
@@ -17,6 +17,12 @@ export interface KernelDefinition<U extends Use, P extends ParamTypes> {
   readonly use?: U;
   /** In the order in which backends pass them. */
   readonly params?: P;
+  /**
+   * The NCCL version whose device API the kernel is written for, as `ncclVersionCode` gives it; a launch checks it against
+   * what runs and against the device communicators that are passed. Default: the version that runs, and a kernel keeps
+   * working from one to the next as its text does.
+   */
+  readonly apiVersion?: number;
 }
 
 /** A kernel: a text, compiled on first use. `Args` is what a launch passes. */
@@ -26,6 +32,8 @@ export interface Kernel<Args = unknown> extends Phantom<never, Args> {
   readonly use: Use;
   readonly params: ParamTypes;
   readonly body: BodyFunction;
+  /** As in the definition; undefined: the version that runs it. */
+  readonly apiVersion: number | undefined;
   /** Where `kernel(...)` was called. */
   readonly site: DefinitionSite;
   /**
@@ -40,7 +48,7 @@ export interface Kernel<Args = unknown> extends Phantom<never, Args> {
  * Defines a kernel. The body is never called: its text is captured and compiled when it is first launched or asked for,
  * so it may use nothing but its two parameters. No work is done here.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the definition itself is wrong (no name, no function).
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the definition itself is wrong (no name, no function, no version).
  */
 export function kernel<const U extends Use = Record<never, never>, const P extends ParamTypes = Record<never, never>>(
   definition: KernelDefinition<U, P>,
@@ -71,8 +79,20 @@ export function kernel<const U extends Use = Record<never, never>, const P exten
     use: Object.freeze({ ...definition.use }),
     params: Object.freeze({ ...definition.params }),
     body,
+    apiVersion: apiVersionOf(definition),
     site: definitionSite(kernel),
     compile: () => (module ??= compileKernel(made)),
   };
   return Object.freeze(made);
+}
+
+function apiVersionOf({
+  name,
+  apiVersion,
+}: {
+  readonly name: string;
+  readonly apiVersion?: number;
+}): number | undefined {
+  if (apiVersion === undefined) return undefined;
+  return expectInteger(`kernel '${name}': apiVersion (2.29.7 is 22907)`, apiVersion, 1);
 }

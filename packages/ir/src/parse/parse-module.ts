@@ -14,13 +14,15 @@ export function parseModule(text: string): Module {
   const cursor = new Cursor(text);
   cursor.take('kernel');
   const name = parseName(cursor);
+  const apiVersion = cursor.accept('apiVersion') ? cursor.takeCount('the version of the device API') : undefined;
   const sources = parseDeclarations(cursor, 'source', '', parseSource);
   const params = parseDeclarations(cursor, 'param', '$', parseParam);
   const arrays = parseDeclarations(cursor, 'array', '#', parseArray);
   const locals = parseDeclarations(cursor, 'local', '%', parseLocal);
   const body = parseBody(cursor, { params, arrays, locals, args: [] });
   cursor.takeKind('end', 'the end of the text');
-  return Object.freeze({ name, params, locals, arrays, body, sources });
+  const version = apiVersion === undefined ? {} : { apiVersion };
+  return Object.freeze({ name, ...version, params, locals, arrays, body, sources });
 }
 
 function parseDeclarations<T extends object>(

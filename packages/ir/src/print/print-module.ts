@@ -19,6 +19,7 @@ export function printModule(module: Module, options: PrintOptions = {}): string 
   const at = (item: Module['locals' | 'arrays'][number]): string => (spans ? ` @${printSpan(item.span)}` : '');
 
   writer.line(`kernel ${printName(module.name)}`);
+  if (module.apiVersion !== undefined) writer.line(`apiVersion ${module.apiVersion}`);
   if (spans) {
     module.sources.forEach((source, id) => {
       writer.line(`source ${id} ${printName(source.name)} = ${JSON.stringify(source.text)}`);
