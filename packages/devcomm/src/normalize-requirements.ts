@@ -24,6 +24,7 @@ export function normalizeDevCommRequirements(requirements: DevCommRequirements):
   const count = (name: CountField): number => expectCount(name, fields[name]);
   const flag = (name: FlagField): boolean => expectFlag(name, fields[name]);
   return Object.freeze({
+    apiVersion: expectVersion(fields['apiVersion']),
     resourceRequirementsList: normalList(
       'resourceRequirementsList',
       fields['resourceRequirementsList'],
@@ -122,6 +123,10 @@ function expectFlag(what: string, given: unknown): boolean {
 function expectConnection(given: unknown): GinConnectionType {
   if (isGinConnectionType(given)) return given;
   throw invalid('ginConnectionType', `one of ${Object.keys(ginConnectionCodes).join(', ')}`, given);
+}
+
+function expectVersion(given: unknown): number | null {
+  return given === null ? null : expectInteger('apiVersion (2.29.7 is 22907)', given, 1, largestInt);
 }
 
 function expectTrafficClass(given: unknown): number | null {

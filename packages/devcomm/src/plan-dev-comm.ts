@@ -2,11 +2,13 @@ import { NcclError, showValue } from '@nccl-ts/core';
 import type { Topology } from '@nccl-ts/topology';
 import { layoutResourceWindow } from '@nccl-ts/window';
 import type { ResourceLayout } from '@nccl-ts/window';
+import { apiRuntime, type ApiVersionOptions } from './api-version.ts';
 import { ginBarrierSignals } from './gin-barrier-requirement.ts';
 import type { GinBarrierHandle } from './gin-barrier-requirement.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 import { lsaBarrierBytes } from './lsa-barrier-requirement.ts';
 import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
+import { sharesLsaBarriers } from './requirement-versions.ts';
 import type { DevCommRequirements, DevResourceRequirements, NormalDevCommRequirements } from './requirements.ts';
 import type { ResourceSupport } from './resource-support.ts';
 import { requestedGinConnection, validateDevCommRequirements } from './validate-requirements.ts';
@@ -24,6 +26,8 @@ export interface DevResourceHandles {
  * `rank` of teams), frozen, JSON-serialisable. Every rank needs `resourceBytes` zeroed bytes at one symmetric window.
  */
 export interface DevCommPlan {
+  /** The version of the device API that its kernels must be built for. */
+  readonly apiVersion: number;
   readonly requirements: NormalDevCommRequirements;
   readonly topology: Topology;
   /** The connection in effect. */
@@ -64,8 +68,10 @@ export function planDevComm(
   requirements: DevCommRequirements,
   topology: Topology,
   support: ResourceSupport,
+  options: ApiVersionOptions = {},
 ): DevCommPlan {
-  const asked = validateDevCommRequirements(requirements, support);
+  const asked = validateDevCommRequirements(requirements, support, options);
+  const runtime = apiRuntime(support, options);
   checkTeams(asked, topology);
   const { nRanks, lsaSize, nLsaTeams } = topology;
   const ginConnection = requestedGinConnection(asked);
@@ -82,13 +88,17 @@ export function planDevComm(
   const { handles, window } = list.finish(ginContextCount);
 
   const at = (index: number): DevResourceHandles => handles[index] ?? missing(index);
+  const lsaBarrier = Object.freeze({ bufHandle: at(lsa).bufHandle, nBarriers: asked.lsaBarrierCount });
   return Object.freeze({
+    apiVersion: asked.apiVersion ?? runtime.version,
     requirements: asked,
     topology: Object.freeze({ nRanks, lsaSize, nLsaTeams }),
     ginConnection,
     ginContextCount,
-    lsaBarrier: Object.freeze({ bufHandle: at(lsa).bufHandle, nBarriers: asked.lsaBarrierCount }),
-    hybridLsaBarrier: Object.freeze({ bufHandle: at(hybridLsa).bufHandle, nBarriers: asked.barrierCount }),
+    lsaBarrier,
+    hybridLsaBarrier: sharesLsaBarriers(asked, runtime)
+      ? lsaBarrier
+      : Object.freeze({ bufHandle: at(hybridLsa).bufHandle, nBarriers: asked.barrierCount }),
     worldGinBarrier: Object.freeze({ signal0: at(worldGin).ginSignalStart }),
     railGinBarrier: Object.freeze({ signal0: at(railGin).ginSignalStart }),
     hybridWorldGinBarrier: Object.freeze({ signal0: at(hybridWorldGin).ginSignalStart }),

@@ -37,6 +37,12 @@ export interface TeamRequirements {
  * @see ncclDevCommRequirements
  */
 export interface DevCommRequirements {
+  /**
+   * The NCCL version that the requirements are written for, as `ncclVersionCode` gives it: fields that came later are
+   * refused, and the kernels that get the device communicator must be of the same version. null: the version that runs.
+   * Default null.
+   */
+  readonly apiVersion?: number | null;
   readonly resourceRequirementsList?: readonly DevResourceRequirements[];
   readonly teamRequirementsList?: readonly TeamRequirements[];
   /** Multicast addresses over the LSA team. Default false. */
@@ -56,7 +62,7 @@ export interface DevCommRequirements {
   readonly lsaLLA2ABlockCount?: number;
   /** Has no effect, as in NCCL. Default 0. */
   readonly lsaLLA2ASlotCount?: number;
-  /** Old spelling of `ginConnectionType: 'full'`, and stronger than that field. Default false. */
+  /** Old spelling of `ginConnectionType: 'full'`, from before 2.29.7, and stronger than that field. Default false. */
   readonly ginForceEnable?: boolean;
   /** Which peers the network reaches. Default `none`. */
   readonly ginConnectionType?: GinConnectionType;
@@ -90,6 +96,7 @@ export interface NormalDevCommRequirements extends Required<DevCommRequirements>
  * @see NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER
  */
 export const devCommRequirementDefaults: NormalDevCommRequirements = Object.freeze({
+  apiVersion: null,
   resourceRequirementsList: Object.freeze([]),
   teamRequirementsList: Object.freeze([]),
   lsaMultimem: false,

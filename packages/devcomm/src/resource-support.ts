@@ -12,4 +12,6 @@ export interface ResourceSupport {
   readonly ginStrongSignals?: boolean;
   /** Whether GIN has signals at window addresses. Default true. */
   readonly ginVaSignals?: boolean;
+  /** The version of the NCCL that runs, as `ncclVersionCode` gives it. Default: that which these packages follow. */
+  readonly ncclVersion?: number;
 }

@@ -56,7 +56,7 @@ export function createCudaWorld(init: CudaWorldInit): CudaWorld {
 class World implements CudaWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
-  readonly support: ResourceSupport = Object.freeze({ symmetric: true, multimem: false, gin: 'none' });
+  readonly support: ResourceSupport;
   readonly openTimes: OpenTimes;
   readonly #init: CudaWorldInit;
   readonly #health = new WorldHealth();
@@ -72,6 +72,8 @@ class World implements CudaWorld {
     this.topology = init.topology;
     this.localRanks = Object.freeze(init.ranks.map(({ rank }) => rank));
     const { platform, poller, launchTimeout } = init;
+    const { version: ncclVersion } = platform.nccl.installation;
+    this.support = Object.freeze({ symmetric: true, multimem: false, gin: 'none', ncclVersion });
     this.#memory = new WorldMemory(platform.nccl, init.layout, init.ranks);
     this.#launches = new WorldLaunches({
       driver: platform.driver,

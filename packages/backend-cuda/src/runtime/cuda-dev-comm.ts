@@ -27,6 +27,19 @@ export class CudaDevComm implements DevCommHandle {
   }
 }
 
+/**
+ * Where the plan has the LSA barriers stand for hybrid ones too, as kernels of an older version want it, says so in what NCCL
+ * has created.
+ */
+export function shareLsaBarriers(plan: DevCommPlan, layout: NcclLayout, created: DataView): void {
+  const { hybridLsaBarrier, requirements } = plan;
+  if (hybridLsaBarrier.nBarriers === 0 || requirements.barrierCount > 0) return;
+  const struct = structLayout(layout, 'devComm');
+  const from = memberOf(struct, 'lsaBarrier');
+  const to = memberOf(struct, 'hybridLsaBarrier');
+  for (let i = 0; i < from.bytes; i++) created.setUint8(to.offset + i, created.getUint8(from.offset + i));
+}
+
 /** The plan with the handles that NCCL gave: its order of resources is its own, and differs between versions. */
 export function planAsCreated(
   plan: DevCommPlan,

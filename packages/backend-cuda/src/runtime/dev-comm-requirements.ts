@@ -1,7 +1,6 @@
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, ncclVersionText } from '@nccl-ts/core';
 import { ginConnectionCodes, devCommRequirementDefaults } from '@nccl-ts/devcomm';
 import type { DevCommPlan, NormalDevCommRequirements } from '@nccl-ts/devcomm';
-import { ncclVersionText } from '../discovery/nccl-version.ts';
 import type { NcclVersionCode } from '../cuda-source.ts';
 import type { Koffi } from '../ffi/koffi.ts';
 import { allocateNative, setPointer, type NativeMemory } from '../ffi/native-memory.ts';
@@ -16,7 +15,11 @@ export interface NativeRequirements {
   free(): void;
 }
 
-type Plain = Exclude<keyof NormalDevCommRequirements, 'resourceRequirementsList' | 'teamRequirementsList'>;
+// The version is in NCCL's own initializer: that of the headers, which kernels are compiled against.
+type Plain = Exclude<
+  keyof NormalDevCommRequirements,
+  'apiVersion' | 'resourceRequirementsList' | 'teamRequirementsList'
+>;
 
 const plain: readonly Plain[] = [
   'lsaMultimem',

@@ -6,7 +6,7 @@ import { allocateNative, type NativeMemory } from '../ffi/native-memory.ts';
 import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { CudaBuffer } from './cuda-buffer.ts';
-import { CudaDevComm, planAsCreated } from './cuda-dev-comm.ts';
+import { CudaDevComm, planAsCreated, shareLsaBarriers } from './cuda-dev-comm.ts';
 import type { CudaDevice } from './cuda-device.ts';
 import { CudaWindow, readRankWindow, type RankWindow } from './cuda-window.ts';
 import { nativeRequirements, type NativeRequirements } from './dev-comm-requirements.ts';
@@ -128,6 +128,7 @@ export class WorldMemory {
           nccl.check('ncclDevCommCreate', comm, requirements[i]?.address, structs.get(rank)?.address);
         });
       });
+      for (const struct of structs.values()) shareLsaBarriers(plan, this.#layout, struct.view);
       const first = structs.get(this.#ranks[0]?.rank ?? 0) ?? missing();
       const made = planAsCreated(plan, this.#layout, first.view, requirements[0]?.bufferHandles() ?? []);
       const devComm = new CudaDevComm(made, structs);

@@ -11,6 +11,7 @@ import { layoutProbeText, readLayout, structLayout, type NcclLayout } from '../.
 import { launchAttributeLayout, launchConfigLayout } from '../../src/ffi/launch-struct.ts';
 import { loadKoffi } from '../../src/ffi/koffi.ts';
 import { layoutArguments } from '../../src/runtime/argument-layout.ts';
+import { shareLsaBarriers } from '../../src/runtime/cuda-dev-comm.ts';
 import { nativeRequirements } from '../../src/runtime/dev-comm-requirements.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
@@ -156,6 +157,21 @@ describe('requirements of a device communicator', () => {
     nativeView(koffiHere, getPointer(second, node.members['outBufferHandle']?.offset ?? -1), 4)[0] = 77;
     expect(native.bufferHandles()).toEqual([0, 77]);
     native.free();
+  });
+
+  it('of 2.29.2 find hybrid barriers where the LSA barriers are', () => {
+    const layout = layoutOf('2.30.7');
+    const struct = structLayout(layout, 'devComm');
+    const created = new DataView(new ArrayBuffer(struct.bytes));
+    const at = (name: string): number => struct.members[name]?.offset ?? -1;
+    created.setUint32(at('lsaBarrier'), 0x1234, true);
+    created.setUint32(at('lsaBarrier') + 4, 6, true);
+    shareLsaBarriers(planDevComm({ barrierCount: 6, apiVersion: 22902 }, topology, support), layout, created);
+    expect(created.getUint32(at('hybridLsaBarrier'), true)).toBe(0x1234);
+    expect(created.getUint32(at('hybridLsaBarrier') + 4, true)).toBe(6);
+    created.setUint32(at('hybridLsaBarrier'), 7, true);
+    shareLsaBarriers(planDevComm({ lsaBarrierCount: 6 }, topology, support), layout, created);
+    expect(created.getUint32(at('hybridLsaBarrier'), true)).toBe(7);
   });
 
   it('are refused where the version does not know them', async () => {

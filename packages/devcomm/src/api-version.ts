@@ -1,0 +1,90 @@
+import { NCCL_VERSION, NcclError, ncclVersionText } from '@nccl-ts/core';
+import type { ResourceSupport } from './resource-support.ts';
+
+/** The NCCL that runs, and how it takes code built for another version. */
+export interface ApiRuntime {
+  /** Its version, as `ncclVersionCode` gives it. */
+  readonly version: number;
+  /** Whether code built for a later version is refused. @see NCCL_ENABLE_VERSION_CHECK */
+  readonly versionCheck: boolean;
+}
+
+export interface ApiVersionOptions {
+  /**
+   * Whether code built for a later version than what runs is refused; without the check it is taken for code of the version
+   * that runs. (NCCL 2.30.7 with its check off refuses it all the same, since none of its shims covers such a version.)
+   * Default: true.
+   *
+   * @see NCCL_ENABLE_VERSION_CHECK
+   */
+  readonly versionCheck?: boolean;
+}
+
+/**
+ * As what the runtime takes a piece of code: `own`: the structures are laid out as it has them; else the family of versions
+ * whose structures it can still fill in, for load-store access and multimem only.
+ */
+export type ApiFamily = 'own' | '2.29.2' | '2.29.5';
+
+interface VersionRange {
+  readonly family: ApiFamily;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** From NCCL's shims; what lies between, or before, no later version runs. */
+const families: readonly VersionRange[] = [
+  { family: '2.29.2', first: 22902, last: 22903 },
+  { family: '2.29.5', first: 22905, last: 22907 },
+  { family: 'own', first: 23000, last: Number.MAX_SAFE_INTEGER },
+];
+
+/** The runtime behind ranks of this support. */
+export function apiRuntime(support: ResourceSupport, options: ApiVersionOptions = {}): ApiRuntime {
+  return { version: support.ncclVersion ?? NCCL_VERSION.code, versionCheck: options.versionCheck ?? true };
+}
+
+/**
+ * How code that was built for the version `built` runs with `runtime`.
+ *
+ * @param what the code, for the message: `kernel 'reduce'`.
+ * @throws NcclError `NCCL_INVALID_USAGE` where it was built for a later version, or for one of before 2.29.2 or between two
+ * families.
+ */
+export function apiFamily(what: string, built: number, runtime: ApiRuntime): ApiFamily {
+  const { version, versionCheck } = runtime;
+  if (built === version) return 'own';
+  const details = { what, built, runtime: version };
+  if (built > version) {
+    if (!versionCheck) return 'own';
+    throw new NcclError(
+      'NCCL_INVALID_USAGE',
+      `${what} is built for the device API of NCCL ${ncclVersionText(built)}, and NCCL ${ncclVersionText(version)} runs: ` +
+        `it must not be the older one. Run a newer NCCL, or build for ${ncclVersionText(version)} (apiVersion ${version}); ` +
+        'versionCheck: false runs it unchecked.',
+      { details },
+    );
+  }
+  const of = families.find(({ first, last }) => built >= first && built <= last);
+  if (of === undefined) {
+    throw new NcclError(
+      'NCCL_INVALID_USAGE',
+      `${what} is built for the device API of NCCL ${ncclVersionText(built)}, which NCCL ${ncclVersionText(version)} does ` +
+        'not run: of older versions it runs 2.29.2, 2.29.3, 2.29.5 to 2.29.7 and 2.30.0 on. Build it for ' +
+        `${ncclVersionText(version)} (apiVersion ${version}).`,
+      { details },
+    );
+  }
+  return version <= of.last && version >= of.first ? 'own' : of.family;
+}
+
+/** The refusal of code that uses GIN and was built for a version of another family. */
+export function needsRebuild(what: string, built: number, uses: string, { version }: ApiRuntime): NcclError {
+  return new NcclError(
+    'NCCL_INVALID_USAGE',
+    `${what} is built for the device API of NCCL ${ncclVersionText(built)} and uses GIN (${uses}), which NCCL ` +
+      `${ncclVersionText(version)} does not run: only load-store access and multimem are kept compatible. Recompile it for ` +
+      `${ncclVersionText(version)} (apiVersion ${version}).`,
+    { details: { what, built, runtime: version, uses } },
+  );
+}

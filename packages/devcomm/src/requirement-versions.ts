@@ -1,0 +1,89 @@
+import { NcclError, ncclVersionText, showValue } from '@nccl-ts/core';
+import { apiFamily, needsRebuild, type ApiRuntime } from './api-version.ts';
+import { devCommRequirementDefaults, type NormalDevCommRequirements } from './requirements.ts';
+
+type Field = Exclude<keyof NormalDevCommRequirements, 'apiVersion'>;
+
+interface LaterField {
+  readonly field: Field;
+  /** The version that it came with. */
+  readonly since: number;
+  /** What to do before it. */
+  readonly instead: string;
+}
+
+const laterFields: readonly LaterField[] = [
+  {
+    field: 'worldGinBarrierCount',
+    since: 23003,
+    instead: 'ask for barrierCount, and use hybrid barriers over the world in the kernel',
+  },
+  { field: 'ginConnectionType', since: 22907, instead: "set ginForceEnable, which means 'full'" },
+  { field: 'ginExclusiveContexts', since: 22907, instead: 'leave it out' },
+  { field: 'ginQueueDepth', since: 22907, instead: 'leave it out' },
+  { field: 'ginTrafficClass', since: 23003, instead: 'leave it out' },
+  { field: 'ginStrongSignalsRequired', since: 23005, instead: 'leave it out: all signals are strong' },
+  { field: 'ginVaSignalsRequired', since: 23005, instead: 'leave it out' },
+];
+
+/**
+ * Requirements as the runtime understands them that were written for the version in `asked.apiVersion`.
+ *
+ * @throws NcclError `NCCL_INVALID_USAGE` as `apiFamily` does, and where they ask for GIN in the words of another family;
+ * `NCCL_INVALID_ARGUMENT` for a field that their version lacks.
+ */
+export function requirementsForRuntime(
+  asked: NormalDevCommRequirements,
+  runtime: ApiRuntime,
+): NormalDevCommRequirements {
+  const { apiVersion } = asked;
+  if (apiVersion === null) return asked;
+  const what = 'A device communicator as required';
+  const family = apiFamily(what, apiVersion, runtime);
+  checkFields(asked, apiVersion);
+  switch (family) {
+    case 'own':
+      return asked;
+    case '2.29.2': {
+      const uses = ginUses(asked, ['ginForceEnable', 'ginSignalCount', 'ginCounterCount']);
+      if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
+      // There a hybrid barrier was an LSA barrier first, and a request for GIN only if GIN was asked for.
+      const lsaBarrierCount = Math.max(asked.lsaBarrierCount, asked.barrierCount);
+      return Object.freeze({ ...asked, lsaBarrierCount, barrierCount: 0, railGinBarrierCount: 0 });
+    }
+    case '2.29.5': {
+      const isConnected = asked.ginForceEnable || asked.ginConnectionType !== 'none';
+      const counts = ['ginSignalCount', 'ginCounterCount', 'barrierCount', 'railGinBarrierCount'] as const;
+      const uses = isConnected ? ginUses(asked, counts) : undefined;
+      if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
+      return asked;
+    }
+  }
+}
+
+/** Whether kernels of the version in `asked.apiVersion` look for hybrid barriers' LSA part among the LSA barriers. */
+export function sharesLsaBarriers({ apiVersion }: NormalDevCommRequirements, runtime: ApiRuntime): boolean {
+  return apiVersion !== null && apiFamily('requirements', apiVersion, runtime) === '2.29.2';
+}
+
+function ginUses(asked: NormalDevCommRequirements, fields: readonly Field[]): string | undefined {
+  const field = fields.find((name) => asked[name] !== devCommRequirementDefaults[name]);
+  if (field !== undefined) return `${field} ${showValue(asked[field])}`;
+  const node = asked.resourceRequirementsList.findIndex(
+    ({ ginSignalCount, ginCounterCount }) => ginSignalCount > 0 || ginCounterCount > 0,
+  );
+  return node < 0 ? undefined : `resourceRequirementsList[${node}]`;
+}
+
+function checkFields(asked: NormalDevCommRequirements, apiVersion: number): void {
+  for (const { field, since, instead } of laterFields) {
+    const given = asked[field];
+    if (apiVersion >= since || given === devCommRequirementDefaults[field]) continue;
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `Cannot create a device communicator: ${field} came with NCCL ${ncclVersionText(since)}, and the requirements are for ` +
+        `${ncclVersionText(apiVersion)}; given ${showValue(given)}. For that version ${instead}.`,
+      { details: { what: field, given, since, apiVersion } },
+    );
+  }
+}

@@ -1,0 +1,181 @@
+import { NCCL_VERSION } from '@nccl-ts/core';
+import type { ErrorCode } from '@nccl-ts/core';
+import { apiFamily, apiRuntime, ginBarrierCreateRequirement, needsRebuild, planDevComm } from '@nccl-ts/devcomm';
+import type { ApiVersionOptions, DevCommPlan, DevCommRequirements, ResourceSupport } from '@nccl-ts/devcomm';
+import { createTeam, createTopology } from '@nccl-ts/topology';
+import { describe, expect, it } from 'vitest';
+
+const everything: ResourceSupport = { symmetric: true, multimem: true, gin: 'full' };
+const topology = createTopology({ ranks: 8, lsaSize: 4 });
+
+function plan(asked: DevCommRequirements, options?: ApiVersionOptions, support = everything): DevCommPlan {
+  return planDevComm(asked, topology, support, options);
+}
+
+function expectRefusal(code: ErrorCode, message: string | RegExp, action: () => unknown): void {
+  let error: unknown;
+  try {
+    action();
+  } catch (caught) {
+    error = caught;
+  }
+  expect(error).toMatchObject({
+    code,
+    message: typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+  });
+}
+
+describe('code built for another version', () => {
+  const runtime = { version: 23007, versionCheck: true };
+
+  it.each([
+    [23007, 'own'],
+    [23000, 'own'],
+    [23003, 'own'],
+    [22902, '2.29.2'],
+    [22903, '2.29.2'],
+    [22905, '2.29.5'],
+    [22907, '2.29.5'],
+  ])('of %i runs as %s', (built, family) => {
+    expect(apiFamily('kernel k', built, runtime)).toBe(family);
+  });
+
+  it.each([22809, 22901, 22904, 22908, 1])('of %i is refused: no shim covers it', (built) => {
+    expectRefusal('NCCL_INVALID_USAGE', /which NCCL 2\.30\.7 does not run: of older versions it runs 2\.29\.2/, () =>
+      apiFamily('kernel k', built, runtime),
+    );
+  });
+
+  it('is refused where it is the newer one, unless nobody checks', () => {
+    expectRefusal(
+      'NCCL_INVALID_USAGE',
+      'kernel k is built for the device API of NCCL 2.31.2, and NCCL 2.30.7 runs: it must not be the older one. Run a ' +
+        'newer NCCL, or build for 2.30.7 (apiVersion 23007); versionCheck: false runs it unchecked.',
+      () => apiFamily('kernel k', 23102, runtime),
+    );
+    expect(apiFamily('kernel k', 23102, { ...runtime, versionCheck: false })).toBe('own');
+    expectRefusal('NCCL_INVALID_USAGE', 'does not run', () =>
+      apiFamily('kernel k', 22809, { ...runtime, versionCheck: false }),
+    );
+  });
+
+  it('is of its own family where an older NCCL runs, the first ones included', () => {
+    expect(apiFamily('k', 22906, { version: 22907, versionCheck: true })).toBe('own');
+    expect(apiFamily('k', 22902, { version: 22907, versionCheck: true })).toBe('2.29.2');
+    expect(apiFamily('k', 22803, { version: 22803, versionCheck: true })).toBe('own');
+    expectRefusal('NCCL_INVALID_USAGE', 'it must not be the older one', () =>
+      apiFamily('k', 22907, { version: 22903, versionCheck: true }),
+    );
+  });
+
+  it('is compared with the version of the ranks, by default that which the packages follow', () => {
+    expect(apiRuntime(everything)).toEqual({ version: NCCL_VERSION.code, versionCheck: true });
+    expect(apiRuntime({ ...everything, ncclVersion: 22809 }, { versionCheck: false })).toEqual({
+      version: 22809,
+      versionCheck: false,
+    });
+  });
+
+  it('is to be recompiled where it uses GIN', () => {
+    expect(needsRebuild("kernel 'k'", 22907, 'gin.put', runtime)).toMatchObject({
+      code: 'NCCL_INVALID_USAGE',
+      message: expect.stringContaining(
+        "kernel 'k' is built for the device API of NCCL 2.29.7 and uses GIN (gin.put), which NCCL 2.30.7 does not run",
+      ),
+      details: { built: 22907, runtime: 23007, uses: 'gin.put' },
+    });
+  });
+});
+
+describe('requirements of another version', () => {
+  it('give the device communicator their version', () => {
+    expect(plan({}).apiVersion).toBe(NCCL_VERSION.code);
+    expect(plan({}, undefined, { ...everything, ncclVersion: 22809 }).apiVersion).toBe(22809);
+    expect(plan({ apiVersion: 22907, lsaBarrierCount: 2 }).apiVersion).toBe(22907);
+    expect(plan({ apiVersion: 23102 }, { versionCheck: false }).apiVersion).toBe(23102);
+  });
+
+  it('are refused as NCCL refuses them', () => {
+    expectRefusal(
+      'NCCL_INVALID_USAGE',
+      'A device communicator as required is built for the device API of NCCL 2.31.2',
+      () => plan({ apiVersion: 23102 }),
+    );
+    expectRefusal('NCCL_INVALID_USAGE', 'of older versions it runs', () => plan({ apiVersion: 22809 }));
+    expectRefusal('NCCL_INVALID_ARGUMENT', 'apiVersion (2.29.7 is 22907) must be an integer', () =>
+      plan({ apiVersion: 2.29 }),
+    );
+  });
+
+  it.each([22902, 22907])('of %i may use load-store memory and multimem', (apiVersion) => {
+    const made = plan({ apiVersion, lsaBarrierCount: 3, lsaMultimem: true, resourceRequirementsList: [{}] });
+    expect(made.lsaBarrier.nBarriers).toBe(3);
+    expect(made.requirements.lsaMultimem).toBe(true);
+  });
+
+  it.each<DevCommRequirements>([
+    { apiVersion: 22902, ginForceEnable: true },
+    { apiVersion: 22902, ginSignalCount: 1 },
+    { apiVersion: 22903, ginForceEnable: true, ginCounterCount: 1 },
+    { apiVersion: 22902, resourceRequirementsList: [ginBarrierCreateRequirement(createTeam(2, 0, 1), 1).requirement] },
+    { apiVersion: 22907, ginForceEnable: true, barrierCount: 4 },
+    { apiVersion: 22907, ginConnectionType: 'rail', railGinBarrierCount: 4 },
+    { apiVersion: 22907, ginConnectionType: 'full', resourceRequirementsList: [{ ginSignalCount: 1 }] },
+  ])('must be recompiled for GIN: %j', (asked) => {
+    expectRefusal('NCCL_INVALID_USAGE', /uses GIN .*Recompile it for 2\.30\.7 \(apiVersion 23007\)\.$/, () =>
+      plan(asked),
+    );
+    // What runs it as its own does not mind.
+    const { apiVersion } = asked;
+    const old: ResourceSupport = { ...everything, ncclVersion: apiVersion ?? 0 };
+    const connected = asked.ginConnectionType === undefined ? { ginForceEnable: true } : {};
+    expect(plan({ ...asked, ...connected }, undefined, old).ginConnection).not.toBe('none');
+  });
+
+  it('of 2.29.7 without a connection are refused for that, as those of today are', () => {
+    expectRefusal('NCCL_INVALID_ARGUMENT', 'ginSignalCount 1 need GIN', () =>
+      plan({ apiVersion: 22907, ginSignalCount: 1 }),
+    );
+  });
+
+  it('of 2.29.2 get LSA barriers for hybrid ones, which kernels find as both', () => {
+    const made = plan({ apiVersion: 22902, barrierCount: 5, lsaBarrierCount: 2, railGinBarrierCount: 3 });
+    expect(made.lsaBarrier).toEqual({ bufHandle: 0, nBarriers: 5 });
+    expect(made.hybridLsaBarrier).toEqual(made.lsaBarrier);
+    expect(made).toMatchObject({ ginConnection: 'none', ginSignalCount: 0 });
+    expect(plan({ apiVersion: 22902, lsaBarrierCount: 9, barrierCount: 5 }).lsaBarrier.nBarriers).toBe(9);
+  });
+
+  it('may be in the words of before 2.30: a hybrid barrier for the world, ginForceEnable for a full connection', () => {
+    const runsOld: ResourceSupport = { ...everything, ncclVersion: 22903 };
+    for (const [asked, support] of [
+      [{ barrierCount: 16, ginSignalCount: 16, ginForceEnable: true }, everything],
+      [{ barrierCount: 16, ginSignalCount: 16, ginForceEnable: true, apiVersion: 22903 }, runsOld],
+    ] as const) {
+      const made = plan(asked, undefined, support);
+      expect(made.ginConnection).toBe('full');
+      expect(made.hybridLsaBarrier.nBarriers).toBe(16);
+      expect(made.hybridRailGinBarrier.signal0 - made.hybridWorldGinBarrier.signal0).toBe(16 * 8);
+    }
+  });
+
+  it.each<readonly [DevCommRequirements, string]>([
+    [
+      { apiVersion: 23002, worldGinBarrierCount: 1, ginConnectionType: 'full' },
+      'worldGinBarrierCount came with NCCL 2.30.3, and the requirements are for 2.30.2; given 1. For that version ask for ' +
+        'barrierCount, and use hybrid barriers over the world in the kernel.',
+    ],
+    [{ apiVersion: 22906, ginConnectionType: 'full' }, "set ginForceEnable, which means 'full'."],
+    [{ apiVersion: 22902, ginQueueDepth: 4 }, 'ginQueueDepth came with NCCL 2.29.7'],
+    [{ apiVersion: 23003, ginStrongSignalsRequired: false }, 'leave it out: all signals are strong.'],
+  ])('may not have fields that came later: %j', (asked, message) => {
+    expectRefusal('NCCL_INVALID_ARGUMENT', message, () => plan(asked));
+  });
+
+  it('are checked before what ranks can do, as in NCCL', () => {
+    const poor: ResourceSupport = { symmetric: false, multimem: false, gin: 'none' };
+    expectRefusal('NCCL_INVALID_USAGE', 'must not be the older one', () =>
+      plan({ apiVersion: 23102 }, undefined, poor),
+    );
+  });
+});
