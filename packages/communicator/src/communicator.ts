@@ -1,6 +1,6 @@
 import { expectInteger } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
-import type { CommProperties, DevCommRequirements } from '@nccl-ts/devcomm';
+import type { ApiVersionOptions, CommProperties, DevCommRequirements } from '@nccl-ts/devcomm';
 import type { Kernel } from '@nccl-ts/kernel';
 import { placeOf, teamLsa, teamRail, teamWorld } from '@nccl-ts/topology';
 import type { Team, Topology } from '@nccl-ts/topology';
@@ -19,7 +19,7 @@ import type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream.t
 import { onePerProcess, type UniqueId } from './unique-id.ts';
 import type { Window } from './window.ts';
 
-export interface InitOptions {
+export interface InitOptions extends ApiVersionOptions {
   readonly backend: Backend;
   /**
    * @default what the launcher of the processes put in the environment (torchrun, mpirun, Slurm), where the backend looks
@@ -67,7 +67,7 @@ export class Communicator implements AsyncDisposable {
    */
   static async init(options: InitOptions): Promise<Communicator> {
     const what = 'Communicator.init';
-    const { backend, rank, nRanks, uniqueId } = options;
+    const { backend, rank, nRanks, uniqueId, versionCheck } = options;
     checkBackend(backend, what);
     if (nRanks !== undefined) expectInteger(`${what}: nRanks`, nRanks, 1);
     if (rank !== undefined) expectInteger(`${what}: rank`, rank, 0, nRanks === undefined ? undefined : nRanks - 1);
@@ -77,7 +77,12 @@ export class Communicator implements AsyncDisposable {
       ...(nRanks === undefined ? {} : { nRanks }),
       ...(uniqueId === undefined ? {} : { uniqueId }),
     };
-    const opened = await openWorld({ backend, what, process });
+    const opened = await openWorld({
+      backend,
+      what,
+      process,
+      ...(versionCheck === undefined ? {} : { versionCheck }),
+    });
     const [state] = opened.ranks;
     if (state === undefined) throw new RangeError('A process without a rank.');
     return new Communicator(state, async () => closeWorld(opened, false, (cause) => abortWorld(opened.state, cause)));

@@ -100,8 +100,8 @@ export class CreatedDevComm implements DevComm {
 export async function createDevComm(owner: RankState, requirements: DevCommRequirements): Promise<DevComm> {
   const what = 'createDevComm';
   owner.check(what);
-  const { collectives, device, rendezvous, support } = owner.world;
-  const plan = planDevComm(requirements, device.topology, support);
+  const { api, collectives, device, rendezvous, support } = owner.world;
+  const plan = planDevComm(requirements, device.topology, support, api);
   checkMultimemTeams(plan, owner.rank);
   const shared = await rendezvous.meet(owner.rank, collectives.createDevComm, asked(plan.requirements), plan);
   return owner.adopt(new CreatedDevComm(owner, shared), what);

@@ -1,7 +1,9 @@
 import { NcclError } from '@nccl-ts/core';
+import type { ApiRuntime } from '@nccl-ts/devcomm';
 import { renderDiagnostics } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { Backend, BackendWorld, Executable } from '@nccl-ts/transport';
+import { checkKernelVersion } from './kernel-version.ts';
 import { validated } from './validated.ts';
 
 /**
@@ -11,17 +13,22 @@ import { validated } from './validated.ts';
 export class Executables {
   readonly #backend: Backend;
   readonly #device: BackendWorld;
+  readonly #api: ApiRuntime;
   readonly #compiled = new WeakMap<Kernel, Promise<Executable>>();
   readonly #abortable = new WeakMap<Kernel, Promise<Executable>>();
   /** Those of the promises above that have resolved. */
   readonly #ready = new WeakMap<Promise<Executable>, Executable>();
 
-  constructor(backend: Backend, device: BackendWorld) {
+  constructor(backend: Backend, device: BackendWorld, api: ApiRuntime) {
     this.#backend = backend;
     this.#device = device;
+    this.#api = api;
   }
 
-  /** @throws NcclError `NCCLTS_COMPILE` where the kernel is wrong or asks for what the backend cannot do. */
+  /**
+   * @throws NcclError `NCCLTS_COMPILE` where the kernel is wrong or asks for what the backend cannot do;
+   *   `NCCL_INVALID_USAGE` where what runs takes no kernel of its version.
+   */
   get(kernel: Kernel, abortable?: boolean): Promise<Executable> {
     const known = abortable === true ? this.#abortable : this.#compiled;
     let executable = known.get(kernel);
@@ -46,6 +53,7 @@ export class Executables {
 
   async #compile(kernel: Kernel, abortable: boolean | undefined): Promise<Executable> {
     const module = kernel.compile();
+    checkKernelVersion(module, this.#api);
     const result = validated(module, this.#backend.capabilities);
     if (!result.ok) {
       throw new NcclError(

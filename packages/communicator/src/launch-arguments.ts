@@ -8,13 +8,15 @@ import { ResolvedPointer } from './device-pointer.ts';
 import { closed, invalidArgument } from './errors.ts';
 import type { RankState } from './rank-state.ts';
 import { scalarValue } from './scalar-value.ts';
+import { checkSameVersion } from './kernel-version.ts';
 import { isRegisteredWindow } from './window.ts';
 
 /**
  * The arguments of a launch as the kernel's module takes them: structs flattened, depth first, every value checked.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where one is missing, unknown, of another type, out of range, or belongs to
- *   another rank; `NCCLTS_CLOSED` where one was closed.
+ *   another rank; `NCCL_INVALID_USAGE` where a device communicator is of another version than the kernel;
+ *   `NCCLTS_CLOSED` where one was closed.
  */
 export function launchArguments(kernel: Kernel, args: unknown, owner: RankState): readonly KernelArg[] {
   const what = `launch of ${kernel.name}`;
@@ -35,6 +37,7 @@ export function launchArguments(kernel: Kernel, args: unknown, owner: RankState)
   for (const [name, type] of Object.entries(kernel.params)) {
     append(flat, type, given.get(name), `${what}: argument ${name}`, owner);
   }
+  checkSameVersion(kernel, flat, owner.world.api);
   return flat;
 }
 

@@ -1,3 +1,4 @@
+import { apiRuntime, type ApiVersionOptions } from '@nccl-ts/devcomm';
 import type { Backend, BackendWorld, ProcessPlace } from '@nccl-ts/transport';
 import { worldCollectives } from './collectives.ts';
 import { shown } from './describe.ts';
@@ -16,7 +17,7 @@ export interface OpenedWorld {
   readonly ranks: readonly RankState[];
 }
 
-export interface OpenWorldRequest {
+export interface OpenWorldRequest extends ApiVersionOptions {
   readonly backend: Backend;
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
@@ -26,13 +27,16 @@ export interface OpenWorldRequest {
 
 /** Opens a world on a backend, with a default stream for each rank of this process. */
 export async function openWorld(request: OpenWorldRequest): Promise<OpenedWorld> {
-  const { backend, what, signal, process } = request;
+  const { backend, what, signal, process, versionCheck = true } = request;
+  if (typeof versionCheck !== 'boolean') {
+    throw invalidArgument(`${what}: versionCheck must be true or false; given ${shown(versionCheck)}.`);
+  }
   throwIfAborted(signal, what);
   let onStall = (_error: Error | undefined): void => undefined;
   const stalled = (error: Error | undefined): void => onStall(error);
   const device = await backend.open({ onStall: stalled, ...(process === undefined ? {} : { process }) });
   try {
-    const state = stateOf(backend, device);
+    const state = stateOf(backend, device, versionCheck);
     onStall = (error) => state.rendezvous.stall(error);
     const ranks: RankState[] = [];
     for (const rank of device.localRanks) ranks.push(new RankState(state, rank, await device.createStream(rank)));
@@ -84,19 +88,22 @@ export async function closeWorld(
   );
 }
 
-function stateOf(backend: Backend, device: BackendWorld): WorldState {
+function stateOf(backend: Backend, device: BackendWorld, versionCheck: boolean): WorldState {
   const lifecycle = new Lifecycle();
   const states = new HostStates(device.localRanks, (rank, state) => {
     if (lifecycle.isAlive) device.setHostState(rank, state);
   });
+  const support = supportOf(backend, device);
+  const api = apiRuntime(support, { versionCheck });
   return {
     backend,
     device,
-    support: supportOf(backend, device),
+    support,
+    api,
     lifecycle,
     states,
     rendezvous: new Rendezvous(device.localRanks, states),
-    executables: new Executables(backend, device),
+    executables: new Executables(backend, device, api),
     collectives: worldCollectives({ device, lifecycle }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ResourceSupport } from '@nccl-ts/devcomm';
+import type { ApiRuntime, ResourceSupport } from '@nccl-ts/devcomm';
 import type { Backend, BackendWorld } from '@nccl-ts/transport';
 import type { Collectives } from './collectives.ts';
 import type { Executables } from './executables.ts';
@@ -11,6 +11,8 @@ export interface WorldState {
   readonly backend: Backend;
   readonly device: BackendWorld;
   readonly support: ResourceSupport;
+  /** Against which versions of kernels and requirements are checked. */
+  readonly api: ApiRuntime;
   readonly lifecycle: Lifecycle;
   readonly states: HostStates;
   readonly rendezvous: Rendezvous;

@@ -1,3 +1,4 @@
+import type { ApiVersionOptions } from '@nccl-ts/devcomm';
 import type { Topology } from '@nccl-ts/topology';
 import type { Backend } from '@nccl-ts/transport';
 import { Communicator } from './communicator.ts';
@@ -8,7 +9,7 @@ import { abortWorld, checkBackend, closeWorld, openWorld, type OpenedWorld } fro
 import type { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
 
-export interface OpenOptions {
+export interface OpenOptions extends ApiVersionOptions {
   /** What runs the kernels, and with how many ranks. */
   readonly backend: Backend;
   /** Gives up opening; later it has no effect. */
@@ -55,7 +56,10 @@ export class World implements AsyncDisposable {
   static async open(options: OpenOptions): Promise<World> {
     const what = 'World.open';
     checkBackend(options.backend, what);
-    return new World(await openWorld({ backend: options.backend, what, signal: options.signal }));
+    const { backend, signal, versionCheck } = options;
+    return new World(
+      await openWorld({ backend, what, signal, ...(versionCheck === undefined ? {} : { versionCheck }) }),
+    );
   }
 
   /** Ranks of the whole world, those of other processes included. */
