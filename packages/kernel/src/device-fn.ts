@@ -95,6 +95,8 @@ export type DeviceFnRole =
   | { readonly kind: 'windowPointer' }
   /** Expressions of the IR on multicast addresses. */
   | { readonly kind: 'multicastPointer' | 'unicastPointer' | 'multicastSize' }
+  /** A struct with some fields replaced. */
+  | { readonly kind: 'withFields' }
   /** Makes a session. */
   | { readonly kind: 'session'; readonly session: SessionDefinition };
 
@@ -242,6 +244,17 @@ export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = m
 export const multicastSize: DeviceFn<(pointer: Ptr) => number> = make('multicastSize', undefined, undefined, {
   kind: 'multicastSize',
 });
+
+/**
+ * `withFields(value, { name: other })`: the struct `value` with the fields (and types) that are named replaced, from which
+ * device packages make methods that answer another value of the same struct.
+ */
+export const withFields: DeviceFn<<S extends object>(value: S, fields: Partial<S>) => S> = make(
+  'withFields',
+  undefined,
+  undefined,
+  { kind: 'withFields' },
+);
 
 /**
  * A class of objects that live in a kernel from their declaration to the end of its block: no copy, no reassignment, no

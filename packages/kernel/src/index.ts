@@ -66,6 +66,7 @@ export {
   primitive,
   unicastPointer,
   windowPointer,
+  withFields,
 } from './device-fn.ts';
 export type { Kernel, KernelDefinition, ParamsAuthor, ParamsHost } from './kernel.ts';
 export { kernel } from './kernel.ts';

@@ -27,6 +27,46 @@ describe('groups', () => {
     `);
   });
 
+  it.each([
+    ['coopThread()', '(1:u32 << (laneId & 31:u32))', true, true],
+    ['coopTile(8)', '(255:u32 << (laneId & 24:u32))', false, true],
+    ['coopWarp()', '4294967295:u32', false, true],
+    ['coopLanes(n)', 'n', false, true],
+    ['coopWarpSpan(n, 2, 3)', '4294967295:u32', false, false],
+    ['coopCta()', '4294967295:u32', false, false],
+  ])('%s has lanes in a warp, and a kind that is known when the kernel is compiled', (coop, mask, isThread, within) => {
+    expect(
+      lower(
+        `const coop = ${coop}; q[0] = coopGetLaneMask(coop); if (coopIsThread(coop)) q[1] = 1; if (coopWithinWarp(coop)) q[2] = 1;`,
+      ),
+    ).toBe(
+      `\nstore q, ${mask}\n${isThread ? 'store (q +> 1:i32), 1:u32\n' : ''}${within ? 'store (q +> 2:i32), 1:u32\n' : ''}`,
+    );
+  });
+
+  it.each([
+    ['coopTile(8)', 'tile(8)'],
+    ['coopLanes(n)', 'lanes(n)'],
+    ['coopWarpSpan(0, 2, 1)', 'tile(32)'],
+    ['coopCta()', 'tile(32)'],
+    ['{ threadRank: () => laneId, size: () => 32, sync: () => {} }', 'tile(32)'],
+  ])('the part of %s in the own warp needs no question to the machine', (coop, part) => {
+    expect(lower(`coopCoalesced(${coop}).sync();`)).toBe(`\nsync ${part}\n`);
+  });
+
+  it('are asked as what they are', () => {
+    expect(wrong('q[0] = coopGetLaneMask(n);')).toEqual(['K3106 u32 is no thread group [n]']);
+    expect(wrong('coopCoalesced(n).sync();')).toEqual(['K3106 u32 is no thread group [n]']);
+    const own = '{ threadRank: () => laneId, size: () => 32, sync: () => {} }';
+    expect(wrong(`if (coopIsThread(${own})) q[0] = 1;`)).toEqual([
+      `K3107 coopIsThread needs a group that the compiler knows [${own}]`,
+    ]);
+    expect(wrong('q[0] = coopWarp().bcast(n, 0, flag);')).toEqual([
+      "K1104 bcast: 'entrySync' must be true or false [flag]",
+    ]);
+    expect(lower('q[0] = coopWarp().bcast(n, 0, false);')).toBe(lower('q[0] = coopWarp().bcast(n, 0);'));
+  });
+
   it('broadcast and vote', () => {
     expect(
       lower(

@@ -66,10 +66,21 @@ export interface Builtins {
   readonly coopWarpSpan: (warp0: number, nWarps: number, id: number) => Coop;
   /** @see ncclCoopCta */
   readonly coopCta: () => Coop;
-  /** The lanes of the warp that are here together, at least the own one. @see ncclCoopCoalesced */
-  readonly coopCoalesced: () => Coop;
+  /**
+   * The lanes of the warp that are here together, at least the own one. Of a group that is here as a whole: the part of it in
+   * the own warp, which is the group itself where that fits in a warp.
+   *
+   * @see ncclCoopCoalesced
+   */
+  readonly coopCoalesced: (coop?: CoopLike) => Coop;
   /** A group whose kind the callee need not know. @see ncclCoopAny */
   readonly coopAny: (coop: CoopLike) => Coop;
+  /** The u32 mask of the own warp's lanes that are in the group. @see ncclCoopGetLaneMask */
+  readonly coopGetLaneMask: (coop: Coop) => number;
+  /** Whether the group is one thread by its kind: known when the kernel is compiled. @see ncclCoopIsThread */
+  readonly coopIsThread: (coop: Coop) => boolean;
+  /** Whether the group is part of one warp by its kind: known when the kernel is compiled. @see ncclCoopWithinWarp */
+  readonly coopWithinWarp: (coop: Coop) => boolean;
 
   readonly fence: (order: MemoryOrder, scope?: MemoryScope) => void;
   readonly fenceProxy: (proxy: 'alias') => void;

@@ -44,8 +44,13 @@ export interface CoopLike {
 
 /** A group of threads of one CTA. All its threads must reach each call. */
 export interface Coop extends CoopLike {
-  /** The value that member `root` (0 by default) passes. @see ncclCoopBcast */
-  bcast(value: number, root?: number): number;
+  /**
+   * The value that member `root` (0 by default) passes. `entrySync`, a constant, may be false where the group has met since
+   * its last `bcast`: no backend needs to be told, and all take it.
+   *
+   * @see ncclCoopBcast
+   */
+  bcast(value: number, root?: number, entrySync?: boolean): number;
   any(condition: boolean | number): boolean;
   all(condition: boolean | number): boolean;
   /** Returns once `condition(i)` has held for each `i < n`, each one latched. Loads and a pure condition only. */

@@ -7,8 +7,11 @@ const usages: Readonly<Record<string, string>> = {
   coopLanes: 'coopLanes(mask)',
   coopWarpSpan: 'coopWarpSpan(warp0, nWarps, id)',
   coopCta: 'coopCta()',
-  coopCoalesced: 'coopCoalesced()',
+  coopCoalesced: 'coopCoalesced() or coopCoalesced(coop)',
   coopAny: 'coopAny(coop)',
+  coopGetLaneMask: 'coopGetLaneMask(coop)',
+  coopIsThread: 'coopIsThread(coop)',
+  coopWithinWarp: 'coopWithinWarp(coop)',
   threadRank: 'coop.threadRank()',
   size: 'coop.size()',
   sync: 'coop.sync()',
@@ -61,6 +64,7 @@ const usages: Readonly<Record<string, string>> = {
   multicastPointer: 'multicastPointer(win, f32, offset, group)',
   unicastPointer: 'unicastPointer(p, member)',
   multicastSize: 'multicastSize(p)',
+  withFields: 'withFields(value, { name: other })',
 };
 
 /** How `name` is called: a built-in as its documentation writes it, anything else with a value in its parentheses. */

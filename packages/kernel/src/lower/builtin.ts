@@ -8,6 +8,7 @@ import { argument, checkCount, constantInteger, typeArgument, wordArgument } fro
 import { arithmeticBuiltins } from './builtin-arithmetic.ts';
 import { asCondition, asValue, assignTo } from './convert.ts';
 import { isCustomCoop } from './coop.ts';
+import { coopQueries } from './coop-queries.ts';
 import { emitCollective } from './collective.ts';
 import type { Lowering } from './lowering.ts';
 import { checkElement, orderArgument } from './memory.ts';
@@ -56,6 +57,7 @@ const indexBuiltins: Readonly<Record<string, readonly Builtin[]>> = {
 };
 
 const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> = {
+  ...coopQueries,
   vec: (l, call) => {
     if (!checkCount(l, 'vec', call, 2)) return poison;
     const element = typeArgument(l, 'vec', argument(call, 0));
@@ -91,11 +93,6 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     if (id.kind === 'constant' && Number(id.value) > 15)
       return l.report(waitReports.spanId(argument(call, 2).span, String(id.value)));
     return { kind: 'coop', coop: { kind: 'warpSpan', first, count, id } };
-  },
-  coopCoalesced: (l, call) => {
-    if (!checkCount(l, 'coopCoalesced', call, 0)) return poison;
-    const mask = emitCollective(l, { op: 'activeMask', coop: warp, span: call.span });
-    return mask.kind === 'value' ? { kind: 'coop', coop: { kind: 'lanes', mask: mask.value } } : poison;
   },
   coopAny: (l, call) => {
     if (!checkCount(l, 'coopAny', call, 1)) return poison;

@@ -1,11 +1,12 @@
 import { intrinsic, type Expression, type Span } from '@nccl-ts/ir';
 import { valueTypeOf, type HandleParam, type ParamType, type StructParam } from '../author/param-type.ts';
-import type { DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../device-fn.ts';
+import type { Accept, DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
 import { asGiven, inlineDeviceFn, inlineText } from './inline.ts';
 import type { Lowering } from './lowering.ts';
 import {
+  describe,
   functionOperand,
   nothing,
   poison,
@@ -19,7 +20,7 @@ import {
   type SessionEnding,
   type SessionOperand,
 } from './operand.ts';
-import { checkCount } from './arguments.ts';
+import { argument, checkCount } from './arguments.ts';
 import { captureText } from './text.ts';
 import { bindConstant } from './variable.ts';
 import {
@@ -72,6 +73,8 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
       return lowerUnicastPointer(l, fn.name, call);
     case 'multicastSize':
       return lowerMulticastSize(l, fn.name, call);
+    case 'withFields':
+      return lowerWithFields(l, fn.name, call);
     case 'session':
       return makeSession(l, role.session, call);
   }
@@ -98,6 +101,28 @@ function givenTo({ statics, types }: Accepted): OverloadGiven {
   const words: Record<string, string> = {};
   for (const entry of statics) if (entry.kind === 'word') words[entry.name] = entry.word;
   return { types: Object.fromEntries(types), words };
+}
+
+function lowerWithFields(l: Lowering, name: string, call: Call): Operand {
+  if (!checkCount(l, name, call, 2)) return poison;
+  const { operand, span } = argument(call, 0);
+  const struct = operand.kind === 'record' ? operand.struct : undefined;
+  if (struct === undefined) {
+    if (operand.kind === 'poison') return poison;
+    return l.report(callReports.argumentKind(span, name, 'value', 'a struct', describe(operand)));
+  }
+  const members = structMembers(struct);
+  const accepted = acceptCall(l, name, { params: { value: struct, fields: { kind: 'options', members } } }, call);
+  const [value, fields] = accepted?.args ?? [];
+  if (value?.operand.kind !== 'record' || fields?.operand.kind !== 'record') return poison;
+  const given = [...fields.operand.members].filter(([, member]) => member.kind !== 'absent');
+  return { ...value.operand, members: new Map([...value.operand.members, ...given]) };
+}
+
+/** The fields of a struct, and the types that it carries, as a call that makes one takes them. */
+export function structMembers(struct: StructParam): Readonly<Record<string, Accept>> {
+  const types = Object.keys(struct.types).map((name): [string, Accept] => [name, { kind: 'type' }]);
+  return { ...struct.fields, ...Object.fromEntries(types) };
 }
 
 /** A pure intrinsic stays visible in the IR wherever what it gives is a value. */

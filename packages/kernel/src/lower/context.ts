@@ -1,11 +1,11 @@
 import { sameType, type Span } from '@nccl-ts/ir';
 import { isDeviceFn, isDeviceModule, isStructParam, isValueParam } from '../author/param-guard.ts';
 import { valueTypeOf, type StructParam } from '../author/param-type.ts';
-import type { Accept, DeviceModule, Use } from '../device-fn.ts';
+import type { DeviceModule, Use } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { builtinOperand } from './builtin.ts';
 import { builtinNames } from './builtin-names.ts';
-import { deviceFnOperand } from './call-device-fn.ts';
+import { deviceFnOperand, structMembers } from './call-device-fn.ts';
 import type { Lowering } from './lowering.ts';
 import { acceptCall } from './accept.ts';
 import { functionOperand, literalOperand, poison, type Operand, type RecordOperand } from './operand.ts';
@@ -68,11 +68,7 @@ function useOperand(l: Lowering, name: string, value: unknown, span: Span, depth
 
 /** A struct type is called to make one: `Team({ nRanks, rank, stride })`. */
 function constructorOperand(l: Lowering, struct: StructParam): Operand {
-  const members = {
-    ...mapValues(struct.fields),
-    ...Object.fromEntries(Object.keys(struct.types).map((name) => [name, { kind: 'type' } as const])),
-  };
-  const signature = { params: { fields: { kind: 'options', members } } } as const;
+  const signature = { params: { fields: { kind: 'options', members: structMembers(struct) } } } as const;
   return functionOperand(struct.struct, (call) => {
     const accepted = acceptCall(l, struct.struct, signature, call);
     const fields = accepted?.args[0];
@@ -82,10 +78,6 @@ function constructorOperand(l: Lowering, struct: StructParam): Operand {
     }
     return { ...fields.operand, name: `a ${struct.struct}`, struct };
   });
-}
-
-function mapValues(fields: StructParam['fields']): Readonly<Record<string, Accept>> {
-  return fields;
 }
 
 function moduleOperand(l: Lowering, module: DeviceModule<unknown>, span: Span, depth: number): RecordOperand {

@@ -42,7 +42,21 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
       });
     case 'bcast':
       return functionOperand(name, (call) => {
-        if (!checkCount(l, name, call, 1, 2)) return poison;
+        if (!checkCount(l, name, call, 1, 3)) return poison;
+        const entrySync = argument(call, 2);
+        if (!isConstantFlag(entrySync.operand)) {
+          return entrySync.operand.kind === 'poison'
+            ? poison
+            : l.report(
+                callReports.argumentKind(
+                  entrySync.span,
+                  name,
+                  'entrySync',
+                  'true or false',
+                  describe(entrySync.operand),
+                ),
+              );
+        }
         const { operand, span } = argument(call, 0);
         const value = asValue(l, operand, span);
         const root = argument(call, 1);
@@ -67,6 +81,11 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
     default:
       return undefined;
   }
+}
+
+/** `true`, `false`, or left out. */
+function isConstantFlag(operand: Operand): boolean {
+  return operand.kind === 'absent' || (operand.kind === 'literal' && typeof operand.literal === 'boolean');
 }
 
 /**

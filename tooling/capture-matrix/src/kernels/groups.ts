@@ -47,6 +47,9 @@ export const groups = kernel(
       coopCta,
       coopCoalesced,
       coopAny,
+      coopGetLaneMask,
+      coopIsThread,
+      coopWithinWarp,
       sharedArray,
       u32,
     },
@@ -87,6 +90,7 @@ export const groups = kernel(
       out[128 + t] = span.threadRank() + self.size() * 100 + whole.threadRank() * 1000 + lanes.size();
       out[192 + t] = (anyone ? 1 : 0) + (everyone ? 2 : 0) + (here.size() > 0 ? 4 : 0);
       out[256 + t] = staging[t & 1]! + own.size();
+      if (coopWithinWarp(tile) && !coopIsThread(tile)) out[320 + t] = coopGetLaneMask(coopCoalesced(tile));
     }
   },
 );
