@@ -4,12 +4,14 @@ import {
   multicastPointer,
   structParam,
   windowPointer,
+  withFields,
   type DeviceFn,
   type Ptr,
   type StructParam,
   type TypeFn,
   type ValueParam,
 } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
 import type { DevComm } from './dev-comm.ts';
 import type { MultimemHandle } from './multimem-handle.ts';
 import { window, type Window, type WindowArg } from './window.ts';
@@ -33,6 +35,12 @@ export interface SymPtr {
   multimemPtr(handle: MultimemHandle): Ptr;
   /** The multicast address over the LSA team; null where `comm` was not asked for `lsaMultimem`. */
   lsaMultimemPtr(comm: DevComm): Ptr;
+  /** At member `peer` of `team`, which must be in the calling rank's LSA domain (not checked). */
+  teamPtr(team: Team, peer: number): Ptr;
+  /** The symmetric pointer `n` elements further; back, if negative. */
+  add(n: number): SymPtr;
+  /** The same place with elements of another type. */
+  cast(type: TypeFn): SymPtr;
 }
 
 /** A symmetric pointer as the host passes it: what `window.symPtr(...)` gives. */
@@ -74,4 +82,33 @@ const lsaMultimemPtr: DeviceFn<(self: SymPtr, comm: DevComm) => Ptr> = deviceFn(
     multicastPointer(self.window, self.T, self.offset, comm.lsaMultimem.mcBasePtr),
 );
 
-const methods: StructParam['methods'] = { localPtr, lsaPtr, peerPtr, multimemPtr, lsaMultimemPtr };
+const teamPtr: DeviceFn<(self: SymPtr, team: Team, peer: number) => Ptr> = deviceFn(
+  { name: 'SymPtr.teamPtr', use: { windowPointer } },
+  ({ windowPointer }, self: SymPtr, team: Team, peer: number) =>
+    windowPointer(self.window, self.T, self.offset, self.window.lsaRank + (peer - team.rank) * team.stride),
+);
+
+const add: DeviceFn<(self: SymPtr, n: number) => SymPtr> = deviceFn(
+  { name: 'SymPtr.add', use: { withFields } },
+  ({ withFields, addr, sizeOf }, self: SymPtr, n: number) =>
+    // Addresses are never negative: what goes back is taken away.
+    withFields(self, {
+      offset: n < 0 ? self.offset - addr(-n) * sizeOf(self.T) : self.offset + addr(n) * sizeOf(self.T),
+    }),
+);
+
+const cast: DeviceFn<(self: SymPtr, type: TypeFn) => SymPtr> = deviceFn(
+  { name: 'SymPtr.cast', use: { withFields } },
+  ({ withFields }, self: SymPtr, type: TypeFn) => withFields(self, { T: type }),
+);
+
+const methods: StructParam['methods'] = {
+  localPtr,
+  lsaPtr,
+  peerPtr,
+  teamPtr,
+  multimemPtr,
+  lsaMultimemPtr,
+  add,
+  cast,
+};

@@ -37,7 +37,8 @@ export const teamRankIsMember: DeviceFn<(a: Team, b: Team, bPeer: number) => boo
 );
 
 /**
- * The index in `a` of the member `bPeer` of `b`; means nothing where that rank is not in `a`.
+ * The index in `a` of the member `bPeer` of `b`; means nothing where that rank is not in `a`, and may then be that of a
+ * member: `teamRankIsMember` says.
  *
  * @see ncclTeamRankToTeam
  */
@@ -63,25 +64,34 @@ export const teamRankToLsa: DeviceFn<(comm: DevComm, team: Team, peer: number) =
 );
 
 /**
- * The caller's block of `innerSize` neighbours in `parent`. `innerSize` must divide the team (not checked).
+ * The caller's block of `innerSize` neighbours in `parent`. `innerSize` must divide the team: checked by the simulator alone.
  *
  * @see ncclTeamInnerFactor
  */
 export const teamInnerFactor: DeviceFn<(parent: Team, innerSize: number) => Team> = deviceFn(
   { name: 'teamInnerFactor', use: { Team: team } },
-  ({ Team }, parent: Team, innerSize: number) =>
-    Team({ nRanks: innerSize, rank: parent.rank % innerSize, stride: parent.stride }),
+  ({ Team, requires }, parent: Team, innerSize: number) => {
+    requires(innerSize > 0 && parent.nRanks % innerSize === 0, 'the size of an inner team divides that of its parent');
+    return Team({ nRanks: innerSize, rank: parent.rank % innerSize, stride: parent.stride });
+  },
 );
 
 /**
- * The ranks at the caller's place in each block of `innerSize`. `innerSize` must divide the team (not checked).
+ * The ranks at the caller's place in each block of `innerSize`. `innerSize` must divide the team: checked by the simulator
+ * alone.
  *
  * @see ncclTeamOuterFactor
  */
 export const teamOuterFactor: DeviceFn<(parent: Team, innerSize: number) => Team> = deviceFn(
   { name: 'teamOuterFactor', use: { Team: team } },
-  ({ Team }, parent: Team, innerSize: number) =>
-    Team({ nRanks: parent.nRanks / innerSize, rank: parent.rank / innerSize, stride: parent.stride * innerSize }),
+  ({ Team, requires }, parent: Team, innerSize: number) => {
+    requires(innerSize > 0 && parent.nRanks % innerSize === 0, 'the size of an inner team divides that of its parent');
+    return Team({
+      nRanks: parent.nRanks / innerSize,
+      rank: parent.rank / innerSize,
+      stride: parent.stride * innerSize,
+    });
+  },
 );
 
 /**

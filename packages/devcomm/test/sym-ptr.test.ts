@@ -73,6 +73,38 @@ describe('a symmetric pointer', () => {
     expect(of.compile().params.map(({ name }) => name)).toEqual(['s.window', 's.offset']);
   });
 
+  it('moves by elements, both ways, and changes their type', () => {
+    const of = kernel(
+      { name: 'k', params: { s: symPtr(vec(bf16, 4)), n: u32, d: i32, team } },
+      ({ u32, sizeOf }, { s, n, d, team }) => {
+        s.add(n).localPtr()[0] = s.T(1);
+        s.add(-3).add(d).localPtr()[0] = s.T(2);
+        const words = s.add(2).cast(u32);
+        words.add(1).teamPtr(team, 1)[0] = sizeOf(words.T);
+      },
+    );
+    expect(printed(of)).toMatchInlineSnapshot(`
+      "param $0 s.window: Window
+      param $1 s.offset: addr
+      param $2 n: u32
+      param $3 d: i32
+      param $4 team.nRanks: i32
+      param $5 team.rank: i32
+      param $6 team.stride: i32
+      {
+        %0 = select(($2 < 0:u32), ($1 - (addr(neg($2)) * 8:addr)), ($1 + (addr($2) * 8:addr)))
+        store window(vec(bf16, 4), $0, $0.lsaRank:i32, %0), vec(bf16, 4)[1:bf16]
+        %1 = ($1 - (3:addr * 8:addr))
+        %2 = select(($3 < 0:i32), (%1 - (addr(neg($3)) * 8:addr)), (%1 + (addr($3) * 8:addr)))
+        store window(vec(bf16, 4), $0, $0.lsaRank:i32, %2), vec(bf16, 4)[2:bf16]
+        %3 = ($1 + (2:addr * 8:addr))
+        %4 = (%3 + (1:addr * 4:addr))
+        store window(u32, $0, ($0.lsaRank:i32 + ((1:i32 - $5) * $6)), %4), 4:u32
+      }
+      "
+    `);
+  });
+
   it('has no members but these', () => {
     const result = analyseKernel(
       kernel({ name: 'k', params: { s: symPtr(f32) } }, (_context, { s }) => {
@@ -83,7 +115,7 @@ describe('a symmetric pointer', () => {
     expect(result.ok ? [] : result.diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
       [
         "a SymPtr has no member 'remote'",
-        'it has window, offset, T, localPtr, lsaPtr, peerPtr, multimemPtr, lsaMultimemPtr',
+        'it has window, offset, T, localPtr, lsaPtr, peerPtr, teamPtr, multimemPtr, lsaMultimemPtr, add, cast',
       ],
     ]);
   });

@@ -1,5 +1,6 @@
-import { window, type Window } from '@nccl-ts/devcomm';
+import { team, window, type Window } from '@nccl-ts/devcomm';
 import { addr, i32, intrinsic, windowPointer, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
 
 /**
  * `lsa.pointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA rank `peer`, as elements
@@ -37,6 +38,24 @@ export const peerPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, p
   ({ windowPointer }, win: Window, type: TypeFn, offset: number, peer: number) =>
     windowPointer(win, type, offset, win.lsaRank + (peer - win.worldRank)),
 );
+
+/**
+ * `lsa.teamPointer(win, T, offset, team, peer)`: as `lsa.pointer`, for member `peer` of `team`, which must be in the calling
+ * rank's LSA domain (not checked).
+ *
+ * @see ncclGetPeerPointer, the overload with a team
+ */
+export const teamPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, team: Team, peer: number) => Ptr> =
+  intrinsic(
+    {
+      name: 'lsa.teamPointer',
+      pure: true,
+      use: { windowPointer },
+      params: { win: window, type: { kind: 'type' }, offset: addr, team, peer: i32 },
+    },
+    ({ windowPointer }, win: Window, type: TypeFn, offset: number, of: Team, peer: number) =>
+      windowPointer(win, type, offset, win.lsaRank + (peer - of.rank) * of.stride),
+  );
 
 /**
  * `lsa.localPointer(win, T, offset)`: the address in the calling rank's own copy.

@@ -1,4 +1,4 @@
-import { devComm, window } from '@nccl-ts/devcomm';
+import { devComm, team, window } from '@nccl-ts/devcomm';
 import { printModule } from '@nccl-ts/ir';
 import { analyseKernel, bool, f32, i32, kernel, u32, u64, vec, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -29,6 +29,18 @@ describe('pointers into a window', () => {
         store (@lsa.pointer<type = type f32>($0, addr($4), $3) { window(f32, arg(0), arg(2), arg(1)) } +> $2), 1:f32
         store @lsa.peerPointer<type = type vec(f32, 4)>($0, 16:addr, $3) { window(vec(f32, 4), arg(0), (arg(0).lsaRank:i32 + (arg(2) - arg(0).worldRank:i32)), arg(1)) }, vec(f32, 4)[2:f32]
         store (@lsa.localPointer<type = type u32>($0, 128:addr) { window(u32, arg(0), arg(0).lsaRank:i32, arg(1)) } +> 1:i32), $2 release.system
+      }
+      "
+    `);
+  });
+
+  it('are of a member of a team', () => {
+    const of = kernel({ name: 'k', use: { lsa }, params: { ...params, team } }, ({ lsa, u32 }, { win, team, peer }) => {
+      lsa.teamPointer(win, u32, 8, team, peer)[0] = 1;
+    });
+    expect(printed(of)).toMatchInlineSnapshot(`
+      "{
+        store @lsa.teamPointer<type = type u32>($0, 8:addr, $5, $6, $7, $3) { window(u32, arg(0), (arg(0).lsaRank:i32 + ((arg(5) - arg(3)) * arg(4))), arg(1)) }, 1:u32
       }
       "
     `);

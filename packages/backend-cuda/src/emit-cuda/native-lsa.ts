@@ -18,12 +18,20 @@ export function nativeExpression(e: IntrinsicExpression, c: EmitContext): string
   const pointer = pointers[e.name];
   if (pointer === undefined) return undefined;
   c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
-  return `static_cast<${cppType(e.type)}>(${pointer}(${e.args.map((arg) => bare(emitExpression(arg, c))).join(', ')}))`;
+  const args = e.args.map((arg) => bare(emitExpression(arg, c)));
+  const given = e.name === 'lsa.teamPointer' ? withTeam(args) : args;
+  return `static_cast<${cppType(e.type)}>(${pointer}(${given.join(', ')}))`;
+}
+
+/** A window, an offset, a team (nRanks, rank, stride) and a peer. */
+function withTeam(args: readonly string[]): readonly string[] {
+  return [...args.slice(0, 2), `ncclTeam{${args.slice(2, 5).join(', ')}}`, ...args.slice(5)];
 }
 
 const pointers: Readonly<Record<string, string>> = {
   'lsa.pointer': 'ncclGetLsaPointer',
   'lsa.peerPointer': 'ncclGetPeerPointer',
+  'lsa.teamPointer': 'ncclGetPeerPointer',
   'lsa.localPointer': 'ncclGetLocalPointer',
 };
 
