@@ -10,7 +10,6 @@ export const reasons = {
   hostLibrary: "The host library's: not device-initiated.",
   plugin: 'Between NCCL and its network plugins.',
   windowsStub: 'Only in what stands for gin.h in builds for Windows, which have no GIN. Nothing defines it there.',
-  missing: 'Missing: it would be of use here, and nobody has it in work.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type Reason = keyof typeof reasons;

@@ -7,6 +7,7 @@ export const barriers: readonly Entry[] = [
     ncclLsaBarrierHandle_t: 'devcomm:LsaBarrierHandle',
     ncclLsaBarrierCreateRequirement: 'devcomm:lsaBarrierCreateRequirement',
     ncclLsaBarrierSession: 'lsa:LsaBarrierSession',
+    ncclGinBarrierCreateRequirement: 'devcomm:ginBarrierCreateRequirement',
     // The end of the block that made the session.
     'ncclLsaBarrierSession::~ncclLsaBarrierSession': 'lsa:barrierSession',
   }),
@@ -19,7 +20,6 @@ export const barriers: readonly Entry[] = [
   ...mapped({ ncclGinBarrierHandle: 'devcomm:GinBarrierHandle', ncclGinBarrierHandle_t: 'devcomm:GinBarrierHandle' }),
   ...membersMapped('ncclGinBarrierHandle', 'devcomm:GinBarrierHandle', 'signal0'),
   ...leftOut('inside', 'ncclGinBarrierHandle::unused'),
-  ...planned('devcomm', 'ncclGinBarrierCreateRequirement'),
   ...planned(
     'gin',
     `ncclGinBarrierSession ${of('ncclGinBarrierSession', 'ncclGinBarrierSession ~ncclGinBarrierSession sync')}

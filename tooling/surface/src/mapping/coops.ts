@@ -28,16 +28,19 @@ export const coops: readonly Entry[] = [
     'ncclCoopWarpSpan::ncclCoopWarpSpan': 'kernel:Builtins.coopWarpSpan',
   }),
   ...lacking('reading it back from the group', {
-    'ncclCoopLanes::lmask': 'kernel:Builtins.coopLanes',
     'ncclCoopWarpSpan::warp0': 'kernel:Builtins.coopWarpSpan',
     'ncclCoopWarpSpan::nWarps': 'kernel:Builtins.coopWarpSpan',
     'ncclCoopWarpSpan::id': 'kernel:Builtins.coopWarpSpan',
   }),
-  ...lacking('the overload that takes a group: it gives the active lanes of the warp', {
+  ...mapped({
     ncclCoopCoalesced: 'kernel:Builtins.coopCoalesced',
+    ncclCoopBcast: 'kernel:Coop.bcast',
+    ncclCoopGetLaneMask: 'kernel:Builtins.coopGetLaneMask',
+    'ncclCoopTile::laneMask': 'kernel:Builtins.coopGetLaneMask',
+    'ncclCoopLanes::lmask': 'kernel:Builtins.coopGetLaneMask',
+    ncclCoopIsThread: 'kernel:Builtins.coopIsThread',
+    ncclCoopWithinWarp: 'kernel:Builtins.coopWithinWarp',
   }),
-  ...lacking('the choice of `entrySync`', { ncclCoopBcast: 'kernel:Coop.bcast' }),
-  ...leftOut('missing', 'ncclCoopTile::laneMask ncclCoopGetLaneMask ncclCoopIsThread ncclCoopWithinWarp'),
   ...leftOut(
     'inside',
     `${of('ncclCoopAny', 'Storage Storage::space VTable VTable::thread_rank VTable::size VTable::sync storage vtable get_vtable')}

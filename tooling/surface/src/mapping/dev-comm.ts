@@ -17,9 +17,13 @@ export const devComm: readonly Entry[] = [
   ...membersMapped('ncclDevComm', 'devcomm:devCommFields', 'ginStrongLegacySignals ginContextsRailed'),
   ...membersMapped(
     'ncclDevComm',
-    'devcomm:DevCommPlan',
+    'devcomm:DevComm',
     'worldGinBarrier railGinBarrier hybridWorldGinBarrier hybridRailGinBarrier',
   ),
+  ...mapped({
+    'ncclDevComm::version': 'devcomm:DevCommPlan.apiVersion',
+    'ncclDevCommRequirements::version': 'devcomm:DevCommRequirements.apiVersion',
+  }),
   ...mapped({ 'ncclDevComm::ginSignalShadows': 'devcomm:DevComm.ginSignalShadowsOffset' }),
   ...lacking('a handle: it says whether there is multicast', {
     'ncclDevComm::lsaMultimem': 'devcomm:DevComm.lsaMultimem',
@@ -101,6 +105,6 @@ export const devComm: readonly Entry[] = [
   ...leftOut(
     'cLanguage',
     `NCCL_COMM_PROPERTIES_INITIALIZER ${of('ncclCommProperties', 'size magic version')}
-     ${of('ncclDevCommRequirements', 'size magic version')} ${of('ncclDevComm', 'magic version')}`,
+     ${of('ncclDevCommRequirements', 'size magic')} ncclDevComm::magic`,
   ),
 ];

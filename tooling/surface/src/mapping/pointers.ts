@@ -5,6 +5,7 @@ export const pointers: readonly Entry[] = [
   ...mapped({
     ncclGetLocalPointer: 'lsa:localPointer',
     ncclGetLsaPointer: 'lsa:pointer',
+    ncclGetPeerPointer: 'lsa:peerPointer lsa:teamPointer',
     ncclGetResourceBuffer: 'devcomm:resourceBuffer',
     ncclGetResourceBufferOffset: 'window:resourceOffset devcomm:resourceBufferOffset',
     ncclGetResourceBufferLocalPointer: 'devcomm:resourceLocalPointer',
@@ -14,10 +15,6 @@ export const pointers: readonly Entry[] = [
     ncclGetPeerDevicePointer: 'communicator:getPeerDevicePointer',
     ncclGetLsaMultimemDevicePointer: 'communicator:getLsaMultimemDevicePointer',
     ncclGetMultimemDevicePointer: 'communicator:getMultimemDevicePointer',
-  }),
-  ...lacking('the overload with a team: the peer is a world rank', {
-    ncclGetPeerPointer: 'lsa:peerPointer',
-    'ncclSymPtr::peerPtr': 'devcomm:SymPtr.peerPtr',
   }),
   ...planned('devcomm', 'ncclFindWindow'),
   ...mapped({
@@ -34,14 +31,15 @@ export const pointers: readonly Entry[] = [
     ncclSymPtr: 'window:SymPtr devcomm:SymPtr',
     'ncclSymPtr::ncclSymPtr': 'window:symPtr devcomm:symPtr',
     'ncclSymPtr::ElementType': 'window:SymPtr.element devcomm:SymPtr.T',
+    'ncclSymPtr::peerPtr': 'devcomm:SymPtr.peerPtr devcomm:SymPtr.teamPtr',
+    'ncclSymPtr::operator ncclSymPtr': 'window:SymPtr.cast devcomm:SymPtr.cast',
+    'ncclSymPtr::operator+=': 'window:SymPtr.add devcomm:SymPtr.add',
+    'ncclSymPtr::operator-=': 'window:SymPtr.add devcomm:SymPtr.add',
+    'operator+': 'window:SymPtr.add devcomm:SymPtr.add',
   }),
   ...membersMapped('ncclSymPtr', 'devcomm:SymPtr', 'window offset localPtr lsaPtr multimemPtr lsaMultimemPtr'),
-  ...lacking('kernels: they make a new pointer of the window and an offset', {
-    'ncclSymPtr::operator ncclSymPtr': 'window:SymPtr.cast',
-    'ncclSymPtr::operator+=': 'window:SymPtr.add',
-    'ncclSymPtr::operator-=': 'window:SymPtr.add',
-    'operator+': 'window:SymPtr.add',
-    'operator-': 'window:SymPtr.add window:SymPtr.offset',
+  ...lacking('the distance in elements: offsets are bytes', {
+    'operator-': 'window:SymPtr.add devcomm:SymPtr.add devcomm:SymPtr.offset',
   }),
   // Windows and offsets compare with ===.
   ...leftOut('cLanguage', 'operator== operator!='),
