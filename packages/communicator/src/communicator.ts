@@ -265,7 +265,8 @@ export class Communicator implements AsyncDisposable {
    * Launches on one stream run in the order in which they were made, awaited or not.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` where the shape or an argument is wrong; `NCCLTS_COMPILE` where the kernel
-   *   is; `NCCLTS_CLOSED` where something passed was closed; `NCCLTS_ABORTED`.
+   *   is; `NCCL_INVALID_USAGE` where the kernel is of a version of the device API that does not run, or of another than a
+   *   device communicator that it is passed; `NCCLTS_CLOSED` where something passed was closed; `NCCLTS_ABORTED`.
    */
   async launch<A>(kernel: Kernel<A>, options: LaunchOptions, args: NoInfer<A>): Promise<void> {
     await launch(this.#state, kernel, options, args);

@@ -59,8 +59,9 @@ export function apiFamily(what: string, built: number, runtime: ApiRuntime): Api
     if (!versionCheck) return 'own';
     throw new NcclError(
       'NCCL_INVALID_USAGE',
-      `${what} is built for the device API of NCCL ${ncclVersionText(built)}, and NCCL ${ncclVersionText(version)} runs: ` +
-        `it must not be the older one. Run a newer NCCL, or build for ${ncclVersionText(version)} (apiVersion ${version}); ` +
+      `${what} is built for the device API of NCCL ${ncclVersionText(built)}, which is newer than the NCCL ` +
+        `${ncclVersionText(version)} that runs. Run a newer NCCL, or build for ${ncclVersionText(version)} (apiVersion ` +
+        `${version}); ` +
         'versionCheck: false runs it unchecked.',
       { details },
     );
@@ -70,12 +71,18 @@ export function apiFamily(what: string, built: number, runtime: ApiRuntime): Api
     throw new NcclError(
       'NCCL_INVALID_USAGE',
       `${what} is built for the device API of NCCL ${ncclVersionText(built)}, which NCCL ${ncclVersionText(version)} does ` +
-        'not run: of older versions it runs 2.29.2, 2.29.3, 2.29.5 to 2.29.7 and 2.30.0 on. Build it for ' +
-        `${ncclVersionText(version)} (apiVersion ${version}).`,
+        `not run: it runs ${versionsRun(version)}. Build it for ${ncclVersionText(version)} (apiVersion ${version}).`,
       { details },
     );
   }
   return version <= of.last && version >= of.first ? 'own' : of.family;
+}
+
+function versionsRun(version: number): string {
+  const ranges = families
+    .filter(({ first }) => first <= version)
+    .map(({ first, last }) => `${ncclVersionText(first)} to ${ncclVersionText(Math.min(last, version))}`);
+  return ranges.length === 0 ? 'its own version alone' : ranges.join(', ');
 }
 
 /** The refusal of code that uses GIN and was built for a version of another family. */

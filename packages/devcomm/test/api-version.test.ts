@@ -41,16 +41,18 @@ describe('code built for another version', () => {
   });
 
   it.each([22809, 22901, 22904, 22908, 1])('of %i is refused: no shim covers it', (built) => {
-    expectRefusal('NCCL_INVALID_USAGE', /which NCCL 2\.30\.7 does not run: of older versions it runs 2\.29\.2/, () =>
-      apiFamily('kernel k', built, runtime),
+    expectRefusal(
+      'NCCL_INVALID_USAGE',
+      /not run: it runs 2\.29\.2 to 2\.29\.3, 2\.29\.5 to 2\.29\.7, 2\.30\.0 to 2\.30\.7\. Build it for 2\.30\.7/,
+      () => apiFamily('kernel k', built, runtime),
     );
   });
 
   it('is refused where it is the newer one, unless nobody checks', () => {
     expectRefusal(
       'NCCL_INVALID_USAGE',
-      'kernel k is built for the device API of NCCL 2.31.2, and NCCL 2.30.7 runs: it must not be the older one. Run a ' +
-        'newer NCCL, or build for 2.30.7 (apiVersion 23007); versionCheck: false runs it unchecked.',
+      'kernel k is built for the device API of NCCL 2.31.2, which is newer than the NCCL 2.30.7 that runs. Run a newer ' +
+        'NCCL, or build for 2.30.7 (apiVersion 23007); versionCheck: false runs it unchecked.',
       () => apiFamily('kernel k', 23102, runtime),
     );
     expect(apiFamily('kernel k', 23102, { ...runtime, versionCheck: false })).toBe('own');
@@ -63,7 +65,10 @@ describe('code built for another version', () => {
     expect(apiFamily('k', 22906, { version: 22907, versionCheck: true })).toBe('own');
     expect(apiFamily('k', 22902, { version: 22907, versionCheck: true })).toBe('2.29.2');
     expect(apiFamily('k', 22803, { version: 22803, versionCheck: true })).toBe('own');
-    expectRefusal('NCCL_INVALID_USAGE', 'it must not be the older one', () =>
+    expectRefusal('NCCL_INVALID_USAGE', 'it runs its own version alone', () =>
+      apiFamily('k', 22803, { version: 22807, versionCheck: true }),
+    );
+    expectRefusal('NCCL_INVALID_USAGE', 'which is newer than the NCCL', () =>
       apiFamily('k', 22907, { version: 22903, versionCheck: true }),
     );
   });
@@ -101,7 +106,7 @@ describe('requirements of another version', () => {
       'A device communicator as required is built for the device API of NCCL 2.31.2',
       () => plan({ apiVersion: 23102 }),
     );
-    expectRefusal('NCCL_INVALID_USAGE', 'of older versions it runs', () => plan({ apiVersion: 22809 }));
+    expectRefusal('NCCL_INVALID_USAGE', 'it runs 2.29.2 to', () => plan({ apiVersion: 22809 }));
     expectRefusal('NCCL_INVALID_ARGUMENT', 'apiVersion (2.29.7 is 22907) must be an integer', () =>
       plan({ apiVersion: 2.29 }),
     );
@@ -174,7 +179,7 @@ describe('requirements of another version', () => {
 
   it('are checked before what ranks can do, as in NCCL', () => {
     const poor: ResourceSupport = { symmetric: false, multimem: false, gin: 'none' };
-    expectRefusal('NCCL_INVALID_USAGE', 'must not be the older one', () =>
+    expectRefusal('NCCL_INVALID_USAGE', 'which is newer than the NCCL', () =>
       plan({ apiVersion: 23102 }, undefined, poor),
     );
   });

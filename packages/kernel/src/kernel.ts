@@ -19,8 +19,7 @@ export interface KernelDefinition<U extends Use, P extends ParamTypes> {
   readonly params?: P;
   /**
    * The NCCL version whose device API the kernel is written for, as `ncclVersionCode` gives it; a launch checks it against
-   * what runs and against the device communicators that are passed. Default: the version that runs, and a kernel keeps
-   * working from one to the next as its text does.
+   * what runs and against the device communicators that are passed. Default: the version that runs.
    */
   readonly apiVersion?: number;
 }
