@@ -11,6 +11,8 @@ import * as conversionsFloats from './cases/conversions/floats.ts';
 import * as conversionsIntegers from './cases/conversions/integers.ts';
 import * as conversionsLiterals from './cases/conversions/literals.ts';
 import * as coops from './cases/coops/coops.ts';
+import * as coopsBroadcasts from './cases/coops/broadcasts.ts';
+import * as coopsQueries from './cases/coops/queries.ts';
 import * as generic from './cases/generic/generic.ts';
 import * as languageBranches from './cases/language/branches.ts';
 import * as languageInlining from './cases/language/inlining.ts';
@@ -31,6 +33,10 @@ import * as scalarsFloats from './cases/scalars/floats.ts';
 import * as scalarsIntegers from './cases/scalars/integers.ts';
 import * as scalarsSmallTypes from './cases/scalars/small-types.ts';
 import * as teams from './cases/teams/teams.ts';
+import * as trapsBarriers from './cases/traps/barriers.ts';
+import * as trapsCoops from './cases/traps/coops.ts';
+import * as trapsPointers from './cases/traps/pointers.ts';
+import * as trapsTeams from './cases/traps/teams.ts';
 import * as vectorsBitcasts from './cases/vectors/bitcasts.ts';
 import * as vectors from './cases/vectors/vectors.ts';
 import * as waiting from './cases/waiting/waiting.ts';
@@ -38,6 +44,7 @@ import * as warpShuffles from './cases/warp/shuffles.ts';
 import * as windowsMemory from './cases/windows/memory.ts';
 import * as windowsPointers from './cases/windows/pointers.ts';
 import * as windowsRefusals from './cases/windows/refusals.ts';
+import * as windowsTeamPointers from './cases/windows/team-pointers.ts';
 
 /** The files with cases: each of their exports is one. */
 const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
@@ -53,6 +60,8 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   conversionsIntegers,
   conversionsLiterals,
   coops,
+  coopsBroadcasts,
+  coopsQueries,
   generic,
   languageBranches,
   languageInlining,
@@ -73,6 +82,10 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   scalarsIntegers,
   scalarsSmallTypes,
   teams,
+  trapsBarriers,
+  trapsCoops,
+  trapsPointers,
+  trapsTeams,
   vectorsBitcasts,
   vectors,
   waiting,
@@ -80,6 +93,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   windowsMemory,
   windowsPointers,
   windowsRefusals,
+  windowsTeamPointers,
 ];
 
 /** The name of a case, derived from the cases: one that does not exist does not compile. */
@@ -98,6 +112,8 @@ type Theme =
   | typeof conversionsIntegers
   | typeof conversionsLiterals
   | typeof coops
+  | typeof coopsBroadcasts
+  | typeof coopsQueries
   | typeof generic
   | typeof languageBranches
   | typeof languageInlining
@@ -118,13 +134,18 @@ type Theme =
   | typeof scalarsIntegers
   | typeof scalarsSmallTypes
   | typeof teams
+  | typeof trapsBarriers
+  | typeof trapsCoops
+  | typeof trapsPointers
+  | typeof trapsTeams
   | typeof vectorsBitcasts
   | typeof vectors
   | typeof waiting
   | typeof warpShuffles
   | typeof windowsMemory
   | typeof windowsPointers
-  | typeof windowsRefusals;
+  | typeof windowsRefusals
+  | typeof windowsTeamPointers;
 
 type IdsOf<T> = T extends unknown
   ? T[keyof T] extends infer C

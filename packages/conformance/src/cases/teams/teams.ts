@@ -181,6 +181,36 @@ export const outerFactor: Case<'teams/outer-factor'> = teamCase({
     ),
 });
 
+const ofRail = kernel(
+  {
+    name: 'factorsOfRail',
+    use: { lsa, teamRail, teamInnerFactor, teamOuterFactor, teamRankToWorld, teamRankToTeam },
+    params,
+  },
+  ({ lsa, teamRail, teamInnerFactor, teamOuterFactor, teamRankToWorld, teamRankToTeam, i32 }, { comm, out }) => {
+    const o = lsa.localPointer(out, i32, 0);
+    const rail = teamRail(comm);
+    const half = rail.nRanks % 2 === 0 ? rail.nRanks / 2 : rail.nRanks;
+    const near = teamInnerFactor(rail, half);
+    const far = teamOuterFactor(rail, half);
+    for (let i = 0; i < near.nRanks; i++) o.store(i, teamRankToWorld(comm, near, i));
+    for (let i = 0; i < far.nRanks; i++) {
+      o.store(half + 2 * i, teamRankToWorld(comm, far, i));
+      o.store(half + 2 * i + 1, teamRankToTeam(rail, far, i));
+    }
+  },
+);
+
+export const factorsOfRail: Case<'teams/factors-of-rail'> = teamCase({
+  id: 'teams/factors-of-rail',
+  mirrors: 'ncclTeamInnerFactor and ncclTeamOuterFactor of a team that is not of neighbours',
+  kernel: ofRail,
+  row: ({ rail, block, across }) => {
+    const half = rail.length % 2 === 0 ? rail.length / 2 : rail.length;
+    return [...block(rail, half), ...across(rail, half).flatMap((member) => [member, rail.indexOf(member)])];
+  },
+});
+
 const toWorld = kernel(
   { name: 'rankToWorld', use: { lsa, teamLsa, teamRail, teamRankToWorld }, params },
   ({ lsa, teamLsa, teamRail, teamRankToWorld, i32 }, { comm, out }) => {

@@ -1,11 +1,13 @@
 import { isNcclError, type ErrorCode } from '@nccl-ts/core';
-import { devComm, window } from '@nccl-ts/devcomm';
-import { kernel } from '@nccl-ts/kernel';
+import { devComm, symPtr, window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
 import type { Case } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectThat } from '../../mismatch.ts';
 
 const takesBoth = kernel({ name: 'takesBoth', params: { comm: devComm, win: window } }, () => {});
+
+const takesSymPtr = kernel({ name: 'takesSymPtr', params: { at: symPtr(u32) } }, () => {});
 
 async function expectRefusal(what: string, code: ErrorCode, action: () => Promise<unknown>): Promise<void> {
   let thrown: unknown;
@@ -22,13 +24,16 @@ export const nullWindow: Case<'windows/null-window'> = defineCase({
   id: 'windows/null-window',
   mirrors: 'ncclCommWindowRegister, which gives a null window where there is no symmetric memory',
   ranks: [1],
-  kernels: [takesBoth],
+  kernels: [takesBoth, takesSymPtr],
   run: async ({ run }) => {
     await run(async (comm) => {
       const dev = await comm.createDevComm();
       const shape = { grid: 1, block: 1 };
       await expectRefusal('a null window', 'NCCL_INVALID_ARGUMENT', async () =>
         comm.launch<unknown>(takesBoth, shape, { comm: dev, win: null }),
+      );
+      await expectRefusal('a symmetric pointer without a window', 'NCCL_INVALID_ARGUMENT', async () =>
+        comm.launch<unknown>(takesSymPtr, shape, { at: { window: null, offset: 64 } }),
       );
       await expectRefusal('a missing window', 'NCCL_INVALID_ARGUMENT', async () =>
         comm.launch<unknown>(takesBoth, shape, { comm: dev }),

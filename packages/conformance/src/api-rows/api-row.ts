@@ -1,0 +1,29 @@
+import type { CaseId } from '../all-cases.ts';
+
+/** Packages whose rows get their cases when they come. */
+export type PlannedPackage = 'gin' | 'barrier' | 'multimem' | 'll-a2a' | 'reduce-copy';
+
+/** Why something has no case. */
+export type Open = { readonly planned: PlannedPackage } | { readonly because: string };
+
+/** A way to go wrong that NCCL's documentation or source tells of, and does not check. */
+export interface ApiTrap {
+  /** What an author does. */
+  readonly trap: string;
+  /** The cases that show what is told of it; with none, `open` says why. */
+  readonly cases: readonly CaseId[];
+  readonly open?: Open;
+}
+
+/** One thing that NCCL's device API offers, and the cases that hold every backend to it. */
+export interface ApiRow {
+  /** The part of the API and the name of the thing: `1.2/teamRankIsMember`. */
+  readonly id: string;
+  readonly nccl: string;
+  /** What it is called here. */
+  readonly here: string;
+  readonly cases: readonly CaseId[];
+  /** Where there are no cases: why. */
+  readonly open?: Open;
+  readonly traps?: readonly ApiTrap[];
+}

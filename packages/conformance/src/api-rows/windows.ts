@@ -1,0 +1,98 @@
+import type { ApiRow } from './api-row.ts';
+import { plannedRow } from './planned-row.ts';
+
+/** Windows, pointers into them, and symmetric pointers. */
+export const windows: readonly ApiRow[] = [
+  {
+    id: '1.4/getLocalPointer',
+    nccl: 'ncclGetLocalPointer',
+    here: 'lsa.localPointer',
+    cases: ['windows/local-pointer', 'windows/byte-offsets'],
+    traps: [
+      {
+        trap: 'past the end of the window, or before its start',
+        cases: ['checks/load-outside', 'checks/store-outside'],
+      },
+      { trap: 'a null window, whose offset becomes an address: no launch takes one', cases: ['windows/null-window'] },
+    ],
+  },
+  {
+    id: '1.4/getLsaPointer',
+    nccl: 'ncclGetLsaPointer',
+    here: 'lsa.pointer',
+    cases: ['windows/lsa-pointer', 'windows/store-to-peers'],
+    traps: [{ trap: 'a peer that the domain does not have', cases: ['checks/peer-outside'] }],
+  },
+  {
+    id: '1.4/getPeerPointer',
+    nccl: 'ncclGetPeerPointer',
+    here: 'lsa.peerPointer',
+    cases: ['windows/peer-pointer'],
+    traps: [
+      {
+        trap: 'a world rank in another domain: the guide says null, the code makes no test',
+        cases: ['traps/pointers/peer-outside-domain'],
+      },
+    ],
+  },
+  {
+    id: '1.4/getPeerPointerOfTeam',
+    nccl: 'ncclGetPeerPointer with a team',
+    here: 'lsa.teamPointer',
+    cases: ['windows/team-pointer'],
+    traps: [{ trap: 'a member in another domain', cases: ['traps/pointers/team-peer-outside'] }],
+  },
+  plannedRow('1.4/getMultimemPointer', 'multimem', 'ncclGetMultimemPointer, ncclGetLsaMultimemPointer'),
+  {
+    id: '1.4/getResourceBufferLocalPointer',
+    nccl: 'ncclGetResourceBufferLocalPointer',
+    here: 'resourceLocalPointer',
+    cases: ['windows/resource-buffers'],
+  },
+  {
+    id: '1.4/getResourceBufferLsaPointer',
+    nccl: 'ncclGetResourceBufferLsaPointer',
+    here: 'resourceLsaPointer',
+    cases: ['windows/resource-buffers'],
+  },
+  {
+    id: '1.4/getResourceBufferPeerPointer',
+    nccl: 'ncclGetResourceBufferPeerPointer',
+    here: 'resourcePeerPointer',
+    cases: ['windows/team-pointer'],
+    traps: [{ trap: 'a member in another domain', cases: ['traps/pointers/team-peer-outside'] }],
+  },
+  plannedRow(
+    '1.4/getResourceBufferMultimemPointer',
+    'multimem',
+    'ncclGetResourceBufferMultimemPointer, ncclGetResourceBufferLsaMultimemPointer',
+  ),
+  {
+    id: '1.4/getResourceBuffer',
+    nccl: 'ncclGetResourceBuffer',
+    here: 'resourceSymPtr',
+    cases: ['windows/resource-sym-ptr'],
+  },
+  {
+    id: '1.4/getResourceBufferOffset',
+    nccl: 'ncclGetResourceBufferOffset',
+    here: 'resourceOffset',
+    cases: ['windows/resource-sym-ptr'],
+  },
+  plannedRow('1.4/findWindow', 'multimem', 'ncclFindWindow'),
+  {
+    id: '1.4/symPtr',
+    nccl: 'ncclSymPtr: localPtr, lsaPtr, peerPtr',
+    here: 'symPtr: localPtr, lsaPtr, peerPtr, teamPtr',
+    cases: ['windows/sym-ptr', 'windows/team-pointer'],
+    traps: [{ trap: 'with a null window: no launch takes one', cases: ['windows/null-window'] }],
+  },
+  {
+    id: '1.4/symPtrArithmetic',
+    nccl: 'ncclSymPtr: + - += -=, conversion',
+    here: 'symPtr: add, cast',
+    cases: ['windows/sym-ptr-arithmetic'],
+    traps: [{ trap: 'moved out of its window', cases: ['traps/pointers/sym-ptr-past-end'] }],
+  },
+  plannedRow('1.4/symPtrMultimem', 'multimem', 'ncclSymPtr: multimemPtr, lsaMultimemPtr'),
+];
