@@ -35,6 +35,7 @@ import * as scalarsSmallTypes from './cases/scalars/small-types.ts';
 import * as teams from './cases/teams/teams.ts';
 import * as trapsBarriers from './cases/traps/barriers.ts';
 import * as trapsCoops from './cases/traps/coops.ts';
+import * as trapsLLA2A from './cases/traps/ll-a2a.ts';
 import * as trapsPointers from './cases/traps/pointers.ts';
 import * as trapsTeams from './cases/traps/teams.ts';
 import * as vectorsBitcasts from './cases/vectors/bitcasts.ts';
@@ -84,6 +85,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   teams,
   trapsBarriers,
   trapsCoops,
+  trapsLLA2A,
   trapsPointers,
   trapsTeams,
   vectorsBitcasts,
@@ -136,6 +138,7 @@ type Theme =
   | typeof teams
   | typeof trapsBarriers
   | typeof trapsCoops
+  | typeof trapsLLA2A
   | typeof trapsPointers
   | typeof trapsTeams
   | typeof vectorsBitcasts

@@ -1,15 +1,61 @@
 import type { ApiRow } from './api-row.ts';
-import { plannedRow } from './planned-row.ts';
 
 /** All-to-all of low latency: data and flag in one store. */
 export const llA2A: readonly ApiRow[] = [
-  plannedRow('1.8/llA2ASession', 'll-a2a', 'ncclLLA2ASession', [
-    'an epoch without a send to and a receive from each peer',
-  ]),
-  plannedRow('1.8/send', 'll-a2a', 'ncclLLA2ASession::send'),
-  plannedRow('1.8/bcast', 'll-a2a', 'ncclLLA2ASession::bcast'),
-  plannedRow('1.8/recv', 'll-a2a', 'ncclLLA2ASession::recv'),
-  plannedRow('1.8/recvUnrolled', 'll-a2a', 'ncclLLA2ASession::recvUnrolled'),
-  plannedRow('1.8/recvReduce', 'll-a2a', 'ncclLLA2ASession::recvReduce'),
-  plannedRow('1.8/endEpoch', 'll-a2a', 'ncclLLA2ASession::endEpoch'),
+  {
+    id: '1.8/llA2ASession',
+    nccl: 'ncclLLA2ASession(coop, devComm, team, handle, block, maxElts)',
+    here: 'llA2A.session',
+    cases: ['ll-a2a/epochs/across-launches', 'll-a2a/receiving/per-warp'],
+    traps: [{ trap: 'a block of nBlocks or more', cases: ['traps/ll-a2a/block-past-count'] }],
+  },
+  {
+    id: '1.8/llA2ASessionMultimem',
+    nccl: 'ncclLLA2ASession(…, multimem, mmHandle)',
+    here: '',
+    cases: [],
+    open: { planned: 'multimem' },
+  },
+  {
+    id: '1.8/send',
+    nccl: 'ncclLLA2ASession::send',
+    here: 'session.send',
+    cases: ['ll-a2a/values/numbers', 'll-a2a/values/vectors', 'll-a2a/values/wide'],
+    traps: [
+      { trap: 'a value past the slots', cases: ['traps/ll-a2a/value-past-slots'] },
+      { trap: 'a peer that the team does not have', cases: ['traps/ll-a2a/peer-outside-team'] },
+    ],
+  },
+  { id: '1.8/bcast', nccl: 'ncclLLA2ASession::bcast', here: 'session.bcast', cases: ['ll-a2a/receiving/bcast'] },
+  {
+    id: '1.8/recv',
+    nccl: 'ncclLLA2ASession::recv',
+    here: 'session.recv',
+    cases: ['ll-a2a/values/numbers', 'll-a2a/values/vectors', 'll-a2a/receiving/parted'],
+  },
+  {
+    id: '1.8/recvUnrolled',
+    nccl: 'ncclLLA2ASession::recvUnrolled',
+    here: 'session.recvUnrolled',
+    cases: ['ll-a2a/receiving/unrolled', 'll-a2a/values/wide'],
+  },
+  {
+    id: '1.8/recvReduce',
+    nccl: 'ncclLLA2ASession::recvReduce',
+    here: 'session.recvReduce',
+    cases: ['ll-a2a/reducing/in-order', 'll-a2a/reducing/halves', 'll-a2a/reducing/integers'],
+  },
+  {
+    id: '1.8/endEpoch',
+    nccl: 'ncclLLA2ASession::endEpoch',
+    here: 'session.endEpoch',
+    cases: ['ll-a2a/epochs/many', 'll-a2a/epochs/wrap-around', 'll-a2a/epochs/cleared'],
+    traps: [
+      {
+        trap: 'an epoch without a send to and a receive from each peer',
+        cases: [],
+        open: { because: 'nothing tells: values are overwritten that others have not received' },
+      },
+    ],
+  },
 ];

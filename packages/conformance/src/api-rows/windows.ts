@@ -70,13 +70,13 @@ export const windows: readonly ApiRow[] = [
   {
     id: '1.4/getResourceBuffer',
     nccl: 'ncclGetResourceBuffer',
-    here: 'resourceSymPtr',
+    here: 'resourceBuffer',
     cases: ['windows/resource-sym-ptr'],
   },
   {
     id: '1.4/getResourceBufferOffset',
     nccl: 'ncclGetResourceBufferOffset',
-    here: 'resourceOffset',
+    here: 'resourceBufferOffset',
     cases: ['windows/resource-sym-ptr'],
   },
   plannedRow('1.4/findWindow', 'multimem', 'ncclFindWindow'),

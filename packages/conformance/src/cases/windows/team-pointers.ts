@@ -1,9 +1,9 @@
 import {
   devComm,
   resourceLocalPointer,
-  resourceOffset,
+  resourceBufferOffset,
   resourcePeerPointer,
-  resourceSymPtr,
+  resourceBuffer,
   symPtr,
   team,
   window,
@@ -79,7 +79,7 @@ const arithmetic = kernel(
     use: { lsa },
     params: { at: symPtr(u32), out: window, up: u32, down: i32 },
   },
-  ({ lsa, u32, f32, vec }, { at, out, up, down }) => {
+  ({ lsa, u32, f32, vec, sizeOf }, { at, out, up, down }) => {
     const o = lsa.localPointer(out, u32, 0);
     o.store(0, at.add(3).localPtr().load(0));
     o.store(1, at.add(up).localPtr().load(0));
@@ -87,7 +87,7 @@ const arithmetic = kernel(
     o.store(3, at.add(up).add(-1).localPtr().load(1));
     const wide = at.cast(vec(u32, 4));
     o.store(4, wide.add(1).cast(u32).localPtr().load(0));
-    o.store(5, wide.T.bytes + 100 * at.T.bytes + 10000 * f32.bytes);
+    o.store(5, sizeOf(wide.T) + 100 * sizeOf(at.T) + 10000 * sizeOf(f32));
     let moving = at;
     for (let i = 0; i < 4; i++) moving = moving.add(2);
     o.store(6, moving.localPtr().load(0));
@@ -117,17 +117,18 @@ export const symPtrArithmetic: Case<'windows/sym-ptr-arithmetic'> = defineCase({
 const resources = kernel(
   {
     name: 'resourceSymmetric',
-    use: { lsa, resourceSymPtr, resourceOffset },
+    use: { lsa, resourceBuffer, resourceBufferOffset },
     params: { comm: devComm, out: window, handle: u32, phase: u32 },
   },
-  ({ lsa, resourceSymPtr, resourceOffset, threadIdx, u32 }, { comm, out, handle, phase }) => {
+  ({ lsa, resourceBuffer, resourceBufferOffset, threadIdx, u32 }, { comm, out, handle, phase }) => {
     const t = threadIdx.x;
-    const buffer = resourceSymPtr(comm, u32, handle);
+    const buffer = resourceBuffer(comm, u32, handle);
     if (phase === 0) buffer.localPtr().store(t, u32(comm.rank) * 1000 + t);
     else {
       const o = lsa.localPointer(out, u32, 0);
       o.store(t, buffer.lsaPtr((comm.lsaRank + 1) % comm.lsaSize).load(t));
-      if (t === 0) o.store(16, u32(resourceOffset(handle)) + (buffer.offset === resourceOffset(handle) ? 0 : 1));
+      if (t === 0)
+        o.store(16, u32(resourceBufferOffset(handle)) + (buffer.offset === resourceBufferOffset(handle) ? 0 : 1));
     }
   },
 );
