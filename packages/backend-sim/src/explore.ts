@@ -1,7 +1,9 @@
 import { expectInteger } from '@nccl-ts/core';
+import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { Enumeration } from './schedule/enumeration.ts';
 import { simWith, type SimBackend } from './sim-backend.ts';
 import { resolveSimOptions, type SimOptions } from './sim-options.ts';
+import type { SimWorld } from './sim-world.ts';
 
 /** What was gone through. */
 export interface Exploration {
@@ -16,7 +18,8 @@ export interface Exploration {
  * out. The seed and the delivery of `options` do not count.
  *
  * Orders multiply: this is for programs of a few requests. A CTA's turn goes to its next wait, so kernels that race
- * with each other by plain loads and stores are not taken apart.
+ * with each other by plain loads and stores are not taken apart. Where what follows was gone through before, the launches of
+ * a run fail with `NCCLTS_ABORTED`: `run` lets that through, and counts nothing.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; what `run` throws, at once.
  */
@@ -30,7 +33,24 @@ export async function explore(
   const enumeration = new Enumeration((rank) => Math.floor(rank / resolved.lsaSize));
   for (let scheduler = enumeration.begin(); scheduler !== undefined; scheduler = enumeration.begin()) {
     if (enumeration.runs > most) return Object.freeze({ runs: most, complete: false });
-    await run(simWith(resolved, scheduler));
+    const worlds: SimWorld[] = [];
+    const backend = simWith(resolved, scheduler);
+    try {
+      await run(
+        defineBackend({
+          ...backend,
+          open: async (asked: OpenWorldOptions) => {
+            const world = await backend.open(asked);
+            worlds.push(world);
+            return world;
+          },
+        }),
+      );
+    } catch (error) {
+      if (!enumeration.ended) throw error;
+    } finally {
+      for (const world of worlds) await world[Symbol.asyncDispose]();
+    }
   }
   return Object.freeze({ runs: enumeration.runs, complete: true });
 }

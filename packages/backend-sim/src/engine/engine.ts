@@ -27,6 +27,10 @@ export interface EngineOptions {
   outOfFuel(task: CtaTask): NcclError;
   /** Called when nothing can run any more. */
   onIdle(): void;
+  /** Called between turns where the scheduler wants to go no further. */
+  onEnough(): void;
+  /** What the machine's state is beside the CTAs': memory, and what the network has under way. */
+  describe(): string;
 }
 
 /**
@@ -195,12 +199,22 @@ export class Engine {
     const cursor = this.#cursor;
     const first = round[cursor];
     if (first === undefined) return undefined;
+    if (this.#options.scheduler.wasHere(() => this.#describe())) {
+      this.#options.onEnough();
+      return undefined;
+    }
     const choice = this.#options.scheduler.nextTask(round, cursor);
     const chosen = round[choice] ?? first;
     round[choice] = first;
     round[cursor] = chosen;
     this.#cursor = cursor + 1;
     return chosen;
+  }
+
+  #describe(): string {
+    const lists = [this.#round.slice(this.#cursor), this.#next, this.#parked];
+    const ctas = lists.map((tasks) => tasks.map(describeCta).toSorted().join());
+    return [...ctas, String(this.#onlyYields), this.#options.describe()].join(';');
   }
 
   /** Moves the parked CTAs that can go on into the next round. */
@@ -279,4 +293,17 @@ export class Engine {
     this.#next = this.#next.filter(keep);
     this.#parked = this.#parked.filter(keep);
   }
+}
+
+/** All that a CTA will go by. Its program keeps it in numbers, arrays and truth values. */
+function describeCta({ launch, cta, state, yields }: CtaTask): string {
+  const text = JSON.stringify(state, (_name, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    return ArrayBuffer.isView(value) ? [...bytesOf(value)] : value;
+  });
+  return `${launch}/${cta}/${yields}/${text}`;
+}
+
+function bytesOf(view: ArrayBufferView): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }

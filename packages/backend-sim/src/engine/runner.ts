@@ -79,6 +79,8 @@ export class Runner {
       toFailure: (launch, thrown) => failureOf(launch.kernel, thrown),
       outOfFuel: (task) => spent(task, turns),
       onIdle: () => this.#onIdle(),
+      onEnough: () => this.endAll(aborted('The launch', 'all that can follow was gone through')),
+      describe: () => this.#describe(),
     });
     this.#watch = new StallWatch({
       ranks: options.topology.nRanks,
@@ -153,6 +155,13 @@ export class Runner {
   dispose(): void {
     for (const queue of this.#queues) queue.close();
     this.#streams.clear();
+  }
+
+  #describe(): string {
+    const streams = [...this.#streams].map(({ rank, running, queued }) =>
+      [rank, running?.id ?? -1, queued.length].join(),
+    );
+    return [this.#launches, ...streams, this.#options.memory.describe(), this.#network.describe()].join('|');
   }
 
   #hostOf(launch: Launch): LaunchHost {

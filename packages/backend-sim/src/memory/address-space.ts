@@ -47,6 +47,11 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (let team = 0; team < groups; team++) this.#groups.add(ranksFrom(team * lsaSize, lsaSize));
   }
 
+  /** All windows there are, oldest first. */
+  get windows(): readonly SimWindow[] {
+    return [...this.#windows.keys()];
+  }
+
   /** Makes a window of the copies at `addresses` (places in the heap, by rank), each `bytes` long. */
   add(name: string, bytes: number, flags: WindowFlags, addresses: readonly number[]): SimWindow {
     const flatOffset = this.#offsets.take(bytes);

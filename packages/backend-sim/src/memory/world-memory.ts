@@ -139,6 +139,14 @@ export class WorldMemory {
     return { ...at, plan: devComm?.plan, isGinState: devComm?.state === at.window };
   }
 
+  /** The bytes of all windows, as text. */
+  describe(): string {
+    const { u8 } = this.heap.views;
+    return this.space.windows
+      .map(({ bytes, addresses }) => addresses.map((at) => u8.subarray(at, at + bytes).join('.')).join())
+      .join(':');
+  }
+
   dispose(): void {
     this.#devComms.clear();
     this.heap.dispose();

@@ -82,6 +82,7 @@ export class Network {
     const request: Request = {
       domain,
       order: this.#posted++,
+      number: domain.posted++,
       kind: post.kind,
       rank: post.rank,
       peer: post.peer,
@@ -173,6 +174,16 @@ export class Network {
     return (this.#underway.get(address) ?? 0) > 0;
   }
 
+  /** What is under way, as text: the same wherever the same may follow. */
+  describe(): string {
+    const steps = this.#ready.map((step) => `${nameOf(step.request)}.${step.kind}${step.offset}`).toSorted();
+    const read = new Set(this.#ready.map(({ request }) => request));
+    const data = [...read].map((request) => `${nameOf(request)}=${request.data.join('.')}`).toSorted();
+    const held = [...this.#domains.values()].flatMap((domain) => domain.held.map(nameOf)).toSorted();
+    const owed = [...this.#owed].map(([at, { requests }]) => `${at}:${[...requests].map(nameOf).toSorted().join('+')}`);
+    return [steps, data, held, owed.toSorted()].map((list) => list.join()).join('/');
+  }
+
   /** Does all that is under way. */
   drain(): void {
     for (const domain of this.#domains.values()) this.#letGo(domain);
@@ -184,7 +195,7 @@ export class Network {
   #domain({ issued, completed }: Post): Domain {
     const known = this.#domains.get(completed);
     if (known !== undefined) return known;
-    const domain: Domain = { issued, completed, incomplete: [], unwritten: [], held: [] };
+    const domain: Domain = { issued, completed, incomplete: [], unwritten: [], held: [], posted: 0 };
     this.#domains.set(completed, domain);
     return domain;
   }
@@ -319,6 +330,11 @@ function piecesOf(
     { offset: 0, bytes: half },
     { offset: half, bytes: bytes - half },
   ];
+}
+
+/** A request by what it does, whichever was posted first. */
+function nameOf({ domain, number }: Request): string {
+  return `${domain.completed}#${number}`;
 }
 
 /** Whose memory a step touches, or the steps that only it makes possible do. */

@@ -11,6 +11,8 @@ export interface Domain {
   readonly unwritten: Request[];
   /** Requests that wait for one that lets them go. */
   readonly held: Request[];
+  /** Requests so far. */
+  posted: number;
 }
 
 /** A change of a u64 at the peer. */
@@ -31,6 +33,8 @@ export interface Request {
   readonly domain: Domain;
   /** Counts the requests of the world. */
   readonly order: number;
+  /** Counts those of its domain. */
+  readonly number: number;
   readonly kind: 'put' | 'putValue' | 'get' | 'signal';
   /** The rank that posted it, and the one that it was posted to. */
   readonly rank: number;

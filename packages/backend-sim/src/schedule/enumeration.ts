@@ -11,11 +11,17 @@ interface Choice {
  * All runs there are, one after another, depth first: the scheduler of each run makes the choices of the run before up to
  * the last that could still be made otherwise, and there the next one.
  *
+ * A run that comes to a state that a run before it was in goes no further: what can follow was gone through.
+ *
  * What runs must be the same each time, apart from what the scheduler chooses.
  */
 export class Enumeration {
   readonly #choices: Choice[] = [];
   #next = 0;
+  /** The choices that are made again as in the run before. */
+  #fixed = 0;
+  #ended = false;
+  readonly #states = new Set<string>();
   #runs = 0;
   readonly #lsaTeam: (rank: number) => number;
 
@@ -29,6 +35,11 @@ export class Enumeration {
     return this.#runs;
   }
 
+  /** Whether the present run went no further, because all that can follow was gone through before. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   /** The choices of the present run, for people. */
   get schedule(): string {
     return this.#choices.map(({ taken }) => taken).join('.');
@@ -39,8 +50,11 @@ export class Enumeration {
     if (this.#runs > 0 && !this.#advance()) return undefined;
     this.#runs++;
     this.#next = 0;
+    this.#fixed = this.#choices.length;
+    this.#ended = false;
     return {
       newExecution: () => {},
+      wasHere: (state: () => string) => this.#wasHere(state),
       nextTask: (round: readonly Task[], first: number) => first + this.#choose(round.length - first),
       nextDelivery: (ready: readonly Delivery[], must: boolean, moment: Moment) => this.#deliver(ready, must, moment),
       nextU64: () => 0n,
@@ -62,6 +76,14 @@ export class Enumeration {
     const choice = must ? this.#choose(candidates.length) : this.#choose(candidates.length + 1) - 1;
     const chosen = candidates[choice];
     return chosen === undefined ? -1 : ready.indexOf(chosen);
+  }
+
+  #wasHere(state: () => string): boolean {
+    if (this.#next < this.#fixed) return false;
+    const text = state();
+    this.#ended = this.#states.has(text);
+    this.#states.add(text);
+    return this.#ended;
   }
 
   #advance(): boolean {

@@ -6,6 +6,7 @@ export function randomScheduler(seed: number): Scheduler {
   const random = Xoshiro128.seeded(seed);
   return {
     newExecution: () => {},
+    wasHere: () => false,
     nextTask: (round: readonly Task[], first: number) => first + random.below(round.length - first),
     nextDelivery: (ready: readonly Delivery[], must: boolean) =>
       must || random.below(2) === 0 ? random.below(ready.length) : -1,

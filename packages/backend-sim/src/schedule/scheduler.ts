@@ -36,6 +36,8 @@ export interface Moment {
 export interface Scheduler {
   /** Called when a kernel begins to run on a machine that runs none. */
   newExecution(): void;
+  /** Called between turns: whether to go no further, because the machine was in this `state` before. */
+  wasHere(state: () => string): boolean;
   /** The index of the CTA that runs next; those before `first` have had their turn in this round. */
   nextTask(round: readonly Task[], first: number): number;
   /**
