@@ -164,6 +164,7 @@ export interface SelectExpression extends Node {
  * Conversion between scalars, or element by element between vectors of one width. Integers keep their value modulo
  * 2^N; float to int truncates, saturates, and NaN gives 0; to a narrower float rounds to nearest even (to e4m3 and e5m2
  * saturating to the largest finite value); to bool is `!= 0`. To `addr` from an integer: a negative value faults.
+ * A pointer converts to u32 alone: the low 32 bits of its address, which tell how it is aligned.
  */
 export interface ConvertExpression extends Node {
   readonly kind: 'convert';

@@ -44,11 +44,14 @@ export type UseAuthor<U extends Use> = {
 
 /**
  * What an argument of an intrinsic must be: a value of a type (converted to it as C++ converts arguments), a handle or
- * struct, any pointer, what a pointer points at, a type, a group, a word of a list, an options object, or anything.
+ * struct, any pointer, a pointer to the type that an earlier argument names, what a pointer points at, any integer (in its
+ * own type), a type, a group, a word of a list, an options object, a function, or anything.
  */
 export type Accept =
   | ParamType
   | { readonly kind: 'anyPointer' }
+  | { readonly kind: 'pointerTo'; readonly type: string }
+  | { readonly kind: 'anyInteger' }
   | { readonly kind: 'anyValue' }
   /** A value of the type that the pointer argument `of`, which stands before it, points at. */
   | { readonly kind: 'element'; readonly of: string }
@@ -97,8 +100,15 @@ export type DeviceFnRole =
   | { readonly kind: 'multicastPointer' | 'unicastPointer' | 'multicastSize' }
   /** A struct with some fields replaced. */
   | { readonly kind: 'withFields' }
+  /** One of several functions, chosen by the arguments. */
+  | { readonly kind: 'overloads'; readonly overloads: readonly Overload[] }
   /** Makes a session. */
   | { readonly kind: 'session'; readonly session: SessionDefinition };
+
+/** One form of an overloaded function: the arguments that choose it, and what is called then. */
+export interface Overload extends Signature {
+  readonly fn: DeviceFn<unknown>;
+}
 
 /** A function of the kernel language, captured from its text and inlined where it is called. */
 export interface DeviceFn<F> extends Phantom<F> {
@@ -196,6 +206,19 @@ export function primitive<F extends (...args: never[]) => unknown>(definition: {
 }): DeviceFn<F> {
   const role: DeviceFnRole = { kind: 'primitive', signature: { params: definition.params }, result: definition.result };
   return make(definition.name, undefined, undefined, role);
+}
+
+/**
+ * Several device functions under one name, as C++ overloads. A call goes to the first whose `params` are of the kinds of
+ * its arguments; values of one kind (integers of several widths, pointers to several types) do not choose. The chosen
+ * function takes the arguments as they are. For packages that bring device API.
+ */
+export function overloads<F>(definition: {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+}): DeviceFn<F> {
+  const list = definition.overloads.map((overload) => Object.freeze({ ...overload }));
+  return make(definition.name, undefined, undefined, { kind: 'overloads', overloads: Object.freeze(list) });
 }
 
 /**

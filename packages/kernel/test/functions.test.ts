@@ -1,4 +1,4 @@
-import { deviceFn, f32, u32, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, f32, overloads, u32, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { bodyOf } from './support/body-of.ts';
 import { lower, wrong } from './support/lower.ts';
@@ -272,5 +272,50 @@ describe('a local function', () => {
       "
     `);
     expect(wrong('const f = () => missing;')).toEqual(["K1005 'missing' is not defined inside the kernel [missing]"]);
+  });
+});
+
+describe('overloads', () => {
+  const store = deviceFn({ name: 'store' }, (_context, to: Ptr, value: number) => {
+    to[0] = value;
+  });
+  const storeAt = deviceFn({ name: 'storeAt' }, (_context, at: number, to: Ptr, value: () => number) => {
+    to[at] = value();
+  });
+  const put = overloads({
+    name: 'put',
+    overloads: [
+      { params: { to: { kind: 'anyPointer' }, value: { kind: 'anyValue' } }, fn: store },
+      { params: { to: { kind: 'anyPointer' }, 'value?': { kind: 'type' } }, fn: twice },
+      { params: { at: u32, to: { kind: 'anyPointer' }, value: { kind: 'function' } }, fn: storeAt },
+    ],
+  });
+
+  it('are chosen by the kinds of the arguments', () => {
+    expect(lower('put(q, 1); put(2, q, () => n); put(p, flag ? 1 : 2);', { use: { put } })).toMatchInlineSnapshot(`
+      "
+      store q, 1:u32
+      store (q +> 2:i32), n
+      store p, select(flag, 1:f32, 2:f32)
+      "
+    `);
+  });
+
+  it('choose the first that fits, and then stand by it', () => {
+    expect(wrong('put(q, x);', { use: { put } })).toMatchInlineSnapshot(`
+      [
+        "K2003 f32 does not become u32 by itself [value]",
+      ]
+    `);
+    expect(wrong('put(q, coopCta());', { use: { put } })).toMatchInlineSnapshot(`
+      [
+        "K1126 put has no form that takes these arguments [put(q, coopCta())]",
+      ]
+    `);
+    expect(wrong('put(missing, n);', { use: { put } })).toMatchInlineSnapshot(`
+      [
+        "K1005 'missing' is not defined inside the kernel [missing]",
+      ]
+    `);
   });
 });

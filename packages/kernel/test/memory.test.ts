@@ -45,6 +45,23 @@ describe('pointers', () => {
     `);
   });
 
+  it('tell the type of their elements, and how they are aligned', () => {
+    expect(
+      lower('const low = (x) => x.T === u32 ? 1 : 2; q[0] = low(q); q[1] = low(p); q[2] = q.offset(n).misalignment(16);'),
+    ).toMatchInlineSnapshot(`
+      "
+      store q, 1:u32
+      store (q +> 1:i32), 2:u32
+      store (q +> 2:i32), (u32((q +> n)) & 15:u32)
+      "
+    `);
+    expect(lower('q.offset(1).cast(q.T)[0] = q.cast(vec(q.T, 4)).misalignment(1);')).toMatchInlineSnapshot(`
+      "
+      store cast(u32, (q +> 1:i32)), (u32(cast(vec(u32, 4), q)) & 0:u32)
+      "
+    `);
+  });
+
   it('take members in any spelling', () => {
     expect(lower("q['store'](0, q['load'](1));")).toBe(lower('q.store(0, q.load(1));'));
   });

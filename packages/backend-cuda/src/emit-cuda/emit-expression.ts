@@ -96,7 +96,11 @@ const table: ExpressionTable<EmitContext, string> = {
   },
   logical: (e, c) => `(${emitExpression(e.left, c)} ${e.op === 'and' ? '&&' : '||'} ${emitExpression(e.right, c)})`,
   select: (e, c) => `(${emitExpression(e.condition, c)} ? ${emitExpression(e.then, c)} : ${emitExpression(e.else, c)})`,
-  convert: (e, c) => elementwise(e, [e.operand], c, (a = '0') => convertText(kindOf(e.operand), kindOf(e), a, use(c))),
+  convert: (e, c) => {
+    if (e.operand.type.kind === 'pointer')
+      return `(unsigned int)reinterpret_cast<unsigned long long>(${emitExpression(e.operand, c)})`;
+    return elementwise(e, [e.operand], c, (a = '0') => convertText(kindOf(e.operand), kindOf(e), a, use(c)));
+  },
   bitcast: (e, c) => {
     c.use('bitcast');
     return `nts::bitcast<${cppType(e.type)}>(${emitExpression(e.operand, c)})`;

@@ -176,6 +176,7 @@ const table: ExpressionTable<Scope, Components> = {
 };
 
 function convert(e: ConvertExpression, scope: Scope): Components {
+  if (e.operand.type.kind === 'pointer') return [`(${emitOne(e.operand, scope)} >>> 0)`];
   const from = scalar(e.operand);
   const to = scalar(e);
   const where = place(e, scope, 'convert');

@@ -233,6 +233,7 @@ const table: ExpressionTable<EmitContext, string> = {
   select,
   convert: (e, c) => {
     const operand = emitExpression(e.operand, c);
+    if (e.operand.type.kind === 'pointer') return c.checks ? `${operand}.x` : operand;
     const from = valueType(e.operand);
     if (e.type.kind === 'vector' && from.kind === 'vector') return convertOf(from, e.type, operand, c);
     return convertText(scalarKind(e.operand), scalarKind(e), operand, c.arithmetic);

@@ -174,6 +174,7 @@ const table: ExpressionTable<Node, void> = {
   },
   convert: (e, node) => {
     const from = e.operand.type;
+    if (from.kind === 'pointer' && sameType(e.type, scalarType('u32'))) return;
     const width = e.type.kind === 'vector' ? e.type.width : 0;
     const shape = isValueType(from) && (from.kind === 'vector' ? from.width : 0) === width;
     requireScalar(

@@ -20,6 +20,10 @@ export interface Ptr {
   offset(n: number): Ptr;
   /** The same address with other elements. */
   cast(type: TypeFn): Ptr;
+  /** The type of the elements. */
+  readonly T: TypeFn;
+  /** By how many bytes the address is past a multiple of `bytes`, a constant power of two: 0 where it is aligned. */
+  misalignment(bytes: number): number;
   /** Read-modify-writes give the value before; the default order is `'seq_cst'`, the default scope `'system'`. */
   atomicAdd(index: number, value: number, order?: MemoryOrder, scope?: MemoryScope): number;
   atomicSub(index: number, value: number, order?: MemoryOrder, scope?: MemoryScope): number;

@@ -146,6 +146,14 @@ export const callReports = {
       hint: `give it a type to assign it any time: state: { ${name}: u32 }`,
     });
   },
+  noForm(span: Span, name: string, given: readonly string[], usages: readonly string[]): Diagnostic {
+    return error('K1126', span, {
+      message: `${name} has no form that takes these arguments`,
+      label: given.length === 0 ? 'there are none' : `these are ${given.join(', ')}`,
+      notes: usages.map((usage) => `there is ${usage}`),
+      hint: 'pass what one of these takes',
+    });
+  },
   unrollAlone(span: Span): Diagnostic {
     return error('K1123', span, {
       message: 'unroll(n) is no value: it stands in the head of a loop',

@@ -167,6 +167,12 @@ export const typeReports = {
   shiftCount(span: Span, given: string): Diagnostic {
     return error('K2028', span, { message: `a shift count is an integer, not ${given}`, hint: 'cast it: u32(x)' });
   },
+  alignment(span: Span, given: number): Diagnostic {
+    return error('K2029', span, {
+      message: `an alignment is a power of two up to 2^31, not ${given}`,
+      hint: 'ask for that of 16-byte accesses: p.misalignment(16)',
+    });
+  },
 };
 
 const conditionHints: Readonly<Record<Type['kind'], string>> = {

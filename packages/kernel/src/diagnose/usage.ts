@@ -51,6 +51,7 @@ const usages: Readonly<Record<string, string>> = {
   store: "p.store(i, value) or p.store(i, value, 'release', 'system')",
   offset: 'p.offset(n)',
   cast: 'p.cast(u32)',
+  misalignment: 'p.misalignment(16)',
   atomicAdd: "p.atomicAdd(i, value, 'relaxed', 'device')",
   atomicSub: "p.atomicSub(i, value, 'relaxed', 'device')",
   atomicMin: "p.atomicMin(i, value, 'relaxed', 'device')",

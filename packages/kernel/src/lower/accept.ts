@@ -1,4 +1,14 @@
-import { expressionChildren, typeName, type Expression, type Span, type Static, type ValueType } from '@nccl-ts/ir';
+import { scalarInfo } from '@nccl-ts/core';
+import {
+  expressionChildren,
+  sameType,
+  typeName,
+  type Expression,
+  type Span,
+  type Static,
+  type Type,
+  type ValueType,
+} from '@nccl-ts/ir';
 import { valueTypeOf, type ParamType } from '../author/param-type.ts';
 import type { Accept, Signature } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
@@ -143,6 +153,21 @@ function acceptArgument(
       const converted = element && assignTo(l, operand, element, span);
       return converted && value(l, param, converted, span, into);
     }
+    case 'pointerTo': {
+      const named = into.statics.find((known) => known.kind === 'type' && known.name === accept.type);
+      const element = named?.kind === 'type' ? named.type : undefined;
+      const type = operand.kind === 'value' ? operand.value.type : undefined;
+      if (operand.kind !== 'value' || type?.kind !== 'pointer' || element === undefined)
+        return refuse(wantedBy(accept, element));
+      if (!sameType(type.element, element)) return refuse(wantedBy(accept, element));
+      return value(l, param, operand.value, span, into);
+    }
+    case 'anyInteger': {
+      const any = asValue(l, operand, span);
+      if (any === undefined) return undefined;
+      if (any.type.kind !== 'scalar' || scalarInfo[any.type.scalar].class !== 'int') return refuse(wantedBy(accept));
+      return value(l, param, any, span, into);
+    }
     case 'anyValue': {
       const any = asValue(l, operand, span);
       return any && value(l, param, any, span, into);
@@ -153,8 +178,12 @@ function acceptArgument(
 }
 
 /** What an argument has to be, in words. */
-function wantedBy(accept: Accept): string {
+function wantedBy(accept: Accept, element?: Type): string {
   switch (accept.kind) {
+    case 'pointerTo':
+      return element === undefined ? 'a pointer' : `a pointer to ${typeName(element)}`;
+    case 'anyInteger':
+      return 'an integer';
     case 'type':
       return 'a type such as f32';
     case 'coop':

@@ -3,6 +3,7 @@ import { valueTypeOf, type HandleParam, type ParamType, type StructParam } from 
 import type { Accept, DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
+import { chooseOverload } from './choose-overload.ts';
 import { asGiven, inlineDeviceFn, inlineText } from './inline.ts';
 import type { Lowering } from './lowering.ts';
 import {
@@ -75,6 +76,10 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
       return lowerMulticastSize(l, fn.name, call);
     case 'withFields':
       return lowerWithFields(l, fn.name, call);
+    case 'overloads': {
+      const chosen = chooseOverload(l, fn.name, role.overloads, call);
+      return chosen === undefined ? poison : callDeviceFn(l, chosen, call);
+    }
     case 'session':
       return makeSession(l, role.session, call);
   }

@@ -1,5 +1,6 @@
 import { memoryScopes, scalarInfo, type MemoryOrder } from '@nccl-ts/core';
 import {
+  binary,
   constant,
   convert,
   pointerCast,
@@ -14,12 +15,13 @@ import {
 } from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
-import { argument, checkCount, typeArgument, wordArgument } from './arguments.ts';
+import { argument, checkCount, constantInteger, typeArgument, wordArgument } from './arguments.ts';
 import { asValue, assignTo } from './convert.ts';
 import type { Lowering } from './lowering.ts';
 import { functionOperand, nothing, poison, valueOperand, type Argument, type Call, type Operand } from './operand.ts';
 import type { Placed } from './operator.ts';
 
+const MAX_ALIGNMENT = 2 ** 31;
 const loadOrders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'seq_cst'];
 const storeOrders: readonly MemoryOrder[] = ['relaxed', 'release', 'seq_cst'];
 const allOrders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'];
@@ -113,11 +115,23 @@ const atomicOps: Readonly<Record<string, AtomicOp>> = {
   atomicCas: 'cas',
 };
 
-export const pointerMembers: readonly string[] = ['load', 'store', 'offset', 'cast', ...Object.keys(atomicOps)];
+export const pointerMembers: readonly string[] = [
+  'T',
+  'load',
+  'store',
+  'offset',
+  'cast',
+  'misalignment',
+  ...Object.keys(atomicOps),
+];
 
 /** A method of a pointer, or `undefined`. */
 export function pointerMember(l: Lowering, pointer: PointerValue, name: string): Operand | undefined {
   switch (name) {
+    case 'T':
+      return { kind: 'type', type: pointer.type.element };
+    case 'misalignment':
+      return functionOperand('misalignment', (call) => lowerMisalignment(l, pointer, call));
     case 'load':
       return functionOperand('load', (call) => lowerLoad(l, pointer, call));
     case 'store':
@@ -148,6 +162,19 @@ export function checkElement(l: Lowering, element: PointerType['element'], span:
   if (element.kind === 'vector' || (element.scalar !== 'bool' && element.scalar !== 'addr')) return true;
   l.report(typeReports.arrayElement(span, element.scalar));
   return false;
+}
+
+/** How far past a multiple of `bytes` the address is: a u32. */
+function lowerMisalignment(l: Lowering, pointer: PointerValue, call: Call): Operand {
+  if (!checkCount(l, 'misalignment', call, 1)) return poison;
+  const { operand, span } = argument(call, 0);
+  const bytes = constantInteger(l, 'an alignment', operand, span);
+  if (bytes === undefined) return poison;
+  // The low 32 bits of an address tell no more.
+  if (bytes < 1 || bytes > MAX_ALIGNMENT || !Number.isInteger(Math.log2(bytes)))
+    return l.report(typeReports.alignment(span, bytes));
+  const low = convert(scalarType('u32'), pointer.value, call.span);
+  return valueOperand(binary('and', low, constant('u32', bytes - 1), call.span));
 }
 
 function lowerLoad(l: Lowering, pointer: PointerValue, call: Call): Operand {

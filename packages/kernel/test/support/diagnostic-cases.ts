@@ -8,6 +8,7 @@ import {
   handleParam,
   i32,
   intrinsic,
+  overloads,
   ptr,
   structParam,
   u32,
@@ -92,6 +93,20 @@ const halve = overloaded<(p: unknown, x: number) => void>({
     reason: `there are no halves of ${types['p']?.kind ?? 'nothing'}s`,
     hint: 'halve a vector',
   }),
+});
+const moveMany = intrinsic<Record<never, never>, (type: unknown, p: unknown, n: number) => void>(
+  {
+    name: 'move',
+    params: { type: { kind: 'type' }, p: { kind: 'pointerTo', type: 'type' }, n: { kind: 'anyInteger' } },
+  },
+  () => undefined,
+);
+const move = overloads<() => void>({
+  name: 'move',
+  overloads: [
+    { params: { p: { kind: 'anyPointer' } }, fn: deviceFn({ name: 'moveOne' }, () => undefined) },
+    { params: { type: { kind: 'type' }, p: { kind: 'anyPointer' }, n: { kind: 'anyInteger' } }, fn: moveMany },
+  ],
 });
 
 /** Device functions to be called wrongly, or that are wrong themselves. */
@@ -294,6 +309,11 @@ add(
 );
 add('K1123', 'unroll as a value', '({ unroll }, { q }) => {\n  q[0] = unroll(4);\n}');
 
+add('K1126', 'arguments that no form takes', "({ move }, { p, comm }) => {\n  move(comm, p, 'relaxed');\n}", { move });
+add('K1126', 'no arguments at all', '({ move }, {}) => {\n  move();\n}', { move });
+add('K1104', 'a pointer to another type', '({ move, f32 }, { q, n }) => {\n  move(f32, q, n);\n}', { move });
+add('K1104', 'a float where any integer stands', '({ move, f32 }, { p, x }) => {\n  move(f32, p, x);\n}', { move });
+
 // K20xx: types
 add('K2001', 'an integer and a float', '({}, { p, n, x }) => {\n  p[0] = x * n;\n}');
 add('K2003', 'an integer stored as a float', '({}, { p, n }) => {\n  p[0] = n;\n}');
@@ -367,6 +387,8 @@ add('K2026', 'a bigint divided by zero', '({}, { q, n }) => {\n  q[0] = 1n / 0n;
 add('K2027', 'a bigint and a fraction', '({}, { q, n }) => {\n  q[0] = 1n + 0.5;\n}');
 add('K2028', 'a fraction as a shift count', '({}, { q, n }) => {\n  q[0] = n << 0.5;\n}');
 add('K2028', 'a float as a shift count', '({}, { q, n, x }) => {\n  q[0] = n << x;\n}');
+
+add('K2029', 'an alignment that is no power of two', '({}, { q, p }) => {\n  q[0] = p.misalignment(12);\n}');
 
 // K31xx: waits and groups
 add(

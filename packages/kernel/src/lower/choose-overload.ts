@@ -1,0 +1,67 @@
+import type { Accept, DeviceFn, Overload } from '../device-fn.ts';
+import { callReports } from '../diagnose/call-reports.ts';
+import type { Lowering } from './lowering.ts';
+import { isCustomCoop } from './coop.ts';
+import { describe, type Call, type Operand } from './operand.ts';
+
+/** The first overload whose parameters are of the kinds of the arguments; `undefined` after a report. */
+export function chooseOverload(
+  l: Lowering,
+  name: string,
+  overloads: readonly Overload[],
+  call: Call,
+): DeviceFn<unknown> | undefined {
+  const chosen = overloads.find((overload) => takes(overload, call));
+  if (chosen !== undefined) return chosen.fn;
+  const operands = call.args.map(({ operand }) => operand);
+  // What was reported already may be why nothing fits.
+  if (operands.some(({ kind }) => kind === 'poison')) return undefined;
+  const usages = overloads.map(({ params }) => `${name}(${Object.keys(params).join(', ')})`);
+  l.report(callReports.noForm(call.span, name, operands.map(describe), usages));
+  return undefined;
+}
+
+function takes({ params }: Overload, call: Call): boolean {
+  const accepted = Object.entries(params);
+  if (call.args.length > accepted.length) return false;
+  return accepted.every(([param, accept], index) => {
+    const operand = call.args[index]?.operand;
+    if (operand === undefined || operand.kind === 'absent') return param.endsWith('?');
+    return isOfKind(operand, accept);
+  });
+}
+
+/** Whether an argument is of the kind that a parameter takes; whether its value will do is for the callee to say. */
+function isOfKind(operand: Operand, accept: Accept): boolean {
+  switch (accept.kind) {
+    case 'type':
+    case 'word':
+    case 'function':
+      return operand.kind === accept.kind;
+    case 'coop':
+      return operand.kind === 'coop' || isCustomCoop(operand);
+    case 'options':
+      return operand.kind === 'record' && operand.struct === undefined;
+    case 'handle':
+      return operand.kind === 'value' && operand.handle?.handle === accept.handle;
+    case 'struct':
+      return operand.kind === 'record' && operand.struct?.struct === accept.struct;
+    case 'pointer':
+    case 'anyPointer':
+    case 'pointerTo':
+      return operand.kind === 'value' && operand.value.type.kind === 'pointer';
+    case 'scalar':
+    case 'vector':
+    case 'constant':
+    case 'anyInteger':
+    case 'anyValue':
+      return isNumber(operand);
+  }
+}
+
+function isNumber(operand: Operand): boolean {
+  if (operand.kind === 'literal' || operand.kind === 'choice') return true;
+  if (operand.kind !== 'value') return false;
+  const { kind } = operand.value.type;
+  return kind === 'scalar' || kind === 'vector';
+}
