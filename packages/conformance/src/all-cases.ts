@@ -29,6 +29,8 @@ import * as multimemBarriers from './cases/multimem/barriers.ts';
 import * as multimemMisuse from './cases/multimem/misuse.ts';
 import * as multimemOperations from './cases/multimem/operations.ts';
 import * as pointers from './cases/pointers/pointers.ts';
+import * as reduceCopyForms from './cases/reduce-copy/forms.ts';
+import * as reduceCopySums from './cases/reduce-copy/sums.ts';
 import * as scalarsFloats from './cases/scalars/floats.ts';
 import * as scalarsIntegers from './cases/scalars/integers.ts';
 import * as scalarsSmallTypes from './cases/scalars/small-types.ts';
@@ -79,6 +81,8 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   multimemMisuse,
   multimemOperations,
   pointers,
+  reduceCopyForms,
+  reduceCopySums,
   scalarsFloats,
   scalarsIntegers,
   scalarsSmallTypes,
@@ -132,6 +136,8 @@ type Theme =
   | typeof multimemMisuse
   | typeof multimemOperations
   | typeof pointers
+  | typeof reduceCopyForms
+  | typeof reduceCopySums
   | typeof scalarsFloats
   | typeof scalarsIntegers
   | typeof scalarsSmallTypes

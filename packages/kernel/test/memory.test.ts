@@ -47,7 +47,10 @@ describe('pointers', () => {
 
   it('tell the type of their elements, and how they are aligned', () => {
     expect(
-      lower('const low = (x) => x.T === u32 ? 1 : 2; q[0] = low(q); q[1] = low(p); q[2] = q.offset(n).misalignment(16);'),
+      lower(
+        'const low = (x) => x.T === u32 ? 1 : 2; q[0] = low(q); q[1] = low(p); q[2] = q.offset(n).misalignment(16);' +
+          " const at = (x) => x.space === 'global' ? 3 : 4; q[3] = at(q); q[4] = at(sharedArray(u32, 4));",
+      ),
     ).toMatchInlineSnapshot(`
       "
       store q, 1:u32

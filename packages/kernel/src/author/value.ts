@@ -22,6 +22,8 @@ export interface Ptr {
   cast(type: TypeFn): Ptr;
   /** The type of the elements. */
   readonly T: TypeFn;
+  /** Which memory it leads into; known when the kernel is compiled. Addresses compare within one space. */
+  readonly space: 'global' | 'shared' | 'local';
   /** By how many bytes the address is past a multiple of `bytes`, a constant power of two: 0 where it is aligned. */
   misalignment(bytes: number): number;
   /** Read-modify-writes give the value before; the default order is `'seq_cst'`, the default scope `'system'`. */

@@ -121,6 +121,7 @@ export const pointerMembers: readonly string[] = [
   'store',
   'offset',
   'cast',
+  'space',
   'misalignment',
   ...Object.keys(atomicOps),
 ];
@@ -130,6 +131,8 @@ export function pointerMember(l: Lowering, pointer: PointerValue, name: string):
   switch (name) {
     case 'T':
       return { kind: 'type', type: pointer.type.element };
+    case 'space':
+      return { kind: 'word', word: pointer.type.space };
     case 'misalignment':
       return functionOperand('misalignment', (call) => lowerMisalignment(l, pointer, call));
     case 'load':

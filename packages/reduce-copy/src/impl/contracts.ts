@@ -1,0 +1,33 @@
+import { deviceFn, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import type { Place } from './in-packs.ts';
+
+/** Asks of the caller that two regions of `count` elements are one and the same, or apart. */
+export const requiresApart: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = deviceFn(
+  { name: 'requiresApart' },
+  ({ requires }, a: Ptr, b: Ptr, count: number) => {
+    requires(
+      a.space !== b.space || a === b || a.offset(count) <= b || b.offset(count) <= a,
+      'regions of a reduction or copy coincide or do not overlap',
+    );
+  },
+);
+
+/** The same of each source and each destination. One thread looks for all. */
+export const requiresAllApart: DeviceFn<
+  (coop: CoopLike, src: Place, nSrc: number, dst: Place, nDst: number, count: number) => void
+> = deviceFn(
+  { name: 'requiresAllApart', use: { requiresApart } },
+  ({ requiresApart }, coop: CoopLike, src: Place, nSrc: number, dst: Place, nDst: number, count: number) => {
+    if (coop.threadRank() === 0) {
+      for (let i = 0; i < nSrc; i++) for (let j = 0; j < nDst; j++) requiresApart(src(i), dst(j), count);
+    }
+  },
+);
+
+/** Asks of the caller that `n` destinations, `displ` elements from each other, do not overlap. */
+export const requiresStride: DeviceFn<(n: number, displ: number, count: number) => void> = deviceFn(
+  { name: 'requiresStride' },
+  ({ requires }, n: number, displ: number, count: number) => {
+    requires(n < 2 || displ >= count, 'destinations of a reduction or copy do not overlap');
+  },
+);

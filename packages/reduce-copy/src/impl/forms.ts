@@ -1,0 +1,58 @@
+import { devComm, symPtr, team, teamLsa, type DevComm } from '@nccl-ts/devcomm';
+import {
+  deviceFn,
+  intrinsic,
+  overloads,
+  u8,
+  type Accept,
+  type DeviceFn,
+  type Overload,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { Team } from '@nccl-ts/topology';
+import type { Window } from '@nccl-ts/devcomm';
+
+export const coop: Accept = { kind: 'coop' };
+export const type: Accept = { kind: 'type' };
+/** A pointer to elements of the argument `type`. */
+export const elements: Accept = { kind: 'pointerTo', type: 'type' };
+export const anyPointer: Accept = { kind: 'anyPointer' };
+/** Numbers of elements keep the type that the caller gave them. */
+export const integer: Accept = { kind: 'anyInteger' };
+export const places: Accept = { kind: 'function' };
+export const options: Accept = { kind: 'options', members: { unroll: { kind: 'constant' } } };
+/** For choosing a form, where the type of the elements does not matter. */
+export const anySymPtr: Accept = symPtr(u8);
+
+/** The team itself, or the load-store team of a device communicator. */
+export const teamOf: DeviceFn<(of: Team | DevComm) => Team> = overloads({
+  name: 'teamOf',
+  overloads: [
+    { params: { of: team }, fn: deviceFn({ name: 'sameTeam' }, (_context, of: Team) => of) },
+    { params: { of: devComm }, fn: teamLsa },
+  ],
+});
+
+/** A form that ends with a team, and the same with a device communicator in place of it. */
+export function overTeams(params: Readonly<Record<string, Accept>>, fn: DeviceFn<unknown>): readonly Overload[] {
+  return [
+    { params: { ...params, team, 'options?': options }, fn },
+    { params: { ...params, comm: devComm, 'options?': options }, fn },
+  ];
+}
+
+/** The window's copy at the team's member `i`. */
+export const memberPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, team: Team, i: number) => Ptr> =
+  deviceFn(
+    { name: 'memberPointer', use: { lsa } },
+    ({ lsa }, win: Window, T: TypeFn, offset: number, team: Team, i: number) =>
+      lsa.pointer(win, T, offset, win.lsaRank + (i - team.rank) * team.stride),
+  );
+
+/** `p`, which an author's function gave: a pointer to elements of `type`, or a diagnostic. */
+export const typedPlace: DeviceFn<(type: TypeFn, pointer: Ptr) => Ptr> = intrinsic(
+  { name: 'reduceCopy.place', pure: true, params: { type, pointer: elements } },
+  (_context, _type: TypeFn, pointer: Ptr) => pointer,
+);

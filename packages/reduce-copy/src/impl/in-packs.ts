@@ -1,0 +1,55 @@
+import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { packWidth } from './packs.ts';
+
+/** A memory access of the portable bodies: `at` is the index of an element. */
+export type Step = (at: number) => void;
+/** Source or destination number `i` of a call. */
+export type Place = (i: number) => Ptr;
+
+/** Whether all `n` places are as far past a multiple of 16 bytes as `misalignment` says. */
+export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => boolean> = deviceFn(
+  { name: 'alike' },
+  (_context, place: Place, n: number, misalignment: number) => {
+    let together = true;
+    for (let i = 0; i < n; i++) together = together && place(i).misalignment(16) === misalignment;
+    return together;
+  },
+);
+
+/**
+ * Shares `count` elements of type T out to the threads of `coop`: `element` up to the first multiple of 16 bytes and behind
+ * the last, `pack` for 16 bytes from element `at` on in between. Where the places are not `together`, all goes by elements.
+ */
+export const inPacks: DeviceFn<
+  (
+    coop: CoopLike,
+    type: TypeFn,
+    misalignment: number,
+    together: boolean,
+    count: number,
+    pack: Step,
+    element: Step,
+  ) => void
+> = deviceFn(
+  { name: 'inPacks', use: { packWidth } },
+  (
+    { packWidth, min },
+    coop: CoopLike,
+    T: TypeFn,
+    misalignment: number,
+    together: boolean,
+    count: number,
+    pack: Step,
+    element: Step,
+  ) => {
+    const width = packWidth(T);
+    const rank = coop.threadRank();
+    const size = coop.size();
+    const head = together ? min(((16 - misalignment) & 15) / (16 / width), count) : count;
+    const tail = count - ((count - head) % width);
+    // From 0, in the type of `count`: that of the thread's rank may be too narrow.
+    for (let at = count - count + rank; at < head; at += size) element(at);
+    for (let at = head + rank * width; at < tail; at += size * width) pack(at);
+    for (let at = tail + rank; at < count; at += size) element(at);
+  },
+);

@@ -1,0 +1,57 @@
+import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+
+/** How many elements of a type 16 bytes hold: the widest access that there is. */
+export const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
+  { name: 'packWidth' },
+  ({ f64, i64, u64, f32, i32, u32, f16, bf16, i16, u16 }, T: TypeFn) =>
+    T === f64 || T === i64 || T === u64
+      ? 2
+      : T === f32 || T === i32 || T === u32
+        ? 4
+        : T === f16 || T === bf16 || T === i16 || T === u16
+          ? 8
+          : 16,
+);
+
+/** The type that sums of a type are kept in: wider for floats that would lose too much on the way. */
+export const accumulator: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
+  { name: 'accumulator' },
+  ({ f16, bf16, e4m3, e5m2, f32 }, T: TypeFn) => (T === f16 || T === bf16 ? f32 : T === e4m3 || T === e5m2 ? f16 : T),
+);
+
+/** A type of the same size whose loads and stores keep every bit, that of a NaN's payload too. */
+export const bitsOf: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
+  { name: 'bitsOf', use: { packWidth } },
+  ({ packWidth, vec, u32, u16, u8 }, T: TypeFn) =>
+    packWidth(T) === 2 ? vec(u32, 2) : packWidth(T) === 4 ? u32 : packWidth(T) === 8 ? u16 : u8,
+);
+
+/** A vector of `n` elements, each of which `of` gives for its index. */
+export const byLane: DeviceFn<(type: TypeFn, n: number, of: (lane: number) => number) => number> = deviceFn(
+  { name: 'byLane' },
+  (_context, V: TypeFn, n: number, of: (lane: number) => number) =>
+    n === 2
+      ? V(of(0), of(1))
+      : n === 4
+        ? V(of(0), of(1), of(2), of(3))
+        : n === 8
+          ? V(of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7))
+          : V(
+              of(0),
+              of(1),
+              of(2),
+              of(3),
+              of(4),
+              of(5),
+              of(6),
+              of(7),
+              of(8),
+              of(9),
+              of(10),
+              of(11),
+              of(12),
+              of(13),
+              of(14),
+              of(15),
+            ),
+);

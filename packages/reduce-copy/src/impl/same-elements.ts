@@ -1,0 +1,14 @@
+import type { SymPtr } from '@nccl-ts/devcomm';
+import { deviceFn, intrinsic, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { elements, type } from './forms.ts';
+
+const agree: DeviceFn<(type: TypeFn, dst: Ptr) => Ptr> = intrinsic(
+  { name: 'reduceCopy.lsaReduceSumCopy', pure: true, params: { type, dst: elements } },
+  (_context, _type: TypeFn, dst: Ptr) => dst,
+);
+
+/** The type of the elements of both, or a diagnostic where they differ. */
+export const sameElements: DeviceFn<(src: SymPtr, dst: SymPtr) => TypeFn> = deviceFn(
+  { name: 'sameElements', use: { agree } },
+  ({ agree }, src: SymPtr, dst: SymPtr) => agree(src.T, dst.localPtr()).T,
+);

@@ -1,0 +1,15 @@
+export { reduceCopy } from './reduce-copy.ts';
+export type { ReduceCopy } from './reduce-copy.ts';
+export type { ReduceCopyOptions } from './reduce-copy-options.ts';
+export { localCopy } from './local-copy.ts';
+export type { LocalCopy } from './local-copy.ts';
+export { localReduceSum } from './local-reduce-sum.ts';
+export type { LocalReduceSum } from './local-reduce-sum.ts';
+export { localReduceSumCopy } from './local-reduce-sum-copy.ts';
+export { lsaCopy } from './lsa-copy.ts';
+export type { LsaCopy } from './lsa-copy.ts';
+export { lsaReduceLsaCopy, lsaReduceSumLsaCopy } from './lsa-reduce-lsa-copy.ts';
+export { lsaReduceSum } from './lsa-reduce-sum.ts';
+export type { LsaReduceSum } from './lsa-reduce-sum.ts';
+export { lsaReduceSumCopy } from './lsa-reduce-sum-copy.ts';
+export type { LsaReduceSumCopy } from './lsa-reduce-sum-copy.ts';

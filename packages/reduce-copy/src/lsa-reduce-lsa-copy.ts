@@ -1,0 +1,110 @@
+import { intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { requiresAllApart } from './impl/contracts.ts';
+import { coop, integer, options, places, type, typedPlace } from './impl/forms.ts';
+import { reduceElements, type Operator } from './impl/reduce-elements.ts';
+import type { ReduceCopyOptions } from './reduce-copy-options.ts';
+
+const use = { requiresAllApart, typedPlace, reduceElements };
+
+/**
+ * `lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count)`: what `op` makes of element `at` of `nSrc` sources is there at all of
+ * `nDst` destinations; `src(i)` and `dst(i)` give pointers to elements of type T. `op` takes and gives values of the
+ * accumulating type (f32 for f16 and bf16, f16 for FP8, else T) and is applied from the first source to the last.
+ *
+ * @see ncclLsaReduceLsaCopy
+ */
+export const lsaReduceLsaCopy: DeviceFn<
+  (
+    coop: CoopLike,
+    type: TypeFn,
+    src: (i: number) => Ptr,
+    nSrc: number,
+    dst: (i: number) => Ptr,
+    nDst: number,
+    op: (a: number, b: number) => number,
+    count: number,
+    options?: ReduceCopyOptions,
+  ) => void
+> = intrinsic(
+  {
+    name: 'reduceCopy.lsaReduceLsaCopy',
+    use,
+    params: {
+      coop,
+      type,
+      src: places,
+      nSrc: integer,
+      dst: places,
+      nDst: integer,
+      op: places,
+      count: integer,
+      'options?': options,
+    },
+  },
+  (
+    { requiresAllApart, typedPlace, reduceElements },
+    coop: CoopLike,
+    T: TypeFn,
+    src: (i: number) => Ptr,
+    nSrc: number,
+    dst: (i: number) => Ptr,
+    nDst: number,
+    op: Operator,
+    count: number,
+    _options?: ReduceCopyOptions,
+  ) => {
+    const from = (i: number): Ptr => typedPlace(T, src(i));
+    const to = (i: number): Ptr => typedPlace(T, dst(i));
+    requiresAllApart(coop, from, nSrc, to, nDst, count);
+    reduceElements(coop, T, { src: from, nSrc, dst: to, nDst }, count, false, op);
+  },
+);
+
+/**
+ * `lsaReduceSumLsaCopy(coop, T, src, nSrc, dst, nDst, count)`: as `lsaReduceLsaCopy`, with a sum.
+ *
+ * @see ncclLsaReduceSumLsaCopy
+ */
+export const lsaReduceSumLsaCopy: DeviceFn<
+  (
+    coop: CoopLike,
+    type: TypeFn,
+    src: (i: number) => Ptr,
+    nSrc: number,
+    dst: (i: number) => Ptr,
+    nDst: number,
+    count: number,
+    options?: ReduceCopyOptions,
+  ) => void
+> = intrinsic(
+  {
+    name: 'reduceCopy.lsaReduceSumLsaCopy',
+    use,
+    params: {
+      coop,
+      type,
+      src: places,
+      nSrc: integer,
+      dst: places,
+      nDst: integer,
+      count: integer,
+      'options?': options,
+    },
+  },
+  (
+    { requiresAllApart, typedPlace, reduceElements },
+    coop: CoopLike,
+    T: TypeFn,
+    src: (i: number) => Ptr,
+    nSrc: number,
+    dst: (i: number) => Ptr,
+    nDst: number,
+    count: number,
+    _options?: ReduceCopyOptions,
+  ) => {
+    const from = (i: number): Ptr => typedPlace(T, src(i));
+    const to = (i: number): Ptr => typedPlace(T, dst(i));
+    requiresAllApart(coop, from, nSrc, to, nDst, count);
+    reduceElements(coop, T, { src: from, nSrc, dst: to, nDst }, count, false);
+  },
+);

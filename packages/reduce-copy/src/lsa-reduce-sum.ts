@@ -1,0 +1,137 @@
+import { window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
+import { addr, deviceFn, intrinsic, overloads, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { team } from '@nccl-ts/devcomm';
+import type { TypeFn } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+import { requiresApart } from './impl/contracts.ts';
+import {
+  anyPointer,
+  anySymPtr,
+  coop,
+  elements,
+  integer,
+  memberPointer,
+  options,
+  overTeams,
+  places,
+  teamOf,
+  type,
+} from './impl/forms.ts';
+import { reduceElements } from './impl/reduce-elements.ts';
+import { lsaReduceSumLsaCopy } from './lsa-reduce-lsa-copy.ts';
+import type { ReduceCopyOptions } from './reduce-copy-options.ts';
+
+const ofTeam: DeviceFn<
+  (
+    coop: CoopLike,
+    type: TypeFn,
+    win: Window,
+    offset: number,
+    dst: Ptr,
+    count: number,
+    team: Team,
+    options?: ReduceCopyOptions,
+  ) => void
+> = intrinsic(
+  {
+    name: 'reduceCopy.lsaReduceSum',
+    use: { memberPointer, requiresApart, reduceElements },
+    params: { coop, type, win: window, offset: addr, dst: elements, count: integer, team, 'options?': options },
+  },
+  (
+    { memberPointer, requiresApart, reduceElements },
+    coop: CoopLike,
+    T: TypeFn,
+    win: Window,
+    offset: number,
+    dst: Ptr,
+    count: number,
+    team: Team,
+    _options?: ReduceCopyOptions,
+  ) => {
+    const src = (i: number): Ptr => memberPointer(win, T, offset, team, i);
+    requiresApart(src(team.rank), dst, count);
+    reduceElements(coop, T, { src, nSrc: team.nRanks, dst: (_i: number) => dst, nDst: 1 }, count, true);
+  },
+);
+
+const ofSymPtr = deviceFn(
+  { name: 'lsaReduceSum', use: { ofTeam, teamOf } },
+  (
+    { ofTeam, teamOf },
+    coop: CoopLike,
+    src: SymPtr,
+    dst: Ptr,
+    count: number,
+    of: Team | DevComm,
+    options?: ReduceCopyOptions,
+  ) => {
+    ofTeam(coop, src.T, src.window, src.offset, dst, count, teamOf(of), options);
+  },
+);
+
+const ofWindow = deviceFn(
+  { name: 'lsaReduceSum', use: { ofTeam, teamOf } },
+  (
+    { ofTeam, teamOf },
+    coop: CoopLike,
+    win: Window,
+    offset: number,
+    dst: Ptr,
+    count: number,
+    of: Team | DevComm,
+    options?: ReduceCopyOptions,
+  ) => {
+    ofTeam(coop, dst.T, win, offset, dst, count, teamOf(of), options);
+  },
+);
+
+const ofPlaces = deviceFn(
+  { name: 'lsaReduceSum', use: { lsaReduceSumLsaCopy } },
+  (
+    { lsaReduceSumLsaCopy },
+    coop: CoopLike,
+    src: (i: number) => Ptr,
+    nSrc: number,
+    dst: Ptr,
+    count: number,
+    options?: ReduceCopyOptions,
+  ) => {
+    lsaReduceSumLsaCopy(coop, dst.T, src, nSrc, (_i: number) => dst, 1, count, options);
+  },
+);
+
+/** The forms of `lsaReduceSum`. */
+export interface LsaReduceSum {
+  /** Of what the symmetric pointer means at each member of the team, or of the communicator's load-store team. */
+  (coop: CoopLike, src: SymPtr, dst: Ptr, count: number, of: Team | DevComm, options?: ReduceCopyOptions): void;
+  /** Of byte `offset` on of a window; the elements are of the type that `dst` points to. */
+  (
+    coop: CoopLike,
+    win: Window,
+    offset: number,
+    dst: Ptr,
+    count: number,
+    of: Team | DevComm,
+    options?: ReduceCopyOptions,
+  ): void;
+  /** Of `nSrc` sources, to which `src(i)` points. */
+  (coop: CoopLike, src: (i: number) => Ptr, nSrc: number, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
+}
+
+/**
+ * Sums `count` elements over the members of a team into memory of one's own.
+ *
+ * @see ncclLsaReduceSum
+ */
+export const lsaReduceSum: DeviceFn<LsaReduceSum> = overloads({
+  name: 'reduceCopy.lsaReduceSum',
+  overloads: [
+    ...overTeams({ coop, src: anySymPtr, dst: anyPointer, count: integer }, ofSymPtr),
+    ...overTeams({ coop, win: window, offset: addr, dst: anyPointer, count: integer }, ofWindow),
+    {
+      params: { coop, src: places, nSrc: integer, dst: anyPointer, count: integer, 'options?': options },
+      fn: ofPlaces,
+    },
+  ],
+});
