@@ -47,9 +47,12 @@ export const inPacks: DeviceFn<
     const size = coop.size();
     const head = together ? min(((16 - misalignment) & 15) / (16 / width), count) : count;
     const tail = count - ((count - head) % width);
-    // From 0, in the type of `count`: that of the thread's rank may be too narrow.
-    for (let at = count - count + rank; at < head; at += size) element(at);
     for (let at = head + rank * width; at < tail; at += size * width) pack(at);
-    for (let at = tail + rank; at < count; at += size) element(at);
+    // What is before the packs, then what is behind them, by the same code.
+    for (let part = 0; part < 2; part++) {
+      const end = part === 0 ? head : count;
+      // From 0, in the type of `count`: that of the thread's rank may be too narrow.
+      for (let at = (part === 0 ? count - count : tail) + rank; at < end; at += size) element(at);
+    }
   },
 );

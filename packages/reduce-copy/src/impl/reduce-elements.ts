@@ -17,10 +17,12 @@ const reduceElement: DeviceFn<(type: TypeFn, at: number, of: Joined, op?: Operat
   { name: 'reduceElement', use: { accumulator } },
   ({ accumulator }, T: TypeFn, at: number, { src, nSrc, dst, nDst }: Joined, op?: Operator) => {
     const A = accumulator(T);
-    let total = A(src(0).load(at));
-    for (let i = 1; i < nSrc; i++) {
+    // One place that loads and widens for all sources: code is what shaders take long to compile for.
+    let total = A(0);
+    for (let i = 0; i < nSrc; i++) {
       const next = A(src(i).load(at));
-      total = A(op === undefined ? total + next : op(total, next));
+      if (i === 0) total = next;
+      else total = A(op === undefined ? total + next : op(total, next));
     }
     for (let i = 0; i < nDst; i++) dst(i).store(at, T(total));
   },
@@ -51,20 +53,30 @@ const reducePack: DeviceFn<(type: TypeFn, at: number, of: Joined, op?: Operator)
       for (let i = 0; i < nDst; i++) dst(i).offset(at).cast(V).store(0, total);
     };
     if (A === T) {
-      let total = load(0);
-      for (let i = 1; i < nSrc; i++) total = joined(A, width, total, load(i), op);
+      let total = V(0);
+      for (let i = 0; i < nSrc; i++) {
+        const next = load(i);
+        if (i === 0) total = next;
+        else total = joined(A, width, total, next, op);
+      }
       store(total);
     } else {
       // No vector holds more than 16 bytes: what is twice as wide takes two.
       const half = width / 2;
       const widened = (v: number, first: number): number => byLane(vec(A, half), half, (k) => A(lane(v, first + k)));
-      const begun = load(0);
-      let low = widened(begun, 0);
-      let high = widened(begun, half);
-      for (let i = 1; i < nSrc; i++) {
+      let low = vec(A, half)(0);
+      let high = vec(A, half)(0);
+      for (let i = 0; i < nSrc; i++) {
         const next = load(i);
-        low = joined(A, half, low, widened(next, 0), op);
-        high = joined(A, half, high, widened(next, half), op);
+        const nextLow = widened(next, 0);
+        const nextHigh = widened(next, half);
+        if (i === 0) {
+          low = nextLow;
+          high = nextHigh;
+        } else {
+          low = joined(A, half, low, nextLow, op);
+          high = joined(A, half, high, nextHigh, op);
+        }
       }
       store(byLane(V, width, (k) => T(k < half ? lane(low, k) : lane(high, k - half))));
     }
