@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
-import { devComm, llA2AHandle, team } from '@nccl-ts/devcomm';
+import { devComm, llA2AHandle, symPtr, team } from '@nccl-ts/devcomm';
 import { validate } from '@nccl-ts/ir';
 import { bf16, e4m3, e5m2, f16, f32, i32, kernel, u32, u64, vec, type Kernel } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
+import { reduceCopy } from '@nccl-ts/reduce-copy';
 import { describe, expect, it } from 'vitest';
 
 function emitted(of: Kernel, ncclVersion = 22809, abortable = false): CudaSource {
@@ -122,6 +123,63 @@ describe('the text of a kernel that prints', () => {
     const { text, params } = emitted(kernel({ name: 'quiet', params: { n: i32 } }, () => undefined));
     expect(text).not.toContain('print');
     expect(params.length).toBe(1);
+  });
+});
+
+const reduces = kernel(
+  { name: 'reduces', use: { reduceCopy }, params: { comm: devComm, src: symPtr(bf16), dst: symPtr(e4m3), n: u64 } },
+  ({ reduceCopy, coopCta, coopWarp, u32 }, { comm, src, dst, n }) => {
+    reduceCopy.lsaReduceSum(coopCta(), src, src.localPtr().offset(n), n, comm);
+    reduceCopy.lsaCopy(coopWarp(), dst.localPtr(), dst, u32(n), comm, { unroll: 16 });
+    reduceCopy.lsaReduceSumCopy(coopCta(), dst, dst, n, comm);
+    reduceCopy.localReduceSum(coopCta(), 2, src.localPtr(), n, src.localPtr(), n);
+    reduceCopy.localCopy(coopCta(), src.localPtr(), 2, src.localPtr().offset(n), n, n);
+    reduceCopy.localReduceSumCopy(coopCta(), 2, dst.localPtr(), n, 2, dst.localPtr(), n, n);
+  },
+);
+
+describe('the text of a kernel that reduces and copies', () => {
+  /** The calls of NCCL's functions. */
+  const calls = (version: number): readonly string[] =>
+    emitted(reduces, version)
+      .text.split('\n')
+      .filter((line) => /^ *nccl(Lsa|Local)(Reduce|Copy)/.test(line))
+      .map((line) => line.trim());
+
+  it('has the words of an NCCL that knows them, for a compiler that takes its headers', () => {
+    expect(calls(22907)).toMatchInlineSnapshot(`
+      [
+        "ncclLsaReduceSum<__nv_bfloat16, ncclCoopCta, unsigned long long, 32>(ncclCoopCta(), src_window, src_offset, reinterpret_cast<__nv_bfloat16*>(dst), n, ncclTeam{comm_lsaSize, comm_lsaRank, 1});",
+        "ncclLsaCopy<__nv_fp8_e4m3, ncclCoopWarp, unsigned int, 16>(ncclCoopWarp(), reinterpret_cast<__nv_fp8_e4m3*>(src), dst_window, dst_offset, count, ncclTeam{comm_lsaSize, comm_lsaRank, 1});",
+        "ncclLsaReduceSumCopy<__nv_fp8_e4m3, ncclCoopCta, unsigned long long, 64>(ncclCoopCta(), ncclSymPtr<__nv_fp8_e4m3>(dst_window, dst_offset), ncclTeam{comm_lsaSize, comm_lsaRank, 1}, ncclSymPtr<__nv_fp8_e4m3>(dst_window, dst_offset), ncclTeam{comm_lsaSize, comm_lsaRank, 1}, n);",
+        "ncclLocalReduceSum<__nv_bfloat16, ncclCoopCta, unsigned long long, 32>(ncclCoopCta(), 2, reinterpret_cast<__nv_bfloat16*>(base), n, reinterpret_cast<__nv_bfloat16*>(dst_1), n);",
+        "ncclLocalCopy<__nv_bfloat16, ncclCoopCta, unsigned long long, 32>(ncclCoopCta(), reinterpret_cast<__nv_bfloat16*>(src_1), 2, reinterpret_cast<__nv_bfloat16*>(base_1), n, n);",
+        "ncclLocalReduceSumCopy<__nv_fp8_e4m3, ncclCoopCta, unsigned long long, 64>(ncclCoopCta(), 2, reinterpret_cast<__nv_fp8_e4m3*>(srcBase), n, 2, reinterpret_cast<__nv_fp8_e4m3*>(dstBase), n, n);",
+      ]
+    `);
+    expect(emitted(reduces, 22907).text).toContain('#include <nccl_device/impl/reduce_copy__funcs.h>');
+    expect(calls(22902)).toEqual([]);
+    expect(emitted(reduces, 22902).text).not.toContain('EXTENDED_LAMBDA');
+  });
+
+  it('has the portable body beside them', () => {
+    const { text } = emitted(reduces, 23007);
+    // NCCL's words stand in front of the body that is written without them.
+    expect(text.match(/^ *#else\n(?:.*\n)*?.*for \(/gm)).toHaveLength(6);
+    expect(text.match(/^ *#endif$/gm)).toHaveLength(7);
+  });
+
+  it('leaves functions of the author to the portable body', () => {
+    const { text } = emitted(
+      kernel(
+        { name: 'places', use: { reduceCopy }, params: { src: symPtr(bf16), n: u64 } },
+        ({ reduceCopy, coopCta }, { src, n }) => {
+          reduceCopy.lsaCopy(coopCta(), src.localPtr(), (i) => src.lsaPtr(i + 1), 2, n);
+        },
+      ),
+      23007,
+    );
+    expect(text).not.toContain('EXTENDED_LAMBDA');
   });
 });
 

@@ -16,6 +16,8 @@ export class EmitContext {
   readonly writer: Writer = new Writer();
   readonly parts: Set<PreludePart> = new Set();
   readonly ncclIncludes: Set<string> = new Set();
+  /** Whether the text has calls of NCCL's reduce and copy functions. */
+  reduceCopy = false;
   /** The places that print; where there are any, the kernel takes a printer. */
   readonly sites: PrintSite[] = [];
   /** Locals that are declared where they are set; the others at the top. */

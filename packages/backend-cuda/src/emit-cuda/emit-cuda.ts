@@ -6,6 +6,7 @@ import { byteSize, cppType, useType } from './cpp-type.ts';
 import { emitBody } from './emit-statement.ts';
 import { barrierHeader } from './native-lsa.ts';
 import { llA2AHeader } from './native-ll-a2a.ts';
+import { nativeReduceCopyGuard, nativeReduceCopyIncludes } from './native-reduce-copy.ts';
 import { allNativeSessions } from './native-sessions.ts';
 import { bare } from './parentheses.ts';
 import { prelude } from './prelude.ts';
@@ -57,6 +58,9 @@ function headText(module: Module, c: EmitContext): string {
   const lines = [
     ...includes.map((name) => `#include <${name}>`),
     ...(nccl.length > 0 ? ['#include <new>', '#include <nccl.h>', ...nccl.map((name) => `#include <${name}>`)] : []),
+    ...(c.reduceCopy
+      ? [nativeReduceCopyGuard, ...nativeReduceCopyIncludes.map((name) => `#include <${name}>`), '#endif']
+      : []),
     '',
     ...(text === '' ? [] : ['namespace nts {', text, '}  // namespace nts', '']),
     `extern "C" __global__ void ${c.entry}(${paramList(module, c)}) {`,

@@ -17,6 +17,7 @@ import { collectiveText } from './emit-collective.ts';
 import { rankAndSize, syncText } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
 import { emitMultimemCall, isMultimemCall } from './native-multimem.ts';
+import { nativeReduceCopy, nativeReduceCopyGuard } from './native-reduce-copy.ts';
 import { emitSessionCall } from './native-sessions.ts';
 import { bare } from './parentheses.ts';
 import { failText, printText } from './print.ts';
@@ -182,7 +183,16 @@ const table: StatementTable<EmitContext, void> = {
     if (s.session !== undefined && c.native.has(s.session)) emitSessionCall(s, s.session, c);
     else if (isMultimemCall(s)) emitMultimemCall(s, c, s.local === undefined ? '' : target(s.local, c));
     else if (s.body !== undefined) {
-      emitBody(s.body, c);
+      const native = nativeReduceCopy(s, c);
+      if (native === undefined) emitBody(s.body, c);
+      else {
+        c.reduceCopy = true;
+        c.line(nativeReduceCopyGuard);
+        c.line(native);
+        c.line('#else');
+        emitBody(s.body, c);
+        c.line('#endif');
+      }
     } else throw new NcclError('NCCLTS_NOT_SUPPORTED', `CUDA has no '${s.name}' yet.`);
   },
 };

@@ -18,8 +18,11 @@ export function nvccCompiler(nvcc: string, version: number): DeviceCompiler {
   };
 }
 
-function flags({ output, arch, includes }: CompileJob): readonly string[] {
-  return [`-${output}`, `-arch=${arch}`, '-std=c++17', ...numericFlags, ...includes.flatMap((path) => ['-I', path])];
+function flags({ text, output, arch, includes }: CompileJob): readonly string[] {
+  // What asks whether there are lambdas of the device wants them.
+  const lambdas = text.includes('__CUDACC_EXTENDED_LAMBDA__') ? ['--extended-lambda'] : [];
+  const paths = includes.flatMap((path) => ['-I', path]);
+  return [`-${output}`, `-arch=${arch}`, '-std=c++17', ...numericFlags, ...lambdas, ...paths];
 }
 
 /** Rejects where nvcc cannot be started. */

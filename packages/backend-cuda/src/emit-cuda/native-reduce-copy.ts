@@ -1,0 +1,88 @@
+import type { CallStatement, ScalarType } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { byteSize, cppType } from './cpp-type.ts';
+import { nativeCoop } from './emit-coop.ts';
+import { emitExpression } from './emit-expression.ts';
+import { bare } from './parentheses.ts';
+
+/**
+ * NCCL writes these functions with lambdas of the device, and hides them from a compiler that was not asked for such. NVRTC is
+ * not: its headers do not go through it. So the text has both, and nvcc, which is asked, takes NCCL's.
+ */
+export const nativeReduceCopyGuard = '#ifdef __CUDACC_EXTENDED_LAMBDA__';
+
+/** NCCL's header, and what it needs of libraries. */
+export const nativeReduceCopyIncludes: readonly string[] = [
+  'cuda_fp16.h',
+  'cuda_bf16.h',
+  'cuda_fp8.h',
+  'nccl_device/impl/core__funcs.h',
+  'nccl_device/impl/comm__funcs.h',
+  'nccl_device/impl/ptr__funcs.h',
+  'nccl_device/impl/reduce_copy__funcs.h',
+];
+
+/** The first version with these functions. */
+const FIRST_VERSION = 22907;
+
+/** NCCL's own words for a call; `undefined`: it has none, and the portable body is all there is. */
+export function nativeReduceCopy(s: CallStatement, c: EmitContext): string | undefined {
+  const form = forms[s.name];
+  const coop = s.statics.find((part) => part.kind === 'coop');
+  const type = s.statics.find((part) => part.kind === 'type');
+  if (form === undefined || coop?.kind !== 'coop' || type?.kind !== 'type') return undefined;
+  // Of anything else there is no sum, which has been reported.
+  if (type.type.kind !== 'scalar') return undefined;
+  if (c.options.ncclVersion < FIRST_VERSION) return undefined;
+  const element = elementType(type.type);
+  const { type: group, value } = nativeCoop(coop.coop, c);
+  const count = s.args[form.count];
+  if (count === undefined) return undefined;
+  const unroll = s.statics.find((part) => part.kind === 'number' && part.name === 'unroll');
+  const elements = unroll?.kind === 'number' ? Number(unroll.number) : 64 / byteSize(type.type);
+  const template = [element, group, cppType(count.type), String(elements)].join(', ');
+  const args = s.args.map((arg) => bare(emitExpression(arg, c)));
+  const pointers = args.map((text, i) =>
+    s.args[i]?.type.kind === 'pointer' ? `reinterpret_cast<${element}*>(${text})` : text,
+  );
+  return `${form.name}<${template}>(${[value, ...form.args(pointers, element)].join(', ')});`;
+}
+
+interface Form {
+  readonly name: string;
+  /** Which argument says how many elements, and so has the type that NCCL counts in. */
+  readonly count: number;
+  /** NCCL's arguments behind the group, of the call's: a team is three of these. */
+  readonly args: (args: readonly string[], element: string) => readonly string[];
+}
+
+const team = (args: readonly string[], at: number): string => `ncclTeam{${args.slice(at, at + 3).join(', ')}}`;
+
+const forms: Readonly<Record<string, Form>> = {
+  'reduceCopy.lsaReduceSum': {
+    name: 'ncclLsaReduceSum',
+    count: 3,
+    args: (args) => [...args.slice(0, 4), team(args, 4)],
+  },
+  'reduceCopy.localReduceSum': { name: 'ncclLocalReduceSum', count: 4, args: (args) => args },
+  'reduceCopy.lsaCopy': { name: 'ncclLsaCopy', count: 3, args: (args) => [...args.slice(0, 4), team(args, 4)] },
+  'reduceCopy.localCopy': { name: 'ncclLocalCopy', count: 4, args: (args) => args },
+  'reduceCopy.lsaReduceSumCopy': {
+    name: 'ncclLsaReduceSumCopy',
+    count: 10,
+    args: (args, element) => [
+      `ncclSymPtr<${element}>(${args.slice(0, 2).join(', ')})`,
+      team(args, 2),
+      `ncclSymPtr<${element}>(${args.slice(5, 7).join(', ')})`,
+      team(args, 7),
+      ...args.slice(10),
+    ],
+  },
+  'reduceCopy.localReduceSumCopy': { name: 'ncclLocalReduceSumCopy', count: 6, args: (args) => args },
+};
+
+/** The type that NCCL knows: FP8 is a struct of bytes here. */
+function elementType(type: ScalarType): string {
+  const { scalar } = type;
+  return scalar === 'e4m3' || scalar === 'e5m2' ? `__nv_fp8_${scalar}` : cppType(type);
+}
