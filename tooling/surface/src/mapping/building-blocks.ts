@@ -16,9 +16,17 @@ export const buildingBlocks: readonly Entry[] = [
   ...membersMapped('ncclLLA2ASession', 'll-a2a:LLA2ASession', 'send bcast recv recvUnrolled recvReduce endEpoch'),
   ...planned(
     'reduce-copy',
-    `ncclLsaReduceSum ncclMultimemReduceSum ncclLocalReduceSum ncclLsaCopy ncclMultimemCopy ncclLocalCopy
-     ncclLsaReduceSumCopy ncclMultimemReduceSumCopy ncclLocalReduceSumCopy ncclLsaReduceSumLsaCopy
-     ncclLsaReduceSumMultimemCopy ncclMultimemReduceSumLsaCopy ncclMultimemReduceSumMultimemCopy
-     ncclLsaReduceLsaCopy ncclLsaReduceMultimemCopy`,
+    `ncclMultimemReduceSum ncclMultimemCopy ncclMultimemReduceSumCopy ncclLsaReduceSumMultimemCopy
+     ncclMultimemReduceSumLsaCopy ncclMultimemReduceSumMultimemCopy ncclLsaReduceMultimemCopy`,
   ),
+  ...mapped({
+    ncclLsaReduceSum: 'reduce-copy:lsaReduceSum',
+    ncclLocalReduceSum: 'reduce-copy:localReduceSum',
+    ncclLsaCopy: 'reduce-copy:lsaCopy',
+    ncclLocalCopy: 'reduce-copy:localCopy',
+    ncclLsaReduceSumCopy: 'reduce-copy:lsaReduceSumCopy',
+    ncclLocalReduceSumCopy: 'reduce-copy:localReduceSumCopy',
+    ncclLsaReduceSumLsaCopy: 'reduce-copy:lsaReduceSumLsaCopy',
+    ncclLsaReduceLsaCopy: 'reduce-copy:lsaReduceLsaCopy',
+  }),
 ];
