@@ -47,7 +47,7 @@ describe('reduceCopy', () => {
         reduceCopy.lsaReduceSum(coopCta(), src, dst.localPtr(), count, count as never);
         reduceCopy.lsaReduceSum(coopCta(), src, dst.localPtr(), f32(count), comm);
         reduceCopy.lsaReduceSumCopy(coopCta(), src, half, count, comm);
-        reduceCopy.lsaCopy(coopCta(), src.localPtr(), () => dst.localPtr() as never, 2, count);
+        reduceCopy.lsaCopy(coopCta(), src.localPtr(), () => dst.localPtr(), 2, count);
         reduceCopy.lsaReduceSumLsaCopy(
           coopCta(),
           V,
