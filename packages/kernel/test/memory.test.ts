@@ -45,22 +45,23 @@ describe('pointers', () => {
     `);
   });
 
-  it('tell the type of their elements, and how they are aligned', () => {
+  it('tell which memory they lead into, and how they are aligned', () => {
     expect(
       lower(
-        'const low = (x) => x.T === u32 ? 1 : 2; q[0] = low(q); q[1] = low(p); q[2] = q.offset(n).misalignment(16);' +
-          " const at = (x) => x.space === 'global' ? 3 : 4; q[3] = at(q); q[4] = at(sharedArray(u32, 4));",
+        'q[2] = q.offset(n).misalignment(16);' +
+          " const where = (x) => x.space === 'global' ? 3 : 4; q[3] = where(q); q[4] = where(sharedArray(u32, 4));",
       ),
     ).toMatchInlineSnapshot(`
       "
-      store q, 1:u32
-      store (q +> 1:i32), 2:u32
+      array #0 sharedArray: shared u32[4]
       store (q +> 2:i32), (u32((q +> n)) & 15:u32)
+      store (q +> 3:i32), 3:u32
+      store (q +> 4:i32), 4:u32
       "
     `);
-    expect(lower('q.offset(1).cast(q.T)[0] = q.cast(vec(q.T, 4)).misalignment(1);')).toMatchInlineSnapshot(`
+    expect(lower('q[1] = q.cast(vec(u32, 4)).misalignment(1);')).toMatchInlineSnapshot(`
       "
-      store cast(u32, (q +> 1:i32)), (u32(cast(vec(u32, 4), q)) & 0:u32)
+      store (q +> 1:i32), (u32(cast(vec(u32, 4), q)) & 0:u32)
       "
     `);
   });

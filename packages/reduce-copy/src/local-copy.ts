@@ -52,7 +52,7 @@ const strided: DeviceFn<
 const toStride = deviceFn(
   { name: 'localCopy', use: { strided } },
   (
-    { strided },
+    { strided, typeOf },
     coop: CoopLike,
     src: Ptr,
     nDst: number,
@@ -61,7 +61,7 @@ const toStride = deviceFn(
     count: number,
     options?: ReduceCopyOptions,
   ) => {
-    strided(coop, src.T, src, nDst, base, displ, count, options);
+    strided(coop, typeOf(src), src, nDst, base, displ, count, options);
   },
 );
 

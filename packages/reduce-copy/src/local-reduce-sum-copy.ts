@@ -76,7 +76,7 @@ export const localReduceSumCopy: DeviceFn<
 > = deviceFn(
   { name: 'reduceCopy.localReduceSumCopy', use: { strided } },
   (
-    { strided },
+    { strided, typeOf },
     coop: CoopLike,
     nSrc: number,
     srcBase: Ptr,
@@ -87,6 +87,6 @@ export const localReduceSumCopy: DeviceFn<
     count: number,
     options?: ReduceCopyOptions,
   ) => {
-    strided(coop, srcBase.T, nSrc, srcBase, srcDispl, nDst, dstBase, dstDispl, count, options);
+    strided(coop, typeOf(srcBase), nSrc, srcBase, srcDispl, nDst, dstBase, dstDispl, count, options);
   },
 );

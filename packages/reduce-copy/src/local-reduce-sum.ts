@@ -52,7 +52,7 @@ const strided: DeviceFn<
 const ofStride = deviceFn(
   { name: 'localReduceSum', use: { strided } },
   (
-    { strided },
+    { strided, typeOf },
     coop: CoopLike,
     nSrc: number,
     base: Ptr,
@@ -61,14 +61,14 @@ const ofStride = deviceFn(
     count: number,
     options?: ReduceCopyOptions,
   ) => {
-    strided(coop, dst.T, nSrc, base, displ, dst, count, options);
+    strided(coop, typeOf(dst), nSrc, base, displ, dst, count, options);
   },
 );
 
 const ofPlaces = deviceFn(
   { name: 'localReduceSum', use: { lsaReduceSumLsaCopy } },
   (
-    { lsaReduceSumLsaCopy },
+    { lsaReduceSumLsaCopy, typeOf },
     coop: CoopLike,
     src: (i: number) => Ptr,
     nSrc: number,
@@ -76,7 +76,7 @@ const ofPlaces = deviceFn(
     count: number,
     options?: ReduceCopyOptions,
   ) => {
-    lsaReduceSumLsaCopy(coop, dst.T, src, nSrc, (_i: number) => dst, 1, count, options);
+    lsaReduceSumLsaCopy(coop, typeOf(dst), src, nSrc, (_i: number) => dst, 1, count, options);
   },
 );
 

@@ -80,7 +80,7 @@ const toSymPtr = deviceFn(
 const toWindow = deviceFn(
   { name: 'lsaCopy', use: { ofTeam, teamOf } },
   (
-    { ofTeam, teamOf },
+    { ofTeam, teamOf, typeOf },
     coop: CoopLike,
     src: Ptr,
     win: Window,
@@ -89,7 +89,7 @@ const toWindow = deviceFn(
     of: Team | DevComm,
     options?: ReduceCopyOptions,
   ) => {
-    ofTeam(coop, src.T, src, win, offset, count, teamOf(of), options);
+    ofTeam(coop, typeOf(src), src, win, offset, count, teamOf(of), options);
   },
 );
 

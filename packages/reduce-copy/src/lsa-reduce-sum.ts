@@ -73,7 +73,7 @@ const ofSymPtr = deviceFn(
 const ofWindow = deviceFn(
   { name: 'lsaReduceSum', use: { ofTeam, teamOf } },
   (
-    { ofTeam, teamOf },
+    { ofTeam, teamOf, typeOf },
     coop: CoopLike,
     win: Window,
     offset: number,
@@ -82,14 +82,14 @@ const ofWindow = deviceFn(
     of: Team | DevComm,
     options?: ReduceCopyOptions,
   ) => {
-    ofTeam(coop, dst.T, win, offset, dst, count, teamOf(of), options);
+    ofTeam(coop, typeOf(dst), win, offset, dst, count, teamOf(of), options);
   },
 );
 
 const ofPlaces = deviceFn(
   { name: 'lsaReduceSum', use: { lsaReduceSumLsaCopy } },
   (
-    { lsaReduceSumLsaCopy },
+    { lsaReduceSumLsaCopy, typeOf },
     coop: CoopLike,
     src: (i: number) => Ptr,
     nSrc: number,
@@ -97,7 +97,7 @@ const ofPlaces = deviceFn(
     count: number,
     options?: ReduceCopyOptions,
   ) => {
-    lsaReduceSumLsaCopy(coop, dst.T, src, nSrc, (_i: number) => dst, 1, count, options);
+    lsaReduceSumLsaCopy(coop, typeOf(dst), src, nSrc, (_i: number) => dst, 1, count, options);
   },
 );
 

@@ -97,6 +97,8 @@ const pointerMembers: All<Extract<keyof Ptr, string>> = {
   store: true,
   offset: true,
   cast: true,
+  space: true,
+  misalignment: true,
   atomicAdd: true,
   atomicSub: true,
   atomicMin: true,

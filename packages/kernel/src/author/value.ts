@@ -20,8 +20,6 @@ export interface Ptr {
   offset(n: number): Ptr;
   /** The same address with other elements. */
   cast(type: TypeFn): Ptr;
-  /** The type of the elements. */
-  readonly T: TypeFn;
   /** Which memory it leads into; known when the kernel is compiled. Addresses compare within one space. */
   readonly space: 'global' | 'shared' | 'local';
   /** By how many bytes the address is past a multiple of `bytes`, a constant power of two: 0 where it is aligned. */

@@ -116,7 +116,6 @@ const atomicOps: Readonly<Record<string, AtomicOp>> = {
 };
 
 export const pointerMembers: readonly string[] = [
-  'T',
   'load',
   'store',
   'offset',
@@ -129,8 +128,6 @@ export const pointerMembers: readonly string[] = [
 /** A method of a pointer, or `undefined`. */
 export function pointerMember(l: Lowering, pointer: PointerValue, name: string): Operand | undefined {
   switch (name) {
-    case 'T':
-      return { kind: 'type', type: pointer.type.element };
     case 'space':
       return { kind: 'word', word: pointer.type.space };
     case 'misalignment':

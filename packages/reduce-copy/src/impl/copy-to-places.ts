@@ -42,7 +42,7 @@ export const copyToPlaces: DeviceFn<
 > = deviceFn(
   { name: 'copyToPlaces', use: { typed } },
   (
-    { typed },
+    { typed, typeOf },
     coop: CoopLike,
     src: Ptr,
     dst: (i: number) => Ptr,
@@ -50,6 +50,6 @@ export const copyToPlaces: DeviceFn<
     count: number,
     options?: ReduceCopyOptions,
   ) => {
-    typed(coop, src.T, src, dst, nDst, count, options);
+    typed(coop, typeOf(src), src, dst, nDst, count, options);
   },
 );

@@ -33,7 +33,7 @@ export const inPacks: DeviceFn<
 > = deviceFn(
   { name: 'inPacks', use: { packWidth } },
   (
-    { packWidth, min },
+    { packWidth, min, sizeOf },
     coop: CoopLike,
     T: TypeFn,
     misalignment: number,
@@ -45,7 +45,7 @@ export const inPacks: DeviceFn<
     const width = packWidth(T);
     const rank = coop.threadRank();
     const size = coop.size();
-    const head = together ? min(((16 - misalignment) & 15) / (16 / width), count) : count;
+    const head = together ? min(((16 - misalignment) & 15) / sizeOf(T), count) : count;
     const tail = count - ((count - head) % width);
     for (let at = head + rank * width; at < tail; at += size * width) pack(at);
     // What is before the packs, then what is behind them, by the same code.

@@ -3,14 +3,7 @@ import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 /** How many elements of a type 16 bytes hold: the widest access that there is. */
 export const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   { name: 'packWidth' },
-  ({ f64, i64, u64, f32, i32, u32, f16, bf16, i16, u16 }, T: TypeFn) =>
-    T === f64 || T === i64 || T === u64
-      ? 2
-      : T === f32 || T === i32 || T === u32
-        ? 4
-        : T === f16 || T === bf16 || T === i16 || T === u16
-          ? 8
-          : 16,
+  ({ sizeOf }, T: TypeFn) => 16 / sizeOf(T),
 );
 
 /** The type that sums of a type are kept in: wider for floats that would lose too much on the way. */
@@ -21,9 +14,9 @@ export const accumulator: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
 
 /** A type of the same size whose loads and stores keep every bit, that of a NaN's payload too. */
 export const bitsOf: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
-  { name: 'bitsOf', use: { packWidth } },
-  ({ packWidth, vec, u32, u16, u8 }, T: TypeFn) =>
-    packWidth(T) === 2 ? vec(u32, 2) : packWidth(T) === 4 ? u32 : packWidth(T) === 8 ? u16 : u8,
+  { name: 'bitsOf' },
+  ({ sizeOf, vec, u32, u16, u8 }, T: TypeFn) =>
+    sizeOf(T) === 8 ? vec(u32, 2) : sizeOf(T) === 4 ? u32 : sizeOf(T) === 2 ? u16 : u8,
 );
 
 /** A vector of `n` elements, each of which `of` gives for its index. */

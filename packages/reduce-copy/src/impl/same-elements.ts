@@ -10,5 +10,5 @@ const agree: DeviceFn<(type: TypeFn, dst: Ptr) => Ptr> = intrinsic(
 /** The type of the elements of both, or a diagnostic where they differ. */
 export const sameElements: DeviceFn<(src: SymPtr, dst: SymPtr) => TypeFn> = deviceFn(
   { name: 'sameElements', use: { agree } },
-  ({ agree }, src: SymPtr, dst: SymPtr) => agree(src.T, dst.localPtr()).T,
+  ({ agree, typeOf }, src: SymPtr, dst: SymPtr) => typeOf(agree(src.T, dst.localPtr())),
 );

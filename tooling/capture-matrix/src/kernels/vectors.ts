@@ -54,6 +54,7 @@ export const vectorsAndArrays = kernel(
       const pair = bitcast(Pair, bitcast(u64, Pair(folded, t)));
       words.cast(Pair)[64 + t] = pair + Pair(1, 2);
       words.cast(u16).store(512 + t, u16(lane(pair, 1) + 1));
+      if (words.space !== 'global' || words.misalignment(4) !== 0) words.store(t, 0);
     }
   },
 );
