@@ -101,12 +101,12 @@ export type DeviceFnRole =
   /** A struct with some fields replaced. */
   | { readonly kind: 'withFields' }
   /** One of several functions, chosen by the arguments. */
-  | { readonly kind: 'overloads'; readonly overloads: readonly Overload[] }
+  | { readonly kind: 'forms'; readonly forms: readonly Form[] }
   /** Makes a session. */
   | { readonly kind: 'session'; readonly session: SessionDefinition };
 
 /** One form of an overloaded function: the arguments that choose it, and what is called then. */
-export interface Overload extends Signature {
+export interface Form extends Signature {
   readonly fn: DeviceFn<unknown>;
 }
 
@@ -209,16 +209,13 @@ export function primitive<F extends (...args: never[]) => unknown>(definition: {
 }
 
 /**
- * Several device functions under one name, as C++ overloads. A call goes to the first whose `params` are of the kinds of
+ * Several device functions under one name, as overloads in C++. A call goes to the first whose `params` are of the kinds of
  * its arguments; values of one kind (integers of several widths, pointers to several types) do not choose. The chosen
  * function takes the arguments as they are. For packages that bring device API.
  */
-export function overloads<F>(definition: {
-  readonly name: string;
-  readonly overloads: readonly Overload[];
-}): DeviceFn<F> {
-  const list = definition.overloads.map((overload) => Object.freeze({ ...overload }));
-  return make(definition.name, undefined, undefined, { kind: 'overloads', overloads: Object.freeze(list) });
+export function forms<F>(definition: { readonly name: string; readonly forms: readonly Form[] }): DeviceFn<F> {
+  const list = definition.forms.map((form) => Object.freeze({ ...form }));
+  return make(definition.name, undefined, undefined, { kind: 'forms', forms: Object.freeze(list) });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { deviceFn, f32, overloads, u32, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, f32, forms, u32, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { bodyOf } from './support/body-of.ts';
 import { lower, wrong } from './support/lower.ts';
@@ -275,16 +275,16 @@ describe('a local function', () => {
   });
 });
 
-describe('overloads', () => {
+describe('forms', () => {
   const store = deviceFn({ name: 'store' }, (_context, to: Ptr, value: number) => {
     to[0] = value;
   });
   const storeAt = deviceFn({ name: 'storeAt' }, (_context, at: number, to: Ptr, value: () => number) => {
     to[at] = value();
   });
-  const put = overloads({
+  const put = forms({
     name: 'put',
-    overloads: [
+    forms: [
       { params: { to: { kind: 'anyPointer' }, value: { kind: 'anyValue' } }, fn: store },
       { params: { to: { kind: 'anyPointer' }, 'value?': { kind: 'type' } }, fn: twice },
       { params: { at: u32, to: { kind: 'anyPointer' }, value: { kind: 'function' } }, fn: storeAt },

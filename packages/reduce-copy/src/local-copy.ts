@@ -1,4 +1,4 @@
-import { deviceFn, intrinsic, overloads, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, intrinsic, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { requiresAllApart, requiresStride } from './impl/contracts.ts';
 import { copyElements } from './impl/copy-elements.ts';
 import { copyToPlaces } from './impl/copy-to-places.ts';
@@ -78,9 +78,9 @@ export interface LocalCopy {
  *
  * @see ncclLocalCopy
  */
-export const localCopy: DeviceFn<LocalCopy> = overloads({
+export const localCopy: DeviceFn<LocalCopy> = forms({
   name: 'reduceCopy.localCopy',
-  overloads: [
+  forms: [
     {
       params: {
         coop,

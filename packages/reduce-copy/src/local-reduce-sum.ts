@@ -1,4 +1,4 @@
-import { deviceFn, intrinsic, overloads, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, intrinsic, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { requiresAllApart } from './impl/contracts.ts';
 import { anyPointer, coop, elements, integer, options, places, type } from './impl/forms.ts';
 import { reduceElements } from './impl/reduce-elements.ts';
@@ -93,9 +93,9 @@ export interface LocalReduceSum {
  *
  * @see ncclLocalReduceSum
  */
-export const localReduceSum: DeviceFn<LocalReduceSum> = overloads({
+export const localReduceSum: DeviceFn<LocalReduceSum> = forms({
   name: 'reduceCopy.localReduceSum',
-  overloads: [
+  forms: [
     {
       params: {
         coop,

@@ -1,14 +1,5 @@
 import { team, window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import {
-  addr,
-  deviceFn,
-  intrinsic,
-  overloads,
-  type CoopLike,
-  type DeviceFn,
-  type Ptr,
-  type TypeFn,
-} from '@nccl-ts/kernel';
+import { addr, deviceFn, intrinsic, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { requiresApart } from './impl/contracts.ts';
 import { copyElements } from './impl/copy-elements.ts';
@@ -116,9 +107,9 @@ export interface LsaCopy {
  *
  * @see ncclLsaCopy
  */
-export const lsaCopy: DeviceFn<LsaCopy> = overloads({
+export const lsaCopy: DeviceFn<LsaCopy> = forms({
   name: 'reduceCopy.lsaCopy',
-  overloads: [
+  forms: [
     ...overTeams({ coop, src: anyPointer, dst: anySymPtr, count: integer }, toSymPtr),
     ...overTeams({ coop, src: anyPointer, win: window, offset: addr, count: integer }, toWindow),
     {

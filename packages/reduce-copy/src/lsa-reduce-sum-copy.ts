@@ -1,14 +1,5 @@
 import { team, window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import {
-  addr,
-  deviceFn,
-  intrinsic,
-  overloads,
-  type CoopLike,
-  type DeviceFn,
-  type Ptr,
-  type TypeFn,
-} from '@nccl-ts/kernel';
+import { addr, deviceFn, intrinsic, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { requiresApart } from './impl/contracts.ts';
 import { anySymPtr, coop, integer, memberPointer, options, overTeams, teamOf, type } from './impl/forms.ts';
@@ -152,9 +143,9 @@ export interface LsaReduceSumCopy {
  *
  * @see ncclLsaReduceSumCopy
  */
-export const lsaReduceSumCopy: DeviceFn<LsaReduceSumCopy> = overloads({
+export const lsaReduceSumCopy: DeviceFn<LsaReduceSumCopy> = forms({
   name: 'reduceCopy.lsaReduceSumCopy',
-  overloads: [
+  forms: [
     ...overTeams({ coop, src: anySymPtr, dst: anySymPtr, count: integer }, ofSymPtrs),
     {
       params: {

@@ -1,5 +1,5 @@
 import { window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, intrinsic, overloads, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { addr, deviceFn, intrinsic, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { team } from '@nccl-ts/devcomm';
 import type { TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
@@ -124,9 +124,9 @@ export interface LsaReduceSum {
  *
  * @see ncclLsaReduceSum
  */
-export const lsaReduceSum: DeviceFn<LsaReduceSum> = overloads({
+export const lsaReduceSum: DeviceFn<LsaReduceSum> = forms({
   name: 'reduceCopy.lsaReduceSum',
-  overloads: [
+  forms: [
     ...overTeams({ coop, src: anySymPtr, dst: anyPointer, count: integer }, ofSymPtr),
     ...overTeams({ coop, win: window, offset: addr, dst: anyPointer, count: integer }, ofWindow),
     {

@@ -3,7 +3,7 @@ import { valueTypeOf, type HandleParam, type ParamType, type StructParam } from 
 import type { Accept, DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
-import { chooseOverload } from './choose-overload.ts';
+import { chooseForm } from './choose-form.ts';
 import { asGiven, inlineDeviceFn, inlineText } from './inline.ts';
 import type { Lowering } from './lowering.ts';
 import {
@@ -78,6 +78,8 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
       return lowerWithFields(l, fn.name, call);
     case 'overloads': {
       const chosen = chooseOverload(l, fn.name, role.overloads, call);
+    case 'forms': {
+      const chosen = chooseForm(l, fn.name, role.forms, call);
       return chosen === undefined ? poison : callDeviceFn(l, chosen, call);
     }
     case 'session':

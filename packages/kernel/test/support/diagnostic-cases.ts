@@ -8,7 +8,7 @@ import {
   handleParam,
   i32,
   intrinsic,
-  overloads,
+  forms,
   ptr,
   structParam,
   u32,
@@ -101,9 +101,9 @@ const moveMany = intrinsic<Record<never, never>, (type: unknown, p: unknown, n: 
   },
   () => undefined,
 );
-const move = overloads<() => void>({
+const move = forms<() => void>({
   name: 'move',
-  overloads: [
+  forms: [
     { params: { p: { kind: 'anyPointer' } }, fn: deviceFn({ name: 'moveOne' }, () => undefined) },
     { params: { type: { kind: 'type' }, p: { kind: 'anyPointer' }, n: { kind: 'anyInteger' } }, fn: moveMany },
   ],

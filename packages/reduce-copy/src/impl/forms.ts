@@ -2,11 +2,11 @@ import { devComm, symPtr, team, teamLsa, type DevComm } from '@nccl-ts/devcomm';
 import {
   deviceFn,
   intrinsic,
-  overloads,
+  forms,
   u8,
   type Accept,
   type DeviceFn,
-  type Overload,
+  type Form,
   type Ptr,
   type TypeFn,
 } from '@nccl-ts/kernel';
@@ -27,16 +27,16 @@ export const options: Accept = { kind: 'options', members: { unroll: { kind: 'co
 export const anySymPtr: Accept = symPtr(u8);
 
 /** The team itself, or the load-store team of a device communicator. */
-export const teamOf: DeviceFn<(of: Team | DevComm) => Team> = overloads({
+export const teamOf: DeviceFn<(of: Team | DevComm) => Team> = forms({
   name: 'teamOf',
-  overloads: [
+  forms: [
     { params: { of: team }, fn: deviceFn({ name: 'sameTeam' }, (_context, of: Team) => of) },
     { params: { of: devComm }, fn: teamLsa },
   ],
 });
 
 /** A form that ends with a team, and the same with a device communicator in place of it. */
-export function overTeams(params: Readonly<Record<string, Accept>>, fn: DeviceFn<unknown>): readonly Overload[] {
+export function overTeams(params: Readonly<Record<string, Accept>>, fn: DeviceFn<unknown>): readonly Form[] {
   return [
     { params: { ...params, team, 'options?': options }, fn },
     { params: { ...params, comm: devComm, 'options?': options }, fn },

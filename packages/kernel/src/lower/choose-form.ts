@@ -1,27 +1,27 @@
-import type { Accept, DeviceFn, Overload } from '../device-fn.ts';
+import type { Accept, DeviceFn, Form } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import type { Lowering } from './lowering.ts';
 import { isCustomCoop } from './coop.ts';
 import { describe, type Call, type Operand } from './operand.ts';
 
-/** The first overload whose parameters are of the kinds of the arguments; `undefined` after a report. */
-export function chooseOverload(
+/** The first form whose parameters are of the kinds of the arguments; `undefined` after a report. */
+export function chooseForm(
   l: Lowering,
   name: string,
-  overloads: readonly Overload[],
+  forms: readonly Form[],
   call: Call,
 ): DeviceFn<unknown> | undefined {
-  const chosen = overloads.find((overload) => takes(overload, call));
+  const chosen = forms.find((form) => takes(form, call));
   if (chosen !== undefined) return chosen.fn;
   const operands = call.args.map(({ operand }) => operand);
   // What was reported already may be why nothing fits.
   if (operands.some(({ kind }) => kind === 'poison')) return undefined;
-  const usages = overloads.map(({ params }) => `${name}(${Object.keys(params).join(', ')})`);
+  const usages = forms.map(({ params }) => `${name}(${Object.keys(params).join(', ')})`);
   l.report(callReports.noForm(call.span, name, operands.map(describe), usages));
   return undefined;
 }
 
-function takes({ params }: Overload, call: Call): boolean {
+function takes({ params }: Form, call: Call): boolean {
   const accepted = Object.entries(params);
   if (call.args.length > accepted.length) return false;
   return accepted.every(([param, accept], index) => {
@@ -54,6 +54,7 @@ function isOfKind(operand: Operand, accept: Accept): boolean {
     case 'vector':
     case 'constant':
     case 'anyInteger':
+    case 'element':
     case 'anyValue':
       return isNumber(operand);
   }
