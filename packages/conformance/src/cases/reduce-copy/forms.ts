@@ -24,6 +24,7 @@ export const sumsOfPlaces: Case<'reduce-copy/lsa-reduce-sum/places'> = reduceCop
   mirrors: 'ncclLsaReduceSum with a lambda',
   type: bf16,
   act: byPointers,
+  scalars: ['u64'],
   expected: ({ src, dst }, call, rank) =>
     replaced(
       dst[rank] ?? [],
