@@ -76,8 +76,6 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
       return lowerMulticastSize(l, fn.name, call);
     case 'withFields':
       return lowerWithFields(l, fn.name, call);
-    case 'overloads': {
-      const chosen = chooseOverload(l, fn.name, role.overloads, call);
     case 'forms': {
       const chosen = chooseForm(l, fn.name, role.forms, call);
       return chosen === undefined ? poison : callDeviceFn(l, chosen, call);
