@@ -1,7 +1,9 @@
 import { emitWgsl, webgpu, type EmitWgslOptions, type WgslSource } from '@nccl-ts/backend-webgpu';
 import { allCases } from '@nccl-ts/conformance';
+import { devComm, team } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
 import { validate, type ValidatedModule } from '@nccl-ts/ir';
-import type { Kernel } from '@nccl-ts/kernel';
+import { kernel as defineKernel, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { compileMessages, nullDevice } from './support/gpu.ts';
 import { allReduce, atomics, barrierLoop, blockSum, halves, prints, warpSum } from './support/kernels.ts';
@@ -112,5 +114,23 @@ describe('every kernel of the conformance suite', () => {
     }
     expect(wrong).toEqual([]);
     expect(modules.length).toBeGreaterThan(150);
+  });
+});
+
+describe('a kernel that uses the network', () => {
+  it('is refused, with the name of what is missing', () => {
+    const puts = defineKernel(
+      { name: 'puts', use: { gin }, params: { comm: devComm, t: team } },
+      ({ gin, coopCta }, { comm, t }) => {
+        const net = gin.context(comm, 0);
+        net.signal(t, 1, gin.strongSignalInc(0));
+        net.flush(coopCta());
+      },
+    );
+    const result = validate(puts.compile(), capabilities);
+    expect(result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'K3506 The backend "webgpu" has no `gin.post`, which `gin.signal` is made of.',
+      'K3506 The backend "webgpu" has no `gin.release`, which `gin.flush` is made of.',
+    ]);
   });
 });

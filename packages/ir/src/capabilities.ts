@@ -22,7 +22,10 @@ export interface Capabilities {
   readonly print: boolean;
   /** Multicast addresses: over the LSA team, and over teams that device communicators ask for. */
   readonly multimem: boolean;
-  /** Names of the primitives (calls without a portable body) that the backend implements. */
+  /**
+   * Names of the calls that the backend writes in words of its own: primitives, which have no portable body, and intrinsics
+   * and session methods whose portable body it never runs, and which may hold primitives that it lacks.
+   */
   readonly primitives: readonly string[];
   /** Mistakes that it reports. Default: none. */
   readonly checks?: readonly Check[];

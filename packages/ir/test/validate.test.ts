@@ -240,6 +240,18 @@ describe('capabilities', () => {
     expect(found(body, { divergentWaits: false, subgroups: false, print: false, primitives: [] })).toEqual([]);
   });
 
+  it('names the call that a missing primitive is a part of, and looks into no call that the backend has', () => {
+    const body = 'call gin.put() { call send() { } call gin.post() }';
+    expect(found(body, { primitives: [] })).toEqual([
+      'K3506 The backend "test" has no `gin.post`, which `gin.put` is made of.',
+    ]);
+    expect(found(body, { primitives: ['gin.put'] })).toEqual([]);
+    expect(found(body, { primitives: ['gin.post'] })).toEqual([]);
+    expect(found(`${body} call gin.post()`, { primitives: ['gin.put'] })).toEqual([
+      'K3506 The backend "test" has no `gin.post`.',
+    ]);
+  });
+
   it('names a missing scalar once', () => {
     expect(
       found('%2 = (%2 + 1:f32) %3 = %2 %2 = load $2', { scalars: ['u32'] }).filter((text) => text.includes('no f32')),

@@ -95,12 +95,17 @@ interface Target {
   readonly capabilities: Capabilities;
   readonly uniformity: Uniformity;
   readonly report: Report;
+  /** The call whose body this is. */
+  readonly within?: string;
 }
 
 function checkBody(body: Body, to: Target): void {
   for (const statement of body) {
     checkStatement(statement, to);
-    for (const inner of statementBodies(statement)) checkBody(inner, to);
+    // What the backend says in its own words it does not run.
+    if (statement.kind === 'call' && to.capabilities.primitives.includes(statement.name)) continue;
+    const inside = statement.kind === 'call' ? { ...to, within: statement.name } : to;
+    for (const inner of statementBodies(statement)) checkBody(inner, inside);
   }
 }
 
@@ -153,7 +158,8 @@ function checkPolling(s: LoopStatement, to: Target): void {
 
 function checkPrimitive(name: string, hasBody: boolean, s: Statement, to: Target): void {
   if (hasBody || to.capabilities.primitives.includes(name)) return;
-  to.report(unsupported('primitiveUnsupported', `\`${name}\``, s, to));
+  const primitive = to.within === undefined ? `\`${name}\`` : `\`${name}\`, which \`${to.within}\` is made of`;
+  to.report(unsupported('primitiveUnsupported', primitive, s, to));
 }
 
 function unsupported(
