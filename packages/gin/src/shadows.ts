@@ -1,4 +1,4 @@
-import { deviceFn, intrinsic, u32, u64, type Coop, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { deviceFn, intrinsic, ptr, u32, u64, type Coop, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { ginStruct, type GinParts } from './impl/gin-struct.ts';
 import { readWord, waitWord } from './impl/read-word.ts';
 import { checkSignal, shadowWord, signalWord } from './impl/state-words.ts';
@@ -55,9 +55,51 @@ export const waitSignalMeetShadow: DeviceFn<
   },
 );
 
+/** As `waitSignalFollowShadow`; what the shadow was goes to `into[0]`, by how much the signal was past it to `into[1]`. */
+const followShadow: DeviceFn<
+  (self: GinParts, coop: Coop, signal: number, leastDelta: number, into: Ptr, options?: ReadOptions) => void
+> = intrinsic(
+  {
+    name: 'gin.waitSignalFollowShadow',
+    use: { checkSignal, shadowWord, signalWord, waitWord, readWord },
+    params: {
+      self: ginStruct,
+      coop: { kind: 'coop' },
+      signal: u32,
+      leastDelta: u64,
+      into: ptr(u64),
+      'options?': readOptions,
+    },
+  },
+  (
+    { checkSignal, shadowWord, signalWord, waitWord, readWord, u32, u64 },
+    self: GinParts,
+    coop: Coop,
+    signal: number,
+    leastDelta: number,
+    into: Ptr,
+    options: ReadOptions,
+  ) => {
+    const bits = options.bits === undefined ? u32(64) : options.bits;
+    const order = options.order === undefined ? 'acquire' : options.order;
+    checkSignal(self, signal);
+    coop.sync();
+    const shadow = shadowWord(self, signal);
+    const before = shadow.load(0);
+    waitWord(coop, signalWord(self, signal), before + leastDelta, bits, order);
+    const mask = ~u64(0) >> (u64(64) - u64(bits));
+    const delta = (readWord(signalWord(self, signal), bits, order) - before) & mask;
+    coop.sync();
+    if (coop.threadRank() === 0) shadow.store(0, before + delta);
+    coop.sync();
+    into.store(0, before & mask);
+    into.store(1, delta);
+  },
+);
+
 /**
  * `net.waitSignalFollowShadow(coop, signal, leastDelta, { bits?, order? })`: waits until the signal is `leastDelta` past its
- * shadow, and lets the shadow follow. `{ before, delta }`: what the shadow was, and by how much the signal was past it.
+ * shadow, and lets the shadow follow. `{ before, delta }`: what the shadow was, and by how much the signal was past it, both by their low `bits`.
  *
  * @see ncclGin::waitSignalFollowShadow
  */
@@ -70,26 +112,17 @@ export const waitSignalFollowShadow: DeviceFn<
     options?: ReadOptions,
   ) => { readonly before: number; readonly delta: number }
 > = deviceFn(
-  { name: 'gin.waitSignalFollowShadow', use: { checkSignal, shadowWord, signalWord, waitWord, readWord } },
+  { name: 'gin.waitSignalFollowShadow', use: { followShadow } },
   (
-    { checkSignal, shadowWord, signalWord, waitWord, readWord, u32, u64 },
+    { followShadow, localArray, u64 },
     self: GinParts,
     coop: Coop,
     signal: number,
     leastDelta: number,
     options?: ReadOptions,
   ) => {
-    const bits = options === undefined || options.bits === undefined ? u32(64) : options.bits;
-    const order = options === undefined || options.order === undefined ? 'acquire' : options.order;
-    checkSignal(self, signal);
-    coop.sync();
-    const shadow = shadowWord(self, signal);
-    const before = shadow.load(0);
-    waitWord(coop, signalWord(self, signal), before + u64(leastDelta), bits, order);
-    const delta = (readWord(signalWord(self, signal), bits, order) - before) & (~u64(0) >> (u64(64) - u64(bits)));
-    coop.sync();
-    if (coop.threadRank() === 0) shadow.store(0, before + delta);
-    coop.sync();
-    return { before, delta };
+    const followed = localArray(u64, 2);
+    followShadow(self, coop, signal, leastDelta, followed, options);
+    return { before: followed.load(0), delta: followed.load(1) };
   },
 );
