@@ -2,6 +2,7 @@ import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { DevCommHandle } from '@nccl-ts/transport';
 import type { NativeMemory } from '../ffi/native-memory.ts';
 import { memberOf, structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
+import type { NativeResource } from './dev-comm-requirements.ts';
 
 /** A device communicator on the ranks of this process. */
 export class CudaDevComm implements DevCommHandle {
@@ -45,7 +46,7 @@ export function planAsCreated(
   plan: DevCommPlan,
   layout: NcclLayout,
   created: DataView,
-  bufferHandles: readonly number[],
+  native: readonly NativeResource[],
 ): DevCommPlan {
   const struct = structLayout(layout, 'devComm');
   const handleMember = memberOf(structLayout(layout, 'lsaBarrierHandle'), 'bufHandle');
@@ -61,7 +62,12 @@ export function planAsCreated(
     hybridLsaBarrier: barrier('hybridLsaBarrier'),
     resources: Object.freeze(
       plan.resources.map((resource, i) =>
-        Object.freeze({ ...resource, bufHandle: bufferHandles[i] ?? resource.bufHandle }),
+        Object.freeze({
+          ...resource,
+          bufHandle: native[i]?.bufHandle ?? resource.bufHandle,
+          ginSignalStart: native[i]?.ginSignalStart ?? resource.ginSignalStart,
+          ginCounterStart: native[i]?.ginCounterStart ?? resource.ginCounterStart,
+        }),
       ),
     ),
   });

@@ -10,9 +10,19 @@ import { memberOf, structLayout, type NcclLayout, type StructLayout } from '../f
 export interface NativeRequirements {
   /** Of the struct `ncclDevCommRequirements`. */
   readonly address: number;
-  /** After the creation: where the nodes of `resourceRequirementsList` ended up, in its order. */
-  bufferHandles(): readonly number[];
+  /**
+   * After the creation: where the nodes of `resourceRequirementsList` ended up, in its order. A start is undefined where
+   * NCCL said none: for nodes that ask for none, and in 2.30.7, which drops what nodes ask for.
+   */
+  resources(): readonly NativeResource[];
   free(): void;
+}
+
+/** What a node of `resourceRequirementsList` got. */
+export interface NativeResource {
+  readonly bufHandle: number;
+  readonly ginSignalStart: number | undefined;
+  readonly ginCounterStart: number | undefined;
 }
 
 // The version is in NCCL's own initializer: that of the headers, which kernels are compiled against.
@@ -44,6 +54,29 @@ const plain: readonly Plain[] = [
 /** NCCL's word for an integer that was not chosen. */
 const undefinedInt = -(2 ** 31);
 const alignment = 16;
+/** Stands where NCCL has written no start. */
+const unwritten = 0xffffffff;
+/** Where a node's answers lie: the handle of its buffer, and its first signal and counter. */
+const answers = { outBufferHandle: 0, outGinSignalStart: 4, outGinCounterStart: 8 } as const;
+
+/** The version that brought a requirement; the others are as old as device communicators. */
+const since: Readonly<Partial<Record<string, string>>> = {
+  barrierCount: '2.28.7',
+  railGinBarrierCount: '2.28.7',
+  lsaLLA2ABlockCount: '2.28.7',
+  lsaLLA2ASlotCount: '2.28.7',
+  ginForceEnable: '2.28.7',
+  ginContextCount: '2.28.7',
+  ginSignalCount: '2.28.7',
+  ginCounterCount: '2.28.7',
+  ginConnectionType: '2.29.7',
+  ginExclusiveContexts: '2.29.7',
+  ginQueueDepth: '2.29.7',
+  ginTrafficClass: '2.30.3',
+  worldGinBarrierCount: '2.30.3',
+  ginStrongSignalsRequired: '2.30.5',
+  ginVaSignalsRequired: '2.30.5',
+};
 
 /**
  * Lays the requirements of a plan out in memory, as the installed version has its struct. Version 2.28 has no size, magic
@@ -78,11 +111,16 @@ export function nativeRequirements(
       if (i + 1 < nodes.length) pointer(memory, at, node, 'next', memory.address + at + roundUp(node.bytes));
       pointer(memory, at, node, 'bufferSize', asked.bufferSize);
       pointer(memory, at, node, 'bufferAlign', asked.bufferAlign);
-      pointer(memory, at, node, 'outBufferHandle', memory.address + outAt + i * alignment);
+      for (const [name, place] of Object.entries(answers)) {
+        if (node.members[name] === undefined) continue;
+        const answer = outAt + i * alignment + place;
+        if (place > 0) memory.view.setUint32(answer, unwritten, true);
+        pointer(memory, at, node, name, memory.address + answer);
+      }
       for (const count of ['ginSignalCount', 'ginCounterCount'] as const) {
         const member = node.members[count];
         if (member !== undefined) memory.view.setInt32(at + member.offset, asked[count], true);
-        else if (asked[count] !== 0) throw lacks(`resourceRequirementsList[${i}].${count}`, version);
+        else if (asked[count] !== 0) throw lacks(`resourceRequirementsList[${i}].${count}`, count, version);
       }
     });
     if (teams.length > 0) pointer(memory, 0, struct, 'teamRequirementsList', memory.address + teamsAt);
@@ -104,7 +142,20 @@ export function nativeRequirements(
   }
   return {
     address: memory.address,
-    bufferHandles: () => nodes.map((_, i) => memory.view.getUint32(outAt + i * alignment, true)),
+    resources: () =>
+      nodes.map((_, i) => {
+        const answer = (name: keyof typeof answers): number =>
+          memory.view.getUint32(outAt + i * alignment + answers[name], true);
+        const start = (name: keyof typeof answers): number | undefined => {
+          const word = answer(name);
+          return node.members[name] === undefined || word === unwritten ? undefined : word;
+        };
+        return {
+          bufHandle: answer('outBufferHandle'),
+          ginSignalStart: start('outGinSignalStart'),
+          ginCounterStart: start('outGinCounterStart'),
+        };
+      }),
     free: () => memory.free(),
   };
 }
@@ -119,7 +170,10 @@ function writePlain(
   const member = struct.members[name];
   const asked = requirements[name];
   if (member === undefined) {
-    if (asked !== devCommRequirementDefaults[name]) throw lacks(name, version);
+    const force = struct.members['ginForceEnable'];
+    // What is now the connection 'full' had another name.
+    if (name === 'ginConnectionType' && asked === 'full' && force !== undefined) memory.view.setUint8(force.offset, 1);
+    else if (asked !== devCommRequirementDefaults[name]) throw lacks(name, name, version);
     return;
   }
   const value = integerOf(asked);
@@ -141,10 +195,10 @@ function roundUp(bytes: number): number {
   return Math.ceil(bytes / alignment) * alignment;
 }
 
-function lacks(what: string, version: NcclVersionCode): NcclError {
+function lacks(what: string, name: string, version: NcclVersionCode): NcclError {
   return new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    `NCCL ${ncclVersionText(version)} has no requirement ${what} of device communicators; a later version has.`,
+    `NCCL ${ncclVersionText(version)} has no requirement ${what} of device communicators; ${since[name] ?? 'a later version'} brings it.`,
     { details: { what, version } },
   );
 }

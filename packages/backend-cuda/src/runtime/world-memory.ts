@@ -130,7 +130,7 @@ export class WorldMemory {
       });
       for (const struct of structs.values()) shareLsaBarriers(plan, this.#layout, struct.view);
       const first = structs.get(this.#ranks[0]?.rank ?? 0) ?? missing();
-      const made = planAsCreated(plan, this.#layout, first.view, requirements[0]?.bufferHandles() ?? []);
+      const made = planAsCreated(plan, this.#layout, first.view, requirements[0]?.resources() ?? []);
       const devComm = new CudaDevComm(made, structs);
       this.#devComms.add(devComm);
       return devComm;

@@ -155,7 +155,7 @@ describe('requirements of a device communicator', () => {
     expect(getPointer(second, node.members['bufferAlign']?.offset ?? -1)).toBe(256);
     expect(getPointer(second, node.members['next']?.offset ?? -1)).toBe(0);
     nativeView(koffiHere, getPointer(second, node.members['outBufferHandle']?.offset ?? -1), 4)[0] = 77;
-    expect(native.bufferHandles()).toEqual([0, 77]);
+    expect(native.resources().map(({ bufHandle }) => bufHandle)).toEqual([0, 77]);
     native.free();
   });
 
@@ -172,6 +172,75 @@ describe('requirements of a device communicator', () => {
     created.setUint32(at('hybridLsaBarrier'), 7, true);
     shareLsaBarriers(planDevComm({ lsaBarrierCount: 6 }, topology, support), layout, created);
     expect(created.getUint32(at('hybridLsaBarrier'), true)).toBe(7);
+  });
+
+  it.each(versions.filter((version) => version !== '2.28.3'))(
+    'for GIN are written as version %s has them',
+    async (version) => {
+      const layout = layoutOf(version);
+      const code = codeOf(version);
+      const asked = {
+        ginConnectionType: 'full' as const,
+        railGinBarrierCount: 3,
+        ginContextCount: 2,
+        ginSignalCount: 5,
+        ginCounterCount: 6,
+        ...(code >= 22907 && { ginExclusiveContexts: true, ginQueueDepth: 64 }),
+        ...(code >= 23003 && { ginTrafficClass: 9, worldGinBarrierCount: 4 }),
+        ...(code >= 23005 && { ginStrongSignalsRequired: false, ginVaSignalsRequired: false }),
+        resourceRequirementsList: [{ ginSignalCount: 7, ginCounterCount: 8 }, { ginSignalCount: 1 }],
+      };
+      const plan = planDevComm(asked, topology, { ...support, gin: 'full' });
+      const here = await loadKoffi();
+      const native = nativeRequirements(here, layout, plan, code);
+      const struct = structLayout(layout, 'requirements');
+      const view = new DataView(nativeView(here, native.address, struct.bytes).buffer);
+      const seen = Object.fromEntries(
+        Object.entries(struct.members)
+          .filter(([name]) => /gin/i.test(name))
+          .map(([name, { offset, bytes }]) => [
+            name,
+            bytes === 1 ? view.getUint8(offset) : view.getInt32(offset, true),
+          ]),
+      );
+      expect(seen).toEqual({
+        railGinBarrierCount: 3,
+        ginForceEnable: code < 22907 ? 1 : 0,
+        ginContextCount: 2,
+        ginSignalCount: 5,
+        ginCounterCount: 6,
+        ...(code >= 22907 && { ginConnectionType: 1, ginExclusiveContexts: 1, ginQueueDepth: 64 }),
+        ...(code >= 23003 && { ginTrafficClass: 9, worldGinBarrierCount: 4 }),
+        ...(code >= 23005 && { ginStrongSignalsRequired: 0, ginVaSignalsRequired: 0 }),
+      });
+      const node = structLayout(layout, 'resourceRequirements');
+      const member = (name: string): number => node.members[name]?.offset ?? -1;
+      const list = struct.members['resourceRequirementsList']?.offset ?? -1;
+      const first = new DataView(nativeView(here, getPointer(view, list), node.bytes).buffer);
+      expect([first.getInt32(member('ginSignalCount'), true), first.getInt32(member('ginCounterCount'), true)]).toEqual(
+        [7, 8],
+      );
+      nativeView(here, getPointer(first, member('outGinSignalStart')), 4).set([23, 0, 0, 0]);
+      nativeView(here, getPointer(first, member('outGinCounterStart')), 4).set([42, 0, 0, 0]);
+      expect(native.resources()).toEqual([
+        { bufHandle: 0, ginSignalStart: 23, ginCounterStart: 42 },
+        { bufHandle: 0, ginSignalStart: undefined, ginCounterStart: undefined },
+      ]);
+      native.free();
+    },
+  );
+
+  it.each([
+    ['2.28.3', { ginConnectionType: 'full' as const }, 'ginConnectionType', '2.29.7'],
+    ['2.29.2', { ginConnectionType: 'rail' as const }, 'ginConnectionType', '2.29.7'],
+    ['2.29.7', { ginConnectionType: 'full' as const, worldGinBarrierCount: 1 }, 'worldGinBarrierCount', '2.30.3'],
+    ['2.30.3', { ginVaSignalsRequired: false }, 'ginVaSignalsRequired', '2.30.5'],
+  ] as const)('that version %s lacks are refused with the one that has them', async (version, asked, name, brings) => {
+    const here = await loadKoffi();
+    const plan = planDevComm(asked, topology, { ...support, gin: 'full' });
+    expect(() => nativeRequirements(here, layoutOf(version), plan, codeOf(version))).toThrow(
+      `has no requirement ${name} of device communicators; ${brings} brings it.`,
+    );
   });
 
   it('are refused where the version does not know them', async () => {
