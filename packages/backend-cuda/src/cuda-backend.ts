@@ -4,6 +4,7 @@ import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/tra
 import { resolveCudaOptions, type CudaOptions } from './cuda-options.ts';
 import { thisHost } from './discovery/discovery-host.ts';
 import { emitCuda } from './emit-cuda/emit-cuda.ts';
+import { ginCalls } from './emit-cuda/native-gin.ts';
 import { openCudaWorld } from './open-cuda-world.ts';
 import type { CudaWorld } from './runtime/cuda-world.ts';
 import { openPlatform } from './runtime/platform.ts';
@@ -25,7 +26,7 @@ const capabilities: Capabilities = {
   subgroups: true,
   print: true,
   multimem: false,
-  primitives: Object.freeze([]),
+  primitives: ginCalls,
 };
 
 /**

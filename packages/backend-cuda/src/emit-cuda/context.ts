@@ -1,7 +1,6 @@
-import { Namer, Writer, type LocalId, type Module, type Span } from '@nccl-ts/ir';
+import { Namer, Writer, type LocalId, type Module, type Span, type Statement } from '@nccl-ts/ir';
 import type { EmitCudaOptions, PrintSite } from '../cuda-source.ts';
 import { inlineDeclared, touchedLocals } from './inline-declared.ts';
-import { isMultimemCall } from './native-multimem.ts';
 import type { PreludePart } from './prelude.ts';
 import { reservedWords } from './reserved-words.ts';
 
@@ -38,24 +37,21 @@ export class EmitContext {
   readonly labels: Map<number, string> = new Map();
   readonly loops: { readonly next: string | undefined; used: boolean }[] = [];
 
-  /** Sessions written in NCCL's words. */
-  readonly native: ReadonlySet<number>;
+  /** Whether a statement is written in NCCL's words, instead of what it holds. */
+  readonly isNative: (statement: Statement) => boolean;
   /** Locals that the text names. */
   readonly touched: ReadonlySet<LocalId>;
 
-  constructor(module: Module, options: EmitCudaOptions, native: ReadonlySet<number>) {
-    this.native = native;
-    this.touched = touchedLocals(
-      module,
-      (s) => s.kind === 'call' && (isMultimemCall(s) || (s.session !== undefined && native.has(s.session))),
-    );
+  constructor(module: Module, options: EmitCudaOptions, isNative: (statement: Statement) => boolean) {
+    this.isNative = isNative;
+    this.touched = touchedLocals(module, isNative);
     this.module = module;
     this.options = options;
     this.entry = this.namer.name(module.name);
     this.params = module.params.map((param) => this.namer.name(param.name));
     this.arrays = module.arrays.map((array) => this.namer.name(array.name));
     this.locals = module.locals.map((local) => this.namer.name(local.name));
-    this.inline = inlineDeclared(module);
+    this.inline = inlineDeclared(module, isNative);
   }
 
   /** The name of a constant that is declared at the head of the kernel, once for each text. */

@@ -4,10 +4,11 @@ import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
 import { EmitContext } from './context.ts';
 import { byteSize, cppType, useType } from './cpp-type.ts';
 import { emitBody } from './emit-statement.ts';
+import { ginBarrierHeader, ginHeader, hasDescriptors } from './native-gin.ts';
 import { barrierHeader } from './native-lsa.ts';
 import { llA2AHeader } from './native-ll-a2a.ts';
+import { nativeCalls } from './native-calls.ts';
 import { nativeReduceCopyGuard, nativeReduceCopyIncludes } from './native-reduce-copy.ts';
-import { allNativeSessions } from './native-sessions.ts';
 import { bare } from './parentheses.ts';
 import { prelude } from './prelude.ts';
 
@@ -26,7 +27,7 @@ import { prelude } from './prelude.ts';
  * Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show.
  */
 export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): CudaSource {
-  const c = new EmitContext(module, options, allNativeSessions(module, options));
+  const c = new EmitContext(module, options, nativeCalls(module, options));
   // The body first: what a kernel needs is known when it has been written.
   c.writer.indented(() => {
     declareArrays(module, c);
@@ -86,8 +87,9 @@ function topLocals(module: Module, c: EmitContext): readonly string[] {
 }
 
 function declareArrays(module: Module, c: EmitContext): void {
+  const aligned = hasDescriptors(module) ? 'alignas(16) ' : '';
   for (const [id, array] of module.arrays.entries()) {
-    const shared = array.space === 'shared' ? '__shared__ ' : '';
+    const shared = array.space === 'shared' ? `__shared__ ${aligned}` : '';
     c.line(`${shared}${cppType(array.element)} ${c.arrays[id]}[${array.length}];`);
   }
 }
@@ -100,7 +102,8 @@ function includesOf(c: EmitContext): readonly string[] {
       .add('nccl_device/impl/core__funcs.h')
       .add('nccl_device/impl/comm__types.h')
       .add('nccl_device/impl/ptr__funcs.h');
-  return [...order, barrierHeader(c.options.ncclVersion), llA2AHeader].filter((name) => needed.has(name));
+  const headers = [...order, barrierHeader(c.options.ncclVersion), llA2AHeader, ginHeader, ginBarrierHeader];
+  return headers.filter((name) => needed.has(name));
 }
 
 const order: readonly string[] = [

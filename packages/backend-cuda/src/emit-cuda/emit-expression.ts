@@ -83,7 +83,7 @@ const table: ExpressionTable<EmitContext, string> = {
     return builtins[e.builtin];
   },
   field: (e, c) => {
-    const text = fieldText(e, emitExpression(e.base, c));
+    const text = fieldText(e, emitExpression(e.base, c), c);
     // Read once: stores through the kernel's pointers could else change it, for all the compiler knows.
     return e.base.kind === 'param' ? c.constant(`${c.params[e.base.param]}_${e.field}`, cppType(e.type), text) : text;
   },

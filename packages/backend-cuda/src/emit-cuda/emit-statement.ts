@@ -13,12 +13,12 @@ import {
 } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
+import { setting } from './declare.ts';
 import { collectiveText } from './emit-collective.ts';
 import { rankAndSize, syncText } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
-import { emitMultimemCall, isMultimemCall } from './native-multimem.ts';
+import { emitNativeCall } from './native-calls.ts';
 import { nativeReduceCopy, nativeReduceCopyGuard } from './native-reduce-copy.ts';
-import { emitSessionCall } from './native-sessions.ts';
 import { bare } from './parentheses.ts';
 import { failText, printText } from './print.ts';
 
@@ -27,18 +27,6 @@ export function emitBody(body: Body, c: EmitContext): void {
     c.span = statement.span;
     dispatchStatement(table, statement, c);
   }
-}
-
-/** `T x = ` where the local is declared here, else `x = `. */
-function target(id: LocalId, c: EmitContext): string {
-  const local = c.module.locals[id];
-  const name = c.locals[id];
-  if (local === undefined || name === undefined)
-    throw new NcclError('NCCL_INTERNAL_ERROR', 'A statement sets what the module does not have.');
-  if (!c.inline.has(id)) return `${name} = `;
-  const type = cppType(local.type);
-  // The pointer is constant, not what it points at.
-  return type.endsWith('*') ? `${type} const ${name} = ` : `const ${type} ${name} = `;
 }
 
 const scopes: Readonly<Record<MemoryScope, string>> = {
@@ -80,15 +68,15 @@ function watch(c: EmitContext): void {
 }
 
 const table: StatementTable<EmitContext, void> = {
-  assign: (s, c) => c.line(`${target(s.local, c)}${bare(emitExpression(s.value, c))};`),
+  assign: (s, c) => c.line(`${setting(s.local, c)}${bare(emitExpression(s.value, c))};`),
   load: (s, c) => {
     if (s.access === undefined) {
-      c.line(`${target(s.local, c)}${element(s.pointer, c)};`);
+      c.line(`${setting(s.local, c)}${element(s.pointer, c)};`);
       return;
     }
     c.use('atomic');
     c.line(
-      `${target(s.local, c)}nts::load<${scopes[s.access.scope]}>(${emitExpression(s.pointer, c)}, ${order(s.access)});`,
+      `${setting(s.local, c)}nts::load<${scopes[s.access.scope]}>(${emitExpression(s.pointer, c)}, ${order(s.access)});`,
     );
   },
   store: (s, c) => {
@@ -105,7 +93,7 @@ const table: StatementTable<EmitContext, void> = {
     c.use('atomic');
     const { pointer } = s;
     const type = pointer.type.kind === 'pointer' ? cppType(pointer.type.element) : 'void';
-    const into = s.local === undefined ? '' : target(s.local, c);
+    const into = s.local === undefined ? '' : setting(s.local, c);
     const at = emitExpression(pointer, c);
     const value = emitExpression(s.value, c);
     if (s.op === 'cas') {
@@ -145,7 +133,7 @@ const table: StatementTable<EmitContext, void> = {
       });
     });
   },
-  collective: (s, c) => c.line(`${target(s.local, c)}${collectiveText(s, c)};`),
+  collective: (s, c) => c.line(`${setting(s.local, c)}${collectiveText(s, c)};`),
   if: (s, c) => {
     c.line(`if (${bare(emitExpression(s.condition, c))}) {`);
     c.writer.indented(() => emitBody(s.then, c));
@@ -178,10 +166,9 @@ const table: StatementTable<EmitContext, void> = {
     c.line(`if (!${emitExpression(s.condition, c)}) ${failText(s.message, c)}`);
   },
   print: (s, c) => c.line(printText(s.args, c)),
-  clock: (s, c) => c.line(`${target(s.local, c)}(unsigned long long)clock64();`),
+  clock: (s, c) => c.line(`${setting(s.local, c)}(unsigned long long)clock64();`),
   call: (s, c) => {
-    if (s.session !== undefined && c.native.has(s.session)) emitSessionCall(s, s.session, c);
-    else if (isMultimemCall(s)) emitMultimemCall(s, c, s.local === undefined ? '' : target(s.local, c));
+    if (c.isNative(s)) emitNativeCall(s, c);
     else if (s.body !== undefined) {
       const native = nativeReduceCopy(s, c);
       if (native === undefined) emitBody(s.body, c);

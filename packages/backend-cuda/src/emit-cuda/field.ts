@@ -1,5 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { FieldExpression } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { needs, type GinFeature } from './gin-versions.ts';
 
 /** How each field of a handle is written; `$` stands for the handle. */
 const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -26,11 +28,22 @@ const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** Fields that came later than the structure. */
+const features: Readonly<Record<string, GinFeature>> = {
+  ginContextCount: 'gin',
+  'railGinBarrier.signal0': 'gin',
+  'worldGinBarrier.signal0': 'worldBarriers',
+  'hybridRailGinBarrier.signal0': 'hybridRailBarriers',
+  'hybridWorldGinBarrier.signal0': 'hybridWorldBarriers',
+};
+
 /** A field of `base`. Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show. */
-export function fieldText(e: FieldExpression, base: string): string {
+export function fieldText(e: FieldExpression, base: string, c: EmitContext): string {
   const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';
   const text = fields[handle]?.[e.field];
   if (text === undefined)
     throw new NcclError('NCCLTS_NOT_SUPPORTED', `On CUDA a kernel cannot read ${handle}.${e.field}.`);
+  const feature = handle === 'DevComm' ? features[e.field] : undefined;
+  if (feature !== undefined) needs(c, feature, `${handle}.${e.field}`);
   return text.replace('$', base);
 }

@@ -15,9 +15,9 @@ interface Setting {
 
 /**
  * The locals that can be declared where they are set: set by one statement, and read only behind it in the same list of
- * statements or inside of what follows there.
+ * statements or inside of what follows there. What `skip` names sets its result itself, and its statements are not written.
  */
-export function inlineDeclared(module: Module): ReadonlySet<LocalId> {
+export function inlineDeclared(module: Module, skip: (statement: Statement) => boolean): ReadonlySet<LocalId> {
   const set = new Map<LocalId, Setting>();
   const refused = new Set<LocalId>();
   const open: Body[] = [];
@@ -34,7 +34,8 @@ export function inlineDeclared(module: Module): ReadonlySet<LocalId> {
       for (const id of readLocals(expression)) read(id);
     }
     if (statement.kind === 'waitAll') for (const id of readLocals(statement.count)) read(id);
-    for (const inner of statementBodies(statement)) {
+    const skipped = skip(statement);
+    for (const inner of skipped ? [] : statementBodies(statement)) {
       open.push(inner);
       for (const item of inner) visit(item, inner);
       if ((statement.kind === 'wait' || statement.kind === 'waitAll') && inner === statement.body) {
@@ -43,7 +44,7 @@ export function inlineDeclared(module: Module): ReadonlySet<LocalId> {
       open.pop();
     }
     // Set by a statement inside; the call only names where the result is.
-    if (statement.kind === 'call' && statement.body !== undefined) return;
+    if (statement.kind === 'call' && statement.body !== undefined && !skipped) return;
     const target = statementTarget(statement);
     if (target === undefined) return;
     if (statement.kind === 'waitAll' || set.has(target)) refused.add(target);

@@ -2,6 +2,7 @@ import { walkBody, type CallStatement, type Coop, type Module, type Static } fro
 import type { EmitCudaOptions } from '../cuda-source.ts';
 import type { EmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
+import { setting } from './declare.ts';
 import { nativeCoop } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
@@ -54,8 +55,7 @@ export function emitLLA2ACall(s: CallStatement, session: number, c: EmitContext)
     case 'recv': {
       const type = s.statics.find((part) => part.kind === 'type');
       if (type?.kind !== 'type') return;
-      // A result that is declared where it is set is set in the portable body, and so nobody else reads it.
-      const into = s.local === undefined || c.inline.has(s.local) ? '' : `${c.locals[s.local]} = `;
+      const into = s.local === undefined ? '' : setting(s.local, c);
       c.line(`${into}${name}.recv<${cppType(type.type)}>(${args.join(', ')});`);
       return;
     }

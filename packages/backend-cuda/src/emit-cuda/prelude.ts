@@ -12,6 +12,7 @@ export type PreludePart =
   | 'shuffle'
   | 'group'
   | 'place'
+  | 'ginRequest'
   | 'print';
 
 interface Part {
@@ -193,6 +194,19 @@ template <class Sync> __device__ __forceinline__ bool vote(unsigned int* scratch
     text: `__device__ __forceinline__ unsigned int thread_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u; }`,
   },
+  ginRequest: {
+    includes: [],
+    needs: [],
+    text: `// NCCL's request as the words that a kernel keeps.
+static_assert(sizeof(ncclGinRequest_t) == 2 * sizeof(unsigned long long), "a request is two words");
+__device__ __forceinline__ void to_words(unsigned long long* words, ncclGinRequest_t const& request) { memcpy(words, &request, sizeof(request)); }
+__device__ __forceinline__ ncclGinRequest_t to_request(unsigned long long first, unsigned long long second) {
+  const unsigned long long words[2] = {first, second};
+  ncclGinRequest_t r;
+  memcpy(&r, words, sizeof(r));
+  return r;
+}`,
+  },
   print: {
     includes: [],
     needs: ['place'],
@@ -270,6 +284,7 @@ const order: readonly PreludePart[] = [
   'atomic',
   'shuffle',
   'group',
+  'ginRequest',
   'print',
 ];
 

@@ -58,7 +58,6 @@ __device__ __forceinline__ long long shl(long long a, long long b) { return (lon
 extern "C" __global__ void exchanges(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, unsigned int const handle_bufHandle, unsigned int const handle_nSlots, unsigned int const handle_nBlocks, unsigned int const n) {
   float acc;
   int i_1;
-  float result;
   float localArray[6];
   float localArray_1[2];
   alignas(ncclLLA2ASession<ncclCoopCta>) unsigned char a2a0_place[sizeof(ncclLLA2ASession<ncclCoopCta>)];
@@ -109,7 +108,7 @@ extern "C" __global__ void exchanges(ncclDevComm const comm, int const t_nRanks,
   }
   const float sum = acc;
   a2a0.recv<float>(0);
-  result = a2a0.recv<float>(6);
+  const float result = a2a0.recv<float>(6);
   const float data_2 = result + sum;
   a2a0.bcast<float>(7, data_2);
   a2a0.endEpoch(a2a0.coop);

@@ -1,0 +1,16 @@
+import { NcclError } from '@nccl-ts/core';
+import type { LocalId } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { cppType } from './cpp-type.ts';
+
+/** `T x = ` where the local is declared here, else `x = `. */
+export function setting(id: LocalId, c: EmitContext): string {
+  const local = c.module.locals[id];
+  const name = c.locals[id];
+  if (local === undefined || name === undefined)
+    throw new NcclError('NCCL_INTERNAL_ERROR', 'A statement sets what the module does not have.');
+  if (!c.inline.has(id)) return `${name} = `;
+  const type = cppType(local.type);
+  // The pointer is constant, not what it points at.
+  return type.endsWith('*') ? `${type} const ${name} = ` : `const ${type} ${name} = `;
+}

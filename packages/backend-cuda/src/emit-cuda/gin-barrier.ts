@@ -1,0 +1,75 @@
+import type { EmitContext } from './context.ts';
+import { setting } from './declare.ts';
+import type { GinCall } from './gin-call.ts';
+import { has, needs } from './gin-versions.ts';
+
+/** The header of NCCL's class. */
+export const ginBarrierHeader = 'nccl_device/impl/gin_barrier__funcs.h';
+
+/** The constructor and `sync` of a barrier over the network. */
+export function emitGinBarrier(call: GinCall, c: EmitContext): void {
+  const { session } = call.s;
+  if (session === undefined) return;
+  if (!call.s.name.endsWith('.sync')) {
+    construct(call, session, c);
+    return;
+  }
+  const known = c.sessions.get(session);
+  if (known === undefined) return;
+  const group = call.group();
+  if (known.type !== sessionType(group.type)) throw call.refused("is made by another group than the session's");
+  const given = [group.value, call.order('seq_cst').text, fence(call)];
+  call.waits();
+  if (call.left === 0) {
+    c.line(`${known.name}.sync(${given.join(', ')});`);
+    return;
+  }
+  needs(c, 'barrierTimeouts', 'a GIN barrier that gives up');
+  const { local } = call.s;
+  const text = `${known.name}.sync(${[...given, call.next()].join(', ')})`;
+  c.line(local === undefined ? `${text};` : `${setting(local, c)}static_cast<unsigned int>(${text});`);
+}
+
+/** comm, index, sharing, the barrier's index, then a team (nRanks, rank, stride) and a handle (signal0) where given. */
+function construct(call: GinCall, session: number, c: EmitContext): void {
+  c.ncclIncludes.add(ginBarrierHeader);
+  const { comm } = call;
+  const net = call.net();
+  const world = call.word('tag') === 'world';
+  const index = call.next();
+  const ownTeam = call.left >= 3 ? call.team() : undefined;
+  const ownHandle = call.left > 0 ? call.next() : undefined;
+  const own = ownTeam !== undefined || ownHandle !== undefined;
+  if (world && ownHandle === undefined) needs(c, 'worldBarriers', 'GIN barriers of the world');
+  if (ownHandle !== undefined) needs(c, 'barrierHandles', 'a handle of GIN barriers');
+  const all = call.flag('allContexts');
+  if (all) needs(c, 'allContexts', 'a GIN barrier over all contexts');
+  const place = own
+    ? [
+        ownTeam ?? `ncclTeam${world ? 'World' : 'Rail'}(${comm})`,
+        ownHandle === undefined
+          ? `${comm}.${world ? 'world' : 'rail'}GinBarrier`
+          : `ncclGinBarrierHandle{${ownHandle}}`,
+      ]
+    : [`ncclTeamTag${world ? 'World' : 'Rail'}()`];
+  const { type, value } = call.group();
+  const name = c.namer.name(`bar${session}`);
+  c.sessions.set(session, { name, type: sessionType(type) });
+  const args = [value, all ? `ncclGinAllContexts(${comm})` : net, ...place, index];
+  // C++ ends it where its block ends; since 2.29.7 nothing happens there.
+  c.line(`${sessionType(type)} ${name}(${args.join(', ')});`);
+}
+
+/** What the barrier does for requests; both where nothing is said. */
+function fence(call: GinCall): string {
+  const level = call.word('fence') ?? 'putGet';
+  // An alias of None where there are others.
+  if (level === 'none') return `ncclGinFenceLevel::${has(call.c, 'fences') ? 'None' : 'Relaxed'}`;
+  needs(call.c, 'fences', `a GIN barrier with the fence '${level}'`, "It has 'none', which only meets.");
+  const levels = level === 'putGet' ? ['Put', 'Get'] : [level === 'put' ? 'Put' : 'Get'];
+  return levels.map((one) => `ncclGinFenceLevel::${one}`).join(' | ');
+}
+
+function sessionType(group: string): string {
+  return `ncclGinBarrierSession<${group}>`;
+}

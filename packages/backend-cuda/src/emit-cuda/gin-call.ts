@@ -1,0 +1,143 @@
+import { NcclError, type MemoryOrder, type MemoryScope } from '@nccl-ts/core';
+import type { CallStatement, Expression, Type } from '@nccl-ts/ir';
+import type { EmitContext } from './context.ts';
+import { nativeCoop } from './emit-coop.ts';
+import { emitExpression } from './emit-expression.ts';
+import { has } from './gin-versions.ts';
+import { bare } from './parentheses.ts';
+
+/** An argument that C++ has a default for; `usual`: the text is that default. */
+export interface Trailing {
+  readonly text: string;
+  readonly usual: boolean;
+}
+
+const sharingModes = ['GPU', 'CTA', 'THREAD'] as const;
+
+/** Reads a call's arguments in the order in which its signature has them. Options that were not given have none. */
+export class GinCall {
+  readonly s: CallStatement;
+  readonly c: EmitContext;
+  #read = 0;
+
+  constructor(s: CallStatement, c: EmitContext) {
+    this.s = s;
+    this.c = c;
+  }
+
+  get name(): string {
+    return `\`${this.s.name}\``;
+  }
+
+  /** Arguments that have not been read. */
+  get left(): number {
+    return this.s.args.length - this.#read;
+  }
+
+  /** The communicator of the context, which comes first. */
+  get comm(): string {
+    const [comm] = this.s.args;
+    if (comm === undefined) throw this.refused('lacks its communicator');
+    return emitExpression(comm, this.c);
+  }
+
+  /** Its type, and it remains the next. */
+  get nextType(): Type | undefined {
+    return this.s.args[this.#read]?.type;
+  }
+
+  nextExpression(): Expression {
+    const found = this.s.args[this.#read++];
+    if (found === undefined) throw this.refused('lacks an argument');
+    return found;
+  }
+
+  next(): string {
+    return bare(emitExpression(this.nextExpression(), this.c));
+  }
+
+  /** The context: communicator, index, sharing. */
+  net(): string {
+    const [comm, index, sharing] = [this.next(), this.next(), this.nextExpression()];
+    // Promises: where a version does not take one, nothing is lost but speed. One thread is also one CTA.
+    if (!has(this.c, 'sharing')) return `ncclGin(${comm}, ${index})`;
+    const asked = sharing.kind === 'constant' ? sharingModes[Number(sharing.value)] : undefined;
+    const mode = asked === 'THREAD' && !has(this.c, 'threadSharing') ? 'CTA' : asked;
+    if (mode === 'GPU') return `ncclGin(${comm}, ${index})`;
+    const text =
+      mode === undefined
+        ? `static_cast<ncclGinResourceSharingMode>(${bare(emitExpression(sharing, this.c))})`
+        : `NCCL_GIN_RESOURCE_SHARING_${mode}`;
+    return `ncclGin(${comm}, ${index}, ${text})`;
+  }
+
+  team(): string {
+    return `ncclTeam{${this.next()}, ${this.next()}, ${this.next()}}`;
+  }
+
+  word(name: string): string | undefined {
+    const found = this.s.statics.find((part) => part.kind === 'word' && part.name === name);
+    return found?.kind === 'word' ? found.word : undefined;
+  }
+
+  /** A constant that was given and is not 0 or false. */
+  flag(name: string): boolean {
+    const found = this.s.statics.find((part) => part.kind === 'number' && part.name === name);
+    return found?.kind === 'number' && Number(found.number) !== 0;
+  }
+
+  /** The group; the calling thread where none was given. */
+  coop(): string {
+    return this.group().value;
+  }
+
+  group(): { readonly type: string; readonly value: string } {
+    if (this.s.statics.some((part) => part.kind === 'custom')) {
+      throw this.refused('is made by a group of its own; NCCL knows CTAs, warps, tiles, lanes and spans of warps');
+    }
+    const found = this.s.statics.find((part) => part.kind === 'coop');
+    return nativeCoop(found?.kind === 'coop' ? found.coop : { kind: 'tile', size: 1 }, this.c);
+  }
+
+  order(usual: MemoryOrder = 'acquire'): Trailing {
+    const order = this.word('order') ?? usual;
+    return { text: `cuda::memory_order_${order}`, usual: order === usual };
+  }
+
+  scope(name: string, usual: MemoryScope): Trailing {
+    const scope = this.word(name) ?? usual;
+    return { text: `cuda::thread_scope_${scope}`, usual: scope === usual };
+  }
+
+  /** How a signal or counter is read: by how many bits, in what order. */
+  reading(bits: number): readonly Trailing[] {
+    const given = this.left > 0 ? this.nextExpression() : undefined;
+    const text =
+      given === undefined
+        ? String(bits)
+        : given.kind === 'constant'
+          ? String(given.value)
+          : `(int)${emitExpression(given, this.c)}`;
+    return [{ text, usual: text === String(bits) }, this.order()];
+  }
+
+  /** A list of arguments without the defaults at its end. */
+  trimmed(given: readonly string[], trailing: readonly Trailing[]): string {
+    const last = trailing.findLastIndex(({ usual }) => !usual);
+    return [...given, ...trailing.slice(0, last + 1).map(({ text }) => text)].join(', ');
+  }
+
+  /** Says that the call waits, which a launch that can be ended must not do where nobody watches. */
+  waits(): void {
+    if (this.c.options.abortable !== true) return;
+    throw this.refused('waits, and NCCL does not watch whether the launch shall end: launch it without `abortable`');
+  }
+
+  refused(why: string): NcclError {
+    return new NcclError(
+      'NCCLTS_NOT_SUPPORTED',
+      `On CUDA the kernel '${this.c.module.name}' cannot call ${this.name}: the call ${why}.`,
+      { details: { call: this.s.name } },
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { NcclError } from '@nccl-ts/core';
+import type { NcclVersionCode } from '../cuda-source.ts';
+import { ncclVersionText } from '../discovery/nccl-version.ts';
+import type { EmitContext } from './context.ts';
+
+/** A part of the network's words that came with a version. */
+export type GinFeature =
+  | 'gin'
+  | 'vaSignals'
+  | 'requestFlags'
+  | 'barrierHandles'
+  | 'gets'
+  | 'requests'
+  | 'sharing'
+  | 'threadSharing'
+  | 'worldBarriers'
+  | 'hybridRailBarriers'
+  | 'barrierTimeouts'
+  | 'segments'
+  | 'strengths'
+  | 'fences'
+  | 'allContexts'
+  | 'hybridWorldBarriers';
+
+/** The first version whose headers have it, as found in the headers of the versions that are published. */
+const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
+  gin: 22807,
+  vaSignals: 22907,
+  /** Hints of how a request is posted. */
+  requestFlags: 22907,
+  /** Handles of GIN barriers that say where their signals are and nothing else. */
+  barrierHandles: 22907,
+  gets: 23003,
+  requests: 23003,
+  sharing: 23003,
+  threadSharing: 23007,
+  worldBarriers: 23003,
+  hybridRailBarriers: 23003,
+  barrierTimeouts: 23003,
+  segments: 23004,
+  strengths: 23005,
+  fences: 23007,
+  allContexts: 23007,
+  hybridWorldBarriers: 23007,
+};
+
+export function has(c: EmitContext, feature: GinFeature): boolean {
+  return c.options.ncclVersion >= since[feature];
+}
+
+/** Throws `NCCLTS_NOT_SUPPORTED` where the installed version lacks it; `hint` says what to do instead. */
+export function needs(c: EmitContext, feature: GinFeature, what: string, hint = ''): void {
+  if (has(c, feature)) return;
+  const version = c.options.ncclVersion;
+  throw new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    `The kernel '${c.module.name}' uses ${what}, which NCCL ${ncclVersionText(version)} lacks; ` +
+      `${ncclVersionText(since[feature])} brings it.${hint === '' ? '' : ` ${hint}`}`,
+    { details: { feature, version, since: since[feature] } },
+  );
+}

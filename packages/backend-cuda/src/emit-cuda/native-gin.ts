@@ -1,0 +1,146 @@
+import { walkBody, type CallStatement, type Module } from '@nccl-ts/ir';
+import { NcclError } from '@nccl-ts/core';
+import type { EmitContext } from './context.ts';
+import { setting } from './declare.ts';
+import { GinCall } from './gin-call.ts';
+import { emitGinBarrier } from './gin-barrier.ts';
+import { get, put, putValue, signal } from './gin-requests.ts';
+import { needs } from './gin-versions.ts';
+
+/** The header of NCCL's class. */
+export const ginHeader = 'nccl_device/impl/gin__funcs.h';
+export { ginBarrierHeader } from './gin-barrier.ts';
+
+/** A call of the network as a statement of C++, but for what sets its result. */
+type Spelling = (call: GinCall) => string;
+
+const BARRIER = 'gin.barrierSession';
+
+/** What is written here: nobody runs the portable bodies, which end in primitives that only a simulated network has. */
+const spellings: Readonly<Record<string, Spelling>> = {
+  'gin.put': put,
+  'gin.putValue': putValue,
+  'gin.get': get,
+  'gin.signal': signal,
+  'gin.flush': (call) => {
+    const net = call.net();
+    call.waits();
+    return `${net}.flush(${call.trimmed([call.coop()], [call.order()])})`;
+  },
+  'gin.flushAsync': flushAsync,
+  'gin.wait': wait,
+  'gin.readSignal': (call) => `${call.net()}.readSignal(${call.trimmed([call.next()], call.reading(64))})`,
+  'gin.waitSignal': (call) => {
+    const net = call.net();
+    call.waits();
+    return `${net}.waitSignal(${call.trimmed([call.coop(), call.next(), call.next()], call.reading(64))})`;
+  },
+  'gin.resetSignal': (call) => `${call.net()}.resetSignal(${call.next()})`,
+  'gin.readVASignal': (call) => {
+    needs(call.c, 'vaSignals', call.name);
+    return `${call.net()}.readSignal(${call.trimmed([call.next(), call.next()], call.reading(64))})`;
+  },
+  'gin.waitVASignal': (call) => {
+    needs(call.c, 'vaSignals', call.name);
+    const net = call.net();
+    call.waits();
+    return `${net}.waitSignal(${call.trimmed([call.coop(), call.next(), call.next(), call.next()], call.reading(64))})`;
+  },
+  'gin.resetVASignal': (call) => {
+    needs(call.c, 'vaSignals', call.name);
+    return `${call.net()}.resetSignal(${call.next()}, ${call.next()})`;
+  },
+  'gin.readCounter': (call) => `${call.net()}.readCounter(${call.trimmed([call.next()], call.reading(56))})`,
+  'gin.waitCounter': (call) => {
+    const net = call.net();
+    call.waits();
+    return `${net}.waitCounter(${call.trimmed([call.coop(), call.next(), call.next()], call.reading(56))})`;
+  },
+  'gin.resetCounter': (call) => `${call.net()}.resetCounter(${call.next()})`,
+  'gin.signalShadowPtr': (call) =>
+    `reinterpret_cast<unsigned long long*>(${call.net()}.getSignalShadowPtr(${call.next()}))`,
+  'gin.increaseSignalShadow': (call) => `${call.net()}.increaseSignalShadow(${call.next()}, ${call.next()})`,
+  'gin.waitSignalMeetShadow': (call) => {
+    const net = call.net();
+    call.waits();
+    return `${net}.waitSignalMeetShadow(${call.trimmed([call.coop(), call.next()], call.reading(64))})`;
+  },
+  'gin.waitSignalFollowShadow': followShadow,
+};
+
+/** The names of the calls of the network that are written in NCCL's words. */
+export const ginCalls: readonly string[] = Object.freeze([...Object.keys(spellings), BARRIER, `${BARRIER}.sync`]);
+
+export function isGinCall(s: CallStatement): boolean {
+  return ginCalls.includes(s.name);
+}
+
+/**
+ * A call of the network in NCCL's words.
+ *
+ * Throws `NCCLTS_NOT_SUPPORTED` for what the installed version lacks, for groups of the author's making, which NCCL has no
+ * type for, and for waits of launches that can be ended, which NCCL's do not watch for.
+ */
+export function emitGinCall(s: CallStatement, c: EmitContext): void {
+  needs(c, 'gin', 'GIN');
+  c.ncclIncludes.add(ginHeader);
+  const call = new GinCall(s, c);
+  if (s.name.startsWith(BARRIER)) {
+    emitGinBarrier(call, c);
+    return;
+  }
+  const spelling = spellings[s.name];
+  if (spelling === undefined) throw new NcclError('NCCLTS_NOT_SUPPORTED', `CUDA has no '${s.name}' yet.`);
+  const text = spelling(call);
+  if (text !== '') c.line(`${s.local === undefined ? '' : setting(s.local, c)}${text};`);
+}
+
+/** Whether a request is given shared memory for its descriptor, which NCCL wants at multiples of 16 bytes. */
+export function hasDescriptors(module: Module): boolean {
+  const requests = ['gin.put', 'gin.putValue', 'gin.get', 'gin.signal'];
+  let found = false;
+  walkBody(module.body, {
+    statement: (s) => {
+      if (s.kind !== 'call' || !requests.includes(s.name)) return;
+      found ||= s.args.some(({ type }) => type.kind === 'pointer');
+    },
+  });
+  return found;
+}
+
+/** In NCCL's own type: up to 2.30.4 its template takes no other of 64 bits. */
+function followShadow(call: GinCall): string {
+  const { c } = call;
+  const net = call.net();
+  call.waits();
+  const [signal, least, into] = [call.next(), call.next(), call.next()];
+  const followed = c.namer.name('followed');
+  c.line(`uint64_t ${followed}[2];`);
+  const given = [call.coop(), signal, `uint64_t(${least})`, `&${followed}[0]`, `&${followed}[1]`];
+  c.line(`${net}.waitSignalFollowShadow(${call.trimmed(given, call.reading(64))});`);
+  return `memcpy(${into}, ${followed}, sizeof(${followed}))`;
+}
+
+/** The request is NCCL's while it is made, and two words while the kernel has it. */
+function flushAsync(call: GinCall): string {
+  const { c } = call;
+  needs(c, 'requests', call.name);
+  const [net, team, peer, into] = [call.net(), call.team(), call.next(), call.next()];
+  const request = c.namer.name('request');
+  c.use('ginRequest');
+  c.line(`ncclGinRequest_t ${request};`);
+  c.line(`${net}.flushAsync(${team}, ${peer}, &${request});`);
+  return `nts::to_words(${into}, ${request})`;
+}
+
+function wait(call: GinCall): string {
+  const { c } = call;
+  needs(c, 'requests', call.name);
+  const [net, first, second] = [call.net(), call.next(), call.next()];
+  call.waits();
+  const request = c.namer.name('request');
+  c.use('ginRequest');
+  c.line(`ncclGinRequest_t ${request} = nts::to_request(${first}, ${second});`);
+  const rest = [{ text: 'ncclCoopThread()', usual: true }, { text: 'ncclGin_None()', usual: true }, call.order()];
+  return `${net}.wait(${call.trimmed([request], rest)})`;
+}

@@ -1,0 +1,190 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
+import { ginBarrierHandle, devComm, team, window } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { validate } from '@nccl-ts/ir';
+import { kernel, u64, type Kernel } from '@nccl-ts/kernel';
+import { describe, expect, it } from 'vitest';
+import { barriers, basics, requests, signals } from './support/gin-kernels.ts';
+
+function emitted(of: Kernel, ncclVersion: number, abortable = false): CudaSource {
+  const result = validate(of.compile(), cuda().capabilities);
+  if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+  return emitCuda(result.module, { ncclVersion, abortable });
+}
+
+const everything: readonly (readonly [string, Kernel, number])[] = [
+  ['basics', basics, 22807],
+  ['basics', basics, 23007],
+  ['signals', signals, 22907],
+  ['signals', signals, 23007],
+  ['requests', requests, 23007],
+  ['barriers', barriers, 23007],
+];
+
+describe('the text of a kernel that uses the network', () => {
+  it.each(everything)('says %s in the words of NCCL', async (name, of, version) => {
+    const { text, ncclIncludes } = emitted(of, version);
+    await expect(text).toMatchFileSnapshot(`snapshots/gin-${name}-${version}.cu`);
+    expect(ncclIncludes).toContain('nccl_device/impl/gin__funcs.h');
+    expect(ncclIncludes.includes('nccl_device/impl/gin_barrier__funcs.h')).toBe(text.includes('BarrierSession'));
+  });
+
+  it('has no trace of the portable bodies', () => {
+    const puts = kernel(
+      { name: 'puts', use: { gin }, params: { comm: devComm, t: team, win: window } },
+      ({ gin }, { comm, t, win }) => {
+        gin.context(comm, 0).put(t, 1, win, 0, win, 0, 8, gin.strongSignalInc(0));
+      },
+    );
+    const { text } = emitted(puts, 23007);
+    expect(text.slice(text.indexOf('{') + 1).trim()).toBe(
+      'ncclGin(comm, 0u).put(ncclTeam{t_nRanks, t_rank, t_stride}, 1, win, 0ull, win, 0ull, 8ull, ncclGin_StrongSignalInc{0u});\n}',
+    );
+  });
+});
+
+describe('what the installed NCCL lacks', () => {
+  it.each([
+    ['basics', basics, 22803, 'DevComm.ginContextCount', '2.28.7'],
+    ['signals', signals, 22803, 'GIN', '2.28.7'],
+    ['signals', signals, 22902, 'signals at addresses', '2.29.7'],
+    ['requests', requests, 22907, '`gin.get`', '2.30.3'],
+    ['requests', requests, 23003, "memory that is not a device's alone", '2.30.4'],
+    ['barriers', barriers, 22907, 'GIN barriers of the world', '2.30.3'],
+    ['barriers', barriers, 23004, "a GIN barrier with the fence 'putGet'", '2.30.7'],
+  ])('is told of %s, with the version that brings it', (_name, of, version, what, since) => {
+    expect(() => emitted(of, version)).toThrow(
+      expect.objectContaining({
+        code: 'NCCLTS_NOT_SUPPORTED',
+        message: expect.stringMatching(new RegExp(`uses ${what}, which NCCL .* lacks; ${since} brings it`)),
+      }),
+    );
+  });
+
+  it('is told of a kernel that reads a handle that is not there', () => {
+    const reads = kernel({ name: 'reads', use: { gin }, params: { comm: devComm } }, ({ gin, coopCta }, { comm }) => {
+      const net = gin.context(comm, 0);
+      gin
+        .barrierSession(coopCta(), net, 'rail', 0, { handle: comm.worldGinBarrier })
+        .sync(coopCta(), 'relaxed', 'none');
+    });
+    expect(() => emitted(reads, 22907)).toThrow('DevComm.worldGinBarrier.signal0');
+    expect(emitted(reads, 23003).text).toContain('ncclGinFenceLevel::Relaxed');
+  });
+
+  it('is left out where it is a hint or a promise', () => {
+    const hints = kernel(
+      { name: 'hints', use: { gin }, params: { comm: devComm, t: team } },
+      ({ gin }, { comm, t }) => {
+        gin.context(comm, 0, 'thread').signal(t, 1, gin.weakSignalInc(0), { aggregateRequests: true });
+      },
+    );
+    const said = (version: number): string | undefined => /ncclGin\(.*/.exec(emitted(hints, version).text)?.[0];
+    const peer = 'ncclTeam{t_nRanks, t_rank, t_stride}, 1';
+    expect(said(22809)).toBe(`ncclGin(comm, 0u).signal(${peer}, ncclGin_SignalInc{0u});`);
+    expect(said(23003)).toMatch(/^ncclGin\(comm, 0u, NCCL_GIN_RESOURCE_SHARING_CTA\)/);
+    expect(said(23007)).toMatch(/^ncclGin\(comm, 0u, NCCL_GIN_RESOURCE_SHARING_THREAD\)/);
+    expect(said(23007)).toContain('ncclGin_WeakSignalInc{0u}');
+  });
+});
+
+describe('what CUDA refuses', () => {
+  const waits = kernel(
+    { name: 'waits', use: { gin }, params: { comm: devComm, least: u64 } },
+    ({ gin, coopCta }, { comm, least }) => {
+      gin.context(comm, 0).waitSignal(coopCta(), 0, least);
+    },
+  );
+
+  it('is a wait in a launch that can be ended', () => {
+    expect(emitted(waits, 23007).text).toContain('waitSignal');
+    expect(() => emitted(waits, 23007, true)).toThrow(
+      expect.objectContaining({ code: 'NCCLTS_NOT_SUPPORTED', message: expect.stringContaining('`gin.waitSignal`') }),
+    );
+  });
+
+  it('is a group of the author', () => {
+    const grouped = kernel(
+      { name: 'grouped', use: { gin }, params: { comm: devComm, t: team } },
+      ({ gin, coopWarp, laneId, u32 }, { comm, t }) => {
+        const group = { threadRank: () => laneId, size: () => u32(32), sync: () => coopWarp().sync() };
+        gin.context(comm, 0).signal(t, 1, gin.strongSignalInc(0), { coop: group });
+      },
+    );
+    expect(() => emitted(grouped, 23007)).toThrow('cannot call `gin.signal`: the call is made by a group of its own');
+  });
+
+  it("is a barrier that another group meets at than the session's", () => {
+    const mixed = kernel(
+      { name: 'mixed', use: { gin }, params: { comm: devComm, handle: ginBarrierHandle } },
+      ({ gin, coopCta, coopWarp }, { comm, handle }) => {
+        const session = gin.barrierSession(coopCta(), gin.context(comm, 0), 'world', 0, { handle });
+        session.sync(coopWarp(), 'acq_rel');
+      },
+    );
+    expect(() => emitted(mixed, 23007)).toThrow("another group than the session's");
+  });
+});
+
+const canCompile = ((): boolean => {
+  try {
+    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
+
+/** The code of the version that a directory of headers is of. */
+function versionOf(include: string): number {
+  const text = readFileSync(join(include, 'nccl.h'), 'utf8');
+  const [major = 0, minor = 0, patch = 0] = ['MAJOR', 'MINOR', 'PATCH'].map((part) =>
+    Number(new RegExp(`#define NCCL_${part} (\\d+)`).exec(text)?.[1]),
+  );
+  return major * 10000 + minor * 100 + patch;
+}
+
+function compile(text: string, include: string, flags: readonly string[]): void {
+  const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-gin-'));
+  try {
+    writeFileSync(join(directory, 'kernel.cu'), text);
+    const all = ['-arch=sm_90', '-std=c++17', '-I', include, ...flags, '-o', 'kernel.out', 'kernel.cu'];
+    execFileSync('nvcc', all, { cwd: directory, stdio: 'pipe' });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+describe.skipIf(!canCompile)('nvcc takes the text', () => {
+  it('against declarations that are as those of NCCL 2.30.7', { timeout: 120_000 }, () => {
+    const include = join(import.meta.dirname, 'fixtures/nccl/include');
+    for (const of of [basics, signals, requests, barriers]) {
+      expect(() =>
+        compile(emitted(of, 23007).text, include, ['-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets']),
+      ).not.toThrow();
+    }
+  });
+
+  const { NCCL_HOME } = process.env;
+  it.skipIf(NCCL_HOME === undefined)("against NCCL's own headers", { timeout: 600_000 }, () => {
+    const include = join(NCCL_HOME ?? '', 'include');
+    const version = versionOf(include);
+    let compiled = 0;
+    for (const of of [basics, signals, requests, barriers]) {
+      let text: string;
+      try {
+        ({ text } = emitted(of, version));
+      } catch {
+        continue; // What this version lacks is told, which is tested above.
+      }
+      expect(() => compile(text, include, ['-cubin'])).not.toThrow();
+      compiled++;
+    }
+    expect(compiled).toBeGreaterThan(0);
+  });
+});
