@@ -14,8 +14,7 @@ import { emitMultimemCall, isMultimemCall } from './native-multimem.ts';
 export function nativeCalls(module: Module, options: EmitCudaOptions): (statement: Statement) => boolean {
   const sessions = new Set([...nativeSessions(module, options), ...nativeLLA2ASessions(module, options)]);
   return (s) =>
-    s.kind === 'call' &&
-    (isGinCall(s) || isMultimemCall(s) || (s.session !== undefined && sessions.has(s.session)));
+    s.kind === 'call' && (isGinCall(s) || isMultimemCall(s) || (s.session !== undefined && sessions.has(s.session)));
 }
 
 /** A call that `nativeCalls` names. */

@@ -92,16 +92,14 @@ __device__ __forceinline__ void multimem_store_f64(double* p, double x) {
 
 extern "C" __global__ void reduces(ncclDevComm const comm, unsigned long long const handle_mcBasePtr, ncclWindow_t const win) {
   const unsigned long long comm_lsaMultimem_mcBasePtr = reinterpret_cast<unsigned long long>(comm.lsaMultimem.mcBasePtr);
-  nts::vec<__nv_bfloat16, 8> result;
-  unsigned int result_1;
   nts::vec<__nv_bfloat16, 8>* const p = static_cast<nts::vec<__nv_bfloat16, 8>*>(ncclGetLsaMultimemPointer(win, 64ull, comm)) + threadIdx.x;
-  result = nts::multimem_load_reduce_add_bf16x8(p);
+  const nts::vec<__nv_bfloat16, 8> result = nts::multimem_load_reduce_add_bf16x8(p);
   nts::multimem_store_bf16x8(p, result);
   nts::vec<float, 2>* const p_1 = static_cast<nts::vec<float, 2>*>(ncclGetMultimemPointer(win, 0ull, ncclMultimemHandle{reinterpret_cast<void*>(handle_mcBasePtr)}));
   const nts::vec<float, 2> v_17 = nts::vec<float, 2>{{1.0f, 2.0f}};
   nts::multimem_reduce_add_f32x2(p_1, v_17);
   unsigned int* const q = static_cast<unsigned int*>(ncclGetMultimemPointer(win, 8ull, ncclMultimemHandle{reinterpret_cast<void*>(comm_lsaMultimem_mcBasePtr)}));
-  result_1 = nts::multimem_load_reduce_xor_u32(q);
+  const unsigned int result_1 = nts::multimem_load_reduce_xor_u32(q);
   nts::multimem_reduce_max_u32(q, result_1);
   long long* const p_2 = static_cast<long long*>(ncclGetMultimemPointer(win, 8ull, ncclMultimemHandle{reinterpret_cast<void*>(handle_mcBasePtr)}));
   nts::multimem_load_reduce_add_i64(p_2);
