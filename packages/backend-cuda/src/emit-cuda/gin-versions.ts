@@ -1,6 +1,5 @@
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { NcclVersionCode } from '../cuda-source.ts';
-import { ncclVersionText } from '../discovery/nccl-version.ts';
 import type { EmitContext } from './context.ts';
 
 /** A part of the network's words that came with a version. */
