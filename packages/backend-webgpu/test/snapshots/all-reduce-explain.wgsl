@@ -159,7 +159,7 @@ fn nts_note_need(number: u32, first: u32, second: u32) {
 }
 
 fn nts_explain_1() -> bool {
-  let nts_v0 = nts_window_pointer(((nts_base + 12u) + 20u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 6u], 128u, 33554431u));
+  let nts_v0 = nts_window_pointer(((nts_base + 12u) + 21u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var i_2: u32;
   var member: i32;
   var inbox_1: nts_ptr;
@@ -171,8 +171,8 @@ fn nts_explain_1() -> bool {
     if (nts_noting) { nts_word_count = 0u; }
     member = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_2)), 2i, i32(-2147483648), 2u);
     inbox_1 = nts_v0;
-    v_1 = nts_load_resources_4(nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u), 3u);
-    nts_note_word(0u, (nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u)).x, nts_record[(nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u)).y], v_1, 0u);
+    v_1 = nts_load_resources_4(nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u), 3u);
+    nts_note_word(0u, (nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u)).x, nts_record[(nts_offset(inbox_1, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member)) * 4u)).y], v_1, 0u);
     if (!((v_1 - (lsa_barrierSession_epoch + 1u)) <= 2147483647u)) {
       nts_held = false;
       nts_open[min(nts_index, 1023u) >> 5u] |= 1u << (nts_index & 31u);
@@ -184,7 +184,7 @@ fn nts_explain_1() -> bool {
 }
 
 fn nts_explain_4() -> bool {
-  let nts_v1 = nts_window_pointer(((nts_base + 12u) + 20u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 6u], 128u, 33554431u));
+  let nts_v1 = nts_window_pointer(((nts_base + 12u) + 21u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var i_5: u32;
   var member_1: i32;
   var inbox_3: nts_ptr;
@@ -196,8 +196,8 @@ fn nts_explain_4() -> bool {
     if (nts_noting) { nts_word_count = 0u; }
     member_1 = nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_5)), 2i, i32(-2147483648), 4u);
     inbox_3 = nts_v1;
-    v_4 = nts_load_resources_4(nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u), 5u);
-    nts_note_word(1u, (nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u)).x, nts_record[(nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 7u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u)).y], v_4, 0u);
+    v_4 = nts_load_resources_4(nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u), 5u);
+    nts_note_word(1u, (nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u)).x, nts_record[(nts_offset(inbox_3, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(member_1)) * 4u)).y], v_4, 0u);
     if (!((v_4 - (lsa_barrierSession_epoch + 1u)) <= 2147483647u)) {
       nts_held = false;
       nts_open[min(nts_index, 1023u) >> 5u] |= 1u << (nts_index & 31u);
