@@ -1,0 +1,51 @@
+import { World } from '@nccl-ts/communicator';
+import { f32 } from '@nccl-ts/kernel';
+import { receivedChunks, sentChunks } from '../all-to-all-data.ts';
+import type { ExampleOptions } from '../example.ts';
+import { firstMismatch, printVerdict } from '../verify.ts';
+import { allToAllGin } from './all-to-all-kernel.ts';
+
+export interface AllToAllGinOptions extends ExampleOptions {
+  /** Floats that each rank has for each. */
+  readonly count: number;
+  /** How often, each time with other data. */
+  readonly rounds: number;
+  readonly ctas: number;
+  /** One less than there are ranks at least. */
+  readonly threads: number;
+}
+
+/**
+ * NCCL's example `06_device_api/02_alltoall_gin`: an all-to-all by nothing but puts over the network.
+ *
+ * Nothing but the kernel holds the ranks together from round to round: each writes its next chunks as soon as its own
+ * kernel is over.
+ *
+ * @returns whether every rank received every chunk in every round.
+ */
+export async function runAllToAllGin(options: AllToAllGinOptions): Promise<boolean> {
+  const { backend, print, count, rounds, ctas, threads } = options;
+  print('All-to-all through the network (GIN)');
+  await using world = await World.open({ backend });
+  const { nRanks } = world;
+  print(`  ${nRanks} ranks, ${count} floats from each to each, ${ctas} CTAs of ${threads} threads, ${rounds} rounds`);
+
+  const mismatches = await world.run(async (comm) => {
+    const send = await comm.allocWindow(f32, nRanks * count);
+    const recv = await comm.allocWindow(f32, nRanks * count);
+    const devComm = await comm.createDevComm({
+      ginConnectionType: 'full',
+      worldGinBarrierCount: ctas,
+      ginSignalCount: ctas,
+    });
+    for (let round = 0; round < rounds; round++) {
+      await send.write(sentChunks(comm.rank, nRanks, count, round));
+      await comm.launch(allToAllGin, { grid: ctas, block: threads }, { send, recv, count, comm: devComm });
+      const mismatch = firstMismatch(await recv.read(), receivedChunks(comm.rank, nRanks, count, round));
+      if (mismatch !== undefined) return mismatch;
+    }
+    return undefined;
+  });
+  print(`  Kernels are over on all ranks`);
+  return printVerdict(mismatches, print);
+}

@@ -1,0 +1,18 @@
+/** The chunks that a rank sends, different in every round. */
+export function sentChunks(rank: number, nRanks: number, count: number, round: number): Float32Array {
+  return Float32Array.from({ length: nRanks * count }, (_, i) =>
+    elementOf(rank, Math.floor(i / count), i % count, round),
+  );
+}
+
+/** What a rank has received once everybody has sent: chunk r from rank r. */
+export function receivedChunks(rank: number, nRanks: number, count: number, round: number): Float32Array {
+  return Float32Array.from({ length: nRanks * count }, (_, i) =>
+    elementOf(Math.floor(i / count), rank, i % count, round),
+  );
+}
+
+/** Integers that floats have exactly: who, to whom, which and when, for up to 32 ranks and 64 rounds. */
+function elementOf(from: number, to: number, index: number, round: number): number {
+  return ((round * 32 + from) * 32 + to) * 256 + (index % 256);
+}

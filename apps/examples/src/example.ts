@@ -1,0 +1,39 @@
+import type { CommProperties } from '@nccl-ts/devcomm';
+import type { Communicator } from '@nccl-ts/communicator';
+import type { Backend } from '@nccl-ts/transport';
+
+/** What every example is given, whatever its size. */
+export interface ExampleOptions {
+  /** Says how many ranks there are, and how many of them reach each other's memory. */
+  readonly backend: Backend;
+  readonly print: (line: string) => void;
+}
+
+/** What an example needs of a communicator besides LSA memory. */
+export type Need = 'gin' | 'multimem';
+
+/** An example that checks itself. */
+export interface Example {
+  readonly name: string;
+  readonly title: string;
+  readonly needs: readonly Need[];
+  /** With as many elements as NCCL's takes, or about as many. Answers whether all that came out is right. */
+  readonly full: (options: ExampleOptions) => Promise<boolean>;
+  /** With as few as its synchronisation allows: for running it many times. */
+  readonly small: (options: ExampleOptions) => Promise<boolean>;
+}
+
+/** Which of the needs a communicator does not meet. */
+export function unmetNeeds(
+  { needs }: Pick<Example, 'needs'>,
+  { ginType, multimemSupport }: CommProperties,
+): readonly Need[] {
+  return needs.filter((need) => (need === 'gin' ? ginType === 'none' : !multimemSupport));
+}
+
+/** What this rank made in an earlier step. */
+export function own<T>(made: readonly T[], { rank }: Communicator): T {
+  const mine = made[rank];
+  if (mine === undefined) throw new RangeError(`rank ${rank} made nothing`);
+  return mine;
+}

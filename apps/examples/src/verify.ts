@@ -1,0 +1,44 @@
+/** What came out at one place, and what should have. */
+export interface Mismatch {
+  readonly index: number;
+  readonly got: number;
+  readonly expected: number;
+}
+
+/** How far off a number may be: by that much, or by that part of what is expected. */
+export interface Tolerance {
+  readonly absolute: number;
+  readonly relative: number;
+}
+
+const exact: Tolerance = { absolute: 0, relative: 0 };
+
+/** The first place at which two arrays differ; `undefined` where they do not. What is not there, on either side, differs. */
+export function firstMismatch(
+  got: ArrayLike<number>,
+  expected: ArrayLike<number>,
+  { absolute, relative }: Tolerance = exact,
+): Mismatch | undefined {
+  for (let index = 0; index < Math.max(got.length, expected.length); index++) {
+    const [a, b] = [got[index] ?? Number.NaN, expected[index] ?? Number.NaN];
+    const difference = Math.abs(a - b);
+    if (!(difference <= absolute || difference <= relative * Math.abs(b))) return { index, got: a, expected: b };
+  }
+  return undefined;
+}
+
+/**
+ * Prints where ranks went wrong, if they did, and whether all of them are right.
+ *
+ * @param mismatches by rank: the first of each; `undefined` where there is none.
+ */
+export function printVerdict(mismatches: readonly (Mismatch | undefined)[], print: (line: string) => void): boolean {
+  for (const [rank, mismatch] of mismatches.entries()) {
+    if (mismatch === undefined) continue;
+    const { index, got, expected } = mismatch;
+    print(`  Rank ${rank}: element ${index} is ${got}, and should be ${expected}`);
+  }
+  const passed = mismatches.every((mismatch) => mismatch === undefined);
+  print(`Verification: ${passed ? 'PASSED' : 'FAILED'}`);
+  return passed;
+}
