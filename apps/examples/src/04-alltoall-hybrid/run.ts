@@ -1,0 +1,50 @@
+import { World } from '@nccl-ts/communicator';
+import { f32 } from '@nccl-ts/kernel';
+import { receivedChunks, sentChunks } from '../all-to-all-data.ts';
+import type { ExampleOptions } from '../example.ts';
+import { firstMismatch, printVerdict } from '../verify.ts';
+import { allToAllHybrid } from './all-to-all-kernel.ts';
+
+export interface AllToAllHybridOptions extends ExampleOptions {
+  /** Floats that each rank has for each. */
+  readonly count: number;
+  /** How often, each time with other data. */
+  readonly rounds: number;
+  readonly ctas: number;
+  /** As many as there are domains less one, at least. */
+  readonly threads: number;
+}
+
+/**
+ * NCCL's example `06_device_api/03_alltoall_hybrid`: an all-to-all by stores within a domain, and by puts across them.
+ *
+ * @returns whether every rank received every chunk in every round.
+ */
+export async function runAllToAllHybrid(options: AllToAllHybridOptions): Promise<boolean> {
+  const { backend, print, count, rounds, ctas, threads } = options;
+  print('All-to-all by stores within a domain, through the network (GIN) across domains');
+  await using world = await World.open({ backend });
+  const { nRanks } = world;
+  print(`  ${nRanks} ranks, ${count} floats from each to each, ${ctas} CTAs of ${threads} threads, ${rounds} rounds`);
+
+  const results = await world.run(async (comm) => {
+    const send = await comm.allocWindow(f32, nRanks * count);
+    const recv = await comm.allocWindow(f32, nRanks * count);
+    const devComm = await comm.createDevComm({ ginConnectionType: 'full', barrierCount: ctas, ginSignalCount: ctas });
+    const local = comm.teamLsa().nRanks;
+    for (let round = 0; round < rounds; round++) {
+      await send.write(sentChunks(comm.rank, nRanks, count, round));
+      await comm.launch(allToAllHybrid, { grid: ctas, block: threads }, { send, recv, count, comm: devComm });
+      const mismatch = firstMismatch(await recv.read(), receivedChunks(comm.rank, nRanks, count, round));
+      if (mismatch !== undefined) return { local, mismatch };
+    }
+    return { local, mismatch: undefined };
+  });
+  for (const [rank, { local }] of results.entries()) {
+    print(`  Rank ${rank} stored to ${local} ranks, itself among them, and put to ${nRanks - local}`);
+  }
+  return printVerdict(
+    results.map(({ mismatch }) => mismatch),
+    print,
+  );
+}

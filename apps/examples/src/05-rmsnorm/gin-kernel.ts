@@ -1,0 +1,60 @@
+import { devComm, teamWorld, window } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { f32, kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { blockRmsNorm } from './block-rms-norm.ts';
+import { sumParts } from './sum-parts.ts';
+
+/**
+ * As `rmsNormLsa`, over the network, between all ranks: each rank puts its parts of a peer's tokens into the peer's `inbox`,
+ * where they lie one rank after the other; the peer sums and normalises them there, and puts the result into everybody's
+ * `data`.
+ *
+ * Both windows have room for all tokens. CTAs take turns with the GIN contexts. Each needs a world GIN barrier and a signal,
+ * and nRanks - 1 threads at least.
+ */
+export const rmsNormGin = kernel(
+  {
+    name: 'rmsNormGin',
+    use: { gin, lsa, teamWorld, blockRmsNorm, sumParts },
+    params: { data: window, inbox: window, hidden: u32, eps: f32, comm: devComm },
+  },
+  (
+    { gin, lsa, teamWorld, blockRmsNorm, sumParts, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32, u32 },
+    { data, inbox, hidden, eps, comm },
+  ) => {
+    const net = gin.context(comm, blockIdx.x % comm.ginContextCount);
+    const signal = blockIdx.x;
+    const world = teamWorld(comm);
+    const nRanks = u32(comm.nRanks);
+    const before = net.readSignal(signal);
+
+    const bar = gin.barrierSession(coopCta(), net, 'world', blockIdx.x);
+    bar.sync(coopCta(), 'acquire', 'none');
+
+    // Of `data`, token `peer * gridDim.x + blockIdx.x` is the one that this CTA of the peer normalises; of `inbox`, the place
+    // with the own rank's number is where the own part of it goes.
+    const bytes = hidden * 4;
+    const ownPlace = (u32(comm.rank) * gridDim.x + blockIdx.x) * bytes;
+    for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
+      const theirToken = (peer * gridDim.x + blockIdx.x) * bytes;
+      net.put(world, peer, inbox, ownPlace, data, theirToken, bytes, gin.weakSignalInc(signal));
+    }
+    net.waitSignal(coopCta(), signal, before + nRanks);
+    // The results go where these puts took their data from.
+    net.flush(coopCta());
+
+    const token = lsa.localPointer(inbox, f32, blockIdx.x * bytes);
+    sumParts(token, nRanks, hidden * gridDim.x, hidden);
+    blockRmsNorm(token, hidden, eps);
+
+    // Until everybody has read its parts of this token.
+    bar.sync(coopCta(), 'release', 'none');
+    for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
+      net.put(world, peer, data, ownPlace, inbox, blockIdx.x * bytes, bytes, gin.weakSignalInc(signal));
+    }
+    net.waitSignal(coopCta(), signal, before + 2 * nRanks);
+    net.flush(coopCta());
+    bar.sync(coopCta(), 'release', 'none');
+  },
+);

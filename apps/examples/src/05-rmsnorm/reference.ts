@@ -1,0 +1,27 @@
+import { randomNumbers } from '../random.ts';
+
+/** A rank's parts of all tokens. */
+export function partsOf(rank: number, length: number, round: number): Float32Array {
+  const next = randomNumbers(42 + rank + 1000 * round);
+  return Float32Array.from({ length }, next);
+}
+
+/** What a team's tokens come to: the ranks' parts summed, and each token divided by its root mean square. */
+export function normalised(
+  ranks: readonly number[],
+  { length, hidden, eps, round }: { length: number; hidden: number; eps: number; round: number },
+): Float32Array {
+  const sums = new Float64Array(length);
+  for (const rank of ranks)
+    for (const [i, part] of partsOf(rank, length, round).entries()) sums[i] = (sums[i] ?? 0) + part;
+  const result = new Float32Array(length);
+  for (let first = 0; first < length; first += hidden) {
+    const token = sums.subarray(first, first + hidden);
+    const scale = 1 / Math.sqrt(token.reduce((sum, x) => sum + x * x, 0) / hidden + eps);
+    result.set(
+      token.map((x) => x * scale),
+      first,
+    );
+  }
+  return result;
+}

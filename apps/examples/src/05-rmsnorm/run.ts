@@ -1,0 +1,98 @@
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { f32 } from '@nccl-ts/kernel';
+import type { ExampleOptions } from '../example.ts';
+import { firstMismatch, printVerdict } from '../verify.ts';
+import { rmsNormGin } from './gin-kernel.ts';
+import { rmsNormHybrid } from './hybrid-kernel.ts';
+import { rmsNormLsa } from './lsa-kernel.ts';
+import { normalised, partsOf } from './reference.ts';
+
+const EPS = 1e-6;
+/** What NCCL's examples allow. */
+const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
+
+export interface RmsNormOptions extends ExampleOptions {
+  /** How the parts come together; `lsa` within each LSA team, the others over all ranks. */
+  readonly form: RmsNormForm;
+  /** Tokens that each rank normalises; so many CTAs. */
+  readonly tokensPerRank: number;
+  /** Floats of a token. */
+  readonly hidden: number;
+  /** A power of two, and one less than there are ranks at least. */
+  readonly threads: number;
+  /** How often, each time with other data. */
+  readonly rounds: number;
+}
+
+export type RmsNormForm = 'lsa' | 'gin' | 'hybrid';
+
+/**
+ * NCCL's examples `07_kernel_fusion`: a reduce-scatter, an RMSNorm and an all-gather in one kernel.
+ *
+ * @returns whether every rank has every token in every round, but for rounding.
+ */
+export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
+  const { backend, print, form, tokensPerRank, hidden, threads, rounds } = options;
+  print(`RMSNorm fused with reduce-scatter and all-gather, ${form}`);
+  await using world = await World.open({ backend });
+  const spans = form === 'gin' || form === 'hybrid';
+  const teamSize = spans ? world.nRanks : world.comm(0).teamLsa().nRanks;
+  print(`  Ranks:            ${world.nRanks}${spans ? '' : `, in LSA teams of ${teamSize}`}`);
+  print(`  Sequence length:  ${teamSize * tokensPerRank} tokens`);
+  print(`  Hidden size:      ${hidden}`);
+  print(`  Tokens per rank:  ${tokensPerRank}`);
+  print(`  Threads per CTA:  ${threads}`);
+
+  const mismatches = await world.run(async (comm) => {
+    const team = spans ? comm.teamWorld() : comm.teamLsa();
+    const ranks = Array.from({ length: team.nRanks }, (_, i) => comm.rank - team.rank + i);
+    const length = team.nRanks * tokensPerRank * hidden;
+    const data = await comm.allocWindow(f32, length);
+    const launch = await launcher(comm, data, options);
+    for (let round = 0; round < rounds; round++) {
+      await data.write(partsOf(comm.rank, length, round));
+      await launch();
+      const expected = normalised(ranks, { length, hidden, eps: EPS, round });
+      const mismatch = firstMismatch(await data.read(), expected, tolerance);
+      if (mismatch !== undefined) return mismatch;
+    }
+    return undefined;
+  });
+  print('  Kernels are over on all ranks');
+  return printVerdict(mismatches, print);
+}
+
+/** Asks for what the form needs, and answers what launches its kernel. */
+async function launcher(
+  comm: Communicator,
+  data: Awaited<ReturnType<typeof comm.allocWindow<typeof f32>>>,
+  { form, tokensPerRank, hidden, threads }: RmsNormOptions,
+): Promise<() => Promise<void>> {
+  const config = { grid: tokensPerRank, block: threads };
+  const shape = { hidden, eps: EPS };
+  const barriers = tokensPerRank;
+  switch (form) {
+    case 'lsa': {
+      const devComm = await comm.createDevComm({ lsaBarrierCount: barriers });
+      return async () => comm.launch(rmsNormLsa, config, { win: data, ...shape, comm: devComm });
+    }
+    case 'gin': {
+      const inbox = await comm.allocWindow(f32, comm.nRanks * tokensPerRank * hidden);
+      const devComm = await comm.createDevComm({
+        ginConnectionType: 'full',
+        worldGinBarrierCount: barriers,
+        ginSignalCount: tokensPerRank,
+      });
+      return async () => comm.launch(rmsNormGin, config, { data, inbox, ...shape, comm: devComm });
+    }
+    case 'hybrid': {
+      const inbox = await comm.allocWindow(f32, comm.nRanks * tokensPerRank * hidden);
+      const devComm = await comm.createDevComm({
+        ginConnectionType: 'full',
+        barrierCount: barriers,
+        ginSignalCount: tokensPerRank,
+      });
+      return async () => comm.launch(rmsNormHybrid, config, { data, inbox, ...shape, comm: devComm });
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { u32 } from '@nccl-ts/kernel';
+import { receivedChunks, sentChunks } from '../all-to-all-data.ts';
+import { own, type ExampleOptions } from '../example.ts';
+import { sentinelLines } from '../sentinel.ts';
+import { firstMismatch, printVerdict, type Mismatch } from '../verify.ts';
+import { allToAllSentinel } from './sentinel-kernel.ts';
+import { allToAllSimple } from './simple-kernel.ts';
+
+export interface AllToAllLsaOptions extends ExampleOptions {
+  readonly algorithm: 'simple' | 'sentinel';
+  /** Lines of 16 bytes that each rank has for each rank of its LSA team. */
+  readonly lines: number;
+  /** How often, each time with other data. */
+  readonly rounds: number;
+  readonly ctas: number;
+  /** Whole warps. */
+  readonly threads: number;
+}
+
+/**
+ * NCCL's `contrib/custom_algos/alltoall`: an all-to-all within each LSA team, whose end a barrier tells or the data
+ * themselves.
+ *
+ * @returns whether every rank received every chunk in every round.
+ */
+export async function runAllToAllLsa(options: AllToAllLsaOptions): Promise<boolean> {
+  const { backend, print, algorithm, lines, rounds, ctas, threads } = options;
+  print(`All-to-all within each LSA team, ${algorithm}`);
+  await using world = await World.open({ backend });
+  const lsaSize = world.comm(0).teamLsa().nRanks;
+  print(
+    `  ${world.nRanks} ranks in LSA teams of ${lsaSize}, ${lines} lines of 16 bytes from each to each, ` +
+      `${ctas} CTAs of ${threads} threads, ${rounds} rounds`,
+  );
+  const mismatches = algorithm === 'simple' ? await simple(world, options) : await sentinel(world, options);
+  return printVerdict(mismatches, print);
+}
+
+/** The kernel's barrier is at its end: that all are ready is seen to here, step by step. */
+async function simple(
+  world: World,
+  { lines, rounds, ctas, threads }: AllToAllLsaOptions,
+): Promise<readonly (Mismatch | undefined)[]> {
+  const made = await world.run(async (comm) => {
+    const words = 4 * lines * comm.teamLsa().nRanks;
+    const send = await comm.allocWindow(u32, words);
+    const recv = await comm.allocWindow(u32, words);
+    return { send, recv, devComm: await comm.createDevComm({ lsaBarrierCount: ctas }) };
+  });
+  let mismatches: readonly (Mismatch | undefined)[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await world.run(async (comm) => own(made, comm).send.write(sent(comm, lines, round)));
+    mismatches = await world.run(async (comm) => {
+      const { send, recv, devComm } = own(made, comm);
+      await comm.launch(allToAllSimple, { grid: ctas, block: threads }, { send, recv, lines, comm: devComm });
+      return firstMismatch(await recv.read(), received(comm, lines, round));
+    });
+    if (mismatches.some((mismatch) => mismatch !== undefined)) break;
+  }
+  return mismatches;
+}
+
+/** Nothing but the data holds the ranks together, from the first round to the last. */
+async function sentinel(
+  world: World,
+  { lines, rounds, ctas, threads }: AllToAllLsaOptions,
+): Promise<readonly (Mismatch | undefined)[]> {
+  return world.run(async (comm) => {
+    const total = lines * comm.teamLsa().nRanks;
+    const send = await comm.allocWindow(u32, 4 * total);
+    const buffers = [
+      await comm.allocWindow(u32, 4 * total),
+      await comm.allocWindow(u32, 4 * total),
+      await comm.allocWindow(u32, 4 * total),
+    ] as const;
+    for (const buffer of buffers) await buffer.write(sentinelLines(total));
+    const devComm = await comm.createDevComm({ lsaBarrierCount: ctas });
+    for (let round = 0; round < rounds; round++) {
+      const [recv, clear] = [buffers[round % 3] ?? buffers[0], buffers[(round + 2) % 3] ?? buffers[0]];
+      await send.write(sent(comm, lines, round));
+      const args = { send, recv, clear, lines, meet: round === 0, comm: devComm };
+      await comm.launch(allToAllSentinel, { grid: ctas, block: threads }, args);
+      const mismatch = firstMismatch(await recv.read(), received(comm, lines, round));
+      if (mismatch !== undefined) return mismatch;
+    }
+    return undefined;
+  });
+}
+
+function sent(comm: Communicator, lines: number, round: number): Uint32Array {
+  const { rank, nRanks } = comm.teamLsa();
+  return Uint32Array.from(sentChunks(rank, nRanks, 4 * lines, round));
+}
+
+function received(comm: Communicator, lines: number, round: number): Uint32Array {
+  const { rank, nRanks } = comm.teamLsa();
+  return Uint32Array.from(receivedChunks(rank, nRanks, 4 * lines, round));
+}

@@ -1,0 +1,62 @@
+import { randomNumbers } from '../random.ts';
+
+/** How large a layer of experts is, and how much goes through it at once. */
+export interface MoeShape {
+  /** Tokens of each rank. */
+  readonly tokens: number;
+  /** Experts that a token goes to. */
+  readonly topK: number;
+  /** Floats of a token. */
+  readonly hidden: number;
+  /** Experts of each rank. */
+  readonly perRank: number;
+}
+
+/** What a rank's tokens are, and where they go. */
+export interface Batch {
+  readonly x: Float32Array;
+  /** By token: `topK` different experts. */
+  readonly routes: Uint32Array;
+  /** One for each route. */
+  readonly weights: Float32Array;
+}
+
+/** Another one for every rank and round. Early experts are liked better; some may be liked by nobody. */
+export function batchOf(rank: number, nRanks: number, round: number, shape: MoeShape): Batch {
+  const { tokens, topK, hidden, perRank } = shape;
+  const next = randomNumbers(1 + rank + 1000 * round);
+  const experts = nRanks * perRank;
+  return {
+    x: Float32Array.from({ length: tokens * hidden }, () => Math.floor(next() * 1000)),
+    routes: Uint32Array.from(Array.from({ length: tokens }, () => distinct(topK, experts, next)).flat()),
+    weights: Float32Array.from({ length: tokens * topK }, next),
+  };
+}
+
+/** What the layer makes of a batch, rounded as floats are. */
+export function expectedOutput({ x, routes, weights }: Batch, { tokens, topK, hidden }: MoeShape): Float32Array {
+  return Float32Array.from({ length: tokens * hidden }, (_, place) => {
+    const token = Math.floor(place / hidden);
+    let sum = 0;
+    for (let choice = token * topK; choice < (token + 1) * topK; choice++) {
+      const made = Math.fround((x[place] ?? 0) * ((routes[choice] ?? 0) + 1));
+      sum = Math.fround(sum + Math.fround(made * (weights[choice] ?? 0)));
+    }
+    return sum;
+  });
+}
+
+/** How many tokens come into each box of a rank: by expert, and by sender. */
+export function expectedCounts(rank: number, batches: readonly Batch[], { perRank }: MoeShape): Uint32Array {
+  const nRanks = batches.length;
+  return Uint32Array.from({ length: perRank * nRanks }, (_, box) => {
+    const expert = rank * perRank + Math.floor(box / nRanks);
+    return batches[box % nRanks]?.routes.filter((route) => route === expert).length ?? 0;
+  });
+}
+
+function distinct(count: number, below: number, next: () => number): readonly number[] {
+  const chosen = new Set<number>();
+  while (chosen.size < count) chosen.add(Math.floor(next() * next() * below));
+  return [...chosen];
+}

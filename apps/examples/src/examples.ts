@@ -1,0 +1,64 @@
+import { runAllToAllGin } from './03-alltoall-gin/run.ts';
+import { runAllToAllHybrid } from './04-alltoall-hybrid/run.ts';
+import { runRmsNorm, type RmsNormForm } from './05-rmsnorm/run.ts';
+import { runAllToAllLsa } from './07-alltoall-lsa/run.ts';
+import { runMoe } from './08-moe/run.ts';
+import type { Example } from './example.ts';
+
+/** As in NCCL's all-to-alls. */
+const alltoall = { count: 1024, rounds: 1, ctas: 16, threads: 512 } as const;
+/** The network barriers of 16 ranks take 15 threads. */
+const smallAlltoall = { count: 3, rounds: 2, ctas: 2, threads: 16 } as const;
+
+/** The examples that check themselves, with any number of ranks in LSA teams of any size. */
+export const examples: readonly Example[] = [
+  {
+    name: '03-alltoall-gin',
+    title: 'an all-to-all through the network',
+    needs: ['gin'],
+    full: async (options) => runAllToAllGin({ ...options, ...alltoall }),
+    small: async (options) => runAllToAllGin({ ...options, ...smallAlltoall }),
+  },
+  {
+    name: '04-alltoall-hybrid',
+    title: 'an all-to-all by stores where they reach, through the network elsewhere',
+    needs: ['gin'],
+    full: async (options) => runAllToAllHybrid({ ...options, ...alltoall }),
+    small: async (options) => runAllToAllHybrid({ ...options, ...smallAlltoall }),
+  },
+  rmsNorm('lsa', 'RMSNorm over ranks that reach each other, in one kernel', []),
+  rmsNorm('gin', 'RMSNorm over the network', ['gin']),
+  rmsNorm('hybrid', 'RMSNorm by stores where they reach, over the network elsewhere', ['gin']),
+  alltoallLsa('simple', 'an all-to-all by stores, and a barrier'),
+  alltoallLsa('sentinel', 'an all-to-all whose data tell that they have come'),
+  {
+    name: '08-moe',
+    title: 'tokens to the experts of other ranks, and back',
+    needs: ['gin'],
+    full: async (options) =>
+      runMoe({ ...options, tokens: 50, topK: 4, hidden: 512, perRank: 4, rounds: 2, threads: 256 }),
+    small: async (options) => runMoe({ ...options, tokens: 2, topK: 2, hidden: 3, perRank: 1, rounds: 2, threads: 4 }),
+  },
+];
+
+function rmsNorm(form: RmsNormForm, title: string, needs: Example['needs']): Example {
+  return {
+    name: `05-rmsnorm-${form}`,
+    title,
+    needs,
+    // NCCL's have 4096 tokens, 1024 wide; barriers take a CTA for each, which the simulator is slow with.
+    full: async (options) => runRmsNorm({ ...options, form, tokensPerRank: 32, hidden: 1024, threads: 256, rounds: 1 }),
+    small: async (options) => runRmsNorm({ ...options, form, tokensPerRank: 2, hidden: 5, threads: 16, rounds: 2 }),
+  };
+}
+
+function alltoallLsa(algorithm: 'simple' | 'sentinel', title: string): Example {
+  return {
+    name: `07-alltoall-lsa-${algorithm}`,
+    title,
+    needs: [],
+    full: async (options) => runAllToAllLsa({ ...options, algorithm, lines: 1024, rounds: 10, ctas: 8, threads: 256 }),
+    // In the fifth round a buffer has its second turn after it was written by a kernel.
+    small: async (options) => runAllToAllLsa({ ...options, algorithm, lines: 3, rounds: 5, ctas: 2, threads: 64 }),
+  };
+}
