@@ -3,9 +3,12 @@ import { sim } from '@nccl-ts/backend-sim';
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import type { Backend } from '@nccl-ts/transport';
 
-/** What runs the examples: a backend with that many ranks. Nothing else in them depends on it. */
+/**
+ * What runs the examples: a backend with that many ranks. Nothing else in them depends on it. How many ranks reach each
+ * other's memory only the simulator can choose: by default, all.
+ */
 const backends = {
-  sim: (ranks: number): Backend => sim({ ranks }),
+  sim: (ranks: number, lsaSize?: number): Backend => sim(lsaSize === undefined ? { ranks } : { ranks, lsaSize }),
   /** All ranks on one GPU, whoever made it. */
   webgpu: (ranks: number): Backend => webgpu({ ranks }),
   /** As many GPUs of this machine. */
@@ -21,6 +24,6 @@ export function isBackendName(name: string): name is BackendName {
 }
 
 /** Makes backends of that name for any number of ranks. */
-export function backendFactory(name: BackendName): (ranks: number) => Backend {
+export function backendFactory(name: BackendName): (ranks: number, lsaSize?: number) => Backend {
   return backends[name];
 }

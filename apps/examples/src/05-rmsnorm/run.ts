@@ -1,4 +1,4 @@
-import { World, type Communicator } from '@nccl-ts/communicator';
+import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
 import type { ExampleOptions } from '../example.ts';
 import { firstMismatch, printVerdict } from '../verify.ts';
@@ -65,7 +65,7 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
 /** Asks for what the form needs, and answers what launches its kernel. */
 async function launcher(
   comm: Communicator,
-  data: Awaited<ReturnType<typeof comm.allocWindow<typeof f32>>>,
+  data: Window<'f32'>,
   { form, tokensPerRank, hidden, threads }: RmsNormOptions,
 ): Promise<() => Promise<void>> {
   const config = { grid: tokensPerRank, block: threads };

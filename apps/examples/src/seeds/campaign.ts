@@ -1,0 +1,71 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { isNcclError } from '@nccl-ts/core';
+import type { Example } from '../example.ts';
+
+/** Ranks, and how many of them reach each other's memory. */
+export interface Shape {
+  readonly ranks: number;
+  readonly lsaSize: number;
+}
+
+/** When the simulated network does what it was asked for. */
+export type Delivery = 'random' | 'late';
+
+/** Every number of ranks and size of LSA teams that the examples are run with. */
+export const shapes: readonly Shape[] = [2, 4, 8, 16].flatMap((ranks) =>
+  [1, 2, 4, 8].filter((lsaSize) => lsaSize <= ranks).map((lsaSize) => ({ ranks, lsaSize })),
+);
+
+/** One run that came out wrong: where, and what it said. */
+export interface Failure extends Shape {
+  readonly example: string;
+  readonly delivery: Delivery;
+  readonly seed: number;
+  readonly said: string;
+}
+
+/** Which schedules an example is run under. */
+export interface Schedules {
+  readonly deliveries: readonly Delivery[];
+  readonly firstSeed: number;
+  readonly seeds: number;
+}
+
+/** The deliveries under which runs of an example can differ: one that does not use the network has one. */
+export function deliveriesOf({ needs }: Example, asked: readonly Delivery[]): readonly Delivery[] {
+  return needs.includes('gin') ? asked : asked.slice(0, 1);
+}
+
+/**
+ * Runs an example at its smallest on a shape, once for every delivery and seed. One that throws, as for a deadlock, has come
+ * out wrong.
+ */
+export async function runSchedules(
+  example: Example,
+  { ranks, lsaSize }: Shape,
+  { deliveries, firstSeed, seeds }: Schedules,
+): Promise<{ readonly runs: number; readonly failures: readonly Failure[] }> {
+  const failures: Failure[] = [];
+  let runs = 0;
+  for (const delivery of deliveriesOf(example, deliveries)) {
+    for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      const backend = sim({ ranks, lsaSize, seed, gin: { delivery } });
+      const said = await complaintOf(example, backend);
+      runs++;
+      if (said !== undefined) failures.push({ example: example.name, ranks, lsaSize, delivery, seed, said });
+    }
+  }
+  return { runs, failures };
+}
+
+/** What an example says when it comes out wrong; `undefined` where it does not. */
+async function complaintOf(example: Example, backend: ReturnType<typeof sim>): Promise<string | undefined> {
+  const lines: string[] = [];
+  try {
+    const passed = await example.small({ backend, print: (line) => lines.push(line) });
+    return passed ? undefined : lines.join('\n');
+  } catch (error) {
+    if (!isNcclError(error)) throw error;
+    return [...lines, `error[${error.code}]: ${error.message}`].join('\n');
+  }
+}

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import { backendNames, isBackendName, type BackendName } from './backend.ts';
+
+/** What the command line asks for. */
+export interface StartOptions {
+  readonly backend: BackendName;
+  /** The beginnings of the names of the examples to run; none: all. */
+  readonly names: readonly string[];
+  readonly ranks: number | undefined;
+  readonly lsaSize: number | undefined;
+}
+
+export const usage = `Usage: npm start -- [--backend NAME] [--ranks N] [--lsa-size N] [EXAMPLE ...]
+
+Runs the examples whose names begin with one of those given, or all, one after the other.
+
+  --backend NAME   what runs the kernels: ${backendNames.join(', ')} (default: sim)
+  --ranks N        for 02-digits, the most (default: 4, and 8 for 02-digits)
+  --lsa-size N     ranks that reach each other's memory; on the simulator (default: half of them where an example
+                   uses the network, else all)`;
+
+/** Reads the command line; `undefined` where it asks for help. Throws where it is wrong. */
+export function parseStartOptions(args: readonly string[]): StartOptions | undefined {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      backend: { type: 'string', default: 'sim' },
+      ranks: { type: 'string' },
+      'lsa-size': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help === true) return undefined;
+  if (!isBackendName(values.backend)) throw new Error(`--backend ${values.backend}: there is no such backend`);
+  return {
+    backend: values.backend,
+    names: positionals,
+    ranks: positive('--ranks', values.ranks),
+    lsaSize: positive('--lsa-size', values['lsa-size']),
+  };
+}
+
+function positive(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`${name} ${text}: it must be an integer, 1 at least`);
+  return value;
+}
