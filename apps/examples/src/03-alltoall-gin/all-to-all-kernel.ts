@@ -29,8 +29,7 @@ export const allToAllGin = kernel(
     // Weak signals do: each put carries one, and all of them are waited for.
     if (comm.rank % gridDim.x === blockIdx.x) net.waitSignal(coopCta(), blockIdx.x, before + comm.nRanks);
 
-    // So that the caller may write its chunks anew.
+    // So that the caller may write its chunks anew. There is nothing to meet for once more: what was to come has come.
     net.flush(coopCta());
-    bar.sync(coopCta(), 'release', 'none');
   },
 );

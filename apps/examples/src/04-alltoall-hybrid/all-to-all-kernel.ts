@@ -50,7 +50,7 @@ export const allToAllHybrid = kernel(
       net.waitSignal(coopCta(), blockIdx.x, before + (comm.nRanks - comm.lsaSize));
     }
     net.flush(coopCta());
-    // What local peers store, no signal tells of: everybody leaves together.
-    bar.sync(coopCta(), 'release', 'none');
+    // What local peers store, no signal tells of: a domain leaves together.
+    bar.lsaBarrier().sync(coopCta(), 'acq_rel');
   },
 );

@@ -42,7 +42,6 @@ export const rmsNormGin = kernel(
     }
     net.waitSignal(coopCta(), signal, before + nRanks);
     // The results go where these puts took their data from.
-    net.flush(coopCta());
 
     const token = lsa.localPointer(inbox, f32, blockIdx.x * bytes);
     sumParts(token, nRanks, hidden * gridDim.x, hidden);

@@ -65,6 +65,6 @@ export const rmsNormHybrid = kernel(
     }
     net.waitSignal(coopCta(), signal, before + 2 * nRemote);
     net.flush(coopCta());
-    bar.sync(coopCta(), 'release', 'none');
+    bar.lsaBarrier().sync(coopCta(), 'acq_rel');
   },
 );
