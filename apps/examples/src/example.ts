@@ -7,6 +7,8 @@ export interface ExampleOptions {
   /** Says how many ranks there are, and how many of them reach each other's memory. */
   readonly backend: Backend;
   readonly print: (line: string) => void;
+  /** What each rank's host awaits between its steps, so that ranks come apart. Default: nothing. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** What an example needs of a communicator besides LSA memory. */

@@ -24,7 +24,7 @@ export interface AllToAllGinOptions extends ExampleOptions {
  * @returns whether every rank received every chunk in every round.
  */
 export async function runAllToAllGin(options: AllToAllGinOptions): Promise<boolean> {
-  const { backend, print, count, rounds, ctas, threads } = options;
+  const { backend, print, pause, count, rounds, ctas, threads } = options;
   print('All-to-all through the network (GIN)');
   await using world = await World.open({ backend });
   const { nRanks } = world;
@@ -39,7 +39,9 @@ export async function runAllToAllGin(options: AllToAllGinOptions): Promise<boole
       ginSignalCount: ctas,
     });
     for (let round = 0; round < rounds; round++) {
+      await pause?.();
       await send.write(sentChunks(comm.rank, nRanks, count, round));
+      await pause?.();
       await comm.launch(allToAllGin, { grid: ctas, block: threads }, { send, recv, count, comm: devComm });
       const mismatch = firstMismatch(await recv.read(), receivedChunks(comm.rank, nRanks, count, round));
       if (mismatch !== undefined) return mismatch;

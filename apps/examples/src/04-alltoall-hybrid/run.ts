@@ -21,7 +21,7 @@ export interface AllToAllHybridOptions extends ExampleOptions {
  * @returns whether every rank received every chunk in every round.
  */
 export async function runAllToAllHybrid(options: AllToAllHybridOptions): Promise<boolean> {
-  const { backend, print, count, rounds, ctas, threads } = options;
+  const { backend, print, pause, count, rounds, ctas, threads } = options;
   print('All-to-all by stores within a domain, through the network (GIN) across domains');
   await using world = await World.open({ backend });
   const { nRanks } = world;
@@ -33,7 +33,9 @@ export async function runAllToAllHybrid(options: AllToAllHybridOptions): Promise
     const devComm = await comm.createDevComm({ ginConnectionType: 'full', barrierCount: ctas, ginSignalCount: ctas });
     const local = comm.teamLsa().nRanks;
     for (let round = 0; round < rounds; round++) {
+      await pause?.();
       await send.write(sentChunks(comm.rank, nRanks, count, round));
+      await pause?.();
       await comm.launch(allToAllHybrid, { grid: ctas, block: threads }, { send, recv, count, comm: devComm });
       const mismatch = firstMismatch(await recv.read(), receivedChunks(comm.rank, nRanks, count, round));
       if (mismatch !== undefined) return { local, mismatch };

@@ -32,7 +32,7 @@ export type RmsNormForm = 'lsa' | 'gin' | 'hybrid';
  * @returns whether every rank has every token in every round, but for rounding.
  */
 export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
-  const { backend, print, form, tokensPerRank, hidden, threads, rounds } = options;
+  const { backend, print, pause, form, tokensPerRank, hidden, threads, rounds } = options;
   print(`RMSNorm fused with reduce-scatter and all-gather, ${form}`);
   await using world = await World.open({ backend });
   const spans = form === 'gin' || form === 'hybrid';
@@ -50,7 +50,9 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
     const data = await comm.allocWindow(f32, length);
     const launch = await launcher(comm, data, options);
     for (let round = 0; round < rounds; round++) {
+      await pause?.();
       await data.write(partsOf(comm.rank, length, round));
+      await pause?.();
       await launch();
       const expected = normalised(ranks, { length, hidden, eps: EPS, round });
       const mismatch = firstMismatch(await data.read(), expected, tolerance);

@@ -40,7 +40,7 @@ export async function runAllToAllLsa(options: AllToAllLsaOptions): Promise<boole
 /** The kernel's barrier is at its end: that all are ready is seen to here, step by step. */
 async function simple(
   world: World,
-  { lines, rounds, ctas, threads }: AllToAllLsaOptions,
+  { pause, lines, rounds, ctas, threads }: AllToAllLsaOptions,
 ): Promise<readonly (Mismatch | undefined)[]> {
   const made = await world.run(async (comm) => {
     const words = 4 * lines * comm.teamLsa().nRanks;
@@ -53,6 +53,7 @@ async function simple(
     await world.run(async (comm) => own(made, comm).send.write(sent(comm, lines, round)));
     mismatches = await world.run(async (comm) => {
       const { send, recv, devComm } = own(made, comm);
+      await pause?.();
       await comm.launch(allToAllSimple, { grid: ctas, block: threads }, { send, recv, lines, comm: devComm });
       return firstMismatch(await recv.read(), received(comm, lines, round));
     });
@@ -64,7 +65,7 @@ async function simple(
 /** Nothing but the data holds the ranks together, from the first round to the last. */
 async function sentinel(
   world: World,
-  { lines, rounds, ctas, threads }: AllToAllLsaOptions,
+  { pause, lines, rounds, ctas, threads }: AllToAllLsaOptions,
 ): Promise<readonly (Mismatch | undefined)[]> {
   return world.run(async (comm) => {
     const total = lines * comm.teamLsa().nRanks;
@@ -74,10 +75,12 @@ async function sentinel(
       await comm.allocWindow(u32, 4 * total),
       await comm.allocWindow(u32, 4 * total),
     ] as const;
-    for (const buffer of buffers) await buffer.write(sentinelLines(total));
     const devComm = await comm.createDevComm({ lsaBarrierCount: ctas });
+    await pause?.();
+    for (const buffer of buffers) await buffer.write(sentinelLines(total));
     for (let round = 0; round < rounds; round++) {
       const [recv, clear] = [buffers[round % 3] ?? buffers[0], buffers[(round + 2) % 3] ?? buffers[0]];
+      await pause?.();
       await send.write(sent(comm, lines, round));
       const args = { send, recv, clear, lines, meet: round === 0, comm: devComm };
       await comm.launch(allToAllSentinel, { grid: ctas, block: threads }, args);

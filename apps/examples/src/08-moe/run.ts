@@ -21,7 +21,7 @@ export interface MoeOptions extends ExampleOptions, MoeShape {
  * @returns whether as many tokens came to every expert, and every rank got for each of its own, what they should have.
  */
 export async function runMoe(options: MoeOptions): Promise<boolean> {
-  const { backend, print, tokens, topK, hidden, perRank, rounds, threads } = options;
+  const { backend, print, pause, tokens, topK, hidden, perRank, rounds, threads } = options;
   print('Mixture of experts: dispatch and combine');
   await using world = await World.open({ backend });
   const { nRanks } = world;
@@ -36,14 +36,17 @@ export async function runMoe(options: MoeOptions): Promise<boolean> {
       const { x, routes, weights, counts, out } = launch;
       const batch = batches[comm.rank];
       if (batch === undefined) throw new RangeError(`rank ${comm.rank} has no batch`);
+      await pause?.();
       await x.write(batch.x);
       await routes.write(batch.routes);
       await weights.write(batch.weights);
+      await pause?.();
       await launch.dispatch({ grid: nRanks * perRank, block: threads });
       // The dispatch has let go of the tokens; the others may still be combining.
       await x.write(new Float32Array(batch.x.length).fill(-1));
       const counted = await counts.read();
       const wrongCount = firstMismatch(counted, expectedCounts(comm.rank, batches, options));
+      await pause?.();
       await launch.combine({ grid: nRanks * perRank, block: threads });
       const mismatch = wrongCount ?? firstMismatch(await out.read(), expectedOutput(batch, options));
       came += counted.reduce((sum, count) => sum + count, 0);

@@ -1,6 +1,7 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { isNcclError } from '@nccl-ts/core';
 import type { Example } from '../example.ts';
+import { randomNumbers } from '../random.ts';
 
 /** Ranks, and how many of them reach each other's memory. */
 export interface Shape {
@@ -50,7 +51,7 @@ export async function runSchedules(
   for (const delivery of deliveriesOf(example, deliveries)) {
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
       const backend = sim({ ranks, lsaSize, seed, gin: { delivery } });
-      const said = await complaintOf(example, backend);
+      const said = await complaintOf(example, backend, dawdling(seed));
       runs++;
       if (said !== undefined) failures.push({ example: example.name, ranks, lsaSize, delivery, seed, said });
     }
@@ -59,13 +60,29 @@ export async function runSchedules(
 }
 
 /** What an example says when it comes out wrong; `undefined` where it does not. */
-async function complaintOf(example: Example, backend: ReturnType<typeof sim>): Promise<string | undefined> {
+async function complaintOf(
+  example: Example,
+  backend: ReturnType<typeof sim>,
+  pause: () => Promise<void>,
+): Promise<string | undefined> {
   const lines: string[] = [];
   try {
-    const passed = await example.small({ backend, print: (line) => lines.push(line) });
+    const passed = await example.small({ backend, print: (line) => lines.push(line), pause });
     return passed ? undefined : lines.join('\n');
   } catch (error) {
     if (!isNcclError(error)) throw error;
     return [...lines, `error[${error.code}]: ${error.message}`].join('\n');
   }
+}
+
+/** A pause of some turns of the event loop, or none: the kernels of other ranks run meanwhile. */
+function dawdling(seed: number): () => Promise<void> {
+  const next = randomNumbers(seed);
+  return async () => {
+    for (let turns = Math.floor(next() * 4); turns > 0; turns--) {
+      await new Promise<void>((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+  };
 }

@@ -58,7 +58,9 @@ async function run({ example, ranks, seeds, firstSeed, deliveries }: Campaign): 
   if (chosen.length === 0) throw new Error(`--example ${example}: there is none whose name begins so`);
   const over = shapes.filter((shape) => ranks === undefined || shape.ranks === ranks);
   console.log('Runs that came out wrong, of all runs; columns are ranks x LSA size');
-  console.log(`${''.padEnd(28)}${over.map((shape) => `${shape.ranks}x${shape.lsaSize}`.padStart(8)).join('')}   seconds`);
+  console.log(
+    `${''.padEnd(28)}${over.map((shape) => `${shape.ranks}x${shape.lsaSize}`.padStart(8)).join('')}   seconds`,
+  );
   const failures: Failure[] = [];
   for (const each of chosen) {
     const began = performance.now();

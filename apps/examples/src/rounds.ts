@@ -1,0 +1,51 @@
+import type { Communicator, Window } from '@nccl-ts/communicator';
+import { window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+
+/** Copies `words` words of 4 bytes from one window of the own rank to another. */
+const copyWords = kernel(
+  {
+    name: 'copyWords',
+    use: { lsa },
+    params: { to: window, toWord: u32, from: window, fromWord: u32, words: u32 },
+  },
+  ({ lsa, threadIdx, blockIdx, blockDim, gridDim, u32 }, { to, toWord, from, fromWord, words }) => {
+    const target = lsa.localPointer(to, u32, 0).offset(toWord);
+    const source = lsa.localPointer(from, u32, 0).offset(fromWord);
+    for (let i = threadIdx.x + blockIdx.x * blockDim.x; i < words; i += blockDim.x * gridDim.x) target[i] = source[i]!;
+  },
+);
+
+/** Windows of 4-byte elements. */
+type Words = Window<'f32'> | Window<'u32'>;
+
+/**
+ * Data for many rounds of something, or from them: one run of words for each. They are copied by kernels, so no host stands
+ * between one round and the next, as it would where layers of a model follow each other.
+ */
+export interface Rounds<W extends Words> {
+  /** All of them, in turn. */
+  readonly all: W;
+  /** Launches a copy of a round's data to `target`. */
+  give(round: number, target: Words): Promise<void>;
+  /** Launches a copy of `source` to where the round's data are kept. */
+  keep(round: number, source: Words): Promise<void>;
+}
+
+/** Takes a window for `rounds` times `words` words; what it does is launched on the default stream. */
+export function roundsIn<W extends Words>(comm: Communicator, all: W, words: number): Rounds<W> {
+  const config = { grid: 2, block: 128 } as const;
+  return {
+    all,
+    give: async (round, target) =>
+      comm.launch(copyWords, config, { to: target, toWord: 0, from: all, fromWord: round * words, words }),
+    keep: async (round, source) =>
+      comm.launch(copyWords, config, { to: all, toWord: round * words, from: source, fromWord: 0, words }),
+  };
+}
+
+/** The data of all rounds, one after the other. */
+export function eachRound(rounds: number, data: (round: number) => Float32Array): Float32Array {
+  return Float32Array.from(Array.from({ length: rounds }, (_, round) => [...data(round)]).flat());
+}
