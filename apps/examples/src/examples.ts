@@ -1,12 +1,13 @@
 import { runAllToAllGin } from './03-alltoall-gin/run.ts';
 import { runAllToAllHybrid } from './04-alltoall-hybrid/run.ts';
 import { runRmsNorm, type RmsNormForm } from './05-rmsnorm/run.ts';
+import { runAllReduceMulticast, type MulticastAlgorithm } from './06-allreduce-multicast/run.ts';
 import { runAllToAllLsa } from './07-alltoall-lsa/run.ts';
 import { runMoe } from './08-moe/run.ts';
 import type { Example } from './example.ts';
 
 /** As in NCCL's all-to-alls. */
-const alltoall = { count: 1024, rounds: 1, ctas: 16, threads: 512 } as const;
+const alltoall = { count: 1024, rounds: 2, ctas: 16, threads: 512 } as const;
 /** The network barriers of 16 ranks take 15 threads. */
 const smallAlltoall = { count: 3, rounds: 2, ctas: 2, threads: 16 } as const;
 
@@ -27,8 +28,12 @@ export const examples: readonly Example[] = [
     small: async (options) => runAllToAllHybrid({ ...options, ...smallAlltoall }),
   },
   rmsNorm('lsa', 'RMSNorm over ranks that reach each other, in one kernel', []),
+  rmsNorm('multimem', 'RMSNorm with sums and copies by the switches, in one kernel', ['multimem']),
   rmsNorm('gin', 'RMSNorm over the network', ['gin']),
   rmsNorm('hybrid', 'RMSNorm by stores where they reach, over the network elsewhere', ['gin']),
+  multicast('one-shot', 'an AllReduce in which every rank loads every sum from the switches'),
+  multicast('two-shot', 'an AllReduce in which each rank loads its share of the sums, and stores them to all'),
+  multicast('two-shot-sentinel', 'the same, whose data tell that they have come'),
   alltoallLsa('simple', 'an all-to-all by stores, and a barrier'),
   alltoallLsa('sentinel', 'an all-to-all whose data tell that they have come'),
   {
@@ -47,8 +52,20 @@ function rmsNorm(form: RmsNormForm, title: string, needs: Example['needs']): Exa
     title,
     needs,
     // NCCL's have 4096 tokens, 1024 wide; barriers take a CTA for each, which the simulator is slow with.
-    full: async (options) => runRmsNorm({ ...options, form, tokensPerRank: 32, hidden: 1024, threads: 256, rounds: 1 }),
+    full: async (options) => runRmsNorm({ ...options, form, tokensPerRank: 32, hidden: 1024, threads: 256, rounds: 2 }),
     small: async (options) => runRmsNorm({ ...options, form, tokensPerRank: 2, hidden: 5, threads: 16, rounds: 2 }),
+  };
+}
+
+function multicast(algorithm: MulticastAlgorithm, title: string): Example {
+  const sizes = { algorithm, ctas: 8, threads: 256, rounds: 10 } as const;
+  return {
+    name: `06-allreduce-${algorithm}`,
+    title,
+    needs: ['multimem'],
+    full: async (options) => runAllReduceMulticast({ ...options, ...sizes, linesPerRank: 4096 }),
+    small: async (options) =>
+      runAllReduceMulticast({ ...options, ...sizes, linesPerRank: 3, ctas: 2, threads: 32, rounds: 5 }),
   };
 }
 

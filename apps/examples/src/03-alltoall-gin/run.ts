@@ -2,6 +2,7 @@ import { World } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
 import { receivedChunks, sentChunks } from '../all-to-all-data.ts';
 import type { ExampleOptions } from '../example.ts';
+import { eachRound, roundsIn } from '../rounds.ts';
 import { firstMismatch, printVerdict } from '../verify.ts';
 import { allToAllGin } from './all-to-all-kernel.ts';
 
@@ -18,7 +19,7 @@ export interface AllToAllGinOptions extends ExampleOptions {
 /**
  * NCCL's example `06_device_api/02_alltoall_gin`: an all-to-all by nothing but puts over the network.
  *
- * Nothing but the kernel holds the ranks together from round to round: each writes its next chunks as soon as its own
+ * Nothing but the kernel holds the ranks together from round to round: the next chunks are in place as soon as the own
  * kernel is over.
  *
  * @returns whether every rank received every chunk in every round.
@@ -28,7 +29,7 @@ export async function runAllToAllGin(options: AllToAllGinOptions): Promise<boole
   print('All-to-all through the network (GIN)');
   await using world = await World.open({ backend });
   const { nRanks } = world;
-  print(`  ${nRanks} ranks, ${count} floats from each to each, ${ctas} CTAs of ${threads} threads, ${rounds} rounds`);
+  print(`  ${nRanks} ranks, ${count} floats from each to each, ${ctas} CTAs of ${threads} threads, rounds: ${rounds}`);
 
   const mismatches = await world.run(async (comm) => {
     const send = await comm.allocWindow(f32, nRanks * count);
@@ -38,15 +39,18 @@ export async function runAllToAllGin(options: AllToAllGinOptions): Promise<boole
       worldGinBarrierCount: ctas,
       ginSignalCount: ctas,
     });
+    const words = nRanks * count;
+    const given = roundsIn(comm, await comm.allocWindow(f32, rounds * words), words);
+    const received = roundsIn(comm, await comm.allocWindow(f32, rounds * words), words);
+    await given.all.write(eachRound(rounds, (round) => sentChunks(comm.rank, nRanks, count, round)));
     for (let round = 0; round < rounds; round++) {
       await pause?.();
-      await send.write(sentChunks(comm.rank, nRanks, count, round));
-      await pause?.();
+      await given.give(round, send);
       await comm.launch(allToAllGin, { grid: ctas, block: threads }, { send, recv, count, comm: devComm });
-      const mismatch = firstMismatch(await recv.read(), receivedChunks(comm.rank, nRanks, count, round));
-      if (mismatch !== undefined) return mismatch;
+      await received.keep(round, recv);
     }
-    return undefined;
+    const expected = eachRound(rounds, (round) => receivedChunks(comm.rank, nRanks, count, round));
+    return firstMismatch(await received.all.read(), expected);
   });
   print(`  Kernels are over on all ranks`);
   return printVerdict(mismatches, print);

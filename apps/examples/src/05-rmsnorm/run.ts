@@ -1,10 +1,12 @@
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
 import type { ExampleOptions } from '../example.ts';
+import { eachRound, roundsIn } from '../rounds.ts';
 import { firstMismatch, printVerdict } from '../verify.ts';
 import { rmsNormGin } from './gin-kernel.ts';
 import { rmsNormHybrid } from './hybrid-kernel.ts';
 import { rmsNormLsa } from './lsa-kernel.ts';
+import { rmsNormMultimem } from './multimem-kernel.ts';
 import { normalised, partsOf } from './reference.ts';
 
 const EPS = 1e-6;
@@ -12,7 +14,7 @@ const EPS = 1e-6;
 const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
 
 export interface RmsNormOptions extends ExampleOptions {
-  /** How the parts come together; `lsa` within each LSA team, the others over all ranks. */
+  /** How the parts come together; `lsa` and `multimem` within each LSA team, the others over all ranks. */
   readonly form: RmsNormForm;
   /** Tokens that each rank normalises; so many CTAs. */
   readonly tokensPerRank: number;
@@ -24,7 +26,7 @@ export interface RmsNormOptions extends ExampleOptions {
   readonly rounds: number;
 }
 
-export type RmsNormForm = 'lsa' | 'gin' | 'hybrid';
+export type RmsNormForm = 'lsa' | 'multimem' | 'gin' | 'hybrid';
 
 /**
  * NCCL's examples `07_kernel_fusion`: a reduce-scatter, an RMSNorm and an all-gather in one kernel.
@@ -49,16 +51,17 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
     const length = team.nRanks * tokensPerRank * hidden;
     const data = await comm.allocWindow(f32, length);
     const launch = await launcher(comm, data, options);
+    const given = roundsIn(comm, await comm.allocWindow(f32, rounds * length), length);
+    const kept = roundsIn(comm, await comm.allocWindow(f32, rounds * length), length);
+    await given.all.write(eachRound(rounds, (round) => partsOf(comm.rank, length, round)));
     for (let round = 0; round < rounds; round++) {
       await pause?.();
-      await data.write(partsOf(comm.rank, length, round));
-      await pause?.();
+      await given.give(round, data);
       await launch();
-      const expected = normalised(ranks, { length, hidden, eps: EPS, round });
-      const mismatch = firstMismatch(await data.read(), expected, tolerance);
-      if (mismatch !== undefined) return mismatch;
+      await kept.keep(round, data);
     }
-    return undefined;
+    const expected = eachRound(rounds, (round) => normalised(ranks, { length, hidden, eps: EPS, round }));
+    return firstMismatch(await kept.all.read(), expected, tolerance);
   });
   print('  Kernels are over on all ranks');
   return printVerdict(mismatches, print);
@@ -77,6 +80,10 @@ async function launcher(
     case 'lsa': {
       const devComm = await comm.createDevComm({ lsaBarrierCount: barriers });
       return async () => comm.launch(rmsNormLsa, config, { win: data, ...shape, comm: devComm });
+    }
+    case 'multimem': {
+      const devComm = await comm.createDevComm({ lsaBarrierCount: barriers, lsaMultimem: true });
+      return async () => comm.launch(rmsNormMultimem, config, { win: data, ...shape, comm: devComm });
     }
     case 'gin': {
       const inbox = await comm.allocWindow(f32, comm.nRanks * tokensPerRank * hidden);

@@ -2,6 +2,7 @@ import { World, type Communicator } from '@nccl-ts/communicator';
 import { u32 } from '@nccl-ts/kernel';
 import { receivedChunks, sentChunks } from '../all-to-all-data.ts';
 import { own, type ExampleOptions } from '../example.ts';
+import { eachRound, roundsIn } from '../rounds.ts';
 import { sentinelLines } from '../sentinel.ts';
 import { firstMismatch, printVerdict, type Mismatch } from '../verify.ts';
 import { allToAllSentinel } from './sentinel-kernel.ts';
@@ -31,7 +32,7 @@ export async function runAllToAllLsa(options: AllToAllLsaOptions): Promise<boole
   const lsaSize = world.comm(0).teamLsa().nRanks;
   print(
     `  ${world.nRanks} ranks in LSA teams of ${lsaSize}, ${lines} lines of 16 bytes from each to each, ` +
-      `${ctas} CTAs of ${threads} threads, ${rounds} rounds`,
+      `${ctas} CTAs of ${threads} threads, rounds: ${rounds}`,
   );
   const mismatches = algorithm === 'simple' ? await simple(world, options) : await sentinel(world, options);
   return printVerdict(mismatches, print);
@@ -78,16 +79,21 @@ async function sentinel(
     const devComm = await comm.createDevComm({ lsaBarrierCount: ctas });
     await pause?.();
     for (const buffer of buffers) await buffer.write(sentinelLines(total));
+    const given = roundsIn(comm, await comm.allocWindow(u32, 4 * total * rounds), 4 * total);
+    const kept = roundsIn(comm, await comm.allocWindow(u32, 4 * total * rounds), 4 * total);
+    await given.all.write(eachRound(rounds, (round) => sent(comm, lines, round)));
     for (let round = 0; round < rounds; round++) {
       const [recv, clear] = [buffers[round % 3] ?? buffers[0], buffers[(round + 2) % 3] ?? buffers[0]];
       await pause?.();
-      await send.write(sent(comm, lines, round));
+      await given.give(round, send);
       const args = { send, recv, clear, lines, meet: round === 0, comm: devComm };
       await comm.launch(allToAllSentinel, { grid: ctas, block: threads }, args);
-      const mismatch = firstMismatch(await recv.read(), received(comm, lines, round));
-      if (mismatch !== undefined) return mismatch;
+      await kept.keep(round, recv);
     }
-    return undefined;
+    return firstMismatch(
+      await kept.all.read(),
+      eachRound(rounds, (round) => received(comm, lines, round)),
+    );
   });
 }
 

@@ -1,8 +1,9 @@
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { f32, u32 } from '@nccl-ts/kernel';
 import type { ExampleOptions } from '../example.ts';
+import { eachRound, roundsIn } from '../rounds.ts';
 import { firstMismatch, printVerdict } from '../verify.ts';
-import { batchOf, expectedCounts, expectedOutput, type MoeShape } from './batch.ts';
+import { batchOf, expectedCounts, expectedOutput, type Batch, type MoeShape } from './batch.ts';
 import { combineTokens } from './combine-kernel.ts';
 import { dispatchTokens } from './dispatch-kernel.ts';
 import { weighTokens } from './weigh-kernel.ts';
@@ -25,34 +26,53 @@ export async function runMoe(options: MoeOptions): Promise<boolean> {
   print('Mixture of experts: dispatch and combine');
   await using world = await World.open({ backend });
   const { nRanks } = world;
-  print(`  ${nRanks} ranks with ${perRank} experts each, ${rounds} rounds`);
+  print(`  ${nRanks} ranks with ${perRank} experts each, rounds: ${rounds}`);
   print(`  ${tokens} tokens of ${hidden} floats on each rank, each to ${topK} experts`);
 
   const results = await world.run(async (comm) => {
-    const launch = await layer(comm, options);
-    let came = 0;
+    const { x, routes, weights, counts, out, dispatch, combine } = await layer(comm, options);
+    const floatsOf = async (words: number) => roundsIn(comm, await comm.allocWindow(f32, rounds * words), words);
+    const wordsOf = async (words: number) => roundsIn(comm, await comm.allocWindow(u32, rounds * words), words);
+    const countsOf = await wordsOf(nRanks * perRank);
+    const routesOf = await wordsOf(tokens * topK);
+    const weightsOf = await floatsOf(tokens * topK);
+    const outOf = await floatsOf(tokens * hidden);
+    // One more: what the tokens are overwritten with.
+    const xOf = roundsIn(comm, await comm.allocWindow(f32, (rounds + 1) * tokens * hidden), tokens * hidden);
+    const batches = (round: number): readonly Batch[] =>
+      Array.from({ length: nRanks }, (_, rank) => batchOf(rank, nRanks, round, options));
+    const mine = (round: number): Batch => batchOf(comm.rank, nRanks, round, options);
+    await xOf.all.write([
+      ...eachRound(rounds, (round) => mine(round).x),
+      ...new Float32Array(tokens * hidden).fill(-1),
+    ]);
+    await routesOf.all.write(eachRound(rounds, (round) => mine(round).routes));
+    await weightsOf.all.write(eachRound(rounds, (round) => mine(round).weights));
+
+    const config = { grid: nRanks * perRank, block: threads };
     for (let round = 0; round < rounds; round++) {
-      const batches = Array.from({ length: nRanks }, (_, rank) => batchOf(rank, nRanks, round, options));
-      const { x, routes, weights, counts, out } = launch;
-      const batch = batches[comm.rank];
-      if (batch === undefined) throw new RangeError(`rank ${comm.rank} has no batch`);
       await pause?.();
-      await x.write(batch.x);
-      await routes.write(batch.routes);
-      await weights.write(batch.weights);
-      await pause?.();
-      await launch.dispatch({ grid: nRanks * perRank, block: threads });
-      // The dispatch has let go of the tokens; the others may still be combining.
-      await x.write(new Float32Array(batch.x.length).fill(-1));
-      const counted = await counts.read();
-      const wrongCount = firstMismatch(counted, expectedCounts(comm.rank, batches, options));
-      await pause?.();
-      await launch.combine({ grid: nRanks * perRank, block: threads });
-      const mismatch = wrongCount ?? firstMismatch(await out.read(), expectedOutput(batch, options));
-      came += counted.reduce((sum, count) => sum + count, 0);
-      if (mismatch !== undefined) return { came, mismatch };
+      await xOf.give(round, x);
+      await routesOf.give(round, routes);
+      await weightsOf.give(round, weights);
+      await dispatch(config);
+      // A layer may compute its result where its tokens were: the dispatch has let go of them.
+      await xOf.give(rounds, x);
+      await countsOf.keep(round, counts);
+      await combine(config);
+      await outOf.keep(round, out);
     }
-    return { came, mismatch: undefined };
+    const counted = await countsOf.all.read();
+    const mismatch =
+      firstMismatch(
+        counted,
+        eachRound(rounds, (round) => expectedCounts(comm.rank, batches(round), options)),
+      ) ??
+      firstMismatch(
+        await outOf.all.read(),
+        eachRound(rounds, (round) => expectedOutput(mine(round), options)),
+      );
+    return { came: counted.reduce((sum, count) => sum + count, 0), mismatch };
   });
   for (const [rank, { came }] of results.entries()) print(`  Rank ${rank}: ${came} tokens came to its experts`);
   return printVerdict(

@@ -50,7 +50,7 @@ export async function runSchedules(
   let runs = 0;
   for (const delivery of deliveriesOf(example, deliveries)) {
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
-      const backend = sim({ ranks, lsaSize, seed, gin: { delivery } });
+      const backend = sim({ ranks, lsaSize, seed, multimem: true, gin: { delivery } });
       const said = await complaintOf(example, backend, dawdling(seed));
       runs++;
       if (said !== undefined) failures.push({ example: example.name, ranks, lsaSize, delivery, seed, said });

@@ -1,0 +1,25 @@
+import { devComm, window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { multimem } from '@nccl-ts/multimem';
+
+/**
+ * Sums `lines` lines of four floats over an LSA team: every rank loads every sum from the switches and keeps it. Nobody
+ * writes where another reads, so there is nothing to wait for: that `send` is written, and stays as it is until all are
+ * through, is the caller's business.
+ */
+export const allReduceOneShot = kernel(
+  {
+    name: 'allReduceOneShot',
+    use: { lsa, multimem },
+    params: { send: window, recv: window, lines: u32, comm: devComm },
+  },
+  ({ lsa, multimem, threadIdx, blockIdx, blockDim, gridDim, vec, f32 }, { send, recv, lines, comm }) => {
+    const line = vec(f32, 4);
+    const all = multimem.lsaPointer(send, line, 0, comm);
+    const mine = lsa.localPointer(recv, line, 0);
+    for (let i = threadIdx.x + blockIdx.x * blockDim.x; i < lines; i += blockDim.x * gridDim.x) {
+      mine[i] = multimem.loadReduce(all.offset(i));
+    }
+  },
+);

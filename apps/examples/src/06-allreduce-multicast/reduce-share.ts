@@ -1,0 +1,29 @@
+import type { DevComm, Window } from '@nccl-ts/devcomm';
+import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
+import { multimem } from '@nccl-ts/multimem';
+
+/**
+ * Sums lines `first` to `end` - 1, counted from line `sendLine` of `send`, over the LSA team, and gives the sums to everybody's
+ * `recv`. The CTA's threads share them.
+ */
+export const reduceShare: DeviceFn<
+  (comm: DevComm, send: Window, sendLine: number, recv: Window, first: number, end: number) => void
+> = deviceFn(
+  { name: 'reduceShare', use: { multimem } },
+  (
+    { multimem, threadIdx, blockDim, vec, f32 },
+    comm: DevComm,
+    send: Window,
+    sendLine: number,
+    recv: Window,
+    first: number,
+    end: number,
+  ) => {
+    const line = vec(f32, 4);
+    const from = multimem.lsaPointer(send, line, 0, comm);
+    const to = multimem.lsaPointer(recv, line, 0, comm);
+    for (let i = first + threadIdx.x; i < end; i += blockDim.x) {
+      multimem.store(to.offset(i), multimem.loadReduce(from.offset(sendLine + i)));
+    }
+  },
+);

@@ -1,0 +1,28 @@
+import { devComm, window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { reduceShare } from './reduce-share.ts';
+
+/**
+ * Sums `lines` lines of four floats over an LSA team: each rank sums its share, the same number of lines as the others, and
+ * stores the sums to all ranks; a barrier says that all have. That `send` is written before is the caller's business.
+ * Needs an LSA barrier for each CTA.
+ */
+export const allReduceTwoShot = kernel(
+  {
+    name: 'allReduceTwoShot',
+    use: { lsa, reduceShare },
+    params: { send: window, recv: window, lines: u32, comm: devComm },
+  },
+  ({ lsa, reduceShare, coopCta, blockIdx, gridDim, u32, min }, { send, recv, lines, comm }) => {
+    const share = lines / u32(comm.lsaSize);
+    const each = (share + gridDim.x - 1) / gridDim.x;
+    if (blockIdx.x * each >= share) return;
+    const begin = u32(comm.lsaRank) * share;
+    reduceShare(comm, send, u32(0), recv, begin + blockIdx.x * each, begin + min((blockIdx.x + 1) * each, share));
+
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    bar.arrive(coopCta(), 'release');
+    bar.wait(coopCta(), 'acquire');
+  },
+);
