@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { examples } from './examples.ts';
 import { backendNames, isBackendName, type BackendName } from './backend.ts';
 
 /** What the command line asks for. */
@@ -10,9 +11,13 @@ export interface StartOptions {
   readonly lsaSize: number | undefined;
 }
 
+/** All of them, in order. */
+export const exampleNames: readonly string[] = ['01-allreduce-lsa', '02-digits', ...examples.map(({ name }) => name)];
+
 export const usage = `Usage: npm start -- [--backend NAME] [--ranks N] [--lsa-size N] [EXAMPLE ...]
 
-Runs the examples whose names begin with one of those given, or all, one after the other.
+Runs the examples whose names begin with one of those given, or all, one after the other:
+${exampleNames.map((name) => `  ${name}`).join('\n')}
 
   --backend NAME   what runs the kernels: ${backendNames.join(', ')} (default: sim)
   --ranks N        for 02-digits, the most (default: 4, and 8 for 02-digits)
@@ -33,6 +38,8 @@ export function parseStartOptions(args: readonly string[]): StartOptions | undef
   });
   if (values.help === true) return undefined;
   if (!isBackendName(values.backend)) throw new Error(`--backend ${values.backend}: there is no such backend`);
+  const unknown = positionals.find((given) => !exampleNames.some((name) => name.startsWith(given)));
+  if (unknown !== undefined) throw new Error(`${unknown}: there is no such example`);
   return {
     backend: values.backend,
     names: positionals,

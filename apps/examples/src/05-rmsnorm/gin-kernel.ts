@@ -42,6 +42,7 @@ export const rmsNormGin = kernel(
     }
     net.waitSignal(coopCta(), signal, before + nRanks);
     // The results go where these puts took their data from.
+    net.flush(coopCta());
 
     const token = lsa.localPointer(inbox, f32, blockIdx.x * bytes);
     sumParts(token, nRanks, hidden * gridDim.x, hidden);
@@ -54,6 +55,5 @@ export const rmsNormGin = kernel(
     }
     net.waitSignal(coopCta(), signal, before + 2 * nRanks);
     net.flush(coopCta());
-    bar.sync(coopCta(), 'release', 'none');
   },
 );

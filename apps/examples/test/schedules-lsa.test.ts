@@ -1,0 +1,3 @@
+import { testExamples } from './support/schedules.ts';
+
+testExamples(({ needs }) => !needs.includes('gin'));
