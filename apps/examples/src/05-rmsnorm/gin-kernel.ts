@@ -41,19 +41,19 @@ export const rmsNormGin = kernel(
       net.put(world, peer, inbox, ownPlace, data, theirToken, bytes, gin.weakSignalInc(signal));
     }
     net.waitSignal(coopCta(), signal, before + nRanks);
-    // The results go where these puts took their data from.
-    net.flush(coopCta());
 
     const token = lsa.localPointer(inbox, f32, blockIdx.x * bytes);
     sumParts(token, nRanks, hidden * gridDim.x, hidden);
     blockRmsNorm(token, hidden, eps);
 
-    // Until everybody has read its parts of this token.
+    // Until everybody has all of its parts: a result's signal would count as one of them. That the results go where the parts
+    // were put from takes no flush: whoever sends a result has that part.
     bar.sync(coopCta(), 'release', 'none');
     for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
       net.put(world, peer, data, ownPlace, inbox, blockIdx.x * bytes, bytes, gin.weakSignalInc(signal));
     }
     net.waitSignal(coopCta(), signal, before + 2 * nRanks);
+    // So that the caller may do with `inbox` what it likes.
     net.flush(coopCta());
   },
 );

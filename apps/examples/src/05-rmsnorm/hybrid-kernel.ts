@@ -45,14 +45,14 @@ export const rmsNormHybrid = kernel(
     }
     // Parts from remote peers are there when they have signalled, those from local ones when the domain has met.
     net.waitSignal(coopCta(), signal, before + nRemote);
-    net.flush(coopCta());
     bar.lsaBarrier().sync(coopCta(), 'acq_rel');
 
     const token = lsa.localPointer(inbox, f32, blockIdx.x * bytes);
     sumParts(token, nRanks, hidden * gridDim.x, hidden);
     blockRmsNorm(token, hidden, eps);
 
-    // Until everybody has read its parts of this token.
+    // Until everybody has all of its parts: a result's signal would count as one of them. That the results go where the parts
+    // were put from takes no flush: whoever sends a result has that part.
     bar.sync(coopCta(), 'release', 'none');
     for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
       if (isRemote(peer)) {
@@ -64,6 +64,7 @@ export const rmsNormHybrid = kernel(
       for (let i = threadIdx.x; i < hidden; i += blockDim.x) place[i] = token[i]!;
     }
     net.waitSignal(coopCta(), signal, before + 2 * nRemote);
+    // So that the caller may do with `inbox` what it likes.
     net.flush(coopCta());
     bar.lsaBarrier().sync(coopCta(), 'acq_rel');
   },

@@ -85,23 +85,22 @@ async function launcher(
       const devComm = await comm.createDevComm({ lsaBarrierCount: barriers, lsaMultimem: true });
       return async () => comm.launch(rmsNormMultimem, config, { win: data, ...shape, comm: devComm });
     }
-    case 'gin': {
-      const inbox = await comm.allocWindow(f32, comm.nRanks * tokensPerRank * hidden);
-      const devComm = await comm.createDevComm({
-        ginConnectionType: 'full',
-        worldGinBarrierCount: barriers,
-        ginSignalCount: tokensPerRank,
-      });
-      return async () => comm.launch(rmsNormGin, config, { data, inbox, ...shape, comm: devComm });
-    }
+    case 'gin':
     case 'hybrid': {
-      const inbox = await comm.allocWindow(f32, comm.nRanks * tokensPerRank * hidden);
+      const words = comm.nRanks * tokensPerRank * hidden;
+      const inbox = await comm.allocWindow(f32, words);
+      const other = roundsIn(comm, await comm.allocWindow(f32, words), words);
       const devComm = await comm.createDevComm({
         ginConnectionType: 'full',
-        barrierCount: barriers,
         ginSignalCount: tokensPerRank,
+        ...(form === 'gin' ? { worldGinBarrierCount: barriers } : { barrierCount: barriers }),
       });
-      return async () => comm.launch(rmsNormHybrid, config, { data, inbox, ...shape, comm: devComm });
+      const kernel = form === 'gin' ? rmsNormGin : rmsNormHybrid;
+      return async () => {
+        await comm.launch(kernel, config, { data, inbox, ...shape, comm: devComm });
+        // As a layer would that uses the same memory next.
+        await other.give(0, inbox);
+      };
     }
   }
 }
