@@ -46,6 +46,6 @@ export function roundsIn<W extends Words>(comm: Communicator, all: W, words: num
 }
 
 /** The data of all rounds, one after the other. */
-export function eachRound<A extends Float32Array | Uint32Array>(rounds: number, data: (round: number) => A): number[] {
+export function eachRound(rounds: number, data: (round: number) => Float32Array | Uint32Array): number[] {
   return Array.from({ length: rounds }, (_, round) => [...data(round)]).flat();
 }

@@ -76,11 +76,11 @@ async function sentinel(
       await comm.allocWindow(u32, 4 * total),
       await comm.allocWindow(u32, 4 * total),
     ] as const;
+    const given = roundsIn(comm, await comm.allocWindow(u32, 4 * total * rounds), 4 * total);
+    const kept = roundsIn(comm, await comm.allocWindow(u32, 4 * total * rounds), 4 * total);
     const devComm = await comm.createDevComm({ lsaBarrierCount: ctas });
     await pause?.();
     for (const buffer of buffers) await buffer.write(sentinelLines(total));
-    const given = roundsIn(comm, await comm.allocWindow(u32, 4 * total * rounds), 4 * total);
-    const kept = roundsIn(comm, await comm.allocWindow(u32, 4 * total * rounds), 4 * total);
     await given.all.write(eachRound(rounds, (round) => sent(comm, lines, round)));
     for (let round = 0; round < rounds; round++) {
       const [recv, clear] = [buffers[round % 3] ?? buffers[0], buffers[(round + 2) % 3] ?? buffers[0]];

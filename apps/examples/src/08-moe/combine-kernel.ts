@@ -81,6 +81,7 @@ export const combineTokens = kernel(
       back.waitSignal(coopCta(), firstSignal + awaited, 1);
       if (lead) back.resetSignal(firstSignal + awaited);
     }
+    // The outbox may be written anew once this kernel is over.
     net.flush(coopCta());
   },
 );

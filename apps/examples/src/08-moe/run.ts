@@ -108,6 +108,8 @@ async function layer(comm: Communicator, { tokens, topK, hidden, perRank }: MoeS
       comm.launch(dispatchTokens, config, { ...boxes, routes, x, flags: sentFlags, topK }),
     combine: async (config: { grid: number; block: number }): Promise<void> => {
       await comm.launch(combineTokens, config, { ...boxes, outbox, returned, flags: madeFlags });
+      // What comes next may use the outbox for something else.
+      await roundsIn(comm, inbox, experts * tokens * hidden).give(0, outbox);
       await comm.launch(
         weighTokens,
         { grid: tokens, block: config.block },
