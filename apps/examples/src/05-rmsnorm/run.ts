@@ -50,7 +50,7 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
     const ranks = Array.from({ length: team.nRanks }, (_, i) => comm.rank - team.rank + i);
     const length = team.nRanks * tokensPerRank * hidden;
     const data = await comm.allocWindow(f32, length);
-    const launch = await launcher(comm, data, options);
+    const { launch, reuse } = await layer(comm, data, options);
     const given = roundsIn(comm, await comm.allocWindow(f32, rounds * length), length);
     const kept = roundsIn(comm, await comm.allocWindow(f32, rounds * length), length);
     await given.all.write(eachRound(rounds, (round) => partsOf(comm.rank, length, round)));
@@ -59,6 +59,7 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
       await given.give(round, data);
       await launch();
       await kept.keep(round, data);
+      await reuse?.();
     }
     const expected = eachRound(rounds, (round) => normalised(ranks, { length, hidden, eps: EPS, round }));
     return firstMismatch(await kept.all.read(), expected, tolerance);
@@ -67,23 +68,30 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
   return printVerdict(mismatches, print);
 }
 
-/** Asks for what the form needs, and answers what launches its kernel. */
-async function launcher(
+/** The kernel of a form on one rank, and what is launched after it. */
+interface Layer {
+  readonly launch: () => Promise<void>;
+  /** Overwrites what the kernel used on its way, as a layer would that has the same memory next. */
+  readonly reuse?: () => Promise<void>;
+}
+
+/** Asks for what the form needs. */
+async function layer(
   comm: Communicator,
   data: Window<'f32'>,
   { form, tokensPerRank, hidden, threads }: RmsNormOptions,
-): Promise<() => Promise<void>> {
+): Promise<Layer> {
   const config = { grid: tokensPerRank, block: threads };
   const shape = { hidden, eps: EPS };
   const barriers = tokensPerRank;
   switch (form) {
     case 'lsa': {
       const devComm = await comm.createDevComm({ lsaBarrierCount: barriers });
-      return async () => comm.launch(rmsNormLsa, config, { win: data, ...shape, comm: devComm });
+      return { launch: async () => comm.launch(rmsNormLsa, config, { win: data, ...shape, comm: devComm }) };
     }
     case 'multimem': {
       const devComm = await comm.createDevComm({ lsaBarrierCount: barriers, lsaMultimem: true });
-      return async () => comm.launch(rmsNormMultimem, config, { win: data, ...shape, comm: devComm });
+      return { launch: async () => comm.launch(rmsNormMultimem, config, { win: data, ...shape, comm: devComm }) };
     }
     case 'gin':
     case 'hybrid': {
@@ -96,10 +104,9 @@ async function launcher(
         ...(form === 'gin' ? { worldGinBarrierCount: barriers } : { barrierCount: barriers }),
       });
       const kernel = form === 'gin' ? rmsNormGin : rmsNormHybrid;
-      return async () => {
-        await comm.launch(kernel, config, { data, inbox, ...shape, comm: devComm });
-        // As a layer would that uses the same memory next.
-        await other.give(0, inbox);
+      return {
+        launch: async () => comm.launch(kernel, config, { data, inbox, ...shape, comm: devComm }),
+        reuse: async () => other.give(0, inbox),
       };
     }
   }
