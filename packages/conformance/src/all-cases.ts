@@ -14,6 +14,20 @@ import * as coops from './cases/coops/coops.ts';
 import * as coopsBroadcasts from './cases/coops/broadcasts.ts';
 import * as coopsQueries from './cases/coops/queries.ts';
 import * as generic from './cases/generic/generic.ts';
+import * as ginBarrierTimes from './cases/gin/barrier-times.ts';
+import * as ginBarriers from './cases/gin/barriers.ts';
+import * as ginConnections from './cases/gin/connections.ts';
+import * as ginContexts from './cases/gin/contexts.ts';
+import * as ginCounters from './cases/gin/counters.ts';
+import * as ginFlushes from './cases/gin/flushes.ts';
+import * as ginGets from './cases/gin/gets.ts';
+import * as ginPuts from './cases/gin/puts.ts';
+import * as ginRemoteActions from './cases/gin/remote-actions.ts';
+import * as ginShadows from './cases/gin/shadows.ts';
+import * as ginSignals from './cases/gin/signals.ts';
+import * as ginTransferTraps from './cases/gin/transfer-traps.ts';
+import * as ginTraps from './cases/gin/traps.ts';
+import * as ginValues from './cases/gin/values.ts';
 import * as languageBranches from './cases/language/branches.ts';
 import * as languageInlining from './cases/language/inlining.ts';
 import * as languageLoops from './cases/language/loops.ts';
@@ -66,6 +80,20 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   coopsBroadcasts,
   coopsQueries,
   generic,
+  ginBarrierTimes,
+  ginBarriers,
+  ginConnections,
+  ginContexts,
+  ginCounters,
+  ginFlushes,
+  ginGets,
+  ginPuts,
+  ginRemoteActions,
+  ginShadows,
+  ginSignals,
+  ginTransferTraps,
+  ginTraps,
+  ginValues,
   languageBranches,
   languageInlining,
   languageLoops,
@@ -121,6 +149,20 @@ type Theme =
   | typeof coopsBroadcasts
   | typeof coopsQueries
   | typeof generic
+  | typeof ginBarrierTimes
+  | typeof ginBarriers
+  | typeof ginConnections
+  | typeof ginContexts
+  | typeof ginCounters
+  | typeof ginFlushes
+  | typeof ginGets
+  | typeof ginPuts
+  | typeof ginRemoteActions
+  | typeof ginShadows
+  | typeof ginSignals
+  | typeof ginTransferTraps
+  | typeof ginTraps
+  | typeof ginValues
   | typeof languageBranches
   | typeof languageInlining
   | typeof languageLoops

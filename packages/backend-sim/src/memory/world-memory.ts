@@ -98,8 +98,13 @@ export class WorldMemory {
         words.map(({ address }) => address),
       );
       const ginQueueDepth = plan.requirements.ginQueueDepth || DEFAULT_QUEUE_DEPTH;
+      const ginVaSignals = Number(plan.requirements.ginVaSignalsRequired);
       const values = addresses.map((_, rank) => ({
-        fields: { ...devCommValues(plan, this.#topology, rank, this.space.lsaGroup(rank)), ginQueueDepth },
+        fields: {
+          ...devCommValues(plan, this.#topology, rank, this.space.lsaGroup(rank)),
+          ginQueueDepth,
+          ginVaSignals,
+        },
         windows: { resourceWindow: resources.valueAt(rank), ginStateWindow: state.valueAt(rank) },
       }));
       const teamGroups = addresses.map((_, rank) => this.#teamGroups(plan, rank, teamRanks?.[rank]));

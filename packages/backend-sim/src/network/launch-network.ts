@@ -99,7 +99,14 @@ export class LaunchNetwork implements NetworkPort {
       at === 'id'
         ? wordsOf(comm, peer, context).signals + 8 * signal
         : this.#place(caller, signalWindow, peer, signalOffset, 8);
+    if (strength === 'strong' && field(comm, 'ginStrongLegacySignals') === 0) {
+      this.#misuse(caller, 'a strong signal, of a device communicator that was not asked for them');
+    }
     if (at === 'va') {
+      if (address % 8 !== 0) this.#badAccess(caller, 'misaligned', signalWindow, peer, address, 8);
+      if (field(comm, 'ginVaSignals') === 0) {
+        this.#misuse(caller, 'a VA signal, of a device communicator that was not asked for them');
+      }
       if (!signalWindow.copies.strictOrdering) {
         this.#misuse(caller, 'a VA signal lies in a window that was registered without strict ordering');
       }
@@ -125,21 +132,21 @@ export class LaunchNetwork implements NetworkPort {
   /** The heap address of a window's byte at a world rank; the bytes from there on lie in the window. */
   #place(caller: Caller, window: WindowValue, rank: number, offset: number, bytes: number): number {
     const { copies } = window;
-    const base = copies.bases[rank] ?? 0;
+    const address = (copies.bases[rank] ?? 0) + offset;
+    if (offset + bytes > copies.bytes) this.#badAccess(caller, 'outOfBounds', window, rank, address, bytes);
+    return address;
+  }
+
+  #badAccess(
+    { cta, thread, site }: Caller,
+    kind: 'outOfBounds' | 'misaligned',
+    { copies }: WindowValue,
+    rank: number,
+    address: number,
+    bytes: number,
+  ): never {
     const region = copies.regions[rank] ?? 0;
-    if (offset + bytes > copies.bytes) {
-      const { cta, thread, site } = caller;
-      this.#init.fault(cta, {
-        kind: 'outOfBounds',
-        site,
-        thread,
-        space: 'global',
-        address: base + offset,
-        bytes,
-        region,
-      });
-    }
-    return base + offset;
+    return this.#init.fault(cta, { kind, site, thread, space: 'global', address, bytes, region });
   }
 
   #check(caller: Caller, wrong: string | undefined): void {

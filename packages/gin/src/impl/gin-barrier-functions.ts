@@ -95,6 +95,7 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
       releaseOrder,
       requires,
       fence,
+      addr,
       u32,
     },
     self: GinBarrierState,
@@ -103,7 +104,7 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     level: GinFence,
   ) => {
     requires(
-      firstSignal(self) + u32(self.team.nRanks) <= self.limit,
+      addr(self.handle.signal0) + (addr(self.index) + 1) * addr(self.team.nRanks) <= addr(self.limit),
       'a GIN barrier index is less than the number of barriers',
     );
     requires(

@@ -1,0 +1,160 @@
+import { devComm, teamWorld, window } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { Case } from '../../case.ts';
+import { defineCase } from '../../define-case.ts';
+import { expectValues } from '../../mismatch.ts';
+import { meet } from '../fixture/meet.ts';
+import { count } from '../fixture/numbers.ts';
+import { bytesOf, connect, ginRequires } from './connect.ts';
+
+const use = { gin, teamWorld, lsa };
+
+const flushing = kernel(
+  { name: 'flushes', use, params: { comm: devComm, src: window, dst: window, rounds: u32 } },
+  ({ gin, teamWorld, lsa, coopCta, coopWarp, threadIdx, u32 }, { comm, src, dst, rounds }) => {
+    const net = gin.context(comm, 0);
+    const world = teamWorld(comm);
+    const ranks = u32(comm.nRanks);
+    const from = lsa.localPointer(src, u32, 0);
+    for (let round = u32(0); round < rounds; round++) {
+      from.store(threadIdx.x, u32(comm.rank) * 10000 + round * 100 + threadIdx.x);
+      coopCta().sync();
+      // Each thread to another rank; a flush of the group covers what any of them has posted.
+      const at = (round * ranks + u32(comm.rank)) * 256 + threadIdx.x * 4;
+      net.put(world, threadIdx.x % ranks, dst, at, src, threadIdx.x * 4, 4, gin.weakSignalInc(0));
+      if (round % 2 === 0) net.flush(coopCta());
+      else {
+        net.flush(coopWarp(), 'relaxed');
+        coopCta().sync();
+      }
+    }
+    from.store(threadIdx.x, 1);
+    net.waitSignal(coopCta(), 0, rounds * 64);
+  },
+);
+
+export const sourceReuse: Case<'gin/flush/source-reuse'> = defineCase({
+  id: 'gin/flush/source-reuse',
+  mirrors: 'ncclGin::flush of a CTA and of warps',
+  requires: ginRequires,
+  ranks: [1, 4],
+  lsaSizes: [1, 2],
+  kernels: [flushing],
+  run: async ({ run, shape: { ranks } }) => {
+    await run(async (comm) => {
+      const rounds = 4;
+      const dev = await connect(comm, { ginSignalCount: 1 });
+      const src = await comm.allocWindow('u32', 64);
+      const dst = await comm.allocWindow('u32', 64 * rounds * ranks);
+      await comm.launch(flushing, { grid: 1, block: 64 }, { comm: dev, src, dst, rounds });
+      const expected = count(rounds).flatMap((round) =>
+        count(ranks).flatMap((from) =>
+          count(64).map((i) => (i % ranks === comm.rank ? from * 10000 + round * 100 + i : 0)),
+        ),
+      );
+      expectValues(`rank ${comm.rank}`, await dst.read(), expected);
+    });
+  },
+});
+
+const async = kernel(
+  { name: 'flushesAsync', use, params: { comm: devComm, src: window, dst: window, out: window } },
+  ({ gin, teamWorld, lsa, coopThread, u8 }, { comm, src, dst, out }) => {
+    const net = gin.context(comm, 0);
+    const world = teamWorld(comm);
+    const next = (comm.rank + 1) % comm.nRanks;
+    const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
+    // The one may be held back until the flush asks for it.
+    net.put(world, next, dst, 0, src, 0, 40, gin.weakSignalInc(0), { aggregateRequests: true });
+    net.get(world, previous, src, 50, out, 0, 30);
+    const put = net.flushAsync(world, next);
+    const got = net.flushAsync(world, previous);
+    // Another order than they were begun in, and one of them twice.
+    net.wait(got);
+    net.wait(put, 'relaxed');
+    net.wait(got);
+    const overwritten = lsa.localPointer(src, u8, 0);
+    for (let i = 0; i < 40; i++) overwritten.store(i, 0);
+    lsa.localPointer(out, u8, 0).store(30, lsa.localPointer(out, u8, 0).load(29));
+    net.waitSignal(coopThread(), 0, 1);
+  },
+);
+
+export const asynchronous: Case<'gin/flush/async'> = defineCase({
+  id: 'gin/flush/async',
+  mirrors: 'ncclGin::flushAsync, ::wait; ncclGinOptFlagsAggregateRequests',
+  requires: { ...ginRequires, scalars: ['u64', 'u8'], divergentWaits: true },
+  ranks: [1, 4],
+  lsaSizes: [1, 2],
+  kernels: [async],
+  run: async ({ run, shape: { ranks } }) => {
+    await run(async (comm) => {
+      const dev = await connect(comm, { ginSignalCount: 1 });
+      const src = await comm.allocWindow('u8', 80);
+      const dst = await comm.allocWindow('u8', 40);
+      const out = await comm.allocWindow('u8', 31);
+      await src.write(bytesOf(comm.rank, 80));
+      await meet(comm);
+      await comm.launch(async, { grid: 1, block: 1 }, { comm: dev, src, dst, out });
+      const previous = (comm.rank + ranks - 1) % ranks;
+      expectValues(`put to rank ${comm.rank}`, await dst.read(), bytesOf(previous, 80).subarray(0, 40));
+      const got = bytesOf(previous, 80).subarray(50);
+      expectValues(`got by rank ${comm.rank}`, await out.read(), [...got, ...got.subarray(29)]);
+      await meet(comm);
+    });
+  },
+});
+
+const crowding = kernel(
+  { name: 'crowds', use, params: { comm: devComm, src: window, dst: window, puts: u32 } },
+  ({ gin, teamWorld, coopCta, threadIdx, blockDim, u32 }, { comm, src, dst, puts }) => {
+    const net = gin.context(comm, 0);
+    const next = (comm.rank + 1) % comm.nRanks;
+    for (let i = threadIdx.x; i < puts; i += blockDim.x) {
+      const held = i % 5 !== 4;
+      if (held) net.put(teamWorld(comm), next, dst, i * 12, src, i * 12, 12, undefined, { aggregateRequests: true });
+      else if (i % 2 === 0) net.put(teamWorld(comm), next, dst, i * 12, src, i * 12, 12);
+      else net.get(teamWorld(comm), comm.rank, src, i * 12, dst, (u32(i) + puts) * 12, 12);
+    }
+    coopCta().sync();
+    if (threadIdx.x === 0) net.signal(teamWorld(comm), next, gin.strongSignalInc(0));
+    net.waitSignal(coopCta(), 0, 1);
+    net.flush(coopCta());
+  },
+);
+
+export const queueDepth: Case<'gin/flush/queue-depth'> = defineCase({
+  id: 'gin/flush/queue-depth',
+  mirrors: 'ginQueueDepth: more requests than a queue holds wait for room',
+  requires: ginRequires,
+  ranks: [1, 2],
+  lsaSizes: [1, 2],
+  kernels: [crowding],
+  run: async ({ run, shape: { ranks } }) => {
+    await run(async (comm) => {
+      const puts = 90;
+      for (const ginQueueDepth of [1, 2, 7, 0]) {
+        const dev = await connect(comm, { ginSignalCount: 1, ginQueueDepth });
+        const src = await comm.allocWindow('u8', puts * 12);
+        const dst = await comm.allocWindow('u8', puts * 24);
+        await src.write(bytesOf(comm.rank, puts * 12));
+        await meet(comm);
+        await comm.launch(crowding, { grid: 1, block: 32 }, { comm: dev, src, dst, puts });
+        const previous = (comm.rank + ranks - 1) % ranks;
+        const isGot = (i: number): boolean => i % 5 === 4 && i % 2 === 1;
+        const part = (rank: number, i: number): readonly number[] => [
+          ...bytesOf(rank, puts * 12).subarray(i * 12, i * 12 + 12),
+        ];
+        const nothing = count(12).map(() => 0);
+        const expected = [
+          ...count(puts).flatMap((i) => (isGot(i) ? nothing : part(previous, i))),
+          ...count(puts).flatMap((i) => (isGot(i) ? part(comm.rank, i) : nothing)),
+        ];
+        expectValues(`depth ${ginQueueDepth} at rank ${comm.rank}`, await dst.read(), expected);
+        await meet(comm);
+      }
+    });
+  },
+});

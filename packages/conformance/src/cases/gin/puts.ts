@@ -1,0 +1,214 @@
+import { devComm, symPtr, teamWorld, window } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { kernel, u16, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { Case } from '../../case.ts';
+import { defineCase } from '../../define-case.ts';
+import { expectValues } from '../../mismatch.ts';
+import { count } from '../fixture/numbers.ts';
+import { bytesOf, connect, ginRequires } from './connect.ts';
+
+const use = { gin, teamWorld };
+const ranks = [1, 4] as const;
+const lsaSizes = [1, 2] as const;
+
+const toAll = kernel(
+  { name: 'putToAll', use, params: { comm: devComm, src: window, dst: window, bytes: u32, pitch: u32 } },
+  ({ gin, teamWorld, coopCta, threadIdx, blockDim, u32 }, { comm, src, dst, bytes, pitch }) => {
+    const net = gin.context(comm, 0);
+    for (let peer = threadIdx.x; peer < u32(comm.nRanks); peer += blockDim.x) {
+      const to = u32(comm.rank) * pitch + 1;
+      net.put(teamWorld(comm), peer, dst, to, src, peer * pitch + 3, bytes, gin.weakSignalInc(1));
+    }
+    net.waitSignal(coopCta(), 1, comm.nRanks);
+    net.flush(coopCta());
+  },
+);
+
+export const windows: Case<'gin/put/windows'> = defineCase({
+  id: 'gin/put/windows',
+  mirrors: 'ncclGin::put of bytes at any offset to every rank, the own one among them; ncclGin_WeakSignalInc',
+  requires: ginRequires,
+  ranks: [1, 4, 8],
+  lsaSizes: [1, 2],
+  kernels: [toAll],
+  run: async ({ run, shape }) => {
+    await run(async (comm) => {
+      for (const bytes of [1, 3, 8, 29, 200]) {
+        const pitch = bytes + 5;
+        const dev = await connect(comm, { ginSignalCount: 2 });
+        const src = await comm.allocWindow('u8', pitch * shape.ranks);
+        const dst = await comm.allocWindow('u8', pitch * shape.ranks);
+        await src.write(bytesOf(comm.rank, pitch * shape.ranks));
+        await dst.write(new Uint8Array(pitch * shape.ranks).fill(255));
+        await comm.launch(toAll, { grid: 1, block: 32 }, { comm: dev, src, dst, bytes, pitch });
+        const expected = count(shape.ranks).flatMap((from) => {
+          const sent = bytesOf(from, pitch * shape.ranks).subarray(
+            comm.rank * pitch + 3,
+            comm.rank * pitch + 3 + bytes,
+          );
+          return [255, ...sent, 255, 255, 255, 255];
+        });
+        expectValues(`${bytes} bytes at rank ${comm.rank}`, await dst.read(), expected);
+      }
+    });
+  },
+});
+
+const elementwise = kernel(
+  { name: 'putElements', use, params: { comm: devComm, src: symPtr(u16), dst: symPtr(u16), count: u32 } },
+  ({ gin, teamWorld, coopThread }, { comm, src, dst, count }) => {
+    const net = gin.context(comm, 0);
+    const next = (comm.rank + 1) % comm.nRanks;
+    net.putElements(teamWorld(comm), next, dst, src, count, gin.weakSignalAdd(0, 2));
+    net.waitSignal(coopThread(), 0, 2);
+  },
+);
+
+export const elements: Case<'gin/put/elements'> = defineCase({
+  id: 'gin/put/elements',
+  mirrors: 'ncclGin::put with ncclSymPtr, which counts elements',
+  requires: { ...ginRequires, scalars: ['u64', 'u16'] },
+  ranks,
+  lsaSizes,
+  kernels: [elementwise],
+  run: async ({ run, shape }) => {
+    await run(async (comm) => {
+      const dev = await connect(comm, { ginSignalCount: 1 });
+      const src = await comm.allocWindow('u16', 40);
+      const dst = await comm.allocWindow('u16', 40);
+      await src.write(Uint16Array.from({ length: 40 }, (_, i) => comm.rank * 1000 + i));
+      const args = { comm: dev, src: src.symPtr(2 * 5), dst: dst.symPtr(2 * 2), count: 11 };
+      await comm.launch(elementwise, { grid: 1, block: 1 }, args);
+      const from = (comm.rank + shape.ranks - 1) % shape.ranks;
+      const expected = count(40).map((i) => (i >= 2 && i < 13 ? from * 1000 + i + 3 : 0));
+      expectValues(`rank ${comm.rank}`, await dst.read(), expected);
+    });
+  },
+});
+
+const plain = kernel(
+  { name: 'putWithoutAction', use, params: { comm: devComm, src: window, dst: window } },
+  ({ gin, teamWorld, coopThread }, { comm, src, dst }) => {
+    const net = gin.context(comm, 0);
+    const world = teamWorld(comm);
+    const next = (comm.rank + 1) % comm.nRanks;
+    // Nothing tells of these but the signal after them.
+    for (let i = 0; i < 6; i++) net.put(world, next, dst, i * 20, src, i * 20, 20);
+    net.signal(world, next, gin.strongSignalInc(0));
+    net.waitSignal(coopThread(), 0, 1);
+  },
+);
+
+export const withoutAction: Case<'gin/put/without-action'> = defineCase({
+  id: 'gin/put/without-action',
+  mirrors: 'ncclGin_None; ncclGin_StrongSignalInc, which covers every put before it',
+  requires: ginRequires,
+  ranks,
+  lsaSizes,
+  kernels: [plain],
+  run: async ({ run, shape }) => {
+    await run(async (comm) => {
+      const dev = await connect(comm, { ginSignalCount: 1 });
+      const src = await comm.allocWindow('u8', 120);
+      const dst = await comm.allocWindow('u8', 120);
+      await src.write(bytesOf(comm.rank, 120));
+      await comm.launch(plain, { grid: 1, block: 1 }, { comm: dev, src, dst });
+      const from = (comm.rank + shape.ranks - 1) % shape.ranks;
+      expectValues(`rank ${comm.rank}`, await dst.read(), bytesOf(from, 120));
+    });
+  },
+});
+
+const byGroups = kernel(
+  { name: 'putByGroups', use: { gin, teamWorld, lsa }, params: { comm: devComm, src: window, dst: window } },
+  ({ gin, teamWorld, lsa, coopCta, coopWarp, threadIdx, u32, sharedArray, u64 }, { comm, src, dst }) => {
+    const net = gin.context(comm, 0);
+    const world = teamWorld(comm);
+    const next = (comm.rank + 1) % comm.nRanks;
+    const from = lsa.localPointer(src, u32, 0);
+    const room = sharedArray(u64, 16);
+    // Every thread writes what its group then puts: all of it is in the put.
+    from.store(threadIdx.x, u32(comm.rank) * 1000 + threadIdx.x);
+    net.put(world, next, dst, 0, src, 0, 256, gin.weakSignalInc(0), { coop: coopCta() });
+    from.store(64 + threadIdx.x, u32(comm.rank) * 1000 + 100 + threadIdx.x);
+    const warp = threadIdx.x / 32;
+    net.put(world, next, dst, 256 + warp * 128, src, 256 + warp * 128, 128, gin.weakSignalInc(1), {
+      coop: coopWarp(),
+      descriptor: room.offset(warp * 8),
+      segment: 'device',
+    });
+    from.store(128 + threadIdx.x, u32(comm.rank) * 1000 + 200 + threadIdx.x);
+    const at = 512 + threadIdx.x * 4;
+    net.put(world, next, dst, at, src, at, 4, gin.weakSignalInc(2), { maySkipCreditCheck: true });
+    net.waitSignal(coopCta(), 0, 1);
+    net.waitSignal(coopWarp(), 1, 2);
+    net.waitSignal(coopCta(), 2, 64);
+  },
+);
+
+export const groups: Case<'gin/put/groups'> = defineCase({
+  id: 'gin/put/groups',
+  mirrors: 'ncclGin::put of a CTA, of warps, and of single threads; ncclGin_DescriptorSmem, ncclGin_SegmentDevice',
+  requires: ginRequires,
+  ranks,
+  lsaSizes,
+  kernels: [byGroups],
+  run: async ({ run, shape }) => {
+    await run(async (comm) => {
+      const dev = await connect(comm, { ginSignalCount: 3 });
+      const src = await comm.allocWindow('u32', 192);
+      const dst = await comm.allocWindow('u32', 192);
+      await comm.launch(byGroups, { grid: 1, block: 64 }, { comm: dev, src, dst });
+      const from = (comm.rank + shape.ranks - 1) % shape.ranks;
+      const expected = count(192).map((i) => from * 1000 + Math.floor(i / 64) * 100 + (i % 64));
+      expectValues(`rank ${comm.rank}`, await dst.read(), expected);
+    });
+  },
+});
+
+const releasing = kernel(
+  { name: 'putReleased', use: { gin, teamWorld, lsa }, params: { comm: devComm, src: window, dst: window } },
+  ({ gin, teamWorld, lsa, coopCta, fence, threadIdx, u32 }, { comm, src, dst }) => {
+    const net = gin.context(comm, 0);
+    const world = teamWorld(comm);
+    const next = (comm.rank + 1) % comm.nRanks;
+    const from = lsa.localPointer(src, u32, 0);
+    const own = u32(comm.rank) * 100 + threadIdx.x;
+    from.store(threadIdx.x, own);
+    net.put(world, next, dst, 0, src, 0, 128, gin.weakSignalInc(0), { coop: coopCta(), givenRelease: 'thread' });
+    from.store(32 + threadIdx.x, own + 1);
+    fence('release', 'device');
+    coopCta().sync();
+    if (threadIdx.x === 0) {
+      net.put(world, next, dst, 128, src, 128, 128, gin.weakSignalInc(0), { givenRelease: 'device' });
+    }
+    from.store(64 + threadIdx.x, own + 2);
+    net.put(world, next, dst, 256, src, 256, 128, gin.weakSignalInc(0), {
+      coop: coopCta(),
+      givenRelease: 'block',
+      requiredRelease: 'system',
+    });
+    net.waitSignal(coopCta(), 0, 3);
+  },
+);
+
+export const releases: Case<'gin/put/releases'> = defineCase({
+  id: 'gin/put/releases',
+  mirrors: 'givenRelease and requiredRelease of ncclGin::put',
+  requires: ginRequires,
+  ranks,
+  lsaSizes,
+  kernels: [releasing],
+  run: async ({ run, shape }) => {
+    await run(async (comm) => {
+      const dev = await connect(comm, { ginSignalCount: 1 });
+      const src = await comm.allocWindow('u32', 96);
+      const dst = await comm.allocWindow('u32', 96);
+      await comm.launch(releasing, { grid: 1, block: 32 }, { comm: dev, src, dst });
+      const from = (comm.rank + shape.ranks - 1) % shape.ranks;
+      const expected = count(96).map((i) => from * 100 + (i % 32) + Math.floor(i / 32));
+      expectValues(`rank ${comm.rank}`, await dst.read(), expected);
+    });
+  },
+});

@@ -1,0 +1,202 @@
+import { devComm, teamWorld, window } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { kernel, u32, u64 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { Case } from '../../case.ts';
+import { defineCase } from '../../define-case.ts';
+import { expectValues } from '../../mismatch.ts';
+import { meet } from '../fixture/meet.ts';
+import { count } from '../fixture/numbers.ts';
+import { bytesOf, connect, ginRequires, strictlyOrdered } from './connect.ts';
+
+const use = { gin, teamWorld, lsa };
+
+const rolling = kernel(
+  {
+    name: 'rollingSignals',
+    use,
+    params: { comm: devComm, va: window, out: window, step: u64, bits: u32, steps: u32 },
+  },
+  ({ gin, teamWorld, lsa, coopThread, u32, u64 }, { comm, va, out, step, bits, steps }) => {
+    const net = gin.context(comm, 0);
+    const world = teamWorld(comm);
+    const next = (comm.rank + 1) % comm.nRanks;
+    const seen = lsa.localPointer(out, u64, 0);
+    let least = u64(0);
+    for (let i = u32(0); i < steps; i++) {
+      least += step;
+      net.signal(world, next, gin.strongSignalAdd(0, step));
+      net.signal(world, next, gin.strongVASignalAdd(va, 8, step));
+      net.waitSignal(coopThread(), 0, least, { bits });
+      net.waitVASignal(coopThread(), va, 8, least, { bits });
+      seen.store(3 * i, net.readSignal(0));
+      seen.store(3 * i + 1, net.readSignal(0, { bits }));
+      seen.store(3 * i + 2, net.readVASignal(va, 8, { bits, order: 'relaxed' }));
+      // Nobody sends the next one before this one was looked at.
+      net.signal(world, (comm.rank + comm.nRanks - 1) % comm.nRanks, gin.weakSignalInc(1));
+      net.waitSignal(coopThread(), 1, i + 1);
+    }
+  },
+);
+
+export const wrapAround: Case<'gin/signals/wrap-around'> = defineCase({
+  id: 'gin/signals/wrap-around',
+  mirrors: 'ncclGin::waitSignal and ::readSignal, of the low bits, which go round',
+  requires: ginRequires,
+  ranks: [1, 3],
+  lsaSizes: [1],
+  kernels: [rolling],
+  run: async ({ run }) => {
+    await run(async (comm) => {
+      for (const [bits, step] of [
+        [64, (1n << 62n) + 12345n],
+        [32, (1n << 30n) + 7n],
+        [8, 100n],
+        [2, 1n],
+        [1, 0n],
+      ] as const) {
+        const steps = 9;
+        const dev = await connect(comm, { ginSignalCount: 2 });
+        const va = await comm.allocWindow('u64', 2, strictlyOrdered);
+        const out = await comm.allocWindow('u64', 3 * steps);
+        await comm.launch(rolling, { grid: 1, block: 1 }, { comm: dev, va, out, step, bits, steps });
+        const expected = count(steps, 1).flatMap((n) => {
+          const value = BigInt.asUintN(64, BigInt(n) * step);
+          return [value, BigInt.asUintN(bits, value), BigInt.asUintN(bits, value)];
+        });
+        expectValues(`${bits} bits at rank ${comm.rank}`, await out.read(), expected);
+        await meet(comm);
+      }
+    });
+  },
+});
+
+const resetting = kernel(
+  { name: 'resetSignals', use, params: { comm: devComm, va: window, out: window } },
+  ({ gin, teamWorld, lsa, coopThread, u64 }, { comm, va, out }) => {
+    const net = gin.context(comm, 0);
+    const world = teamWorld(comm);
+    const next = (comm.rank + 1) % comm.nRanks;
+    const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
+    const seen = lsa.localPointer(out, u64, 0);
+    net.signal(world, next, gin.strongSignalInc(0));
+    net.signal(world, next, gin.strongVASignalInc(va, 0));
+    net.waitSignal(coopThread(), 0, 1);
+    net.waitVASignal(coopThread(), va, 0, 1);
+    net.increaseSignalShadow(0, 9);
+    net.resetSignal(0);
+    net.resetVASignal(va, 0);
+    seen.store(0, net.readSignal(0));
+    seen.store(1, net.readVASignal(va, 0));
+    seen.store(2, net.signalShadowPtr(0).load(0));
+    // The one before may go on: with another kind of change, now that they are 0.
+    net.signal(world, previous, gin.weakSignalInc(1));
+    net.waitSignal(coopThread(), 1, 1);
+    net.signal(world, next, gin.strongSignalAdd(0, 50));
+    net.signal(world, next, gin.strongVASignalAdd(va, 0, 60));
+    net.waitSignal(coopThread(), 0, 50);
+    net.waitVASignal(coopThread(), va, 0, 60);
+    seen.store(3, net.readSignal(0));
+    seen.store(4, net.readVASignal(va, 0));
+  },
+);
+
+export const reset: Case<'gin/signals/reset'> = defineCase({
+  id: 'gin/signals/reset',
+  mirrors: 'ncclGin::resetSignal, which sets the shadow to 0 as well',
+  requires: ginRequires,
+  ranks: [1, 4],
+  lsaSizes: [1, 2],
+  kernels: [resetting],
+  run: async ({ run }) => {
+    await run(async (comm) => {
+      const dev = await connect(comm, { ginSignalCount: 2 });
+      const va = await comm.allocWindow('u64', 1, strictlyOrdered);
+      const out = await comm.allocWindow('u64', 5);
+      await comm.launch(resetting, { grid: 1, block: 1 }, { comm: dev, va, out });
+      expectValues(`rank ${comm.rank}`, await out.read(), [0n, 0n, 0n, 50n, 60n]);
+    });
+  },
+});
+
+const relaxedThenFence = kernel(
+  { name: 'relaxedSignals', use, params: { comm: devComm, src: window, dst: window, out: window } },
+  ({ gin, teamWorld, lsa, coopCta, fence, threadIdx, u32 }, { comm, src, dst, out }) => {
+    const net = gin.context(comm, 0);
+    const next = (comm.rank + 1) % comm.nRanks;
+    if (threadIdx.x === 0) net.put(teamWorld(comm), next, dst, 0, src, 0, 128, gin.strongSignalInc(0));
+    // The number alone; the fence makes visible what it stands for.
+    net.waitSignal(coopCta(), 0, 1, { order: 'relaxed' });
+    fence('acquire', 'system');
+    lsa.localPointer(out, u32, 0).store(threadIdx.x, lsa.localPointer(dst, u32, 0).load(threadIdx.x));
+  },
+);
+
+export const relaxed: Case<'gin/signals/relaxed'> = defineCase({
+  id: 'gin/signals/relaxed',
+  mirrors: 'ncclGin::waitSignal with relaxed order, and a fence',
+  requires: ginRequires,
+  ranks: [1, 4],
+  lsaSizes: [1, 2],
+  kernels: [relaxedThenFence],
+  run: async ({ run, shape }) => {
+    await run(async (comm) => {
+      const dev = await connect(comm, { ginSignalCount: 1 });
+      const src = await comm.allocWindow('u8', 128);
+      const dst = await comm.allocWindow('u8', 128);
+      const out = await comm.allocWindow('u8', 128);
+      await src.write(bytesOf(comm.rank, 128));
+      await comm.launch(relaxedThenFence, { grid: 1, block: 32 }, { comm: dev, src, dst, out });
+      const from = (comm.rank + shape.ranks - 1) % shape.ranks;
+      expectValues(`rank ${comm.rank}`, await out.read(), bytesOf(from, 128));
+    });
+  },
+});
+
+const covering = kernel(
+  { name: 'strongCovers', use, params: { comm: devComm, src: window, dst: window, rounds: u32 } },
+  ({ gin, teamWorld, lsa, coopCta, threadIdx, blockDim, u8, u32 }, { comm, src, dst, rounds }) => {
+    const net = gin.context(comm, 0);
+    const world = teamWorld(comm);
+    const next = (comm.rank + 1) % comm.nRanks;
+    const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
+    const from = lsa.localPointer(src, u8, 0);
+    for (let round = u32(0); round < rounds; round++) {
+      for (let i = threadIdx.x; i < 100; i += blockDim.x) from.store(i, u8(u32(comm.rank) * 50 + round + i));
+      coopCta().sync();
+      // Many threads' puts, of no signal or a weak one, and one strong signal after them.
+      net.put(world, next, dst, round * 100 + threadIdx.x * 3, src, threadIdx.x * 3, 3);
+      if (threadIdx.x === 0) {
+        net.put(world, next, dst, round * 100 + 96, src, 96, 4, gin.weakSignalInc(1), { aggregateRequests: true });
+      }
+      coopCta().sync();
+      if (threadIdx.x === 1) net.signal(world, next, gin.strongSignalInc(0));
+      net.waitSignal(coopCta(), 0, round + 1);
+      net.flush(coopCta());
+      // And back, that the one before has been waited for is known.
+      if (threadIdx.x === 0) net.signal(world, previous, gin.weakSignalInc(2));
+      net.waitSignal(coopCta(), 2, round + 1);
+    }
+  },
+);
+
+export const covers: Case<'gin/signals/strong-covers'> = defineCase({
+  id: 'gin/signals/strong-covers',
+  mirrors: 'strong signals, which cover all puts before them; ncclGinOptFlagsAggregateRequests',
+  requires: { ...ginRequires, scalars: ['u64', 'u8'] },
+  ranks: [1, 4],
+  lsaSizes: [1, 2],
+  kernels: [covering],
+  run: async ({ run, shape }) => {
+    await run(async (comm) => {
+      const rounds = 4;
+      const dev = await connect(comm, { ginSignalCount: 3 });
+      const src = await comm.allocWindow('u8', 100);
+      const dst = await comm.allocWindow('u8', 100 * rounds);
+      await comm.launch(covering, { grid: 1, block: 32 }, { comm: dev, src, dst, rounds });
+      const from = (comm.rank + shape.ranks - 1) % shape.ranks;
+      const expected = count(rounds).flatMap((round) => count(100).map((i) => (from * 50 + round + i) % 256));
+      expectValues(`rank ${comm.rank}`, await dst.read(), expected);
+    });
+  },
+});
