@@ -1,0 +1,25 @@
+import { sim, type SimOptions } from '@nccl-ts/backend-sim';
+import { allCases, caseRuns, runCase } from '@nccl-ts/conformance';
+import { describe, expect, it } from 'vitest';
+
+const cases = allCases.filter(({ id }) => id.startsWith('gin/'));
+
+/** Networks beside the default one, which the conformance suite has. */
+const networks: readonly (readonly [string, Pick<SimOptions, 'seed' | 'gin'>])[] = [
+  ['prompt', { gin: { delivery: 'prompt' } }],
+  ['late', { gin: { delivery: 'late' } }],
+  ['late, with another seed', { gin: { delivery: 'late' }, seed: 7 }],
+  ['random, by seed 2', { seed: 2 }],
+  ['random, by seed 3', { seed: 3 }],
+];
+
+describe.each(networks)('the GIN cases on a network that is %s', (_name, options) => {
+  it.each(cases.map((one) => [one.id, one] as const))('%s', async (_id, one) => {
+    // Of the shapes the largest: what differs here is not the ranks.
+    const run = caseRuns([one]).findLast(({ variant }) => variant === 'plain');
+    if (run === undefined) throw new Error('no shape');
+    const { verdict, error } = await runCase(run, { backend: (shape) => sim({ ...shape, ...options }) });
+    if (verdict.verdict !== 'pass') throw new Error(JSON.stringify(verdict), { cause: error });
+    expect(verdict.verdict).toBe('pass');
+  });
+});

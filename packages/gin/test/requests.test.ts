@@ -1,0 +1,178 @@
+import { devComm, symPtr, teamWorld, window } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { kernel, i32, u16, u64, vec, f32 } from '@nccl-ts/kernel';
+import { describe, expect, it } from 'vitest';
+import { callsOf, messages, printed } from './support/printed.ts';
+
+const params = { comm: devComm, win: window, other: window, peer: i32, bytes: u64, from: symPtr(u16), to: symPtr(u16) };
+const use = { gin, teamWorld };
+
+describe('a request', () => {
+  it('is posted by one thread of its group, that has released what the group wrote', () => {
+    const of = kernel({ name: 'k', use, params }, ({ gin, teamWorld, coopCta }, { comm, win, other, peer, bytes }) => {
+      const options = { coop: coopCta(), localAction: gin.weakCounterInc(2) };
+      gin.context(comm, 1).put(teamWorld(comm), peer, win, 8, other, 16, bytes, gin.strongSignalAdd(3, 5), options);
+    });
+    expect(printed(of)).toMatchInlineSnapshot(`
+      "{
+        %0 = addr($4)
+        call gin.put<strength = "strong", modify = "add", at = "id", coop = coop cta>($0, 1:u32, 0:u32, $0.nRanks:i32, $0.rank:i32, 1:i32, $3, $1, 8:addr, $2, 16:addr, %0, 3:u32, 5n:u64, 2:u32) {
+          %1 = i32(2:u32)
+          sync cta
+          if (threadLinear == 0:u32) {
+            require (1:u32 < $0.ginContextCount:u32), "a GIN context index is less than ginContextCount"
+            require (($3 >= 0:i32) && ($3 < $0.nRanks:i32)), "a GIN request goes to a member of the team: 0 to the team's nRanks - 1"
+            %2 = @teamRankToWorld($0, $0.nRanks:i32, $0.rank:i32, 1:i32, $3) { (arg(0).rank:i32 + ((arg(4) - arg(2)) * arg(3))) }
+            require ((!$0.ginContextsRailed:bool) || ((%2 % $0.lsaSize:i32) == $0.lsaRank:i32)), "with a 'rail' connection a GIN request goes to a rank of the own rail"
+            fence release.device
+            call gin.post<kind = "put", at = "id", modify = "add", strength = "strong">($0, 1:u32, 0:u32, %2, $2, 16:addr, $1, 8:addr, %0, 0n:u64, 3:u32, $0.resourceWindow:Window, 0:addr, 5n:u64, %1, 0:u32)
+          }
+          sync cta
+        }
+      }
+      "
+    `);
+  });
+
+  it('says which word of the peer it changes, by how much, and how strongly', () => {
+    const of = kernel({ name: 'k', use, params }, ({ gin, teamWorld }, { comm, win, peer }) => {
+      const net = gin.context(comm, 0);
+      const world = teamWorld(comm);
+      net.signal(world, peer, gin.strongSignalInc(1));
+      net.signal(world, peer, gin.strongSignalAdd(1, 7));
+      net.signal(world, peer, gin.weakSignalInc(1));
+      net.signal(world, peer, gin.weakSignalAdd(1, 7));
+      net.signal(world, peer, gin.signalInc(1));
+      net.signal(world, peer, gin.signalAdd(1, 7));
+      net.signal(world, peer, gin.strongVASignalInc(win, 24));
+      net.signal(world, peer, gin.strongVASignalAdd(win, 24, 7));
+      net.signal(world, peer, gin.weakVASignalInc(win, 24));
+      net.signal(world, peer, gin.weakVASignalAdd(win, 24, 7));
+      net.signal(world, peer, gin.vaSignalInc(win, 24));
+      net.signal(world, peer, gin.vaSignalAdd(win, 24, 7));
+    });
+    const changes = callsOf('gin.post', of).map((call) => {
+      const [words = '', values = ''] = call.split('>(');
+      // The signal, the window, the offset and the amount.
+      return [/at.*/.exec(words)?.[0], ...values.split(', ').slice(10, 14)].join(' | ');
+    });
+    expect(changes).toMatchInlineSnapshot(`
+      [
+        "at = "id", modify = "inc", strength = "strong" | 1:u32 | $0.resourceWindow:Window | 0:addr | 1n:u64",
+        "at = "id", modify = "add", strength = "strong" | 1:u32 | $0.resourceWindow:Window | 0:addr | 7n:u64",
+        "at = "id", modify = "inc", strength = "weak" | 1:u32 | $0.resourceWindow:Window | 0:addr | 1n:u64",
+        "at = "id", modify = "add", strength = "weak" | 1:u32 | $0.resourceWindow:Window | 0:addr | 7n:u64",
+        "at = "id", modify = "inc", strength = "legacy" | 1:u32 | $0.resourceWindow:Window | 0:addr | 1n:u64",
+        "at = "id", modify = "add", strength = "legacy" | 1:u32 | $0.resourceWindow:Window | 0:addr | 7n:u64",
+        "at = "va", modify = "inc", strength = "strong" | 0:u32 | $1 | 24:addr | 1n:u64",
+        "at = "va", modify = "add", strength = "strong" | 0:u32 | $1 | 24:addr | 7n:u64",
+        "at = "va", modify = "inc", strength = "weak" | 0:u32 | $1 | 24:addr | 1n:u64",
+        "at = "va", modify = "add", strength = "weak" | 0:u32 | $1 | 24:addr | 7n:u64",
+        "at = "va", modify = "inc", strength = "legacy" | 0:u32 | $1 | 24:addr | 1n:u64",
+        "at = "va", modify = "add", strength = "legacy" | 0:u32 | $1 | 24:addr | 7n:u64",
+      ]
+    `);
+  });
+
+  it('has no action where none is named, nor a counter', () => {
+    const of = kernel({ name: 'k', use, params }, ({ gin, teamWorld }, { comm, win, other, peer }) => {
+      const net = gin.context(comm, 0);
+      net.put(teamWorld(comm), peer, win, 0, other, 0, 4);
+      net.put(teamWorld(comm), peer, win, 0, other, 0, 4, undefined, { aggregateRequests: true });
+      net.get(teamWorld(comm), peer, win, 0, other, 0, 4);
+    });
+    const posts = callsOf('gin.post', of);
+    expect(posts.map((call) => /<.*>/.exec(call)?.[0])).toMatchInlineSnapshot(`
+      [
+        "<kind = "put", at = "none", modify = "inc", strength = "weak">",
+        "<kind = "put", at = "none", modify = "inc", strength = "weak">",
+        "<kind = "get", at = "none", modify = "inc", strength = "weak">",
+      ]
+    `);
+    // The counter, and whether the request may be held back.
+    expect(posts.map((call) => call.split(', ').slice(-2).join(', '))).toMatchInlineSnapshot(`
+      [
+        "-1:i32, 0:u32)",
+        "-1:i32, 1:u32)",
+        "-1:i32, 0:u32)",
+      ]
+    `);
+  });
+
+  it('counts elements between symmetric pointers', () => {
+    const of = kernel({ name: 'k', use, params }, ({ gin, teamWorld }, { comm, peer, from, to }) => {
+      gin.context(comm, 0).putElements(teamWorld(comm), peer, to, from, 11);
+    });
+    expect(callsOf('gin.put', of)).toMatchInlineSnapshot(`
+      [
+        "call gin.put($0, 0:u32, 0:u32, $0.nRanks:i32, $0.rank:i32, 1:i32, $3, $7, $8, $5, $6, %0) {",
+      ]
+    `);
+  });
+
+  it('is the same whatever memory its buffers are said to lie in, and with a descriptor', () => {
+    const plain = kernel({ name: 'k', use, params }, ({ gin, teamWorld }, { comm, win, other, peer }) => {
+      gin.context(comm, 0).put(teamWorld(comm), peer, win, 0, other, 0, 4, gin.weakSignalInc(0));
+    });
+    const told = kernel(
+      { name: 'k', use, params },
+      ({ gin, teamWorld, sharedArray, u64 }, { comm, win, other, peer }) => {
+        const net = gin.context(comm, 0);
+        const descriptor = sharedArray(u64, 8);
+        net.put(teamWorld(comm), peer, win, 0, other, 0, 4, gin.weakSignalInc(0), { segment: 'mixed' });
+        net.put(teamWorld(comm), peer, win, 0, other, 0, 4, gin.weakSignalInc(0), { segment: 'hostNuma' });
+        net.put(teamWorld(comm), peer, win, 0, other, 0, 4, gin.weakSignalInc(0), { descriptor });
+        net.put(teamWorld(comm), peer, win, 0, other, 0, 4, gin.weakSignalInc(0), { maySkipCreditCheck: true });
+      },
+    );
+    const posts = (of: typeof plain): readonly string[] =>
+      callsOf('gin.post', of).map((call) => call.replaceAll(/%\d+/g, '%'));
+    const [expected] = posts(plain);
+    expect(posts(told)).toEqual([expected, expected, expected, expected]);
+    // And still calls that a backend can write in its own words, with all that was said.
+    expect(callsOf('gin.put', told).map((call) => /<.*>/.exec(call)?.[0])).toMatchInlineSnapshot();
+  });
+
+  it('takes what it must', () => {
+    const wrong = kernel(
+      { name: 'k', use: { ...use, F4: vec(f32, 4) }, params },
+      ({ gin, teamWorld, F4, f32 }, { comm, win, other, peer }) => {
+        const net = gin.context(comm, 0);
+        const world = teamWorld(comm);
+        net.put(world, peer, comm as never, 0, other, 0, 4);
+        net.put(world, f32(1), win, 0, other, 0, 4);
+        net.put(world, peer, win, 0, other, 0, -4);
+        net.put(world, peer, win, 0, other, 0, 4, gin.weakSignalInc(0), { segment: 'flash' as never });
+        net.putValue(world, peer, win, 0, F4(1) as never);
+        net.waitSignal(world as never, 0, 1);
+      },
+    );
+    expect(messages(wrong)).toMatchInlineSnapshot(`
+      [
+        "K1104 gin.put: 'dst' must be a Window",
+        "K2003 f32 does not become i32 by itself",
+        "K2005 -4 does not fit addr",
+        "K1105 gin.put: 'segment' cannot be 'flash'",
+        "K2015 bitcast keeps the bytes, and vec(f32, 4) and u64 differ in size",
+        "K3106 a Team is no thread group",
+      ]
+    `);
+  });
+
+  it('is typed: what TypeScript sees wrong', () => {
+    kernel({ name: 'k', use, params }, ({ gin, teamWorld, coopCta }, { comm, win, other, peer }) => {
+      const net = gin.context(comm, 0);
+      // @ts-expect-error a DevComm is no Window
+      net.put(teamWorld(comm), peer, comm, 0, other, 0, 4);
+      // @ts-expect-error a counter is no remote action
+      net.put(teamWorld(comm), peer, win, 0, other, 0, 4, gin.weakCounterInc(0));
+      // @ts-expect-error a get has no action
+      net.get(teamWorld(comm), peer, win, 0, other, 0, 4, gin.weakSignalInc(0));
+      // @ts-expect-error there is no such sharing
+      gin.context(comm, 0, 'warp');
+      // @ts-expect-error there is no such fence
+      gin.barrierSession(coopCta(), net, 'world', 0).sync(coopCta(), 'acq_rel', 'all');
+    });
+    expect(gin.name).toBe('gin');
+  });
+});
