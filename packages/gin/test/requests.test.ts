@@ -130,7 +130,14 @@ describe('a request', () => {
     const [expected] = posts(plain);
     expect(posts(told)).toEqual([expected, expected, expected, expected]);
     // And still calls that a backend can write in its own words, with all that was said.
-    expect(callsOf('gin.put', told).map((call) => /<.*>/.exec(call)?.[0])).toMatchInlineSnapshot();
+    expect(callsOf('gin.put', told).map((call) => /<.*>/.exec(call)?.[0])).toMatchInlineSnapshot(`
+      [
+        "<strength = "weak", modify = "inc", at = "id", segment = "mixed">",
+        "<strength = "weak", modify = "inc", at = "id", segment = "hostNuma">",
+        "<strength = "weak", modify = "inc", at = "id">",
+        "<strength = "weak", modify = "inc", at = "id", maySkipCreditCheck = true>",
+      ]
+    `);
   });
 
   it('takes what it must', () => {

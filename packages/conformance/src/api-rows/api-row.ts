@@ -1,7 +1,7 @@
 import type { CaseId } from '../all-cases.ts';
 
 /** Packages whose rows get their cases when they come. */
-export type PlannedPackage = 'gin' | 'barrier' | 'multimem' | 'reduce-copy';
+export type PlannedPackage = 'barrier' | 'multimem' | 'reduce-copy';
 
 /** Why something has no case. */
 export type Open = { readonly planned: PlannedPackage } | { readonly because: string };

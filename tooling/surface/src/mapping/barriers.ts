@@ -20,12 +20,26 @@ export const barriers: readonly Entry[] = [
   ...mapped({ ncclGinBarrierHandle: 'devcomm:GinBarrierHandle', ncclGinBarrierHandle_t: 'devcomm:GinBarrierHandle' }),
   ...membersMapped('ncclGinBarrierHandle', 'devcomm:GinBarrierHandle', 'signal0'),
   ...leftOut('inside', 'ncclGinBarrierHandle::unused'),
-  ...planned(
-    'gin',
-    `ncclGinBarrierSession ${of('ncclGinBarrierSession', 'ncclGinBarrierSession ~ncclGinBarrierSession sync')}
-     ncclGinBarrier ncclGinAllContexts ${of('ncclGinAllContexts', 'ncclGinAllContexts comm')}
-     ncclGinFenceLevel ${of('ncclGinFenceLevel', 'None Put Get Relaxed')} operator| operator&`,
-  ),
+  ...mapped({
+    ncclGinBarrierSession: 'gin:GinBarrierSession',
+    'ncclGinBarrierSession::ncclGinBarrierSession': 'gin:barrierSession gin:GinBarrierOptions',
+    // Nothing to close: the shadows of its signals are its state.
+    'ncclGinBarrierSession::~ncclGinBarrierSession': 'gin:barrierSession',
+    'ncclGinBarrierSession::sync': 'gin:GinBarrierSession.sync',
+    ncclGinAllContexts: 'gin:GinBarrierOptions.allContexts',
+    'ncclGinAllContexts::ncclGinAllContexts': 'gin:GinBarrierOptions.allContexts',
+    'ncclGinAllContexts::comm': 'gin:GinBarrierOptions.allContexts',
+    ncclGinFenceLevel: 'gin:GinFence',
+    'ncclGinFenceLevel::None': "gin:GinFence='none'",
+    'ncclGinFenceLevel::Put': "gin:GinFence='put'",
+    'ncclGinFenceLevel::Get': "gin:GinFence='get'",
+    // Deprecated.
+    'ncclGinFenceLevel::Relaxed': "gin:GinFence='none'",
+    // Put | Get
+    'operator|': "gin:GinFence='putGet'",
+  }),
+  ...leftOut('cLanguage', 'operator&'),
+  ...planned('barrier', 'ncclGinBarrier'),
 
   ...planned(
     'barrier',

@@ -1,48 +1,77 @@
-import { leftOut, of, planned, type Entry } from '../entry.ts';
+import { leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
 
 /** nccl_device/gin.h, and the types of its arguments from gin/gin_device_common.h. */
 export const gin: readonly Entry[] = [
-  ...planned(
-    'gin',
-    `ncclGin ncclGin_BackendMask
-     ${of(
-       'ncclGin_BackendMask',
-       `ncclGin_BackendMask comm contextId resourceSharingMode put putValue get signal flush flushAsync wait
-        readCounter waitCounter resetCounter readSignal waitSignal resetSignal
-        getSignalShadowPtr increaseSignalShadow waitSignalMeetShadow waitSignalFollowShadow`,
-     )}
-     ncclGinRequest_t ncclGinRequest_t::opaque`,
+  ...mapped({
+    ncclGin: 'gin:Gin',
+    ncclGin_BackendMask: 'gin:Gin',
+    'ncclGin_BackendMask::ncclGin_BackendMask': 'gin:GinModule.context',
+    'ncclGin_BackendMask::comm': 'gin:Gin.comm',
+    'ncclGin_BackendMask::contextId': 'gin:Gin.index',
+    'ncclGin_BackendMask::resourceSharingMode': 'gin:Gin.sharing',
+    'ncclGin_BackendMask::put': 'gin:Gin.put gin:Gin.putElements',
+    'ncclGin_BackendMask::readSignal': 'gin:Gin.readSignal gin:Gin.readVASignal',
+    'ncclGin_BackendMask::waitSignal': 'gin:Gin.waitSignal gin:Gin.waitVASignal',
+    'ncclGin_BackendMask::resetSignal': 'gin:Gin.resetSignal gin:Gin.resetVASignal',
+    'ncclGin_BackendMask::getSignalShadowPtr': 'gin:Gin.signalShadowPtr',
+    ncclGinRequest_t: 'gin:GinRequest',
+  }),
+  ...membersMapped(
+    'ncclGin_BackendMask',
+    'gin:Gin',
+    `putValue get signal flush flushAsync wait readCounter waitCounter resetCounter
+     increaseSignalShadow waitSignalMeetShadow waitSignalFollowShadow`,
   ),
-  // What a put does where it arrives, and here.
-  ...planned(
-    'gin',
-    `ncclGin_None
-     ncclGin_StrongSignalInc ncclGin_StrongSignalInc::signal ncclGin_WeakSignalInc ncclGin_WeakSignalInc::signal
-     ncclGin_StrongSignalAdd ${of('ncclGin_StrongSignalAdd', 'signal value')}
-     ncclGin_WeakSignalAdd ${of('ncclGin_WeakSignalAdd', 'signal value')}
-     ncclGin_StrongVASignalInc ${of('ncclGin_StrongVASignalInc', 'signalWindow signalOffset')}
-     ncclGin_WeakVASignalInc ${of('ncclGin_WeakVASignalInc', 'signalWindow signalOffset')}
-     ncclGin_StrongVASignalAdd ${of('ncclGin_StrongVASignalAdd', 'signalWindow signalOffset value')}
-     ncclGin_WeakVASignalAdd ${of('ncclGin_WeakVASignalAdd', 'signalWindow signalOffset value')}
-     ncclGin_WeakCounterInc ncclGin_WeakCounterInc::counter`,
-  ),
-  // Deprecated spellings: they get the place of the strong ones, and the counter that of the weak one.
-  ...planned(
-    'gin',
-    `ncclGin_SignalInc ncclGin_SignalInc::signal ncclGin_SignalAdd ${of('ncclGin_SignalAdd', 'signal value')}
-     ncclGin_VASignalInc ${of('ncclGin_VASignalInc', 'signalWindow signalOffset')}
-     ncclGin_VASignalAdd ${of('ncclGin_VASignalAdd', 'signalWindow signalOffset value')}
-     ncclGin_CounterInc ncclGin_CounterInc::counter`,
-  ),
+  ...leftOut('inside', 'ncclGinRequest_t::opaque'),
+  // What a put does where it arrives, and here: an argument that is left out, or what these functions make.
+  ...mapped({
+    ncclGin_None: 'gin:Gin.put',
+    ncclGin_StrongSignalInc: 'gin:GinModule.strongSignalInc',
+    ncclGin_WeakSignalInc: 'gin:GinModule.weakSignalInc',
+    ncclGin_StrongSignalAdd: 'gin:GinModule.strongSignalAdd',
+    ncclGin_WeakSignalAdd: 'gin:GinModule.weakSignalAdd',
+    ncclGin_StrongVASignalInc: 'gin:GinModule.strongVASignalInc',
+    ncclGin_WeakVASignalInc: 'gin:GinModule.weakVASignalInc',
+    ncclGin_StrongVASignalAdd: 'gin:GinModule.strongVASignalAdd',
+    ncclGin_WeakVASignalAdd: 'gin:GinModule.weakVASignalAdd',
+    ncclGin_WeakCounterInc: 'gin:GinModule.weakCounterInc',
+    // Deprecated.
+    ncclGin_SignalInc: 'gin:GinModule.signalInc',
+    ncclGin_SignalAdd: 'gin:GinModule.signalAdd',
+    ncclGin_VASignalInc: 'gin:GinModule.vaSignalInc',
+    ncclGin_VASignalAdd: 'gin:GinModule.vaSignalAdd',
+    ncclGin_CounterInc: 'gin:GinModule.counterInc',
+    'ncclGin_WeakCounterInc::counter': 'gin:LocalAction.counter',
+    'ncclGin_CounterInc::counter': 'gin:LocalAction.counter',
+  }),
+  ...['Strong', 'Weak', ''].flatMap((strength) => [
+    ...membersMapped(`ncclGin_${strength}SignalInc`, 'gin:RemoteAction', 'signal'),
+    ...membersMapped(`ncclGin_${strength}SignalAdd`, 'gin:RemoteAction', 'signal value'),
+    ...membersMapped(`ncclGin_${strength}VASignalAdd`, 'gin:RemoteAction', 'value'),
+    ...['Inc', 'Add'].flatMap((change) =>
+      mapped({
+        [`ncclGin_${strength}VASignal${change}::signalWindow`]: 'gin:RemoteAction.window',
+        [`ncclGin_${strength}VASignal${change}::signalOffset`]: 'gin:RemoteAction.offset',
+      }),
+    ),
+  ]),
   // How it is to be done.
-  ...planned(
-    'gin',
-    `ncclGinOptFlags ncclGinOptFlagsDefault ncclGinOptFlagsMaySkipCreditCheck ncclGinOptFlagsAggregateRequests
-     ncclGinResourceSharingMode NCCL_GIN_RESOURCE_SHARING_GPU NCCL_GIN_RESOURCE_SHARING_CTA
-     NCCL_GIN_RESOURCE_SHARING_THREAD
-     ncclGin_SegmentDevice ncclGin_SegmentMixed ncclGin_SegmentHostNuma
-     ncclGin_DescriptorSmem ncclGin_DescriptorSmem::descriptor ncclGinDescriptorSmem`,
-  ),
+  ...mapped({
+    ncclGinOptFlags: 'gin:RequestOptions',
+    ncclGinOptFlagsDefault: 'gin:RequestOptions',
+    ncclGinOptFlagsMaySkipCreditCheck: 'gin:RequestOptions.maySkipCreditCheck',
+    ncclGinOptFlagsAggregateRequests: 'gin:RequestOptions.aggregateRequests',
+    ncclGinResourceSharingMode: 'gin:GinSharing',
+    NCCL_GIN_RESOURCE_SHARING_GPU: "gin:GinSharing='gpu'",
+    NCCL_GIN_RESOURCE_SHARING_CTA: "gin:GinSharing='cta'",
+    NCCL_GIN_RESOURCE_SHARING_THREAD: "gin:GinSharing='thread'",
+    ncclGin_SegmentDevice: "gin:Segment='device'",
+    ncclGin_SegmentMixed: "gin:Segment='mixed'",
+    ncclGin_SegmentHostNuma: "gin:Segment='hostNuma'",
+    ncclGin_DescriptorSmem: 'gin:RequestOptions.descriptor',
+    'ncclGin_DescriptorSmem::descriptor': 'gin:RequestOptions.descriptor',
+    ncclGinDescriptorSmem: 'gin:RequestOptions.descriptor',
+  }),
 
   ...leftOut(
     'irSpelling',
