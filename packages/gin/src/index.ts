@@ -4,7 +4,23 @@ export { context, ginType } from './gin-context.ts';
 export type { Gin, GinSharing } from './gin-context.ts';
 export { barrierSession } from './gin-barrier-session.ts';
 export type { GinBarrierOptions, GinBarrierSession, GinFence } from './gin-barrier-session.ts';
+export {
+  signalAdd,
+  signalInc,
+  strongSignalAdd,
+  strongSignalInc,
+  strongVASignalAdd,
+  strongVASignalInc,
+  vaSignalAdd,
+  vaSignalInc,
+  weakCounterInc,
+  weakSignalAdd,
+  weakSignalInc,
+  weakVASignalAdd,
+  weakVASignalInc,
+} from './actions.ts';
 export type { LocalAction, RemoteAction } from './actions.ts';
+export type { GinParts } from './impl/gin-struct.ts';
 export { ginRequest } from './flush.ts';
 export type { GinRequest } from './flush.ts';
 export type { PutOptions, ReadOptions, RequestOptions, Segment } from './options.ts';

@@ -1,5 +1,5 @@
 import { team, window, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, i32, intrinsic, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import { addr, deviceFn, i32, intrinsic, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { remoteAction, type Absentable, type RemoteAction } from './actions.ts';
 import { ginStruct, type GinParts } from './impl/gin-struct.ts';
@@ -134,7 +134,7 @@ export const putValue: DeviceFn<
     options: RequestOptions,
   ) => {
     const size = sizeOf(typeOf(value));
-    const word = (size === 1 ? u8 : size === 2 ? u16 : size === 4 ? u32 : u64) as TypeFn;
+    const word = size === 1 ? u8 : size === 2 ? u16 : size === 4 ? u32 : u64;
     const payload = {
       near: dst,
       nearOffset: addr(0),

@@ -150,7 +150,7 @@ describe('a request', () => {
         net.put(world, f32(1), win, 0, other, 0, 4);
         net.put(world, peer, win, 0, other, 0, -4);
         net.put(world, peer, win, 0, other, 0, 4, gin.weakSignalInc(0), { segment: 'flash' as never });
-        net.putValue(world, peer, win, 0, F4(1) as never);
+        net.putValue(world, peer, win, 0, F4(1));
         net.waitSignal(world as never, 0, 1);
       },
     );

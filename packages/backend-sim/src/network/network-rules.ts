@@ -77,7 +77,7 @@ export class NetworkRules {
   /** Forgets the words in `[low, high)`: they are about to be somebody else's. */
   forget(low: number, high: number): void {
     for (const known of [this.#modified, this.#values, this.#touched, this.#owners]) {
-      for (const address of [...known.keys()]) if (address >= low && address < high) known.delete(address);
+      for (const address of known.keys()) if (address >= low && address < high) known.delete(address);
     }
   }
 

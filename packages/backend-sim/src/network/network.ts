@@ -166,7 +166,7 @@ export class Network {
 
   /** As `acquire`, of every signal of a rank. */
   acquireAll(rank: number): void {
-    for (const [address, owed] of [...this.#owed]) if (owed.rank === rank) this.acquire(address);
+    for (const [address, owed] of this.#owed) if (owed.rank === rank) this.acquire(address);
   }
 
   /** Whether a signal or counter at `address` is about to change. */
@@ -282,7 +282,7 @@ export class Network {
   /** Reads and writes all of a request that is left, now. */
   #write(request: Request): void {
     for (const kind of ['read', 'write'] as const) {
-      for (const step of [...request.steps]) if (step.kind === kind) this.#take(step);
+      for (const step of request.steps) if (step.kind === kind) this.#take(step);
     }
   }
 
@@ -303,7 +303,7 @@ export class Network {
     this.#letGo(domain);
     const [oldest] = domain.incomplete;
     if (oldest === undefined) return;
-    for (const step of [...oldest.steps]) if (step.kind === 'read') this.#take(step);
+    for (const step of oldest.steps) if (step.kind === 'read') this.#take(step);
     if (oldest.kind === 'get') this.#write(oldest);
   }
 

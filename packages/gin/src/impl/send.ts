@@ -49,7 +49,7 @@ export const send: DeviceFn<
 > = deviceFn(
   { name: 'send', use: { post, reachedPeer } },
   (
-    { post, reachedPeer, coopThread, fence, i32, u32, u64, addr },
+    { post, reachedPeer, coopThread, fence, u32, u64, addr },
     self: GinParts,
     team: Team,
     peer: number,
