@@ -33,6 +33,7 @@ import * as languageInlining from './cases/language/inlining.ts';
 import * as languageLoops from './cases/language/loops.ts';
 import * as languageVariables from './cases/language/variables.ts';
 import * as llA2AEpochs from './cases/ll-a2a/epochs.ts';
+import * as llA2AMultimem from './cases/ll-a2a/multimem.ts';
 import * as llA2AReceiving from './cases/ll-a2a/receiving.ts';
 import * as llA2AReducing from './cases/ll-a2a/reducing.ts';
 import * as llA2AValues from './cases/ll-a2a/values.ts';
@@ -99,6 +100,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   languageLoops,
   languageVariables,
   llA2AEpochs,
+  llA2AMultimem,
   llA2AReceiving,
   llA2AReducing,
   llA2AValues,
@@ -168,6 +170,7 @@ type Theme =
   | typeof languageLoops
   | typeof languageVariables
   | typeof llA2AEpochs
+  | typeof llA2AMultimem
   | typeof llA2AReceiving
   | typeof llA2AReducing
   | typeof llA2AValues

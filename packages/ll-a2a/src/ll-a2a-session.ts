@@ -1,8 +1,16 @@
-import { devComm, llA2AHandle, resourceLocalPointer, team, type DevComm, type LLA2AHandle } from '@nccl-ts/devcomm';
+import {
+  devComm,
+  llA2AHandle,
+  multimemHandle,
+  resourceLocalPointer,
+  team,
+  type DevComm,
+  type LLA2AHandle,
+  type MultimemHandle,
+} from '@nccl-ts/devcomm';
 import {
   deviceSession,
   i32,
-  primitive,
   u32,
   type Context,
   type CoopLike,
@@ -14,12 +22,20 @@ import type { Team } from '@nccl-ts/topology';
 import type { LLA2AState } from './impl/ll-a2a-state.ts';
 import { nextEpoch } from './impl/next-epoch.ts';
 import { receive, receiveOne } from './impl/receive.ts';
-import { firstLine, storeTo } from './impl/slots.ts';
+import { firstLine, storeTo, storeToAll } from './impl/slots.ts';
 
 /** What a session is given beside its place. */
 export interface LLA2AOptions {
-  /** Broadcast through the multicast address. Reserved: must be the same on all ranks; no backend has it yet. */
+  /**
+   * Broadcast through a multicast address: one store in place of one to each member. A constant; ranks may differ in it, since
+   * the slots hold the same. Default false.
+   */
   readonly multimem?: boolean;
+  /**
+   * The ranks that `bcast` reaches with `multimem`, one of `multimemHandles`: those of `team`, which is not checked. By default
+   * the LSA team's, from `lsaMultimem`; a null handle is reported by the simulator where `bcast` is called.
+   */
+  readonly mmHandle?: MultimemHandle;
 }
 
 /**
@@ -88,15 +104,12 @@ const type = { kind: 'type' } as const;
 const constant = { kind: 'constant' } as const;
 const fn = { kind: 'function' } as const;
 
-/** Keeps the place of the multimem mode: a backend that lacks it says so when the kernel is compiled. */
-const multimemSession: DeviceFn<() => void> = primitive({ name: 'llA2A.multimemSession', params: {} });
-
 /** What `send` takes: a value, or where a width is given a pointer to as many elements. */
 type Data = number & Ptr;
 
-const uses = { resourceLocalPointer, multimemSession, firstLine, storeTo, receive, receiveOne, nextEpoch };
+const uses = { resourceLocalPointer, firstLine, storeTo, storeToAll, receive, receiveOne, nextEpoch };
 
-/** `llA2A.session(coop, comm, team, handle, block, maxElts, { multimem? })`. */
+/** `llA2A.session(coop, comm, team, handle, block, maxElts, { multimem?, mmHandle? })`. */
 export const session: DeviceFn<
   (
     coop: CoopLike,
@@ -110,7 +123,17 @@ export const session: DeviceFn<
 > = deviceSession({
   name: 'llA2A.session',
   use: uses,
-  state: { comm: 'fixed', team: 'fixed', handle: 'fixed', block: 'fixed', pitch: 'fixed', coop: 'fixed', epoch: u32 },
+  state: {
+    comm: 'fixed',
+    team: 'fixed',
+    handle: 'fixed',
+    block: 'fixed',
+    pitch: 'fixed',
+    coop: 'fixed',
+    multimem: 'fixed',
+    mmHandle: 'fixed',
+    epoch: u32,
+  },
   params: {
     coop,
     comm: devComm,
@@ -118,10 +141,10 @@ export const session: DeviceFn<
     handle: llA2AHandle,
     block: u32,
     maxElts: i32,
-    'options?': { kind: 'options', members: { multimem: constant } },
+    'options?': { kind: 'options', members: { multimem: constant, mmHandle: multimemHandle } },
   },
   ctor: (
-    { resourceLocalPointer, multimemSession, firstLine, requires, u32 }: Context<typeof uses>,
+    { resourceLocalPointer, firstLine, requires, u32 }: Context<typeof uses>,
     self: LLA2AState,
     coop: CoopLike,
     comm: DevComm,
@@ -131,7 +154,6 @@ export const session: DeviceFn<
     maxElts: number,
     options: LLA2AOptions,
   ) => {
-    if (options.multimem) multimemSession();
     requires(block < handle.nBlocks, "a session's block is less than the handle's nBlocks");
     self.coop = coop;
     self.comm = comm;
@@ -139,6 +161,8 @@ export const session: DeviceFn<
     self.handle = handle;
     self.block = block;
     self.pitch = maxElts;
+    self.multimem = options.multimem === undefined ? false : options.multimem;
+    self.mmHandle = options.mmHandle === undefined ? comm.lsaMultimem : options.mmHandle;
     // A fresh line holds 0, and so do fresh slots: the first epoch is another number.
     self.epoch = resourceLocalPointer(comm, u32, handle.bufHandle).load(4 * firstLine(self)) + 2;
   },
@@ -160,17 +184,21 @@ export const session: DeviceFn<
     bcast: {
       params: { elt: i32, data: { kind: 'anyValue' }, 'width?': constant },
       body: (
-        { storeTo, typeOf, i32 }: Context<typeof uses>,
+        { storeTo, storeToAll, typeOf, i32 }: Context<typeof uses>,
         self: LLA2AState,
         elt: number,
         data: Data,
         width?: number,
       ) => {
         const elementAt = (i: number): number => (width === undefined ? data : data.load(i));
-        // From the own rank on, so that ranks do not all begin with the same one.
-        for (let i = i32(0); i < self.team.nRanks; i++) {
-          const peer = (self.team.rank + i) % self.team.nRanks;
-          storeTo(self, peer, elt, typeOf(data), elementAt, width === undefined ? 1 : width);
+        const each = width === undefined ? 1 : width;
+        if (self.multimem) storeToAll(self, elt, typeOf(data), elementAt, each);
+        else {
+          // From the own rank on, so that ranks do not all begin with the same one.
+          for (let i = i32(0); i < self.team.nRanks; i++) {
+            const peer = (self.team.rank + i) % self.team.nRanks;
+            storeTo(self, peer, elt, typeOf(data), elementAt, each);
+          }
         }
       },
     },

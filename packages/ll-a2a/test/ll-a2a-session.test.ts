@@ -1,10 +1,11 @@
-import { devComm, llA2ABytes, llA2ACalcSlots, llA2AHandle, team } from '@nccl-ts/devcomm';
+import { devComm, llA2ABytes, llA2ACalcSlots, llA2AHandle, multimemHandle, team } from '@nccl-ts/devcomm';
+import { walkBody } from '@nccl-ts/ir';
 import { f32, i32, kernel, u32, u8, vec, type Kernel } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { createTeam, type Team } from '@nccl-ts/topology';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { trace, Waits, type Event, type Place } from './support/trace.ts';
+import { EVERYBODY, trace, Waits, type Event, type Place } from './support/trace.ts';
 
 /** A session as the host has planned it, and the thread that looks at it. */
 interface Setting {
@@ -301,14 +302,49 @@ describe('an all-to-all session', () => {
     expect(sent).toEqual([word(0x04030201, 3), word(0x08070605, 3), word(0x000b0a09, 3), word(0, 3)]);
   });
 
-  it('in multimem mode is left to backends, which say so when they lack it', () => {
-    const of = kernel(
-      { name: 'k', use: { llA2A }, params },
-      ({ llA2A, coopCta }, { comm, t, handle, block, maxElts }) => {
-        llA2A.session(coopCta(), comm, t, handle, block, maxElts, { multimem: true });
+  it('with multimem stores through the multicast address what it would store to each member', () => {
+    const plain = kernel(
+      { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
+      ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
+        llA2A.session(coopCta(), comm, t, handle, block, maxElts).bcast(elt, V(1));
       },
     );
-    const [call] = of.compile().body;
-    expect(call?.kind === 'call' && call.body?.[0]).toMatchObject({ kind: 'call', name: 'llA2A.multimemSession' });
+    const multicast = kernel(
+      { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
+      ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
+        llA2A.session(coopCta(), comm, t, handle, block, maxElts, { multimem: true }).bcast(elt, V(1));
+      },
+    );
+    const stores = (of: Pick<Kernel, 'compile'>, setting: Setting) =>
+      events(of, setting).flatMap((event) => (event.do === 'store' && event.access !== 'plain' ? [event] : []));
+    fc.assert(
+      fc.property(settings, (setting) => {
+        const [first] = stores(plain, setting);
+        const toOne = stores(plain, setting).filter(({ at }) => at.peer === first?.at.peer);
+        const toAll = toOne.map((event) => ({ ...event, at: { ...event.at, peer: EVERYBODY }, access: 'multimem' }));
+        expect(toAll).toHaveLength(2 * SLOTS);
+        expect(stores(multicast, setting)).toEqual(toAll);
+      }),
+      runs,
+    );
+  });
+
+  it('reaches the ranks of the handle that it is given', () => {
+    const of = kernel(
+      { name: 'k', use: { llA2A }, params: { ...params, mm: multimemHandle } },
+      ({ llA2A, coopCta, u32 }, { comm, t, handle, block, maxElts, mm }) => {
+        const session = llA2A.session(coopCta(), comm, t, handle, block, maxElts, { multimem: true, mmHandle: mm });
+        session.bcast(0, u32(1));
+      },
+    );
+    const module = of.compile();
+    const groups: string[] = [];
+    walkBody(module.body, {
+      expression: (e) => {
+        if (e.kind === 'multicastPointer') groups.push(JSON.stringify(e.group));
+      },
+    });
+    const param = module.params.findIndex(({ name }) => name === 'mm.mcBasePtr');
+    expect(new Set(groups)).toEqual(new Set([expect.stringContaining(`"param":${param}`)]));
   });
 });

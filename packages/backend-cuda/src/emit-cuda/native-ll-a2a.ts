@@ -27,11 +27,7 @@ export function nativeLLA2ASessions(module: Module, options: EmitCudaOptions): R
     statement: (statement) => {
       if (statement.kind !== 'call' || statement.session === undefined || statement.name !== SESSION) return;
       // The groups of its other calls are not looked at, here as in NCCL.
-      const beyond = statement.statics.some(
-        (part) =>
-          part.kind === 'custom' || (part.kind === 'number' && part.name === 'multimem' && part.number !== false),
-      );
-      if (!beyond) sessions.add(statement.session);
+      if (!statement.statics.some((part) => part.kind === 'custom')) sessions.add(statement.session);
     },
   });
   return sessions;
@@ -79,21 +75,31 @@ export function emitLLA2ACall(s: CallStatement, session: number, c: EmitContext)
   }
 }
 
-/** comm, team (nRanks, rank, stride), handle (bufHandle, nSlots, nBlocks), block, maxElts. */
+/** comm, team (nRanks, rank, stride), handle (bufHandle, nSlots, nBlocks), block, maxElts, and mmHandle (mcBasePtr) if given. */
 function construct(s: CallStatement, session: number, c: EmitContext): void {
   const coop = coopOf(s.statics);
   if (coop === undefined) return;
   for (const header of ['core', 'comm', 'ptr']) c.ncclIncludes.add(`nccl_device/impl/${header}__funcs.h`);
   c.ncclIncludes.add(llA2AHeader);
   const { type: group, value } = nativeCoop(coop, c);
-  const [comm, nRanks, rank, stride, bufHandle, nSlots, , block, maxElts] = s.args.map((arg) => emitExpression(arg, c));
+  const [comm, nRanks, rank, stride, bufHandle, nSlots, , block, maxElts, mcBasePtr] = s.args.map((arg) =>
+    emitExpression(arg, c),
+  );
   const name = c.namer.name(`a2a${session}`);
   const type = `ncclLLA2ASession<${group}>`;
   c.sessions.set(session, { name, type });
   const team = `ncclTeam{${nRanks}, ${rank}, ${stride}}`;
   const handle = `ncclLLA2AHandle{${bufHandle}, ${nSlots}}`;
+  const args = [value, comm, team, handle, block, maxElts];
+  if (s.statics.some((part) => part.kind === 'number' && part.name === 'multimem' && part.number === true)) {
+    const group =
+      mcBasePtr === undefined
+        ? `${comm}.lsaMultimem`
+        : `ncclMultimemHandle{reinterpret_cast<void*>(${bare(mcBasePtr)})}`;
+    args.push('true', group);
+  }
   c.line(`alignas(${type}) unsigned char ${name}_place[sizeof(${type})];`);
-  c.line(`${type}& ${name} = *new (${name}_place) ${type}(${[value, comm, team, handle, block, maxElts].join(', ')});`);
+  c.line(`${type}& ${name} = *new (${name}_place) ${type}(${args.join(', ')});`);
 }
 
 /** `send` and `bcast`: the value comes last, or a pointer to its elements. */

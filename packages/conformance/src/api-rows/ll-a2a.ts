@@ -12,9 +12,9 @@ export const llA2A: readonly ApiRow[] = [
   {
     id: '1.8/llA2ASessionMultimem',
     nccl: 'ncclLLA2ASession(…, multimem, mmHandle)',
-    here: '',
-    cases: [],
-    open: { planned: 'multimem' },
+    here: 'llA2A.session(…, { multimem, mmHandle })',
+    cases: ['ll-a2a/multimem/bcast'],
+    traps: [{ trap: 'a null multimem handle', cases: ['ll-a2a/multimem/unasked'] }],
   },
   {
     id: '1.8/send',

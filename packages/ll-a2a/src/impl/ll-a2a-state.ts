@@ -1,4 +1,4 @@
-import type { DevComm, LLA2AHandle } from '@nccl-ts/devcomm';
+import type { DevComm, LLA2AHandle, MultimemHandle } from '@nccl-ts/devcomm';
 import type { CoopLike } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 
@@ -17,6 +17,9 @@ export interface LLA2AState {
   /** The slots from one 8 bytes of a value to the next: `maxElts`. */
   pitch: number;
   coop: CoopLike;
+  /** Whether `bcast` goes through the multicast address that `mmHandle` names. */
+  multimem: boolean;
+  mmHandle: MultimemHandle;
   /** From 2 on, and again from 2 after 2^32 - 1. */
   epoch: number;
 }

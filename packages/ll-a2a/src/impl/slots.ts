@@ -1,5 +1,6 @@
-import { resourceLocalPointer, resourcePeerPointer } from '@nccl-ts/devcomm';
+import { resourceLocalPointer, resourceMultimemPointer, resourcePeerPointer } from '@nccl-ts/devcomm';
 import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { store } from '@nccl-ts/multimem';
 import type { LLA2AState } from './ll-a2a-state.ts';
 import { wordOf } from './value-words.ts';
 
@@ -42,6 +43,21 @@ export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: numbe
   },
 );
 
+/** The 64-bit word of a slot with 4-byte word `w` (a constant) of a value, and the epoch as its flag. */
+const flaggedHalf: DeviceFn<
+  (self: LLA2AState, T: TypeFn, elementAt: (i: number) => number, width: number, w: number) => number
+> = deviceFn(
+  { name: 'flaggedHalf', use: { wordOf } },
+  (
+    { wordOf, bitcast, vec, u32, u64 },
+    self: LLA2AState,
+    T: TypeFn,
+    elementAt: (i: number) => number,
+    width: number,
+    w: number,
+  ) => bitcast(u64, vec(u32, 2)(wordOf(T, elementAt, width, w), self.epoch)),
+);
+
 /**
  * Stores a value in the slots of a member of the team.
  *
@@ -52,23 +68,9 @@ export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: numbe
 export const storeTo: DeviceFn<
   (self: LLA2AState, peer: number, elt: number, T: TypeFn, elementAt: (i: number) => number, width: number) => void
 > = deviceFn(
-  { name: 'storeTo', use: { resourcePeerPointer, requireSlots, slotOf, halfAt, wordsOf, wordOf } },
+  { name: 'storeTo', use: { resourcePeerPointer, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf } },
   (
-    {
-      resourcePeerPointer,
-      requireSlots,
-      slotOf,
-      halfAt,
-      wordsOf,
-      wordOf,
-      requires,
-      sizeOf,
-      unroll,
-      bitcast,
-      vec,
-      u32,
-      u64,
-    },
+    { resourcePeerPointer, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf, requires, sizeOf, unroll, u64 },
     self: LLA2AState,
     peer: number,
     elt: number,
@@ -80,8 +82,31 @@ export const storeTo: DeviceFn<
     requireSlots(self, elt, wordsOf(sizeOf(T) * width));
     const slot = slotOf(self, resourcePeerPointer(self.comm, u64, self.handle.bufHandle, self.team, peer), elt);
     for (const w of unroll(wordsOf(sizeOf(T) * width))) {
-      const flagged = bitcast(u64, vec(u32, 2)(wordOf(T, elementAt, width, w), self.epoch));
-      slot.store(halfAt(self, w), flagged, 'relaxed', 'system');
+      slot.store(halfAt(self, w), flaggedHalf(self, T, elementAt, width, w), 'relaxed', 'system');
+    }
+  },
+);
+
+/**
+ * Stores a value in the slots of all ranks behind the multicast address. In halves, like `storeTo`: PTX has no multicast store
+ * of 16 bytes that is whole, and NCCL's is an ordinary one on such an address. Of 8 bytes there is one.
+ */
+export const storeToAll: DeviceFn<
+  (self: LLA2AState, elt: number, T: TypeFn, elementAt: (i: number) => number, width: number) => void
+> = deviceFn(
+  { name: 'storeToAll', use: { resourceMultimemPointer, store, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf } },
+  (
+    { resourceMultimemPointer, store, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf, sizeOf, unroll, u64 },
+    self: LLA2AState,
+    elt: number,
+    T: TypeFn,
+    elementAt: (i: number) => number,
+    width: number,
+  ) => {
+    requireSlots(self, elt, wordsOf(sizeOf(T) * width));
+    const slot = slotOf(self, resourceMultimemPointer(self.comm, u64, self.handle.bufHandle, self.mmHandle), elt);
+    for (const w of unroll(wordsOf(sizeOf(T) * width))) {
+      store(slot.offset(halfAt(self, w)), flaggedHalf(self, T, elementAt, width, w));
     }
   },
 );

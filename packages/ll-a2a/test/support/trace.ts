@@ -24,6 +24,9 @@ export interface Place {
   readonly byte: number;
 }
 
+/** The peer of a place that stands for the copies of all ranks behind a multicast address. */
+export const EVERYBODY = -1;
+
 /** What a thread is given. */
 export interface World {
   readonly known: Specialisation;
@@ -56,6 +59,8 @@ export function trace(module: Module, { known, memory }: World): readonly Event[
         return place(resolved.expansion);
       case 'windowPointer':
         return { peer: Number(scalar(resolved.peer)), byte: Number(scalar(resolved.offset)) };
+      case 'multicastPointer':
+        return { peer: EVERYBODY, byte: Number(scalar(resolved.offset)) };
       case 'pointerOffset': {
         const from = place(resolved.pointer);
         const bytes = Number(scalar(resolved.index)) * valueBytes(resolved.type.element);
@@ -116,6 +121,14 @@ export function trace(module: Module, { known, memory }: World): readonly Event[
         if (scalar(s.condition) !== true) throw new Error(s.message);
         return;
       case 'call':
+        if (s.name === 'multimem.store') {
+          const [pointer, value] = s.args;
+          const at = pointer === undefined ? '' : place(pointer);
+          if (typeof at === 'string' || value === undefined)
+            throw new Error('multimem stores go to multicast addresses');
+          events.push({ do: 'store', at, value: scalar(value), access: 'multimem' });
+          return;
+        }
         if (s.body === undefined) throw new Error(`primitive ${s.name}`);
         run(s.body);
         return;
