@@ -5,6 +5,7 @@ import { resolveCudaOptions, type CudaOptions } from './cuda-options.ts';
 import { thisHost } from './discovery/discovery-host.ts';
 import { emitCuda } from './emit-cuda/emit-cuda.ts';
 import { ginCalls } from './emit-cuda/native-gin.ts';
+import { windowPrimitives } from './emit-cuda/native-windows.ts';
 import { openCudaWorld } from './open-cuda-world.ts';
 import type { CudaWorld } from './runtime/cuda-world.ts';
 import { openPlatform } from './runtime/platform.ts';
@@ -26,7 +27,7 @@ const capabilities: Capabilities = {
   subgroups: true,
   print: true,
   multimem: false,
-  primitives: ginCalls,
+  primitives: Object.freeze([...ginCalls, ...windowPrimitives]),
 };
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import type { ScalarKind } from '@nccl-ts/core';
-import { devComm, lsaBarrierHandle, multimemHandle, team, window } from '@nccl-ts/devcomm';
+import { devComm, llA2AHandle, lsaBarrierHandle, multimemHandle, team, window } from '@nccl-ts/devcomm';
 import { validate } from '@nccl-ts/ir';
 import {
   bf16,
@@ -23,6 +23,7 @@ import {
   type Kernel,
   type ScalarParam,
 } from '@nccl-ts/kernel';
+import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
 import { multimem, multimemFormats } from '@nccl-ts/multimem';
 import { describe, expect, it } from 'vitest';
@@ -173,6 +174,38 @@ describe('the text of a multimem barrier', () => {
     expect(text.match(/asm volatile\(.*\);/g)).toMatchInlineSnapshot(`
       [
         "asm volatile("multimem.red.release.sys.global.add.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "r"(w[0]) : "memory");",
+      ]
+    `);
+  });
+});
+
+describe('the text of an all-to-all session with multimem', () => {
+  const sends = kernel(
+    { name: 'sends', use: { llA2A }, params: { ...params, team, slots: llA2AHandle } },
+    ({ llA2A, coopCta, u32 }, { comm, handle, team, slots }) => {
+      llA2A.session(coopCta(), comm, team, slots, 0, 8, { multimem: true, mmHandle: handle }).bcast(0, u32(1));
+      llA2A.session(coopCta(), comm, team, slots, 1, 8, { multimem: true }).bcast(0, u32(1));
+      llA2A.session(coopCta(), comm, team, slots, 2, 8, { multimem: false }).bcast(0, u32(1));
+    },
+  );
+
+  it('is NCCL’s class', () => {
+    const made = textOf(sends).match(/ncclLLA2ASession<ncclCoopCta>\(.*\);/g);
+    expect(made?.map((text) => text.replace(/^ncclLLA2ASession<ncclCoopCta>/, ''))).toMatchInlineSnapshot(`
+      [
+        "(ncclCoopCta(), comm, ncclTeam{team_nRanks, team_rank, team_stride}, ncclLLA2AHandle{slots_bufHandle, slots_nSlots}, 0u, 8, true, ncclMultimemHandle{reinterpret_cast<void*>(handle_mcBasePtr)});",
+        "(ncclCoopCta(), comm, ncclTeam{team_nRanks, team_rank, team_stride}, ncclLLA2AHandle{slots_bufHandle, slots_nSlots}, 1u, 8, true, comm.lsaMultimem);",
+        "(ncclCoopCta(), comm, ncclTeam{team_nRanks, team_rank, team_stride}, ncclLLA2AHandle{slots_bufHandle, slots_nSlots}, 2u, 8);",
+      ]
+    `);
+  });
+
+  it('stores by an instruction of its own where NCCL’s class cannot serve', () => {
+    const text = textOf(sends, true);
+    expect(text).not.toContain('ncclLLA2A');
+    expect(text.match(/asm volatile\("multimem.*\);/g)).toMatchInlineSnapshot(`
+      [
+        "asm volatile("multimem.st.relaxed.sys.global.b64 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "l"(w[0]) : "memory");",
       ]
     `);
   });

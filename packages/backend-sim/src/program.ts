@@ -85,6 +85,12 @@ export type ArgValue =
   | WindowValue
   | DevCommValue;
 
+/** A byte of a window, for kernels of one rank. */
+export interface WindowPlace {
+  readonly window: WindowValue;
+  readonly offset: number;
+}
+
 /** What the machine offers to generated code. One per launch. */
 export interface ProgramHost {
   readonly heap: HeapViews;
@@ -92,6 +98,8 @@ export interface ProgramHost {
   /** Simulated cycles: grows with every call. */
   clock(): bigint;
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void;
+  /** The window whose copy, the launch's rank's own, the pointer leads into, and which byte of it. */
+  windowAt(pointer: { readonly address: number; readonly region: number }): WindowPlace | undefined;
   /** Throws the `NcclError` that says where and what. */
   fault(cta: CtaIdentity, fault: Fault): never;
   readonly network: NetworkPort;

@@ -16,7 +16,7 @@ describe('sim()', () => {
       subgroups: true,
       print: true,
       multimem: true,
-      primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'],
+      primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release', 'findWindow', 'windowOffset'],
     });
   });
 

@@ -59,6 +59,7 @@ import * as vectorsBitcasts from './cases/vectors/bitcasts.ts';
 import * as vectors from './cases/vectors/vectors.ts';
 import * as waiting from './cases/waiting/waiting.ts';
 import * as warpShuffles from './cases/warp/shuffles.ts';
+import * as windowsFindWindow from './cases/windows/find-window.ts';
 import * as windowsMemory from './cases/windows/memory.ts';
 import * as windowsPointers from './cases/windows/pointers.ts';
 import * as windowsRefusals from './cases/windows/refusals.ts';
@@ -126,6 +127,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   vectors,
   waiting,
   warpShuffles,
+  windowsFindWindow,
   windowsMemory,
   windowsPointers,
   windowsRefusals,
@@ -196,6 +198,7 @@ type Theme =
   | typeof vectors
   | typeof waiting
   | typeof warpShuffles
+  | typeof windowsFindWindow
   | typeof windowsMemory
   | typeof windowsPointers
   | typeof windowsRefusals

@@ -4,6 +4,7 @@ export { ginTypeCodes } from './comm-properties.ts';
 export type { CommProperties, GinType } from './comm-properties.ts';
 export { devCommFields, devCommValues } from './dev-comm-values.ts';
 export type { DevCommField, DevCommValues } from './dev-comm-values.ts';
+export { findWindow, windowOffset } from './find-window.ts';
 export { ginBarrierCreateRequirement, ginBarrierSignals } from './gin-barrier-requirement.ts';
 export type { GinBarrierHandle, GinBarrierRequirement } from './gin-barrier-requirement.ts';
 export { ginState } from './gin-state.ts';

@@ -1,7 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
 import type { AuthorOf, Phantom } from './author/phantom.ts';
 import type { Builtins } from './author/builtins.ts';
-import type { ParamType, StructParam, TypeAuthor, ValueParam } from './author/param-type.ts';
+import type { AddressSpace } from '@nccl-ts/ir';
+import type { HandleParam, ParamType, StructParam, TypeAuthor, ValueParam } from './author/param-type.ts';
 import type { Ptr, TypeFn } from './author/value.ts';
 
 /** What `use` may name: constants, types, device functions, device modules. */
@@ -49,7 +50,8 @@ export type UseAuthor<U extends Use> = {
  */
 export type Accept =
   | ParamType
-  | { readonly kind: 'anyPointer' }
+  /** Of one address space only where `space` is given. */
+  | { readonly kind: 'anyPointer'; readonly space?: AddressSpace }
   | { readonly kind: 'pointerTo'; readonly type: string }
   | { readonly kind: 'anyInteger' }
   | { readonly kind: 'anyValue' }
@@ -91,7 +93,7 @@ export type DeviceFnRole =
   /** A call in the IR that carries its inlined body; `pure` ones are expressions. */
   | { readonly kind: 'intrinsic'; readonly pure: boolean; readonly signature: Signature }
   /** A call in the IR without a body: backends implement it or lack it. `result` is its type, if it has one. */
-  | { readonly kind: 'primitive'; readonly signature: Signature; readonly result: ValueParam | undefined }
+  | { readonly kind: 'primitive'; readonly signature: Signature; readonly result: ValueParam | HandleParam | undefined }
   /** An intrinsic whose body depends on what it is given. */
   | { readonly kind: 'overloaded'; readonly signature: Signature; readonly choose: ChooseOverload }
   /** The address of a byte of a window at an LSA peer: an expression of the IR. */
@@ -198,11 +200,14 @@ export function overloaded<F extends (...args: never[]) => unknown>(definition: 
   return make(definition.name, undefined, undefined, { kind: 'overloaded', signature: { params }, choose });
 }
 
-/** A device function without a body: a backend implements it, or a kernel that calls it is refused there. */
+/**
+ * A device function without a body: a backend implements it, or a kernel that calls it is refused there. `result` is the type of
+ * what it gives, a value or a handle.
+ */
 export function primitive<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;
   readonly params: Signature['params'];
-  readonly result?: ValueParam;
+  readonly result?: ValueParam | HandleParam;
 }): DeviceFn<F> {
   const role: DeviceFnRole = { kind: 'primitive', signature: { params: definition.params }, result: definition.result };
   return make(definition.name, undefined, undefined, role);

@@ -235,7 +235,8 @@ describe('intrinsics', () => {
     name: 'm.nothing',
     params: { any: { kind: 'anyPointer' }, value: { kind: 'anyValue' } },
   });
-  const more = { use: { pointer, post, put, nothing }, params: { win } };
+  const find = primitive({ name: 'm.find', params: { in: { kind: 'anyPointer', space: 'global' } }, result: win });
+  const more = { use: { pointer, post, put, nothing, find }, params: { win } };
 
   it('that are pure stay in the expression, with their meaning', () => {
     expect(lower('p[0] = pointer(win, f32, at + 4, i)[n];', more)).toMatchInlineSnapshot(`
@@ -261,6 +262,43 @@ describe('intrinsics', () => {
         store q, 1:u32 relaxed.system
       }
       "
+    `);
+  });
+
+  it('may give handles, which are passed on and have fields', () => {
+    expect(
+      lower('const found = find(p); q[0] = u32(found.lsaRank); p[0] = pointer(found, f32, at, i)[0];', more),
+    ).toMatchInlineSnapshot(`
+      "
+      local %0 m.find: Window
+      local %1 v: f32
+      %0 = call m.find(p)
+      store q, u32(%0.lsaRank:i32)
+      %1 = load @m.pointer<type = type f32>(%0, at, i) { window(f32, arg(0), arg(2), arg(1)) }
+      store p, %1
+      "
+    `);
+    expect(lower('let found = find(p); if (n > 1) found = win; put(found, 1);', more)).toMatchInlineSnapshot(`
+      "
+      local %0 m.find: Window
+      local %1 found: Window
+      local %2 m.put: u32
+      %0 = call m.find(p)
+      %1 = %0
+      if (n > 1:u32) {
+        %1 = win
+      }
+      %2 = call m.put(%1, 1:addr)
+      "
+    `);
+  });
+
+  it('may take pointers of one address space only', () => {
+    const text = 'const a = sharedArray(f32, 4); find(a);';
+    expect(wrong(text, more)).toMatchInlineSnapshot(`
+      [
+        "K1104 m.find: 'in' must be a pointer to global memory [a]",
+      ]
     `);
   });
 

@@ -6,21 +6,24 @@ import { emitGinCall, isGinCall } from './native-gin.ts';
 import { emitLLA2ACall, isLLA2ACall, nativeLLA2ASessions } from './native-ll-a2a.ts';
 import { emitNativeSession, nativeSessions } from './native-lsa.ts';
 import { emitMultimemCall, isMultimemCall } from './native-multimem.ts';
+import { emitWindowCall, isWindowCall } from './native-windows.ts';
 
 /**
  * Which statements are written in NCCL's words: calls of sessions that an object of NCCL's own stands for, and all of the
- * network's and of multicast memory. The others run their portable bodies.
+ * network's, of multicast memory, and searches for windows. The others run their portable bodies.
  */
 export function nativeCalls(module: Module, options: EmitCudaOptions): (statement: Statement) => boolean {
   const sessions = new Set([...nativeSessions(module, options), ...nativeLLA2ASessions(module, options)]);
   return (s) =>
-    s.kind === 'call' && (isGinCall(s) || isMultimemCall(s) || (s.session !== undefined && sessions.has(s.session)));
+    s.kind === 'call' &&
+    (isGinCall(s) || isMultimemCall(s) || isWindowCall(s) || (s.session !== undefined && sessions.has(s.session)));
 }
 
 /** A call that `nativeCalls` names. */
 export function emitNativeCall(s: CallStatement, c: EmitContext): void {
   if (isGinCall(s)) emitGinCall(s, c);
   else if (isMultimemCall(s)) emitMultimemCall(s, c, s.local === undefined ? '' : setting(s.local, c));
+  else if (isWindowCall(s)) emitWindowCall(s, c, s.local === undefined ? '' : setting(s.local, c));
   else if (s.session !== undefined && isLLA2ACall(s)) emitLLA2ACall(s, s.session, c);
   else if (s.session !== undefined) emitNativeSession(s, s.session, c);
 }

@@ -97,11 +97,9 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
   unsigned long long* const slot = halves + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)2));
   word = 0u;
   word = nts::bitcast<unsigned int>(x);
-  const unsigned long long flagged = nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word, llA2A_session_epoch}});
-  nts::store<cuda::thread_scope_system>(slot, flagged, cuda::memory_order_relaxed);
+  nts::store<cuda::thread_scope_system>(slot, nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word, llA2A_session_epoch}}), cuda::memory_order_relaxed);
   const unsigned int word_1 = 0u;
-  const unsigned long long flagged_1 = nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_1, llA2A_session_epoch}});
-  nts::store<cuda::thread_scope_system>((slot + 1u), flagged_1, cuda::memory_order_relaxed);
+  nts::store<cuda::thread_scope_system>((slot + 1u), nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_1, llA2A_session_epoch}}), cuda::memory_order_relaxed);
   const int elt = nts::add(2, 0);
   for (;;) {
     common = llA2A_session_epoch;
@@ -132,11 +130,9 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
     unsigned long long* const slot_1 = halves_4 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)3));
     word_2 = 0u;
     word_2 = nts::bitcast<unsigned int>(result);
-    const unsigned long long flagged_2 = nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_2, llA2A_session_epoch}});
-    nts::store<cuda::thread_scope_system>(slot_1, flagged_2, cuda::memory_order_relaxed);
+    nts::store<cuda::thread_scope_system>(slot_1, nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_2, llA2A_session_epoch}}), cuda::memory_order_relaxed);
     const unsigned int word_3 = 0u;
-    const unsigned long long flagged_3 = nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_3, llA2A_session_epoch}});
-    nts::store<cuda::thread_scope_system>((slot_1 + 1u), flagged_3, cuda::memory_order_relaxed);
+    nts::store<cuda::thread_scope_system>((slot_1 + 1u), nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_3, llA2A_session_epoch}}), cuda::memory_order_relaxed);
   }
   __syncthreads();
   if (llA2A_session_epoch >= 4294967294u) {

@@ -1,32 +1,44 @@
 import { NcclError } from '@nccl-ts/core';
-import type { CallStatement, Expression } from '@nccl-ts/ir';
+import { typeName, type CallStatement, type Expression } from '@nccl-ts/ir';
 
 import { helper, site, stringText, type Components } from './context.ts';
 import { handleText } from './emit-field.ts';
 import { emitExpression } from './emit-expression.ts';
 import type { Scope } from './scope.ts';
 
-/** The primitives that the simulator has, and the support function of each. */
-export const primitives: Readonly<Record<string, string>> = Object.freeze({
-  'gin.post': 'ginPost',
-  'gin.acquire': 'ginAcquire',
-  'gin.reset': 'ginReset',
-  'gin.release': 'ginRelease',
+/** The support function behind a primitive, and the type of what it gives. */
+interface SimPrimitive {
+  readonly function: string;
+  readonly result?: string;
+}
+
+/** The primitives that the simulator has. */
+export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze({
+  'gin.post': { function: 'ginPost' },
+  'gin.acquire': { function: 'ginAcquire' },
+  'gin.reset': { function: 'ginReset' },
+  'gin.release': { function: 'ginRelease' },
+  findWindow: { function: 'findWindow', result: 'Window' },
+  windowOffset: { function: 'windowOffset', result: 'addr' },
 });
 
 /**
  * A primitive as a call of its support function: the CTA, the thread, the place, then the words and the values of the
- * call in order; a pointer is an address and its region.
+ * call in order; a pointer is an address and its region. Answers the text of what it gives, where that is kept.
  */
-export function emitPrimitive(s: CallStatement, scope: Scope): void {
-  const name = Object.hasOwn(primitives, s.name) ? primitives[s.name] : undefined;
-  if (name === undefined || s.local !== undefined) {
+export function emitPrimitive(s: CallStatement, scope: Scope): Components | undefined {
+  const primitive = Object.hasOwn(primitives, s.name) ? primitives[s.name] : undefined;
+  const local = s.local === undefined ? undefined : scope.context.module.locals[s.local];
+  if (primitive === undefined || (local !== undefined && typeName(local.type) !== primitive.result)) {
     throw new NcclError('NCCLTS_NOT_SUPPORTED', `The simulator does not implement the primitive ${s.name}.`);
   }
   const words = s.statics.flatMap((given) => (given.kind === 'word' ? [stringText(scope.context, given.word)] : []));
   const values = s.args.flatMap((arg) => argument(arg, scope));
   const caller = ['cta', scope.thread, site(scope.context, s.span, s.name)];
-  scope.code.push(`${helper(scope.context, name)}(${[...caller, ...words, ...values].join(', ')});`);
+  const call = `${helper(scope.context, primitive.function)}(${[...caller, ...words, ...values].join(', ')})`;
+  if (local !== undefined) return [call];
+  scope.code.push(`${call};`);
+  return undefined;
 }
 
 function argument(arg: Expression, scope: Scope): Components {

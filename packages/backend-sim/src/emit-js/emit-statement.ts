@@ -115,8 +115,12 @@ const table: StatementTable<Scope, void> = {
   },
   clock: (s, scope) => assign(s.local, undefined, ['host.clock()'], scope),
   call: (s, scope) => {
-    if (s.body === undefined) emitPrimitive(s, scope);
-    else emitBody(s.body, scope);
+    if (s.body !== undefined) {
+      emitBody(s.body, scope);
+      return;
+    }
+    const result = emitPrimitive(s, scope);
+    if (s.local !== undefined && result !== undefined) assign(s.local, undefined, result, scope);
   },
 };
 

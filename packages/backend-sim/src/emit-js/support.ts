@@ -17,6 +17,7 @@ import { groups } from './support-groups.ts';
 import { network } from './support-network.ts';
 import { faults } from './support-faults.ts';
 import { multicasts } from './support-multicast.ts';
+import { windowSearch } from './support-windows.ts';
 import type { SupportFunctions } from './support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 
@@ -30,6 +31,7 @@ export function support(host: ProgramHost): SupportFunctions {
     ...groups(host),
     ...network(host),
     ...multicasts(host),
+    ...windowSearch(host),
     scratch: views(128),
     views,
   };

@@ -1,12 +1,12 @@
 import { buildFault, describeAccess, FaultError, type CtaIdentity, type Fault } from '@nccl-ts/findings';
 import { printedLine } from '@nccl-ts/transport';
-import type { AddressSpace } from '../memory/address-space.ts';
+import type { AddressSpace, PointerValue } from '../memory/address-space.ts';
 import type { Heap } from '../memory/heap.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import { LaunchNetwork } from '../network/launch-network.ts';
 import type { NetworkRules } from '../network/network-rules.ts';
 import type { Network } from '../network/network.ts';
-import type { HeapViews, NetworkPort, ProgramHost, Regions } from '../program.ts';
+import type { HeapViews, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
 import type { CycleCounter } from './cycle-counter.ts';
 import type { Launch } from './launch.ts';
 
@@ -56,6 +56,13 @@ export class LaunchHost implements ProgramHost {
 
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void {
     this.#launch.stream.print(printedLine({ rank: cta.rank, blockIdx: cta.blockIdx, thread }, parts));
+  }
+
+  windowAt(pointer: PointerValue): WindowPlace | undefined {
+    const at = this.#space.locate(pointer);
+    const { rank } = this.#launch;
+    if (at === undefined || at.rank !== rank || at.offset < 0 || at.offset >= at.window.bytes) return undefined;
+    return { window: at.window.valueAt(rank), offset: at.offset };
   }
 
   fault(cta: CtaIdentity, fault: Fault): never {

@@ -166,6 +166,7 @@ export class Memory {
       heap: heapViews(this.view.buffer as ArrayBuffer),
       regions: this.#regions,
       network: noNetwork,
+      windowAt: () => undefined,
       clock: () => 0n,
       print: () => {},
       fault: (_: unknown, fault: Fault): never => {

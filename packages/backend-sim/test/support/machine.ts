@@ -129,6 +129,7 @@ export function runEmitted(module: Module, launch: TestLaunch, options: EmitJsOp
     heap: heapViews(launch.heap),
     regions: launch.regions,
     network: noNetwork,
+    windowAt: () => undefined,
     clock: () => cycles++,
     print: (_: unknown, thread: number, parts: readonly unknown[]) => void printed.push([thread, ...parts]),
     fault: (_: unknown, fault: Fault): never => {

@@ -79,7 +79,13 @@ export const windows: readonly ApiRow[] = [
     here: 'resourceBufferOffset',
     cases: ['windows/resource-sym-ptr'],
   },
-  plannedRow('1.4/findWindow', 'multimem', 'ncclFindWindow'),
+  {
+    id: '1.4/findWindow',
+    nccl: 'ncclFindWindow',
+    here: 'findWindow',
+    cases: ['windows/find-window', 'windows/find-resource-window'],
+    traps: [{ trap: 'a pointer into no window', cases: ['traps/pointers/find-window-outside'] }],
+  },
   {
     id: '1.4/symPtr',
     nccl: 'ncclSymPtr: localPtr, lsaPtr, peerPtr',

@@ -146,6 +146,7 @@ function acceptArgument(
       return operand.kind === 'function' ? operand : refuse(wantedBy(accept));
     case 'anyPointer':
       if (operand.kind !== 'value' || operand.value.type.kind !== 'pointer') return refuse(wantedBy(accept));
+      if (accept.space !== undefined && operand.value.type.space !== accept.space) return refuse(wantedBy(accept));
       into.types.set(param, operand.value.type.element);
       return value(l, param, operand.value, span, into);
     case 'element': {
@@ -197,7 +198,7 @@ function wantedBy(accept: Accept, element?: Type): string {
     case 'function':
       return 'a function';
     case 'anyPointer':
-      return 'a pointer';
+      return accept.space === undefined ? 'a pointer' : `a pointer to ${accept.space} memory`;
     case 'anyValue':
     case 'element':
       return 'a number';

@@ -1,5 +1,11 @@
-import { intrinsic, type Expression, type Span } from '@nccl-ts/ir';
-import { valueTypeOf, type HandleParam, type ParamType, type StructParam } from '../author/param-type.ts';
+import { handleType, intrinsic, type Expression, type Span, type Type } from '@nccl-ts/ir';
+import {
+  valueTypeOf,
+  type HandleParam,
+  type ParamType,
+  type StructParam,
+  type ValueParam,
+} from '../author/param-type.ts';
 import type { Accept, DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
@@ -51,8 +57,8 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
     case 'primitive': {
       const accepted = acceptCall(l, fn.name, role.signature, call);
       if (accepted === undefined) return poison;
-      const result =
-        role.result === undefined ? undefined : l.resultLocal(fn.name, valueTypeOf(role.result), call.span);
+      const handle = role.result?.kind === 'handle' ? role.result : undefined;
+      const result = role.result === undefined ? undefined : l.resultLocal(fn.name, resultType(role.result), call.span);
       const { statics, values: args } = accepted;
       l.emit({
         kind: 'call',
@@ -62,7 +68,7 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
         span: call.span,
         ...(result === undefined ? {} : { local: result.local }),
       });
-      return result === undefined ? nothing : valueOperand(result);
+      return result === undefined ? nothing : valueOperand(result, handle);
     }
     case 'overloaded':
       return overloadedCall(l, fn.name, role, call);
@@ -83,6 +89,10 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
     case 'session':
       return makeSession(l, role.session, call);
   }
+}
+
+function resultType(result: ValueParam | HandleParam): Type {
+  return result.kind === 'handle' ? handleType(result.handle) : valueTypeOf(result);
 }
 
 /** The function that is meant gets what is not a word: those have chosen it. */

@@ -1,4 +1,4 @@
-import { lacking, mapped, membersMapped, planned, type Entry } from '../entry.ts';
+import { mapped, membersMapped, planned, type Entry } from '../entry.ts';
 
 /** nccl_device/ll_a2a.h and reduce_copy.h. */
 export const buildingBlocks: readonly Entry[] = [
@@ -8,10 +8,10 @@ export const buildingBlocks: readonly Entry[] = [
     ncclLLA2ACalcSlots: 'devcomm:llA2ACalcSlots',
     ncclLLA2ACreateRequirement: 'devcomm:llA2ACreateRequirement',
     ncclLLA2ASession: 'll-a2a:LLA2ASession',
+    'ncclLLA2ASession::ncclLLA2ASession': 'll-a2a:session ll-a2a:LLA2AOptions',
     // The end of the block that made the session.
     'ncclLLA2ASession::~ncclLLA2ASession': 'll-a2a:session',
   }),
-  ...lacking('multimem', { 'ncclLLA2ASession::ncclLLA2ASession': 'll-a2a:session ll-a2a:LLA2AOptions' }),
   ...membersMapped('ncclLLA2AHandle', 'devcomm:LLA2AHandle', 'bufHandle nSlots'),
   ...membersMapped('ncclLLA2ASession', 'll-a2a:LLA2ASession', 'send bcast recv recvUnrolled recvReduce endEpoch'),
   ...planned(

@@ -1,4 +1,4 @@
-import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
 
 /** nccl_device/core.h and ptr.h: from windows to pointers; how a window is laid out stands in impl/core__types.h. */
 export const pointers: readonly Entry[] = [
@@ -11,12 +11,12 @@ export const pointers: readonly Entry[] = [
     ncclGetResourceBufferLocalPointer: 'devcomm:resourceLocalPointer',
     ncclGetResourceBufferLsaPointer: 'devcomm:resourceLsaPointer',
     ncclGetResourceBufferPeerPointer: 'devcomm:resourcePeerPointer',
+    ncclFindWindow: 'devcomm:findWindow',
     ncclGetLsaDevicePointer: 'communicator:getLsaDevicePointer',
     ncclGetPeerDevicePointer: 'communicator:getPeerDevicePointer',
     ncclGetLsaMultimemDevicePointer: 'communicator:getLsaMultimemDevicePointer',
     ncclGetMultimemDevicePointer: 'communicator:getMultimemDevicePointer',
   }),
-  ...planned('devcomm', 'ncclFindWindow'),
   ...mapped({
     ncclMultimemHandle: 'devcomm:MultimemHandle devcomm:multimemHandle',
     ncclMultimemHandle_t: 'devcomm:MultimemHandle',

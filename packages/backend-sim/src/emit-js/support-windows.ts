@@ -1,0 +1,43 @@
+import type { DevCommValue, ProgramHost, WindowPlace, WindowValue } from '../program.ts';
+import type { SupportFunctions } from './support-functions.ts';
+import type { RunningCta } from './support.ts';
+
+/** What looks for the window that a pointer leads into. All windows are of the world's one communicator. */
+export function windowSearch(host: ProgramHost): SupportFunctions {
+  const find = (
+    { identity }: RunningCta,
+    thread: number,
+    site: number,
+    what: string,
+    address: number,
+    region: number,
+  ): WindowPlace => {
+    const found = host.windowAt({ address, region });
+    if (found !== undefined) return found;
+    const rule = 'it must lead into the memory that the calling rank itself has of a window of the communicator';
+    return host.fault(identity, {
+      kind: 'misuse',
+      site,
+      thread,
+      message: `${what} of a pointer into no window: ${rule}`,
+    });
+  };
+  return {
+    findWindow: (
+      cta: RunningCta,
+      thread: number,
+      site: number,
+      _comm: DevCommValue,
+      address: number,
+      region: number,
+    ): WindowValue => find(cta, thread, site, 'findWindow', address, region).window,
+    windowOffset: (
+      cta: RunningCta,
+      thread: number,
+      site: number,
+      _comm: DevCommValue,
+      address: number,
+      region: number,
+    ): number => find(cta, thread, site, 'windowOffset', address, region).offset,
+  };
+}

@@ -1,0 +1,31 @@
+import { addr, primitive, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { devComm, type DevComm } from './dev-comm.ts';
+import { window, type Window } from './window.ts';
+
+const pointer = { kind: 'anyPointer', space: 'global' } as const;
+
+/**
+ * `findWindow(coop, comm, p)`: the window that `p` points into, to be passed on like one that was a parameter. The search goes
+ * through all windows of the communicator, resource windows among them, for the calling rank's own memory: pointers to what
+ * peers have, and multicast addresses, are not found. Each thread searches for itself, whatever `coop` is.
+ *
+ * A pointer that is in no window is `NCCLTS_MISUSE` on the simulator and ends the kernel on CUDA. WebGPU has no addresses to
+ * search for, and refuses the kernel (K3506).
+ *
+ * @see ncclFindWindow
+ */
+export const findWindow: DeviceFn<(coop: CoopLike, comm: DevComm, p: Ptr) => Window> = primitive({
+  name: 'findWindow',
+  params: { coop: { kind: 'coop' }, comm: devComm, p: pointer },
+  result: window,
+});
+
+/**
+ * `windowOffset(comm, p)`: which byte of the window that `findWindow` finds `p` points at, to reach the same byte at a peer:
+ * `lsa.pointer(findWindow(coop, comm, p), f32, windowOffset(comm, p), peer)`. NCCL has no word for it.
+ */
+export const windowOffset: DeviceFn<(comm: DevComm, p: Ptr) => number> = primitive({
+  name: 'windowOffset',
+  params: { comm: devComm, p: pointer },
+  result: addr,
+});
