@@ -266,9 +266,8 @@ describe('intrinsics', () => {
   });
 
   it('may give handles, which are passed on and have fields', () => {
-    expect(
-      lower('const found = find(p); q[0] = u32(found.lsaRank); p[0] = pointer(found, f32, at, i)[0];', more),
-    ).toMatchInlineSnapshot(`
+    expect(lower('const found = find(p); q[0] = u32(found.lsaRank); p[0] = pointer(found, f32, at, i)[0];', more))
+      .toMatchInlineSnapshot(`
       "
       local %0 m.find: Window
       local %1 v: f32
