@@ -5,14 +5,14 @@ import type { ProgramCode, Specialisation } from './program.ts';
 const known = new WeakMap<ValidatedModule, Map<string, ProgramCode>>();
 
 /** `emitJs`, once for a module and what it depends on: worlds that come and go, as for many seeds, share the code. */
-export function emittedJs(module: ValidatedModule, specialisation: Specialisation, fuel: number): ProgramCode {
+export function emittedJs(module: ValidatedModule, specialisation: Specialisation, fuel: number, trace = false): ProgramCode {
   const codes = known.get(module) ?? new Map<string, ProgramCode>();
   known.set(module, codes);
   const { x, y, z } = specialisation.blockDim;
-  const key = JSON.stringify([x, y, z, specialisation.fields, fuel]);
+  const key = JSON.stringify([x, y, z, specialisation.fields, fuel, trace]);
   const before = codes.get(key);
   if (before !== undefined) return before;
-  const code = emitJs(module, specialisation, { fuel });
+  const code = emitJs(module, specialisation, { fuel, trace });
   codes.set(key, code);
   return code;
 }

@@ -1,4 +1,4 @@
-import type { CtaIdentity, Fault, Site, Waiting } from '@nccl-ts/findings';
+import type { CtaIdentity, Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
 import type { LaunchSpecialisation } from '@nccl-ts/ir';
 
 /**
@@ -91,6 +91,32 @@ export interface WindowPlace {
   readonly offset: number;
 }
 
+/** What code tells that is generated with tracing: what costs time, and what other CTAs may be waiting for. */
+export interface CtaTrace {
+  /** A plain access to `bytes` of a region. */
+  moves(region: number, bytes: number, loads: boolean): void;
+  /** A word is about to be read with an order. */
+  reads(address: number): void;
+  /** A word is about to be changed with an order, and has been. */
+  opens(address: number, region: number, bytes: number, how: TracedAccess['how']): TracedAccess;
+  closes(access: TracedAccess): void;
+  /** A wait is over whose condition read these words; `holds` tells whether it holds. */
+  waited(site: number, words: readonly WaitedWord[], holds: () => boolean): void;
+  /** The CTA's turn has ended: it cannot go on, or has ended. */
+  parked(): void;
+  done(): void;
+}
+
+/** A change of a word that is being made. */
+export interface TracedAccess {
+  readonly address: number;
+  readonly region: number;
+  readonly bytes: number;
+  /** `add` where others may add to it as well, and it makes no difference who is first. */
+  readonly how: 'store' | 'add' | 'update';
+  readonly before: bigint;
+}
+
 /** What the machine offers to generated code. One per launch. */
 export interface ProgramHost {
   readonly heap: HeapViews;
@@ -103,6 +129,8 @@ export interface ProgramHost {
   /** Throws the `NcclError` that says where and what. */
   fault(cta: CtaIdentity, fault: Fault): never;
   readonly network: NetworkPort;
+  /** Where time is kept, for code that was generated to say what takes it. */
+  readonly trace?: { open(cta: CtaIdentity): CtaTrace } | undefined;
 }
 
 /** Who calls, for faults: a CTA, a thread by its linear index, a place by its number. */
@@ -110,6 +138,7 @@ export interface Caller {
   readonly cta: CtaIdentity;
   readonly thread: number;
   readonly site: number;
+  readonly trace?: CtaTrace | undefined;
 }
 
 /** What kernels hand to the network. Rules that NCCL leaves unchecked are checked here, and throw. */
@@ -157,6 +186,7 @@ export type CtaStatus = 'done' | 'parked' | 'yielded';
 /** One CTA's state. Only its program looks inside. */
 export interface Cta {
   readonly identity: CtaIdentity;
+  readonly trace?: CtaTrace;
 }
 
 /** A kernel compiled for one specialisation and bound to one launch. */

@@ -49,7 +49,7 @@ export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | und
       createSimWorld(
         topology,
         { ...resolved, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
-        (module, specialisation) => emittedJs(module, specialisation, resolved.fuel),
+        (module, specialisation) => emittedJs(module, specialisation, resolved.fuel, resolved.trace !== undefined),
       ),
   });
 }

@@ -3,6 +3,7 @@ import { ginConnectionCodes, isGinConnectionType, type GinConnectionType } from 
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
 import type { Delivery } from './network/network.ts';
+import { resolveTrace, type CostModel, type SimTraceOptions } from './trace/cost-model.ts';
 
 /** The machine to simulate. */
 export interface SimOptions {
@@ -49,6 +50,12 @@ export interface SimOptions {
    * @default 2 ** 30
    */
   readonly fuel?: number;
+  /**
+   * Whether what happens gets times, by a model of what it costs, for `SimWorld.timeline`. Kernels run slower meanwhile,
+   * and to the same results.
+   * @default false
+   */
+  readonly trace?: boolean | SimTraceOptions;
 }
 
 /** The network to simulate. */
@@ -67,7 +74,10 @@ export interface SimGinOptions {
 }
 
 /** `SimOptions` with every default filled in. */
-export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin'>> & { readonly gin: Required<SimGinOptions> };
+export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin' | 'trace'>> & {
+  readonly gin: Required<SimGinOptions>;
+  readonly trace: CostModel | undefined;
+};
 
 /** Fills the defaults in. Throws `NCCL_INVALID_ARGUMENT` for what cannot be. */
 export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
@@ -98,6 +108,7 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     symmetric,
     memoryBytes: expectInteger('memoryBytes', options.memoryBytes ?? MAX_HEAP_BYTES, 1),
     fuel: expectInteger('fuel', options.fuel ?? 2 ** 30, 1),
+    trace: resolveTrace(options.trace ?? false),
   });
 }
 
@@ -111,6 +122,7 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   symmetric: true,
   memoryBytes: true,
   fuel: true,
+  trace: true,
 };
 
 const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];

@@ -1,4 +1,6 @@
+import { NcclError } from '@nccl-ts/core';
 import type { ValidatedModule } from '@nccl-ts/ir';
+import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type {
   BackendWorld,
@@ -38,11 +40,17 @@ export interface SimWorld extends BackendWorld {
   readonly eventHash: number;
   /** Turns that CTAs have had so far. */
   readonly turns: number;
+  /**
+   * What has happened so far in simulated time, as a frozen value; what has not ended is cut off and marked `unfinished`.
+   *
+   * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `trace`.
+   */
+  timeline(): Timeline;
 }
 
 export type SimWorldOptions = Pick<
   ResolvedSimOptions,
-  'residentCtas' | 'seed' | 'multimem' | 'symmetric' | 'memoryBytes' | 'fuel' | 'gin'
+  'residentCtas' | 'seed' | 'multimem' | 'symmetric' | 'memoryBytes' | 'fuel' | 'gin' | 'trace'
 > &
   OpenWorldOptions & {
     /** Instead of the one of the seed. */
@@ -80,6 +88,7 @@ class World implements SimWorld {
       scheduler: options.scheduler ?? randomScheduler(options.seed),
       delivery: options.gin.delivery,
       memory: this.#memory,
+      trace: options.trace,
       onStall: options.onStall,
     });
   }
@@ -90,6 +99,12 @@ class World implements SimWorld {
 
   get turns(): number {
     return this.#runner.engine.turns;
+  }
+
+  timeline(): Timeline {
+    const timeline = this.#runner.timeline();
+    if (timeline !== undefined) return timeline;
+    throw new NcclError('NCCL_INVALID_USAGE', 'This world keeps no time: make its backend with sim({ trace: true }).');
   }
 
   async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {

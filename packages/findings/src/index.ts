@@ -22,6 +22,7 @@ export { describeWord, type LocatedWord } from './describe-word.ts';
 export { FaultError } from './fault-error.ts';
 export type { FaultReport, FaultyAccess } from './fault-report.ts';
 export type { Fault, FaultKind } from './fault.ts';
+export { placeName, placeOf } from './kernel-text.ts';
 export type { KernelText, SourcePlace } from './kernel-text.ts';
 export { LaunchStream } from './launch-stream.ts';
 export { createMacrotaskQueue, type MacrotaskQueue } from './macrotask-queue.ts';

@@ -28,6 +28,8 @@ export interface EmitContext {
   readonly partialReturns: boolean;
   /** Whether the kernel posts requests or reads what the network writes. */
   readonly usesNetwork: boolean;
+  /** Whether the code tells what takes time. */
+  readonly traced: boolean;
 }
 
 /** The number of a place in the kernel. */

@@ -35,6 +35,7 @@ interface Spot {
 /** The values that `s` reads. */
 export function emitLoad(s: LoadStatement, scope: Scope): Components {
   const spot = locate(s.pointer, 'load', scope);
+  traceLoad(spot, s.access !== undefined, scope);
   const values = readSpot(spot, scope);
   record(spot, values, scope);
   return values;
@@ -43,7 +44,8 @@ export function emitLoad(s: LoadStatement, scope: Scope): Components {
 export function emitStore(s: StoreStatement, scope: Scope): void {
   const values = emitExpression(s.value, scope);
   const kept = values.length > 1 ? values.map((text) => atom(scope, text)) : values;
-  writeSpot(locate(s.pointer, 'store', scope), kept, scope);
+  const spot = locate(s.pointer, 'store', scope);
+  traceChange(spot, s.access === undefined ? undefined : 'store', scope, () => writeSpot(spot, kept, scope));
 }
 
 /** Reads, computes and writes; answers what was there before. JavaScript runs one thread at a time. */
@@ -51,6 +53,17 @@ export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
   const spot = locate(s.pointer, 'atomic', scope);
+  const adds = (s.op === 'add' || s.op === 'sub') && !isFloat(elementScalar(spot.element));
+  return traceChange(spot, adds ? 'add' : 'update', scope, () => updateSpot(s, spot, values, expected, scope));
+}
+
+function updateSpot(
+  s: AtomicStatement,
+  spot: Spot,
+  values: Components,
+  expected: Components,
+  scope: Scope,
+): Components {
   const old = readSpot(spot, scope).map((text) => atom(scope, text));
   if (s.op === 'cas') {
     const kind = elementScalar(spot.element);
@@ -100,7 +113,8 @@ function locate(pointer: Expression, what: string, scope: Scope): Spot {
   const view = (name: string): string =>
     bound(scope, `${letter}_${name}`, space === 'global' ? `host.heap.${name}` : `cta.${space}.${name}`);
   const spot = { view, element, site: where, space };
-  const affine = scope.track?.access(pointer, bytes, alignment(element));
+  const counted = scope.traced && space === 'global';
+  const affine = counted ? undefined : scope.track?.access(pointer, bytes, alignment(element));
   if (affine !== undefined) return { ...spot, index: affine.element(unit) };
   const [addressText = '0', regionText = '0'] = emitExpression(pointer, scope);
   const address = atom(scope, addressText);
@@ -137,6 +151,31 @@ function readSpot(spot: Spot, scope: Scope): Components {
 function writeSpot(spot: Spot, values: Components, scope: Scope): void {
   const kind = elementScalar(spot.element);
   values.forEach((value, i) => scope.code.push(...storeTexts(scope, spot.view, kind, elementIndex(spot, i), value)));
+}
+
+function traceLoad({ address, region, space, element }: Spot, ordered: boolean, scope: Scope): void {
+  if (!scope.traced || space !== 'global' || address === undefined || region === undefined) return;
+  scope.code.push(`cta.trace.moves(${region}, ${byteSize(element)}, true);`);
+  if (ordered) scope.code.push(`cta.trace.reads(${address});`);
+}
+
+/** What `change` writes, told to the trace: by its bytes, and as a change of a word where `how` says that it is one. */
+function traceChange<T>(
+  { address, region, space, element }: Spot,
+  how: 'store' | 'add' | 'update' | undefined,
+  scope: Scope,
+  change: () => T,
+): T {
+  if (!scope.traced || space !== 'global' || address === undefined || region === undefined) return change();
+  const bytes = byteSize(element);
+  // An atomic of a peer's memory goes there and comes back.
+  scope.code.push(`cta.trace.moves(${region}, ${bytes}, ${how === 'add' || how === 'update'});`);
+  if (how === undefined) return change();
+  const word = fresh(scope, 'word');
+  scope.code.push(`const ${word} = cta.trace.opens(${address}, ${region}, ${bytes}, '${how}');`);
+  const result = change();
+  scope.code.push(`cta.trace.closes(${word});`);
+  return result;
 }
 
 /** Writes a load down for people. The names of types are ours, not the kernel's: letters, digits, commas, brackets. */

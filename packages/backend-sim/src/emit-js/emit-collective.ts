@@ -52,6 +52,7 @@ function threadScope(
     repeated: new Set(),
     done: new Map(),
     jumps: { break: '', continue: '', return: '' },
+    traced: context.traced,
     recorder: undefined,
   };
   const reads = withOperands(

@@ -11,7 +11,7 @@ import { site, type EmitContext } from './context.ts';
 import { emitOne } from './emit-expression.ts';
 import { burnFuel } from './emit-statement.ts';
 import { VectorEmitter } from './emit-vector.ts';
-import { emitWaitFunctions } from './emit-wait.ts';
+import { emitWaitFunctions, latchTexts, waitedTexts } from './emit-wait.ts';
 import { isSharedWait, NotLockstep } from './lockstep.ts';
 import { addFunction, sharedFields, variables, type ModuleText } from './module-text.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
@@ -67,6 +67,7 @@ class CtaEmitter {
       repeated: new Set(),
       done: new Map(),
       jumps: { break: '', continue: '', return: `{ pc = ${this.#exit}; continue ${threadsLabel}; }` },
+      traced: context.traced,
       recorder: undefined,
     };
   }
@@ -179,6 +180,7 @@ class CtaEmitter {
       `cta.pc = ${label};`,
       `case ${label}:`,
       `if (!${test}(cta, 0, true)) return 'parked';`,
+      ...waitedTexts(this.#context, s, { test: `${test}(cta, 0, false)`, explain: `${explain}(cta, 0)` }),
       ...reload,
       ...this.#goTo(to),
     ];
@@ -212,7 +214,10 @@ class CtaEmitter {
       'let pending = 0;',
       'for (let i = 0; i < latch.length; i++) {',
       'if (latch[i] !== 0) continue;',
-      `if (${test}(cta, i % ${threads}, i)) latch[i] = 1; else pending++;`,
+      ...latchTexts(this.#context, s, {
+        test: `${test}(cta, i % ${threads}, i)`,
+        explain: `${explain}(cta, i % ${threads}, i)`,
+      }),
       '}',
       "if (pending > 0) return 'parked';",
       '}',

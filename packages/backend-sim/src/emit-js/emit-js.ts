@@ -26,6 +26,8 @@ export interface EmitJsOptions {
   readonly fuel?: number;
   /** `thread` gives every thread a program counter, also where the threads of a CTA could move together. */
   readonly mode?: 'auto' | 'thread';
+  /** Whether the code tells what takes time, as a host that keeps time needs it to. @default false */
+  readonly trace?: boolean;
 }
 
 /**
@@ -102,6 +104,7 @@ function emitMode(
     fuel: options.fuel ?? 2 ** 30,
     partialReturns: mode === 'cta' && hasPartialReturn(module, uniformity),
     usesNetwork: callsNetwork(module),
+    traced: options.trace ?? false,
   };
   const graph = splitStates(module.body, {
     isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),

@@ -3,7 +3,7 @@ import type { CollectiveStatement, CutStatement, Expression } from '@nccl-ts/ir'
 import { helper, localType, site, type EmitContext } from './context.ts';
 import { bringPart } from './emit-collective.ts';
 import { emitOne } from './emit-expression.ts';
-import { emitWaitFunctions } from './emit-wait.ts';
+import { emitWaitFunctions, latchTexts } from './emit-wait.ts';
 import { collectiveFields, collectiveResult, groupField, groupInputs, groupText, groupWords } from './groups.ts';
 import { addFunction, storeEach, variables, type ModuleText } from './module-text.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
@@ -71,7 +71,7 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
     'let pending = 0;',
     each,
     'if (latch[i] !== 0) continue;',
-    `if (${holds}) latch[i] = 1; else pending++;`,
+    ...latchTexts(context, s, { test: holds, explain: `${explain}(cta, members[i % members.length], i)` }),
     '}',
     'if (pending > 0) return false;',
     'cta.latches[leader] = null;',

@@ -20,7 +20,7 @@ import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
 import { addFunction, declareZero, loadEach, storeEach, variables, type ModuleText } from './module-text.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
 import { emitScheduler, type ThreadCut } from './thread-scheduler.ts';
-import { emitWaitFunctions } from './emit-wait.ts';
+import { emitWaitFunctions, waitedTexts } from './emit-wait.ts';
 import { site } from './context.ts';
 
 /**
@@ -62,6 +62,7 @@ class ThreadEmitter {
       repeated: new Set(),
       done: new Map(),
       jumps: { break: '', continue: '', return: `{ pcs[t] = ${this.#exit}; return ${stopped.exited}; }` },
+      traced: context.traced,
       recorder: undefined,
     };
   }
@@ -203,6 +204,7 @@ class ThreadEmitter {
       `pcs[t] = ${label};`,
       `case ${label}:`,
       `if (!${test}(cta, t, true)) return ${stopped.blocked};`,
+      ...waitedTexts(this.#context, s, { test: `${test}(cta, t, false)`, explain: `${explain}(cta, t)` }),
       ...reload,
       ...this.#goTo(to),
     ];

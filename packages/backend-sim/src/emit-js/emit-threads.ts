@@ -148,6 +148,7 @@ class ThreadLoop {
       repeated: new Set(),
       done: new Map(),
       jumps: { break: 'break;', continue: 'break round;', return: '{ cta.dead[t] = 1; continue threads; }' },
+      traced: this.#context.traced,
       recorder: undefined,
     };
   }

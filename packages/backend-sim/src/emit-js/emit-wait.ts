@@ -2,12 +2,13 @@ import {
   assignedLocals,
   bodyReads,
   readLocals,
+  walkBody,
   type LocalId,
   type WaitAllStatement,
   type WaitStatement,
 } from '@nccl-ts/ir';
 
-import type { EmitContext } from './context.ts';
+import { site, type EmitContext } from './context.ts';
 import { emitOne } from './emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
@@ -47,6 +48,42 @@ export function emitWaitFunctions(
   return { test, explain };
 }
 
+/** Calls of a wait's functions. */
+interface WaitCalls {
+  readonly test: string;
+  readonly explain: string;
+}
+
+/** Statements that look whether one index of a `waitAll` has come to hold, and remember it. */
+export function latchTexts(context: EmitContext, s: WaitAllStatement, call: WaitCalls): readonly string[] {
+  const over = waitedTexts(context, s, call);
+  return over.length === 0
+    ? [`if (${call.test}) latch[i] = 1; else pending++;`]
+    : [`if (${call.test}) {`, 'latch[i] = 1;', ...over, '} else pending++;'];
+}
+
+/** Statements that tell the trace that a wait is over, given calls of its functions. */
+export function waitedTexts(
+  context: EmitContext,
+  s: WaitStatement | WaitAllStatement,
+  call: WaitCalls,
+): readonly string[] {
+  // A look at the clock counts: it must not be taken for the trace's sake.
+  if (!context.traced || readsClock(s)) return [];
+  const where = site(context, s.span, s.kind);
+  return [`cta.trace.waited(${where}, ${call.explain}.words, () => ${call.test});`];
+}
+
+function readsClock(s: WaitStatement | WaitAllStatement): boolean {
+  let found = false;
+  walkBody(s.body, {
+    statement: (inner) => {
+      found ||= inner.kind === 'clock';
+    },
+  });
+  return found;
+}
+
 function waitScope(
   context: EmitContext,
   text: ModuleText,
@@ -69,6 +106,7 @@ function waitScope(
     repeated: new Set(),
     done: new Map(),
     jumps: { break: 'break;', continue: 'continue;', return: 'return false;' },
+    traced: false,
     recorder,
   };
   for (const id of new Set([...reads, ...assigned])) {

@@ -43,6 +43,8 @@ export interface Scope {
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
   readonly jumps: Jumps;
+  /** Whether accesses are told to the trace: those of the polls of a wait are not. */
+  readonly traced: boolean;
   /** Set where loads shall be written down for people: the list's name. */
   readonly recorder: string | undefined;
 }

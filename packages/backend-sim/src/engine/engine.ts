@@ -1,5 +1,6 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { MacrotaskQueue } from '@nccl-ts/findings';
+import type { Cta } from '../program.ts';
 import type { Network } from '../network/network.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import { Device } from './device.ts';
@@ -22,6 +23,8 @@ export interface EngineOptions {
   readonly scheduler: Scheduler;
   readonly macrotasks: MacrotaskQueue;
   readonly network: Pick<Network, 'advance' | 'advanceOne' | 'acquireAll'>;
+  /** Told whose turn begins, and with `undefined` that it has ended. */
+  readonly onTurn?: ((cta: Cta | undefined) => void) | undefined;
   /** The error of a launch that threw what it should not have. */
   toFailure(launch: Launch, thrown: unknown): NcclError;
   outOfFuel(task: CtaTask): NcclError;
@@ -242,13 +245,18 @@ export class Engine {
     this.#left -= cost;
     this.#changed = true;
     this.#turns++;
+    this.#options.onTurn?.(task.state);
     let status;
     try {
       status = launch.program.resume(task.state);
     } catch (thrown) {
       this.#fault(task, thrown);
       return;
+    } finally {
+      this.#options.onTurn?.(undefined);
     }
+    if (status === 'parked') task.state.trace?.parked();
+    if (status === 'done') task.state.trace?.done();
     this.hash.add(task.launch, task.cta, status);
     if (status !== 'yielded') this.#onlyYields = false;
     this.#options.network.advance();

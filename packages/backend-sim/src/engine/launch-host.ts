@@ -16,17 +16,19 @@ export interface LaunchHostInit {
   readonly network: Network;
   readonly rules: NetworkRules;
   readonly cycles: CycleCounter;
+  readonly trace: ProgramHost['trace'];
 }
 
 /** What a launch's generated code may touch of the world. */
 export class LaunchHost implements ProgramHost {
   readonly network: NetworkPort;
+  readonly trace: ProgramHost['trace'];
   readonly #launch: Launch;
   readonly #heap: Heap;
   readonly #space: AddressSpace;
   readonly #cycles: CycleCounter;
 
-  constructor({ launch, memory, network, rules, cycles }: LaunchHostInit) {
+  constructor({ launch, memory, network, rules, cycles, trace }: LaunchHostInit) {
     const { heap, space } = memory;
     this.network = new LaunchNetwork({
       network,
@@ -36,6 +38,7 @@ export class LaunchHost implements ProgramHost {
       rank: launch.rank,
       fault: (cta, fault) => this.fault(cta, fault),
     });
+    this.trace = trace;
     this.#launch = launch;
     this.#heap = heap;
     this.#space = space;

@@ -37,6 +37,8 @@ export class Launch {
   cancelled: NcclError | undefined;
   /** Called once, when the launch has ended or will never run. */
   onEnd: (() => void) | undefined;
+  /** Called once, when a launch that has begun has ended or failed: its time is to end too. */
+  onOver: (() => void) | undefined;
   readonly #bind: (launch: Launch) => Program;
   #program: Program | undefined;
 
@@ -77,6 +79,8 @@ export class Launch {
 
   end(): void {
     this.state = 'ended';
+    this.onOver?.();
+    this.onOver = undefined;
     this.onEnd?.();
     this.onEnd = undefined;
   }

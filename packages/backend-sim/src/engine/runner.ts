@@ -8,6 +8,7 @@ import {
   StallWatch,
   type MacrotaskQueue,
 } from '@nccl-ts/findings';
+import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type { HostState, KernelArg, LaunchConfig } from '@nccl-ts/transport';
 import { aborted, failureOf, foreign } from '../errors.ts';
@@ -19,6 +20,8 @@ import { Network, type Delivery } from '../network/network.ts';
 import type { Step } from '../network/request.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { SimExecutable } from '../sim-executable.ts';
+import type { CostModel } from '../trace/cost-model.ts';
+import { Tracer } from '../trace/tracer.ts';
 import { CycleCounter } from './cycle-counter.ts';
 import { deadlockInput } from './deadlock-input.ts';
 import { Engine } from './engine.ts';
@@ -36,6 +39,8 @@ export interface RunnerOptions {
   readonly scheduler: Scheduler;
   readonly delivery: Delivery;
   readonly memory: WorldMemory;
+  /** What tracing goes by, if there is to be any. */
+  readonly trace?: CostModel | undefined;
   readonly onStall: (error: Error | undefined) => void;
 }
 
@@ -49,6 +54,7 @@ export class Runner {
   readonly #network: Network;
   readonly #rules: NetworkRules;
   readonly #streams = new Set<Stream>();
+  readonly #tracer: Tracer | undefined;
   #launches = 0;
   /** The engine's turns at the last leap of the cycle counter. */
   #leptAt = -1;
@@ -60,7 +66,10 @@ export class Runner {
     const engineQueue = createMacrotaskQueue();
     const watchQueue = createMacrotaskQueue();
     this.#queues = [engineQueue, watchQueue];
-    const { memory, scheduler, delivery } = options;
+    const { memory, scheduler, delivery, residentCtas, topology, trace } = options;
+    const tracer =
+      trace === undefined ? undefined : new Tracer({ ranks: topology.nRanks, residentCtas, cost: trace, memory });
+    this.#tracer = tracer;
     this.#rules = new NetworkRules(memory.heap);
     this.#network = new Network({
       heap: memory.heap,
@@ -68,6 +77,7 @@ export class Runner {
       scheduler,
       delivery,
       onStep: (request, kind) => this.engine.hash.addStep(request.order, stepCodes[kind]),
+      observer: tracer?.network,
     });
     this.engine = new Engine({
       ranks: options.topology.nRanks,
@@ -78,6 +88,7 @@ export class Runner {
       network: this.#network,
       toFailure: (launch, thrown) => failureOf(launch.kernel, thrown),
       outOfFuel: (task) => spent(task, turns),
+      onTurn: tracer === undefined ? undefined : (cta) => tracer.turn(cta?.trace),
       onIdle: () => this.#onIdle(),
       onEnough: () => this.endAll(aborted('The launch', 'all that can follow was gone through')),
       describe: () => this.#describe(),
@@ -127,12 +138,20 @@ export class Runner {
   /** A window is about to go away: nothing may be under way to it. */
   forget(window: SimWindow): void {
     this.#network.drain();
-    for (const address of window.addresses) this.#rules.forget(address, address + window.bytes);
+    for (const address of window.addresses) {
+      this.#rules.forget(address, address + window.bytes);
+      this.#tracer?.forget(address, address + window.bytes);
+    }
   }
 
   /** The host looks at a rank's memory: it sees what the rank's kernels have seen. */
   hostLooks(rank: number): void {
     this.#network.acquireAll(rank);
+  }
+
+  /** What has happened so far, in simulated time; `undefined` without tracing. */
+  timeline(): Timeline | undefined {
+    return this.#tracer?.timeline();
   }
 
   setHostState(rank: number, state: HostState): void {
@@ -166,7 +185,11 @@ export class Runner {
 
   #hostOf(launch: Launch): LaunchHost {
     const network = this.#network;
-    return new LaunchHost({ launch, memory: this.#options.memory, network, rules: this.#rules, cycles: this.#cycles });
+    const tracer = this.#tracer;
+    const trace = tracer?.begin(launch);
+    if (tracer !== undefined && trace !== undefined) launch.onOver = () => tracer.end(trace);
+    const { memory } = this.#options;
+    return new LaunchHost({ launch, memory, network, rules: this.#rules, cycles: this.#cycles, trace });
   }
 
   #observe(launch: Launch, signal: AbortSignal): void {

@@ -148,6 +148,11 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return { ...owner, offset: address - owner.window.addressAt(owner.rank) };
   }
 
+  /** The rank whose memory a region is, or was; `undefined` for what is nobody's. */
+  ownerOf(region: number): number | undefined {
+    return this.#owners[region]?.rank;
+  }
+
   /** The window that owned a region before it was taken away. */
   formerOwner(region: number): SimWindow | undefined {
     return this.#owners[region]?.window;

@@ -48,6 +48,7 @@ export class LaunchNetwork implements NetworkPort {
       kind,
       rank,
       peer,
+      context,
       from: kind === 'get' ? farAt : nearAt,
       to: kind === 'get' ? nearAt : farAt,
       bytes,
@@ -72,7 +73,9 @@ export class LaunchNetwork implements NetworkPort {
     this.#check(caller, rules.untouched(address));
     if (network.changes(address))
       this.#misuse(caller, 'a signal or counter is reset while a change of it is under way');
+    const word = caller.trace?.opens(address, 0, 8, 'store');
     heap.views.u64[address / 8] = 0n;
+    if (word !== undefined) caller.trace?.closes(word);
     rules.reset(address);
   }
 

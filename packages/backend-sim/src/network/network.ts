@@ -12,6 +12,19 @@ export interface NetworkOptions {
   readonly delivery: Delivery;
   readonly rules: NetworkRules;
   readonly onStep: (request: Request, kind: Step['kind']) => void;
+  readonly observer?: NetworkObserver | undefined;
+}
+
+/** Who wants to know what becomes of requests. */
+export interface NetworkObserver {
+  /** A request was posted, to a queue that takes so many. */
+  posted(request: Request, queueDepth: number): void;
+  /** It is on its way: at once, or once it is not held back any more. */
+  letGo(request: Request): void;
+  /** Its signal has changed; `before` is what the word held. */
+  signalled(request: Request, before: bigint): void;
+  /** It is locally complete, and was counted in the word at `address`. */
+  completed(request: Request, address: number, before: bigint): void;
 }
 
 /** A request as it is handed over. Places are of the heap. */
@@ -20,6 +33,7 @@ export interface Post {
   /** The rank that posts, and the one that it is posted to. */
   readonly rank: number;
   readonly peer: number;
+  readonly context: number;
   readonly from: number;
   readonly to: number;
   readonly bytes: number;
@@ -86,6 +100,8 @@ export class Network {
       kind: post.kind,
       rank: post.rank,
       peer: post.peer,
+      context: post.context,
+      held: post.aggregates,
       from: post.from,
       to: post.to,
       bytes: post.bytes,
@@ -96,6 +112,7 @@ export class Network {
       unread: post.kind === 'putValue' ? 0 : pieces.length,
       unwritten: pieces.length,
     };
+    this.#options.observer?.posted(request, post.queueDepth);
     domain.incomplete.push(request);
     if (carries && pieces.length > 0) domain.unwritten.push(request);
     if (post.kind === 'putValue') {
@@ -112,7 +129,7 @@ export class Network {
     if (post.aggregates) domain.held.push(request);
     else {
       this.#letGo(domain);
-      for (const step of request.steps) this.#enable(step);
+      this.#enableAll(request);
     }
     this.#complete(domain);
     this.advance({ during: post.rank });
@@ -209,7 +226,12 @@ export class Network {
   }
 
   #letGo(domain: Domain): void {
-    for (const request of domain.held.splice(0)) for (const step of request.steps) this.#enable(step);
+    for (const request of domain.held.splice(0)) this.#enableAll(request);
+  }
+
+  #enableAll(request: Request): void {
+    this.#options.observer?.letGo(request);
+    for (const step of request.steps) this.#enable(step);
   }
 
   #enable(step: Step): void {
@@ -269,7 +291,9 @@ export class Network {
     const { u64 } = this.#options.heap.views;
     const index = signal.address / 8;
     if (signal.va) this.#options.rules.checkUntouched(signal.address);
-    u64[index] = BigInt.asUintN(64, (u64[index] ?? 0n) + signal.amount);
+    const held = u64[index] ?? 0n;
+    u64[index] = BigInt.asUintN(64, held + signal.amount);
+    this.#options.observer?.signalled(request, held);
     if (signal.va) this.#options.rules.keep(signal.address);
     this.#change(signal.address, -1);
     const covered = signal.strong ? before(domain.unwritten, request) : request.unwritten > 0 ? [request] : [];
@@ -291,9 +315,9 @@ export class Network {
     for (let first = domain.incomplete[0]; first !== undefined; first = domain.incomplete[0]) {
       if (first.unread > 0 || (first.kind === 'get' && first.unwritten > 0)) return;
       domain.incomplete.shift();
-      this.#count(domain.completed);
+      this.#count(domain.completed, first);
       if (first.counter !== undefined) {
-        this.#count(first.counter);
+        this.#count(first.counter, first);
         this.#change(first.counter, -1);
       }
     }
@@ -307,9 +331,12 @@ export class Network {
     if (oldest.kind === 'get') this.#write(oldest);
   }
 
-  #count(address: number): void {
+  /** Counts one up, for a request that is complete where one is given. */
+  #count(address: number, completed?: Request): void {
     const { u64 } = this.#options.heap.views;
-    u64[address / 8] = (u64[address / 8] ?? 0n) + 1n;
+    const before = u64[address / 8] ?? 0n;
+    u64[address / 8] = before + 1n;
+    if (completed !== undefined) this.#options.observer?.completed(completed, address, before);
   }
 
   #change(address: number, by: number): void {

@@ -39,6 +39,10 @@ export interface Request {
   /** The rank that posted it, and the one that it was posted to. */
   readonly rank: number;
   readonly peer: number;
+  /** The GIN context. */
+  readonly context: number;
+  /** Whether it was held back at first. */
+  readonly held: boolean;
   readonly from: number;
   readonly to: number;
   readonly bytes: number;

@@ -1,0 +1,25 @@
+/** When something that does one thing at a time is taken. Who asks late may come before who asked early. */
+export class BusyTimes {
+  /** By time; disjoint, and none touches the next. */
+  readonly #taken: { readonly start: number; readonly end: number }[] = [];
+
+  /** Takes the first `duration` that is free from `earliest` on; answers when it begins. */
+  take(earliest: number, duration: number): number {
+    const taken = this.#taken;
+    let at = taken.length;
+    while (at > 0 && (taken[at - 1]?.end ?? 0) > earliest) at--;
+    let start = earliest;
+    for (let next = taken[at]; next !== undefined && next.start < start + duration; next = taken[++at]) start = next.end;
+    const end = start + duration;
+    const before = taken[at - 1];
+    const after = taken[at];
+    const joinsBefore = before !== undefined && before.end === start;
+    const joinsAfter = after !== undefined && after.start === end;
+    const first = joinsBefore ? at - 1 : at;
+    taken.splice(first, Number(joinsBefore) + Number(joinsAfter), {
+      start: joinsBefore ? before.start : start,
+      end: joinsAfter ? after.end : end,
+    });
+    return start;
+  }
+}

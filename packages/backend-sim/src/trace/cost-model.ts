@@ -1,0 +1,101 @@
+import { NcclError, showValue } from '@nccl-ts/core';
+
+/** What one way to memory costs. */
+export interface SimLinkCost {
+  /** In nanoseconds. */
+  readonly latency?: number;
+  /** In bytes per nanosecond, which is GB/s. */
+  readonly bandwidth?: number;
+}
+
+/** What the network costs. */
+export interface SimNetworkCost extends SimLinkCost {
+  /** Nanoseconds that a request takes of the CTA that posts it, and of the NIC that sends it. */
+  readonly messageTime?: number;
+}
+
+/** What takes how long in simulated time. Times are in nanoseconds. The defaults are those of one H200 among eight. */
+export interface SimTraceOptions {
+  /**
+   * From the end of what was before on the stream until the CTAs of a launch begin.
+   * @default 4000
+   */
+  readonly launchLatency?: number;
+  /**
+   * What a CTA takes from one wait to the next beside its accesses to memory.
+   * @default 100
+   */
+  readonly stepTime?: number;
+  /**
+   * The most bytes per nanosecond that one CTA moves; CTAs of a launch share the bandwidths of memory and NVLink evenly.
+   * @default 65
+   */
+  readonly ctaBandwidth?: number;
+  /**
+   * The rank's own memory; `latency` is that of a load.
+   * @default { latency: 600, bandwidth: 4800 }
+   */
+  readonly memory?: SimLinkCost;
+  /**
+   * Between ranks that load and store each other's memory; `latency` is that of one way: a load takes two.
+   * @default { latency: 650, bandwidth: 450 }
+   */
+  readonly nvlink?: SimLinkCost;
+  /**
+   * Each rank's NIC; `latency` is that of one way.
+   * @default { latency: 2000, bandwidth: 50, messageTime: 200 }
+   */
+  readonly network?: SimNetworkCost;
+}
+
+/** `SimTraceOptions` with every default filled in. */
+export interface CostModel {
+  readonly launchLatency: number;
+  readonly stepTime: number;
+  readonly ctaBandwidth: number;
+  readonly memory: Required<SimLinkCost>;
+  readonly nvlink: Required<SimLinkCost>;
+  readonly network: Required<SimNetworkCost>;
+}
+
+/** Longer than anything here lasts; keeps sums far from where doubles lose nanoseconds. */
+const LONGEST = 1e9;
+
+const defaults: CostModel = Object.freeze({
+  launchLatency: 4000,
+  stepTime: 100,
+  ctaBandwidth: 65,
+  memory: Object.freeze({ latency: 600, bandwidth: 4800 }),
+  nvlink: Object.freeze({ latency: 650, bandwidth: 450 }),
+  network: Object.freeze({ latency: 2000, bandwidth: 50, messageTime: 200 }),
+});
+
+/** Fills the defaults in. Throws `NCCL_INVALID_ARGUMENT` for what cannot be. */
+export function resolveTrace(given: boolean | SimTraceOptions): CostModel | undefined {
+  if (typeof given === 'boolean') return given ? defaults : undefined;
+  return numbersOf(given, defaults, 'trace');
+}
+
+/** `defaults` with what `given` says instead, part by part. */
+function numbersOf<T extends object>(given: object, known: T, name: string): T {
+  if (typeof given !== 'object' || given === null) throw refusal(name, 'an object', given);
+  const entries = new Map<string, unknown>(Object.entries(known));
+  for (const [key, value] of Object.entries(given)) {
+    const before = entries.get(key);
+    const path = `${name}.${key}`;
+    if (before === undefined) throw refusal(name, `an object of ${Object.keys(known).join(', ')}`, given);
+    if (value === undefined) continue;
+    entries.set(key, typeof before === 'object' && before !== null ? numbersOf(value, before, path) : number(path, value));
+  }
+  return Object.freeze({ ...known, ...Object.fromEntries(entries) });
+}
+
+function number(path: string, value: unknown): number {
+  const rate = path.toLowerCase().endsWith('bandwidth');
+  if (typeof value === 'number' && value <= LONGEST && (rate ? value >= 1 / LONGEST : value >= 0)) return value;
+  throw refusal(path, rate ? 'bytes per nanosecond, more than 0' : `nanoseconds from 0 to ${LONGEST}`, value);
+}
+
+function refusal(name: string, allowed: string, given: unknown): NcclError {
+  return new NcclError('NCCL_INVALID_ARGUMENT', `${name} must be ${allowed}; given ${showValue(given)}.`);
+}

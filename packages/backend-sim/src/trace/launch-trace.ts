@@ -1,0 +1,59 @@
+import type { CtaIdentity } from '@nccl-ts/findings';
+import type { CtaTrace } from '../program.ts';
+import { CtaClock, type CtaSurroundings } from './cta-trace.ts';
+import type { Residency } from './residency.ts';
+
+/** When a stream is done with what was on it so far. */
+export interface StreamTime {
+  /** Counts the streams of a rank. */
+  readonly index: number;
+  free: number;
+  launches: number;
+}
+
+export interface LaunchTraceInit {
+  readonly surroundings: Omit<CtaSurroundings, 'ended'>;
+  readonly stream: StreamTime;
+  readonly residency: Residency;
+  readonly trackOf: (cta: number) => number;
+}
+
+/** The time of one launch's CTAs. */
+export class LaunchTrace {
+  readonly #init: LaunchTraceInit;
+  readonly #surroundings: CtaSurroundings;
+  readonly #begin: number;
+  readonly #running = new Set<CtaClock>();
+
+  constructor(init: LaunchTraceInit) {
+    this.#init = init;
+    const { stream, residency, surroundings } = init;
+    this.#begin = stream.free + surroundings.cost.launchLatency;
+    this.#surroundings = {
+      ...surroundings,
+      ended: (cta) => {
+        this.#running.delete(cta);
+        stream.free = Math.max(stream.free, cta.now);
+        residency.give(cta.now);
+      },
+    };
+  }
+
+  /** CTAs that have started and not ended. */
+  get running(): Iterable<CtaClock> {
+    return this.#running;
+  }
+
+  open({ blockIdx: { x, y, z }, gridDim }: CtaIdentity): CtaTrace {
+    const { residency, trackOf } = this.#init;
+    const track = trackOf(x + gridDim.x * (y + gridDim.y * z));
+    const cta = new CtaClock(this.#surroundings, track, residency.take(this.#begin));
+    this.#running.add(cta);
+    return cta;
+  }
+
+  /** The launch has failed, at a time of the world. */
+  stop(time: number): void {
+    for (const cta of this.#running) cta.stop(time);
+  }
+}

@@ -1,0 +1,130 @@
+import type { FlowPoint, TrackId } from '@nccl-ts/timeline';
+import type { NetworkObserver } from '../network/network.ts';
+import type { Request } from '../network/request.ts';
+import { BusyTimes } from './busy-times.ts';
+import type { CostModel } from './cost-model.ts';
+import type { CtaClock } from './cta-trace.ts';
+import type { TraceLog } from './trace-log.ts';
+import type { WordHistories } from './word-histories.ts';
+
+export interface NetworkTraceOptions {
+  readonly cost: CostModel;
+  readonly log: TraceLog;
+  readonly words: WordHistories;
+  /** Whose turn it is. */
+  readonly current: () => CtaClock | undefined;
+}
+
+/** The requests of one rank to one peer on one context, in the order in which they were let go. */
+interface Queue {
+  readonly track: TrackId;
+  /** When the last request has left it. */
+  free: number;
+  /** When the last request was known to be complete. */
+  complete: number;
+  /** When each one was. */
+  readonly completions: number[];
+  posted: number;
+}
+
+/** When what becomes of a request. */
+interface RequestTimes {
+  readonly queue: Queue;
+  readonly posted: FlowPoint;
+  /** Where and when it left the queue. */
+  sent: FlowPoint;
+  /** When the peer has all of it. */
+  arrival: number;
+  /** When its rank knows that. */
+  complete: number;
+}
+
+/** The network's time: every queue sends its requests one after the other, as the NIC of its rank, which all share, has room. */
+export class NetworkTrace implements NetworkObserver {
+  readonly #options: NetworkTraceOptions;
+  readonly #queues = new Map<string, Queue>();
+  readonly #nics = new Map<number, BusyTimes>();
+  readonly #times = new WeakMap<Request, RequestTimes>();
+
+  constructor(options: NetworkTraceOptions) {
+    this.#options = options;
+  }
+
+  posted(request: Request, queueDepth: number): void {
+    const cta = this.#options.current();
+    if (cta === undefined) return;
+    const queue = this.#queueOf(request);
+    const { messageTime } = this.#options.cost.network;
+    const first = queue.posted++ - queueDepth;
+    if (first >= 0) cta.holdUp(queue.completions[first] ?? 0);
+    const category = request.kind === 'putValue' ? 'put' : request.kind;
+    const time = cta.operation(nameOf(request), category, messageTime, argsOf(request));
+    const posted: FlowPoint = { track: cta.track, time, side: 'starting' };
+    this.#times.set(request, { queue, posted, sent: posted, arrival: time, complete: time });
+  }
+
+  letGo(request: Request): void {
+    const times = this.#times.get(request);
+    if (times === undefined) return;
+    const { queue, posted } = times;
+    const { log, cost, current } = this.#options;
+    const { latency, bandwidth, messageTime } = cost.network;
+    const occupied = messageTime + request.bytes / bandwidth;
+    // Held requests go when another one lets them: as of that one's CTA.
+    const from = Math.max(posted.time, request.held ? (current()?.now ?? 0) : 0, queue.free);
+    const start = this.#nicOf(request.rank).take(from, occupied);
+    const end = start + occupied;
+    queue.free = end;
+    times.sent = { track: queue.track, time: end, side: 'ending' };
+    times.arrival = end + (request.kind === 'get' ? 2 : 1) * latency;
+    queue.complete = Math.max(queue.complete, end + 2 * latency);
+    times.complete = queue.complete;
+    queue.completions.push(queue.complete);
+    const args = { ...argsOf(request), arrives: times.arrival };
+    log.slice(queue.track, { name: nameOf(request), category: 'network', start, end, args });
+    log.arrow({ name: 'post', from: posted, to: { track: queue.track, time: start, side: 'starting' } });
+  }
+
+  signalled(request: Request, before: bigint): void {
+    const { signal } = request;
+    const times = this.#times.get(request);
+    if (signal === undefined || times === undefined) return;
+    const { sent, arrival } = times;
+    const change = { time: arrival, kind: 'add', value: signal.amount, source: sent, name: 'signal' } as const;
+    this.#options.words.changed(signal.address, 8, before, change);
+  }
+
+  completed(request: Request, address: number, before: bigint): void {
+    const times = this.#times.get(request);
+    if (times === undefined) return;
+    const change = { time: times.complete, kind: 'add', value: 1n, source: times.sent, name: 'complete' } as const;
+    this.#options.words.changed(address, 8, before, change);
+  }
+
+  #queueOf({ rank, peer, context }: Request): Queue {
+    const key = `${rank},${context},${peer}`;
+    const known = this.#queues.get(key);
+    if (known !== undefined) return known;
+    const name = `context ${context} to rank ${peer}`;
+    const order = context * 2 ** 13 + peer;
+    const track = this.#options.log.openTrack(rank, { kind: 'network', name, order });
+    const queue = { track, free: 0, complete: 0, completions: [], posted: 0 };
+    this.#queues.set(key, queue);
+    return queue;
+  }
+
+  #nicOf(rank: number): BusyTimes {
+    const nic = this.#nics.get(rank) ?? new BusyTimes();
+    this.#nics.set(rank, nic);
+    return nic;
+  }
+}
+
+function nameOf({ kind, signal }: Request): string {
+  const what = kind === 'putValue' ? 'put' : kind;
+  return signal !== undefined && what !== 'signal' ? `${what} and signal` : what;
+}
+
+function argsOf({ peer, context, bytes }: Request): Readonly<Record<string, number>> {
+  return { peer, context, bytes };
+}

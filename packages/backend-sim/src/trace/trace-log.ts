@@ -1,0 +1,76 @@
+import {
+  createTimelineRecorder,
+  type FlowPoint,
+  type NewSlice,
+  type NewTrack,
+  type SliceBegin,
+  type Timeline,
+  type TrackId,
+} from '@nccl-ts/timeline';
+
+/** A slice and the track that it is on. */
+export interface OnTrack<T> {
+  readonly track: TrackId;
+  readonly slice: T;
+}
+
+/** One thing brought another one about. */
+export interface Arrow {
+  readonly name: string;
+  readonly from: FlowPoint;
+  readonly to: FlowPoint;
+}
+
+/** What a CTA that has not ended shows so far; `begun` are what it is still at, the outermost first. */
+export interface Unfinished {
+  readonly slices: readonly OnTrack<NewSlice>[];
+  readonly arrows: readonly Arrow[];
+  readonly begun: readonly OnTrack<SliceBegin>[];
+}
+
+/** What has happened so far, to be made a time line of as often as somebody asks. */
+export class TraceLog {
+  readonly #ranks: number;
+  readonly #tracks: { readonly rank: number; readonly track: NewTrack }[] = [];
+  readonly #slices: OnTrack<NewSlice>[] = [];
+  readonly #arrows: Arrow[] = [];
+  #latest = 0;
+
+  constructor(ranks: number) {
+    this.#ranks = ranks;
+  }
+
+  /** The latest end of a slice. */
+  get latest(): number {
+    return this.#latest;
+  }
+
+  openTrack(rank: number, track: NewTrack): TrackId {
+    return this.#tracks.push({ rank, track }) - 1;
+  }
+
+  slice(track: TrackId, slice: NewSlice): void {
+    this.#slices.push({ track, slice });
+    this.#latest = Math.max(this.#latest, slice.end);
+  }
+
+  arrow(arrow: Arrow): void {
+    this.#arrows.push(arrow);
+  }
+
+  /** Everything, and what CTAs that have not ended show, cut off at `time`. */
+  timeline(unfinished: readonly Unfinished[], time: number): Timeline {
+    const recorder = createTimelineRecorder();
+    for (let rank = 0; rank < this.#ranks; rank++) recorder.openProcess(rank);
+    for (const { rank, track } of this.#tracks) recorder.openTrack(rank, track);
+    for (const { slices } of [{ slices: this.#slices }, ...unfinished]) {
+      for (const { track, slice } of slices) recorder.slice(track, slice);
+    }
+    for (const { arrows } of [{ arrows: this.#arrows }, ...unfinished]) {
+      for (const { name, from, to } of arrows) recorder.finish(recorder.flow(name, from), to);
+    }
+    for (const { begun } of unfinished) for (const { track, slice } of begun) recorder.begin(track, slice);
+    recorder.cut(time);
+    return recorder.build();
+  }
+}

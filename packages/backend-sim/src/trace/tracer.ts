@@ -1,0 +1,133 @@
+import { placeName, placeOf, type SourcePlace } from '@nccl-ts/findings';
+import type { Timeline } from '@nccl-ts/timeline';
+import type { Launch } from '../engine/launch.ts';
+import type { Stream } from '../engine/stream.ts';
+import type { WorldMemory } from '../memory/world-memory.ts';
+import type { CostModel } from './cost-model.ts';
+import { CtaClock } from './cta-trace.ts';
+import { LaunchTrace, type StreamTime } from './launch-trace.ts';
+import { NetworkTrace } from './network-trace.ts';
+import { Residency } from './residency.ts';
+import { TraceLog } from './trace-log.ts';
+import { WordHistories } from './word-histories.ts';
+
+export interface TracerOptions {
+  readonly ranks: number;
+  readonly residentCtas: number;
+  readonly cost: CostModel;
+  readonly memory: WorldMemory;
+}
+
+/** Gives what a world does its simulated time. */
+export class Tracer {
+  readonly network: NetworkTrace;
+  readonly #options: TracerOptions;
+  readonly #log: TraceLog;
+  readonly #words: WordHistories;
+  readonly #devices: readonly Residency[];
+  readonly #streams = new Map<Stream, StreamTime>();
+  readonly #streamCounts = new Map<number, number>();
+  readonly #tracks = new Map<string, number>();
+  readonly #launches = new Set<LaunchTrace>();
+  #current: CtaClock | undefined;
+
+  constructor(options: TracerOptions) {
+    const { ranks, residentCtas, cost, memory } = options;
+    this.#options = options;
+    this.#log = new TraceLog(ranks);
+    this.#words = new WordHistories(memory.heap);
+    this.#devices = Array.from({ length: ranks }, () => new Residency(residentCtas));
+    this.network = new NetworkTrace({ cost, log: this.#log, words: this.#words, current: () => this.#current });
+  }
+
+  /** What has happened so far. */
+  timeline(): Timeline {
+    const running = this.#running();
+    return this.#log.timeline(
+      running.map((cta) => cta.unfinished()),
+      this.#latest(running),
+    );
+  }
+
+  /** A launch begins to run: when what was before it on its stream has ended. */
+  begin(launch: Launch): LaunchTrace {
+    const { cost, memory, residentCtas } = this.#options;
+    const { rank, kernel, code, ctas } = launch;
+    const stream = this.#streamOf(launch.stream);
+    const trace = new LaunchTrace({
+      stream,
+      residency: this.#devices[rank] ?? new Residency(residentCtas),
+      trackOf: (cta) => this.#trackOf(rank, stream.index, cta),
+      surroundings: {
+        cost,
+        log: this.#log,
+        words: this.#words,
+        rank,
+        sharers: Math.min(ctas, residentCtas),
+        kernel: kernel.name,
+        args: Object.freeze({ launch: stream.launches++, stream: stream.index }),
+        ownerOf: (region) => memory.space.ownerOf(region),
+        placeAt: (site) => {
+          const found = code.sites[site];
+          return placeIn(found === undefined ? undefined : placeOf(kernel, found.span));
+        },
+      },
+    });
+    this.#launches.add(trace);
+    return trace;
+  }
+
+  /** A launch is over, by its end or by an error. */
+  end(trace: LaunchTrace): void {
+    trace.stop(this.#latest(this.#running()));
+    this.#launches.delete(trace);
+  }
+
+  /** Whose turn it is from now on; `undefined` between turns. */
+  turn(trace: unknown): void {
+    this.#current = trace instanceof CtaClock ? trace : undefined;
+  }
+
+  /** Forgets the words in `[low, high)`: they are about to be somebody else's. */
+  forget(low: number, high: number): void {
+    this.#words.forget(low, high);
+  }
+
+  #running(): readonly CtaClock[] {
+    return [...this.#launches].flatMap(({ running }) => [...running]);
+  }
+
+  #latest(running: readonly CtaClock[]): number {
+    return running.reduce((latest, { now }) => Math.max(latest, now), this.#log.latest);
+  }
+
+  #streamOf(stream: Stream): StreamTime {
+    const known = this.#streams.get(stream);
+    if (known !== undefined) return known;
+    const index = this.#streamCounts.get(stream.rank) ?? 0;
+    this.#streamCounts.set(stream.rank, index + 1);
+    const time: StreamTime = { index, free: 0, launches: 0 };
+    this.#streams.set(stream, time);
+    return time;
+  }
+
+  #trackOf(rank: number, stream: number, cta: number): number {
+    const key = `${rank},${stream},${cta}`;
+    const known = this.#tracks.get(key);
+    if (known !== undefined) return known;
+    const name = stream === 0 ? `CTA ${cta}` : `CTA ${cta}, stream ${stream}`;
+    const track = this.#log.openTrack(rank, { kind: 'cta', name, order: stream * 2 ** 31 + cta });
+    this.#tracks.set(key, track);
+    return track;
+  }
+}
+
+/** The call in the kernel's own text from which one got to the place: what it calls, and its file and line. */
+function placeIn(found: SourcePlace | undefined): { readonly name: string; readonly at: string } {
+  let place = found;
+  while (place?.inlinedAt !== undefined) place = place.inlinedAt;
+  if (place === undefined) return { name: 'wait', at: 'unknown' };
+  const name = /^[\w$.]+/.exec(place.text.slice(place.column - 1))?.[0] ?? 'wait';
+  // The directories are the machine's, not the kernel's.
+  return { name, at: placeName(place).split(/[\\/]/).at(-1) ?? '' };
+}

@@ -1,0 +1,84 @@
+import type { Heap } from '../memory/heap.ts';
+import { readWord, WordHistory, writeWord, type WordChange } from './word-history.ts';
+
+/** When a condition came to hold, and the change that made it so. */
+export interface Held {
+  readonly time: number;
+  readonly change: WordChange | undefined;
+}
+
+/**
+ * The words through which CTAs tell each other something, and when in simulated time they changed. What changes them
+ * without being traced (a host, a plain store) makes a word forget what was before.
+ */
+export class WordHistories {
+  readonly #heap: Heap;
+  readonly #words = new Map<number, WordHistory>();
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+  }
+
+  read(address: number, bytes: number): bigint {
+    return readWord(this.#heap.views, address, bytes);
+  }
+
+  /** A word that held `before` has been changed. */
+  changed(address: number, bytes: number, before: bigint, change: WordChange): void {
+    let history = this.#words.get(address);
+    if (history === undefined || history.bytes !== bytes || history.current !== before) {
+      history = new WordHistory(address, bytes, before);
+      this.#words.set(address, history);
+    }
+    history.add(change);
+  }
+
+  /** The last of the changes that made a word what it is. */
+  latest(address: number): WordChange | undefined {
+    return this.#current(address)?.changes.at(-1);
+  }
+
+  /**
+   * The earliest time from `clock` on at which `holds` would have been so, of a condition that holds now and reads these
+   * words. It is tried with what they held then; afterwards memory is as it was.
+   */
+  earliest(addresses: Iterable<number>, clock: number, holds: () => boolean): Held {
+    const words = [...new Set(addresses)]
+      .map((address) => this.#current(address))
+      .filter((word) => word !== undefined)
+      .filter((word) => word.latest > clock);
+    if (words.length === 0) return { time: clock, change: undefined };
+    const later = words
+      .flatMap(({ changes }) => changes)
+      .filter(({ time }) => time > clock)
+      .sort((a, b) => a.time - b.time);
+    try {
+      if (this.#heldAt(words, clock, holds)) return { time: clock, change: undefined };
+      const found = later.find(({ time }, i) => later[i + 1]?.time !== time && this.#heldAt(words, time, holds));
+      const change = found ?? later.at(-1);
+      return { time: change?.time ?? clock, change };
+    } finally {
+      for (const { address, bytes, current } of words) writeWord(this.#heap.views, address, bytes, current);
+    }
+  }
+
+  /** Forgets the words in `[low, high)`: they are about to be somebody else's. */
+  forget(low: number, high: number): void {
+    for (const address of [...this.#words.keys()]) if (address >= low && address < high) this.#words.delete(address);
+  }
+
+  #heldAt(words: readonly WordHistory[], time: number, holds: () => boolean): boolean {
+    for (const word of words) writeWord(this.#heap.views, word.address, word.bytes, word.valueAt(time));
+    try {
+      return holds();
+    } catch {
+      // What faults for values that were never there together has not come to hold.
+      return false;
+    }
+  }
+
+  #current(address: number): WordHistory | undefined {
+    const history = this.#words.get(address);
+    return history !== undefined && this.read(address, history.bytes) === history.current ? history : undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import type { FlowPoint } from '@nccl-ts/timeline';
+import type { HeapViews } from '../program.ts';
+
+/** A change of a word, as of a simulated time. */
+export interface WordChange {
+  /** When its rank could see it. */
+  readonly time: number;
+  /** A new value, or what was added: additions count whatever order they come in. */
+  readonly kind: 'set' | 'add';
+  readonly value: bigint;
+  /** Who did it, where that is to be shown. */
+  readonly source: FlowPoint | undefined;
+  /** What to call the arrow from there. */
+  readonly name: string;
+}
+
+/** Changes of one word that are remembered; of more than that, the older half becomes what the word began with. */
+const MOST_CHANGES = 512;
+
+/** What one word held when, in simulated time. The order in which it was really changed may have been another one. */
+export class WordHistory {
+  readonly address: number;
+  readonly bytes: number;
+  /** What it holds after the last change that was really made. */
+  current: bigint;
+  /** What it held before all changes. */
+  #first: bigint;
+  /** By time. */
+  readonly #changes: WordChange[] = [];
+
+  constructor(address: number, bytes: number, value: bigint) {
+    this.address = address;
+    this.bytes = bytes;
+    this.current = value;
+    this.#first = value;
+  }
+
+  get changes(): readonly WordChange[] {
+    return this.#changes;
+  }
+
+  /** When the last change could be seen. */
+  get latest(): number {
+    return this.#changes.at(-1)?.time ?? 0;
+  }
+
+  add(change: WordChange): void {
+    const changes = this.#changes;
+    let at = changes.length;
+    while (at > 0 && (changes[at - 1]?.time ?? 0) > change.time) at--;
+    changes.splice(at, 0, change);
+    this.current = this.#after(this.current, change);
+    if (changes.length <= MOST_CHANGES) return;
+    for (const old of changes.splice(0, MOST_CHANGES / 2)) this.#first = this.#after(this.#first, old);
+  }
+
+  valueAt(time: number): bigint {
+    let value = this.#first;
+    for (const change of this.#changes) {
+      if (change.time > time) break;
+      value = this.#after(value, change);
+    }
+    return value;
+  }
+
+  #after(value: bigint, { kind, value: operand }: WordChange): bigint {
+    return BigInt.asUintN(8 * this.bytes, kind === 'set' ? operand : value + operand);
+  }
+}
+
+/** The bytes from `address` on as one number. */
+export function readWord({ u8, u32, u64 }: HeapViews, address: number, bytes: number): bigint {
+  if (bytes === 4 && address % 4 === 0) return BigInt(u32[address / 4] ?? 0);
+  if (bytes === 8 && address % 8 === 0) return u64[address / 8] ?? 0n;
+  let value = 0n;
+  for (let i = bytes - 1; i >= 0; i--) value = (value << 8n) | BigInt(u8[address + i] ?? 0);
+  return value;
+}
+
+export function writeWord({ u8 }: HeapViews, address: number, bytes: number, value: bigint): void {
+  let rest = value;
+  for (let i = 0; i < bytes; i++, rest >>= 8n) u8[address + i] = Number(rest & 0xffn);
+}

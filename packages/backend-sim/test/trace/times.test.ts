@@ -1,0 +1,102 @@
+import type { SimOptions, SimTraceOptions } from '@nccl-ts/backend-sim';
+import type { Communicator } from '@nccl-ts/communicator';
+import { chromeTrace, checkChromeTrace, tracksOf, type Slice, type Timeline } from '@nccl-ts/timeline';
+import { describe, expect, it } from 'vitest';
+import { onePut, runAllToAll, runTellAll, signalRing } from './kernels.ts';
+import { tracedRun } from './traced-run.ts';
+
+/** Round numbers, each with a digit of its own. */
+const trace: SimTraceOptions = {
+  launchLatency: 1_000_000,
+  stepTime: 0,
+  memory: { latency: 3 },
+  network: { latency: 20_000, bandwidth: 10, messageTime: 100 },
+};
+
+function waits(timeline: Timeline, rank: number): readonly Slice[] {
+  return tracksOf(timeline)
+    .filter((track) => track.rank === rank)
+    .flatMap(({ slices }) => slices)
+    .filter(({ category }) => category === 'wait');
+}
+
+function sameTimes(timelines: readonly Timeline[]): void {
+  const [first, ...rest] = timelines.map(times);
+  for (const other of rest) expect(other).toEqual(first);
+}
+
+/** Without the order in which tracks and flows came about, which is the schedule's. */
+function times({ processes, flows, end }: Timeline): unknown {
+  const names = new Map(processes.flatMap(({ rank, tracks }) => tracks.map(({ id, name }) => [id, `${rank} ${name}`])));
+  const slices = processes.flatMap(({ tracks }) =>
+    tracks.map((track) => [
+      names.get(track.id),
+      track.slices.map(({ name, category, start, end: until, depth }) => [name, category, start, until, depth]),
+    ]),
+  );
+  const arrows = flows.map(({ name, from, to }) =>
+    [name, names.get(from.track), from.time, names.get(to.track), to.time].join(),
+  );
+  return { slices, arrows: arrows.toSorted(), end };
+}
+
+async function put(bytes: number, more: SimTraceOptions = {}): Promise<Timeline> {
+  const { timeline } = await tracedRun({ ranks: 2, lsaSize: 1, trace: { ...trace, ...more } }, async (comm) => {
+    const win = await comm.allocWindow('u8', bytes);
+    const dev = await comm.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1 });
+    await comm.launch(onePut, { grid: 1, block: 1 }, { comm: dev, win, n: bytes });
+    await comm.synchronize();
+  });
+  return timeline;
+}
+
+describe('what things cost', () => {
+  it.each([8, 1000, 1 << 20])('a put of %i bytes: its message, its bytes, the way there, and the poll', async (bytes) => {
+    const timeline = await put(bytes);
+    expect(waits(timeline, 1)).toMatchObject([
+      { name: 'net.waitSignal', start: 1_000_000, end: 1_000_000 + 100 + bytes / 10 + 20_000 + 3 },
+    ]);
+    expect(timeline.flows.map(({ name }) => name).toSorted()).toEqual(['post', 'signal']);
+  });
+
+  it('a ring of signals adds up', async () => {
+    const ranks = 5;
+    const { timeline } = await tracedRun({ ranks, lsaSize: 1, trace }, async (comm) => {
+      const dev = await comm.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1 });
+      await comm.launch(signalRing, { grid: 1, block: 32 }, { comm: dev });
+      await comm.synchronize();
+    });
+    for (let rank = 1; rank < ranks; rank++) {
+      expect(waits(timeline, rank)).toMatchObject([{ end: 1_000_000 + rank * (100 + 20_000 + 3) }]);
+    }
+  });
+
+  it('a slower network makes a longer time line', async () => {
+    const fast = await put(4096);
+    for (const network of [{ latency: 40_000 }, { bandwidth: 1 }, { messageTime: 1000 }]) {
+      expect((await put(4096, { network: { ...trace.network, ...network } })).end).toBeGreaterThan(fast.end);
+    }
+  });
+});
+
+const programs: readonly (readonly [string, Omit<SimOptions, 'seed' | 'gin'>, (comm: Communicator) => Promise<unknown>])[] = [
+  ['an all-to-all', { ranks: 4, lsaSize: 1 }, async (comm) => runAllToAll(comm, 100)],
+  ['hybrid barriers', { ranks: 8, lsaSize: 4 }, async (comm) => runTellAll(comm)],
+  ['LSA barriers', { ranks: 4 }, async (comm) => runTellAll(comm)],
+];
+
+describe('time is no matter of the schedule', () => {
+  it.each(programs)('%s', async (_name, options, program) => {
+    const timelines: Timeline[] = [];
+    const untraced = await tracedRun({ ...options, trace: true }, program);
+    for (const delivery of ['prompt', 'random', 'late'] as const) {
+      for (let seed = 0; seed < 5; seed++) {
+        const { timeline, results } = await tracedRun({ ...options, seed, gin: { delivery } }, program);
+        expect(results).toEqual(untraced.results);
+        expect(checkChromeTrace(chromeTrace(timeline))).toEqual([]);
+        timelines.push(timeline);
+      }
+    }
+    sameTimes(timelines);
+  });
+});

@@ -1,0 +1,26 @@
+import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import type { Timeline } from '@nccl-ts/timeline';
+
+/** Runs a program on every rank of a traced world; gives the time line, and what the ranks returned. */
+export async function tracedRun<T>(
+  options: SimOptions,
+  program: (comm: Communicator) => Promise<T>,
+): Promise<{ readonly timeline: Timeline; readonly results: readonly T[] }> {
+  const backend = sim({ trace: true, ...options });
+  let opened: SimWorld | undefined;
+  const world = await World.open({
+    backend: {
+      ...backend,
+      open: async (how) => {
+        opened = await backend.open(how);
+        return opened;
+      },
+    },
+  });
+  const results = await world.run(program);
+  if (opened === undefined) throw new Error('The world was not opened.');
+  const timeline = opened.timeline();
+  await world.close();
+  return { timeline, results };
+}
