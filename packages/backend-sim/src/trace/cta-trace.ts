@@ -3,7 +3,7 @@ import type { CtaTrace, TracedAccess } from '../program.ts';
 import type { CostModel } from './cost-model.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { WordHistories } from './word-histories.ts';
-import type { WordChange } from './word-history.ts';
+import { isBefore, type WordChange } from './word-history.ts';
 
 /** What CTAs of one launch share. */
 export interface CtaSurroundings {
@@ -53,6 +53,8 @@ export class CtaClock implements CtaTrace {
   #peers = { bytes: 0, loads: false };
   #waiting = false;
   #lastWait = NO_SITE;
+  /** When it came to that wait. */
+  #waitFrom = 0;
 
   constructor(surroundings: CtaSurroundings, track: TrackId, start: number) {
     this.#in = surroundings;
@@ -113,6 +115,7 @@ export class CtaClock implements CtaTrace {
       kind: how === 'add' ? 'add' : 'set',
       value: how === 'add' ? after - before : after,
       source: { track: this.track, time: this.#now },
+      rank: this.rank,
       name: how === 'store' ? 'store' : 'atomic',
     });
   }
@@ -120,11 +123,14 @@ export class CtaClock implements CtaTrace {
   waited(site: number, words: readonly { readonly space: string; readonly address: number }[], holds: () => boolean): void {
     // Threads that wait together, or indices that are waited for together, pass one after the other: one step.
     const again = this.#lastWait === site && this.#own.bytes + this.#peers.bytes === 0;
-    if (!again) this.settle();
+    if (!again) {
+      this.settle();
+      this.#waitFrom = this.#now;
+    }
     const global = words.filter(({ space }) => space === 'global').map(({ address }) => address);
-    const { time, change } = this.#in.words.earliest(global, this.#now, holds);
-    const { name, at } = this.#in.placeAt(site);
-    if (time > this.#now) {
+    const { time, change } = this.#in.words.earliest(global, this.#waitFrom, holds);
+    if (time > this.#waitFrom) {
+      const { name, at } = this.#in.placeAt(site);
       const seen = time + this.#in.cost.memory.latency;
       this.#spend({ name, category: 'wait', args: { at }, site }, seen, change);
     }
@@ -203,9 +209,13 @@ export class CtaClock implements CtaTrace {
 
   /** Goes on to `end` with one thing; what touches it and is alike is one with it. */
   #spend(what: Pick<Growing, 'name' | 'category' | 'args' | 'site'>, end: number, change?: WordChange): void {
-    if (end <= this.#now) return;
     const before = this.#growing;
-    if (before !== undefined && before.category === what.category && before.site === what.site && before.name === what.name) {
+    const alike = before?.category === what.category && before.site === what.site && before.name === what.name;
+    if (end === this.#now && alike && change !== undefined && before.change !== undefined) {
+      if (isBefore(before.change, change)) before.change = change;
+    }
+    if (end <= this.#now) return;
+    if (alike) {
       before.end = end;
       before.change = change ?? before.change;
     } else {

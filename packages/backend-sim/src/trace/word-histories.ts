@@ -1,5 +1,5 @@
 import type { Heap } from '../memory/heap.ts';
-import { readWord, WordHistory, writeWord, type WordChange } from './word-history.ts';
+import { isBefore, readWord, WordHistory, writeWord, type WordChange } from './word-history.ts';
 
 /** When a condition came to hold, and the change that made it so. */
 export interface Held {
@@ -51,7 +51,7 @@ export class WordHistories {
     const later = words
       .flatMap(({ changes }) => changes)
       .filter(({ time }) => time > clock)
-      .sort((a, b) => a.time - b.time);
+      .sort((a, b) => (isBefore(a, b) ? -1 : 1));
     try {
       if (this.#heldAt(words, clock, holds)) return { time: clock, change: undefined };
       const found = later.find(({ time }, i) => later[i + 1]?.time !== time && this.#heldAt(words, time, holds));

@@ -10,6 +10,8 @@ export interface WordChange {
   readonly value: bigint;
   /** Who did it, where that is to be shown. */
   readonly source: FlowPoint | undefined;
+  /** Whose it is: of changes at one time, that of the highest rank counts as the last. */
+  readonly rank: number;
   /** What to call the arrow from there. */
   readonly name: string;
 }
@@ -47,7 +49,7 @@ export class WordHistory {
   add(change: WordChange): void {
     const changes = this.#changes;
     let at = changes.length;
-    while (at > 0 && (changes[at - 1]?.time ?? 0) > change.time) at--;
+    while (at > 0 && isBefore(change, changes[at - 1])) at--;
     changes.splice(at, 0, change);
     this.current = this.#after(this.current, change);
     if (changes.length <= MOST_CHANGES) return;
@@ -66,6 +68,11 @@ export class WordHistory {
   #after(value: bigint, { kind, value: operand }: WordChange): bigint {
     return BigInt.asUintN(8 * this.bytes, kind === 'set' ? operand : value + operand);
   }
+}
+
+/** Whether one change comes before another one, whichever was really made first. */
+export function isBefore(a: WordChange, b: WordChange | undefined): boolean {
+  return b !== undefined && (a.time < b.time || (a.time === b.time && a.rank < b.rank));
 }
 
 /** The bytes from `address` on as one number. */
