@@ -1,6 +1,7 @@
-import { sim } from '@nccl-ts/backend-sim';
+import { sim, type SimWorld } from '@nccl-ts/backend-sim';
 import { webgpu, type WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import type { OpenOptions } from '@nccl-ts/communicator';
+import type { Timeline } from '@nccl-ts/timeline';
 
 type Backend = OpenOptions['backend'];
 
@@ -22,25 +23,42 @@ export interface RunBackendOptions {
   /** Of the simulator alone. */
   readonly seed: number;
   readonly residentCtas: number;
+  /** The file for the time line, where there is to be one. */
+  readonly trace?: string;
 }
 
 /** A backend to open a world on, and what there is to say of it once the world is open. */
 export interface RunBackend {
   readonly backend: Backend;
   readonly ranOn: () => RanOn;
+  /** What has happened so far, where that was asked for. */
+  readonly timeline: () => Timeline | undefined;
 }
 
 /** The options of `run` that WebGPU has no use for, by their names on the command line. */
-export const simulatorOptions: Readonly<Record<'seed' | 'residentCtas', string>> = {
+export const simulatorOptions: Readonly<Record<'seed' | 'residentCtas' | 'trace', string>> = {
   seed: '--seed',
   residentCtas: '--resident-ctas',
+  trace: '--trace',
 };
 
 /** Makes the backend that the command line names. */
-export function runBackend({ backend, ranks, lsaSize, fuel, seed, residentCtas }: RunBackendOptions): RunBackend {
+export function runBackend({ backend, ranks, lsaSize, fuel, seed, residentCtas, trace }: RunBackendOptions): RunBackend {
   const common = { ranks, lsaSize, ...(fuel === undefined ? {} : { fuel }) };
   if (backend === 'sim') {
-    return { backend: sim({ ...common, seed, residentCtas }), ranOn: () => ({ backend: 'sim', seed }) };
+    const made = sim({ ...common, seed, residentCtas, trace: trace !== undefined });
+    let opened: SimWorld | undefined;
+    return {
+      backend: {
+        ...made,
+        open: async (options) => {
+          opened = await made.open(options);
+          return opened;
+        },
+      },
+      ranOn: () => ({ backend: 'sim', seed }),
+      timeline: () => (trace === undefined ? undefined : opened?.timeline()),
+    };
   }
   const made = webgpu(common);
   let opened: WebgpuWorld | undefined;
@@ -53,6 +71,7 @@ export function runBackend({ backend, ranks, lsaSize, fuel, seed, residentCtas }
       },
     },
     ranOn: () => ({ backend: 'webgpu', adapter: nameOf(opened), software: opened?.software === true }),
+    timeline: () => undefined,
   };
 }
 

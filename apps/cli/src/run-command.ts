@@ -9,6 +9,7 @@ import { showProgress } from './progress.ts';
 import { runBackend, runBackendNames, simulatorOptions, type RunBackendName } from './run-backend.ts';
 import { runHost, runKernel, type RankResult } from './run-kernel.ts';
 import { reportJson, reportText } from './run-report.ts';
+import { checkTraceFile, launchTimes, writeTrace, type LaunchTime } from './trace-file.ts';
 import { UsageError } from './usage-error.ts';
 
 interface RunOptions {
@@ -25,6 +26,7 @@ interface RunOptions {
   readonly fuel?: number;
   readonly show: number;
   readonly json?: true;
+  readonly trace?: string;
 }
 
 const MOST_CTAS = 2 ** 31 - 1;
@@ -44,6 +46,7 @@ parameter takes the value of its --arg. Vectors are written 1,2,3,4.
 Examples:
   nccl-ts run all-reduce.ts --ranks 8 --arg count=262144
   nccl-ts run all-reduce.ts --backend webgpu --arg count=262144
+  nccl-ts run all-reduce.ts --arg count=4096 --trace trace.json
   nccl-ts run training.ts --kernel sumGradients --arg count=1024 --json`;
 
 /** `nccl-ts run FILE`: a kernel (or a module's own host program) on simulated ranks, or on ranks that share one GPU. */
@@ -73,6 +76,7 @@ export function runCommand(): Command {
     .option('--json', 'print the report as JSON')
     .option('--seed <n>', 'which order the CTAs take turns in (sim)', integer(0), 1)
     .option('--resident-ctas <n>', 'CTAs that a rank holds at once (sim)', integer(1), 132)
+    .option('--trace <file>', 'write what happened when in simulated time: .json for Perfetto, .svg (sim)')
     .option(
       '--fuel <n>',
       'rounds of a loop without a wait before a CTA is stopped (default: 2^30 on sim, 2^22 on webgpu)',
@@ -91,6 +95,7 @@ export function runCommand(): Command {
       if (options.backend === 'webgpu' && (options.fuel ?? 0) > MOST_FUEL) {
         throw new UsageError(`--fuel ${options.fuel}: it must be at most ${MOST_FUEL} on webgpu`);
       }
+      if (options.trace !== undefined) checkTraceFile(options.trace);
       const run = planRun(await loadModule(file), options, command);
       await runAndReport(run, options);
     });
@@ -133,14 +138,24 @@ function planRun(module: UserModule, options: RunOptions, command: Command): Run
 
 async function runAndReport({ program, name, onRank, failure }: Run, options: RunOptions): Promise<void> {
   const { ranks, lsaSize = ranks, grid, block, show } = options;
-  const { backend, ranOn } = runBackend({ ...options, lsaSize });
+  const { backend, ranOn, timeline } = runBackend({ ...options, lsaSize });
   await using world = await World.open({ backend });
   using progress = showProgress(`running ${name} on ${ranks} ranks`, process.stderr);
-  const results = await world.run(onRank).catch((error: unknown) => {
+  const trace = async (): Promise<readonly LaunchTime[] | undefined> => {
+    const happened = timeline();
+    if (happened === undefined || options.trace === undefined) return undefined;
+    await writeTrace(options.trace, happened, `${name} on ${ranks} ranks`);
+    return launchTimes(happened);
+  };
+  const results = await world.run(onRank).catch(async (error: unknown) => {
+    // What came before an error is what one looks for in a trace.
+    await trace();
     throw failure(error);
   });
+  const simulated = await trace();
   progress.done();
-  const report = { program, name, ranOn: ranOn(), ranks, lsaSize, grid, block, results };
+  const times = simulated === undefined ? {} : { simulated };
+  const report = { program, name, ranOn: ranOn(), ranks, lsaSize, grid, block, results, ...times };
   const text = options.json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));
   process.stdout.write(`${text}\n`);
 }

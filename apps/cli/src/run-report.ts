@@ -1,6 +1,8 @@
+import { renderTime } from '@nccl-ts/timeline';
 import type { Colors } from './colors.ts';
 import type { RanOn } from './run-backend.ts';
 import type { RankResult } from './run-kernel.ts';
+import type { LaunchTime } from './trace-file.ts';
 
 /** What `nccl-ts run` has to say. */
 export interface RunReport {
@@ -13,6 +15,8 @@ export interface RunReport {
   readonly grid: number;
   readonly block: number;
   readonly results: readonly RankResult[];
+  /** With a trace: its launches. */
+  readonly simulated?: readonly LaunchTime[];
 }
 
 /** Ranks that the text shows; JSON has all. */
@@ -26,6 +30,9 @@ export function reportText(report: RunReport, show: number, colors: Colors): str
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
   const shape = `${counted(ranks, 'rank')}${launch}${placeText(ranOn)}`;
   const lines = [`${colors.bold(name)} on ${shape}: ${colors.green('done')} in ${milliseconds.toFixed(1)} ms`];
+  for (const { kernel, start, end } of report.simulated ?? []) {
+    lines.push(`  simulated: ${kernel} took ${renderTime(end - start)}, from ${renderTime(start)} on`);
+  }
   for (const result of results.slice(0, SHOWN_RANKS)) lines.push(...rankLines(result, show));
   if (results.length > SHOWN_RANKS) lines.push(`  ... ${results.length - SHOWN_RANKS} more ranks (--json shows all)`);
   return lines.join('\n');
