@@ -43,7 +43,15 @@ export const simulatorOptions: Readonly<Record<'seed' | 'residentCtas' | 'trace'
 };
 
 /** Makes the backend that the command line names. */
-export function runBackend({ backend, ranks, lsaSize, fuel, seed, residentCtas, trace }: RunBackendOptions): RunBackend {
+export function runBackend({
+  backend,
+  ranks,
+  lsaSize,
+  fuel,
+  seed,
+  residentCtas,
+  trace,
+}: RunBackendOptions): RunBackend {
   const common = { ranks, lsaSize, ...(fuel === undefined ? {} : { fuel }) };
   if (backend === 'sim') {
     const made = sim({ ...common, seed, residentCtas, trace: trace !== undefined });

@@ -29,6 +29,8 @@ test.for<readonly [string, string, RegExp]>([
     'run sums.ts --backend webgpu --resident-ctas 2',
     /--resident-ctas is for the simu/,
   ],
+  ['a trace elsewhere', 'run sums.ts --backend webgpu --trace out.json', /--trace is for the simulator/],
+  ['a trace of an unknown kind', 'run sums.ts -a count=1 --trace out.txt', /must end in \.json .* or \.svg/],
 ])('%s is told on stderr, with exit code 2', async ([, line, message]) => {
   const written = { out: '', err: '' };
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.out += String(text))));

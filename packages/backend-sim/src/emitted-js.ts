@@ -5,7 +5,12 @@ import type { ProgramCode, Specialisation } from './program.ts';
 const known = new WeakMap<ValidatedModule, Map<string, ProgramCode>>();
 
 /** `emitJs`, once for a module and what it depends on: worlds that come and go, as for many seeds, share the code. */
-export function emittedJs(module: ValidatedModule, specialisation: Specialisation, fuel: number, trace = false): ProgramCode {
+export function emittedJs(
+  module: ValidatedModule,
+  specialisation: Specialisation,
+  fuel: number,
+  trace = false,
+): ProgramCode {
   const codes = known.get(module) ?? new Map<string, ProgramCode>();
   known.set(module, codes);
   const { x, y, z } = specialisation.blockDim;

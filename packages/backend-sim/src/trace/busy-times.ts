@@ -9,7 +9,8 @@ export class BusyTimes {
     let at = taken.length;
     while (at > 0 && (taken[at - 1]?.end ?? 0) > earliest) at--;
     let start = earliest;
-    for (let next = taken[at]; next !== undefined && next.start < start + duration; next = taken[++at]) start = next.end;
+    for (let next = taken[at]; next !== undefined && next.start < start + duration; next = taken[++at])
+      start = next.end;
     const end = start + duration;
     const before = taken[at - 1];
     const after = taken[at];

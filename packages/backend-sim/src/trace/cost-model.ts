@@ -85,7 +85,10 @@ function numbersOf<T extends object>(given: object, known: T, name: string): T {
     const path = `${name}.${key}`;
     if (before === undefined) throw refusal(name, `an object of ${Object.keys(known).join(', ')}`, given);
     if (value === undefined) continue;
-    entries.set(key, typeof before === 'object' && before !== null ? numbersOf(value, before, path) : number(path, value));
+    entries.set(
+      key,
+      typeof before === 'object' && before !== null ? numbersOf(value, before, path) : number(path, value),
+    );
   }
   return Object.freeze({ ...known, ...Object.fromEntries(entries) });
 }

@@ -72,10 +72,7 @@ export class CtaClock implements CtaTrace {
   /** Adds what a step has moved so far to the time. */
   settle(): void {
     const { cost } = this.#in;
-    const trips = Math.max(
-      this.#own.loads ? cost.memory.latency : 0,
-      this.#peers.loads ? 2 * cost.nvlink.latency : 0,
-    );
+    const trips = Math.max(this.#own.loads ? cost.memory.latency : 0, this.#peers.loads ? 2 * cost.nvlink.latency : 0);
     const transfers = Math.max(
       this.#own.bytes / this.#share(cost.memory.bandwidth),
       this.#peers.bytes / this.#share(cost.nvlink.bandwidth),
@@ -120,7 +117,11 @@ export class CtaClock implements CtaTrace {
     });
   }
 
-  waited(site: number, words: readonly { readonly space: string; readonly address: number }[], holds: () => boolean): void {
+  waited(
+    site: number,
+    words: readonly { readonly space: string; readonly address: number }[],
+    holds: () => boolean,
+  ): void {
     // Threads that wait together, or indices that are waited for together, pass one after the other: one step.
     const again = this.#lastWait === site && this.#own.bytes + this.#peers.bytes === 0;
     if (!again) {
@@ -234,7 +235,10 @@ export class CtaClock implements CtaTrace {
     for (const arrow of arrows) this.#in.log.arrow(arrow);
   }
 
-  #drawn({ name, category, start, end, args, change }: Growing): { readonly slice: NewSlice; readonly arrows: readonly Arrow[] } {
+  #drawn({ name, category, start, end, args, change }: Growing): {
+    readonly slice: NewSlice;
+    readonly arrows: readonly Arrow[];
+  } {
     const from: FlowPoint | undefined = change?.source;
     const to: FlowPoint = { track: this.track, time: end, side: 'ending' };
     return {

@@ -90,14 +90,28 @@ export class NetworkTrace implements NetworkObserver {
     const times = this.#times.get(request);
     if (signal === undefined || times === undefined) return;
     const { sent, arrival } = times;
-    const change = { time: arrival, kind: 'add', value: signal.amount, source: sent, rank: request.rank, name: 'signal' } as const;
+    const change = {
+      time: arrival,
+      kind: 'add',
+      value: signal.amount,
+      source: sent,
+      rank: request.rank,
+      name: 'signal',
+    } as const;
     this.#options.words.changed(signal.address, 8, before, change);
   }
 
   completed(request: Request, address: number, before: bigint): void {
     const times = this.#times.get(request);
     if (times === undefined) return;
-    const change = { time: times.complete, kind: 'add', value: 1n, source: times.sent, rank: request.rank, name: 'complete' } as const;
+    const change = {
+      time: times.complete,
+      kind: 'add',
+      value: 1n,
+      source: times.sent,
+      rank: request.rank,
+      name: 'complete',
+    } as const;
     this.#options.words.changed(address, 8, before, change);
   }
 

@@ -51,13 +51,16 @@ async function put(bytes: number, more: SimTraceOptions = {}): Promise<Timeline>
 }
 
 describe('what things cost', () => {
-  it.each([8, 1000, 1 << 20])('a put of %i bytes: its message, its bytes, the way there, and the poll', async (bytes) => {
-    const timeline = await put(bytes);
-    expect(waits(timeline, 1)).toMatchObject([
-      { name: 'net.waitSignal', start: 1_000_000, end: 1_000_000 + 100 + bytes / 10 + 20_000 + 3 },
-    ]);
-    expect(timeline.flows.map(({ name }) => name).toSorted()).toEqual(['post', 'signal']);
-  });
+  it.each([8, 1000, 1 << 20])(
+    'a put of %i bytes: its message, its bytes, the way there, and the poll',
+    async (bytes) => {
+      const timeline = await put(bytes);
+      expect(waits(timeline, 1)).toMatchObject([
+        { name: 'net.waitSignal', start: 1_000_000, end: 1_000_000 + 100 + bytes / 10 + 20_000 + 3 },
+      ]);
+      expect(timeline.flows.map(({ name }) => name).toSorted()).toEqual(['post', 'signal']);
+    },
+  );
 
   it('a ring of signals adds up', async () => {
     const ranks = 5;
@@ -79,7 +82,11 @@ describe('what things cost', () => {
   });
 });
 
-const programs: readonly (readonly [string, Omit<SimOptions, 'seed' | 'gin'>, (comm: Communicator) => Promise<unknown>])[] = [
+const programs: readonly (readonly [
+  string,
+  Omit<SimOptions, 'seed' | 'gin'>,
+  (comm: Communicator) => Promise<unknown>,
+])[] = [
   ['an all-to-all', { ranks: 4, lsaSize: 1 }, async (comm) => runAllToAll(comm, 100)],
   ['hybrid barriers', { ranks: 8, lsaSize: 4 }, async (comm) => runTellAll(comm)],
   ['LSA barriers', { ranks: 4 }, async (comm) => runTellAll(comm)],

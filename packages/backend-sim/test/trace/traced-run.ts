@@ -2,11 +2,11 @@ import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import type { Timeline } from '@nccl-ts/timeline';
 
-/** Runs a program on every rank of a traced world; gives the time line, and what the ranks returned. */
+/** Runs a program on every rank of a traced world; gives the time line, and what the ranks returned or threw. */
 export async function tracedRun<T>(
   options: SimOptions,
   program: (comm: Communicator) => Promise<T>,
-): Promise<{ readonly timeline: Timeline; readonly results: readonly T[] }> {
+): Promise<{ readonly timeline: Timeline; readonly results: readonly T[]; readonly error: unknown }> {
   const backend = sim({ trace: true, ...options });
   let opened: SimWorld | undefined;
   const world = await World.open({
@@ -18,9 +18,15 @@ export async function tracedRun<T>(
       },
     },
   });
-  const results = await world.run(program);
+  let results: readonly T[] = [];
+  let error: unknown;
+  try {
+    results = await world.run(program);
+  } catch (thrown) {
+    error = thrown;
+  }
   if (opened === undefined) throw new Error('The world was not opened.');
   const timeline = opened.timeline();
   await world.close();
-  return { timeline, results };
+  return { timeline, results, error };
 }

@@ -1,0 +1,142 @@
+import { sim, type SimTraceOptions } from '@nccl-ts/backend-sim';
+import { devComm, window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { chromeTrace, checkChromeTrace, tracksOf, type Slice, type Timeline } from '@nccl-ts/timeline';
+import { describe, expect, it } from 'vitest';
+import { tracedRun } from './traced-run.ts';
+
+const trace: SimTraceOptions = {
+  launchLatency: 1000,
+  stepTime: 10,
+  ctaBandwidth: 100,
+  memory: { latency: 50, bandwidth: 100 },
+  nvlink: { latency: 70, bandwidth: 8 },
+};
+
+function slicesOf(timeline: Timeline, category: Slice['category']): readonly Slice[] {
+  return tracksOf(timeline).flatMap(({ slices }) => slices.filter((slice) => slice.category === category));
+}
+
+const nothing = kernel({ name: 'nothing', params: {} }, () => {});
+
+/** Every rank stores to, or loads from, the next one. */
+const neighbour = kernel(
+  { name: 'neighbour', use: { lsa }, params: { comm: devComm, win: window, loads: u32 } },
+  ({ lsa, threadIdx, u32 }, { comm, win, loads }) => {
+    const theirs = lsa.peerPointer(win, u32, 0, (comm.rank + 1) % comm.nRanks);
+    if (loads === 0) theirs.store(threadIdx.x, 1);
+    else lsa.localPointer(win, u32, 0).store(threadIdx.x, theirs.load(threadIdx.x));
+  },
+);
+
+const neverMeets = kernel(
+  { name: 'neverMeets', use: { lsa }, params: { comm: devComm } },
+  ({ lsa, coopCta, blockIdx, assert }, { comm }) => {
+    assert(comm.rank !== 2, 'rank 2 fails');
+    if (comm.rank === 0) lsa.barrierSession(coopCta(), comm, blockIdx.x).sync(coopCta(), 'acquire');
+  },
+);
+
+/** Waits for what an other thread of the CTA has done, so that every thread has a program counter. */
+const oneByOne = kernel(
+  { name: 'oneByOne', use: { lsa }, params: { comm: devComm, win: window } },
+  ({ lsa, threadIdx, waitUntil, u32 }, { comm, win }) => {
+    const next = lsa.peerPointer(win, u32, 0, (comm.rank + 1) % comm.nRanks);
+    const own = lsa.localPointer(win, u32, 0);
+    if (threadIdx.x === 0) next.store(0, 1, 'release', 'system');
+    else waitUntil(() => own.load(0, 'acquire', 'system') === 1);
+  },
+);
+
+describe('launches', () => {
+  it('begin after what was before them on the stream', async () => {
+    const { timeline } = await tracedRun({ ranks: 1, trace }, async (comm) => {
+      await comm.launch(nothing, { grid: 1, block: 32 }, {});
+      await comm.launch(nothing, { grid: 1, block: 32 }, {});
+      await comm.synchronize();
+    });
+    expect(slicesOf(timeline, 'launch')).toMatchObject([
+      { start: 1000, end: 1010, args: { launch: 0 } },
+      { start: 2010, end: 2020, args: { launch: 1 } },
+    ]);
+  });
+
+  it('wait for room on the device, CTA by CTA', async () => {
+    const { timeline } = await tracedRun({ ranks: 1, residentCtas: 2, trace }, async (comm) => {
+      await comm.launch(nothing, { grid: 5, block: 32 }, {});
+      await comm.synchronize();
+    });
+    expect(slicesOf(timeline, 'launch').map(({ start }) => start)).toEqual([1000, 1000, 1010, 1010, 1020]);
+  });
+
+  it.each([
+    ['stores to a peer take their bytes', 0, 10 + (4 * 64) / 8],
+    ['loads from a peer go there and back', 1, 10 + 2 * 70 + (4 * 64) / 8],
+  ])('%s', async (_name, loads, time) => {
+    const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
+      const win = await comm.allocWindow('u32', 64);
+      const dev = await comm.createDevComm({});
+      await comm.launch(neighbour, { grid: 1, block: 64 }, { comm: dev, win, loads });
+      await comm.synchronize();
+    });
+    for (const { start, end } of slicesOf(timeline, 'launch')) expect(end - start).toBeCloseTo(time);
+  });
+
+  it('share the bandwidth among their CTAs', async () => {
+    const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
+      const win = await comm.allocWindow('u32', 64);
+      const dev = await comm.createDevComm({});
+      await comm.launch(neighbour, { grid: 4, block: 64 }, { comm: dev, win, loads: 0 });
+      await comm.synchronize();
+    });
+    for (const { start, end } of slicesOf(timeline, 'launch')) expect(end - start).toBeCloseTo(10 + (4 * 64) / (8 / 4));
+  });
+
+  it('of threads that part have their waits timed too', async () => {
+    const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
+      const win = await comm.allocWindow('u32', 1);
+      const dev = await comm.createDevComm({});
+      await comm.launch(oneByOne, { grid: 1, block: 2 }, { comm: dev, win });
+      await comm.synchronize();
+    });
+    const sent = 1000 + 10 + 4 / 8;
+    const waits = slicesOf(timeline, 'wait');
+    expect(waits.map(({ end }) => end)).toEqual([sent + 70 + 50, sent + 70 + 50]);
+    expect(timeline.flows).toHaveLength(2);
+  });
+
+  it.each([
+    ['a deadlock', 2, 'NCCLTS_DEADLOCK'],
+    ['a fault', 3, 'NCCLTS_FAULT'],
+  ])('that end with %s are cut off', async (_name, ranks, code) => {
+    const { timeline, error } = await tracedRun({ ranks, trace }, async (comm) => {
+      const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
+      await comm.launch(neverMeets, { grid: 1, block: 32 }, { comm: dev });
+      await comm.synchronize();
+    });
+    expect(error).toMatchObject({ code });
+    expect(checkChromeTrace(chromeTrace(timeline))).toEqual([]);
+    const stopped = slicesOf(timeline, 'launch').filter(({ args }) => args['unfinished'] === true);
+    expect(stopped.length).toBeGreaterThan(0);
+  });
+});
+
+describe('options', () => {
+  it.each([
+    [{ launchLatency: -1 }, /trace\.launchLatency must be nanoseconds/],
+    [{ network: { bandwidth: 0 } }, /trace\.network\.bandwidth must be bytes per nanosecond/],
+    [{ nvlink: { messageTime: 1 } }, /trace\.nvlink must be an object of latency, bandwidth/],
+    [{ speed: 1 }, /trace must be an object of launchLatency, /],
+    ['yes', /trace must be an object; given "yes"/],
+  ])('%j are refused', (given, message) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- What a program without types may give.
+    expect(() => sim({ ranks: 1, trace: given as SimTraceOptions })).toThrow(message);
+  });
+
+  it('without them there is no time line', async () => {
+    const world = await sim({ ranks: 1 }).open({ onStall: () => {} });
+    expect(() => world.timeline()).toThrow(/sim\(\{ trace: true \}\)/);
+    await world[Symbol.asyncDispose]();
+  });
+});
