@@ -1,4 +1,5 @@
-import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { checkChromeTrace } from '@nccl-ts/timeline';
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -51,6 +52,27 @@ describe('help', () => {
 });
 
 describe('run', () => {
+  test.concurrent('writes what happened when', { timeout }, async ({ expect }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-trace-'));
+    try {
+      const line = 'run sums.ts -n 2 -g 2 -b 32 --bytes 4K -a count=1000 --trace'.split(' ');
+      const json = await ncclTs([...line, join(folder, 'trace.json')]);
+      expect(json.stderr).toBe('');
+      expect(json.stdout).toMatch(/\n {2}simulated: sums took [\d.]+ µs, from 4 µs on\n/);
+      expect(checkChromeTrace(JSON.parse(readFileSync(join(folder, 'trace.json'), 'utf8')))).toEqual([]);
+      const svg = await ncclTs([...line, join(folder, 'picture.svg')]);
+      expect(svg.code).toBe(0);
+      expect(readFileSync(join(folder, 'picture.svg'), 'utf8')).toMatch(/^<svg .*bar\.sync/s);
+      const nowhere = await ncclTs([...line, join(folder, 'nowhere', 'trace.json')]);
+      expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/ENOENT/) });
+      const stuck = await ncclTs(['run', 'waits.ts', '-n', '2', '-g', '1', '--trace', join(folder, 'stuck.json')]);
+      expect(stuck).toMatchObject({ code: 1, stderr: expect.stringMatching(/deadlock/) });
+      expect(readFileSync(join(folder, 'stuck.json'), 'utf8')).toMatch(/"unfinished":true/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test.concurrent('tells what a kernel left in its windows', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await ncclTs('run sums.ts -n 2 -g 2 -b 32 --bytes 4K -a count=1000'.split(' '));
     expect(stdout.replace(/in \d+\.\d ms/, 'in N ms')).toBe(

@@ -14,7 +14,8 @@ export interface SimNetworkCost extends SimLinkCost {
   readonly messageTime?: number;
 }
 
-/** What takes how long in simulated time. Times are in nanoseconds. The defaults are those of one H200 among eight. */
+/** What takes how long in simulated time. Times are in nanoseconds. The defaults are for one
+ * H200 among eight; `docs/timeline.md` has where they are from. */
 export interface SimTraceOptions {
   /**
    * From the end of what was before on the stream until the CTAs of a launch begin.
@@ -33,12 +34,12 @@ export interface SimTraceOptions {
   readonly ctaBandwidth?: number;
   /**
    * The rank's own memory; `latency` is that of a load.
-   * @default { latency: 600, bandwidth: 4800 }
+   * @default { latency: 600, bandwidth: 3800 }
    */
   readonly memory?: SimLinkCost;
   /**
    * Between ranks that load and store each other's memory; `latency` is that of one way: a load takes two.
-   * @default { latency: 650, bandwidth: 450 }
+   * @default { latency: 650, bandwidth: 370 }
    */
   readonly nvlink?: SimLinkCost;
   /**
@@ -65,8 +66,8 @@ const defaults: CostModel = Object.freeze({
   launchLatency: 4000,
   stepTime: 100,
   ctaBandwidth: 65,
-  memory: Object.freeze({ latency: 600, bandwidth: 4800 }),
-  nvlink: Object.freeze({ latency: 650, bandwidth: 450 }),
+  memory: Object.freeze({ latency: 600, bandwidth: 3800 }),
+  nvlink: Object.freeze({ latency: 650, bandwidth: 370 }),
   network: Object.freeze({ latency: 2000, bandwidth: 50, messageTime: 200 }),
 });
 
