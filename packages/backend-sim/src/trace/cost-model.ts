@@ -78,20 +78,18 @@ export function resolveTrace(given: boolean | SimTraceOptions): CostModel | unde
 }
 
 /** `defaults` with what `given` says instead, part by part. */
-function numbersOf<T extends object>(given: object, known: T, name: string): T {
+function numbersOf<T extends object>(given: unknown, known: T, name: string): T {
   if (typeof given !== 'object' || given === null) throw refusal(name, 'an object', given);
-  const entries = new Map<string, unknown>(Object.entries(known));
-  for (const [key, value] of Object.entries(given)) {
-    const before = entries.get(key);
+  const asked = new Map<string, unknown>(Object.entries(given));
+  const strange = [...asked.keys()].some((key) => !Object.hasOwn(known, key));
+  if (strange) throw refusal(name, `an object of ${Object.keys(known).join(', ')}`, given);
+  const filled = Object.entries(known).map(([key, before]: [string, unknown]) => {
+    const value = asked.get(key);
+    if (value === undefined) return [key, before];
     const path = `${name}.${key}`;
-    if (before === undefined) throw refusal(name, `an object of ${Object.keys(known).join(', ')}`, given);
-    if (value === undefined) continue;
-    entries.set(
-      key,
-      typeof before === 'object' && before !== null ? numbersOf(value, before, path) : number(path, value),
-    );
-  }
-  return Object.freeze({ ...known, ...Object.fromEntries(entries) });
+    return [key, typeof before === 'object' && before !== null ? numbersOf(value, before, path) : number(path, value)];
+  });
+  return Object.freeze({ ...known, ...Object.fromEntries(filled) });
 }
 
 function number(path: string, value: unknown): number {

@@ -64,7 +64,7 @@ export class WordHistories {
 
   /** Forgets the words in `[low, high)`: they are about to be somebody else's. */
   forget(low: number, high: number): void {
-    for (const address of [...this.#words.keys()]) if (address >= low && address < high) this.#words.delete(address);
+    for (const address of this.#words.keys()) if (address >= low && address < high) this.#words.delete(address);
   }
 
   #heldAt(words: readonly WordHistory[], time: number, holds: () => boolean): boolean {
