@@ -35,21 +35,25 @@ async function passing(run: CaseRun, trace: boolean): Promise<readonly SimWorld[
 }
 
 describe('with tracing, cases come out right, and their traces are sound', () => {
-  it.each(['barriers', 'll-a2a', 'multimem', 'waiting', 'atomics'])('%s', { timeout: 240_000 }, async (theme) => {
-    const runs = smallestRuns(theme);
-    expect(runs.length).toBeGreaterThan(0);
-    for (const run of runs) {
-      const worlds = await passing(run, true);
-      expect(worlds.length).toBeGreaterThan(0);
-      for (const world of worlds) {
-        expect(checkChromeTrace(chromeTrace(world.timeline())), run.case.id).toEqual([]);
+  it.each(['gin', 'barriers', 'll-a2a', 'multimem', 'waiting', 'atomics'])(
+    '%s',
+    { timeout: 240_000 },
+    async (theme) => {
+      const runs = smallestRuns(theme);
+      expect(runs.length).toBeGreaterThan(0);
+      for (const run of runs) {
+        const worlds = await passing(run, true);
+        expect(worlds.length).toBeGreaterThan(0);
+        for (const world of worlds) {
+          expect(checkChromeTrace(chromeTrace(world.timeline())), run.case.id).toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('tracing changes nothing of what happens', () => {
-  it.each(['barriers', 'waiting', 'atomics'])('%s', { timeout: 240_000 }, async (theme) => {
+  it.each(['gin', 'barriers', 'waiting', 'atomics'])('%s', { timeout: 240_000 }, async (theme) => {
     for (const run of smallestRuns(theme)) {
       const traced = await passing(run, true);
       const plain = await passing(run, false);
