@@ -9,6 +9,7 @@ import { count } from '../fixture/numbers.ts';
 import { trapCase } from '../fixture/trap-case.ts';
 
 const requires = { primitives: ['findWindow', 'windowOffset'] } as const;
+const withBytes = { ...requires, scalars: ['u8'] } as const;
 const words = 16;
 
 /** What word `i` of the rank's copy of the first or second window holds. */
@@ -42,7 +43,7 @@ const lookUp = kernel(
 export const findsWindows: Case<'windows/find-window'> = defineCase({
   id: 'windows/find-window',
   mirrors: 'ncclFindWindow',
-  requires,
+  requires: withBytes,
   ranks: [1, 2, 4],
   lsaSizes: [1, 2, 4],
   kernels: [lookUp],
@@ -125,7 +126,7 @@ export const stray: Case<'traps/pointers/find-window-outside'> = trapCase({
   mirrors: 'ncclFindWindow of a pointer into no window, whose search has no end',
   check: 'misuse',
   code: 'NCCLTS_MISUSE',
-  requires,
+  requires: withBytes,
   ranks: [2],
   kernels: [lookUpStray],
   prepare: async (comm) => ({
