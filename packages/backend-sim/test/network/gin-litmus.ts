@@ -1,11 +1,4 @@
-import {
-  devComm,
-  teamWorld,
-  window,
-  type DevCommArg,
-  type DevCommRequirements,
-  type WindowArg,
-} from '@nccl-ts/devcomm';
+import { devComm, teamWorld, window, type DevCommArg, type WindowArg } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
