@@ -3,6 +3,7 @@ import {
   acquireOrder,
   ginBarrierHandle,
   lsaBarrierHandle,
+  multimemHandle,
   releaseOrder,
   team,
   teamLsa,
@@ -10,6 +11,7 @@ import {
   type DevComm,
   type GinBarrierHandle,
   type LsaBarrierHandle,
+  type MultimemHandle,
 } from '@nccl-ts/devcomm';
 import { barrierSession as ginSession, ginType, type Gin, type GinBarrierSession, type GinFence } from '@nccl-ts/gin';
 import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
@@ -25,6 +27,8 @@ export interface BarrierOptions {
   readonly outerHandle?: GinBarrierHandle;
   /** Arrive within a domain through the multicast address. Must be the same on all ranks. Default: false. */
   readonly multimem?: boolean;
+  /** Of `innerTeam`, with `multimem`: one of `multimemHandles`. By default the LSA team's, from `lsaMultimem`. */
+  readonly innerMmHandle?: MultimemHandle;
 }
 
 /**
@@ -67,7 +71,7 @@ const fences: readonly GinFence[] = ['none', 'put', 'get', 'putGet'];
 
 const uses = { acquireOrder, releaseOrder, ginSession, lsaSession, teamLsa, teamRail };
 
-/** `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?, innerTeam?, outerTeam?, innerHandle?, outerHandle? })`. */
+/** `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?, innerTeam?, outerTeam?, innerHandle?, outerHandle?, innerMmHandle? })`. */
 export const session: DeviceFn<
   (coop: CoopLike, net: Gin, tag: 'world' | 'lsa' | 'rail', index: number, options?: BarrierOptions) => BarrierSession
 > = deviceSession({
@@ -87,11 +91,12 @@ export const session: DeviceFn<
         innerHandle: lsaBarrierHandle,
         outerHandle: ginBarrierHandle,
         multimem: { kind: 'constant' },
+        innerMmHandle: multimemHandle,
       },
     },
   },
   ctor: (
-    { ginSession, lsaSession, teamLsa, teamRail }: Context<typeof uses>,
+    { ginSession, lsaSession, teamLsa, teamRail, requires, u32 }: Context<typeof uses>,
     self: BarrierState,
     coop: CoopLike,
     net: Gin,
@@ -102,11 +107,16 @@ export const session: DeviceFn<
     const comm: DevComm = net.comm;
     const multimem = options.multimem === undefined ? false : options.multimem;
     self.railed = comm.ginContextsRailed;
+    // What any of the parts asks for itself says less: a rail index too large may still be some other barrier's.
+    if (options.outerHandle === undefined) {
+      requires(index < u32(comm.hybridLsaBarrier.nBarriers), 'a hybrid barrier index is less than barrierCount');
+    }
     if (tag !== 'rail') {
       self.lsaBarrier = lsaSession(coop, comm, index, {
         team: options.innerTeam === undefined ? teamLsa(comm) : options.innerTeam,
         handle: options.innerHandle === undefined ? comm.hybridLsaBarrier : options.innerHandle,
         multimem,
+        mmHandle: options.innerMmHandle === undefined ? comm.lsaMultimem : options.innerMmHandle,
       });
     }
     if (tag !== 'lsa') {

@@ -1,10 +1,12 @@
 import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel';
 import { session } from './barrier-session.ts';
+import { sync } from './barrier-sync.ts';
 
 /** What `barrier` is in a kernel. */
 export interface Barrier {
   readonly session: AuthorOf<typeof session>;
+  readonly sync: AuthorOf<typeof sync>;
 }
 
 /** Barriers over NVLink and the network together: `use: { barrier }`. */
-export const barrier: DeviceModule<Barrier> = deviceModule('barrier', { session });
+export const barrier: DeviceModule<Barrier> = deviceModule('barrier', { session, sync });

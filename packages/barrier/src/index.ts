@@ -1,4 +1,5 @@
 export { barrier } from './barrier.ts';
 export type { Barrier } from './barrier.ts';
+export { sync } from './barrier-sync.ts';
 export { session } from './barrier-session.ts';
 export type { BarrierOptions, BarrierSession } from './barrier-session.ts';

@@ -14,6 +14,7 @@ import {
   weakVASignalAdd,
   weakVASignalInc,
 } from './actions.ts';
+import { barrier } from './gin-barrier.ts';
 import { barrierSession } from './gin-barrier-session.ts';
 import { context } from './gin-context.ts';
 
@@ -21,6 +22,7 @@ import { context } from './gin-context.ts';
 export interface GinModule {
   readonly context: AuthorOf<typeof context>;
   readonly barrierSession: AuthorOf<typeof barrierSession>;
+  readonly barrier: AuthorOf<typeof barrier>;
   readonly strongSignalInc: AuthorOf<typeof strongSignalInc>;
   readonly strongSignalAdd: AuthorOf<typeof strongSignalAdd>;
   readonly weakSignalInc: AuthorOf<typeof weakSignalInc>;
@@ -42,6 +44,7 @@ export interface GinModule {
 export const gin: DeviceModule<GinModule> = deviceModule('gin', {
   context,
   barrierSession,
+  barrier,
   strongSignalInc,
   strongSignalAdd,
   weakSignalInc,

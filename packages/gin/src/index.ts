@@ -2,6 +2,7 @@ export { gin } from './gin.ts';
 export type { GinModule } from './gin.ts';
 export { context, ginType } from './gin-context.ts';
 export type { Gin, GinSharing } from './gin-context.ts';
+export { barrier } from './gin-barrier.ts';
 export { barrierSession } from './gin-barrier-session.ts';
 export type { GinBarrierOptions, GinBarrierSession, GinFence } from './gin-barrier-session.ts';
 export {

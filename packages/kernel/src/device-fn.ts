@@ -134,7 +134,8 @@ export interface DeviceModule<Author> extends Phantom<Author> {
 
 /**
  * State of a session: a value type is a variable of each thread; `'fixed'` is bound once, to anything, by the constructor;
- * a `'part'` is a session that the constructor may make, that ends with this one, and that `session.name()` gives.
+ * a `'part'` is a session that the constructor may make, that ends with this one, and that `session.name()` gives. One that was
+ * not made is `undefined` to the methods, and no member of the session.
  */
 export type SessionState = Readonly<Record<string, ValueParam | 'fixed' | 'part'>>;
 

@@ -13,6 +13,7 @@ import { chooseForm } from './choose-form.ts';
 import { asGiven, inlineDeviceFn, inlineText } from './inline.ts';
 import type { Lowering } from './lowering.ts';
 import {
+  absent,
   describe,
   functionOperand,
   nothing,
@@ -291,7 +292,14 @@ function newState(
       return true;
     },
   };
-  return { self, close: () => void (open = false), parts, endings };
+  const close = (): void => {
+    open = false;
+    // The methods ask for a part that was not made by comparing it with `undefined`.
+    for (const [name, kind] of Object.entries(session.state)) {
+      if (kind === 'part' && !members.has(name)) members.set(name, absent);
+    }
+  };
+  return { self, close, parts, endings };
 }
 
 /** A parameter of the kernel, or a field of a handle, as an operand; `leaf` gives the value under a (dotted) name. */

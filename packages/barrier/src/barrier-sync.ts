@@ -1,0 +1,38 @@
+import type { MemoryOrder } from '@nccl-ts/core';
+import type { Gin, GinFence } from '@nccl-ts/gin';
+import { deviceFn, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
+import { session, type BarrierOptions } from './barrier-session.ts';
+
+/**
+ * `barrier.sync(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`, one `sync` of it, and its end.
+ * The order is `acq_rel` and the fence `putGet`, unless others are given. There is no form that times out, and none over one
+ * domain alone: those need the session. What a `BarrierSession` asks of its callers is asked here.
+ *
+ * @see ncclBarrier
+ */
+export const sync: DeviceFn<
+  (
+    coop: CoopLike,
+    net: Gin,
+    tag: 'world' | 'rail',
+    index: number,
+    order?: MemoryOrder,
+    fence?: GinFence,
+    options?: Pick<BarrierOptions, 'multimem'>,
+  ) => void
+> = deviceFn(
+  { name: 'barrier.sync', use: { session } },
+  (
+    { session },
+    coop: CoopLike,
+    net: Gin,
+    tag: 'world' | 'rail',
+    index: number,
+    order?: MemoryOrder,
+    fence?: GinFence,
+    options?: Pick<BarrierOptions, 'multimem'>,
+  ) => {
+    const bar = session(coop, net, tag, index, options);
+    bar.sync(coop, order === undefined ? 'acq_rel' : order, fence);
+  },
+);

@@ -1,0 +1,38 @@
+import type { MemoryOrder } from '@nccl-ts/core';
+import { deviceFn, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
+import { barrierSession, type GinBarrierOptions, type GinFence } from './gin-barrier-session.ts';
+import type { Gin } from './gin-context.ts';
+
+/**
+ * `gin.barrier(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`, one `sync` of it, and its end.
+ * The order is `acq_rel` and the fence `putGet`, unless others are given. There is no form that times out: that needs the
+ * session. What a `GinBarrierSession` asks of its callers is asked here.
+ *
+ * @see ncclGinBarrier
+ */
+export const barrier: DeviceFn<
+  (
+    coop: CoopLike,
+    net: Gin,
+    tag: 'world' | 'rail',
+    index: number,
+    order?: MemoryOrder,
+    fence?: GinFence,
+    options?: GinBarrierOptions,
+  ) => void
+> = deviceFn(
+  { name: 'gin.barrier', use: { barrierSession } },
+  (
+    { barrierSession },
+    coop: CoopLike,
+    net: Gin,
+    tag: 'world' | 'rail',
+    index: number,
+    order?: MemoryOrder,
+    fence?: GinFence,
+    options?: GinBarrierOptions,
+  ) => {
+    const bar = barrierSession(coop, net, tag, index, options);
+    bar.sync(coop, order === undefined ? 'acq_rel' : order, fence);
+  },
+);
