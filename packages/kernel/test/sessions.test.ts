@@ -315,6 +315,243 @@ describe('the destructor', () => {
   });
 });
 
+describe('a part', () => {
+  /** Of two parts, made where their constants say so; the second one's text comes first in the state. */
+  const outer = deviceSession({
+    name: 'outer',
+    use: { tracer },
+    state: { second: 'part', first: 'part', to: 'fixed' },
+    params: { to: ptr(u32), hasFirst: { kind: 'constant' }, hasSecond: { kind: 'constant' } },
+    ctor: bodyOf(
+      '({ tracer }, self, to, hasFirst, hasSecond) => { self.to = to; if (hasFirst) self.first = tracer(to, 1); if (hasSecond) { self.second = tracer(to, 2); } }',
+    ),
+    methods: {
+      stopAll: {
+        params: {},
+        body: bodyOf(
+          '({}, self) => { if (self.first !== undefined) self.first.stop(); if (self.second !== undefined) self.second.stop(); }',
+        ),
+      },
+      count: {
+        params: {},
+        body: bodyOf('({}, self) => (self.first === undefined ? 0 : 1) + (self.second === undefined ? 0 : 1)'),
+      },
+    },
+    dtor: bodyOf('({}, self) => { self.to[0] = 9; }'),
+  });
+  /** One that has parts of its own, and no destructor. */
+  const outermost = deviceSession({
+    name: 'outermost',
+    use: { outer },
+    state: { only: 'part' },
+    params: { to: ptr(u32) },
+    ctor: bodyOf('({ outer }, self, to) => { self.only = outer(to, true, true); }'),
+    methods: {},
+  });
+  const parts = { tracer, outer, outermost };
+
+  function partCalls(body: string): readonly string[] {
+    const text = `({ tracer, outer, outermost, unroll }, { q, n, flag }) => { ${body} }`;
+    const flag = { kind: 'scalar', scalar: 'bool' } as const;
+    const module = moduleOf(kernelFromText(text, { use: parts, params: { q: ptr(u32), n: u32, flag } }));
+    const found: string[] = [];
+    walkBody(module.body, {
+      statement: (statement) => {
+        if (statement.kind === 'call') found.push(`${statement.name} ${String(statement.session)}`);
+        else if (statement.kind === 'break' || statement.kind === 'leave' || statement.kind === 'return')
+          found.push(statement.kind);
+      },
+    });
+    return found;
+  }
+
+  it('begins in the constructor of its session, and ends after the destructor, the last one first', () => {
+    expect(lower('const a = outer(q, true, true);', { use: parts })).toMatchInlineSnapshot(`
+      "
+      local %0 tracer.at: u32
+      local %1 tracer.turns: u32
+      local %2 tracer.at: u32
+      local %3 tracer.turns: u32
+      call outer<hasFirst = true, hasSecond = true>(q) session 0 {
+        call tracer(q, 1:u32) session 1 {
+          %0 = 1:u32
+          %1 = 0:u32
+          store (q +> 1:u32), 1:u32
+        }
+        call tracer(q, 2:u32) session 2 {
+          %2 = 2:u32
+          %3 = 0:u32
+          store (q +> 2:u32), 1:u32
+        }
+      }
+      call outer.~() session 0 {
+        store q, 9:u32
+        call tracer.~() session 2 {
+          store (q +> %2), 2:u32
+        }
+        call tracer.~() session 1 {
+          store (q +> %0), 2:u32
+        }
+      }
+      "
+    `);
+  });
+
+  it('is given by a member of its name', () => {
+    expect(partCalls('const a = outer(q, true, true); a.second().stop(); a.first().turn(1); a.stopAll();')).toEqual([
+      'outer 0',
+      'tracer 1',
+      'tracer 2',
+      'tracer.stop 2',
+      'tracer.turn 1',
+      'outer.stopAll 0',
+      'tracer.stop 1',
+      'tracer.stop 2',
+      'outer.~ 0',
+      'tracer.~ 2',
+      'tracer.~ 1',
+    ]);
+    expect(wrong('const a = outer(q, true, false); a.first(1).stop();', { use: parts })).toEqual([
+      'K1103 first takes 0 arguments, given 1 [a.first(1)]',
+    ]);
+  });
+
+  it('ends with its session on every way out, and not with the block that asked for it', () => {
+    expect(
+      partCalls(
+        'const a = tracer(q, 5); for (let i = 0; i < n; i++) { const b = outer(q, true, false); { b.first().stop(); } if (i === 3) break; if (flag) return; b.stopAll(); } a.stop();',
+      ),
+    ).toEqual([
+      'tracer 0',
+      'outer 1',
+      'tracer 2',
+      'tracer.stop 2',
+      // i === 3
+      'outer.~ 1',
+      'tracer.~ 2',
+      'break',
+      // flag
+      'outer.~ 1',
+      'tracer.~ 2',
+      'tracer.~ 0',
+      'return',
+      // else
+      'outer.stopAll 1',
+      'tracer.stop 2',
+      'outer.~ 1',
+      'tracer.~ 2',
+      'tracer.stop 0',
+      'tracer.~ 0',
+    ]);
+  });
+
+  it('ends with a session that has no name, and in each unrolled round', () => {
+    expect(partCalls('outer(q, true, false).first().stop(); q[1] = 1;')).toEqual([
+      'outer 0',
+      'tracer 1',
+      'tracer.stop 1',
+      'outer.~ 0',
+      'tracer.~ 1',
+    ]);
+    expect(partCalls('for (const i of unroll(2)) { const a = outer(q, i === 0, i === 1); a.stopAll(); }')).toEqual([
+      'outer 0',
+      'tracer 1',
+      'outer.stopAll 0',
+      'tracer.stop 1',
+      'outer.~ 0',
+      'tracer.~ 1',
+      'outer 2',
+      'tracer 3',
+      'outer.stopAll 2',
+      'tracer.stop 3',
+      'outer.~ 2',
+      'tracer.~ 3',
+    ]);
+  });
+
+  it('may have parts, which end with it', () => {
+    expect(
+      partCalls('const a = outermost(q); a.only().second().stop(); if (flag) return; a.only().stopAll();'),
+    ).toEqual([
+      'outermost 0',
+      'outer 1',
+      'tracer 2',
+      'tracer 3',
+      'tracer.stop 3',
+      'outermost.~ 0',
+      'outer.~ 1',
+      'tracer.~ 3',
+      'tracer.~ 2',
+      // else
+      'outer.stopAll 1',
+      'tracer.stop 2',
+      'tracer.stop 3',
+      'outermost.~ 0',
+      'outer.~ 1',
+      'tracer.~ 3',
+      'tracer.~ 2',
+    ]);
+  });
+
+  it('that was not made is undefined to the methods, and no member', () => {
+    expect(lower('q[0] = outer(q, false, true).count();', { use: parts })).toContain('store q, 1:u32');
+    expect(partCalls('const a = outer(q, false, false); a.stopAll();')).toEqual([
+      'outer 0',
+      'outer.stopAll 0',
+      'outer.~ 0',
+    ]);
+    expect(wrong('const a = outer(q, false, true); a.first().stop();', { use: parts })).toEqual([
+      "K1101 session 'outer' has no member 'first' [first]",
+    ]);
+  });
+
+  it('is no value: not copied, not returned', () => {
+    const message = 'K1115 a session cannot be copied, reassigned, returned or chosen at run time';
+    expect(
+      wrong('const f = () => { const a = outer(q, true, false); return a.first(); }; f().stop();', { use: parts }),
+    ).toEqual([`${message} [a.first()]`]);
+    expect(wrong('const a = outer(q, true, true); (flag ? a.first() : a.second()).stop();', { use: parts })).toEqual([
+      `${message} [a.first()]`,
+    ]);
+  });
+
+  /** What is wrong with a session of these texts. */
+  function wrongParts(ctor: string, method = '({}) => {}', call = 'one(q, flag).go();'): readonly string[] {
+    const one = deviceSession({
+      name: 'one',
+      use: { tracer },
+      state: { to: 'fixed', part: 'part' },
+      params: { to: ptr(u32), flag: { kind: 'scalar', scalar: 'bool' } },
+      ctor: bodyOf(ctor),
+      methods: { go: { params: {}, body: bodyOf(method) } },
+    });
+    return wrong(call, { use: { one } });
+  }
+
+  it('is made once, by the constructor, and is a session', () => {
+    expect(wrongParts('({ tracer }, self, to) => { self.part = tracer(to, 0); self.part = tracer(to, 1); }')).toEqual([
+      "K1122 session state 'part' is fixed: only the constructor binds it, once [self.part]",
+    ]);
+    expect(
+      wrongParts('({}, self, to) => { self.to = to; }', '({ tracer }, self) => { self.part = tracer(self.to, 0); }'),
+    ).toEqual(["K1122 session state 'part' is fixed: only the constructor binds it, once [self.part]"]);
+    expect(wrongParts('({}, self, to) => { self.part = to; }')).toEqual([
+      "K1104 one: 'part' must be a session [self.part]",
+    ]);
+  });
+
+  it('is made on every way through the constructor', () => {
+    const message = 'K1115 a session cannot be copied, reassigned, returned or chosen at run time [self.part]';
+    const made = 'self.part = tracer(to, 0);';
+    expect(wrongParts(`({ tracer }, self, to, flag) => { if (flag) { ${made} } }`)).toEqual([message]);
+    expect(wrongParts(`({ tracer }, self, to, flag) => { if (flag) return; ${made} }`)).toEqual([message]);
+    expect(wrongParts(`({ tracer }, self, to, flag) => { for (let i = 0; i < 2; i++) { ${made} } }`)).toEqual([
+      message,
+    ]);
+    expect(wrongParts(`({ tracer }, self, to, flag) => { if (true) { ${made} } }`)).toEqual([]);
+  });
+});
+
 describe('sessions are not', () => {
   it('copied, reassigned, stored, returned or chosen', () => {
     const message = 'K1115 a session cannot be copied, reassigned, returned or chosen at run time';

@@ -199,9 +199,10 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
       inner,
     );
   };
-  effectfulCall(l, session.name, accepted, { ...call, discard: true }, id, () =>
-    inline(session.name, session.ctor, accepted.args, call),
-  );
+  effectfulCall(l, session.name, accepted, { ...call, discard: true }, id, () => {
+    state.open();
+    return inline(session.name, session.ctor, accepted.args, call);
+  });
   state.close();
 
   const sessions = l.scopes.at(-1)?.sessions ?? [];
@@ -256,6 +257,8 @@ function newState(
   span: Span,
 ): {
   readonly self: RecordOperand;
+  /** The constructor's statements follow. */
+  readonly open: () => void;
   readonly close: () => void;
   readonly parts: ReadonlyMap<string, SessionOperand>;
   readonly endings: readonly SessionEnding[];
@@ -265,7 +268,8 @@ function newState(
   const cells = new Map<string, CellBox>();
   const members = new Map<string, Operand>();
   const fixed = new Set<string>();
-  let open = true;
+  let open = false;
+  let always = l.out;
   for (const [name, kind] of Object.entries(session.state)) {
     if (kind === 'fixed' || kind === 'part') fixed.add(name);
     else {
@@ -283,14 +287,28 @@ function newState(
     bindFixed: (name, operand, at) => {
       if (!fixed.has(name)) return false;
       if (!open || members.has(name)) l.report(callReports.sessionAssignsFixed(at, name));
-      else members.set(name, bindConstant(l, `${session.name}.${name}`, operand, at));
-      if (operand.kind === 'session' && session.state[name] === 'part') {
-        const ending = operand.handOver();
-        if (ending !== undefined) endings.push(ending);
-        parts.set(name, operand);
+      else {
+        members.set(name, bindConstant(l, `${session.name}.${name}`, operand, at));
+        if (session.state[name] === 'part') bindPart(name, operand, at);
       }
       return true;
     },
+  };
+  const bindPart = (name: string, operand: Operand, at: Span): void => {
+    if (operand.kind === 'poison') return;
+    if (operand.kind !== 'session') {
+      l.report(callReports.argumentKind(at, session.name, name, 'a session', describe(operand)));
+      return;
+    }
+    // The end of the whole session ends it, whatever branch or loop it was made in.
+    if (l.out !== always) l.report(callReports.sessionCopied(at));
+    const ending = operand.handOver();
+    if (ending !== undefined) endings.push(ending);
+    parts.set(name, operand);
+  };
+  const begin = (): void => {
+    open = true;
+    always = l.out;
   };
   const close = (): void => {
     open = false;
@@ -299,7 +317,7 @@ function newState(
       if (kind === 'part' && !members.has(name)) members.set(name, absent);
     }
   };
-  return { self, close, parts, endings };
+  return { self, open: begin, close, parts, endings };
 }
 
 /** A parameter of the kernel, or a field of a handle, as an operand; `leaf` gives the value under a (dotted) name. */

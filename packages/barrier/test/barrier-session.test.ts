@@ -1,0 +1,249 @@
+import { barrier } from '@nccl-ts/barrier';
+import type { MemoryOrder } from '@nccl-ts/core';
+import { devComm, ginBarrierHandle, lsaBarrierHandle, multimemHandle, team } from '@nccl-ts/devcomm';
+import { gin, type GinFence } from '@nccl-ts/gin';
+import { kernel, u32, u64, type Kernel } from '@nccl-ts/kernel';
+import { describe, expect, it } from 'vitest';
+import { branchesOf, messages, printed, sessionLines } from './support/session-calls.ts';
+
+type Tag = 'world' | 'lsa' | 'rail';
+
+/** Makes a session over TAG and meets once. */
+function meeting(TAG: Tag, ORDER: MemoryOrder, FENCE: GinFence): Pick<Kernel, 'compile'> {
+  return kernel(
+    { name: 'meets', use: { barrier, gin, TAG, ORDER, FENCE }, params: { comm: devComm, index: u32 } },
+    ({ barrier, gin, TAG, ORDER, FENCE, coopCta }, { comm, index }) => {
+      const bar = barrier.session(coopCta(), gin.context(comm, 0), TAG, index);
+      bar.sync(coopCta(), ORDER, FENCE);
+    },
+  );
+}
+
+/** What a meeting over `tag` calls of its parts, with the words that they are given. */
+function partsOf(tag: Tag, order: MemoryOrder, fence: GinFence): readonly string[] {
+  return sessionLines(meeting(tag, order, fence)).filter((line) => line.includes('Session.sync '));
+}
+
+describe('a session', () => {
+  it('over the world has a part for each of three teams, and ends that of the domain', () => {
+    expect(sessionLines(meeting('world', 'acq_rel', 'none'))).toEqual([
+      'barrier.session 0 world',
+      'lsa.barrierSession 1',
+      'gin.barrierSession 2 rail',
+      'gin.barrierSession 3 world',
+      'barrier.session.sync 0 acq_rel none',
+      'lsa.barrierSession.sync 1 release',
+      'gin.barrierSession.sync 2 acquire none',
+      'barrier.session.~ 0',
+      'lsa.barrierSession.~ 1',
+    ]);
+  });
+
+  it('over the domain, or the rail, has that part alone', () => {
+    expect(sessionLines(meeting('lsa', 'acq_rel', 'none'))).toEqual([
+      'barrier.session 0 lsa',
+      'lsa.barrierSession 1',
+      'barrier.session.sync 0 acq_rel none',
+      'lsa.barrierSession.sync 1 acq_rel',
+      'barrier.session.~ 0',
+      'lsa.barrierSession.~ 1',
+    ]);
+    // The shadows of signals hold the state of the network's barriers: there is nothing to end.
+    expect(sessionLines(meeting('rail', 'acq_rel', 'none'))).toEqual([
+      'barrier.session 0 rail',
+      'gin.barrierSession 1 rail',
+      'barrier.session.sync 0 acq_rel none',
+      'gin.barrierSession.sync 1 acq_rel none',
+    ]);
+  });
+
+  it("has the state that the communicator's barrierCount laid out, apart from that of other barriers", () => {
+    const text = printed(meeting('world', 'acq_rel', 'put'));
+    const read = new Set(text.match(/\b(?:hybrid|world|rail|lsa)\w*Barrier\.\w+/g));
+    expect([...read].sort()).toEqual([
+      'hybridLsaBarrier.bufHandle',
+      'hybridLsaBarrier.nBarriers',
+      'hybridRailGinBarrier.signal0',
+      'hybridWorldGinBarrier.signal0',
+    ]);
+  });
+
+  it.each(['world', 'lsa', 'rail'] as const)('over %s has an index less than barrierCount', (tag) => {
+    expect(printed(meeting(tag, 'acq_rel', 'none'))).toContain('"a hybrid barrier index is less than barrierCount"');
+  });
+
+  it('is typed and checked', () => {
+    const wrong = kernel(
+      { name: 'wrong', use: { barrier, gin }, params: { comm: devComm, n: u32 } },
+      ({ barrier, gin, coopCta }, { comm, n }) => {
+        const net = gin.context(comm, 0);
+        // @ts-expect-error there is no such team
+        barrier.session(coopCta(), net, 'node', 0);
+        // @ts-expect-error a communicator is no context
+        barrier.session(coopCta(), comm, 'lsa', 0);
+        // @ts-expect-error there is no such option
+        barrier.session(coopCta(), net, 'world', 0, { team: n });
+        const bar = barrier.session(coopCta(), net, 'world', 0);
+        // @ts-expect-error there is no such fence
+        bar.sync(coopCta(), 'acq_rel', 'all');
+      },
+    );
+    expect(messages(wrong)).toEqual([
+      "K1105 barrier.session: 'tag' cannot be 'node'",
+      "K1104 barrier.session: 'net' must be a Gin",
+      "K1106 barrier.session has no option 'team'",
+      "K1105 barrier.session.sync: 'fence' cannot be 'all'",
+    ]);
+  });
+});
+
+describe('sync', () => {
+  it.each(['put', 'putGet'] as const)(
+    'with the fence %s goes over the world, unless the connection is of rails',
+    (fence) => {
+      const branches = branchesOf(meeting('world', 'acq_rel', fence), 'barrier.session.sync');
+      expect(branches).toEqual([
+        {
+          condition: '!$0.ginContextsRailed:bool',
+          then: [`gin.barrierSession.sync 3 acq_rel ${fence}`],
+          else: ['lsa.barrierSession.sync 1 release', `gin.barrierSession.sync 2 acquire ${fence}`],
+        },
+      ]);
+    },
+  );
+
+  it.each(['none', 'get'] as const)('with the fence %s goes over the domain and then the rail', (fence) => {
+    expect(branchesOf(meeting('world', 'acq_rel', fence), 'barrier.session.sync')).toEqual([]);
+    expect(partsOf('world', 'acq_rel', fence)).toEqual([
+      'lsa.barrierSession.sync 1 release',
+      `gin.barrierSession.sync 2 acquire ${fence}`,
+    ]);
+  });
+
+  it.each([
+    ['relaxed', 'relaxed', 'relaxed'],
+    ['acquire', 'relaxed', 'acquire'],
+    ['release', 'release', 'relaxed'],
+    ['acq_rel', 'release', 'acquire'],
+    ['seq_cst', 'seq_cst', 'seq_cst'],
+  ] as const)('halves the order %s for two stages, and gives one stage all of it', (order, inner, outer) => {
+    expect(partsOf('world', order, 'none')).toEqual([
+      `lsa.barrierSession.sync 1 ${inner}`,
+      `gin.barrierSession.sync 2 ${outer} none`,
+    ]);
+    expect(partsOf('lsa', order, 'none')).toEqual([`lsa.barrierSession.sync 1 ${order}`]);
+    expect(partsOf('rail', order, 'none')).toEqual([`gin.barrierSession.sync 1 ${order} none`]);
+  });
+
+  it('fences puts and gets if it is not told what to fence', () => {
+    const plain = kernel(
+      { name: 'plain', use: { barrier, gin }, params: { comm: devComm } },
+      ({ barrier, gin, coopCta }, { comm }) => {
+        barrier.session(coopCta(), gin.context(comm, 0), 'rail', 0).sync(coopCta(), 'acq_rel');
+      },
+    );
+    expect(sessionLines(plain)).toContain('gin.barrierSession.sync 1 acq_rel putGet');
+  });
+
+  it('with a time-out gives the rail what the domain has left, and tells of the first that gave up', () => {
+    const timed = kernel(
+      { name: 'timed', use: { barrier, gin }, params: { comm: devComm, cycles: u64 } },
+      ({ barrier, gin, coopCta, assert }, { comm, cycles }) => {
+        const bar = barrier.session(coopCta(), gin.context(comm, 0), 'world', 0);
+        assert(bar.sync(coopCta(), 'acq_rel', 'none', cycles) === 0, 'in time');
+      },
+    );
+    const body = printed(timed);
+    expect(body).toMatch(/%\d+ = call lsa\.barrierSession\.sync<.*>\(\$1\) session 1/);
+    // What is left: less the time that has passed, but not below 0; kept for the call.
+    const rest = String.raw`%(\d+) = \(%\1 - min\(\(%\d+ - %\d+\), %\1\)\)\s+%(\d+) = %\1`;
+    const call = String.raw`%(\d+) = call gin\.barrierSession\.sync<.*>\(%\2\) session 2`;
+    const [, left, , across] = new RegExp(String.raw`${rest}\s+${call}`).exec(body) ?? [];
+    expect(body).toContain(`%${left} = $1`);
+    // The first result counts; the second where the first was none.
+    expect(body).toMatch(new RegExp(String.raw`if \(%(\d+) == 0:u32\) \{\s+%\1 = %${across}\s+\}`));
+  });
+});
+
+describe('parts', () => {
+  const use = { barrier, gin };
+
+  it('are sessions of their own, which end with the barrier', () => {
+    const apart = kernel({ name: 'apart', use, params: { comm: devComm } }, ({ barrier, gin, coopCta }, { comm }) => {
+      const bar = barrier.session(coopCta(), gin.context(comm, 0), 'world', 0);
+      bar.lsaBarrier().arrive(coopCta(), 'release');
+      bar.ginBarrier().sync(coopCta(), 'relaxed', 'get');
+      bar.lsaBarrier().wait(coopCta(), 'acquire');
+    });
+    expect(sessionLines(apart).slice(4)).toEqual([
+      'lsa.barrierSession.arrive 1 release',
+      'gin.barrierSession.sync 2 relaxed get',
+      'lsa.barrierSession.wait 1 acquire',
+      'barrier.session.~ 0',
+      'lsa.barrierSession.~ 1',
+    ]);
+  });
+
+  it('are not there over teams that have none', () => {
+    const none = kernel({ name: 'none', use, params: { comm: devComm } }, ({ barrier, gin, coopCta }, { comm }) => {
+      barrier.session(coopCta(), gin.context(comm, 0), 'lsa', 0).ginBarrier().sync(coopCta(), 'relaxed');
+      barrier.session(coopCta(), gin.context(comm, 0), 'rail', 0).lsaBarrier().sync(coopCta(), 'relaxed');
+    });
+    expect(messages(none)).toEqual([
+      "K1101 session 'barrier.session' has no member 'ginBarrier'",
+      "K1101 session 'barrier.session' has no member 'lsaBarrier'",
+    ]);
+  });
+});
+
+describe('options', () => {
+  const params = {
+    comm: devComm,
+    inner: team,
+    outer: team,
+    innerHandle: lsaBarrierHandle,
+    outerHandle: ginBarrierHandle,
+    mm: multimemHandle,
+  };
+
+  it("of teams and barriers of one's own leave out the world, and what the communicator laid out", () => {
+    const own = kernel(
+      { name: 'own', use: { barrier, gin }, params },
+      ({ barrier, gin, coopCta }, { comm, inner, outer, innerHandle, outerHandle }) => {
+        const options = { innerTeam: inner, outerTeam: outer, innerHandle, outerHandle };
+        const bar = barrier.session(coopCta(), gin.context(comm, 0), 'world', 1, options);
+        bar.sync(coopCta(), 'acq_rel', 'putGet');
+      },
+    );
+    expect(sessionLines(own)).toEqual([
+      'barrier.session 0 world',
+      'lsa.barrierSession 1',
+      'gin.barrierSession 2 rail',
+      'barrier.session.sync 0 acq_rel putGet',
+      'lsa.barrierSession.sync 1 release',
+      'gin.barrierSession.sync 2 acquire putGet',
+      'barrier.session.~ 0',
+      'lsa.barrierSession.~ 1',
+    ]);
+    expect(printed(own)).not.toMatch(/hybrid/);
+  });
+
+  it('of multicast reach the part of the domain', () => {
+    const many = kernel(
+      { name: 'many', use: { barrier, gin }, params },
+      ({ barrier, gin, coopCta }, { comm, inner, outer, innerHandle, outerHandle, mm }) => {
+        barrier.session(coopCta(), gin.context(comm, 0), 'lsa', 0, { multimem: true });
+        const own = { innerTeam: inner, outerTeam: outer, innerHandle, outerHandle, multimem: true, innerMmHandle: mm };
+        barrier.session(coopCta(), gin.context(comm, 0), 'world', 0, own).sync(coopCta(), 'release', 'none');
+      },
+    );
+    const [first = '', second = ''] = printed(many)
+      .split('\n')
+      .filter((line) => line.includes('call lsa.barrierSession<'));
+    expect(first).toContain('multimem = true');
+    expect(first).toContain('$0.lsaMultimem.mcBasePtr');
+    expect(second).toContain('multimem = true');
+    expect(second).not.toContain('lsaMultimem');
+    expect(printed(many)).toContain('multicastAdd');
+  });
+});
