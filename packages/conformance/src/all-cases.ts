@@ -28,6 +28,9 @@ import * as ginSignals from './cases/gin/signals.ts';
 import * as ginTransferTraps from './cases/gin/transfer-traps.ts';
 import * as ginTraps from './cases/gin/traps.ts';
 import * as ginValues from './cases/gin/values.ts';
+import * as hybridBarriersExchanges from './cases/hybrid-barriers/exchanges.ts';
+import * as hybridBarriersSequences from './cases/hybrid-barriers/sequences.ts';
+import * as hybridBarriersTimeouts from './cases/hybrid-barriers/timeouts.ts';
 import * as languageBranches from './cases/language/branches.ts';
 import * as languageInlining from './cases/language/inlining.ts';
 import * as languageLoops from './cases/language/loops.ts';
@@ -52,6 +55,7 @@ import * as scalarsSmallTypes from './cases/scalars/small-types.ts';
 import * as teams from './cases/teams/teams.ts';
 import * as trapsBarriers from './cases/traps/barriers.ts';
 import * as trapsCoops from './cases/traps/coops.ts';
+import * as trapsHybridBarriers from './cases/traps/hybrid-barriers.ts';
 import * as trapsLLA2A from './cases/traps/ll-a2a.ts';
 import * as trapsPointers from './cases/traps/pointers.ts';
 import * as trapsTeams from './cases/traps/teams.ts';
@@ -96,6 +100,9 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   ginTransferTraps,
   ginTraps,
   ginValues,
+  hybridBarriersExchanges,
+  hybridBarriersSequences,
+  hybridBarriersTimeouts,
   languageBranches,
   languageInlining,
   languageLoops,
@@ -120,6 +127,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   teams,
   trapsBarriers,
   trapsCoops,
+  trapsHybridBarriers,
   trapsLLA2A,
   trapsPointers,
   trapsTeams,
@@ -167,6 +175,9 @@ type Theme =
   | typeof ginTransferTraps
   | typeof ginTraps
   | typeof ginValues
+  | typeof hybridBarriersExchanges
+  | typeof hybridBarriersSequences
+  | typeof hybridBarriersTimeouts
   | typeof languageBranches
   | typeof languageInlining
   | typeof languageLoops
@@ -191,6 +202,7 @@ type Theme =
   | typeof teams
   | typeof trapsBarriers
   | typeof trapsCoops
+  | typeof trapsHybridBarriers
   | typeof trapsLLA2A
   | typeof trapsPointers
   | typeof trapsTeams

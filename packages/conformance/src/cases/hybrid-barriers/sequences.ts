@@ -1,0 +1,182 @@
+import { barrier } from '@nccl-ts/barrier';
+import { devComm, teamRail, teamWorld, window } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { Case } from '../../case.ts';
+import { defineCase } from '../../define-case.ts';
+import { expectValues } from '../../mismatch.ts';
+import { meet } from '../fixture/meet.ts';
+import { count } from '../fixture/numbers.ts';
+import { hybridRequires, placeHybridBarriers, worldRanks } from './place-hybrid-barriers.ts';
+
+const shapes = { ranks: [1, 4, 8], lsaSizes: [1, 2, 4] };
+const use = { barrier, gin, lsa, teamRail, teamWorld };
+const params = { comm: devComm, win: window, got: window, rounds: u32 };
+
+const getting = kernel(
+  { name: 'hybridGets', use, params },
+  ({ barrier, gin, lsa, teamWorld, coopCta, threadIdx, u32 }, { comm, win, got, rounds }) => {
+    const net = gin.context(comm, 0);
+    const bar = barrier.session(coopCta(), net, 'world', 0);
+    const next = (comm.rank + 1) % comm.nRanks;
+    let sum = u32(0);
+    for (let round = u32(0); round < rounds; round++) {
+      if (threadIdx.x === 0) lsa.localPointer(win, u32, 0).store(0, u32(comm.rank) * 100 + round);
+      bar.sync(coopCta(), 'seq_cst', 'none');
+      if (threadIdx.x === 0) net.get(teamWorld(comm), next, win, 0, got, 0, 4);
+      bar.sync(coopCta(), 'seq_cst', 'get');
+      sum = sum * 2 + lsa.localPointer(got, u32, 0).load(0);
+      bar.sync(coopCta(), 'seq_cst', 'none');
+    }
+    lsa.localPointer(win, u32, 0).store(1 + threadIdx.x, sum);
+  },
+);
+
+export const fenceGet: Case<'hybrid-barriers/world/fence-get'> = defineCase({
+  id: 'hybrid-barriers/world/fence-get',
+  mirrors: 'ncclBarrierSession::sync with ncclGinFenceLevel::Get: the domain, then the rail',
+  requires: hybridRequires,
+  ...shapes,
+  kernels: [getting],
+  run: async ({ run, shape: { ranks } }) => {
+    await run(async (comm) => {
+      const { comm: dev } = await placeHybridBarriers(comm, 1);
+      const [win, got] = [await comm.allocWindow('u32', 33), await comm.allocWindow('u32', 1)];
+      const rounds = 3;
+      await comm.launch(getting, { grid: 1, block: 32 }, { comm: dev, win, got, rounds });
+      const next = (comm.rank + 1) % ranks;
+      const sum = count(rounds).reduce((all, round) => all * 2 + next * 100 + round, 0);
+      const expected = count(32).map(() => sum);
+      expectValues(`rank ${comm.rank}`, (await win.read()).subarray(1), expected);
+      await meet(comm);
+    });
+  },
+});
+
+/** A number goes round the domain and round the rail; each part is met by itself, and then all of them. */
+const apart = kernel(
+  { name: 'hybridParts', use, params },
+  ({ barrier, gin, lsa, teamRail, coopCta, threadIdx, blockIdx, u32 }, { comm, win, rounds }) => {
+    const net = gin.context(comm, 0);
+    const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
+    const rail = teamRail(comm);
+    const words = lsa.localPointer(win, u32, 0);
+    const first = 3 * blockIdx.x;
+    const near = lsa.pointer(win, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+    for (let round = u32(0); round < rounds; round++) {
+      if (threadIdx.x === 0) near.store(first, words.load(first + 2) + 1);
+      bar.lsaBarrier().arrive(coopCta(), 'release');
+      bar.lsaBarrier().wait(coopCta(), 'acquire');
+      if (threadIdx.x === 0)
+        net.putValue(rail, (rail.rank + 1) % rail.nRanks, win, (first + 1) * 4, words.load(first) + 1);
+      bar.ginBarrier().sync(coopCta(), 'acq_rel', 'put');
+      if (threadIdx.x === 0) words.store(first + 2, words.load(first + 1));
+      bar.sync(coopCta(), 'seq_cst', 'none');
+    }
+  },
+);
+
+export const parts: Case<'hybrid-barriers/parts'> = defineCase({
+  id: 'hybrid-barriers/parts',
+  mirrors: 'ncclBarrierSession::lsaBarrier, ncclBarrierSession::ginBarrier',
+  requires: hybridRequires,
+  ...shapes,
+  kernels: [apart],
+  run: async ({ run }) => {
+    await run(async (comm) => {
+      const { comm: dev } = await placeHybridBarriers(comm, 2);
+      const [win, got] = [await comm.allocWindow('u32', 6), await comm.allocWindow('u32', 1)];
+      let passed = 0;
+      for (const rounds of [1, 4]) {
+        await comm.launch(apart, { grid: 2, block: 32 }, { comm: dev, win, got, rounds });
+        passed += rounds;
+        const each = [2 * passed - 1, 2 * passed, 2 * passed];
+        expectValues(`rank ${comm.rank}`, await win.read(), [...each, ...each]);
+        await meet(comm);
+      }
+    });
+  },
+});
+
+const unequal = kernel(
+  { name: 'hybridUnequal', use, params },
+  ({ barrier, gin, lsa, coopCta, threadIdx, blockIdx, u32 }, { comm, win, rounds }) => {
+    const net = gin.context(comm, 0);
+    const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
+    // Each CTA as often as its number says: barriers of other indices go on by themselves.
+    for (let round = u32(0); round < rounds * blockIdx.x; round++) {
+      if (round % 3 === 0) bar.sync(coopCta(), 'relaxed', 'put');
+      else if (round % 3 === 1) bar.sync(coopCta(), 'relaxed', 'none');
+      else bar.sync(coopCta(), 'acq_rel');
+    }
+    if (threadIdx.x === 0) lsa.localPointer(win, u32, 0).store(blockIdx.x, rounds + blockIdx.x);
+  },
+);
+
+export const perIndex: Case<'hybrid-barriers/per-index'> = defineCase({
+  id: 'hybrid-barriers/per-index',
+  mirrors: 'ncclBarrierSession, one index per CTA, and fences in turn',
+  requires: hybridRequires,
+  ...shapes,
+  kernels: [unequal],
+  run: async ({ run }) => {
+    await run(async (comm) => {
+      const { comm: dev } = await placeHybridBarriers(comm, 4);
+      const [win, got] = [await comm.allocWindow('u32', 4), await comm.allocWindow('u32', 1)];
+      for (const rounds of [2, 1, 3]) {
+        await comm.launch(unequal, { grid: 4, block: 32 }, { comm: dev, win, got, rounds });
+        expectValues(`rank ${comm.rank}`, await win.read(), count(4, rounds));
+      }
+      await meet(comm);
+    });
+  },
+});
+
+/** As `parts`, but each meeting is a call that makes its own session. */
+const short = kernel(
+  { name: 'oneShotBarriers', use: { ...use }, params },
+  ({ barrier, gin, lsa, teamRail, teamWorld, coopCta, threadIdx, u32 }, { comm, win, rounds }) => {
+    const net = gin.context(comm, 0);
+    const rail = teamRail(comm);
+    const words = lsa.localPointer(win, u32, 0);
+    for (let round = u32(0); round < rounds; round++) {
+      const number = u32(comm.rank) * 100 + round;
+      if (threadIdx.x === 0) {
+        net.putValue(teamWorld(comm), (comm.rank + 1) % comm.nRanks, win, 0, number);
+        net.putValue(rail, (rail.rank + 1) % rail.nRanks, win, 4, number);
+      }
+      barrier.sync(coopCta(), net, 'world', 1);
+      if (threadIdx.x === 0) words.store(2, words.load(2) * 2 + words.load(0));
+      barrier.sync(coopCta(), net, 'rail', 0, 'acq_rel', 'none');
+      gin.barrier(coopCta(), net, 'rail', 0, 'acq_rel', 'put');
+      if (threadIdx.x === 0) words.store(3, words.load(3) * 2 + words.load(1));
+      gin.barrier(coopCta(), net, 'world', 0);
+    }
+  },
+);
+
+export const freeFunctions: Case<'hybrid-barriers/free-functions'> = defineCase({
+  id: 'hybrid-barriers/free-functions',
+  mirrors: 'ncclBarrier, ncclGinBarrier',
+  requires: hybridRequires,
+  ...shapes,
+  kernels: [short],
+  run: async ({ run, shape: { ranks } }) => {
+    await run(async (comm) => {
+      const asks = { ginConnectionType: 'full', railGinBarrierCount: 1, worldGinBarrierCount: 1 } as const;
+      const { comm: dev, outer } = await placeHybridBarriers(comm, 2, asks);
+      const [win, got] = [await comm.allocWindow('u32', 4), await comm.allocWindow('u32', 1)];
+      const rounds = 3;
+      await comm.launch(short, { grid: 1, block: 32 }, { comm: dev, win, got, rounds });
+      const before = (comm.rank + ranks - 1) % ranks;
+      const rail = worldRanks(comm, outer);
+      const beforeOnRail = rail[(outer.rank + rail.length - 1) % rail.length] ?? 0;
+      const sums = [before, beforeOnRail].map((from) =>
+        count(rounds).reduce((sum, round) => sum * 2 + from * 100 + round, 0),
+      );
+      expectValues(`rank ${comm.rank}`, (await win.read()).subarray(2), sums);
+      await meet(comm);
+    });
+  },
+});
