@@ -2,7 +2,7 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, releaseOrder, type GinBarrierHandle } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { signalInc, weakSignalInc } from '../actions.ts';
+import { signalInc } from '../actions.ts';
 import { flush } from '../flush.ts';
 import type { GinFence } from '../gin-barrier-session.ts';
 import { signal } from '../transfers.ts';
@@ -76,7 +76,6 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
       firstSignal,
       signal,
       signalInc,
-      weakSignalInc,
       shadowWord,
       releaseOrder,
     },
@@ -90,7 +89,6 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
       firstSignal,
       signal,
       signalInc,
-      weakSignalInc,
       shadowWord,
       releaseOrder,
       requires,
@@ -118,9 +116,8 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
       const net = contextOf(self, step, perContext);
       const member = memberOf(self, step, perContext);
-      // Only a fence of puts is promised that the signal covers them.
-      if (level === 'put' || level === 'putGet') signal(net, self.team, member, signalInc(mine));
-      else signal(net, self.team, member, weakSignalInc(mine));
+      // Whatever the fence: all syncs of a barrier count in one word, and that of the next one may arrive first.
+      signal(net, self.team, member, signalInc(mine));
       const shadow = shadowWord(net, firstSignal(self) + u32(member));
       shadow.store(0, shadow.load(0) + 1);
     }
