@@ -46,6 +46,7 @@ import * as multimemAddresses from './cases/multimem/addresses.ts';
 import * as multimemBarriers from './cases/multimem/barriers.ts';
 import * as multimemMisuse from './cases/multimem/misuse.ts';
 import * as multimemOperations from './cases/multimem/operations.ts';
+import * as multimemResourceBuffers from './cases/multimem/resource-buffers.ts';
 import * as pointers from './cases/pointers/pointers.ts';
 import * as reduceCopyForms from './cases/reduce-copy/forms.ts';
 import * as reduceCopySums from './cases/reduce-copy/sums.ts';
@@ -118,6 +119,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   multimemBarriers,
   multimemMisuse,
   multimemOperations,
+  multimemResourceBuffers,
   pointers,
   reduceCopyForms,
   reduceCopySums,
@@ -193,6 +195,7 @@ type Theme =
   | typeof multimemBarriers
   | typeof multimemMisuse
   | typeof multimemOperations
+  | typeof multimemResourceBuffers
   | typeof pointers
   | typeof reduceCopyForms
   | typeof reduceCopySums

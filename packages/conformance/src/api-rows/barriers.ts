@@ -1,5 +1,4 @@
 import type { ApiRow } from './api-row.ts';
-import { plannedRow } from './planned-row.ts';
 
 /** Barriers that go, or may go, through the network. */
 export const barriers: readonly ApiRow[] = [
@@ -44,13 +43,68 @@ export const barriers: readonly ApiRow[] = [
       },
     ],
   },
-  plannedRow('1.7/ginBarrier', 'barrier', 'ncclGinBarrier(…)'),
-  plannedRow(
-    '1.7/barrierSession',
-    'barrier',
-    'ncclBarrierSession(coop, ncclTeamTagWorld, ncclTeamTagLsa or ncclTeamTagRail, …)',
-    ['an index of barrierCount or more'],
-  ),
-  plannedRow('1.7/barrierSessionParts', 'barrier', 'ncclBarrierSession::lsaBarrier, ::ginBarrier'),
-  plannedRow('1.7/barrier', 'barrier', 'ncclBarrier(…)'),
+  {
+    id: '1.7/ginBarrier',
+    nccl: 'ncclGinBarrier(…)',
+    here: 'gin.barrier(coop, net, tag, index, order?, fence?, options?)',
+    cases: ['hybrid-barriers/free-functions'],
+  },
+  {
+    id: '1.7/barrierSession',
+    nccl: 'ncclBarrierSession(coop, ncclTeamTagWorld, ncclTeamTagLsa or ncclTeamTagRail, …)',
+    here: "barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem? })",
+    cases: [
+      'hybrid-barriers/world/fence-put',
+      'hybrid-barriers/world/rail-connection',
+      'hybrid-barriers/lsa',
+      'hybrid-barriers/rail',
+      'hybrid-barriers/multimem',
+      'hybrid-barriers/per-index',
+    ],
+    traps: [
+      { trap: 'an index of barrierCount or more', cases: ['traps/hybrid-barriers/index-past-count'] },
+      {
+        trap: 'a group with fewer threads than the network part has other ranks',
+        cases: ['traps/hybrid-barriers/too-few-threads'],
+      },
+    ],
+  },
+  {
+    id: '1.7/barrierSessionOfTeams',
+    nccl: 'ncclBarrierSession(coop, innerTeam, outerTeam, gin, innerHandle, outerHandle, index, multimem, innerMmHandle)',
+    here: "barrier.session(coop, net, 'world', index, { innerTeam, outerTeam, innerHandle, outerHandle, … })",
+    cases: ['hybrid-barriers/own-teams', 'hybrid-barriers/multimem-own-teams'],
+  },
+  {
+    id: '1.7/barrierSync',
+    nccl: 'ncclBarrierSession::sync with a fence, with timeoutCycles',
+    here: 'bar.sync(coop, order, fence?), bar.sync(coop, order, fence, timeoutCycles)',
+    cases: [
+      'hybrid-barriers/world/fence-put',
+      'hybrid-barriers/world/fence-default',
+      'hybrid-barriers/world/fence-none',
+      'hybrid-barriers/world/fence-get',
+      'hybrid-barriers/timeout/in-time',
+      'hybrid-barriers/timeout/rank-missing',
+    ],
+    traps: [
+      {
+        trap: 'acq_rel with a fence of None or Get in a single domain, where no part has the acquire half',
+        cases: [],
+        open: { because: 'nothing tells: loads of the simulator miss nothing that ranks of a domain have stored' },
+      },
+    ],
+  },
+  {
+    id: '1.7/barrierSessionParts',
+    nccl: 'ncclBarrierSession::lsaBarrier, ::ginBarrier',
+    here: 'bar.lsaBarrier(), bar.ginBarrier()',
+    cases: ['hybrid-barriers/parts'],
+  },
+  {
+    id: '1.7/barrier',
+    nccl: 'ncclBarrier(…)',
+    here: 'barrier.sync(coop, net, tag, index, order?, fence?, options?)',
+    cases: ['hybrid-barriers/free-functions'],
+  },
 ];

@@ -1,5 +1,4 @@
 import type { ApiRow } from './api-row.ts';
-import { plannedRow } from './planned-row.ts';
 
 /** Barriers over ranks that load and store each other's memory. */
 export const lsaBarrier: readonly ApiRow[] = [
@@ -37,7 +36,20 @@ export const lsaBarrier: readonly ApiRow[] = [
     cases: ['barriers/sessions/strided-team', 'barriers/groups/cta'],
     traps: [{ trap: 'an index of nBarriers or more', cases: ['traps/barriers/index-past-handle'] }],
   },
-  plannedRow('1.5/lsaBarrierSessionMultimem', 'multimem', 'ncclLsaBarrierSession(…, multimem, mmHandle)'),
+  {
+    id: '1.5/lsaBarrierSessionMultimem',
+    nccl: 'ncclLsaBarrierSession(…, multimem, mmHandle)',
+    here: 'lsa.barrierSession(coop, comm, index, { multimem: true, mmHandle? })',
+    cases: ['multimem/barriers/epochs', 'multimem/barriers/wrap-around', 'multimem/barriers/timeouts'],
+    traps: [
+      { trap: 'of a communicator without lsaMultimem', cases: ['traps/barriers/multimem-without-handle'] },
+      {
+        trap: 'one rank with multimem, another without',
+        cases: [],
+        open: { because: 'nothing tells at once: the two modes have words of their own, and what waits is a deadlock' },
+      },
+    ],
+  },
   {
     id: '1.5/arrive',
     nccl: 'ncclLsaBarrierSession::arrive',

@@ -42,7 +42,20 @@ export const windows: readonly ApiRow[] = [
     cases: ['windows/team-pointer'],
     traps: [{ trap: 'a member in another domain', cases: ['traps/pointers/team-peer-outside'] }],
   },
-  plannedRow('1.4/getMultimemPointer', 'multimem', 'ncclGetMultimemPointer, ncclGetLsaMultimemPointer'),
+  {
+    id: '1.4/getMultimemPointer',
+    nccl: 'ncclGetMultimemPointer, ncclGetLsaMultimemPointer',
+    here: 'multimem.pointer, multimem.lsaPointer',
+    cases: ['multimem/pointers', 'multimem/teams'],
+    traps: [
+      {
+        trap: 'of a communicator without lsaMultimem: a null pointer',
+        cases: ['multimem/null-pointers', 'multimem/null-pointer-access'],
+      },
+      { trap: 'past the end of the window, or before its start', cases: ['multimem/outside'] },
+      { trap: 'of a type whose size the offset is no multiple of', cases: ['multimem/misaligned'] },
+    ],
+  },
   {
     id: '1.4/getResourceBufferLocalPointer',
     nccl: 'ncclGetResourceBufferLocalPointer',
@@ -62,11 +75,12 @@ export const windows: readonly ApiRow[] = [
     cases: ['windows/team-pointer'],
     traps: [{ trap: 'a member in another domain', cases: ['traps/pointers/team-peer-outside'] }],
   },
-  plannedRow(
-    '1.4/getResourceBufferMultimemPointer',
-    'multimem',
-    'ncclGetResourceBufferMultimemPointer, ncclGetResourceBufferLsaMultimemPointer',
-  ),
+  {
+    id: '1.4/getResourceBufferMultimemPointer',
+    nccl: 'ncclGetResourceBufferMultimemPointer, ncclGetResourceBufferLsaMultimemPointer',
+    here: 'resourceMultimemPointer, resourceLsaMultimemPointer',
+    cases: ['multimem/resource-buffers'],
+  },
   {
     id: '1.4/getResourceBuffer',
     nccl: 'ncclGetResourceBuffer',
@@ -100,5 +114,10 @@ export const windows: readonly ApiRow[] = [
     cases: ['windows/sym-ptr-arithmetic'],
     traps: [{ trap: 'moved out of its window', cases: ['traps/pointers/sym-ptr-past-end'] }],
   },
-  plannedRow('1.4/symPtrMultimem', 'multimem', 'ncclSymPtr: multimemPtr, lsaMultimemPtr'),
+  {
+    id: '1.4/symPtrMultimem',
+    nccl: 'ncclSymPtr: multimemPtr, lsaMultimemPtr',
+    here: 'symPtr: multimemPtr, lsaMultimemPtr',
+    cases: ['multimem/pointers'],
+  },
 ];

@@ -55,3 +55,25 @@ export const indexPastHandle: Case<'traps/barriers/index-past-handle'> = trapCas
   harmless: () => [0, 1],
   harmful: () => [2, 7],
 });
+
+const byMulticast = kernel(
+  { name: 'multimemBarrier', use: { lsa }, params: { comm: devComm, n: u32 } },
+  ({ lsa, coopCta }, { comm, n }) => {
+    if (n === 1) lsa.barrierSession(coopCta(), comm, 0, { multimem: true }).sync(coopCta(), 'acq_rel');
+    else lsa.barrierSession(coopCta(), comm, 0).sync(coopCta(), 'acq_rel');
+  },
+);
+
+export const multimemWithoutHandle: Case<'traps/barriers/multimem-without-handle'> = trapCase({
+  id: 'traps/barriers/multimem-without-handle',
+  mirrors: 'ncclLsaBarrierSession with multimem, of a communicator without lsaMultimem',
+  check: 'misuse',
+  code: 'NCCLTS_MISUSE',
+  requires: { multimem: true },
+  ranks: [1],
+  kernels: [byMulticast],
+  prepare: async (comm) => comm.createDevComm({ lsaBarrierCount: 1 }),
+  launch: async (comm, dev, n) => comm.launch(byMulticast, shape, { comm: dev, n }),
+  harmless: () => [0],
+  harmful: () => [1],
+});
