@@ -18,6 +18,9 @@ import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type D
 import { barrierSession as lsaSession, type LsaBarrierSession } from '@nccl-ts/lsa';
 import type { Team } from '@nccl-ts/topology';
 
+/** Over which ranks: all of them, those of the own domain, or those with the same place in theirs. */
+export type BarrierTag = 'world' | 'lsa' | 'rail';
+
 /** What a hybrid barrier is given beside its place. */
 export interface BarrierOptions {
   /** All four, or none: the teams within a domain and across domains, and barriers of one's own over each. */
@@ -67,13 +70,14 @@ interface BarrierState {
 
 const order = { kind: 'word', words: memoryOrders } as const;
 const coop = { kind: 'coop' } as const;
+const tags: readonly BarrierTag[] = ['world', 'lsa', 'rail'];
 const fences: readonly GinFence[] = ['none', 'put', 'get', 'putGet'];
 
 const uses = { acquireOrder, releaseOrder, ginSession, lsaSession, teamLsa, teamRail };
 
 /** `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?, innerTeam?, outerTeam?, innerHandle?, outerHandle?, innerMmHandle? })`. */
 export const session: DeviceFn<
-  (coop: CoopLike, net: Gin, tag: 'world' | 'lsa' | 'rail', index: number, options?: BarrierOptions) => BarrierSession
+  (coop: CoopLike, net: Gin, tag: BarrierTag, index: number, options?: BarrierOptions) => BarrierSession
 > = deviceSession({
   name: 'barrier.session',
   use: uses,
@@ -81,7 +85,7 @@ export const session: DeviceFn<
   params: {
     coop,
     net: ginType,
-    tag: { kind: 'word', words: ['world', 'lsa', 'rail'] },
+    tag: { kind: 'word', words: tags },
     index: u32,
     'options?': {
       kind: 'options',
@@ -100,7 +104,7 @@ export const session: DeviceFn<
     self: BarrierState,
     coop: CoopLike,
     net: Gin,
-    tag: 'world' | 'lsa' | 'rail',
+    tag: BarrierTag,
     index: number,
     options: BarrierOptions,
   ) => {

@@ -1,7 +1,7 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import type { Gin, GinFence } from '@nccl-ts/gin';
 import { deviceFn, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
-import { session, type BarrierOptions } from './barrier-session.ts';
+import { session, type BarrierOptions, type BarrierTag } from './barrier-session.ts';
 
 /**
  * `barrier.sync(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`, one `sync` of it, and its end.
@@ -14,7 +14,7 @@ export const sync: DeviceFn<
   (
     coop: CoopLike,
     net: Gin,
-    tag: 'world' | 'rail',
+    tag: Exclude<BarrierTag, 'lsa'>,
     index: number,
     order?: MemoryOrder,
     fence?: GinFence,
@@ -26,7 +26,7 @@ export const sync: DeviceFn<
     { session },
     coop: CoopLike,
     net: Gin,
-    tag: 'world' | 'rail',
+    tag: Exclude<BarrierTag, 'lsa'>,
     index: number,
     order?: MemoryOrder,
     fence?: GinFence,

@@ -2,4 +2,4 @@ export { barrier } from './barrier.ts';
 export type { Barrier } from './barrier.ts';
 export { sync } from './barrier-sync.ts';
 export { session } from './barrier-session.ts';
-export type { BarrierOptions, BarrierSession } from './barrier-session.ts';
+export type { BarrierOptions, BarrierSession, BarrierTag } from './barrier-session.ts';

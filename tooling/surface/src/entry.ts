@@ -2,7 +2,6 @@ import type { Reason } from './reasons.ts';
 
 /** A package that is to say what has no place yet. */
 export type PlanningPackage =
-  | 'barrier'
   | 'collectives'
   | 'communicator'
   | 'devcomm'

@@ -1,4 +1,4 @@
-import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
+import { leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
 
 /** nccl_device/lsa_barrier.h, gin_barrier.h and barrier.h; the handles stand in core.h, their members in impl. */
 export const barriers: readonly Entry[] = [
@@ -10,8 +10,6 @@ export const barriers: readonly Entry[] = [
     ncclGinBarrierCreateRequirement: 'devcomm:ginBarrierCreateRequirement',
     // The end of the block that made the session.
     'ncclLsaBarrierSession::~ncclLsaBarrierSession': 'lsa:barrierSession',
-  }),
-  ...lacking("the multicast handle of a team of one's own", {
     'ncclLsaBarrierSession::ncclLsaBarrierSession': 'lsa:barrierSession lsa:LsaBarrierOptions',
   }),
   ...membersMapped('ncclLsaBarrierHandle', 'devcomm:LsaBarrierHandle', 'bufHandle nBarriers'),
@@ -39,10 +37,12 @@ export const barriers: readonly Entry[] = [
     'operator|': "gin:GinFence='putGet'",
   }),
   ...leftOut('cLanguage', 'operator&'),
-  ...planned('barrier', 'ncclGinBarrier'),
 
-  ...planned(
-    'barrier',
-    `ncclBarrierSession ${of('ncclBarrierSession', 'ncclBarrierSession lsaBarrier ginBarrier sync')} ncclBarrier`,
-  ),
+  ...mapped({
+    ncclGinBarrier: 'gin:barrier',
+    ncclBarrierSession: 'barrier:BarrierSession',
+    'ncclBarrierSession::ncclBarrierSession': 'barrier:session barrier:BarrierOptions',
+    ncclBarrier: 'barrier:sync',
+  }),
+  ...membersMapped('ncclBarrierSession', 'barrier:BarrierSession', 'lsaBarrier ginBarrier sync'),
 ];

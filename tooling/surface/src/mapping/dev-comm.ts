@@ -1,4 +1,4 @@
-import { lacking, leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
+import { leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
 
 /** nccl_device/core.h: device communicators and what a host asks for; the members stand in impl/comm__types.h. */
 export const devComm: readonly Entry[] = [
@@ -24,8 +24,8 @@ export const devComm: readonly Entry[] = [
     'ncclDevComm::version': 'devcomm:DevCommPlan.apiVersion',
     'ncclDevCommRequirements::version': 'devcomm:DevCommRequirements.apiVersion',
   }),
-  ...mapped({ 'ncclDevComm::ginSignalShadows': 'devcomm:DevComm.ginSignalShadowsOffset' }),
-  ...lacking('a handle: it says whether there is multicast', {
+  ...mapped({
+    'ncclDevComm::ginSignalShadows': 'devcomm:DevComm.ginSignalShadowsOffset',
     'ncclDevComm::lsaMultimem': 'devcomm:DevComm.lsaMultimem',
   }),
   ...leftOut(

@@ -1,4 +1,4 @@
-import { mapped, membersMapped, planned, type Entry } from '../entry.ts';
+import { mapped, membersMapped, type Entry } from '../entry.ts';
 
 /** nccl_device/core.h: teams. On the host those of a communicator are its methods, the arithmetic is `topology`'s. */
 export const teams: readonly Entry[] = [
@@ -17,5 +17,9 @@ export const teams: readonly Entry[] = [
     ncclTeamRankInDifference: 'devcomm:teamRankInDifference topology:teamRankInDifference',
   }),
   // They choose among constructors: sessions are to take teams, or options, instead.
-  ...planned('barrier', 'ncclTeamTagWorld ncclTeamTagLsa ncclTeamTagRail'),
+  ...mapped({
+    ncclTeamTagWorld: "barrier:BarrierTag='world'",
+    ncclTeamTagLsa: "barrier:BarrierTag='lsa'",
+    ncclTeamTagRail: "barrier:BarrierTag='rail'",
+  }),
 ];
