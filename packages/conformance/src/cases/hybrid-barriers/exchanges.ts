@@ -120,6 +120,8 @@ const exchange = (of: Exchange) =>
         bar.sync(coopCta(), 'seq_cst', 'none');
       }
       if (threadIdx.x === 0) words.store(first + u32(comm.nRanks), sum);
+      // Hybrid barriers come with a connection, which this one leaves alone.
+      if (TAG === 'lsa') net.flush(coopCta());
     },
   );
 
