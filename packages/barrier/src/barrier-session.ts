@@ -137,7 +137,7 @@ export const session: DeviceFn<
     sync: {
       params: { coop, order, 'fence?': { kind: 'word', words: fences }, 'timeoutCycles?': u64 },
       body: (
-        { acquireOrder, releaseOrder, clock, min, u32, u64 }: Context<typeof uses>,
+        { acquireOrder, releaseOrder, clock, min, u32 }: Context<typeof uses>,
         self: BarrierState,
         coop: Coop,
         order: MemoryOrder,
