@@ -162,7 +162,9 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     fence: GinFence,
   ) => {
     const perContext = stepsPerContext(self, fence);
-    for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
+    // What the signals cover is promised to a fence of puts alone.
+    const ofPuts = fence === 'put' || fence === 'putGet';
+    for (let step = coop.threadRank(); ofPuts && step < contexts(self) * perContext; step += coop.size()) {
       const net = contextOf(self, step, perContext);
       settle(signalWord(net, firstSignal(self) + u32(memberOf(self, step, perContext))), order);
     }
