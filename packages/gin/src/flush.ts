@@ -1,22 +1,38 @@
 import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, team } from '@nccl-ts/devcomm';
-import { i32, intrinsic, structParam, u64, type Coop, type DeviceFn, type StructParam } from '@nccl-ts/kernel';
+import {
+  deviceFn,
+  i32,
+  intrinsic,
+  ptr,
+  structParam,
+  u64,
+  type Coop,
+  type DeviceFn,
+  type Ptr,
+  type StructParam,
+} from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { ginStruct, type GinParts } from './impl/gin-struct.ts';
 import { release } from './impl/primitives.ts';
 import { reachedPeer } from './impl/send.ts';
 import { completedWord, issuedWord } from './impl/state-words.ts';
 
-/** What `flushAsync` gives and `wait` takes: the requests to one peer up to a moment. @see ncclGinRequest_t */
+/**
+ * What `flushAsync` gives and `wait` takes: the requests to one peer up to a moment. Two words that say nothing to others,
+ * and may be passed on and kept.
+ *
+ * @see ncclGinRequest_t
+ */
 export interface GinRequest {
-  readonly peer: number;
-  readonly issued: number;
+  readonly first: number;
+  readonly second: number;
 }
 
 /** The type of a `GinRequest`, to pass one on. */
 export const ginRequest: StructParam<GinRequest, never> = structParam({
   struct: 'GinRequest',
-  fields: { peer: i32, issued: u64 },
+  fields: { first: u64, second: u64 },
 });
 
 const order = { kind: 'word', words: memoryOrders } as const;
@@ -46,17 +62,28 @@ export const flush: DeviceFn<(self: GinParts, coop: Coop, order?: MemoryOrder) =
   },
 );
 
-/** `net.flushAsync(team, peer)`: begins to flush what was posted to one peer, and returns at once what to `wait` for. @see ncclGin::flushAsync */
-export const flushAsync: DeviceFn<(self: GinParts, team: Team, peer: number) => GinRequest> = intrinsic(
+/** As `flushAsync`; the request's words go to `into`. */
+const beginFlush: DeviceFn<(self: GinParts, team: Team, peer: number, into: Ptr) => void> = intrinsic(
   {
     name: 'gin.flushAsync',
-    use: { reachedPeer, issuedWord, release, GinRequest: ginRequest },
-    params: { self: ginStruct, team, peer: i32 },
+    use: { reachedPeer, issuedWord, release },
+    params: { self: ginStruct, team, peer: i32, into: ptr(u64) },
   },
-  ({ reachedPeer, issuedWord, release, GinRequest }, self: GinParts, team: Team, peer: number) => {
+  ({ reachedPeer, issuedWord, release, u64 }, self: GinParts, team: Team, peer: number, into: Ptr) => {
     const world = reachedPeer(self, team, peer);
     release(self.comm, self.index, world);
-    return GinRequest({ peer: world, issued: issuedWord(self, world).load(0) });
+    into.store(0, u64(world));
+    into.store(1, issuedWord(self, world).load(0));
+  },
+);
+
+/** `net.flushAsync(team, peer)`: begins to flush what was posted to one peer, and returns at once what to `wait` for. @see ncclGin::flushAsync */
+export const flushAsync: DeviceFn<(self: GinParts, team: Team, peer: number) => GinRequest> = deviceFn(
+  { name: 'gin.flushAsync', use: { beginFlush, GinRequest: ginRequest } },
+  ({ beginFlush, GinRequest, localArray, u64 }, self: GinParts, team: Team, peer: number) => {
+    const words = localArray(u64, 2);
+    beginFlush(self, team, peer, words);
+    return GinRequest({ first: words.load(0), second: words.load(1) });
   },
 );
 
@@ -67,9 +94,9 @@ export const wait: DeviceFn<(self: GinParts, request: GinRequest, order?: Memory
     use: { completedWord, acquireOrder },
     params: { self: ginStruct, request: ginRequest, 'order?': order },
   },
-  ({ completedWord, acquireOrder, waitUntil }, self: GinParts, request: GinRequest, order?: MemoryOrder) => {
+  ({ completedWord, acquireOrder, waitUntil, i32 }, self: GinParts, request: GinRequest, order?: MemoryOrder) => {
     const asked = order === undefined ? 'acquire' : order;
-    const done = completedWord(self, request.peer);
-    waitUntil(() => done.load(0, acquireOrder(asked), 'system') >= request.issued);
+    const done = completedWord(self, i32(request.first));
+    waitUntil(() => done.load(0, acquireOrder(asked), 'system') >= request.second);
   },
 );

@@ -30,7 +30,7 @@ async function passing(run: CaseRun, trace: boolean): Promise<readonly SimWorld[
       };
     },
   });
-  expect(verdict, run.case.id).toMatchObject({ verdict: 'pass' });
+  expect({ case: run.case.id, ...verdict }).toMatchObject({ case: run.case.id, verdict: 'pass' });
   return worlds;
 }
 
@@ -45,7 +45,7 @@ describe('with tracing, cases come out right, and their traces are sound', () =>
         const worlds = await passing(run, true);
         expect(worlds.length).toBeGreaterThan(0);
         for (const world of worlds) {
-          expect(checkChromeTrace(chromeTrace(world.timeline())), run.case.id).toEqual([]);
+          expect([run.case.id, ...checkChromeTrace(chromeTrace(world.timeline()))]).toEqual([run.case.id]);
         }
       }
     },
@@ -58,7 +58,7 @@ describe('tracing changes nothing of what happens', () => {
       const traced = await passing(run, true);
       const plain = await passing(run, false);
       const hashes = (worlds: readonly SimWorld[]): readonly number[] => worlds.map(({ eventHash }) => eventHash);
-      expect(hashes(traced), run.case.id).toEqual(hashes(plain));
+      expect([run.case.id, ...hashes(traced)]).toEqual([run.case.id, ...hashes(plain)]);
     }
   });
 });

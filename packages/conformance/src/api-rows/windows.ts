@@ -1,5 +1,4 @@
 import type { ApiRow } from './api-row.ts';
-import { plannedRow } from './planned-row.ts';
 
 /** Windows, pointers into them, and symmetric pointers. */
 export const windows: readonly ApiRow[] = [

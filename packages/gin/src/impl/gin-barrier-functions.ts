@@ -163,10 +163,11 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
   ) => {
     const perContext = stepsPerContext(self, fence);
     // What the signals cover is promised to a fence of puts alone.
-    const ofPuts = fence === 'put' || fence === 'putGet';
-    for (let step = coop.threadRank(); ofPuts && step < contexts(self) * perContext; step += coop.size()) {
-      const net = contextOf(self, step, perContext);
-      settle(signalWord(net, firstSignal(self) + u32(memberOf(self, step, perContext))), order);
+    if (fence === 'put' || fence === 'putGet') {
+      for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
+        const net = contextOf(self, step, perContext);
+        settle(signalWord(net, firstSignal(self) + u32(memberOf(self, step, perContext))), order);
+      }
     }
     if (fence === 'get' || fence === 'putGet') {
       for (let i = u32(0); i < contexts(self); i++) {

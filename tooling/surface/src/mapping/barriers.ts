@@ -1,4 +1,4 @@
-import { leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
+import { leftOut, mapped, membersMapped, type Entry } from '../entry.ts';
 
 /** nccl_device/lsa_barrier.h, gin_barrier.h and barrier.h; the handles stand in core.h, their members in impl. */
 export const barriers: readonly Entry[] = [
