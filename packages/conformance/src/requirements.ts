@@ -34,14 +34,20 @@ const refusal: readonly ErrorCode[] = Object.freeze(['NCCLTS_COMPILE', 'NCCLTS_N
 /** What of `requirements` is not in `capabilities`. */
 export function lacksOf(requirements: Requirements, capabilities: Capabilities): readonly Lack[] {
   const { scalars = [], blockThreads = 0, sharedBytes = 0, primitives = [], checks = [] } = requirements;
-  const missing = <T extends string>(wanted: readonly T[], given: readonly T[], what: string): readonly Lack[] =>
-    wanted.filter((one) => !given.includes(one)).map((one) => ({ what: `${what} ${one}`, refusedWith: refusal }));
+  const missing = <T extends string>(
+    wanted: readonly T[],
+    given: readonly T[],
+    what: string,
+    codes = refusal,
+  ): readonly Lack[] =>
+    wanted.filter((one) => !given.includes(one)).map((one) => ({ what: `${what} ${one}`, refusedWith: codes }));
   const flags = (['divergentWaits', 'subgroups', 'print', 'multimem'] as const).filter(
     (flag) => requirements[flag] === true && !capabilities[flag],
   );
   return [
     ...missing(scalars, capabilities.scalars, 'the scalar'),
-    ...missing(primitives, capabilities.primitives, 'the primitive'),
+    // A device communicator that asks for a network may be refused before any kernel is.
+    ...missing(primitives, capabilities.primitives, 'the primitive', [...refusal, 'NCCL_INVALID_ARGUMENT']),
     ...flags.map((flag): Lack => ({ what: flag, refusedWith: refusal })),
     ...checks
       .filter((check) => !(capabilities.checks ?? []).includes(check))

@@ -66,7 +66,7 @@ export interface LLA2ASession {
   /**
    * Waits for values `eltStart + u * eltStride`, all at once, for each u below `eltCount` and `maxEltCount`, and for each
    * below `minEltCount` in any case; value u goes to `elts[u * width]` and the elements behind it. `minEltCount`,
-   * `maxEltCount` and `width` (1 by default) are constants. Elements of other values stay as they are.
+   * `maxEltCount` and `width` (1 by default) are constants. Elements of other values may hold anything afterwards.
    */
   recvUnrolled(
     minEltCount: number,
