@@ -83,13 +83,13 @@ function numbersOf<T extends object>(given: unknown, known: T, name: string): T 
   const asked = new Map<string, unknown>(Object.entries(given));
   const strange = [...asked.keys()].some((key) => !Object.hasOwn(known, key));
   if (strange) throw refusal(name, `an object of ${Object.keys(known).join(', ')}`, given);
-  const filled = Object.entries(known).map(([key, before]: [string, unknown]): [string, unknown] => {
+  const filled = Object.entries(known).map(([key, before]: [string, unknown]): readonly [string, unknown] => {
     const value = asked.get(key);
     if (value === undefined) return [key, before];
     const path = `${name}.${key}`;
     return [key, typeof before === 'object' && before !== null ? numbersOf(value, before, path) : number(path, value)];
   });
-  return Object.freeze({ ...known, ...Object.fromEntries<unknown>(filled) });
+  return Object.freeze({ ...known, ...Object.fromEntries(filled) });
 }
 
 function number(path: string, value: unknown): number {
