@@ -51,6 +51,8 @@ export class CtaClock implements CtaTrace {
   #stepDue = true;
   #own = { bytes: 0, loads: false };
   #peers = { bytes: 0, loads: false };
+  /** What this step has spent on trips: loads overlap, so that one trip to the farthest memory is all it takes. */
+  #trips = 0;
   #waiting = false;
   #lastWait = NO_SITE;
   /** When it came to that wait. */
@@ -77,8 +79,9 @@ export class CtaClock implements CtaTrace {
       this.#own.bytes / this.#share(cost.memory.bandwidth),
       this.#peers.bytes / this.#share(cost.nvlink.bandwidth),
     );
-    const time = (this.#stepDue ? cost.stepTime : 0) + trips + transfers;
+    const time = (this.#stepDue ? cost.stepTime : 0) + Math.max(0, trips - this.#trips) + transfers;
     this.#stepDue = false;
+    this.#trips = Math.max(this.#trips, trips);
     this.#own = { bytes: 0, loads: false };
     this.#peers = { bytes: 0, loads: false };
     this.#lastWait = NO_SITE;
@@ -137,6 +140,7 @@ export class CtaClock implements CtaTrace {
     }
     this.#waiting = false;
     this.#stepDue = true;
+    this.#trips = 0;
     this.#lastWait = site;
   }
 
