@@ -18,6 +18,20 @@ export const onePut = kernel(
   },
 );
 
+/** Rank 0 signals twice, with a put between; rank 1 waits for the first signal. */
+export const twoSignals = kernel(
+  { name: 'twoSignals', use: { gin, teamWorld }, params: { comm: devComm, win: window, n: u32 } },
+  ({ gin, teamWorld, coopCta }, { comm, win, n }) => {
+    const net = gin.context(comm, 0);
+    if (comm.rank === 0) {
+      net.signal(teamWorld(comm), 1, gin.weakSignalInc(0));
+      net.put(teamWorld(comm), 1, win, 0, win, 0, n, gin.weakSignalInc(0));
+    } else {
+      net.waitSignal(coopCta(), 0, 1);
+    }
+  },
+);
+
 /** A signal goes once around: each rank passes on what it has waited for. */
 export const signalRing = kernel(
   { name: 'signalRing', use: { gin, teamWorld }, params: { comm: devComm } },

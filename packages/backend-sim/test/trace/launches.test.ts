@@ -30,6 +30,15 @@ const neighbour = kernel(
   },
 );
 
+/** Every thread's load is followed by a store with an order. */
+const loadsAndTells = kernel(
+  { name: 'loadsAndTells', use: { lsa }, params: { comm: devComm, win: window } },
+  ({ lsa, threadIdx, u32 }, { comm, win }) => {
+    const theirs = lsa.peerPointer(win, u32, 0, (comm.rank + 1) % comm.nRanks);
+    theirs.store(threadIdx.x, theirs.load(threadIdx.x), 'relaxed', 'system');
+  },
+);
+
 const neverMeets = kernel(
   { name: 'neverMeets', use: { lsa }, params: { comm: devComm } },
   ({ lsa, coopCta, blockIdx, assert }, { comm }) => {
@@ -81,6 +90,18 @@ describe('launches', () => {
       await comm.synchronize();
     });
     for (const { start, end } of slicesOf(timeline, 'launch')) expect(end - start).toBeCloseTo(time);
+  });
+
+  it('make one trip for all loads of a step', async () => {
+    const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
+      const win = await comm.allocWindow('u32', 64);
+      const dev = await comm.createDevComm({});
+      await comm.launch(loadsAndTells, { grid: 1, block: 64 }, { comm: dev, win });
+      await comm.synchronize();
+    });
+    for (const { start, end } of slicesOf(timeline, 'launch')) {
+      expect(end - start).toBeCloseTo(10 + 2 * 70 + (2 * 4 * 64) / 8);
+    }
   });
 
   it('share the bandwidth among their CTAs', async () => {

@@ -2,7 +2,7 @@ import type { SimOptions, SimTraceOptions } from '@nccl-ts/backend-sim';
 import type { Communicator } from '@nccl-ts/communicator';
 import { chromeTrace, checkChromeTrace, tracksOf, type Slice, type Timeline } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
-import { onePut, runAllToAll, runTellAll, signalRing } from './kernels.ts';
+import { onePut, runAllToAll, runTellAll, signalRing, twoSignals } from './kernels.ts';
 import { tracedRun } from './traced-run.ts';
 
 /** Round numbers, each with a digit of its own. */
@@ -61,6 +61,19 @@ describe('what things cost', () => {
       expect(timeline.flows.map(({ name }) => name).toSorted()).toEqual(['post', 'signal']);
     },
   );
+
+  it('a wait ends with the signal that it waited for, whatever had come when it looked', async () => {
+    for (let seed = 0; seed < 8; seed++) {
+      const options = { ranks: 2, lsaSize: 1, seed, gin: { delivery: 'prompt' }, trace } as const;
+      const { timeline } = await tracedRun(options, async (comm) => {
+        const win = await comm.allocWindow('u8', 4096);
+        const dev = await comm.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1 });
+        await comm.launch(twoSignals, { grid: 1, block: 1 }, { comm: dev, win, n: 4096 });
+        await comm.synchronize();
+      });
+      expect(waits(timeline, 1)).toMatchObject([{ end: 1_000_000 + 100 + 20_000 + 3 }]);
+    }
+  });
 
   it('a ring of signals adds up', async () => {
     const ranks = 5;
