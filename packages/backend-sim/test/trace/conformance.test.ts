@@ -35,22 +35,26 @@ async function passing(run: CaseRun, trace: boolean): Promise<readonly SimWorld[
 }
 
 describe('with tracing, cases come out right, and their traces are sound', () => {
-  it.each(['barriers', 'll-a2a', 'multimem', 'waiting', 'atomics'])('%s', { timeout: 240_000 }, async (theme) => {
-    const runs = smallestRuns(theme);
-    expect(runs.length).toBeGreaterThan(0);
-    for (const run of runs) {
-      const worlds = await passing(run, true);
-      expect(worlds.length).toBeGreaterThan(0);
-      for (const world of worlds) {
-        const problems = checkChromeTrace(chromeTrace(world.timeline()));
-        expect({ case: run.case.id, problems }).toEqual({ case: run.case.id, problems: [] });
+  it.each(['gin', 'hybrid-barriers', 'barriers', 'll-a2a', 'multimem', 'waiting', 'atomics'])(
+    '%s',
+    { timeout: 240_000 },
+    async (theme) => {
+      const runs = smallestRuns(theme);
+      expect(runs.length).toBeGreaterThan(0);
+      for (const run of runs) {
+        const worlds = await passing(run, true);
+        expect(worlds.length).toBeGreaterThan(0);
+        for (const world of worlds) {
+          const problems = checkChromeTrace(chromeTrace(world.timeline()));
+          expect({ case: run.case.id, problems }).toEqual({ case: run.case.id, problems: [] });
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('tracing changes nothing of what happens', () => {
-  it.each(['barriers', 'waiting', 'atomics'])('%s', { timeout: 240_000 }, async (theme) => {
+  it.each(['gin', 'hybrid-barriers', 'barriers', 'waiting', 'atomics'])('%s', { timeout: 240_000 }, async (theme) => {
     for (const run of smallestRuns(theme)) {
       const traced = await passing(run, true);
       const plain = await passing(run, false);
