@@ -59,6 +59,7 @@ import * as trapsCoops from './cases/traps/coops.ts';
 import * as trapsHybridBarriers from './cases/traps/hybrid-barriers.ts';
 import * as trapsLLA2A from './cases/traps/ll-a2a.ts';
 import * as trapsPointers from './cases/traps/pointers.ts';
+import * as trapsReduceCopy from './cases/traps/reduce-copy.ts';
 import * as trapsTeams from './cases/traps/teams.ts';
 import * as vectorsBitcasts from './cases/vectors/bitcasts.ts';
 import * as vectors from './cases/vectors/vectors.ts';
@@ -132,6 +133,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   trapsHybridBarriers,
   trapsLLA2A,
   trapsPointers,
+  trapsReduceCopy,
   trapsTeams,
   vectorsBitcasts,
   vectors,
@@ -208,6 +210,7 @@ type Theme =
   | typeof trapsHybridBarriers
   | typeof trapsLLA2A
   | typeof trapsPointers
+  | typeof trapsReduceCopy
   | typeof trapsTeams
   | typeof vectorsBitcasts
   | typeof vectors
