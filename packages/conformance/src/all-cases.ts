@@ -49,6 +49,8 @@ import * as multimemOperations from './cases/multimem/operations.ts';
 import * as multimemResourceBuffers from './cases/multimem/resource-buffers.ts';
 import * as pointers from './cases/pointers/pointers.ts';
 import * as reduceCopyForms from './cases/reduce-copy/forms.ts';
+import * as reduceCopyMultimemForms from './cases/reduce-copy/multimem-forms.ts';
+import * as reduceCopyMultimemSums from './cases/reduce-copy/multimem-sums.ts';
 import * as reduceCopySums from './cases/reduce-copy/sums.ts';
 import * as scalarsFloats from './cases/scalars/floats.ts';
 import * as scalarsIntegers from './cases/scalars/integers.ts';
@@ -123,6 +125,8 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   multimemResourceBuffers,
   pointers,
   reduceCopyForms,
+  reduceCopyMultimemForms,
+  reduceCopyMultimemSums,
   reduceCopySums,
   scalarsFloats,
   scalarsIntegers,
@@ -200,6 +204,8 @@ type Theme =
   | typeof multimemResourceBuffers
   | typeof pointers
   | typeof reduceCopyForms
+  | typeof reduceCopyMultimemForms
+  | typeof reduceCopyMultimemSums
   | typeof reduceCopySums
   | typeof scalarsFloats
   | typeof scalarsIntegers

@@ -1,7 +1,8 @@
 import { intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { requiresAllApart } from './impl/contracts.ts';
 import { coop, integer, options, places, type, typedPlace } from './impl/forms.ts';
-import { reduceElements, type Operator } from './impl/reduce-elements.ts';
+import type { Operator } from './impl/join-sources.ts';
+import { reduceElements } from './impl/reduce-elements.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
 const use = { requiresAllApart, typedPlace, reduceElements };

@@ -4,8 +4,15 @@ import { localReduceSumCopy } from './local-reduce-sum-copy.ts';
 import { localReduceSum, type LocalReduceSum } from './local-reduce-sum.ts';
 import { lsaCopy, type LsaCopy } from './lsa-copy.ts';
 import { lsaReduceLsaCopy, lsaReduceSumLsaCopy } from './lsa-reduce-lsa-copy.ts';
+import { lsaReduceMultimemCopy } from './lsa-reduce-multimem-copy.ts';
 import { lsaReduceSumCopy, type LsaReduceSumCopy } from './lsa-reduce-sum-copy.ts';
+import { lsaReduceSumMultimemCopy, type LsaReduceSumMultimemCopy } from './lsa-reduce-sum-multimem-copy.ts';
 import { lsaReduceSum, type LsaReduceSum } from './lsa-reduce-sum.ts';
+import { multimemCopy, type MultimemCopy } from './multimem-copy.ts';
+import { multimemReduceSumCopy, type MultimemReduceSumCopy } from './multimem-reduce-sum-copy.ts';
+import { multimemReduceSumLsaCopy, type MultimemReduceSumLsaCopy } from './multimem-reduce-sum-lsa-copy.ts';
+import { multimemReduceSumMultimemCopy } from './multimem-reduce-sum-multimem-copy.ts';
+import { multimemReduceSum, type MultimemReduceSum } from './multimem-reduce-sum.ts';
 
 /** What `reduceCopy` is in a kernel. */
 export interface ReduceCopy {
@@ -17,6 +24,13 @@ export interface ReduceCopy {
   readonly localReduceSumCopy: AuthorOf<typeof localReduceSumCopy>;
   readonly lsaReduceSumLsaCopy: AuthorOf<typeof lsaReduceSumLsaCopy>;
   readonly lsaReduceLsaCopy: AuthorOf<typeof lsaReduceLsaCopy>;
+  readonly multimemReduceSum: MultimemReduceSum;
+  readonly multimemCopy: MultimemCopy;
+  readonly multimemReduceSumCopy: MultimemReduceSumCopy;
+  readonly lsaReduceSumMultimemCopy: LsaReduceSumMultimemCopy;
+  readonly multimemReduceSumLsaCopy: MultimemReduceSumLsaCopy;
+  readonly multimemReduceSumMultimemCopy: AuthorOf<typeof multimemReduceSumMultimemCopy>;
+  readonly lsaReduceMultimemCopy: AuthorOf<typeof lsaReduceMultimemCopy>;
 }
 
 /** Sums over ranks and copies to ranks, shared out among the threads of a group: `use: { reduceCopy }`. */
@@ -29,4 +43,11 @@ export const reduceCopy: DeviceModule<ReduceCopy> = deviceModule('reduceCopy', {
   localReduceSumCopy,
   lsaReduceSumLsaCopy,
   lsaReduceLsaCopy,
+  multimemReduceSum,
+  multimemCopy,
+  multimemReduceSumCopy,
+  lsaReduceSumMultimemCopy,
+  multimemReduceSumLsaCopy,
+  multimemReduceSumMultimemCopy,
+  lsaReduceMultimemCopy,
 });

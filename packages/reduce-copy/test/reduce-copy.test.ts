@@ -85,6 +85,6 @@ describe('reduceCopy', () => {
       // @ts-expect-error there is no such option
       reduceCopy.lsaCopy(coopCta(), src.localPtr(), dst, count, comm, { unrolled: 4 });
     });
-    expect(Object.keys(reduceCopy.members)).toHaveLength(8);
+    expect(Object.keys(reduceCopy.members)).toHaveLength(15);
   });
 });

@@ -1,5 +1,6 @@
-import { deviceFn, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { Place } from './in-packs.ts';
+import { wordWidth } from './packs.ts';
 
 /** Asks of the caller that two regions of `count` elements are one and the same, or apart. */
 export const requiresApart: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = deviceFn(
@@ -31,3 +32,21 @@ export const requiresStride: DeviceFn<(n: number, displ: number, count: number) 
     requires(n < 2 || displ >= count, 'destinations of a reduction or copy do not overlap');
   },
 );
+
+/** Asks that multicast places of small elements are whole words of 4 bytes, the least that goes through them. */
+export const requiresWords: DeviceFn<(coop: CoopLike, type: TypeFn, place: Place, n: number, count: number) => void> =
+  deviceFn(
+    { name: 'requiresWords', use: { wordWidth } },
+    ({ wordWidth, requires }, coop: CoopLike, T: TypeFn, place: Place, n: number, count: number) => {
+      if (wordWidth(T) > 1) {
+        if (coop.threadRank() === 0) {
+          for (let i = 0; i < n; i++) {
+            requires(
+              count % wordWidth(T) === 0 && place(i).misalignment(4) === 0,
+              'through multicast addresses goes what begins and ends at multiples of 4 bytes',
+            );
+          }
+        }
+      }
+    },
+  );

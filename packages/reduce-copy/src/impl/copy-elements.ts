@@ -38,6 +38,7 @@ export const copyElements: DeviceFn<
       (at) => {
         copy(bitsOf(T), at);
       },
+      1,
     );
   },
 );

@@ -17,8 +17,9 @@ export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => 
 );
 
 /**
- * Shares `count` elements of type T out to the threads of `coop`: `element` up to the first multiple of 16 bytes and behind
- * the last, `pack` for 16 bytes from element `at` on in between. Where the places are not `together`, all goes by elements.
+ * Shares `count` elements of type T out to the threads of `coop`: `few` up to the first multiple of 16 bytes and behind the
+ * last, `pack` for 16 bytes from element `at` on in between. Where the places are not `together`, all goes by `few`, which does
+ * `each` elements (a constant that divides `count`) from element `at` on.
  */
 export const inPacks: DeviceFn<
   (
@@ -28,7 +29,8 @@ export const inPacks: DeviceFn<
     together: boolean,
     count: number,
     pack: Step,
-    element: Step,
+    few: Step,
+    each: number,
   ) => void
 > = deviceFn(
   { name: 'inPacks', use: { packWidth } },
@@ -40,7 +42,8 @@ export const inPacks: DeviceFn<
     together: boolean,
     count: number,
     pack: Step,
-    element: Step,
+    few: Step,
+    each: number,
   ) => {
     const width = packWidth(T);
     const rank = coop.threadRank();
@@ -48,11 +51,13 @@ export const inPacks: DeviceFn<
     const head = together ? min(((16 - misalignment) & 15) / sizeOf(T), count) : count;
     const tail = count - ((count - head) % width);
     for (let at = head + rank * width; at < tail; at += size * width) pack(at);
+    const first = each === 1 ? rank : rank * each;
+    const step = each === 1 ? size : size * each;
     // What is before the packs, then what is behind them, by the same code.
     for (let part = 0; part < 2; part++) {
       const end = part === 0 ? head : count;
       // From 0, in the type of `count`: that of the thread's rank may be too narrow.
-      for (let at = (part === 0 ? count - count : tail) + rank; at < end; at += size) element(at);
+      for (let at = (part === 0 ? count - count : tail) + first; at < end; at += step) few(at);
     }
   },
 );

@@ -6,6 +6,11 @@ export const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   ({ sizeOf }, T: TypeFn) => 16 / sizeOf(T),
 );
 
+/** How many elements of a type the smallest access through a multicast address takes: 4 bytes of them, or one. */
+export const wordWidth: DeviceFn<(type: TypeFn) => number> = deviceFn({ name: 'wordWidth' }, ({ sizeOf }, T: TypeFn) =>
+  sizeOf(T) < 4 ? 4 / sizeOf(T) : 1,
+);
+
 /** The type that sums of a type are kept in: wider for floats that would lose too much on the way. */
 export const accumulator: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
   { name: 'accumulator' },

@@ -1,11 +1,10 @@
 import { deviceFn, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import { alike, inPacks, type Place } from './in-packs.ts';
-import { accumulator, byLane, packWidth } from './packs.ts';
+import { joinSources, type Operator } from './join-sources.ts';
+import { accumulator, packWidth } from './packs.ts';
 
-/** A reduction of two values of the accumulating type; left out: their sum. */
-export type Operator = (a: number, b: number) => number;
-
-interface Joined {
+/** Where from, and where to. */
+export interface Joined {
   readonly src: Place;
   readonly nSrc: number;
   readonly dst: Place;
@@ -28,58 +27,16 @@ const reduceElement: DeviceFn<(type: TypeFn, at: number, of: Joined, op?: Operat
   },
 );
 
-/** Two vectors of `n` elements of type A reduced to one. */
-const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Operator) => number> = deviceFn(
-  { name: 'joined', use: { byLane } },
-  ({ byLane, vec, lane }, A: TypeFn, n: number, a: number, b: number, op?: Operator) =>
-    op === undefined ? a + b : byLane(vec(A, n), n, (k) => A(op(lane(a, k), lane(b, k)))),
-);
-
 /** The same for the 16 bytes from element `at` on. */
 const reducePack: DeviceFn<(type: TypeFn, at: number, of: Joined, op?: Operator) => void> = deviceFn(
-  { name: 'reducePack', use: { accumulator, packWidth, byLane, joined } },
-  (
-    { accumulator, packWidth, byLane, joined, vec, lane },
-    T: TypeFn,
-    at: number,
-    { src, nSrc, dst, nDst }: Joined,
-    op?: Operator,
-  ) => {
-    const A = accumulator(T);
-    const width = packWidth(T);
-    const V = vec(T, width);
+  { name: 'reducePack', use: { packWidth, joinSources } },
+  ({ packWidth, joinSources, vec }, T: TypeFn, at: number, { src, nSrc, dst, nDst }: Joined, op?: Operator) => {
+    const V = vec(T, packWidth(T));
     const load = (i: number): number => src(i).offset(at).cast(V).load(0);
     const store = (total: number): void => {
       for (let i = 0; i < nDst; i++) dst(i).offset(at).cast(V).store(0, total);
     };
-    if (A === T) {
-      let total = V(0);
-      for (let i = 0; i < nSrc; i++) {
-        const next = load(i);
-        if (i === 0) total = next;
-        else total = joined(A, width, total, next, op);
-      }
-      store(total);
-    } else {
-      // No vector holds more than 16 bytes: what is twice as wide takes two.
-      const half = width / 2;
-      const widened = (v: number, first: number): number => byLane(vec(A, half), half, (k) => A(lane(v, first + k)));
-      let low = vec(A, half)(0);
-      let high = vec(A, half)(0);
-      for (let i = 0; i < nSrc; i++) {
-        const next = load(i);
-        const nextLow = widened(next, 0);
-        const nextHigh = widened(next, half);
-        if (i === 0) {
-          low = nextLow;
-          high = nextHigh;
-        } else {
-          low = joined(A, half, low, nextLow, op);
-          high = joined(A, half, high, nextHigh, op);
-        }
-      }
-      store(byLane(V, width, (k) => T(k < half ? lane(low, k) : lane(high, k - half))));
-    }
+    joinSources(T, packWidth(T), nSrc, load, store, op);
   },
 );
 
@@ -116,6 +73,7 @@ export const reduceElements: DeviceFn<
       (at) => {
         reduceElement(T, at, of, op);
       },
+      1,
     );
   },
 );

@@ -1,0 +1,53 @@
+import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { multimem } from '@nccl-ts/multimem';
+import { byLane, packWidth } from './packs.ts';
+
+/** Whether a multicast access takes several elements of a type at once: floats of up to 32 bits. */
+const inVectors: DeviceFn<(type: TypeFn) => boolean> = deviceFn(
+  { name: 'inVectors' },
+  ({ f32, f16, bf16, e4m3, e5m2 }, T: TypeFn) => T === f32 || T === f16 || T === bf16 || T === e4m3 || T === e5m2,
+);
+
+/** The sums over all copies of `n` elements of type T; `n` elements fill 4 or 16 bytes, or are one. */
+export const loadSums: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
+  { name: 'loadSums', use: { multimem, byLane, inVectors } },
+  ({ multimem, byLane, inVectors, vec }, T: TypeFn, n: number, p: Ptr) =>
+    n === 1
+      ? multimem.loadReduce(p)
+      : inVectors(T)
+        ? multimem.loadReduce(p.cast(vec(T, n)))
+        : byLane(vec(T, n), n, (k) => multimem.loadReduce(p.offset(k))),
+);
+
+/** Stores such `n` elements to all copies. */
+export const storeToAll: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void> = deviceFn(
+  { name: 'storeToAll', use: { multimem, inVectors } },
+  ({ multimem, inVectors, vec, bitcast, lane, sizeOf, u32, u64 }, T: TypeFn, n: number, p: Ptr, v: number) => {
+    if (n === 1) multimem.store(p, v);
+    else if (inVectors(T)) multimem.store(p.cast(vec(T, n)), v);
+    else if (n * sizeOf(T) === 4) multimem.store(p.cast(u32), bitcast(u32, v));
+    else {
+      // Integers have no vectors there: two words of 8 bytes.
+      const words = bitcast(vec(u64, 2), v);
+      multimem.store(p.cast(u64), lane(words, 0));
+      multimem.store(p.cast(u64).offset(1), lane(words, 1));
+    }
+  },
+);
+
+/** The same from memory of one rank: 16 bytes at once, fewer one by one, for they may be aligned as elements alone. */
+export const loadElements: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
+  { name: 'loadElements', use: { byLane, packWidth } },
+  ({ byLane, packWidth, vec }, T: TypeFn, n: number, p: Ptr) =>
+    n === 1 ? p.load(0) : n === packWidth(T) ? p.cast(vec(T, n)).load(0) : byLane(vec(T, n), n, (k) => p.load(k)),
+);
+
+/** And to memory of one rank. */
+export const storeElements: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void> = deviceFn(
+  { name: 'storeElements', use: { packWidth } },
+  ({ packWidth, vec, lane, unroll }, T: TypeFn, n: number, p: Ptr, v: number) => {
+    if (n === 1) p.store(0, v);
+    else if (n === packWidth(T)) p.cast(vec(T, n)).store(0, v);
+    else for (const k of unroll(n)) p.store(k, lane(v, k));
+  },
+);

@@ -1,0 +1,78 @@
+import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import { accumulator, byLane } from './packs.ts';
+
+/** A reduction of two values of the accumulating type; left out: their sum. */
+export type Operator = (a: number, b: number) => number;
+
+/** Two vectors of `n` elements of type A reduced to one. */
+const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Operator) => number> = deviceFn(
+  { name: 'joined', use: { byLane } },
+  ({ byLane, vec, lane }, A: TypeFn, n: number, a: number, b: number, op?: Operator) =>
+    op === undefined ? a + b : byLane(vec(A, n), n, (k) => A(op(lane(a, k), lane(b, k)))),
+);
+
+/**
+ * Reduces vectors of `n` elements of type T, in the order of the sources: `load(i)` gives that of source `i`, `store` gets the
+ * result. `n` is a constant of 2 or more.
+ */
+export const joinSources: DeviceFn<
+  (
+    type: TypeFn,
+    n: number,
+    nSrc: number,
+    load: (i: number) => number,
+    store: (total: number) => void,
+    op?: Operator,
+  ) => void
+> = deviceFn(
+  { name: 'joinSources', use: { accumulator, byLane, joined } },
+  (
+    { accumulator, byLane, joined, vec, lane, sizeOf },
+    T: TypeFn,
+    n: number,
+    nSrc: number,
+    load: (i: number) => number,
+    store: (total: number) => void,
+    op?: Operator,
+  ) => {
+    const A = accumulator(T);
+    const V = vec(T, n);
+    if (A === T) {
+      let total = V(0);
+      for (let i = 0; i < nSrc; i++) {
+        const next = load(i);
+        if (i === 0) total = next;
+        else total = joined(A, n, total, next, op);
+      }
+      store(total);
+    } else if (n * sizeOf(A) <= 16) {
+      let total = vec(A, n)(0);
+      for (let i = 0; i < nSrc; i++) {
+        const loaded = load(i);
+        const next = byLane(vec(A, n), n, (k) => A(lane(loaded, k)));
+        if (i === 0) total = next;
+        else total = joined(A, n, total, next, op);
+      }
+      store(byLane(V, n, (k) => T(lane(total, k))));
+    } else {
+      // No vector holds more than 16 bytes: what is twice as wide takes two.
+      const half = n / 2;
+      const widened = (v: number, first: number): number => byLane(vec(A, half), half, (k) => A(lane(v, first + k)));
+      let low = vec(A, half)(0);
+      let high = vec(A, half)(0);
+      for (let i = 0; i < nSrc; i++) {
+        const next = load(i);
+        const nextLow = widened(next, 0);
+        const nextHigh = widened(next, half);
+        if (i === 0) {
+          low = nextLow;
+          high = nextHigh;
+        } else {
+          low = joined(A, half, low, nextLow, op);
+          high = joined(A, half, high, nextHigh, op);
+        }
+      }
+      store(byLane(V, n, (k) => T(k < half ? lane(low, k) : lane(high, k - half))));
+    }
+  },
+);

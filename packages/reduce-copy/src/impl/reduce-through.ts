@@ -1,0 +1,91 @@
+import { deviceFn, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import { loadElements, loadSums, storeElements, storeToAll } from './access.ts';
+import { requiresWords } from './contracts.ts';
+import { alike, inPacks } from './in-packs.ts';
+import { joinSources, type Operator } from './join-sources.ts';
+import { accumulator, packWidth, wordWidth } from './packs.ts';
+import type { Joined } from './reduce-elements.ts';
+
+/** Which places are multicast addresses; constants. */
+export interface Through {
+  readonly fromAll: boolean;
+  readonly toAll: boolean;
+}
+
+/** `n` elements from element `at` on: `n` is a constant, one or what fills 4 or 16 bytes. */
+const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, through: Through, op?: Operator) => void> =
+  deviceFn(
+    { name: 'reduceSome', use: { accumulator, joinSources, loadElements, loadSums, storeElements, storeToAll } },
+    (
+      { accumulator, joinSources, loadElements, loadSums, storeElements, storeToAll },
+      T: TypeFn,
+      n: number,
+      at: number,
+      { src, nSrc, dst, nDst }: Joined,
+      { fromAll, toAll }: Through,
+      op?: Operator,
+    ) => {
+      const load = (i: number): number =>
+        fromAll ? loadSums(T, n, src(i).offset(at)) : loadElements(T, n, src(i).offset(at));
+      const store = (total: number): void => {
+        for (let i = 0; i < nDst; i++) {
+          if (toAll) storeToAll(T, n, dst(i).offset(at), total);
+          else storeElements(T, n, dst(i).offset(at), total);
+        }
+      };
+      if (n === 1) {
+        // One element fills 4 bytes or more: its type is the one that sums of it are kept in.
+        const A = accumulator(T);
+        let total = A(0);
+        for (let i = 0; i < nSrc; i++) {
+          const next = A(load(i));
+          if (i === 0) total = next;
+          else total = A(op === undefined ? total + next : op(total, next));
+        }
+        store(total);
+      } else joinSources(T, n, nSrc, load, store, op);
+    },
+  );
+
+/**
+ * As `reduceElements`, where sources, destinations or both are multicast addresses. `symmetric` (a constant) says that all
+ * sources are aligned as the first is, and so are all destinations.
+ */
+export const reduceThrough: DeviceFn<
+  (coop: CoopLike, type: TypeFn, of: Joined, through: Through, count: number, symmetric: boolean, op?: Operator) => void
+> = deviceFn(
+  { name: 'reduceThrough', use: { alike, inPacks, packWidth, wordWidth, reduceSome, requiresWords } },
+  (
+    { alike, inPacks, packWidth, wordWidth, reduceSome, requiresWords },
+    coop: CoopLike,
+    T: TypeFn,
+    of: Joined,
+    through: Through,
+    count: number,
+    symmetric: boolean,
+    op?: Operator,
+  ) => {
+    const { src, nSrc, dst, nDst } = of;
+    if (through.fromAll) requiresWords(coop, T, src, nSrc, count);
+    if (through.toAll) requiresWords(coop, T, dst, nDst, count);
+    const misalignment = dst(0).misalignment(16);
+    const together = symmetric
+      ? src(0).misalignment(16) === misalignment
+      : alike(src, nSrc, misalignment) && alike(dst, nDst, misalignment);
+    const each = wordWidth(T);
+    inPacks(
+      coop,
+      T,
+      misalignment,
+      together,
+      count,
+      (at) => {
+        reduceSome(T, packWidth(T), at, of, through, op);
+      },
+      (at) => {
+        reduceSome(T, each, at, of, through, op);
+      },
+      each,
+    );
+  },
+);

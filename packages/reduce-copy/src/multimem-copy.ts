@@ -1,0 +1,105 @@
+import { multimemHandle, window, type MultimemHandle, type SymPtr, type Window } from '@nccl-ts/devcomm';
+import { addr, deviceFn, forms, intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { multimem } from '@nccl-ts/multimem';
+import { copyThrough } from './impl/copy-through.ts';
+import { anyPointer, anySymPtr, coop, elements, integer, options, type } from './impl/forms.ts';
+import type { ReduceCopyOptions } from './reduce-copy-options.ts';
+
+const toAll: DeviceFn<
+  (coop: CoopLike, type: TypeFn, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions) => void
+> = intrinsic(
+  {
+    name: 'reduceCopy.multimemCopy',
+    use: { copyThrough },
+    params: { coop, type, src: elements, dst: elements, count: integer, 'options?': options },
+  },
+  ({ copyThrough }, coop: CoopLike, T: TypeFn, src: Ptr, dst: Ptr, count: number, _options?: ReduceCopyOptions) => {
+    copyThrough(coop, T, src, dst, count);
+  },
+);
+
+const toPointer = deviceFn(
+  { name: 'multimemCopy', use: { toAll } },
+  ({ toAll, typeOf }, coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions) => {
+    toAll(coop, typeOf(src), src, dst, count, options);
+  },
+);
+
+const toSymPtr = deviceFn(
+  { name: 'multimemCopy', use: { toAll } },
+  (
+    { toAll },
+    coop: CoopLike,
+    src: Ptr,
+    dst: SymPtr,
+    count: number,
+    handle: MultimemHandle,
+    options?: ReduceCopyOptions,
+  ) => {
+    toAll(coop, dst.T, src, dst.multimemPtr(handle), count, options);
+  },
+);
+
+const toWindow = deviceFn(
+  { name: 'multimemCopy', use: { toAll, multimem } },
+  (
+    { toAll, multimem, typeOf },
+    coop: CoopLike,
+    src: Ptr,
+    win: Window,
+    offset: number,
+    count: number,
+    handle: MultimemHandle,
+    options?: ReduceCopyOptions,
+  ) => {
+    const T = typeOf(src);
+    toAll(coop, T, src, multimem.pointer(win, T, offset, handle), count, options);
+  },
+);
+
+/** The forms of `multimemCopy`. */
+export interface MultimemCopy {
+  /** To what the symmetric pointer means at each rank that the handle names. */
+  (coop: CoopLike, src: Ptr, dst: SymPtr, count: number, handle: MultimemHandle, options?: ReduceCopyOptions): void;
+  /** To all that is behind the multicast pointer `dst`. */
+  (coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
+  /** To byte `offset` on of a window; the elements are of the type that `src` points to. */
+  (
+    coop: CoopLike,
+    src: Ptr,
+    win: Window,
+    offset: number,
+    count: number,
+    handle: MultimemHandle,
+    options?: ReduceCopyOptions,
+  ): void;
+}
+
+/**
+ * Copies `count` elements to the ranks of a multimem handle, bit by bit: the switch writes to all. Elements of less than 4 bytes
+ * must begin and end at multiples of 4 bytes there.
+ *
+ * @see ncclMultimemCopy
+ */
+export const multimemCopy: DeviceFn<MultimemCopy> = forms({
+  name: 'reduceCopy.multimemCopy',
+  forms: [
+    {
+      params: { coop, src: anyPointer, dst: anySymPtr, count: integer, handle: multimemHandle, 'options?': options },
+      fn: toSymPtr,
+    },
+    { params: { coop, src: anyPointer, dst: anyPointer, count: integer, 'options?': options }, fn: toPointer },
+    {
+      params: {
+        coop,
+        src: anyPointer,
+        win: window,
+        offset: addr,
+        count: integer,
+        handle: multimemHandle,
+        'options?': options,
+      },
+      fn: toWindow,
+    },
+  ],
+});

@@ -1,0 +1,147 @@
+import { multimemHandle, window, type MultimemHandle, type SymPtr, type Window } from '@nccl-ts/devcomm';
+import { addr, deviceFn, forms, intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { multimem } from '@nccl-ts/multimem';
+import { requiresApart } from './impl/contracts.ts';
+import { anyPointer, anySymPtr, coop, elements, integer, options, type } from './impl/forms.ts';
+import { reduceThrough } from './impl/reduce-through.ts';
+import { sameElements } from './impl/same-elements.ts';
+import type { ReduceCopyOptions } from './reduce-copy-options.ts';
+
+const ofAllToAll: DeviceFn<
+  (coop: CoopLike, type: TypeFn, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions) => void
+> = intrinsic(
+  {
+    name: 'reduceCopy.multimemReduceSumCopy',
+    use: { reduceThrough, requiresApart },
+    params: { coop, type, src: elements, dst: elements, count: integer, 'options?': options },
+  },
+  (
+    { reduceThrough, requiresApart },
+    coop: CoopLike,
+    T: TypeFn,
+    src: Ptr,
+    dst: Ptr,
+    count: number,
+    _options?: ReduceCopyOptions,
+  ) => {
+    requiresApart(src, dst, count);
+    const from = (_i: number): Ptr => src;
+    const to = (_i: number): Ptr => dst;
+    const of = { src: from, nSrc: 1, dst: to, nDst: 1 };
+    reduceThrough(coop, T, of, { fromAll: true, toAll: true }, count, true);
+  },
+);
+
+const ofPointers = deviceFn(
+  { name: 'multimemReduceSumCopy', use: { ofAllToAll } },
+  ({ ofAllToAll, typeOf }, coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions) => {
+    ofAllToAll(coop, typeOf(src), src, dst, count, options);
+  },
+);
+
+const ofSymPtrs = deviceFn(
+  { name: 'multimemReduceSumCopy', use: { ofAllToAll, sameElements } },
+  (
+    { ofAllToAll, sameElements },
+    coop: CoopLike,
+    src: SymPtr,
+    srcHandle: MultimemHandle,
+    dst: SymPtr,
+    dstHandle: MultimemHandle,
+    count: number,
+    options?: ReduceCopyOptions,
+  ) => {
+    const T = sameElements(src, dst);
+    ofAllToAll(coop, T, src.multimemPtr(srcHandle), dst.multimemPtr(dstHandle), count, options);
+  },
+);
+
+const ofWindows = deviceFn(
+  { name: 'multimemReduceSumCopy', use: { ofAllToAll, multimem } },
+  (
+    { ofAllToAll, multimem },
+    coop: CoopLike,
+    T: TypeFn,
+    srcWin: Window,
+    srcOffset: number,
+    srcHandle: MultimemHandle,
+    dstWin: Window,
+    dstOffset: number,
+    dstHandle: MultimemHandle,
+    count: number,
+    options?: ReduceCopyOptions,
+  ) => {
+    const src = multimem.pointer(srcWin, T, srcOffset, srcHandle);
+    const dst = multimem.pointer(dstWin, T, dstOffset, dstHandle);
+    ofAllToAll(coop, T, src, dst, count, options);
+  },
+);
+
+/** The forms of `multimemReduceSumCopy`. */
+export interface MultimemReduceSumCopy {
+  /** From the ranks that one handle names to those that the other names. */
+  (
+    coop: CoopLike,
+    src: SymPtr,
+    srcHandle: MultimemHandle,
+    dst: SymPtr,
+    dstHandle: MultimemHandle,
+    count: number,
+    options?: ReduceCopyOptions,
+  ): void;
+  /** From what is behind the multicast pointer `src` to all that is behind `dst`. */
+  (coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
+  /** From byte `srcOffset` on of one window to byte `dstOffset` on of another, or of the same; elements of type T. */
+  (
+    coop: CoopLike,
+    type: TypeFn,
+    srcWin: Window,
+    srcOffset: number,
+    srcHandle: MultimemHandle,
+    dstWin: Window,
+    dstOffset: number,
+    dstHandle: MultimemHandle,
+    count: number,
+    options?: ReduceCopyOptions,
+  ): void;
+}
+
+/**
+ * Sums `count` elements over the ranks of a multimem handle and stores the sums to all ranks of another, or of the same: the
+ * switch does both. Types and sizes are those of `multimemReduceSum`.
+ *
+ * @see ncclMultimemReduceSumCopy
+ */
+export const multimemReduceSumCopy: DeviceFn<MultimemReduceSumCopy> = forms({
+  name: 'reduceCopy.multimemReduceSumCopy',
+  forms: [
+    {
+      params: {
+        coop,
+        src: anySymPtr,
+        srcHandle: multimemHandle,
+        dst: anySymPtr,
+        dstHandle: multimemHandle,
+        count: integer,
+        'options?': options,
+      },
+      fn: ofSymPtrs,
+    },
+    { params: { coop, src: anyPointer, dst: anyPointer, count: integer, 'options?': options }, fn: ofPointers },
+    {
+      params: {
+        coop,
+        type,
+        srcWin: window,
+        srcOffset: addr,
+        srcHandle: multimemHandle,
+        dstWin: window,
+        dstOffset: addr,
+        dstHandle: multimemHandle,
+        count: integer,
+        'options?': options,
+      },
+      fn: ofWindows,
+    },
+  ],
+});
