@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import type { ScalarKind } from '@nccl-ts/core';
-import { devComm, llA2AHandle, lsaBarrierHandle, multimemHandle, team, window } from '@nccl-ts/devcomm';
+import { devComm, llA2AHandle, lsaBarrierHandle, multimemHandle, symPtr, team, window } from '@nccl-ts/devcomm';
 import { validate } from '@nccl-ts/ir';
 import {
   bf16,
@@ -26,6 +26,7 @@ import {
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
 import { multimem, multimemFormats } from '@nccl-ts/multimem';
+import { reduceCopy } from '@nccl-ts/reduce-copy';
 import { describe, expect, it } from 'vitest';
 
 /** The text, as for a GPU that has multicast addresses: nothing here runs on one. */
@@ -47,6 +48,21 @@ const reduces = kernel(
     multimem.reduce(q, multimem.loadReduce(q, 'xor'), 'max');
     multimem.loadReduce(multimem.pointer(win, i64, 8, handle));
     multimem.store(multimem.pointer(win, f64, 8, handle), 0.5);
+  },
+);
+
+const blocks = kernel(
+  {
+    name: 'blocks',
+    use: { reduceCopy },
+    params: { handle: multimemHandle, of: team, src: symPtr(bf16), dst: symPtr(bf16), n: u64 },
+  },
+  ({ reduceCopy, coopCta }, { handle, of, src, dst, n }) => {
+    reduceCopy.multimemReduceSum(coopCta(), src, dst.localPtr(), n, handle);
+    reduceCopy.multimemCopy(coopCta(), src.localPtr(), dst, n, handle);
+    reduceCopy.multimemReduceSumCopy(coopCta(), src, handle, dst, handle, n);
+    reduceCopy.lsaReduceSumMultimemCopy(coopCta(), src, of, dst, handle, n);
+    reduceCopy.multimemReduceSumLsaCopy(coopCta(), src, handle, dst, of, n);
   },
 );
 
@@ -109,6 +125,19 @@ if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which 
 describe('the text of a kernel with multimem', () => {
   it('has NCCL’s addresses and PTX’s instructions, each once', async () => {
     await expect(textOf(reduces)).toMatchFileSnapshot('snapshots/multimem.cu');
+  });
+
+  it('has NCCL’s own sums and copies for nvcc', () => {
+    const calls = [...textOf(blocks).matchAll(/^ *(nccl(?:Lsa|Multimem)(?:Reduce|Copy).*)$/gm)].map(([, call]) => call);
+    expect(calls).toMatchInlineSnapshot(`
+      [
+        "ncclMultimemReduceSum<__nv_bfloat16, ncclCoopCta, unsigned long long, 32>(ncclCoopCta(), reinterpret_cast<__nv_bfloat16*>(src), reinterpret_cast<__nv_bfloat16*>(dst), n);",
+        "ncclMultimemCopy<__nv_bfloat16, ncclCoopCta, unsigned long long, 32>(ncclCoopCta(), reinterpret_cast<__nv_bfloat16*>(src_1), reinterpret_cast<__nv_bfloat16*>(dst_1), n);",
+        "ncclMultimemReduceSumCopy<__nv_bfloat16, ncclCoopCta, unsigned long long, 32>(ncclCoopCta(), reinterpret_cast<__nv_bfloat16*>(src_2), reinterpret_cast<__nv_bfloat16*>(dst_2), n);",
+        "ncclLsaReduceSumMultimemCopy<__nv_bfloat16, ncclCoopCta, unsigned long long, 32>(ncclCoopCta(), ncclSymPtr<__nv_bfloat16>(src_window, src_offset), ncclTeam{of_nRanks, of_rank, of_stride}, reinterpret_cast<__nv_bfloat16*>(dst_3), n);",
+        "ncclMultimemReduceSumLsaCopy<__nv_bfloat16, ncclCoopCta, unsigned long long, 32>(ncclCoopCta(), reinterpret_cast<__nv_bfloat16*>(src_3), ncclSymPtr<__nv_bfloat16>(dst_window, dst_offset), ncclTeam{of_nRanks, of_rank, of_stride}, n);",
+      ]
+    `);
   });
 
   it.skipIf(!canCompile).each(kernels.map((one) => [one.name, one] as const))(

@@ -1,6 +1,6 @@
 import { devComm, symPtr, window } from '@nccl-ts/devcomm';
 import { printModule } from '@nccl-ts/ir';
-import { analyseKernel, bf16, bool, f32, kernel, u32, vec, type Kernel } from '@nccl-ts/kernel';
+import { analyseKernel, bf16, bool, f32, i8, kernel, u32, vec, type Kernel } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import { describe, expect, it } from 'vitest';
 
@@ -74,6 +74,20 @@ describe('reduceCopy', () => {
         "K1113 reduceCopy.localCopy: 'unroll' must be known when the kernel is compiled",
       ]
     `);
+  });
+
+  it('refuses integers that the switch does not add', () => {
+    const bytes = kernel(
+      { name: 'k', use: { reduceCopy }, params: { comm: devComm, bytes: symPtr(i8), count: u32 } },
+      ({ reduceCopy, coopCta }, { comm, bytes, count }) => {
+        const handle = comm.lsaMultimem;
+        reduceCopy.multimemCopy(coopCta(), bytes.localPtr(), bytes, count, handle);
+        reduceCopy.multimemReduceSum(coopCta(), bytes, bytes.localPtr(), count, handle);
+      },
+    );
+    const told = messages(bytes);
+    expect(told.length).toBeGreaterThan(0);
+    for (const message of told) expect(message).toContain('multimem has no accesses of type i8');
   });
 
   it('is typed: what TypeScript sees wrong', () => {

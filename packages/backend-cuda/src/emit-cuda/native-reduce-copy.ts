@@ -79,6 +79,29 @@ const forms: Readonly<Record<string, Form>> = {
     ],
   },
   'reduceCopy.localReduceSumCopy': { name: 'ncclLocalReduceSumCopy', count: 6, args: (args) => args },
+  // By multicast pointers: what a window and a handle mean is computed before.
+  'reduceCopy.multimemReduceSum': { name: 'ncclMultimemReduceSum', count: 2, args: (args) => args },
+  'reduceCopy.multimemCopy': { name: 'ncclMultimemCopy', count: 2, args: (args) => args },
+  'reduceCopy.multimemReduceSumCopy': { name: 'ncclMultimemReduceSumCopy', count: 2, args: (args) => args },
+  'reduceCopy.lsaReduceSumMultimemCopy': {
+    name: 'ncclLsaReduceSumMultimemCopy',
+    count: 6,
+    args: (args, element) => [
+      `ncclSymPtr<${element}>(${args.slice(0, 2).join(', ')})`,
+      team(args, 2),
+      ...args.slice(5),
+    ],
+  },
+  'reduceCopy.multimemReduceSumLsaCopy': {
+    name: 'ncclMultimemReduceSumLsaCopy',
+    count: 6,
+    args: (args, element) => [
+      ...args.slice(0, 1),
+      `ncclSymPtr<${element}>(${args.slice(1, 3).join(', ')})`,
+      team(args, 3),
+      ...args.slice(6),
+    ],
+  },
 };
 
 /** The type that NCCL knows: FP8 is a struct of bytes here. */

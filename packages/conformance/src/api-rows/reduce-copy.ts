@@ -1,5 +1,4 @@
 import type { ApiRow } from './api-row.ts';
-import { plannedRow } from './planned-row.ts';
 
 const overlap: ApiRow['traps'] = [
   { trap: 'source and destination that overlap in part', cases: ['traps/reduce-copy/partial-overlap'] },
@@ -31,7 +30,25 @@ export const reduceCopy: readonly ApiRow[] = [
     ],
     traps: overlap,
   },
-  plannedRow('1.9/multimemReduceSum', 'reduce-copy', 'ncclMultimemReduceSum'),
+  {
+    id: '1.9/multimemReduceSum',
+    nccl: 'ncclMultimemReduceSum',
+    here: 'reduceCopy.multimemReduceSum',
+    cases: [
+      'reduce-copy/multimem-reduce-sum/i32',
+      'reduce-copy/multimem-reduce-sum/u32',
+      'reduce-copy/multimem-reduce-sum/i64',
+      'reduce-copy/multimem-reduce-sum/u64',
+      'reduce-copy/multimem-reduce-sum/f16',
+      'reduce-copy/multimem-reduce-sum/bf16',
+      'reduce-copy/multimem-reduce-sum/f32',
+      'reduce-copy/multimem-reduce-sum/f64',
+      'reduce-copy/multimem-reduce-sum/e4m3',
+      'reduce-copy/multimem-reduce-sum/e5m2',
+      'reduce-copy/multimem-reduce-sum/places',
+    ],
+    traps: [{ trap: 'small elements that begin or end within 4 bytes', cases: ['traps/reduce-copy/part-of-word'] }],
+  },
   {
     id: '1.9/localReduceSum',
     nccl: 'ncclLocalReduceSum',
@@ -39,7 +56,12 @@ export const reduceCopy: readonly ApiRow[] = [
     cases: ['reduce-copy/strided'],
   },
   { id: '1.9/lsaCopy', nccl: 'ncclLsaCopy', here: 'reduceCopy.lsaCopy', cases: ['reduce-copy/lsa-copy'] },
-  plannedRow('1.9/multimemCopy', 'reduce-copy', 'ncclMultimemCopy'),
+  {
+    id: '1.9/multimemCopy',
+    nccl: 'ncclMultimemCopy',
+    here: 'reduceCopy.multimemCopy',
+    cases: ['reduce-copy/multimem-copy/u8', 'reduce-copy/multimem-copy/i16', 'reduce-copy/multimem-copy/u64'],
+  },
   {
     id: '1.9/localCopy',
     nccl: 'ncclLocalCopy',
@@ -53,9 +75,28 @@ export const reduceCopy: readonly ApiRow[] = [
     here: 'reduceCopy.lsaReduceSumCopy',
     cases: ['reduce-copy/lsa-reduce-sum-copy/teams', 'reduce-copy/lsa-reduce-sum-copy/windows'],
   },
-  plannedRow('1.9/multimemReduceSumCopy', 'reduce-copy', 'ncclMultimemReduceSumCopy'),
-  plannedRow('1.9/lsaReduceSumMultimemCopy', 'reduce-copy', 'ncclLsaReduceSumMultimemCopy'),
-  plannedRow('1.9/multimemReduceSumLsaCopy', 'reduce-copy', 'ncclMultimemReduceSumLsaCopy'),
+  {
+    id: '1.9/multimemReduceSumCopy',
+    nccl: 'ncclMultimemReduceSumCopy',
+    here: 'reduceCopy.multimemReduceSumCopy',
+    cases: [
+      'reduce-copy/multimem-reduce-sum-copy/sym-ptrs',
+      'reduce-copy/multimem-reduce-sum-copy/pointers',
+      'reduce-copy/multimem-reduce-sum-copy/windows',
+    ],
+  },
+  {
+    id: '1.9/lsaReduceSumMultimemCopy',
+    nccl: 'ncclLsaReduceSumMultimemCopy',
+    here: 'reduceCopy.lsaReduceSumMultimemCopy',
+    cases: ['reduce-copy/lsa-reduce-sum-multimem-copy/sym-ptrs', 'reduce-copy/lsa-reduce-sum-multimem-copy/pointer'],
+  },
+  {
+    id: '1.9/multimemReduceSumLsaCopy',
+    nccl: 'ncclMultimemReduceSumLsaCopy',
+    here: 'reduceCopy.multimemReduceSumLsaCopy',
+    cases: ['reduce-copy/multimem-reduce-sum-lsa-copy/sym-ptrs', 'reduce-copy/multimem-reduce-sum-lsa-copy/pointer'],
+  },
   {
     id: '1.9/localReduceSumCopy',
     nccl: 'ncclLocalReduceSumCopy',
@@ -65,13 +106,18 @@ export const reduceCopy: readonly ApiRow[] = [
   {
     id: '1.9/lambdaForms',
     nccl: 'ncclLsaReduceSumLsaCopy, …MultimemCopy, ncclMultimemReduceSumMultimemCopy, with lambdas',
-    here: 'reduceCopy.lsaReduceSumLsaCopy',
-    cases: ['reduce-copy/lsa-reduce-sum-lsa-copy'],
+    here: 'reduceCopy.lsaReduceSumLsaCopy, …MultimemCopy, multimemReduceSumLsaCopy, …MultimemCopy',
+    cases: [
+      'reduce-copy/lsa-reduce-sum-lsa-copy',
+      'reduce-copy/lsa-reduce-sum-multimem-copy/places',
+      'reduce-copy/multimem-reduce-sum-lsa-copy/places',
+      'reduce-copy/multimem-reduce-sum-multimem-copy',
+    ],
   },
   {
     id: '1.9/customOp',
     nccl: 'ncclLsaReduceLsaCopy, ncclLsaReduceMultimemCopy',
-    here: 'reduceCopy.lsaReduceLsaCopy',
-    cases: ['reduce-copy/lsa-reduce-lsa-copy'],
+    here: 'reduceCopy.lsaReduceLsaCopy, reduceCopy.lsaReduceMultimemCopy',
+    cases: ['reduce-copy/lsa-reduce-lsa-copy', 'reduce-copy/lsa-reduce-multimem-copy'],
   },
 ];

@@ -12,12 +12,13 @@ const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Oper
 );
 
 /**
- * Reduces vectors of `n` elements of type T, in the order of the sources: `load(i)` gives that of source `i`, `store` gets the
+ * Reduces vectors of type V, `n` elements of type T, in the order of the sources: `load(i)` gives that of source `i`, `store` gets the
  * result. `n` is a constant of 2 or more.
  */
 export const joinSources: DeviceFn<
   (
     type: TypeFn,
+    vector: TypeFn,
     n: number,
     nSrc: number,
     load: (i: number) => number,
@@ -29,6 +30,7 @@ export const joinSources: DeviceFn<
   (
     { accumulator, byLane, joined, vec, lane, sizeOf },
     T: TypeFn,
+    V: TypeFn,
     n: number,
     nSrc: number,
     load: (i: number) => number,
@@ -36,7 +38,6 @@ export const joinSources: DeviceFn<
     op?: Operator,
   ) => {
     const A = accumulator(T);
-    const V = vec(T, n);
     if (A === T) {
       let total = V(0);
       for (let i = 0; i < nSrc; i++) {

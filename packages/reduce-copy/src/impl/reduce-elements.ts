@@ -36,7 +36,7 @@ const reducePack: DeviceFn<(type: TypeFn, at: number, of: Joined, op?: Operator)
     const store = (total: number): void => {
       for (let i = 0; i < nDst; i++) dst(i).offset(at).cast(V).store(0, total);
     };
-    joinSources(T, packWidth(T), nSrc, load, store, op);
+    joinSources(T, V, packWidth(T), nSrc, load, store, op);
   },
 );
 

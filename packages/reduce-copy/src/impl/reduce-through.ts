@@ -17,7 +17,7 @@ const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, thr
   deviceFn(
     { name: 'reduceSome', use: { accumulator, joinSources, loadElements, loadSums, storeElements, storeToAll } },
     (
-      { accumulator, joinSources, loadElements, loadSums, storeElements, storeToAll },
+      { accumulator, joinSources, loadElements, loadSums, storeElements, storeToAll, vec },
       T: TypeFn,
       n: number,
       at: number,
@@ -43,7 +43,7 @@ const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, thr
           else total = A(op === undefined ? total + next : op(total, next));
         }
         store(total);
-      } else joinSources(T, n, nSrc, load, store, op);
+      } else joinSources(T, vec(T, n), n, nSrc, load, store, op);
     },
   );
 

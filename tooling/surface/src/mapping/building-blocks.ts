@@ -1,4 +1,4 @@
-import { mapped, membersMapped, planned, type Entry } from '../entry.ts';
+import { mapped, membersMapped, type Entry } from '../entry.ts';
 
 /** nccl_device/ll_a2a.h and reduce_copy.h. */
 export const buildingBlocks: readonly Entry[] = [
@@ -14,11 +14,6 @@ export const buildingBlocks: readonly Entry[] = [
   }),
   ...membersMapped('ncclLLA2AHandle', 'devcomm:LLA2AHandle', 'bufHandle nSlots'),
   ...membersMapped('ncclLLA2ASession', 'll-a2a:LLA2ASession', 'send bcast recv recvUnrolled recvReduce endEpoch'),
-  ...planned(
-    'reduce-copy',
-    `ncclMultimemReduceSum ncclMultimemCopy ncclMultimemReduceSumCopy ncclLsaReduceSumMultimemCopy
-     ncclMultimemReduceSumLsaCopy ncclMultimemReduceSumMultimemCopy ncclLsaReduceMultimemCopy`,
-  ),
   ...mapped({
     ncclLsaReduceSum: 'reduce-copy:lsaReduceSum',
     ncclLocalReduceSum: 'reduce-copy:localReduceSum',
@@ -28,5 +23,12 @@ export const buildingBlocks: readonly Entry[] = [
     ncclLocalReduceSumCopy: 'reduce-copy:localReduceSumCopy',
     ncclLsaReduceSumLsaCopy: 'reduce-copy:lsaReduceSumLsaCopy',
     ncclLsaReduceLsaCopy: 'reduce-copy:lsaReduceLsaCopy',
+    ncclMultimemReduceSum: 'reduce-copy:multimemReduceSum',
+    ncclMultimemCopy: 'reduce-copy:multimemCopy',
+    ncclMultimemReduceSumCopy: 'reduce-copy:multimemReduceSumCopy',
+    ncclLsaReduceSumMultimemCopy: 'reduce-copy:lsaReduceSumMultimemCopy',
+    ncclMultimemReduceSumLsaCopy: 'reduce-copy:multimemReduceSumLsaCopy',
+    ncclMultimemReduceSumMultimemCopy: 'reduce-copy:multimemReduceSumMultimemCopy',
+    ncclLsaReduceMultimemCopy: 'reduce-copy:lsaReduceMultimemCopy',
   }),
 ];

@@ -1,5 +1,5 @@
 import { devComm, symPtr } from '@nccl-ts/devcomm';
-import { f32, kernel, u32 } from '@nccl-ts/kernel';
+import { bf16, f32, kernel, u32 } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { Case } from '../../case.ts';
 import { trapCase } from '../fixture/trap-case.ts';
@@ -61,4 +61,38 @@ export const strideTooSmall: Case<'traps/reduce-copy/stride-too-small'> = trapCa
     ),
   harmless: () => [elements, 2 * elements],
   harmful: () => [0, elements - 1],
+});
+
+const sumPart = kernel(
+  {
+    name: 'sumPartOfWord',
+    use: { reduceCopy },
+    params: { comm: devComm, src: symPtr(bf16), dst: symPtr(bf16), count: u32 },
+  },
+  ({ reduceCopy, coopCta }, { comm, src, dst, count }) => {
+    reduceCopy.multimemReduceSum(coopCta(), src, dst.localPtr(), count, comm.lsaMultimem);
+  },
+);
+
+export const partOfWord: Case<'traps/reduce-copy/part-of-word'> = trapCase({
+  id: 'traps/reduce-copy/part-of-word',
+  mirrors: 'ncclMultimemReduceSum of an odd number of 16-bit floats',
+  check: 'misuse',
+  code: 'NCCLTS_MISUSE',
+  requires: { multimem: true, scalars: ['bf16', 'u16', 'u64'] },
+  ranks: [1],
+  kernels: [sumPart],
+  prepare: async (comm) => ({
+    dev: await comm.createDevComm({ lsaMultimem: true }),
+    from: await comm.allocWindow('u32', elements),
+    to: await comm.allocWindow('u32', elements),
+  }),
+  launch: async (comm, { dev, from, to }, n) =>
+    comm.launch(
+      sumPart,
+      { grid: 1, block: 32 },
+      { comm: dev, src: from.symPtr(0, bf16), dst: to.symPtr(0, bf16), count: n },
+    ),
+  harmless: () => [0, 2, elements],
+  harmful: () => [1, elements - 1],
 });
