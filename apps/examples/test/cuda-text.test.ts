@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
+import { validate } from '@nccl-ts/ir';
+import type { Kernel } from '@nccl-ts/kernel';
+import { describe, expect, it } from 'vitest';
+import { allReduceKernel } from '../src/01-allreduce-lsa/all-reduce-kernel.ts';
+import { sumGradients } from '../src/02-digits/sum-gradients-kernel.ts';
+import { allToAllGin } from '../src/03-alltoall-gin/all-to-all-kernel.ts';
+import { allToAllHybrid } from '../src/04-alltoall-hybrid/all-to-all-kernel.ts';
+import { rmsNormGin } from '../src/05-rmsnorm/gin-kernel.ts';
+import { rmsNormHybrid } from '../src/05-rmsnorm/hybrid-kernel.ts';
+import { rmsNormLsa } from '../src/05-rmsnorm/lsa-kernel.ts';
+import { rmsNormMultimem } from '../src/05-rmsnorm/multimem-kernel.ts';
+import { allReduceOneShot } from '../src/06-allreduce-multicast/one-shot-kernel.ts';
+import { allReduceTwoShot } from '../src/06-allreduce-multicast/two-shot-kernel.ts';
+import { allReduceTwoShotSentinel } from '../src/06-allreduce-multicast/two-shot-sentinel-kernel.ts';
+import { allToAllSentinel } from '../src/07-alltoall-lsa/sentinel-kernel.ts';
+import { allToAllSimple } from '../src/07-alltoall-lsa/simple-kernel.ts';
+import { combineTokens } from '../src/08-moe/combine-kernel.ts';
+import { dispatchTokens } from '../src/08-moe/dispatch-kernel.ts';
+import { weighTokens } from '../src/08-moe/weigh-kernel.ts';
+
+const kernels: readonly Kernel[] = [
+  allReduceKernel,
+  sumGradients,
+  allToAllGin,
+  allToAllHybrid,
+  rmsNormLsa,
+  rmsNormMultimem,
+  rmsNormGin,
+  rmsNormHybrid,
+  allReduceOneShot,
+  allReduceTwoShot,
+  allReduceTwoShotSentinel,
+  allToAllSimple,
+  allToAllSentinel,
+  dispatchTokens,
+  weighTokens,
+  combineTokens,
+];
+
+/** NCCL 2.30.7: the version whose words the examples are in. */
+const ncclVersion = 23007;
+
+function cudaText(kernel: Kernel): string {
+  // Multicast is text alone: no world of GPUs has it.
+  const result = validate(kernel.compile(), { ...cuda().capabilities, multimem: true });
+  if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+  return emitCuda(result.module, { ncclVersion }).text;
+}
+
+describe('the CUDA text of an example', () => {
+  it.each(kernels.map((kernel) => [kernel.name, kernel] as const))('%s', async (name, kernel) => {
+    await expect(cudaText(kernel)).toMatchFileSnapshot(`snapshots/cuda/${name}.cu`);
+  });
+});
+
+const canCompile = ((): boolean => {
+  try {
+    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
+
+function compile(text: string, includes: readonly string[], flags: readonly string[]): void {
+  const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-examples-'));
+  try {
+    writeFileSync(join(directory, 'kernel.cu'), text);
+    const searched = includes.flatMap((include) => ['-I', include]);
+    const all = ['-arch=sm_90', '-std=c++17', ...searched, ...flags, '-o', 'kernel.out', 'kernel.cu'];
+    execFileSync('nvcc', all, { cwd: directory, stdio: 'pipe' });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+describe.skipIf(!canCompile)('nvcc takes it', () => {
+  const named = kernels.map((kernel) => [kernel.name, kernel] as const);
+  const declarations = join(import.meta.dirname, '../../../packages/backend-cuda/test/fixtures/nccl/include');
+
+  it.each(named)('against declarations of our own: %s', { timeout: 120_000 }, (_name, kernel) => {
+    compile(cudaText(kernel), [declarations], ['-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets']);
+  });
+
+  const { NCCL_HOME } = process.env;
+  it.skipIf(NCCL_HOME === undefined).each(named)(
+    "against NCCL's headers: %s",
+    { timeout: 240_000 },
+    (_name, kernel) => {
+      compile(cudaText(kernel), [join(NCCL_HOME ?? '', 'include')], ['-cubin']);
+    },
+  );
+});

@@ -1,0 +1,36 @@
+#include <new>
+#include <nccl.h>
+#include <nccl_device/impl/comm__types.h>
+#include <nccl_device/impl/core__funcs.h>
+#include <nccl_device/impl/comm__funcs.h>
+#include <nccl_device/impl/ptr__funcs.h>
+#include <nccl_device/impl/lsa_barrier__funcs.h>
+
+extern "C" __global__ void allReduceKernel(ncclWindow_t const sendWin, unsigned long long const sendOffset, ncclWindow_t const recvWin, unsigned long long const recvOffset, unsigned int const count, ncclDevComm const comm) {
+  const int comm_lsaRank = comm.lsaRank;
+  const int comm_lsaSize = comm.lsaSize;
+  unsigned int offset;
+  float v_2;
+  int peer_1;
+  int peer_2;
+  alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
+  ncclLsaBarrierSession<ncclCoopCta>& bar0 = *new (bar0_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
+  bar0.sync(ncclCoopCta(), cuda::memory_order_relaxed);
+  const unsigned int globalTid = threadIdx.x + (blockDim.x * ((unsigned int)comm_lsaRank + (blockIdx.x * (unsigned int)comm_lsaSize)));
+  const unsigned int globalNthreads = (blockDim.x * gridDim.x) * (unsigned int)comm_lsaSize;
+  offset = globalTid;
+  for (; offset < count; offset = offset + globalNthreads) {
+    v_2 = 0.0f;
+    peer_1 = 0;
+    for (; peer_1 < comm_lsaSize; peer_1++) {
+      const float v_3 = static_cast<float*>(ncclGetLsaPointer(sendWin, sendOffset, peer_1))[offset];
+      v_2 = v_2 + v_3;
+    }
+    peer_2 = 0;
+    for (; peer_2 < comm_lsaSize; peer_2++) {
+      static_cast<float*>(ncclGetLsaPointer(recvWin, recvOffset, peer_2))[offset] = v_2;
+    }
+  }
+  bar0.sync(ncclCoopCta(), cuda::memory_order_release);
+  bar0.~ncclLsaBarrierSession();
+}

@@ -1,0 +1,86 @@
+#include <new>
+#include <nccl.h>
+#include <nccl_device/impl/comm__types.h>
+#include <nccl_device/impl/core__funcs.h>
+#include <nccl_device/impl/comm__funcs.h>
+#include <nccl_device/impl/ptr__funcs.h>
+#include <nccl_device/impl/lsa_barrier__funcs.h>
+
+namespace nts {
+template <class T, int N> struct alignas(sizeof(T) * N) vec { T v[N]; };
+template <class T, int N, class F> __device__ __forceinline__ auto map(vec<T, N> const& a, F f) -> vec<decltype(f(a.v[0])), N> {
+  vec<decltype(f(a.v[0])), N> r;
+#pragma unroll
+  for (int i = 0; i < N; i++) r.v[i] = f(a.v[i]);
+  return r;
+}
+template <class T, int N, class F> __device__ __forceinline__ auto zip(vec<T, N> const& a, vec<T, N> const& b, F f) -> vec<decltype(f(a.v[0], b.v[0])), N> {
+  vec<decltype(f(a.v[0], b.v[0])), N> r;
+#pragma unroll
+  for (int i = 0; i < N; i++) r.v[i] = f(a.v[i], b.v[i]);
+  return r;
+}
+template <class T, int N> __device__ __forceinline__ vec<T, N> splat(T x) {
+  vec<T, N> r;
+#pragma unroll
+  for (int i = 0; i < N; i++) r.v[i] = x;
+  return r;
+}
+template <class T, int N> __device__ __forceinline__ vec<T, N> with_lane(vec<T, N> a, unsigned int i, T x) {
+#pragma unroll
+  for (int k = 0; k < N; k++) if (k == i) a.v[k] = x;
+  return a;
+}
+template <class T, int N> __device__ __forceinline__ T lane(vec<T, N> const& a, unsigned int i) {
+  T r = a.v[0];
+#pragma unroll
+  for (int k = 1; k < N; k++) if (k == i) r = a.v[k];
+  return r;
+}
+
+template <class To, class From> __device__ __forceinline__ To bitcast(From const& x) {
+  static_assert(sizeof(To) == sizeof(From), "the sizes are equal");
+  To r;
+  memcpy(&r, &x, sizeof(r));
+  return r;
+}
+
+__device__ __forceinline__ nts::vec<float, 4> multimem_load_reduce_add_f32x4(nts::vec<float, 4>* p) {
+  float w[4];
+  asm volatile("multimem.ld_reduce.relaxed.sys.global.add.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(w[0]), "=f"(w[1]), "=f"(w[2]), "=f"(w[3]) : "l"(__cvta_generic_to_global(p)) : "memory");
+  return bitcast<nts::vec<float, 4>>(w);
+}
+
+__device__ __forceinline__ void multimem_store_f32x4(nts::vec<float, 4>* p, nts::vec<float, 4> x) {
+  float w[4];
+  memcpy(w, &x, sizeof(w));
+  asm volatile("multimem.st.relaxed.sys.global.v4.f32 [%0], {%1, %2, %3, %4};" : : "l"(__cvta_generic_to_global(p)), "f"(w[0]), "f"(w[1]), "f"(w[2]), "f"(w[3]) : "memory");
+}
+}  // namespace nts
+
+extern "C" __global__ void allReduceTwoShot(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const lines, ncclDevComm const comm) {
+  const int comm_lsaSize = comm.lsaSize;
+  const int comm_lsaRank = comm.lsaRank;
+  unsigned int i;
+  const unsigned int share = lines / (unsigned int)comm_lsaSize;
+  const unsigned int each = ((share + gridDim.x) - 1u) / gridDim.x;
+  if (!((blockIdx.x * each) >= share)) {
+    const unsigned int begin = (unsigned int)comm_lsaRank * share;
+    const unsigned int first = begin + (blockIdx.x * each);
+    const unsigned int end = begin + (((blockIdx.x + 1u) * each) < share ? ((blockIdx.x + 1u) * each) : share);
+    nts::vec<float, 4>* const from = static_cast<nts::vec<float, 4>*>(ncclGetLsaMultimemPointer(send, 0ull, comm));
+    nts::vec<float, 4>* const to = static_cast<nts::vec<float, 4>*>(ncclGetLsaMultimemPointer(recv, 0ull, comm));
+    i = first + threadIdx.x;
+    for (; i < end; i = i + blockDim.x) {
+      nts::vec<float, 4>* const p = from + (0u + i);
+      const nts::vec<float, 4> result = nts::multimem_load_reduce_add_f32x4(p);
+      nts::vec<float, 4>* const p_1 = to + i;
+      nts::multimem_store_f32x4(p_1, result);
+    }
+    alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
+    ncclLsaBarrierSession<ncclCoopCta>& bar0 = *new (bar0_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
+    bar0.arrive(ncclCoopCta(), cuda::memory_order_release);
+    bar0.wait(ncclCoopCta(), cuda::memory_order_acquire);
+    bar0.~ncclLsaBarrierSession();
+  }
+}

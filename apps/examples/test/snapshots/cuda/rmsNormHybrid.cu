@@ -1,0 +1,155 @@
+#include <new>
+#include <nccl.h>
+#include <nccl_device/impl/comm__types.h>
+#include <nccl_device/impl/core__funcs.h>
+#include <nccl_device/impl/comm__funcs.h>
+#include <nccl_device/impl/ptr__funcs.h>
+#include <nccl_device/impl/lsa_barrier__funcs.h>
+#include <nccl_device/impl/gin__funcs.h>
+#include <nccl_device/impl/gin_barrier__funcs.h>
+
+namespace nts {
+__device__ __forceinline__ int add(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
+__device__ __forceinline__ int sub(int a, int b) { return (int)((unsigned int)a - (unsigned int)b); }
+__device__ __forceinline__ int mul(int a, int b) { return (int)((unsigned int)a * (unsigned int)b); }
+__device__ __forceinline__ int shl(int a, int b) { return (int)((unsigned int)a << (b & 31)); }
+__device__ __forceinline__ long long add(long long a, long long b) { return (long long)((unsigned long long)a + (unsigned long long)b); }
+__device__ __forceinline__ long long sub(long long a, long long b) { return (long long)((unsigned long long)a - (unsigned long long)b); }
+__device__ __forceinline__ long long mul(long long a, long long b) { return (long long)((unsigned long long)a * (unsigned long long)b); }
+__device__ __forceinline__ long long shl(long long a, long long b) { return (long long)((unsigned long long)a << (b & 63)); }
+}  // namespace nts
+
+extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t const inbox, unsigned int const hidden, float const eps, ncclDevComm const comm) {
+  const unsigned int comm_ginContextCount = (unsigned int)comm.ginContextCount;
+  const int comm_nRanks = comm.nRanks;
+  const int comm_lsaSize = comm.lsaSize;
+  const int comm_rank = comm.rank;
+  const int comm_lsaRank = comm.lsaRank;
+  const unsigned int comm_hybridLsaBarrier_bufHandle = comm.hybridLsaBarrier.bufHandle;
+  const int comm_hybridLsaBarrier_nBarriers = comm.hybridLsaBarrier.nBarriers;
+  const unsigned long long comm_lsaMultimem_mcBasePtr = reinterpret_cast<unsigned long long>(comm.lsaMultimem.mcBasePtr);
+  const unsigned int comm_hybridRailGinBarrier_signal0 = (unsigned int)comm.hybridRailGinBarrier.signal0;
+  const unsigned int comm_hybridWorldGinBarrier_signal0 = (unsigned int)comm.hybridWorldGinBarrier.signal0;
+  unsigned int peer_1;
+  unsigned int local;
+  unsigned int i_4;
+  unsigned int i_9;
+  float sum;
+  unsigned int part_1;
+  float sum_1;
+  unsigned int i_10;
+  unsigned int half_1;
+  unsigned int i_11;
+  unsigned int peer_6;
+  int local_1;
+  unsigned int i_16;
+  __shared__ float sharedArray[1024];
+  const unsigned int index = blockIdx.x % comm_ginContextCount;
+  const unsigned int nRanks = (unsigned int)comm_nRanks;
+  const unsigned int nRemote = nRanks - (unsigned int)comm_lsaSize;
+  const unsigned int firstLocal = (unsigned int)nts::sub(comm_rank, comm_lsaRank);
+  const unsigned long long result = ncclGin(comm, index).readSignal(blockIdx.x);
+  alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar1_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
+  ncclLsaBarrierSession<ncclCoopCta>& bar1 = *new (bar1_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeam{comm_lsaSize, comm_lsaRank, 1}, ncclLsaBarrierHandle{comm_hybridLsaBarrier_bufHandle, comm_hybridLsaBarrier_nBarriers}, blockIdx.x);
+  const int nRanks_1 = comm_nRanks / comm_lsaSize;
+  const int rank = comm_rank / comm_lsaSize;
+  ncclGinBarrierSession<ncclCoopCta> bar2(ncclCoopCta(), ncclGin(comm, index), ncclTeam{nRanks_1, rank, comm_lsaSize}, ncclGinBarrierHandle{comm_hybridRailGinBarrier_signal0}, blockIdx.x);
+  ncclGinBarrierSession<ncclCoopCta> bar3(ncclCoopCta(), ncclGin(comm, index), ncclTeamWorld(comm), ncclGinBarrierHandle{comm_hybridWorldGinBarrier_signal0}, blockIdx.x);
+  bar1.sync(ncclCoopCta(), cuda::memory_order_relaxed);
+  bar2.sync(ncclCoopCta(), cuda::memory_order_acquire, ncclGinFenceLevel::None);
+  const unsigned int bytes = hidden * 4u;
+  const unsigned int ownPlace = (((unsigned int)comm_rank * gridDim.x) + blockIdx.x) * bytes;
+  peer_1 = threadIdx.x;
+  for (; peer_1 < nRanks; peer_1 = peer_1 + blockDim.x) {
+    const unsigned int theirToken = ((peer_1 * gridDim.x) + blockIdx.x) * bytes;
+    const unsigned int peer_2 = peer_1;
+    if ((peer_2 < firstLocal) || (peer_2 >= (firstLocal + (unsigned int)comm_lsaSize))) {
+      const int peer_3 = (int)peer_1;
+      const unsigned long long dstOffset = (unsigned long long)ownPlace;
+      const unsigned long long srcOffset = (unsigned long long)theirToken;
+      const unsigned long long bytes_1 = (unsigned long long)bytes;
+      ncclGin(comm, index).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_3, inbox, dstOffset, data, srcOffset, bytes_1, ncclGin_WeakSignalInc{blockIdx.x});
+    }
+  }
+  local = 0u;
+  for (; local < (unsigned int)comm_lsaSize; local++) {
+    float* const part = static_cast<float*>(ncclGetLocalPointer(data, (unsigned long long)((((firstLocal + local) * gridDim.x) + blockIdx.x) * bytes)));
+    float* const place_2 = static_cast<float*>(ncclGetLsaPointer(inbox, (unsigned long long)ownPlace, (int)local));
+    i_4 = threadIdx.x;
+    for (; i_4 < hidden; i_4 = i_4 + blockDim.x) {
+      const float v_6 = part[i_4];
+      place_2[i_4] = v_6;
+    }
+  }
+  const unsigned long long least = result + (unsigned long long)nRemote;
+  ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least);
+  bar1.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
+  float* const token = static_cast<float*>(ncclGetLocalPointer(inbox, (unsigned long long)(blockIdx.x * bytes)));
+  const unsigned int stride = hidden * gridDim.x;
+  i_9 = threadIdx.x;
+  for (; i_9 < hidden; i_9 = i_9 + blockDim.x) {
+    sum = 0.0f;
+    part_1 = 0u;
+    for (; part_1 < nRanks; part_1++) {
+      const float v_9 = token[(part_1 * stride) + i_9];
+      sum = sum + v_9;
+    }
+    token[i_9] = sum;
+  }
+  __syncthreads();
+  sum_1 = 0.0f;
+  i_10 = threadIdx.x;
+  for (; i_10 < hidden; i_10 = i_10 + blockDim.x) {
+    const float v_10 = token[i_10];
+    const float v_11 = token[i_10];
+    sum_1 = sum_1 + (v_10 * v_11);
+  }
+  sharedArray[threadIdx.x] = sum_1;
+  __syncthreads();
+  half_1 = blockDim.x / 2u;
+  for (; half_1 > 0u; half_1 = half_1 / 2u) {
+    if (threadIdx.x < half_1) {
+      float* const at_3 = sharedArray + threadIdx.x;
+      const float v_12 = *at_3;
+      const float v_13 = sharedArray[threadIdx.x + half_1];
+      *at_3 = v_12 + v_13;
+    }
+    __syncthreads();
+  }
+  const float v_14 = *sharedArray;
+  const float scale = __frsqrt_rn(((v_14 / (float)hidden) + eps));
+  i_11 = threadIdx.x;
+  for (; i_11 < hidden; i_11 = i_11 + blockDim.x) {
+    float* const at_4 = token + i_11;
+    const float v_15 = *at_4;
+    *at_4 = v_15 * scale;
+  }
+  __syncthreads();
+  bar1.sync(ncclCoopCta(), cuda::memory_order_release);
+  bar2.sync(ncclCoopCta(), cuda::memory_order_relaxed, ncclGinFenceLevel::None);
+  peer_6 = threadIdx.x;
+  for (; peer_6 < nRanks; peer_6 = peer_6 + blockDim.x) {
+    const unsigned int peer_7 = peer_6;
+    if ((peer_7 < firstLocal) || (peer_7 >= (firstLocal + (unsigned int)comm_lsaSize))) {
+      const int peer_8 = (int)peer_6;
+      const unsigned long long dstOffset_1 = (unsigned long long)ownPlace;
+      const unsigned long long srcOffset_1 = (unsigned long long)(blockIdx.x * bytes);
+      const unsigned long long bytes_2 = (unsigned long long)bytes;
+      ncclGin(comm, index).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_8, data, dstOffset_1, inbox, srcOffset_1, bytes_2, ncclGin_WeakSignalInc{blockIdx.x});
+    }
+  }
+  local_1 = 0;
+  for (; local_1 < comm_lsaSize; local_1++) {
+    float* const place_5 = static_cast<float*>(ncclGetLsaPointer(data, (unsigned long long)ownPlace, local_1));
+    i_16 = threadIdx.x;
+    for (; i_16 < hidden; i_16 = i_16 + blockDim.x) {
+      const float v_20 = token[i_16];
+      place_5[i_16] = v_20;
+    }
+  }
+  const unsigned long long least_1 = result + (unsigned long long)(2u * nRemote);
+  ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least_1);
+  ncclGin(comm, index).flush(ncclCoopCta());
+  bar1.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
+  bar1.~ncclLsaBarrierSession();
+}

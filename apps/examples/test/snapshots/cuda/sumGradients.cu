@@ -1,0 +1,35 @@
+#include <new>
+#include <nccl.h>
+#include <nccl_device/impl/comm__types.h>
+#include <nccl_device/impl/core__funcs.h>
+#include <nccl_device/impl/comm__funcs.h>
+#include <nccl_device/impl/ptr__funcs.h>
+#include <nccl_device/impl/lsa_barrier__funcs.h>
+
+extern "C" __global__ void sumGradients(ncclDevComm const comm, ncclWindow_t const win, unsigned int const count) {
+  const int comm_lsaRank = comm.lsaRank;
+  const int comm_lsaSize = comm.lsaSize;
+  unsigned int i_3;
+  float sum;
+  int peer_1;
+  int peer_2;
+  alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
+  ncclLsaBarrierSession<ncclCoopCta>& bar0 = *new (bar0_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
+  bar0.sync(ncclCoopCta(), cuda::memory_order_acquire);
+  const unsigned int first = threadIdx.x + (blockDim.x * ((unsigned int)comm_lsaRank + (blockIdx.x * (unsigned int)comm_lsaSize)));
+  i_3 = first;
+  for (; i_3 < count; i_3 = i_3 + ((blockDim.x * gridDim.x) * (unsigned int)comm_lsaSize)) {
+    sum = 0.0f;
+    peer_1 = 0;
+    for (; peer_1 < comm_lsaSize; peer_1++) {
+      const float v_2 = static_cast<float*>(ncclGetLsaPointer(win, 0ull, peer_1))[i_3];
+      sum = sum + v_2;
+    }
+    peer_2 = 0;
+    for (; peer_2 < comm_lsaSize; peer_2++) {
+      static_cast<float*>(ncclGetLsaPointer(win, 0ull, peer_2))[i_3] = sum;
+    }
+  }
+  bar0.sync(ncclCoopCta(), cuda::memory_order_release);
+  bar0.~ncclLsaBarrierSession();
+}

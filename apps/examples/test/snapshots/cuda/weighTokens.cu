@@ -1,0 +1,30 @@
+#include <new>
+#include <nccl.h>
+#include <nccl_device/impl/comm__types.h>
+#include <nccl_device/impl/core__funcs.h>
+#include <nccl_device/impl/ptr__funcs.h>
+
+extern "C" __global__ void weighTokens(ncclWindow_t const returned, ncclWindow_t const weights, ncclWindow_t const out, unsigned int const tokens, unsigned int const topK, unsigned int const hidden) {
+  unsigned int token;
+  unsigned int i;
+  float sum;
+  unsigned int k;
+  float* const results = static_cast<float*>(ncclGetLocalPointer(returned, 0ull));
+  float* const weight = static_cast<float*>(ncclGetLocalPointer(weights, 0ull));
+  float* const sums = static_cast<float*>(ncclGetLocalPointer(out, 0ull));
+  token = blockIdx.x;
+  for (; token < tokens; token = token + gridDim.x) {
+    i = threadIdx.x;
+    for (; i < hidden; i = i + blockDim.x) {
+      sum = 0.0f;
+      k = 0u;
+      for (; k < topK; k++) {
+        const unsigned int choice = (token * topK) + k;
+        const float v = results[(choice * hidden) + i];
+        const float v_1 = weight[choice];
+        sum = sum + (v * v_1);
+      }
+      sums[(token * hidden) + i] = sum;
+    }
+  }
+}
