@@ -1,13 +1,18 @@
 import * as backendSim from '@nccl-ts/backend-sim';
 import * as backendWebgpu from '@nccl-ts/backend-webgpu';
+import * as barrier from '@nccl-ts/barrier';
 import * as communicator from '@nccl-ts/communicator';
 import * as conformance from '@nccl-ts/conformance';
 import * as core from '@nccl-ts/core';
 import * as devcomm from '@nccl-ts/devcomm';
 import * as findings from '@nccl-ts/findings';
+import * as gin from '@nccl-ts/gin';
 import * as ir from '@nccl-ts/ir';
 import * as kernel from '@nccl-ts/kernel';
+import * as llA2A from '@nccl-ts/ll-a2a';
 import * as lsa from '@nccl-ts/lsa';
+import * as multimem from '@nccl-ts/multimem';
+import * as reduceCopy from '@nccl-ts/reduce-copy';
 import * as timeline from '@nccl-ts/timeline';
 import * as topology from '@nccl-ts/topology';
 import * as transport from '@nccl-ts/transport';
@@ -18,14 +23,19 @@ import { runAllReduce } from '../../src/01-allreduce-lsa/run.ts';
 const packages: Readonly<Record<string, object>> = {
   'backend-sim': backendSim,
   'backend-webgpu': backendWebgpu,
+  barrier,
   communicator,
   conformance,
   core,
   devcomm,
   findings,
+  gin,
   ir,
   kernel,
+  'll-a2a': llA2A,
   lsa,
+  multimem,
+  'reduce-copy': reduceCopy,
   timeline,
   topology,
   transport,

@@ -6,7 +6,6 @@ const cases = allCases.filter(({ id }) => id.startsWith('gin/'));
 
 /** Networks beside the default one, which the conformance suite has. */
 const networks: readonly (readonly [string, Pick<SimOptions, 'seed' | 'gin'>])[] = [
-  ['prompt', { gin: { delivery: 'prompt' } }],
   ['late', { gin: { delivery: 'late' } }],
   ['random, by seed 2', { seed: 2 }],
 ];
