@@ -82,7 +82,7 @@ test(
 
       expect(await inPage(`runExample('sim', ${count})`)).toEqual(expected);
       expect(await inPage(`runExample('webgpu', ${count})`)).toEqual(expected);
-      expect(await inPage('compileError()')).toContain("'outside' is not defined inside the kernel");
+      expect(await inPage('compileError()')).toContain("'leftOutside' is not defined inside the kernel");
       expect(problems).toEqual([]);
     } finally {
       server.close();

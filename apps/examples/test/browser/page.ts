@@ -57,9 +57,9 @@ export async function runExample(name: 'sim' | 'webgpu', count: number): Promise
 
 /** The message of the error that a wrong kernel gives. */
 export function compileError(): string {
-  const outside = 1;
+  const leftOutside = 1;
   const wrong = kernel.kernel({ name: 'wrong' }, ({ print }) => {
-    print(outside);
+    print(leftOutside);
   });
   try {
     wrong.compile();
