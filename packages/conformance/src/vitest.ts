@@ -17,7 +17,11 @@ export interface VitestConformanceOptions extends ConformanceOptions {
    * @default false
    */
   readonly concurrent?: boolean;
+  /** In which ways cases are run. Default: all. */
+  readonly variants?: readonly Variant[];
 }
+
+const allVariants: readonly Variant[] = ['plain', 'sub-team', 'recorded'];
 
 const titles: Readonly<Record<Variant, string>> = {
   plain: 'conforms',
@@ -30,11 +34,11 @@ const titles: Readonly<Record<Variant, string>> = {
  * lock file (`vitest -u` rewrites it). What the backend lacks is skipped with the reason, after it was seen to be refused.
  */
 export function conformance(options: VitestConformanceOptions): void {
-  const { name, cases = allCases, expectations = [], lock, concurrent = false } = options;
-  const runs = caseRuns(cases);
+  const { name, cases = allCases, expectations = [], lock, concurrent = false, variants = allVariants } = options;
+  const runs = caseRuns(cases).filter(({ variant }) => variants.includes(variant));
   const found: CaseVerdict[] = [];
   describe(name, () => {
-    for (const variant of ['plain', 'sub-team', 'recorded'] as const) {
+    for (const variant of variants) {
       const ofVariant = runs.filter((run) => run.variant === variant);
       if (ofVariant.length === 0) continue;
       describe(titles[variant], { concurrent }, () => {
