@@ -90,6 +90,7 @@ describe.skipIf(!canCompile)('nvcc takes it', () => {
   });
 
   const { NCCL_HOME } = process.env;
+  if (NCCL_HOME === undefined) process.stderr.write('skipped: NCCL_HOME names no NCCL to compile against\n');
   it.skipIf(NCCL_HOME === undefined).each(named)(
     "against NCCL's headers: %s",
     { timeout: 240_000 },

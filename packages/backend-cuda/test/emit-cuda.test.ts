@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { devComm, llA2AHandle, symPtr, team } from '@nccl-ts/devcomm';
 import { validate } from '@nccl-ts/ir';
@@ -10,6 +6,7 @@ import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import { describe, expect, it } from 'vitest';
+import { compileText, hasNvcc } from './support/nvcc.ts';
 
 function emitted(of: Kernel, ncclVersion = 22809, abortable = false): CudaSource {
   const result = validate(of.compile(), cuda().capabilities);
@@ -64,17 +61,7 @@ const exchanges = kernel(
   },
 );
 
-function hasNvcc(): boolean {
-  try {
-    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const canCompile = hasNvcc();
-if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
 
 describe('the text of a kernel that prints', () => {
   it('passes numbers of places and values', async () => {
@@ -107,16 +94,8 @@ describe('the text of a kernel that prints', () => {
   });
 
   it.skipIf(!canCompile)('compiles', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-emit-'));
-    try {
-      writeFileSync(join(directory, 'prints.cu'), emitted(prints).text);
-      const flags = ['-cubin', '-arch=sm_90', '-std=c++17', '-Werror', 'all-warnings'];
-      const compile = (): Buffer =>
-        execFileSync('nvcc', [...flags, '-o', 'prints.cubin', 'prints.cu'], { cwd: directory });
-      expect(compile).not.toThrow();
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
-    }
+    const flags = ['-cubin', '-arch=sm_90', '-Werror', 'all-warnings'];
+    expect(() => compileText(emitted(prints).text, flags)).not.toThrow();
   });
 
   it('has no trace of it where nothing prints', () => {

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { ginBarrierHandle, devComm, team, window } from '@nccl-ts/devcomm';
@@ -9,6 +7,7 @@ import { validate } from '@nccl-ts/ir';
 import { kernel, u64, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { barriers, basics, requests, signals } from './support/gin-kernels.ts';
+import { compileText, hasNvcc, ncclHeaders } from './support/nvcc.ts';
 
 function emitted(of: Kernel, ncclVersion: number, abortable = false): CudaSource {
   const result = validate(of.compile(), cuda().capabilities);
@@ -130,15 +129,7 @@ describe('what CUDA refuses', () => {
   });
 });
 
-const canCompile = ((): boolean => {
-  try {
-    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
+const canCompile = hasNvcc();
 
 /** The code of the version that a directory of headers is of. */
 function versionOf(include: string): number {
@@ -150,14 +141,7 @@ function versionOf(include: string): number {
 }
 
 function compile(text: string, include: string, flags: readonly string[]): void {
-  const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-gin-'));
-  try {
-    writeFileSync(join(directory, 'kernel.cu'), text);
-    const all = ['-arch=sm_90', '-std=c++17', '-I', include, ...flags, '-o', 'kernel.out', 'kernel.cu'];
-    execFileSync('nvcc', all, { cwd: directory, stdio: 'pipe' });
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  compileText(text, ['-arch=sm_90', '-I', include, ...flags]);
 }
 
 describe.skipIf(!canCompile)('nvcc takes the text', () => {
@@ -170,9 +154,9 @@ describe.skipIf(!canCompile)('nvcc takes the text', () => {
     }
   });
 
-  const { NCCL_HOME } = process.env;
-  it.skipIf(NCCL_HOME === undefined)("against NCCL's own headers", { timeout: 600_000 }, () => {
-    const include = join(NCCL_HOME ?? '', 'include');
+  const headers = ncclHeaders();
+  it.skipIf(headers === undefined)("against NCCL's own headers", { timeout: 600_000 }, () => {
+    const include = headers ?? '';
     const version = versionOf(include);
     let compiled = 0;
     for (const of of [basics, signals, requests, barriers]) {

@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import type { ScalarKind } from '@nccl-ts/core';
 import { devComm, llA2AHandle, lsaBarrierHandle, multimemHandle, symPtr, team, window } from '@nccl-ts/devcomm';
@@ -28,6 +24,7 @@ import { lsa } from '@nccl-ts/lsa';
 import { multimem, multimemFormats } from '@nccl-ts/multimem';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import { describe, expect, it } from 'vitest';
+import { compileText, hasNvcc } from './support/nvcc.ts';
 
 /** The text, as for a GPU that has multicast addresses: nothing here runs on one. */
 function textOf(of: Kernel, abortable = false): string {
@@ -110,17 +107,7 @@ __device__ void* ncclGetMultimemPointer(ncclWindow_t w, size_t offset, ncclMulti
 __device__ void* ncclGetLsaMultimemPointer(ncclWindow_t w, size_t offset, ncclDevComm const&) { return (char*)w + offset; }
 `;
 
-function hasNvcc(): boolean {
-  try {
-    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const canCompile = hasNvcc();
-if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
 
 describe('the text of a kernel with multimem', () => {
   it('has NCCL’s addresses and PTX’s instructions, each once', async () => {
@@ -142,18 +129,9 @@ describe('the text of a kernel with multimem', () => {
 
   it.skipIf(!canCompile).each(kernels.map((one) => [one.name, one] as const))(
     '%s compiles: PTX has all that is in the table',
-    (name, one) => {
-      const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-emit-'));
-      try {
-        writeFileSync(
-          join(directory, 'kernel.cu'),
-          declarations + textOf(one.kernel).replaceAll(/#include <nccl.*>\n/g, ''),
-        );
-        const flags = ['-cubin', `-arch=${one.arch}`, '-std=c++17', '-o', `${name}.cubin`, 'kernel.cu'];
-        expect(() => execFileSync('nvcc', flags, { cwd: directory, stdio: 'pipe' })).not.toThrow();
-      } finally {
-        rmSync(directory, { recursive: true, force: true });
-      }
+    (_name, one) => {
+      const text = declarations + textOf(one.kernel).replaceAll(/#include <nccl.*>\n/g, '');
+      expect(() => compileText(text, ['-cubin', `-arch=${one.arch}`])).not.toThrow();
     },
     60_000,
   );

@@ -75,15 +75,9 @@ export class Network {
   #possible = 0;
   /** What was done last, if no CTA has run since. */
   #last: Step | undefined;
-  #delivered = 0;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-  }
-
-  /** Steps that were taken so far. */
-  get delivered(): number {
-    return this.#delivered;
   }
 
   post(post: Post): void {
@@ -209,10 +203,10 @@ export class Network {
     this.#domains.clear();
   }
 
-  #domain({ issued, completed }: Post): Domain {
+  #domain({ completed }: Post): Domain {
     const known = this.#domains.get(completed);
     if (known !== undefined) return known;
-    const domain: Domain = { issued, completed, incomplete: [], unwritten: [], held: [], posted: 0 };
+    const domain: Domain = { completed, incomplete: [], unwritten: [], held: [], posted: 0 };
     this.#domains.set(completed, domain);
     return domain;
   }
@@ -252,7 +246,6 @@ export class Network {
     const { heap } = this.#options;
     request.steps.delete(step);
     this.#remove(step);
-    this.#delivered++;
     this.#options.onStep(request, step.kind);
     switch (step.kind) {
       case 'read': {

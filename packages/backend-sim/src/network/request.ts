@@ -2,8 +2,7 @@ import type { Delivery } from '../schedule/scheduler.ts';
 
 /** One rank's requests to one peer on one context: what NCCL orders, where it orders anything. */
 export interface Domain {
-  /** Places of the u64 words that count its requests, and those of them that are locally complete. */
-  readonly issued: number;
+  /** Place of the u64 word that counts those of its requests that are locally complete. */
   readonly completed: number;
   /** Requests that are not locally complete, oldest first. */
   readonly incomplete: Request[];

@@ -40,11 +40,6 @@ export class Enumeration {
     return this.#ended;
   }
 
-  /** The choices of the present run, for people. */
-  get schedule(): string {
-    return this.#choices.map(({ taken }) => taken).join('.');
-  }
-
   /** The scheduler of the next run; `undefined` where there is none any more. */
   begin(): Scheduler | undefined {
     if (this.#runs > 0 && !this.#advance()) return undefined;

@@ -1,4 +1,4 @@
-import type { MemoryOrder } from '@nccl-ts/core';
+import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, releaseOrder, type GinBarrierHandle } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
@@ -12,7 +12,7 @@ import { hasReached } from './rolling.ts';
 import { shadowWord, signalWord } from './state-words.ts';
 
 /** `ncclTimeout` */
-const TIMEOUT = 8;
+const TIMEOUT = ResultCode.Timeout;
 /** What a barrier counts in. */
 const BITS = 32;
 

@@ -1,11 +1,11 @@
-import type { MemoryOrder } from '@nccl-ts/core';
+import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, releaseOrder, resourceLocalPointer, resourceLsaPointer, teamRankToLsa } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { arriveByMulticast, waitForArrivals, waitForArrivalsOrTimeOut } from './lsa-barrier-multimem.ts';
 import type { LsaBarrierState } from './lsa-barrier-state.ts';
 
 /** `ncclTimeout` */
-const TIMEOUT = 8;
+const TIMEOUT = ResultCode.Timeout;
 
 /** Where the rank's own epoch is kept between sessions, counted in words of the barrier's buffer. */
 export const savedEpoch: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(

@@ -19,8 +19,8 @@ import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
+import { ginRequires } from '../gin/connect.ts';
 import {
-  hybridRequires,
   placeHybridBarriers,
   placeOwnHybridBarriers,
   worldRanks,
@@ -152,7 +152,7 @@ function exchangeCase<const Id extends string>(definition: {
   return defineCase({
     id,
     mirrors,
-    requires: of.MULTIMEM ? { ...hybridRequires, multimem: true } : hybridRequires,
+    requires: of.MULTIMEM ? { ...ginRequires, multimem: true } : ginRequires,
     ...(definition.shapes ?? { ranks: [1, 4, 8], lsaSizes: [1, 2, 4] }),
     kernels: [one],
     run: async ({ run, shape: { ranks } }) => {

@@ -10,12 +10,6 @@ import {
 import { teamInnerFactor, teamOuterFactor, type Team } from '@nccl-ts/topology';
 import { count } from '../fixture/numbers.ts';
 
-/** What every case with a network needs. */
-export const hybridRequires = {
-  scalars: ['u64'],
-  primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'],
-} as const;
-
 /** Hybrid barriers, as a kernel takes them. */
 export interface HybridBarriers {
   readonly comm: DevComm;

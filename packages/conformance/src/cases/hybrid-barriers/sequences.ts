@@ -8,7 +8,8 @@ import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { hybridRequires, placeHybridBarriers, worldRanks } from './place-hybrid-barriers.ts';
+import { ginRequires } from '../gin/connect.ts';
+import { placeHybridBarriers, worldRanks } from './place-hybrid-barriers.ts';
 
 const shapes = { ranks: [1, 4, 8], lsaSizes: [1, 2, 4] };
 const use = { barrier, gin, lsa, teamRail, teamWorld };
@@ -36,7 +37,7 @@ const getting = kernel(
 export const fenceGet: Case<'hybrid-barriers/world/fence-get'> = defineCase({
   id: 'hybrid-barriers/world/fence-get',
   mirrors: 'ncclBarrierSession::sync with ncclGinFenceLevel::Get: the domain, then the rail',
-  requires: hybridRequires,
+  requires: ginRequires,
   ...shapes,
   kernels: [getting],
   run: async ({ run, shape: { ranks } }) => {
@@ -80,7 +81,7 @@ const apart = kernel(
 export const parts: Case<'hybrid-barriers/parts'> = defineCase({
   id: 'hybrid-barriers/parts',
   mirrors: 'ncclBarrierSession::lsaBarrier, ncclBarrierSession::ginBarrier',
-  requires: hybridRequires,
+  requires: ginRequires,
   ...shapes,
   kernels: [apart],
   run: async ({ run }) => {
@@ -117,7 +118,7 @@ const unequal = kernel(
 export const perIndex: Case<'hybrid-barriers/per-index'> = defineCase({
   id: 'hybrid-barriers/per-index',
   mirrors: 'ncclBarrierSession, one index per CTA, and fences in turn',
-  requires: hybridRequires,
+  requires: ginRequires,
   ...shapes,
   kernels: [unequal],
   run: async ({ run }) => {
@@ -159,7 +160,7 @@ const short = kernel(
 export const freeFunctions: Case<'hybrid-barriers/free-functions'> = defineCase({
   id: 'hybrid-barriers/free-functions',
   mirrors: 'ncclBarrier, ncclGinBarrier',
-  requires: hybridRequires,
+  requires: ginRequires,
   ...shapes,
   kernels: [short],
   run: async ({ run, shape: { ranks } }) => {

@@ -8,7 +8,8 @@ import { defineCase } from '../../define-case.ts';
 import { expectThat, expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { hybridRequires, placeHybridBarriers } from './place-hybrid-barriers.ts';
+import { ginRequires } from '../gin/connect.ts';
+import { placeHybridBarriers } from './place-hybrid-barriers.ts';
 
 type Tag = 'world' | 'lsa' | 'rail';
 
@@ -35,7 +36,7 @@ const kinds = [
   ['rail', 'get', timed('rail', 'get')],
 ] as const;
 
-const requires = { ...hybridRequires, divergentWaits: true } as const;
+const requires = { ...ginRequires, divergentWaits: true } as const;
 const kernels = kinds.map(([, , launch]) => launch);
 
 export const inTime: Case<'hybrid-barriers/timeout/in-time'> = defineCase({
