@@ -6,6 +6,17 @@ export {
   type RankState,
 } from './build-deadlock.ts';
 export { buildFault, type FaultInput } from './build-fault.ts';
+export { verdictOf, type CheckReport, type Proof, type Verdict } from './check/check-report.ts';
+export type {
+  Finding,
+  FindingBytes,
+  FindingKind,
+  FindingLabel,
+  MissingIngredient,
+  MissingKind,
+  ScheduleId,
+  Severity,
+} from './check/finding.ts';
 export type { CtaIdentity } from './cta-identity.ts';
 export { DeadlockError } from './deadlock-error.ts';
 export type {

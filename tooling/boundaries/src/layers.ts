@@ -24,7 +24,9 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   ir: neutral(1, ['core']),
   topology: neutral(1, ['core']),
   timeline: neutral(1, ['core']),
+  'memory-model': neutral(1, ['core']),
   kernel: neutral(2, ['ir']),
+  mutation: neutral(2, ['ir'], ['kernel']),
   window: neutral(2, ['topology']),
   devcomm: neutral(3, ['kernel', 'window', 'topology']),
   transport: neutral(4, ['ir', 'devcomm']),
@@ -36,7 +38,11 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   'reduce-copy': neutral(5, ['lsa', 'multimem']),
   findings: neutral(5, ['transport', 'timeline']),
   communicator: neutral(6, ['transport', 'devcomm', 'timeline']),
-  'backend-sim': neutral(6, ['findings', 'timeline', ...deviceApi], ['communicator', 'conformance']),
+  'backend-sim': neutral(
+    6,
+    ['findings', 'timeline', 'memory-model', ...deviceApi],
+    ['communicator', 'conformance', 'mutation'],
+  ),
   'backend-webgpu': neutral(6, ['findings', ...deviceApi], ['communicator', 'conformance']),
   'backend-cuda': {
     layer: 6,

@@ -1,0 +1,46 @@
+import type { Finding, FindingKind } from './finding.ts';
+
+/** The worst that was found; `clean` where nothing was, and nothing was left out. */
+export type Verdict =
+  | 'clean'
+  | 'race'
+  | 'deadlock'
+  | 'misuse'
+  | 'out-of-bounds'
+  | 'uninitialised'
+  | 'fault'
+  | 'incomplete';
+
+/** What a check has found, and what that proves. A frozen value that survives JSON. */
+export interface CheckReport {
+  readonly verdict: Verdict;
+  /** What a `clean` verdict says: of one schedule, of so many, or of all that this input has. */
+  readonly proves: Proof;
+  /** Each once, however often it was seen: the first that was, of every pair of places. Worst first. */
+  readonly findings: readonly Finding[];
+  /** How often each finding was seen, in the order of `findings`. */
+  readonly seen: readonly number[];
+  /** Accesses that were checked. */
+  readonly accesses: number;
+}
+
+export type Proof =
+  | { readonly kind: 'this schedule'; readonly strategy: string; readonly seed: number }
+  | { readonly kind: 'schedules'; readonly count: number; readonly strategy: string; readonly seed: number }
+  /** Every schedule and every value that the memory model allows, of this input. */
+  | { readonly kind: 'all schedules'; readonly count: number }
+  /** A bound was reached before all had been gone through. */
+  | { readonly kind: 'nothing'; readonly bound: string };
+
+/** Which verdict a finding leads to where it is the worst; `undefined` for notes. */
+export const verdictOf: Readonly<Record<FindingKind, Verdict>> = Object.freeze({
+  race: 'race',
+  proxy: 'race',
+  uninitialised: 'uninitialised',
+  'out-of-bounds': 'out-of-bounds',
+  misuse: 'misuse',
+  leftover: 'misuse',
+  fault: 'fault',
+  deadlock: 'deadlock',
+  incomplete: 'incomplete',
+});
