@@ -63,7 +63,7 @@ export class Checker {
   constructor(options: CheckerOptions) {
     this.#options = options;
     this.schedule = options.schedule;
-    this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow), unwritten: true });
+    this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow) });
     this.#hostSite = this.order.addSites([{ kind: 'store', bytes: 4 }]);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });

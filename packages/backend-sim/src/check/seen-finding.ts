@@ -18,8 +18,11 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   if (seen.kind === 'uninitialised') {
     return Object.freeze({
       kind: 'uninitialised',
-      severity: 'error',
-      message: 'memory is read that nobody has written',
+      // Windows are zero-filled, so what is read there is known; shared arrays hold anything.
+      severity: isShared || context.strict ? 'error' : 'note',
+      message: isShared
+        ? 'a shared array is read where nobody has written it'
+        : 'memory is read that nobody has written since it was allocated',
       labels: Object.freeze([now]),
       bytes,
       missing: Object.freeze([]),

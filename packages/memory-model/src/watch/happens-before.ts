@@ -1,7 +1,7 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
-import { agentOf, Clock, type Snapshot } from './clock.ts';
+import { agentOf, Clock, joinSnapshot, type Snapshot } from './clock.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
@@ -14,8 +14,6 @@ import type { WatchedSite } from './watched-site.ts';
 export interface HappensBeforeOptions {
   /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
   readonly onSeen: (seen: Seen, shadow: Shadow) => void;
-  /** Whether reads of what nobody has written are told. */
-  readonly unwritten: boolean;
 }
 
 /** What a group of threads is. */
@@ -65,7 +63,7 @@ export class HappensBefore {
     const listener: AccessListener = {
       raced: (group, thread, site, before, shadow, address) => this.#raced(group, thread, site, before, shadow, address),
       unwritten: (group, thread, site, shadow, address) => {
-        if (!options.unwritten) return;
+        if (this.agent(group.agent).kind !== 'cta') return;
         const now = this.#now(group, thread, site);
         options.onSeen({ kind: 'uninitialised', now, address, bytes: 4 }, shadow);
       },
@@ -173,7 +171,7 @@ export class HappensBefore {
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
     const own = this.#published(group, thread, releasing[access.order], width);
-    this.#write(group, thread, shadow, address, site, [...own, ...this.#continued(group, thread, shadow, address)]);
+    this.#write(group, thread, shadow, address, site, newest(own, this.#continued(group, thread, shadow, address)));
   }
 
   /** A read-modify-write that writes; a compare-and-swap that fails is a `load`. */
@@ -185,7 +183,7 @@ export class HappensBefore {
     this.accesses.read(group, thread, shadow, address, bytes, site);
     const seen = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
     const own = this.#published(group, thread, releasing[access.order], width);
-    this.#write(group, thread, shadow, address, site, [...own, ...seen]);
+    this.#write(group, thread, shadow, address, site, newest(own, seen));
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
@@ -203,13 +201,15 @@ export class HappensBefore {
   /** The network changes a word: it publishes to everybody, beside what earlier changes of it published. */
   signal(group: GroupClocks, address: number, bytes: number, site: number, covered: Clock): void {
     const known = this.words.at(address);
-    covered.shared = true;
-    const snapshot: Snapshot = { base: covered, extra: undefined, who: group.whoBase, bound: group.stamp };
-    const published: Published = { snapshot, width: 4, by: group.place(0) };
     const earlier = known !== undefined && this.#isStill(this.shadow, known) ? known.published : [];
+    for (const { snapshot: before } of earlier) joinSnapshot(covered, before);
+    covered.prune();
+    covered.shared = true;
+    const snapshot: Snapshot = { base: covered, extra: undefined, who: group.whoBase, bound: 0 };
+    const published: Published = { snapshot, width: 4, by: group.place(0) };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
-    this.words.set({ address, bytes, id, published: [...earlier, published], before: snapshot });
+    this.words.set({ address, bytes, id, published: [published], before: snapshot });
   }
 
   #site(group: GroupClocks, site: number): WatchedSite {
@@ -339,4 +339,17 @@ export class HappensBefore {
     const { rank, cta } = this.agent(agentOf(who));
     return { rank, cta, thread: who & 1023 };
   }
+}
+
+/** `own` and, of what was there before, what the same thread has not published anew in as wide a scope. */
+function newest(own: readonly Published[], before: readonly Published[]): readonly Published[] {
+  const isOld = (one: Published): boolean =>
+    own.some(
+      ({ by, width, snapshot }) =>
+        by.cta === one.by.cta &&
+        by.thread === one.by.thread &&
+        width >= one.width &&
+        snapshot.bound >= one.snapshot.bound,
+    );
+  return before.length === 0 ? own : [...own, ...before.filter((one) => !isOld(one))];
 }
