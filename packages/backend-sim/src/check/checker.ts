@@ -145,11 +145,11 @@ export class Checker {
   }
 
   hostReads(rank: number, address: number, bytes: number): void {
-    if (bytes > 0) this.order.accesses.read(this.#host(rank), 0, this.order.shadow, address, bytes, this.#hostSite);
+    this.order.readRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite);
   }
 
   hostWrites(rank: number, address: number, bytes: number): void {
-    if (bytes > 0) this.order.accesses.write(this.#host(rank), 0, this.order.shadow, address, bytes, this.#hostSite);
+    this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite);
   }
 
   #host(rank: number): GroupClocks {
