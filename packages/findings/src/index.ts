@@ -16,6 +16,7 @@ export {
 export { verdictOf, type CheckReport, type Proof, type Verdict } from './check/check-report.ts';
 export { exitCodeOf } from './check/exit-code-of.ts';
 export { findingFingerprint } from './check/finding-fingerprint.ts';
+export { findingOfError } from './check/finding-of-error.ts';
 export { findingKey } from './check/finding-key.ts';
 export type { BytesSpread, FindingSpread, LabelSpread } from './check/finding-spread.ts';
 export type {
