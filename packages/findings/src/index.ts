@@ -54,6 +54,7 @@ export type {
   SarifText,
   SarifThreadFlow,
 } from './check/sarif-log.ts';
+export { shrink, type ShrinkInput, type ShrinkOptions, type Shrunk } from './check/shrink.ts';
 export type { CtaIdentity } from './cta-identity.ts';
 export { DeadlockError } from './deadlock-error.ts';
 export type {
