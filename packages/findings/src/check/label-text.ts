@@ -22,6 +22,7 @@ const isAboutMemory: Readonly<Record<FindingKind, boolean>> = {
 
 /** What one who took part did, and who it was: `plain store by ranks 0-3, CTA 0, threads 0-31`. */
 export function labelText(finding: Finding, label: FindingLabel, spread?: LabelSpread): string {
+  if (label.agent === 'host') return `${label.does} (${counted('rank', (spread ?? only(label)).ranks)})`;
   return `${doingText(finding.kind, label)} by ${whoText(finding, label, spread ?? only(label))}`;
 }
 
@@ -31,17 +32,23 @@ function doingText(kind: FindingKind, { agent, does, access }: FindingLabel): st
 }
 
 function whoText({ labels }: Finding, label: FindingLabel, { ranks, ctas, threads }: LabelSpread): string {
-  if (label.agent === 'host') return `the host of ${counted('rank', ranks)}`;
   const parts = [counted('rank', ranks)];
   if (ctas.length > 0) parts.push(ctasText(ctas));
   if (threads.length > 0) parts.push(counted('thread', threads));
-  // Said of each only where it tells them apart.
-  const { kernel, launch } = label;
-  const others = labels.filter((other) => other.agent !== 'host');
-  if (others.some((other) => other.kernel !== kernel || other.launch !== launch)) {
-    parts.push(`kernel ${kernel ?? 'unknown'}${launch === undefined ? '' : ` (launch ${launch})`}`);
-  }
+  if (!isOneKernel(labels)) parts.push(`kernel ${label.kernel ?? 'unknown'}`);
+  if (label.launch !== undefined && hasLaunches(labels, label)) parts.push(`launch ${label.launch}`);
   return label.agent === 'network' ? `the network for ${parts.join(', ')}` : parts.join(', ');
+}
+
+/** Whether all that took part in kernels did so in one and the same. */
+export function isOneKernel(labels: readonly FindingLabel[]): boolean {
+  const kernels = labels.flatMap(({ agent, kernel }) => (agent === 'host' ? [] : [kernel]));
+  return new Set(kernels).size < 2;
+}
+
+/** Whether one rank took part in several launches. Ranks have launches of their own, which say nothing of each other. */
+function hasLaunches(labels: readonly FindingLabel[], { rank, launch }: FindingLabel): boolean {
+  return labels.some((other) => other.agent !== 'host' && other.rank === rank && other.launch !== launch);
 }
 
 function ctasText(ctas: readonly Dim3[]): string {

@@ -7,7 +7,7 @@ import { placeKey } from './finding-key.ts';
 import type { FindingSpread, LabelSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, MissingIngredient, ScheduleId } from './finding.ts';
 import { severityWord, todayText } from './finding-words.ts';
-import { labelText } from './label-text.ts';
+import { isOneKernel, labelText } from './label-text.ts';
 
 /** How often and where a finding was seen, from the report that has it. */
 export interface Sightings {
@@ -41,12 +41,9 @@ export function renderFinding(finding: Finding, sightings?: Sightings): string {
   return lines.join('\n');
 }
 
-/** The kernel, where all that took part are of one launch; else every label says its own. */
+/** The kernel, where there is one for all that took part; else every label says its own. */
 function kernelOf({ labels }: Finding): string | undefined {
-  const inKernels = labels.filter(({ agent }) => agent !== 'host');
-  const [first] = inKernels;
-  const same = inKernels.every(({ kernel, launch }) => kernel === first?.kernel && launch === first?.launch);
-  return same ? first?.kernel : undefined;
+  return isOneKernel(labels) ? labels.find(({ agent }) => agent !== 'host')?.kernel : undefined;
 }
 
 function labelLines(finding: Finding, label: FindingLabel, spread: LabelSpread | undefined): string {

@@ -20,7 +20,7 @@ export const samples: Readonly<Record<FindingKind, Finding>> = {
     kind: 'proxy',
     severity: 'model',
     message: 'bytes are stored through a multicast address and loaded by their own',
-    labels: [label('load', place(load), { rank: 1 }), label('multimem store', place(store), { launch: 1 })],
+    labels: [label('load', place(load)), label('multimem store', place(store), { launch: 1 })],
     bytes: { place: { kind: 'unknown', address: 4096 }, bytes: 16 },
     missing: [{ kind: 'proxy-fence', message: "put fenceProxy('alias') between the two" }],
   },
@@ -54,6 +54,7 @@ export const samples: Readonly<Record<FindingKind, Finding>> = {
     message: 'a signal is incremented here and added to elsewhere, with no reset between',
     labels: [
       label('put writes', place(store), { agent: 'network', rank: 2, thread: 31 }),
+      label('signal add', place(sync), { kernel: 'settle' }),
       label('host read', undefined, { agent: 'host', rank: 3 }),
     ],
     bytes: {

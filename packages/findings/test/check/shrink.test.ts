@@ -1,5 +1,5 @@
 import { shrink, type Finding, type ShrinkInput, type Shrunk } from '@nccl-ts/findings';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { place, race, store, label } from './sample.ts';
 import { samples } from './samples.ts';
