@@ -2,7 +2,14 @@ import { Command, Option } from 'commander';
 import { check } from '@nccl-ts/backend-sim';
 import { exitCodeOf } from '@nccl-ts/findings';
 import type { CheckEngine } from './check-engine.ts';
-import { checkExclusions, engineOptions, strategyNames, type CheckCommandOptions } from './check-options.ts';
+import {
+  checkExclusions,
+  DEFAULT_BYTES,
+  DEFAULT_RESIDENT_CTAS,
+  engineOptions,
+  strategyNames,
+  type CheckCommandOptions,
+} from './check-options.ts';
 import { checkReportJson, checkReportText, writeSarif, type Checked } from './check-report.ts';
 import { runCheck } from './run-check.ts';
 import { colorsFor } from './colors.ts';
@@ -35,6 +42,7 @@ export function checkCommand(onDone: (exitCode: number) => void, engine: CheckEn
     .description('look for races, misuse and deadlocks in a kernel or host program, on simulated ranks')
     .argument('<file>', 'a .ts or .js module that exports kernels, or a function host')
     .argument('[kernel]', 'the kernel to launch, where the module exports several')
+    .option('-k, --kernel <name>', 'the same')
     .option('-n, --ranks <n>', 'ranks', integer(1, 4096), 4)
     .option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)", integer(1, 4096))
     .option('-g, --grid <n>', 'CTAs of each rank', integer(1, MOST_CTAS), 2)
@@ -45,7 +53,7 @@ export function checkCommand(onDone: (exitCode: number) => void, engine: CheckEn
         .default(new Map<string, string>(), 'none'),
     )
     .addOption(
-      new Option('--bytes <size>', 'size of each window: 4096, 64K, 1M').argParser(bytes).default(2 ** 16, '64K'),
+      new Option('--bytes <size>', 'size of each window: 4096, 64K, 1M').argParser(bytes).default(DEFAULT_BYTES, '64K'),
     )
     .addOption(
       new Option(
@@ -65,11 +73,14 @@ export function checkCommand(onDone: (exitCode: number) => void, engine: CheckEn
     .option('--shrink', 'look for the smallest launch that shows the worst finding (for kernels)')
     .option('--json', 'print the report as JSON')
     .option('--sarif <file>', 'write the report for editors and code hosts as well')
-    .option('--resident-ctas <n>', 'CTAs that a rank holds at once', integer(1), 132)
+    .option('--resident-ctas <n>', 'CTAs that a rank holds at once', integer(1), DEFAULT_RESIDENT_CTAS)
     .option('--fuel <n>', 'rounds of a loop without a wait before a CTA is stopped (default: 2^30)', integer(1))
     .addHelpText('after', notes)
     .action(
       async (file: string, kernel: string | undefined, given: Omit<CheckCommandOptions, 'show'>, command: Command) => {
+        if (kernel !== undefined && given.kernel !== undefined) {
+          throw new UsageError(`--kernel ${given.kernel}: the kernel is named already, ${kernel}`);
+        }
         const options: CheckCommandOptions = { ...given, show: 0, ...(kernel === undefined ? {} : { kernel }) };
         checkExclusions(options, command);
         const module = await loadModule(file);
@@ -89,10 +100,10 @@ export function checkCommand(onDone: (exitCode: number) => void, engine: CheckEn
           milliseconds: performance.now() - started,
           ...(shrunk === undefined ? {} : { shrunk }),
         };
-        if (options.sarif !== undefined) await writeSarif(options.sarif, report);
         const text =
           options.json === true ? checkReportJson(checked) : checkReportText(checked, colorsFor(process.stdout));
         process.stdout.write(`${text}\n`);
+        if (options.sarif !== undefined) await writeSarif(options.sarif, report);
         onDone(exitCodeOf(report));
       },
     );

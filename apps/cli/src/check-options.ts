@@ -3,6 +3,11 @@ import type { CheckOptions } from '@nccl-ts/backend-sim';
 import type { RunPlanOptions } from './plan-run.ts';
 import { UsageError } from './usage-error.ts';
 
+/** Of a window. */
+export const DEFAULT_BYTES: number = 2 ** 16;
+
+export const DEFAULT_RESIDENT_CTAS = 132;
+
 export const strategyNames = ['random', 'pct', 'late'] as const;
 
 /** What `nccl-ts check` is told. */

@@ -1,6 +1,6 @@
 import { shrink, type CheckReport, type Finding, type ShrinkInput, type Shrunk } from '@nccl-ts/findings';
 import type { CheckEngine } from './check-engine.ts';
-import { engineOptions, type CheckCommandOptions } from './check-options.ts';
+import { DEFAULT_BYTES, DEFAULT_RESIDENT_CTAS, engineOptions, type CheckCommandOptions } from './check-options.ts';
 import { planArguments } from './kernel-arguments.ts';
 import { chooseKernel, type UserModule } from './load-module.ts';
 import { runKernel } from './run-kernel.ts';
@@ -92,7 +92,7 @@ function sizesText({ ranks, grid, block }: ShrinkInput): string {
 }
 
 function commandOf(options: CheckCommandOptions): readonly string[] {
-  const { ranks, lsaSize, grid, block, arg, strategy, seed, depth, replay } = options;
+  const { ranks, lsaSize, grid, block, arg, bytes, residentCtas, fuel, strategy, seed, depth, replay } = options;
   const schedule =
     options.exhaustive === true
       ? ['--exhaustive']
@@ -103,6 +103,9 @@ function commandOf(options: CheckCommandOptions): readonly string[] {
     ...Object.entries({ ranks, grid, block }).flatMap(([name, size]) => [`--${name}`, String(size)]),
     ...(lsaSize === undefined ? [] : ['--lsa-size', String(lsaSize)]),
     ...[...arg].flatMap(([name, value]) => ['--arg', `${name}=${value}`]),
+    ...(bytes === DEFAULT_BYTES ? [] : ['--bytes', String(bytes)]),
+    ...(residentCtas === DEFAULT_RESIDENT_CTAS ? [] : ['--resident-ctas', String(residentCtas)]),
+    ...(fuel === undefined ? [] : ['--fuel', String(fuel)]),
     ...schedule,
     ...(depth === undefined ? [] : ['--depth', String(depth)]),
     ...(options.strict === true ? ['--strict'] : []),
