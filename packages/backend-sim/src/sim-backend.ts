@@ -13,6 +13,8 @@ import { createSimWorld, type SimWorld } from './sim-world.ts';
 export interface SimBackend extends Backend {
   readonly name: 'sim';
   open(options: OpenWorldOptions): Promise<SimWorld>;
+  /** Whether a world was opened. */
+  readonly isOpened: boolean;
   /**
    * What the check has found so far in the world that was opened last, closed or not, as a frozen value.
    *
@@ -64,6 +66,9 @@ export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | und
           }),
       );
       return last;
+    },
+    get isOpened() {
+      return last !== undefined;
     },
     report: () => {
       if (last === undefined)

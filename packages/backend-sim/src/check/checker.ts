@@ -1,4 +1,12 @@
-import type { CtaIdentity, Finding, LocatedWord, ScheduleId, Site } from '@nccl-ts/findings';
+import {
+  findingKey,
+  findingOfError,
+  type CtaIdentity,
+  type Finding,
+  type LocatedWord,
+  type ScheduleId,
+  type Site,
+} from '@nccl-ts/findings';
 import {
   Clock,
   HappensBefore,
@@ -71,6 +79,12 @@ export class Checker {
       return this.order.open(agent, 1, new Clock(0), 0);
     });
     this.network = new NetworkChecker(this.order, this.#participants);
+  }
+
+  /** A launch, or all that was stuck, has ended with an error. */
+  failed(error: unknown): void {
+    const finding = findingOfError(error, this.schedule);
+    if (finding !== undefined) this.add(findingKey(finding), () => finding);
   }
 
   /** What was found, in the order in which it was found. */

@@ -68,6 +68,8 @@ export class GroupClocks {
   readonly selfBase: number;
   stamp: number;
   base: Clock;
+  /** What has a proxy fence behind it that the group knows of. */
+  bridged: Clock | undefined;
   readonly extra: (Clock | undefined)[];
   readonly missed: MissedEdge[] = [];
   /** By thread: what its last fences publish with the strong writes after them, widest scope first. */
@@ -134,12 +136,27 @@ export class GroupClocks {
     const extra = this.extra[thread];
     this.base.shared = true;
     if (extra !== undefined) extra.shared = true;
-    return { base: this.base, extra, who: this.whoBase + thread, bound: this.stamp + 1 };
+    const { base, bridged } = this;
+    if (bridged !== undefined) bridged.shared = true;
+    return { base, extra, who: this.whoBase + thread, bound: this.stamp + 1, bridged };
   }
 
   /** What `snapshot` covers is ordered before what `thread` does next. */
   join(thread: number, snapshot: Snapshot): void {
     joinSnapshot(this.#own(thread), snapshot);
+    if (snapshot.bridged !== undefined) this.#bridge((clock) => clock.join(snapshot.bridged ?? clock));
+  }
+
+  /** A proxy fence: what is ordered before it may be reached through other addresses after it. */
+  fenceProxy(thread: number): void {
+    const before = this.snapshot(thread);
+    this.#bridge((clock) => joinSnapshot(clock, before));
+  }
+
+  #bridge(add: (clock: Clock) => void): void {
+    const own = this.bridged === undefined ? new Clock(0) : this.bridged.shared ? this.bridged.clone() : this.bridged;
+    add(own);
+    this.bridged = own;
   }
 
   joinClock(thread: number, clock: Clock): void {

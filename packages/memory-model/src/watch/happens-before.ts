@@ -55,7 +55,12 @@ export class HappensBefore {
   readonly sites: WatchedSite[] = [];
   readonly #fences = new FenceOrder();
   readonly #agents: Agent[] = [];
-  readonly #table = { widths: new Uint8Array(256), bytes: new Uint8Array(256), multicast: new Uint8Array(256) };
+  readonly #table = {
+    widths: new Uint8Array(256),
+    bytes: new Uint8Array(256),
+    multicast: new Uint8Array(256),
+    mixes: false,
+  };
   readonly #options: HappensBeforeOptions;
 
   constructor(options: HappensBeforeOptions) {
@@ -107,6 +112,7 @@ export class HappensBefore {
       table.widths[base + i] = access === undefined ? PLAIN : scopeWidth(access.scope);
       table.bytes[base + i] = bytes;
       table.multicast[base + i] = Number(multicast);
+      table.mixes ||= multicast;
     });
     this.sites.push(...sites);
     return base;
@@ -206,7 +212,9 @@ export class HappensBefore {
   }
 
   /** What the thread wrote through multicast addresses may be read through others from now on. */
-  fenceProxy(_group: GroupClocks, _thread: number): void {}
+  fenceProxy(group: GroupClocks, thread: number): void {
+    group.fenceProxy(thread);
+  }
 
   /**
    * The network changes a word: it publishes to everybody, beside what earlier changes of it published. What is `consumed` is over
