@@ -26,7 +26,8 @@ import { seenFinding } from './seen-finding.ts';
 
 export interface CheckerOptions {
   readonly ranks: number;
-  readonly schedule: ScheduleId;
+  /** The schedule so far. */
+  schedule(): ScheduleId;
   readonly strict: boolean;
   locate(address: number): LocatedWord | undefined;
 }
@@ -56,7 +57,6 @@ interface RunningLaunch {
 export class Checker {
   readonly order: HappensBefore;
   readonly network: NetworkChecker;
-  readonly schedule: ScheduleId;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
   readonly #hosts: readonly GroupClocks[];
@@ -70,7 +70,6 @@ export class Checker {
 
   constructor(options: CheckerOptions) {
     this.#options = options;
-    this.schedule = options.schedule;
     this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow) });
     this.#hostSite = this.order.addSites([{ kind: 'store', bytes: 4 }]);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
@@ -79,6 +78,11 @@ export class Checker {
       return this.order.open(agent, 1, new Clock(0), 0);
     });
     this.network = new NetworkChecker(this.order, this.#participants);
+  }
+
+  /** The schedule so far. */
+  get schedule(): ScheduleId {
+    return this.#options.schedule();
   }
 
   /** A launch, or all that was stuck, has ended with an error. */
@@ -184,6 +188,8 @@ export class Checker {
     const agent = (agents[linear] ??= this.order.addAgent({ kind: 'cta', rank: launch.rank }));
     const group = this.order.open(agent, launch.blockThreads, running.begin, running.siteBase, running.sites);
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, cta });
+    // The beginning of a kernel is a fence of all proxies too.
+    group.bridged = running.begin;
     running.open.add(group);
     return new CheckedCta(this.order, group, (done) => {
       running.open.delete(done);
@@ -204,9 +210,9 @@ export class Checker {
   #see(seen: Seen, shadow: Shadow): void {
     const before = seen.kind === 'uninitialised' ? 0 : seen.before.site;
     const isShared = shadow !== this.order.shadow;
-    const { strict, schedule, locate } = this.#options;
+    const { strict, locate } = this.#options;
     this.add([seen.kind, seen.now.site, before].join(), () =>
-      seenFinding(seen, isShared, { participants: this.#participants, schedule, strict, locate }),
+      seenFinding(seen, isShared, { participants: this.#participants, schedule: this.schedule, strict, locate }),
     );
   }
 }
