@@ -13,6 +13,8 @@ import { createSimWorld, type SimWorld } from './sim-world.ts';
 export interface SimBackend extends Backend {
   readonly name: 'sim';
   open(options: OpenWorldOptions): Promise<SimWorld>;
+  /** Whether its worlds check: `mode` is `check`. */
+  readonly isChecking: boolean;
   /** Whether a world was opened. */
   readonly isOpened: boolean;
   /**
@@ -67,7 +69,8 @@ export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | und
       );
       return last;
     },
-    get isOpened() {
+    isChecking: resolved.mode === 'check',
+    get isOpened(): boolean {
       return last !== undefined;
     },
     report: () => {

@@ -4,7 +4,7 @@ import type { Caller } from '../program.ts';
 import { CheckedCta } from './cta-watch.ts';
 import type { Participants } from './participants.ts';
 
-/** One rank's requests to one peer on one context: what reads their sources, and what writes at their destinations. */
+/** One rank's puts, or gets, to one peer on one context: what reads their sources, and what writes at their destinations. */
 interface Queue {
   readonly reads: Agent;
   readonly writes: Agent;
@@ -29,7 +29,7 @@ interface Posted {
 export class NetworkChecker {
   readonly #order: HappensBefore;
   readonly #participants: Participants;
-  readonly #queues = new Map<number, Queue>();
+  readonly #queues = new Map<string, Queue>();
   readonly #posted = new WeakMap<Request, Posted>();
   #caller: { readonly caller: Caller; readonly launch: number } | undefined;
 
@@ -76,9 +76,11 @@ export class NetworkChecker {
     const posted = this.#posted.get(request);
     if (posted === undefined) return;
     const covered = posted.begin.clone();
-    const { index } = posted.queue.writes;
-    if (strong) covered.raise(index, posted.stamp + 1);
-    else covered.raiseOne(index, posted.stamp);
+    // What is written was read before.
+    for (const { index } of [posted.queue.reads, posted.queue.writes]) {
+      if (strong) covered.raise(index, posted.stamp + 1);
+      else covered.raiseOne(index, posted.stamp);
+    }
     this.#order.signal(this.#group(posted, 'writes'), address, posted.signalSite, covered);
   }
 
@@ -103,12 +105,13 @@ export class NetworkChecker {
   }
 
   #queueOf(request: Request): Queue {
-    const { completed } = request.domain;
-    const known = this.#queues.get(completed);
+    // Signals cover no gets.
+    const key = `${request.domain.completed} ${request.kind === 'get'}`;
+    const known = this.#queues.get(key);
     if (known !== undefined) return known;
     const init = { kind: 'network', rank: request.rank } as const;
     const queue = { reads: this.#order.addAgent(init), writes: this.#order.addAgent(init) };
-    this.#queues.set(completed, queue);
+    this.#queues.set(key, queue);
     return queue;
   }
 }

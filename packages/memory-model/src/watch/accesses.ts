@@ -1,4 +1,4 @@
-import { includes, PLAIN, type Place, type ScopeWidth } from '../scope.ts';
+import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
 import { agentOf, threadOf } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
@@ -234,17 +234,5 @@ export class Accesses {
     const other: Place = { ...this.#placeOf(agentOf(who)), thread: threadOf(who) };
     const me = group.place(thread);
     return includes(widthOf(a), me, other) && includes(widthOf(b), other, me);
-  }
-}
-
-function widthOf(code: number): ScopeWidth {
-  switch (code) {
-    case 1:
-    case 2:
-    case 3:
-    case 4:
-      return code;
-    default:
-      return 0;
   }
 }

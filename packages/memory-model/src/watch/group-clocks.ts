@@ -1,5 +1,5 @@
 import { PLAIN, includes, type Place, type ScopeWidth } from '../scope.ts';
-import { Clock, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
+import { agentOf, Clock, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 
 /** What a strong write publishes: what was before a release operation of `by`, to those in reach of `width` around it. */
@@ -72,8 +72,10 @@ export class GroupClocks {
   bridged: Clock | undefined;
   readonly extra: (Clock | undefined)[];
   readonly missed: MissedEdge[] = [];
-  /** By thread: what its last fences publish with the strong writes after them, widest scope first. */
-  readonly fences: Published[][] = [];
+  /** By thread: what its fences publish with the strong writes after them, widest scope first; where it has made some. */
+  readonly #fences: Published[][] = [];
+  /** A group begins with a fence of all its threads, of system scope. */
+  readonly #beginning: readonly Published[];
   readonly pending: Pending[][] = [];
   readonly #epochs: Epochs;
   readonly #ids: (Uint32Array | undefined)[] = [];
@@ -92,6 +94,8 @@ export class GroupClocks {
     this.whoBase = whoIs(init.agent, 0);
     this.selfBase = init.inOrder ? this.whoBase : -1;
     this.#epochs = init.epochs;
+    const snapshot = { base: init.begin, extra: undefined, who: this.whoBase, bound: 0 };
+    this.#beginning = [{ snapshot, width: 4, by: this.place(0) }];
   }
 
   place(thread: number): Place {
@@ -157,6 +161,11 @@ export class GroupClocks {
     const own = this.bridged === undefined ? new Clock(0) : this.bridged.shared ? this.bridged.clone() : this.bridged;
     add(own);
     this.bridged = own;
+  }
+
+  /** The one thing that `who` did at `stamp` is ordered before what `thread` does next. */
+  sees(thread: number, who: Who, stamp: number): void {
+    if (!this.isAfter(thread, who, stamp)) this.#own(thread).raiseOne(agentOf(who), stamp);
   }
 
   joinClock(thread: number, clock: Clock): void {
@@ -269,7 +278,8 @@ export class GroupClocks {
    */
   released(thread: number, width: ScopeWidth): Clock {
     const clock = new Clock(0);
-    for (const fences of this.fences) {
+    for (const { snapshot } of this.#beginning) joinSnapshot(clock, snapshot);
+    for (const fences of this.#fences) {
       for (const { snapshot, width: wide } of fences ?? []) {
         if (wide >= width && this.isAfter(thread, snapshot.who, snapshot.bound - 1)) joinSnapshot(clock, snapshot);
       }
@@ -280,7 +290,12 @@ export class GroupClocks {
   /** A fence that releases: what is before it goes out with strong writes after it. */
   fenced(thread: number, width: ScopeWidth): void {
     const published = { snapshot: this.snapshot(thread), width, by: this.place(thread) };
-    const wider = (this.fences[thread] ?? []).filter((one) => one.width > width);
-    this.fences[thread] = [...wider, published];
+    const wider = this.fences(thread).filter((one) => one.width > width);
+    this.#fences[thread] = [...wider, published];
+  }
+
+  /** What strong writes of the thread publish by the fences before them. */
+  fences(thread: number): readonly Published[] {
+    return this.#fences[thread] ?? this.#beginning;
   }
 }

@@ -1,5 +1,5 @@
 import type { MemoryOrder } from '@nccl-ts/core';
-import { includes, PLAIN, scopeWidth, type ScopeWidth } from '../scope.ts';
+import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import { agentOf, Clock, joinSnapshot, type Snapshot } from './clock.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
@@ -8,7 +8,7 @@ import { FenceOrder } from './fence-order.ts';
 import { GroupClocks, type MissedEdge, type Published } from './group-clocks.ts';
 import type { Seen, SeenAccess } from './race.ts';
 import { Shadow } from './shadow.ts';
-import { SyncWords } from './sync-words.ts';
+import { SyncWords, type SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
 
 export interface HappensBeforeOptions {
@@ -29,6 +29,9 @@ export interface Agent extends AgentInit {
   /** The first stamp that nobody has used. */
   stamp: number;
 }
+
+/** How many writes of a chain of read-modify-writes are remembered one by one. */
+const SEEN = 255;
 
 const releasing: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
   relaxed: false,
@@ -197,9 +200,10 @@ export class HappensBefore {
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
     this.accesses.read(group, thread, shadow, address, bytes, site);
+    const chain = this.#wordAt(shadow, address)?.seen;
     const seen = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
     const own = this.#published(group, thread, releasing[access.order], width);
-    this.#write(group, thread, shadow, address, site, newest(own, seen));
+    this.#write(group, thread, shadow, address, site, newest(own, seen), chain);
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
@@ -233,7 +237,7 @@ export class HappensBefore {
     const snapshot = { base: covered, extra: undefined, who: group.whoBase, bound: 0 };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
-    this.words.set({ address, bytes, id, published, before: snapshot });
+    this.words.set({ address, bytes, id, published, before: snapshot, seen: [] });
   }
 
   #site(group: GroupClocks, site: number): WatchedSite {
@@ -244,7 +248,7 @@ export class HappensBefore {
 
   /** What the thread's strong write publishes. */
   #published(group: GroupClocks, thread: number, releases: boolean, width: ScopeWidth): readonly Published[] {
-    const fences = group.fences[thread] ?? [];
+    const fences = group.fences(thread);
     if (!releases) return fences;
     return [{ snapshot: group.snapshot(thread), width, by: group.place(thread) }, ...fences];
   }
@@ -263,14 +267,19 @@ export class HappensBefore {
     address: number,
     site: number,
     published: readonly Published[],
+    chain: SyncWord['seen'] = [],
   ): void {
     const { bytes } = this.#site(group, site);
     const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
     const before = group.peek(thread);
+    // A stamp of its own, so that others can be after this write alone.
+    group.stamp++;
     const id = group.fresh(thread, site, mask);
+    const own = { who: group.whoBase + thread, stamp: group.stamp };
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
-    if (shadow === this.shadow) this.words.set({ address, bytes, id, published, before });
-    else this.#sharedWords(shadow).set({ address, bytes, id, published, before });
+    group.stamp++;
+    const words = shadow === this.shadow ? this.words : this.#sharedWords(shadow);
+    words.set({ address, bytes, id, published, before, seen: [...chain.slice(-SEEN), own] });
   }
 
   readonly #shared = new WeakMap<Shadow, SyncWords>();
@@ -308,7 +317,7 @@ export class HappensBefore {
     const { bytes } = this.#site(group, site);
     const writer = this.#placeOfEpoch(word.id);
     const me = group.place(thread);
-    if (writer.cta === me.cta && writer.thread === me.thread) return word.published;
+    const isOwn = writer.cta === me.cta && writer.thread === me.thread;
     const reach = this.#table.widths[this.epochs.site[word.id] ?? 0] ?? 0;
     const miss = (reason: MissedEdge['reason']): void =>
       group.miss({ reason, reader: thread, readSite: group.siteBase + site, writeId: word.id, before: word.before });
@@ -316,10 +325,12 @@ export class HappensBefore {
       miss('strong');
       return [];
     }
-    if (!includes(width, me, writer) || !includes(reach as ScopeWidth, writer, me)) {
+    if (!isOwn && (!includes(width, me, writer) || !includes(widthOf(reach), writer, me))) {
       miss('scope');
       return [];
     }
+    // What is seen is ordered before what the thread does there, and is handed on as that.
+    for (const { who, stamp } of word.seen) group.sees(thread, who, stamp);
     if (acquires) {
       group.claim(thread, width, address);
       if (!group.acquire(thread, width, word.published)) miss('scope');
