@@ -51,7 +51,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     testsMayUse: ['communicator', 'conformance'],
   },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
-  conformance: neutral(8, ['collectives', 'communicator', ...deviceApi]),
+  conformance: neutral(8, ['collectives', 'communicator', 'findings', ...deviceApi]),
 };
 
 /** Everything that `name` may import: what its rule names, and what those may import in turn. */
