@@ -3,6 +3,7 @@ import {
   exitCodeOf,
   findingKey,
   ReportBuilder,
+  SpreadOf,
   type CheckReport,
   type Finding,
   type FindingKind,
@@ -48,6 +49,27 @@ describe('a report', () => {
     expect(load).toEqual({ ranks: [1, 2, 3], ctas: [{ x: 0, y: 0, z: 0 }], threads: [0, 1, 3] });
     expect(store?.ranks).toEqual([0, 1, 2]);
     expect(report.spread[0]?.bytes).toEqual({ ranks: [1, 2, 3], first: 0, end: 16 });
+  });
+
+  it('takes in where sightings were without a finding of each', () => {
+    const first = race(0, 1);
+    const spread = new SpreadOf(first);
+    spread.add(first);
+    spread.seeLabel(0, { rank: 3, blockIdx: { x: 2, y: 0, z: 0 }, thread: 9 });
+    spread.seeBytes({ place: { kind: 'window', window: 'window 0', rank: 3, offset: 100 }, bytes: 8 });
+    // Of another window.
+    spread.seeBytes({ place: { kind: 'window', window: 'window 1', rank: 0, offset: 900 }, bytes: 8 });
+    const runs = [{ findings: [first], seen: [2], spread: [spread.value()], accesses: 1 }];
+    const [own] = buildReport({ runs, proves }).spread;
+    expect(own?.labels[0]).toEqual({
+      ranks: [1, 3],
+      ctas: [
+        { x: 0, y: 0, z: 0 },
+        { x: 2, y: 0, z: 0 },
+      ],
+      threads: [1, 9],
+    });
+    expect(own?.bytes).toEqual({ ranks: [1, 3], first: 4, end: 108 });
   });
 
   it('keeps apart what happens elsewhere, or otherwise at the same place', () => {
