@@ -102,6 +102,16 @@ describe('a report', () => {
     expect(reportOf(all).verdict).toBe('race');
   });
 
+  it('lists what every schedule shows before what one has shown', () => {
+    const { misuse } = samples;
+    const sure: Finding = { ...misuse, message: 'another rule', certainty: 'every schedule' };
+    expect(reportOf([misuse, sure]).findings).toEqual([sure, misuse]);
+    expect(reportOf([misuse, { ...misuse, message: 'a' }]).findings.map(({ message }) => message)).toEqual([
+      misuse.message,
+      'a',
+    ]);
+  });
+
   it.for<readonly [FindingKind, string, 0 | 1 | 3]>([
     ['race', 'race', 1],
     ['uninitialised', 'uninitialised', 1],
