@@ -38,6 +38,7 @@ export async function shrinkCheck(
     grid: options.grid,
     block: options.block,
     counts: countsOf(options),
+    ...choicesOf(options, worst),
   };
   let tried = 0;
   const shrunk = await shrink(
@@ -75,14 +76,24 @@ function countsOf({ arg }: CheckCommandOptions): Readonly<Record<string, number>
   return Object.fromEntries(counts.map(([name, text]) => [name, Number(text)]));
 }
 
+/** The choices of the schedule that the finding was seen in, where they are a list that can be made smaller. */
+function choicesOf({ replay }: CheckCommandOptions, { schedule }: Finding): Pick<ShrinkInput, 'choices'> {
+  const text = schedule.choices ?? replay;
+  return text !== undefined && /^\d+(\.\d+)*$/.test(text) ? { choices: text.split('.').map(Number) } : {};
+}
+
 /** The options of one run: the sizes of `input`, and the schedule that the finding was seen in. */
 function optionsFor(options: CheckCommandOptions, input: ShrinkInput, finding: Finding): CheckCommandOptions {
-  const { ranks, grid, block, counts } = input;
+  const { ranks, grid, block, counts, choices } = input;
   const arg = new Map([
     ...options.arg,
     ...Object.entries(counts).map(([name, count]) => [name, String(count)] as const),
   ]);
   const sized = { ...options, ranks, grid, block, arg };
+  if (choices !== undefined) {
+    const { exhaustive: _, ...one } = sized;
+    return { ...one, replay: choices.length === 0 ? '0' : choices.join('.'), seed: finding.schedule.seed };
+  }
   if (options.exhaustive === true || options.replay !== undefined) return sized;
   return { ...sized, schedules: 1, seed: finding.schedule.seed };
 }
@@ -98,7 +109,7 @@ function commandOf(options: CheckCommandOptions): readonly string[] {
       ? ['--exhaustive']
       : replay === undefined
         ? ['--strategy', strategy, '--seed', String(seed), '--schedules', '1']
-        : ['--replay', replay];
+        : ['--replay', replay, '--seed', String(seed)];
   return [
     ...Object.entries({ ranks, grid, block }).flatMap(([name, size]) => [`--${name}`, String(size)]),
     ...(lsaSize === undefined ? [] : ['--lsa-size', String(lsaSize)]),

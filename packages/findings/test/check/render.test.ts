@@ -30,6 +30,24 @@ describe('a finding as text', () => {
     await expect(`${renderFinding(samples[kind])}\n`).toMatchFileSnapshot(`../snapshots/finding-${kind}.txt`);
   });
 
+  it('tells launches apart where one rank has several, and not those of ranks', () => {
+    const [first, second] = race(0, 0).labels;
+    if (first === undefined || second === undefined) throw new Error('a race has two labels');
+    const textOf = (rank: number): string =>
+      renderFinding(
+        race(0, 0, {
+          labels: [
+            { ...first, rank: 1 },
+            { ...second, rank, launch: 5 },
+          ],
+        }),
+      );
+    expect(textOf(2)).not.toContain('launch');
+    expect(textOf(1)).toMatch(
+      /plain load by rank 1, CTA 0, thread 0, launch 0\n.*plain store by rank 1, CTA 0, thread 0, launch 5\n/s,
+    );
+  });
+
   it('without a known text', () => {
     const text = renderFinding(
       race(0, 0, { labels: [label('load', undefined), label('store', undefined, { rank: 1 })] }),
