@@ -5,6 +5,7 @@ import type { Candidate } from './candidate.ts';
 import { consistentExecutions } from './consistent.ts';
 import type { Execution } from './consistent.ts';
 import { Relation } from './relation.ts';
+import { possibleValues } from './possible-values.ts';
 import { linesOf, locationsOf } from './small-program.ts';
 import type { SmallProgram } from './small-program.ts';
 
@@ -29,8 +30,11 @@ export function verdictOf(program: SmallProgram, options: RunOptions = { failedP
   const locations = locationsOf(program);
   const registers = program.agents.map(({ operations }) => registersOf(operations));
 
-  for (const runs of choices(allRuns(program, locations, options))) {
-    if (!barriersHold(program, runs)) continue;
+  const values = possibleValues(program, locations);
+  const allRuns = program.agents.map((agent) => agentRuns(agent, values, options).map(wished));
+
+  for (const runs of choices(allRuns)) {
+    if (!readsHold(runs) || !barriersHold(program, runs)) continue;
     const candidate = candidateOf(program, locations, runs);
     for (const rf of readsFrom(candidate)) {
       consistentExecutions(candidate, rf, (execution) => {
@@ -60,26 +64,18 @@ function registersOf(operations: Parameters<typeof linesOf>[0]): readonly string
   );
 }
 
-/**
- * The runs of each agent, for all values that writes could have left. A value comes from a chain of writes, and in a
- * chain without a cycle each writing operation stands once, so there are no more rounds than such operations.
- */
-function allRuns(
-  program: SmallProgram,
-  locations: readonly string[],
-  options: RunOptions,
-): readonly (readonly AgentRun[])[] {
-  const values = new Map(locations.map((location) => [location, new Set([0])]));
-  const writers = program.agents.flatMap(({ operations }) =>
-    linesOf(operations).filter(({ operation: { kind } }) => kind === 'store' || kind === 'rmw'),
-  );
-  for (let round = 0; round < writers.length; round++) {
-    const runs = program.agents.map((agent) => agentRuns(agent, values, options));
-    for (const event of runs.flat().flatMap(({ events }) => events)) {
-      if (event.kind === 'write') values.get(event.location)?.add(event.value);
-    }
-  }
-  return program.agents.map((agent) => agentRuns(agent, values, options));
+/** Whether what each run reads is 0 or written in one of them. */
+function readsHold(runs: readonly Wished[]): boolean {
+  return runs.every(({ reads }) => reads.every((wish) => runs.some(({ writes }) => writes.has(wish))));
+}
+
+/** A run with what it reads, apart from 0, and what it writes, as texts. */
+type Wished = AgentRun & Readonly<{ reads: readonly string[]; writes: ReadonlySet<string> }>;
+
+function wished(run: AgentRun): Wished {
+  const texts = (wanted: 'read' | 'write'): readonly string[] =>
+    run.events.flatMap(({ kind, location, value }) => (kind === wanted ? [`${location}=${value}`] : []));
+  return { ...run, reads: texts('read').filter((text) => !text.endsWith('=0')), writes: new Set(texts('write')) };
 }
 
 /** An agent that passed a barrier met all of its CTA there; one that is stuck at it waits for one that never comes. */
