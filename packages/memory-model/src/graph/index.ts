@@ -1,0 +1,23 @@
+export { after, Deferred, known, ReadToken } from './deferred.ts';
+export type { Later } from './deferred.ts';
+export { executionsOf, exploreExecutions } from './executions.ts';
+export type { Execution, Explored, ExploreOptions } from './executions.ts';
+export { ExecutionSpace } from './execution-space.ts';
+export type { SpaceOptions } from './execution-space.ts';
+export { GraphEvent } from './graph-event.ts';
+export type { Race } from './races.ts';
+export { fence, join, meet, modify, read, spawn, use, wait, write } from './requests.ts';
+export type {
+  Access,
+  AgentProgram,
+  AgentSteps,
+  AttemptRead,
+  ByteRange,
+  Change,
+  Meeting,
+  Place,
+  Request,
+  Site,
+} from './requests.ts';
+export { Run } from './run.ts';
+export type { InitialValue, RunningAgent } from './run.ts';
