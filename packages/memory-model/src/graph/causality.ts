@@ -1,8 +1,8 @@
 import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, reaches, type GraphEvent, type Source } from './graph-event.ts';
 
-/** Which bound reads count; all, where it is left out. */
-export type ReadFilter = (read: GraphEvent) => boolean;
+/** Which events count. Of a read that does not, it is as if it were not bound. */
+export type EventFilter = (event: GraphEvent) => boolean;
 
 /**
  * The causality order of a graph, computed when it is made: a clock for each event, which says of each agent how far its events
@@ -15,11 +15,11 @@ export class Causality {
   readonly acyclic: boolean;
   readonly #width: number;
   readonly #clocks: Int32Array;
-  readonly #counts: ReadFilter;
+  readonly #counts: EventFilter;
   /** The reads that observe a write, directly or through read-modify-writes. */
   readonly #observers = new Map<GraphEvent, GraphEvent[]>();
 
-  constructor(graph: ExecutionGraph, counts: ReadFilter = () => true) {
+  constructor(graph: ExecutionGraph, counts: EventFilter = () => true) {
     this.#counts = counts;
     this.#width = graph.agents.length;
     this.#clocks = new Int32Array(graph.events.length * this.#width).fill(-1);
@@ -64,15 +64,16 @@ export class Causality {
       else list.push(from);
     };
     for (const read of graph.events) {
-      for (const from of read.follows) add(from, read);
+      if (!this.#counts(read)) continue;
+      for (const from of read.follows) if (this.#counts(from)) add(from, read);
       if (read.kind !== 'read' || read.sources === undefined) continue;
       for (const write of this.#observed(read)) {
         const observers = this.#observers.get(write);
         if (observers === undefined) this.#observers.set(write, [read]);
         else observers.push(read);
         if (write.access === undefined || read.access === undefined) continue;
-        const first = releaseFor(graph, write, read);
-        const last = acquireFor(graph, read, write);
+        const first = releaseFor(graph, write, read, this.#counts);
+        const last = acquireFor(graph, read, write, this.#counts);
         if (first !== undefined && last !== undefined) add(first, last);
       }
     }
@@ -119,11 +120,16 @@ export function before(x: GraphEvent, y: GraphEvent): boolean {
 }
 
 /** The last event that begins a release pattern ending in `write` and reaches the agent of `read`. */
-function releaseFor(graph: ExecutionGraph, write: GraphEvent, read: GraphEvent): GraphEvent | undefined {
+function releaseFor(
+  graph: ExecutionGraph,
+  write: GraphEvent,
+  read: GraphEvent,
+  counts: EventFilter,
+): GraphEvent | undefined {
   const events = graph.eventsOf(write.agent);
   for (let at = write.position; at >= 0; at--) {
     const event = events[at];
-    if (event === undefined || !event.releases || !event.live || !reaches(event, read)) continue;
+    if (event === undefined || !event.releases || !event.live || !reaches(event, read) || !counts(event)) continue;
     if (event.kind === 'fence') return event;
     if (event.kind === 'write' && event.at === write.at && event.bytes === write.bytes) return event;
   }
@@ -131,11 +137,16 @@ function releaseFor(graph: ExecutionGraph, write: GraphEvent, read: GraphEvent):
 }
 
 /** The first event that ends an acquire pattern beginning with `read` and reaches the agent of `write`. */
-function acquireFor(graph: ExecutionGraph, read: GraphEvent, write: GraphEvent): GraphEvent | undefined {
+function acquireFor(
+  graph: ExecutionGraph,
+  read: GraphEvent,
+  write: GraphEvent,
+  counts: EventFilter,
+): GraphEvent | undefined {
   const events = graph.eventsOf(read.agent);
   for (let at = read.position; at < events.length; at++) {
     const event = events[at];
-    if (event === undefined || !event.acquires || !reaches(event, write)) continue;
+    if (event === undefined || !event.acquires || !reaches(event, write) || !counts(event)) continue;
     if (event.kind === 'fence') return event;
     if (event.kind === 'read' && event.at === read.at && event.bytes === read.bytes) return event;
   }

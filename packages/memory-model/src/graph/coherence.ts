@@ -1,4 +1,4 @@
-import { before, type Causality, type ReadFilter } from './causality.ts';
+import { before, type Causality, type EventFilter } from './causality.ts';
 import { covers, type Cluster, type ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, type GraphEvent, type Source } from './graph-event.ts';
 
@@ -35,8 +35,8 @@ export class Coherence {
   }
 
   /** What is decided from the beginning; `undefined` where the graph is not consistent. */
-  static of(graph: ExecutionGraph, cluster: Cluster, causality: Causality, counts: ReadFilter): Coherence | undefined {
-    const writes = [graph.initial, ...cluster.events.filter((event) => event.kind === 'write' && event.live)];
+  static of(graph: ExecutionGraph, cluster: Cluster, causality: Causality, counts: EventFilter): Coherence | undefined {
+    const writes = [graph.initial, ...cluster.events.filter((event) => event.kind === 'write' && event.live && counts(event))];
     const reads = cluster.events.filter((event) => event.kind === 'read' && event.sources !== undefined && counts(event));
     const numbers = new Map(writes.map((write, number) => [write, number]));
     const bonds = reads.flatMap((read) =>

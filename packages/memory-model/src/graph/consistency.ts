@@ -1,4 +1,4 @@
-import { Causality, type ReadFilter } from './causality.ts';
+import { Causality, type EventFilter } from './causality.ts';
 import { Coherence } from './coherence.ts';
 import type { Cluster, ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, type GraphEvent } from './graph-event.ts';
@@ -10,7 +10,7 @@ export interface Consistent {
 }
 
 /** What follows from a graph, or `undefined` where an axiom forbids it whatever is added. */
-export function consistent(graph: ExecutionGraph, counts: ReadFilter = () => true): Consistent | undefined {
+export function consistent(graph: ExecutionGraph, counts: EventFilter = () => true): Consistent | undefined {
   const causality = new Causality(graph, counts);
   if (!causality.acyclic) return undefined;
   const coherence = new Map<Cluster, Coherence>();

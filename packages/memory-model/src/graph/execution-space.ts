@@ -235,7 +235,9 @@ export class ExecutionSpace {
     if (open.length === 0) return false;
     let all = needs;
     for (const { write } of sources) all |= write.needs;
-    if (consistent(run.graph, ({ decision }) => ((all >> BigInt(decision)) & 1n) === 1n) !== undefined) {
+    const counts = ({ needs: own, decision }: GraphEvent): boolean =>
+      (own & ~all) === 0n && (decision < 0 || ((all >> BigInt(decision)) & 1n) === 1n);
+    if (consistent(run.graph, counts) !== undefined) {
       for (const node of open) if (((all >> BigInt(node.decision)) & 1n) === 0n) node.postpone = true;
     }
     return false;

@@ -44,7 +44,7 @@ export class GraphEvent {
   value: bigint | undefined;
   /** Of a write: when its value became known, on a clock that only goes up. */
   since = -1;
-  /** Of a write: the decisions without which it would not be there, as bits. */
+  /** The decisions without which it would not be there, as bits; of a write, also those that its value follows from. */
   needs = 0n;
   /** Of a read: the decision that binds it. */
   decision = -1;

@@ -1,6 +1,6 @@
 import { Deferred, ReadToken, after, known, type Later } from './deferred.ts';
 import { ExecutionGraph } from './execution-graph.ts';
-import type { GraphEvent, Source } from './graph-event.ts';
+import type { EventInit, GraphEvent, Source } from './graph-event.ts';
 import type { Access, AgentProgram, AgentSteps, AttemptRead, ByteRange, Change, Request, Site } from './requests.ts';
 
 /** What memory holds before anybody has written: `undefined` for bytes that nobody has initialised. */
@@ -76,6 +76,7 @@ export class Run {
   start(program: AgentProgram, parents: readonly GraphEvent[] = [], control = 0n): number {
     const number = this.graph.addAgent(program.place);
     const begin = this.graph.add(number, { kind: 'point', site: 'start' });
+    begin.needs = control;
     begin.follows.push(...parents);
     this.agents.push({
       number,
@@ -134,11 +135,9 @@ export class Run {
   /** Lets a blocked wait pass, with reads that were tried for it. */
   pass(agent: RunningAgent, reads: readonly AttemptedRead[]): void {
     let needs = agent.control | bit(agent.decision);
-    for (const { range, access, site, sources } of reads) {
-      const event = this.#addAccess(agent, 'read', range, access, site);
-      event.sources = sources;
-      event.decision = agent.decision;
-      needs = this.#needsOf(needs, sources);
+    for (const read of reads) {
+      this.tryRead(agent, read);
+      needs = this.#needsOf(needs, read.sources);
     }
     agent.control = needs;
     agent.blocked = undefined;
@@ -205,11 +204,11 @@ export class Run {
       case 'join': {
         const joined = blocked.agents.map((number) => this.agent(number));
         if (!joined.every(({ ended }) => ended)) return false;
-        const point = this.graph.add(agent.number, { kind: 'point', site: blocked.site });
-        for (const { number, control } of joined) {
+        for (const { control } of joined) agent.control |= control;
+        const point = this.#add(agent, { kind: 'point', site: blocked.site });
+        for (const { number } of joined) {
           const last = this.graph.eventsOf(number).at(-1);
           if (last !== undefined) point.follows.push(last);
-          agent.control |= control;
         }
         agent.blocked = undefined;
         return true;
@@ -229,16 +228,16 @@ export class Run {
     if (there === undefined || there.length < size) return false;
     this.#meetings.delete(group);
     const given: unknown[] = [];
-    const arrivals = there.map(({ number }) => this.graph.add(number, { kind: 'point', site: 'arrive' }));
+    const arrivals = there.map((member) => this.#add(member, { kind: 'point', site: 'arrive' }));
     let control = 0n;
     for (const member of there) {
       if (member.blocked?.kind === 'meet') given[member.blocked.meeting.index] = member.blocked.meeting.give;
       control |= member.control;
     }
     for (const member of there) {
-      const leave = this.graph.add(member.number, { kind: 'point', site: 'leave' });
-      leave.follows.push(...arrivals.filter((arrival) => arrival.agent !== member.number));
       member.control = control;
+      const leave = this.#add(member, { kind: 'point', site: 'leave' });
+      leave.follows.push(...arrivals.filter((arrival) => arrival.agent !== member.number));
       member.blocked = undefined;
       member.answer = given;
     }
@@ -254,7 +253,7 @@ export class Run {
       if (next.done === true) {
         agent.ended = true;
         agent.result = next.value;
-        this.graph.add(agent.number, { kind: 'point', site: 'end' });
+        this.#add(agent, { kind: 'point', site: 'end' });
         return;
       }
       if (!this.#request(agent, next.value)) {
@@ -272,7 +271,6 @@ export class Run {
         return true;
       case 'write': {
         const event = this.#addAccess(agent, 'write', request.range, request.access, request.site);
-        event.needs = agent.control;
         this.#valueless.push({ event, value: request.value });
         this.#settle();
         return true;
@@ -282,7 +280,7 @@ export class Run {
         return true;
       case 'fence':
         if (request.access.order !== 'relaxed') {
-          this.graph.add(agent.number, { kind: 'fence', access: request.access, site: request.site });
+          this.#add(agent, { kind: 'fence', access: request.access, site: request.site });
         }
         return true;
       case 'use':
@@ -300,7 +298,7 @@ export class Run {
         return false;
       }
       case 'spawn': {
-        const point = this.graph.add(agent.number, { kind: 'point', site: 'spawn' });
+        const point = this.#add(agent, { kind: 'point', site: 'spawn' });
         agent.answer = request.programs.map((program) => this.start(program, [point], agent.control));
         return true;
       }
@@ -324,11 +322,10 @@ export class Run {
   #modify(agent: RunningAgent, request: Extract<Request, { kind: 'modify' }>): Deferred<bigint> {
     const { range, access, site, change, always } = request;
     const event = this.#addAccess(agent, 'read', range, access, site);
-    const write = this.graph.add(agent.number, { kind: 'write', ...range, access, site });
+    const write = this.#add(agent, { kind: 'write', ...range, access, site });
     event.partner = write;
     write.partner = event;
     write.live = always;
-    write.needs = agent.control;
     return this.#pend(agent, event, change);
   }
 
@@ -339,10 +336,16 @@ export class Run {
     return new Deferred([token], () => token.value ?? 0n);
   }
 
+  #add(agent: RunningAgent, init: EventInit): GraphEvent {
+    const event = this.graph.add(agent.number, init);
+    event.needs = agent.control;
+    return event;
+  }
+
   /** A sequentially consistent access is one behind a fence of its scope. */
   #addAccess(agent: RunningAgent, kind: 'read' | 'write', range: ByteRange, access: Access | undefined, site: Site): GraphEvent {
-    if (access?.order === 'seq_cst') this.graph.add(agent.number, { kind: 'fence', access, site });
-    return this.graph.add(agent.number, { kind, ...range, access, site });
+    if (access?.order === 'seq_cst') this.#add(agent, { kind: 'fence', access, site });
+    return this.#add(agent, { kind, ...range, access, site });
   }
 
   #write(event: GraphEvent, value: bigint | undefined): void {
