@@ -1,5 +1,5 @@
 import type { ValidatedModule } from '@nccl-ts/ir';
-import { emitJs } from './emit-js/index.ts';
+import { emitJs, type EmitJsOptions } from './emit-js/index.ts';
 import type { ProgramCode, Specialisation } from './program.ts';
 
 const known = new WeakMap<ValidatedModule, Map<string, ProgramCode>>();
@@ -9,15 +9,15 @@ export function emittedJs(
   module: ValidatedModule,
   specialisation: Specialisation,
   fuel: number,
-  trace = false,
+  { trace = false, watch = false }: Pick<EmitJsOptions, 'trace' | 'watch'> = {},
 ): ProgramCode {
   const codes = known.get(module) ?? new Map<string, ProgramCode>();
   known.set(module, codes);
   const { x, y, z } = specialisation.blockDim;
-  const key = JSON.stringify([x, y, z, specialisation.fields, fuel, trace]);
+  const key = JSON.stringify([x, y, z, specialisation.fields, fuel, trace, watch]);
   const before = codes.get(key);
   if (before !== undefined) return before;
-  const code = emitJs(module, specialisation, { fuel, trace });
+  const code = emitJs(module, specialisation, { fuel, trace, watch });
   codes.set(key, code);
   return code;
 }

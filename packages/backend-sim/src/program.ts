@@ -1,3 +1,4 @@
+import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { CtaIdentity, Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
 import type { LaunchSpecialisation } from '@nccl-ts/ir';
 
@@ -117,6 +118,30 @@ export interface TracedAccess {
   readonly before: bigint;
 }
 
+/** A memory whose accesses are told to a watch, before they happen. Sites say how many bytes, in which order and scope. */
+export interface WatchedSpace {
+  load(thread: number, address: number, bytes: number, site: number): void;
+  store(thread: number, address: number, bytes: number, site: number): void;
+  loadStrong(thread: number, address: number, site: number): void;
+  storeStrong(thread: number, address: number, site: number): void;
+  /** A read-modify-write; one that `wrote` nothing is a read. */
+  update(thread: number, address: number, site: number, wrote: boolean): void;
+}
+
+/** What code tells that is generated with a watch: all by which accesses are ordered, or not. */
+export interface CtaWatch {
+  readonly global: WatchedSpace;
+  readonly shared: WatchedSpace;
+  fence(thread: number, order: MemoryOrder, scope: MemoryScope): void;
+  fenceProxy(thread: number): void;
+  /** All threads of the CTA meet; those of each tile of `size`; those of `members`. */
+  meetAll(): void;
+  meetTiles(size: number): void;
+  meet(members: readonly number[]): void;
+  /** The CTA has ended. */
+  done(): void;
+}
+
 /** What the machine offers to generated code. One per launch. */
 export interface ProgramHost {
   readonly heap: HeapViews;
@@ -131,6 +156,8 @@ export interface ProgramHost {
   readonly network: NetworkPort;
   /** Where time is kept, for code that was generated to say what takes it. */
   readonly trace?: { open(cta: CtaIdentity): CtaTrace } | undefined;
+  /** Where order is checked, for code that was generated to tell of it. */
+  readonly watch?: { open(cta: CtaIdentity): CtaWatch } | undefined;
 }
 
 /** Who calls, for faults: a CTA, a thread by its linear index, a place by its number. */
@@ -139,6 +166,7 @@ export interface Caller {
   readonly thread: number;
   readonly site: number;
   readonly trace?: CtaTrace | undefined;
+  readonly watch?: CtaWatch | undefined;
 }
 
 /** What kernels hand to the network. Rules that NCCL leaves unchecked are checked here, and throw. */
@@ -187,6 +215,7 @@ export type CtaStatus = 'done' | 'parked' | 'yielded';
 export interface Cta {
   readonly identity: CtaIdentity;
   readonly trace?: CtaTrace;
+  readonly watch?: CtaWatch;
 }
 
 /** A kernel compiled for one specialisation and bound to one launch. */

@@ -1,4 +1,5 @@
-import { scalarKinds } from '@nccl-ts/core';
+import { NcclError, scalarKinds } from '@nccl-ts/core';
+import type { CheckReport } from '@nccl-ts/findings';
 import type { Capabilities } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
@@ -12,6 +13,12 @@ import { createSimWorld, type SimWorld } from './sim-world.ts';
 export interface SimBackend extends Backend {
   readonly name: 'sim';
   open(options: OpenWorldOptions): Promise<SimWorld>;
+  /**
+   * What the check has found so far in the world that was opened last, closed or not, as a frozen value.
+   *
+   * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `mode: 'check'`, or no world was opened.
+   */
+  report(): CheckReport;
 }
 
 /** What the simulator can run, whatever machine it simulates, but for what that machine lacks. */
@@ -42,14 +49,24 @@ export function sim(options: SimOptions): SimBackend {
 /** `sim`, with a scheduler instead of that of the seed. */
 export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | undefined): SimBackend {
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
+  let last: SimWorld | undefined;
   return defineBackend<SimBackend>({
     name: 'sim',
     capabilities: { ...capabilities, multimem: resolved.multimem },
-    open: async ({ onStall }) =>
-      createSimWorld(
+    open: async ({ onStall }) => {
+      last = createSimWorld(
         topology,
         { ...resolved, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
-        (module, specialisation) => emittedJs(module, specialisation, resolved.fuel, resolved.trace !== undefined),
-      ),
+        (module, specialisation) => emittedJs(module, specialisation, resolved.fuel, {
+            trace: resolved.trace !== undefined,
+            watch: resolved.mode === 'check',
+          }),
+      );
+      return last;
+    },
+    report: () => {
+      if (last === undefined) throw new NcclError('NCCL_INVALID_USAGE', 'This backend has opened no world to report on.');
+      return last.report();
+    },
   });
 }

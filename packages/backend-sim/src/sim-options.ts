@@ -56,7 +56,32 @@ export interface SimOptions {
    * @default false
    */
   readonly trace?: boolean | SimTraceOptions;
+  /**
+   * `check` watches every access: what nothing orders, what nobody has written, what is used against its rules, is in
+   * `SimWorld.report`. Kernels run slower meanwhile, and to the same results.
+   * @default 'run'
+   */
+  readonly mode?: 'run' | 'check';
+  /**
+   * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by priorities of CTAs that change
+   * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last.
+   * @default 'random'
+   */
+  readonly strategy?: Strategy;
+  /**
+   * For `pct`: how many steps have to come in one order for what is looked for to show.
+   * @default 3
+   */
+  readonly depth?: number;
+  /**
+   * Whether what the memory model forbids and today's hardware does without harm counts as an error.
+   * @default false
+   */
+  readonly strict?: boolean;
 }
+
+/** @see SimOptions.strategy */
+export type Strategy = 'random' | 'pct' | 'late';
 
 /** The network to simulate. */
 export interface SimGinOptions {
@@ -109,6 +134,10 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     memoryBytes: expectInteger('memoryBytes', options.memoryBytes ?? MAX_HEAP_BYTES, 1),
     fuel: expectInteger('fuel', options.fuel ?? 2 ** 30, 1),
     trace: resolveTrace(options.trace ?? false),
+    mode: expectOneOf('mode', modes, options.mode ?? 'run'),
+    strategy: expectOneOf('strategy', strategies, options.strategy ?? 'random'),
+    depth: expectInteger('depth', options.depth ?? 3, 1, 64),
+    strict: expectBoolean('strict', options.strict ?? false),
   });
 }
 
@@ -123,7 +152,14 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   memoryBytes: true,
   fuel: true,
   trace: true,
+  mode: true,
+  strategy: true,
+  depth: true,
+  strict: true,
 };
+
+const modes = ['run', 'check'] as const;
+const strategies = ['random', 'pct', 'late'] as const;
 
 const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];
 
@@ -141,6 +177,11 @@ function resolveGin(given: SimGinOptions): Required<SimGinOptions> {
 
 function wrong(name: string, allowed: string, given: unknown): NcclError {
   return new NcclError('NCCL_INVALID_ARGUMENT', `${name} must be ${allowed}; given ${showValue(given)}.`);
+}
+
+function expectOneOf<T extends string>(name: string, allowed: readonly T[], value: T): T {
+  if (allowed.includes(value)) return value;
+  throw wrong(name, `one of ${allowed.join(', ')}`, value);
 }
 
 function expectBoolean(name: string, value: unknown): boolean {

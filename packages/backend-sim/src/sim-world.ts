@@ -1,4 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
+import type { CheckReport } from '@nccl-ts/findings';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
@@ -18,13 +19,15 @@ import type {
 } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
+import { Checker } from './check/checker.ts';
+import { worldReport } from './check/world-report.ts';
 import { Runner } from './engine/runner.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
 import { WorldMemory } from './memory/world-memory.ts';
-import { randomScheduler } from './schedule/random-scheduler.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
+import { schedulerOf } from './schedule/strategies.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import type { ResolvedSimOptions } from './sim-options.ts';
@@ -46,11 +49,28 @@ export interface SimWorld extends BackendWorld {
    * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `trace`.
    */
   timeline(): Timeline;
+  /**
+   * What the check has found so far, as a frozen value.
+   *
+   * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `mode: 'check'`.
+   */
+  report(): CheckReport;
 }
 
 export type SimWorldOptions = Pick<
   ResolvedSimOptions,
-  'residentCtas' | 'seed' | 'multimem' | 'symmetric' | 'memoryBytes' | 'fuel' | 'gin' | 'trace'
+  | 'residentCtas'
+  | 'seed'
+  | 'multimem'
+  | 'symmetric'
+  | 'memoryBytes'
+  | 'fuel'
+  | 'gin'
+  | 'trace'
+  | 'mode'
+  | 'strategy'
+  | 'depth'
+  | 'strict'
 > &
   OpenWorldOptions & {
     /** Instead of the one of the seed. */
@@ -69,6 +89,8 @@ class World implements SimWorld {
   readonly #memory: WorldMemory;
   readonly #runner: Runner;
   readonly #emit: Emit;
+  readonly #checker: Checker | undefined;
+  readonly #done = new Set<number>();
   #closed = false;
 
   constructor(topology: Topology, options: SimWorldOptions, emit: Emit) {
@@ -81,14 +103,25 @@ class World implements SimWorld {
       multimem: options.multimem,
       gin: options.gin.connection,
     });
+    const { mode, strategy, seed, strict, depth } = options;
+    this.#checker =
+      mode === 'run'
+        ? undefined
+        : new Checker({
+            ranks: topology.nRanks,
+            schedule: Object.freeze({ strategy, seed }),
+            strict,
+            locate: (address) => this.#memory.byteAt(address),
+          });
     this.#runner = new Runner({
       topology,
       residentCtas: options.residentCtas,
       fuel: options.fuel,
-      scheduler: options.scheduler ?? randomScheduler(options.seed),
+      scheduler: options.scheduler ?? schedulerOf({ strategy, seed, depth }),
       delivery: options.gin.delivery,
       memory: this.#memory,
       trace: options.trace,
+      checker: this.#checker,
       onStall: options.onStall,
     });
   }
@@ -107,9 +140,18 @@ class World implements SimWorld {
     throw new NcclError('NCCL_INVALID_USAGE', 'This world keeps no time: make its backend with sim({ trace: true }).');
   }
 
+  report(): CheckReport {
+    if (this.#checker === undefined) {
+      throw new NcclError('NCCL_INVALID_USAGE', "This world checks nothing: make its backend with sim({ mode: 'check' }).");
+    }
+    return worldReport(this.#checker);
+  }
+
   async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {
     this.#checkOpen('alloc');
-    return this.#memory.allocate(rank, bytes);
+    const buffer = this.#memory.allocate(rank, bytes);
+    this.#checker?.allocated(buffer.address, buffer.bytes);
+    return buffer;
   }
 
   async free(buffer: DeviceBuffer): Promise<void> {
@@ -119,6 +161,7 @@ class World implements SimWorld {
   async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
     this.#checkOpen('write');
     this.#memory.write(buffer, data, offset);
+    this.#checker?.hostWrites(buffer.rank, this.#memory.addressOf(buffer) + offset, data.byteLength);
     this.#runner.memoryChanged();
   }
 
@@ -126,10 +169,12 @@ class World implements SimWorld {
     this.#checkOpen('read');
     this.#runner.hostLooks(buffer.rank);
     this.#memory.read(buffer, into, offset);
+    this.#checker?.hostReads(buffer.rank, this.#memory.addressOf(buffer) + offset, into.byteLength);
   }
 
   async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {
     this.#checkOpen('registerWindow');
+    this.#checker?.hostsMeet();
     return this.#memory.addWindow(parts, bytes, flags);
   }
 
@@ -151,7 +196,10 @@ class World implements SimWorld {
 
   async createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): Promise<DevCommHandle> {
     this.#checkOpen('createDevComm');
-    return this.#memory.addDevComm(plan, teamRanks);
+    const devComm = this.#memory.addDevComm(plan, teamRanks);
+    for (const { address, bytes } of devComm.buffers) this.#checker?.given(address, bytes);
+    this.#checker?.hostsMeet();
+    return devComm;
   }
 
   multimemBase(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number {
@@ -187,11 +235,16 @@ class World implements SimWorld {
 
   async synchronize(stream: StreamHandle): Promise<LaunchReport> {
     this.#checkOpen('synchronize');
-    return streamOf(stream).synchronize();
+    const own = streamOf(stream);
+    const report = await own.synchronize();
+    this.#checker?.synchronized(own);
+    return report;
   }
 
   setHostState(rank: number, state: HostState): void {
-    if (!this.#closed) this.#runner.setHostState(rank, state);
+    if (this.#closed) return;
+    this.#runner.setHostState(rank, state);
+    this.#hostIs(rank, state);
   }
 
   abort(reason: Error): void {
@@ -204,6 +257,13 @@ class World implements SimWorld {
     this.#runner.endAll(closed('synchronize'));
     this.#runner.dispose();
     this.#memory.dispose();
+  }
+
+  /** Once the programs of all ranks are over, whoever started them goes on, and knows it. */
+  #hostIs(rank: number, state: HostState): void {
+    if (state === 'done') this.#done.add(rank);
+    else this.#done.delete(rank);
+    if (this.#done.size === this.topology.nRanks) this.#checker?.hostsMeet();
   }
 
   #checkOpen(what: string): void {

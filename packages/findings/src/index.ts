@@ -40,7 +40,7 @@ export { createMacrotaskQueue, type MacrotaskQueue } from './macrotask-queue.ts'
 export { outOfFuel, type SpentCta } from './out-of-fuel.ts';
 export { renderDeadlock } from './render-deadlock.ts';
 export { renderFault } from './render-fault.ts';
-export type { Site } from './site.ts';
+export type { Site, SiteAccess } from './site.ts';
 export { StallWatch, type StallWatchOptions } from './stall-watch.ts';
 export type { WaitedWord, Waiting } from './waiting.ts';
 export type { WindowByte } from './window-byte.ts';

@@ -1,3 +1,4 @@
+import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { Span } from '@nccl-ts/ir';
 
 /** Places in the kernel that generated code refers to by number. */
@@ -5,4 +6,15 @@ export interface Site {
   readonly span: Span;
   /** What stands there: `load`, `store`, `atomic`, `wait`, `sync`, `div`, `assert`, ... */
   readonly what: string;
+  /** Of what accesses memory: how. */
+  readonly access?: SiteAccess;
+}
+
+export interface SiteAccess {
+  readonly bytes: number;
+  /** Both absent for plain accesses. */
+  readonly order: MemoryOrder | undefined;
+  readonly scope: MemoryScope | undefined;
+  /** Whether the address comes from a multicast address. */
+  readonly multicast: boolean;
 }

@@ -30,6 +30,27 @@ export interface EmitContext {
   readonly usesNetwork: boolean;
   /** Whether the code tells what takes time. */
   readonly traced: boolean;
+  /** Whether the code tells every access, fence and meeting, for a check of how they are ordered. */
+  readonly watched: boolean;
+}
+
+/** The number of a place in the kernel that accesses memory in one way. */
+export function accessSite(context: EmitContext, wanted: Site): number {
+  const known = context.sites.findIndex(
+    (s) => s.span === wanted.span && s.what === wanted.what && isSameAccess(s.access, wanted.access),
+  );
+  return known === -1 ? context.sites.push(wanted) - 1 : known;
+}
+
+function isSameAccess(a: Site['access'], b: Site['access']): boolean {
+  return (
+    a !== undefined &&
+    b !== undefined &&
+    a.bytes === b.bytes &&
+    a.order === b.order &&
+    a.scope === b.scope &&
+    a.multicast === b.multicast
+  );
 }
 
 /** The number of a place in the kernel. */

@@ -3,6 +3,7 @@ import {
   elementScalar,
   typeName,
   type AddressSpace,
+  type AtomicAccess,
   type AtomicOp,
   type AtomicStatement,
   type Expression,
@@ -12,7 +13,7 @@ import {
   type ValueType,
 } from '@nccl-ts/ir';
 
-import { helper, site, type Components } from './context.ts';
+import { accessSite, helper, type Components } from './context.ts';
 import { loadText, storeTexts } from './emit-bitcast.ts';
 import { emitExpression } from './emit-expression.ts';
 import { binaryText } from './emit-operation.ts';
@@ -34,7 +35,8 @@ interface Spot {
 
 /** The values that `s` reads. */
 export function emitLoad(s: LoadStatement, scope: Scope): Components {
-  const spot = locate(s.pointer, 'load', scope);
+  const spot = locate(s.pointer, 'load', s.access, scope);
+  watch(spot, 'load', s.access, scope);
   traceLoad(spot, s.access !== undefined, scope);
   const values = readSpot(spot, scope);
   record(spot, values, scope);
@@ -44,7 +46,8 @@ export function emitLoad(s: LoadStatement, scope: Scope): Components {
 export function emitStore(s: StoreStatement, scope: Scope): void {
   const values = emitExpression(s.value, scope);
   const kept = values.length > 1 ? values.map((text) => atom(scope, text)) : values;
-  const spot = locate(s.pointer, 'store', scope);
+  const spot = locate(s.pointer, 'store', s.access, scope);
+  watch(spot, 'store', s.access, scope);
   traceChange(spot, s.access === undefined ? undefined : 'store', scope, () => writeSpot(spot, kept, scope));
 }
 
@@ -52,7 +55,7 @@ export function emitStore(s: StoreStatement, scope: Scope): void {
 export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
-  const spot = locate(s.pointer, 'atomic', scope);
+  const spot = locate(s.pointer, 'atomic', s.access, scope);
   const adds = (s.op === 'add' || s.op === 'sub') && !isFloat(elementScalar(spot.element));
   return traceChange(spot, adds ? 'add' : 'update', scope, () => updateSpot(s, spot, values, expected, scope));
 }
@@ -68,11 +71,13 @@ function updateSpot(
   if (s.op === 'cas') {
     const kind = elementScalar(spot.element);
     const test = old.map((text, i) => sameText(isFloat(kind), text, expected[i] ?? '0')).join(' && ');
+    watch(spot, 'update', s.access, scope, `(${test})`);
     scope.code.push(`if (${test}) {`);
     writeSpot(spot, values, scope);
     scope.code.push('}');
   } else {
     const { op } = s;
+    watch(spot, 'update', s.access, scope, 'true');
     const next = old.map((text, i) => updateText(op, spot, text, values[i] ?? '0', scope));
     writeSpot(spot, next, scope);
   }
@@ -104,17 +109,21 @@ function pointerTypeOf(pointer: Expression): PointerType {
  * Makes sure that the bytes lie in the pointer's region and are aligned. Where the loop over the threads has checked
  * that for all of them, the index is an int32 that grows with the thread.
  */
-function locate(pointer: Expression, what: string, scope: Scope): Spot {
+function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: Scope): Spot {
   const { space, element } = pointerTypeOf(pointer);
   const letter = spaceLetter[space];
   const bytes = byteSize(element);
   const unit = scalarInfo[elementScalar(element)].bytes;
-  const where = site(scope.context, scope.span, what);
+  const where = accessSite(scope.context, {
+    span: scope.span,
+    what,
+    access: { bytes, order: access?.order, scope: access?.scope, multicast: isMulticast(pointer) },
+  });
   const view = (name: string): string =>
     bound(scope, `${letter}_${name}`, space === 'global' ? `host.heap.${name}` : `cta.${space}.${name}`);
   const spot = { view, element, site: where, space };
-  const counted = scope.traced && space === 'global';
-  const affine = counted ? undefined : scope.track?.access(pointer, bytes, alignment(element));
+  const told = (scope.traced && space === 'global') || (scope.watched && space !== 'local');
+  const affine = told ? undefined : scope.track?.access(pointer, bytes, alignment(element));
   if (affine !== undefined) return { ...spot, index: affine.element(unit) };
   const [addressText = '0', regionText = '0'] = emitExpression(pointer, scope);
   const address = atom(scope, addressText);
@@ -133,6 +142,39 @@ function locate(pointer: Expression, what: string, scope: Scope): Spot {
   const shift = Math.log2(unit);
   scope.code.push(`const ${name} = ${shift === 0 ? `${offset} >>> 0` : `${offset} >>> ${shift}`};`);
   return { ...spot, index: name, address, region };
+}
+
+/** Whether an address was made from a multicast address. */
+function isMulticast(pointer: Expression): boolean {
+  switch (pointer.kind) {
+    case 'unicastPointer':
+    case 'multicastPointer':
+      return true;
+    case 'pointerOffset':
+    case 'pointerCast':
+      return isMulticast(pointer.pointer);
+    case 'select':
+      return isMulticast(pointer.then) || isMulticast(pointer.else);
+    case 'intrinsic':
+      return isMulticast(pointer.expansion);
+    default:
+      return false;
+  }
+}
+
+/** Tells the watch of an access that is about to happen. `wrote` says of a read-modify-write whether it writes. */
+function watch(
+  { address, space, element, site }: Spot,
+  how: 'load' | 'store' | 'update',
+  access: AtomicAccess | undefined,
+  scope: Scope,
+  wrote?: string,
+): void {
+  if (!scope.watched || space === 'local' || address === undefined) return;
+  const to = bound(scope, `w_${space}`, `cta.watch.${space}`);
+  if (wrote !== undefined) scope.code.push(`${to}.update(${scope.thread}, ${address}, ${site}, ${wrote});`);
+  else if (access !== undefined) scope.code.push(`${to}.${how}Strong(${scope.thread}, ${address}, ${site});`);
+  else scope.code.push(`${to}.${how}(${scope.thread}, ${address}, ${byteSize(element)}, ${site});`);
 }
 
 function elementIndex(spot: Spot, i: number): string {

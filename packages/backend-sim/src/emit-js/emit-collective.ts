@@ -53,6 +53,7 @@ function threadScope(
     done: new Map(),
     jumps: { break: '', continue: '', return: '' },
     traced: context.traced,
+      watched: context.watched,
     recorder: undefined,
   };
   const reads = withOperands(

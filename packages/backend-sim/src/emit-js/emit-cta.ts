@@ -68,6 +68,7 @@ class CtaEmitter {
       done: new Map(),
       jumps: { break: '', continue: '', return: `{ pc = ${this.#exit}; continue ${threadsLabel}; }` },
       traced: context.traced,
+      watched: context.watched,
       recorder: undefined,
     };
   }
@@ -165,7 +166,7 @@ class CtaEmitter {
 
   #wait(s: Extract<CutStatement, { kind: 'wait' }>, id: StateId, to: StateId): readonly string[] {
     const after = this.#liveness.liveAfter(s);
-    const { test, explain } = emitWaitFunctions(this.#context, this.#text, s, after);
+    const { test, explain, passed } = emitWaitFunctions(this.#context, this.#text, s, after);
     const label = id * 2 + 1;
     this.#canResume.push(`case ${label}:`, `return ${test}(cta, 0, false);`);
     this.#waiting.push(
@@ -180,14 +181,18 @@ class CtaEmitter {
       `cta.pc = ${label};`,
       `case ${label}:`,
       `if (!${test}(cta, 0, true)) return 'parked';`,
-      ...waitedTexts(this.#context, s, { test: `${test}(cta, 0, false)`, explain: `${explain}(cta, 0)` }),
+      ...waitedTexts(this.#context, s, {
+        test: `${test}(cta, 0, false)`,
+        explain: `${explain}(cta, 0)`,
+        passed: `support.liveThreads(cta, ${this.#context.threads}).forEach((t) => ${passed}(cta, t))`,
+      }),
       ...reload,
       ...this.#goTo(to),
     ];
   }
 
   #waitAll(s: Extract<CutStatement, { kind: 'waitAll' }>, id: StateId, to: StateId): readonly string[] {
-    const { test, explain } = emitWaitFunctions(this.#context, this.#text, s, new Set());
+    const { test, explain, passed } = emitWaitFunctions(this.#context, this.#text, s, new Set());
     const label = id * 2 + 1;
     const { threads } = this.#context;
     this.#text.fields.set('latch', 'null');
@@ -217,6 +222,7 @@ class CtaEmitter {
       ...latchTexts(this.#context, s, {
         test: `${test}(cta, i % ${threads}, i)`,
         explain: `${explain}(cta, i % ${threads}, i)`,
+        passed: `${passed}(cta, i % ${threads}, i)`,
       }),
       '}',
       "if (pending > 0) return 'parked';",

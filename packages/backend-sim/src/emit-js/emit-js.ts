@@ -28,6 +28,8 @@ export interface EmitJsOptions {
   readonly mode?: 'auto' | 'thread';
   /** Whether the code tells what takes time, as a host that keeps time needs it to. @default false */
   readonly trace?: boolean;
+  /** Whether the code tells every access, fence and meeting, as a host that checks their order needs it to. @default false */
+  readonly watch?: boolean;
 }
 
 /**
@@ -105,6 +107,7 @@ function emitMode(
     partialReturns: mode === 'cta' && hasPartialReturn(module, uniformity),
     usesNetwork: callsNetwork(module),
     traced: options.trace ?? false,
+    watched: options.watch ?? false,
   };
   const graph = splitStates(module.body, {
     isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),

@@ -4,7 +4,7 @@ import { helper, localType, site, type EmitContext } from './context.ts';
 import { bringPart } from './emit-collective.ts';
 import { emitOne } from './emit-expression.ts';
 import { emitWaitFunctions, latchTexts } from './emit-wait.ts';
-import { collectiveFields, collectiveResult, groupField, groupInputs, groupText, groupWords } from './groups.ts';
+import { collectiveFields, collectiveResult, groupField, groupInputs, groupText, groupWords, orders } from './groups.ts';
 import { addFunction, storeEach, variables, type ModuleText } from './module-text.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
 import type { ThreadCut } from './thread-scheduler.ts';
@@ -42,6 +42,7 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
   const members = `${helper(context, 'arrived')}(cta.pcs, ${label}, ${gone}, ${base}, ${count}, ${mask}, ${same})`;
   const meet = `meet${number}`;
   const release = [
+    ...(context.watched && orders(s) ? ['cta.watch.meet(members);'] : []),
     `for (const m of members) {`,
     ...results(context, text, s, where),
     `cta.pcs[m] = ${next};`,
@@ -59,7 +60,7 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
   }
   text.fields.set('latches', `new Array(${context.threads}).fill(null)`);
   text.fields.set('meet_count', `new Float64Array(${context.threads})`);
-  const { test, explain } = emitWaitFunctions(context, text, s, new Set());
+  const { test, explain, passed } = emitWaitFunctions(context, text, s, new Set());
   const could = `could${number}`;
   const each = 'for (let i = 0; i < latch.length; i++) {';
   const holds = `${test}(cta, members[i % members.length], i)`;
@@ -71,7 +72,11 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
     'let pending = 0;',
     each,
     'if (latch[i] !== 0) continue;',
-    ...latchTexts(context, s, { test: holds, explain: `${explain}(cta, members[i % members.length], i)` }),
+    ...latchTexts(context, s, {
+      test: holds,
+      explain: `${explain}(cta, members[i % members.length], i)`,
+      passed: `${passed}(cta, members[i % members.length], i)`,
+    }),
     '}',
     'if (pending > 0) return false;',
     'cta.latches[leader] = null;',

@@ -70,6 +70,7 @@ function start(context: EmitContext, text: ModuleText): string {
   if (localBytes > 0) fields.push(`local: support.views(${localBytes * context.threads}),`);
   if (context.partialReturns) fields.push(`dead: new Uint8Array(${context.threads}),`);
   if (context.traced) fields.push('trace: host.trace.open(identity),');
+  if (context.watched) fields.push('watch: host.watch.open(identity),');
   return ['function start(identity) {', 'return {', 'identity,', 'pc: 0,', ...fields, '};', '}'].join('\n');
 }
 

@@ -69,12 +69,17 @@ const table: StatementTable<Scope, void> = {
   },
   // One JavaScript thread runs everything: its memory is always in order.
   fence: (s, scope) => {
+    if (scope.watched && s.access.order !== 'relaxed') {
+      scope.code.push(`cta.watch.fence(${scope.thread}, '${s.access.order}', '${s.access.scope}');`);
+    }
     // What the network has written is seen in time only by who asks.
     if (scope.context.usesNetwork && s.access.order !== 'release' && s.access.order !== 'relaxed') {
       scope.code.push('host.network.fence();');
     }
   },
-  fenceProxy: () => undefined,
+  fenceProxy: (_, scope) => {
+    if (scope.watched) scope.code.push(`cta.watch.fenceProxy(${scope.thread});`);
+  },
   sync: blocking,
   wait: blocking,
   waitAll: blocking,

@@ -63,6 +63,7 @@ class ThreadEmitter {
       done: new Map(),
       jumps: { break: '', continue: '', return: `{ pcs[t] = ${this.#exit}; return ${stopped.exited}; }` },
       traced: context.traced,
+      watched: context.watched,
       recorder: undefined,
     };
   }
@@ -194,7 +195,7 @@ class ThreadEmitter {
       ];
     }
     const after = this.#liveness.liveAfter(s);
-    const { test, explain } = emitWaitFunctions(this.#context, this.#text, s, after);
+    const { test, explain, passed } = emitWaitFunctions(this.#context, this.#text, s, after);
     this.#cuts.push({ kind: 'wait', label, site: site(this.#context, s.span, 'wait'), test, explain });
     const reload = [...assignedLocals(s.body)]
       .filter((id) => after.has(id) && !isRecomputed(this.#context, id))
@@ -204,7 +205,11 @@ class ThreadEmitter {
       `pcs[t] = ${label};`,
       `case ${label}:`,
       `if (!${test}(cta, t, true)) return ${stopped.blocked};`,
-      ...waitedTexts(this.#context, s, { test: `${test}(cta, t, false)`, explain: `${explain}(cta, t)` }),
+      ...waitedTexts(this.#context, s, {
+        test: `${test}(cta, t, false)`,
+        explain: `${explain}(cta, t)`,
+        passed: `${passed}(cta, t)`,
+      }),
       ...reload,
       ...this.#goTo(to),
     ];

@@ -149,6 +149,7 @@ class ThreadLoop {
       done: new Map(),
       jumps: { break: 'break;', continue: 'break round;', return: '{ cta.dead[t] = 1; continue threads; }' },
       traced: this.#context.traced,
+      watched: this.#context.watched,
       recorder: undefined,
     };
   }

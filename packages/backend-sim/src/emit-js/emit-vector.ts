@@ -27,6 +27,7 @@ import {
   setsSharedLocal,
   uniformLoop,
 } from './lockstep.ts';
+import { orders } from './groups.ts';
 import { sharedFields, type ModuleText } from './module-text.ts';
 import { statementScope, type Scope } from './scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
@@ -72,9 +73,11 @@ export class VectorEmitter {
       } else if (s.kind === 'sync' && isMeeting(s)) {
         this.#requireTogether(s);
         flush();
+        if (this.#context.watched) scope.code.push(meetText(s));
       } else if (s.kind === 'collective' && isMeeting(s)) {
         this.#requireTogether(s);
         flush();
+        if (this.#context.watched && orders(s)) scope.code.push('cta.watch.meetAll();');
         this.#collective(s, scope);
       } else if (this.#standsOutside(s)) {
         flush();
@@ -283,6 +286,19 @@ export class VectorEmitter {
     if (!isCounted(s)) scope.code.push(...burnFuel(s, scope));
     scope.code.push(`body${number}: {`, ...this.#inside(s.body, scope, range, jumps), '}');
     scope.code.push(...this.#inside(s.update, scope, range, jumps), '}');
+  }
+}
+
+/** All groups of the kind meet, since all threads are here. Which threads are in others is not known here. */
+function meetText({ coop }: Extract<Statement, { kind: 'sync' }>): string {
+  switch (coop.kind) {
+    case 'cta':
+      return 'cta.watch.meetAll();';
+    case 'tile':
+      return `cta.watch.meetTiles(${coop.size});`;
+    case 'lanes':
+    case 'warpSpan':
+      throw new NotLockstep('a group that depends on the thread');
   }
 }
 

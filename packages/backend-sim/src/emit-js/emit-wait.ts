@@ -31,6 +31,8 @@ export interface WaitFunctions {
   readonly test: string;
   /** `(cta, t)` or `(cta, t, index)`: the words that the condition reads, and what is needed. */
   readonly explain: string;
+  /** `(cta, t)` or `(cta, t, index)`: tells the watch of the reads that the condition has come to hold by. */
+  readonly passed: string;
 }
 
 /** Adds the functions of a wait. What `after` names and the body sets is put where it is kept when `commit` holds. */
@@ -45,13 +47,16 @@ export function emitWaitFunctions(
   const explain = `explain${number}`;
   emitTest(context, text, s, after, test);
   emitExplain(context, text, s, explain);
-  return { test, explain };
+  const passed = `passed${number}`;
+  if (context.watched) emitPassed(context, text, s, passed);
+  return { test, explain, passed };
 }
 
 /** Calls of a wait's functions. */
 interface WaitCalls {
   readonly test: string;
   readonly explain: string;
+  readonly passed: string;
 }
 
 /** Statements that look whether one index of a `waitAll` has come to hold, and remember it. */
@@ -62,12 +67,13 @@ export function latchTexts(context: EmitContext, s: WaitAllStatement, call: Wait
     : [`if (${call.test}) {`, 'latch[i] = 1;', ...over, '} else pending++;'];
 }
 
-/** Statements that tell the trace that a wait is over, given calls of its functions. */
+/** Statements that tell the trace and the watch that a wait is over, given calls of its functions. */
 export function waitedTexts(
   context: EmitContext,
   s: WaitStatement | WaitAllStatement,
   call: WaitCalls,
 ): readonly string[] {
+  if (context.watched) return [`${call.passed};`];
   // A look at the clock counts: it must not be taken for the trace's sake.
   if (!context.traced || readsClock(s)) return [];
   const where = site(context, s.span, s.kind);
@@ -89,6 +95,7 @@ function waitScope(
   text: ModuleText,
   s: WaitStatement | WaitAllStatement,
   recorder: string | undefined,
+  watched = false,
 ): Scope {
   const fn = functionText();
   const code: string[] = [];
@@ -107,6 +114,7 @@ function waitScope(
     done: new Map(),
     jumps: { break: 'break;', continue: 'continue;', return: 'return false;' },
     traced: false,
+    watched,
     recorder,
   };
   for (const id of new Set([...reads, ...assigned])) {
@@ -158,5 +166,12 @@ function emitExplain(context: EmitContext, text: ModuleText, s: WaitStatement | 
   scope.code.push("let needed = '';");
   emitNeeded(s.condition, assignedLocals(s.body), { ...statementScope(scope, [s.condition]), code: scope.code });
   scope.code.push('return { words, needed };');
+  addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
+}
+
+/** The body once more, for the reads that it takes: they are what orders whatever comes after the wait. */
+function emitPassed(context: EmitContext, text: ModuleText, s: WaitStatement | WaitAllStatement, name: string): void {
+  const scope = waitScope(context, text, s, undefined, true);
+  emitBody(s.body, scope);
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }

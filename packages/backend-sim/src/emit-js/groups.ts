@@ -14,6 +14,14 @@ export interface GroupText {
   readonly mask: string;
 }
 
+/**
+ * Whether threads that meet at `s` are ordered by it: what each has done before is there for all after. Shuffles and votes of
+ * warps exchange values and order nothing; neither does waiting for several indices.
+ */
+export function orders(s: { readonly kind: string; readonly coop: Coop; readonly op?: string }): boolean {
+  return s.kind === 'sync' || (s.kind === 'collective' && s.coop.kind === 'cta');
+}
+
 /** The expressions that name a group; each thread's values of them are kept in the fields of `keptInputs`. */
 export function groupInputs(coop: Coop): readonly Expression[] {
   switch (coop.kind) {

@@ -87,9 +87,11 @@ export function isAllUniform(context: EmitContext, s: Statement): boolean {
     case 'continue':
     case 'leave':
     case 'return':
+      return true;
     case 'fence':
     case 'fenceProxy':
-      return true;
+      // It does nothing, unless somebody watches who does it.
+      return !context.watched;
     case 'load':
     case 'store':
     case 'atomic':

@@ -45,6 +45,8 @@ export interface Scope {
   readonly jumps: Jumps;
   /** Whether accesses are told to the trace: those of the polls of a wait are not. */
   readonly traced: boolean;
+  /** Whether they are told to the watch: the same holds there. */
+  readonly watched: boolean;
   /** Set where loads shall be written down for people: the list's name. */
   readonly recorder: string | undefined;
 }

@@ -6,7 +6,7 @@ import type { SupportFunctions } from './support-functions.ts';
 export function network(host: ProgramHost): SupportFunctions {
   return {
     ginPost: (
-      { identity, trace }: RunningCta,
+      { identity, trace, watch }: RunningCta,
       thread: number,
       site: number,
       kind: PostedRequest['kind'],
@@ -31,7 +31,7 @@ export function network(host: ProgramHost): SupportFunctions {
       aggregates: number,
     ): void =>
       host.network.post(
-        { cta: identity, thread, site, trace },
+        { cta: identity, thread, site, trace, watch },
         {
           kind,
           at,
@@ -55,10 +55,10 @@ export function network(host: ProgramHost): SupportFunctions {
           aggregates,
         },
       ),
-    ginAcquire: ({ identity, trace }: RunningCta, thread: number, site: number, address: number): void =>
-      host.network.acquire({ cta: identity, thread, site, trace }, address),
-    ginReset: ({ identity, trace }: RunningCta, thread: number, site: number, address: number): void =>
-      host.network.reset({ cta: identity, thread, site, trace }, address),
+    ginAcquire: ({ identity, trace, watch }: RunningCta, thread: number, site: number, address: number): void =>
+      host.network.acquire({ cta: identity, thread, site, trace, watch }, address),
+    ginReset: ({ identity, trace, watch }: RunningCta, thread: number, site: number, address: number): void =>
+      host.network.reset({ cta: identity, thread, site, trace, watch }, address),
     ginRelease: (
       _cta: RunningCta,
       _thread: number,

@@ -182,6 +182,10 @@ export class Engine {
   };
 
   #pick(): CtaTask | undefined {
+    if (this.#options.scheduler.unfair === true && this.#cursor < this.#round.length) {
+      this.#wake();
+      this.#round.push(...this.#next.splice(0));
+    }
     if (this.#cursor === this.#round.length) {
       this.#wake();
       // Where all wait, or all spin, it is the network's turn.
@@ -257,6 +261,7 @@ export class Engine {
     }
     if (status === 'parked') task.state.trace?.parked();
     if (status === 'done') task.state.trace?.done();
+    if (status === 'done') task.state.watch?.done();
     this.hash.add(task.launch, task.cta, status);
     if (status !== 'yielded') this.#onlyYields = false;
     this.#options.network.advance();

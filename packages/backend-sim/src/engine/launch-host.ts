@@ -6,7 +6,7 @@ import type { WorldMemory } from '../memory/world-memory.ts';
 import { LaunchNetwork } from '../network/launch-network.ts';
 import type { NetworkRules } from '../network/network-rules.ts';
 import type { Network } from '../network/network.ts';
-import type { HeapViews, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
+import type { Caller, HeapViews, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
 import type { CycleCounter } from './cycle-counter.ts';
 import type { Launch } from './launch.ts';
 
@@ -17,18 +17,22 @@ export interface LaunchHostInit {
   readonly rules: NetworkRules;
   readonly cycles: CycleCounter;
   readonly trace: ProgramHost['trace'];
+  readonly watch: ProgramHost['watch'];
+  /** Told which thread posts something. */
+  readonly posting?: ((caller: Caller) => void) | undefined;
 }
 
 /** What a launch's generated code may touch of the world. */
 export class LaunchHost implements ProgramHost {
   readonly network: NetworkPort;
   readonly trace: ProgramHost['trace'];
+  readonly watch: ProgramHost['watch'];
   readonly #launch: Launch;
   readonly #heap: Heap;
   readonly #space: AddressSpace;
   readonly #cycles: CycleCounter;
 
-  constructor({ launch, memory, network, rules, cycles, trace }: LaunchHostInit) {
+  constructor({ launch, memory, network, rules, cycles, trace, watch, posting }: LaunchHostInit) {
     const { heap, space } = memory;
     this.network = new LaunchNetwork({
       network,
@@ -36,9 +40,11 @@ export class LaunchHost implements ProgramHost {
       heap,
       launch: launch.id,
       rank: launch.rank,
+      posting,
       fault: (cta, fault) => this.fault(cta, fault),
     });
     this.trace = trace;
+    this.watch = watch;
     this.#launch = launch;
     this.#heap = heap;
     this.#space = space;

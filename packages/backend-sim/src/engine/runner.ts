@@ -11,6 +11,7 @@ import {
 import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type { HostState, KernelArg, LaunchConfig } from '@nccl-ts/transport';
+import type { Checker } from '../check/checker.ts';
 import { aborted, failureOf, foreign } from '../errors.ts';
 import { argValue, specialisedFields } from '../launch-args.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
@@ -18,6 +19,7 @@ import type { WorldMemory } from '../memory/world-memory.ts';
 import { NetworkRules } from '../network/network-rules.ts';
 import { Network, type Delivery } from '../network/network.ts';
 import type { Step } from '../network/request.ts';
+import type { Caller } from '../program.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { SimExecutable } from '../sim-executable.ts';
 import type { CostModel } from '../trace/cost-model.ts';
@@ -41,6 +43,8 @@ export interface RunnerOptions {
   readonly memory: WorldMemory;
   /** What tracing goes by, if there is to be any. */
   readonly trace?: CostModel | undefined;
+  /** Checks what is ordered, if that is to be checked. */
+  readonly checker?: Checker | undefined;
   readonly onStall: (error: Error | undefined) => void;
 }
 
@@ -78,6 +82,7 @@ export class Runner {
       delivery,
       onStep: (request, kind) => this.engine.hash.addStep(request.order, stepCodes[kind]),
       observer: tracer?.network,
+      checker: options.checker?.network,
     });
     this.engine = new Engine({
       ranks: options.topology.nRanks,
@@ -132,6 +137,7 @@ export class Runner {
       bind: (bound) => code.bind(this.#hostOf(bound), values),
     });
     if (signal !== undefined) this.#observe(launch, signal);
+    this.#options.checker?.enqueues(launch);
     this.engine.enqueue(launch);
   }
 
@@ -187,9 +193,14 @@ export class Runner {
     const network = this.#network;
     const tracer = this.#tracer;
     const trace = tracer?.begin(launch);
-    if (tracer !== undefined && trace !== undefined) launch.onOver = () => tracer.end(trace);
-    const { memory } = this.#options;
-    return new LaunchHost({ launch, memory, network, rules: this.#rules, cycles: this.#cycles, trace });
+    const { memory, checker } = this.#options;
+    const watch = checker?.begins(launch);
+    launch.onOver = () => {
+      if (tracer !== undefined && trace !== undefined) tracer.end(trace);
+      checker?.ends(launch);
+    };
+    const posting = checker === undefined ? undefined : (caller: Caller) => checker.network.posting(caller, launch.id);
+    return new LaunchHost({ launch, memory, network, rules: this.#rules, cycles: this.#cycles, trace, watch, posting });
   }
 
   #observe(launch: Launch, signal: AbortSignal): void {

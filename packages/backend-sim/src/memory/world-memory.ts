@@ -144,6 +144,22 @@ export class WorldMemory {
     return { ...at, plan: devComm?.plan, isGinState: devComm?.state === at.window };
   }
 
+  addressOf(buffer: DeviceBuffer): number {
+    return bufferOf(buffer).address;
+  }
+
+  /** The window byte at a heap address; of windows over the same bytes, the one that was made last. */
+  byteAt(address: number): LocatedWord | undefined {
+    for (const window of this.space.windows.toReversed()) {
+      const rank = window.addresses.findIndex((base) => address >= base && address < base + window.bytes);
+      if (rank === -1) continue;
+      const devComm = this.#devComms.get(window);
+      const offset = address - (window.addresses[rank] ?? 0);
+      return { window, rank, offset, plan: devComm?.plan, isGinState: devComm?.state === window };
+    }
+    return undefined;
+  }
+
   /** The bytes of all windows, as text. */
   describe(): string {
     const { u8 } = this.heap.views;

@@ -12,6 +12,8 @@ export interface LaunchNetworkInit {
   readonly heap: Heap;
   readonly launch: number;
   readonly rank: number;
+  /** Told who posts, before it is posted. */
+  readonly posting?: ((caller: Caller) => void) | undefined;
   fault(cta: CtaIdentity, fault: Fault): never;
 }
 
@@ -44,6 +46,7 @@ export class LaunchNetwork implements NetworkPort {
     const farAt = kind === 'signal' ? 0 : this.#place(caller, far, peer, farOffset, bytes);
     const signal = this.#signalOf(caller, request);
     const counter = request.counter < 0 ? undefined : this.#counterOf(caller, request, own);
+    this.#init.posting?.(caller);
     network.post({
       kind,
       rank,
@@ -73,6 +76,7 @@ export class LaunchNetwork implements NetworkPort {
     this.#check(caller, rules.untouched(address));
     if (network.changes(address))
       this.#misuse(caller, 'a signal or counter is reset while a change of it is under way');
+    caller.watch?.global.store(caller.thread, address, 8, caller.site);
     const word = caller.trace?.opens(address, 0, 8, 'store');
     heap.views.u64[address / 8] = 0n;
     if (word !== undefined) caller.trace?.closes(word);

@@ -13,6 +13,19 @@ export interface NetworkOptions {
   readonly rules: NetworkRules;
   readonly onStep: (request: Request, kind: Step['kind']) => void;
   readonly observer?: NetworkObserver | undefined;
+  readonly checker?: NetworkWatch | undefined;
+}
+
+/** Who checks what is ordered: told of all that the network does to memory, before it does it. */
+export interface NetworkWatch {
+  posted(request: Request): void;
+  /** It reads, or writes, the bytes in `[low, high)`. */
+  reads(request: Request, low: number, high: number): void;
+  writes(request: Request, low: number, high: number): void;
+  /** It changes the signal at `address`, which covers it alone or, where `strong`, all before it. */
+  signals(request: Request, address: number, strong: boolean): void;
+  /** It is locally complete, and counted in the word at `address`. */
+  completes(request: Request, address: number): void;
 }
 
 /** Who wants to know what becomes of requests. */
@@ -107,6 +120,7 @@ export class Network {
       unwritten: pieces.length,
     };
     this.#options.observer?.posted(request, post.queueDepth);
+    this.#options.checker?.posted(request);
     domain.incomplete.push(request);
     if (carries && pieces.length > 0) domain.unwritten.push(request);
     if (post.kind === 'putValue') {
@@ -249,6 +263,7 @@ export class Network {
     this.#options.onStep(request, step.kind);
     switch (step.kind) {
       case 'read': {
+        this.#options.checker?.reads(request, step.low, step.high);
         request.data.set(heap.views.u8.subarray(step.low, step.high), step.offset);
         request.unread--;
         const write = this.#step(request, 'write', step.offset, step.high - step.low);
@@ -257,6 +272,7 @@ export class Network {
         break;
       }
       case 'write':
+        this.#options.checker?.writes(request, step.low, step.high);
         heap.views.u8.set(request.data.subarray(step.offset, step.offset + step.high - step.low), step.low);
         if (--request.unwritten === 0) drop(request.domain.unwritten, request);
         break;
@@ -284,6 +300,7 @@ export class Network {
     const { u64 } = this.#options.heap.views;
     const index = signal.address / 8;
     if (signal.va) this.#options.rules.checkUntouched(signal.address);
+    this.#options.checker?.signals(request, signal.address, signal.strong);
     const held = u64[index] ?? 0n;
     u64[index] = BigInt.asUintN(64, held + signal.amount);
     this.#options.observer?.signalled(request, held);
@@ -327,6 +344,7 @@ export class Network {
   /** Counts one up, for a request that is complete where one is given. */
   #count(address: number, completed?: Request): void {
     const { u64 } = this.#options.heap.views;
+    if (completed !== undefined) this.#options.checker?.completes(completed, address);
     const before = u64[address / 8] ?? 0n;
     u64[address / 8] = before + 1n;
     if (completed !== undefined) this.#options.observer?.completed(completed, address, before);

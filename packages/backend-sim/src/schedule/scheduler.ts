@@ -5,6 +5,8 @@ export interface Task {
   readonly rank: number;
   /** `blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)`. */
   readonly cta: number;
+  /** Turns in a row that it ended only because others should have theirs. */
+  readonly yields: number;
 }
 
 /** What a scheduler may know of a thing that the network could do. */
@@ -38,6 +40,8 @@ export interface Scheduler {
   newExecution(): void;
   /** Called between turns: whether to go no further, because the machine was in this `state` before. */
   wasHere(state: () => string): boolean;
+  /** Whether it chooses among all that can run each time, instead of giving each a turn in a round. */
+  readonly unfair?: boolean;
   /** The index of the CTA that runs next; those before `first` have had their turn in this round. */
   nextTask(round: readonly Task[], first: number): number;
   /**

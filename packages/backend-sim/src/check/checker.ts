@@ -1,0 +1,212 @@
+import type { CtaIdentity, Finding, LocatedWord, ScheduleId, Site } from '@nccl-ts/findings';
+import {
+  Clock,
+  HappensBefore,
+  Shadow,
+  type Agent,
+  type GroupClocks,
+  type Seen,
+  type WatchedSite,
+} from '@nccl-ts/memory-model';
+import type { Launch } from '../engine/launch.ts';
+import type { Stream } from '../engine/stream.ts';
+import type { CtaWatch, ProgramCode } from '../program.ts';
+import { CheckedCta } from './cta-watch.ts';
+import { NetworkChecker } from './network-checker.ts';
+import { Participants } from './participants.ts';
+import { seenFinding } from './seen-finding.ts';
+
+export interface CheckerOptions {
+  readonly ranks: number;
+  readonly schedule: ScheduleId;
+  readonly strict: boolean;
+  locate(address: number): LocatedWord | undefined;
+}
+
+/** A finding, and how often it was seen. */
+export interface CountedFinding {
+  readonly finding: Finding;
+  seen: number;
+}
+
+/** A launch that runs, as the checker has it. */
+interface RunningLaunch {
+  readonly siteBase: number;
+  /** Sites in it. */
+  readonly sites: number;
+  readonly begin: Clock;
+  /** What is ordered before whatever comes after it on its stream. */
+  readonly end: Clock;
+  readonly open: Set<GroupClocks>;
+}
+
+/**
+ * Watches a world: what kernels, the network and the host do with memory, and what they order. Kernels begin and end with a
+ * system-scope fence of all their threads; launches of a stream follow each other; a host program is a thread of its own, and
+ * calls in which all ranks take part let all hosts meet.
+ */
+export class Checker {
+  readonly order: HappensBefore;
+  readonly network: NetworkChecker;
+  readonly schedule: ScheduleId;
+  readonly #options: CheckerOptions;
+  readonly #participants = new Participants();
+  readonly #hosts: readonly GroupClocks[];
+  readonly #hostSite: number;
+  readonly #agents = new Map<Stream, (Agent | undefined)[]>();
+  readonly #streams = new WeakMap<Stream, Clock>();
+  readonly #enqueued = new WeakMap<Launch, Clock>();
+  readonly #running = new Map<Launch, RunningLaunch>();
+  readonly #sites = new WeakMap<ProgramCode, number>();
+  readonly #found = new Map<string, CountedFinding>();
+
+  constructor(options: CheckerOptions) {
+    this.#options = options;
+    this.schedule = options.schedule;
+    this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow), unwritten: true });
+    this.#hostSite = this.order.addSites([{ kind: 'store', bytes: 4 }]);
+    this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
+      const agent = this.order.addAgent({ kind: 'host', rank });
+      this.#participants.addHost(agent.index, rank);
+      return this.order.open(agent, 1, new Clock(0), 0);
+    });
+    this.network = new NetworkChecker(this.order, this.#participants);
+  }
+
+  /** What was found, in the order in which it was found. */
+  get findings(): readonly CountedFinding[] {
+    return [...this.#found.values()];
+  }
+
+  add(key: string, make: () => Finding): void {
+    const known = this.#found.get(key);
+    if (known === undefined) this.#found.set(key, { finding: make(), seen: 1 });
+    else known.seen++;
+  }
+
+  /** The host of the launch's rank puts it on its stream. */
+  enqueues(launch: Launch): void {
+    const clock = new Clock(0);
+    this.#join(clock, this.#host(launch.rank));
+    this.#enqueued.set(launch, clock);
+  }
+
+  /** A launch begins to run: after what was before it on its stream, and after what its host had done. */
+  begins(launch: Launch): { open(cta: CtaIdentity): CtaWatch } {
+    const begin = new Clock(0);
+    const before = this.#streams.get(launch.stream);
+    if (before !== undefined) begin.join(before);
+    const enqueued = this.#enqueued.get(launch);
+    if (enqueued !== undefined) begin.join(enqueued);
+    const end = begin.clone();
+    const running: RunningLaunch = {
+      siteBase: this.#siteBase(launch),
+      sites: launch.code.sites.length,
+      begin,
+      end,
+      open: new Set(),
+    };
+    this.#running.set(launch, running);
+    return { open: (cta) => this.#open(launch, running, cta) };
+  }
+
+  /** A launch is over. */
+  ends(launch: Launch): void {
+    const running = this.#running.get(launch);
+    if (running === undefined) return;
+    this.#running.delete(launch);
+    for (const group of running.open) this.order.close(group, running.end);
+    this.#streams.set(launch.stream, running.end);
+  }
+
+  /** The host of the stream's rank has waited for all that was on it. */
+  synchronized(stream: Stream): void {
+    const clock = this.#streams.get(stream);
+    if (clock !== undefined) this.#host(stream.rank).joinClock(0, clock);
+  }
+
+  /** All ranks' hosts meet. */
+  hostsMeet(): void {
+    const all = new Clock(0);
+    for (const host of this.#hosts) host.end(all);
+    all.shared = true;
+    for (const host of this.#hosts) host.joinClock(0, all);
+  }
+
+  /** Memory is somebody's: what was there before is gone. */
+  allocated(address: number, bytes: number): void {
+    this.order.forget(address, address + bytes);
+  }
+
+  /** Memory that has its contents from the beginning. */
+  given(address: number, bytes: number): void {
+    this.order.forget(address, address + bytes);
+    this.order.given(address, address + bytes);
+  }
+
+  hostReads(rank: number, address: number, bytes: number): void {
+    if (bytes > 0) this.order.accesses.read(this.#host(rank), 0, this.order.shadow, address, bytes, this.#hostSite);
+  }
+
+  hostWrites(rank: number, address: number, bytes: number): void {
+    if (bytes > 0) this.order.accesses.write(this.#host(rank), 0, this.order.shadow, address, bytes, this.#hostSite);
+  }
+
+  #host(rank: number): GroupClocks {
+    const host = this.#hosts[rank];
+    if (host === undefined) throw new RangeError(`no host of rank ${rank}`);
+    return host;
+  }
+
+  #join(clock: Clock, group: GroupClocks): void {
+    group.end(clock);
+  }
+
+  #open(launch: Launch, running: RunningLaunch, cta: CtaIdentity): CtaWatch {
+    const { x, y } = cta.gridDim;
+    const linear = cta.blockIdx.x + x * (cta.blockIdx.y + y * cta.blockIdx.z);
+    const agents = this.#agents.get(launch.stream) ?? [];
+    this.#agents.set(launch.stream, agents);
+    const agent = (agents[linear] ??= this.order.addAgent({ kind: 'cta', rank: launch.rank }));
+    const group = this.order.open(agent, launch.blockThreads, running.begin, running.siteBase, running.sites);
+    this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, cta });
+    running.open.add(group);
+    return new CheckedCta(this.order, group, (done) => {
+      running.open.delete(done);
+      this.order.close(done, running.end);
+    });
+  }
+
+  /** Every place twice: as itself, and as what the network does to a signal for it. */
+  #siteBase({ code, kernel }: Launch): number {
+    const known = this.#sites.get(code);
+    if (known !== undefined) return known;
+    const base = this.order.addSites([...code.sites.map(watched), ...code.sites.map(() => signalSite)]);
+    this.#participants.addSites({ base, sites: code.sites, kernel });
+    this.#sites.set(code, base);
+    return base;
+  }
+
+  #see(seen: Seen, shadow: Shadow): void {
+    const before = seen.kind === 'uninitialised' ? 0 : seen.before.site;
+    const isShared = shadow !== this.order.shadow;
+    const { strict, schedule, locate } = this.#options;
+    this.add([seen.kind, seen.now.site, before].join(), () =>
+      seenFinding(seen, isShared, { participants: this.#participants, schedule, strict, locate }),
+    );
+  }
+}
+
+const signalSite: WatchedSite = Object.freeze({
+  kind: 'atomic',
+  bytes: 8,
+  access: Object.freeze({ order: 'relaxed', scope: 'system' }),
+});
+
+function watched({ what, access }: Site): WatchedSite {
+  const kind = what === 'store' || what === 'atomic' ? what : 'load';
+  if (access === undefined) return { kind, bytes: 0 };
+  const { bytes, order, scope, multicast } = access;
+  const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
+  return { kind, bytes, access: ordered, multicast };
+}

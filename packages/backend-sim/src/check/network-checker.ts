@@ -1,0 +1,120 @@
+import { Clock, type Agent, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
+import type { Request } from '../network/request.ts';
+import type { Caller } from '../program.ts';
+import { CheckedCta } from './cta-watch.ts';
+import type { Participants } from './participants.ts';
+
+/** One rank's requests to one peer on one context: what reads their sources, and what writes at their destinations. */
+interface Queue {
+  readonly reads: Agent;
+  readonly writes: Agent;
+}
+
+/** A request under way. */
+interface Posted {
+  readonly queue: Queue;
+  /** What was released before it was posted: all that its reads, writes and signal come after. */
+  readonly begin: Clock;
+  /** The stamp of what is done for it in both agents of its queue. */
+  readonly stamp: number;
+  /** The place that posted it, and the same as what a signal is changed by. */
+  readonly site: number;
+  readonly signalSite: number;
+}
+
+/**
+ * What the network does, as agents of their own: each queue reads and writes, each request at a stamp of its own. Nothing
+ * orders one request after another. A signal publishes the writes of the requests it covers, local completion the reads.
+ */
+export class NetworkChecker {
+  readonly #order: HappensBefore;
+  readonly #participants: Participants;
+  readonly #queues = new Map<number, Queue>();
+  readonly #posted = new WeakMap<Request, Posted>();
+  #caller: { readonly caller: Caller; readonly launch: number } | undefined;
+
+  constructor(order: HappensBefore, participants: Participants) {
+    this.#order = order;
+    this.#participants = participants;
+  }
+
+  /** A thread is about to post. */
+  posting(caller: Caller, launch: number): void {
+    this.#caller = { caller, launch };
+  }
+
+  posted(request: Request): void {
+    const by = this.#caller;
+    if (by === undefined || !(by.caller.watch instanceof CheckedCta)) return;
+    const { cta, thread, site } = by.caller;
+    const { group } = by.caller.watch;
+    const queue = this.#queueOf(request);
+    const begin = new Clock(0);
+    begin.raise(0, 2);
+    // The network sees what the thread has released at device scope or wider.
+    for (const { snapshot, width } of group.fences[thread] ?? []) {
+      if (width < 3) continue;
+      begin.join(snapshot.base);
+      if (snapshot.extra !== undefined) begin.join(snapshot.extra);
+      begin.raisePart(snapshot.who, snapshot.bound);
+    }
+    const stamp = request.number + 1;
+    const sites = group.siteBase;
+    this.#posted.set(request, { queue, begin, stamp, site: sites + site, signalSite: sites + group.sites + site });
+    const episode = { from: stamp, launch: by.launch, cta, thread };
+    this.#participants.begins(queue.reads.index, { ...episode, does: `${request.kind} that reads its source` });
+    this.#participants.begins(queue.writes.index, { ...episode, does: `${request.kind} that writes` });
+  }
+
+  reads(request: Request, low: number, high: number): void {
+    this.#access(request, 'reads', (group, site) => {
+      this.#order.accesses.read(group, 0, this.#order.shadow, low, high - low, site);
+    });
+  }
+
+  writes(request: Request, low: number, high: number): void {
+    this.#access(request, 'writes', (group, site) => {
+      this.#order.accesses.write(group, 0, this.#order.shadow, low, high - low, site);
+    });
+  }
+
+  /** The request's signal changes: it publishes the request's own write, and those of all before where it is strong. */
+  signals(request: Request, address: number, strong: boolean): void {
+    const posted = this.#posted.get(request);
+    if (posted === undefined) return;
+    const covered = posted.begin.clone();
+    const { index } = posted.queue.writes;
+    if (strong) covered.raise(index, posted.stamp + 1);
+    else covered.raiseOne(index, posted.stamp);
+    this.#order.signal(this.#group(posted, 'writes'), address, 8, posted.signalSite, covered);
+  }
+
+  /** The request is locally complete, and was counted in the word at `address`. */
+  completes(request: Request, address: number): void {
+    const posted = this.#posted.get(request);
+    if (posted === undefined) return;
+    const covered = new Clock(0);
+    covered.raiseOne(posted.queue.reads.index, posted.stamp);
+    if (request.kind === 'get') covered.raiseOne(posted.queue.writes.index, posted.stamp);
+    this.#order.signal(this.#group(posted, 'reads'), address, 8, posted.signalSite, covered);
+  }
+
+  #access(request: Request, half: keyof Queue, access: (group: GroupClocks, site: number) => void): void {
+    const posted = this.#posted.get(request);
+    if (posted !== undefined) access(this.#group(posted, half), posted.site);
+  }
+
+  #group({ queue, begin, stamp }: Posted, half: keyof Queue): GroupClocks {
+    return this.#order.open({ ...queue[half], stamp }, 1, begin, 0);
+  }
+
+  #queueOf(request: Request): Queue {
+    const { completed } = request.domain;
+    const known = this.#queues.get(completed);
+    if (known !== undefined) return known;
+    const init = { kind: 'network', rank: request.rank } as const;
+    const queue = { reads: this.#order.addAgent(init), writes: this.#order.addAgent(init) };
+    this.#queues.set(completed, queue);
+    return queue;
+  }
+}

@@ -1,0 +1,61 @@
+import { placeOf, type CtaIdentity, type FindingLabel, type KernelText, type Site } from '@nccl-ts/findings';
+import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
+
+/** One kernel's places among all that are watched: `base` is the number of its first. */
+interface SiteRange {
+  readonly base: number;
+  readonly sites: readonly Site[];
+  readonly kernel: KernelText;
+}
+
+/** What an agent did from a stamp on. */
+export interface Episode {
+  readonly from: number;
+  readonly launch: number;
+  readonly cta: CtaIdentity;
+  /** Of the network: the thread that posted, and what the network does with its request. */
+  readonly thread?: number;
+  readonly does?: string;
+}
+
+/** Who took part and where: turns what the checker has seen in numbers into labels. */
+export class Participants {
+  readonly #ranges: SiteRange[] = [];
+  readonly #episodes = new Map<number, Episode[]>();
+  readonly #hosts = new Map<number, number>();
+
+  addSites(range: SiteRange): void {
+    this.#ranges.push(range);
+  }
+
+  addHost(agent: number, rank: number): void {
+    this.#hosts.set(agent, rank);
+  }
+
+  begins(agent: number, episode: Episode): void {
+    const known = this.#episodes.get(agent);
+    if (known === undefined) this.#episodes.set(agent, [episode]);
+    else known.push(episode);
+  }
+
+  label({ who, stamp, site }: SeenAccess): FindingLabel {
+    const agent = agentOf(who);
+    const rank = this.#hosts.get(agent);
+    if (rank !== undefined) return Object.freeze({ agent: 'host', does: 'a copy of the host', rank });
+    const episode = this.#episodes.get(agent)?.findLast(({ from }) => from <= stamp);
+    const range = this.#ranges.findLast(({ base }) => base <= site);
+    const at = range?.sites[(site - range.base) % range.sites.length];
+    const place = range === undefined || at === undefined || site < 0 ? undefined : placeOf(range.kernel, at.span);
+    const { order, scope } = at?.access ?? {};
+    return Object.freeze({
+      agent: episode?.does === undefined ? 'thread' : 'network',
+      does: episode?.does ?? at?.what ?? 'access',
+      rank: episode?.cta.rank ?? -1,
+      ...(range === undefined ? {} : { kernel: range.kernel.name }),
+      ...(episode === undefined ? {} : { launch: episode.launch, blockIdx: episode.cta.blockIdx }),
+      thread: episode?.thread ?? threadOf(who),
+      ...(place === undefined ? {} : { place }),
+      ...(order === undefined || scope === undefined ? {} : { access: Object.freeze({ order, scope }) }),
+    } satisfies FindingLabel);
+  }
+}

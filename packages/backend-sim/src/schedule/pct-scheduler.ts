@@ -1,0 +1,52 @@
+import type { Delivery, Scheduler, Task } from './scheduler.ts';
+import { Xoshiro128 } from './xoshiro128.ts';
+
+/** How many turns a run is taken to have, for where priorities change. */
+const TURNS = 256;
+
+/**
+ * Probabilistic concurrency testing: every CTA has a priority by chance, the one with the highest of those that can run has its
+ * turn, and at `depth - 1` moments by chance the one whose turn it is falls behind all others. What takes `depth` steps in one
+ * order is found with a chance of at least 1 in `CTAs * TURNS ** (depth - 1)`.
+ *
+ * A CTA that only gives up its turn falls behind too, so that what it polls for can happen.
+ *
+ * @see Burckhardt et al., A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010
+ */
+export function pctScheduler(seed: number, depth: number): Scheduler {
+  const random = Xoshiro128.seeded(seed);
+  const priorities = new Map<string, number>();
+  const changes = new Set(Array.from({ length: depth - 1 }, () => random.below(TURNS)));
+  let turn = 0;
+  let lowest = 0;
+  const priorityOf = (task: Task): number => {
+    const key = `${task.launch}/${task.cta}`;
+    const known = priorities.get(key);
+    if (known !== undefined) return known;
+    const fresh = 1 + random.nextU32();
+    priorities.set(key, fresh);
+    return fresh;
+  };
+  const lower = (task: Task): void => void priorities.set(`${task.launch}/${task.cta}`, --lowest);
+  return {
+    unfair: true,
+    newExecution: () => {},
+    wasHere: () => false,
+    nextTask: (round: readonly Task[], first: number) => {
+      let best = first;
+      for (let i = first; i < round.length; i++) {
+        const task = round[i];
+        const chosen = round[best];
+        if (task === undefined || chosen === undefined) continue;
+        if (task.yields > 0 && task.yields % 2 === 1) lower(task);
+        if (priorityOf(task) > priorityOf(chosen)) best = i;
+      }
+      const chosen = round[best];
+      if (chosen !== undefined && changes.has(turn++ % TURNS)) lower(chosen);
+      return best;
+    },
+    nextDelivery: (ready: readonly Delivery[], must: boolean) =>
+      must || random.below(4) === 0 ? random.below(ready.length) : -1,
+    nextU64: () => random.nextU64(),
+  };
+}

@@ -1,0 +1,47 @@
+import type { MemoryScope } from '@nccl-ts/core';
+
+/** How wide a scope is, for comparing: 0 stands for a plain access, which has none. */
+export type ScopeWidth = 0 | 1 | 2 | 3 | 4;
+
+export const PLAIN = 0;
+
+const widths: Readonly<Record<MemoryScope, ScopeWidth>> = Object.freeze({ thread: 1, block: 2, device: 3, system: 4 });
+
+export function scopeWidth(scope: MemoryScope): ScopeWidth {
+  return widths[scope];
+}
+
+const scopes: Readonly<Record<Exclude<ScopeWidth, 0>, MemoryScope>> = Object.freeze({
+  1: 'thread',
+  2: 'block',
+  3: 'device',
+  4: 'system',
+});
+
+/** The scope of a width; `undefined` for a plain access. */
+export function scopeOfWidth(width: ScopeWidth): MemoryScope | undefined {
+  return width === PLAIN ? undefined : scopes[width];
+}
+
+/** Where a thread stands: who its scopes reach follows from that. */
+export interface Place {
+  readonly rank: number;
+  /** Unique among all CTAs of the world; the host and the network have numbers of their own. */
+  readonly cta: number;
+  readonly thread: number;
+}
+
+/** Whether a scope of `width` around `from` includes `to`. */
+export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
+  switch (width) {
+    case 0:
+    case 1:
+      return from.cta === to.cta && from.thread === to.thread;
+    case 2:
+      return from.cta === to.cta;
+    case 3:
+      return from.rank === to.rank;
+    case 4:
+      return true;
+  }
+}

@@ -1,0 +1,124 @@
+/** Threads of one agent at most: a thread is named by a number, `agent * AGENT_THREADS + thread`. */
+export const AGENT_THREADS = 1024;
+
+/** The number of a thread, or of an agent that is one: 32 bits. */
+export type Who = number;
+
+export function agentOf(who: Who): number {
+  return who >>> 10;
+}
+
+export function threadOf(who: Who): number {
+  return who & (AGENT_THREADS - 1);
+}
+
+export function whoIs(agent: number, thread: number): Who {
+  return ((agent << 10) | thread) >>> 0;
+}
+
+/**
+ * What is ordered before a point: of each agent, everything that its threads did before a *stamp*; of single threads,
+ * more than that; of the network's queues, single requests.
+ *
+ * Stamps count up for an agent as a whole, whenever one of its threads publishes something, so that a clock is a number
+ * for each agent and not for each thread. Who shares a clock with others must not change it: `shared` says so.
+ */
+export class Clock {
+  /** By agent: the first stamp that is not covered. */
+  whole: Uint32Array;
+  /** By thread: the first stamp that is not covered, where that is later than the agent's. */
+  readonly parts: Map<Who, number>;
+  /** Single requests of queues: `oneKey`. */
+  readonly ones: Set<number>;
+  shared = false;
+
+  constructor(agents: number) {
+    this.whole = new Uint32Array(agents);
+    this.parts = new Map();
+    this.ones = new Set();
+  }
+
+  clone(): Clock {
+    const copy = new Clock(0);
+    copy.whole = this.whole.slice();
+    for (const [who, bound] of this.parts) copy.parts.set(who, bound);
+    for (const key of this.ones) copy.ones.add(key);
+    return copy;
+  }
+
+  covers(who: Who, stamp: number): boolean {
+    const agent = agentOf(who);
+    if (stamp < (this.whole[agent] ?? 0)) return true;
+    if (this.parts.size > 0 && stamp < (this.parts.get(who) ?? 0)) return true;
+    return this.ones.size > 0 && this.ones.has(oneKey(agent, stamp));
+  }
+
+  /** Covers also all that `agent` did before `bound`. */
+  raise(agent: number, bound: number): void {
+    if (agent >= this.whole.length) this.#grow(agent + 1);
+    if ((this.whole[agent] ?? 0) < bound) this.whole[agent] = bound;
+  }
+
+  /** Covers also what the thread did before `bound`. */
+  raisePart(who: Who, bound: number): void {
+    if ((this.whole[agentOf(who)] ?? 0) >= bound) return;
+    if ((this.parts.get(who) ?? 0) < bound) this.parts.set(who, bound);
+  }
+
+  /** Covers also one request. */
+  raiseOne(agent: number, stamp: number): void {
+    if ((this.whole[agent] ?? 0) <= stamp) this.ones.add(oneKey(agent, stamp));
+  }
+
+  /** Covers also all that `other` covers. */
+  join(other: Clock): void {
+    if (other === this) return;
+    const { whole } = other;
+    if (whole.length > this.whole.length) this.#grow(whole.length);
+    const own = this.whole;
+    for (let i = 0; i < whole.length; i++) {
+      const bound = whole[i] ?? 0;
+      if (bound > (own[i] ?? 0)) own[i] = bound;
+    }
+    for (const [who, bound] of other.parts) this.raisePart(who, bound);
+    for (const key of other.ones) this.raiseOne(Math.floor(key / 2 ** 32), key % 2 ** 32);
+  }
+
+  /** Forgets what the agents' stamps say already. */
+  prune(): void {
+    for (const [who, bound] of this.parts) if ((this.whole[agentOf(who)] ?? 0) >= bound) this.parts.delete(who);
+    for (const key of this.ones) {
+      if ((this.whole[Math.floor(key / 2 ** 32)] ?? 0) > key % 2 ** 32) this.ones.delete(key);
+    }
+  }
+
+  #grow(agents: number): void {
+    const wider = new Uint32Array(Math.max(agents, 2 * this.whole.length));
+    wider.set(this.whole);
+    this.whole = wider;
+  }
+}
+
+function oneKey(agent: number, stamp: number): number {
+  return agent * 2 ** 32 + stamp;
+}
+
+/** A thread's clock at one moment, as it is handed to others. The clocks in it are shared from then on. */
+export interface Snapshot {
+  readonly base: Clock;
+  readonly extra: Clock | undefined;
+  /** The thread itself, and the first of its stamps that is not covered. */
+  readonly who: Who;
+  readonly bound: number;
+}
+
+export function snapshotCovers({ base, extra, who, bound }: Snapshot, other: Who, stamp: number): boolean {
+  return (other === who && stamp < bound) || base.covers(other, stamp) || (extra?.covers(other, stamp) ?? false);
+}
+
+/** Joins all that a snapshot covers into `clock`. */
+export function joinSnapshot(clock: Clock, { base, extra, who, bound }: Snapshot): void {
+  clock.join(base);
+  if (extra !== undefined) clock.join(extra);
+  clock.raisePart(who, bound);
+}

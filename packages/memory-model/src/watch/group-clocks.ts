@@ -1,0 +1,253 @@
+import { PLAIN, includes, type Place, type ScopeWidth } from '../scope.ts';
+import { Clock, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
+import type { EpochId, Epochs } from './epochs.ts';
+
+/** What a strong write publishes: what was before a release operation of `by`, to those in reach of `width` around it. */
+export interface Published {
+  readonly snapshot: Snapshot;
+  readonly width: ScopeWidth;
+  readonly by: Place;
+}
+
+/** What a thread has read of a strong write without acquiring it. A later fence may. */
+export interface Pending {
+  readonly address: number;
+  readonly published: readonly Published[];
+}
+
+/** What a thread read of a strong write, and why it did not order the two: for explaining races. */
+export interface MissedEdge {
+  readonly reason: 'release' | 'acquire' | 'scope' | 'strong';
+  readonly reader: number;
+  readonly readSite: number;
+  readonly writeId: EpochId;
+  /** All that was before the write, whatever it published. */
+  readonly before: Snapshot;
+}
+
+const MISSED = 64;
+const PENDING = 32;
+/** Bytes of a word that an access may touch: all, one, or a half. */
+const MASKS = [15, 1, 2, 4, 8, 3, 12];
+
+export interface GroupInit {
+  readonly epochs: Epochs;
+  readonly agent: number;
+  readonly rank: number;
+  /** Unique among CTAs of the world. */
+  readonly cta: number;
+  readonly threads: number;
+  /** What is ordered before its first access. It becomes shared. */
+  readonly begin: Clock;
+  /** The first stamp to use. */
+  readonly stamp: number;
+  /** What is added to the numbers of sites. */
+  readonly siteBase: number;
+  /** How many sites its program has. */
+  readonly sites: number;
+  /** Whether what a thread does is ordered after what it did before: not so for requests of a queue. */
+  readonly inOrder: boolean;
+}
+
+/**
+ * The clocks of the threads of one CTA, of a host program, or of one request under way. All threads share `base`; what single
+ * ones have acquired since they last met is in `extra`.
+ */
+export class GroupClocks {
+  readonly agent: number;
+  readonly rank: number;
+  readonly cta: number;
+  readonly threads: number;
+  readonly siteBase: number;
+  readonly sites: number;
+  /** The number of thread 0; those of the others follow. */
+  readonly whoBase: Who;
+  /** The same, or a number that nobody has, where the group's own accesses are not ordered by themselves. */
+  readonly selfBase: number;
+  stamp: number;
+  base: Clock;
+  readonly extra: (Clock | undefined)[];
+  readonly missed: MissedEdge[] = [];
+  /** By thread: what its last fences publish with the strong writes after them, widest scope first. */
+  readonly fences: Published[][] = [];
+  readonly pending: Pending[][] = [];
+  readonly #epochs: Epochs;
+  readonly #ids: (Uint32Array | undefined)[] = [];
+
+  constructor(init: GroupInit) {
+    this.agent = init.agent;
+    this.rank = init.rank;
+    this.cta = init.cta;
+    this.threads = init.threads;
+    this.siteBase = init.siteBase;
+    this.sites = init.sites;
+    this.stamp = init.stamp;
+    this.base = init.begin;
+    this.base.shared = true;
+    this.extra = new Array<Clock | undefined>(init.threads).fill(undefined);
+    this.whoBase = whoIs(init.agent, 0);
+    this.selfBase = init.inOrder ? this.whoBase : -1;
+    this.#epochs = init.epochs;
+  }
+
+  place(thread: number): Place {
+    return { rank: this.rank, cta: this.cta, thread };
+  }
+
+  /** The epoch of an access now; the same number for the same as long as the stamp is the same. */
+  id(thread: number, site: number, mask: number): EpochId {
+    const slot = mask === 15 ? site * MASKS.length : site * MASKS.length + MASKS.indexOf(mask);
+    let ids = this.#ids[slot];
+    if (ids === undefined) {
+      ids = new Uint32Array(this.threads);
+      this.#ids[slot] = ids;
+    }
+    const known = ids[thread] ?? 0;
+    if (known !== 0 && this.#epochs.stamp[known] === this.stamp) return known;
+    const id = this.fresh(thread, site, mask);
+    ids[thread] = id;
+    return id;
+  }
+
+  /** An epoch of its own. */
+  fresh(thread: number, site: number, mask: number): EpochId {
+    return this.#epochs.add(this.whoBase + thread, this.stamp, this.siteBase + site, mask);
+  }
+
+  /** Whether what `who` did at `stamp` is ordered before what `thread` does next. */
+  isAfter(thread: number, who: Who, stamp: number): boolean {
+    if (who === this.selfBase + thread) return true;
+    return this.base.covers(who, stamp) || (this.extra[thread]?.covers(who, stamp) ?? false);
+  }
+
+  /** The thread's clock as it is now. What it does from now on is later. */
+  snapshot(thread: number): Snapshot {
+    const taken = this.peek(thread);
+    this.stamp++;
+    return taken;
+  }
+
+  /** The thread's clock as it is now, for looking at. */
+  peek(thread: number): Snapshot {
+    const extra = this.extra[thread];
+    this.base.shared = true;
+    if (extra !== undefined) extra.shared = true;
+    return { base: this.base, extra, who: this.whoBase + thread, bound: this.stamp + 1 };
+  }
+
+  /** What `snapshot` covers is ordered before what `thread` does next. */
+  join(thread: number, snapshot: Snapshot): void {
+    joinSnapshot(this.#own(thread), snapshot);
+  }
+
+  joinClock(thread: number, clock: Clock): void {
+    this.#own(thread).join(clock);
+  }
+
+  #own(thread: number): Clock {
+    const known = this.extra[thread];
+    if (known !== undefined && !known.shared) return known;
+    const own = known === undefined ? new Clock(0) : known.clone();
+    this.extra[thread] = own;
+    return own;
+  }
+
+  /** All threads meet: each is ordered after what any of them did before. */
+  meetAll(): void {
+    const base = this.base.shared ? this.base.clone() : this.base;
+    const seen = new Set<Clock>();
+    for (let t = 0; t < this.threads; t++) {
+      const extra = this.extra[t];
+      if (extra === undefined) continue;
+      if (!seen.has(extra)) base.join(extra);
+      seen.add(extra);
+      this.extra[t] = undefined;
+    }
+    base.raise(this.agent, this.stamp + 1);
+    base.prune();
+    this.base = base;
+    this.stamp++;
+  }
+
+  /** Some threads meet. */
+  meet(members: readonly number[]): void {
+    if (members.length === this.threads) {
+      this.meetAll();
+      return;
+    }
+    const all = new Clock(0);
+    const seen = new Set<Clock>();
+    for (const t of members) {
+      const extra = this.extra[t];
+      if (extra !== undefined && !seen.has(extra)) all.join(extra);
+      if (extra !== undefined) seen.add(extra);
+    }
+    for (const t of members) all.raisePart(this.whoBase + t, this.stamp + 1);
+    all.shared = true;
+    for (const t of members) this.extra[t] = all;
+    this.stamp++;
+  }
+
+  /** Everything that all threads have done or acquired is in `clock` afterwards. */
+  end(clock: Clock): void {
+    for (let t = 0; t < this.threads; t++) this.claim(t, 4);
+    clock.join(this.base);
+    const seen = new Set<Clock>();
+    for (const extra of this.extra) {
+      if (extra === undefined || seen.has(extra)) continue;
+      clock.join(extra);
+      seen.add(extra);
+    }
+    clock.raise(this.agent, this.stamp + 1);
+    this.stamp++;
+  }
+
+  /** What was read relaxed before is acquired now, as far as scopes of `width` allow. */
+  claim(thread: number, width: ScopeWidth, address?: number): void {
+    const pending = this.pending[thread];
+    if (pending === undefined || pending.length === 0) return;
+    const me = this.place(thread);
+    this.pending[thread] = pending.filter((one) => {
+      if (address !== undefined && one.address !== address) return true;
+      const rest = one.published.filter((published) => !this.#acquire(thread, me, width, published));
+      return rest.length > 0;
+    });
+  }
+
+  /** Acquires what a strong write published, where the scopes reach both ways; whether all of it was in reach. */
+  acquire(thread: number, width: ScopeWidth, published: readonly Published[]): boolean {
+    const me = this.place(thread);
+    let all = true;
+    for (const one of published) if (!this.#acquire(thread, me, width, one)) all = false;
+    return all;
+  }
+
+  #acquire(thread: number, me: Place, width: ScopeWidth, { snapshot, width: reach, by }: Published): boolean {
+    if (width === PLAIN || !includes(width, me, by) || !includes(reach, by, me)) return false;
+    this.join(thread, snapshot);
+    return true;
+  }
+
+  /** Remembers what a relaxed read has seen. */
+  postpone(thread: number, address: number, published: readonly Published[]): void {
+    if (published.length === 0) return;
+    const pending = (this.pending[thread] ??= []);
+    const index = pending.findIndex((one) => one.address === address);
+    if (index !== -1) pending.splice(index, 1);
+    if (pending.length === PENDING) pending.shift();
+    pending.push({ address, published });
+  }
+
+  /** Remembers an edge that was not drawn. */
+  miss(edge: MissedEdge): void {
+    if (this.missed.length === MISSED) this.missed.shift();
+    this.missed.push(edge);
+  }
+
+  /** A fence that releases: what is before it goes out with strong writes after it. */
+  fenced(thread: number, width: ScopeWidth): void {
+    const published = { snapshot: this.snapshot(thread), width, by: this.place(thread) };
+    const wider = (this.fences[thread] ?? []).filter((one) => one.width > width);
+    this.fences[thread] = [...wider, published];
+  }
+}

@@ -1,0 +1,342 @@
+import type { MemoryOrder } from '@nccl-ts/core';
+import { includes, PLAIN, scopeWidth, type ScopeWidth } from '../scope.ts';
+import { Accesses, type AccessListener } from './accesses.ts';
+import { agentOf, Clock, type Snapshot } from './clock.ts';
+import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
+import { explainRace } from './explain.ts';
+import { FenceOrder } from './fence-order.ts';
+import { GroupClocks, type MissedEdge, type Published } from './group-clocks.ts';
+import type { Seen, SeenAccess } from './race.ts';
+import { Shadow } from './shadow.ts';
+import { SyncWords } from './sync-words.ts';
+import type { WatchedSite } from './watched-site.ts';
+
+export interface HappensBeforeOptions {
+  /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
+  readonly onSeen: (seen: Seen, shadow: Shadow) => void;
+  /** Whether reads of what nobody has written are told. */
+  readonly unwritten: boolean;
+}
+
+/** What a group of threads is. */
+export interface AgentInit {
+  readonly kind: 'cta' | 'host' | 'network';
+  readonly rank: number;
+}
+
+/** Who has taken part: a number that stays, for groups that follow each other. */
+export interface Agent extends AgentInit {
+  readonly index: number;
+  readonly cta: number;
+  /** The first stamp that nobody has used. */
+  stamp: number;
+}
+
+const releasing: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
+  relaxed: false,
+  acquire: false,
+  release: true,
+  acq_rel: true,
+  seq_cst: true,
+});
+
+const acquiring: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
+  relaxed: false,
+  acquire: true,
+  release: false,
+  acq_rel: true,
+  seq_cst: true,
+});
+
+/** Which accesses are ordered by what the program declares, and which race. One for a world; `shadow` is of its memory. */
+export class HappensBefore {
+  readonly epochs: Epochs = new Epochs();
+  readonly shadow: Shadow = new Shadow();
+  readonly accesses: Accesses;
+  readonly words: SyncWords = new SyncWords();
+  readonly sites: WatchedSite[] = [];
+  readonly #fences = new FenceOrder();
+  readonly #agents: Agent[] = [];
+  readonly #table = { widths: new Uint8Array(256), bytes: new Uint8Array(256), multicast: new Uint8Array(256) };
+  readonly #options: HappensBeforeOptions;
+
+  constructor(options: HappensBeforeOptions) {
+    this.#options = options;
+    const listener: AccessListener = {
+      raced: (group, thread, site, before, shadow, address) => this.#raced(group, thread, site, before, shadow, address),
+      unwritten: (group, thread, site, shadow, address) => {
+        if (!options.unwritten) return;
+        const now = this.#now(group, thread, site);
+        options.onSeen({ kind: 'uninitialised', now, address, bytes: 4 }, shadow);
+      },
+      mixed: (group, thread, site, before, shadow, address) => {
+        const seen = { now: this.#now(group, thread, site), before: this.#access(before), address, bytes: 4 };
+        options.onSeen({ kind: 'proxy', ...seen }, shadow);
+      },
+    };
+    this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.#place(agent));
+    // What was there from the beginning: agent 0 is before everybody.
+    this.addAgent({ kind: 'host', rank: -1 });
+  }
+
+  addAgent(init: AgentInit): Agent {
+    const index = this.#agents.length;
+    const agent: Agent = { ...init, index, cta: index, stamp: 1 };
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  agent(index: number): Agent {
+    const agent = this.#agents[index];
+    if (agent === undefined) throw new RangeError(`no agent ${index}`);
+    return agent;
+  }
+
+  /** Takes the places of one more program in; answers the number of the first. */
+  addSites(sites: readonly WatchedSite[]): number {
+    const base = this.sites.length;
+    const table = this.#table;
+    const needed = base + sites.length;
+    while (table.widths.length < needed) {
+      for (const name of ['widths', 'bytes', 'multicast'] as const) {
+        const wider = new Uint8Array(2 * table[name].length);
+        wider.set(table[name]);
+        table[name] = wider;
+      }
+    }
+    sites.forEach(({ bytes, access, multicast = false }, i) => {
+      table.widths[base + i] = access === undefined ? PLAIN : scopeWidth(access.scope);
+      table.bytes[base + i] = bytes;
+      table.multicast[base + i] = Number(multicast);
+    });
+    this.sites.push(...sites);
+    return base;
+  }
+
+  /** A group that goes on where its agent's last one ended. `begin` is what is ordered before it. */
+  open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
+    begin.raise(0, 2);
+    const { epochs } = this;
+    const { index, rank, cta, stamp, kind } = agent;
+    const inOrder = kind !== 'network';
+    return new GroupClocks({ epochs, agent: index, rank, cta, threads, begin, stamp, siteBase, sites, inOrder });
+  }
+
+  /** The group is at its end: what it did and knew is ordered before whoever gets `clock`. */
+  close(group: GroupClocks, clock: Clock): void {
+    group.end(clock);
+    this.agent(group.agent).stamp = group.stamp;
+  }
+
+  /** The bytes are there from the beginning. */
+  given(low: number, high: number): void {
+    const initial = this.#initial;
+    for (let word = low >>> 2; word < (high + 3) >>> 2; word++) {
+      const { writes } = this.shadow.page(Math.floor(word / 4096));
+      if (writes[word % 4096] === 0) writes[word % 4096] = initial;
+    }
+  }
+
+  #initialId = 0;
+
+  get #initial(): EpochId {
+    if (this.#initialId === 0) this.#initialId = this.epochs.add(0, 1, 0, WHOLE_WORD);
+    return this.#initialId;
+  }
+
+  /** Nobody has written the bytes: they are new, or somebody else's. */
+  forget(low: number, high: number): void {
+    this.shadow.clear(low, high);
+    this.words.clear(low, high);
+  }
+
+  /** A strong read of a whole word. */
+  load(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
+    const { bytes, access } = this.#site(group, site);
+    if (access === undefined) {
+      this.accesses.read(group, thread, shadow, address, bytes, site);
+      return;
+    }
+    const width = scopeWidth(access.scope);
+    if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    this.accesses.read(group, thread, shadow, address, bytes, site);
+    this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
+  }
+
+  /** A strong write. */
+  store(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
+    const { bytes, access } = this.#site(group, site);
+    if (access === undefined) {
+      this.accesses.write(group, thread, shadow, address, bytes, site);
+      return;
+    }
+    const width = scopeWidth(access.scope);
+    if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    const own = this.#published(group, thread, releasing[access.order], width);
+    this.#write(group, thread, shadow, address, site, [...own, ...this.#continued(group, thread, shadow, address)]);
+  }
+
+  /** A read-modify-write that writes; a compare-and-swap that fails is a `load`. */
+  update(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
+    const { bytes, access } = this.#site(group, site);
+    if (access === undefined) throw new RangeError('an update without an order');
+    const width = scopeWidth(access.scope);
+    if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    this.accesses.read(group, thread, shadow, address, bytes, site);
+    const seen = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
+    const own = this.#published(group, thread, releasing[access.order], width);
+    this.#write(group, thread, shadow, address, site, [...own, ...seen]);
+  }
+
+  fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
+    if (acquiring[order]) group.claim(thread, width);
+    if (order === 'seq_cst') {
+      this.#fences.enter(group, thread, width);
+      this.#fences.leave(group, width, group.snapshot(thread));
+    }
+    if (releasing[order]) group.fenced(thread, width);
+  }
+
+  /** What the thread wrote through multicast addresses may be read through others from now on. */
+  fenceProxy(_group: GroupClocks, _thread: number): void {}
+
+  /** The network changes a word: it publishes to everybody, beside what earlier changes of it published. */
+  signal(group: GroupClocks, address: number, bytes: number, site: number, covered: Clock): void {
+    const known = this.words.at(address);
+    covered.shared = true;
+    const snapshot: Snapshot = { base: covered, extra: undefined, who: group.whoBase, bound: group.stamp };
+    const published: Published = { snapshot, width: 4, by: group.place(0) };
+    const earlier = known !== undefined && this.#isStill(this.shadow, known) ? known.published : [];
+    const id = group.fresh(0, site, WHOLE_WORD);
+    this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
+    this.words.set({ address, bytes, id, published: [...earlier, published], before: snapshot });
+  }
+
+  #site(group: GroupClocks, site: number): WatchedSite {
+    const found = this.sites[group.siteBase + site];
+    if (found === undefined) throw new RangeError(`no place ${site}`);
+    return found;
+  }
+
+  /** What the thread's strong write publishes. */
+  #published(group: GroupClocks, thread: number, releases: boolean, width: ScopeWidth): readonly Published[] {
+    const fences = group.fences[thread] ?? [];
+    if (!releases) return fences;
+    return [{ snapshot: group.snapshot(thread), width, by: group.place(thread) }, ...fences];
+  }
+
+  /** What the thread itself released at the word before: it goes on with its later strong writes there. */
+  #continued(group: GroupClocks, thread: number, shadow: Shadow, address: number): readonly Published[] {
+    const known = this.#wordAt(shadow, address);
+    if (known === undefined || this.epochs.who[known.id] !== group.whoBase + thread) return [];
+    return known.published.filter(({ by }) => by.cta === group.cta && by.thread === thread);
+  }
+
+  #write(
+    group: GroupClocks,
+    thread: number,
+    shadow: Shadow,
+    address: number,
+    site: number,
+    published: readonly Published[],
+  ): void {
+    const { bytes } = this.#site(group, site);
+    const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+    const before = group.peek(thread);
+    const id = group.fresh(thread, site, mask);
+    this.accesses.write(group, thread, shadow, address, bytes, site, id);
+    if (shadow === this.shadow) this.words.set({ address, bytes, id, published, before });
+    else this.#sharedWords(shadow).set({ address, bytes, id, published, before });
+  }
+
+  readonly #shared = new WeakMap<Shadow, SyncWords>();
+
+  #sharedWords(shadow: Shadow): SyncWords {
+    const known = this.#shared.get(shadow) ?? new SyncWords();
+    this.#shared.set(shadow, known);
+    return known;
+  }
+
+  #wordAt(shadow: Shadow, address: number): ReturnType<SyncWords['at']> {
+    const word = (shadow === this.shadow ? this.words : this.#sharedWords(shadow)).at(address);
+    return word !== undefined && this.#isStill(shadow, word) ? word : undefined;
+  }
+
+  /** Whether the word still holds what the strong write wrote. */
+  #isStill(shadow: Shadow, { address, id }: { readonly address: number; readonly id: EpochId }): boolean {
+    const word = address >>> 2;
+    const cell = shadow.pages[Math.floor(word / 4096)]?.writes[word % 4096] ?? 0;
+    return cell === id || shadow.epochs(cell).at(-1) === id;
+  }
+
+  /** Reads from the last strong write; answers what that one published, where the two are strong for each other. */
+  #observe(
+    group: GroupClocks,
+    thread: number,
+    shadow: Shadow,
+    address: number,
+    site: number,
+    acquires: boolean,
+    width: ScopeWidth,
+  ): readonly Published[] {
+    const word = this.#wordAt(shadow, address);
+    if (word === undefined) return [];
+    const { bytes } = this.#site(group, site);
+    const writer = this.#placeOfEpoch(word.id);
+    const me = group.place(thread);
+    if (writer.cta === me.cta && writer.thread === me.thread) return word.published;
+    const reach = this.#table.widths[this.epochs.site[word.id] ?? 0] ?? 0;
+    const miss = (reason: MissedEdge['reason']): void =>
+      group.miss({ reason, reader: thread, readSite: group.siteBase + site, writeId: word.id, before: word.before });
+    if (word.bytes !== bytes) {
+      miss('strong');
+      return [];
+    }
+    if (!includes(width, me, writer) || !includes(reach as ScopeWidth, writer, me)) {
+      miss('scope');
+      return [];
+    }
+    if (acquires) {
+      group.claim(thread, width, address);
+      if (!group.acquire(thread, width, word.published)) miss('scope');
+      else miss('release');
+    } else {
+      group.postpone(thread, address, word.published);
+      miss('acquire');
+    }
+    return word.published;
+  }
+
+  #raced(
+    group: GroupClocks,
+    thread: number,
+    site: number,
+    before: EpochId,
+    shadow: Shadow,
+    address: number,
+  ): void {
+    const missing = explainRace(group, thread, before, this.epochs, (agent) => this.agent(agent).kind === 'network');
+    const { bytes } = this.#site(group, site);
+    const now = this.#now(group, thread, site);
+    this.#options.onSeen({ kind: 'race', now, before: this.#access(before), beforeId: before, address, bytes, missing }, shadow);
+  }
+
+  #now(group: GroupClocks, thread: number, site: number): SeenAccess {
+    return { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
+  }
+
+  #access(id: EpochId): SeenAccess {
+    const { who, stamp, site } = this.epochs;
+    return { who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 };
+  }
+
+  #place(agent: number): { readonly rank: number; readonly cta: number } {
+    return this.agent(agent);
+  }
+
+  #placeOfEpoch(id: EpochId): { readonly rank: number; readonly cta: number; readonly thread: number } {
+    const who = this.epochs.who[id] ?? 0;
+    const { rank, cta } = this.agent(agentOf(who));
+    return { rank, cta, thread: who & 1023 };
+  }
+}

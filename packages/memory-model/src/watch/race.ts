@@ -1,0 +1,48 @@
+import type { EpochId } from './epochs.ts';
+import type { Who } from './clock.ts';
+
+/** One of two accesses, as far as it was written down. */
+export interface SeenAccess {
+  readonly who: Who;
+  readonly stamp: number;
+  /** Number of the place in the kernel. */
+  readonly site: number;
+}
+
+/** What would have ordered two accesses. */
+export interface Missing {
+  readonly reason: 'release' | 'acquire' | 'scope' | 'coop-sync' | 'strong' | 'completion' | 'synchronisation' | 'proxy';
+  /** Where: the access that is too weak, or the one of the thread that did synchronise. */
+  readonly at?: SeenAccess | undefined;
+}
+
+/** Two accesses to the same bytes that nothing orders, one of them a write. */
+export interface Race {
+  readonly kind: 'race';
+  readonly now: SeenAccess;
+  readonly before: SeenAccess;
+  readonly beforeId: EpochId;
+  /** Where in which memory: a byte address; `undefined` memory is the heap. */
+  readonly address: number;
+  readonly bytes: number;
+  readonly missing: Missing;
+}
+
+/** A read of bytes that nobody has written. */
+export interface UninitialisedRead {
+  readonly kind: 'uninitialised';
+  readonly now: SeenAccess;
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** Bytes reached through a multicast address and through their own, with no proxy fence between. */
+export interface ProxyMix {
+  readonly kind: 'proxy';
+  readonly now: SeenAccess;
+  readonly before: SeenAccess;
+  readonly address: number;
+  readonly bytes: number;
+}
+
+export type Seen = Race | UninitialisedRead | ProxyMix;

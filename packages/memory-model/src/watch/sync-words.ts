@@ -1,0 +1,32 @@
+import type { Snapshot } from './clock.ts';
+import type { EpochId } from './epochs.ts';
+import type { Published } from './group-clocks.ts';
+
+/** What the last strong write of a word has left there for those who read it. */
+export interface SyncWord {
+  readonly address: number;
+  readonly bytes: number;
+  /** The write's epoch: what it published counts for as long as the shadow's cell names it. */
+  readonly id: EpochId;
+  readonly published: readonly Published[];
+  /** All that was before the write. */
+  readonly before: Snapshot;
+}
+
+/** The words that strong writes went to, by address. */
+export class SyncWords {
+  readonly #words = new Map<number, SyncWord>();
+
+  at(address: number): SyncWord | undefined {
+    return this.#words.get(address);
+  }
+
+  set(word: SyncWord): void {
+    this.#words.set(word.address, word);
+  }
+
+  /** Forgets those in `[low, high)`. */
+  clear(low: number, high: number): void {
+    for (const address of this.#words.keys()) if (address >= low && address < high) this.#words.delete(address);
+  }
+}

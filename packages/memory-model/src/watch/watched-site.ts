@@ -1,0 +1,14 @@
+import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+
+/** What an access does with its bytes. */
+export type AccessKind = 'load' | 'store' | 'atomic';
+
+/** A place in a program that accesses memory, and how. */
+export interface WatchedSite {
+  readonly kind: AccessKind;
+  readonly bytes: number;
+  /** Absent for plain accesses. */
+  readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope } | undefined;
+  /** Whether it goes through a multicast address. */
+  readonly multicast?: boolean | undefined;
+}
