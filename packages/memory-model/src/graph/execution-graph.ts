@@ -1,5 +1,5 @@
 import { GraphEvent, overlap, type EventInit, type Source } from './graph-event.ts';
-import type { Place } from './requests.ts';
+import type { AgentPlace } from './requests.ts';
 
 /** Bytes of one granule: accesses of aligned words of that size share no cluster unless something wider touches both. */
 const GRANULE = 4;
@@ -17,7 +17,7 @@ export class ExecutionGraph {
   /** Pairs of sequential fences whose order was decided: the first of each comes before the second. */
   readonly fenceOrder: (readonly [GraphEvent, GraphEvent])[] = [];
   readonly initial: GraphEvent;
-  readonly #places: Place[] = [];
+  readonly #places: AgentPlace[] = [];
   readonly #granules = new Map<number, Cluster>();
   readonly #clusters = new Set<Cluster>();
 
@@ -30,12 +30,12 @@ export class ExecutionGraph {
     return this.#clusters;
   }
 
-  addAgent(place: Place): number {
+  addAgent(place: AgentPlace): number {
     this.#places.push(place);
     return this.agents.push([]) - 1;
   }
 
-  placeOf(agent: number): Place {
+  placeOf(agent: number): AgentPlace {
     const place = this.#places[agent];
     if (place === undefined) throw new RangeError(`There is no agent ${agent}.`);
     return place;

@@ -22,6 +22,8 @@ export interface SpaceOptions {
 /** A place where a run was decided: a read, or a wait, and what it may take its bytes from. */
 interface Node {
   readonly decision: number;
+  /** How many events the run had then: the decision is not made again before that. */
+  readonly events: number;
   readonly ranges: readonly ByteRange[];
   readonly options: readonly Option[];
   /** The option in force; past the last one: none of them, but something that is still to come. */
@@ -91,6 +93,7 @@ export class ExecutionSpace {
       const moved = run.advance(this.#options.events);
       const known = this.#nodes[this.#depth];
       if (known !== undefined) {
+        if (run.graph.events.length < known.events) return moved ? 'moved' : 'still';
         this.#apply(run, known);
         return 'moved';
       }
@@ -129,6 +132,7 @@ export class ExecutionSpace {
     const option = node.options[node.at];
     const read = run.pending.find(({ token }) => token.decision === node.decision);
     const agent = run.agents.find(({ decision }) => decision === node.decision);
+    if (read === undefined && agent === undefined) throw notTheSame();
     if (option === undefined) {
       if (read !== undefined) read.postponed = run.clock;
       if (agent !== undefined) agent.postponed = run.clock;
@@ -143,7 +147,7 @@ export class ExecutionSpace {
       if (blocked?.kind === 'wait') blocked.attempt((range) => run.valueOf({ ...range }, attempted[index++]?.sources ?? []));
       run.pass(agent, attempted);
     } else {
-      throw new RangeError('A program did not do the same again: it is not deterministic.');
+      throw notTheSame();
     }
   }
 
@@ -194,6 +198,7 @@ export class ExecutionSpace {
     }
     return {
       decision: token.decision,
+      events: run.graph.events.length,
       ranges: [{ at: event.at, bytes: event.bytes }],
       options: ways.map((sources) => ({ kind: 'read', sources: numbered(sources) })),
       at: 0,
@@ -215,6 +220,7 @@ export class ExecutionSpace {
     }
     return {
       decision: agent.decision,
+      events: run.graph.events.length,
       ranges: all.flatMap(rangesOf),
       options: fresh.map(({ reads }) => ({
         kind: 'wait',
@@ -235,8 +241,8 @@ export class ExecutionSpace {
     if (open.length === 0) return false;
     let all = needs;
     for (const { write } of sources) all |= write.needs;
-    const counts = ({ needs: own, decision }: GraphEvent): boolean =>
-      (own & ~all) === 0n && (decision < 0 || ((all >> BigInt(decision)) & 1n) === 1n);
+    const counts = ({ exists, decision }: GraphEvent): boolean =>
+      (exists & ~all) === 0n && (decision < 0 || ((all >> BigInt(decision)) & 1n) === 1n);
     if (consistent(run.graph, counts) !== undefined) {
       for (const node of open) if (((all >> BigInt(node.decision)) & 1n) === 0n) node.postpone = true;
     }
@@ -253,6 +259,10 @@ function mayLast(run: Run, { reads }: Attempt): boolean {
       ),
     ),
   );
+}
+
+function notTheSame(): RangeError {
+  return new RangeError('A program did not do the same again: it is not deterministic.');
 }
 
 function bit(decision: number): bigint {

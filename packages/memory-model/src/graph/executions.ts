@@ -3,7 +3,7 @@ import { candidates } from './candidates.ts';
 import { known } from './deferred.ts';
 import { ExecutionSpace, type SpaceOptions } from './execution-space.ts';
 import type { Source } from './graph-event.ts';
-import { racesOf, type Race } from './races.ts';
+import { racesOf, type RacingPair } from './races.ts';
 import type { AgentProgram, ByteRange } from './requests.ts';
 import type { Run, RunningAgent } from './run.ts';
 
@@ -11,7 +11,7 @@ import type { Run, RunningAgent } from './run.ts';
 export interface Execution {
   readonly run: Run;
   readonly consistent: Consistent;
-  readonly races: readonly Race[];
+  readonly races: readonly RacingPair[];
   /** Agents that stand still for good; none where all have ended. */
   readonly blocked: readonly RunningAgent[];
   /** What agents ended with, by number; `undefined` for those that are blocked. */

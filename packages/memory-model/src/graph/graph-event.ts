@@ -1,4 +1,4 @@
-import type { Access, Place, Site } from './requests.ts';
+import type { Access, AgentPlace, Site } from './requests.ts';
 
 /** `point`: a meeting, a start or an end, where other agents' events come in; `initial`: what memory held at the beginning. */
 export type EventKind = 'initial' | 'read' | 'write' | 'fence' | 'point';
@@ -23,7 +23,7 @@ export class GraphEvent {
   /** Counts all events, in the order in which they were added; 0 is the initial one. */
   readonly id: number;
   readonly agent: number;
-  readonly place: Place;
+  readonly place: AgentPlace;
   /** Counts the agent's events. */
   readonly position: number;
   readonly kind: EventKind;
@@ -44,14 +44,16 @@ export class GraphEvent {
   value: bigint | undefined;
   /** Of a write: when its value became known, on a clock that only goes up. */
   since = -1;
-  /** The decisions without which it would not be there, as bits; of a write, also those that its value follows from. */
+  /** The decisions without which it would not be there, as bits. */
+  exists = 0n;
+  /** The same, and of a write also those that its value follows from. */
   needs = 0n;
   /** Of a read: the decision that binds it. */
   decision = -1;
   /** Of a read: where its bytes come from, as soon as it is bound. */
   sources: readonly Source[] | undefined;
 
-  constructor(id: number, agent: number, place: Place, position: number, init: EventInit) {
+  constructor(id: number, agent: number, place: AgentPlace, position: number, init: EventInit) {
     this.id = id;
     this.agent = agent;
     this.place = place;
@@ -101,6 +103,6 @@ export function morallyStrong(a: GraphEvent, b: GraphEvent): boolean {
   return a.agent === b.agent || (reaches(a, b) && reaches(b, a));
 }
 
-function onDevice({ on }: Place): boolean {
+function onDevice({ on }: AgentPlace): boolean {
   return on === undefined || on === 'device';
 }

@@ -5,7 +5,8 @@ export type { Execution, Explored, ExploreOptions } from './executions.ts';
 export { ExecutionSpace } from './execution-space.ts';
 export type { SpaceOptions } from './execution-space.ts';
 export { GraphEvent } from './graph-event.ts';
-export type { Race } from './races.ts';
+export type { Consistent } from './consistency.ts';
+export type { RacingPair } from './races.ts';
 export { fence, join, meet, modify, read, spawn, use, wait, write } from './requests.ts';
 export type {
   Access,
@@ -15,9 +16,8 @@ export type {
   ByteRange,
   Change,
   Meeting,
-  Place,
+  AgentPlace,
   Request,
-  Site,
 } from './requests.ts';
 export { Run } from './run.ts';
 export type { InitialValue, RunningAgent } from './run.ts';

@@ -3,14 +3,14 @@ import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
 
 /** Two accesses that race. `first` is of the agent with the lower number. */
-export interface Race {
+export interface RacingPair {
   readonly first: GraphEvent;
   readonly second: GraphEvent;
 }
 
 /** Every two accesses of different agents that overlap, one of them a write, not morally strong, and in no causality order. */
-export function racesOf(graph: ExecutionGraph, causality: Causality): readonly Race[] {
-  const races: Race[] = [];
+export function racesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
+  const races: RacingPair[] = [];
   for (const { events } of graph.clusters) {
     for (const [index, a] of events.entries()) {
       if (!a.live) continue;

@@ -8,7 +8,7 @@ export interface Access {
 }
 
 /** Where an agent runs: `rank` is its GPU, `cta` is unique in the world. The host and the network share no GPU with anybody. */
-export interface Place {
+export interface AgentPlace {
   readonly rank: number;
   readonly cta: number;
   readonly thread: number;
@@ -21,7 +21,7 @@ export type Site = number | string;
 /** A program of its own, started anew for every execution: it must do the same whenever it gets the same answers. */
 export interface AgentProgram {
   readonly name: string;
-  readonly place: Place;
+  readonly place: AgentPlace;
   readonly start: () => AgentSteps;
 }
 
@@ -42,9 +42,12 @@ export type AttemptRead = (range: ByteRange, access: Access | undefined, site: S
 export interface Meeting {
   /** Agents with equal groups meet. A group can meet any number of times, one after the other. */
   readonly group: string;
-  readonly size: number;
+  /** How many they are; a function where agents that end are not waited for. */
+  readonly size: number | (() => number);
   readonly index: number;
   readonly give: unknown;
+  /** Whether what each did before is ordered before what the others do after. Default: true. */
+  readonly orders?: boolean;
 }
 
 export type Request =

@@ -76,6 +76,7 @@ export class Run {
   start(program: AgentProgram, parents: readonly GraphEvent[] = [], control = 0n): number {
     const number = this.graph.addAgent(program.place);
     const begin = this.graph.add(number, { kind: 'point', site: 'start' });
+    begin.exists = control;
     begin.needs = control;
     begin.follows.push(...parents);
     this.agents.push({
@@ -92,6 +93,35 @@ export class Run {
       result: undefined,
     });
     return number;
+  }
+
+  /** Adds an agent that is not run: what it does comes from outside, by `perform` and `point`. */
+  addOutside(program: AgentProgram): number {
+    const number = this.start(program);
+    this.agent(number).ended = true;
+    return number;
+  }
+
+  /** Does what an agent from outside asks for, other than to wait; a read answers a value that may come later. */
+  perform(number: number, request: Extract<Request, { kind: 'read' | 'write' | 'modify' | 'fence' | 'spawn' }>): unknown {
+    const agent = this.agent(number);
+    this.#request(agent, request);
+    const { answer } = agent;
+    agent.answer = undefined;
+    return answer;
+  }
+
+  /** Lets an agent from outside come after what others have done: after their last events, if they are agents. */
+  point(number: number, after: readonly GraphEvent[], joined: readonly number[], site: Site): GraphEvent {
+    const agent = this.agent(number);
+    for (const other of joined) agent.control |= this.agent(other).control;
+    const point = this.#add(agent, { kind: 'point', site });
+    point.follows.push(...after);
+    for (const other of joined) {
+      const last = this.graph.eventsOf(other).at(-1);
+      if (last !== undefined) point.follows.push(last);
+    }
+    return point;
   }
 
   agent(number: number): RunningAgent {
@@ -223,9 +253,9 @@ export class Run {
     }
   }
 
-  #canMeet(agent: RunningAgent, { group, size }: Extract<Request, { kind: 'meet' }>['meeting']): boolean {
+  #canMeet(agent: RunningAgent, { group, size, orders }: Extract<Request, { kind: 'meet' }>['meeting']): boolean {
     const there = this.#meetings.get(group);
-    if (there === undefined || there.length < size) return false;
+    if (there === undefined || there.length < (typeof size === 'number' ? size : size())) return false;
     this.#meetings.delete(group);
     const given: unknown[] = [];
     const arrivals = there.map((member) => this.#add(member, { kind: 'point', site: 'arrive' }));
@@ -237,7 +267,7 @@ export class Run {
     for (const member of there) {
       member.control = control;
       const leave = this.#add(member, { kind: 'point', site: 'leave' });
-      leave.follows.push(...arrivals.filter((arrival) => arrival.agent !== member.number));
+      if (orders !== false) leave.follows.push(...arrivals.filter((arrival) => arrival.agent !== member.number));
       member.blocked = undefined;
       member.answer = given;
     }
@@ -338,6 +368,7 @@ export class Run {
 
   #add(agent: RunningAgent, init: EventInit): GraphEvent {
     const event = this.graph.add(agent.number, init);
+    event.exists = agent.control;
     event.needs = agent.control;
     return event;
   }
@@ -364,6 +395,8 @@ export class Run {
         if (value instanceof Deferred && !value.known) continue;
         this.#valueless.splice(index, 1);
         if (value instanceof Deferred) for (const token of value.reads) event.needs |= this.#tokenNeeds.get(token) ?? 0n;
+        // Whether it writes at all follows from the same.
+        if (!event.live) event.exists |= event.needs;
         this.#write(event, known(value));
         moved = true;
         break;

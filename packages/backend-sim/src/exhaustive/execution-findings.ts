@@ -1,0 +1,146 @@
+import {
+  describeWord,
+  verdictOf,
+  type CheckReport,
+  type Finding,
+  type FindingBytes,
+  type FindingLabel,
+  type Proof,
+  type ScheduleId,
+  type Verdict,
+} from '@nccl-ts/findings';
+import type { Execution, RacingPair } from '@nccl-ts/memory-model';
+import type { ExploredWorld } from './explored-world.ts';
+
+/** Finds out what is wrong in executions, each thing once, however many show it. */
+export class ExecutionFindings {
+  readonly #found = new Map<string, { readonly finding: Finding; seen: number }>();
+  #accesses = 0;
+  #executions = 0;
+
+  /** How many executions were looked at. */
+  get executions(): number {
+    return this.#executions;
+  }
+
+  add(world: ExploredWorld, execution: Execution): void {
+    this.#executions++;
+    const { run, races, blocked } = execution;
+    for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
+    for (const race of races) this.#keep(`race ${sides(race)}`, () => raceFinding(world, execution, race));
+    for (const event of run.graph.events) {
+      if (event.kind !== 'read' || event.sources === undefined) continue;
+      const blank = event.sources.some(
+        ({ write, offset, bytes }) => write.kind === 'initial' && world.isBlank(event.at + offset, bytes),
+      );
+      if (blank) {
+        this.#keep(`blank ${event.site}`, () => ({
+          kind: 'uninitialised',
+          message: 'memory is read that nobody has written',
+          labels: [world.participants.label(run, event)],
+          bytes: bytesOf(world, event.at, event.bytes),
+        }));
+      }
+    }
+    const waiting = blocked.filter(({ blocked: by }) => by?.kind === 'wait' || by?.kind === 'meet');
+    if (waiting.length > 0) {
+      const labels = waiting.map(({ number, blocked: by }) => {
+        const site = by?.kind === 'wait' ? by.site : siteOf(by?.kind === 'meet' ? by.meeting.group : '');
+        return world.participants.label(run, { agent: number, site, access: undefined, kind: 'point' });
+      });
+      const key = labels.map(({ rank, place, thread }) => `${rank} ${place?.line} ${thread}`).join();
+      this.#keep(`deadlock ${key}`, () => ({ kind: 'deadlock', message: 'nothing can go on', labels }));
+    }
+  }
+
+  /** Something that a launch ended with. */
+  addFault(world: ExploredWorld): void {
+    for (const { failure } of world.runner.launches) {
+      if (failure === undefined) continue;
+      const { report } = failure;
+      this.#keep(`fault ${report.kind} ${report.place?.line} ${report.place?.column} ${report.rank}`, () => ({
+        kind: report.kind === 'misuse' ? 'misuse' : report.access === undefined ? 'fault' : 'out-of-bounds',
+        message: failure.message,
+        labels: [],
+        fault: report,
+      }));
+    }
+  }
+
+  /** `bound`: what was left out; absent where everything was gone through. */
+  report(bound: string | undefined): CheckReport {
+    const found = [...this.#found.values()].toSorted((a, b) => rank(a.finding) - rank(b.finding));
+    const [worst] = found;
+    const proves: Proof =
+      bound === undefined ? { kind: 'all schedules', count: this.#executions } : { kind: 'nothing', bound };
+    const verdict: Verdict =
+      worst === undefined ? (bound === undefined ? 'clean' : 'incomplete') : verdictOf[worst.finding.kind];
+    return Object.freeze({
+      verdict,
+      proves: Object.freeze(proves),
+      findings: Object.freeze(found.map(({ finding }) => finding)),
+      seen: Object.freeze(found.map(({ seen }) => seen)),
+      accesses: this.#accesses,
+    } satisfies CheckReport);
+  }
+
+  #keep(key: string, make: () => Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>): void {
+    const known = this.#found.get(key);
+    if (known !== undefined) {
+      known.seen++;
+      return;
+    }
+    const finding: Finding = Object.freeze({
+      severity: 'error',
+      missing: Object.freeze([]),
+      certainty: 'this schedule',
+      schedule,
+      ...make(),
+    });
+    this.#found.set(key, { finding, seen: 1 });
+  }
+}
+
+const schedule: ScheduleId = Object.freeze({ strategy: 'exhaustive', seed: 0 });
+
+const order: readonly Finding['kind'][] = ['race', 'deadlock', 'fault', 'out-of-bounds', 'misuse', 'uninitialised'];
+
+function rank({ kind }: Finding): number {
+  return (order.indexOf(kind) + order.length + 1) % (order.length + 1);
+}
+
+function sides({ first, second }: RacingPair): string {
+  return [`${first.site} ${first.kind}`, `${second.site} ${second.kind}`].toSorted().join(' / ');
+}
+
+function raceFinding(
+  world: ExploredWorld,
+  { run }: Execution,
+  { first, second }: RacingPair,
+): Pick<Finding, 'kind' | 'message' | 'labels' | 'bytes'> {
+  const labels = [world.participants.label(run, second), world.participants.label(run, first)];
+  const at = Math.max(first.at, second.at);
+  return {
+    kind: 'race',
+    message: `${labels.map(articled).join(' and ')} of the same bytes are not ordered`,
+    labels,
+    bytes: bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at),
+  };
+}
+
+function articled({ does }: FindingLabel): string {
+  return `${/^[aeiou]/.test(does) ? 'an' : 'a'} ${does}`;
+}
+
+function bytesOf(world: ExploredWorld, address: number, bytes: number): FindingBytes {
+  const isShared = address >= world.memory.heap.views.u8.length;
+  const word = { address, region: 0, space: isShared ? 'shared' : 'global', type: 'u32', value: 0 } as const;
+  return Object.freeze({ place: describeWord(word, () => world.memory.byteAt(address)), bytes });
+}
+
+/** The place of a meeting, from its group's name. */
+function siteOf(group: string): number | string {
+  const at = Number(group.slice(group.lastIndexOf(' ') + 1));
+  return Number.isInteger(at) ? at : group;
+}
+
