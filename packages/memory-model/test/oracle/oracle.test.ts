@@ -108,6 +108,12 @@ describe('acquire patterns', () => {
     expect(fenced.races).toEqual([]);
     const reread = run(writer, agent('1', wait('f', 1, relaxed), load('b', 'f', acquire), load('a', 'x')));
     expect(reread.races).toEqual([]);
+    const moved = run(
+      writer,
+      agent('2', store('f', 2, relaxed)),
+      agent('1', wait('f', 1, relaxed), load('b', 'f', acquire), when('b', 2, load('a', 'x'))),
+    );
+    expect(moved.races).toEqual([]);
     const elsewhere = run(writer, agent('1', wait('f', 1, relaxed), load('b', 'g', acquire), load('a', 'x')));
     expect(elsewhere.races).toEqual(['0.0 1.2']);
   });
@@ -162,9 +168,12 @@ describe('thin air', () => {
     return run(first, second).outcomes;
   }
 
-  test('nothing depends on itself through data', () => {
-    const copy = (place: string, from: string, to: string) => agent(place, load('a', from), store(to, 'a'));
-    expect(outcomesOf(copy('0', 'x', 'y'), copy('1', 'y', 'x'))).toEqual(['0:a=0 1:a=0 x=0 y=0']);
+  test('nothing depends on itself through data, though the value stands somewhere in the program', () => {
+    const copy = agent('0', load('a', 'x'), store('y', 'a'));
+    const back = agent('1', load('a', 'y'), store('x', 'a'), when('a', 7, store('x', 1)));
+    expect(outcomesOf(copy, back)).toEqual(['0:a=0 1:a=0 x=0 y=0']);
+    const swap = agent('0', load('a', 'x'), exch('b', 'y', 'a', relaxed));
+    expect(outcomesOf(swap, back)).toEqual(['0:a=0 0:b=0 1:a=0 x=0 y=0']);
   });
 
   test('nor through conditions, nor through waits', () => {

@@ -37,9 +37,9 @@ describe(`programs of the seeds 0 to ${seeds.length - 1}`, () => {
 
   test('have 2 to 4 agents and 3 to 8 accesses', () => {
     const agents = new Set(programs.map((program) => program.agents.length));
-    expect([...agents].sort()).toEqual([2, 3, 4]);
+    expect([...agents].sort((a, b) => a - b)).toEqual([2, 3, 4]);
     const accesses = programs.map((program) => operationsOf(program).filter((it) => 'location' in it).length);
-    expect([...new Set(accesses)].sort()).toEqual([3, 4, 5, 6, 7, 8]);
+    expect([...new Set(accesses)].sort((a, b) => a - b)).toEqual([3, 4, 5, 6, 7, 8]);
   });
 
   test('have every kind of operation, every order and every scope of it', () => {
