@@ -70,20 +70,17 @@ export function shapeOf(program: SmallProgram, events: readonly CandidateEvent[]
     if (rmwRead !== undefined) rmw.add(start + rmwRead, index);
   }
 
-  const isStrong = (kind: 'read' | 'write') => (event: CandidateEvent) =>
-    event.kind === kind && event.scope !== undefined;
-  const synchronizing = (kind: 'read' | 'write') => (event: CandidateEvent) =>
-    event.kind === kind && event.synchronizes;
   const self = (holds: (event: CandidateEvent) => boolean): Relation =>
     relationOf(size, (from, to) => {
       const { [from]: event } = events;
       return from === to && event !== undefined && holds(event);
     });
-  const isFence = self(({ kind }) => kind === 'fence');
-  const strongWrite = self(isStrong('write'));
-  const strongRead = self(isStrong('read'));
-  const releaseWrite = self(synchronizing('write'));
-  const acquireRead = self(synchronizing('read'));
+  const strongWrite = self(({ kind, scope }) => kind === 'write' && scope !== undefined);
+  const strongRead = self(({ kind, scope }) => kind === 'read' && scope !== undefined);
+  const releaseWrite = self(({ kind, releases }) => kind === 'write' && releases);
+  const acquireRead = self(({ kind, acquires }) => kind === 'read' && acquires);
+  const releaseFence = self(({ kind, releases }) => kind === 'fence' && releases);
+  const acquireFence = self(({ kind, acquires }) => kind === 'fence' && acquires);
 
   return {
     po,
@@ -94,8 +91,12 @@ export function shapeOf(program: SmallProgram, events: readonly CandidateEvent[]
     rmw,
     dep,
     meets: meetsOf(program, events),
-    releasing: releaseWrite.union(releaseWrite.then(poLoc).then(strongWrite)).union(isFence.then(po).then(strongWrite)),
-    acquiring: acquireRead.union(strongRead.then(poLoc).then(acquireRead)).union(strongRead.then(po).then(isFence)),
+    releasing: releaseWrite
+      .union(releaseWrite.then(poLoc).then(strongWrite))
+      .union(releaseFence.then(po).then(strongWrite)),
+    acquiring: acquireRead
+      .union(strongRead.then(poLoc).then(acquireRead))
+      .union(strongRead.then(po).then(acquireFence)),
   };
 }
 
@@ -106,7 +107,8 @@ const initial: CandidateEvent = {
   location: '',
   value: 0,
   scope: undefined,
-  synchronizes: false,
+  releases: false,
+  acquires: false,
   sequential: false,
   depends: [],
   rmwRead: undefined,

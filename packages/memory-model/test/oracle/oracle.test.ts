@@ -4,7 +4,7 @@ import { add, agent, barrier, cas, exch, fence, load, store, strong, wait, when 
 import { verdictOf } from './oracle.ts';
 import type { Verdict } from './oracle.ts';
 import { smallProgram } from './small-program.ts';
-import type { Agent } from './small-program.ts';
+import type { Agent, FenceOrder } from './small-program.ts';
 
 const relaxed = strong('relaxed');
 const acquire = strong('acquire');
@@ -127,6 +127,21 @@ describe('acquire patterns', () => {
       agent('0.1', wait('f', 1, strong('relaxed', 'device')), fence('acquire'), load('a', 'x')),
     );
     expect(sameGpu.races).toEqual([]);
+  });
+});
+
+describe('fences', () => {
+  const sender = (order: FenceOrder) => agent('0', store('x', 1), fence(order), store('f', 1, relaxed));
+  const receiver = (order: FenceOrder) => agent('1', wait('f', 1, relaxed), fence(order), load('a', 'x'));
+
+  test.each(['release', 'acq_rel', 'seq_cst'] as const)('%s begins a release pattern', (order) => {
+    expect(run(sender(order), receiver('acquire')).races).toEqual([]);
+    expect(run(sender('acquire'), receiver(order)).races).toEqual(['0.0 1.2']);
+  });
+
+  test.each(['acquire', 'acq_rel', 'seq_cst'] as const)('%s ends an acquire pattern', (order) => {
+    expect(run(sender('release'), receiver(order)).races).toEqual([]);
+    expect(run(sender(order), receiver('release')).races).toEqual(['0.0 1.2']);
   });
 });
 
