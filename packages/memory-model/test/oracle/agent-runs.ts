@@ -12,8 +12,9 @@ export type RunEvent = Readonly<{
   value: number;
   /** The scope of a strong access or a fence; undefined of a weak access and of a barrier. */
   scope: MemoryScope | undefined;
-  /** Whether a write releases; whether a read acquires. */
-  synchronizes: boolean;
+  /** Whether a write releases, or a fence begins release patterns; whether a read acquires, or a fence ends acquire patterns. */
+  releases: boolean;
+  acquires: boolean;
   /** Of a fence: whether it is a fence.sc. */
   sequential: boolean;
   /** The reads of the run on which it depends, by index: data, control, and a read-modify-write's write on its read. */
@@ -135,7 +136,8 @@ const nothing: RunEvent = {
   location: '',
   value: 0,
   scope: undefined,
-  synchronizes: false,
+  releases: false,
+  acquires: false,
   sequential: false,
   depends: [],
   rmwRead: undefined,
@@ -185,8 +187,8 @@ function read(
   value: number,
   depends: readonly number[],
 ): RunEvent {
-  const synchronizes = ordering !== 'weak' && acquires[ordering.order];
-  return { ...nothing, kind: 'read', position, location, value, scope: scopeOf(ordering), synchronizes, depends };
+  const acquires = ordering !== 'weak' && acquiring[ordering.order];
+  return { ...nothing, kind: 'read', position, location, value, scope: scopeOf(ordering), acquires, depends };
 }
 
 function write(
@@ -197,20 +199,22 @@ function write(
   depends: readonly number[],
   rmwRead: number | undefined,
 ): RunEvent {
-  const synchronizes = ordering !== 'weak' && releases[ordering.order];
+  const releases = ordering !== 'weak' && releasing[ordering.order];
   const scope = scopeOf(ordering);
-  return { ...nothing, kind: 'write', position, location, value, scope, synchronizes, depends, rmwRead };
+  return { ...nothing, kind: 'write', position, location, value, scope, releases, depends, rmwRead };
 }
 
 function fenceEvent(position: number, scope: MemoryScope, order: MemoryOrder, depends: readonly number[]): RunEvent {
-  return { ...nothing, kind: 'fence', position, scope, sequential: order === 'seq_cst', depends };
+  const { [order]: releases } = releasing;
+  const { [order]: acquires } = acquiring;
+  return { ...nothing, kind: 'fence', position, scope, releases, acquires, sequential: order === 'seq_cst', depends };
 }
 
 function scopeOf(ordering: Ordering): MemoryScope | undefined {
   return ordering === 'weak' ? undefined : ordering.scope;
 }
 
-const acquires: Readonly<Record<MemoryOrder, boolean>> = {
+const acquiring: Readonly<Record<MemoryOrder, boolean>> = {
   relaxed: false,
   acquire: true,
   release: false,
@@ -218,7 +222,7 @@ const acquires: Readonly<Record<MemoryOrder, boolean>> = {
   seq_cst: true,
 };
 
-const releases: Readonly<Record<MemoryOrder, boolean>> = {
+const releasing: Readonly<Record<MemoryOrder, boolean>> = {
   relaxed: false,
   acquire: false,
   release: true,

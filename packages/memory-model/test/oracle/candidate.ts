@@ -8,11 +8,16 @@ import type { Place, SmallProgram } from './small-program.ts';
 export type CandidateEvent = RunEvent & Readonly<{ agent: number | undefined }>;
 
 /** One run of every agent, and what is between their events whatever reads from what. */
-export type Candidate = Readonly<{
-  events: readonly CandidateEvent[];
+export type Candidate = Readonly<{ events: readonly CandidateEvent[] }> & Shape;
+
+/** What is between the events of runs; the same for runs that differ in values alone. */
+export type Shape = Readonly<{
   /** Program order, and that of accesses to one location. */
   po: Relation;
   poLoc: Relation;
+  /** Pairs of writes to one location, and of those the ones whose first is the initial value. */
+  writes: Relation;
+  initially: Relation;
   /** Morally strong pairs. */
   ms: Relation;
   /** From the read of a read-modify-write to its write. */
@@ -25,14 +30,18 @@ export type Candidate = Readonly<{
   acquiring: Relation;
 }>;
 
-/** Initial values of `locations`, then the runs, agent by agent. */
-export function candidateOf(program: SmallProgram, locations: readonly string[], runs: readonly AgentRun[]): Candidate {
-  const events: CandidateEvent[] = locations.map((location) => ({ ...initial, location }));
-  const starts = runs.map((run, agent) => {
-    const start = events.length;
-    for (const event of run.events) events.push({ ...event, agent });
-    return start;
-  });
+/** Initial values of `locations`, then the events of the runs, agent by agent. */
+export function eventsOf(locations: readonly string[], runs: readonly AgentRun[]): readonly CandidateEvent[] {
+  const initials = locations.map((location) => ({ ...initial, location }));
+  return [...initials, ...runs.flatMap((run, agent) => run.events.map((event) => ({ ...event, agent })))];
+}
+
+/** What two lists of runs have in common if they have one shape. */
+export function shapeKeyOf(runs: readonly AgentRun[]): string {
+  return runs.map(({ events }) => events.map(({ kind, position }) => `${kind}${position}`).join(' ')).join('|');
+}
+
+export function shapeOf(program: SmallProgram, events: readonly CandidateEvent[]): Shape {
   const size = events.length;
   const related = (holds: (from: CandidateEvent, to: CandidateEvent) => boolean): Relation =>
     relationOf(size, (from, to) => {
@@ -45,6 +54,8 @@ export function candidateOf(program: SmallProgram, locations: readonly string[],
   const oneLocation = related((from, to) => from.location !== '' && from.location === to.location);
   const poLoc = po.intersection(oneLocation);
 
+  const writes = oneLocation.intersection(related((from, to) => from.kind === 'write' && to.kind === 'write'));
+
   const bothStrong = related((from, to) => includes(program, from, to) && includes(program, to, from));
   const overlapping = related(
     (from, to) => from.location === '' || to.location === '' || from.location === to.location,
@@ -53,39 +64,39 @@ export function candidateOf(program: SmallProgram, locations: readonly string[],
 
   const rmw = new Relation(size);
   const dep = new Relation(size);
-  for (const [agent, run] of runs.entries()) {
-    const start = starts[agent] ?? 0;
-    for (const [index, event] of run.events.entries()) {
-      for (const read of event.depends) dep.add(start + read, start + index);
-      if (event.rmwRead !== undefined) rmw.add(start + event.rmwRead, start + index);
-    }
+  for (const [index, { agent, depends, rmwRead }] of events.entries()) {
+    const start = events.findIndex((event) => event.agent === agent);
+    for (const read of depends) dep.add(start + read, index);
+    if (rmwRead !== undefined) rmw.add(start + rmwRead, index);
   }
 
-  const isStrong = (kind: 'read' | 'write') => (event: CandidateEvent) =>
-    event.kind === kind && event.scope !== undefined;
-  const synchronizing = (kind: 'read' | 'write') => (event: CandidateEvent) =>
-    event.kind === kind && event.synchronizes;
   const self = (holds: (event: CandidateEvent) => boolean): Relation =>
     relationOf(size, (from, to) => {
       const { [from]: event } = events;
       return from === to && event !== undefined && holds(event);
     });
-  const isFence = self(({ kind }) => kind === 'fence');
-  const strongWrite = self(isStrong('write'));
-  const strongRead = self(isStrong('read'));
-  const releaseWrite = self(synchronizing('write'));
-  const acquireRead = self(synchronizing('read'));
+  const strongWrite = self(({ kind, scope }) => kind === 'write' && scope !== undefined);
+  const strongRead = self(({ kind, scope }) => kind === 'read' && scope !== undefined);
+  const releaseWrite = self(({ kind, releases }) => kind === 'write' && releases);
+  const acquireRead = self(({ kind, acquires }) => kind === 'read' && acquires);
+  const releaseFence = self(({ kind, releases }) => kind === 'fence' && releases);
+  const acquireFence = self(({ kind, acquires }) => kind === 'fence' && acquires);
 
   return {
-    events,
     po,
     poLoc,
+    writes,
+    initially: writes.intersection(related(({ agent }) => agent === undefined)),
     ms,
     rmw,
     dep,
     meets: meetsOf(program, events),
-    releasing: releaseWrite.union(releaseWrite.then(poLoc).then(strongWrite)).union(isFence.then(po).then(strongWrite)),
-    acquiring: acquireRead.union(strongRead.then(poLoc).then(acquireRead)).union(strongRead.then(po).then(isFence)),
+    releasing: releaseWrite
+      .union(releaseWrite.then(poLoc).then(strongWrite))
+      .union(releaseFence.then(po).then(strongWrite)),
+    acquiring: acquireRead
+      .union(strongRead.then(poLoc).then(acquireRead))
+      .union(strongRead.then(po).then(acquireFence)),
   };
 }
 
@@ -96,7 +107,8 @@ const initial: CandidateEvent = {
   location: '',
   value: 0,
   scope: undefined,
-  synchronizes: false,
+  releases: false,
+  acquires: false,
   sequential: false,
   depends: [],
   rmwRead: undefined,

@@ -1,5 +1,5 @@
 import type { Candidate } from './candidate.ts';
-import { Relation, relationOf } from './relation.ts';
+import { Relation } from './relation.ts';
 
 /** What an execution that the model allows adds to its candidate. */
 export type Execution = Readonly<{
@@ -21,6 +21,8 @@ export function consistentExecutions(candidate: Candidate, rf: Relation, visit: 
   if (!rf.union(dep).isAcyclic()) return;
 
   const direct = ms.intersection(rf);
+  // A part of what is asked below of coherence; here it spares most of the work.
+  if (!direct.union(poLoc).isAcyclic()) return;
   let observation = direct;
   for (let longer = extended(direct, rmw, observation); !longer.equals(observation);) {
     observation = longer;
@@ -49,13 +51,8 @@ function mayPrecede(from: number, to: number, sc: Relation, ms: Relation): boole
 
 /** Visits every coherence order that the axioms allow with `rf` and `cause`. */
 function coherent(candidate: Candidate, rf: Relation, cause: Relation, visit: (co: Relation) => void): void {
-  const { events, poLoc, ms, rmw } = candidate;
-  const writes = relationOf(events.length, (from, to) => {
-    const { [from]: a, [to]: b } = events;
-    return a?.kind === 'write' && b?.kind === 'write' && a.location === b.location;
-  });
-  const first = relationOf(events.length, (from, to) => events[from]?.agent === undefined && from !== to);
-  const forced = cause.union(poLoc).union(first).intersection(writes);
+  const { events, poLoc, ms, rmw, writes, initially } = candidate;
+  const forced = cause.union(poLoc).intersection(writes).union(initially);
   const strongWrites = pairsOf(
     events.flatMap(({ kind, agent }, event) => (kind === 'write' && agent !== undefined ? [event] : [])),
     ms.intersection(writes),
@@ -84,8 +81,7 @@ function orient(pairs: readonly Pair[], order: Relation, visit: (directed: Relat
     }
     for (const [from, to] of [pair, [pair[1], pair[0]]] as const) {
       if (known.has(to, from)) continue;
-      const edge = relationOf(known.size, (a, b) => a === from && b === to);
-      step(rest, known.union(edge).closure(), directed.union(edge));
+      step(rest, known.with(from, to).closure(), directed.with(from, to));
     }
   };
   step(pairs, order.closure(), new Relation(order.size));

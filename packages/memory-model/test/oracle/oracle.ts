@@ -1,7 +1,7 @@
 import { agentRuns } from './agent-runs.ts';
 import type { AgentRun, RunOptions } from './agent-runs.ts';
-import { candidateOf, sameCta } from './candidate.ts';
-import type { Candidate } from './candidate.ts';
+import { eventsOf, sameCta, shapeKeyOf, shapeOf } from './candidate.ts';
+import type { Candidate, Shape } from './candidate.ts';
 import { consistentExecutions } from './consistent.ts';
 import type { Execution } from './consistent.ts';
 import { Relation } from './relation.ts';
@@ -25,6 +25,7 @@ export type Verdict = Readonly<{
 export function verdictOf(program: SmallProgram, options: RunOptions = { failedPolls: false }): Verdict {
   const outcomes = new Set<string>();
   const races = new Set<string>();
+  const shapes = new Map<string, Shape>();
   let deadlocks = false;
   let executions = 0;
   const locations = locationsOf(program);
@@ -35,7 +36,11 @@ export function verdictOf(program: SmallProgram, options: RunOptions = { failedP
 
   for (const runs of choices(allRuns)) {
     if (!readsHold(runs) || !barriersHold(program, runs)) continue;
-    const candidate = candidateOf(program, locations, runs);
+    const events = eventsOf(locations, runs);
+    const key = shapeKeyOf(runs);
+    const shape = shapes.get(key) ?? shapeOf(program, events);
+    shapes.set(key, shape);
+    const candidate = { events, ...shape };
     for (const rf of readsFrom(candidate)) {
       consistentExecutions(candidate, rf, (execution) => {
         const finals = finalValues(candidate, execution, locations);

@@ -43,7 +43,7 @@ export type Draft = Readonly<{
   agents: (count: number) => readonly number[];
 }>;
 
-const scopes: readonly [MemoryScope, ...MemoryScope[]] = ['thread', 'block', 'device', 'system'];
+export const scopes: readonly [MemoryScope, ...MemoryScope[]] = ['thread', 'block', 'device', 'system'];
 
 /** A scope for what `a` and `b` do together: one that includes both if care is taken, else any. */
 export function scopeFor({ random, care, places }: Draft, a: number, b: number): MemoryScope {

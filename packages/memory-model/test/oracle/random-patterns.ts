@@ -1,83 +1,11 @@
-import type { MemoryOrder } from '@nccl-ts/core';
-
-import { add, barrier, cas, exch, fence, load, store, strong, wait, when } from './operations.ts';
-import { scopeFor } from './random-draft.ts';
+import { add, barrier, cas, exch, fence, load, store, strong, when } from './operations.ts';
+import { scopeFor, scopes } from './random-draft.ts';
 import type { Draft } from './random-draft.ts';
-import type { FenceOrder, LoadOrder, Operation, StoreOrder } from './small-program.ts';
+import { data, fenceOrders, loadOrders, observe, orders, publish, storeOrders, touch } from './random-steps.ts';
+import type { Operation } from './small-program.ts';
 
 /** Adds some operations to a draft; `accesses` of them read or write. */
 export type Pattern = Readonly<{ accesses: number; agents: number; write: (draft: Draft) => void }>;
-
-type Choices<T> = readonly [T, ...T[]];
-
-const data: Choices<string> = ['x', 'y'];
-const orders: Choices<MemoryOrder> = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'];
-const loadOrders: Choices<LoadOrder> = ['relaxed', 'acquire', 'seq_cst'];
-const storeOrders: Choices<StoreOrder> = ['relaxed', 'release', 'seq_cst'];
-const fenceOrders: Choices<FenceOrder> = ['acquire', 'release', 'acq_rel', 'seq_cst'];
-const releasing: Choices<'release' | 'seq_cst'> = ['release', 'release', 'seq_cst'];
-const acquiring: Choices<'acquire' | 'seq_cst'> = ['acquire', 'acquire', 'seq_cst'];
-
-/** Reads or writes data without any order of its own. */
-function touch(draft: Draft, location: string): Operation {
-  const { random } = draft;
-  if (random.chance(0.4)) return load(draft.register(), location);
-  return store(location, 1 + random.below(2));
-}
-
-/** Makes what stands before it visible to who sees `flag`; adds where `adding`, else sets it to 1. */
-function publish(draft: Draft, flag: string, from: number, to: number, adding = false): readonly Operation[] {
-  const { random, care } = draft;
-  const scope = scopeFor(draft, from, to);
-  const careful = random.chance(care);
-  if (random.chance(0.3)) {
-    const { [from]: own, [to]: other } = draft.places;
-    const update = adding ? add : random.pick([add, exch]);
-    const ordered = fence(
-      careful ? random.pick(fenceOrders) : 'release',
-      careful ? scope : scopeFor(draft, from, from),
-    );
-    const set =
-      adding || random.chance(0.3)
-        ? update(draft.register(), flag, 1, strong('relaxed', scope))
-        : store(flag, 1, strong('relaxed', scope));
-    return careful || own === other ? [ordered, set] : [set];
-  }
-  if (adding || random.chance(0.3)) {
-    const order = careful ? random.pick(['release', 'acq_rel', 'seq_cst'] as const) : random.pick(orders);
-    return [random.pick([add, adding ? add : exch])(draft.register(), flag, 1, strong(order, scope))];
-  }
-  if (!careful && random.chance(0.3)) return [store(flag, 1)];
-  return [store(flag, 1, strong(careful ? random.pick(releasing) : random.pick(storeOrders), scope))];
-}
-
-/** `body`, for who saw that `flag` holds `value`. */
-function observe(
-  draft: Draft,
-  flag: string,
-  value: number,
-  from: number,
-  to: number,
-  body: readonly Operation[],
-): readonly Operation[] {
-  const { random, care } = draft;
-  const scope = scopeFor(draft, to, from);
-  const careful = random.chance(care);
-  const fenced = careful && random.chance(0.3);
-  const order = fenced ? 'relaxed' : random.pick(careful ? acquiring : loadOrders);
-  const inside = fenced ? [fence(random.pick(fenceOrders), scope), ...body] : body;
-  const ordering = !careful && random.chance(0.2) ? 'weak' : strong(order, scope);
-  if (random.chance(0.45)) return [wait(flag, value, ordering), ...inside];
-  const register = draft.register();
-  if (ordering === 'weak' || random.chance(0.7))
-    return [load(register, flag, ordering), when(register, value, ...inside)];
-  const update = random.pick([
-    () => add(register, flag, 0, ordering),
-    () => exch(register, flag, 0, ordering),
-    () => cas(register, flag, value, value + 1, ordering),
-  ]);
-  return [update(), when(register, value, ...inside)];
-}
 
 /** One writes data and a flag, another sees the flag and touches the data. */
 const message: Pattern = {
@@ -210,7 +138,7 @@ const atom: Pattern = {
   },
 };
 
-/** Takes what it reads to another place, as a store of a register. */
+/** Takes what it reads to another place. */
 const copy: Pattern = {
   accesses: 2,
   agents: 1,
@@ -225,7 +153,9 @@ const copy: Pattern = {
     draft.append(
       own,
       load(register, from, weak ? 'weak' : strong(random.pick(loadOrders), scope)),
-      store(to, { register, constant: random.below(2) }, weak ? 'weak' : strong(random.pick(storeOrders), scope)),
+      random.chance(0.3)
+        ? exch(draft.register(), to, register, strong(random.pick(orders), scope))
+        : store(to, { register, constant: random.below(2) }, weak ? 'weak' : strong(random.pick(storeOrders), scope)),
     );
   },
 };
@@ -237,11 +167,7 @@ const stray: Pattern = {
   write: (draft) => {
     const [own = 0] = draft.agents(1);
     draft.append(own, touch(draft, draft.random.pick(['x', 'y', 'z'])));
-    if (draft.random.chance(0.2))
-      draft.append(
-        own,
-        fence(draft.random.pick(fenceOrders), draft.random.pick(['block', 'thread', 'device', 'system'])),
-      );
+    if (draft.random.chance(0.2)) draft.append(own, fence(draft.random.pick(fenceOrders), draft.random.pick(scopes)));
   },
 };
 

@@ -19,6 +19,13 @@ export class Relation {
     this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (to & 31));
   }
 
+  /** `this` and one pair more. */
+  with(from: number, to: number): Relation {
+    const result = this.copy();
+    result.add(from, to);
+    return result;
+  }
+
   copy(): Relation {
     return new Relation(this.size, this.#bits.slice());
   }
