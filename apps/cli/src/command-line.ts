@@ -1,30 +1,44 @@
-import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { checkCommand } from './check-command.ts';
+import type { CheckEngine } from './check-engine.ts';
 import { colorsFor } from './colors.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { emitCommand } from './emit-command.ts';
 import { errorText } from './error-text.ts';
+import { packageVersion } from './package-version.ts';
 import { runCommand } from './run-command.ts';
 import { UsageError } from './usage-error.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
 
-/** Does what the command line says, and answers the exit code: 0 done, 1 failed, 2 misused. */
-export async function runCommandLine(argv: readonly string[]): Promise<number> {
+/**
+ * Does what the command line says, and answers the exit code: 0 done, 1 failed or something found, 2 misused, 3 a check came
+ * to a bound. `engine` stands in for the simulator's checker.
+ */
+export async function runCommandLine(argv: readonly string[], engine?: CheckEngine): Promise<number> {
+  let exitCode = 0;
   const program = new Command('nccl-ts')
     .description('Kernels that communicate between GPUs, written in TypeScript: run them, look at them.')
-    .version(version(), '-V, --version', 'print the version')
+    .version(packageVersion(), '-V, --version', 'print the version')
     .addCommand(runCommand())
+    .addCommand(
+      checkCommand((code) => {
+        exitCode = code;
+      }, engine),
+    )
     .addCommand(emitCommand())
     .addCommand(doctorCommand())
-    .addHelpText('after', '\nExit codes: 0 done, 1 the program or a kernel failed, 2 the command line is wrong.');
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done, 1 the program or a kernel failed or a check found something,\n2 the command line is wrong, 3 a check came to a bound.',
+    );
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError(`(${commandName(command)} --help shows what there is)`);
   }
   try {
     await program.parseAsync(argv);
-    return 0;
+    return exitCode;
   } catch (error) {
     // Commander has printed its own.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
@@ -35,10 +49,4 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
 
 function commandName(command: Command): string {
   return command.parent === null ? command.name() : `${command.parent.name()} ${command.name()}`;
-}
-
-function version(): string {
-  const manifest: unknown = createRequire(import.meta.url)('../package.json');
-  const known = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
-  return known && typeof manifest.version === 'string' ? manifest.version : 'unknown';
 }

@@ -9,14 +9,18 @@ export interface Progress extends Disposable {
 const INTERVAL_MS = 500;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Shows `what` and the seconds passed, from half a second on, until `done`; nothing where nobody looks at `stream`. */
-export function showProgress(what: string, stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {
+/**
+ * Shows `what`, which may change, and the seconds passed, from half a second on, until `done`; nothing where nobody looks at
+ * `stream`.
+ */
+export function showProgress(what: string | (() => string), stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {
   if (!stream.isTTY) return { done: () => undefined, [Symbol.dispose]: () => undefined };
   const start = performance.now();
   let shown = false;
   const timer = setInterval(() => {
     shown = true;
-    stream.write(`${CLEAR_LINE}${what} ... ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    const text = typeof what === 'string' ? what : what();
+    stream.write(`${CLEAR_LINE}${text} ... ${((performance.now() - start) / 1000).toFixed(1)} s`);
   }, INTERVAL_MS);
   timer.unref();
   const done = (): void => {

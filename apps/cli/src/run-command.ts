@@ -1,13 +1,11 @@
 import { Command, Option } from 'commander';
-import { World, type Communicator } from '@nccl-ts/communicator';
+import { World } from '@nccl-ts/communicator';
 import { colorsFor } from './colors.ts';
-import { planArguments } from './kernel-arguments.ts';
-import { chooseKernel, loadModule, type UserModule } from './load-module.ts';
-import { ModuleError } from './module-error.ts';
+import { loadModule } from './load-module.ts';
 import { assignment, bytes, integer } from './options.ts';
+import { planRun, type Run } from './plan-run.ts';
 import { showProgress } from './progress.ts';
 import { runBackend, runBackendNames, simulatorOptions, type RunBackendName } from './run-backend.ts';
-import { runHost, runKernel, type RankResult } from './run-kernel.ts';
 import { reportJson, reportText } from './run-report.ts';
 import { checkTraceFile, launchTimes, writeTrace, type LaunchTime } from './trace-file.ts';
 import { UsageError } from './usage-error.ts';
@@ -99,41 +97,6 @@ export function runCommand(): Command {
       const run = planRun(await loadModule(file), options, command);
       await runAndReport(run, options);
     });
-}
-
-/** What every rank is to do. */
-interface Run {
-  readonly program: 'kernel' | 'host';
-  readonly name: string;
-  readonly onRank: (comm: Communicator) => Promise<RankResult>;
-  /** Tells what to report where it failed. */
-  readonly failure: (error: unknown) => unknown;
-}
-
-/** Everything that may be wrong with the command line is found here, before anything runs. */
-function planRun(module: UserModule, options: RunOptions, command: Command): Run {
-  const { host, path, file } = module;
-  if (host !== undefined && options.kernel === undefined) {
-    for (const name of ['arg', 'bytes']) {
-      if (command.getOptionValueSource(name) !== 'cli') continue;
-      throw new UsageError(`--${name} is for a kernel's parameters, and this runs the function host of ${path}`);
-    }
-    return {
-      program: 'host',
-      name: 'host',
-      onRank: async (comm) => runHost(comm, host, options),
-      failure: (error) => new ModuleError(file, error),
-    };
-  }
-  const kernel = chooseKernel(module, options.kernel);
-  const plan = planArguments(kernel, options.arg);
-  kernel.compile();
-  return {
-    program: 'kernel',
-    name: kernel.name,
-    onRank: async (comm) => runKernel(comm, kernel, plan, options),
-    failure: (error) => error,
-  };
 }
 
 async function runAndReport({ program, name, onRank, failure }: Run, options: RunOptions): Promise<void> {

@@ -14,6 +14,7 @@ export type {
   WindowWord,
   WordPlace,
 } from '@nccl-ts/findings';
+export { check, type CheckOptions } from './check/check.ts';
 export { emitJs, type EmitJsOptions } from './emit-js/index.ts';
 export { explore, type Exploration } from './explore.ts';
 export { sim, type SimBackend } from './sim-backend.ts';

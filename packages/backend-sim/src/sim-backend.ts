@@ -57,7 +57,8 @@ export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | und
       last = createSimWorld(
         topology,
         { ...resolved, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
-        (module, specialisation) => emittedJs(module, specialisation, resolved.fuel, {
+        (module, specialisation) =>
+          emittedJs(module, specialisation, resolved.fuel, {
             trace: resolved.trace !== undefined,
             watch: resolved.mode === 'check',
           }),
@@ -65,7 +66,8 @@ export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | und
       return last;
     },
     report: () => {
-      if (last === undefined) throw new NcclError('NCCL_INVALID_USAGE', 'This backend has opened no world to report on.');
+      if (last === undefined)
+        throw new NcclError('NCCL_INVALID_USAGE', 'This backend has opened no world to report on.');
       return last.report();
     },
   });

@@ -142,7 +142,10 @@ class World implements SimWorld {
 
   report(): CheckReport {
     if (this.#checker === undefined) {
-      throw new NcclError('NCCL_INVALID_USAGE', "This world checks nothing: make its backend with sim({ mode: 'check' }).");
+      throw new NcclError(
+        'NCCL_INVALID_USAGE',
+        "This world checks nothing: make its backend with sim({ mode: 'check' }).",
+      );
     }
     return worldReport(this.#checker);
   }

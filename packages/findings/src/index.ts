@@ -6,7 +6,19 @@ export {
   type RankState,
 } from './build-deadlock.ts';
 export { buildFault, type FaultInput } from './build-fault.ts';
+export {
+  buildReport,
+  ReportBuilder,
+  type CheckedRun,
+  type ReportInput,
+  type ReportOptions,
+} from './check/build-report.ts';
 export { verdictOf, type CheckReport, type Proof, type Verdict } from './check/check-report.ts';
+export { exitCodeOf } from './check/exit-code-of.ts';
+export { findingFingerprint } from './check/finding-fingerprint.ts';
+export { findingOfError } from './check/finding-of-error.ts';
+export { findingKey } from './check/finding-key.ts';
+export type { BytesSpread, FindingSpread, LabelSpread } from './check/finding-spread.ts';
 export type {
   Finding,
   FindingBytes,
@@ -17,6 +29,32 @@ export type {
   ScheduleId,
   Severity,
 } from './check/finding.ts';
+export type { PlaceJson } from './check/place-json.ts';
+export { renderFinding, type Sightings } from './check/render-finding.ts';
+export { renderReport, renderVerdict } from './check/render-report.ts';
+export {
+  CHECK_REPORT_VERSION,
+  reportToJson,
+  type CheckReportJson,
+  type FindingJson,
+  type LabelJson,
+  type MissingJson,
+} from './check/report-to-json.ts';
+export { reportToSarif, type SarifOptions } from './check/report-to-sarif.ts';
+export type {
+  SarifDriver,
+  SarifInvocation,
+  SarifLevel,
+  SarifLocation,
+  SarifLog,
+  SarifRegion,
+  SarifResult,
+  SarifRule,
+  SarifRun,
+  SarifText,
+  SarifThreadFlow,
+} from './check/sarif-log.ts';
+export { shrink, type ShrinkInput, type ShrinkOptions, type Shrunk } from './check/shrink.ts';
 export type { CtaIdentity } from './cta-identity.ts';
 export { DeadlockError } from './deadlock-error.ts';
 export type {

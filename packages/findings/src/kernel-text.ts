@@ -51,33 +51,37 @@ export function placeName(place: SourcePlace): string {
 
 /**
  * The line of the kernel from which one got to the place, with carets under it, and the places inside of device functions
- * on the way:
+ * on the way. What `label` says of it stands behind the carets, or below where there is no room:
  *
  * ```
  *   --> all-reduce.ts:12:3
  *    12 | bar.sync(coopCta(), 'acquire');
- *       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+ *       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ label
  *   in lsa-barrier-functions.ts:56:5
  * ```
  */
-export function excerpt(place: SourcePlace): string {
+export function excerpt(place: SourcePlace, label?: string): string {
   const { inlinedAt } = place;
-  return inlinedAt === undefined ? lineExcerpt(place) : `${excerpt(inlinedAt)}\n  in ${placeName(place)}`;
+  return inlinedAt === undefined ? lineExcerpt(place, label) : `${excerpt(inlinedAt, label)}\n  in ${placeName(place)}`;
 }
 
-function lineExcerpt(place: SourcePlace): string {
+/** Columns that carets and what is said of them may take up together. */
+const MOST_COLUMNS = 100;
+
+function lineExcerpt(place: SourcePlace, label: string | undefined): string {
   const { quote } = place;
   const line = String(quote.line);
-  const gutter = ' '.repeat(line.length);
+  const gutter = `   ${' '.repeat(line.length)} |`;
   const indent = quote.text.length - quote.text.trimStart().length;
   // Captured text is as wide as its author made it; a minified kernel is one line of thousands of columns.
   const from = quote.start - indent > 80 ? quote.start - 40 : indent;
   const text = quote.text.slice(from, from + 120).trimEnd();
   const column = Math.max(0, quote.start - from);
   const carets = Math.max(1, Math.min(quote.end - quote.start, text.length - column));
-  return [
-    `  --> ${placeName(place)}`,
-    `   ${line} | ${text}`,
-    `   ${gutter} | ${text.slice(0, column).replaceAll(/[^\t]/g, ' ')}${'^'.repeat(carets)}`,
-  ].join('\n');
+  const margin = text.slice(0, column).replaceAll(/[^\t]/g, ' ');
+  const marked = `${gutter} ${margin}${'^'.repeat(carets)}`;
+  const head = [`  --> ${placeName(place)}`, `   ${line} | ${text}`];
+  if (label === undefined) return [...head, marked].join('\n');
+  if (column + carets + label.length < MOST_COLUMNS) return [...head, `${marked} ${label}`].join('\n');
+  return [...head, marked, `${gutter} ${column + label.length < MOST_COLUMNS ? margin : ''}${label}`].join('\n');
 }

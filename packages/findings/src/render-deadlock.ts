@@ -1,10 +1,9 @@
-import type { GinWord } from '@nccl-ts/devcomm';
 import { isNcclError } from '@nccl-ts/core';
 import type { AwaitedWord, DeadlockReport, MissingRank, MissingReason, WaitingThreads } from './deadlock-report.ts';
 import { foldWaiting, type FoldedWaiting } from './fold-waiting.ts';
 import { excerpt } from './kernel-text.ts';
-import type { LsaInbox } from './lsa-inbox.ts';
 import { counted, ranges } from './ranges.ts';
+import { barrierName, ginWordText } from './word-text.ts';
 
 /** Places that are printed in full; beyond, only the ranks are named. */
 const MOST_PLACES = 16;
@@ -70,11 +69,6 @@ const doing: Readonly<Record<WaitingThreads['kind'], string>> = {
   collective: 'held up in a collective',
 };
 
-const barrierName: Readonly<Record<LsaInbox['barriers'], string>> = {
-  lsaBarrier: 'LSA barrier',
-  hybridLsaBarrier: 'hybrid LSA barrier',
-};
-
 function wordText({ place }: AwaitedWord, alike: readonly AwaitedWord[]): string {
   const offsets = alike.flatMap((word) => ('offset' in word.place ? [word.place.offset] : []));
   switch (place.kind) {
@@ -93,11 +87,6 @@ function wordText({ place }: AwaitedWord, alike: readonly AwaitedWord[]): string
     case 'unknown':
       return 'memory that is in no window any more,';
   }
-}
-
-function ginWordText(word: GinWord, alike: readonly GinWord[]): string {
-  const numbers = alike.map((one) => ('index' in one ? one.index : one.peer));
-  return 'index' in word ? counted(word.kind, numbers) : `${word.kind} requests to ${counted('rank', numbers)}`;
 }
 
 function copies(words: readonly AwaitedWord[]): number[] {

@@ -105,7 +105,8 @@ export interface WaitStatement extends Node {
 
 /**
  * Blocks the whole `coop` until the condition has held for each `index` below `count`, each one latched. The threads
- * share the indices out. Nothing that the body assigns may be read afterwards.
+ * share the indices out, and each is ordered after what it looked at itself: a `sync` makes that known to all. Nothing that
+ * the body assigns may be read afterwards.
  */
 export interface WaitAllStatement extends Node {
   readonly kind: 'waitAll';

@@ -63,7 +63,7 @@ export class Checker {
   constructor(options: CheckerOptions) {
     this.#options = options;
     this.schedule = options.schedule;
-    this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow), unwritten: true });
+    this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow) });
     this.#hostSite = this.order.addSites([{ kind: 'store', bytes: 4 }]);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });
@@ -145,11 +145,11 @@ export class Checker {
   }
 
   hostReads(rank: number, address: number, bytes: number): void {
-    if (bytes > 0) this.order.accesses.read(this.#host(rank), 0, this.order.shadow, address, bytes, this.#hostSite);
+    this.order.readRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite);
   }
 
   hostWrites(rank: number, address: number, bytes: number): void {
-    if (bytes > 0) this.order.accesses.write(this.#host(rank), 0, this.order.shadow, address, bytes, this.#hostSite);
+    this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite);
   }
 
   #host(rank: number): GroupClocks {

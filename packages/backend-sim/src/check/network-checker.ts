@@ -1,4 +1,4 @@
-import { Clock, type Agent, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
+import { Clock, scopeWidth, type Agent, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
 import type { Request } from '../network/request.ts';
 import type { Caller } from '../program.ts';
 import { CheckedCta } from './cta-watch.ts';
@@ -49,15 +49,8 @@ export class NetworkChecker {
     const { cta, thread, site } = by.caller;
     const { group } = by.caller.watch;
     const queue = this.#queueOf(request);
-    const begin = new Clock(0);
-    begin.raise(0, 2);
-    // The network sees what the thread has released at device scope or wider.
-    for (const { snapshot, width } of group.fences[thread] ?? []) {
-      if (width < 3) continue;
-      begin.join(snapshot.base);
-      if (snapshot.extra !== undefined) begin.join(snapshot.extra);
-      begin.raisePart(snapshot.who, snapshot.bound);
-    }
+    // The network sees what was released at device scope or wider.
+    const begin = group.released(thread, scopeWidth('device'));
     const stamp = request.number + 1;
     const sites = group.siteBase;
     this.#posted.set(request, { queue, begin, stamp, site: sites + site, signalSite: sites + group.sites + site });
@@ -68,13 +61,13 @@ export class NetworkChecker {
 
   reads(request: Request, low: number, high: number): void {
     this.#access(request, 'reads', (group, site) => {
-      this.#order.accesses.read(group, 0, this.#order.shadow, low, high - low, site);
+      this.#order.readRange(group, this.#order.shadow, low, high, site);
     });
   }
 
   writes(request: Request, low: number, high: number): void {
     this.#access(request, 'writes', (group, site) => {
-      this.#order.accesses.write(group, 0, this.#order.shadow, low, high - low, site);
+      this.#order.writeRange(group, this.#order.shadow, low, high, site);
     });
   }
 
@@ -86,17 +79,18 @@ export class NetworkChecker {
     const { index } = posted.queue.writes;
     if (strong) covered.raise(index, posted.stamp + 1);
     else covered.raiseOne(index, posted.stamp);
-    this.#order.signal(this.#group(posted, 'writes'), address, 8, posted.signalSite, covered);
+    this.#order.signal(this.#group(posted, 'writes'), address, posted.signalSite, covered);
   }
 
   /** The request is locally complete, and was counted in the word at `address`. */
   completes(request: Request, address: number): void {
     const posted = this.#posted.get(request);
     if (posted === undefined) return;
-    const covered = new Clock(0);
-    covered.raiseOne(posted.queue.reads.index, posted.stamp);
+    const consumed = new Clock(0);
+    consumed.raiseOne(posted.queue.reads.index, posted.stamp);
+    const covered = consumed.clone();
     if (request.kind === 'get') covered.raiseOne(posted.queue.writes.index, posted.stamp);
-    this.#order.signal(this.#group(posted, 'reads'), address, 8, posted.signalSite, covered);
+    this.#order.signal(this.#group(posted, 'reads'), address, posted.signalSite, covered, consumed);
   }
 
   #access(request: Request, half: keyof Queue, access: (group: GroupClocks, site: number) => void): void {

@@ -1,4 +1,13 @@
-import { describeWord, type Finding, type FindingBytes, type FindingLabel, type LocatedWord, type MissingIngredient, type MissingKind, type ScheduleId } from '@nccl-ts/findings';
+import {
+  describeWord,
+  type Finding,
+  type FindingBytes,
+  type FindingLabel,
+  type LocatedWord,
+  type MissingIngredient,
+  type MissingKind,
+  type ScheduleId,
+} from '@nccl-ts/findings';
 import type { Missing, Seen } from '@nccl-ts/memory-model';
 import type { Participants } from './participants.ts';
 
@@ -18,8 +27,11 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   if (seen.kind === 'uninitialised') {
     return Object.freeze({
       kind: 'uninitialised',
-      severity: 'error',
-      message: 'memory is read that nobody has written',
+      // Windows are zero-filled, so what is read there is known; shared arrays hold anything.
+      severity: isShared || context.strict ? 'error' : 'note',
+      message: isShared
+        ? 'a shared array is read where nobody has written it'
+        : 'memory is read that nobody has written since it was allocated',
       labels: Object.freeze([now]),
       bytes,
       missing: Object.freeze([]),
@@ -33,11 +45,16 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
     return Object.freeze({
       kind: 'proxy',
       severity: context.strict ? 'error' : 'model',
-      message: 'the same bytes are reached through a multicast address and through their own, with no proxy fence between',
+      message:
+        'the same bytes are reached through a multicast address and through their own, with no proxy fence between',
       labels,
       bytes,
       missing: Object.freeze([
-        Object.freeze({ kind: 'proxy-fence', message: "fenceProxy('alias') is missing between the two", at: before } satisfies MissingIngredient),
+        Object.freeze({
+          kind: 'proxy-fence',
+          message: "fenceProxy('alias') is missing between the two",
+          at: before,
+        } satisfies MissingIngredient),
       ]),
       certainty: 'every schedule',
       schedule,

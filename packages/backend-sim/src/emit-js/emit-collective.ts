@@ -53,7 +53,7 @@ function threadScope(
     done: new Map(),
     jumps: { break: '', continue: '', return: '' },
     traced: context.traced,
-      watched: context.watched,
+    watched: context.watched,
     recorder: undefined,
   };
   const reads = withOperands(

@@ -4,7 +4,15 @@ import { helper, localType, site, type EmitContext } from './context.ts';
 import { bringPart } from './emit-collective.ts';
 import { emitOne } from './emit-expression.ts';
 import { emitWaitFunctions, latchTexts } from './emit-wait.ts';
-import { collectiveFields, collectiveResult, groupField, groupInputs, groupText, groupWords, orders } from './groups.ts';
+import {
+  collectiveFields,
+  collectiveResult,
+  groupField,
+  groupInputs,
+  groupText,
+  groupWords,
+  orders,
+} from './groups.ts';
 import { addFunction, storeEach, variables, type ModuleText } from './module-text.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
 import type { ThreadCut } from './thread-scheduler.ts';

@@ -24,7 +24,8 @@ export function lateScheduler(seed: number): Scheduler {
     wasHere: () => false,
     nextTask: (round: readonly Task[], first: number) => {
       let best = first;
-      const weight = (task: Task): number => rankOf(task) + task.yields * 2 ** 32 - (keyOf(task) === last ? 2 ** 32 : 0);
+      const weight = (task: Task): number =>
+        rankOf(task) + task.yields * 2 ** 32 - (keyOf(task) === last ? 2 ** 32 : 0);
       for (let i = first; i < round.length; i++) {
         const task = round[i];
         const chosen = round[best];

@@ -1,4 +1,5 @@
 import type { Finding, FindingKind } from './finding.ts';
+import type { FindingSpread } from './finding-spread.ts';
 
 /** The worst that was found; `clean` where nothing was, and nothing was left out. */
 export type Verdict =
@@ -11,7 +12,7 @@ export type Verdict =
   | 'fault'
   | 'incomplete';
 
-/** What a check has found, and what that proves. A frozen value that survives JSON. */
+/** What a check has found, and what that proves. A frozen value; `reportToJson` makes JSON of it. */
 export interface CheckReport {
   readonly verdict: Verdict;
   /** What a `clean` verdict says: of one schedule, of so many, or of all that this input has. */
@@ -20,6 +21,8 @@ export interface CheckReport {
   readonly findings: readonly Finding[];
   /** How often each finding was seen, in the order of `findings`. */
   readonly seen: readonly number[];
+  /** Which ranks, CTAs, threads and bytes each finding was seen on, in the order of `findings`. */
+  readonly spread: readonly FindingSpread[];
   /** Accesses that were checked. */
   readonly accesses: number;
 }
@@ -32,7 +35,7 @@ export type Proof =
   /** A bound was reached before all had been gone through. */
   | { readonly kind: 'nothing'; readonly bound: string };
 
-/** Which verdict a finding leads to where it is the worst; `undefined` for notes. */
+/** Which verdict a finding leads to where it is the worst of those that are errors. */
 export const verdictOf: Readonly<Record<FindingKind, Verdict>> = Object.freeze({
   race: 'race',
   proxy: 'race',

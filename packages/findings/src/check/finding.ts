@@ -34,13 +34,13 @@ export type FindingKind =
  */
 export type Severity = 'error' | 'model' | 'note';
 
-/** Something that was wrong. A frozen value; `renderFinding` makes text of it. */
+/** Something that was wrong. A frozen value; `renderFinding` makes text of it, `reportToJson` JSON. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly severity: Severity;
   /** One sentence, without places. */
   readonly message: string;
-  /** What took part. Of a race: the access that was noticed first, then the one before it. */
+  /** What took part. Of a race: the access at which it was noticed, then the one before it. */
   readonly labels: readonly FindingLabel[];
   /** The bytes that it is about, of memory faults and races. */
   readonly bytes?: FindingBytes;
@@ -50,6 +50,7 @@ export interface Finding {
   readonly certainty: 'every schedule' | 'this schedule';
   /** How to see it again. */
   readonly schedule: ScheduleId;
+  /** Who waits for what. Words of 64 bits are bigints here, and failures errors. */
   readonly deadlock?: DeadlockReport;
   readonly fault?: FaultReport;
 }

@@ -29,5 +29,7 @@ export const waitWord: DeviceFn<(coop: Coop, word: Ptr, least: number, bits: num
     ({ acquireOrder, hasReached, settle }, coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder) => {
       coop.waitAll(1, (_index) => hasReached(word.load(0, acquireOrder(order), 'system'), least, bits));
       settle(word, order);
+      // One of them has looked: only meeting it orders the others after what it saw.
+      coop.sync();
     },
   );

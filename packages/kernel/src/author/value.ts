@@ -57,7 +57,10 @@ export interface Coop extends CoopLike {
   bcast(value: number, root?: number, entrySync?: boolean): number;
   any(condition: boolean | number): boolean;
   all(condition: boolean | number): boolean;
-  /** Returns once `condition(i)` has held for each `i < n`, each one latched. Loads and a pure condition only. */
+  /**
+   * Returns once `condition(i)` has held for each `i < n`, each one latched. Loads and a pure condition only. Each thread looks at
+   * some of them, and what it saw is ordered before what it does: `sync()` afterwards for all to have seen all.
+   */
   waitAll(n: number, condition: (i: number) => boolean): void;
 }
 

@@ -60,16 +60,32 @@ export class Accesses {
       if (write === 0) this.#listener.unwritten(group, thread, site, shadow, word * 4);
       else if (write >= LIST) this.#compare(group, thread, site, shadow, word, shadow.epochs(write), mask);
       else if (who[write] !== me && (stamp[write] ?? 0) >= (group.base.whole[agentOf(who[write] ?? 0)] ?? 0)) {
-        if (!group.isAfter(thread, who[write] ?? 0, stamp[write] ?? 0)) this.#check(group, thread, site, shadow, word, write, mask);
+        if (!group.isAfter(thread, who[write] ?? 0, stamp[write] ?? 0))
+          this.#check(group, thread, site, shadow, word, write, mask);
       }
       if (read === id) continue;
       if (read === 0) reads[k] = id;
-      else if (read < LIST && who[read] === me && (masks[read] ?? 0) === mask && this.#isPlain(read) && this.#isPlain(id)) reads[k] = id;
+      else if (
+        read < LIST &&
+        who[read] === me &&
+        (masks[read] ?? 0) === mask &&
+        this.#isPlain(read) &&
+        this.#isPlain(id)
+      )
+        reads[k] = id;
       else reads[k] = this.#addRead(group, thread, shadow, read, id);
     }
   }
 
-  write(group: GroupClocks, thread: number, shadow: Shadow, address: number, bytes: number, site: number, given = 0): void {
+  write(
+    group: GroupClocks,
+    thread: number,
+    shadow: Shadow,
+    address: number,
+    bytes: number,
+    site: number,
+    given = 0,
+  ): void {
     this.count++;
     let word = address >>> 2;
     const end = (address + bytes - 1) >>> 2;
@@ -87,9 +103,11 @@ export class Accesses {
         if (
           (write === 0 ||
             write === id ||
-            (write < LIST && (who[write] === me || (stamp[write] ?? 0) < (group.base.whole[agentOf(who[write] ?? 0)] ?? 0)))) &&
+            (write < LIST &&
+              (who[write] === me || (stamp[write] ?? 0) < (group.base.whole[agentOf(who[write] ?? 0)] ?? 0)))) &&
           (read === 0 ||
-            (read < LIST && (who[read] === me || (stamp[read] ?? 0) < (group.base.whole[agentOf(who[read] ?? 0)] ?? 0))))
+            (read < LIST &&
+              (who[read] === me || (stamp[read] ?? 0) < (group.base.whole[agentOf(who[read] ?? 0)] ?? 0))))
         ) {
           writes[k] = id;
           reads[k] = 0;
@@ -156,7 +174,8 @@ export class Accesses {
   ): void {
     const { who, stamp } = this.#epochs;
     for (const one of before) {
-      if (!group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0)) this.#check(group, thread, site, shadow, word, one, mask);
+      if (!group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0))
+        this.#check(group, thread, site, shadow, word, one, mask);
     }
   }
 
@@ -171,7 +190,8 @@ export class Accesses {
     mask: number,
   ): void {
     if (((this.#epochs.mask[before] ?? 0) & mask) === 0) return;
-    if (!this.#areStrong(group, thread, site, before)) this.#listener.raced(group, thread, site, before, shadow, word * 4);
+    if (!this.#areStrong(group, thread, site, before))
+      this.#listener.raced(group, thread, site, before, shadow, word * 4);
   }
 
   /** Whether both are strong, of one size, and in each other's scope. */

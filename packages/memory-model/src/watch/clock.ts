@@ -93,7 +93,8 @@ export class Clock {
   }
 
   #grow(agents: number): void {
-    const wider = new Uint32Array(Math.max(agents, 2 * this.whole.length));
+    // Clocks that join each other must come to the same length, and stay there.
+    const wider = new Uint32Array((agents + 15) & -16);
     wider.set(this.whole);
     this.whole = wider;
   }

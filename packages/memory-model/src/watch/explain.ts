@@ -66,4 +66,3 @@ function accessOf(edge: MissedEdge, group: GroupClocks, { who, stamp, site }: Ep
   }
   return { who: group.whoBase + edge.reader, stamp: group.stamp, site: edge.readSite };
 }
-

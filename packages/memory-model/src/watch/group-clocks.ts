@@ -7,6 +7,8 @@ export interface Published {
   readonly snapshot: Snapshot;
   readonly width: ScopeWidth;
   readonly by: Place;
+  /** Whether a relaxed read is enough: what it publishes cannot be seen too early, only be undone too soon. */
+  readonly always?: boolean;
 }
 
 /** What a thread has read of a strong write without acquiring it. A later fence may. */
@@ -242,6 +244,20 @@ export class GroupClocks {
   miss(edge: MissedEdge): void {
     if (this.missed.length === MISSED) this.missed.shift();
     this.missed.push(edge);
+  }
+
+  /**
+   * What is ordered before `thread` and was released at `width` or wider, by it or by another thread that it has met since: what
+   * something sees that goes by releases of the group as a whole.
+   */
+  released(thread: number, width: ScopeWidth): Clock {
+    const clock = new Clock(0);
+    for (const fences of this.fences) {
+      for (const { snapshot, width: wide } of fences ?? []) {
+        if (wide >= width && this.isAfter(thread, snapshot.who, snapshot.bound - 1)) joinSnapshot(clock, snapshot);
+      }
+    }
+    return clock;
   }
 
   /** A fence that releases: what is before it goes out with strong writes after it. */

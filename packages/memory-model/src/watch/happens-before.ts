@@ -1,7 +1,7 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
-import { agentOf, Clock, type Snapshot } from './clock.ts';
+import { agentOf, Clock, joinSnapshot, type Snapshot } from './clock.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
@@ -14,8 +14,6 @@ import type { WatchedSite } from './watched-site.ts';
 export interface HappensBeforeOptions {
   /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
   readonly onSeen: (seen: Seen, shadow: Shadow) => void;
-  /** Whether reads of what nobody has written are told. */
-  readonly unwritten: boolean;
 }
 
 /** What a group of threads is. */
@@ -63,9 +61,10 @@ export class HappensBefore {
   constructor(options: HappensBeforeOptions) {
     this.#options = options;
     const listener: AccessListener = {
-      raced: (group, thread, site, before, shadow, address) => this.#raced(group, thread, site, before, shadow, address),
+      raced: (group, thread, site, before, shadow, address) =>
+        this.#raced(group, thread, site, before, shadow, address),
       unwritten: (group, thread, site, shadow, address) => {
-        if (!options.unwritten) return;
+        if (this.agent(group.agent).kind !== 'cta') return;
         const now = this.#now(group, thread, site);
         options.onSeen({ kind: 'uninitialised', now, address, bytes: 4 }, shadow);
       },
@@ -150,6 +149,15 @@ export class HappensBefore {
     this.words.clear(low, high);
   }
 
+  /** The bytes in `[low, high)` are read, or written, at once, wherever they begin. */
+  readRange(group: GroupClocks, shadow: Shadow, low: number, high: number, site: number): void {
+    pieces(low, high, (address, bytes) => this.accesses.read(group, 0, shadow, address, bytes, site));
+  }
+
+  writeRange(group: GroupClocks, shadow: Shadow, low: number, high: number, site: number): void {
+    pieces(low, high, (address, bytes) => this.accesses.write(group, 0, shadow, address, bytes, site));
+  }
+
   /** A strong read of a whole word. */
   load(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     const { bytes, access } = this.#site(group, site);
@@ -173,7 +181,7 @@ export class HappensBefore {
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
     const own = this.#published(group, thread, releasing[access.order], width);
-    this.#write(group, thread, shadow, address, site, [...own, ...this.#continued(group, thread, shadow, address)]);
+    this.#write(group, thread, shadow, address, site, newest(own, this.#continued(group, thread, shadow, address)));
   }
 
   /** A read-modify-write that writes; a compare-and-swap that fails is a `load`. */
@@ -185,7 +193,7 @@ export class HappensBefore {
     this.accesses.read(group, thread, shadow, address, bytes, site);
     const seen = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
     const own = this.#published(group, thread, releasing[access.order], width);
-    this.#write(group, thread, shadow, address, site, [...own, ...seen]);
+    this.#write(group, thread, shadow, address, site, newest(own, seen));
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
@@ -200,16 +208,24 @@ export class HappensBefore {
   /** What the thread wrote through multicast addresses may be read through others from now on. */
   fenceProxy(_group: GroupClocks, _thread: number): void {}
 
-  /** The network changes a word: it publishes to everybody, beside what earlier changes of it published. */
-  signal(group: GroupClocks, address: number, bytes: number, site: number, covered: Clock): void {
+  /**
+   * The network changes a word: it publishes to everybody, beside what earlier changes of it published. What is `consumed` is over
+   * for whoever reads the word, with acquire order or without.
+   */
+  signal(group: GroupClocks, address: number, site: number, covered: Clock, consumed?: Clock): void {
+    const bytes = 8;
     const known = this.words.at(address);
-    covered.shared = true;
-    const snapshot: Snapshot = { base: covered, extra: undefined, who: group.whoBase, bound: group.stamp };
-    const published: Published = { snapshot, width: 4, by: group.place(0) };
     const earlier = known !== undefined && this.#isStill(this.shadow, known) ? known.published : [];
+    for (const { snapshot, always } of earlier) {
+      if (always !== true) joinSnapshot(covered, snapshot);
+      else if (consumed !== undefined) joinSnapshot(consumed, snapshot);
+    }
+    const published = [publishedBy(group, covered, false)];
+    if (consumed !== undefined) published.push(publishedBy(group, consumed, true));
+    const snapshot = { base: covered, extra: undefined, who: group.whoBase, bound: 0 };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
-    this.words.set({ address, bytes, id, published: [...earlier, published], before: snapshot });
+    this.words.set({ address, bytes, id, published, before: snapshot });
   }
 
   #site(group: GroupClocks, site: number): WatchedSite {
@@ -301,24 +317,25 @@ export class HappensBefore {
       if (!group.acquire(thread, width, word.published)) miss('scope');
       else miss('release');
     } else {
+      group.acquire(
+        thread,
+        width,
+        word.published.filter(({ always }) => always === true),
+      );
       group.postpone(thread, address, word.published);
       miss('acquire');
     }
     return word.published;
   }
 
-  #raced(
-    group: GroupClocks,
-    thread: number,
-    site: number,
-    before: EpochId,
-    shadow: Shadow,
-    address: number,
-  ): void {
+  #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
     const missing = explainRace(group, thread, before, this.epochs, (agent) => this.agent(agent).kind === 'network');
     const { bytes } = this.#site(group, site);
     const now = this.#now(group, thread, site);
-    this.#options.onSeen({ kind: 'race', now, before: this.#access(before), beforeId: before, address, bytes, missing }, shadow);
+    this.#options.onSeen(
+      { kind: 'race', now, before: this.#access(before), beforeId: before, address, bytes, missing },
+      shadow,
+    );
   }
 
   #now(group: GroupClocks, thread: number, site: number): SeenAccess {
@@ -339,4 +356,33 @@ export class HappensBefore {
     const { rank, cta } = this.agent(agentOf(who));
     return { rank, cta, thread: who & 1023 };
   }
+}
+
+/** `own` and, of what was there before, what the same thread has not published anew in as wide a scope. */
+function newest(own: readonly Published[], before: readonly Published[]): readonly Published[] {
+  const isOld = (one: Published): boolean =>
+    own.some(
+      ({ by, width, snapshot }) =>
+        by.cta === one.by.cta &&
+        by.thread === one.by.thread &&
+        width >= one.width &&
+        snapshot.bound >= one.snapshot.bound,
+    );
+  return before.length === 0 ? own : [...own, ...before.filter((one) => !isOld(one))];
+}
+
+/** Whole words where there are any, and single bytes before and after. */
+function pieces(low: number, high: number, each: (address: number, bytes: number) => void): void {
+  const first = Math.min(high, Math.ceil(low / 4) * 4);
+  const last = Math.max(first, Math.floor(high / 4) * 4);
+  for (let address = low; address < first; address++) each(address, 1);
+  if (last > first) each(first, last - first);
+  for (let address = last; address < high; address++) each(address, 1);
+}
+
+function publishedBy(group: GroupClocks, clock: Clock, always: boolean): Published {
+  clock.prune();
+  clock.shared = true;
+  const snapshot: Snapshot = { base: clock, extra: undefined, who: group.whoBase, bound: 0 };
+  return { snapshot, width: 4, by: group.place(0), always };
 }

@@ -11,7 +11,15 @@ export interface SeenAccess {
 
 /** What would have ordered two accesses. */
 export interface Missing {
-  readonly reason: 'release' | 'acquire' | 'scope' | 'coop-sync' | 'strong' | 'completion' | 'synchronisation' | 'proxy';
+  readonly reason:
+    | 'release'
+    | 'acquire'
+    | 'scope'
+    | 'coop-sync'
+    | 'strong'
+    | 'completion'
+    | 'synchronisation'
+    | 'proxy';
   /** Where: the access that is too weak, or the one of the thread that did synchronise. */
   readonly at?: SeenAccess | undefined;
 }

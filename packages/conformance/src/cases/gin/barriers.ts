@@ -76,7 +76,7 @@ const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) 
         sum += lsa.localPointer(got, u32, 0).load(blockIdx.x);
         bar.sync(coopCta(), 'acq_rel', 'none');
       }
-      words.store(first + members + 1, sum);
+      if (threadIdx.x === 0) words.store(first + members + 1, sum);
     },
   );
 

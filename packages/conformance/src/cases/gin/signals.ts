@@ -128,6 +128,8 @@ const relaxedThenFence = kernel(
     // The number alone; the fence makes visible what it stands for.
     net.waitSignal(coopCta(), 0, 1, { order: 'relaxed' });
     fence('acquire', 'system');
+    // One thread has looked at the number: the others must meet it.
+    coopCta().sync();
     lsa.localPointer(out, u32, 0).store(threadIdx.x, lsa.localPointer(dst, u32, 0).load(threadIdx.x));
   },
 );

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { Communicator } from '@nccl-ts/communicator';
+import { planArguments } from './kernel-arguments.ts';
+import { chooseKernel, type UserModule } from './load-module.ts';
+import { ModuleError } from './module-error.ts';
+import { runHost, runKernel, type KernelRun, type RankResult } from './run-kernel.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What the command line says of a run, whatever runs it. */
+export interface RunPlanOptions extends KernelRun {
+  readonly kernel?: string;
+  readonly arg: ReadonlyMap<string, string>;
+}
+
+/** What every rank is to do. */
+export interface Run {
+  readonly program: 'kernel' | 'host';
+  readonly name: string;
+  readonly onRank: (comm: Communicator) => Promise<RankResult>;
+  /** Tells what to report where it failed. */
+  readonly failure: (error: unknown) => unknown;
+}
+
+/** Everything that may be wrong with the command line is found here, before anything runs. */
+export function planRun(module: UserModule, options: RunPlanOptions, command: Command): Run {
+  const { host, path, file } = module;
+  if (host !== undefined && options.kernel === undefined) {
+    for (const name of ['arg', 'bytes']) {
+      if (command.getOptionValueSource(name) !== 'cli') continue;
+      throw new UsageError(`--${name} is for a kernel's parameters, and this runs the function host of ${path}`);
+    }
+    return {
+      program: 'host',
+      name: 'host',
+      onRank: async (comm) => runHost(comm, host, options),
+      failure: (error) => new ModuleError(file, error),
+    };
+  }
+  const kernel = chooseKernel(module, options.kernel);
+  const plan = planArguments(kernel, options.arg);
+  kernel.compile();
+  return {
+    program: 'kernel',
+    name: kernel.name,
+    onRank: async (comm) => runKernel(comm, kernel, plan, options),
+    failure: (error) => error,
+  };
+}

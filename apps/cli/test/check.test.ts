@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CheckReportJson, SarifLog } from '@nccl-ts/findings';
+import { beforeAll, describe, test } from 'vitest';
+import { build, ncclTs, type Outcome } from './support/command.ts';
+
+// Every test starts a process of its own, several at a time on a machine that may be busy.
+const timeout = 60_000;
+
+beforeAll(build, timeout);
+
+const small = ['--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=8', '--schedules', '2'];
+
+async function checks(line: string, ...more: readonly string[]): Promise<Outcome> {
+  return ncclTs(['check', ...line.split(' '), ...more]);
+}
+
+describe('check', () => {
+  test.concurrent('a kernel that keeps its order is clean', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await checks('hands.ts hands', ...small);
+    expect(stdout).toMatch(
+      /^hands on 2 ranks, 1 CTA x 4 threads: checked in \d+\.\d s\n\nclean: no findings, \d+ accesses checked; 2 schedules were run \(strategy random, seeds from 1 on\), others may differ\n$/,
+    );
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test.concurrent('a race is shown with both lines', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await checks('hands.ts drops', ...small);
+    const store = /hands\.ts:29:\d+\n +29 \| .*next\[from \+ i\] = f32\(i\);\n +\| +\^+/;
+    const load = /hands\.ts:31:\d+\n +31 \| .*mine\[from \+ i\]!;\n +\| +\^+/;
+    expect(stdout).toMatch(/^error\[race\]: /m);
+    expect(stdout).toMatch(store);
+    expect(stdout).toMatch(load);
+    expect(stdout).toMatch(/^ {2}help: /m);
+    expect(stdout).toMatch(/^ {2}replay: strategy random, seed 1$/m);
+    expect(stdout).toMatch(/^race: \d errors?, .*2 schedules were run/m);
+    expect(stderr).toBe('');
+    expect(code).toBe(1);
+  });
+
+  test.concurrent('a kernel may be named as run names it', { timeout }, async ({ expect }) => {
+    const missing = await checks('hands.ts', ...small);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/choose one with --kernel: drops, hands/) });
+    const chosen = await checks('hands.ts --kernel hands', ...small);
+    expect(chosen.code).toBe(0);
+    const two = await checks('hands.ts drops --kernel hands', ...small);
+    expect(two).toMatchObject({ code: 2, stderr: expect.stringMatching(/--kernel hands: .* drops/) });
+  });
+
+  test.concurrent('a host program', { timeout }, async ({ expect }) => {
+    const { code, stdout } = await checks('host.ts -n 2 -b 8 --strategy late');
+    expect(stdout).toMatch(/^host on 2 ranks: checked in .*\n\nclean: .*strategy late/);
+    expect(code).toBe(0);
+  });
+
+  test.concurrent('a host program that throws fails as it does otherwise', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await checks('bad-host.ts');
+    expect(stderr).toMatch(/^error\[NCCL_INVALID_ARGUMENT\]: allocWindow: .*given -1\.\n/);
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+  });
+
+  test.concurrent.for<readonly [string, string, readonly (string | RegExp)[]]>([
+    [
+      'a deadlock',
+      'waits.ts -g 2 -b 32 --schedules 2',
+      [/^error\[deadlock\]: /m, 'missing: rank 3', /^deadlock: 1 error/m],
+    ],
+    [
+      'an access out of bounds',
+      'mistakes.ts strays -n 1 -g 1 -b 1 --bytes 4K -a at=1024 --schedules 1',
+      [/^error\[out-of-bounds\]: /m, 'byte 4096 of window 0', /mistakes\.ts:22:5\n +22 \| p\[at\] = f32\(1\);\n/],
+    ],
+    [
+      'a failed assertion',
+      'prints.ts thenFaults -n 1 -g 1 -b 1',
+      [/^error\[fault\]: assertion failed: never/m, /seen: 10 times/],
+    ],
+  ])('%s is a finding', { timeout }, async ([, line, pieces], { expect }) => {
+    const { code, stdout, stderr } = await checks(line);
+    for (const piece of pieces) expect(stdout).toMatch(piece);
+    expect(stderr).toBe('');
+    expect(code).toBe(1);
+  });
+
+  test.concurrent('as JSON', { timeout }, async ({ expect }) => {
+    const { code, stdout } = await checks('hands.ts drops --json --shrink', ...small);
+    const report: CheckReportJson & { readonly input: unknown; readonly shrunk: unknown } = JSON.parse(stdout);
+    expect(report).toMatchObject({
+      format: 'nccl-ts/check-report',
+      version: 1,
+      verdict: 'race',
+      proves: { kind: 'schedules', count: 2, strategy: 'random', seed: 1 },
+      input: { program: 'kernel', name: 'drops', ranks: 2, lsaSize: 2, grid: 1, block: 4, args: { count: '8' } },
+      shrunk: { ranks: 2, grid: 1, block: 1, counts: { count: 1 }, smallest: true },
+    });
+    expect(report.findings[0]?.labels[0]?.place?.file).toMatch(/hands\.ts$/);
+    expect(code).toBe(1);
+  });
+
+  test.concurrent('as SARIF, with files named from where it is run', { timeout }, async ({ expect }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-check-'));
+    try {
+      const { code, stdout } = await checks('hands.ts drops', ...small, '--sarif', join(folder, 'check.sarif'));
+      expect(stdout).toMatch(/^race: /m);
+      expect(code).toBe(1);
+      const log: SarifLog = JSON.parse(readFileSync(join(folder, 'check.sarif'), 'utf8'));
+      const [result] = log.runs[0]?.results ?? [];
+      expect(result?.ruleId).toMatch(/^race\//);
+      expect(result?.locations[0]?.physicalLocation?.artifactLocation).toEqual({
+        uri: 'hands.ts',
+        uriBaseId: 'SRCROOT',
+      });
+      expect(result?.codeFlows?.[0]?.threadFlows).toHaveLength(2);
+      const nowhere = await checks('hands.ts hands', ...small, '--sarif', join(folder, 'nowhere', 'check.sarif'));
+      expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/--sarif .*ENOENT/) });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test.concurrent('shrinks to a launch that shows it again', { timeout }, async ({ expect }) => {
+    const { stdout } = await checks(
+      'hands.ts drops --ranks 3 --grid 2 --block 8 --arg count=64 --schedules 1 --shrink',
+    );
+    const line = /^ {2}nccl-ts (check hands\.ts drops .*)$/m.exec(stdout)?.[1] ?? '';
+    expect(line).toContain('--ranks 2 --grid 1 --block 1 --arg count=1 --strategy random --seed 1 --schedules 1');
+    expect(stdout).toMatch(/^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)$/m);
+    const again = await ncclTs(line.split(' '));
+    expect(again.stdout).toMatch(/^error\[race\]: /m);
+    expect(again.code).toBe(1);
+  });
+});

@@ -1,0 +1,34 @@
+import type { SourcePlace } from '../kernel-text.ts';
+import type { Finding } from './finding.ts';
+
+/**
+ * Tells a finding from others over changes of the code around it: the kind, and what happened at lines of which text. Not
+ * the number of a line, nor a folder, nor anything of the run.
+ */
+export function findingFingerprint({ kind, labels, deadlock, fault, message }: Finding): string {
+  const parts = labels.map(({ agent, does, kernel, place }) => [agent, does, kernel ?? '', textOf(place)].join('\n'));
+  const waiting = (deadlock?.waiting ?? []).map((group) => `${group.kernel}\n${textOf(group.place)}`);
+  const failed = fault === undefined ? [] : [`${fault.kernel}\n${textOf(fault.place)}`];
+  const all = [...new Set([...parts, ...waiting, ...failed])].toSorted();
+  return hash([kind, ...(all.length === 0 ? [message] : all)].join('\n\n'));
+}
+
+/** Of the text of a line, wherever it stands in its file. */
+export function lineFingerprint(place: SourcePlace): string {
+  return hash(place.quote.text.trim());
+}
+
+function textOf(place: SourcePlace | undefined): string {
+  if (place === undefined) return '';
+  const { location, source, quote, inlinedAt } = place;
+  const name = location?.file.split(/[\\/]/).at(-1) ?? source;
+  return `${name}\n${quote.text.trim()}\n${quote.text.slice(quote.start, quote.end)}\n${textOf(inlinedAt)}`;
+}
+
+/** FNV-1a of 64 bits, over UTF-16 code units. */
+function hash(text: string): string {
+  let value = 0xcbf29ce484222325n;
+  for (let i = 0; i < text.length; i++)
+    value = BigInt.asUintN(64, (value ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n);
+  return value.toString(16).padStart(16, '0');
+}

@@ -1,0 +1,92 @@
+import { DeadlockError } from '../deadlock-error.ts';
+import { FaultError } from '../fault-error.ts';
+import type { FaultReport, FaultyAccess } from '../fault-report.ts';
+import type { FaultKind } from '../fault.ts';
+import { renderFault } from '../render-fault.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import type { Finding, FindingBytes, FindingKind, ScheduleId } from './finding.ts';
+
+/**
+ * What an error that ended a run says, as a finding: of a deadlock or fault, which may be the cause of the error, or one of
+ * several that came together. `undefined` of any other error: that is none of the kernels' doing.
+ */
+export function findingOfError(error: unknown, schedule: ScheduleId): Finding | undefined {
+  if (error instanceof DeadlockError) return ofDeadlock(error, schedule);
+  if (error instanceof FaultError) return ofFault(error.report, schedule);
+  if (!(error instanceof Error)) return undefined;
+  const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
+  for (const one of inner) {
+    const finding = findingOfError(one, schedule);
+    if (finding !== undefined) return finding;
+  }
+  return undefined;
+}
+
+/** A rank that failed leaves others waiting: then the failure is what there is to say, and the deadlock follows from it. */
+function ofDeadlock({ report }: DeadlockError, schedule: ScheduleId): Finding {
+  for (const { failure } of report.missing) {
+    const cause = failure === undefined ? undefined : findingOfError(failure, schedule);
+    if (cause !== undefined) return cause;
+  }
+  return deepFreeze({
+    kind: 'deadlock',
+    severity: 'error',
+    message: 'threads wait for what nobody will do any more',
+    labels: [],
+    missing: [],
+    certainty: 'this schedule',
+    schedule,
+    deadlock: report,
+  });
+}
+
+const kinds: Readonly<Record<FaultKind, FindingKind>> = {
+  outOfBounds: 'out-of-bounds',
+  misaligned: 'out-of-bounds',
+  divideByZero: 'fault',
+  overflow: 'fault',
+  assert: 'fault',
+  misuse: 'misuse',
+  addressRange: 'out-of-bounds',
+  lane: 'fault',
+  fuel: 'incomplete',
+};
+
+function ofFault(fault: FaultReport, schedule: ScheduleId): Finding {
+  const { kind, kernel, launch, rank, blockIdx, thread, what, place, access } = fault;
+  const bytes = access === undefined ? undefined : bytesOf(access);
+  return deepFreeze({
+    kind: kinds[kind],
+    severity: 'error',
+    message: headline(fault),
+    labels: [
+      {
+        agent: 'thread',
+        does: what,
+        rank,
+        kernel,
+        launch,
+        blockIdx,
+        thread,
+        ...(place === undefined ? {} : { place }),
+      },
+    ],
+    ...(bytes === undefined ? {} : { bytes }),
+    missing: [],
+    certainty: 'this schedule',
+    schedule,
+    fault,
+  });
+}
+
+/** The first line of the fault's own text; a finding says itself that it is a misuse. */
+function headline(fault: FaultReport): string {
+  const [line = ''] = renderFault(fault).split('\n', 1);
+  return line.replace(/^misuse: /, '');
+}
+
+function bytesOf({ space, offset, bytes, window }: FaultyAccess): FindingBytes | undefined {
+  if (space !== 'global') return { place: { kind: 'array', space, offset }, bytes };
+  if (window === undefined) return undefined;
+  return { place: { kind: 'window', window: window.name, rank: window.rank, offset }, bytes };
+}

@@ -1,0 +1,118 @@
+import type { Dim3 } from '@nccl-ts/transport';
+import type { Finding, FindingBytes, FindingLabel } from './finding.ts';
+import { labelKey } from './finding-key.ts';
+
+/** Where a finding was seen, all sightings together. Each set by itself: not every combination need have occurred. */
+export interface FindingSpread {
+  /** In the order of the finding's labels. */
+  readonly labels: readonly LabelSpread[];
+  /** Absent where the finding has no bytes, or they lie in no window. */
+  readonly bytes?: BytesSpread;
+}
+
+/** What had one of a finding's labels. */
+export interface LabelSpread {
+  /** Ascending. */
+  readonly ranks: readonly number[];
+  /** In the order of their linear indices. */
+  readonly ctas: readonly Dim3[];
+  /** Linear indices, ascending. */
+  readonly threads: readonly number[];
+}
+
+/** The least range around all bytes of the finding's window: not every byte inside need be one. */
+export interface BytesSpread {
+  /** Whose copies. Ascending. */
+  readonly ranks: readonly number[];
+  readonly first: number;
+  /** One past the last. */
+  readonly end: number;
+}
+
+/** Collects where sightings of one finding were. */
+export class SpreadOf {
+  readonly #keys: readonly string[];
+  readonly #labels: readonly LabelSets[];
+  readonly #window: string | undefined;
+  readonly #copies = new Set<number>();
+  #first = Infinity;
+  #end = 0;
+
+  constructor({ labels, bytes }: Finding) {
+    this.#keys = labels.map(labelKey);
+    this.#labels = labels.map(() => ({ ranks: new Set(), ctas: new Map(), threads: new Set() }));
+    this.#window = windowOf(bytes);
+  }
+
+  /** Takes a sighting in; its labels may stand in another order. */
+  add({ labels, bytes }: Finding): void {
+    const keys = labels.map(labelKey);
+    const swapped = keys.some((key, i) => key !== this.#keys[i]);
+    labels.forEach((label, i) => {
+      const at = swapped ? this.#keys.indexOf(keys[i] ?? '') : i;
+      addLabel(this.#labels[at], label);
+    });
+    if (bytes === undefined || this.#window === undefined || windowOf(bytes) !== this.#window) return;
+    const { place } = bytes;
+    if (!('rank' in place)) return;
+    this.#copies.add(place.rank);
+    this.#widen(place.offset, place.offset + bytes.bytes);
+  }
+
+  /** Takes in what a report has of earlier sightings, whose labels stand in the order of `of`. */
+  merge(of: Finding, spread: FindingSpread): void {
+    const keys = of.labels.map(labelKey);
+    const swapped = keys.some((key, i) => key !== this.#keys[i]);
+    spread.labels.forEach(({ ranks, ctas, threads }, i) => {
+      const into = this.#labels[swapped ? this.#keys.indexOf(keys[i] ?? '') : i];
+      for (const rank of ranks) into?.ranks.add(rank);
+      for (const cta of ctas) into?.ctas.set(ctaKey(cta), cta);
+      for (const thread of threads) into?.threads.add(thread);
+    });
+    if (spread.bytes === undefined || windowOf(of.bytes) !== this.#window) return;
+    for (const rank of spread.bytes.ranks) this.#copies.add(rank);
+    this.#widen(spread.bytes.first, spread.bytes.end);
+  }
+
+  value(): FindingSpread {
+    const labels = this.#labels.map(({ ranks, ctas, threads }) => ({
+      ranks: ascending(ranks),
+      ctas: [...ctas.values()].toSorted((a, b) => a.z - b.z || a.y - b.y || a.x - b.x),
+      threads: ascending(threads),
+    }));
+    if (this.#copies.size === 0) return { labels };
+    return { labels, bytes: { ranks: ascending(this.#copies), first: this.#first, end: this.#end } };
+  }
+
+  #widen(first: number, end: number): void {
+    this.#first = Math.min(this.#first, first);
+    this.#end = Math.max(this.#end, end);
+  }
+}
+
+interface LabelSets {
+  readonly ranks: Set<number>;
+  readonly ctas: Map<string, Dim3>;
+  readonly threads: Set<number>;
+}
+
+function addLabel(into: LabelSets | undefined, { rank, blockIdx, thread }: FindingLabel): void {
+  if (into === undefined) return;
+  into.ranks.add(rank);
+  if (blockIdx !== undefined) into.ctas.set(ctaKey(blockIdx), blockIdx);
+  if (thread !== undefined) into.threads.add(thread);
+}
+
+function ctaKey({ x, y, z }: Dim3): string {
+  return `${x},${y},${z}`;
+}
+
+/** Names the window, and what part of it, where bytes lie in one. */
+function windowOf(bytes: FindingBytes | undefined): string | undefined {
+  if (bytes === undefined || !('window' in bytes.place)) return undefined;
+  return `${bytes.place.kind} ${bytes.place.window}`;
+}
+
+function ascending(numbers: Iterable<number>): readonly number[] {
+  return [...numbers].toSorted((a, b) => a - b);
+}

@@ -1,0 +1,112 @@
+import type { FindingKind, MissingKind, Severity } from './finding.ts';
+
+/** What a finding's headline begins with. */
+export const severityWord: Readonly<Record<Severity, string>> = {
+  error: 'error',
+  model: 'warning',
+  note: 'note',
+};
+
+/** What leads from one access to the other as the kernel is, told from what is missing. */
+export const todayText: Readonly<Record<MissingKind, string>> = {
+  synchronisation: 'nothing leads from the one to the other',
+  release: 'a flag or barrier leads from the one to the other, and does not release what came before it',
+  acquire: 'a flag or barrier leads from the one to the other, and who sees it does not acquire',
+  scope: 'a flag or barrier leads from the one to the other, with a scope that does not reach that far',
+  'coop-sync': 'the thread that synchronises is another one than the thread that accesses, and the two do not meet',
+  strong: 'both access the same bytes, and not both by ordered accesses of one size',
+  completion: 'the operation is posted, and nobody waits until it is done',
+  'proxy-fence': 'they come one after the other, at two addresses of the same bytes',
+};
+
+/** What a kind of finding is, for people who meet it for the first time. */
+export const kindHelp: Readonly<Record<FindingKind, { readonly title: string; readonly help: string }>> = {
+  race: {
+    title: 'Two accesses to the same bytes that nothing orders',
+    help:
+      'Two threads, or a thread and the network, access the same bytes, one of them writes, and no release and acquire, ' +
+      'barrier, signal or end of a kernel orders the two. What a reader gets is open.',
+  },
+  uninitialised: {
+    title: 'Memory is read that nobody has written',
+    help: 'Windows and arrays hold no values until somebody writes them. Write the bytes, or do not read them.',
+  },
+  proxy: {
+    title: 'Bytes are accessed by a multicast address and by their own, with no proxy fence between',
+    help:
+      'An access through a multicast address and one through the address of the memory itself are ordered only with ' +
+      'fenceProxy("alias") between, beside all else that orders them.',
+  },
+  'out-of-bounds': {
+    title: 'An access outside of its window or array, or misaligned',
+    help:
+      'The address lies outside of the window or array that the pointer was made for, or is no multiple of the size of ' +
+      'what is accessed.',
+  },
+  misuse: {
+    title: 'A rule of the device API is broken',
+    help: 'NCCL does not check this rule: on a GPU what follows is not defined.',
+  },
+  fault: {
+    title: 'A thread failed',
+    help: 'An assertion did not hold, an integer was divided by zero, or an index is one that does not exist.',
+  },
+  deadlock: {
+    title: 'Nothing can go on',
+    help: 'Every thread that is left waits for a word that nobody will write any more.',
+  },
+  leftover: {
+    title: 'Something is left at the end that nobody has waited for',
+    help:
+      'A signal, an epoch of a barrier or an operation under way outlives the kernel: the next launch on the same ' +
+      'resources finds it.',
+  },
+  incomplete: {
+    title: 'A bound was reached',
+    help: 'What lies behind the bound was not looked at. Raise the bound, or check a smaller input.',
+  },
+};
+
+/** What a missing ingredient is, and what supplies it. */
+export const missingHelp: Readonly<Record<MissingKind, { readonly title: string; readonly help: string }>> = {
+  synchronisation: {
+    title: 'nothing synchronises the two',
+    help: 'Put a barrier, or a flag that one sets with release and the other awaits with acquire, between the two.',
+  },
+  release: {
+    title: 'the one does not release',
+    help:
+      'Store the flag with order release, put a fence before it, or give the barrier an order that releases: else what ' +
+      'was written before need not be there for who sees the flag.',
+  },
+  acquire: {
+    title: 'the other does not acquire',
+    help:
+      'Load the flag with order acquire, put a fence behind it, or give the barrier an order that acquires: else what ' +
+      'is read afterwards may be older than the flag.',
+  },
+  scope: {
+    title: 'the scope is too narrow',
+    help: 'Scope block reaches one CTA, device one GPU. Between GPUs both sides take scope system.',
+  },
+  'coop-sync': {
+    title: 'the threads do not meet',
+    help:
+      'Release and acquire order the accesses of the thread that does them. Let the threads of the group meet ' +
+      '(coop.sync) between the accesses and the thread that releases, and behind the one that acquires.',
+  },
+  strong: {
+    title: 'the two are not atomic accesses of one size',
+    help: 'A flag is stored and loaded by ordered accesses of one size, whose scopes reach the other side.',
+  },
+  completion: {
+    title: 'the operation is not waited for',
+    help:
+      'A source may be written again after flush or its counter; a destination may be read after a signal that covers ' +
+      'the put, from the same context; what a get brings, after flush.',
+  },
+  'proxy-fence': {
+    title: 'no proxy fence',
+    help: 'Put fenceProxy("alias") between the access through the multicast address and the other.',
+  },
+};

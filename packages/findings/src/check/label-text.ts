@@ -1,0 +1,72 @@
+import { blockIdxText } from '@nccl-ts/transport';
+import type { Dim3 } from '@nccl-ts/transport';
+import { counted } from '../ranges.ts';
+import type { LabelSpread } from './finding-spread.ts';
+import type { Finding, FindingKind, FindingLabel } from './finding.ts';
+
+/** CTAs that are named one by one, where they are not in one row. */
+const MOST_CTAS = 4;
+
+/** Of findings about memory: there an access that says nothing of order is a plain one. */
+const isAboutMemory: Readonly<Record<FindingKind, boolean>> = {
+  race: true,
+  proxy: true,
+  uninitialised: true,
+  'out-of-bounds': false,
+  misuse: false,
+  fault: false,
+  deadlock: false,
+  leftover: false,
+  incomplete: false,
+};
+
+/** What one who took part did, and who it was: `plain store by ranks 0-3, CTA 0, threads 0-31`. */
+export function labelText(finding: Finding, label: FindingLabel, spread?: LabelSpread): string {
+  if (label.agent === 'host') return `${label.does} (${counted('rank', (spread ?? only(label)).ranks)})`;
+  return `${doingText(finding.kind, label)} by ${whoText(finding, label, spread ?? only(label))}`;
+}
+
+function doingText(kind: FindingKind, { agent, does, access }: FindingLabel): string {
+  if (access !== undefined) return `${does} (${access.order}, ${access.scope} scope)`;
+  return agent === 'thread' && isAboutMemory[kind] && /^(load|store)\b/.test(does) ? `plain ${does}` : does;
+}
+
+function whoText({ labels }: Finding, label: FindingLabel, { ranks, ctas, threads }: LabelSpread): string {
+  const parts = [counted('rank', ranks)];
+  if (ctas.length > 0) parts.push(ctasText(ctas));
+  if (threads.length > 0) parts.push(counted('thread', threads));
+  if (!isOneKernel(labels)) parts.push(`kernel ${label.kernel ?? 'unknown'}`);
+  if (label.launch !== undefined && hasLaunches(labels, label)) parts.push(`launch ${label.launch}`);
+  return label.agent === 'network' ? `the network for ${parts.join(', ')}` : parts.join(', ');
+}
+
+/** Whether all that took part in kernels did so in one and the same. */
+export function isOneKernel(labels: readonly FindingLabel[]): boolean {
+  const kernels = labels.flatMap(({ agent, kernel }) => (agent === 'host' ? [] : [kernel]));
+  return new Set(kernels).size < 2;
+}
+
+/** Whether one rank took part in several launches. Ranks have launches of their own, which say nothing of each other. */
+function hasLaunches(labels: readonly FindingLabel[], { rank, launch }: FindingLabel): boolean {
+  return labels.some((other) => other.agent !== 'host' && other.rank === rank && other.launch !== launch);
+}
+
+function ctasText(ctas: readonly Dim3[]): string {
+  if (ctas.every(({ y, z }) => y === 0 && z === 0)) {
+    return counted(
+      'CTA',
+      ctas.map(({ x }) => x),
+    );
+  }
+  const named = ctas.slice(0, MOST_CTAS).map(blockIdxText).join(', ');
+  const more = ctas.length > MOST_CTAS ? ` and ${ctas.length - MOST_CTAS} more` : '';
+  return `CTA${ctas.length === 1 ? '' : 's'} ${named}${more}`;
+}
+
+function only({ rank, blockIdx, thread }: FindingLabel): LabelSpread {
+  return {
+    ranks: [rank],
+    ctas: blockIdx === undefined ? [] : [blockIdx],
+    threads: thread === undefined ? [] : [thread],
+  };
+}

@@ -1,0 +1,56 @@
+import type { CheckReport, Proof } from './check-report.ts';
+import type { Severity } from './finding.ts';
+import { severityWord } from './finding-words.ts';
+import { renderFinding, type Sightings } from './render-finding.ts';
+
+/** Findings that are printed in full; beyond, they are counted. */
+const MOST_FINDINGS = 20;
+
+/** The report as text: every finding, worst first, then the verdict and what it says. */
+export function renderReport(report: CheckReport): string {
+  const { findings, seen, spread } = report;
+  const parts = findings.slice(0, MOST_FINDINGS).map((finding, i) => {
+    const where = spread[i];
+    const sightings: Sightings | undefined = where === undefined ? undefined : { seen: seen[i] ?? 1, spread: where };
+    return renderFinding(finding, sightings);
+  });
+  const more = findings.length - MOST_FINDINGS;
+  if (more > 0) parts.push(`${more} more finding${more === 1 ? '' : 's'}`);
+  return [...parts, renderVerdict(report)].join('\n\n');
+}
+
+/** One line: the verdict, what was counted, and what that proves. */
+export function renderVerdict({ verdict, proves, findings, accesses }: CheckReport): string {
+  const counts = severities.flatMap((severity) => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    return count === 0 ? [] : [`${grouped(count)} ${severityWord[severity]}${count === 1 ? '' : 's'}`];
+  });
+  const found = counts.length === 0 ? 'no findings' : counts.join(', ');
+  const checked = `${grouped(accesses)} access${accesses === 1 ? '' : 'es'} checked`;
+  return `${verdict}: ${found}, ${checked}; ${proofText(proves, verdict === 'clean')}`;
+}
+
+const severities: readonly Severity[] = ['error', 'model', 'note'];
+
+function proofText(proof: Proof, clean: boolean): string {
+  switch (proof.kind) {
+    case 'this schedule':
+      return `one schedule was run (strategy ${proof.strategy}, seed ${proof.seed})${clean ? ', others may differ' : ''}`;
+    case 'schedules':
+      return (
+        `${grouped(proof.count)} schedules were run (strategy ${proof.strategy}, seeds from ${proof.seed} on)` +
+        (clean ? ', others may differ' : '')
+      );
+    case 'all schedules':
+      return clean
+        ? `this holds for every schedule of this input (${grouped(proof.count)} were run, the others are like one of them)`
+        : `every schedule of this input was looked at (${grouped(proof.count)} were run)`;
+    case 'nothing':
+      return `not everything was looked at: ${proof.bound}`;
+  }
+}
+
+/** `1,234,567`. */
+function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -1,0 +1,98 @@
+import { isNcclError } from '@nccl-ts/core';
+import type { DeadlockReport } from '../deadlock-report.ts';
+import type { FaultReport } from '../fault-report.ts';
+import type { CheckReport, Proof, Verdict } from './check-report.ts';
+import type { FindingSpread } from './finding-spread.ts';
+import type { Finding, FindingLabel, MissingIngredient } from './finding.ts';
+import { placeJson, type PlaceJson } from './place-json.ts';
+
+/** The version of what `reportToJson` makes. It changes where a field goes or gets another meaning, not where one comes. */
+export const CHECK_REPORT_VERSION = 1;
+
+/** A check report as plain JSON. */
+export interface CheckReportJson {
+  readonly format: 'nccl-ts/check-report';
+  readonly version: typeof CHECK_REPORT_VERSION;
+  readonly verdict: Verdict;
+  readonly proves: Proof;
+  readonly accesses: number;
+  readonly findings: readonly FindingJson[];
+}
+
+/** A finding as it is in a report, with what the report knows of it, and with places made short. */
+export interface FindingJson extends Omit<Finding, 'labels' | 'missing' | 'deadlock' | 'fault'> {
+  readonly labels: readonly LabelJson[];
+  readonly missing: readonly MissingJson[];
+  readonly seen: number;
+  readonly spread?: FindingSpread;
+  /** With places made short, values of words and bytes beyond 2^53 as text, and errors as their code and message. */
+  readonly deadlock?: unknown;
+  readonly fault?: unknown;
+}
+
+export interface LabelJson extends Omit<FindingLabel, 'place'> {
+  readonly place?: PlaceJson;
+}
+
+export interface MissingJson extends Omit<MissingIngredient, 'at'> {
+  readonly at?: LabelJson;
+}
+
+/** The report as plain values that `JSON.stringify` takes: equal reports give equal text. */
+export function reportToJson({ verdict, proves, accesses, findings, seen, spread }: CheckReport): CheckReportJson {
+  return {
+    format: 'nccl-ts/check-report',
+    version: CHECK_REPORT_VERSION,
+    verdict,
+    proves,
+    accesses,
+    findings: findings.map((finding, i) => findingJson(finding, seen[i] ?? 1, spread[i])),
+  };
+}
+
+function findingJson(finding: Finding, seen: number, spread: FindingSpread | undefined): FindingJson {
+  const { kind, severity, message, labels, bytes, missing, certainty, schedule, deadlock, fault } = finding;
+  return {
+    kind,
+    severity,
+    message,
+    labels: labels.map(labelJson),
+    ...(bytes === undefined ? {} : { bytes }),
+    missing: missing.map(missingJson),
+    certainty,
+    schedule,
+    seen,
+    ...(spread === undefined ? {} : { spread }),
+    ...(deadlock === undefined ? {} : { deadlock: deadlockJson(deadlock) }),
+    ...(fault === undefined ? {} : { fault: faultJson(fault) }),
+  };
+}
+
+function labelJson({ place, ...label }: FindingLabel): LabelJson {
+  return place === undefined ? label : { ...label, place: placeJson(place) };
+}
+
+function missingJson({ at, ...missing }: MissingIngredient): MissingJson {
+  return at === undefined ? missing : { ...missing, at: labelJson(at) };
+}
+
+function deadlockJson({ waiting, unstarted, queued, missing }: DeadlockReport): unknown {
+  return {
+    waiting: waiting.map(({ place, words, ...group }) => ({
+      ...group,
+      ...(place === undefined ? {} : { place: placeJson(place) }),
+      // A number where every reader of JSON has it, text beyond.
+      words: words.map(({ value, ...word }) => ({ ...word, value: typeof value === 'bigint' ? String(value) : value })),
+    })),
+    unstarted,
+    queued,
+    missing: missing.map(({ failure, ...rank }) => ({
+      ...rank,
+      ...(isNcclError(failure) ? { failure: { code: failure.code, message: failure.message } } : {}),
+    })),
+  };
+}
+
+function faultJson({ place, ...fault }: FaultReport): unknown {
+  return place === undefined ? fault : { ...fault, place: placeJson(place) };
+}

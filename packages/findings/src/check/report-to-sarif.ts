@@ -1,0 +1,164 @@
+import type { SourcePlace } from '../kernel-text.ts';
+import { bytesText } from './bytes-text.ts';
+import type { CheckReport } from './check-report.ts';
+import { exitCodeOf } from './exit-code-of.ts';
+import { findingFingerprint, lineFingerprint } from './finding-fingerprint.ts';
+import type { FindingSpread } from './finding-spread.ts';
+import type { Finding, FindingLabel, Severity } from './finding.ts';
+import { labelText } from './label-text.ts';
+import { outermost } from './place-json.ts';
+import { fileUri, sarifLocation, SOURCE_ROOT } from './sarif-location.ts';
+import type { SarifLevel, SarifLocation, SarifLog, SarifResult, SarifThreadFlow } from './sarif-log.ts';
+import { ruleId, sarifRules } from './sarif-rules.ts';
+
+export interface SarifOptions {
+  /** An absolute folder: files below it are named from there, as code hosts want it. Default: all names are absolute. */
+  readonly root?: string;
+  /** The version of the tool that made the report. */
+  readonly toolVersion?: string;
+}
+
+const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', model: 'warning', note: 'note' };
+
+/**
+ * The report in the Static Analysis Results Interchange Format, 2.1.0, which editors and code hosts show beside the code.
+ * A result stands at the line of the kernel where the finding's first label is; of two accesses each is a thread of a code
+ * flow. What has no file known stands at no file, and code hosts may leave it out.
+ */
+export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifOptions = {}): SarifLog {
+  const rules = sarifRules();
+  const { findings, seen, spread, proves, verdict, accesses } = report;
+  const exitCode = exitCodeOf(report);
+  const fingerprint = distinctFingerprints();
+  const bound =
+    proves.kind === 'nothing'
+      ? {
+          toolExecutionNotifications: [
+            { level: 'warning' as const, message: { text: `Not everything was looked at: ${proves.bound}` } },
+          ],
+        }
+      : {};
+  return {
+    $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: { name: 'nccl-ts', ...(toolVersion === undefined ? {} : { semanticVersion: toolVersion }), rules },
+        },
+        columnKind: 'utf16CodeUnits',
+        ...(root === undefined
+          ? {}
+          : { originalUriBaseIds: { [SOURCE_ROOT]: { uri: `${fileUri(root).replace(/\/+$/, '')}/` } } }),
+        invocations: [{ executionSuccessful: proves.kind !== 'nothing', exitCode, ...bound }],
+        results: findings.map((finding, i) => {
+          const id = ruleId(finding);
+          const ruleIndex = rules.findIndex((rule) => rule.id === id);
+          const result = resultOf(finding, seen[i] ?? 1, spread[i], root);
+          return { ruleId: id, ruleIndex, ...result, fingerprints: { 'ncclTsFinding/v1': fingerprint(finding) } };
+        }),
+        properties: { verdict, proves, accesses },
+      },
+    ],
+  };
+}
+
+function resultOf(
+  finding: Finding,
+  seen: number,
+  spread: FindingSpread | undefined,
+  root: string | undefined,
+): Omit<SarifResult, 'ruleId' | 'ruleIndex' | 'fingerprints'> {
+  const { kind, labels, severity, missing, bytes, certainty, schedule } = finding;
+  const texts = labels.map((label, i) => labelText(finding, label, spread?.labels[i]));
+  const places = placesOf(finding);
+  const [primary] = places;
+  const related = relatedLocations(finding, texts, root);
+  const isPair = kind === 'race' || kind === 'proxy';
+  const flows = isPair ? labels.flatMap((label, i) => threadFlow(label, texts[i] ?? '', labels.length - i, root)) : [];
+  return {
+    level: levels[severity],
+    message: { text: messageText(finding, texts) },
+    locations: primary === undefined ? [] : [sarifLocation(outermost(primary), root)],
+    ...(related.length === 0 ? {} : { relatedLocations: related }),
+    ...(flows.length === 0
+      ? {}
+      : { codeFlows: [{ message: { text: 'Two accesses that nothing orders' }, threadFlows: flows }] }),
+    partialFingerprints: primary === undefined ? {} : { 'ncclTsLine/v1': lineFingerprint(outermost(primary)) },
+    occurrenceCount: seen,
+    properties: {
+      severity,
+      certainty,
+      schedule,
+      ...(bytes === undefined ? {} : { bytes: bytesText(bytes) }),
+      missing: missing.map(({ kind }) => kind),
+    },
+  };
+}
+
+/** What is wrong, who took part, and what would help: a reader may see nothing else. */
+function messageText({ message, bytes, missing }: Finding, labels: readonly string[]): string {
+  const parts = [`${capital(message)}.`];
+  if (labels.length > 0) parts.push(`${capital(labels.join('; '))}.`);
+  if (bytes !== undefined) parts.push(`${capital(bytesText(bytes))}.`);
+  for (const ingredient of missing) parts.push(`Help: ${ingredient.message}.`);
+  return parts.map((part) => part.replace(/\.\.$/, '.')).join(' ');
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+function placesOf({ labels, fault, deadlock }: Finding): readonly SourcePlace[] {
+  const own = labels.flatMap(({ place }) => place ?? []);
+  if (own.length > 0) return own;
+  return [fault?.place, ...(deadlock?.waiting ?? []).map(({ place }) => place)].flatMap((place) => place ?? []);
+}
+
+/** Every place that plays a part: those inside of device functions, the other access, and where help is needed. */
+function relatedLocations(finding: Finding, texts: readonly string[], root: string | undefined): SarifLocation[] {
+  const { labels, missing } = finding;
+  const parts = [
+    ...labels.flatMap((label, i) => withCalls(label.place).map((place) => [place, texts[i] ?? ''] as const)),
+    ...missing.flatMap(({ at, message }) => withCalls(at?.place).map((place) => [place, `Help: ${message}`] as const)),
+  ];
+  return parts.map(([place, text], i) => ({ id: i + 1, ...sarifLocation(place, root, text) }));
+}
+
+/** A place behind the calls that lead to it. */
+function withCalls(place: SourcePlace | undefined): readonly SourcePlace[] {
+  return place === undefined ? [] : [...withCalls(place.inlinedAt), place];
+}
+
+/** `executionOrder`: 1 of what came first. */
+function threadFlow(
+  label: FindingLabel,
+  text: string,
+  executionOrder: number,
+  root: string | undefined,
+): readonly SarifThreadFlow[] {
+  const steps = withCalls(label.place);
+  if (steps.length === 0) return [];
+  return [
+    {
+      id: `access ${executionOrder}`,
+      message: { text },
+      locations: steps.map((place, nestingLevel) => ({
+        location: sarifLocation(place, root, text),
+        nestingLevel,
+        executionOrder,
+      })),
+    },
+  ];
+}
+
+/** Fingerprints, with a number behind those that a report has already: a kernel may say the same at several places. */
+function distinctFingerprints(): (finding: Finding) => string {
+  const known = new Map<string, number>();
+  return (finding) => {
+    const plain = findingFingerprint(finding);
+    const count = (known.get(plain) ?? 0) + 1;
+    known.set(plain, count);
+    return count === 1 ? plain : `${plain}:${count}`;
+  };
+}

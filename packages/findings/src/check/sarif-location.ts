@@ -1,0 +1,59 @@
+import type { SourcePlace } from '../kernel-text.ts';
+import { placeJson } from './place-json.ts';
+import type { SarifLocation } from './sarif-log.ts';
+
+/** The name that stands for the folder that files are named from. */
+export const SOURCE_ROOT = 'SRCROOT';
+
+/**
+ * A place as a location: of the author's file, where it is known; relative to the folder `root` (absolute, with `/` or `\`
+ * between its parts), where it lies below it. A place that is known in captured text alone is named by that.
+ */
+export function sarifLocation(place: SourcePlace, root: string | undefined, message?: string): SarifLocation {
+  const said = message === undefined ? {} : { message: { text: message } };
+  const { file, source, line, column, endColumn, text } = placeJson(place);
+  const named = { logicalLocations: [{ name: source, kind: 'function' }] };
+  if (file === undefined) return { ...said, ...named };
+  return {
+    ...said,
+    physicalLocation: {
+      artifactLocation: artifact(file, root),
+      region: { startLine: line, startColumn: column, endColumn, snippet: { text } },
+    },
+    ...named,
+  };
+}
+
+function artifact(file: string, root: string | undefined): { readonly uri: string; readonly uriBaseId?: string } {
+  // What has a scheme of more than one letter is an address already.
+  if (/^[a-z][a-z\d+.-]+:/i.test(file) && root === undefined) return { uri: file };
+  const path = pathOf(file);
+  const base = root === undefined ? undefined : `${pathOf(root).replace(/\/+$/, '')}/`;
+  if (base !== undefined && path.startsWith(base)) {
+    return { uri: encoded(path.slice(base.length)), uriBaseId: SOURCE_ROOT };
+  }
+  return { uri: isAbsolute(path) ? fileUri(path) : /^[a-z][a-z\d+.-]+:/i.test(file) ? file : encoded(path) };
+}
+
+/** An absolute path as an address. */
+export function fileUri(path: string): string {
+  const slashed = pathOf(path);
+  return `file://${slashed.startsWith('/') ? '' : '/'}${encoded(slashed)}`;
+}
+
+function pathOf(file: string): string {
+  const path = file.startsWith('file://') ? decodeURIComponent(file.slice('file://'.length)) : file;
+  // Windows: C:\kernels\a.ts, and file:///C:/kernels/a.ts.
+  return /^\/?[a-z]:[\\/]/i.test(path) ? path.replace(/^\//, '').replaceAll('\\', '/') : path;
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith('/') || /^[a-z]:\//i.test(path);
+}
+
+function encoded(path: string): string {
+  return path
+    .split('/')
+    .map((part, i) => (i === 0 && /^[a-z]:$/i.test(part) ? part : encodeURIComponent(part)))
+    .join('/');
+}

