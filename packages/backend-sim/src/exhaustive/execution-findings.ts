@@ -10,6 +10,7 @@ import {
   type Verdict,
 } from '@nccl-ts/findings';
 import type { Execution, RacingPair } from '@nccl-ts/memory-model';
+import { ISSUED } from './explored-network.ts';
 import type { ExploredWorld } from './explored-world.ts';
 
 /** Finds out what is wrong in executions, each thing once, however many show it. */
@@ -27,7 +28,7 @@ export class ExecutionFindings {
     this.#executions++;
     const { run, races, blocked } = execution;
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
-    for (const race of races) this.#keep(`race ${sides(race)}`, () => raceFinding(world, execution, race));
+    for (const race of races.filter(isOfTheKernels)) this.#keep(`race ${sides(race)}`, () => raceFinding(world, execution, race));
     for (const event of run.graph.events) {
       if (event.kind !== 'read' || event.sources === undefined) continue;
       const blank = event.sources.some(
@@ -107,6 +108,11 @@ const order: readonly Finding['kind'][] = ['race', 'deadlock', 'fault', 'out-of-
 
 function rank({ kind }: Finding): number {
   return (order.indexOf(kind) + order.length + 1) % (order.length + 1);
+}
+
+/** Requests are counted by the device API itself, which is not what is checked. */
+function isOfTheKernels({ first, second }: RacingPair): boolean {
+  return first.site !== ISSUED && second.site !== ISSUED;
 }
 
 function sides({ first, second }: RacingPair): string {

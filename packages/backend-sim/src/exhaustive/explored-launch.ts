@@ -5,6 +5,7 @@ import type { Dim3 } from '@nccl-ts/transport';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { ArgValue } from '../program.ts';
 import { CtaState } from './cta-state.ts';
+import type { ExploredNetwork } from './explored-network.ts';
 import type { Participants } from './participants.ts';
 import { primitiveCall } from './primitive-call.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
@@ -18,6 +19,7 @@ export interface ExploredLaunchInit {
   readonly block: Dim3;
   readonly args: readonly ArgValue[];
   readonly memory: WorldMemory;
+  readonly network: ExploredNetwork;
   readonly participants: Participants;
   readonly fuel: number;
   /** Numbers for its CTAs, unique in the world. */
@@ -85,7 +87,7 @@ export class ExploredLaunch {
   }
 
   #thread(cta: CtaState, thread: number): AgentProgram {
-    const { participants, module, args, memory, fuel, rank } = this.#init;
+    const { participants, module, args, memory, network, fuel, rank } = this.#init;
     const site = (span: Span, what: Site['what']): number => participants.site(module, span, what);
     const around: Surroundings = {
       module,
@@ -95,7 +97,10 @@ export class ExploredLaunch {
       fuel,
       site,
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
-      primitive: (call, by, values) => primitiveCall(call, values, { memory, rank, thread: by }),
+      primitive: (call, by, values) => {
+        const poster = { rank, kernel: module, launch: this.id, cta: cta.identity, thread: by, site: site(call.span, call.name) };
+        return primitiveCall(call, values, { memory, network, poster });
+      },
     };
     const failed = this.#failed.bind(this);
     const program: AgentProgram = {

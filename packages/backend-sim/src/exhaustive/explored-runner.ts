@@ -13,10 +13,8 @@ import {
 import { printedLine, type HostState, type LaunchReport, type StreamHandle } from '@nccl-ts/transport';
 import { aborted } from '../errors.ts';
 import type { ExploredLaunch } from './explored-launch.ts';
+import { hostWords } from './host-words.ts';
 import type { Participants } from './participants.ts';
-
-/** Words that one access of the host copies. */
-const HOST_WORD = 4;
 
 /** Launches of one rank, one after the other. */
 export class ExploredStream implements StreamHandle {
@@ -124,7 +122,7 @@ export class ExploredRunner {
 
   hostWrites(rank: number, at: number, bytes: Uint8Array): void {
     const { run } = this.#options;
-    for (const word of wordsOf(at, bytes.length)) {
+    for (const word of hostWords(at, bytes.length)) {
       const value = bytes.subarray(word.at - at, word.at - at + word.bytes).reduceRight((all, byte) => (all << 8n) | BigInt(byte), 0n);
       run.perform(this.#hostAgent(rank), { kind: 'write', range: word, access: undefined, site: 'host', value });
     }
@@ -134,7 +132,7 @@ export class ExploredRunner {
   /** The bytes, as soon as all that they may be read from is there. */
   async hostReads(rank: number, at: number, into: Uint8Array): Promise<void> {
     const { run } = this.#options;
-    const parts = wordsOf(at, into.length).map((range) => {
+    const parts = hostWords(at, into.length).map((range) => {
       const answer = run.perform(this.#hostAgent(rank), { kind: 'read', range, access: undefined, site: 'host' });
       return { range, bits: bitsFrom(answer) };
     });
@@ -251,17 +249,6 @@ function hostOf(rank: number, participants: Participants): AgentProgram {
     },
   };
   return participants.add(program, { kind: 'host', rank });
-}
-
-/** Aligned words that make a range up. */
-function wordsOf(at: number, bytes: number): readonly { readonly at: number; readonly bytes: number }[] {
-  const words: { at: number; bytes: number }[] = [];
-  for (let first = at; first < at + bytes;) {
-    const end = Math.min(at + bytes, (Math.floor(first / HOST_WORD) + 1) * HOST_WORD);
-    words.push({ at: first, bytes: end - first });
-    first = end;
-  }
-  return words;
 }
 
 function bitsFrom(answer: unknown): Later<bigint> {

@@ -25,6 +25,7 @@ import type { ResolvedSimOptions } from '../sim-options.ts';
 import type { SimWorld } from '../sim-world.ts';
 import { readBits } from './element.ts';
 import { ExploredLaunch } from './explored-launch.ts';
+import { ExploredNetwork } from './explored-network.ts';
 import { ExploredRunner, ExploredStream } from './explored-runner.ts';
 import { Participants } from './participants.ts';
 
@@ -44,6 +45,7 @@ export class ExploredWorld implements SimWorld {
   readonly support: ResourceSupport;
   readonly participants: Participants = new Participants();
   readonly memory: WorldMemory;
+  readonly #network: ExploredNetwork;
   readonly runner: ExploredRunner;
   readonly #init: ExploredWorldInit;
   /** Memory that was given out without being written: by its first byte, and one past its last. */
@@ -58,6 +60,7 @@ export class ExploredWorld implements SimWorld {
     this.topology = topology;
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     this.memory = new WorldMemory(topology, options.memoryBytes, options.multimem);
+    this.#network = new ExploredNetwork(this.participants);
     this.support = Object.freeze({
       symmetric: options.symmetric,
       multimem: options.multimem,
@@ -182,6 +185,7 @@ export class ExploredWorld implements SimWorld {
       block,
       args: args.map((arg) => argValue(arg, own.rank, memory.space)),
       memory,
+      network: this.#network,
       participants,
       fuel: options.fuel,
       firstCta: this.#ctas,

@@ -8,6 +8,8 @@ export type Owner =
   | { readonly kind: 'launch'; readonly rank: number }
   | {
       readonly kind: 'thread' | 'network';
+      /** Of the network: the place that posted. */
+      readonly site?: number;
       readonly rank: number;
       readonly kernel: KernelText;
       readonly launch: number;
@@ -56,7 +58,8 @@ export class Participants {
   /** Who did what where. */
   label(run: Run, event: Pick<GraphEvent, 'agent' | 'site' | 'access' | 'kind'>): FindingLabel {
     const owner = this.ownerOf(run, event.agent);
-    const site = typeof event.site === 'number' ? this.#sites[event.site] : undefined;
+    const at = owner?.kind === 'network' ? owner.site : event.site;
+    const site = typeof at === 'number' ? this.#sites[at] : undefined;
     const rank = owner?.rank ?? -1;
     if (owner === undefined || owner.kind === 'host' || owner.kind === 'launch') {
       return Object.freeze({ agent: 'host', does: `host ${event.kind}`, rank });

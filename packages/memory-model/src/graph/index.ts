@@ -15,6 +15,7 @@ export type {
   AttemptRead,
   ByteRange,
   Change,
+  Joined,
   Meeting,
   AgentPlace,
   Request,

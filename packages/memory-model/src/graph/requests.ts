@@ -75,8 +75,11 @@ export type Request =
       readonly site: Site;
     }
   | { readonly kind: 'meet'; readonly meeting: Meeting }
-  | { readonly kind: 'spawn'; readonly programs: readonly AgentProgram[] }
-  | { readonly kind: 'join'; readonly agents: readonly number[]; readonly site: Site };
+  | { readonly kind: 'spawn'; readonly programs: readonly AgentProgram[]; readonly released: boolean }
+  | { readonly kind: 'join'; readonly agents: Joined; readonly site: Site };
+
+/** Agents to wait for; a function where they may not all have been started yet: then it says `undefined`. */
+export type Joined = readonly number[] | (() => readonly number[] | undefined);
 
 /** Reads a number of `range.bytes` bytes. The answer may come later: an agent goes on without it until it uses it. */
 export function* read(range: ByteRange, access: Access | undefined, site: Site): Asking<Later<bigint>> {
@@ -137,14 +140,17 @@ export function* meet(meeting: Meeting): Asking<readonly unknown[]> {
   return Array.isArray(given) ? given : [];
 }
 
-/** Starts agents: all that this one did before is ordered before what they do. Answers their numbers. */
-export function* spawn(programs: readonly AgentProgram[]): Asking<readonly number[]> {
-  const numbers = yield { kind: 'spawn', programs };
+/**
+ * Starts agents: all that this one did before is ordered before what they do or, with `released`, only what it has released:
+ * what comes before its last releasing fence of device scope or wider. Answers their numbers.
+ */
+export function* spawn(programs: readonly AgentProgram[], released = false): Asking<readonly number[]> {
+  const numbers = yield { kind: 'spawn', programs, released };
   return Array.isArray(numbers) ? numbers.map(Number) : [];
 }
 
 /** Blocks until these agents have ended; all that they did is ordered before what this one does next. */
-export function* join(agents: readonly number[], site: Site): Asking<void> {
+export function* join(agents: Joined, site: Site): Asking<void> {
   yield { kind: 'join', agents, site };
 }
 

@@ -232,7 +232,9 @@ export class Run {
       case 'meet':
         return this.#canMeet(agent, blocked.meeting);
       case 'join': {
-        const joined = blocked.agents.map((number) => this.agent(number));
+        const numbers = typeof blocked.agents === 'function' ? blocked.agents() : blocked.agents;
+        if (numbers === undefined) return false;
+        const joined = numbers.map((number) => this.agent(number));
         if (!joined.every(({ ended }) => ended)) return false;
         for (const { control } of joined) agent.control |= control;
         const point = this.#add(agent, { kind: 'point', site: blocked.site });
@@ -328,13 +330,24 @@ export class Run {
         return false;
       }
       case 'spawn': {
-        const point = this.#add(agent, { kind: 'point', site: 'spawn' });
-        agent.answer = request.programs.map((program) => this.start(program, [point], agent.control));
+        const point = request.released ? this.#released(agent) : this.#add(agent, { kind: 'point', site: 'spawn' });
+        const parents = point === undefined ? [] : [point];
+        agent.answer = request.programs.map((program) => this.start(program, parents, agent.control));
         return true;
       }
       case 'join':
         return false;
     }
+  }
+
+  /** The agent's last fence that releases to its device or to more. */
+  #released({ number }: RunningAgent): GraphEvent | undefined {
+    return this.graph
+      .eventsOf(number)
+      .findLast(
+        ({ kind, releases, access }) =>
+          kind === 'fence' && releases && (access?.scope === 'device' || access?.scope === 'system'),
+      );
   }
 
   #useNow(agent: RunningAgent, { values }: Extract<Request, { kind: 'use' }>): boolean {
