@@ -8,6 +8,11 @@ const SHARED_STRIDE = 2 ** 20;
 /** A thread's own arrays never meet anybody else's: they have no addresses in common with memory. */
 export const LOCAL_BASE: number = 2 ** 51;
 
+/** Whether an address lies in shared memory. */
+export function isShared(address: number): boolean {
+  return address >= SHARED_BASE;
+}
+
 /** A group of threads that act together, as one of them sees it. */
 export interface Group {
   /** Equal for its members, and for nobody else. */

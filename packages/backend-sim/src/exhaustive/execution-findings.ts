@@ -1,15 +1,15 @@
 import {
+  buildReport,
   describeWord,
-  verdictOf,
   type CheckReport,
   type Finding,
   type FindingBytes,
   type FindingLabel,
   type Proof,
   type ScheduleId,
-  type Verdict,
 } from '@nccl-ts/findings';
 import type { Execution, RacingPair } from '@nccl-ts/memory-model';
+import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import type { ExploredWorld } from './explored-world.ts';
 
@@ -31,13 +31,11 @@ export class ExecutionFindings {
     for (const race of races.filter(isOfTheKernels)) this.#keep(`race ${sides(race)}`, () => raceFinding(world, execution, race));
     for (const event of run.graph.events) {
       if (event.kind !== 'read' || event.sources === undefined) continue;
-      const blank = event.sources.some(
-        ({ write, offset, bytes }) => write.kind === 'initial' && world.isBlank(event.at + offset, bytes),
-      );
+      const blank = isShared(event.at) && event.sources.some(({ write }) => write.kind === 'initial');
       if (blank) {
         this.#keep(`blank ${event.site}`, () => ({
           kind: 'uninitialised',
-          message: 'memory is read that nobody has written',
+          message: 'shared memory is read that nobody has written',
           labels: [world.participants.label(run, event)],
           bytes: bytesOf(world, event.at, event.bytes),
         }));
@@ -70,19 +68,15 @@ export class ExecutionFindings {
 
   /** `bound`: what was left out; absent where everything was gone through. */
   report(bound: string | undefined): CheckReport {
-    const found = [...this.#found.values()].toSorted((a, b) => rank(a.finding) - rank(b.finding));
-    const [worst] = found;
+    const found = [...this.#found.values()];
+    const run = {
+      findings: found.map(({ finding }) => finding),
+      seen: found.map(({ seen }) => seen),
+      accesses: this.#accesses,
+    };
     const proves: Proof =
       bound === undefined ? { kind: 'all schedules', count: this.#executions } : { kind: 'nothing', bound };
-    const verdict: Verdict =
-      worst === undefined ? (bound === undefined ? 'clean' : 'incomplete') : verdictOf[worst.finding.kind];
-    return Object.freeze({
-      verdict,
-      proves: Object.freeze(proves),
-      findings: Object.freeze(found.map(({ finding }) => finding)),
-      seen: Object.freeze(found.map(({ seen }) => seen)),
-      accesses: this.#accesses,
-    } satisfies CheckReport);
+    return buildReport({ runs: [run], proves });
   }
 
   #keep(key: string, make: () => Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>): void {
@@ -103,12 +97,6 @@ export class ExecutionFindings {
 }
 
 const schedule: ScheduleId = Object.freeze({ strategy: 'exhaustive', seed: 0 });
-
-const order: readonly Finding['kind'][] = ['race', 'deadlock', 'fault', 'out-of-bounds', 'misuse', 'uninitialised'];
-
-function rank({ kind }: Finding): number {
-  return (order.indexOf(kind) + order.length + 1) % (order.length + 1);
-}
 
 /** Requests are counted by the device API itself, which is not what is checked. */
 function isOfTheKernels({ first, second }: RacingPair): boolean {
@@ -139,8 +127,7 @@ function articled({ does }: FindingLabel): string {
 }
 
 function bytesOf(world: ExploredWorld, address: number, bytes: number): FindingBytes {
-  const isShared = address >= world.memory.heap.views.u8.length;
-  const word = { address, region: 0, space: isShared ? 'shared' : 'global', type: 'u32', value: 0 } as const;
+  const word = { address, region: 0, space: isShared(address) ? 'shared' : 'global', type: 'u32', value: 0 } as const;
   return Object.freeze({ place: describeWord(word, () => world.memory.byteAt(address)), bytes });
 }
 

@@ -1,6 +1,6 @@
 import { buildFault, describeAccess, FaultError, type CtaIdentity, type Site } from '@nccl-ts/findings';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
-import { fence, join, spawn, type AgentProgram, type Later } from '@nccl-ts/memory-model';
+import { fence, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
 import type { Dim3 } from '@nccl-ts/transport';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { ArgValue } from '../program.ts';
@@ -20,6 +20,7 @@ export interface ExploredLaunchInit {
   readonly args: readonly ArgValue[];
   readonly memory: WorldMemory;
   readonly network: ExploredNetwork;
+  readonly run: Run;
   readonly participants: Participants;
   readonly fuel: number;
   /** Numbers for its CTAs, unique in the world. */
@@ -87,7 +88,7 @@ export class ExploredLaunch {
   }
 
   #thread(cta: CtaState, thread: number): AgentProgram {
-    const { participants, module, args, memory, network, fuel, rank } = this.#init;
+    const { participants, module, args, memory, network, fuel, rank, run } = this.#init;
     const site = (span: Span, what: Site['what']): number => participants.site(module, span, what);
     const around: Surroundings = {
       module,
@@ -97,11 +98,13 @@ export class ExploredLaunch {
       fuel,
       site,
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
+      acquired: () => network.acquire(self(), undefined),
       primitive: (call, by, values) => {
         const poster = { rank, kernel: module, launch: this.id, cta: cta.identity, thread: by, site: site(call.span, call.name) };
-        return primitiveCall(call, values, { memory, network, poster });
+        return primitiveCall(call, values, { memory, network, poster, self });
       },
     };
+    const self = (): number => run.agents.find((agent) => agent.program === program)?.number ?? 0;
     const failed = this.#failed.bind(this);
     const program: AgentProgram = {
       name: `thread ${thread} of CTA ${cta.number}`,
@@ -116,6 +119,7 @@ export class ExploredLaunch {
           failed(cta.identity, thread, steps.at, error);
         }
         cta.alive--;
+        yield* around.acquired();
         yield* fence(boundary, 'end');
         return undefined;
       },

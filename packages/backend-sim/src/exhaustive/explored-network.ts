@@ -1,6 +1,18 @@
 import { NcclError } from '@nccl-ts/core';
 import type { KernelText, CtaIdentity } from '@nccl-ts/findings';
-import { join, modify, read, spawn, use, write, type AgentProgram, type Later } from '@nccl-ts/memory-model';
+import {
+  Deferred,
+  join,
+  modify,
+  read,
+  spawn,
+  use,
+  write,
+  type AgentProgram,
+  type GraphEvent,
+  type Later,
+  type Run,
+} from '@nccl-ts/memory-model';
 import type { DevCommValue, PostedRequest, WindowValue } from '../program.ts';
 import { hostWords } from './host-words.ts';
 import type { Participants } from './participants.ts';
@@ -16,6 +28,13 @@ export interface Poster {
   readonly thread: number;
   /** The place of the call. */
   readonly site: number;
+}
+
+export interface ExploredNetworkInit {
+  readonly participants: Participants;
+  readonly run: Run;
+  /** Whether a heap address is one of the words that the network counts in. */
+  readonly isSignal: (at: number) => boolean;
 }
 
 /** The agents of one request: what reads its source, what writes at its destination, what tells that it is complete. */
@@ -35,19 +54,21 @@ interface ContextWords {
 
 /**
  * The network in one execution. A request is a few agents: its reads and writes come after what its thread had released, and
- * after nothing else. A signal comes after the writes that it covers, so whoever acquires it sees them, and who does not need not.
+ * after nothing else. A signal covers writes: who acquires it comes after them, and who only reads it does not.
  * Local completion comes after the reads, and after the completion of the requests before it in its domain: those of one rank to
  * one peer on one context, in the order in which they were counted as issued.
  *
  * Not modelled: queues of limited depth, and requests that are held back.
  */
 export class ExploredNetwork {
-  readonly #participants: Participants;
+  readonly #init: ExploredNetworkInit;
+  /** By agent that changes a signal: the one that comes after what the signal covers. */
+  readonly #covers = new Map<number, number>();
   readonly #domains = new Map<number, Map<number, Requested>>();
   #agents = 0;
 
-  constructor(participants: Participants) {
-    this.#participants = participants;
+  constructor(init: ExploredNetworkInit) {
+    this.#init = init;
   }
 
   *post(poster: Poster, request: PostedRequest): Steps<void> {
@@ -69,7 +90,12 @@ export class ExploredNetwork {
     if (signal !== undefined) {
       const covered = (): readonly number[] | undefined =>
         signal.strong ? writesUpTo(domain, number, writes) : writes === undefined ? [] : [writes];
-      yield* spawn([this.#agent(poster, 'signal', signals(signal.address, signal.amount, covered))], true);
+      const agents = [
+        this.#agent(poster, 'signal', signals(signal.address, signal.amount)),
+        this.#agent(poster, 'cover', cover(covered)),
+      ];
+      const [changes = 0, covers = 0] = yield* spawn(agents, true);
+      this.#covers.set(changes, covers);
     }
     const before = (): readonly number[] | undefined => {
       const previous = number === 0 ? [] : domain.get(number - 1)?.completes;
@@ -80,6 +106,30 @@ export class ExploredNetwork {
     const counts = [words.completed + 8 * peer, ...(counter === undefined ? [] : [counter])];
     const [completes = 0] = yield* spawn([this.#agent(poster, 'completion', completion(counts, before))], true);
     domain.set(number, { reads, writes, completes });
+  }
+
+  /**
+   * What follows an acquiring read of a signal: the writes that the signals cover which the thread has read of, at `word` or,
+   * left out, at any. Reading a signal's word does not bring them by itself, whatever its order.
+   */
+  *acquire(self: number, word: number | undefined): Steps<void> {
+    const { run, isSignal } = this.#init;
+    const matters = ({ kind, at }: GraphEvent): boolean => kind === 'read' && (word === undefined ? isSignal(at) : at === word);
+    if (this.#domains.size === 0 && word === undefined) return;
+    for (const { event, token } of [...run.pending]) {
+      if (event.agent === self && matters(event)) yield* use(new Deferred([token], () => token.value));
+    }
+    const found = new Set<number>();
+    for (const read_ of run.graph.eventsOf(self)) {
+      // A signal that was added to holds those before it too.
+      for (let at: GraphEvent | undefined = matters(read_) ? read_ : undefined; at !== undefined;) {
+        const from: GraphEvent | undefined = at.sources?.[0]?.write;
+        const covers = from === undefined ? undefined : this.#covers.get(from.agent);
+        if (covers !== undefined) found.add(covers);
+        at = from?.partner;
+      }
+    }
+    if (found.size > 0) yield* join([...found], 'acquire');
   }
 
   /** Starts what moves the bytes. */
@@ -116,7 +166,7 @@ export class ExploredNetwork {
 
   #agent({ rank, kernel, launch, cta, thread, site }: Poster, name: string, start: AgentProgram['start']): AgentProgram {
     const place = { rank, cta: -1_000_000 - this.#agents++, thread: 0, on: 'network' } as const;
-    return this.#participants.add({ name, place, start }, { kind: 'network', rank, kernel, launch, cta, thread, site });
+    return this.#init.participants.add({ name, place, start }, { kind: 'network', rank, kernel, launch, cta, thread, site });
   }
 
   #domain(completed: number): Map<number, Requested> {
@@ -150,10 +200,16 @@ function writesUpTo(
   return covered;
 }
 
-function signals(at: number, amount: bigint, covered: () => readonly number[] | undefined): AgentProgram['start'] {
+function signals(at: number, amount: bigint): AgentProgram['start'] {
   return function* () {
-    yield* join(covered, 'signal');
     yield* modify({ at, bytes: 8 }, released, 'signal', (old) => old + amount);
+    return undefined;
+  };
+}
+
+function cover(covered: () => readonly number[] | undefined): AgentProgram['start'] {
+  return function* () {
+    yield* join(covered, 'cover');
     return undefined;
   };
 }

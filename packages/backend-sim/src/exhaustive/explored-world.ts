@@ -48,8 +48,6 @@ export class ExploredWorld implements SimWorld {
   readonly #network: ExploredNetwork;
   readonly runner: ExploredRunner;
   readonly #init: ExploredWorldInit;
-  /** Memory that was given out without being written: by its first byte, and one past its last. */
-  readonly #blank: { readonly from: number; readonly to: number }[] = [];
   #launches = 0;
   #ctas = 0;
   #closed = false;
@@ -60,7 +58,11 @@ export class ExploredWorld implements SimWorld {
     this.topology = topology;
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     this.memory = new WorldMemory(topology, options.memoryBytes, options.multimem);
-    this.#network = new ExploredNetwork(this.participants);
+    this.#network = new ExploredNetwork({
+      participants: this.participants,
+      run,
+      isSignal: (at) => this.memory.byteAt(at)?.isGinState === true,
+    });
     this.support = Object.freeze({
       symmetric: options.symmetric,
       multimem: options.multimem,
@@ -86,16 +88,9 @@ export class ExploredWorld implements SimWorld {
     return at + bytes > buffer.byteLength ? 0n : readBits(new DataView(buffer, at, bytes), bytes);
   }
 
-  /** Whether memory there was given out and never written by the host. */
-  isBlank(at: number, bytes: number): boolean {
-    return this.#blank.some(({ from, to }) => at < to && from < at + bytes);
-  }
-
   async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {
     this.#checkOpen('alloc');
-    const buffer = this.memory.allocate(rank, bytes);
-    this.#blank.push({ from: buffer.address, to: buffer.address + bytes });
-    return buffer;
+    return this.memory.allocate(rank, bytes);
   }
 
   // Addresses are not given out again: what an execution did to the ones that are gone is part of it.
@@ -112,7 +107,6 @@ export class ExploredWorld implements SimWorld {
     }
     // Before the first launch nobody else is there: what the host writes is what memory begins with.
     this.memory.write(buffer, data, offset);
-    this.#written(at, data.byteLength);
   }
 
   async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
@@ -174,7 +168,7 @@ export class ExploredWorld implements SimWorld {
     if (!(executable instanceof ExploredExecutable)) throw foreign('kernel');
     const own = streamOf(stream);
     const { memory, participants } = this;
-    const { options, onUnsupported } = this.#init;
+    const { options, onUnsupported, run } = this.#init;
     const ctas = grid.x * grid.y * grid.z;
     if (ctas > options.residentCtas) onUnsupported(`a grid of more CTAs than are resident (${options.residentCtas})`);
     const launch = new ExploredLaunch({
@@ -186,6 +180,7 @@ export class ExploredWorld implements SimWorld {
       args: args.map((arg) => argValue(arg, own.rank, memory.space)),
       memory,
       network: this.#network,
+      run,
       participants,
       fuel: options.fuel,
       firstCta: this.#ctas,
@@ -220,15 +215,6 @@ export class ExploredWorld implements SimWorld {
   release(): void {
     this.runner.dispose();
     this.memory.dispose();
-  }
-
-  #written(from: number, bytes: number): void {
-    const to = from + bytes;
-    for (const blank of this.#blank.splice(0)) {
-      if (blank.to <= from || to <= blank.from) this.#blank.push(blank);
-      if (blank.from < from && from < blank.to) this.#blank.push({ from: blank.from, to: from });
-      if (blank.from < to && to < blank.to) this.#blank.push({ from: to, to: blank.to });
-    }
   }
 
   #checkOpen(what: string): void {

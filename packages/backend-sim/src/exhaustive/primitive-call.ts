@@ -11,6 +11,8 @@ export interface PrimitiveContext {
   readonly memory: WorldMemory;
   readonly network: ExploredNetwork;
   readonly poster: Poster;
+  /** The agent that calls. */
+  readonly self: () => number;
 }
 
 /** A call that has no body of its own. The values are those of its arguments, all known. */
@@ -21,7 +23,7 @@ export function* primitiveCall(call: CallStatement, values: readonly Value[], co
       yield* network.post(poster, requestOf(call, values));
       return undefined;
     case 'gin.acquire':
-      // The load before it has acquired what the signals cover that it read: they are released there.
+      yield* network.acquire(context.self(), values.find(isPointer)?.address);
       return undefined;
     case 'gin.reset': {
       const word = values.find(isPointer);

@@ -1,3 +1,4 @@
+import { acquireOrderOf } from '@nccl-ts/core';
 import type { Site } from '@nccl-ts/findings';
 import {
   bodyReads,
@@ -57,6 +58,8 @@ export interface Surroundings {
   /** The number of a place, by which races and waits name it. */
   site(span: Span, what: Site['what']): number;
   print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
+  /** What comes with acquiring: what signals of the network cover that the thread has read. */
+  acquired(): Steps<void>;
   /** A call without a body. Answers what it gives, if it gives anything. */
   primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
 }
@@ -131,6 +134,7 @@ export class ThreadSteps {
         yield* this.#atomic(s);
         return undefined;
       case 'fence':
+        if (acquireOrderOf(s.access.order) !== 'relaxed') yield* this.#around.acquired();
         yield* fence(s.access, this.#around.site(s.span, 'fence'));
         return undefined;
       case 'fenceProxy':
