@@ -30,7 +30,8 @@ export function collectiveResult(
   switch (s.op) {
     case 'bcast': {
       const member = members[lane];
-      if (member === undefined) throw new ThreadFault('lane', `there is no member ${lane} in a group of ${members.length}`);
+      if (member === undefined)
+        throw new ThreadFault('lane', `there is no member ${lane} in a group of ${members.length}`);
       return valueOf(member);
     }
     case 'any':
@@ -41,7 +42,10 @@ export function collectiveResult(
       const first = s.coop.kind === 'lanes' || s.coop.kind === 'tile' ? base : (members[0] ?? 0);
       return [
         lift(votes, (values) =>
-          values.reduce<number>((mask, vote, i) => (vote === true ? (mask | (1 << ((brought[i]?.thread ?? 0) - first))) >>> 0 : mask), 0),
+          values.reduce<number>(
+            (mask, vote, i) => (vote === true ? (mask | (1 << ((brought[i]?.thread ?? 0) - first))) >>> 0 : mask),
+            0,
+          ),
         ),
       ];
     }

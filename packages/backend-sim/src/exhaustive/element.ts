@@ -1,5 +1,13 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { elementScalar, readScalar, valueBytes, valueWidth, writeScalar, type ScalarValue, type ValueType } from '@nccl-ts/ir';
+import {
+  elementScalar,
+  readScalar,
+  valueBytes,
+  valueWidth,
+  writeScalar,
+  type ScalarValue,
+  type ValueType,
+} from '@nccl-ts/ir';
 import { after, Deferred, known, type Later } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
 import type { DevCommValue, WindowValue } from '../program.ts';

@@ -60,13 +60,17 @@ export function evaluate(e: Expression, scope: Scope): Value {
     case 'binary':
       return binary(e, scope);
     case 'compare':
-      return [lift([comparable(e.left, scope), comparable(e.right, scope)], ([a = 0, b = 0]) => scalarCompare(e.op, a, b))];
+      return [
+        lift([comparable(e.left, scope), comparable(e.right, scope)], ([a = 0, b = 0]) => scalarCompare(e.op, a, b)),
+      ];
     case 'logical': {
       const [left = false] = elements(e.left, scope);
       if (left instanceof Deferred && !left.known) {
         const right = attempt(() => elements(e.right, scope)[0]);
         if (right !== undefined) {
-          return [lift([left, right], ([a, b]) => (e.op === 'and' ? a === true && b === true : a === true || b === true))];
+          return [
+            lift([left, right], ([a, b]) => (e.op === 'and' ? a === true && b === true : a === true || b === true)),
+          ];
         }
       }
       return (force(left) === true) === (e.op === 'and') ? evaluate(e.right, scope) : [e.op === 'or'];
@@ -88,7 +92,10 @@ export function evaluate(e: Expression, scope: Scope): Value {
       const args = e.args.map((arg) => elements(arg, scope));
       const kind = kindOf(e.type);
       return (args[0] ?? []).map((_, i) =>
-        lift(args.map((arg) => arg[i] ?? 0), (values) => scalarMath(e.function, kind, [...values])),
+        lift(
+          args.map((arg) => arg[i] ?? 0),
+          (values) => scalarMath(e.function, kind, [...values]),
+        ),
       );
     }
     case 'vector': {

@@ -28,7 +28,8 @@ export class ExecutionFindings {
     this.#executions++;
     const { run, races, blocked } = execution;
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
-    for (const race of races.filter(isOfTheKernels)) this.#keep(`race ${sides(race)}`, () => raceFinding(world, execution, race));
+    for (const race of races.filter(isOfTheKernels))
+      this.#keep(`race ${sides(race)}`, () => raceFinding(world, execution, race));
     for (const event of run.graph.events) {
       if (event.kind !== 'read' || event.sources === undefined) continue;
       const blank = isShared(event.at) && event.sources.some(({ write }) => write.kind === 'initial');
@@ -136,4 +137,3 @@ function siteOf(group: string): number | string {
   const at = Number(group.slice(group.lastIndexOf(' ') + 1));
   return Number.isInteger(at) ? at : group;
 }
-

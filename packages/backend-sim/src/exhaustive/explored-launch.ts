@@ -100,7 +100,14 @@ export class ExploredLaunch {
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
       acquired: () => network.acquire(self(), undefined),
       primitive: (call, by, values) => {
-        const poster = { rank, kernel: module, launch: this.id, cta: cta.identity, thread: by, site: site(call.span, call.name) };
+        const poster = {
+          rank,
+          kernel: module,
+          launch: this.id,
+          cta: cta.identity,
+          thread: by,
+          site: site(call.span, call.name),
+        };
         return primitiveCall(call, values, { memory, network, poster, self });
       },
     };
@@ -124,7 +131,14 @@ export class ExploredLaunch {
         return undefined;
       },
     };
-    return participants.add(program, { kind: 'thread', rank, kernel: module, launch: this.id, cta: cta.identity, thread });
+    return participants.add(program, {
+      kind: 'thread',
+      rank,
+      kernel: module,
+      launch: this.id,
+      cta: cta.identity,
+      thread,
+    });
   }
 
   #failed(cta: CtaIdentity, thread: number, at: Span | undefined, error: unknown): void {
@@ -136,7 +150,13 @@ export class ExploredLaunch {
     if (!(error instanceof ThreadFault)) throw error;
     const span = error.span ?? at;
     const site = span === undefined ? -1 : participants.site(module, span, 'statement');
-    const fault = { kind: error.kind, site, thread, ...error.access, ...(error.message === '' ? {} : { message: error.message }) };
+    const fault = {
+      kind: error.kind,
+      site,
+      thread,
+      ...error.access,
+      ...(error.message === '' ? {} : { message: error.message }),
+    };
     if (error.kind === 'fuel') onUnsupported('a loop that spins without a wait');
     this.failure ??= new FaultError(
       buildFault({

@@ -114,7 +114,8 @@ export class ExploredNetwork {
    */
   *acquire(self: number, word: number | undefined): Steps<void> {
     const { run, isSignal } = this.#init;
-    const matters = ({ kind, at }: GraphEvent): boolean => kind === 'read' && (word === undefined ? isSignal(at) : at === word);
+    const matters = ({ kind, at }: GraphEvent): boolean =>
+      kind === 'read' && (word === undefined ? isSignal(at) : at === word);
     if (this.#domains.size === 0 && word === undefined) return;
     for (const { event, token } of [...run.pending]) {
       if (event.agent === self && matters(event)) yield* use(new Deferred([token], () => token.value));
@@ -164,9 +165,16 @@ export class ExploredNetwork {
     return [reads, writes];
   }
 
-  #agent({ rank, kernel, launch, cta, thread, site }: Poster, name: string, start: AgentProgram['start']): AgentProgram {
+  #agent(
+    { rank, kernel, launch, cta, thread, site }: Poster,
+    name: string,
+    start: AgentProgram['start'],
+  ): AgentProgram {
     const place = { rank, cta: -1_000_000 - this.#agents++, thread: 0, on: 'network' } as const;
-    return this.#init.participants.add({ name, place, start }, { kind: 'network', rank, kernel, launch, cta, thread, site });
+    return this.#init.participants.add(
+      { name, place, start },
+      { kind: 'network', rank, kernel, launch, cta, thread, site },
+    );
   }
 
   #domain(completed: number): Map<number, Requested> {
@@ -222,17 +230,21 @@ function completion(counts: readonly number[], before: () => readonly number[] |
   };
 }
 
-function signalOf(request: PostedRequest): { readonly address: number; readonly amount: bigint; readonly strong: boolean } | undefined {
+function signalOf(
+  request: PostedRequest,
+): { readonly address: number; readonly amount: bigint; readonly strong: boolean } | undefined {
   const { at, comm, context, peer, signal, signalWindow, signalOffset, modify: how, strength } = request;
   if (at === 'none') return undefined;
   const count = field(comm, 'ginSignalCount');
   const legacy = field(comm, 'ginStrongLegacySignals') !== 0;
   if (at === 'id' && signal >= count) misuse(`signal ${signal} is changed, of a context that has ${count}`);
   if (strength === 'strong' && !legacy) misuse('a strong signal, of a device communicator that was not asked for them');
-  const address = at === 'id' ? wordsOf(comm, peer, context).signals + 8 * signal : placeIn(signalWindow, peer, signalOffset, 8);
+  const address =
+    at === 'id' ? wordsOf(comm, peer, context).signals + 8 * signal : placeIn(signalWindow, peer, signalOffset, 8);
   if (at === 'va') {
     if (field(comm, 'ginVaSignals') === 0) misuse('a VA signal, of a device communicator that was not asked for them');
-    if (!signalWindow.copies.strictOrdering) misuse('a VA signal lies in a window that was registered without strict ordering');
+    if (!signalWindow.copies.strictOrdering)
+      misuse('a VA signal lies in a window that was registered without strict ordering');
   }
   return {
     address,

@@ -105,9 +105,15 @@ export class ExploredRunner {
       if (!ended.every(({ agent }) => run.agent(agent).ended)) return false;
       const news = ended.slice(stream.told);
       stream.told = Math.max(stream.told, until);
-      run.point(this.#hostAgent(stream.rank), [], ended.slice(-1).map(({ agent }) => agent), 'synchronize');
+      run.point(
+        this.#hostAgent(stream.rank),
+        [],
+        ended.slice(-1).map(({ agent }) => agent),
+        'synchronize',
+      );
       const failure = news.find(({ launch }) => launch.failure !== undefined)?.launch.failure;
-      if (failure === undefined) resolve({ launches: news.length, printed: news.flatMap(({ launch }) => linesOf(launch)) });
+      if (failure === undefined)
+        resolve({ launches: news.length, printed: news.flatMap(({ launch }) => linesOf(launch)) });
       else reject(failure);
       return true;
     });
@@ -123,7 +129,9 @@ export class ExploredRunner {
   hostWrites(rank: number, at: number, bytes: Uint8Array): void {
     const { run } = this.#options;
     for (const word of hostWords(at, bytes.length)) {
-      const value = bytes.subarray(word.at - at, word.at - at + word.bytes).reduceRight((all, byte) => (all << 8n) | BigInt(byte), 0n);
+      const value = bytes
+        .subarray(word.at - at, word.at - at + word.bytes)
+        .reduceRight((all, byte) => (all << 8n) | BigInt(byte), 0n);
       run.perform(this.#hostAgent(rank), { kind: 'write', range: word, access: undefined, site: 'host', value });
     }
     this.#post();
@@ -233,7 +241,10 @@ export class ExploredRunner {
     this.#over =
       this.stalled.length === 0
         ? aborted('The launch', 'no execution ends like this')
-        : new NcclError('NCCLTS_DEADLOCK', `Nothing can go on: ${this.#unfinished.map(({ module }) => module.name).join(', ')}.`);
+        : new NcclError(
+            'NCCLTS_DEADLOCK',
+            `Nothing can go on: ${this.#unfinished.map(({ module }) => module.name).join(', ')}.`,
+          );
     this.end(this.#over);
     this.#options.onStall(this.#over);
   }

@@ -16,7 +16,11 @@ export interface PrimitiveContext {
 }
 
 /** A call that has no body of its own. The values are those of its arguments, all known. */
-export function* primitiveCall(call: CallStatement, values: readonly Value[], context: PrimitiveContext): Steps<Value | undefined> {
+export function* primitiveCall(
+  call: CallStatement,
+  values: readonly Value[],
+  context: PrimitiveContext,
+): Steps<Value | undefined> {
   const { network, poster } = context;
   switch (call.name) {
     case 'gin.post':
@@ -112,11 +116,13 @@ function scalar(value: Value | undefined): number | bigint | boolean {
 }
 
 function windowOf(value: Value | undefined): WindowValue {
-  if (value === undefined || isElements(value) || !('bases' in value)) throw new Unsupported('a request without a window');
+  if (value === undefined || isElements(value) || !('bases' in value))
+    throw new Unsupported('a request without a window');
   return value;
 }
 
 function devCommOf(value: Value | undefined): DevCommValue {
-  if (value === undefined || isElements(value) || !('windows' in value)) throw new Unsupported('a request without a communicator');
+  if (value === undefined || isElements(value) || !('windows' in value))
+    throw new Unsupported('a request without a communicator');
   return value;
 }

@@ -91,7 +91,13 @@ export class ThreadSteps {
     this.#thread = thread;
     const { module, args, cta, regions } = around;
     this.#locals = module.locals.map(({ type }) => zeroOf(type));
-    this.#scope = { locals: this.#locals, args, builtins: builtinsOf(cta, thread), regions, arrays: cta.arrays(module) };
+    this.#scope = {
+      locals: this.#locals,
+      args,
+      builtins: builtinsOf(cta, thread),
+      regions,
+      arrays: cta.arrays(module),
+    };
   }
 
   /** The statement that it is at, or was at last. */
@@ -220,12 +226,18 @@ export class ThreadSteps {
     const operand = yield* this.#elements(s.value);
     const expected = s.expected === undefined ? [] : yield* this.#elements(s.expected);
     const spot = yield* this.#spot(s.pointer);
-    const change = after([...operand, ...expected], (): Change => changeOf(s, spot.type, operand.map(known), expected.map(known)));
+    const change = after([...operand, ...expected], (): Change =>
+      changeOf(s, spot.type, operand.map(known), expected.map(known)),
+    );
     let old: Later<bigint>;
     if (spot.isLocal) {
       old = this.#own.load(spot.at, spot.bytes);
       const before = old;
-      this.#own.store(spot.at, spot.bytes, after([before, change], () => known(change)(known(before)) ?? known(before)));
+      this.#own.store(
+        spot.at,
+        spot.bytes,
+        after([before, change], () => known(change)(known(before)) ?? known(before)),
+      );
     } else {
       old = yield* modify(spot, s.access, this.#around.site(s.span, `atomic ${s.op}`), change, s.op !== 'cas');
     }
@@ -234,10 +246,13 @@ export class ThreadSteps {
 
   *#wait(s: WaitStatement): Steps<void> {
     yield* this.#know(s.body, s.condition);
-    const passed = yield* wait((look) => {
-      const locals = this.#tried(s.body, s.condition, look, {});
-      return locals === undefined ? undefined : { value: locals };
-    }, this.#around.site(s.span, 'wait'));
+    const passed = yield* wait(
+      (look) => {
+        const locals = this.#tried(s.body, s.condition, look, {});
+        return locals === undefined ? undefined : { value: locals };
+      },
+      this.#around.site(s.span, 'wait'),
+    );
     this.#locals.splice(0, this.#locals.length, ...passed);
   }
 
@@ -246,16 +261,24 @@ export class ThreadSteps {
     const count = yield* this.#number(s.count);
     const { members } = this.#around.cta.group(s.coop, this.#thread, yield* this.#groupInputs(s.coop));
     for (let index = members.indexOf(this.#thread); index < count; index += members.length) {
-      yield* wait((look) => {
-        const locals = this.#tried(s.body, s.condition, look, { [s.index]: [index] });
-        return locals === undefined ? undefined : { value: undefined };
-      }, this.#around.site(s.span, 'wait'));
+      yield* wait(
+        (look) => {
+          const locals = this.#tried(s.body, s.condition, look, { [s.index]: [index] });
+          return locals === undefined ? undefined : { value: undefined };
+        },
+        this.#around.site(s.span, 'wait'),
+      );
     }
     yield* this.#meet(s, s.coop, undefined, false);
   }
 
   /** What the locals are after the body of a wait, if its condition holds then. */
-  #tried(body: Body, condition: Expression, look: AttemptRead, given: Readonly<Record<number, Value>>): readonly Value[] | undefined {
+  #tried(
+    body: Body,
+    condition: Expression,
+    look: AttemptRead,
+    given: Readonly<Record<number, Value>>,
+  ): readonly Value[] | undefined {
     const kept = [...this.#locals];
     Object.assign(this.#locals, given);
     try {
@@ -341,7 +364,12 @@ export class ThreadSteps {
     const inputs = yield* this.#groupInputs(s.coop);
     const group = cta.group(s.coop, this.#thread, inputs);
     const orders = s.coop.kind === 'cta' || s.coop.kind === 'warpSpan';
-    const brought = yield* this.#meet(s, s.coop, { thread: this.#thread, value: value ?? [], lane } satisfies Brought, orders);
+    const brought = yield* this.#meet(
+      s,
+      s.coop,
+      { thread: this.#thread, value: value ?? [], lane } satisfies Brought,
+      orders,
+    );
     this.#locals[s.local] = collectiveResult(s, this.#thread, cta.threads, group, brought.filter(isBrought), lane);
   }
 

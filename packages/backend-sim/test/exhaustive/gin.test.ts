@@ -32,7 +32,16 @@ describe('every execution finds exactly what is allowed, and races where the con
       },
       { runs: 2000 },
     );
-    console.log(explored.runs, explored.complete, [...outcomes], allowed, explored.report?.verdict, explored.report?.findings.map((f) => f.kind + ': ' + f.labels.map((l) => `${l.agent} ${l.does} ${l.rank}`).join(' | ')));
+    console.log(
+      explored.runs,
+      explored.complete,
+      [...outcomes],
+      allowed,
+      explored.report?.verdict,
+      explored.report?.findings.map(
+        (f) => f.kind + ': ' + f.labels.map((l) => `${l.agent} ${l.does} ${l.rank}`).join(' | '),
+      ),
+    );
     expect(explored.complete).toBe(true);
     expect([...outcomes].toSorted()).toEqual([...allowed].toSorted());
   });

@@ -3,7 +3,11 @@ import type { GraphEvent, Source } from './graph-event.ts';
 import type { ByteRange } from './requests.ts';
 
 /** Every way to put the bytes of a read together from writes that are there, one of them newer than `since` (-1: any). */
-export function candidates(graph: ExecutionGraph, { at, bytes }: ByteRange, since: number): readonly (readonly Source[])[] {
+export function candidates(
+  graph: ExecutionGraph,
+  { at, bytes }: ByteRange,
+  since: number,
+): readonly (readonly Source[])[] {
   const writes = [...graph.writesOver(at, bytes)];
   if (since >= 0 && !writes.some((write) => write.since > since)) return [];
   const cuts = new Set([at, at + bytes]);

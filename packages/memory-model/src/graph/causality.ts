@@ -40,6 +40,24 @@ export class Causality {
     return observers !== undefined && observers.some((z) => this.base(z, y) || (before(z, y) && overlap(z, y)));
   }
 
+  /**
+   * Takes in a read that was bound since, and that synchronises with nothing (see `synchronises`): only what is observed has
+   * changed. Answers how to forget it again.
+   */
+  observe(read: GraphEvent): () => void {
+    const writes = this.#observed(read);
+    for (const write of writes) this.#addObserver(write, read);
+    return () => {
+      for (const write of writes) this.#observers.get(write)?.pop();
+    };
+  }
+
+  #addObserver(write: GraphEvent, read: GraphEvent): void {
+    const observers = this.#observers.get(write);
+    if (observers === undefined) this.#observers.set(write, [read]);
+    else observers.push(read);
+  }
+
   /** Writes that `read` observes, the nearest first. */
   #observed(read: GraphEvent): GraphEvent[] {
     const found: GraphEvent[] = [];
@@ -68,9 +86,7 @@ export class Causality {
       for (const from of read.follows) if (this.#counts(from)) add(from, read);
       if (read.kind !== 'read' || read.sources === undefined) continue;
       for (const write of this.#observed(read)) {
-        const observers = this.#observers.get(write);
-        if (observers === undefined) this.#observers.set(write, [read]);
-        else observers.push(read);
+        this.#addObserver(write, read);
         if (write.access === undefined || read.access === undefined) continue;
         const first = releaseFor(graph, write, read, this.#counts);
         const last = acquireFor(graph, read, write, this.#counts);
@@ -112,6 +128,11 @@ export class Causality {
     }
     return left === 0;
   }
+}
+
+/** Whether a read that takes its bytes from there may synchronise with anything: it and a write have to be ordered both. */
+export function synchronises(read: GraphEvent, sources: readonly Source[]): boolean {
+  return read.access !== undefined && sources.some(({ write }) => write.access !== undefined);
 }
 
 /** Whether `x` precedes `y` in program order. */

@@ -36,8 +36,16 @@ export class Coherence {
 
   /** What is decided from the beginning; `undefined` where the graph is not consistent. */
   static of(graph: ExecutionGraph, cluster: Cluster, causality: Causality, counts: EventFilter): Coherence | undefined {
-    const writes = [graph.initial, ...cluster.events.filter((event) => event.kind === 'write' && event.live && counts(event))];
-    const reads = cluster.events.filter((event) => event.kind === 'read' && event.sources !== undefined && counts(event));
+    const writes = [
+      graph.initial,
+      ...cluster.events.filter((event) => event.kind === 'write' && event.live && counts(event)),
+    ];
+    const reads = cluster.events.filter(
+      (event) => event.kind === 'read' && event.sources !== undefined && counts(event),
+    );
+    if (writes.length === 1) {
+      return new Coherence({ causality, writes, reads, bonds: [], order: new Uint8Array(1), strong: new Uint8Array(1) });
+    }
     const numbers = new Map(writes.map((write, number) => [write, number]));
     const bonds = reads.flatMap((read) =>
       (read.sources ?? []).map((source) => ({ read, source, from: numbers.get(source.write) ?? 0 })),
@@ -84,9 +92,7 @@ export class Coherence {
       const write = this.#writes[i];
       return write !== undefined && write.at < at + bytes && at < write.at + write.bytes;
     });
-    return touching
-      .filter((i) => !touching.some((j) => this.#has(i, j)))
-      .flatMap((i) => this.#writes[i] ?? []);
+    return touching.filter((i) => !touching.some((j) => this.#has(i, j))).flatMap((i) => this.#writes[i] ?? []);
   }
 
   #copy(): Coherence {

@@ -9,6 +9,11 @@ export interface Consistent {
   readonly coherence: ReadonlyMap<Cluster, Coherence>;
 }
 
+/** Whether no axiom forbids a graph, whatever its causality order is, in the cluster of one read. */
+export function locallyConsistent(graph: ExecutionGraph, read: GraphEvent, causality: Causality): boolean {
+  return Coherence.of(graph, graph.clusterOf(read.at, read.bytes), causality, () => true) !== undefined;
+}
+
 /** What follows from a graph, or `undefined` where an axiom forbids it whatever is added. */
 export function consistent(graph: ExecutionGraph, counts: EventFilter = () => true): Consistent | undefined {
   const causality = new Causality(graph, counts);

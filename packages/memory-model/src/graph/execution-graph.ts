@@ -87,7 +87,13 @@ export class ExecutionGraph {
   /** Writes whose values are known and that touch these bytes. */
   *writesOver(at: number, bytes: number): Generator<GraphEvent> {
     for (const event of this.clusterOf(at, bytes).events) {
-      if (event.kind === 'write' && event.live && event.since >= 0 && event.at < at + bytes && at < event.at + event.bytes) {
+      if (
+        event.kind === 'write' &&
+        event.live &&
+        event.since >= 0 &&
+        event.at < at + bytes &&
+        at < event.at + event.bytes
+      ) {
         yield event;
       }
     }

@@ -1,6 +1,7 @@
 import { attempts, rangesOf, type Attempt } from './attempts.ts';
 import { candidates, found, newestOver, numbered, type SourceNumber } from './candidates.ts';
-import { consistent } from './consistency.ts';
+import { Causality, synchronises } from './causality.ts';
+import { consistent, locallyConsistent } from './consistency.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
 import type { Access, ByteRange, Site } from './requests.ts';
 import { EventLimit, Run, type InitialValue, type PendingRead, type RunningAgent } from './run.ts';
@@ -52,6 +53,7 @@ export class ExecutionSpace {
   /** How many nodes of the run have been applied. */
   #depth = 0;
   #run: Run | undefined;
+  #known: { readonly run: Run; readonly events: number; readonly synchronised: number; readonly causality: Causality } | undefined;
   #runs = 0;
   #complete = true;
 
@@ -137,17 +139,27 @@ export class ExecutionSpace {
       if (read !== undefined) read.postponed = run.clock;
       if (agent !== undefined) agent.postponed = run.clock;
     } else if (option.kind === 'read' && read !== undefined) {
-      run.bind(read, found(run.graph, option.sources));
+      this.#bind(run, read, found(run.graph, option.sources));
     } else if (option.kind === 'wait' && agent !== undefined) {
       const { reads } = option;
       const attempted = reads.map((each) => ({ ...each, sources: found(run.graph, each.sources) }));
       const { blocked } = agent;
       // The attempt is made once more, so that the agent gets what it gave this time.
       let index = 0;
-      if (blocked?.kind === 'wait') blocked.attempt((range) => run.valueOf({ ...range }, attempted[index++]?.sources ?? []));
+      if (blocked?.kind === 'wait')
+        blocked.attempt((range) => run.valueOf({ ...range }, attempted[index++]?.sources ?? []));
       run.pass(agent, attempted);
     } else {
       throw notTheSame();
+    }
+  }
+
+  #bind(run: Run, read: PendingRead, sources: readonly Source[]): void {
+    run.bind(read, sources);
+    const known = this.#known;
+    const { event } = read;
+    if (known?.run === run && known.events === run.graph.events.length && known.synchronised === run.synchronised) {
+      known.causality.observe(event);
     }
   }
 
@@ -186,9 +198,10 @@ export class ExecutionSpace {
   #readNode(run: Run, read: PendingRead): Node | undefined {
     const { event, token } = read;
     if (read.refused >= newestOver(run.graph, event)) return undefined;
+    const causality = this.#causalityOf(run);
     const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
       event.sources = sources;
-      const accepted = this.#accepts(run, read.needs | bit(token.decision), sources);
+      const accepted = this.#fits(run, event, sources, causality) || this.#blame(run, read.needs | bit(token.decision), sources);
       event.sources = undefined;
       return accepted;
     });
@@ -209,7 +222,7 @@ export class ExecutionSpace {
   #waitNode(run: Run, agent: RunningAgent): Node | undefined {
     if (agent.refused === run.clock) return undefined;
     const needs = agent.control | bit(agent.decision);
-    const all = [...attempts(run, agent, (sources) => this.#accepts(run, needs, sources))];
+    const all = [...attempts(run, agent, (sources) => consistent(run.graph) !== undefined || this.#blame(run, needs, sources))];
     const fresh = all.filter(
       ({ passes, reads }) =>
         passes && reads.some(({ sources }) => sources.some(({ write }) => write.since > agent.postponed)),
@@ -231,12 +244,30 @@ export class ExecutionSpace {
     };
   }
 
+  /** Whether the graph is consistent with a read that is bound for now. */
+  #fits(run: Run, event: GraphEvent, sources: readonly Source[], causality: Causality): boolean {
+    if (synchronises(event, sources)) return consistent(run.graph) !== undefined;
+    const forget = causality.observe(event);
+    const fits = locallyConsistent(run.graph, event, causality);
+    forget();
+    return fits;
+  }
+
+  /** The causality order of the run as it is, without what is only tried. */
+  #causalityOf(run: Run): Causality {
+    const { events } = run.graph;
+    const known = this.#known;
+    if (known?.run === run && known.events === events.length && known.synchronised === run.synchronised) return known.causality;
+    const causality = new Causality(run.graph);
+    this.#known = { run, events: events.length, synchronised: run.synchronised, causality };
+    return causality;
+  }
+
   /**
-   * Whether the graph is consistent with a read that was just bound. Where it is not, and would be without what other reads
-   * took that neither this one nor its writes need, those may have to be postponed.
+   * The graph is not consistent with a read that was just bound. Where it would be without what other reads took that neither
+   * this one nor its writes need, those may have to be postponed. Answers false: it does not fit.
    */
-  #accepts(run: Run, needs: bigint, sources: readonly Source[]): boolean {
-    if (consistent(run.graph) !== undefined) return true;
+  #blame(run: Run, needs: bigint, sources: readonly Source[]): false {
     const open = this.#nodes.filter(({ postpone }) => !postpone);
     if (open.length === 0) return false;
     let all = needs;
@@ -255,7 +286,9 @@ function mayLast(run: Run, { reads }: Attempt): boolean {
   return reads.every(({ range, sources }) =>
     sources.every(({ write }) =>
       [...run.graph.writesOver(range.at, range.bytes)].every(
-        (other) => other === write || (write.kind !== 'initial' && !(other.agent === write.agent && other.position > write.position)),
+        (other) =>
+          other === write ||
+          (write.kind !== 'initial' && !(other.agent === write.agent && other.position > write.position)),
       ),
     ),
   );

@@ -28,7 +28,8 @@ export function* executionsOf(run: Run): Generator<Execution> {
   for (const consistent of fenceOrders(run.graph)) {
     if (![...consistent.coherence.values()].every(({ possible }) => possible)) continue;
     const finals = (ranges: readonly ByteRange[]): readonly (readonly bigint[])[] => allFinals(run, consistent, ranges);
-    if (!blocked.every((agent) => staysBlocked(agent, (range) => finals([range]).map(([value]) => value ?? 0n)))) continue;
+    if (!blocked.every((agent) => staysBlocked(agent, (range) => finals([range]).map(([value]) => value ?? 0n))))
+      continue;
     yield { run, consistent, races: racesOf(run.graph, consistent.causality), blocked, results, finals };
   }
 }

@@ -1,3 +1,4 @@
+import { synchronises } from './causality.ts';
 import { Deferred, ReadToken, after, known, type Later } from './deferred.ts';
 import { ExecutionGraph } from './execution-graph.ts';
 import type { EventInit, GraphEvent, Source } from './graph-event.ts';
@@ -60,6 +61,7 @@ export class Run {
   readonly #meetings = new Map<string, RunningAgent[]>();
   #decisions = 0;
   #clock = 0;
+  #synchronised = 0;
 
   constructor(initialValue: InitialValue, observer: RunObserver) {
     this.initialValue = initialValue;
@@ -70,6 +72,11 @@ export class Run {
   /** Counts writes as they become available. */
   get clock(): number {
     return this.#clock;
+  }
+
+  /** Counts the decisions that may have changed base causality among the events that were there. */
+  get synchronised(): number {
+    return this.#synchronised;
   }
 
   /** Starts an agent; what `parents` have done comes before all it does. */
@@ -103,7 +110,10 @@ export class Run {
   }
 
   /** Does what an agent from outside asks for, other than to wait; a read answers a value that may come later. */
-  perform(number: number, request: Extract<Request, { kind: 'read' | 'write' | 'modify' | 'fence' | 'spawn' }>): unknown {
+  perform(
+    number: number,
+    request: Extract<Request, { kind: 'read' | 'write' | 'modify' | 'fence' | 'spawn' }>,
+  ): unknown {
     const agent = this.agent(number);
     this.#request(agent, request);
     const { answer } = agent;
@@ -150,6 +160,7 @@ export class Run {
   /** Decides where a read's bytes come from. */
   bind(read: PendingRead, sources: readonly Source[]): void {
     read.event.sources = sources;
+    if (synchronises(read.event, sources)) this.#synchronised++;
     this.pending.splice(this.pending.indexOf(read), 1);
     read.token.value = this.valueOf(read.event, sources);
     this.#tokenNeeds.set(read.token, this.#needsOf(read.needs | bit(read.token.decision), sources));
@@ -165,6 +176,7 @@ export class Run {
   /** Lets a blocked wait pass, with reads that were tried for it. */
   pass(agent: RunningAgent, reads: readonly AttemptedRead[]): void {
     let needs = agent.control | bit(agent.decision);
+    this.#synchronised++;
     for (const read of reads) {
       this.tryRead(agent, read);
       needs = this.#needsOf(needs, read.sources);
@@ -224,7 +236,8 @@ export class Run {
       case 'use': {
         if (!blocked.values.every((value) => !(value instanceof Deferred) || value.known)) return false;
         for (const value of blocked.values) {
-          if (value instanceof Deferred) for (const token of value.reads) agent.control |= this.#tokenNeeds.get(token) ?? 0n;
+          if (value instanceof Deferred)
+            for (const token of value.reads) agent.control |= this.#tokenNeeds.get(token) ?? 0n;
         }
         agent.blocked = undefined;
         return true;
@@ -316,7 +329,9 @@ export class Run {
         }
         return true;
       case 'use':
-        return request.values.every((value) => !(value instanceof Deferred) || value.known) && this.#useNow(agent, request);
+        return (
+          request.values.every((value) => !(value instanceof Deferred) || value.known) && this.#useNow(agent, request)
+        );
       case 'wait':
         agent.decision = this.#decisions++;
         agent.postponed = -1;
@@ -352,7 +367,8 @@ export class Run {
 
   #useNow(agent: RunningAgent, { values }: Extract<Request, { kind: 'use' }>): boolean {
     for (const value of values) {
-      if (value instanceof Deferred) for (const token of value.reads) agent.control |= this.#tokenNeeds.get(token) ?? 0n;
+      if (value instanceof Deferred)
+        for (const token of value.reads) agent.control |= this.#tokenNeeds.get(token) ?? 0n;
     }
     return true;
   }
@@ -387,7 +403,13 @@ export class Run {
   }
 
   /** A sequentially consistent access is one behind a fence of its scope. */
-  #addAccess(agent: RunningAgent, kind: 'read' | 'write', range: ByteRange, access: Access | undefined, site: Site): GraphEvent {
+  #addAccess(
+    agent: RunningAgent,
+    kind: 'read' | 'write',
+    range: ByteRange,
+    access: Access | undefined,
+    site: Site,
+  ): GraphEvent {
     if (access?.order === 'seq_cst') this.#add(agent, { kind: 'fence', access, site });
     return this.#add(agent, { kind, ...range, access, site });
   }
@@ -407,7 +429,8 @@ export class Run {
       for (const [index, { event, value }] of this.#valueless.entries()) {
         if (value instanceof Deferred && !value.known) continue;
         this.#valueless.splice(index, 1);
-        if (value instanceof Deferred) for (const token of value.reads) event.needs |= this.#tokenNeeds.get(token) ?? 0n;
+        if (value instanceof Deferred)
+          for (const token of value.reads) event.needs |= this.#tokenNeeds.get(token) ?? 0n;
         // Whether it writes at all follows from the same.
         if (!event.live) event.exists |= event.needs;
         this.#write(event, known(value));

@@ -13,7 +13,8 @@ for (let seed = first; seed < first + count; seed++) {
     different.push(seed);
     console.log(`seed ${seed}: ${difference}\n`);
   }
-  if ((seed + 1 - first) % 5000 === 0) console.log(`${seed + 1 - first} programs, ${different.length} differ, ${seconds()}`);
+  if ((seed + 1 - first) % 5000 === 0)
+    console.log(`${seed + 1 - first} programs, ${different.length} differ, ${seconds()}`);
 }
 console.log(`${count} programs from seed ${first}: ${different.length} differ (${different.join(', ')}), ${seconds()}`);
 process.exitCode = different.length === 0 ? 0 : 1;

@@ -10,7 +10,9 @@ export function differenceOf(program: SmallProgram): string | undefined {
   const lines = [
     ...listed('outcome', graph.outcomes, oracle.outcomes),
     ...listed('race', graph.races, oracle.races),
-    ...(graph.deadlocks === oracle.deadlocks ? [] : [`the graph engine deadlocks: ${graph.deadlocks}, the oracle: ${oracle.deadlocks}`]),
+    ...(graph.deadlocks === oracle.deadlocks
+      ? []
+      : [`the graph engine deadlocks: ${graph.deadlocks}, the oracle: ${oracle.deadlocks}`]),
   ];
   return lines.length === 0 ? undefined : [showProgram(program), ...lines].join('\n');
 }

@@ -144,7 +144,10 @@ function* run(operations: readonly Operation[], machine: Machine): AgentSteps {
       case 'if': {
         const value = registers.get(operation.register) ?? 0n;
         const name = `${machine.index}.${site}`;
-        machine.decided.set(name, after([value], () => known(value) === BigInt(operation.equals)));
+        machine.decided.set(
+          name,
+          after([value], () => known(value) === BigInt(operation.equals)),
+        );
         const both = after([value, control], () => 0n);
         if (machine.foretold.get(name) === true) yield* run(operation.body, { ...machine, control: both });
         else machine.position.next += linesOf(operation.body).length;
