@@ -35,14 +35,14 @@ export type RunOptions = Readonly<{
   /** Whether a wait may also show one read that did not yet see its value. */
   failedPolls: boolean;
   /**
-   * What an `if` orders by control: all that follows it, as herd and Dat3M read a branch of PTX, or its body alone unless
-   * that may block. The words of PTX leave more to the machine: a store that happens whatever was read may come early.
+   * What an `if` orders by control: its body, and all that follows if that body may block; or all that follows in any
+   * case, as herd and Dat3M read a branch of PTX. The words of PTX leave the first to the machine: a store that happens
+   * whatever was read may come early.
    */
-  control: 'after' | 'body';
+  control: 'body' | 'after';
 }>;
 
-/** As the checker reads programs. */
-export const usualOptions: RunOptions = { failedPolls: false, control: 'after' };
+export const usualOptions: RunOptions = { failedPolls: false, control: 'body' };
 
 type Numbered = Readonly<{ operation: Operation; position: number; body: readonly Numbered[] }>;
 /** An operation to run, and the reads that decided that it runs. */
