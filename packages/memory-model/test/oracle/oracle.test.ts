@@ -309,4 +309,4 @@ test('the size of a program is not bound to a word of bits', () => {
   );
   expect(outcomes).toEqual(['1:a=0 1:b=0 f=1 x=35', '1:a=1 1:b=35 f=1 x=35']);
   expect(races).toEqual([]);
-});
+}, 30_000);
