@@ -6,11 +6,11 @@ import { beforeAll, describe, test } from 'vitest';
 import { build, ncclTs, type Outcome } from './support/command.ts';
 
 // Every test starts a process of its own, several at a time on a machine that may be busy.
-const timeout = 60_000;
+const timeout = 240_000;
 
 beforeAll(build, timeout);
 
-const small = ['--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=8', '--schedules', '2'];
+const small = ['--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=8', '--bytes', '4K', '--schedules', '2'];
 
 async function checks(line: string, ...more: readonly string[]): Promise<Outcome> {
   return ncclTs(['check', ...line.split(' '), ...more]);
@@ -47,6 +47,21 @@ describe('check', () => {
     expect(chosen.code).toBe(0);
     const two = await checks('hands.ts drops --kernel hands', ...small);
     expect(two).toMatchObject({ code: 2, stderr: expect.stringMatching(/--kernel hands: .* drops/) });
+  });
+
+  const least = ['--ranks', '2', '--grid', '1', '--block', '1', '--arg', 'count=1', '--bytes', '64', '--exhaustive'];
+
+  test.concurrent('all schedules, and no more than a bound allows', { timeout }, async ({ expect }) => {
+    const clean = await checks('hands.ts hands', ...least);
+    expect(clean.stdout).toMatch(/^clean: no findings, .*; this holds for every schedule of this input/m);
+    expect(clean.code).toBe(0);
+    const race = await checks('hands.ts drops', ...least);
+    expect(race.stdout).toMatch(/^ {2}replay: strategy exhaustive/m);
+    expect(race.stdout).toMatch(/^race: .*; every schedule of this input was looked at/m);
+    expect(race.code).toBe(1);
+    const bounded = await checks('hands.ts hands', ...least, '--bound', '1');
+    expect(bounded.stdout).toMatch(/^incomplete: no findings, .*; not everything was looked at: /m);
+    expect(bounded.code).toBe(3);
   });
 
   test.concurrent('a host program', { timeout }, async ({ expect }) => {

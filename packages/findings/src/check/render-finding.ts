@@ -89,6 +89,7 @@ function seenText({ certainty, bytes }: Finding, sightings: Sightings | undefine
 }
 
 function replayText({ strategy, seed, choices }: ScheduleId): string {
-  const seeded = `strategy ${strategy}, seed ${seed}`;
+  // What goes through all schedules needs no seed.
+  const seeded = strategy === 'exhaustive' ? `strategy ${strategy}` : `strategy ${strategy}, seed ${seed}`;
   return choices === undefined ? seeded : `${seeded}, or choices ${choices}`;
 }

@@ -6,6 +6,7 @@ import {
   type CheckReport,
   type FindingKind,
   type Proof,
+  type ScheduleId,
 } from '@nccl-ts/findings';
 import { describe, expect, it } from 'vitest';
 import { label, race, schedule } from './sample.ts';
@@ -46,6 +47,18 @@ describe('a finding as text', () => {
     expect(textOf(1)).toMatch(
       /plain load by rank 1, CTA 0, thread 0, launch 0\n.*plain store by rank 1, CTA 0, thread 0, launch 5\n/s,
     );
+  });
+
+  it.for<readonly [ScheduleId, string]>([
+    [{ strategy: 'late', seed: 2 }, 'strategy late, seed 2'],
+    [{ strategy: 'late', seed: 2, choices: 'l:1.2' }, 'strategy late, seed 2, or choices l:1.2'],
+    [{ strategy: 'exhaustive', seed: 0 }, 'strategy exhaustive'],
+  ])('says how to see it again: %o', ([own, text]) => {
+    expect(
+      renderFinding(race(0, 0, { schedule: own }))
+        .split('\n')
+        .at(-1),
+    ).toBe(`  replay: ${text}`);
   });
 
   it('without a known text', () => {
