@@ -1,6 +1,7 @@
 import {
   findingKey,
   findingOfError,
+  SpreadOf,
   type CtaIdentity,
   type Finding,
   type LocatedWord,
@@ -10,10 +11,10 @@ import {
 import {
   Clock,
   HappensBefore,
-  Shadow,
   type Agent,
   type GroupClocks,
   type Seen,
+  type Shadow,
   type WatchedSite,
 } from '@nccl-ts/memory-model';
 import type { Launch } from '../engine/launch.ts';
@@ -22,21 +23,25 @@ import type { CtaWatch, ProgramCode } from '../program.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { NetworkChecker } from './network-checker.ts';
 import { Participants } from './participants.ts';
-import { seenFinding } from './seen-finding.ts';
+import { bytesOf, seenFinding } from './seen-finding.ts';
 
 export interface CheckerOptions {
   readonly ranks: number;
   /** The schedule so far. */
   schedule(): ScheduleId;
   readonly strict: boolean;
-  locate(address: number): LocatedWord | undefined;
+  readonly locate: (address: number) => LocatedWord | undefined;
 }
 
-/** A finding, and how often it was seen. */
+/** A finding, how often it was seen, and by whom. */
 export interface CountedFinding {
   readonly finding: Finding;
   seen: number;
+  readonly spread: SpreadOf;
 }
+
+/** Of so many sightings of one finding it is told who took part. */
+const SIGHTINGS = 4096;
 
 /** A launch that runs, as the checker has it. */
 interface RunningLaunch {
@@ -98,8 +103,14 @@ export class Checker {
 
   add(key: string, make: () => Finding): void {
     const known = this.#found.get(key);
-    if (known === undefined) this.#found.set(key, { finding: make(), seen: 1 });
-    else known.seen++;
+    if (known !== undefined) {
+      known.seen++;
+      return;
+    }
+    const finding = make();
+    const spread = new SpreadOf(finding);
+    spread.add(finding);
+    this.#found.set(key, { finding, seen: 1, spread });
   }
 
   /** The host of the launch's rank puts it on its stream. */
@@ -212,9 +223,15 @@ export class Checker {
     const before = seen.kind === 'uninitialised' ? 0 : seen.before.site;
     const isShared = shadow !== this.order.shadow;
     const { strict, locate } = this.#options;
-    this.add([seen.kind, seen.now.site, before].join(), () =>
-      seenFinding(seen, isShared, { participants: this.#participants, schedule: this.schedule, strict, locate }),
-    );
+    const key = [seen.kind, seen.now.site, before].join();
+    const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
+    const known = this.#found.get(key);
+    if (known !== undefined && known.seen < SIGHTINGS) {
+      const sides = seen.kind === 'uninitialised' ? [seen.now] : [seen.now, seen.before];
+      sides.forEach((side, i) => known.spread.seeLabel(i, this.#participants.who(side)));
+      known.spread.seeBytes(bytesOf(seen, isShared, context));
+    }
+    this.add(key, () => seenFinding(seen, isShared, context));
   }
 }
 

@@ -97,7 +97,7 @@ export class GroupClocks {
     this.stamp = init.stamp;
     this.base = init.begin;
     this.base.shared = true;
-    this.extra = new Array<Clock | undefined>(init.threads).fill(undefined);
+    this.extra = Array.from({ length: init.threads }, () => undefined);
     this.whoBase = whoIs(init.agent, 0);
     this.selfBase = init.inOrder ? this.whoBase : -1;
     this.#epochs = init.epochs;
