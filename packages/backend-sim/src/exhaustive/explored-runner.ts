@@ -3,6 +3,7 @@ import { createMacrotaskQueue, StallWatch, type MacrotaskQueue } from '@nccl-ts/
 import {
   Deferred,
   executionsOf,
+  isPossible,
   known,
   type AgentProgram,
   type Execution,
@@ -183,10 +184,14 @@ export class ExploredRunner {
       const state = space.step();
       if (state === 'still') return true;
       if (state === 'moved') continue;
-      this.#over = aborted('The launch', 'no execution begins like this');
-      this.end(this.#over);
+      this.#abandon();
       return false;
     }
+  }
+
+  #abandon(): void {
+    this.#over = aborted('The launch', 'no execution begins like this');
+    this.end(this.#over);
   }
 
   #hostAgent(rank: number): number {
@@ -222,6 +227,10 @@ export class ExploredRunner {
   /** Hosts have gone as far as they can: now the kernels do, and then what is awaited of them is over. */
   #pump(): void {
     if (!this.settle()) return;
+    if (this.#awaited.size > 0 && !isPossible(this.#options.run)) {
+      this.#abandon();
+      return;
+    }
     const over = [...this.#awaited].filter(({ settle }) => settle());
     for (const awaited of over) this.#awaited.delete(awaited);
     this.#watch.changed();

@@ -374,9 +374,9 @@ export class ThreadSteps {
   }
 
   *#meet(s: Statement, coop: Coop, give: Brought | undefined, orders: boolean): Steps<readonly unknown[]> {
-    const { cta, site } = this.#around;
+    const { cta } = this.#around;
     const { key, members } = cta.group(coop, this.#thread, yield* this.#groupInputs(coop));
-    const at = site(s.span, s.kind);
+    const at = this.#around.site(s.span, s.kind);
     return yield* meet({
       group: `${key} at ${at}`,
       // Threads that have ended do not hold the others of their CTA up.

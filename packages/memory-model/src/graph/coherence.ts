@@ -44,7 +44,14 @@ export class Coherence {
       (event) => event.kind === 'read' && event.sources !== undefined && counts(event),
     );
     if (writes.length === 1) {
-      return new Coherence({ causality, writes, reads, bonds: [], order: new Uint8Array(1), strong: new Uint8Array(1) });
+      return new Coherence({
+        causality,
+        writes,
+        reads,
+        bonds: [],
+        order: new Uint8Array(1),
+        strong: new Uint8Array(1),
+      });
     }
     const numbers = new Map(writes.map((write, number) => [write, number]));
     const bonds = reads.flatMap((read) =>

@@ -53,7 +53,9 @@ export class ExecutionSpace {
   /** How many nodes of the run have been applied. */
   #depth = 0;
   #run: Run | undefined;
-  #known: { readonly run: Run; readonly events: number; readonly synchronised: number; readonly causality: Causality } | undefined;
+  #known:
+    | { readonly run: Run; readonly events: number; readonly synchronised: number; readonly causality: Causality }
+    | undefined;
   #runs = 0;
   #complete = true;
 
@@ -201,7 +203,8 @@ export class ExecutionSpace {
     const causality = this.#causalityOf(run);
     const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
       event.sources = sources;
-      const accepted = this.#fits(run, event, sources, causality) || this.#blame(run, read.needs | bit(token.decision), sources);
+      const accepted =
+        this.#fits(run, event, sources, causality) || this.#blame(run, read.needs | bit(token.decision), sources);
       event.sources = undefined;
       return accepted;
     });
@@ -222,7 +225,9 @@ export class ExecutionSpace {
   #waitNode(run: Run, agent: RunningAgent): Node | undefined {
     if (agent.refused === run.clock) return undefined;
     const needs = agent.control | bit(agent.decision);
-    const all = [...attempts(run, agent, (sources) => consistent(run.graph) !== undefined || this.#blame(run, needs, sources))];
+    const all = [
+      ...attempts(run, agent, (sources) => consistent(run.graph) !== undefined || this.#blame(run, needs, sources)),
+    ];
     const fresh = all.filter(
       ({ passes, reads }) =>
         passes && reads.some(({ sources }) => sources.some(({ write }) => write.since > agent.postponed)),
@@ -257,7 +262,8 @@ export class ExecutionSpace {
   #causalityOf(run: Run): Causality {
     const { events } = run.graph;
     const known = this.#known;
-    if (known?.run === run && known.events === events.length && known.synchronised === run.synchronised) return known.causality;
+    if (known?.run === run && known.events === events.length && known.synchronised === run.synchronised)
+      return known.causality;
     const causality = new Causality(run.graph);
     this.#known = { run, events: events.length, synchronised: run.synchronised, causality };
     return causality;
