@@ -3,9 +3,7 @@ import type { Site } from '@nccl-ts/findings';
 import {
   bodyReads,
   elementScalar,
-  isFault,
   readLocals,
-  scalarBinary,
   valueBytes,
   type AtomicStatement,
   type Body,
@@ -17,7 +15,6 @@ import {
   type ScalarValue,
   type Span,
   type Statement,
-  type Type,
   type ValueType,
   type WaitAllStatement,
   type WaitStatement,
@@ -46,6 +43,7 @@ import { bitsOf, elementsOf, isElements, NeedsValue, type Element, type Value } 
 import { alignmentOf, elements, evaluate, number, pointer, type Scope } from './evaluate.ts';
 import { LocalMemory } from './local-memory.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
+import { builtinsOf, changeOf, zeroOf } from './thread-values.ts';
 
 /** What a thread has around it: its launch, as it is in this execution. */
 export interface Surroundings {
@@ -469,56 +467,4 @@ export class ThreadSteps {
 
 function isBrought(value: unknown): value is Brought {
   return typeof value === 'object' && value !== null && 'lane' in value && 'thread' in value;
-}
-
-function changeOf(
-  s: AtomicStatement,
-  type: ValueType,
-  operand: readonly ScalarValue[],
-  expected: readonly ScalarValue[],
-): Change {
-  const kind = elementScalar(type);
-  return (bits) => {
-    const old = elementsOf(type, bits).map(known);
-    if (s.op === 'cas') {
-      return old.every((element, i) => Object.is(element, expected[i])) ? bitsOf(type, operand) : undefined;
-    }
-    const { op } = s;
-    if (op === 'exch') return bitsOf(type, operand);
-    const next = old.map((element, i) => {
-      const result = scalarBinary(op, kind, element, operand[i] ?? 0);
-      return isFault(result) ? element : result;
-    });
-    return bitsOf(type, next);
-  };
-}
-
-function builtinsOf({ identity, threads }: CtaState, thread: number): Scope['builtins'] {
-  const { blockDim, gridDim, blockIdx } = identity;
-  const { x, y } = blockDim;
-  return {
-    'threadIdx.x': thread % x,
-    'threadIdx.y': Math.floor(thread / x) % y,
-    'threadIdx.z': Math.floor(thread / (x * y)),
-    'blockIdx.x': blockIdx.x,
-    'blockIdx.y': blockIdx.y,
-    'blockIdx.z': blockIdx.z,
-    'blockDim.x': x,
-    'blockDim.y': y,
-    'blockDim.z': blockDim.z,
-    'gridDim.x': gridDim.x,
-    'gridDim.y': gridDim.y,
-    'gridDim.z': gridDim.z,
-    threadLinear: thread,
-    blockThreads: threads,
-    laneId: thread % 32,
-    warpSize: 32,
-  };
-}
-
-function zeroOf(type: Type): Value {
-  if (type.kind === 'pointer' || type.kind === 'handle') return { address: 0, region: 0 };
-  const kind = elementScalar(type);
-  const zero: ScalarValue = kind === 'bool' ? false : kind === 'i64' || kind === 'u64' ? 0n : 0;
-  return Array.from({ length: type.kind === 'vector' ? type.width : 1 }, () => zero);
 }
