@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-import { workspaceProjects } from './tooling/vitest/src/projects.ts';
+import { workspaceProjects } from './tooling/vitest-projects/src/projects.ts';
 
 export default defineConfig({
   test: {

@@ -19,7 +19,7 @@ export interface Checked {
   readonly file: string;
   readonly program: 'kernel' | 'host';
   readonly name: string;
-  readonly options: CheckCommandOptions;
+  readonly options: Pick<CheckCommandOptions, 'ranks' | 'lsaSize' | 'grid' | 'block' | 'arg' | 'kernel' | 'shrink'>;
   readonly report: CheckReport;
   readonly milliseconds: number;
   /** Where it was asked for, and something was found. */

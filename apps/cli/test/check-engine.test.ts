@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import type { CheckOptions } from '@nccl-ts/backend-sim';
+import { parseChoices, type CheckOptions } from '@nccl-ts/backend-sim';
 import { buildReport, type Proof } from '@nccl-ts/findings';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { CheckEngine } from '../src/check-engine.ts';
 import { runCommandLine } from '../src/command-line.ts';
-
-const file = join(import.meta.dirname, 'fixtures/host.ts');
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -17,21 +16,25 @@ interface Asked {
   readonly options: CheckOptions | undefined;
 }
 
-/** What the engine is asked for, and what is made of an answer without findings. */
-async function ask(line: string, proves: Proof): Promise<Asked> {
+/** Runs the command with a stand-in for the engine, and keeps what it prints. */
+async function run([name = '', ...line]: readonly string[], engine: CheckEngine): Promise<Omit<Asked, 'options'>> {
   const written = { out: '', err: '' };
-  let asked: CheckOptions | undefined;
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.out += String(text))));
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((written.err += String(text))));
-  const code = await runCommandLine(
-    ['node', 'nccl-ts', 'check', file, ...line.split(' ').filter(Boolean)],
-    async (options) => {
-      asked = options;
-      return buildReport({ runs: [], proves });
-    },
-  );
+  const file = join(import.meta.dirname, 'fixtures', name);
+  const code = await runCommandLine(['node', 'nccl-ts', 'check', file, ...line], engine);
   vi.restoreAllMocks();
-  return { code, ...written, options: asked };
+  return { code, ...written };
+}
+
+/** What the engine is asked for, and what is made of an answer without findings. */
+async function ask(line: string, proves: Proof): Promise<Asked> {
+  let options: CheckOptions | undefined;
+  const printed = await run(['host.ts', ...line.split(' ').filter(Boolean)], async (asked) => {
+    options = asked;
+    return buildReport({ runs: [], proves });
+  });
+  return { ...printed, options };
 }
 
 const machine = { ranks: 4, lsaSize: 4, residentCtas: 132, strict: false };
@@ -57,6 +60,35 @@ test('a bound that was reached is not clean, and has an exit code of its own', a
   const { code, out } = await ask('--exhaustive --bound 10', { kind: 'nothing', bound: '10 executions' });
   expect(out).toMatch(/\n\nincomplete: no findings, .*; not everything was looked at: 10 executions\n$/);
   expect(code).toBe(3);
+});
+
+test('a list of choices is made smaller, after the sizes', async () => {
+  const runs: string[] = [];
+  const { code, out } = await run(
+    ['hands.ts', 'drops', '--replay', 'r:0.2.0.1.3', '--seed', '4', '--shrink', '--arg', 'count=4'],
+    async (options) => {
+      runs.push(`${options.ranks} ${options.replay}`);
+      const shows = options.ranks >= 2 && parseChoices(options.replay?.slice(2) ?? '')[3] === 1;
+      const finding = {
+        kind: 'leftover',
+        severity: 'error',
+        message: 'left',
+        labels: [],
+        missing: [],
+        certainty: 'this schedule',
+        schedule: { strategy: 'replay', seed: 4, choices: options.replay ?? '' },
+      } as const;
+      return buildReport({
+        runs: [{ findings: shows ? [finding] : [], accesses: 0 }],
+        proves: { kind: 'this schedule', strategy: 'replay', seed: 4 },
+      });
+    },
+  );
+  expect(out).toMatch(
+    /^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)\n {2}nccl-ts check .*--replay r:z3\.1 --seed 4$/m,
+  );
+  expect(runs.slice(0, 3)).toEqual(['4 r:0.2.0.1.3', '4 r:0.2.0.1.3', '1 r:0.2.0.1.3']);
+  expect(code).toBe(1);
 });
 
 test('JSON says so too', async () => {

@@ -6,11 +6,11 @@ import { beforeAll, describe, test } from 'vitest';
 import { build, ncclTs, type Outcome } from './support/command.ts';
 
 // Every test starts a process of its own, several at a time on a machine that may be busy.
-const timeout = 60_000;
+const timeout = 240_000;
 
 beforeAll(build, timeout);
 
-const small = ['--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=8', '--schedules', '2'];
+const small = ['--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=8', '--bytes', '4K', '--schedules', '2'];
 
 async function checks(line: string, ...more: readonly string[]): Promise<Outcome> {
   return ncclTs(['check', ...line.split(' '), ...more]);
@@ -34,7 +34,7 @@ describe('check', () => {
     expect(stdout).toMatch(store);
     expect(stdout).toMatch(load);
     expect(stdout).toMatch(/^ {2}help: /m);
-    expect(stdout).toMatch(/^ {2}replay: strategy random, seed 1$/m);
+    expect(stdout).toMatch(/^ {2}replay: strategy random, seed 1(, or choices r:\S*)?$/m);
     expect(stdout).toMatch(/^race: \d errors?, .*2 schedules were run/m);
     expect(stderr).toBe('');
     expect(code).toBe(1);
@@ -47,6 +47,21 @@ describe('check', () => {
     expect(chosen.code).toBe(0);
     const two = await checks('hands.ts drops --kernel hands', ...small);
     expect(two).toMatchObject({ code: 2, stderr: expect.stringMatching(/--kernel hands: .* drops/) });
+  });
+
+  const least = ['--ranks', '2', '--grid', '1', '--block', '1', '--arg', 'count=1', '--bytes', '64', '--exhaustive'];
+
+  test.concurrent('all schedules, and no more than a bound allows', { timeout }, async ({ expect }) => {
+    const clean = await checks('hands.ts hands', ...least);
+    expect(clean.stdout).toMatch(/^clean: no findings, .*; this holds for every schedule of this input/m);
+    expect(clean.code).toBe(0);
+    const race = await checks('hands.ts drops', ...least);
+    expect(race.stdout).toMatch(/^ {2}replay: strategy exhaustive/m);
+    expect(race.stdout).toMatch(/^race: .*; every schedule of this input was looked at/m);
+    expect(race.code).toBe(1);
+    const bounded = await checks('hands.ts hands', ...least, '--bound', '1');
+    expect(bounded.stdout).toMatch(/^incomplete: no findings, .*; not everything was looked at: /m);
+    expect(bounded.code).toBe(3);
   });
 
   test.concurrent('a host program', { timeout }, async ({ expect }) => {
@@ -126,10 +141,12 @@ describe('check', () => {
       'hands.ts drops --ranks 3 --grid 2 --block 8 --arg count=64 --schedules 1 --shrink',
     );
     const line = /^ {2}nccl-ts (check hands\.ts drops .*)$/m.exec(stdout)?.[1] ?? '';
-    expect(line).toContain('--ranks 2 --grid 1 --block 1 --arg count=1 --strategy random --seed 1 --schedules 1');
+    expect(line).toContain('--ranks 2 --grid 1 --block 1 --arg count=1 --replay r: --seed 1');
     expect(stdout).toMatch(/^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)$/m);
     const again = await ncclTs(line.split(' '));
     expect(again.stdout).toMatch(/^error\[race\]: /m);
+    // What is replayed tells how to do so again.
+    expect(again.stdout).toMatch(/^ {2}replay: strategy replay, seed 1, or choices r:$/m);
     expect(again.code).toBe(1);
   });
 });

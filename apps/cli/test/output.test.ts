@@ -1,5 +1,7 @@
+import { buildReport, type Finding, type Severity } from '@nccl-ts/findings';
 import pc from 'picocolors';
 import { afterEach, expect, test, vi } from 'vitest';
+import { checkReportText } from '../src/check-report.ts';
 import { colorsFor } from '../src/colors.ts';
 import { showProgress } from '../src/progress.ts';
 import { reportText, type RunReport } from '../src/run-report.ts';
@@ -23,6 +25,47 @@ test('progress is shown to terminals only, and leaves nothing behind', () => {
     slow[Symbol.dispose]();
     expect(written.join('')).toBe(isTTY ? '\r\u001b[2Kslow ... 0.5 s\r\u001b[2Kslow ... 1.0 s\r\u001b[2K' : '');
   }
+});
+
+test('progress may say how far it is', () => {
+  vi.useFakeTimers();
+  const written: string[] = [];
+  let done = 0;
+  const stream = { isTTY: true, write: (text: string): boolean => written.push(text) > 0 };
+  using progress = showProgress(() => `schedule ${done} of 2`, stream);
+  vi.advanceTimersByTime(500);
+  done = 1;
+  vi.advanceTimersByTime(500);
+  progress.done();
+  expect(written.join('')).toBe('\r\u001b[2Kschedule 0 of 2 ... 0.5 s\r\u001b[2Kschedule 1 of 2 ... 1.0 s\r\u001b[2K');
+});
+
+test('the report of a check has colours for words that weigh', () => {
+  const proves = { kind: 'this schedule', strategy: 'late', seed: 1 } as const;
+  const finding = (severity: Severity): Finding => ({
+    kind: 'misuse',
+    severity,
+    message: `misuse: a ${severity}`,
+    labels: [],
+    missing: [],
+    certainty: 'this schedule',
+    schedule: { strategy: 'late', seed: 1 },
+  });
+  const textOf = (findings: readonly Finding[]): string => {
+    const report = buildReport({ runs: [{ findings, accesses: 1 }], proves });
+    const options = { ranks: 1, grid: 1, block: 1, arg: new Map<string, string>() };
+    const checked = { file: 'a.ts', program: 'host', name: 'host', options, report, milliseconds: 1234 } as const;
+    return checkReportText(checked, pc.createColors(true));
+  };
+  const colors = pc.createColors(true);
+  const found = textOf((['error', 'model', 'note'] as const).map(finding));
+  expect(found).toContain(`\n\n${colors.red('error[misuse]:')} misuse: a error\n`);
+  expect(found).toContain(`\n\n${colors.yellow('warning[misuse]:')} misuse: a model\n`);
+  expect(found).toContain(`\n\n${colors.cyan('note[misuse]:')} misuse: a note\n`);
+  expect(found).toContain(`\n\n${colors.red('misuse:')} 1 error, 1 warning, 1 note, `);
+  expect(textOf([])).toContain(
+    `${colors.bold('host')} on 1 rank: checked in 1.2 s\n\n${colors.green('clean:')} no findings`,
+  );
 });
 
 test('no colours where nobody looks', () => {

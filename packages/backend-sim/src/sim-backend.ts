@@ -13,6 +13,10 @@ import { createSimWorld, type SimWorld } from './sim-world.ts';
 export interface SimBackend extends Backend {
   readonly name: 'sim';
   open(options: OpenWorldOptions): Promise<SimWorld>;
+  /** Whether its worlds check: `mode` is `check`. */
+  readonly isChecking: boolean;
+  /** Whether a world was opened. */
+  readonly isOpened: boolean;
   /**
    * What the check has found so far in the world that was opened last, closed or not, as a frozen value.
    *
@@ -64,6 +68,10 @@ export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | und
           }),
       );
       return last;
+    },
+    isChecking: resolved.mode === 'check',
+    get isOpened(): boolean {
+      return last !== undefined;
     },
     report: () => {
       if (last === undefined)

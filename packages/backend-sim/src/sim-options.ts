@@ -3,6 +3,7 @@ import { ginConnectionCodes, isGinConnectionType, type GinConnectionType } from 
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
 import type { Delivery } from './network/network.ts';
+import { deliversLate } from './schedule/strategies.ts';
 import { resolveTrace, type CostModel, type SimTraceOptions } from './trace/cost-model.ts';
 
 /** The machine to simulate. */
@@ -64,7 +65,8 @@ export interface SimOptions {
   readonly mode?: 'run' | 'check';
   /**
    * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by priorities of CTAs that change
-   * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last.
+   * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last; `replay`, as
+   * in the run that wrote `replay` down.
    * @default 'random'
    */
   readonly strategy?: Strategy;
@@ -74,6 +76,11 @@ export interface SimOptions {
    */
   readonly depth?: number;
   /**
+   * For `replay`: the choices of a schedule, as a finding has them. What is left out at the end is done as it comes first.
+   * @default ''
+   */
+  readonly replay?: string;
+  /**
    * Whether what the memory model forbids and today's hardware does without harm counts as an error.
    * @default false
    */
@@ -81,7 +88,7 @@ export interface SimOptions {
 }
 
 /** @see SimOptions.strategy */
-export type Strategy = 'random' | 'pct' | 'late';
+export type Strategy = 'random' | 'pct' | 'late' | 'replay';
 
 /** The network to simulate. */
 export interface SimGinOptions {
@@ -115,6 +122,8 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
   }
   const ranks = expectInteger('ranks', options.ranks, 1, 4096);
   const symmetric = expectBoolean('symmetric', options.symmetric ?? true);
+  const strategy = expectOneOf('strategy', strategies, options.strategy ?? 'random');
+  const replay = expectReplay(strategy, options.replay);
   const { lsaSize } = createTopology({ ranks, lsaSize: options.lsaSize ?? ranks });
   const multimem = expectBoolean('multimem', options.multimem ?? symmetric);
   if (multimem && !symmetric) {
@@ -129,13 +138,14 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     residentCtas: expectInteger('residentCtas', options.residentCtas ?? 132, 1, 1 << 20),
     seed: expectInteger('seed', options.seed ?? 1, 0),
     multimem,
-    gin: resolveGin(options.gin ?? {}),
+    gin: resolveGin(options.gin ?? {}, deliversLate(strategy, replay) ? 'late' : 'random'),
     symmetric,
     memoryBytes: expectInteger('memoryBytes', options.memoryBytes ?? MAX_HEAP_BYTES, 1),
     fuel: expectInteger('fuel', options.fuel ?? 2 ** 30, 1),
     trace: resolveTrace(options.trace ?? false),
     mode: expectOneOf('mode', modes, options.mode ?? 'run'),
-    strategy: expectOneOf('strategy', strategies, options.strategy ?? 'random'),
+    strategy,
+    replay,
     depth: expectInteger('depth', options.depth ?? 3, 1, 64),
     strict: expectBoolean('strict', options.strict ?? false),
   });
@@ -155,19 +165,29 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   mode: true,
   strategy: true,
   depth: true,
+  replay: true,
   strict: true,
 };
 
 const modes = ['run', 'check'] as const;
-const strategies = ['random', 'pct', 'late'] as const;
+const strategies = ['random', 'pct', 'late', 'replay'] as const;
 
 const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];
 
-function resolveGin(given: SimGinOptions): Required<SimGinOptions> {
+function expectReplay(strategy: Strategy, replay: unknown): string {
+  if (replay === undefined && strategy !== 'replay') return '';
+  if (strategy !== 'replay') {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `replay is for strategy replay; given with strategy ${strategy}.`);
+  }
+  if (typeof replay !== 'string') throw wrong('replay', 'a text', replay);
+  return replay;
+}
+
+function resolveGin(given: SimGinOptions, usual: Delivery): Required<SimGinOptions> {
   if (typeof given !== 'object' || given === null) throw wrong('gin', 'an object', given);
   const unknown = Object.keys(given).find((key) => key !== 'connection' && key !== 'delivery');
   if (unknown !== undefined) throw wrong('gin', 'an object with connection and delivery', given);
-  const { connection = 'full', delivery = 'random' } = given;
+  const { connection = 'full', delivery = usual } = given;
   if (!isGinConnectionType(connection)) {
     throw wrong('gin.connection', `one of ${Object.keys(ginConnectionCodes).join(', ')}`, connection);
   }

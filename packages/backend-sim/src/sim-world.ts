@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import type { CheckReport } from '@nccl-ts/findings';
+import type { CheckReport, ScheduleId } from '@nccl-ts/findings';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
@@ -27,7 +27,9 @@ import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
 import { WorldMemory } from './memory/world-memory.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
-import { schedulerOf } from './schedule/strategies.ts';
+import { choicesText } from './schedule/choices.ts';
+import { recordingScheduler } from './schedule/replay-scheduler.ts';
+import { replayText, schedulerOf } from './schedule/strategies.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import type { ResolvedSimOptions } from './sim-options.ts';
@@ -70,6 +72,7 @@ export type SimWorldOptions = Pick<
   | 'mode'
   | 'strategy'
   | 'depth'
+  | 'replay'
   | 'strict'
 > &
   OpenWorldOptions & {
@@ -103,13 +106,15 @@ class World implements SimWorld {
       multimem: options.multimem,
       gin: options.gin.connection,
     });
-    const { mode, strategy, seed, strict, depth } = options;
+    const { mode, strategy, seed, strict, depth, replay } = options;
+    const chosen = options.scheduler ?? schedulerOf({ strategy, seed, depth, replay });
+    const recording = mode === 'check' ? recordingScheduler(chosen) : undefined;
     this.#checker =
       mode === 'run'
         ? undefined
         : new Checker({
             ranks: topology.nRanks,
-            schedule: Object.freeze({ strategy, seed }),
+            schedule: () => scheduleOf({ strategy, seed, replay }, recording?.choices ?? []),
             strict,
             locate: (address) => this.#memory.byteAt(address),
           });
@@ -117,7 +122,7 @@ class World implements SimWorld {
       topology,
       residentCtas: options.residentCtas,
       fuel: options.fuel,
-      scheduler: options.scheduler ?? schedulerOf({ strategy, seed, depth }),
+      scheduler: recording ?? chosen,
       delivery: options.gin.delivery,
       memory: this.#memory,
       trace: options.trace,
@@ -272,6 +277,18 @@ class World implements SimWorld {
   #checkOpen(what: string): void {
     if (this.#closed) throw closed(what);
   }
+}
+
+/** Choices are told as far as people can read them; the seed says it all in any case. */
+const MAX_CHOICES = 200;
+
+function scheduleOf(
+  { strategy, seed, replay }: Pick<SimWorldOptions, 'strategy' | 'seed' | 'replay'>,
+  made: readonly number[],
+): ScheduleId {
+  const choices = made.length > 16 * MAX_CHOICES ? undefined : replayText(strategy, choicesText(made), replay);
+  const isShort = choices !== undefined && choices.length <= MAX_CHOICES;
+  return Object.freeze({ strategy, seed, ...(isShort ? { choices } : {}) });
 }
 
 function streamOf(stream: StreamHandle): Stream {

@@ -1,10 +1,8 @@
 import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
 import {
-  acquireOrder,
   ginBarrierHandle,
   lsaBarrierHandle,
   multimemHandle,
-  releaseOrder,
   team,
   teamLsa,
   teamRail,
@@ -73,7 +71,7 @@ const coop = { kind: 'coop' } as const;
 const tags: readonly BarrierTag[] = ['world', 'lsa', 'rail'];
 const fences: readonly GinFence[] = ['none', 'put', 'get', 'putGet'];
 
-const uses = { acquireOrder, releaseOrder, ginSession, lsaSession, teamLsa, teamRail };
+const uses = { ginSession, lsaSession, teamLsa, teamRail };
 
 /** `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?, innerTeam?, outerTeam?, innerHandle?, outerHandle?, innerMmHandle? })`. */
 export const session: DeviceFn<
@@ -137,7 +135,7 @@ export const session: DeviceFn<
     sync: {
       params: { coop, order, 'fence?': { kind: 'word', words: fences }, 'timeoutCycles?': u64 },
       body: (
-        { acquireOrder, releaseOrder, clock, min, u32 }: Context<typeof uses>,
+        { clock, min, u32 }: Context<typeof uses>,
         self: BarrierState,
         coop: Coop,
         order: MemoryOrder,
@@ -150,10 +148,10 @@ export const session: DeviceFn<
           if (self.worldBarrier !== undefined && ofPuts && !self.railed) self.worldBarrier.sync(coop, order, asked);
           else {
             if (self.lsaBarrier !== undefined) {
-              self.lsaBarrier.sync(coop, self.ginBarrier === undefined ? order : releaseOrder(order));
+              self.lsaBarrier.sync(coop, order);
             }
             if (self.ginBarrier !== undefined) {
-              self.ginBarrier.sync(coop, self.lsaBarrier === undefined ? order : acquireOrder(order), asked);
+              self.ginBarrier.sync(coop, order, asked);
             }
           }
           return undefined;
@@ -165,13 +163,11 @@ export const session: DeviceFn<
           let left = timeoutCycles;
           if (self.lsaBarrier !== undefined) {
             const start = clock();
-            const inner = self.ginBarrier === undefined ? order : releaseOrder(order);
-            result = self.lsaBarrier.sync(coop, inner, timeoutCycles);
+            result = self.lsaBarrier.sync(coop, order, timeoutCycles);
             left -= min(clock() - start, left);
           }
           if (self.ginBarrier !== undefined) {
-            const outer = self.lsaBarrier === undefined ? order : acquireOrder(order);
-            const across = self.ginBarrier.sync(coop, outer, asked, left);
+            const across = self.ginBarrier.sync(coop, order, asked, left);
             if (result === 0) result = across;
           }
         }

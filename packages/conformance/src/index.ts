@@ -4,6 +4,15 @@ export type { ApiRow, ApiTrap, Open, PlannedPackage } from './api-rows/api-row.t
 export { apiParts } from './api-rows/api-rows.ts';
 export type { ApiPart } from './api-rows/api-rows.ts';
 export { rowsText } from './api-rows/rows-text.ts';
+export type {
+  BugClass,
+  BugClassId,
+  BugProgram,
+  ExcludedBugClass,
+  ExpectedFinding,
+  FindingPattern,
+} from './bug-classes/bug-class.ts';
+export { bugClasses, excludedBugClasses } from './bug-classes/bug-classes.ts';
 export type { Case, CaseContext, CaseResults, TeamChoice } from './case.ts';
 export { decorateBackend } from './decorate-backend.ts';
 export type { WorldDecorator } from './decorate-backend.ts';

@@ -18,7 +18,13 @@ export { exitCodeOf } from './check/exit-code-of.ts';
 export { findingFingerprint } from './check/finding-fingerprint.ts';
 export { findingOfError } from './check/finding-of-error.ts';
 export { findingKey } from './check/finding-key.ts';
-export type { BytesSpread, FindingSpread, LabelSpread } from './check/finding-spread.ts';
+export {
+  SpreadOf,
+  type BytesSpread,
+  type FindingSpread,
+  type LabelSpread,
+  type Participant,
+} from './check/finding-spread.ts';
 export type {
   Finding,
   FindingBytes,

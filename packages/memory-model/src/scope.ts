@@ -45,3 +45,16 @@ export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
       return true;
   }
 }
+
+/** The width that a number in a table stands for. */
+export function widthOf(code: number): ScopeWidth {
+  switch (code) {
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+      return code;
+    default:
+      return 0;
+  }
+}

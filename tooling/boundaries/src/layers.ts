@@ -5,6 +5,8 @@ export interface PackageRule {
   readonly mayImport: readonly string[];
   /** `neutral` code runs in browsers as well as in Node, so it may not import Node's built-in modules. */
   readonly platform: 'neutral' | 'node';
+  /** The backend that it is made for: the only one that it may import. Others import none. */
+  readonly backend?: string;
   /** Workspace packages that its tests alone may use, as `devDependencies`. */
   readonly testsMayUse?: readonly string[];
 }
@@ -51,7 +53,8 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     testsMayUse: ['communicator', 'conformance'],
   },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
-  conformance: neutral(8, ['collectives', 'communicator', ...deviceApi]),
+  vitest: { ...neutral(7, ['backend-sim', 'communicator']), backend: 'backend-sim' },
+  conformance: neutral(8, ['collectives', 'communicator', 'findings', ...deviceApi]),
 };
 
 /** Everything that `name` may import: what its rule names, and what those may import in turn. */
@@ -77,7 +80,9 @@ export function tableProblems(rules: Readonly<Record<string, PackageRule>> = pac
     rule.mayImport.flatMap((target) => {
       const targetRule = rules[target];
       if (targetRule === undefined) return [`${name} names ${target}, which the table does not hold`];
-      if (target.startsWith('backend-')) return [`${name} names ${target}, and nothing imports a backend`];
+      if (target.startsWith('backend-') && target !== rule.backend) {
+        return [`${name} names ${target}, and nothing imports a backend that it is not made for`];
+      }
       if (targetRule.layer >= rule.layer) return [`${name} names ${target}, which is not below it`];
       return [];
     }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { importable, packageRules, tableProblems } from '../src/layers.ts';
 
-test('every row of the table leads downwards and to no backend', () => {
+test('every row of the table leads downwards, and to no backend but its own', () => {
   expect(tableProblems()).toEqual([]);
 });
 
@@ -18,8 +18,17 @@ test('a row that leads sideways, upwards, to a backend or to nothing is a proble
   expect(tableProblems(rules)).toEqual([
     'core names ir, which is not below it',
     'ir names topology, which is not below it',
-    'ir names backend-x, and nothing imports a backend',
+    'ir names backend-x, and nothing imports a backend that it is not made for',
     'topology names gone, which the table does not hold',
+  ]);
+});
+
+test('a package that is made for a backend may import that one', () => {
+  const { core } = packageRules;
+  if (core === undefined) throw new Error('rows are missing');
+  const above = { ...core, layer: 1, mayImport: ['backend-x', 'backend-y'], backend: 'backend-x' };
+  expect(tableProblems({ above, 'backend-x': core, 'backend-y': core })).toEqual([
+    'above names backend-y, and nothing imports a backend that it is not made for',
   ]);
 });
 

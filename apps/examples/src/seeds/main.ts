@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { examples } from '../examples.ts';
-import { runSchedules, shapes, type Delivery, type Failure } from './campaign.ts';
+import { racing, runSchedules, shapes, type Delivery, type Failure } from './campaign.ts';
 
 const usage = `Usage: node dist/seeds/main.js [OPTION ...]
 
@@ -11,7 +11,8 @@ runs came out wrong and how, and fails if any did.
   --ranks N          with so many ranks (default: all)
   --seeds N          schedules each (default: 200)
   --first N          the first seed (default: 1)
-  --delivery NAME    of the network: random or late (default: both)`;
+  --delivery NAME    of the network: random or late (default: both)
+  --check            look for races, misuse and the like in every run, by strategies random, pct and late in turn`;
 
 interface Campaign {
   readonly example: string;
@@ -19,6 +20,7 @@ interface Campaign {
   readonly seeds: number;
   readonly firstSeed: number;
   readonly deliveries: readonly Delivery[];
+  readonly check: boolean;
 }
 
 /** What the command line asks for; `undefined` where it asks for help. */
@@ -31,6 +33,7 @@ function campaignOf(args: readonly string[]): Campaign | undefined {
       seeds: { type: 'string', default: '200' },
       first: { type: 'string', default: '1' },
       delivery: { type: 'string' },
+      check: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -43,6 +46,7 @@ function campaignOf(args: readonly string[]): Campaign | undefined {
     seeds: integer('--seeds', values.seeds),
     firstSeed: integer('--first', values.first),
     deliveries,
+    check: values.check,
   };
 }
 
@@ -53,7 +57,7 @@ function integer(name: string, text: string): number {
 }
 
 /** Runs the campaign, prints a line for each example as it is through, and answers what went wrong. */
-async function run({ example, ranks, seeds, firstSeed, deliveries }: Campaign): Promise<readonly Failure[]> {
+async function run({ example, ranks, seeds, firstSeed, deliveries, check }: Campaign): Promise<readonly Failure[]> {
   const chosen = examples.filter(({ name }) => name.startsWith(example));
   if (chosen.length === 0) throw new Error(`--example ${example}: there is none whose name begins so`);
   const over = shapes.filter((shape) => ranks === undefined || shape.ranks === ranks);
@@ -66,11 +70,12 @@ async function run({ example, ranks, seeds, firstSeed, deliveries }: Campaign): 
     const began = performance.now();
     process.stdout.write(each.name.padEnd(28));
     for (const shape of over) {
-      const outcome = await runSchedules(each, shape, { deliveries, firstSeed, seeds });
+      const outcome = await runSchedules(each, shape, { deliveries, firstSeed, seeds, check });
       failures.push(...outcome.failures);
       process.stdout.write(`${outcome.failures.length}/${outcome.runs}`.padStart(8));
     }
     console.log(((performance.now() - began) / 1000).toFixed(1).padStart(10));
+    if (check && racing[each.name] !== undefined) console.log(`  races by the memory model: ${racing[each.name]}`);
   }
   return failures;
 }

@@ -1,21 +1,25 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
-import { findingOfError, ReportBuilder, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
+import { findingOfError, ReportBuilder, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
+import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
+import { explore } from '../explore.ts';
 import { sim, type SimBackend } from '../sim-backend.ts';
 import type { SimOptions, Strategy } from '../sim-options.ts';
+import type { SimWorld } from '../sim-world.ts';
 
 /** What to check, and how. */
 export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
   /** As for `sim`; `exhaustive` goes through all schedules and all values that the memory model allows. */
-  readonly strategy?: Strategy | 'exhaustive' | 'replay';
+  readonly strategy?: Strategy | 'exhaustive';
   /**
    * How many schedules: the seeds from `seed` on.
    * @default 1
    */
   readonly schedules?: number;
-  /** For `exhaustive`: the most executions to go through. */
+  /**
+   * For `exhaustive`: the most executions to go through.
+   * @default 100000
+   */
   readonly bound?: number;
-  /** For `replay`: the choices of the schedule to see again. */
-  readonly replay?: string;
 }
 
 /**
@@ -28,34 +32,71 @@ export async function check(
   options: CheckOptions,
   program: (backend: SimBackend) => Promise<void>,
 ): Promise<CheckReport> {
-  const { strategy = 'random', schedules = 1, bound: _bound, replay: _replay, ...simOptions } = options;
-  if (strategy === 'exhaustive' || strategy === 'replay') {
-    throw new NcclError('NCCLTS_NOT_SUPPORTED', `check: strategy ${strategy} is not there yet.`);
+  const { strategy = 'random', schedules = 1, bound = 100_000, ...simOptions } = options;
+  if (strategy === 'exhaustive') {
+    const { report } = await explore({ ...simOptions, mode: 'check' }, program, { runs: bound });
+    if (report !== undefined) return report;
+    throw new NcclError('NCCL_INTERNAL_ERROR', 'An exploration with a check had no report.');
   }
   const count = expectInteger('schedules', schedules, 1);
   const seed = options.seed ?? 1;
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
   for (let i = 0; i < count; i++) {
     const schedule = Object.freeze({ strategy, seed: seed + i });
-    await runOnce(sim({ ...simOptions, ...schedule, mode: 'check' }), schedule, program, builder);
+    const run = async (): Promise<RunOutcome> =>
+      runOnce({ ...simOptions, ...schedule, mode: 'check' }, schedule, program);
+    const { runs, hash } = await run();
+    for (const one of runs) builder.add(one);
+    // What the seed does not decide, nobody can replay: the first schedule is run again and must do the same.
+    if (i === 0 && count > 1 && (await run()).hash !== hash)
+      builder.add({ findings: [uncontrolled(schedule)], accesses: 0 });
   }
   return builder.report(
     count === 1 ? { kind: 'this schedule', strategy, seed } : { kind: 'schedules', count, strategy, seed },
   );
 }
 
+interface RunOutcome {
+  readonly runs: readonly CheckReport[];
+  /** What has happened, in all its worlds. */
+  readonly hash: string;
+}
+
 async function runOnce(
-  backend: SimBackend,
+  options: SimOptions,
   schedule: ScheduleId,
   program: (backend: SimBackend) => Promise<void>,
-  builder: ReportBuilder,
-): Promise<void> {
+): Promise<RunOutcome> {
+  const worlds: SimWorld[] = [];
+  const backend = sim(options);
   try {
-    await program(backend);
+    await program(
+      defineBackend({
+        ...backend,
+        open: async (asked: OpenWorldOptions) => {
+          const world = await backend.open(asked);
+          worlds.push(world);
+          return world;
+        },
+      }),
+    );
   } catch (error) {
-    const finding = findingOfError(error, schedule);
-    if (finding === undefined) throw error;
-    builder.add({ findings: [finding], accesses: 0 });
+    // What it is about stands in the world's report.
+    if (findingOfError(error, schedule) === undefined) throw error;
+  } finally {
+    for (const world of worlds) await world[Symbol.asyncDispose]();
   }
-  builder.add(backend.report());
+  return { runs: worlds.map((world) => world.report()), hash: worlds.map(({ eventHash }) => eventHash).join() };
+}
+
+function uncontrolled(schedule: ScheduleId): Finding {
+  return Object.freeze({
+    kind: 'incomplete',
+    severity: 'error',
+    message: 'two runs of one schedule differ: the program goes by something that the seed does not decide',
+    labels: [],
+    missing: [],
+    certainty: 'this schedule',
+    schedule,
+  } satisfies Finding);
 }

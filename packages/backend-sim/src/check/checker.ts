@@ -1,11 +1,20 @@
-import type { CtaIdentity, Finding, LocatedWord, ScheduleId, Site } from '@nccl-ts/findings';
+import {
+  findingKey,
+  findingOfError,
+  SpreadOf,
+  type CtaIdentity,
+  type Finding,
+  type LocatedWord,
+  type ScheduleId,
+  type Site,
+} from '@nccl-ts/findings';
 import {
   Clock,
   HappensBefore,
-  Shadow,
   type Agent,
   type GroupClocks,
   type Seen,
+  type Shadow,
   type WatchedSite,
 } from '@nccl-ts/memory-model';
 import type { Launch } from '../engine/launch.ts';
@@ -14,20 +23,25 @@ import type { CtaWatch, ProgramCode } from '../program.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { NetworkChecker } from './network-checker.ts';
 import { Participants } from './participants.ts';
-import { seenFinding } from './seen-finding.ts';
+import { bytesOf, seenFinding } from './seen-finding.ts';
 
 export interface CheckerOptions {
   readonly ranks: number;
-  readonly schedule: ScheduleId;
+  /** The schedule so far. */
+  schedule(): ScheduleId;
   readonly strict: boolean;
-  locate(address: number): LocatedWord | undefined;
+  readonly locate: (address: number) => LocatedWord | undefined;
 }
 
-/** A finding, and how often it was seen. */
+/** A finding, how often it was seen, and by whom. */
 export interface CountedFinding {
   readonly finding: Finding;
   seen: number;
+  readonly spread: SpreadOf;
 }
+
+/** Of so many sightings of one finding it is told who took part. */
+const SIGHTINGS = 4096;
 
 /** A launch that runs, as the checker has it. */
 interface RunningLaunch {
@@ -48,7 +62,6 @@ interface RunningLaunch {
 export class Checker {
   readonly order: HappensBefore;
   readonly network: NetworkChecker;
-  readonly schedule: ScheduleId;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
   readonly #hosts: readonly GroupClocks[];
@@ -62,7 +75,6 @@ export class Checker {
 
   constructor(options: CheckerOptions) {
     this.#options = options;
-    this.schedule = options.schedule;
     this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow) });
     this.#hostSite = this.order.addSites([{ kind: 'store', bytes: 4 }]);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
@@ -73,6 +85,17 @@ export class Checker {
     this.network = new NetworkChecker(this.order, this.#participants);
   }
 
+  /** The schedule so far. */
+  get schedule(): ScheduleId {
+    return this.#options.schedule();
+  }
+
+  /** A launch, or all that was stuck, has ended with an error. */
+  failed(error: unknown): void {
+    const finding = findingOfError(error, this.schedule);
+    if (finding !== undefined) this.add(findingKey(finding), () => finding);
+  }
+
   /** What was found, in the order in which it was found. */
   get findings(): readonly CountedFinding[] {
     return [...this.#found.values()];
@@ -80,8 +103,14 @@ export class Checker {
 
   add(key: string, make: () => Finding): void {
     const known = this.#found.get(key);
-    if (known === undefined) this.#found.set(key, { finding: make(), seen: 1 });
-    else known.seen++;
+    if (known !== undefined) {
+      known.seen++;
+      return;
+    }
+    const finding = make();
+    const spread = new SpreadOf(finding);
+    spread.add(finding);
+    this.#found.set(key, { finding, seen: 1, spread });
   }
 
   /** The host of the launch's rank puts it on its stream. */
@@ -170,6 +199,8 @@ export class Checker {
     const agent = (agents[linear] ??= this.order.addAgent({ kind: 'cta', rank: launch.rank }));
     const group = this.order.open(agent, launch.blockThreads, running.begin, running.siteBase, running.sites);
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, cta });
+    // The beginning of a kernel is a fence of all proxies too.
+    group.bridged = running.begin;
     running.open.add(group);
     return new CheckedCta(this.order, group, (done) => {
       running.open.delete(done);
@@ -187,13 +218,20 @@ export class Checker {
     return base;
   }
 
-  #see(seen: Seen, shadow: Shadow): void {
+  #see(given: Seen, shadow: Shadow): void {
+    const seen = given.kind === 'race' ? { ...given, missing: this.network.missing(given) } : given;
     const before = seen.kind === 'uninitialised' ? 0 : seen.before.site;
     const isShared = shadow !== this.order.shadow;
-    const { strict, schedule, locate } = this.#options;
-    this.add([seen.kind, seen.now.site, before].join(), () =>
-      seenFinding(seen, isShared, { participants: this.#participants, schedule, strict, locate }),
-    );
+    const { strict, locate } = this.#options;
+    const key = [seen.kind, seen.now.site, before].join();
+    const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
+    const known = this.#found.get(key);
+    if (known !== undefined && known.seen < SIGHTINGS) {
+      const sides = seen.kind === 'uninitialised' ? [seen.now] : [seen.now, seen.before];
+      sides.forEach((side, i) => known.spread.seeLabel(i, this.#participants.who(side)));
+      known.spread.seeBytes(bytesOf(seen, isShared, context));
+    }
+    this.add(key, () => seenFinding(seen, isShared, context));
   }
 }
 

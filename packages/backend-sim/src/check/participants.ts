@@ -1,4 +1,11 @@
-import { placeOf, type CtaIdentity, type FindingLabel, type KernelText, type Site } from '@nccl-ts/findings';
+import {
+  placeOf,
+  type CtaIdentity,
+  type FindingLabel,
+  type KernelText,
+  type Participant,
+  type Site,
+} from '@nccl-ts/findings';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
 
 /** One kernel's places among all that are watched: `base` is the number of its first. */
@@ -38,11 +45,26 @@ export class Participants {
     else known.push(episode);
   }
 
+  /** Who did it, without the place. */
+  who({ who, stamp }: SeenAccess): Participant {
+    const agent = agentOf(who);
+    const rank = this.#hosts.get(agent);
+    if (rank !== undefined) return { rank };
+    const episode = this.#episodeOf(agent, stamp);
+    if (episode === undefined) return { rank: -1 };
+    const { cta, thread = threadOf(who) } = episode;
+    return { rank: cta.rank, blockIdx: cta.blockIdx, thread };
+  }
+
+  #episodeOf(agent: number, stamp: number): Episode | undefined {
+    return this.#episodes.get(agent)?.findLast(({ from }) => from <= stamp);
+  }
+
   label({ who, stamp, site }: SeenAccess): FindingLabel {
     const agent = agentOf(who);
     const rank = this.#hosts.get(agent);
     if (rank !== undefined) return Object.freeze({ agent: 'host', does: 'a copy of the host', rank });
-    const episode = this.#episodes.get(agent)?.findLast(({ from }) => from <= stamp);
+    const episode = this.#episodeOf(agent, stamp);
     const range = this.#ranges.findLast(({ base }) => base <= site);
     const at = range?.sites[(site - range.base) % range.sites.length];
     const place = range === undefined || at === undefined || site < 0 ? undefined : placeOf(range.kernel, at.span);

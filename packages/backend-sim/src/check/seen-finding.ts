@@ -16,7 +16,7 @@ export interface FindingContext {
   readonly schedule: ScheduleId;
   readonly strict: boolean;
   /** The window that a heap address lies in; `undefined` in none. */
-  locate(address: number): LocatedWord | undefined;
+  readonly locate: (address: number) => LocatedWord | undefined;
 }
 
 /** What the checker has seen, as a finding. `isShared`: the address is an offset into a CTA's shared memory. */
@@ -35,7 +35,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
       labels: Object.freeze([now]),
       bytes,
       missing: Object.freeze([]),
-      certainty: 'every schedule',
+      certainty: 'this schedule',
       schedule,
     } satisfies Finding);
   }
@@ -56,7 +56,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
           at: before,
         } satisfies MissingIngredient),
       ]),
-      certainty: 'every schedule',
+      certainty: 'this schedule',
       schedule,
     } satisfies Finding);
   }
@@ -66,8 +66,8 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
     message: `${articled(now)} and ${articled(before)} of the same bytes are not ordered`,
     labels,
     bytes,
-    missing: Object.freeze([ingredient(seen.missing, now, before, context)]),
-    certainty: 'every schedule',
+    missing: Object.freeze(seen.missing.map((one) => ingredient(one, now, before, context))),
+    certainty: 'this schedule',
     schedule,
   } satisfies Finding);
 }
@@ -76,7 +76,8 @@ function articled({ does }: FindingLabel): string {
   return does.startsWith('a ') ? does : `${/^[aeiou]/.test(does) ? 'an' : 'a'} ${does}`;
 }
 
-function bytesOf({ address, bytes }: Seen, isShared: boolean, { locate }: FindingContext): FindingBytes {
+/** The bytes that it is about. */
+export function bytesOf({ address, bytes }: Seen, isShared: boolean, { locate }: FindingContext): FindingBytes {
   const word = { address, region: 0, space: isShared ? 'shared' : 'global', type: 'u32', value: 0 } as const;
   return Object.freeze({ place: describeWord(word, () => locate(address)), bytes });
 }
@@ -116,11 +117,11 @@ function sentence(
 ): string {
   switch (reason) {
     case 'synchronisation':
-      return 'nothing leads from the one to the other: a barrier, or a flag that is released and acquired, is missing between';
+      return 'a barrier, or a flag that is released and acquired, is missing between them';
     case 'release':
-      return `what is read there was written ${orderText(at)}: it must release what the ${before.does} did, or a fence before it must`;
+      return `what is read there was written ${orderText(at)}: it must release what was done before, or a fence before it must`;
     case 'acquire':
-      return `it is read ${orderText(at)}: it must acquire, or a fence after it must, before the ${now.does}`;
+      return `it is read ${orderText(at)}: it must acquire, or a fence after it must`;
     case 'scope':
       return `the scopes of the write and the read do not reach each other (written ${orderText(at)}): both must reach the other's thread`;
     case 'strong':

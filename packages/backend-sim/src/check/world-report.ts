@@ -10,6 +10,7 @@ export function worldReport(checker: Checker): CheckReport {
       {
         findings: counted.map(({ finding }) => finding),
         seen: counted.map(({ seen }) => seen),
+        spread: counted.map(({ spread }) => spread.value()),
         accesses: checker.order.accesses.count,
       },
     ],

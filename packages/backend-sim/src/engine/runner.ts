@@ -91,8 +91,8 @@ export class Runner {
       scheduler: options.scheduler,
       macrotasks: engineQueue,
       network: this.#network,
-      toFailure: (launch, thrown) => failureOf(launch.kernel, thrown),
-      outOfFuel: (task) => spent(task, turns),
+      toFailure: (launch, thrown) => this.#noted(failureOf(launch.kernel, thrown)),
+      outOfFuel: (task) => this.#noted(spent(task, turns)),
       onTurn: tracer === undefined ? undefined : (cta) => tracer.turn(cta?.trace),
       onIdle: () => this.#onIdle(),
       onEnough: () => this.endAll(aborted('The launch', 'all that can follow was gone through')),
@@ -251,6 +251,11 @@ export class Runner {
       stuck.flatMap((stream) => stream.takePrinted()),
     );
     for (const stream of stuck) this.engine.failStream(stream, error);
+    return this.#noted(error);
+  }
+
+  #noted<E>(error: E): E {
+    this.#options.checker?.failed(error);
     return error;
   }
 }

@@ -1,21 +1,55 @@
+import { NcclError, showValue } from '@nccl-ts/core';
 import type { Strategy } from '../sim-options.ts';
 import { lateScheduler } from './late-scheduler.ts';
 import { pctScheduler } from './pct-scheduler.ts';
 import { randomScheduler } from './random-scheduler.ts';
+import { replayScheduler } from './replay-scheduler.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export interface StrategyChoice {
   readonly strategy: Strategy;
   readonly seed: number;
   readonly depth: number;
+  readonly replay: string;
 }
 
 const schedulers: Readonly<Record<Strategy, (choice: StrategyChoice) => Scheduler>> = Object.freeze({
   random: ({ seed }) => randomScheduler(seed),
   pct: ({ seed, depth }) => pctScheduler(seed, depth),
   late: ({ seed }) => lateScheduler(seed),
+  replay: ({ seed, replay }) => {
+    const { strategy, choices } = partsOf(replay);
+    return replayScheduler(choices, seed, strategy !== 'random');
+  },
 });
 
 export function schedulerOf(choice: StrategyChoice): Scheduler {
   return schedulers[choice.strategy](choice);
+}
+
+type Recorded = Exclude<Strategy, 'replay'>;
+
+const letters: Readonly<Record<Recorded, string>> = Object.freeze({ random: 'r', pct: 'p', late: 'l' });
+
+/**
+ * What `replay` takes: the strategy's letter, by which it is known who is chosen among, and the choices. Of a replay: the letter
+ * of what it replays.
+ */
+export function replayText(strategy: Strategy, choices: string, replay: string): string {
+  return `${letters[strategy === 'replay' ? partsOf(replay).strategy : strategy]}:${choices}`;
+}
+
+/** The strategy that a network is to be run by. */
+export function deliversLate(strategy: Strategy, replay: string): boolean {
+  return strategy === 'late' || (strategy === 'replay' && partsOf(replay).strategy === 'late');
+}
+
+function partsOf(replay: string): { readonly strategy: Recorded; readonly choices: string } {
+  for (const strategy of ['random', 'pct', 'late'] as const) {
+    if (replay.startsWith(`${letters[strategy]}:`)) return { strategy, choices: replay.slice(2) };
+  }
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `replay must be what a finding says of its schedule: r:, p: or l: and choices; given ${showValue(replay)}.`,
+  );
 }

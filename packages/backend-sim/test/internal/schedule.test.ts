@@ -134,7 +134,7 @@ describe('random numbers', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 5000 }), (seed, length) => {
         const scheduler = randomScheduler(seed);
-        const round = Array.from({ length }, (_, cta) => ({ launch: 0, rank: 0, cta }));
+        const round = Array.from({ length }, (_, cta) => ({ launch: 0, rank: 0, cta, yields: 0 }));
         const first = Math.floor(length / 2);
         const choice = scheduler.nextTask(round, first);
         return choice >= first && choice < length;

@@ -29,7 +29,13 @@ export interface BytesSpread {
   readonly end: number;
 }
 
-/** Collects where sightings of one finding were. */
+/** One who took part in a sighting. */
+export type Participant = Pick<FindingLabel, 'rank' | 'blockIdx' | 'thread'>;
+
+/**
+ * Collects where sightings of one finding were. Who sees many of them makes a finding of the first alone, and tells of the
+ * others by `seeLabel` and `seeBytes` who took part: labels in the order of the first.
+ */
 export class SpreadOf {
   readonly #keys: readonly string[];
   readonly #labels: readonly LabelSets[];
@@ -49,12 +55,24 @@ export class SpreadOf {
     const keys = labels.map(labelKey);
     const swapped = keys.some((key, i) => key !== this.#keys[i]);
     labels.forEach((label, i) => {
-      const at = swapped ? this.#keys.indexOf(keys[i] ?? '') : i;
-      addLabel(this.#labels[at], label);
+      this.seeLabel(swapped ? this.#keys.indexOf(keys[i] ?? '') : i, label);
     });
-    if (bytes === undefined || this.#window === undefined || windowOf(bytes) !== this.#window) return;
+    if (bytes !== undefined) this.seeBytes(bytes);
+  }
+
+  /** Takes in one who had the label of that index. */
+  seeLabel(index: number, { rank, blockIdx, thread }: Participant): void {
+    const into = this.#labels[index];
+    if (into === undefined) return;
+    into.ranks.add(rank);
+    if (blockIdx !== undefined) into.ctas.set(ctaKey(blockIdx), blockIdx);
+    if (thread !== undefined) into.threads.add(thread);
+  }
+
+  /** Takes in the bytes of a sighting: those of another window than the first's do not count. */
+  seeBytes(bytes: FindingBytes): void {
     const { place } = bytes;
-    if (!('rank' in place)) return;
+    if (this.#window === undefined || windowOf(bytes) !== this.#window || !('rank' in place)) return;
     this.#copies.add(place.rank);
     this.#widen(place.offset, place.offset + bytes.bytes);
   }
@@ -94,13 +112,6 @@ interface LabelSets {
   readonly ranks: Set<number>;
   readonly ctas: Map<string, Dim3>;
   readonly threads: Set<number>;
-}
-
-function addLabel(into: LabelSets | undefined, { rank, blockIdx, thread }: FindingLabel): void {
-  if (into === undefined) return;
-  into.ranks.add(rank);
-  if (blockIdx !== undefined) into.ctas.set(ctaKey(blockIdx), blockIdx);
-  if (thread !== undefined) into.threads.add(thread);
 }
 
 function ctaKey({ x, y, z }: Dim3): string {

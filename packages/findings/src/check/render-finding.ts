@@ -89,7 +89,7 @@ function seenText({ certainty, bytes }: Finding, sightings: Sightings | undefine
 }
 
 function replayText({ strategy, seed, choices }: ScheduleId): string {
-  return choices === undefined
-    ? `strategy ${strategy}, seed ${seed}`
-    : `strategy replay, choices ${choices} (found with strategy ${strategy}, seed ${seed})`;
+  // What goes through all schedules needs no seed.
+  const seeded = strategy === 'exhaustive' ? `strategy ${strategy}` : `strategy ${strategy}, seed ${seed}`;
+  return choices === undefined ? seeded : `${seeded}, or choices ${choices}`;
 }

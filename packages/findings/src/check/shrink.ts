@@ -69,9 +69,10 @@ export async function shrink(
   };
 
   if (!(await shows(input)) || best === undefined) return undefined;
-  for (let before: ShrinkInput | undefined; before !== best.input && runs < most;) {
-    before = best.input;
+  for (;;) {
+    const before = best.input;
     await pass(before, least, shows);
+    if (best.input === before || runs >= most) break;
   }
   return Object.freeze({ ...best, runs, smallest: runs < most });
 }

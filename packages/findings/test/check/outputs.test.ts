@@ -109,6 +109,10 @@ describe('a report as SARIF', () => {
         ?.fingerprints;
     };
     expect(printOf(moved)).toEqual(printOf(still));
+    // The same at two places that say the same.
+    const twice = [samples.misuse, { ...samples.misuse, message: 'another rule' }];
+    const [one, other] = sarifOf(twice).runs[0]?.results ?? [];
+    expect(other?.fingerprints).not.toEqual(one?.fingerprints);
     const prints = reportToSarif(all).runs[0]?.results.map(({ fingerprints }) => JSON.stringify(fingerprints)) ?? [];
     expect(new Set(prints).size).toBe(prints.length);
   });

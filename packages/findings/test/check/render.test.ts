@@ -6,6 +6,7 @@ import {
   type CheckReport,
   type FindingKind,
   type Proof,
+  type ScheduleId,
 } from '@nccl-ts/findings';
 import { describe, expect, it } from 'vitest';
 import { label, race, schedule } from './sample.ts';
@@ -28,6 +29,36 @@ const seeds: Proof = { kind: 'schedules', count: 1000, strategy: 'pct', seed: 1 
 describe('a finding as text', () => {
   it.for(kinds)('%s', async (kind) => {
     await expect(`${renderFinding(samples[kind])}\n`).toMatchFileSnapshot(`../snapshots/finding-${kind}.txt`);
+  });
+
+  it('tells launches apart where one rank has several, and not those of ranks', () => {
+    const [first, second] = race(0, 0).labels;
+    if (first === undefined || second === undefined) throw new Error('a race has two labels');
+    const textOf = (rank: number): string =>
+      renderFinding(
+        race(0, 0, {
+          labels: [
+            { ...first, rank: 1 },
+            { ...second, rank, launch: 5 },
+          ],
+        }),
+      );
+    expect(textOf(2)).not.toContain('launch');
+    expect(textOf(1)).toMatch(
+      /plain load by rank 1, CTA 0, thread 0, launch 0\n.*plain store by rank 1, CTA 0, thread 0, launch 5\n/s,
+    );
+  });
+
+  it.for<readonly [ScheduleId, string]>([
+    [{ strategy: 'late', seed: 2 }, 'strategy late, seed 2'],
+    [{ strategy: 'late', seed: 2, choices: 'l:1.2' }, 'strategy late, seed 2, or choices l:1.2'],
+    [{ strategy: 'exhaustive', seed: 0 }, 'strategy exhaustive'],
+  ])('says how to see it again: %o', ([own, text]) => {
+    expect(
+      renderFinding(race(0, 0, { schedule: own }))
+        .split('\n')
+        .at(-1),
+    ).toBe(`  replay: ${text}`);
   });
 
   it('without a known text', () => {

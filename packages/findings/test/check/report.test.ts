@@ -3,6 +3,7 @@ import {
   exitCodeOf,
   findingKey,
   ReportBuilder,
+  SpreadOf,
   type CheckReport,
   type Finding,
   type FindingKind,
@@ -50,6 +51,27 @@ describe('a report', () => {
     expect(report.spread[0]?.bytes).toEqual({ ranks: [1, 2, 3], first: 0, end: 16 });
   });
 
+  it('takes in where sightings were without a finding of each', () => {
+    const first = race(0, 1);
+    const spread = new SpreadOf(first);
+    spread.add(first);
+    spread.seeLabel(0, { rank: 3, blockIdx: { x: 2, y: 0, z: 0 }, thread: 9 });
+    spread.seeBytes({ place: { kind: 'window', window: 'window 0', rank: 3, offset: 100 }, bytes: 8 });
+    // Of another window.
+    spread.seeBytes({ place: { kind: 'window', window: 'window 1', rank: 0, offset: 900 }, bytes: 8 });
+    const runs = [{ findings: [first], seen: [2], spread: [spread.value()], accesses: 1 }];
+    const [own] = buildReport({ runs, proves }).spread;
+    expect(own?.labels[0]).toEqual({
+      ranks: [1, 3],
+      ctas: [
+        { x: 0, y: 0, z: 0 },
+        { x: 2, y: 0, z: 0 },
+      ],
+      threads: [1, 9],
+    });
+    expect(own?.bytes).toEqual({ ranks: [1, 3], first: 4, end: 108 });
+  });
+
   it('keeps apart what happens elsewhere, or otherwise at the same place', () => {
     const other = race(0, 0, { labels: [label('load', place(store)), label('store', place(store))] });
     const atomic = race(0, 0, { labels: [label('atomic add', place(load)), label('store', place(store))] });
@@ -78,6 +100,16 @@ describe('a report', () => {
     const all = Object.values(samples);
     expect(reportOf(all.toReversed()).findings.map(({ kind }) => kind)).toEqual(kindsWorstFirst);
     expect(reportOf(all).verdict).toBe('race');
+  });
+
+  it('lists what every schedule shows before what one has shown', () => {
+    const { misuse } = samples;
+    const sure: Finding = { ...misuse, message: 'another rule', certainty: 'every schedule' };
+    expect(reportOf([misuse, sure]).findings).toEqual([sure, misuse]);
+    expect(reportOf([misuse, { ...misuse, message: 'a' }]).findings.map(({ message }) => message)).toEqual([
+      misuse.message,
+      'a',
+    ]);
   });
 
   it.for<readonly [FindingKind, string, 0 | 1 | 3]>([

@@ -1,4 +1,4 @@
-import { includes, PLAIN, type Place, type ScopeWidth } from '../scope.ts';
+import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
 import { agentOf, threadOf } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
@@ -9,7 +9,10 @@ export interface SiteTable {
   /** By site: how far its scope reaches; 0 for plain accesses. */
   readonly widths: Uint8Array;
   readonly bytes: Uint8Array;
+  /** 1 where it goes through a multicast address. */
   readonly multicast: Uint8Array;
+  /** Whether any does. */
+  readonly mixes: boolean;
 }
 
 /** Told of what is wrong with an access of `thread` now. */
@@ -63,6 +66,7 @@ export class Accesses {
         if (!group.isAfter(thread, who[write] ?? 0, stamp[write] ?? 0))
           this.#check(group, thread, site, shadow, word, write, mask);
       }
+      if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, shadow.epochs(write), mask);
       if (read === id) continue;
       if (read === 0) reads[k] = id;
       else if (
@@ -93,7 +97,7 @@ export class Accesses {
     const id = given === 0 ? group.id(thread, site, mask) : given;
     const { who, stamp } = this.#epochs;
     const me = group.selfBase + thread;
-    const simple = mask === WHOLE_WORD && this.#sites.widths[group.siteBase + site] === PLAIN;
+    const simple = mask === WHOLE_WORD && this.#sites.widths[group.siteBase + site] === PLAIN && !this.#sites.mixes;
     for (; word <= end; word++) {
       const { writes, reads } = shadow.page((word / PAGE_WORDS) | 0);
       const k = word % PAGE_WORDS;
@@ -118,6 +122,7 @@ export class Accesses {
       const readers = shadow.epochs(read);
       this.#compare(group, thread, site, shadow, word, writers, mask);
       this.#compare(group, thread, site, shadow, word, readers, mask);
+      if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
       writes[k] = shadow.cell(write, [...this.#kept(group, thread, writers, id, mask), id]);
       reads[k] = shadow.cell(read, this.#kept(group, thread, readers, id, mask));
     }
@@ -179,6 +184,30 @@ export class Accesses {
     }
   }
 
+  /** Looks for accesses before this one that went another way, with no proxy fence on the way from there to here. */
+  #mix(
+    group: GroupClocks,
+    thread: number,
+    site: number,
+    shadow: Shadow,
+    word: number,
+    before: readonly EpochId[],
+    mask: number,
+  ): void {
+    const { who, stamp, mask: masks, site: sites } = this.#epochs;
+    const way = this.#sites.multicast[group.siteBase + site];
+    for (const one of before) {
+      const isOther = this.#sites.multicast[sites[one] ?? 0] !== way && sites[one] !== 0;
+      // Strong accesses cohere, whichever way they go.
+      if (!isOther || ((masks[one] ?? 0) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
+      if (group.bridged?.covers(who[one] ?? 0, stamp[one] ?? 0) === true) continue;
+      // What is not ordered at all is a race, and told as that.
+      if (group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0)) {
+        this.#listener.mixed(group, thread, site, one, shadow, word * 4);
+      }
+    }
+  }
+
   /** Two accesses that nothing orders, of which one is a write. */
   #check(
     group: GroupClocks,
@@ -206,17 +235,5 @@ export class Accesses {
     const other: Place = { ...this.#placeOf(agentOf(who)), thread: threadOf(who) };
     const me = group.place(thread);
     return includes(widthOf(a), me, other) && includes(widthOf(b), other, me);
-  }
-}
-
-function widthOf(code: number): ScopeWidth {
-  switch (code) {
-    case 1:
-    case 2:
-    case 3:
-    case 4:
-      return code;
-    default:
-      return 0;
   }
 }

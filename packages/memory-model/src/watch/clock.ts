@@ -111,6 +111,8 @@ export interface Snapshot {
   /** The thread itself, and the first of its stamps that is not covered. */
   readonly who: Who;
   readonly bound: number;
+  /** What a proxy fence has come after, on the way here. */
+  readonly bridged?: Clock | undefined;
 }
 
 export function snapshotCovers({ base, extra, who, bound }: Snapshot, other: Who, stamp: number): boolean {

@@ -1,5 +1,5 @@
 import { PLAIN, includes, type Place, type ScopeWidth } from '../scope.ts';
-import { Clock, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
+import { agentOf, Clock, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 
 /** What a strong write publishes: what was before a release operation of `by`, to those in reach of `width` around it. */
@@ -7,8 +7,11 @@ export interface Published {
   readonly snapshot: Snapshot;
   readonly width: ScopeWidth;
   readonly by: Place;
-  /** Whether a relaxed read is enough: what it publishes cannot be seen too early, only be undone too soon. */
-  readonly always?: boolean;
+  /**
+   * How it is got, where not by acquiring: by a relaxed read too, as what is over cannot be seen too early; or only by a fence, or by who
+   * settles the word with the network, as what the network writes comes by other ways than its signals.
+   */
+  readonly got?: 'always' | 'settled';
 }
 
 /** What a thread has read of a strong write without acquiring it. A later fence may. */
@@ -17,9 +20,13 @@ export interface Pending {
   readonly published: readonly Published[];
 }
 
-/** What a thread read of a strong write, and why it did not order the two: for explaining races. */
+/** What a thread read of a strong write, and what there is of order between the two: for explaining races. */
 export interface MissedEdge {
-  readonly reason: 'release' | 'acquire' | 'scope' | 'strong';
+  /** What keeps the read from being of the write at all, as far as order goes. */
+  readonly misses: 'scope' | 'strong' | undefined;
+  /** Whether the read acquires, or a fence of its thread after it. */
+  acquires: boolean;
+  readonly published: readonly Published[];
   readonly reader: number;
   readonly readSite: number;
   readonly writeId: EpochId;
@@ -68,10 +75,14 @@ export class GroupClocks {
   readonly selfBase: number;
   stamp: number;
   base: Clock;
+  /** What has a proxy fence behind it that the group knows of. */
+  bridged: Clock | undefined;
   readonly extra: (Clock | undefined)[];
   readonly missed: MissedEdge[] = [];
-  /** By thread: what its last fences publish with the strong writes after them, widest scope first. */
-  readonly fences: Published[][] = [];
+  /** By thread: what its fences publish with the strong writes after them, widest scope first; where it has made some. */
+  readonly #fences: Published[][] = [];
+  /** A group begins with a fence of all its threads, of system scope. */
+  readonly #beginning: readonly Published[];
   readonly pending: Pending[][] = [];
   readonly #epochs: Epochs;
   readonly #ids: (Uint32Array | undefined)[] = [];
@@ -86,10 +97,12 @@ export class GroupClocks {
     this.stamp = init.stamp;
     this.base = init.begin;
     this.base.shared = true;
-    this.extra = new Array<Clock | undefined>(init.threads).fill(undefined);
+    this.extra = Array.from({ length: init.threads }, () => undefined);
     this.whoBase = whoIs(init.agent, 0);
     this.selfBase = init.inOrder ? this.whoBase : -1;
     this.#epochs = init.epochs;
+    const snapshot = { base: init.begin, extra: undefined, who: this.whoBase, bound: 0 };
+    this.#beginning = [{ snapshot, width: 4, by: this.place(0) }];
   }
 
   place(thread: number): Place {
@@ -134,12 +147,32 @@ export class GroupClocks {
     const extra = this.extra[thread];
     this.base.shared = true;
     if (extra !== undefined) extra.shared = true;
-    return { base: this.base, extra, who: this.whoBase + thread, bound: this.stamp + 1 };
+    const { base, bridged } = this;
+    if (bridged !== undefined) bridged.shared = true;
+    return { base, extra, who: this.whoBase + thread, bound: this.stamp + 1, bridged };
   }
 
   /** What `snapshot` covers is ordered before what `thread` does next. */
   join(thread: number, snapshot: Snapshot): void {
     joinSnapshot(this.#own(thread), snapshot);
+    if (snapshot.bridged !== undefined) this.#bridge((clock) => clock.join(snapshot.bridged ?? clock));
+  }
+
+  /** A proxy fence: what is ordered before it may be reached through other addresses after it. */
+  fenceProxy(thread: number): void {
+    const before = this.snapshot(thread);
+    this.#bridge((clock) => joinSnapshot(clock, before));
+  }
+
+  #bridge(add: (clock: Clock) => void): void {
+    const own = this.bridged === undefined ? new Clock(0) : this.bridged.shared ? this.bridged.clone() : this.bridged;
+    add(own);
+    this.bridged = own;
+  }
+
+  /** The one thing that `who` did at `stamp` is ordered before what `thread` does next. */
+  sees(thread: number, who: Who, stamp: number): void {
+    if (!this.isAfter(thread, who, stamp)) this.#own(thread).raiseOne(agentOf(who), stamp);
   }
 
   joinClock(thread: number, clock: Clock): void {
@@ -205,15 +238,23 @@ export class GroupClocks {
   }
 
   /** What was read relaxed before is acquired now, as far as scopes of `width` allow. */
-  claim(thread: number, width: ScopeWidth, address?: number): void {
+  claim(thread: number, width: ScopeWidth, address?: number, settles: boolean = address === undefined): void {
     const pending = this.pending[thread];
     if (pending === undefined || pending.length === 0) return;
     const me = this.place(thread);
     this.pending[thread] = pending.filter((one) => {
       if (address !== undefined && one.address !== address) return true;
-      const rest = one.published.filter((published) => !this.#acquire(thread, me, width, published));
+      const rest = one.published.filter(
+        (published) => (published.got === 'settled' && !settles) || !this.#acquire(thread, me, width, published),
+      );
       return rest.length > 0;
     });
+  }
+
+  /** An acquiring fence of a thread: reads before it acquire by it. */
+  fenceAcquires(thread: number, width: ScopeWidth): void {
+    this.claim(thread, width);
+    for (const edge of this.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
   /** Acquires what a strong write published, where the scopes reach both ways; whether all of it was in reach. */
@@ -252,7 +293,8 @@ export class GroupClocks {
    */
   released(thread: number, width: ScopeWidth): Clock {
     const clock = new Clock(0);
-    for (const fences of this.fences) {
+    for (const { snapshot } of this.#beginning) joinSnapshot(clock, snapshot);
+    for (const fences of this.#fences) {
       for (const { snapshot, width: wide } of fences ?? []) {
         if (wide >= width && this.isAfter(thread, snapshot.who, snapshot.bound - 1)) joinSnapshot(clock, snapshot);
       }
@@ -263,7 +305,12 @@ export class GroupClocks {
   /** A fence that releases: what is before it goes out with strong writes after it. */
   fenced(thread: number, width: ScopeWidth): void {
     const published = { snapshot: this.snapshot(thread), width, by: this.place(thread) };
-    const wider = (this.fences[thread] ?? []).filter((one) => one.width > width);
-    this.fences[thread] = [...wider, published];
+    const wider = this.fences(thread).filter((one) => one.width > width);
+    this.#fences[thread] = [...wider, published];
+  }
+
+  /** What strong writes of the thread publish by the fences before them. */
+  fences(thread: number): readonly Published[] {
+    return this.#fences[thread] ?? this.#beginning;
   }
 }

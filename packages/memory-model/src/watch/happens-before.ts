@@ -1,5 +1,5 @@
 import type { MemoryOrder } from '@nccl-ts/core';
-import { includes, PLAIN, scopeWidth, type ScopeWidth } from '../scope.ts';
+import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import { agentOf, Clock, joinSnapshot, type Snapshot } from './clock.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
@@ -8,7 +8,7 @@ import { FenceOrder } from './fence-order.ts';
 import { GroupClocks, type MissedEdge, type Published } from './group-clocks.ts';
 import type { Seen, SeenAccess } from './race.ts';
 import { Shadow } from './shadow.ts';
-import { SyncWords } from './sync-words.ts';
+import { SyncWords, type SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
 
 export interface HappensBeforeOptions {
@@ -28,6 +28,16 @@ export interface Agent extends AgentInit {
   readonly cta: number;
   /** The first stamp that nobody has used. */
   stamp: number;
+}
+
+/** How many writes of a chain of read-modify-writes are remembered one by one. */
+const SEEN = 255;
+
+/** What a change of a word by the network hands on to those who read it. */
+export interface NetworkChange {
+  acquired?: Clock;
+  consumed?: Clock;
+  settled?: Clock;
 }
 
 const releasing: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
@@ -55,7 +65,12 @@ export class HappensBefore {
   readonly sites: WatchedSite[] = [];
   readonly #fences = new FenceOrder();
   readonly #agents: Agent[] = [];
-  readonly #table = { widths: new Uint8Array(256), bytes: new Uint8Array(256), multicast: new Uint8Array(256) };
+  readonly #table = {
+    widths: new Uint8Array(256),
+    bytes: new Uint8Array(256),
+    multicast: new Uint8Array(256),
+    mixes: false,
+  };
   readonly #options: HappensBeforeOptions;
 
   constructor(options: HappensBeforeOptions) {
@@ -107,6 +122,7 @@ export class HappensBefore {
       table.widths[base + i] = access === undefined ? PLAIN : scopeWidth(access.scope);
       table.bytes[base + i] = bytes;
       table.multicast[base + i] = Number(multicast);
+      table.mixes ||= multicast;
     });
     this.sites.push(...sites);
     return base;
@@ -191,13 +207,14 @@ export class HappensBefore {
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
     this.accesses.read(group, thread, shadow, address, bytes, site);
+    const chain = this.#wordAt(shadow, address)?.seen;
     const seen = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
     const own = this.#published(group, thread, releasing[access.order], width);
-    this.#write(group, thread, shadow, address, site, newest(own, seen));
+    this.#write(group, thread, shadow, address, site, newest(own, seen), chain);
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
-    if (acquiring[order]) group.claim(thread, width);
+    if (acquiring[order]) group.fenceAcquires(thread, width);
     if (order === 'seq_cst') {
       this.#fences.enter(group, thread, width);
       this.#fences.leave(group, width, group.snapshot(thread));
@@ -206,26 +223,38 @@ export class HappensBefore {
   }
 
   /** What the thread wrote through multicast addresses may be read through others from now on. */
-  fenceProxy(_group: GroupClocks, _thread: number): void {}
+  fenceProxy(group: GroupClocks, thread: number): void {
+    group.fenceProxy(thread);
+  }
 
   /**
    * The network changes a word: it publishes to everybody, beside what earlier changes of it published. What is `consumed` is over
-   * for whoever reads the word, with acquire order or without.
+   * for whoever reads the word, with acquire order or without; what is `settled` is there only for who asks the network for it.
    */
-  signal(group: GroupClocks, address: number, site: number, covered: Clock, consumed?: Clock): void {
+  signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
     const known = this.words.at(address);
     const earlier = known !== undefined && this.#isStill(this.shadow, known) ? known.published : [];
-    for (const { snapshot, always } of earlier) {
-      if (always !== true) joinSnapshot(covered, snapshot);
-      else if (consumed !== undefined) joinSnapshot(consumed, snapshot);
-    }
-    const published = [publishedBy(group, covered, false)];
-    if (consumed !== undefined) published.push(publishedBy(group, consumed, true));
-    const snapshot = { base: covered, extra: undefined, who: group.whoBase, bound: 0 };
+    const clocks = { acquired: changes.acquired, always: changes.consumed, settled: changes.settled };
+    for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
+    const before = new Clock(0);
+    const published = (['acquired', 'always', 'settled'] as const).flatMap((got) => {
+      const clock = clocks[got];
+      if (clock === undefined) return [];
+      before.join(clock);
+      return [publishedBy(group, clock, got)];
+    });
+    before.shared = true;
+    const snapshot = { base: before, extra: undefined, who: group.whoBase, bound: 0 };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
-    this.words.set({ address, bytes, id, published, before: snapshot });
+    this.words.set({ address, bytes, id, published, before: snapshot, seen: [] });
+  }
+
+  /** The thread asks the network for what the signals at a word stand for, which it has read. */
+  settle(group: GroupClocks, thread: number, address: number): void {
+    group.claim(thread, 4, address, true);
+    for (const edge of group.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
   #site(group: GroupClocks, site: number): WatchedSite {
@@ -236,7 +265,7 @@ export class HappensBefore {
 
   /** What the thread's strong write publishes. */
   #published(group: GroupClocks, thread: number, releases: boolean, width: ScopeWidth): readonly Published[] {
-    const fences = group.fences[thread] ?? [];
+    const fences = group.fences(thread);
     if (!releases) return fences;
     return [{ snapshot: group.snapshot(thread), width, by: group.place(thread) }, ...fences];
   }
@@ -255,14 +284,19 @@ export class HappensBefore {
     address: number,
     site: number,
     published: readonly Published[],
+    chain: SyncWord['seen'] = [],
   ): void {
     const { bytes } = this.#site(group, site);
     const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
     const before = group.peek(thread);
+    // A stamp of its own, so that others can be after this write alone.
+    group.stamp++;
     const id = group.fresh(thread, site, mask);
+    const own = { who: group.whoBase + thread, stamp: group.stamp };
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
-    if (shadow === this.shadow) this.words.set({ address, bytes, id, published, before });
-    else this.#sharedWords(shadow).set({ address, bytes, id, published, before });
+    group.stamp++;
+    const words = shadow === this.shadow ? this.words : this.#sharedWords(shadow);
+    words.set({ address, bytes, id, published, before, seen: [...chain.slice(-SEEN), own] });
   }
 
   readonly #shared = new WeakMap<Shadow, SyncWords>();
@@ -300,36 +334,37 @@ export class HappensBefore {
     const { bytes } = this.#site(group, site);
     const writer = this.#placeOfEpoch(word.id);
     const me = group.place(thread);
-    if (writer.cta === me.cta && writer.thread === me.thread) return word.published;
+    const isOwn = writer.cta === me.cta && writer.thread === me.thread;
     const reach = this.#table.widths[this.epochs.site[word.id] ?? 0] ?? 0;
-    const miss = (reason: MissedEdge['reason']): void =>
-      group.miss({ reason, reader: thread, readSite: group.siteBase + site, writeId: word.id, before: word.before });
+    const miss = (misses?: MissedEdge['misses']): void => {
+      const { id: writeId, before, published } = word;
+      group.miss({ misses, acquires, published, reader: thread, readSite: group.siteBase + site, writeId, before });
+    };
     if (word.bytes !== bytes) {
       miss('strong');
       return [];
     }
-    if (!includes(width, me, writer) || !includes(reach as ScopeWidth, writer, me)) {
+    if (!isOwn && (!includes(width, me, writer) || !includes(widthOf(reach), writer, me))) {
       miss('scope');
       return [];
     }
-    if (acquires) {
-      group.claim(thread, width, address);
-      if (!group.acquire(thread, width, word.published)) miss('scope');
-      else miss('release');
-    } else {
-      group.acquire(
-        thread,
-        width,
-        word.published.filter(({ always }) => always === true),
-      );
-      group.postpone(thread, address, word.published);
-      miss('acquire');
-    }
+    // What is seen is ordered before what the thread does there, and is handed on as that.
+    for (const { who, stamp } of word.seen) group.sees(thread, who, stamp);
+    if (!isOwn || acquires) miss();
+    if (acquires) group.claim(thread, width, address);
+    const now = word.published.filter(({ got }) => got === 'always' || (acquires && got !== 'settled'));
+    group.acquire(thread, width, now);
+    group.postpone(
+      thread,
+      address,
+      word.published.filter((one) => !now.includes(one)),
+    );
     return word.published;
   }
 
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
-    const missing = explainRace(group, thread, before, this.epochs, (agent) => this.agent(agent).kind === 'network');
+    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.#place(agent) };
+    const missing = explainRace(group, thread, site, before, context);
     const { bytes } = this.#site(group, site);
     const now = this.#now(group, thread, site);
     this.#options.onSeen(
@@ -380,9 +415,9 @@ function pieces(low: number, high: number, each: (address: number, bytes: number
   for (let address = last; address < high; address++) each(address, 1);
 }
 
-function publishedBy(group: GroupClocks, clock: Clock, always: boolean): Published {
+function publishedBy(group: GroupClocks, clock: Clock, got: 'acquired' | 'always' | 'settled'): Published {
   clock.prune();
   clock.shared = true;
   const snapshot: Snapshot = { base: clock, extra: undefined, who: group.whoBase, bound: 0 };
-  return { snapshot, width: 4, by: group.place(0), always };
+  return { snapshot, width: 4, by: group.place(0), ...(got === 'acquired' ? {} : { got }) };
 }

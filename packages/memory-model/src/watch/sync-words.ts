@@ -1,4 +1,4 @@
-import type { Snapshot } from './clock.ts';
+import type { Snapshot, Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { Published } from './group-clocks.ts';
 
@@ -9,6 +9,8 @@ export interface SyncWord {
   /** The write's epoch: what it published counts for as long as the shadow's cell names it. */
   readonly id: EpochId;
   readonly published: readonly Published[];
+  /** The write itself, and those whose chain of read-modify-writes it ends: each at a stamp of its own. */
+  readonly seen: readonly { readonly who: Who; readonly stamp: number }[];
   /** All that was before the write. */
   readonly before: Snapshot;
 }

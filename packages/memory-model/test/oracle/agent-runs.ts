@@ -34,7 +34,15 @@ export type AgentRun = Readonly<{
 export type RunOptions = Readonly<{
   /** Whether a wait may also show one read that did not yet see its value. */
   failedPolls: boolean;
+  /**
+   * What an `if` orders by control: its body, and all that follows if that body may block; or all that follows in any
+   * case, as herd and Dat3M read a branch of PTX. The words of PTX leave the first to the machine: a store that happens
+   * whatever was read may come early.
+   */
+  control: 'body' | 'after';
 }>;
+
+export const usualOptions: RunOptions = { failedPolls: false, control: 'body' };
 
 type Numbered = Readonly<{ operation: Operation; position: number; body: readonly Numbered[] }>;
 /** An operation to run, and the reads that decided that it runs. */
@@ -42,15 +50,15 @@ type Pending = Readonly<{ numbered: Numbered; control: readonly number[] }>;
 type State = Readonly<{
   events: readonly RunEvent[];
   registers: ReadonlyMap<string, Readonly<{ value: number; read: number }>>;
-  /** The reads of waits behind which everything stands. */
-  waited: readonly number[];
+  /** The reads of waits and conditions behind which everything stands. */
+  decided: readonly number[];
 }>;
 
 /** Every run of `agent` in which each read returns some value of `values` for its location. */
 export function agentRuns(
   agent: Agent,
   values: ReadonlyMap<string, ReadonlySet<number>>,
-  { failedPolls }: RunOptions,
+  { failedPolls, control: reach }: RunOptions,
 ): readonly AgentRun[] {
   const runs: AgentRun[] = [];
 
@@ -65,7 +73,7 @@ export function agentRuns(
       return;
     }
     const { operation, position } = first.numbered;
-    const control = [...first.control, ...before.waited];
+    const control = [...first.control, ...before.decided];
     const state = 'ordering' in operation ? withFenceOf(operation, position, control, before) : before;
     const valuesOf = (location: string): readonly number[] => [...(values.get(location) ?? [])];
 
@@ -96,13 +104,11 @@ export function agentRuns(
         return;
       case 'if': {
         const register = state.registers.get(operation.register);
-        if ((register?.value ?? 0) !== operation.equals) {
-          run(rest, state);
-          return;
-        }
-        const decided = register === undefined ? first.control : [...first.control, register.read];
-        const body = first.numbered.body.map((numbered) => ({ numbered, control: decided }));
-        run([...body, ...rest], state);
+        const decided = register === undefined ? control : [...control, register.read];
+        const next = reach === 'after' || mayBlock(operation) ? { ...state, decided } : state;
+        const taken = (register?.value ?? 0) === operation.equals;
+        const body = taken ? first.numbered.body.map((numbered) => ({ numbered, control: decided })) : [];
+        run([...body, ...rest], next);
         return;
       }
       case 'wait': {
@@ -116,7 +122,7 @@ export function agentRuns(
           end(poll, operation);
           if (!valuesOf(operation.location).includes(operation.equals)) continue;
           const seen = withEvent(poll, read(operation, position, operation.equals, control));
-          run(rest, { ...seen, waited: [...seen.waited, poll.events.length] });
+          run(rest, { ...seen, decided: [...seen.decided, poll.events.length] });
         }
       }
     }
@@ -125,7 +131,7 @@ export function agentRuns(
   const numbered = numberAll(agent.operations, { next: 0 });
   run(
     numbered.map((operation) => ({ numbered: operation, control: [] })),
-    { events: [], registers: new Map(), waited: [] },
+    { events: [], registers: new Map(), decided: [] },
   );
   return runs;
 }
@@ -142,6 +148,11 @@ const nothing: RunEvent = {
   depends: [],
   rmwRead: undefined,
 };
+
+function mayBlock(operation: Operation): boolean {
+  if (operation.kind === 'if') return operation.body.some(mayBlock);
+  return operation.kind === 'wait' || operation.kind === 'barrier';
+}
 
 function numberAll(operations: readonly Operation[], counter: { next: number }): readonly Numbered[] {
   return operations.map((operation) => {

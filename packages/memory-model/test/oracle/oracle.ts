@@ -1,4 +1,4 @@
-import { agentRuns } from './agent-runs.ts';
+import { agentRuns, usualOptions } from './agent-runs.ts';
 import type { AgentRun, RunOptions } from './agent-runs.ts';
 import { eventsOf, sameCta, shapeKeyOf, shapeOf } from './candidate.ts';
 import type { Candidate, Shape } from './candidate.ts';
@@ -22,7 +22,7 @@ export type Verdict = Readonly<{
 }>;
 
 /** Finds out by brute force. Exponential in everything: for a dozen accesses. */
-export function verdictOf(program: SmallProgram, options: RunOptions = { failedPolls: false }): Verdict {
+export function verdictOf(program: SmallProgram, options: Partial<RunOptions> = {}): Verdict {
   const outcomes = new Set<string>();
   const races = new Set<string>();
   const shapes = new Map<string, Shape>();
@@ -32,7 +32,7 @@ export function verdictOf(program: SmallProgram, options: RunOptions = { failedP
   const registers = program.agents.map(({ operations }) => registersOf(operations));
 
   const values = possibleValues(program, locations);
-  const allRuns = program.agents.map((agent) => agentRuns(agent, values, options).map(wished));
+  const allRuns = program.agents.map((agent) => agentRuns(agent, values, { ...usualOptions, ...options }).map(wished));
 
   for (const runs of choices(allRuns)) {
     if (!readsHold(runs) || !barriersHold(program, runs)) continue;

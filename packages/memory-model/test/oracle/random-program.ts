@@ -1,12 +1,14 @@
 import { randomOf } from './random-draft.ts';
 import type { Draft, Random } from './random-draft.ts';
+import { writeMix } from './random-mix.ts';
 import { patterns } from './random-patterns.ts';
 import { linesOf, smallProgram } from './small-program.ts';
 import type { Operation, Place, SmallProgram } from './small-program.ts';
 
 /**
- * A program of 2 to 4 agents on 1 or 2 ranks with 3 to 8 accesses, the same for the same seed. It is made of patterns
- * such as a message with its flag, each of them right or with something too weak or missing.
+ * A program of 2 to 4 agents on 1 or 2 ranks with 3 to 8 accesses, the same for the same seed. Four of five
+ * are made of patterns such as a message with its flag, each of them right or with something too weak or missing; the
+ * others have no plan.
  */
 export function randomProgram(seed: number): SmallProgram {
   const random = randomOf(seed);
@@ -33,14 +35,21 @@ function attempt(random: Random): SmallProgram['agents'] {
     flag: () => flags.shift() ?? 'h',
     agents: (count) => shuffled(random, [...places.keys()]).slice(0, count),
   };
-  for (let left = 3 + random.below(6); left > 0;) {
+  const accesses = 3 + random.below(6);
+  if (random.chance(0.2)) writeMix(draft, accesses);
+  else writePatterns(draft, accesses);
+  return places.map((place, agent) => ({ place, operations: written[agent] ?? [] }));
+}
+
+function writePatterns(draft: Draft, accesses: number): void {
+  const { random, places } = draft;
+  for (let left = accesses; left > 0;) {
     const fitting = patterns.filter(({ accesses, agents }) => accesses <= left && agents <= places.length);
     const pattern = fitting[random.below(fitting.length)];
     if (pattern === undefined) break;
     pattern.write(draft);
     left -= pattern.accesses;
   }
-  return places.map((place, agent) => ({ place, operations: written[agent] ?? [] }));
 }
 
 function isAccess({ operation }: Readonly<{ operation: Operation }>): boolean {
@@ -49,7 +58,7 @@ function isAccess({ operation }: Readonly<{ operation: Operation }>): boolean {
 
 function randomPlaces(random: Random, count: number): readonly Place[] {
   const ranks = random.pick([1, 2, 2]);
-  const ctas = random.pick([1, 2]);
+  const ctas = random.pick([1, 2, 2]);
   return Array.from({ length: count }, (_, thread) => ({
     rank: random.below(ranks),
     cta: random.below(ctas),

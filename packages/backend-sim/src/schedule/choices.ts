@@ -1,0 +1,38 @@
+import { NcclError, showValue } from '@nccl-ts/core';
+
+/**
+ * The choices of a schedule as text: numbers in base 36, divided by dots; `_` and a number stand for that many zeros in a
+ * row. Zeros at the end are left out.
+ */
+export function choicesText(choices: readonly number[]): string {
+  const parts: string[] = [];
+  let zeros = 0;
+  for (const choice of choices) {
+    if (choice === 0) {
+      zeros++;
+      continue;
+    }
+    if (zeros > 0) parts.push(zeros === 1 ? '0' : `_${zeros.toString(36)}`);
+    zeros = 0;
+    parts.push(choice.toString(36));
+  }
+  return parts.join('.');
+}
+
+const part = /^(_?)([0-9a-z]+)$/;
+
+/** The choices that a text stands for. Throws `NCCL_INVALID_ARGUMENT` for any other text. */
+export function parseChoices(text: string): number[] {
+  if (text === '') return [];
+  return text.split('.').flatMap((word) => {
+    const match = part.exec(word);
+    const number = Number.parseInt(match?.[2] ?? '', 36);
+    if (match === null || !Number.isSafeInteger(number) || (match[1] === '_' && number > 1 << 24)) {
+      throw new NcclError(
+        'NCCL_INVALID_ARGUMENT',
+        `replay must be the choices of a schedule; given ${showValue(text)}.`,
+      );
+    }
+    return match[1] === '_' ? Array.from({ length: number }, () => 0) : [number];
+  });
+}

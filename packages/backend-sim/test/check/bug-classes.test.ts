@@ -1,0 +1,131 @@
+import { check, sim, type SimBackend, type SimOptions } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { bugClasses, excludedBugClasses, type BugProgram, type FindingPattern } from '@nccl-ts/conformance';
+import { findingOfError, type Finding } from '@nccl-ts/findings';
+import { describe, expect, test } from 'vitest';
+import { describeFinding, findingMatches } from '../support/finding-matches.ts';
+
+type ScheduleOptions = Required<Pick<SimOptions, 'strategy' | 'seed'>>;
+
+/** Each program is checked under each of these schedules. */
+const schedules: readonly ScheduleOptions[] = [
+  ...[1, 2].map((seed) => ({ strategy: 'random', seed }) as const),
+  { strategy: 'pct', seed: 1 },
+  { strategy: 'late', seed: 1 },
+];
+
+/** And under these, where some schedules show nothing. */
+const further: readonly ScheduleOptions[] = Array.from(
+  { length: 16 },
+  (_, i) => ({ strategy: i % 2 === 0 ? 'random' : 'pct', seed: 3 + i }) as const,
+);
+
+const programs = bugClasses.flatMap((one) => one.programs.map((program) => [program.name, program] as const));
+
+function machineOf({ ranks, lsaSize, residentCtas, gin }: BugProgram): SimOptions {
+  return {
+    ranks,
+    lsaSize,
+    ...(residentCtas === undefined ? {} : { residentCtas }),
+    ...(gin === undefined ? {} : { gin: { connection: gin } }),
+  };
+}
+
+/** A whole run on a backend; rejects as the program does. */
+function runOn(program: BugProgram): (backend: SimBackend) => Promise<void> {
+  return async (backend) => {
+    const world = await World.open({ backend });
+    try {
+      await program.run(world);
+    } finally {
+      await world.close();
+    }
+  };
+}
+
+/** What a run tells that checks nothing: the deadlock or fault that ended it. */
+async function toldByRun(program: BugProgram, seed: number): Promise<readonly Finding[]> {
+  try {
+    await runOn(program)(sim({ ...machineOf(program), seed }));
+    return [];
+  } catch (error) {
+    const finding = findingOfError(error, { strategy: 'random', seed });
+    if (finding === undefined) throw error;
+    return [finding];
+  }
+}
+
+/** Rules that only a check can see broken, though there is an error for others of their kind. */
+const unseenByRun: readonly string[] = [
+  'L10/both-alive',
+  'L10/one-for-two-ctas',
+  'L10/one-for-two-streams',
+  'L21/torn',
+  'G14/stored-to',
+  'G19/window-ends',
+];
+
+/** Whether every run ends with the error that the program expects. */
+function isToldByRun({ name, expects }: BugProgram): boolean {
+  if (expects === 'clean' || expects.sometimes === true || unseenByRun.includes(name)) return false;
+  return ['deadlock', 'out-of-bounds', 'misuse', 'fault'].includes(expects.kind);
+}
+
+/** What is wrong with what was found, one line for each thing. */
+function problems(found: readonly Finding[], expects: BugProgram['expects']): readonly string[] {
+  const expected: readonly FindingPattern[] = expects === 'clean' ? [] : [expects, ...(expects.also ?? [])];
+  const allowed = expects === 'clean' ? [] : [...expected, ...(expects.may ?? [])];
+  const isSure = expects === 'clean' || expects.sometimes !== true;
+  const absent = expected.filter((pattern) => !found.some((finding) => findingMatches(finding, pattern)));
+  const surplus = found.filter((finding) => !allowed.some((pattern) => findingMatches(finding, pattern)));
+  return [
+    ...(isSure ? absent.map((pattern) => `not found: ${JSON.stringify(pattern)}`) : []),
+    ...surplus.map((finding) => `not expected: ${describeFinding(finding)}`),
+  ];
+}
+
+describe('bug classes', () => {
+  test('every class is there once, with a wrong program and a right one', () => {
+    const ids = [...bugClasses, ...excludedBugClasses].map(({ id }) => id);
+    const all = [
+      ...Array.from({ length: 23 }, (_, i) => `L${i + 1}`),
+      ...Array.from({ length: 6 }, (_, i) => `M${i + 1}`),
+      ...Array.from({ length: 21 }, (_, i) => `G${i + 1}`),
+    ];
+    expect(ids.toSorted()).toEqual(all.toSorted());
+    const without = (isMeant: (program: BugProgram) => boolean): readonly string[] =>
+      bugClasses.filter((one) => !one.programs.some(isMeant)).map(({ id }) => id);
+    expect(without(({ expects }) => expects === 'clean')).toEqual([]);
+    expect(without(({ expects }) => expects !== 'clean')).toEqual([]);
+    const misnamed = bugClasses.flatMap(({ id, programs: own }) =>
+      own.filter(({ name }) => !name.startsWith(`${id}/`)),
+    );
+    expect(misnamed).toEqual([]);
+    expect(new Set(programs.map(([name]) => name)).size).toBe(programs.length);
+  });
+
+  test.each(programs)('%s, run', async (_name, program) => {
+    const told = await toldByRun(program, 1);
+    const wrong = problems(told, program.expects).filter(
+      (problem) => isToldByRun(program) || !problem.startsWith('not found'),
+    );
+    expect(wrong.join('\n')).toBe('');
+  });
+
+  test.each(programs)('%s, checked', async (_name, program) => {
+    const { expects } = program;
+    const wrong = new Map<string, string[]>();
+    let shown = 0;
+    const isShownSometimes = expects !== 'clean' && expects.sometimes === true;
+    for (const schedule of isShownSometimes ? [...schedules, ...further] : schedules) {
+      const { findings: found } = await check({ ...machineOf(program), ...schedule }, runOn(program));
+      for (const problem of problems(found, expects)) {
+        wrong.set(problem, [...(wrong.get(problem) ?? []), `${schedule.strategy} ${schedule.seed}`]);
+      }
+      if (expects !== 'clean' && found.some((finding) => findingMatches(finding, expects))) shown++;
+    }
+    if (expects !== 'clean' && shown === 0) wrong.set('no schedule shows it', []);
+    const text = [...wrong].map(([problem, where]) => `${problem} (${where.join(', ')})`).join('\n');
+    expect(text).toBe('');
+  });
+});

@@ -1,0 +1,80 @@
+import { sim, type SimBackend } from '@nccl-ts/backend-sim';
+import { allCases, caseRuns, runCase, type CaseRun } from '@nccl-ts/conformance';
+import { renderReport } from '@nccl-ts/findings';
+import { describe, expect, it } from 'vitest';
+
+/** Of so many cases of a theme one is run; with NCCLTS_EVERY_CASE set, all are, some minutes. */
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 4 : 1;
+
+/**
+ * Cases that race on purpose or by NCCL's own text, and why.
+ *
+ * - A session that nobody uses: NCCL's destructor stores in thread 0 what its constructor loads in all threads, and only what
+ *   is done with the session in between makes them meet.
+ */
+const racing: Readonly<Record<string, string>> = {
+  'barriers/epochs/across-launches': 'a session that nobody uses',
+  'barriers/epochs/per-cta': 'a session that nobody uses',
+  'hybrid-barriers/per-index': 'a session that nobody uses',
+  'll-a2a/epochs/across-launches': 'a session that nobody uses',
+  'multimem/barriers/epochs': 'a session that nobody uses',
+  'barriers/epochs/two-dev-comms': 'the host looks while the next kernel of another rank may have begun',
+  'multimem/barriers/wrap-around': 'what is handed on goes through barriers of relaxed order',
+  'gin/traps/context-past-count': 'a launch does not wait for the puts of the one before it',
+  'gin/traps/counter-past-count': 'a launch does not wait for the puts of the one before it',
+  'gin/traps/outside-window': 'a launch does not wait for the puts of the one before it',
+  'gin/traps/peer-off-rail': 'a launch does not wait for the puts of the one before it',
+  'gin/traps/peer-outside-team': 'a launch does not wait for the puts of the one before it',
+};
+
+/** Each case once, in the smallest world that it is for; not those whose kernels end in faults. */
+function smallestRuns(): readonly CaseRun[] {
+  const smallest = new Map<string, CaseRun>();
+  for (const run of caseRuns(allCases)) {
+    if (run.variant !== 'plain' || run.case.id.startsWith('checks/')) continue;
+    const known = smallest.get(run.case.id);
+    if (known === undefined || known.shape.ranks > run.shape.ranks) smallest.set(run.case.id, run);
+  }
+  return [...smallest.values()];
+}
+
+/** Runs a case that must pass; answers what was found in its worlds. */
+async function checked(run: CaseRun): Promise<readonly ReturnType<SimBackend['report']>[]> {
+  const backends: SimBackend[] = [];
+  const { verdict } = await runCase(run, {
+    backend: (shape) => {
+      const backend = sim({ ...shape, mode: 'check' });
+      backends.push(backend);
+      return backend;
+    },
+  });
+  expect(verdict).toMatchObject({ case: run.case.id, verdict: 'pass' });
+  return backends.flatMap((backend) => (backend.isOpened ? [backend.report()] : []));
+}
+
+const themes = [...new Set(smallestRuns().map(({ case: { id } }) => id.split('/', 1).join('')))];
+
+describe('in check mode cases come out the same, and nothing is found', () => {
+  it.each(themes)('%s', { timeout: 400_000 }, async (theme) => {
+    const runs = smallestRuns().filter(({ case: { id } }) => id.startsWith(`${theme}/`) && !Object.hasOwn(racing, id));
+    for (const run of runs.filter((_, i) => i % step === 0)) {
+      for (const report of await checked(run)) {
+        // Faults and deadlocks that a case is about.
+        const wrong = report.findings.filter((one) => one.severity === 'error' && !one.fault && !one.deadlock);
+        expect({ case: run.case.id, wrong: wrong.length === 0 ? '' : renderReport(report) }).toEqual({
+          case: run.case.id,
+          wrong: '',
+        });
+      }
+    }
+  });
+});
+
+describe('races of the suite itself are found', () => {
+  it.each(Object.entries(racing))('%s: %s', { timeout: 120_000 }, async (id) => {
+    const run = smallestRuns().find((one) => one.case.id === id);
+    if (run === undefined) throw new Error(`There is no case ${id}.`);
+    const verdicts = (await checked(run)).map(({ verdict }) => verdict);
+    expect(verdicts).toContain('race');
+  });
+});

@@ -1,0 +1,99 @@
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { BugClass } from './bug-class.ts';
+import { bugProgram, params, type BugKernel } from './bug-program.ts';
+
+const asks = { lsaBarrierCount: 1 };
+
+/** Two rounds of pushing to the next rank. `twice`: both arrivals come before both waits. */
+const arriveAndWait = (TWICE: boolean): BugKernel =>
+  kernel(
+    { name: `arriveAndWait_${TWICE}`, use: { lsa, TWICE }, params },
+    ({ lsa, TWICE, coopCta, u32 }, { comm, inbox, out }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, 0);
+      const next = lsa.pointer(inbox, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+      const mine = lsa.localPointer(inbox, u32, 0);
+      next.store(0, u32(comm.rank) + 7);
+      bar.arrive(coopCta(), 'release');
+      if (TWICE) {
+        next.store(1, u32(comm.rank) + 9);
+        bar.arrive(coopCta(), 'release');
+        bar.wait(coopCta(), 'acquire');
+      } else {
+        bar.wait(coopCta(), 'acquire');
+        next.store(1, u32(comm.rank) + 9);
+        bar.arrive(coopCta(), 'release');
+      }
+      bar.wait(coopCta(), 'acquire'); // the second
+      lsa.localPointer(out, u32, 0).store(0, mine.load(0) + mine.load(1));
+    },
+  );
+
+const waitOnly = (ARRIVE: boolean): BugKernel =>
+  kernel({ name: `waitOnly_${ARRIVE}`, use: { lsa, ARRIVE }, params }, ({ lsa, ARRIVE, coopCta }, { comm }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, 0);
+    if (ARRIVE) bar.arrive(coopCta(), 'release');
+    bar.wait(coopCta(), 'acquire');
+  });
+
+const arriveOnly = (WAIT: boolean): BugKernel =>
+  kernel({ name: `arriveOnly_${WAIT}`, use: { lsa, WAIT }, params }, ({ lsa, WAIT, coopCta }, { comm }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, 0);
+    bar.arrive(coopCta(), 'release');
+    if (WAIT) bar.wait(coopCta(), 'acquire');
+  });
+
+const divergent = (ALL: boolean): BugKernel =>
+  kernel(
+    { name: `divergentBarrier_${ALL}`, use: { lsa, ALL }, params },
+    ({ lsa, ALL, coopCta, threadIdx }, { comm }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, 0);
+      if (ALL || threadIdx.x < 32) {
+        bar.sync(coopCta(), 'acq_rel');
+      }
+    },
+  );
+
+export const barrierImbalance: BugClass = {
+  id: 'L9',
+  title: 'arrivals and waits of a barrier do not go together',
+  programs: [
+    bugProgram({
+      name: 'L9/arrive-twice',
+      asks,
+      launches: [{ kernel: arriveAndWait(true) }],
+      // Both arrivals post one epoch, so that nobody ever posts the one that the second wait needs.
+      expects: { kind: 'deadlock', lines: ["bar.wait(coopCta(), 'acquire'); // the second"], ranks: [0, 1] },
+    }),
+    bugProgram({
+      name: 'L9/arrive-and-wait-in-turn',
+      asks,
+      launches: [{ kernel: arriveAndWait(false) }],
+      result: (rank) => [2 * ((rank + 1) % 2) + 16],
+      expects: 'clean',
+    }),
+    bugProgram({
+      name: 'L9/wait-without-arrive',
+      asks,
+      launches: [{ kernel: waitOnly(false) }],
+      expects: { kind: 'deadlock', lines: ['bar.wait('], ranks: [0, 1] },
+    }),
+    bugProgram({ name: 'L9/arrive-before-wait', asks, launches: [{ kernel: waitOnly(true) }], expects: 'clean' }),
+    bugProgram({
+      name: 'L9/arrive-without-wait',
+      asks,
+      launches: [{ kernel: arriveOnly(false) }],
+      // The epoch that is kept does not count it: the next session posts the same one again.
+      expects: { kind: 'leftover', lines: ['bar.arrive('] },
+    }),
+    bugProgram({ name: 'L9/wait-after-arrive', asks, launches: [{ kernel: arriveOnly(true) }], expects: 'clean' }),
+    bugProgram({
+      name: 'L9/divergent',
+      asks,
+      launches: [{ kernel: divergent(false), block: 64 }],
+      // The warps that do not take the branch are at the end of the session, which has no line of its own.
+      expects: { kind: 'deadlock', lines: ['bar.sync(', ''], ranks: [0, 1] },
+    }),
+    bugProgram({ name: 'L9/convergent', asks, launches: [{ kernel: divergent(true), block: 64 }], expects: 'clean' }),
+  ],
+};

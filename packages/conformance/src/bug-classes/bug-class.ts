@@ -1,0 +1,78 @@
+import type { World } from '@nccl-ts/communicator';
+import type { GinConnectionType } from '@nccl-ts/devcomm';
+import type { FindingKind, MissingKind, Severity } from '@nccl-ts/findings';
+
+/** L: loads, stores and barriers; M: multicast addresses; G: the network. */
+export type BugClassId =
+  | `L${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23}`
+  | `M${1 | 2 | 3 | 4 | 5 | 6}`
+  | `G${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21}`;
+
+/** A way to go wrong, and programs that do and that do not. Frozen. */
+export interface BugClass {
+  readonly id: BugClassId;
+  readonly title: string;
+  /** At least one that is wrong and one that is right, as little apart as can be. */
+  readonly programs: readonly BugProgram[];
+}
+
+/** A way to go wrong that programs of these packages do not have. */
+export interface ExcludedBugClass {
+  readonly id: BugClassId;
+  readonly title: string;
+  /** What rules it out. */
+  readonly excluded: string;
+}
+
+/** A whole program, host and kernels, on a machine that it asks for. */
+export interface BugProgram {
+  /** The class, and what is done: `L4/relaxed`. */
+  readonly name: string;
+  readonly ranks: number;
+  readonly lsaSize: number;
+  /** CTAs that a rank's device holds at once. Left out: more than the program has. */
+  readonly residentCtas?: number;
+  /** How far the network must reach. Left out: no network is needed. */
+  readonly gin?: GinConnectionType;
+  /** Whether the machine must have multicast addresses. */
+  readonly multimem: boolean;
+  /**
+   * Rejects with a `Mismatch` where a program that is right comes to other results than it must. One that is wrong looks at
+   * no results; it may reject with the `NcclError` of a deadlock or fault.
+   */
+  readonly run: (world: World) => Promise<void>;
+  /** What a check reports: nothing at all, or this. */
+  readonly expects: 'clean' | ExpectedFinding;
+}
+
+/** A finding that a check of the program must report, and what it may report beside. */
+export interface ExpectedFinding extends FindingPattern {
+  /** Some schedules show it and others do not. Left out: each does. */
+  readonly sometimes?: true;
+  /** What follows from the same mistake and is always reported too. */
+  readonly also?: readonly FindingPattern[];
+  /** What follows from it in some schedules. Anything else is one finding too many. */
+  readonly may?: readonly FindingPattern[];
+}
+
+/** What a finding looks like. */
+export interface FindingPattern {
+  readonly kind: FindingKind;
+  /** Left out: `error`. */
+  readonly severity?: Severity;
+  /**
+   * A piece of the kernel's line for each label, in the order of the labels: the access that is noticed, then the one before
+   * it. `host` stands for what the host does. Of a deadlock: the lines at which threads wait, each once.
+   * Of other kinds there may be further labels. An empty piece is in any line.
+   */
+  readonly lines: readonly string[];
+  /**
+   * The labels may come in the other order, where the schedule decides which access is noticed. Where the thread of the other one
+   * has not yet come to what falls short, nobody can name it: then this is missing, in place of `missing`.
+   */
+  readonly anyOrder?: true | { readonly missing: readonly MissingKind[] };
+  /** The ranks of the labels, in their order. Left out where the schedule decides or the program is symmetric. */
+  readonly ranks?: readonly number[];
+  /** What the finding names as missing, among other things or alone. */
+  readonly missing?: readonly MissingKind[];
+}

@@ -1,0 +1,100 @@
+import type { Communicator, DevComm, Window, World } from '@nccl-ts/communicator';
+import { devComm, window, type DevCommRequirements } from '@nccl-ts/devcomm';
+import type { HostOf, Kernel } from '@nccl-ts/kernel';
+import { expectValues } from '../mismatch.ts';
+import { count } from '../cases/fixture/numbers.ts';
+import type { BugProgram, ExpectedFinding } from './bug-class.ts';
+
+/** What the kernels take: a communicator, words of one's own, words that others write to, and words for results. */
+export const params: {
+  readonly comm: typeof devComm;
+  readonly data: typeof window;
+  readonly inbox: typeof window;
+  readonly out: typeof window;
+} = { comm: devComm, data: window, inbox: window, out: window };
+
+/** A kernel of such a program. */
+export type BugKernel = Kernel<{ readonly [Name in keyof typeof params]: HostOf<(typeof params)[Name]> }>;
+
+/** What a rank's host program has when it launches. Windows hold `u32`; `inbox` and `out` hold zeros. */
+export interface Prepared {
+  readonly comm: DevComm;
+  /** Word i holds `dataWord(rank, i)`. */
+  readonly data: Window<'u32'>;
+  readonly inbox: Window<'u32'>;
+  readonly out: Window<'u32'>;
+}
+
+export interface BugLaunch {
+  readonly kernel: BugKernel;
+  /** Default: 1. */
+  readonly grid?: number | ((rank: number) => number);
+  /** Default: 1. */
+  readonly block?: number;
+}
+
+export interface BugProgramDefinition {
+  readonly name: string;
+  /** Default: 2. */
+  readonly ranks?: number;
+  /** Default: all ranks. */
+  readonly lsaSize?: number;
+  readonly residentCtas?: number;
+  /** Of the device communicator. */
+  readonly asks?: DevCommRequirements;
+  /** Whether the windows are strictly ordered, as VA signals need them. */
+  readonly strictOrdering?: true;
+  /** What each rank launches, one after the other, on its default stream. */
+  readonly launches: readonly BugLaunch[];
+  /** What the host does after the launches, in place of nothing. */
+  readonly then?: (comm: Communicator, prepared: Prepared) => Promise<void>;
+  /** The first words of `out` on a rank. Looked at where the program is right. */
+  readonly result?: (rank: number) => readonly number[];
+  readonly expects: 'clean' | ExpectedFinding;
+}
+
+/** Words of each window. */
+const WORDS = 8;
+
+/** What the hosts write to `data` before all launches. */
+export function dataWord(rank: number, i: number): number {
+  return 100 * (rank + 1) + i;
+}
+
+/** A program of kernels that take `params`. */
+export function bugProgram(definition: BugProgramDefinition): BugProgram {
+  const { name, ranks = 2, lsaSize = ranks, residentCtas, asks = {}, strictOrdering, expects } = definition;
+  const { launches, then, result } = definition;
+  const flags = strictOrdering === true ? 3 : 1;
+  const { ginConnectionType: gin } = asks;
+  return Object.freeze({
+    name,
+    ranks,
+    lsaSize,
+    ...(residentCtas === undefined ? {} : { residentCtas }),
+    ...(gin === undefined ? {} : { gin }),
+    multimem: asks.lsaMultimem === true,
+    expects,
+    run: async (world: World) => {
+      await world.run(async (comm) => {
+        const { rank } = comm;
+        const data = await comm.allocWindow('u32', WORDS, { flags });
+        const inbox = await comm.allocWindow('u32', WORDS, { flags });
+        const out = await comm.allocWindow('u32', WORDS, { flags });
+        await data.write(count(WORDS).map((i) => dataWord(rank, i)));
+        for (const win of [inbox, out]) await win.write(count(WORDS).map(() => 0));
+        // Every rank comes here: what the hosts have written is there before any kernel runs.
+        const dev = await comm.createDevComm(asks);
+        const prepared = { comm: dev, data, inbox, out };
+        for (const { kernel, grid = 1, block = 1 } of launches) {
+          await comm.launch(kernel, { grid: typeof grid === 'number' ? grid : grid(rank), block }, prepared);
+        }
+        await then?.(comm, prepared);
+        await comm.synchronize();
+        if (expects !== 'clean' || result === undefined) return;
+        const expected = result(rank);
+        expectValues(`${name}: out of rank ${rank}`, (await out.read()).subarray(0, expected.length), expected);
+      });
+    },
+  });
+}

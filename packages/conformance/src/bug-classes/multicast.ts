@@ -1,0 +1,184 @@
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { multimem } from '@nccl-ts/multimem';
+import type { BugClass, ExcludedBugClass } from './bug-class.ts';
+import { bugProgram, params, type BugKernel } from './bug-program.ts';
+
+const asks = { lsaBarrierCount: 1, lsaMultimem: true };
+
+const storeToAll = (FENCE: boolean): BugKernel =>
+  kernel(
+    { name: `storeToAll_${FENCE}`, use: { lsa, multimem, FENCE }, params },
+    ({ lsa, multimem, FENCE, coopCta, fenceProxy, u32 }, { comm, inbox, out }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, 0);
+      const all = multimem.lsaPointer(inbox, u32, 0, comm);
+      multimem.store(all.offset(comm.lsaRank), u32(comm.rank) + 7);
+      bar.sync(coopCta(), 'acq_rel');
+      if (FENCE) fenceProxy('alias');
+      const seen = lsa.localPointer(inbox, u32, 0).load(1 - comm.lsaRank);
+      lsa.localPointer(out, u32, 0).store(0, seen);
+    },
+  );
+
+const sumOfStored = (FENCE: boolean): BugKernel =>
+  kernel(
+    { name: `sumOfStored_${FENCE}`, use: { lsa, multimem, FENCE }, params },
+    ({ lsa, multimem, FENCE, coopCta, fenceProxy, u32 }, { comm, inbox, out }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, 0);
+      lsa.localPointer(inbox, u32, 0).store(0, u32(comm.rank) + 7);
+      if (FENCE) fenceProxy('alias');
+      bar.sync(coopCta(), 'acq_rel');
+      const sum = multimem.loadReduce(multimem.lsaPointer(inbox, u32, 0, comm));
+      lsa.localPointer(out, u32, 0).store(0, sum);
+    },
+  );
+
+export const missingProxyFence: BugClass = {
+  id: 'M1',
+  title:
+    'bytes are written through one of two addresses, multicast and own, and read through the other, with no proxy fence between',
+  programs: [
+    bugProgram({
+      name: 'M1/no-proxy-fence',
+      asks,
+      launches: [{ kernel: storeToAll(false) }],
+      expects: {
+        kind: 'proxy',
+        severity: 'model',
+        lines: ['const seen =', 'multimem.store('],
+        missing: ['proxy-fence'],
+      },
+    }),
+    bugProgram({
+      name: 'M1/proxy-fence',
+      asks,
+      launches: [{ kernel: storeToAll(true) }],
+      result: (rank) => [((rank + 1) % 2) + 7],
+      expects: 'clean',
+    }),
+    bugProgram({
+      name: 'M1/no-proxy-fence-before-sum',
+      asks,
+      launches: [{ kernel: sumOfStored(false) }],
+      expects: {
+        kind: 'proxy',
+        severity: 'model',
+        lines: ['const sum =', '.store(0, u32(comm.rank) + 7)'],
+        missing: ['proxy-fence'],
+      },
+    }),
+    bugProgram({
+      name: 'M1/proxy-fence-before-sum',
+      asks,
+      launches: [{ kernel: sumOfStored(true) }],
+      result: () => [15],
+      expects: 'clean',
+    }),
+  ],
+};
+
+const storeOnce = kernel({ name: 'storeOnce', use: { multimem }, params }, ({ multimem, u32 }, { comm, inbox }) => {
+  const all = multimem.lsaPointer(inbox, u32, 0, comm);
+  multimem.store(all.offset(comm.lsaRank), 7);
+});
+
+export const nullMulticast: BugClass = {
+  id: 'M2',
+  title: 'the multicast address that a communicator without multicast gives, which is null',
+  programs: [
+    bugProgram({
+      name: 'M2/not-asked-for',
+      launches: [{ kernel: storeOnce }],
+      expects: { kind: 'misuse', lines: ['multimem.store('] },
+    }),
+    bugProgram({
+      name: 'M2/asked-for',
+      asks: { lsaMultimem: true },
+      launches: [{ kernel: storeOnce }],
+      expects: 'clean',
+    }),
+  ],
+};
+
+const sumOfAll = (BARRIER: boolean): BugKernel =>
+  kernel(
+    { name: `sumOfAll_${BARRIER}`, use: { lsa, multimem, BARRIER }, params },
+    ({ lsa, multimem, BARRIER, coopCta, fenceProxy, u32 }, { comm, inbox, out }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, 0);
+      lsa.localPointer(inbox, u32, 0).store(0, u32(comm.rank) + 7);
+      if (BARRIER) bar.sync(coopCta(), 'acq_rel');
+      fenceProxy('alias');
+      const sum = multimem.loadReduce(multimem.lsaPointer(inbox, u32, 0, comm));
+      lsa.localPointer(out, u32, 0).store(0, sum);
+    },
+  );
+
+export const partialSums: BugClass = {
+  id: 'M3',
+  title: 'copies are summed up while one of them is still being written',
+  programs: [
+    bugProgram({
+      name: 'M3/no-barrier',
+      asks,
+      launches: [{ kernel: sumOfAll(false) }],
+      expects: {
+        kind: 'race',
+        lines: ['const sum =', '.store(0, u32(comm.rank) + 7)'],
+        anyOrder: true,
+        missing: ['synchronisation'],
+      },
+    }),
+    bugProgram({
+      name: 'M3/barrier',
+      asks,
+      launches: [{ kernel: sumOfAll(true) }],
+      result: () => [15],
+      expects: 'clean',
+    }),
+  ],
+};
+
+const addToAll = (BARRIER: boolean): BugKernel =>
+  kernel(
+    { name: `addToAll_${BARRIER}`, use: { lsa, multimem, BARRIER }, params },
+    ({ lsa, multimem, BARRIER, coopCta, fenceProxy, u32 }, { comm, inbox }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, 0);
+      lsa.localPointer(inbox, u32, 0).store(0, 3);
+      fenceProxy('alias');
+      if (BARRIER) bar.sync(coopCta(), 'acq_rel');
+      multimem.reduce(multimem.lsaPointer(inbox, u32, 0, comm), 1);
+    },
+  );
+
+export const reductionAndStore: BugClass = {
+  id: 'M4',
+  title: 'a multicast reduction and a plain store on one word',
+  programs: [
+    bugProgram({
+      name: 'M4/no-barrier',
+      asks,
+      launches: [{ kernel: addToAll(false) }],
+      expects: {
+        kind: 'race',
+        lines: ['.store(0, 3)', 'multimem.reduce('],
+        anyOrder: true,
+        missing: ['synchronisation'],
+      },
+    }),
+    bugProgram({ name: 'M4/barrier', asks, launches: [{ kernel: addToAll(true) }], expects: 'clean' }),
+  ],
+};
+
+export const mappingNotReady: ExcludedBugClass = {
+  id: 'M5',
+  title: 'a multicast address is used before all ranks are bound to it',
+  excluded:
+    "allocWindow and createDevComm are calls of all ranks and resolve when all have come; a handle's mcBasePtr " +
+    'comes from createDevComm alone, and a null one is M2.',
+};
+
+export const bulkCopies: ExcludedBugClass = {
+  id: 'M6',
+  title: 'a bulk copy is flagged without having been waited for',
+  excluded: 'The kernel language has no bulk copies.',
+};

@@ -1,0 +1,79 @@
+import { barrier } from '@nccl-ts/barrier';
+import type { MemoryOrder } from '@nccl-ts/core';
+import type { DevComm } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { deviceFn, kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { BugClass } from './bug-class.ts';
+import { bugProgram, params, type BugKernel } from './bug-program.ts';
+
+/** Meets the other ranks, where there are at least so many: a helper that says nothing when it does nothing. */
+const meetIfMany = deviceFn(
+  { name: 'meetIfMany', use: { lsa } },
+  ({ lsa, coopCta, u32 }, comm: DevComm, least: number) => {
+    if (u32(comm.lsaSize) < least) return;
+    lsa.barrierSession(coopCta(), comm, 0).sync(coopCta(), 'acq_rel');
+  },
+);
+
+const throughHelper = (LEAST: number): BugKernel =>
+  kernel(
+    { name: `throughHelper_${LEAST}`, use: { lsa, meetIfMany, LEAST }, params },
+    ({ lsa, meetIfMany, LEAST, u32 }, { comm, inbox, out }) => {
+      const next = lsa.pointer(inbox, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+      next.store(0, u32(comm.rank) + 7);
+      meetIfMany(comm, u32(LEAST));
+      const seen = lsa.localPointer(inbox, u32, 0).load(0);
+      lsa.localPointer(out, u32, 0).store(0, seen);
+    },
+  );
+
+/** In a single domain the rail has nobody to wait for, and with it goes the acquire half. */
+const hybrid = (ORDER: MemoryOrder): BugKernel =>
+  kernel(
+    { name: `hybrid_${ORDER}`, use: { barrier, gin, lsa, ORDER }, params },
+    ({ barrier, gin, lsa, ORDER, coopCta, u32 }, { comm, inbox, out }) => {
+      const bar = barrier.session(coopCta(), gin.context(comm, 0), 'world', 0);
+      const next = lsa.pointer(inbox, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+      next.store(0, u32(comm.rank) + 7);
+      bar.sync(coopCta(), ORDER, 'none');
+      const seen = lsa.localPointer(inbox, u32, 0).load(0);
+      lsa.localPointer(out, u32, 0).store(0, seen);
+    },
+  );
+
+const lines = ['const seen =', 'next.store('];
+const result = (rank: number): readonly number[] => [((rank + 1) % 2) + 7];
+
+export const noOpBarrier: BugClass = {
+  id: 'L23',
+  title: 'a synchronisation that does nothing, or half of it, and does not say so',
+  programs: [
+    bugProgram({
+      name: 'L23/helper-returns-early',
+      asks: { lsaBarrierCount: 1 },
+      launches: [{ kernel: throughHelper(3) }],
+      expects: { kind: 'race', lines, anyOrder: true, missing: ['synchronisation'] },
+    }),
+    bugProgram({
+      name: 'L23/helper-meets',
+      asks: { lsaBarrierCount: 1 },
+      launches: [{ kernel: throughHelper(2) }],
+      result,
+      expects: 'clean',
+    }),
+    bugProgram({
+      name: 'L23/hybrid-barrier-in-one-domain',
+      asks: { barrierCount: 1, ginConnectionType: 'full' },
+      launches: [{ kernel: hybrid('acq_rel') }],
+      expects: { kind: 'race', lines, missing: ['acquire'] },
+    }),
+    bugProgram({
+      name: 'L23/hybrid-barrier-whole-in-both-stages',
+      asks: { barrierCount: 1, ginConnectionType: 'full' },
+      launches: [{ kernel: hybrid('seq_cst') }],
+      result,
+      expects: 'clean',
+    }),
+  ],
+};

@@ -1,0 +1,71 @@
+import type { World } from '@nccl-ts/communicator';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { BugClass, BugProgram, ExpectedFinding } from './bug-class.ts';
+import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
+
+const copyNext = kernel({ name: 'copyNext', use: { lsa }, params }, ({ lsa, threadIdx, u32 }, { comm, data, out }) => {
+  const next = lsa.pointer(data, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+  const seen = next.load(threadIdx.x);
+  lsa.localPointer(out, u32, 0).store(threadIdx.x, seen);
+});
+
+/** Copies words 0 and 1, of which the hosts have written so many. */
+function partlyWritten(name: string, written: number, expects: 'clean' | ExpectedFinding): BugProgram {
+  return Object.freeze({
+    name,
+    ranks: 2,
+    lsaSize: 2,
+    multimem: false,
+    expects,
+    run: async (world: World) => {
+      await world.run(async (comm) => {
+        const data = await comm.allocWindow('u32', 2);
+        const out = await comm.allocWindow('u32', 2);
+        await data.write([5, 6].slice(0, written));
+        const dev = await comm.createDevComm();
+        await comm.launch(copyNext, { grid: 1, block: 2 }, { comm: dev, data, inbox: data, out });
+        await comm.synchronize();
+      });
+    },
+  });
+}
+
+const sharedWords = (FILLED: boolean): BugKernel =>
+  kernel(
+    { name: `sharedWords_${FILLED}`, use: { lsa, FILLED }, params },
+    ({ lsa, FILLED, coopCta, sharedArray, threadIdx, u32 }, { data, out }) => {
+      const shared = sharedArray(u32, 2);
+      if (FILLED || threadIdx.x === 0) shared.store(threadIdx.x, lsa.localPointer(data, u32, 0).load(threadIdx.x));
+      coopCta().sync();
+      const seen = shared.load(1 - threadIdx.x);
+      lsa.localPointer(out, u32, 0).store(threadIdx.x, seen);
+    },
+  );
+
+export const unwrittenMemory: BugClass = {
+  id: 'L22',
+  title: 'memory is read that nobody has written',
+  programs: [
+    // Windows are zero-filled: what is read is known, if not what was meant.
+    partlyWritten('L22/window-not-written', 1, {
+      kind: 'uninitialised',
+      severity: 'note',
+      lines: ['const seen = next.load('],
+    }),
+    partlyWritten('L22/window-written', 2, 'clean'),
+    bugProgram({
+      name: 'L22/shared-array-not-written',
+      ranks: 1,
+      launches: [{ kernel: sharedWords(false), block: 2 }],
+      expects: { kind: 'uninitialised', lines: ['const seen = shared.load('] },
+    }),
+    bugProgram({
+      name: 'L22/shared-array-written',
+      ranks: 1,
+      launches: [{ kernel: sharedWords(true), block: 2 }],
+      result: (rank) => [dataWord(rank, 1), dataWord(rank, 0)],
+      expects: 'clean',
+    }),
+  ],
+};

@@ -1,0 +1,92 @@
+import { check } from '@nccl-ts/backend-sim';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { NcclError } from '@nccl-ts/core';
+import type { CheckReport } from '@nccl-ts/findings';
+import type { Kernel } from '@nccl-ts/kernel';
+import type { HostProgram, LaunchShape, ScheduleOptions } from './check-options.ts';
+
+const SCHEDULES = 10;
+
+/** Options of either kind, as a matcher gets them. */
+export interface AnyCheckOptions extends ScheduleOptions, LaunchShape {
+  readonly args?: unknown;
+  readonly host?: HostProgram;
+}
+
+/**
+ * Runs what is expected under the schedules that are asked for.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where it is neither a kernel nor a function, or lacks arguments; what it throws
+ *   itself that is neither deadlock nor fault.
+ */
+export async function checkTarget(target: unknown, options: AnyCheckOptions): Promise<CheckReport> {
+  const { grid = 1, block = 32, args, host, ...schedule } = options;
+  const onRank = programOf(target, { grid, block, args, host });
+  return check(
+    { ...schedule, ...(schedule.strategy === undefined || isSeeded[schedule.strategy] ? seeded(schedule) : {}) },
+    async (backend) => {
+      await using world = await World.open({ backend });
+      await world.run(async (comm) => {
+        await onRank(comm);
+      });
+    },
+  );
+}
+
+/** Strategies of which there are as many schedules as seeds. */
+const isSeeded: Readonly<Record<NonNullable<ScheduleOptions['strategy']>, boolean>> = {
+  random: true,
+  pct: true,
+  late: true,
+  exhaustive: false,
+  replay: false,
+};
+
+function seeded({ schedules = SCHEDULES }: ScheduleOptions): ScheduleOptions | { readonly schedules: number } {
+  return { schedules };
+}
+
+interface Launch extends Required<LaunchShape> {
+  readonly args: unknown;
+  readonly host: HostProgram | undefined;
+}
+
+function programOf(target: unknown, { grid, block, args, host }: Launch): HostProgram {
+  if (isHostProgram(target)) return target;
+  if (!isKernel(target)) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      'expect() must get a kernel, or a host program: a function of a communicator.',
+    );
+  }
+  if (host !== undefined) return host;
+  const params = Object.keys(target.params);
+  if (args === undefined && params.length > 0) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `Kernel '${target.name}' takes ${params.join(', ')}: give args, or a function args(comm) that makes them, or a host program.`,
+    );
+  }
+  return async (comm) => {
+    await comm.launch(target, { grid, block }, await argsOn(comm, args ?? {}));
+    await comm.synchronize();
+  };
+}
+
+async function argsOn(comm: Communicator, args: unknown): Promise<unknown> {
+  return isMaker(args) ? args(comm) : args;
+}
+
+function isMaker(args: unknown): args is (comm: Communicator) => unknown {
+  return typeof args === 'function';
+}
+
+function isHostProgram(target: unknown): target is HostProgram {
+  return typeof target === 'function';
+}
+
+/** By what it carries: a test may load its own copy of the packages. */
+function isKernel(target: unknown): target is Kernel {
+  if (typeof target !== 'object' || target === null) return false;
+  return 'kind' in target && target.kind === 'kernel' && 'compile' in target && typeof target.compile === 'function';
+}

@@ -1,0 +1,36 @@
+import type { ExpectStatic } from 'vitest';
+import type { CheckOptionsFor } from './check-options.ts';
+import type { AnyCheckOptions } from './check-target.ts';
+import { toBeRaceFree } from './to-be-race-free.ts';
+import { toHaveFinding, type FindingPattern } from './to-have-finding.ts';
+
+/** The matchers, as `expect` has them once they are registered. They are to be awaited. */
+export interface CheckMatchers<T> {
+  /**
+   * Runs the kernel, or the host program, under several schedules in the simulator's check mode; passes where nothing is found
+   * that is wrong: no race, and no misuse, deadlock, fault or access outside of a window either. Says what it found where it
+   * fails. With or without `.not`, it fails where a bound was reached before anything was found.
+   */
+  toBeRaceFree(options: CheckOptionsFor<T>): Promise<void>;
+  /**
+   * Checks as `toBeRaceFree` does; passes where one of the findings is as told, notes among them. For kernels that are wrong
+   * on purpose.
+   */
+  toHaveFinding(pattern: FindingPattern, options: CheckOptionsFor<T>): Promise<void>;
+}
+
+declare module 'vitest' {
+  interface Matchers<T> extends CheckMatchers<T> {}
+}
+
+/** Adds the matchers to `expect`, for all tests that use it: once, in a setup file or at the head of a test. */
+export function registerMatchers(expect: Pick<ExpectStatic, 'extend'>): void {
+  expect.extend({
+    async toBeRaceFree(target: unknown, options: AnyCheckOptions) {
+      return toBeRaceFree(this.isNot, target, options);
+    },
+    async toHaveFinding(target: unknown, pattern: FindingPattern, options: AnyCheckOptions) {
+      return toHaveFinding(this.isNot, target, pattern, options);
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import { renderReport, type Finding, type FindingKind, type MissingKind } from '@nccl-ts/findings';
+import { checkTarget, type AnyCheckOptions } from './check-target.ts';
+import { undecided, type MatcherResult } from './to-be-race-free.ts';
+
+/** Which finding is meant. What is left out may be anything. */
+export interface FindingPattern {
+  readonly kind: FindingKind;
+  /** Something that is missing, not only first of all. */
+  readonly missing?: MissingKind;
+  /** Pieces of the lines at which it happens, in any order: each has to be in another label's line. */
+  readonly lines?: readonly string[];
+}
+
+/** Whether one of the findings is as told; with `isNot`, vitest turns the answer round. */
+export async function toHaveFinding(
+  isNot: boolean,
+  target: unknown,
+  pattern: FindingPattern,
+  options: AnyCheckOptions,
+): Promise<MatcherResult> {
+  const report = await checkTarget(target, options);
+  const found = report.findings.some((finding) => isMeant(finding, pattern));
+  const text = `${JSON.stringify(pattern)}\n\n${renderReport(report)}`;
+  if (!found && report.verdict === 'incomplete') {
+    return undecided(isNot, `expected to have a finding or not: ${text}`);
+  }
+  return { pass: found, message: () => `expected ${found ? 'not ' : ''}to have a finding ${text}` };
+}
+
+function isMeant({ kind, missing, labels }: Finding, pattern: FindingPattern): boolean {
+  if (kind !== pattern.kind) return false;
+  if (pattern.missing !== undefined && !missing.some((one) => one.kind === pattern.missing)) return false;
+  return areIn(
+    pattern.lines ?? [],
+    labels.flatMap(({ place }) => outermostText(place)),
+  );
+}
+
+type Place = Finding['labels'][number]['place'];
+
+/** The author's line from which one got there. */
+function outermostText(place: Place): readonly string[] {
+  if (place === undefined) return [];
+  return place.inlinedAt === undefined ? [place.quote.text] : outermostText(place.inlinedAt);
+}
+
+/** Whether each piece is in a line of its own. */
+function areIn([piece, ...rest]: readonly string[], lines: readonly string[]): boolean {
+  if (piece === undefined) return true;
+  return lines.some((line, i) => line.includes(piece) && areIn(rest, lines.toSpliced(i, 1)));
+}

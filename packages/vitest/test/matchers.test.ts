@@ -1,0 +1,147 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import type { DevCommArg, WindowArg } from '@nccl-ts/devcomm';
+import { f32 } from '@nccl-ts/kernel';
+import { registerMatchers } from '@nccl-ts/vitest';
+import { describe, expect, it } from 'vitest';
+import { drops, fails, hands, rests, spins } from './kernels.ts';
+
+registerMatchers(expect);
+
+const COUNT = 8;
+
+interface HandsArgs {
+  readonly comm: DevCommArg;
+  readonly win: WindowArg;
+  readonly count: number;
+}
+
+async function args(comm: Communicator): Promise<HandsArgs> {
+  const win = await comm.allocWindow(f32, 2 * COUNT);
+  await win.write(new Float32Array(2 * COUNT));
+  return { win, comm: await comm.createDevComm({ lsaBarrierCount: 1 }), count: COUNT };
+}
+
+const launch = { ranks: 2, block: 4, schedules: 2, args };
+
+/** What an expectation says where it fails. */
+async function failure(expectation: Promise<void>): Promise<string> {
+  return expectation.then(
+    () => 'nothing',
+    (error: unknown) => String(error),
+  );
+}
+
+describe('toBeRaceFree', () => {
+  it('passes where nothing is wrong', async () => {
+    await expect(hands).toBeRaceFree(launch);
+    await expect(rests).toBeRaceFree({ ranks: 1, grid: 2 });
+  });
+
+  it('fails with the report', async () => {
+    const text = await failure(expect(drops).toBeRaceFree(launch));
+    expect(text).toContain('expected to be race-free\n\nerror[race]: ');
+    expect(text).toMatch(/kernels\.ts:27:\d+\n +27 \| .*next\[i\] = f32\(i\);\n +\| +\^+/);
+    expect(text).toMatch(/kernels\.ts:29:\d+\n +29 \| .*mine\[i\]!;\n +\| +\^+/);
+    expect(text).toMatch(/\n {2}help: /);
+    expect(text).toMatch(/\n {2}replay: strategy random, seed 1(, or choices r:\S*)?\n/);
+    expect(text).toMatch(/\nrace: \d errors?, .*; 2 schedules were run \(strategy random, seeds from 1 on\)$/);
+  });
+
+  it('may be negated', async () => {
+    await expect(drops).not.toBeRaceFree(launch);
+    const text = await failure(expect(hands).not.toBeRaceFree(launch));
+    expect(text).toMatch(
+      /expected not to be race-free, and found nothing\n\nclean: no findings, \d+ accesses checked;/,
+    );
+  });
+
+  it('runs as many schedules as it is told, and else 10', async () => {
+    const schedulesOf = async (options: { readonly schedules?: number }): Promise<string | undefined> => {
+      const text = await failure(expect(rests).not.toBeRaceFree({ ranks: 1, seed: 5, ...options }));
+      return /; (.*) run/.exec(text)?.[1];
+    };
+    expect(await schedulesOf({})).toBe('10 schedules were');
+    expect(await schedulesOf({ schedules: 3 })).toBe('3 schedules were');
+    expect(await schedulesOf({ schedules: 1 })).toBe('one schedule was');
+  });
+
+  it('takes a host program, or one that launches the kernel', async () => {
+    const ranks: number[] = [];
+    const program = async (comm: Communicator): Promise<void> => {
+      ranks.push(comm.rank);
+      await comm.launch(hands, { grid: 1, block: 4 }, await args(comm));
+    };
+    await expect(program).toBeRaceFree({ ranks: 3, schedules: 1 });
+    expect(new Set(ranks)).toEqual(new Set([0, 1, 2]));
+    await expect(hands).toBeRaceFree({ ranks: 2, schedules: 1, host: program });
+    await expect(hands).not.toBeRaceFree({
+      ranks: 2,
+      schedules: 1,
+      host: async (comm) => {
+        await comm.launch(drops, { grid: 1, block: 4 }, await args(comm));
+      },
+    });
+  });
+
+  it('calls a fault what it is', async () => {
+    const text = await failure(expect(fails).toBeRaceFree({ ranks: 1, schedules: 1 }));
+    expect(text).toContain('error[fault]: assertion failed: not the second');
+  });
+
+  it('never passes where a bound was reached, negated or not', async () => {
+    const spinning = {
+      ranks: 1,
+      block: 1,
+      schedules: 1,
+      fuel: 10_000,
+      args: async (comm: Communicator) => {
+        const win = await comm.allocWindow('u32', 1);
+        await win.write(new Uint32Array(1));
+        return { win };
+      },
+    };
+    expect(await failure(expect(spins).toBeRaceFree(spinning))).toContain('error[incomplete]: ');
+    expect(await failure(expect(spins).not.toBeRaceFree(spinning))).toContain('error[incomplete]: ');
+    const pattern = { kind: 'race' } as const;
+    expect(await failure(expect(spins).toHaveFinding(pattern, spinning))).toContain('error[incomplete]: ');
+    expect(await failure(expect(spins).not.toHaveFinding(pattern, spinning))).toContain('error[incomplete]: ');
+  });
+
+  it('wants what a kernel takes, and a kernel', async () => {
+    // @ts-expect-error -- hands takes parameters
+    expect(await failure(expect(hands).toBeRaceFree({ ranks: 2 }))).toMatch(
+      /'hands' takes comm, win, count: give args/,
+    );
+    // @ts-expect-error -- there is no such parameter
+    const wrong = failure(expect(hands).toBeRaceFree({ ...launch, args: { count: 1 } }));
+    expect(await wrong).toMatch(/NCCL_INVALID_ARGUMENT|needs|lacks|missing/);
+    // @ts-expect-error -- 3 is no kernel
+    expect(await failure(expect(3).toBeRaceFree({ ranks: 2 }))).toMatch(/must get a kernel, or a host program/);
+  });
+
+  it('lets through what is thrown by the program itself', async () => {
+    const program = (): never => {
+      throw new Error('mine');
+    };
+    expect(await failure(expect(program).toBeRaceFree({ ranks: 1 }))).toBe('Error: mine');
+  });
+});
+
+describe('toHaveFinding', () => {
+  it('passes where a finding is as told', async () => {
+    await expect(drops).toHaveFinding({ kind: 'race' }, launch);
+    await expect(drops).toHaveFinding({ kind: 'race', lines: ['next[i] =', 'mine[i]!'] }, launch);
+    await expect(fails).toHaveFinding({ kind: 'fault' }, { ranks: 1 });
+    await expect(hands).not.toHaveFinding({ kind: 'race' }, launch);
+  });
+
+  it.for([
+    { kind: 'deadlock' },
+    { kind: 'race', missing: 'proxy-fence' },
+    { kind: 'race', lines: ['next[i] =', 'next[i] ='] },
+    { kind: 'race', lines: ['nowhere'] },
+  ] as const)('fails where none is: %o', async (pattern) => {
+    const text = await failure(expect(drops).toHaveFinding(pattern, launch));
+    expect(text).toContain(`expected to have a finding ${JSON.stringify(pattern)}\n\nerror[race]: `);
+  });
+});
