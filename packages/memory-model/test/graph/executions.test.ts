@@ -33,7 +33,8 @@ function all(programs: readonly AgentProgram[], options: Partial<SpaceOptions> =
     runs: 10_000,
     ...options,
     onExecution: (execution) => {
-      for (const { first, second } of execution.races) races.add([first.site, second.site].map(String).toSorted().join());
+      for (const { first, second } of execution.races)
+        races.add([first.site, second.site].map(String).toSorted().join());
       if (execution.blocked.length === 0) results.add(execution.results.map(String).join());
       else blocked.add(execution.blocked.map(({ program }) => program.name).join());
     },
