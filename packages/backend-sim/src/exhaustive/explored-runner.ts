@@ -48,6 +48,8 @@ export interface ExploredRunnerOptions {
 export class ExploredRunner {
   /** The executions that ended in a standstill. */
   readonly stalled: Execution[] = [];
+  /** What broke: a mistake of this package, or a program that does not do the same each time. */
+  broken: { readonly error: unknown } | undefined;
   readonly #options: ExploredRunnerOptions;
   readonly #hosts: readonly number[];
   readonly #queues: readonly MacrotaskQueue[];
@@ -179,13 +181,22 @@ export class ExploredRunner {
   /** Lets everything go on as far as it can. False where no execution begins like this one. */
   settle(): boolean {
     if (this.#over !== undefined) return false;
-    const { space } = this.#options;
     for (;;) {
-      const state = space.step();
+      const state = this.#step();
       if (state === 'still') return true;
       if (state === 'moved') continue;
       this.#abandon();
       return false;
+    }
+  }
+
+  /** One step; what breaks in it is kept, since nobody awaits it here. */
+  #step(): ReturnType<ExecutionSpace['step']> {
+    try {
+      return this.#options.space.step();
+    } catch (error) {
+      this.broken = { error };
+      return 'ended';
     }
   }
 

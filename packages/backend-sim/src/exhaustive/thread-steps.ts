@@ -39,7 +39,7 @@ import {
 import type { ArgValue } from '../program.ts';
 import { collectiveResult, type Brought } from './collective-result.ts';
 import type { CtaState } from './cta-state.ts';
-import { bitsOf, elementsOf, isElements, NeedsValue, type Element, type Value } from './element.ts';
+import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type Value } from './element.ts';
 import { alignmentOf, elements, evaluate, number, pointer, type Scope } from './evaluate.ts';
 import { LocalMemory } from './local-memory.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
@@ -243,45 +243,53 @@ export class ThreadSteps {
   }
 
   *#wait(s: WaitStatement): Steps<void> {
-    yield* this.#know(s.body, s.condition);
-    const passed = yield* wait(
-      (look) => {
-        const locals = this.#tried(s.body, s.condition, look, {});
-        return locals === undefined ? undefined : { value: locals };
-      },
-      this.#around.site(s.span, 'wait'),
-    );
+    const passed = yield* this.#pass(s, {});
     this.#locals.splice(0, this.#locals.length, ...passed);
   }
 
   *#waitAll(s: WaitAllStatement): Steps<void> {
-    yield* this.#know(s.body, s.condition);
     const count = yield* this.#number(s.count);
     const { members } = this.#around.cta.group(s.coop, this.#thread, yield* this.#groupInputs(s.coop));
     for (let index = members.indexOf(this.#thread); index < count; index += members.length) {
-      yield* wait(
-        (look) => {
-          const locals = this.#tried(s.body, s.condition, look, { [s.index]: [index] });
-          return locals === undefined ? undefined : { value: undefined };
-        },
-        this.#around.site(s.span, 'wait'),
-      );
+      yield* this.#pass(s, { [s.index]: [index] });
     }
     yield* this.#meet(s, s.coop, undefined, false);
   }
 
-  /** What the locals are after the body of a wait, if its condition holds then. */
+  /** Waits, and answers what the locals are then. */
+  *#pass(s: WaitStatement | WaitAllStatement, given: Readonly<Record<number, Value>>): Steps<readonly Value[]> {
+    yield* this.#know(s.body, s.condition);
+    for (;;) {
+      const passed = yield* wait(
+        (look) => {
+          const found = this.#tried(s, look, given);
+          return found === undefined ? undefined : { value: found };
+        },
+        this.#around.site(s.span, 'wait'),
+      );
+      if (!(passed instanceof Error)) return passed;
+      if (!(passed instanceof NeedsValue)) throw passed;
+      yield* use(passed.needed);
+    }
+  }
+
+  /**
+   * What the locals are after the body of a wait, if its condition holds then. What goes wrong in an attempt goes wrong in the thread:
+   * the wait ends with it.
+   */
   #tried(
-    body: Body,
-    condition: Expression,
+    { body, condition }: WaitStatement | WaitAllStatement,
     look: AttemptRead,
     given: Readonly<Record<number, Value>>,
-  ): readonly Value[] | undefined {
+  ): readonly Value[] | Error | undefined {
     const kept = [...this.#locals];
     Object.assign(this.#locals, given);
     try {
       this.#look(body, look);
       return elements(condition, this.#scope)[0] === true ? [...this.#locals] : undefined;
+    } catch (error) {
+      if (error instanceof NeedsValue || error instanceof ThreadFault || error instanceof Unsupported) return error;
+      throw error;
     } finally {
       this.#locals.splice(0, this.#locals.length, ...kept);
     }
@@ -297,7 +305,7 @@ export class ThreadSteps {
         case 'load': {
           const spot = this.#spotOf(s.pointer);
           const bits = spot.isLocal
-            ? known(this.#own.load(spot.at, spot.bytes))
+            ? force(this.#own.load(spot.at, spot.bytes))
             : look(spot, s.access, this.#around.site(s.span, 'load'));
           this.#locals[s.local] = elementsOf(spot.type, bits);
           break;
