@@ -13,6 +13,7 @@ export {
   exploreExecutions,
   fence,
   GraphEvent,
+  isPossible,
   join,
   known,
   meet,

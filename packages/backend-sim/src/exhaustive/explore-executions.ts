@@ -70,6 +70,7 @@ export async function exploreWorld(
       continue;
     }
     const found = outcome(opened, own);
+    if (opened.runner.broken !== undefined) throw opened.runner.broken.error;
     for (const each of found) findings.add(opened, each);
     const failed = found.length > 0 && opened.runner.launches.some(({ failure }) => failure !== undefined);
     if (failed) findings.addFault(opened);

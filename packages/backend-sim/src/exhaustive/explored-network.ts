@@ -117,13 +117,14 @@ export class ExploredNetwork {
     const matters = ({ kind, at }: GraphEvent): boolean =>
       kind === 'read' && (word === undefined ? isSignal(at) : at === word);
     if (this.#domains.size === 0 && word === undefined) return;
-    for (const { event, token } of [...run.pending]) {
-      if (event.agent === self && matters(event)) yield* use(new Deferred([token], () => token.value));
+    const open = run.pending.filter(({ event }) => event.agent === self && matters(event));
+    for (const { token } of open) {
+      yield* use(new Deferred([token], () => token.value));
     }
     const found = new Set<number>();
-    for (const read_ of run.graph.eventsOf(self)) {
+    for (const event of run.graph.eventsOf(self)) {
       // A signal that was added to holds those before it too.
-      for (let at: GraphEvent | undefined = matters(read_) ? read_ : undefined; at !== undefined;) {
+      for (let at: GraphEvent | undefined = matters(event) ? event : undefined; at !== undefined;) {
         const from: GraphEvent | undefined = at.sources?.[0]?.write;
         const covers = from === undefined ? undefined : this.#covers.get(from.agent);
         if (covers !== undefined) found.add(covers);
@@ -145,18 +146,18 @@ export class ExploredNetwork {
     let reads: number | undefined;
     if (kind !== 'putValue') {
       const does = kind === 'get' ? 'get that reads its source' : 'put that reads its source';
-      const source = pieces.map(({ at, bytes: size }) => ({ at: from + (at - to), bytes: size }));
+      const ranges = pieces.map(({ at, bytes: size }) => ({ at: from + (at - to), bytes: size }));
       const steps = function* (): Steps<undefined> {
-        for (const [index, range] of source.entries()) data[index] = yield* read(range, undefined, does);
+        for (const [index, range] of ranges.entries()) data[index] = yield* read(range, undefined, does);
         return undefined;
       };
       [reads] = yield* spawn([this.#agent(poster, does, steps)], true);
     }
     const does = kind === 'get' ? 'get that writes' : 'put that writes';
-    const read_ = reads;
+    const source = reads;
     const steps = function* (): Steps<undefined> {
       // A byte is written after it was read.
-      if (read_ !== undefined) yield* join([read_], does);
+      if (source !== undefined) yield* join([source], does);
       for (const [index, range] of pieces.entries()) yield* write(range, undefined, does, data[index] ?? 0n);
       return undefined;
     };

@@ -3,6 +3,7 @@ import { createMacrotaskQueue, StallWatch, type MacrotaskQueue } from '@nccl-ts/
 import {
   Deferred,
   executionsOf,
+  isPossible,
   known,
   type AgentProgram,
   type Execution,
@@ -47,6 +48,8 @@ export interface ExploredRunnerOptions {
 export class ExploredRunner {
   /** The executions that ended in a standstill. */
   readonly stalled: Execution[] = [];
+  /** What broke: a mistake of this package, or a program that does not do the same each time. */
+  broken: { readonly error: unknown } | undefined;
   readonly #options: ExploredRunnerOptions;
   readonly #hosts: readonly number[];
   readonly #queues: readonly MacrotaskQueue[];
@@ -178,15 +181,28 @@ export class ExploredRunner {
   /** Lets everything go on as far as it can. False where no execution begins like this one. */
   settle(): boolean {
     if (this.#over !== undefined) return false;
-    const { space } = this.#options;
     for (;;) {
-      const state = space.step();
+      const state = this.#step();
       if (state === 'still') return true;
       if (state === 'moved') continue;
-      this.#over = aborted('The launch', 'no execution begins like this');
-      this.end(this.#over);
+      this.#abandon();
       return false;
     }
+  }
+
+  /** One step; what breaks in it is kept, since nobody awaits it here. */
+  #step(): ReturnType<ExecutionSpace['step']> {
+    try {
+      return this.#options.space.step();
+    } catch (error) {
+      this.broken = { error };
+      return 'ended';
+    }
+  }
+
+  #abandon(): void {
+    this.#over = aborted('The launch', 'no execution begins like this');
+    this.end(this.#over);
   }
 
   #hostAgent(rank: number): number {
@@ -222,6 +238,10 @@ export class ExploredRunner {
   /** Hosts have gone as far as they can: now the kernels do, and then what is awaited of them is over. */
   #pump(): void {
     if (!this.settle()) return;
+    if (this.#awaited.size > 0 && !isPossible(this.#options.run)) {
+      this.#abandon();
+      return;
+    }
     const over = [...this.#awaited].filter(({ settle }) => settle());
     for (const awaited of over) this.#awaited.delete(awaited);
     this.#watch.changed();

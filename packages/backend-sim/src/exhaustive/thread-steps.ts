@@ -3,9 +3,7 @@ import type { Site } from '@nccl-ts/findings';
 import {
   bodyReads,
   elementScalar,
-  isFault,
   readLocals,
-  scalarBinary,
   valueBytes,
   type AtomicStatement,
   type Body,
@@ -17,7 +15,6 @@ import {
   type ScalarValue,
   type Span,
   type Statement,
-  type Type,
   type ValueType,
   type WaitAllStatement,
   type WaitStatement,
@@ -42,10 +39,11 @@ import {
 import type { ArgValue } from '../program.ts';
 import { collectiveResult, type Brought } from './collective-result.ts';
 import type { CtaState } from './cta-state.ts';
-import { bitsOf, elementsOf, isElements, NeedsValue, type Element, type Value } from './element.ts';
+import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type Value } from './element.ts';
 import { alignmentOf, elements, evaluate, number, pointer, type Scope } from './evaluate.ts';
 import { LocalMemory } from './local-memory.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
+import { builtinsOf, changeOf, zeroOf } from './thread-values.ts';
 
 /** What a thread has around it: its launch, as it is in this execution. */
 export interface Surroundings {
@@ -245,45 +243,53 @@ export class ThreadSteps {
   }
 
   *#wait(s: WaitStatement): Steps<void> {
-    yield* this.#know(s.body, s.condition);
-    const passed = yield* wait(
-      (look) => {
-        const locals = this.#tried(s.body, s.condition, look, {});
-        return locals === undefined ? undefined : { value: locals };
-      },
-      this.#around.site(s.span, 'wait'),
-    );
+    const passed = yield* this.#pass(s, {});
     this.#locals.splice(0, this.#locals.length, ...passed);
   }
 
   *#waitAll(s: WaitAllStatement): Steps<void> {
-    yield* this.#know(s.body, s.condition);
     const count = yield* this.#number(s.count);
     const { members } = this.#around.cta.group(s.coop, this.#thread, yield* this.#groupInputs(s.coop));
     for (let index = members.indexOf(this.#thread); index < count; index += members.length) {
-      yield* wait(
-        (look) => {
-          const locals = this.#tried(s.body, s.condition, look, { [s.index]: [index] });
-          return locals === undefined ? undefined : { value: undefined };
-        },
-        this.#around.site(s.span, 'wait'),
-      );
+      yield* this.#pass(s, { [s.index]: [index] });
     }
     yield* this.#meet(s, s.coop, undefined, false);
   }
 
-  /** What the locals are after the body of a wait, if its condition holds then. */
+  /** Waits, and answers what the locals are then. */
+  *#pass(s: WaitStatement | WaitAllStatement, given: Readonly<Record<number, Value>>): Steps<readonly Value[]> {
+    yield* this.#know(s.body, s.condition);
+    for (;;) {
+      const passed = yield* wait(
+        (look) => {
+          const found = this.#tried(s, look, given);
+          return found === undefined ? undefined : { value: found };
+        },
+        this.#around.site(s.span, 'wait'),
+      );
+      if (!(passed instanceof Error)) return passed;
+      if (!(passed instanceof NeedsValue)) throw passed;
+      yield* use(passed.needed);
+    }
+  }
+
+  /**
+   * What the locals are after the body of a wait, if its condition holds then. What goes wrong in an attempt goes wrong in the thread:
+   * the wait ends with it.
+   */
   #tried(
-    body: Body,
-    condition: Expression,
+    { body, condition }: WaitStatement | WaitAllStatement,
     look: AttemptRead,
     given: Readonly<Record<number, Value>>,
-  ): readonly Value[] | undefined {
+  ): readonly Value[] | Error | undefined {
     const kept = [...this.#locals];
     Object.assign(this.#locals, given);
     try {
       this.#look(body, look);
       return elements(condition, this.#scope)[0] === true ? [...this.#locals] : undefined;
+    } catch (error) {
+      if (error instanceof NeedsValue || error instanceof ThreadFault || error instanceof Unsupported) return error;
+      throw error;
     } finally {
       this.#locals.splice(0, this.#locals.length, ...kept);
     }
@@ -299,7 +305,7 @@ export class ThreadSteps {
         case 'load': {
           const spot = this.#spotOf(s.pointer);
           const bits = spot.isLocal
-            ? known(this.#own.load(spot.at, spot.bytes))
+            ? force(this.#own.load(spot.at, spot.bytes))
             : look(spot, s.access, this.#around.site(s.span, 'load'));
           this.#locals[s.local] = elementsOf(spot.type, bits);
           break;
@@ -374,9 +380,9 @@ export class ThreadSteps {
   }
 
   *#meet(s: Statement, coop: Coop, give: Brought | undefined, orders: boolean): Steps<readonly unknown[]> {
-    const { cta, site } = this.#around;
+    const { cta } = this.#around;
     const { key, members } = cta.group(coop, this.#thread, yield* this.#groupInputs(coop));
-    const at = site(s.span, s.kind);
+    const at = this.#around.site(s.span, s.kind);
     return yield* meet({
       group: `${key} at ${at}`,
       // Threads that have ended do not hold the others of their CTA up.
@@ -469,56 +475,4 @@ export class ThreadSteps {
 
 function isBrought(value: unknown): value is Brought {
   return typeof value === 'object' && value !== null && 'lane' in value && 'thread' in value;
-}
-
-function changeOf(
-  s: AtomicStatement,
-  type: ValueType,
-  operand: readonly ScalarValue[],
-  expected: readonly ScalarValue[],
-): Change {
-  const kind = elementScalar(type);
-  return (bits) => {
-    const old = elementsOf(type, bits).map(known);
-    if (s.op === 'cas') {
-      return old.every((element, i) => Object.is(element, expected[i])) ? bitsOf(type, operand) : undefined;
-    }
-    const { op } = s;
-    if (op === 'exch') return bitsOf(type, operand);
-    const next = old.map((element, i) => {
-      const result = scalarBinary(op, kind, element, operand[i] ?? 0);
-      return isFault(result) ? element : result;
-    });
-    return bitsOf(type, next);
-  };
-}
-
-function builtinsOf({ identity, threads }: CtaState, thread: number): Scope['builtins'] {
-  const { blockDim, gridDim, blockIdx } = identity;
-  const { x, y } = blockDim;
-  return {
-    'threadIdx.x': thread % x,
-    'threadIdx.y': Math.floor(thread / x) % y,
-    'threadIdx.z': Math.floor(thread / (x * y)),
-    'blockIdx.x': blockIdx.x,
-    'blockIdx.y': blockIdx.y,
-    'blockIdx.z': blockIdx.z,
-    'blockDim.x': x,
-    'blockDim.y': y,
-    'blockDim.z': blockDim.z,
-    'gridDim.x': gridDim.x,
-    'gridDim.y': gridDim.y,
-    'gridDim.z': gridDim.z,
-    threadLinear: thread,
-    blockThreads: threads,
-    laneId: thread % 32,
-    warpSize: 32,
-  };
-}
-
-function zeroOf(type: Type): Value {
-  if (type.kind === 'pointer' || type.kind === 'handle') return { address: 0, region: 0 };
-  const kind = elementScalar(type);
-  const zero: ScalarValue = kind === 'bool' ? false : kind === 'i64' || kind === 'u64' ? 0n : 0;
-  return Array.from({ length: type.kind === 'vector' ? type.width : 1 }, () => zero);
 }

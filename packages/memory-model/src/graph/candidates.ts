@@ -8,7 +8,8 @@ export function candidates(
   { at, bytes }: ByteRange,
   since: number,
 ): readonly (readonly Source[])[] {
-  const writes = [...graph.writesOver(at, bytes)];
+  // The newest come first: what they lead to goes on the furthest, as a rule.
+  const writes = [...graph.writesOver(at, bytes)].reverse();
   if (since >= 0 && !writes.some((write) => write.since > since)) return [];
   const cuts = new Set([at, at + bytes]);
   for (const write of writes) {
@@ -19,7 +20,7 @@ export function candidates(
   for (let index = 0; index + 1 < edges.length; index++) {
     const first = edges[index] ?? 0;
     const size = (edges[index + 1] ?? 0) - first;
-    const over = [graph.initial, ...writes.filter((write) => write.at <= first && first < write.at + write.bytes)];
+    const over = [...writes.filter((write) => write.at <= first && first < write.at + write.bytes), graph.initial];
     ways = ways.flatMap((way) => over.map((write) => [...way, { write, offset: first - at, bytes: size }]));
   }
   const whole = ways.map(joined);

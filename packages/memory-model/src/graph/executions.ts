@@ -34,6 +34,17 @@ export function* executionsOf(run: Run): Generator<Execution> {
   }
 }
 
+/**
+ * Whether what a run has come to so far is possible: the model has an order for its sequential fences and its writes. While it
+ * goes on, only what is decided cheaply is looked at; who tells somebody of what was read asks before.
+ */
+export function isPossible(run: Run): boolean {
+  for (const { coherence } of fenceOrders(run.graph)) {
+    if ([...coherence.values()].every(({ possible }) => possible)) return true;
+  }
+  return false;
+}
+
 export interface ExploreOptions extends SpaceOptions {
   /** Called for every execution. What it gets counts only during the call. */
   readonly onExecution: (execution: Execution) => void;

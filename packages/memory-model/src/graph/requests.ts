@@ -136,8 +136,8 @@ export function* wait<T>(attempt: (read: AttemptRead) => { readonly value: T } |
 
 /** Blocks until all of the group have come; what each did before is ordered before what each does after. */
 export function* meet(meeting: Meeting): Asking<readonly unknown[]> {
-  const given = yield { kind: 'meet', meeting };
-  return Array.isArray(given) ? given : [];
+  const given: unknown = yield { kind: 'meet', meeting };
+  return Array.isArray(given) ? given.map((each: unknown) => each) : [];
 }
 
 /**

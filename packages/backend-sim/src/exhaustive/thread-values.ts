@@ -1,0 +1,68 @@
+import {
+  elementScalar,
+  isFault,
+  scalarBinary,
+  type AtomicStatement,
+  type ScalarValue,
+  type Type,
+  type ValueType,
+} from '@nccl-ts/ir';
+import { known, type Change } from '@nccl-ts/memory-model';
+import type { CtaState } from './cta-state.ts';
+import { bitsOf, elementsOf, type Value } from './element.ts';
+import type { Scope } from './evaluate.ts';
+
+/** What an atomic operation makes of the bytes that it finds; a failed compare-and-swap writes nothing. */
+export function changeOf(
+  s: AtomicStatement,
+  type: ValueType,
+  operand: readonly ScalarValue[],
+  expected: readonly ScalarValue[],
+): Change {
+  const kind = elementScalar(type);
+  return (bits) => {
+    const old = elementsOf(type, bits).map(known);
+    if (s.op === 'cas') {
+      return old.every((element, i) => Object.is(element, expected[i])) ? bitsOf(type, operand) : undefined;
+    }
+    const { op } = s;
+    if (op === 'exch') return bitsOf(type, operand);
+    const next = old.map((element, i) => {
+      const result = scalarBinary(op, kind, element, operand[i] ?? 0);
+      return isFault(result) ? element : result;
+    });
+    return bitsOf(type, next);
+  };
+}
+
+/** What the launch gives a thread. */
+export function builtinsOf({ identity, threads }: CtaState, thread: number): Scope['builtins'] {
+  const { blockDim, gridDim, blockIdx } = identity;
+  const { x, y } = blockDim;
+  return {
+    'threadIdx.x': thread % x,
+    'threadIdx.y': Math.floor(thread / x) % y,
+    'threadIdx.z': Math.floor(thread / (x * y)),
+    'blockIdx.x': blockIdx.x,
+    'blockIdx.y': blockIdx.y,
+    'blockIdx.z': blockIdx.z,
+    'blockDim.x': x,
+    'blockDim.y': y,
+    'blockDim.z': blockDim.z,
+    'gridDim.x': gridDim.x,
+    'gridDim.y': gridDim.y,
+    'gridDim.z': gridDim.z,
+    threadLinear: thread,
+    blockThreads: threads,
+    laneId: thread % 32,
+    warpSize: 32,
+  };
+}
+
+/** What a variable holds at first. */
+export function zeroOf(type: Type): Value {
+  if (type.kind === 'pointer' || type.kind === 'handle') return { address: 0, region: 0 };
+  const kind = elementScalar(type);
+  const zero: ScalarValue = kind === 'bool' ? false : kind === 'i64' || kind === 'u64' ? 0n : 0;
+  return Array.from({ length: type.kind === 'vector' ? type.width : 1 }, () => zero);
+}
