@@ -136,6 +136,15 @@ export interface CtaWatch {
   fenceProxy(thread: number): void;
   /** The network is asked for what the signals at a word stand for. */
   settle(thread: number, address: number): void;
+  /** A u64 was read with an order, and by no wait. */
+  reads(address: number): void;
+  /** A wait is over whose condition read these words; it needed no more than what they hold less `excess`. */
+  waited(words: readonly WaitedWord[], excess: number | bigint): void;
+  /** A session is about to read the word that keeps what it goes on from, and about to write it at its end. */
+  beginsSession(thread: number, address: number, site: number, session: number): void;
+  endsSession(address: number, site: number): void;
+  /** A signal or counter is set to 0 by GIN. */
+  resets(thread: number, address: number, site: number): void;
   /** All threads of the CTA meet; those of each tile of `size`; those of `members`. */
   meetAll(): void;
   meetTiles(size: number): void;

@@ -117,6 +117,7 @@ class World implements SimWorld {
             schedule: () => scheduleOf({ strategy, seed, replay }, recording?.choices ?? []),
             strict,
             locate: (address) => this.#memory.byteAt(address),
+            views: () => this.#memory.heap.views,
           });
     this.#runner = new Runner({
       topology,
@@ -152,7 +153,7 @@ class World implements SimWorld {
         "This world checks nothing: make its backend with sim({ mode: 'check' }).",
       );
     }
-    return worldReport(this.#checker);
+    return worldReport(this.#checker, this.#closed ? [] : this.#checker.leftovers(...this.#memory.shared));
   }
 
   async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {
@@ -188,7 +189,10 @@ class World implements SimWorld {
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
     if (this.#closed) return;
-    if (window instanceof SimWindow) this.#runner.forget(window);
+    if (window instanceof SimWindow) {
+      this.#checker?.windowEnds(window, this.#done.size === this.topology.nRanks);
+      this.#runner.forget(window);
+    }
     this.#memory.removeWindow(window);
   }
 
@@ -217,7 +221,11 @@ class World implements SimWorld {
 
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
     if (this.#closed) return;
-    if (devComm instanceof SimDevComm) this.#runner.forget(devComm.state);
+    if (devComm instanceof SimDevComm) {
+      // What is under way comes in, so that it is known what is left.
+      this.#runner.forget(devComm.state);
+      this.#checker?.devCommEnds(devComm);
+    }
     this.#memory.removeDevComm(devComm);
   }
 
@@ -263,6 +271,9 @@ class World implements SimWorld {
     if (this.#closed) return;
     this.#closed = true;
     this.#runner.endAll(closed('synchronize'));
+    const [windows, devComms] = this.#memory.shared;
+    for (const devComm of devComms) this.#checker?.devCommEnds(devComm);
+    for (const window of windows) this.#checker?.windowEnds(window, true);
     this.#runner.dispose();
     this.#memory.dispose();
   }

@@ -19,10 +19,15 @@ import {
 } from '@nccl-ts/memory-model';
 import type { Launch } from '../engine/launch.ts';
 import type { Stream } from '../engine/stream.ts';
-import type { CtaWatch, ProgramCode } from '../program.ts';
+import type { SimWindow } from '../memory/sim-window.ts';
+import type { CtaWatch, HeapViews, ProgramCode } from '../program.ts';
+import type { SimDevComm } from '../sim-dev-comm.ts';
 import { CheckedCta } from './cta-watch.ts';
+import type { Told } from './leftovers.ts';
 import { NetworkChecker } from './network-checker.ts';
+import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
+import { Protocol } from './protocol.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 
 export interface CheckerOptions {
@@ -31,6 +36,8 @@ export interface CheckerOptions {
   schedule(): ScheduleId;
   readonly strict: boolean;
   readonly locate: (address: number) => LocatedWord | undefined;
+  /** The heap as it is. */
+  readonly views: () => HeapViews;
 }
 
 /** A finding, how often it was seen, and by whom. */
@@ -62,6 +69,7 @@ interface RunningLaunch {
 export class Checker {
   readonly order: HappensBefore;
   readonly network: NetworkChecker;
+  readonly #protocol: Protocol;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
   readonly #hosts: readonly GroupClocks[];
@@ -72,6 +80,7 @@ export class Checker {
   readonly #running = new Map<Launch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
+  #isBroken = false;
 
   constructor(options: CheckerOptions) {
     this.#options = options;
@@ -82,7 +91,20 @@ export class Checker {
       this.#participants.addHost(agent.index, rank);
       return this.order.open(agent, 1, new Clock(0), 0);
     });
-    this.network = new NetworkChecker(this.order, this.#participants);
+    const { locate, views } = options;
+    const outstanding = new Outstanding((address) => views().u64[address / 8] ?? 0n);
+    this.network = new NetworkChecker(this.order, this.#participants, outstanding, (address) =>
+      this.#protocol.keeps(address),
+    );
+    this.#protocol = new Protocol({
+      order: this.order,
+      participants: this.#participants,
+      outstanding,
+      wordAt: (address) => views().u32[address / 4] ?? 0,
+      labelOf: (request) => this.network.labelOf(request),
+      add: (key, make) => this.add(key, () => make(this.schedule)),
+      locate,
+    });
   }
 
   /** The schedule so far. */
@@ -90,8 +112,49 @@ export class Checker {
     return this.#options.schedule();
   }
 
+  /** Something was broken off: what was not waited for says nothing then. */
+  brokenOff(): void {
+    this.#isBroken = true;
+  }
+
+  /** A window is about to go away; `closing`: with all that there is. Nobody touches it any more. */
+  windowEnds({ addresses, bytes }: SimWindow, closing: boolean): void {
+    for (const low of addresses) {
+      if (!closing) this.#tell(this.#protocol.windowEnds(low, low + bytes));
+      this.#tell(this.#protocol.signalsIn(low, low + bytes));
+      this.#protocol.forget(low, low + bytes);
+    }
+  }
+
+  /** A device communicator is about to go away. */
+  devCommEnds(devComm: SimDevComm): void {
+    this.#tell(this.#protocol.leftOf(devComm));
+    for (const { addresses, bytes } of [devComm.resources, devComm.state]) {
+      for (const low of addresses) this.#protocol.forget(low, low + bytes);
+    }
+  }
+
+  /** What nobody has waited for so far, of what there is still; nothing while kernels run. */
+  leftovers(windows: readonly SimWindow[], devComms: readonly SimDevComm[]): readonly Finding[] {
+    if (this.#isBroken || this.#running.size > 0) return [];
+    const told = [
+      ...devComms.flatMap((devComm) => this.#protocol.leftOf(devComm)),
+      ...windows.flatMap(({ addresses, bytes }) =>
+        addresses.flatMap((low) => this.#protocol.signalsIn(low, low + bytes)),
+      ),
+    ];
+    const fresh = new Map(told.filter(({ key }) => !this.#found.has(key)).map((one) => [one.key, one]));
+    return [...fresh.values()].map(({ make }) => make(this.schedule));
+  }
+
+  #tell(told: readonly Told[]): void {
+    if (this.#isBroken) return;
+    for (const { key, make } of told) this.add(key, () => make(this.schedule));
+  }
+
   /** A launch, or all that was stuck, has ended with an error. */
   failed(error: unknown): void {
+    this.#isBroken = true;
     const finding = findingOfError(error, this.schedule);
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
   }
@@ -144,7 +207,10 @@ export class Checker {
     const running = this.#running.get(launch);
     if (running === undefined) return;
     this.#running.delete(launch);
-    for (const group of running.open) this.order.close(group, running.end);
+    for (const group of running.open) {
+      this.#protocol.closed(group);
+      this.order.close(group, running.end);
+    }
     this.#streams.set(launch.stream, running.end);
   }
 
@@ -202,8 +268,9 @@ export class Checker {
     // The beginning of a kernel is a fence of all proxies too.
     group.bridged = running.begin;
     running.open.add(group);
-    return new CheckedCta(this.order, group, (done) => {
+    return new CheckedCta(this.order, group, this.#protocol, (done) => {
       running.open.delete(done);
+      this.#protocol.closed(done);
       this.order.close(done, running.end);
     });
   }
@@ -219,6 +286,7 @@ export class Checker {
   }
 
   #see(given: Seen, shadow: Shadow): void {
+    if (given.kind === 'race' && shadow === this.order.shadow && this.#protocol.takes(given)) return;
     const seen = given.kind === 'race' ? { ...given, missing: this.network.missing(given) } : given;
     const before = seen.kind === 'uninitialised' ? 0 : seen.before.site;
     const isShared = shadow !== this.order.shadow;

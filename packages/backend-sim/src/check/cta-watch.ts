@@ -1,6 +1,20 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { WaitedWord } from '@nccl-ts/findings';
 import { scopeWidth, Shadow, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
+
+/** Who is told of what goes beyond order. */
+export interface ProtocolWatch {
+  /** A word that only the network may change is stored to. */
+  stores(group: GroupClocks, thread: number, address: number, bytes: number, site: number): void;
+  /** Whether there are such words. */
+  readonly keepsWords: boolean;
+  reads(address: number): void;
+  waited(words: readonly WaitedWord[], excess: bigint): void;
+  resets(address: number): void;
+  beginsSession(group: GroupClocks, thread: number, address: number, site: number, session: number): void;
+  endsSession(group: GroupClocks, address: number, site: number): void;
+}
 
 /** What one CTA does, told to the checker. */
 export class CheckedCta implements CtaWatch {
@@ -8,14 +22,21 @@ export class CheckedCta implements CtaWatch {
   readonly shared: WatchedSpace;
   readonly group: GroupClocks;
   readonly #order: HappensBefore;
+  readonly #protocol: ProtocolWatch;
   readonly #onDone: (group: GroupClocks) => void;
 
-  constructor(order: HappensBefore, group: GroupClocks, onDone: (group: GroupClocks) => void) {
+  constructor(
+    order: HappensBefore,
+    group: GroupClocks,
+    protocol: ProtocolWatch,
+    onDone: (group: GroupClocks) => void,
+  ) {
     this.group = group;
     this.#order = order;
+    this.#protocol = protocol;
     this.#onDone = onDone;
-    this.global = new CheckedSpace(order, group, order.shadow);
-    this.shared = new CheckedSpace(order, group, new Shadow());
+    this.global = new CheckedSpace(order, group, order.shadow, protocol);
+    this.shared = new CheckedSpace(order, group, new Shadow(), undefined);
   }
 
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void {
@@ -28,6 +49,27 @@ export class CheckedCta implements CtaWatch {
 
   settle(thread: number, address: number): void {
     this.#order.settle(this.group, thread, address);
+  }
+
+  reads(address: number): void {
+    this.#protocol.reads(address);
+  }
+
+  waited(words: readonly WaitedWord[], excess: number | bigint): void {
+    this.#protocol.waited(words, BigInt(excess));
+  }
+
+  beginsSession(thread: number, address: number, site: number, session: number): void {
+    this.#protocol.beginsSession(this.group, thread, address, site, session);
+  }
+
+  endsSession(address: number, site: number): void {
+    this.#protocol.endsSession(this.group, address, site);
+  }
+
+  resets(thread: number, address: number, site: number): void {
+    this.#protocol.resets(address);
+    this.#order.accesses.write(this.group, thread, this.#order.shadow, address, 8, site);
   }
 
   meetAll(): void {
@@ -59,11 +101,13 @@ class CheckedSpace implements WatchedSpace {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
   readonly #shadow: Shadow;
+  readonly #protocol: ProtocolWatch | undefined;
 
-  constructor(order: HappensBefore, group: GroupClocks, shadow: Shadow) {
+  constructor(order: HappensBefore, group: GroupClocks, shadow: Shadow, protocol: ProtocolWatch | undefined) {
     this.#order = order;
     this.#group = group;
     this.#shadow = shadow;
+    this.#protocol = protocol;
   }
 
   load(thread: number, address: number, bytes: number, site: number): void {
@@ -71,6 +115,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   store(thread: number, address: number, bytes: number, site: number): void {
+    if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, bytes, site);
     this.#order.accesses.write(this.#group, thread, this.#shadow, address, bytes, site);
   }
 
@@ -79,10 +124,12 @@ class CheckedSpace implements WatchedSpace {
   }
 
   storeStrong(thread: number, address: number, site: number): void {
+    if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
   }
 
   update(thread: number, address: number, site: number, wrote: boolean): void {
+    if (wrote && this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (wrote) this.#order.update(this.#group, thread, this.#shadow, address, site);
     else this.#order.load(this.#group, thread, this.#shadow, address, site);
   }

@@ -1,7 +1,9 @@
+import type { FindingLabel } from '@nccl-ts/findings';
 import {
   agentOf,
   Clock,
   scopeWidth,
+  whoIs,
   type Agent,
   type GroupClocks,
   type HappensBefore,
@@ -12,6 +14,7 @@ import {
 import type { Request } from '../network/request.ts';
 import type { Caller } from '../program.ts';
 import { CheckedCta } from './cta-watch.ts';
+import type { Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 
 /** One rank's puts, or gets, to one peer on one context: what reads their sources, and what writes at their destinations. */
@@ -47,9 +50,19 @@ export class NetworkChecker {
   readonly #byStamp = new Map<number, Posted>();
   #caller: { readonly caller: Caller; readonly launch: number } | undefined;
 
-  constructor(order: HappensBefore, participants: Participants) {
+  readonly #outstanding: Outstanding;
+  readonly #onVASignal: (address: number) => void;
+
+  constructor(
+    order: HappensBefore,
+    participants: Participants,
+    outstanding: Outstanding,
+    onVASignal: (address: number) => void,
+  ) {
     this.#order = order;
     this.#participants = participants;
+    this.#outstanding = outstanding;
+    this.#onVASignal = onVASignal;
   }
 
   /** A thread is about to post. */
@@ -58,6 +71,8 @@ export class NetworkChecker {
   }
 
   posted(request: Request): void {
+    this.#outstanding.posted(request);
+    if (request.signal?.va === true) this.#onVASignal(request.signal.address);
     const by = this.#caller;
     if (by === undefined || !(by.caller.watch instanceof CheckedCta)) return;
     const { cta, thread, site } = by.caller;
@@ -73,7 +88,8 @@ export class NetworkChecker {
       stamp,
       site: sites + site,
       signalSite: sites + group.sites + site,
-      poster: { group, thread, at: group.stamp },
+      // What the thread does from now on is later.
+      poster: { group, thread, at: group.stamp++ },
     });
     const both = this.#posted.get(request);
     if (both !== undefined)
@@ -97,6 +113,7 @@ export class NetworkChecker {
 
   /** The request's signal changes: it publishes the request's own write, and those of all before where it is strong. */
   signals(request: Request, address: number, strong: boolean): void {
+    this.#outstanding.changes(request, address, request.signal?.amount ?? 0n);
     const posted = this.#posted.get(request);
     if (posted === undefined) return;
     // The signal itself hands on what the thread had released; what it covers is for who asks the network.
@@ -112,6 +129,7 @@ export class NetworkChecker {
 
   /** The request is locally complete, and was counted in the word at `address`. */
   completes(request: Request, address: number): void {
+    this.#outstanding.changes(request, address, 1n);
     const posted = this.#posted.get(request);
     if (posted === undefined) return;
     const consumed = new Clock(0);
@@ -119,6 +137,15 @@ export class NetworkChecker {
     const covered = consumed.clone();
     if (request.kind === 'get') covered.raiseOne(posted.queue.writes.index, posted.stamp);
     this.#order.signal(this.#group(posted, 'reads'), address, posted.signalSite, { acquired: covered, consumed });
+  }
+
+  /** Who posted the request, and where. */
+  labelOf(request: Request): FindingLabel | undefined {
+    const posted = this.#posted.get(request);
+    if (posted === undefined) return undefined;
+    const { queue, stamp, site } = posted;
+    const label = this.#participants.label({ who: whoIs(queue.reads.index, 0), stamp, site });
+    return Object.freeze({ ...label, does: request.kind });
   }
 
   /**
@@ -133,7 +160,7 @@ export class NetworkChecker {
     const other = this.#byStamp.has(stampKey(now)) ? before : now;
     const { group, thread, at } = posted.poster;
     if (agentOf(other.who) !== group.agent) return [{ reason: 'completion' }];
-    if (other.who === group.whoBase + thread) return [{ reason: other.stamp < at ? 'release' : 'completion' }];
+    if (other.who === group.whoBase + thread) return [{ reason: other.stamp <= at ? 'release' : 'completion' }];
     return [{ reason: 'coop-sync' }];
   }
 

@@ -1,15 +1,15 @@
-import { buildReport, type CheckReport } from '@nccl-ts/findings';
+import { buildReport, type CheckReport, type Finding } from '@nccl-ts/findings';
 import type { Checker } from './checker.ts';
 
-/** What a world's check has found so far. */
-export function worldReport(checker: Checker): CheckReport {
+/** What a world's check has found so far; `left` is what nobody has waited for, which may yet be waited for. */
+export function worldReport(checker: Checker, left: readonly Finding[]): CheckReport {
   const counted = checker.findings;
   const { strategy, seed } = checker.schedule;
   return buildReport({
     runs: [
       {
-        findings: counted.map(({ finding }) => finding),
-        seen: counted.map(({ seen }) => seen),
+        findings: [...counted.map(({ finding }) => finding), ...left],
+        seen: [...counted.map(({ seen }) => seen), ...left.map(() => 1)],
         spread: counted.map(({ spread }) => spread.value()),
         accesses: checker.order.accesses.count,
       },

@@ -2,6 +2,7 @@ import type { Site } from '@nccl-ts/findings';
 import type { ArrayPlan, Expression, LocalId, Module, Span, Type, Uniformity } from '@nccl-ts/ir';
 import type { Specialisation } from '../program.ts';
 import type { MulticastPointers } from './multicast-pointers.ts';
+import type { SessionWords } from './session-words.ts';
 
 /** The texts of the JavaScript values that make up a value. */
 export type Components = readonly string[];
@@ -34,6 +35,8 @@ export interface EmitContext {
   /** Whether the code tells every access, fence and meeting, for a check of how they are ordered. */
   readonly watched: boolean;
   readonly multicast: MulticastPointers;
+  /** Which accesses begin and end sessions. */
+  readonly sessions: SessionWords;
 }
 
 /** The number of a place in the kernel that accesses memory in one way. */

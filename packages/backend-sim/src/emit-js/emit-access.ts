@@ -36,7 +36,10 @@ interface Spot {
 /** The values that `s` reads. */
 export function emitLoad(s: LoadStatement, scope: Scope): Components {
   const spot = locate(s.pointer, 'load', s.access, scope);
+  watchSession(s, spot, scope);
   watch(spot, 'load', s.access, scope);
+  // What a wait reads counts by what it waits for.
+  if (s.access !== undefined && scope.recorder === undefined) watchRead(spot, scope);
   traceLoad(spot, s.access !== undefined, scope);
   const values = readSpot(spot, scope);
   record(spot, values, scope);
@@ -47,6 +50,7 @@ export function emitStore(s: StoreStatement, scope: Scope): void {
   const values = emitExpression(s.value, scope);
   const kept = values.length > 1 ? values.map((text) => atom(scope, text)) : values;
   const spot = locate(s.pointer, 'store', s.access, scope);
+  watchSession(s, spot, scope);
   watch(spot, 'store', s.access, scope);
   traceChange(spot, s.access === undefined ? undefined : 'store', scope, () => writeSpot(spot, kept, scope));
 }
@@ -142,6 +146,24 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const shift = Math.log2(unit);
   scope.code.push(`const ${name} = ${shift === 0 ? `${offset} >>> 0` : `${offset} >>> ${shift}`};`);
   return { ...spot, index: name, address, region };
+}
+
+/** Tells the watch where sessions begin and end. */
+function watchSession(s: LoadStatement | StoreStatement, { address, space, site }: Spot, scope: Scope): void {
+  if (!scope.watched || space !== 'global' || s.access !== undefined || address === undefined) return;
+  const { sessions } = scope.context;
+  const begun = s.kind === 'load' ? sessions.begunBy(s.span) : undefined;
+  if (begun !== undefined) {
+    scope.code.push(`cta.watch.beginsSession(${scope.thread}, ${address}, ${site}, ${begun});`);
+  } else if (s.kind === 'store' && sessions.isEnd(s.span)) {
+    scope.code.push(`cta.watch.endsSession(${address}, ${site});`);
+  }
+}
+
+/** Tells the watch that somebody looks at a word that may be a signal. */
+function watchRead({ address, space, element }: Spot, scope: Scope): void {
+  if (!scope.watched || space !== 'global' || address === undefined || typeName(element) !== 'u64') return;
+  scope.code.push(`cta.watch.reads(${address});`);
 }
 
 /** Tells the watch of an access that is about to happen. `wrote` says of a read-modify-write whether it writes. */

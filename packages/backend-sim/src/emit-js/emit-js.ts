@@ -18,6 +18,7 @@ import { emitThreadProgram } from './emit-thread-program.ts';
 import { assembleModule } from './emit-module.ts';
 import { isMeeting, NotLockstep } from './lockstep.ts';
 import { moduleText } from './module-text.ts';
+import { SessionWords } from './session-words.ts';
 import { MulticastPointers } from './multicast-pointers.ts';
 import { support } from './support.ts';
 
@@ -55,7 +56,8 @@ export function emitJs(
   options: EmitJsOptions = {},
 ): ProgramCode {
   const prepared = specialiseLaunch(module, specialisation);
-  const emitted = emitPrepared(prepared, specialisation, options);
+  const sessions = new SessionWords(options.watch === true ? module.body : []);
+  const emitted = emitPrepared(prepared, specialisation, options, sessions);
   let create: Create | undefined;
   return {
     language: 'js',
@@ -74,21 +76,27 @@ interface Emitted {
   readonly strings: readonly string[];
 }
 
-function emitPrepared(module: Module, specialisation: Specialisation, options: EmitJsOptions): Emitted {
+function emitPrepared(
+  module: Module,
+  specialisation: Specialisation,
+  options: EmitJsOptions,
+  sessions: SessionWords,
+): Emitted {
   if (options.mode !== 'thread') {
     try {
-      return emitMode(module, specialisation, options, 'cta');
+      return emitMode(module, specialisation, options, sessions, 'cta');
     } catch (error) {
       if (!(error instanceof NotLockstep)) throw error;
     }
   }
-  return emitMode(module, specialisation, options, 'thread');
+  return emitMode(module, specialisation, options, sessions, 'thread');
 }
 
 function emitMode(
   module: Module,
   specialisation: Specialisation,
   options: EmitJsOptions,
+  sessions: SessionWords,
   mode: EmitContext['mode'],
 ): Emitted {
   const { x, y, z } = specialisation.blockDim;
@@ -110,6 +118,7 @@ function emitMode(
     traced: options.trace ?? false,
     watched: options.watch ?? false,
     multicast: new MulticastPointers(module.body),
+    sessions,
   };
   const graph = splitStates(module.body, {
     isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),

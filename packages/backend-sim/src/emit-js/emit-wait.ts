@@ -2,7 +2,10 @@ import {
   assignedLocals,
   bodyReads,
   readLocals,
+  typeName,
   walkBody,
+  type Body,
+  type Expression,
   type LocalId,
   type WaitAllStatement,
   type WaitStatement,
@@ -169,9 +172,50 @@ function emitExplain(context: EmitContext, text: ModuleText, s: WaitStatement | 
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }
 
-/** The body once more, for the reads that it takes: they are what orders whatever comes after the wait. */
+/**
+ * The body once more, for the reads that it takes: they are what orders whatever comes after the wait. And what it waited for, of
+ * words that count.
+ */
 function emitPassed(context: EmitContext, text: ModuleText, s: WaitStatement | WaitAllStatement, name: string): void {
-  const scope = waitScope(context, text, s, undefined, true);
+  const counts = readsCounter(s.body);
+  const scope = waitScope(context, text, s, counts ? 'words' : undefined, true);
+  if (counts) scope.code.unshift('const words = [];');
   emitBody(s.body, scope);
+  if (counts) {
+    const excess = excessOf(s.condition, { ...statementScope(scope, [s.condition]), code: scope.code });
+    scope.code.push(`cta.watch.waited(words, ${excess});`);
+  }
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
+}
+
+function readsCounter(body: Body): boolean {
+  let found = false;
+  walkBody(body, {
+    statement: (s) => {
+      if (s.kind !== 'load' || s.access === undefined || s.pointer.type.kind !== 'pointer') return;
+      const { space, element } = s.pointer.type;
+      found ||= space === 'global' && (typeName(element) === 'u32' || typeName(element) === 'u64');
+    },
+  });
+  return found;
+}
+
+/**
+ * By how much what was read is past what would have been enough. Known of `got >= want`, and of the forms that go round:
+ * `got - want <= half`, `((got - want) & mask) <= half`. Else nothing is too much.
+ */
+function excessOf(condition: Expression, scope: Scope): string {
+  if (condition.kind === 'intrinsic') return excessOf(condition.expansion, scope);
+  if (condition.kind !== 'compare') return '0n';
+  const { op, left, right } = condition;
+  const kind = typeName(left.type);
+  if (kind !== 'u32' && kind !== 'u64') return '0n';
+  if (op === 'ge') return `${emitOne(left, scope)} - ${emitOne(right, scope)}`;
+  return (op === 'le' || op === 'lt') && isDifference(left) ? emitOne(left, scope) : '0n';
+}
+
+function isDifference(e: Expression): boolean {
+  if (e.kind === 'intrinsic') return isDifference(e.expansion);
+  if (e.kind !== 'binary') return false;
+  return e.op === 'sub' || (e.op === 'and' && isDifference(e.left));
 }

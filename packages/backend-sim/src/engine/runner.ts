@@ -172,7 +172,9 @@ export class Runner {
   /** Ends all that runs, is queued, or is waited for. */
   endAll(error: NcclError): void {
     for (const stream of this.#streams) {
-      if (stream.busy) this.engine.failStream(stream, error);
+      if (!stream.busy) continue;
+      this.#options.checker?.brokenOff();
+      this.engine.failStream(stream, error);
     }
     this.#watch.changed();
   }
@@ -204,7 +206,10 @@ export class Runner {
   }
 
   #observe(launch: Launch, signal: AbortSignal): void {
-    const cancel = (): void => this.engine.cancel(launch, aborted(`Kernel ${launch.kernel.name}`, signal.reason));
+    const cancel = (): void => {
+      this.#options.checker?.brokenOff();
+      this.engine.cancel(launch, aborted(`Kernel ${launch.kernel.name}`, signal.reason));
+    };
     if (signal.aborted) {
       cancel();
       return;

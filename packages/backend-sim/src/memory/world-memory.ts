@@ -144,6 +144,11 @@ export class WorldMemory {
     return { ...at, plan: devComm?.plan, isGinState: devComm?.state === at.window };
   }
 
+  /** The windows and device communicators that there are. */
+  get shared(): readonly [readonly SimWindow[], readonly SimDevComm[]] {
+    return [this.space.windows, [...new Set(this.#devComms.values())]];
+  }
+
   addressOf(buffer: DeviceBuffer): number {
     return bufferOf(buffer).address;
   }

@@ -77,7 +77,7 @@ export class LaunchNetwork implements NetworkPort {
     this.#check(caller, rules.untouched(address));
     if (network.changes(address))
       this.#misuse(caller, 'a signal or counter is reset while a change of it is under way');
-    caller.watch?.global.store(caller.thread, address, 8, caller.site);
+    caller.watch?.resets(caller.thread, address, caller.site);
     const word = caller.trace?.opens(address, 0, 8, 'store');
     heap.views.u64[address / 8] = 0n;
     if (word !== undefined) caller.trace?.closes(word);

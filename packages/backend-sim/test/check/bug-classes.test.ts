@@ -55,6 +55,11 @@ async function toldByRun(program: BugProgram, seed: number): Promise<readonly Fi
   }
 }
 
+/** What no schedule of this engine shows, and why: it needs executions that only the exhaustive one goes through. */
+const onlyExhaustive: Readonly<Record<string, string>> = {
+  'L21/torn': 'the reader must see an old value where a newer one is written already, and here a load gives the newest',
+};
+
 /** Rules that only a check can see broken, though there is an error for others of their kind. */
 const unseenByRun: readonly string[] = [
   'L10/both-alive',
@@ -124,7 +129,10 @@ describe('bug classes', () => {
       }
       if (expects !== 'clean' && found.some((finding) => findingMatches(finding, expects))) shown++;
     }
-    if (expects !== 'clean' && shown === 0) wrong.set('no schedule shows it', []);
+    const reason = onlyExhaustive[program.name];
+    if (expects !== 'clean' && shown === 0 && reason === undefined) wrong.set('no schedule shows it', []);
+    // What is shown after all is no exception any more.
+    if (shown > 0 && reason !== undefined) wrong.set(`it is shown, though ${reason}`, []);
     const text = [...wrong].map(([problem, where]) => `${problem} (${where.join(', ')})`).join('\n');
     expect(text).toBe('');
   });

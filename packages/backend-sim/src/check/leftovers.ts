@@ -1,0 +1,63 @@
+import type { DevCommPlan } from '@nccl-ts/devcomm';
+import type { Finding, FindingLabel, ScheduleId } from '@nccl-ts/findings';
+import { resourceOffset } from '@nccl-ts/window';
+
+/** What there is to say of something at one place. `place`: equal for what the same line does, so that it is told once. */
+export interface Told {
+  readonly key: string;
+  readonly make: (schedule: ScheduleId) => Finding;
+}
+
+function told(kind: 'leftover' | 'misuse', severity: 'error' | 'note', message: string, label: FindingLabel): Told {
+  const at = label.place?.span;
+  return {
+    key: [kind, message, label.kernel, label.rank, at?.source, at?.start, at?.inlinedAt?.start].join(),
+    make: (schedule) =>
+      Object.freeze({
+        kind,
+        severity,
+        message,
+        labels: Object.freeze([label]),
+        missing: Object.freeze([]),
+        certainty: 'this schedule',
+        schedule,
+      } satisfies Finding),
+  };
+}
+
+export function operationLeft(label: FindingLabel): Told {
+  return told(
+    'leftover',
+    'error',
+    'an operation of the network that nobody has waited for: no flush, counter or signal says that it is done',
+    label,
+  );
+}
+
+export function signalLeft(label: FindingLabel): Told {
+  return told('leftover', 'note', 'a signal that nobody has waited for: the next to wait finds it there', label);
+}
+
+export function arrivalLeft(label: FindingLabel): Told {
+  return told(
+    'leftover',
+    'error',
+    'an arrival at a barrier that nobody has waited for: the epoch that is kept does not count it',
+    label,
+  );
+}
+
+export function windowEnds(label: FindingLabel): Told {
+  return told('misuse', 'error', 'a window is deregistered while an operation on it may be under way', label);
+}
+
+/**
+ * The words of a rank's copy of the resource window in which LSA barriers are told of arrivals, by their offsets: counters of
+ * the multimem mode, and an inbox for each peer.
+ */
+export function arrivalWords({ lsaBarrier, hybridLsaBarrier, topology }: DevCommPlan): readonly number[] {
+  return [lsaBarrier, hybridLsaBarrier].flatMap(({ bufHandle, nBarriers }) => {
+    const words = nBarriers * (1 + topology.lsaSize);
+    return Array.from({ length: words }, (_, i) => resourceOffset(bufHandle) + 4 * (2 * nBarriers + i));
+  });
+}

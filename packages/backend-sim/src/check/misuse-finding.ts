@@ -1,0 +1,28 @@
+import { describeWord, type Finding, type FindingLabel, type LocatedWord, type ScheduleId } from '@nccl-ts/findings';
+
+export interface Misuse {
+  /** One sentence, without places. */
+  readonly message: string;
+  readonly labels: readonly FindingLabel[];
+  readonly schedule: ScheduleId;
+  /** The u64 that it is about. */
+  readonly word?: { readonly address: number; locate(address: number): LocatedWord | undefined };
+}
+
+/** A rule of the device API was broken, and the kernel goes on. */
+export function misuseFinding({ message, labels, schedule, word }: Misuse): Finding {
+  return Object.freeze({
+    kind: 'misuse',
+    severity: 'error',
+    message,
+    labels: Object.freeze([...labels]),
+    ...(word === undefined ? {} : { bytes: Object.freeze({ place: placeOf(word), bytes: 8 }) }),
+    missing: Object.freeze([]),
+    certainty: 'this schedule',
+    schedule,
+  } satisfies Finding);
+}
+
+function placeOf({ address, locate }: NonNullable<Misuse['word']>): ReturnType<typeof describeWord> {
+  return describeWord({ address, region: 0, space: 'global', type: 'u64', value: 0n }, () => locate(address));
+}

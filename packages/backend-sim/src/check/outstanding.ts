@@ -1,0 +1,135 @@
+import type { WaitedWord } from '@nccl-ts/findings';
+import type { Request } from '../network/request.ts';
+
+/** A change of a word by the network, and what the word held then. */
+interface Change {
+  readonly request: Request;
+  readonly after: bigint;
+}
+
+/** A request whose signal has come, and nobody waited for so many. */
+export interface LeftOverSignal {
+  readonly address: number;
+  readonly request: Request;
+}
+
+/**
+ * What nobody has waited for yet: requests of which nobody has learned that they are done, by a flush, a counter or a signal that covers
+ * them, and changes of signals past the largest number that anybody has waited for or read.
+ */
+export class Outstanding {
+  readonly #valueAt: (address: number) => bigint;
+  /** By the queue's word, then by number. */
+  readonly #requests = new Map<number, Map<number, Request>>();
+  /** By word of the network: changes that nobody has learned of, oldest first. */
+  readonly #changes = new Map<number, Change[]>();
+  /** What was waited for in u32 words, of barriers among others. */
+  readonly #epochs = new Map<number, number>();
+
+  /** `valueAt`: the u64 at a heap address. */
+  constructor(valueAt: (address: number) => bigint) {
+    this.#valueAt = valueAt;
+  }
+
+  posted(request: Request): void {
+    const { completed } = request.domain;
+    const known = this.#requests.get(completed);
+    if (known === undefined) this.#requests.set(completed, new Map([[request.number, request]]));
+    else known.set(request.number, request);
+  }
+
+  /** The word at `address` is about to grow by `amount` for the request. */
+  changes(request: Request, address: number, amount: bigint): void {
+    const after = BigInt.asUintN(64, this.#valueAt(address) + amount);
+    const known = this.#changes.get(address);
+    if (known === undefined) this.#changes.set(address, [{ request, after }]);
+    else known.push({ request, after });
+  }
+
+  /** The word was read outside of a wait: all that is in it is known. */
+  reads(address: number): void {
+    const changes = this.#changes.get(address);
+    if (changes !== undefined && changes.length > 0) this.#learn(address, changes, this.#valueAt(address));
+  }
+
+  /** A wait is over. What it waited for is what the word holds less `excess`. */
+  waited(words: readonly WaitedWord[], excess: bigint): void {
+    for (const { address, type, value } of words) {
+      if (type === 'u32') this.#epochs.set(address, Number(BigInt.asUintN(32, BigInt(value) - excess)));
+      const changes = this.#changes.get(address);
+      if (changes !== undefined && changes.length > 0) this.#learn(address, changes, BigInt(value) - excess);
+    }
+  }
+
+  /** The word was set to 0. */
+  reset(address: number): void {
+    this.#changes.delete(address);
+  }
+
+  /** What was waited for in the u32 at `address`. */
+  epoch(address: number): number {
+    return this.#epochs.get(address) ?? 0;
+  }
+
+  /** Requests of queues whose words lie in `[low, high)`, of which nobody knows that they are done. */
+  requests(low: number, high: number): readonly Request[] {
+    return [...this.#requests].flatMap(([word, known]) => (word >= low && word < high ? [...known.values()] : []));
+  }
+
+  /** Those that read or write in `[low, high)`. */
+  touching(low: number, high: number): readonly Request[] {
+    const meets = (at: number, bytes: number): boolean => bytes > 0 && at < high && at + bytes > low;
+    return [...this.#requests.values()].flatMap((known) =>
+      [...known.values()].filter(
+        ({ kind, from, to, bytes }) => (kind !== 'putValue' && meets(from, bytes)) || meets(to, bytes),
+      ),
+    );
+  }
+
+  /** Signals in `[low, high)` past what was waited for, of requests that are known to be done otherwise. */
+  signals(low: number, high: number): readonly LeftOverSignal[] {
+    return [...this.#changes].flatMap(([address, changes]) =>
+      address < low || address >= high
+        ? []
+        : changes.flatMap(({ request }) =>
+            request.signal?.address === address && !this.#isOpen(request) ? [{ address, request }] : [],
+          ),
+    );
+  }
+
+  /** Nobody is to be told of the request any more. */
+  drop({ domain, number }: Request): void {
+    this.#requests.get(domain.completed)?.delete(number);
+  }
+
+  /** Forgets the words in `[low, high)`, and the requests of queues that have theirs there. */
+  forget(low: number, high: number): void {
+    for (const known of [this.#requests, this.#changes, this.#epochs]) {
+      for (const address of known.keys()) if (address >= low && address < high) known.delete(address);
+    }
+  }
+
+  #isOpen({ domain, number }: Request): boolean {
+    return this.#requests.get(domain.completed)?.has(number) ?? false;
+  }
+
+  /** Somebody knows that the word has reached `value`. */
+  #learn(address: number, changes: Change[], value: bigint): void {
+    const past = changes.findIndex(({ after }) => after > value);
+    for (const { request } of changes.splice(0, past === -1 ? changes.length : past)) {
+      if (request.signal?.address === address && request.signal.strong) this.#done(request);
+      else this.drop(request);
+    }
+  }
+
+  /** The request is done, and all before it in its queue. */
+  #done({ domain, number }: Request): void {
+    const known = this.#requests.get(domain.completed);
+    if (known === undefined) return;
+    for (const [each, { kind }] of known) {
+      if (each > number) return;
+      // Signals cover no gets.
+      if (kind !== 'get') known.delete(each);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { Finding, ScheduleId } from '@nccl-ts/findings';
+import { agentOf, type GroupClocks, type Race, type SeenAccess } from '@nccl-ts/memory-model';
+import { misuseFinding } from './misuse-finding.ts';
+import type { Participants } from './participants.ts';
+
+/** A session that keeps its epoch in a word of its rank. */
+interface Session {
+  readonly group: GroupClocks;
+  /** Which of the kernel's sessions. */
+  readonly id: number;
+  /** Who began it, first of its threads. */
+  readonly begun: SeenAccess;
+  readonly threads: Set<number>;
+  alive: boolean;
+}
+
+/** Two sessions of one barrier, the later one first, that are alive at once or may be. */
+export interface SessionPair {
+  readonly now: SeenAccess;
+  readonly before: SeenAccess;
+}
+
+/** Which sessions are alive: by the word that keeps their epoch between them. */
+export class Sessions {
+  readonly #latest = new Map<number, Session>();
+  /** The one before it, where it was another CTA's or is alive. */
+  readonly #previous = new Map<number, Session>();
+  readonly #sites = new Set<number>();
+  readonly #over = new WeakSet<GroupClocks>();
+
+  /** A thread begins a session by reading the word at `address`; answers the session that should have ended before. */
+  begins(group: GroupClocks, thread: number, address: number, site: number, id: number): SessionPair | undefined {
+    const place = group.siteBase + site;
+    this.#sites.add(place);
+    const latest = this.#latest.get(address);
+    const isSame = latest !== undefined && latest.group === group && latest.id === id;
+    if (isSame && !latest.threads.has(thread)) {
+      latest.threads.add(thread);
+      return undefined;
+    }
+    const begun = { who: group.whoBase + thread, stamp: group.stamp, site: place };
+    this.#latest.set(address, { group, id, begun, threads: new Set([thread]), alive: true });
+    if (latest === undefined) return undefined;
+    this.#previous.set(address, latest);
+    if (isSame || !latest.alive || this.#over.has(latest.group)) return undefined;
+    return { now: begun, before: latest.begun };
+  }
+
+  /** The session ends by writing the word. */
+  ends(group: GroupClocks, address: number, site: number): void {
+    this.#sites.add(group.siteBase + site);
+    for (const session of [this.#latest.get(address), this.#previous.get(address)]) {
+      if (session?.group === group) session.alive = false;
+    }
+  }
+
+  /** The CTA has ended, and its sessions with it. */
+  closed(group: GroupClocks): void {
+    this.#over.add(group);
+  }
+
+  /** Two sessions of different CTAs whose accesses to the word nothing orders: whether they overlap is chance. */
+  pairOf({ now, before, address }: Race): SessionPair | undefined {
+    if (!this.#sites.has(now.site) || !this.#sites.has(before.site)) return undefined;
+    if (agentOf(now.who) === agentOf(before.who)) return undefined;
+    const [latest, previous] = [this.#latest.get(address), this.#previous.get(address)];
+    return latest === undefined || previous === undefined ? undefined : { now: latest.begun, before: previous.begun };
+  }
+
+  forget(low: number, high: number): void {
+    for (const known of [this.#latest, this.#previous]) {
+      for (const address of known.keys()) if (address >= low && address < high) known.delete(address);
+    }
+  }
+}
+
+/** What there is to say of such a pair. */
+export function sessionFinding({ now, before }: SessionPair, participants: Participants, schedule: ScheduleId): Finding {
+  return misuseFinding({
+    message: 'a session begins while another one of the same barrier may be alive: both go on from one epoch',
+    labels: [now, before].map((access) => Object.freeze({ ...participants.label(access), does: 'session' })),
+    schedule,
+  });
+}

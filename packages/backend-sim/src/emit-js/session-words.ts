@@ -1,0 +1,49 @@
+import { walkBody, type Body, type CallStatement, type Span } from '@nccl-ts/ir';
+
+/**
+ * Which loads and stores take and keep what a session goes on from: the plain loads of global memory that its constructor makes, and
+ * the plain stores of its destructor. They are known by where they stand in the text, each place where a session is made being one of
+ * its own; so this is asked of the module before its calls are expanded.
+ */
+export class SessionWords {
+  readonly #begins = new Map<Span, number>();
+  readonly #ends = new Set<Span>();
+
+  constructor(body: Body) {
+    const made = new Set<number>();
+    walkBody(body, {
+      statement: (s) => {
+        if (s.kind !== 'call' || s.session === undefined) return;
+        if (s.name.endsWith('.~')) this.#atDestructor(s);
+        else if (!made.has(s.session)) this.#atConstructor(s, s.session);
+        made.add(s.session);
+      },
+    });
+  }
+
+  /** The session that a load belongs to which begins it. */
+  begunBy(load: Span): number | undefined {
+    return this.#begins.get(load);
+  }
+
+  isEnd(store: Span): boolean {
+    return this.#ends.has(store);
+  }
+
+  #atConstructor({ body = [] }: CallStatement, session: number): void {
+    walkBody(body, {
+      statement: (s) => {
+        // Of parts that it makes, the inner constructor is asked after the outer one, and has the last word.
+        if (s.kind === 'load' && s.access === undefined) this.#begins.set(s.span, session);
+      },
+    });
+  }
+
+  #atDestructor({ body = [] }: CallStatement): void {
+    walkBody(body, {
+      statement: (s) => {
+        if (s.kind === 'store' && s.access === undefined) this.#ends.add(s.span);
+      },
+    });
+  }
+}
