@@ -1,0 +1,54 @@
+import type { MemoryScope } from '@nccl-ts/core';
+
+import type { Operation, Place } from './small-program.ts';
+
+/** Numbers of a seeded generator (mulberry32). */
+export type Random = Readonly<{
+  /** An integer from 0 to `count` - 1. */
+  below: (count: number) => number;
+  /** True that often. */
+  chance: (probability: number) => boolean;
+  /** One of `items`, which must not be empty. */
+  pick: <T>(items: readonly [T, ...T[]]) => T;
+}>;
+
+export function randomOf(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (count: number): number => Math.floor(next() * count);
+  return {
+    below,
+    chance: (probability) => next() < probability,
+    pick: (items) => items[below(items.length)] ?? items[0],
+  };
+}
+
+/** A program that is being written. */
+export type Draft = Readonly<{
+  random: Random;
+  /** How often a choice is one that orders what should be ordered. */
+  care: number;
+  places: readonly Place[];
+  append: (agent: number, ...operations: readonly Operation[]) => void;
+  /** A register that the program does not have yet. */
+  register: () => string;
+  /** A location that the program does not have yet, or an old one if all are taken. */
+  flag: () => string;
+  /** Some agents that differ, in no order. */
+  agents: (count: number) => readonly number[];
+}>;
+
+export const scopes: readonly [MemoryScope, ...MemoryScope[]] = ['thread', 'block', 'device', 'system'];
+
+/** A scope for what `a` and `b` do together: one that includes both if care is taken, else any. */
+export function scopeFor({ random, care, places }: Draft, a: number, b: number): MemoryScope {
+  const { [a]: first, [b]: second } = places;
+  if (first === undefined || second === undefined || !random.chance(care)) return random.pick(scopes);
+  if (first.rank !== second.rank) return 'system';
+  return first.cta === second.cta ? random.pick(['block', 'device', 'system']) : random.pick(['device', 'system']);
+}
