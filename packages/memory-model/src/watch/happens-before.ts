@@ -259,19 +259,20 @@ export class HappensBefore {
     const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
     const words = shadow === this.shadow ? this.words : this.#sharedWords(shadow);
     const known = words.at(address);
-    let releases = known?.bytes === bytes ? known.releases : [];
     const by = group.place(thread);
+    const before = group.snapshot(thread);
+    // A stamp of its own, so that others can be after this write alone.
+    group.stamp++;
+    let releases = known?.bytes === bytes ? known.releases : [];
     // What the thread has released at the word goes on with this write, whoever wrote there in between.
-    let own = releases.filter((one) => one.by.cta === by.cta && one.by.thread === by.thread);
+    let own: readonly Published[] = releases.filter((one) => one.by.cta === by.cta && one.by.thread === by.thread);
     if (width !== PLAIN) {
-      const release = { snapshot: group.snapshot(thread), width, by };
+      // The write itself is released too: a later one may be what is seen.
+      const release = { snapshot: { ...before, bound: group.stamp + 1 }, width, by };
       releases = newest([release], releases);
       own = newest([release], own);
     }
     const published = newest(newest(group.fences(thread), own), chain?.published ?? []);
-    const before = group.peek(thread);
-    // A stamp of its own, so that others can be after this write alone.
-    group.stamp++;
     const id = group.fresh(thread, site, mask);
     const seen = [...(chain?.seen ?? []).slice(-SEEN), { who: group.whoBase + thread, stamp: group.stamp }];
     this.accesses.write(group, thread, shadow, address, bytes, site, id);

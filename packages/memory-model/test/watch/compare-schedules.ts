@@ -1,5 +1,5 @@
 import { verdictOf } from '../oracle/oracle.ts';
-import { randomOf } from '../oracle/random-draft.ts';
+import { randomOf, type Random } from '../oracle/random-draft.ts';
 import { showProgram } from '../oracle/show-program.ts';
 import type { SmallProgram } from '../oracle/small-program.ts';
 import { runSchedule, type Choose, type Schedule, type ScheduleOptions } from './schedule.ts';
@@ -23,13 +23,20 @@ export type Comparison = Readonly<{
   excused: number;
 }>;
 
-/** Runs `program` in `count` schedules that follow from `seed`. */
-export function compareSchedules(program: SmallProgram, seed: number, count: number): Comparison {
+/**
+ * Runs `program` in `count` schedules that follow from `seed`. The oracle is slow: where it is asked only `if clean`, what
+ * the engine finds is held against the axioms in that one schedule alone.
+ */
+export function compareSchedules(
+  program: SmallProgram,
+  seed: number,
+  count: number,
+  ask: 'always' | 'if clean' = 'always',
+): Comparison {
   const random = randomOf(seed ^ 0x5bd1e995);
   const bytes = random.chance(0.3) ? 8 : 4;
   const options: ScheduleOptions = { bytes, idle: random.chance(0.5) };
-  const { races } = verdictOf(program);
-  const allowed = new Set(races);
+  let allowed = ask === 'always' ? new Set(verdictOf(program).races) : undefined;
   const axioms = new ScheduleRaces(program);
   const faults = new Set<string>();
   let found = false;
@@ -38,7 +45,7 @@ export function compareSchedules(program: SmallProgram, seed: number, count: num
   let silent = 0;
   let excused = 0;
   for (let n = 0; n < count; n++) {
-    const choose = n % 2 === 0 ? (able: number): number => random.below(able) : stubborn(random);
+    const choose = n % 2 === 0 ? anybody(random) : stubborn(random);
     const schedule = runSchedule(program, choose, options);
     const expected = axioms.of(schedule.events);
     for (const fault of faultsOf(schedule, expected, allowed)) faults.add(`${fault} ${traceOf(schedule)}`);
@@ -49,7 +56,8 @@ export function compareSchedules(program: SmallProgram, seed: number, count: num
     if (schedule.reported.size === 0) silent++;
     if (schedule.reported.size >= expected.all.size) wholly++;
   }
-  const racy = races.length > 0;
+  if (!found) allowed ??= new Set(verdictOf(program).races);
+  const racy = found || (allowed !== undefined && allowed.size > 0);
   return { faults: [...faults], racy, found, schedules: count, racySchedules, wholly, silent, excused };
 }
 
@@ -71,8 +79,8 @@ export function hasRacySchedule(program: SmallProgram, limit: number): boolean |
       (able) => {
         const choice = path[depth] ?? 0;
         path[depth] = choice;
-        widths[depth++] = able;
-        return choice;
+        widths[depth++] = able.length;
+        return able[choice] ?? 0;
       },
       { bytes: 4, idle: false },
     );
@@ -88,11 +96,11 @@ export function hasRacySchedule(program: SmallProgram, limit: number): boolean |
 function faultsOf(
   { reported }: Schedule,
   { all, sure, excused }: RacesOfSchedule,
-  allowed: ReadonlySet<string>,
+  allowed: ReadonlySet<string> | undefined,
 ): readonly string[] {
   const faults: string[] = [];
   for (const race of reported) if (!all.has(race) && !excused.has(race)) faults.push(`no race: ${race}`);
-  for (const race of all) if (!allowed.has(race)) faults.push(`the oracle does not know: ${race}`);
+  for (const race of all) if (allowed?.has(race) === false) faults.push(`the oracle does not know: ${race}`);
   if (sure.size > 0 && reported.size === 0) faults.push(`nothing reported of ${[...sure].join(', ')}`);
   return faults;
 }
@@ -101,11 +109,15 @@ function traceOf({ events }: Schedule): string {
   return `in ${events.map(({ agent, position }) => `${agent}.${position}`).join(' ')}`;
 }
 
+function anybody(random: Random): Choose {
+  return (able) => able[random.below(able.length)] ?? 0;
+}
+
 /** Mostly goes on with the same place in the list. */
-function stubborn(random: ReturnType<typeof randomOf>): Choose {
+function stubborn(random: Random): Choose {
   let favourite = random.below(4);
   return (able) => {
     if (random.chance(0.15)) favourite = random.below(4);
-    return favourite % able;
+    return able[favourite % able.length] ?? 0;
   };
 }

@@ -53,7 +53,10 @@ export class ScheduleRaces {
     const fences = events.flatMap((event) => (event.sequential ? [order.get(event) ?? 0] : []));
 
     const shapeKey = shapeKeyOf(runs);
-    const key = `${shapeKey}/${reads.map(([from, to]) => `${from}>${to}`).sort().join()}/${fences.join()}`;
+    const key = `${shapeKey}/${reads
+      .map(([from, to]) => `${from}>${to}`)
+      .sort()
+      .join()}/${fences.join()}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const candidateEvents = eventsOf(this.#locations, runs);
@@ -61,7 +64,11 @@ export class ScheduleRaces {
     this.#shapes.set(shapeKey, shape);
     const candidate = { events: candidateEvents, ...shape };
     const cause = causalityOf(candidate, reads, fences);
-    const narrow = causalityOf(candidate, reads.filter(([from]) => candidateEvents[from]?.scope !== undefined), fences);
+    const narrow = causalityOf(
+      candidate,
+      reads.filter(([from]) => candidateEvents[from]?.scope !== undefined),
+      fences,
+    );
     const all = racesOf(candidate, cause);
     const races = {
       all,

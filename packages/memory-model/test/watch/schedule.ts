@@ -26,8 +26,8 @@ export type Schedule = Readonly<{
   ended: boolean;
 }>;
 
-/** Says which of `count` agents that can go on makes the next step. */
-export type Choose = (count: number) => number;
+/** Says which of the agents that can go on makes the next step. */
+export type Choose = (able: readonly number[]) => number;
 
 export type ScheduleOptions = Readonly<{
   /** Bytes of each location, and of each access. */
@@ -42,9 +42,7 @@ export function runSchedule(program: SmallProgram, choose: Choose, options: Sche
   for (;;) {
     const able = watched.able();
     if (able.length === 0) break;
-    const agent = able[choose(able.length)];
-    if (agent === undefined) throw new RangeError('no such choice');
-    watched.step(agent);
+    watched.step(choose(able));
   }
   return { reported: watched.reported, events: watched.events, ended: watched.ended };
 }
