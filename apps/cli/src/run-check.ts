@@ -14,9 +14,10 @@ export async function runCheck(
 ): Promise<CheckReport> {
   const { ranks, schedules } = options;
   let runs = 0;
-  const of = schedules === undefined ? '' : ` of ${schedules}`;
   const doing = what ?? `checking ${run.name} on ${ranks} ranks`;
-  using progress = showProgress(() => `${doing}, schedule ${runs}${of}`, process.stderr);
+  // The engine may run one of them twice.
+  const schedule = (): string => (schedules === undefined ? `${runs}` : `${Math.min(runs, schedules)} of ${schedules}`);
+  using progress = showProgress(() => `${doing}, schedule ${schedule()}`, process.stderr);
   const report = await engine(options, async (backend) => {
     runs++;
     await using world = await World.open({ backend });

@@ -1,3 +1,4 @@
+import { choicesText, parseChoices } from '@nccl-ts/backend-sim';
 import { shrink, type CheckReport, type Finding, type ShrinkInput, type Shrunk } from '@nccl-ts/findings';
 import type { CheckEngine } from './check-engine.ts';
 import { DEFAULT_BYTES, DEFAULT_RESIDENT_CTAS, engineOptions, type CheckCommandOptions } from './check-options.ts';
@@ -22,8 +23,8 @@ export interface ShrunkCheck extends Shrunk {
 
 /**
  * Looks for the smallest launch that shows the report's worst finding: fewer ranks, CTAs, threads, and less of what the
- * kernel's integer parameters with names such as `count` count; in the schedule that shows it. `undefined` where nothing was
- * found, or the schedule alone does not show it again.
+ * kernel's integer parameters with names such as `count` count, under the seed that shows it; then for the fewest choices of
+ * the schedule. `undefined` where nothing was found, or the seed alone does not show it again.
  */
 export async function shrinkCheck(
   engine: CheckEngine,
@@ -33,30 +34,44 @@ export async function shrinkCheck(
 ): Promise<ShrunkCheck | undefined> {
   const [worst] = report.findings;
   if (worst === undefined) return undefined;
-  const start: ShrinkInput = {
-    ranks: options.ranks,
-    grid: options.grid,
-    block: options.block,
-    counts: countsOf(options),
-    ...choicesOf(options, worst),
-  };
   let tried = 0;
-  const shrunk = await shrink(
-    start,
-    worst,
-    async (input) => {
-      const smaller = optionsFor(options, input, worst);
-      // A fixed number of ranks that reach each other has to divide the number of all.
-      if (smaller.ranks % (smaller.lsaSize ?? smaller.ranks) !== 0) return [];
-      tried++;
-      const what = `shrinking ${sizesText(input)}, run ${tried}`;
-      const { findings } = await runCheck(engine, engineOptions(smaller), runOf(module, smaller), what);
-      return findings;
-    },
-    { runs: MOST_RUNS },
-  );
-  if (shrunk === undefined) return undefined;
-  return { ...shrunk, command: commandOf(optionsFor(options, shrunk.input, worst)) };
+  const from = async (start: ShrinkInput, shown: Finding, prefix?: string): Promise<Shrunk | undefined> =>
+    shrink(
+      start,
+      shown,
+      async (input) => {
+        const smaller = optionsFor(options, input, worst, prefix);
+        // A fixed number of ranks that reach each other has to divide the number of all.
+        if (smaller.ranks % (smaller.lsaSize ?? smaller.ranks) !== 0) return [];
+        tried++;
+        const what = `shrinking to ${sizesText(input)}, run ${tried}`;
+        return (await runCheck(engine, engineOptions(smaller), runOf(module, smaller), what)).findings;
+      },
+      { runs: MOST_RUNS - tried },
+    );
+  const { ranks, grid, block } = options;
+  const sized = await from({ ranks, grid, block, counts: countsOf(options) }, worst);
+  if (sized === undefined) return undefined;
+  const found = listOf(sized.finding.schedule.choices);
+  const chosen =
+    found === undefined
+      ? undefined
+      : await from({ ...sized.input, choices: found.choices }, sized.finding, found.prefix);
+  const best = chosen ?? sized;
+  return {
+    ...best,
+    runs: tried,
+    smallest: sized.smallest && best.smallest,
+    command: commandOf(optionsFor(options, best.input, worst, chosen === undefined ? undefined : found?.prefix)),
+  };
+}
+
+/** The choices of a schedule as a list, and what stands before them: by which strategy the schedule came about. */
+function listOf(
+  text: string | undefined,
+): { readonly prefix: string; readonly choices: readonly number[] } | undefined {
+  const [, prefix, choices] = /^([a-z]:)(.*)$/.exec(text ?? '') ?? [];
+  return prefix === undefined || choices === undefined ? undefined : { prefix, choices: parseChoices(choices) };
 }
 
 function runOf(module: UserModule, options: CheckCommandOptions): Run {
@@ -76,14 +91,13 @@ function countsOf({ arg }: CheckCommandOptions): Readonly<Record<string, number>
   return Object.fromEntries(counts.map(([name, text]) => [name, Number(text)]));
 }
 
-/** The choices of the schedule that the finding was seen in, where they are a list that can be made smaller. */
-function choicesOf({ replay }: CheckCommandOptions, { schedule }: Finding): Pick<ShrinkInput, 'choices'> {
-  const text = schedule.choices ?? replay;
-  return text !== undefined && /^\d+(\.\d+)*$/.test(text) ? { choices: text.split('.').map(Number) } : {};
-}
-
 /** The options of one run: the sizes of `input`, and the schedule that the finding was seen in. */
-function optionsFor(options: CheckCommandOptions, input: ShrinkInput, finding: Finding): CheckCommandOptions {
+function optionsFor(
+  options: CheckCommandOptions,
+  input: ShrinkInput,
+  { schedule }: Finding,
+  prefix: string | undefined,
+): CheckCommandOptions {
   const { ranks, grid, block, counts, choices } = input;
   const arg = new Map([
     ...options.arg,
@@ -91,15 +105,15 @@ function optionsFor(options: CheckCommandOptions, input: ShrinkInput, finding: F
   ]);
   const sized = { ...options, ranks, grid, block, arg };
   if (choices !== undefined) {
-    const { exhaustive: _, ...one } = sized;
-    return { ...one, replay: choices.length === 0 ? '0' : choices.join('.'), seed: finding.schedule.seed };
+    const { exhaustive: _, depth: __, ...one } = sized;
+    return { ...one, replay: `${prefix ?? ''}${choicesText(choices)}`, seed: schedule.seed };
   }
   if (options.exhaustive === true || options.replay !== undefined) return sized;
-  return { ...sized, schedules: 1, seed: finding.schedule.seed };
+  return { ...sized, schedules: 1, seed: schedule.seed };
 }
 
 function sizesText({ ranks, grid, block }: ShrinkInput): string {
-  return `to ${ranks} ranks, ${grid} CTAs x ${block} threads`;
+  return `${ranks} ranks, ${grid} CTAs x ${block} threads`;
 }
 
 function commandOf(options: CheckCommandOptions): readonly string[] {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CheckOptions } from '@nccl-ts/backend-sim';
+import { parseChoices, type CheckOptions } from '@nccl-ts/backend-sim';
 import { buildReport, type Proof } from '@nccl-ts/findings';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CheckEngine } from '../src/check-engine.ts';
@@ -65,10 +65,10 @@ test('a bound that was reached is not clean, and has an exit code of its own', a
 test('a list of choices is made smaller, after the sizes', async () => {
   const runs: string[] = [];
   const { code, out } = await run(
-    ['hands.ts', 'drops', '--replay', '0.2.0.1.3', '--seed', '4', '--shrink', '--arg', 'count=4'],
+    ['hands.ts', 'drops', '--replay', 'r:0.2.0.1.3', '--seed', '4', '--shrink', '--arg', 'count=4'],
     async (options) => {
       runs.push(`${options.ranks} ${options.replay}`);
-      const shows = options.ranks >= 2 && options.replay?.split('.')[3] === '1';
+      const shows = options.ranks >= 2 && parseChoices(options.replay?.slice(2) ?? '')[3] === 1;
       const finding = {
         kind: 'leftover',
         severity: 'error',
@@ -85,9 +85,9 @@ test('a list of choices is made smaller, after the sizes', async () => {
     },
   );
   expect(out).toMatch(
-    /^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)\n {2}nccl-ts check .*--replay 0\.0\.0\.1 --seed 4$/m,
+    /^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)\n {2}nccl-ts check .*--replay r:z3\.1 --seed 4$/m,
   );
-  expect(runs.slice(0, 2)).toEqual(['4 0.2.0.1.3', '4 0.2.0.1.3']);
+  expect(runs.slice(0, 3)).toEqual(['4 r:0.2.0.1.3', '4 r:0.2.0.1.3', '1 r:0.2.0.1.3']);
   expect(code).toBe(1);
 });
 

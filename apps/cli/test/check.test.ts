@@ -34,7 +34,7 @@ describe('check', () => {
     expect(stdout).toMatch(store);
     expect(stdout).toMatch(load);
     expect(stdout).toMatch(/^ {2}help: /m);
-    expect(stdout).toMatch(/^ {2}replay: strategy random, seed 1$/m);
+    expect(stdout).toMatch(/^ {2}replay: strategy random, seed 1(, or choices r:\S*)?$/m);
     expect(stdout).toMatch(/^race: \d errors?, .*2 schedules were run/m);
     expect(stderr).toBe('');
     expect(code).toBe(1);
@@ -126,10 +126,12 @@ describe('check', () => {
       'hands.ts drops --ranks 3 --grid 2 --block 8 --arg count=64 --schedules 1 --shrink',
     );
     const line = /^ {2}nccl-ts (check hands\.ts drops .*)$/m.exec(stdout)?.[1] ?? '';
-    expect(line).toContain('--ranks 2 --grid 1 --block 1 --arg count=1 --strategy random --seed 1 --schedules 1');
+    expect(line).toContain('--ranks 2 --grid 1 --block 1 --arg count=1 --replay r: --seed 1');
     expect(stdout).toMatch(/^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)$/m);
     const again = await ncclTs(line.split(' '));
     expect(again.stdout).toMatch(/^error\[race\]: /m);
+    // What is replayed tells how to do so again.
+    expect(again.stdout).toMatch(/^ {2}replay: strategy replay, seed 1, or choices r:$/m);
     expect(again.code).toBe(1);
   });
 });

@@ -1,5 +1,7 @@
 import { expectInteger } from '@nccl-ts/core';
+import type { CheckReport } from '@nccl-ts/findings';
 import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
+import { exploreWorld } from './exhaustive/explore-executions.ts';
 import { Enumeration } from './schedule/enumeration.ts';
 import { simWith, type SimBackend } from './sim-backend.ts';
 import { resolveSimOptions, type SimOptions } from './sim-options.ts';
@@ -10,6 +12,8 @@ export interface Exploration {
   readonly runs: number;
   /** Whether these were all runs there are; if not, the bound was reached. */
   readonly complete: boolean;
+  /** With `mode: 'check'`: what was found, in all executions together. */
+  readonly report?: CheckReport;
 }
 
 /**
@@ -21,6 +25,11 @@ export interface Exploration {
  * with each other by plain loads and stores are not taken apart. Where what follows was gone through before, the launches of
  * a run fail with `NCCLTS_ABORTED`: `run` lets that through, and counts nothing.
  *
+ * With `mode: 'check'` it is called once for every execution that the memory model of PTX allows instead: reads may be answered
+ * by any write that the model lets them see, loads may come late, and nothing else than the program's own waits and barriers
+ * orders anything. What races, what is read unwritten, faults and standstills are in `report`; the run that shows one is let go
+ * on as far as it goes.
+ *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; what `run` throws, at once.
  */
 export async function explore(
@@ -30,6 +39,7 @@ export async function explore(
 ): Promise<Exploration> {
   const resolved = resolveSimOptions({ ...options, gin: { ...options.gin, delivery: 'random' } });
   const most = expectInteger('runs', bound.runs, 1);
+  if (resolved.mode === 'check') return exploreWorld(resolved, run, { runs: most });
   const enumeration = new Enumeration((rank) => Math.floor(rank / resolved.lsaSize));
   for (let scheduler = enumeration.begin(); scheduler !== undefined; scheduler = enumeration.begin()) {
     if (enumeration.runs > most) return Object.freeze({ runs: most, complete: false });

@@ -17,6 +17,7 @@ export type {
 export { check, type CheckOptions } from './check/check.ts';
 export { emitJs, type EmitJsOptions } from './emit-js/index.ts';
 export { explore, type Exploration } from './explore.ts';
+export { choicesText, parseChoices } from './schedule/choices.ts';
 export { sim, type SimBackend } from './sim-backend.ts';
 export type { SimGinOptions, SimOptions } from './sim-options.ts';
 export type { SimLinkCost, SimNetworkCost, SimTraceOptions } from './trace/cost-model.ts';

@@ -134,6 +134,8 @@ export interface CtaWatch {
   readonly shared: WatchedSpace;
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void;
   fenceProxy(thread: number): void;
+  /** The network is asked for what the signals at a word stand for. */
+  settle(thread: number, address: number): void;
   /** All threads of the CTA meet; those of each tile of `size`; those of `members`. */
   meetAll(): void;
   meetTiles(size: number): void;

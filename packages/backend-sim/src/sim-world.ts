@@ -32,7 +32,7 @@ import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { replayText, schedulerOf } from './schedule/strategies.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
-import type { ResolvedSimOptions, Strategy } from './sim-options.ts';
+import type { ResolvedSimOptions } from './sim-options.ts';
 
 /**
  * A simulated world. Two that get the same seed and the same calls in the same order do the same, step by step.
@@ -114,7 +114,7 @@ class World implements SimWorld {
         ? undefined
         : new Checker({
             ranks: topology.nRanks,
-            schedule: () => scheduleOf(strategy, seed, recording?.choices ?? []),
+            schedule: () => scheduleOf({ strategy, seed, replay }, recording?.choices ?? []),
             strict,
             locate: (address) => this.#memory.byteAt(address),
           });
@@ -282,8 +282,11 @@ class World implements SimWorld {
 /** Choices are told as far as people can read them; the seed says it all in any case. */
 const MAX_CHOICES = 200;
 
-function scheduleOf(strategy: Strategy, seed: number, made: readonly number[]): ScheduleId {
-  const choices = made.length > 16 * MAX_CHOICES ? undefined : replayText(strategy, choicesText(made));
+function scheduleOf(
+  { strategy, seed, replay }: Pick<SimWorldOptions, 'strategy' | 'seed' | 'replay'>,
+  made: readonly number[],
+): ScheduleId {
+  const choices = made.length > 16 * MAX_CHOICES ? undefined : replayText(strategy, choicesText(made), replay);
   const isShort = choices !== undefined && choices.length <= MAX_CHOICES;
   return Object.freeze({ strategy, seed, ...(isShort ? { choices } : {}) });
 }

@@ -5,3 +5,43 @@ export { HappensBefore, type Agent, type AgentInit, type HappensBeforeOptions } 
 export type { Missing, ProxyMix, Race, Seen, SeenAccess, UninitialisedRead } from './watch/race.ts';
 export { Shadow } from './watch/shadow.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
+export {
+  after,
+  Deferred,
+  executionsOf,
+  ExecutionSpace,
+  exploreExecutions,
+  fence,
+  GraphEvent,
+  join,
+  known,
+  meet,
+  modify,
+  read,
+  ReadToken,
+  Run,
+  spawn,
+  use,
+  wait,
+  write,
+} from './graph/index.ts';
+export type {
+  Access,
+  AgentPlace,
+  AgentProgram,
+  AgentSteps,
+  AttemptRead,
+  ByteRange,
+  Change,
+  Consistent,
+  Execution,
+  Explored,
+  ExploreOptions,
+  InitialValue,
+  Later,
+  Meeting,
+  RacingPair,
+  Request,
+  RunningAgent,
+  SpaceOptions,
+} from './graph/index.ts';

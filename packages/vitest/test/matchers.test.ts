@@ -43,7 +43,7 @@ describe('toBeRaceFree', () => {
     expect(text).toMatch(/kernels\.ts:27:\d+\n +27 \| .*next\[i\] = f32\(i\);\n +\| +\^+/);
     expect(text).toMatch(/kernels\.ts:29:\d+\n +29 \| .*mine\[i\]!;\n +\| +\^+/);
     expect(text).toMatch(/\n {2}help: /);
-    expect(text).toMatch(/\n {2}replay: strategy random, seed 1\n/);
+    expect(text).toMatch(/\n {2}replay: strategy random, seed 1(, or choices r:\S*)?\n/);
     expect(text).toMatch(/\nrace: \d errors?, .*; 2 schedules were run \(strategy random, seeds from 1 on\)$/);
   });
 

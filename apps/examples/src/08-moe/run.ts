@@ -92,6 +92,7 @@ async function layer(comm: Communicator, { tokens, topK, hidden, perRank }: MoeS
   const out = await floats(tokens * hidden);
   const inbox = await floats(experts * tokens * hidden);
   const outbox = await floats(experts * tokens * hidden);
+  const other = await floats(experts * tokens * hidden);
   const returned = await floats(tokens * topK * hidden);
   const origins = await words(experts * tokens);
   const counts = await words(experts);
@@ -108,8 +109,8 @@ async function layer(comm: Communicator, { tokens, topK, hidden, perRank }: MoeS
       comm.launch(dispatchTokens, config, { ...boxes, routes, x, flags: sentFlags, topK }),
     combine: async (config: { grid: number; block: number }): Promise<void> => {
       await comm.launch(combineTokens, config, { ...boxes, outbox, returned, flags: madeFlags });
-      // What comes next may use the outbox for something else.
-      await roundsIn(comm, inbox, experts * tokens * hidden).give(0, outbox);
+      // What comes next may use the outbox for something else. Of the inbox it keeps away: others may be a round ahead.
+      await roundsIn(comm, other, experts * tokens * hidden).give(0, outbox);
       await comm.launch(
         weighTokens,
         { grid: tokens, block: config.block },

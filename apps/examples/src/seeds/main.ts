@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { examples } from '../examples.ts';
-import { runSchedules, shapes, type Delivery, type Failure } from './campaign.ts';
+import { racing, runSchedules, shapes, type Delivery, type Failure } from './campaign.ts';
 
 const usage = `Usage: node dist/seeds/main.js [OPTION ...]
 
@@ -75,6 +75,7 @@ async function run({ example, ranks, seeds, firstSeed, deliveries, check }: Camp
       process.stdout.write(`${outcome.failures.length}/${outcome.runs}`.padStart(8));
     }
     console.log(((performance.now() - began) / 1000).toFixed(1).padStart(10));
+    if (check && racing[each.name] !== undefined) console.log(`  races by the memory model: ${racing[each.name]}`);
   }
   return failures;
 }

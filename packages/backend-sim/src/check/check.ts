@@ -1,6 +1,7 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
 import { findingOfError, ReportBuilder, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
 import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
+import { explore } from '../explore.ts';
 import { sim, type SimBackend } from '../sim-backend.ts';
 import type { SimOptions, Strategy } from '../sim-options.ts';
 import type { SimWorld } from '../sim-world.ts';
@@ -14,7 +15,10 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
    * @default 1
    */
   readonly schedules?: number;
-  /** For `exhaustive`: the most executions to go through. */
+  /**
+   * For `exhaustive`: the most executions to go through.
+   * @default 100000
+   */
   readonly bound?: number;
 }
 
@@ -28,9 +32,11 @@ export async function check(
   options: CheckOptions,
   program: (backend: SimBackend) => Promise<void>,
 ): Promise<CheckReport> {
-  const { strategy = 'random', schedules = 1, bound: _bound, ...simOptions } = options;
+  const { strategy = 'random', schedules = 1, bound = 100_000, ...simOptions } = options;
   if (strategy === 'exhaustive') {
-    throw new NcclError('NCCLTS_NOT_SUPPORTED', `check: strategy ${strategy} is not there yet.`);
+    const { report } = await explore({ ...simOptions, mode: 'check' }, program, { runs: bound });
+    if (report !== undefined) return report;
+    throw new NcclError('NCCL_INTERNAL_ERROR', 'An exploration with a check had no report.');
   }
   const count = expectInteger('schedules', schedules, 1);
   const seed = options.seed ?? 1;

@@ -207,7 +207,8 @@ export class Checker {
     return base;
   }
 
-  #see(seen: Seen, shadow: Shadow): void {
+  #see(given: Seen, shadow: Shadow): void {
+    const seen = given.kind === 'race' ? { ...given, missing: this.network.missing(given) } : given;
     const before = seen.kind === 'uninitialised' ? 0 : seen.before.site;
     const isShared = shadow !== this.order.shadow;
     const { strict, locate } = this.#options;

@@ -26,6 +26,10 @@ export class CheckedCta implements CtaWatch {
     this.#order.fenceProxy(this.group, thread);
   }
 
+  settle(thread: number, address: number): void {
+    this.#order.settle(this.group, thread, address);
+  }
+
   meetAll(): void {
     this.group.meetAll();
   }

@@ -1,4 +1,14 @@
-import { Clock, scopeWidth, type Agent, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
+import {
+  agentOf,
+  Clock,
+  scopeWidth,
+  type Agent,
+  type GroupClocks,
+  type HappensBefore,
+  type Missing,
+  type Race,
+  type SeenAccess,
+} from '@nccl-ts/memory-model';
 import type { Request } from '../network/request.ts';
 import type { Caller } from '../program.ts';
 import { CheckedCta } from './cta-watch.ts';
@@ -20,6 +30,8 @@ interface Posted {
   /** The place that posted it, and the same as what a signal is changed by. */
   readonly site: number;
   readonly signalSite: number;
+  /** The thread that posted, and when. */
+  readonly poster: { readonly group: GroupClocks; readonly thread: number; readonly at: number };
 }
 
 /**
@@ -31,6 +43,8 @@ export class NetworkChecker {
   readonly #participants: Participants;
   readonly #queues = new Map<string, Queue>();
   readonly #posted = new WeakMap<Request, Posted>();
+  /** By agent and stamp of what is done for it. */
+  readonly #byStamp = new Map<number, Posted>();
   #caller: { readonly caller: Caller; readonly launch: number } | undefined;
 
   constructor(order: HappensBefore, participants: Participants) {
@@ -53,7 +67,17 @@ export class NetworkChecker {
     const begin = group.released(thread, scopeWidth('device'));
     const stamp = request.number + 1;
     const sites = group.siteBase;
-    this.#posted.set(request, { queue, begin, stamp, site: sites + site, signalSite: sites + group.sites + site });
+    this.#posted.set(request, {
+      queue,
+      begin,
+      stamp,
+      site: sites + site,
+      signalSite: sites + group.sites + site,
+      poster: { group, thread, at: group.stamp },
+    });
+    const both = this.#posted.get(request);
+    if (both !== undefined)
+      for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, both);
     const episode = { from: stamp, launch: by.launch, cta, thread };
     this.#participants.begins(queue.reads.index, { ...episode, does: `${request.kind} that reads its source` });
     this.#participants.begins(queue.writes.index, { ...episode, does: `${request.kind} that writes` });
@@ -75,13 +99,15 @@ export class NetworkChecker {
   signals(request: Request, address: number, strong: boolean): void {
     const posted = this.#posted.get(request);
     if (posted === undefined) return;
-    const covered = posted.begin.clone();
+    // The signal itself hands on what the thread had released; what it covers is for who asks the network.
+    const covered = new Clock(0);
     // What is written was read before.
     for (const { index } of [posted.queue.reads, posted.queue.writes]) {
       if (strong) covered.raise(index, posted.stamp + 1);
       else covered.raiseOne(index, posted.stamp);
     }
-    this.#order.signal(this.#group(posted, 'writes'), address, posted.signalSite, covered);
+    const changes = { acquired: posted.begin.clone(), settled: covered };
+    this.#order.signal(this.#group(posted, 'writes'), address, posted.signalSite, changes);
   }
 
   /** The request is locally complete, and was counted in the word at `address`. */
@@ -92,7 +118,23 @@ export class NetworkChecker {
     consumed.raiseOne(posted.queue.reads.index, posted.stamp);
     const covered = consumed.clone();
     if (request.kind === 'get') covered.raiseOne(posted.queue.writes.index, posted.stamp);
-    this.#order.signal(this.#group(posted, 'reads'), address, posted.signalSite, covered, consumed);
+    this.#order.signal(this.#group(posted, 'reads'), address, posted.signalSite, { acquired: covered, consumed });
+  }
+
+  /**
+   * What is missing between two accesses of which the network made one, or both: whether whoever posted had not released, had not
+   * met the other thread, or did not wait.
+   */
+  missing({ now, before, missing }: Race): readonly Missing[] {
+    const posted = this.#byStamp.get(stampKey(now)) ?? this.#byStamp.get(stampKey(before));
+    if (posted === undefined) return missing;
+    const known = missing.filter(({ reason }) => reason === 'acquire' || reason === 'release' || reason === 'strong');
+    if (known.length > 0 && this.#byStamp.has(stampKey(before))) return known;
+    const other = this.#byStamp.has(stampKey(now)) ? before : now;
+    const { group, thread, at } = posted.poster;
+    if (agentOf(other.who) !== group.agent) return [{ reason: 'completion' }];
+    if (other.who === group.whoBase + thread) return [{ reason: other.stamp < at ? 'release' : 'completion' }];
+    return [{ reason: 'coop-sync' }];
   }
 
   #access(request: Request, half: keyof Queue, access: (group: GroupClocks, site: number) => void): void {
@@ -114,4 +156,8 @@ export class NetworkChecker {
     this.#queues.set(key, queue);
     return queue;
   }
+}
+
+function stampKey({ who, stamp }: SeenAccess): number {
+  return agentOf(who) * 2 ** 32 + stamp;
 }

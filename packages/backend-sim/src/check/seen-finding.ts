@@ -66,7 +66,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
     message: `${articled(now)} and ${articled(before)} of the same bytes are not ordered`,
     labels,
     bytes,
-    missing: Object.freeze([ingredient(seen.missing, now, before, context)]),
+    missing: Object.freeze(seen.missing.map((one) => ingredient(one, now, before, context))),
     certainty: 'every schedule',
     schedule,
   } satisfies Finding);

@@ -1,6 +1,7 @@
 import type { Site } from '@nccl-ts/findings';
 import type { ArrayPlan, Expression, LocalId, Module, Span, Type, Uniformity } from '@nccl-ts/ir';
 import type { Specialisation } from '../program.ts';
+import type { MulticastPointers } from './multicast-pointers.ts';
 
 /** The texts of the JavaScript values that make up a value. */
 export type Components = readonly string[];
@@ -32,6 +33,7 @@ export interface EmitContext {
   readonly traced: boolean;
   /** Whether the code tells every access, fence and meeting, for a check of how they are ordered. */
   readonly watched: boolean;
+  readonly multicast: MulticastPointers;
 }
 
 /** The number of a place in the kernel that accesses memory in one way. */

@@ -117,7 +117,7 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const where = accessSite(scope.context, {
     span: scope.span,
     what,
-    access: { bytes, order: access?.order, scope: access?.scope, multicast: isMulticast(pointer) },
+    access: { bytes, order: access?.order, scope: access?.scope, multicast: scope.context.multicast.reaches(pointer) },
   });
   const view = (name: string): string =>
     bound(scope, `${letter}_${name}`, space === 'global' ? `host.heap.${name}` : `cta.${space}.${name}`);
@@ -142,24 +142,6 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const shift = Math.log2(unit);
   scope.code.push(`const ${name} = ${shift === 0 ? `${offset} >>> 0` : `${offset} >>> ${shift}`};`);
   return { ...spot, index: name, address, region };
-}
-
-/** Whether an address was made from a multicast address. */
-function isMulticast(pointer: Expression): boolean {
-  switch (pointer.kind) {
-    case 'unicastPointer':
-    case 'multicastPointer':
-      return true;
-    case 'pointerOffset':
-    case 'pointerCast':
-      return isMulticast(pointer.pointer);
-    case 'select':
-      return isMulticast(pointer.then) || isMulticast(pointer.else);
-    case 'intrinsic':
-      return isMulticast(pointer.expansion);
-    default:
-      return false;
-  }
 }
 
 /** Tells the watch of an access that is about to happen. `wrote` says of a read-modify-write whether it writes. */

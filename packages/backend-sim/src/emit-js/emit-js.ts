@@ -18,6 +18,7 @@ import { emitThreadProgram } from './emit-thread-program.ts';
 import { assembleModule } from './emit-module.ts';
 import { isMeeting, NotLockstep } from './lockstep.ts';
 import { moduleText } from './module-text.ts';
+import { MulticastPointers } from './multicast-pointers.ts';
 import { support } from './support.ts';
 
 /** What may be asked of generated code beyond its meaning. */
@@ -108,6 +109,7 @@ function emitMode(
     usesNetwork: callsNetwork(module),
     traced: options.trace ?? false,
     watched: options.watch ?? false,
+    multicast: new MulticastPointers(module.body),
   };
   const graph = splitStates(module.body, {
     isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),

@@ -69,6 +69,7 @@ export class LaunchNetwork implements NetworkPort {
     const { network, rules } = this.#init;
     this.#check(caller, rules.untouched(address));
     network.acquire(address);
+    caller.watch?.settle(caller.thread, address);
   }
 
   reset(caller: Caller, address: number): void {

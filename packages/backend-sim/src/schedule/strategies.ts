@@ -31,9 +31,12 @@ type Recorded = Exclude<Strategy, 'replay'>;
 
 const letters: Readonly<Record<Recorded, string>> = Object.freeze({ random: 'r', pct: 'p', late: 'l' });
 
-/** What `replay` takes: the strategy's letter, by which it is known who is chosen among, and the choices. */
-export function replayText(strategy: Strategy, choices: string): string {
-  return strategy === 'replay' ? choices : `${letters[strategy]}:${choices}`;
+/**
+ * What `replay` takes: the strategy's letter, by which it is known who is chosen among, and the choices. Of a replay: the letter
+ * of what it replays.
+ */
+export function replayText(strategy: Strategy, choices: string, replay: string): string {
+  return `${letters[strategy === 'replay' ? partsOf(replay).strategy : strategy]}:${choices}`;
 }
 
 /** The strategy that a network is to be run by. */

@@ -112,10 +112,6 @@ export interface MissingIngredient {
 export interface ScheduleId {
   readonly strategy: string;
   readonly seed: number;
-  /**
-   * The choices that were made, for `replay`: as text, shorter than any list of events. Absent where the seed says it all.
-   * Where it is whole numbers with dots between, 0 is what is done without a reason to do otherwise, and past the end: such a
-   * list can be made smaller.
-   */
+  /** The choices that were made, for `replay`: as text, shorter than any list of events. Absent where the seed says it all. */
   readonly choices?: string;
 }

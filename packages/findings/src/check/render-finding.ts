@@ -89,7 +89,6 @@ function seenText({ certainty, bytes }: Finding, sightings: Sightings | undefine
 }
 
 function replayText({ strategy, seed, choices }: ScheduleId): string {
-  return choices === undefined
-    ? `strategy ${strategy}, seed ${seed}`
-    : `strategy replay, choices ${choices} (found with strategy ${strategy}, seed ${seed})`;
+  const seeded = `strategy ${strategy}, seed ${seed}`;
+  return choices === undefined ? seeded : `${seeded}, or choices ${choices}`;
 }

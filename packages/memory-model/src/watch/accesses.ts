@@ -197,8 +197,9 @@ export class Accesses {
     const { who, stamp, mask: masks, site: sites } = this.#epochs;
     const way = this.#sites.multicast[group.siteBase + site];
     for (const one of before) {
-      if (this.#sites.multicast[sites[one] ?? 0] === way || ((masks[one] ?? 0) & mask) === 0 || sites[one] === 0)
-        continue;
+      const isOther = this.#sites.multicast[sites[one] ?? 0] !== way && sites[one] !== 0;
+      // Strong accesses cohere, whichever way they go.
+      if (!isOther || ((masks[one] ?? 0) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
       if (group.bridged?.covers(who[one] ?? 0, stamp[one] ?? 0) === true) continue;
       // What is not ordered at all is a race, and told as that.
       if (group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0)) {

@@ -1,53 +1,93 @@
-import { agentOf, snapshotCovers } from './clock.ts';
+import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
+import type { PlaceOf, SiteTable } from './accesses.ts';
+import { agentOf, snapshotCovers, threadOf } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { GroupClocks, MissedEdge } from './group-clocks.ts';
 import type { Missing, SeenAccess } from './race.ts';
 
+export interface RaceContext {
+  readonly epochs: Epochs;
+  readonly sites: SiteTable;
+  readonly placeOf: PlaceOf;
+}
+
 /**
- * What would have ordered `before` and what `thread` does now: the nearest thing that was there and fell short.
+ * What would have ordered `before` and what `thread` does now: what was there and fell short, the nearest first.
  *
+ * - One of the two is plain, or of another size, and the other is not: a word that is polled must be strong on both sides.
  * - Somebody else of the group is ordered after it: the threads did not meet in between.
  * - Somebody else of the other's group is ordered before this: that one did not meet the one that accessed.
- * - A flag was read, by this thread or one of its group, whose write comes after it: the write does not release, the read does not
- *   acquire, or scopes fall short.
+ * - A flag was read, by this thread or one of its group, whose write comes after it: the write does not release, the read does
+ *   not acquire, or scopes fall short.
  */
 export function explainRace(
   group: GroupClocks,
   thread: number,
+  site: number,
   before: EpochId,
-  epochs: Epochs,
-  isNetwork: (agent: number) => boolean,
-): Missing {
+  context: RaceContext,
+): readonly Missing[] {
+  const strength = strengths(group, thread, site, before, context);
+  if (strength?.reason === 'scope') return [strength];
+  const rest = orders(group, thread, before, context);
+  const nothing = rest.every(({ reason }) => reason === 'synchronisation');
+  if (strength === undefined) return rest;
+  return nothing ? [strength, ...rest] : [...rest, strength];
+}
+
+/** What keeps the two accesses from being strong for each other, where at least one of them is strong. */
+function strengths(
+  group: GroupClocks,
+  thread: number,
+  site: number,
+  before: EpochId,
+  { epochs, sites, placeOf }: RaceContext,
+): Missing | undefined {
+  const here = group.siteBase + site;
+  const there = epochs.site[before] ?? 0;
+  const a = widthOf(sites.widths[here] ?? 0);
+  const b = widthOf(sites.widths[there] ?? 0);
+  if (a === PLAIN && b === PLAIN) return undefined;
+  const now = { who: group.whoBase + thread, stamp: group.stamp, site: here };
+  if (a === PLAIN) return { reason: 'strong', at: now };
+  if (b === PLAIN || sites.bytes[here] !== sites.bytes[there]) return { reason: 'strong', at: seenAt(before, epochs) };
+  const who = epochs.who[before] ?? 0;
+  const other: Place = { ...placeOf(agentOf(who)), thread: threadOf(who) };
+  return { reason: 'scope', at: includes(a, group.place(thread), other) ? seenAt(before, epochs) : now };
+}
+
+function orders(group: GroupClocks, thread: number, before: EpochId, { epochs }: RaceContext): readonly Missing[] {
   const who = epochs.who[before] ?? 0;
   const stamp = epochs.stamp[before] ?? 0;
   const agent = agentOf(who);
-  if (isNetwork(agent)) return { reason: 'completion' };
   for (let t = 0; t < group.threads; t++) {
-    const extra = group.extra[t];
-    if (t !== thread && extra !== undefined && extra.covers(who, stamp)) {
-      return { reason: 'coop-sync', at: { who: group.whoBase + t, stamp: group.stamp, site: -1 } };
+    if (t !== thread && group.extra[t]?.covers(who, stamp) === true) {
+      return [{ reason: 'coop-sync', at: { who: group.whoBase + t, stamp: group.stamp, site: -1 } }];
     }
   }
-  if (agent === group.agent) return { reason: 'coop-sync' };
-  const sibling = siblingBefore(group, thread, agent, who, stamp);
-  if (sibling !== undefined) return { reason: 'coop-sync', at: sibling };
+  if (agent === group.agent) return [{ reason: 'coop-sync' }];
+  const sibling = siblingBefore(group, thread, who, (bound) => bound > stamp);
+  if (sibling !== undefined) return [{ reason: 'coop-sync', at: sibling }];
   const missed = nearest(group, thread, (edge) => snapshotCovers(edge.before, who, stamp));
-  if (missed !== undefined) return { reason: missed.reason, at: accessOf(missed, group, epochs) };
-  return { reason: 'synchronisation' };
+  if (missed !== undefined) return shortcomings(missed, who, stamp, group, epochs);
+  // Whoever released of that group had not met this one, which came too late for it.
+  const earlier = siblingBefore(group, thread, who, () => true);
+  return earlier === undefined ? [{ reason: 'synchronisation' }] : [{ reason: 'coop-sync', at: earlier }];
 }
 
-/** A thread of the other's group that this one is ordered after, at a later moment. */
+/** Another thread of `who`'s group that this one is ordered after. */
 function siblingBefore(
   group: GroupClocks,
   thread: number,
-  agent: number,
   who: number,
-  stamp: number,
+  fits: (bound: number) => boolean,
 ): SeenAccess | undefined {
   for (const clock of [group.extra[thread], group.base]) {
     if (clock === undefined) continue;
     for (const [other, bound] of clock.parts) {
-      if (other !== who && agentOf(other) === agent && bound > stamp) return { who: other, stamp: bound - 1, site: -1 };
+      if (other !== who && agentOf(other) === agentOf(who) && fits(bound)) {
+        return { who: other, stamp: bound - 1, site: -1 };
+      }
     }
   }
   return undefined;
@@ -58,11 +98,25 @@ function nearest(group: GroupClocks, thread: number, fits: (edge: MissedEdge) =>
   return edges.findLast((edge) => edge.reader === thread) ?? edges.at(-1);
 }
 
-/** The statement to change: the write, where it does not release; else the read. */
-function accessOf(edge: MissedEdge, group: GroupClocks, { who, stamp, site }: Epochs): SeenAccess {
-  if (edge.reason === 'release' || edge.reason === 'scope') {
-    const { writeId } = edge;
-    return { who: who[writeId] ?? 0, stamp: stamp[writeId] ?? 0, site: site[writeId] ?? 0 };
-  }
-  return { who: group.whoBase + edge.reader, stamp: group.stamp, site: edge.readSite };
+/** What a flag that was written after an access, and read before another one, lacks to order the two. */
+function shortcomings(
+  edge: MissedEdge,
+  who: number,
+  stamp: number,
+  group: GroupClocks,
+  epochs: Epochs,
+): readonly Missing[] {
+  const write = seenAt(edge.writeId, epochs);
+  const read = { who: group.whoBase + edge.reader, stamp: group.stamp, site: edge.readSite };
+  if (edge.misses === 'strong') return [{ reason: 'strong', at: read }];
+  const releases = edge.published.some(({ snapshot }) => snapshotCovers(snapshot, who, stamp));
+  const missing: Missing[] = [];
+  if (edge.misses === 'scope') missing.push({ reason: 'scope', at: write });
+  if (!releases) missing.push({ reason: 'release', at: write });
+  if (!edge.acquires) missing.push({ reason: 'acquire', at: read });
+  return missing.length > 0 ? missing : [{ reason: 'scope', at: write }];
+}
+
+function seenAt(id: EpochId, { who, stamp, site }: Epochs): SeenAccess {
+  return { who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 };
 }

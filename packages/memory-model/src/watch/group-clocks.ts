@@ -7,8 +7,11 @@ export interface Published {
   readonly snapshot: Snapshot;
   readonly width: ScopeWidth;
   readonly by: Place;
-  /** Whether a relaxed read is enough: what it publishes cannot be seen too early, only be undone too soon. */
-  readonly always?: boolean;
+  /**
+   * How it is got, where not by acquiring: by a relaxed read too, as what is over cannot be seen too early; or only by a fence, or by who
+   * settles the word with the network, as what the network writes comes by other ways than its signals.
+   */
+  readonly got?: 'always' | 'settled';
 }
 
 /** What a thread has read of a strong write without acquiring it. A later fence may. */
@@ -17,9 +20,13 @@ export interface Pending {
   readonly published: readonly Published[];
 }
 
-/** What a thread read of a strong write, and why it did not order the two: for explaining races. */
+/** What a thread read of a strong write, and what there is of order between the two: for explaining races. */
 export interface MissedEdge {
-  readonly reason: 'release' | 'acquire' | 'scope' | 'strong';
+  /** What keeps the read from being of the write at all, as far as order goes. */
+  readonly misses: 'scope' | 'strong' | undefined;
+  /** Whether the read acquires, or a fence of its thread after it. */
+  acquires: boolean;
+  readonly published: readonly Published[];
   readonly reader: number;
   readonly readSite: number;
   readonly writeId: EpochId;
@@ -36,7 +43,8 @@ const MASKS = [15, 1, 2, 4, 8, 3, 12];
 export function newest(own: readonly Published[], before: readonly Published[]): readonly Published[] {
   const isOld = (one: Published): boolean =>
     own.some(
-      ({ by, width, snapshot }) =>
+      ({ by, width, snapshot, got }) =>
+        got === one.got &&
         by.cta === one.by.cta &&
         by.thread === one.by.thread &&
         width >= one.width &&
@@ -246,15 +254,23 @@ export class GroupClocks {
   }
 
   /** What was read relaxed before is acquired now, as far as scopes of `width` allow. */
-  claim(thread: number, width: ScopeWidth, address?: number): void {
+  claim(thread: number, width: ScopeWidth, address?: number, settles: boolean = address === undefined): void {
     const pending = this.pending[thread];
     if (pending === undefined || pending.length === 0) return;
     const me = this.place(thread);
     this.pending[thread] = pending.filter((one) => {
       if (address !== undefined && one.address !== address) return true;
-      const rest = one.published.filter((published) => !this.#acquire(thread, me, width, published));
+      const rest = one.published.filter(
+        (published) => (published.got === 'settled' && !settles) || !this.#acquire(thread, me, width, published),
+      );
       return rest.length > 0;
     });
+  }
+
+  /** An acquiring fence of a thread: reads before it acquire by it. */
+  fenceAcquires(thread: number, width: ScopeWidth): void {
+    this.claim(thread, width);
+    for (const edge of this.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
   /** Acquires what a strong write published, where the scopes reach both ways; whether all of it was in reach. */

@@ -33,6 +33,13 @@ export interface Agent extends AgentInit {
 /** How many writes of a chain of read-modify-writes are remembered one by one. */
 const SEEN = 255;
 
+/** What a change of a word by the network hands on to those who read it. */
+export interface NetworkChange {
+  acquired?: Clock;
+  consumed?: Clock;
+  settled?: Clock;
+}
+
 const releasing: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
   relaxed: false,
   acquire: false,
@@ -206,7 +213,7 @@ export class HappensBefore {
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
-    if (acquiring[order]) group.claim(thread, width);
+    if (acquiring[order]) group.fenceAcquires(thread, width);
     if (order === 'seq_cst') {
       this.#fences.enter(group, thread, width);
       this.#fences.leave(group, width, group.snapshot(thread));
@@ -221,22 +228,32 @@ export class HappensBefore {
 
   /**
    * The network changes a word: it publishes to everybody, beside what earlier changes of it published. What is `consumed` is over
-   * for whoever reads the word, with acquire order or without.
+   * for whoever reads the word, with acquire order or without; what is `settled` is there only for who asks the network for it.
    */
-  signal(group: GroupClocks, address: number, site: number, covered: Clock, consumed?: Clock): void {
+  signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
     const known = this.words.at(address);
     const earlier = known !== undefined && this.#isStill(this.shadow, known) ? known.published : [];
-    for (const { snapshot, always } of earlier) {
-      if (always !== true) joinSnapshot(covered, snapshot);
-      else if (consumed !== undefined) joinSnapshot(consumed, snapshot);
-    }
-    const published = [publishedBy(group, covered, false)];
-    if (consumed !== undefined) published.push(publishedBy(group, consumed, true));
-    const snapshot = { base: covered, extra: undefined, who: group.whoBase, bound: 0 };
+    const clocks = { acquired: changes.acquired, always: changes.consumed, settled: changes.settled };
+    for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
+    const before = new Clock(0);
+    const published = (['acquired', 'always', 'settled'] as const).flatMap((got) => {
+      const clock = clocks[got];
+      if (clock === undefined) return [];
+      before.join(clock);
+      return [publishedBy(group, clock, got)];
+    });
+    before.shared = true;
+    const snapshot = { base: before, extra: undefined, who: group.whoBase, bound: 0 };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
     this.words.set({ address, bytes, id, published, releases: [], before: snapshot, seen: [] });
+  }
+
+  /** The thread asks the network for what the signals at a word stand for, which it has read. */
+  settle(group: GroupClocks, thread: number, address: number): void {
+    group.claim(thread, 4, address, true);
+    for (const edge of group.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
   #site(group: GroupClocks, site: number): WatchedSite {
@@ -260,7 +277,7 @@ export class HappensBefore {
     const words = shadow === this.shadow ? this.words : this.#sharedWords(shadow);
     const known = words.at(address);
     const by = group.place(thread);
-    const before = group.snapshot(thread);
+    const before = group.peek(thread);
     // A stamp of its own, so that others can be after this write alone.
     group.stamp++;
     let releases = known?.bytes === bytes ? known.releases : [];
@@ -320,8 +337,10 @@ export class HappensBefore {
     const me = group.place(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
     const reach = this.#table.widths[this.epochs.site[word.id] ?? 0] ?? 0;
-    const miss = (reason: MissedEdge['reason']): void =>
-      group.miss({ reason, reader: thread, readSite: group.siteBase + site, writeId: word.id, before: word.before });
+    const miss = (misses?: MissedEdge['misses']): void => {
+      const { id: writeId, before, published } = word;
+      group.miss({ misses, acquires, published, reader: thread, readSite: group.siteBase + site, writeId, before });
+    };
     if (word.bytes !== bytes) {
       miss('strong');
       return undefined;
@@ -330,24 +349,21 @@ export class HappensBefore {
       miss('scope');
       return undefined;
     }
-    if (acquires) {
-      group.claim(thread, width, address);
-      if (!group.acquire(thread, width, word.published)) miss('scope');
-      else miss('release');
-    } else {
-      group.acquire(
-        thread,
-        width,
-        word.published.filter(({ always }) => always === true),
-      );
-      group.postpone(thread, address, word.published);
-      miss('acquire');
-    }
+    if (!isOwn || acquires) miss();
+    if (acquires) group.claim(thread, width, address);
+    const now = word.published.filter(({ got }) => got === 'always' || (acquires && got !== 'settled'));
+    group.acquire(thread, width, now);
+    group.postpone(
+      thread,
+      address,
+      word.published.filter((one) => !now.includes(one)),
+    );
     return word;
   }
 
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
-    const missing = explainRace(group, thread, before, this.epochs, (agent) => this.agent(agent).kind === 'network');
+    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.#place(agent) };
+    const missing = explainRace(group, thread, site, before, context);
     const { bytes } = this.#site(group, site);
     const now = this.#now(group, thread, site);
     this.#options.onSeen(
@@ -385,9 +401,9 @@ function pieces(low: number, high: number, each: (address: number, bytes: number
   for (let address = last; address < high; address++) each(address, 1);
 }
 
-function publishedBy(group: GroupClocks, clock: Clock, always: boolean): Published {
+function publishedBy(group: GroupClocks, clock: Clock, got: 'acquired' | 'always' | 'settled'): Published {
   clock.prune();
   clock.shared = true;
   const snapshot: Snapshot = { base: clock, extra: undefined, who: group.whoBase, bound: 0 };
-  return { snapshot, width: 4, by: group.place(0), always };
+  return { snapshot, width: 4, by: group.place(0), ...(got === 'acquired' ? {} : { got }) };
 }

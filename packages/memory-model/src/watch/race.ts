@@ -33,7 +33,8 @@ export interface Race {
   /** Where in which memory: a byte address; `undefined` memory is the heap. */
   readonly address: number;
   readonly bytes: number;
-  readonly missing: Missing;
+  /** The nearest first. */
+  readonly missing: readonly Missing[];
 }
 
 /** A read of bytes that nobody has written. */

@@ -1,0 +1,67 @@
+import type { CollectiveStatement } from '@nccl-ts/ir';
+import type { Group } from './cta-state.ts';
+import { lift, type Element } from './element.ts';
+import { ThreadFault } from './thread-fault.ts';
+
+/** What a thread brings to a collective. */
+export interface Brought {
+  readonly thread: number;
+  readonly value: readonly Element[];
+  readonly lane: number;
+}
+
+/** What `thread` gets of a collective, once all members of its group have brought their part. */
+export function collectiveResult(
+  s: CollectiveStatement,
+  thread: number,
+  threads: number,
+  { members }: Group,
+  brought: readonly Brought[],
+  lane: number,
+): readonly Element[] {
+  const valueOf = (linear: number): readonly Element[] => {
+    const found = brought.find((each) => each.thread === linear) ?? brought.find((each) => each.thread === thread);
+    return found?.value ?? [];
+  };
+  const votes = brought.map(({ value }) => value[0] ?? false);
+  const size = s.coop.kind === 'tile' ? s.coop.size : 32;
+  const base = thread - (thread % size);
+  const own = thread - base;
+  switch (s.op) {
+    case 'bcast': {
+      const member = members[lane];
+      if (member === undefined)
+        throw new ThreadFault('lane', `there is no member ${lane} in a group of ${members.length}`);
+      return valueOf(member);
+    }
+    case 'any':
+      return [lift(votes, (values) => values.includes(true))];
+    case 'all':
+      return [lift(votes, (values) => !values.includes(false))];
+    case 'ballot': {
+      const first = s.coop.kind === 'lanes' || s.coop.kind === 'tile' ? base : (members[0] ?? 0);
+      return [
+        lift(votes, (values) =>
+          values.reduce<number>(
+            (mask, vote, i) => (vote === true ? (mask | (1 << ((brought[i]?.thread ?? 0) - first))) >>> 0 : mask),
+            0,
+          ),
+        ),
+      ];
+    }
+    case 'shfl': {
+      const source = base + (lane % size);
+      return valueOf(source < threads ? source : thread);
+    }
+    case 'shflUp':
+      return valueOf(lane > own ? thread : thread - lane);
+    case 'shflDown':
+      return valueOf(own + lane >= size || thread + lane >= threads ? thread : thread + lane);
+    case 'shflXor': {
+      const source = base + (own ^ lane);
+      return valueOf(lane >= size || source >= threads ? thread : source);
+    }
+    case 'activeMask':
+      return [];
+  }
+}

@@ -1,0 +1,77 @@
+import { valueBytes, type Coop, type Module } from '@nccl-ts/ir';
+import type { CtaIdentity } from '@nccl-ts/findings';
+import type { PointerValue } from '../memory/address-space.ts';
+
+/** Where shared memory begins in the one flat address space of the exploration: above every heap. */
+const SHARED_BASE = 2 ** 41;
+const SHARED_STRIDE = 2 ** 20;
+/** A thread's own arrays never meet anybody else's: they have no addresses in common with memory. */
+export const LOCAL_BASE: number = 2 ** 51;
+
+/** Whether an address lies in shared memory. */
+export function isShared(address: number): boolean {
+  return address >= SHARED_BASE;
+}
+
+/** A group of threads that act together, as one of them sees it. */
+export interface Group {
+  /** Equal for its members, and for nobody else. */
+  readonly key: string;
+  /** Linear indices, ascending. */
+  readonly members: readonly number[];
+}
+
+/** What the threads of one CTA share. */
+export class CtaState {
+  readonly identity: CtaIdentity;
+  /** Unique in the world. */
+  readonly number: number;
+  readonly threads: number;
+  /** Threads that have not ended. */
+  alive: number;
+
+  constructor(identity: CtaIdentity, number: number) {
+    const { x, y, z } = identity.blockDim;
+    this.identity = identity;
+    this.number = number;
+    this.threads = x * y * z;
+    this.alive = this.threads;
+  }
+
+  /** Where the module's arrays lie for threads of this CTA; the region is the array's number and one. */
+  arrays(module: Module): readonly PointerValue[] {
+    let shared = SHARED_BASE + this.number * SHARED_STRIDE;
+    let local = LOCAL_BASE;
+    return module.arrays.map(({ space, length, element }, index) => {
+      const bytes = Math.ceil((length * valueBytes(element)) / 16) * 16;
+      const address = space === 'shared' ? shared : local;
+      if (space === 'shared') shared += bytes;
+      else local += bytes;
+      return { address, region: index + 1 };
+    });
+  }
+
+  /** `mask`, `first` and `count` are what the group's expressions give; others have none. */
+  group(coop: Coop, thread: number, [mask = 0, count = 0]: readonly number[]): Group {
+    switch (coop.kind) {
+      case 'cta':
+        return this.#group('cta', 0, this.threads, () => true);
+      case 'tile': {
+        const base = thread - (thread % coop.size);
+        return this.#group(`tile ${coop.size}`, base, coop.size, () => true);
+      }
+      case 'lanes': {
+        const base = thread - (thread % 32);
+        return this.#group(`lanes ${mask}`, base, 32, (lane) => ((mask >>> lane) & 1) === 1);
+      }
+      case 'warpSpan':
+        return this.#group('span', mask * 32, count * 32, () => true);
+    }
+  }
+
+  #group(name: string, base: number, count: number, has: (index: number) => boolean): Group {
+    const members: number[] = [];
+    for (let i = 0; i < count && base + i < this.threads; i++) if (has(i)) members.push(base + i);
+    return { key: `${this.number} ${name} ${base}+${count}`, members };
+  }
+}

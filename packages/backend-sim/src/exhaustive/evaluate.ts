@@ -1,0 +1,275 @@
+import { scalarInfo } from '@nccl-ts/core';
+import type { FaultKind } from '@nccl-ts/findings';
+import {
+  bitcastBytes,
+  elementScalar,
+  isFault,
+  scalarBinary,
+  scalarCompare,
+  scalarConvert,
+  scalarMath,
+  scalarUnary,
+  valueBytes,
+  valueWidth,
+  type Builtin,
+  type Expression,
+  type ScalarFault,
+  type ScalarValue,
+  type Type,
+} from '@nccl-ts/ir';
+import { Deferred, after, known } from '@nccl-ts/memory-model';
+import type { PointerValue } from '../memory/address-space.ts';
+import type { ArgValue, Regions } from '../program.ts';
+import { force, isElements, isPointer, lift, type Element, type Value } from './element.ts';
+import { ThreadFault, Unsupported } from './thread-fault.ts';
+
+/** What expressions of one thread see. */
+export interface Scope {
+  readonly locals: readonly Value[];
+  readonly args: readonly ArgValue[];
+  readonly builtins: Readonly<Record<Builtin, number>>;
+  readonly regions: Regions;
+  /** Where each array begins: an address, and the region that stands for it. */
+  readonly arrays: readonly PointerValue[];
+}
+
+/**
+ * What an expression gives, of one thread. Numbers that follow from reads which are not decided yet stay so, wherever nothing
+ * but a number follows from them; addresses, conditions that choose what may fault, and divisors have to be known.
+ *
+ * @throws NeedsValue for what has to be known and is not; ThreadFault
+ */
+export function evaluate(e: Expression, scope: Scope): Value {
+  switch (e.kind) {
+    case 'constant':
+      return [e.value];
+    case 'local':
+      return scope.locals[e.local] ?? [];
+    case 'param':
+      return argument(scope.args[e.param], e.type);
+    case 'array':
+      return scope.arrays[e.array] ?? NULL;
+    case 'builtin':
+      return [scope.builtins[e.builtin]];
+    case 'field':
+      return field(e, scope);
+    case 'unary': {
+      const kind = kindOf(e.type);
+      return elements(e.operand, scope).map((a) => lift([a], ([x = 0]) => scalarUnary(e.op, kind, x)));
+    }
+    case 'binary':
+      return binary(e, scope);
+    case 'compare':
+      return [
+        lift([comparable(e.left, scope), comparable(e.right, scope)], ([a = 0, b = 0]) => scalarCompare(e.op, a, b)),
+      ];
+    case 'logical': {
+      const [left = false] = elements(e.left, scope);
+      if (left instanceof Deferred && !left.known) {
+        const right = attempt(() => elements(e.right, scope)[0]);
+        if (right !== undefined) {
+          return [
+            lift([left, right], ([a, b]) => (e.op === 'and' ? a === true && b === true : a === true || b === true)),
+          ];
+        }
+      }
+      return (force(left) === true) === (e.op === 'and') ? evaluate(e.right, scope) : [e.op === 'or'];
+    }
+    case 'select':
+      return select(e, scope);
+    case 'convert':
+      return convert(e, scope);
+    case 'bitcast': {
+      const from = e.operand.type;
+      const to = e.type;
+      if (from.kind !== 'scalar' && from.kind !== 'vector') throw new Unsupported('a bitcast of what is no number');
+      const given = elements(e.operand, scope);
+      return Array.from({ length: valueWidth(to) }, (_, index) =>
+        lift(given, (values) => bitcastBytes(from, to, values)[index] ?? 0),
+      );
+    }
+    case 'math': {
+      const args = e.args.map((arg) => elements(arg, scope));
+      const kind = kindOf(e.type);
+      return (args[0] ?? []).map((_, i) =>
+        lift(
+          args.map((arg) => arg[i] ?? 0),
+          (values) => scalarMath(e.function, kind, [...values]),
+        ),
+      );
+    }
+    case 'vector': {
+      const parts = e.elements.map((element) => elements(element, scope)[0] ?? 0);
+      return parts.length === 1 ? Array.from({ length: e.type.width }, () => parts[0] ?? 0) : parts;
+    }
+    case 'lane': {
+      const value = elements(e.vector, scope)[number(e.index, scope)];
+      if (value === undefined) throw new ThreadFault('lane', 'there is no such element', {}, e.span);
+      return [value];
+    }
+    case 'withLane': {
+      const vector = elements(e.vector, scope);
+      const index = number(e.index, scope);
+      if (index < 0 || index >= vector.length) throw new ThreadFault('lane', 'there is no such element', {}, e.span);
+      return vector.with(index, elements(e.value, scope)[0] ?? 0);
+    }
+    case 'windowPointer': {
+      const window = evaluate(e.window, scope);
+      const peer = number(e.peer, scope);
+      const offset = number(e.offset, scope);
+      if (!('bases' in window)) throw new Unsupported('a pointer into what is no window');
+      if (peer < 0 || peer >= window.lsaSize) return { address: offset, region: 0 };
+      return { address: (window.bases[peer] ?? 0) + offset, region: window.firstRegion + peer };
+    }
+    case 'multicastPointer': {
+      const window = evaluate(e.window, scope);
+      if (!('multicast' in window)) throw new Unsupported('a pointer into what is no window');
+      const region = window.multicast.get(number(e.group, scope)) ?? 0;
+      const group = scope.regions.multicast[region];
+      return { address: group === undefined ? 0 : group.address + number(e.offset, scope), region };
+    }
+    case 'unicastPointer':
+      return unicast(e, scope);
+    case 'multicastSize':
+      return [scope.regions.multicast[pointer(e.pointer, scope).region]?.bases.length ?? 0];
+    case 'pointerOffset': {
+      const { address, region } = pointer(e.pointer, scope);
+      return { address: address + number(e.index, scope) * valueBytes(e.type.element), region };
+    }
+    case 'pointerCast':
+      return evaluate(e.pointer, scope);
+    case 'intrinsic':
+      return evaluate(e.expansion, scope);
+  }
+}
+
+/** The elements of a number or vector. */
+export function elements(e: Expression, scope: Scope): readonly Element[] {
+  const value = evaluate(e, scope);
+  if (!isElements(value)) throw new Unsupported(`a number where there is a ${e.kind}`);
+  return value;
+}
+
+/** @throws NeedsValue */
+export function number(e: Expression, scope: Scope): number {
+  return Number(force(elements(e, scope)[0] ?? 0));
+}
+
+/** @throws NeedsValue */
+export function pointer(e: Expression, scope: Scope): PointerValue {
+  const value = evaluate(e, scope);
+  if (!isPointer(value)) throw new Unsupported(`a pointer where there is a ${e.kind}`);
+  return value;
+}
+
+const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
+
+function binary(e: Extract<Expression, { kind: 'binary' }>, scope: Scope): readonly Element[] {
+  const kind = kindOf(e.type);
+  const right = elements(e.right, scope);
+  const mayFault = ((e.op === 'div' || e.op === 'rem') && scalarInfo[kind].class === 'int') || kind === 'addr';
+  return elements(e.left, scope).map((a, i) => {
+    const b = right[i] ?? 0;
+    if (mayFault) return checked(scalarBinary(e.op, kind, force(a), force(b)), e);
+    return lift([a, b], ([x = 0, y = 0]) => checked(scalarBinary(e.op, kind, x, y), e));
+  });
+}
+
+function convert(e: Extract<Expression, { kind: 'convert' }>, scope: Scope): readonly Element[] {
+  const from = e.operand.type;
+  if (from.kind === 'pointer') return [pointer(e.operand, scope).address % 2 ** 32];
+  const source = kindOf(from);
+  const to = elementScalar(e.type);
+  return elements(e.operand, scope).map((a) => {
+    if (to === 'addr') return checked(scalarConvert(source, to, force(a)), e);
+    return lift([a], ([x = 0]) => checked(scalarConvert(source, to, x), e));
+  });
+}
+
+/** Where the condition is not known, and neither side can go wrong, the choice is put off too. */
+function select(e: Extract<Expression, { kind: 'select' }>, scope: Scope): Value {
+  const [condition = false] = elements(e.condition, scope);
+  if (condition instanceof Deferred && !condition.known) {
+    const then = attempt(() => evaluate(e.then, scope));
+    const otherwise = attempt(() => evaluate(e.else, scope));
+    if (then !== undefined && otherwise !== undefined && isElements(then) && isElements(otherwise)) {
+      return then.map((a, i) => {
+        const b = otherwise[i] ?? 0;
+        return after([condition, a, b], () => (known(condition) === true ? known(a) : known(b)));
+      });
+    }
+  }
+  return evaluate(force(condition) === true ? e.then : e.else, scope);
+}
+
+/** What `compute` gives; `undefined` where it faults, or needs to know something. */
+function attempt<T>(compute: () => T): T | undefined {
+  try {
+    return compute();
+  } catch {
+    return undefined;
+  }
+}
+
+function unicast(e: Extract<Expression, { kind: 'unicastPointer' }>, scope: Scope): PointerValue {
+  const { address, region } = pointer(e.pointer, scope);
+  const member = number(e.member, scope);
+  const group = scope.regions.multicast[region];
+  const base = group?.bases[member];
+  if (group === undefined || base === undefined) return NULL;
+  const place = { address: base + (address - group.address), region: group.regions[member] ?? 0 };
+  const bytes = valueBytes(e.type.element);
+  if (place.address % alignmentOf(bytes, elementScalar(e.type.element)) !== 0) {
+    throw new ThreadFault('misaligned', '', { space: 'global', ...place, bytes }, e.span);
+  }
+  return place;
+}
+
+/** What an access of `bytes` bytes has to be aligned to. */
+export function alignmentOf(bytes: number, kind: ReturnType<typeof elementScalar>): number {
+  return (bytes & (bytes - 1)) === 0 ? bytes : scalarInfo[kind].bytes;
+}
+
+function comparable(e: Expression, scope: Scope): Element {
+  const value = evaluate(e, scope);
+  if (isElements(value)) return value[0] ?? 0;
+  return isPointer(value) ? value.address : 0;
+}
+
+function field(e: Extract<Expression, { kind: 'field' }>, scope: Scope): Value {
+  const base = evaluate(e.base, scope);
+  if (isElements(base) || isPointer(base)) throw new Unsupported(`field ${e.field} of what is no handle`);
+  if (e.type.kind === 'handle') {
+    const window = 'windows' in base ? base.windows[e.field] : undefined;
+    if (window === undefined) throw new Unsupported(`a handle without ${e.field}`);
+    return window;
+  }
+  return [scalarFrom(kindOf(e.type), base.fields[e.field] ?? 0)];
+}
+
+function scalarFrom(kind: ReturnType<typeof kindOf>, value: number): ScalarValue {
+  if (kind === 'bool') return value !== 0;
+  return kind === 'i64' || kind === 'u64' ? BigInt(value) : value;
+}
+
+export function kindOf(type: Type): ReturnType<typeof elementScalar> {
+  if (type.kind !== 'scalar' && type.kind !== 'vector') throw new Unsupported(`a number where there is a ${type.kind}`);
+  return elementScalar(type);
+}
+
+function argument(arg: ArgValue | undefined, type: Type): Value {
+  if (typeof arg === 'number' || typeof arg === 'bigint' || typeof arg === 'boolean') return [arg];
+  if (arg === undefined) throw new Unsupported(`no argument for a ${type.kind}`);
+  return arg;
+}
+
+const faults: Readonly<Record<ScalarFault, FaultKind>> = {
+  divisionByZero: 'divideByZero',
+  divisionOverflow: 'overflow',
+  addressRange: 'addressRange',
+};
+
+function checked(result: ScalarValue | ScalarFault, e: Expression): ScalarValue {
+  if (isFault(result)) throw new ThreadFault(faults[result], '', {}, e.span);
+  return result;
+}

@@ -1,0 +1,291 @@
+import { NcclError } from '@nccl-ts/core';
+import type { KernelText, CtaIdentity } from '@nccl-ts/findings';
+import {
+  Deferred,
+  join,
+  modify,
+  read,
+  spawn,
+  use,
+  write,
+  type AgentProgram,
+  type GraphEvent,
+  type Later,
+  type Run,
+} from '@nccl-ts/memory-model';
+import type { DevCommValue, PostedRequest, WindowValue } from '../program.ts';
+import { hostWords } from './host-words.ts';
+import type { Participants } from './participants.ts';
+import { ThreadFault } from './thread-fault.ts';
+import type { Steps } from './thread-steps.ts';
+
+/** Who posts. */
+export interface Poster {
+  readonly rank: number;
+  readonly kernel: KernelText;
+  readonly launch: number;
+  readonly cta: CtaIdentity;
+  readonly thread: number;
+  /** The place of the call. */
+  readonly site: number;
+}
+
+export interface ExploredNetworkInit {
+  readonly participants: Participants;
+  readonly run: Run;
+  /** Whether a heap address is one of the words that the network counts in. */
+  readonly isSignal: (at: number) => boolean;
+}
+
+/** The agents of one request: what reads its source, what writes at its destination, what tells that it is complete. */
+interface Requested {
+  readonly reads: number | undefined;
+  readonly writes: number | undefined;
+  readonly completes: number;
+}
+
+/** Where a rank's words of one context lie. @see ginState */
+interface ContextWords {
+  readonly signals: number;
+  readonly counters: number;
+  readonly issued: number;
+  readonly completed: number;
+}
+
+/**
+ * The network in one execution. A request is a few agents: its reads and writes come after what its thread had released, and
+ * after nothing else. A signal covers writes: who acquires it comes after them, and who only reads it does not.
+ * Local completion comes after the reads, and after the completion of the requests before it in its domain: those of one rank to
+ * one peer on one context, in the order in which they were counted as issued.
+ *
+ * Not modelled: queues of limited depth, and requests that are held back.
+ */
+export class ExploredNetwork {
+  readonly #init: ExploredNetworkInit;
+  /** By agent that changes a signal: the one that comes after what the signal covers. */
+  readonly #covers = new Map<number, number>();
+  readonly #domains = new Map<number, Map<number, Requested>>();
+  #agents = 0;
+
+  constructor(init: ExploredNetworkInit) {
+    this.#init = init;
+  }
+
+  *post(poster: Poster, request: PostedRequest): Steps<void> {
+    const { comm, context, peer, kind, near, far, nearOffset, farOffset } = request;
+    const { rank } = poster;
+    const words = wordsOf(comm, rank, context);
+    const bytes = kind === 'signal' ? 0 : request.bytes;
+    const nearAt = kind === 'put' || kind === 'get' ? placeIn(near, rank, nearOffset, bytes) : 0;
+    const farAt = kind === 'signal' ? 0 : placeIn(far, peer, farOffset, bytes);
+    const signal = signalOf(request);
+    const counter = request.counter < 0 ? undefined : counterOf(request, words);
+    const issued = yield* modify({ at: words.issued + 8 * peer, bytes: 8 }, relaxed, ISSUED, one);
+    // What is issued first is first in its domain: that has to be decided now.
+    const number = Number(yield* use(issued));
+    const domain = this.#domain(words.completed + 8 * peer);
+    const isGet = kind === 'get';
+    const [from, to] = isGet ? [farAt, nearAt] : [nearAt, farAt];
+    const [reads, writes] = yield* this.#transfer(poster, request, { from, to, bytes });
+    if (signal !== undefined) {
+      const covered = (): readonly number[] | undefined =>
+        signal.strong ? writesUpTo(domain, number, writes) : writes === undefined ? [] : [writes];
+      const agents = [
+        this.#agent(poster, 'signal', signals(signal.address, signal.amount)),
+        this.#agent(poster, 'cover', cover(covered)),
+      ];
+      const [changes = 0, covers = 0] = yield* spawn(agents, true);
+      this.#covers.set(changes, covers);
+    }
+    const before = (): readonly number[] | undefined => {
+      const previous = number === 0 ? [] : domain.get(number - 1)?.completes;
+      if (previous === undefined) return undefined;
+      const own = isGet ? writes : reads;
+      return [...(typeof previous === 'number' ? [previous] : []), ...(own === undefined ? [] : [own])];
+    };
+    const counts = [words.completed + 8 * peer, ...(counter === undefined ? [] : [counter])];
+    const [completes = 0] = yield* spawn([this.#agent(poster, 'completion', completion(counts, before))], true);
+    domain.set(number, { reads, writes, completes });
+  }
+
+  /**
+   * What follows an acquiring read of a signal: the writes that the signals cover which the thread has read of, at `word` or,
+   * left out, at any. Reading a signal's word does not bring them by itself, whatever its order.
+   */
+  *acquire(self: number, word: number | undefined): Steps<void> {
+    const { run, isSignal } = this.#init;
+    const matters = ({ kind, at }: GraphEvent): boolean =>
+      kind === 'read' && (word === undefined ? isSignal(at) : at === word);
+    if (this.#domains.size === 0 && word === undefined) return;
+    for (const { event, token } of [...run.pending]) {
+      if (event.agent === self && matters(event)) yield* use(new Deferred([token], () => token.value));
+    }
+    const found = new Set<number>();
+    for (const read_ of run.graph.eventsOf(self)) {
+      // A signal that was added to holds those before it too.
+      for (let at: GraphEvent | undefined = matters(read_) ? read_ : undefined; at !== undefined;) {
+        const from: GraphEvent | undefined = at.sources?.[0]?.write;
+        const covers = from === undefined ? undefined : this.#covers.get(from.agent);
+        if (covers !== undefined) found.add(covers);
+        at = from?.partner;
+      }
+    }
+    if (found.size > 0) yield* join([...found], 'acquire');
+  }
+
+  /** Starts what moves the bytes. */
+  *#transfer(
+    poster: Poster,
+    { kind, value, bytes: length }: PostedRequest,
+    { from, to, bytes }: { readonly from: number; readonly to: number; readonly bytes: number },
+  ): Steps<readonly [reads: number | undefined, writes: number | undefined]> {
+    if (bytes === 0) return [undefined, undefined];
+    const pieces = hostWords(to, bytes);
+    const data: Later<bigint>[] = pieces.map(({ at }) => value >> BigInt(8 * (at - to)));
+    let reads: number | undefined;
+    if (kind !== 'putValue') {
+      const does = kind === 'get' ? 'get that reads its source' : 'put that reads its source';
+      const source = pieces.map(({ at, bytes: size }) => ({ at: from + (at - to), bytes: size }));
+      const steps = function* (): Steps<undefined> {
+        for (const [index, range] of source.entries()) data[index] = yield* read(range, undefined, does);
+        return undefined;
+      };
+      [reads] = yield* spawn([this.#agent(poster, does, steps)], true);
+    }
+    const does = kind === 'get' ? 'get that writes' : 'put that writes';
+    const read_ = reads;
+    const steps = function* (): Steps<undefined> {
+      // A byte is written after it was read.
+      if (read_ !== undefined) yield* join([read_], does);
+      for (const [index, range] of pieces.entries()) yield* write(range, undefined, does, data[index] ?? 0n);
+      return undefined;
+    };
+    const [writes] = yield* spawn([this.#agent(poster, does, steps)], true);
+    if (length !== bytes) throw new RangeError('A request moves another number of bytes than it has.');
+    return [reads, writes];
+  }
+
+  #agent(
+    { rank, kernel, launch, cta, thread, site }: Poster,
+    name: string,
+    start: AgentProgram['start'],
+  ): AgentProgram {
+    const place = { rank, cta: -1_000_000 - this.#agents++, thread: 0, on: 'network' } as const;
+    return this.#init.participants.add(
+      { name, place, start },
+      { kind: 'network', rank, kernel, launch, cta, thread, site },
+    );
+  }
+
+  #domain(completed: number): Map<number, Requested> {
+    let domain = this.#domains.get(completed);
+    if (domain === undefined) {
+      domain = new Map();
+      this.#domains.set(completed, domain);
+    }
+    return domain;
+  }
+}
+
+/** The place of counting requests as issued: no access of the kernel's, whatever else it meets there. */
+export const ISSUED = 'count of requests';
+
+const relaxed = { order: 'relaxed', scope: 'system' } as const;
+const released = { order: 'release', scope: 'system' } as const;
+const one = (old: bigint): bigint => old + 1n;
+
+function writesUpTo(
+  domain: ReadonlyMap<number, Requested>,
+  number: number,
+  own: number | undefined,
+): readonly number[] | undefined {
+  const covered = own === undefined ? [] : [own];
+  for (let before = 0; before < number; before++) {
+    const request = domain.get(before);
+    if (request === undefined) return undefined;
+    if (request.writes !== undefined) covered.push(request.writes);
+  }
+  return covered;
+}
+
+function signals(at: number, amount: bigint): AgentProgram['start'] {
+  return function* () {
+    yield* modify({ at, bytes: 8 }, released, 'signal', (old) => old + amount);
+    return undefined;
+  };
+}
+
+function cover(covered: () => readonly number[] | undefined): AgentProgram['start'] {
+  return function* () {
+    yield* join(covered, 'cover');
+    return undefined;
+  };
+}
+
+function completion(counts: readonly number[], before: () => readonly number[] | undefined): AgentProgram['start'] {
+  return function* () {
+    yield* join(before, 'completion');
+    for (const at of counts) yield* modify({ at, bytes: 8 }, released, 'completion', one);
+    return undefined;
+  };
+}
+
+function signalOf(
+  request: PostedRequest,
+): { readonly address: number; readonly amount: bigint; readonly strong: boolean } | undefined {
+  const { at, comm, context, peer, signal, signalWindow, signalOffset, modify: how, strength } = request;
+  if (at === 'none') return undefined;
+  const count = field(comm, 'ginSignalCount');
+  const legacy = field(comm, 'ginStrongLegacySignals') !== 0;
+  if (at === 'id' && signal >= count) misuse(`signal ${signal} is changed, of a context that has ${count}`);
+  if (strength === 'strong' && !legacy) misuse('a strong signal, of a device communicator that was not asked for them');
+  const address =
+    at === 'id' ? wordsOf(comm, peer, context).signals + 8 * signal : placeIn(signalWindow, peer, signalOffset, 8);
+  if (at === 'va') {
+    if (field(comm, 'ginVaSignals') === 0) misuse('a VA signal, of a device communicator that was not asked for them');
+    if (!signalWindow.copies.strictOrdering)
+      misuse('a VA signal lies in a window that was registered without strict ordering');
+  }
+  return {
+    address,
+    amount: how === 'inc' ? 1n : request.amount,
+    strong: strength === 'strong' || (strength === 'legacy' && legacy),
+  };
+}
+
+function counterOf({ comm, counter }: PostedRequest, { counters }: ContextWords): number {
+  const count = field(comm, 'ginCounterCount');
+  if (counter >= count) misuse(`counter ${counter} is counted in, of a context that has ${count}`);
+  return counters + 8 * counter;
+}
+
+function misuse(message: string): never {
+  throw new ThreadFault('misuse', message);
+}
+
+/** The heap address of a window's byte at a world rank; the bytes from there on lie in the window. */
+function placeIn({ copies }: WindowValue, rank: number, offset: number, bytes: number): number {
+  const address = (copies.bases[rank] ?? 0) + offset;
+  if (offset + bytes > copies.bytes) {
+    throw new ThreadFault('outOfBounds', '', { space: 'global', address, bytes, region: copies.regions[rank] ?? 0 });
+  }
+  return address;
+}
+
+function wordsOf(comm: DevCommValue, rank: number, context: number): ContextWords {
+  const base = comm.windows['ginStateWindow']?.copies.bases[rank];
+  if (base === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `Rank ${rank} has no GIN state.`);
+  const signalCount = field(comm, 'ginSignalCount');
+  const counterCount = field(comm, 'ginCounterCount');
+  const nRanks = field(comm, 'nRanks');
+  const signalWords = base + context * 8 * (signalCount + counterCount + 2 * nRanks);
+  const counters = signalWords + 8 * signalCount;
+  const issued = counters + 8 * counterCount;
+  return { signals: signalWords, counters, issued, completed: issued + 8 * nRanks };
+}
+
+function field(comm: DevCommValue, name: string): number {
+  const value = comm.fields[name];
+  if (value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A device communicator has no '${name}'.`);
+  return value;
+}

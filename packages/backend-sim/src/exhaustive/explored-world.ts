@@ -1,0 +1,240 @@
+import { NcclError } from '@nccl-ts/core';
+import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
+import type { CheckReport } from '@nccl-ts/findings';
+import type { ValidatedModule } from '@nccl-ts/ir';
+import type { ExecutionSpace, Run } from '@nccl-ts/memory-model';
+import type { Timeline } from '@nccl-ts/timeline';
+import type { Topology } from '@nccl-ts/topology';
+import type {
+  BufferPart,
+  DevCommHandle,
+  DeviceBuffer,
+  Executable,
+  HostState,
+  KernelArg,
+  LaunchConfig,
+  LaunchReport,
+  StreamHandle,
+  WindowHandle,
+} from '@nccl-ts/transport';
+import type { WindowFlags } from '@nccl-ts/window';
+import { aborted, closed, foreign } from '../errors.ts';
+import { argValue } from '../launch-args.ts';
+import { WorldMemory } from '../memory/world-memory.ts';
+import type { ResolvedSimOptions } from '../sim-options.ts';
+import type { SimWorld } from '../sim-world.ts';
+import { readBits } from './element.ts';
+import { ExploredLaunch } from './explored-launch.ts';
+import { ExploredNetwork } from './explored-network.ts';
+import { ExploredRunner, ExploredStream } from './explored-runner.ts';
+import { Participants } from './participants.ts';
+
+export interface ExploredWorldInit {
+  readonly topology: Topology;
+  readonly options: ResolvedSimOptions;
+  readonly space: ExecutionSpace;
+  readonly run: Run;
+  readonly onStall: (error: Error | undefined) => void;
+  readonly onUnsupported: (what: string) => void;
+}
+
+/** A world in one of its executions: its memory is what the execution says, the heap holds what was there at first. */
+export class ExploredWorld implements SimWorld {
+  readonly topology: Topology;
+  readonly localRanks: readonly number[];
+  readonly support: ResourceSupport;
+  readonly participants: Participants = new Participants();
+  readonly memory: WorldMemory;
+  readonly #network: ExploredNetwork;
+  readonly runner: ExploredRunner;
+  readonly #init: ExploredWorldInit;
+  #launches = 0;
+  #ctas = 0;
+  #closed = false;
+
+  constructor(init: ExploredWorldInit) {
+    const { topology, options, space, run, onStall } = init;
+    this.#init = init;
+    this.topology = topology;
+    this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
+    this.memory = new WorldMemory(topology, options.memoryBytes, options.multimem);
+    this.#network = new ExploredNetwork({
+      participants: this.participants,
+      run,
+      isSignal: (at) => this.memory.byteAt(at)?.isGinState === true,
+    });
+    this.support = Object.freeze({
+      symmetric: options.symmetric,
+      multimem: options.multimem,
+      gin: options.gin.connection,
+    });
+    this.runner = new ExploredRunner({ ranks: topology.nRanks, space, run, participants: this.participants, onStall });
+  }
+
+  readonly eventHash = 0;
+  readonly turns = 0;
+
+  timeline(): Timeline {
+    throw new NcclError('NCCL_INVALID_USAGE', 'A world that is explored keeps no time.');
+  }
+
+  report(): CheckReport {
+    throw new NcclError('NCCL_INVALID_USAGE', 'What exploring finds is in what explore() answers, when it is over.');
+  }
+
+  /** What lay at an address before anything ran. */
+  initialValue(at: number, bytes: number): bigint {
+    const { buffer } = this.memory.heap.views.u8;
+    return at + bytes > buffer.byteLength ? 0n : readBits(new DataView(buffer, at, bytes), bytes);
+  }
+
+  async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {
+    this.#checkOpen('alloc');
+    return this.memory.allocate(rank, bytes);
+  }
+
+  // Addresses are not given out again: what an execution did to the ones that are gone is part of it.
+  async free(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
+    this.#checkOpen('write');
+    const at = this.memory.addressOf(buffer) + offset;
+    if (this.#launches > 0) {
+      this.runner.hostWrites(buffer.rank, at, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+      return;
+    }
+    // Before the first launch nobody else is there: what the host writes is what memory begins with.
+    this.memory.write(buffer, data, offset);
+  }
+
+  async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
+    this.#checkOpen('read');
+    const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
+    if (this.#launches === 0) this.memory.read(buffer, into, offset);
+    else await this.runner.hostReads(buffer.rank, this.memory.addressOf(buffer) + offset, bytes);
+  }
+
+  async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {
+    this.#checkOpen('registerWindow');
+    this.runner.hostsMeet();
+    return this.memory.addWindow(parts, bytes, flags);
+  }
+
+  async deregisterWindow(): Promise<void> {
+    // Kernels that other executions would still run may hold pointers into it.
+    await Promise.resolve();
+  }
+
+  devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
+    return this.memory.devicePointer(window, rank, peer, offset);
+  }
+
+  multimemPointer(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined {
+    return this.memory.multimemPointer(window, rank, offset, base);
+  }
+
+  async createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): Promise<DevCommHandle> {
+    this.#checkOpen('createDevComm');
+    this.runner.hostsMeet();
+    return this.memory.addDevComm(plan, teamRanks);
+  }
+
+  multimemBase(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number {
+    return this.memory.multimemBase(devComm, rank, team);
+  }
+
+  async destroyDevComm(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  async createStream(rank: number): Promise<StreamHandle> {
+    this.#checkOpen('createStream');
+    return this.runner.createStream(rank);
+  }
+
+  async destroyStream(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  async compile(module: ValidatedModule): Promise<Executable> {
+    this.#checkOpen('compile');
+    return new ExploredExecutable(module);
+  }
+
+  launch(executable: Executable, { stream, grid, block }: LaunchConfig, args: readonly KernelArg[]): void {
+    this.#checkOpen('launch');
+    if (!(executable instanceof ExploredExecutable)) throw foreign('kernel');
+    const own = streamOf(stream);
+    const { memory, participants } = this;
+    const { options, onUnsupported, run } = this.#init;
+    const ctas = grid.x * grid.y * grid.z;
+    if (ctas > options.residentCtas) onUnsupported(`a grid of more CTAs than are resident (${options.residentCtas})`);
+    const launch = new ExploredLaunch({
+      id: this.#launches++,
+      module: executable.module,
+      rank: own.rank,
+      grid,
+      block,
+      args: args.map((arg) => argValue(arg, own.rank, memory.space)),
+      memory,
+      network: this.#network,
+      run,
+      participants,
+      fuel: options.fuel,
+      firstCta: this.#ctas,
+      onUnsupported,
+    });
+    this.#ctas += ctas;
+    this.runner.launch(own, launch);
+  }
+
+  async synchronize(stream: StreamHandle): Promise<LaunchReport> {
+    this.#checkOpen('synchronize');
+    return this.runner.synchronize(streamOf(stream));
+  }
+
+  setHostState(rank: number, state: HostState): void {
+    if (!this.#closed) this.runner.setHostState(rank, state);
+  }
+
+  abort(reason: Error): void {
+    if (!this.#closed) this.runner.end(aborted('The launch', reason));
+  }
+
+  /** Closes; what the execution has done stays, until `release`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.runner.end(closed('synchronize'));
+    await Promise.resolve();
+  }
+
+  /** Lets go of memory. */
+  release(): void {
+    this.runner.dispose();
+    this.memory.dispose();
+  }
+
+  #checkOpen(what: string): void {
+    if (this.#closed) throw closed(what);
+  }
+}
+
+/** A kernel that is run as it stands. */
+class ExploredExecutable implements Executable {
+  readonly name: string;
+  readonly module: ValidatedModule;
+  readonly artifacts: Executable['artifacts'] = [];
+
+  constructor(module: ValidatedModule) {
+    this.name = module.name;
+    this.module = module;
+  }
+}
+
+function streamOf(stream: StreamHandle): ExploredStream {
+  if (stream instanceof ExploredStream) return stream;
+  throw foreign('stream');
+}

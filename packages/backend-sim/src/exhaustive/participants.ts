@@ -1,0 +1,81 @@
+import { placeOf, type CtaIdentity, type FindingLabel, type KernelText, type Site } from '@nccl-ts/findings';
+import type { Span } from '@nccl-ts/ir';
+import type { AgentProgram, GraphEvent, Run } from '@nccl-ts/memory-model';
+
+/** Whose an agent is. */
+export type Owner =
+  | { readonly kind: 'host'; readonly rank: number }
+  | { readonly kind: 'launch'; readonly rank: number }
+  | {
+      readonly kind: 'thread' | 'network';
+      /** Of the network: the place that posted. */
+      readonly site?: number;
+      readonly rank: number;
+      readonly kernel: KernelText;
+      readonly launch: number;
+      readonly cta: CtaIdentity;
+      readonly thread: number;
+    };
+
+interface NumberedSite extends Site {
+  readonly kernel: KernelText;
+}
+
+/** Who takes part in an execution, and where: turns numbers of agents and places into labels. */
+export class Participants {
+  readonly #owners = new WeakMap<AgentProgram, Owner>();
+  readonly #sites: NumberedSite[] = [];
+  readonly #numbers = new Map<Span, Map<string, number>>();
+
+  add(program: AgentProgram, owner: Owner): AgentProgram {
+    this.#owners.set(program, owner);
+    return program;
+  }
+
+  get sites(): readonly Site[] {
+    return this.#sites;
+  }
+
+  /** The number of a place, the same whenever the same is asked for. */
+  site(kernel: KernelText, span: Span, what: string): number {
+    let numbers = this.#numbers.get(span);
+    if (numbers === undefined) {
+      numbers = new Map();
+      this.#numbers.set(span, numbers);
+    }
+    let number = numbers.get(what);
+    if (number === undefined) {
+      number = this.#sites.push({ kernel, span, what }) - 1;
+      numbers.set(what, number);
+    }
+    return number;
+  }
+
+  ownerOf(run: Run, agent: number): Owner | undefined {
+    return agent === 0 ? undefined : this.#owners.get(run.agent(agent).program);
+  }
+
+  /** Who did what where. */
+  label(run: Run, event: Pick<GraphEvent, 'agent' | 'site' | 'access' | 'kind'>): FindingLabel {
+    const owner = this.ownerOf(run, event.agent);
+    const at = owner?.kind === 'network' ? owner.site : event.site;
+    const site = typeof at === 'number' ? this.#sites[at] : undefined;
+    const rank = owner?.rank ?? -1;
+    if (owner === undefined || owner.kind === 'host' || owner.kind === 'launch') {
+      return Object.freeze({ agent: 'host', does: `host ${event.kind}`, rank });
+    }
+    const place = site === undefined ? undefined : placeOf(site.kernel, site.span);
+    const { access } = event;
+    return Object.freeze({
+      agent: owner.kind,
+      does: owner.kind === 'network' ? String(event.site) : (site?.what ?? event.kind),
+      rank,
+      kernel: owner.kernel.name,
+      launch: owner.launch,
+      blockIdx: owner.cta.blockIdx,
+      thread: owner.thread,
+      ...(place === undefined ? {} : { place }),
+      ...(access === undefined ? {} : { access }),
+    } satisfies FindingLabel);
+  }
+}

@@ -1,0 +1,128 @@
+import type { CallStatement } from '@nccl-ts/ir';
+import { known, write } from '@nccl-ts/memory-model';
+import type { WorldMemory } from '../memory/world-memory.ts';
+import type { DevCommValue, PostedRequest, WindowValue } from '../program.ts';
+import { isElements, isPointer, type Value } from './element.ts';
+import type { ExploredNetwork, Poster } from './explored-network.ts';
+import { ThreadFault, Unsupported } from './thread-fault.ts';
+import type { Steps } from './thread-steps.ts';
+
+export interface PrimitiveContext {
+  readonly memory: WorldMemory;
+  readonly network: ExploredNetwork;
+  readonly poster: Poster;
+  /** The agent that calls. */
+  readonly self: () => number;
+}
+
+/** A call that has no body of its own. The values are those of its arguments, all known. */
+export function* primitiveCall(
+  call: CallStatement,
+  values: readonly Value[],
+  context: PrimitiveContext,
+): Steps<Value | undefined> {
+  const { network, poster } = context;
+  switch (call.name) {
+    case 'gin.post':
+      yield* network.post(poster, requestOf(call, values));
+      return undefined;
+    case 'gin.acquire':
+      yield* network.acquire(context.self(), values.find(isPointer)?.address);
+      return undefined;
+    case 'gin.reset': {
+      const word = values.find(isPointer);
+      if (word !== undefined) {
+        yield* write({ at: word.address, bytes: 8 }, { order: 'relaxed', scope: 'system' }, poster.site, 0n);
+      }
+      return undefined;
+    }
+    case 'gin.release':
+      // Nothing is held back here.
+      return undefined;
+    case 'findWindow':
+    case 'windowOffset':
+      return windowAt(call.name, values, context);
+    default:
+      throw new Unsupported(`the primitive ${call.name}`);
+  }
+}
+
+function windowAt(name: string, values: readonly Value[], { memory, poster: { rank } }: PrimitiveContext): Value {
+  const given = values.find(isPointer);
+  const at = given === undefined ? undefined : memory.space.locate(given);
+  if (at === undefined || at.rank !== rank || at.offset < 0 || at.offset >= at.window.bytes) {
+    const rule = 'it must lead into the memory that the calling rank itself has of a window of the communicator';
+    throw new ThreadFault('misuse', `${name} of a pointer into no window: ${rule}`);
+  }
+  return name === 'findWindow' ? at.window.valueAt(rank) : [at.offset];
+}
+
+const kinds: readonly PostedRequest['kind'][] = ['put', 'putValue', 'get', 'signal'];
+const places: readonly PostedRequest['at'][] = ['none', 'id', 'va'];
+const changes: readonly PostedRequest['modify'][] = ['inc', 'add'];
+const strengths: readonly PostedRequest['strength'][] = ['weak', 'strong', 'legacy'];
+
+/** The call's words and values, in the order of the primitive's parameters. */
+function requestOf({ statics }: CallStatement, values: readonly Value[]): PostedRequest {
+  const words = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
+  let at = 0;
+  const numeric = (): number => Number(scalar(values[at++]));
+  const wide = (): bigint => BigInt(scalar(values[at++]));
+  const comm = devCommOf(values[at++]);
+  const context = numeric();
+  const sharing = numeric();
+  const peer = numeric();
+  const near = windowOf(values[at++]);
+  const nearOffset = numeric();
+  const far = windowOf(values[at++]);
+  const farOffset = numeric();
+  const bytes = numeric();
+  const value = wide();
+  const signal = numeric();
+  const signalWindow = windowOf(values[at++]);
+  return {
+    kind: wordOf(kinds, words[0]),
+    at: wordOf(places, words[1]),
+    modify: wordOf(changes, words[2]),
+    strength: wordOf(strengths, words[3]),
+    comm,
+    context,
+    sharing,
+    peer,
+    near,
+    nearOffset,
+    far,
+    farOffset,
+    bytes,
+    value,
+    signal,
+    signalWindow,
+    signalOffset: numeric(),
+    amount: wide(),
+    counter: numeric(),
+    aggregates: numeric(),
+  };
+}
+
+function wordOf<T extends string>(allowed: readonly T[], given: string | undefined): T {
+  const word = allowed.find((each) => each === given);
+  if (word === undefined) throw new Unsupported(`the word ${given} of a request`);
+  return word;
+}
+
+function scalar(value: Value | undefined): number | bigint | boolean {
+  if (value === undefined || !isElements(value)) throw new Unsupported('a request without a number');
+  return known(value[0] ?? 0);
+}
+
+function windowOf(value: Value | undefined): WindowValue {
+  if (value === undefined || isElements(value) || !('bases' in value))
+    throw new Unsupported('a request without a window');
+  return value;
+}
+
+function devCommOf(value: Value | undefined): DevCommValue {
+  if (value === undefined || isElements(value) || !('windows' in value))
+    throw new Unsupported('a request without a communicator');
+  return value;
+}

@@ -1,0 +1,524 @@
+import { acquireOrderOf } from '@nccl-ts/core';
+import type { Site } from '@nccl-ts/findings';
+import {
+  bodyReads,
+  elementScalar,
+  isFault,
+  readLocals,
+  scalarBinary,
+  valueBytes,
+  type AtomicStatement,
+  type Body,
+  type CallStatement,
+  type CollectiveStatement,
+  type Coop,
+  type Expression,
+  type Module,
+  type ScalarValue,
+  type Span,
+  type Statement,
+  type Type,
+  type ValueType,
+  type WaitAllStatement,
+  type WaitStatement,
+} from '@nccl-ts/ir';
+import {
+  after,
+  Deferred,
+  fence,
+  known,
+  meet,
+  modify,
+  read,
+  use,
+  wait,
+  write,
+  type Access,
+  type AttemptRead,
+  type Change,
+  type Later,
+  type Request,
+} from '@nccl-ts/memory-model';
+import type { ArgValue } from '../program.ts';
+import { collectiveResult, type Brought } from './collective-result.ts';
+import type { CtaState } from './cta-state.ts';
+import { bitsOf, elementsOf, isElements, NeedsValue, type Element, type Value } from './element.ts';
+import { alignmentOf, elements, evaluate, number, pointer, type Scope } from './evaluate.ts';
+import { LocalMemory } from './local-memory.ts';
+import { ThreadFault, Unsupported } from './thread-fault.ts';
+
+/** What a thread has around it: its launch, as it is in this execution. */
+export interface Surroundings {
+  readonly module: Module;
+  readonly args: readonly ArgValue[];
+  readonly cta: CtaState;
+  readonly regions: Scope['regions'];
+  /** Rounds of loops that a thread may take. */
+  readonly fuel: number;
+  /** The number of a place, by which races and waits name it. */
+  site(span: Span, what: Site['what']): number;
+  print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
+  /** What comes with acquiring: what signals of the network cover that the thread has read. */
+  acquired(): Steps<void>;
+  /** A call without a body. Answers what it gives, if it gives anything. */
+  primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
+}
+
+export type Steps<T> = Generator<Request, T, unknown>;
+type Jump = undefined | 'break' | 'continue' | 'return' | number;
+
+/** One access: where, and what lies there. */
+interface Spot {
+  readonly at: number;
+  readonly bytes: number;
+  readonly type: ValueType;
+  readonly isLocal: boolean;
+}
+
+/** A module as one thread runs it: every access is a request. Started anew for every execution. */
+export class ThreadSteps {
+  readonly #around: Surroundings;
+  readonly #thread: number;
+  readonly #scope: Scope;
+  readonly #locals: Value[];
+  readonly #own = new LocalMemory();
+  #rounds = 0;
+  #cycles = 0n;
+  #at: Span | undefined;
+
+  constructor(around: Surroundings, thread: number) {
+    this.#around = around;
+    this.#thread = thread;
+    const { module, args, cta, regions } = around;
+    this.#locals = module.locals.map(({ type }) => zeroOf(type));
+    this.#scope = {
+      locals: this.#locals,
+      args,
+      builtins: builtinsOf(cta, thread),
+      regions,
+      arrays: cta.arrays(module),
+    };
+  }
+
+  /** The statement that it is at, or was at last. */
+  get at(): Span | undefined {
+    return this.#at;
+  }
+
+  *run(): Steps<void> {
+    yield* this.#body(this.#around.module.body);
+  }
+
+  *#body(body: Body): Steps<Jump> {
+    for (const statement of body) {
+      const jump = yield* this.#statement(statement);
+      if (jump !== undefined) return jump;
+    }
+    return undefined;
+  }
+
+  *#statement(s: Statement): Steps<Jump> {
+    this.#at = s.span;
+    switch (s.kind) {
+      case 'assign':
+        this.#locals[s.local] = yield* this.#value(s.value);
+        return undefined;
+      case 'load': {
+        const spot = yield* this.#spot(s.pointer);
+        this.#locals[s.local] = elementsOf(spot.type, yield* this.#load(spot, s.access, s.span));
+        return undefined;
+      }
+      case 'store': {
+        const values = yield* this.#elements(s.value);
+        const spot = yield* this.#spot(s.pointer);
+        const bits = after(values, () => bitsOf(spot.type, values.map(known)));
+        if (spot.isLocal) this.#own.store(spot.at, spot.bytes, bits);
+        else yield* write(spot, s.access, this.#around.site(s.span, 'store'), bits);
+        return undefined;
+      }
+      case 'atomic':
+        yield* this.#atomic(s);
+        return undefined;
+      case 'fence':
+        if (acquireOrderOf(s.access.order) !== 'relaxed') yield* this.#around.acquired();
+        yield* fence(s.access, this.#around.site(s.span, 'fence'));
+        return undefined;
+      case 'fenceProxy':
+        return undefined;
+      case 'sync':
+        yield* this.#meet(s, s.coop, undefined, true);
+        return undefined;
+      case 'collective':
+        yield* this.#collective(s);
+        return undefined;
+      case 'wait':
+        yield* this.#wait(s);
+        return undefined;
+      case 'waitAll':
+        yield* this.#waitAll(s);
+        return undefined;
+      case 'if':
+        return yield* this.#body((yield* this.#truth(s.condition)) ? s.then : s.else);
+      case 'loop':
+        while (s.condition === undefined || (yield* this.#truth(s.condition))) {
+          if (++this.#rounds > this.#around.fuel) throw new ThreadFault('fuel', 'a thread ran out of rounds');
+          for (const part of [s.body, s.update]) {
+            const jump = yield* this.#body(part);
+            if (jump === 'break') return undefined;
+            if (jump !== undefined && jump !== 'continue') return jump;
+          }
+        }
+        return undefined;
+      case 'break':
+      case 'continue':
+      case 'return':
+        return s.kind;
+      case 'block': {
+        const jump = yield* this.#body(s.body);
+        return jump === s.label ? undefined : jump;
+      }
+      case 'leave':
+        return s.label;
+      case 'assert':
+        if (!(yield* this.#truth(s.condition))) {
+          throw new ThreadFault(s.contract === true ? 'misuse' : 'assert', s.message);
+        }
+        return undefined;
+      case 'print':
+        yield* this.#print(s.args);
+        return undefined;
+      case 'clock':
+        this.#locals[s.local] = [this.#cycles++];
+        return undefined;
+      case 'call':
+        return yield* this.#call(s);
+    }
+  }
+
+  *#call(s: CallStatement): Steps<Jump> {
+    if (s.body !== undefined) return yield* this.#body(s.body);
+    const values: Value[] = [];
+    for (const arg of s.args) {
+      const value = yield* this.#value(arg);
+      if (isElements(value)) for (const element of value) yield* use(element);
+      values.push(isElements(value) ? value.map(known) : value);
+    }
+    const result = yield* this.#around.primitive(s, this.#thread, values);
+    if (s.local !== undefined && result !== undefined) this.#locals[s.local] = result;
+    return undefined;
+  }
+
+  *#print(args: readonly (string | Expression)[]): Steps<void> {
+    const parts: Later<string | ScalarValue>[] = [];
+    for (const arg of args) {
+      if (typeof arg === 'string') parts.push(arg);
+      else parts.push(...(yield* this.#elements(arg)));
+    }
+    this.#around.print(this.#thread, parts);
+  }
+
+  *#load(spot: Spot, access: Access | undefined, span: Span): Steps<Later<bigint>> {
+    if (spot.isLocal) return this.#own.load(spot.at, spot.bytes);
+    return yield* read(spot, access, this.#around.site(span, 'load'));
+  }
+
+  *#atomic(s: AtomicStatement): Steps<void> {
+    const operand = yield* this.#elements(s.value);
+    const expected = s.expected === undefined ? [] : yield* this.#elements(s.expected);
+    const spot = yield* this.#spot(s.pointer);
+    const change = after([...operand, ...expected], (): Change =>
+      changeOf(s, spot.type, operand.map(known), expected.map(known)),
+    );
+    let old: Later<bigint>;
+    if (spot.isLocal) {
+      old = this.#own.load(spot.at, spot.bytes);
+      const before = old;
+      this.#own.store(
+        spot.at,
+        spot.bytes,
+        after([before, change], () => known(change)(known(before)) ?? known(before)),
+      );
+    } else {
+      old = yield* modify(spot, s.access, this.#around.site(s.span, `atomic ${s.op}`), change, s.op !== 'cas');
+    }
+    if (s.local !== undefined) this.#locals[s.local] = elementsOf(spot.type, old);
+  }
+
+  *#wait(s: WaitStatement): Steps<void> {
+    yield* this.#know(s.body, s.condition);
+    const passed = yield* wait(
+      (look) => {
+        const locals = this.#tried(s.body, s.condition, look, {});
+        return locals === undefined ? undefined : { value: locals };
+      },
+      this.#around.site(s.span, 'wait'),
+    );
+    this.#locals.splice(0, this.#locals.length, ...passed);
+  }
+
+  *#waitAll(s: WaitAllStatement): Steps<void> {
+    yield* this.#know(s.body, s.condition);
+    const count = yield* this.#number(s.count);
+    const { members } = this.#around.cta.group(s.coop, this.#thread, yield* this.#groupInputs(s.coop));
+    for (let index = members.indexOf(this.#thread); index < count; index += members.length) {
+      yield* wait(
+        (look) => {
+          const locals = this.#tried(s.body, s.condition, look, { [s.index]: [index] });
+          return locals === undefined ? undefined : { value: undefined };
+        },
+        this.#around.site(s.span, 'wait'),
+      );
+    }
+    yield* this.#meet(s, s.coop, undefined, false);
+  }
+
+  /** What the locals are after the body of a wait, if its condition holds then. */
+  #tried(
+    body: Body,
+    condition: Expression,
+    look: AttemptRead,
+    given: Readonly<Record<number, Value>>,
+  ): readonly Value[] | undefined {
+    const kept = [...this.#locals];
+    Object.assign(this.#locals, given);
+    try {
+      this.#look(body, look);
+      return elements(condition, this.#scope)[0] === true ? [...this.#locals] : undefined;
+    } finally {
+      this.#locals.splice(0, this.#locals.length, ...kept);
+    }
+  }
+
+  /** Runs the body of a wait: it only loads, assigns and branches. */
+  #look(body: Body, look: AttemptRead): Jump {
+    for (const s of body) {
+      switch (s.kind) {
+        case 'assign':
+          this.#locals[s.local] = evaluate(s.value, this.#scope);
+          break;
+        case 'load': {
+          const spot = this.#spotOf(s.pointer);
+          const bits = spot.isLocal
+            ? known(this.#own.load(spot.at, spot.bytes))
+            : look(spot, s.access, this.#around.site(s.span, 'load'));
+          this.#locals[s.local] = elementsOf(spot.type, bits);
+          break;
+        }
+        case 'if': {
+          const jump = this.#look(elements(s.condition, this.#scope)[0] === true ? s.then : s.else, look);
+          if (jump !== undefined) return jump;
+          break;
+        }
+        case 'block': {
+          const jump = this.#look(s.body, look);
+          if (jump !== undefined && jump !== s.label) return jump;
+          break;
+        }
+        case 'leave':
+          return s.label;
+        case 'call': {
+          if (s.body === undefined) throw new Unsupported(`${s.name} in a wait`);
+          const jump = this.#look(s.body, look);
+          if (jump !== undefined) return jump;
+          break;
+        }
+        case 'loop': {
+          let jump: Jump;
+          while (jump === undefined && (s.condition === undefined || elements(s.condition, this.#scope)[0] === true)) {
+            jump = this.#look(s.body, look);
+            if (jump === undefined || jump === 'continue') jump = this.#look(s.update, look);
+          }
+          if (jump !== undefined && jump !== 'break') return jump;
+          break;
+        }
+        case 'break':
+        case 'continue':
+        case 'return':
+          return s.kind;
+        case 'store':
+        case 'atomic':
+        case 'fence':
+        case 'fenceProxy':
+        case 'sync':
+        case 'wait':
+        case 'waitAll':
+        case 'collective':
+        case 'assert':
+        case 'print':
+        case 'clock':
+          throw new Unsupported(`a ${s.kind} in a wait`);
+      }
+    }
+    return undefined;
+  }
+
+  *#collective(s: CollectiveStatement): Steps<void> {
+    const { cta } = this.#around;
+    if (s.op === 'activeMask') {
+      const lanes = cta.threads - (this.#thread - (this.#thread % 32));
+      this.#locals[s.local] = [lanes >= 32 ? 0xffffffff : 2 ** lanes - 1];
+      return;
+    }
+    const value: readonly Element[] | undefined = s.value === undefined ? undefined : yield* this.#elements(s.value);
+    const lane = s.lane === undefined ? 0 : yield* this.#number(s.lane);
+    const inputs = yield* this.#groupInputs(s.coop);
+    const group = cta.group(s.coop, this.#thread, inputs);
+    const orders = s.coop.kind === 'cta' || s.coop.kind === 'warpSpan';
+    const brought = yield* this.#meet(
+      s,
+      s.coop,
+      { thread: this.#thread, value: value ?? [], lane } satisfies Brought,
+      orders,
+    );
+    this.#locals[s.local] = collectiveResult(s, this.#thread, cta.threads, group, brought.filter(isBrought), lane);
+  }
+
+  *#meet(s: Statement, coop: Coop, give: Brought | undefined, orders: boolean): Steps<readonly unknown[]> {
+    const { cta, site } = this.#around;
+    const { key, members } = cta.group(coop, this.#thread, yield* this.#groupInputs(coop));
+    const at = site(s.span, s.kind);
+    return yield* meet({
+      group: `${key} at ${at}`,
+      // Threads that have ended do not hold the others of their CTA up.
+      size: coop.kind === 'cta' ? () => cta.alive : members.length,
+      index: members.indexOf(this.#thread),
+      give,
+      orders,
+    });
+  }
+
+  *#groupInputs(coop: Coop): Steps<readonly number[]> {
+    switch (coop.kind) {
+      case 'cta':
+      case 'tile':
+        return [];
+      case 'lanes':
+        return [yield* this.#number(coop.mask)];
+      case 'warpSpan':
+        return [yield* this.#number(coop.first), yield* this.#number(coop.count)];
+    }
+  }
+
+  /** Evaluates; waits for what has to be known, and evaluates again, which nobody can tell. */
+  *#known<T>(compute: () => T): Steps<T> {
+    for (;;) {
+      try {
+        return compute();
+      } catch (error) {
+        if (!(error instanceof NeedsValue)) throw error;
+        yield* use(error.needed);
+      }
+    }
+  }
+
+  #value(e: Expression): Steps<Value> {
+    return this.#known(() => evaluate(e, this.#scope));
+  }
+
+  #elements(e: Expression): Steps<readonly Element[]> {
+    return this.#known(() => elements(e, this.#scope));
+  }
+
+  #number(e: Expression): Steps<number> {
+    return this.#known(() => number(e, this.#scope));
+  }
+
+  *#truth(e: Expression): Steps<boolean> {
+    const [value = false] = yield* this.#elements(e);
+    return (yield* use(value)) === true;
+  }
+
+  #spot(e: Expression): Steps<Spot> {
+    return this.#known(() => this.#spotOf(e));
+  }
+
+  #spotOf(e: Expression): Spot {
+    const { address, region } = pointer(e, this.#scope);
+    if (e.type.kind !== 'pointer') throw new Unsupported('an access through what is no pointer');
+    const { element, space } = e.type;
+    const bytes = valueBytes(element);
+    const [low, high] = this.#bounds(space, region);
+    const offset = space === 'global' ? address : address - low;
+    const access = { space, address: offset, bytes, region };
+    if (address < low || address + bytes > high) throw new ThreadFault('outOfBounds', '', access);
+    if (address % alignmentOf(bytes, elementScalar(element)) !== 0) throw new ThreadFault('misaligned', '', access);
+    return { at: address, bytes, type: element, isLocal: space === 'local' };
+  }
+
+  #bounds(space: 'global' | 'shared' | 'local', region: number): readonly [number, number] {
+    if (space === 'global') {
+      const { low, high } = this.#scope.regions;
+      return [low[region] ?? 0, high[region] ?? 0];
+    }
+    const array = this.#around.module.arrays[region - 1];
+    const place = this.#scope.arrays[region - 1];
+    if (array === undefined || place === undefined) return [0, 0];
+    return [place.address, place.address + array.length * valueBytes(array.element)];
+  }
+
+  /** Waits until the locals that a wait looks at are known, and those in its thread's own arrays. */
+  *#know(body: Body, condition: Expression): Steps<void> {
+    for (const local of new Set([...bodyReads(body), ...readLocals(condition)])) {
+      const value = this.#locals[local];
+      if (value === undefined || !isElements(value) || !value.some((element) => element instanceof Deferred)) continue;
+      for (const element of value) yield* use(element);
+      this.#locals[local] = value.map(known);
+    }
+  }
+}
+
+function isBrought(value: unknown): value is Brought {
+  return typeof value === 'object' && value !== null && 'lane' in value && 'thread' in value;
+}
+
+function changeOf(
+  s: AtomicStatement,
+  type: ValueType,
+  operand: readonly ScalarValue[],
+  expected: readonly ScalarValue[],
+): Change {
+  const kind = elementScalar(type);
+  return (bits) => {
+    const old = elementsOf(type, bits).map(known);
+    if (s.op === 'cas') {
+      return old.every((element, i) => Object.is(element, expected[i])) ? bitsOf(type, operand) : undefined;
+    }
+    const { op } = s;
+    if (op === 'exch') return bitsOf(type, operand);
+    const next = old.map((element, i) => {
+      const result = scalarBinary(op, kind, element, operand[i] ?? 0);
+      return isFault(result) ? element : result;
+    });
+    return bitsOf(type, next);
+  };
+}
+
+function builtinsOf({ identity, threads }: CtaState, thread: number): Scope['builtins'] {
+  const { blockDim, gridDim, blockIdx } = identity;
+  const { x, y } = blockDim;
+  return {
+    'threadIdx.x': thread % x,
+    'threadIdx.y': Math.floor(thread / x) % y,
+    'threadIdx.z': Math.floor(thread / (x * y)),
+    'blockIdx.x': blockIdx.x,
+    'blockIdx.y': blockIdx.y,
+    'blockIdx.z': blockIdx.z,
+    'blockDim.x': x,
+    'blockDim.y': y,
+    'blockDim.z': blockDim.z,
+    'gridDim.x': gridDim.x,
+    'gridDim.y': gridDim.y,
+    'gridDim.z': gridDim.z,
+    threadLinear: thread,
+    blockThreads: threads,
+    laneId: thread % 32,
+    warpSize: 32,
+  };
+}
+
+function zeroOf(type: Type): Value {
+  if (type.kind === 'pointer' || type.kind === 'handle') return { address: 0, region: 0 };
+  const kind = elementScalar(type);
+  const zero: ScalarValue = kind === 'bool' ? false : kind === 'i64' || kind === 'u64' ? 0n : 0;
+  return Array.from({ length: type.kind === 'vector' ? type.width : 1 }, () => zero);
+}

@@ -1,0 +1,66 @@
+import type { ExecutionGraph } from './execution-graph.ts';
+import type { GraphEvent, Source } from './graph-event.ts';
+import type { ByteRange } from './requests.ts';
+
+/** Every way to put the bytes of a read together from writes that are there, one of them newer than `since` (-1: any). */
+export function candidates(
+  graph: ExecutionGraph,
+  { at, bytes }: ByteRange,
+  since: number,
+): readonly (readonly Source[])[] {
+  const writes = [...graph.writesOver(at, bytes)];
+  if (since >= 0 && !writes.some((write) => write.since > since)) return [];
+  const cuts = new Set([at, at + bytes]);
+  for (const write of writes) {
+    for (const cut of [write.at, write.at + write.bytes]) if (cut > at && cut < at + bytes) cuts.add(cut);
+  }
+  const edges = [...cuts].toSorted((a, b) => a - b);
+  let ways: readonly (readonly Source[])[] = [[]];
+  for (let index = 0; index + 1 < edges.length; index++) {
+    const first = edges[index] ?? 0;
+    const size = (edges[index + 1] ?? 0) - first;
+    const over = [graph.initial, ...writes.filter((write) => write.at <= first && first < write.at + write.bytes)];
+    ways = ways.flatMap((way) => over.map((write) => [...way, { write, offset: first - at, bytes: size }]));
+  }
+  const whole = ways.map(joined);
+  return since < 0 ? whole : whole.filter((way) => way.some(({ write }) => write.since > since));
+}
+
+/** Neighbours from one write are one source: a read of one write's bytes has one source, whatever else lies there. */
+function joined(way: readonly Source[]): readonly Source[] {
+  const sources: Source[] = [];
+  for (const source of way) {
+    const last = sources.at(-1);
+    if (last?.write === source.write) sources[sources.length - 1] = { ...last, bytes: last.bytes + source.bytes };
+    else sources.push(source);
+  }
+  return sources;
+}
+
+/** The newest write over these bytes, as the graph's clock counts; 0 where there is none. */
+export function newestOver(graph: ExecutionGraph, { at, bytes }: ByteRange): number {
+  let newest = 0;
+  for (const { since } of graph.writesOver(at, bytes)) newest = Math.max(newest, since);
+  return newest;
+}
+
+/** A source that outlives its run: events have the same numbers in every run that makes the same choices. */
+export interface SourceNumber {
+  readonly write: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+export function numbered(sources: readonly Source[]): readonly SourceNumber[] {
+  return sources.map(({ write, offset, bytes }) => ({ write: write.id, offset, bytes }));
+}
+
+export function found(graph: ExecutionGraph, sources: readonly SourceNumber[]): readonly Source[] {
+  return sources.map(({ write, offset, bytes }) => ({ write: eventAt(graph, write), offset, bytes }));
+}
+
+function eventAt(graph: ExecutionGraph, id: number): GraphEvent {
+  const event = graph.events[id];
+  if (event === undefined) throw new RangeError('A program did not do the same again: it is not deterministic.');
+  return event;
+}

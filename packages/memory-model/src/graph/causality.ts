@@ -1,0 +1,175 @@
+import type { ExecutionGraph } from './execution-graph.ts';
+import { morallyStrong, overlap, reaches, type GraphEvent, type Source } from './graph-event.ts';
+
+/** Which events count. Of a read that does not, it is as if it were not bound. */
+export type EventFilter = (event: GraphEvent) => boolean;
+
+/**
+ * The causality order of a graph, computed when it is made: a clock for each event, which says of each agent how far its events
+ * precede this one in base causality.
+ *
+ * @see PTX ISA, Memory Consistency Model: observation order, patterns, synchronizes-with, base causality and causality order
+ */
+export class Causality {
+  /** Whether program order and what synchronises form no cycle. What else is asked counts only then. */
+  readonly acyclic: boolean;
+  readonly #width: number;
+  readonly #clocks: Int32Array;
+  readonly #counts: EventFilter;
+  /** The reads that observe a write, directly or through read-modify-writes. */
+  readonly #observers = new Map<GraphEvent, GraphEvent[]>();
+
+  constructor(graph: ExecutionGraph, counts: EventFilter = () => true) {
+    this.#counts = counts;
+    this.#width = graph.agents.length;
+    this.#clocks = new Int32Array(graph.events.length * this.#width).fill(-1);
+    this.acyclic = this.#compute(graph, this.#edges(graph));
+  }
+
+  /** Whether `x` precedes `y` in base causality: through something that synchronises, program order alone is not enough. */
+  base(x: GraphEvent, y: GraphEvent): boolean {
+    if (x.kind === 'initial') return y.kind !== 'initial';
+    const clock = this.#clocks[y.id * this.#width + x.agent];
+    return clock !== undefined && clock >= x.position;
+  }
+
+  /** Whether `x` precedes `y` in causality order. */
+  precedes(x: GraphEvent, y: GraphEvent): boolean {
+    if (this.base(x, y)) return true;
+    const observers = this.#observers.get(x);
+    return observers !== undefined && observers.some((z) => this.base(z, y) || (before(z, y) && overlap(z, y)));
+  }
+
+  /**
+   * Takes in a read that was bound since, and that synchronises with nothing (see `synchronises`): only what is observed has
+   * changed. Answers how to forget it again.
+   */
+  observe(read: GraphEvent): () => void {
+    const writes = this.#observed(read);
+    for (const write of writes) this.#addObserver(write, read);
+    return () => {
+      for (const write of writes) this.#observers.get(write)?.pop();
+    };
+  }
+
+  #addObserver(write: GraphEvent, read: GraphEvent): void {
+    const observers = this.#observers.get(write);
+    if (observers === undefined) this.#observers.set(write, [read]);
+    else observers.push(read);
+  }
+
+  /** Writes that `read` observes, the nearest first. */
+  #observed(read: GraphEvent): GraphEvent[] {
+    const found: GraphEvent[] = [];
+    let at: GraphEvent | undefined = read;
+    while (at !== undefined && at.sources !== undefined && this.#counts(at)) {
+      const sources: readonly Source[] = at.sources;
+      const write: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
+      if (write === undefined) break;
+      if (found.includes(write) || !morallyStrong(write, at)) break;
+      found.push(write);
+      at = write.partner;
+    }
+    return found;
+  }
+
+  /** What synchronises: the events that each event comes after, but for those of its own program order. */
+  #edges(graph: ExecutionGraph): Map<GraphEvent, GraphEvent[]> {
+    const edges = new Map<GraphEvent, GraphEvent[]>();
+    const add = (from: GraphEvent, to: GraphEvent): void => {
+      const list = edges.get(to);
+      if (list === undefined) edges.set(to, [from]);
+      else list.push(from);
+    };
+    for (const read of graph.events) {
+      if (!this.#counts(read)) continue;
+      for (const from of read.follows) if (this.#counts(from)) add(from, read);
+      if (read.kind !== 'read' || read.sources === undefined) continue;
+      for (const write of this.#observed(read)) {
+        this.#addObserver(write, read);
+        if (write.access === undefined || read.access === undefined) continue;
+        const first = releaseFor(graph, write, read, this.#counts);
+        const last = acquireFor(graph, read, write, this.#counts);
+        if (first !== undefined && last !== undefined) add(first, last);
+      }
+    }
+    for (const [first, second] of graph.fenceOrder) add(first, second);
+    return edges;
+  }
+
+  #compute(graph: ExecutionGraph, edges: ReadonlyMap<GraphEvent, readonly GraphEvent[]>): boolean {
+    const width = this.#width;
+    const clocks = this.#clocks;
+    const done = new Int32Array(width);
+    let left = graph.events.length;
+    for (let moved = true; moved;) {
+      moved = false;
+      for (const [agent, events] of graph.agents.entries()) {
+        for (let at = done[agent] ?? 0; at < events.length; at++) {
+          const event = events[at];
+          if (event === undefined) break;
+          const incoming = edges.get(event);
+          if (incoming !== undefined && incoming.some((from) => (done[from.agent] ?? 0) <= from.position)) break;
+          const row = event.id * width;
+          const previous = events[at - 1];
+          if (previous !== undefined) clocks.copyWithin(row, previous.id * width, previous.id * width + width);
+          for (const from of incoming ?? []) {
+            for (let i = 0; i < width; i++) {
+              const theirs = clocks[from.id * width + i] ?? -1;
+              if (theirs > (clocks[row + i] ?? -1)) clocks[row + i] = theirs;
+            }
+            if (from.position > (clocks[row + from.agent] ?? -1)) clocks[row + from.agent] = from.position;
+          }
+          done[agent] = at + 1;
+          left--;
+          moved = true;
+        }
+      }
+    }
+    return left === 0;
+  }
+}
+
+/** Whether a read that takes its bytes from there may synchronise with anything: it and a write have to be ordered both. */
+export function synchronises(read: GraphEvent, sources: readonly Source[]): boolean {
+  return read.access !== undefined && sources.some(({ write }) => write.access !== undefined);
+}
+
+/** Whether `x` precedes `y` in program order. */
+export function before(x: GraphEvent, y: GraphEvent): boolean {
+  return x.agent === y.agent && x.position < y.position;
+}
+
+/** The last event that begins a release pattern ending in `write` and reaches the agent of `read`. */
+function releaseFor(
+  graph: ExecutionGraph,
+  write: GraphEvent,
+  read: GraphEvent,
+  counts: EventFilter,
+): GraphEvent | undefined {
+  const events = graph.eventsOf(write.agent);
+  for (let at = write.position; at >= 0; at--) {
+    const event = events[at];
+    if (event === undefined || !event.releases || !event.live || !reaches(event, read) || !counts(event)) continue;
+    if (event.kind === 'fence') return event;
+    if (event.kind === 'write' && event.at === write.at && event.bytes === write.bytes) return event;
+  }
+  return undefined;
+}
+
+/** The first event that ends an acquire pattern beginning with `read` and reaches the agent of `write`. */
+function acquireFor(
+  graph: ExecutionGraph,
+  read: GraphEvent,
+  write: GraphEvent,
+  counts: EventFilter,
+): GraphEvent | undefined {
+  const events = graph.eventsOf(read.agent);
+  for (let at = read.position; at < events.length; at++) {
+    const event = events[at];
+    if (event === undefined || !event.acquires || !reaches(event, write) || !counts(event)) continue;
+    if (event.kind === 'fence') return event;
+    if (event.kind === 'read' && event.at === read.at && event.bytes === read.bytes) return event;
+  }
+  return undefined;
+}

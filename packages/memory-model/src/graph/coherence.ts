@@ -1,0 +1,258 @@
+import { before, type Causality, type EventFilter } from './causality.ts';
+import { covers, type Cluster, type ExecutionGraph } from './execution-graph.ts';
+import { morallyStrong, overlap, type GraphEvent, type Source } from './graph-event.ts';
+
+/** A read and one of the writes that it reads from. */
+interface Bond {
+  readonly read: GraphEvent;
+  readonly source: Source;
+  /** The number of the source's write. */
+  readonly from: number;
+}
+
+/**
+ * The coherence order of one cluster, as far as it is decided: what follows from causality, from what reads read, from
+ * read-modify-writes being atomic and from sequential consistency of morally strong accesses to one location.
+ */
+export class Coherence {
+  readonly #causality: Causality;
+  readonly #writes: readonly GraphEvent[];
+  readonly #reads: readonly GraphEvent[];
+  readonly #bonds: readonly Bond[];
+  /** `order[i * n + j]` is 1 where write i comes before write j. */
+  readonly #order: Uint8Array;
+  readonly #strong: Uint8Array;
+  /** How many pairs are decided. */
+  #decided = 0;
+
+  private constructor(init: CoherenceInit) {
+    this.#causality = init.causality;
+    this.#writes = init.writes;
+    this.#reads = init.reads;
+    this.#bonds = init.bonds;
+    this.#order = init.order;
+    this.#strong = init.strong;
+  }
+
+  /** What is decided from the beginning; `undefined` where the graph is not consistent. */
+  static of(graph: ExecutionGraph, cluster: Cluster, causality: Causality, counts: EventFilter): Coherence | undefined {
+    const writes = [
+      graph.initial,
+      ...cluster.events.filter((event) => event.kind === 'write' && event.live && counts(event)),
+    ];
+    const reads = cluster.events.filter(
+      (event) => event.kind === 'read' && event.sources !== undefined && counts(event),
+    );
+    if (writes.length === 1) {
+      return new Coherence({ causality, writes, reads, bonds: [], order: new Uint8Array(1), strong: new Uint8Array(1) });
+    }
+    const numbers = new Map(writes.map((write, number) => [write, number]));
+    const bonds = reads.flatMap((read) =>
+      (read.sources ?? []).map((source) => ({ read, source, from: numbers.get(source.write) ?? 0 })),
+    );
+    if (bonds.some(({ read, source }) => causality.base(read, source.write))) return undefined;
+    const n = writes.length;
+    const coherence = new Coherence({
+      causality,
+      writes,
+      reads,
+      bonds,
+      order: new Uint8Array(n * n),
+      strong: new Uint8Array(n * n),
+    });
+    return coherence.#begin() && coherence.#saturate() ? coherence : undefined;
+  }
+
+  /** Whether what is left open can be decided somehow. */
+  get possible(): boolean {
+    for (const _ of this.solutions()) return true;
+    return false;
+  }
+
+  /** Every way to decide what is left open. */
+  *solutions(): Generator<Coherence> {
+    const open = this.#open();
+    if (open === undefined) {
+      yield this;
+      return;
+    }
+    const [i, j] = open;
+    for (const [first, second] of [
+      [i, j],
+      [j, i],
+    ] as const) {
+      const decided = this.#copy();
+      if (decided.#put(first, second) && decided.#saturate()) yield* decided.solutions();
+    }
+  }
+
+  /** Writes to these bytes that no other comes after. */
+  last(at: number, bytes: number): readonly GraphEvent[] {
+    const touching = [...this.#writes.keys()].filter((i) => {
+      const write = this.#writes[i];
+      return write !== undefined && write.at < at + bytes && at < write.at + write.bytes;
+    });
+    return touching.filter((i) => !touching.some((j) => this.#has(i, j))).flatMap((i) => this.#writes[i] ?? []);
+  }
+
+  #copy(): Coherence {
+    return new Coherence({
+      causality: this.#causality,
+      writes: this.#writes,
+      reads: this.#reads,
+      bonds: this.#bonds,
+      order: this.#order.slice(),
+      strong: this.#strong,
+    });
+  }
+
+  #has(i: number, j: number): boolean {
+    return this.#order[i * this.#writes.length + j] === 1;
+  }
+
+  /** Puts write `i` before write `j`, and all that follows from that. */
+  #put(i: number, j: number): boolean {
+    const n = this.#writes.length;
+    if (i === j || this.#has(j, i)) return false;
+    if (this.#has(i, j)) return true;
+    for (let a = 0; a < n; a++) {
+      if (a !== i && !this.#has(a, i)) continue;
+      for (let b = 0; b < n; b++) {
+        if (b !== j && !this.#has(j, b)) continue;
+        if (a === b) return false;
+        if (this.#order[a * n + b] === 1) continue;
+        this.#order[a * n + b] = 1;
+        this.#decided++;
+      }
+    }
+    return true;
+  }
+
+  #begin(): boolean {
+    const n = this.#writes.length;
+    for (const [i, x] of this.#writes.entries()) {
+      for (const [j, y] of this.#writes.entries()) {
+        if (i === j) continue;
+        if (i > 0 && j > 0 && morallyStrong(x, y)) this.#strong[i * n + j] = 1;
+        if (!overlap(x, y)) continue;
+        if ((before(x, y) || this.#causality.precedes(x, y)) && !this.#put(i, j)) return false;
+      }
+    }
+    return true;
+  }
+
+  #open(): readonly [number, number] | undefined {
+    const n = this.#writes.length;
+    for (let i = 1; i < n; i++) {
+      for (let j = i + 1; j < n; j++) {
+        if (this.#strong[i * n + j] === 1 && !this.#has(i, j) && !this.#has(j, i)) return [i, j];
+      }
+    }
+    return undefined;
+  }
+
+  /** Draws conclusions until there are no more; false where they contradict each other. */
+  #saturate(): boolean {
+    for (;;) {
+      const decided = this.#decided;
+      if (!this.#readsHold() || !this.#locationHolds()) return false;
+      if (this.#decided === decided) return true;
+    }
+  }
+
+  /** No read is overtaken by a write that causality puts before it; nothing comes between the halves of a read-modify-write. */
+  #readsHold(): boolean {
+    const n = this.#writes.length;
+    for (const { read, source, from } of this.#bonds) {
+      const own = read.partner?.live === true ? this.#writes.indexOf(read.partner) : -1;
+      for (const [k, write] of this.#writes.entries()) {
+        if (k === from || !(k === 0 || covers(write, read, source))) continue;
+        if (k === own) continue;
+        if (before(write, read) || this.#causality.precedes(write, read)) {
+          if (this.#has(from, k)) return false;
+          if (this.#strong[from * n + k] === 1 && !this.#put(k, from)) return false;
+        }
+        if (own < 0 || this.#strong[k * n + own] !== 1 || !morallyStrong(read, write)) continue;
+        if (this.#has(from, k) && !this.#put(own, k)) return false;
+        if (this.#has(k, own)) {
+          if (this.#has(from, k)) return false;
+          if (this.#strong[from * n + k] === 1 && !this.#put(k, from)) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Program order and what is morally strong form no cycle; what would close one is decided the other way. */
+  #locationHolds(): boolean {
+    const events = [...this.#writes.slice(1), ...this.#reads];
+    const numbers = new Map(events.map((event, number) => [event, number]));
+    const n = this.#writes.length;
+    const next: number[][] = events.map((x) => events.flatMap((y, j) => (before(x, y) && overlap(x, y) ? [j] : [])));
+    for (let i = 1; i < n; i++) {
+      for (let j = 1; j < n; j++) {
+        if (this.#strong[i * n + j] === 1 && this.#has(i, j)) next[i - 1]?.push(j - 1);
+      }
+    }
+    for (const { read, source, from } of this.#bonds) {
+      const r = numbers.get(read) ?? -1;
+      if (from > 0 && morallyStrong(source.write, read)) next[from - 1]?.push(r);
+      for (let k = 1; k < n; k++) {
+        const write = this.#writes[k];
+        if (write === undefined || !this.#has(from, k) || !covers(write, read, source)) continue;
+        if (morallyStrong(read, write)) next[r]?.push(k - 1);
+      }
+    }
+    const reach = reachability(next);
+    if (reach === undefined) return false;
+    for (let i = 1; i < n; i++) {
+      for (let j = 1; j < n; j++) {
+        if (this.#strong[i * n + j] === 1 && reach[i - 1]?.has(j - 1) === true && !this.#put(i, j)) return false;
+      }
+    }
+    for (const { read, source, from } of this.#bonds) {
+      const r = numbers.get(read) ?? -1;
+      for (let k = 1; k < n; k++) {
+        const write = this.#writes[k];
+        if (write === undefined || k === from || !covers(write, read, source) || !morallyStrong(read, write)) continue;
+        if (reach[k - 1]?.has(r) !== true) continue;
+        if (this.#has(from, k)) return false;
+        if (this.#strong[from * n + k] === 1 && !this.#put(k, from)) return false;
+      }
+    }
+    return true;
+  }
+}
+
+interface CoherenceInit {
+  readonly causality: Causality;
+  readonly writes: readonly GraphEvent[];
+  readonly reads: readonly GraphEvent[];
+  readonly bonds: readonly Bond[];
+  readonly order: Uint8Array;
+  readonly strong: Uint8Array;
+}
+
+/** What can be reached from each node; `undefined` where there is a cycle. */
+function reachability(next: readonly (readonly number[])[]): readonly ReadonlySet<number>[] | undefined {
+  const reach: (Set<number> | undefined)[] = next.map(() => undefined);
+  const open = new Set<number>();
+  const visit = (node: number): Set<number> | undefined => {
+    const known = reach[node];
+    if (known !== undefined) return known;
+    if (open.has(node)) return undefined;
+    open.add(node);
+    const set = new Set<number>();
+    for (const to of next[node] ?? []) {
+      const further = visit(to);
+      if (further === undefined) return undefined;
+      set.add(to);
+      for (const node2 of further) set.add(node2);
+    }
+    open.delete(node);
+    reach[node] = set;
+    return set;
+  };
+  for (const node of next.keys()) if (visit(node) === undefined) return undefined;
+  return reach.flatMap((set) => set ?? []);
+}

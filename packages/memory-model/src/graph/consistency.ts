@@ -1,0 +1,64 @@
+import { Causality, type EventFilter } from './causality.ts';
+import { Coherence } from './coherence.ts';
+import type { Cluster, ExecutionGraph } from './execution-graph.ts';
+import { morallyStrong, type GraphEvent } from './graph-event.ts';
+
+/** A graph that contradicts no axiom as far as its orders are decided. */
+export interface Consistent {
+  readonly causality: Causality;
+  readonly coherence: ReadonlyMap<Cluster, Coherence>;
+}
+
+/** Whether no axiom forbids a graph, whatever its causality order is, in the cluster of one read. */
+export function locallyConsistent(graph: ExecutionGraph, read: GraphEvent, causality: Causality): boolean {
+  return Coherence.of(graph, graph.clusterOf(read.at, read.bytes), causality, () => true) !== undefined;
+}
+
+/** What follows from a graph, or `undefined` where an axiom forbids it whatever is added. */
+export function consistent(graph: ExecutionGraph, counts: EventFilter = () => true): Consistent | undefined {
+  const causality = new Causality(graph, counts);
+  if (!causality.acyclic) return undefined;
+  const coherence = new Map<Cluster, Coherence>();
+  for (const cluster of graph.clusters) {
+    const decided = Coherence.of(graph, cluster, causality, counts);
+    if (decided === undefined) return undefined;
+    coherence.set(cluster, decided);
+  }
+  return { causality, coherence };
+}
+
+/** Every way to order the sequential fences, with what follows; the graph has that order while the answer is looked at. */
+export function* fenceOrders(graph: ExecutionGraph): Generator<Consistent> {
+  const fences = graph.events.filter(({ sequential }) => sequential);
+  yield* orders(graph, fences);
+}
+
+function* orders(graph: ExecutionGraph, fences: readonly GraphEvent[]): Generator<Consistent> {
+  const now = consistent(graph);
+  if (now === undefined) return;
+  const open = openPair(fences, now.causality);
+  if (open === undefined) {
+    yield now;
+    return;
+  }
+  const [a, b] = open;
+  for (const pair of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    graph.fenceOrder.push(pair);
+    yield* orders(graph, fences);
+    graph.fenceOrder.pop();
+  }
+}
+
+/** Two sequential fences that have to be ordered and are not. */
+function openPair(fences: readonly GraphEvent[], causality: Causality): readonly [GraphEvent, GraphEvent] | undefined {
+  for (const [index, a] of fences.entries()) {
+    for (const b of fences.slice(index + 1)) {
+      if (a.agent === b.agent || !morallyStrong(a, b)) continue;
+      if (!causality.base(a, b) && !causality.base(b, a)) return [a, b];
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,57 @@
+/** One read of an execution: empty until it is decided which write it reads from. */
+export class ReadToken {
+  /** The decision that binds it; see `Run`. */
+  readonly decision: number;
+  /** What it read, as an unsigned number of as many bytes; `undefined` until it is bound. */
+  value: bigint | undefined;
+
+  constructor(decision: number) {
+    this.decision = decision;
+  }
+}
+
+/**
+ * A value that follows from reads which may not be bound yet. Whoever carries it along depends on those reads by data, and
+ * on nothing else; `use` (requests.ts) waits until it is known.
+ */
+export class Deferred<T> {
+  /** The reads that it follows from, each once. */
+  readonly reads: readonly ReadToken[];
+  readonly #compute: () => T;
+  #result: { readonly value: T } | undefined;
+
+  constructor(reads: readonly ReadToken[], compute: () => T) {
+    this.reads = reads;
+    this.#compute = compute;
+  }
+
+  get known(): boolean {
+    return this.#result !== undefined || this.reads.every(({ value }) => value !== undefined);
+  }
+
+  /** Computed once, when first asked for. The caller has seen that it is `known`. */
+  get value(): T {
+    this.#result ??= { value: this.#compute() };
+    return this.#result.value;
+  }
+}
+
+/** A value, now or later. */
+export type Later<T> = T | Deferred<T>;
+
+/** What `compute` gives when all `inputs` are known: at once, if they are. `inputs` that are not deferred count as known. */
+export function after<T>(inputs: readonly unknown[], compute: () => T): Later<T> {
+  const reads = new Set<ReadToken>();
+  for (const input of inputs) {
+    if (!(input instanceof Deferred)) continue;
+    for (const read of input.reads) if (read.value === undefined) reads.add(read);
+  }
+  return reads.size === 0 ? compute() : new Deferred([...reads], compute);
+}
+
+/** The value of what is known; of a deferred one that is not, the caller has made a mistake. */
+export function known<T>(later: Later<T>): T {
+  if (!(later instanceof Deferred)) return later;
+  if (!later.known) throw new RangeError('This value is not known yet: use() it first.');
+  return later.value;
+}

@@ -1,0 +1,126 @@
+import { GraphEvent, overlap, type EventInit, type Source } from './graph-event.ts';
+import type { AgentPlace } from './requests.ts';
+
+/** Bytes of one granule: accesses of aligned words of that size share no cluster unless something wider touches both. */
+const GRANULE = 4;
+
+/** Accesses that overlap, directly or through others; coherence is decided in each alone. */
+export interface Cluster {
+  readonly events: GraphEvent[];
+}
+
+/** The events of one execution, as far as it has come, and what reads read from. */
+export class ExecutionGraph {
+  readonly events: GraphEvent[] = [];
+  /** Each agent's events in program order; agent 0 is memory's beginning. */
+  readonly agents: GraphEvent[][] = [];
+  /** Pairs of sequential fences whose order was decided: the first of each comes before the second. */
+  readonly fenceOrder: (readonly [GraphEvent, GraphEvent])[] = [];
+  readonly initial: GraphEvent;
+  readonly #places: AgentPlace[] = [];
+  readonly #granules = new Map<number, Cluster>();
+  readonly #clusters = new Set<Cluster>();
+
+  constructor() {
+    const agent = this.addAgent({ rank: -1, cta: -1, thread: 0, on: 'host' });
+    this.initial = this.add(agent, { kind: 'initial', at: 0, bytes: Infinity, site: 'initial' });
+  }
+
+  get clusters(): Iterable<Cluster> {
+    return this.#clusters;
+  }
+
+  addAgent(place: AgentPlace): number {
+    this.#places.push(place);
+    return this.agents.push([]) - 1;
+  }
+
+  placeOf(agent: number): AgentPlace {
+    const place = this.#places[agent];
+    if (place === undefined) throw new RangeError(`There is no agent ${agent}.`);
+    return place;
+  }
+
+  eventsOf(agent: number): GraphEvent[] {
+    const events = this.agents[agent];
+    if (events === undefined) throw new RangeError(`There is no agent ${agent}.`);
+    return events;
+  }
+
+  /** Adds an event at the end of an agent's program order. */
+  add(agent: number, init: EventInit): GraphEvent {
+    const own = this.eventsOf(agent);
+    const event = new GraphEvent(this.events.length, agent, this.placeOf(agent), own.length, init);
+    own.push(event);
+    this.events.push(event);
+    if (event.isMemory) this.clusterOf(event.at, event.bytes).events.push(event);
+    return event;
+  }
+
+  /** Takes the newest event away again. */
+  removeLast(): void {
+    const event = this.events.pop();
+    if (event === undefined) return;
+    this.eventsOf(event.agent).pop();
+    if (event.isMemory) this.clusterOf(event.at, event.bytes).events.pop();
+  }
+
+  /** The cluster of these bytes; several become one where they lie in several. */
+  clusterOf(at: number, bytes: number): Cluster {
+    const first = Math.floor(at / GRANULE);
+    const last = Math.floor((at + Math.max(bytes, 1) - 1) / GRANULE);
+    let cluster = this.#granules.get(first);
+    if (cluster === undefined) {
+      cluster = { events: [] };
+      this.#granules.set(first, cluster);
+      this.#clusters.add(cluster);
+    }
+    for (let granule = first + 1; granule <= last; granule++) {
+      const other = this.#granules.get(granule);
+      if (other === cluster) continue;
+      this.#granules.set(granule, cluster);
+      if (other !== undefined) this.#merge(cluster, other);
+    }
+    return cluster;
+  }
+
+  /** Writes whose values are known and that touch these bytes. */
+  *writesOver(at: number, bytes: number): Generator<GraphEvent> {
+    for (const event of this.clusterOf(at, bytes).events) {
+      if (
+        event.kind === 'write' &&
+        event.live &&
+        event.since >= 0 &&
+        event.at < at + bytes &&
+        at < event.at + event.bytes
+      ) {
+        yield event;
+      }
+    }
+  }
+
+  /** The bytes that a source gives, in their place in the read's number. `initialValue` says what memory began with. */
+  bitsOf(read: Pick<GraphEvent, 'at'>, source: Source, initialValue: (at: number, bytes: number) => bigint): bigint {
+    const { write, offset, bytes } = source;
+    const at = read.at + offset;
+    const bits =
+      write.kind === 'initial'
+        ? initialValue(at, bytes)
+        : BigInt.asUintN(8 * bytes, (write.value ?? 0n) >> BigInt(8 * (at - write.at)));
+    return bits << BigInt(8 * offset);
+  }
+
+  #merge(into: Cluster, from: Cluster): void {
+    into.events.push(...from.events);
+    into.events.sort((a, b) => a.id - b.id);
+    this.#clusters.delete(from);
+    for (const [granule, cluster] of this.#granules) if (cluster === from) this.#granules.set(granule, into);
+  }
+}
+
+/** Whether a source's bytes are touched by a write. */
+export function covers(write: GraphEvent, read: GraphEvent, source: Source): boolean {
+  if (!overlap(write, read)) return false;
+  const first = read.at + source.offset;
+  return write.at < first + source.bytes && first < write.at + write.bytes;
+}

@@ -1,0 +1,303 @@
+import { attempts, rangesOf, type Attempt } from './attempts.ts';
+import { candidates, found, newestOver, numbered, type SourceNumber } from './candidates.ts';
+import { Causality, synchronises } from './causality.ts';
+import { consistent, locallyConsistent } from './consistency.ts';
+import type { GraphEvent, Source } from './graph-event.ts';
+import type { Access, ByteRange, Site } from './requests.ts';
+import { EventLimit, Run, type InitialValue, type PendingRead, type RunningAgent } from './run.ts';
+
+export interface SpaceOptions {
+  /** What memory holds before anybody has written. Zero, where it is left out. */
+  readonly initialValue?: InitialValue;
+  /** How many times a run may be begun. */
+  readonly runs: number;
+  /** How many events a run may have; one that has more ends, and the space is not complete. */
+  readonly events?: number;
+  /**
+   * When a read is left for writes that are not there yet: whenever there may be some, or only where a write to its bytes did
+   * appear further on (or could not be seen to, for what the read took instead).
+   */
+  readonly postpone?: 'always' | 'needed';
+}
+
+/** A place where a run was decided: a read, or a wait, and what it may take its bytes from. */
+interface Node {
+  readonly decision: number;
+  /** How many events the run had then: the decision is not made again before that. */
+  readonly events: number;
+  readonly ranges: readonly ByteRange[];
+  readonly options: readonly Option[];
+  /** The option in force; past the last one: none of them, but something that is still to come. */
+  at: number;
+  postpone: boolean;
+}
+
+type Option =
+  | { readonly kind: 'read'; readonly sources: readonly SourceNumber[] }
+  | { readonly kind: 'wait'; readonly reads: readonly NumberedRead[] };
+
+interface NumberedRead {
+  readonly range: ByteRange;
+  readonly access: Access | undefined;
+  readonly site: Site;
+  readonly sources: readonly SourceNumber[];
+}
+
+/**
+ * All executions of a program, one run after the other: depth first, each run from the beginning. A read either takes its bytes
+ * from what is there or, postponed, from what comes later, so no execution is come to twice.
+ */
+export class ExecutionSpace {
+  readonly #options: Required<SpaceOptions>;
+  readonly #nodes: Node[] = [];
+  /** How many nodes of the run have been applied. */
+  #depth = 0;
+  #run: Run | undefined;
+  #known: { readonly run: Run; readonly events: number; readonly synchronised: number; readonly causality: Causality } | undefined;
+  #runs = 0;
+  #complete = true;
+
+  constructor(options: SpaceOptions) {
+    this.#options = { initialValue: () => 0n, events: 100_000, postpone: 'needed', ...options };
+  }
+
+  /** How many runs were begun. */
+  get runs(): number {
+    return this.#runs;
+  }
+
+  /** Whether no bound was reached so far. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /** Ends the run and begins the next one; `undefined` where there is none, or not within the bounds. */
+  begin(): Run | undefined {
+    if (this.#runs > 0 && !this.#next()) return undefined;
+    if (this.#runs >= this.#options.runs) {
+      this.#complete = false;
+      return undefined;
+    }
+    this.#runs++;
+    this.#depth = 0;
+    this.#run = new Run(this.#options.initialValue, { onWrite: (write) => this.#onWrite(write) });
+    return this.#run;
+  }
+
+  /**
+   * Lets the run go on as far as one decision. `still`: nothing can go on (unless something is added from outside), `ended`: no
+   * execution begins like this one.
+   */
+  step(): 'moved' | 'still' | 'ended' {
+    const run = this.#run;
+    if (run === undefined) return 'ended';
+    try {
+      const moved = run.advance(this.#options.events);
+      const known = this.#nodes[this.#depth];
+      if (known !== undefined) {
+        if (run.graph.events.length < known.events) return moved ? 'moved' : 'still';
+        this.#apply(run, known);
+        return 'moved';
+      }
+      if (moved && this.#depth > 0 && consistent(run.graph) === undefined) {
+        for (const node of this.#nodes) node.postpone = true;
+        this.#run = undefined;
+        return 'ended';
+      }
+      const node = this.#pick(run);
+      if (node === undefined) return moved ? 'moved' : 'still';
+      this.#nodes.push(node);
+      this.#apply(run, node);
+      return 'moved';
+    } catch (error) {
+      if (!(error instanceof EventLimit)) throw error;
+      this.#complete = false;
+      this.#run = undefined;
+      return 'ended';
+    }
+  }
+
+  /** Goes back to the last decision that has another option. */
+  #next(): boolean {
+    // What was not come to in this run is no decision of it.
+    this.#nodes.length = Math.min(this.#nodes.length, this.#depth);
+    for (let last = this.#nodes.at(-1); last !== undefined; last = this.#nodes.at(-1)) {
+      last.at++;
+      if (last.at < last.options.length || (last.at === last.options.length && last.postpone)) return true;
+      this.#nodes.pop();
+    }
+    return false;
+  }
+
+  #apply(run: Run, node: Node): void {
+    this.#depth++;
+    const option = node.options[node.at];
+    const read = run.pending.find(({ token }) => token.decision === node.decision);
+    const agent = run.agents.find(({ decision }) => decision === node.decision);
+    if (read === undefined && agent === undefined) throw notTheSame();
+    if (option === undefined) {
+      if (read !== undefined) read.postponed = run.clock;
+      if (agent !== undefined) agent.postponed = run.clock;
+    } else if (option.kind === 'read' && read !== undefined) {
+      this.#bind(run, read, found(run.graph, option.sources));
+    } else if (option.kind === 'wait' && agent !== undefined) {
+      const { reads } = option;
+      const attempted = reads.map((each) => ({ ...each, sources: found(run.graph, each.sources) }));
+      const { blocked } = agent;
+      // The attempt is made once more, so that the agent gets what it gave this time.
+      let index = 0;
+      if (blocked?.kind === 'wait')
+        blocked.attempt((range) => run.valueOf({ ...range }, attempted[index++]?.sources ?? []));
+      run.pass(agent, attempted);
+    } else {
+      throw notTheSame();
+    }
+  }
+
+  #bind(run: Run, read: PendingRead, sources: readonly Source[]): void {
+    run.bind(read, sources);
+    const known = this.#known;
+    const { event } = read;
+    if (known?.run === run && known.events === run.graph.events.length && known.synchronised === run.synchronised) {
+      known.causality.observe(event);
+    }
+  }
+
+  /** A write has appeared: reads that were bound without it could have been postponed for it. */
+  #onWrite(write: GraphEvent): void {
+    for (let index = 0; index < this.#depth - 1; index++) this.#note(this.#nodes[index], write);
+    this.#note(this.#nodes[this.#depth - 1], write);
+  }
+
+  #note(node: Node | undefined, write: GraphEvent): void {
+    if (node === undefined || node.postpone || ((write.needs >> BigInt(node.decision)) & 1n) === 1n) return;
+    if (node.ranges.some(({ at, bytes }) => write.at < at + bytes && at < write.at + write.bytes)) node.postpone = true;
+  }
+
+  /** The next thing to decide, with more than nothing to choose from. */
+  #pick(run: Run): Node | undefined {
+    const { forced } = run;
+    const pending = run.pending.toSorted((a, b) => Number(forced.has(b.token)) - Number(forced.has(a.token)));
+    for (const read of pending) {
+      if (!forced.has(read.token)) break;
+      const node = this.#readNode(run, read);
+      if (node !== undefined) return node;
+    }
+    for (const agent of run.waiting) {
+      const node = this.#waitNode(run, agent);
+      if (node !== undefined) return node;
+    }
+    for (const read of pending) {
+      if (forced.has(read.token)) continue;
+      const node = this.#readNode(run, read);
+      if (node !== undefined) return node;
+    }
+    return undefined;
+  }
+
+  #readNode(run: Run, read: PendingRead): Node | undefined {
+    const { event, token } = read;
+    if (read.refused >= newestOver(run.graph, event)) return undefined;
+    const causality = this.#causalityOf(run);
+    const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
+      event.sources = sources;
+      const accepted = this.#fits(run, event, sources, causality) || this.#blame(run, read.needs | bit(token.decision), sources);
+      event.sources = undefined;
+      return accepted;
+    });
+    if (ways.length === 0) {
+      read.refused = run.clock;
+      return undefined;
+    }
+    return {
+      decision: token.decision,
+      events: run.graph.events.length,
+      ranges: [{ at: event.at, bytes: event.bytes }],
+      options: ways.map((sources) => ({ kind: 'read', sources: numbered(sources) })),
+      at: 0,
+      postpone: this.#options.postpone === 'always',
+    };
+  }
+
+  #waitNode(run: Run, agent: RunningAgent): Node | undefined {
+    if (agent.refused === run.clock) return undefined;
+    const needs = agent.control | bit(agent.decision);
+    const all = [...attempts(run, agent, (sources) => consistent(run.graph) !== undefined || this.#blame(run, needs, sources))];
+    const fresh = all.filter(
+      ({ passes, reads }) =>
+        passes && reads.some(({ sources }) => sources.some(({ write }) => write.since > agent.postponed)),
+    );
+    if (fresh.length === 0) {
+      agent.refused = run.clock;
+      return undefined;
+    }
+    return {
+      decision: agent.decision,
+      events: run.graph.events.length,
+      ranges: all.flatMap(rangesOf),
+      options: fresh.map(({ reads }) => ({
+        kind: 'wait',
+        reads: reads.map((read) => ({ ...read, sources: numbered(read.sources) })),
+      })),
+      at: 0,
+      postpone: this.#options.postpone === 'always' || all.some((attempt) => !attempt.passes && mayLast(run, attempt)),
+    };
+  }
+
+  /** Whether the graph is consistent with a read that is bound for now. */
+  #fits(run: Run, event: GraphEvent, sources: readonly Source[], causality: Causality): boolean {
+    if (synchronises(event, sources)) return consistent(run.graph) !== undefined;
+    const forget = causality.observe(event);
+    const fits = locallyConsistent(run.graph, event, causality);
+    forget();
+    return fits;
+  }
+
+  /** The causality order of the run as it is, without what is only tried. */
+  #causalityOf(run: Run): Causality {
+    const { events } = run.graph;
+    const known = this.#known;
+    if (known?.run === run && known.events === events.length && known.synchronised === run.synchronised) return known.causality;
+    const causality = new Causality(run.graph);
+    this.#known = { run, events: events.length, synchronised: run.synchronised, causality };
+    return causality;
+  }
+
+  /**
+   * The graph is not consistent with a read that was just bound. Where it would be without what other reads took that neither
+   * this one nor its writes need, those may have to be postponed. Answers false: it does not fit.
+   */
+  #blame(run: Run, needs: bigint, sources: readonly Source[]): false {
+    const open = this.#nodes.filter(({ postpone }) => !postpone);
+    if (open.length === 0) return false;
+    let all = needs;
+    for (const { write } of sources) all |= write.needs;
+    const counts = ({ exists, decision }: GraphEvent): boolean =>
+      (exists & ~all) === 0n && (decision < 0 || ((all >> BigInt(decision)) & 1n) === 1n);
+    if (consistent(run.graph, counts) !== undefined) {
+      for (const node of open) if (((all >> BigInt(node.decision)) & 1n) === 0n) node.postpone = true;
+    }
+    return false;
+  }
+}
+
+/** Whether what an attempt read may be what memory holds in the end, as far as program order at one place can tell. */
+function mayLast(run: Run, { reads }: Attempt): boolean {
+  return reads.every(({ range, sources }) =>
+    sources.every(({ write }) =>
+      [...run.graph.writesOver(range.at, range.bytes)].every(
+        (other) =>
+          other === write ||
+          (write.kind !== 'initial' && !(other.agent === write.agent && other.position > write.position)),
+      ),
+    ),
+  );
+}
+
+function notTheSame(): RangeError {
+  return new RangeError('A program did not do the same again: it is not deterministic.');
+}
+
+function bit(decision: number): bigint {
+  return 1n << BigInt(decision);
+}

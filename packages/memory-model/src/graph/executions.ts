@@ -1,0 +1,112 @@
+import { fenceOrders, type Consistent } from './consistency.ts';
+import { candidates } from './candidates.ts';
+import { known } from './deferred.ts';
+import { ExecutionSpace, type SpaceOptions } from './execution-space.ts';
+import type { Source } from './graph-event.ts';
+import { racesOf, type RacingPair } from './races.ts';
+import type { AgentProgram, ByteRange } from './requests.ts';
+import type { Run, RunningAgent } from './run.ts';
+
+/** An execution that the model allows. */
+export interface Execution {
+  readonly run: Run;
+  readonly consistent: Consistent;
+  readonly races: readonly RacingPair[];
+  /** Agents that stand still for good; none where all have ended. */
+  readonly blocked: readonly RunningAgent[];
+  /** What agents ended with, by number; `undefined` for those that are blocked. */
+  readonly results: readonly unknown[];
+  /** The values that memory may hold in the end at these bytes: several where racing writes are in no order. */
+  readonly finals: (ranges: readonly ByteRange[]) => readonly (readonly bigint[])[];
+}
+
+/** The executions that a run has come to, which differ in how sequential fences are ordered; none where it is no execution. */
+export function* executionsOf(run: Run): Generator<Execution> {
+  if (run.pending.length > 0) return;
+  const blocked = run.agents.filter(({ ended }) => !ended);
+  const results = run.agents.map(({ ended, result }) => (ended ? known(result) : undefined));
+  for (const consistent of fenceOrders(run.graph)) {
+    if (![...consistent.coherence.values()].every(({ possible }) => possible)) continue;
+    const finals = (ranges: readonly ByteRange[]): readonly (readonly bigint[])[] => allFinals(run, consistent, ranges);
+    if (!blocked.every((agent) => staysBlocked(agent, (range) => finals([range]).map(([value]) => value ?? 0n))))
+      continue;
+    yield { run, consistent, races: racesOf(run.graph, consistent.causality), blocked, results, finals };
+  }
+}
+
+export interface ExploreOptions extends SpaceOptions {
+  /** Called for every execution. What it gets counts only during the call. */
+  readonly onExecution: (execution: Execution) => void;
+}
+
+export interface Explored {
+  /** Executions that the model allows. */
+  readonly executions: number;
+  /** How often the program was run to find them. */
+  readonly runs: number;
+  /** Whether these were all. */
+  readonly complete: boolean;
+}
+
+/** Goes through all executions of agents that start together. */
+export function exploreExecutions(programs: readonly AgentProgram[], options: ExploreOptions): Explored {
+  const space = new ExecutionSpace(options);
+  let executions = 0;
+  for (let run = space.begin(); run !== undefined; run = space.begin()) {
+    for (const program of programs) run.start(program);
+    let state = space.step();
+    while (state === 'moved') state = space.step();
+    if (state === 'ended') continue;
+    for (const execution of executionsOf(run)) {
+      executions++;
+      options.onExecution(execution);
+    }
+  }
+  return Object.freeze({ executions, runs: space.runs, complete: space.complete });
+}
+
+/** Whether a wait does not hold of what memory may keep; whatever else an agent is blocked by is for good. */
+function staysBlocked({ blocked }: RunningAgent, values: (range: ByteRange) => readonly bigint[]): boolean {
+  if (blocked?.kind !== 'wait') return true;
+  const choices: { readonly values: readonly bigint[]; at: number }[] = [];
+  for (;;) {
+    let index = 0;
+    const passed = blocked.attempt((range) => {
+      const choice = (choices[index++] ??= { values: values(range), at: 0 });
+      return choice.values[choice.at] ?? 0n;
+    });
+    if (passed === undefined) return true;
+    for (let last = choices.at(-1); last !== undefined; last = choices.at(-1)) {
+      last.at++;
+      if (last.at < last.values.length) break;
+      choices.pop();
+    }
+    if (choices.length === 0) return false;
+  }
+}
+
+function allFinals(run: Run, { coherence }: Consistent, ranges: readonly ByteRange[]): readonly (readonly bigint[])[] {
+  let combinations: readonly (readonly bigint[])[] = [[]];
+  for (const range of ranges) {
+    const cluster = run.graph.clusterOf(range.at, range.bytes);
+    const values = new Set<bigint>();
+    const decided = coherence.get(cluster);
+    if (decided === undefined) {
+      values.add(run.initialValue(range.at, range.bytes));
+    } else {
+      for (const solution of decided.solutions()) {
+        for (const way of candidates(run.graph, range, -1)) {
+          if (way.every((source) => isLast(solution.last(range.at + source.offset, source.bytes), source))) {
+            values.add(run.valueOf(range, way));
+          }
+        }
+      }
+    }
+    combinations = combinations.flatMap((some) => [...values].map((value) => [...some, value]));
+  }
+  return combinations;
+}
+
+function isLast(last: readonly { readonly id: number }[], { write }: Source): boolean {
+  return last.some(({ id }) => id === write.id);
+}

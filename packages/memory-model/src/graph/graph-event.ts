@@ -1,0 +1,108 @@
+import type { Access, AgentPlace, Site } from './requests.ts';
+
+/** `point`: a meeting, a start or an end, where other agents' events come in; `initial`: what memory held at the beginning. */
+export type EventKind = 'initial' | 'read' | 'write' | 'fence' | 'point';
+
+/** Bytes of a read that come from one write; `offset` counts from the read's first. */
+export interface Source {
+  readonly write: GraphEvent;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+export interface EventInit {
+  readonly kind: EventKind;
+  readonly at?: number;
+  readonly bytes?: number;
+  readonly access?: Access | undefined;
+  readonly site: Site;
+}
+
+/** A node of an execution graph. What it is never changes; what it reads from, and what it writes, may come later. */
+export class GraphEvent {
+  /** Counts all events, in the order in which they were added; 0 is the initial one. */
+  readonly id: number;
+  readonly agent: number;
+  readonly place: AgentPlace;
+  /** Counts the agent's events. */
+  readonly position: number;
+  readonly kind: EventKind;
+  readonly at: number;
+  readonly bytes: number;
+  readonly access: Access | undefined;
+  readonly acquires: boolean;
+  readonly releases: boolean;
+  readonly sequential: boolean;
+  readonly site: Site;
+  /** Events of others that come before it whatever is read: those that met, started or ended here. */
+  readonly follows: GraphEvent[] = [];
+  /** The other half of a read-modify-write. */
+  partner: GraphEvent | undefined;
+  /** Of a write: whether it takes place. A read-modify-write may turn out to write nothing. */
+  live = true;
+  /** Of a write: its value, as soon as it is known. */
+  value: bigint | undefined;
+  /** Of a write: when its value became known, on a clock that only goes up. */
+  since = -1;
+  /** The decisions without which it would not be there, as bits. */
+  exists = 0n;
+  /** The same, and of a write also those that its value follows from. */
+  needs = 0n;
+  /** Of a read: the decision that binds it. */
+  decision = -1;
+  /** Of a read: where its bytes come from, as soon as it is bound. */
+  sources: readonly Source[] | undefined;
+
+  constructor(id: number, agent: number, place: AgentPlace, position: number, init: EventInit) {
+    this.id = id;
+    this.agent = agent;
+    this.place = place;
+    this.position = position;
+    this.kind = init.kind;
+    this.at = init.at ?? 0;
+    this.bytes = init.bytes ?? 0;
+    this.access = init.access;
+    this.site = init.site;
+    const order = init.access?.order;
+    const both = order === 'acq_rel' || order === 'seq_cst';
+    this.acquires = init.kind !== 'write' && (both || order === 'acquire');
+    this.releases = init.kind !== 'read' && (both || order === 'release');
+    this.sequential = init.kind === 'fence' && order === 'seq_cst';
+  }
+
+  get isMemory(): boolean {
+    return this.kind === 'read' || this.kind === 'write';
+  }
+}
+
+export function overlap(a: GraphEvent, b: GraphEvent): boolean {
+  return a.at < b.at + b.bytes && b.at < a.at + a.bytes;
+}
+
+/** Whether `event`'s scope includes the thread of `other`. */
+export function reaches(event: GraphEvent, other: GraphEvent): boolean {
+  if (event.agent === other.agent) return true;
+  const { place } = event;
+  switch (event.access?.scope) {
+    case 'system':
+      return true;
+    case 'device':
+      return onDevice(place) && onDevice(other.place) && place.rank === other.place.rank;
+    case 'block':
+      return onDevice(place) && onDevice(other.place) && place.cta === other.place.cta;
+    case 'thread':
+    case undefined:
+      return false;
+  }
+}
+
+/** Whether two events are morally strong: of one thread, or both ordered, within each other's scope, and on the same bytes. */
+export function morallyStrong(a: GraphEvent, b: GraphEvent): boolean {
+  if (a.kind === 'initial' || b.kind === 'initial') return false;
+  if (a.isMemory && b.isMemory && (a.at !== b.at || a.bytes !== b.bytes)) return false;
+  return a.agent === b.agent || (reaches(a, b) && reaches(b, a));
+}
+
+function onDevice({ on }: AgentPlace): boolean {
+  return on === undefined || on === 'device';
+}

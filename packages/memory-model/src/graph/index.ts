@@ -1,0 +1,24 @@
+export { after, Deferred, known, ReadToken } from './deferred.ts';
+export type { Later } from './deferred.ts';
+export { executionsOf, exploreExecutions } from './executions.ts';
+export type { Execution, Explored, ExploreOptions } from './executions.ts';
+export { ExecutionSpace } from './execution-space.ts';
+export type { SpaceOptions } from './execution-space.ts';
+export { GraphEvent } from './graph-event.ts';
+export type { Consistent } from './consistency.ts';
+export type { RacingPair } from './races.ts';
+export { fence, join, meet, modify, read, spawn, use, wait, write } from './requests.ts';
+export type {
+  Access,
+  AgentProgram,
+  AgentSteps,
+  AttemptRead,
+  ByteRange,
+  Change,
+  Joined,
+  Meeting,
+  AgentPlace,
+  Request,
+} from './requests.ts';
+export { Run } from './run.ts';
+export type { InitialValue, RunningAgent } from './run.ts';

@@ -1,0 +1,27 @@
+import type { Causality } from './causality.ts';
+import type { ExecutionGraph } from './execution-graph.ts';
+import { morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
+
+/** Two accesses that race. `first` is of the agent with the lower number. */
+export interface RacingPair {
+  readonly first: GraphEvent;
+  readonly second: GraphEvent;
+}
+
+/** Every two accesses of different agents that overlap, one of them a write, not morally strong, and in no causality order. */
+export function racesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
+  const races: RacingPair[] = [];
+  for (const { events } of graph.clusters) {
+    for (const [index, a] of events.entries()) {
+      if (!a.live) continue;
+      for (let other = index + 1; other < events.length; other++) {
+        const b = events[other];
+        if (b === undefined || !b.live || a.agent === b.agent) continue;
+        if (a.kind !== 'write' && b.kind !== 'write') continue;
+        if (!overlap(a, b) || morallyStrong(a, b) || causality.precedes(a, b) || causality.precedes(b, a)) continue;
+        races.push(a.agent < b.agent ? { first: a, second: b } : { first: b, second: a });
+      }
+    }
+  }
+  return races;
+}

@@ -1,0 +1,459 @@
+import { synchronises } from './causality.ts';
+import { Deferred, ReadToken, after, known, type Later } from './deferred.ts';
+import { ExecutionGraph } from './execution-graph.ts';
+import type { EventInit, GraphEvent, Source } from './graph-event.ts';
+import type { Access, AgentProgram, AgentSteps, AttemptRead, ByteRange, Change, Request, Site } from './requests.ts';
+
+/** What memory holds before anybody has written: `undefined` for bytes that nobody has initialised. */
+export type InitialValue = (at: number, bytes: number) => bigint;
+
+/** A read whose write is not chosen yet. */
+export interface PendingRead {
+  readonly event: GraphEvent;
+  readonly token: ReadToken;
+  /** The decisions without which the read would not be there. */
+  readonly needs: bigint;
+  readonly change: Later<Change> | undefined;
+  /** Only writes that became available after it may be chosen: it was postponed then. */
+  postponed: number;
+  /** Writes that became available until then were looked at, and none of them will do. */
+  refused: number;
+}
+
+/** An agent of a run. */
+export interface RunningAgent {
+  readonly number: number;
+  readonly program: AgentProgram;
+  readonly steps: AgentSteps;
+  /** The decisions that what it does next depends on. */
+  control: bigint;
+  /** What it is blocked by; `undefined` while it can go on. */
+  blocked: Request | undefined;
+  /** Of a wait: its decision. */
+  decision: number;
+  postponed: number;
+  refused: number;
+  answer: unknown;
+  ended: boolean;
+  result: Later<unknown>;
+}
+
+/** What happens while a run goes on. */
+export interface RunObserver {
+  /** A write's value became known: reads may choose it from now on. */
+  onWrite(write: GraphEvent): void;
+}
+
+/**
+ * One execution on its way: agents run until they need to know what they read, and writes and fences take place at once. Which
+ * write a read takes its bytes from is decided from outside, by `bind` and `pass`.
+ */
+export class Run {
+  readonly graph: ExecutionGraph = new ExecutionGraph();
+  readonly pending: PendingRead[] = [];
+  readonly agents: RunningAgent[] = [];
+  readonly initialValue: InitialValue;
+  readonly #observer: RunObserver;
+  /** Writes that are there, and whose values are not known, or not looked at yet; `undefined` for one that writes nothing. */
+  readonly #valueless: { readonly event: GraphEvent; readonly value: Later<bigint | undefined> }[] = [];
+  /** The decisions without which a bound read would not be there, or would read something else. */
+  readonly #tokenNeeds = new WeakMap<ReadToken, bigint>();
+  readonly #meetings = new Map<string, RunningAgent[]>();
+  #decisions = 0;
+  #clock = 0;
+  #synchronised = 0;
+
+  constructor(initialValue: InitialValue, observer: RunObserver) {
+    this.initialValue = initialValue;
+    this.#observer = observer;
+    this.graph.initial.since = 0;
+  }
+
+  /** Counts writes as they become available. */
+  get clock(): number {
+    return this.#clock;
+  }
+
+  /** Counts the decisions that may have changed base causality among the events that were there. */
+  get synchronised(): number {
+    return this.#synchronised;
+  }
+
+  /** Starts an agent; what `parents` have done comes before all it does. */
+  start(program: AgentProgram, parents: readonly GraphEvent[] = [], control = 0n): number {
+    const number = this.graph.addAgent(program.place);
+    const begin = this.graph.add(number, { kind: 'point', site: 'start' });
+    begin.exists = control;
+    begin.needs = control;
+    begin.follows.push(...parents);
+    this.agents.push({
+      number,
+      program,
+      steps: program.start(),
+      control,
+      blocked: undefined,
+      decision: -1,
+      postponed: -1,
+      refused: -1,
+      answer: undefined,
+      ended: false,
+      result: undefined,
+    });
+    return number;
+  }
+
+  /** Adds an agent that is not run: what it does comes from outside, by `perform` and `point`. */
+  addOutside(program: AgentProgram): number {
+    const number = this.start(program);
+    this.agent(number).ended = true;
+    return number;
+  }
+
+  /** Does what an agent from outside asks for, other than to wait; a read answers a value that may come later. */
+  perform(
+    number: number,
+    request: Extract<Request, { kind: 'read' | 'write' | 'modify' | 'fence' | 'spawn' }>,
+  ): unknown {
+    const agent = this.agent(number);
+    this.#request(agent, request);
+    const { answer } = agent;
+    agent.answer = undefined;
+    return answer;
+  }
+
+  /** Lets an agent from outside come after what others have done: after their last events, if they are agents. */
+  point(number: number, after: readonly GraphEvent[], joined: readonly number[], site: Site): GraphEvent {
+    const agent = this.agent(number);
+    for (const other of joined) agent.control |= this.agent(other).control;
+    const point = this.#add(agent, { kind: 'point', site });
+    point.follows.push(...after);
+    for (const other of joined) {
+      const last = this.graph.eventsOf(other).at(-1);
+      if (last !== undefined) point.follows.push(last);
+    }
+    return point;
+  }
+
+  agent(number: number): RunningAgent {
+    const agent = this.agents[number - 1];
+    if (agent === undefined) throw new RangeError(`There is no agent ${number}.`);
+    return agent;
+  }
+
+  /** Runs every agent as far as it comes. Says whether anything has moved. */
+  advance(limit: number): boolean {
+    let any = false;
+    for (let moved = true; moved;) {
+      moved = false;
+      // Agents may be added meanwhile.
+      for (let index = 0; index < this.agents.length; index++) {
+        const agent = this.agents[index];
+        if (agent === undefined || agent.ended || !this.#canGoOn(agent)) continue;
+        this.#step(agent, limit);
+        moved = true;
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  /** Decides where a read's bytes come from. */
+  bind(read: PendingRead, sources: readonly Source[]): void {
+    read.event.sources = sources;
+    if (synchronises(read.event, sources)) this.#synchronised++;
+    this.pending.splice(this.pending.indexOf(read), 1);
+    read.token.value = this.valueOf(read.event, sources);
+    this.#tokenNeeds.set(read.token, this.#needsOf(read.needs | bit(read.token.decision), sources));
+    const { partner } = read.event;
+    if (partner !== undefined && read.change !== undefined) {
+      const { change, token } = read;
+      partner.needs |= this.#tokenNeeds.get(token) ?? 0n;
+      this.#valueless.push({ event: partner, value: after([change], () => known(change)(token.value ?? 0n)) });
+    }
+    this.#settle();
+  }
+
+  /** Lets a blocked wait pass, with reads that were tried for it. */
+  pass(agent: RunningAgent, reads: readonly AttemptedRead[]): void {
+    let needs = agent.control | bit(agent.decision);
+    this.#synchronised++;
+    for (const read of reads) {
+      this.tryRead(agent, read);
+      needs = this.#needsOf(needs, read.sources);
+    }
+    agent.control = needs;
+    agent.blocked = undefined;
+    agent.decision = -1;
+  }
+
+  valueOf(read: Pick<GraphEvent, 'at' | 'bytes'>, sources: readonly Source[]): bigint {
+    let bits = 0n;
+    for (const source of sources) bits |= this.graph.bitsOf(read, source, this.initialValue);
+    return bits;
+  }
+
+  /** Adds the reads of an attempt as events, for as long as it is looked at; `forgetTo` removes them. */
+  tryRead(agent: RunningAgent, { range, access, site, sources }: AttemptedRead): GraphEvent {
+    const event = this.#addAccess(agent, 'read', range, access, site);
+    event.sources = sources;
+    event.decision = agent.decision;
+    return event;
+  }
+
+  /** Removes the newest events until there are only `count`. */
+  forgetTo(count: number): void {
+    while (this.graph.events.length > count) this.graph.removeLast();
+  }
+
+  /** Whatever is blocked by a wait. */
+  get waiting(): readonly RunningAgent[] {
+    return this.agents.filter(({ blocked }) => blocked?.kind === 'wait');
+  }
+
+  /** Reads that an agent cannot go on without. */
+  get forced(): ReadonlySet<ReadToken> {
+    const tokens = new Set<ReadToken>();
+    for (const { blocked } of this.agents) {
+      if (blocked?.kind !== 'use') continue;
+      for (const value of blocked.values) {
+        if (value instanceof Deferred) for (const token of value.reads) tokens.add(token);
+      }
+    }
+    return tokens;
+  }
+
+  #needsOf(needs: bigint, sources: readonly Source[]): bigint {
+    let all = needs;
+    for (const { write } of sources) all |= write.needs;
+    return all;
+  }
+
+  #canGoOn(agent: RunningAgent): boolean {
+    const { blocked } = agent;
+    switch (blocked?.kind) {
+      case undefined:
+        return true;
+      case 'use': {
+        if (!blocked.values.every((value) => !(value instanceof Deferred) || value.known)) return false;
+        for (const value of blocked.values) {
+          if (value instanceof Deferred)
+            for (const token of value.reads) agent.control |= this.#tokenNeeds.get(token) ?? 0n;
+        }
+        agent.blocked = undefined;
+        return true;
+      }
+      case 'meet':
+        return this.#canMeet(agent, blocked.meeting);
+      case 'join': {
+        const numbers = typeof blocked.agents === 'function' ? blocked.agents() : blocked.agents;
+        if (numbers === undefined) return false;
+        const joined = numbers.map((number) => this.agent(number));
+        if (!joined.every(({ ended }) => ended)) return false;
+        for (const { control } of joined) agent.control |= control;
+        const point = this.#add(agent, { kind: 'point', site: blocked.site });
+        for (const { number } of joined) {
+          const last = this.graph.eventsOf(number).at(-1);
+          if (last !== undefined) point.follows.push(last);
+        }
+        agent.blocked = undefined;
+        return true;
+      }
+      case 'wait':
+      case 'read':
+      case 'write':
+      case 'modify':
+      case 'fence':
+      case 'spawn':
+        return false;
+    }
+  }
+
+  #canMeet(agent: RunningAgent, { group, size, orders }: Extract<Request, { kind: 'meet' }>['meeting']): boolean {
+    const there = this.#meetings.get(group);
+    if (there === undefined || there.length < (typeof size === 'number' ? size : size())) return false;
+    this.#meetings.delete(group);
+    const given: unknown[] = [];
+    const arrivals = there.map((member) => this.#add(member, { kind: 'point', site: 'arrive' }));
+    let control = 0n;
+    for (const member of there) {
+      if (member.blocked?.kind === 'meet') given[member.blocked.meeting.index] = member.blocked.meeting.give;
+      control |= member.control;
+    }
+    for (const member of there) {
+      member.control = control;
+      const leave = this.#add(member, { kind: 'point', site: 'leave' });
+      if (orders !== false) leave.follows.push(...arrivals.filter((arrival) => arrival.agent !== member.number));
+      member.blocked = undefined;
+      member.answer = given;
+    }
+    return agent.blocked === undefined;
+  }
+
+  #step(agent: RunningAgent, limit: number): void {
+    for (;;) {
+      if (this.graph.events.length > limit) throw new EventLimit();
+      const { answer } = agent;
+      agent.answer = undefined;
+      const next = agent.steps.next(answer);
+      if (next.done === true) {
+        agent.ended = true;
+        agent.result = next.value;
+        this.#add(agent, { kind: 'point', site: 'end' });
+        return;
+      }
+      if (!this.#request(agent, next.value)) {
+        agent.blocked = next.value;
+        return;
+      }
+    }
+  }
+
+  /** Does what an agent asks for; says whether it can go on at once. */
+  #request(agent: RunningAgent, request: Request): boolean {
+    switch (request.kind) {
+      case 'read':
+        agent.answer = this.#read(agent, request);
+        return true;
+      case 'write': {
+        const event = this.#addAccess(agent, 'write', request.range, request.access, request.site);
+        this.#valueless.push({ event, value: request.value });
+        this.#settle();
+        return true;
+      }
+      case 'modify':
+        agent.answer = this.#modify(agent, request);
+        return true;
+      case 'fence':
+        if (request.access.order !== 'relaxed') {
+          this.#add(agent, { kind: 'fence', access: request.access, site: request.site });
+        }
+        return true;
+      case 'use':
+        return (
+          request.values.every((value) => !(value instanceof Deferred) || value.known) && this.#useNow(agent, request)
+        );
+      case 'wait':
+        agent.decision = this.#decisions++;
+        agent.postponed = -1;
+        agent.refused = -1;
+        return false;
+      case 'meet': {
+        const { group } = request.meeting;
+        const there = this.#meetings.get(group);
+        if (there === undefined) this.#meetings.set(group, [agent]);
+        else there.push(agent);
+        return false;
+      }
+      case 'spawn': {
+        const point = request.released ? this.#released(agent) : this.#add(agent, { kind: 'point', site: 'spawn' });
+        const parents = point === undefined ? [] : [point];
+        agent.answer = request.programs.map((program) => this.start(program, parents, agent.control));
+        return true;
+      }
+      case 'join':
+        return false;
+    }
+  }
+
+  /** The agent's last fence that releases to its device or to more. */
+  #released({ number }: RunningAgent): GraphEvent | undefined {
+    return this.graph
+      .eventsOf(number)
+      .findLast(
+        ({ kind, releases, access }) =>
+          kind === 'fence' && releases && (access?.scope === 'device' || access?.scope === 'system'),
+      );
+  }
+
+  #useNow(agent: RunningAgent, { values }: Extract<Request, { kind: 'use' }>): boolean {
+    for (const value of values) {
+      if (value instanceof Deferred)
+        for (const token of value.reads) agent.control |= this.#tokenNeeds.get(token) ?? 0n;
+    }
+    return true;
+  }
+
+  #read(agent: RunningAgent, { range, access, site }: Extract<Request, { kind: 'read' }>): Deferred<bigint> {
+    const event = this.#addAccess(agent, 'read', range, access, site);
+    return this.#pend(agent, event, undefined);
+  }
+
+  #modify(agent: RunningAgent, request: Extract<Request, { kind: 'modify' }>): Deferred<bigint> {
+    const { range, access, site, change, always } = request;
+    const event = this.#addAccess(agent, 'read', range, access, site);
+    const write = this.#add(agent, { kind: 'write', ...range, access, site });
+    event.partner = write;
+    write.partner = event;
+    write.live = always;
+    return this.#pend(agent, event, change);
+  }
+
+  #pend(agent: RunningAgent, event: GraphEvent, change: Later<Change> | undefined): Deferred<bigint> {
+    const token = new ReadToken(this.#decisions++);
+    event.decision = token.decision;
+    this.pending.push({ event, token, needs: agent.control, change, postponed: -1, refused: -1 });
+    return new Deferred([token], () => token.value ?? 0n);
+  }
+
+  #add(agent: RunningAgent, init: EventInit): GraphEvent {
+    const event = this.graph.add(agent.number, init);
+    event.exists = agent.control;
+    event.needs = agent.control;
+    return event;
+  }
+
+  /** A sequentially consistent access is one behind a fence of its scope. */
+  #addAccess(
+    agent: RunningAgent,
+    kind: 'read' | 'write',
+    range: ByteRange,
+    access: Access | undefined,
+    site: Site,
+  ): GraphEvent {
+    if (access?.order === 'seq_cst') this.#add(agent, { kind: 'fence', access, site });
+    return this.#add(agent, { kind, ...range, access, site });
+  }
+
+  #write(event: GraphEvent, value: bigint | undefined): void {
+    event.live = value !== undefined;
+    if (value === undefined) return;
+    event.value = BigInt.asUintN(8 * event.bytes, value);
+    event.since = ++this.#clock;
+    this.#observer.onWrite(event);
+  }
+
+  /** Gives writes their values as far as these are known. */
+  #settle(): void {
+    for (let moved = true; moved;) {
+      moved = false;
+      for (const [index, { event, value }] of this.#valueless.entries()) {
+        if (value instanceof Deferred && !value.known) continue;
+        this.#valueless.splice(index, 1);
+        if (value instanceof Deferred)
+          for (const token of value.reads) event.needs |= this.#tokenNeeds.get(token) ?? 0n;
+        // Whether it writes at all follows from the same.
+        if (!event.live) event.exists |= event.needs;
+        this.#write(event, known(value));
+        moved = true;
+        break;
+      }
+    }
+  }
+}
+
+/** A read that an attempt to pass a wait would do. */
+export interface AttemptedRead {
+  readonly range: ByteRange;
+  readonly access: Access | undefined;
+  readonly site: Site;
+  readonly sources: readonly Source[];
+}
+
+export type { AttemptRead };
+
+/** An execution has more events than it may have. */
+export class EventLimit extends Error {}
+
+function bit(decision: number): bigint {
+  return 1n << BigInt(decision);
+}

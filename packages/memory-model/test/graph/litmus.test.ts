@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { outcomeHas, type LitmusTest } from '../oracle/litmus-test.ts';
+import { litmusTests } from '../oracle/litmus.ts';
+import { ncclRows } from '../oracle/nccl-rows.ts';
+import { verdictOf } from '../oracle/oracle.ts';
+import { showProgram } from '../oracle/show-program.ts';
+import { graphVerdictOf } from './graph-verdict.ts';
+
+function expectCell({ program, weak, expected }: LitmusTest): void {
+  const text = showProgram(program);
+  const { outcomes, races, deadlocks } = graphVerdictOf(program);
+  const cell = outcomes.some((outcome) => outcomeHas(outcome, weak)) ? 'A' : 'F';
+  expect({ text, cell }).toEqual({ text, cell: expected });
+  const oracle = verdictOf(program);
+  expect({ text, outcomes, races, deadlocks }).toEqual({
+    text,
+    outcomes: oracle.outcomes,
+    races: oracle.races,
+    deadlocks: oracle.deadlocks,
+  });
+}
+
+describe("the graph engine gives the litmus table, with the oracle's outcomes and races", () => {
+  test.each(litmusTests())('$row, column $column: $expected', expectCell);
+
+  test.each(ncclRows())('$row: $expected', expectCell);
+});
