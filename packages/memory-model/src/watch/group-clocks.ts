@@ -273,12 +273,10 @@ export class GroupClocks {
     for (const edge of this.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
-  /** Acquires what a strong write published, where the scopes reach both ways; whether all of it was in reach. */
-  acquire(thread: number, width: ScopeWidth, published: readonly Published[]): boolean {
+  /** Acquires what a strong write published, where the scopes reach both ways; answers what is out of reach. */
+  acquire(thread: number, width: ScopeWidth, published: readonly Published[]): readonly Published[] {
     const me = this.place(thread);
-    let all = true;
-    for (const one of published) if (!this.#acquire(thread, me, width, one)) all = false;
-    return all;
+    return published.filter((one) => !this.#acquire(thread, me, width, one));
   }
 
   #acquire(thread: number, me: Place, width: ScopeWidth, { snapshot, width: reach, by }: Published): boolean {

@@ -352,12 +352,9 @@ export class HappensBefore {
     if (!isOwn || acquires) miss();
     if (acquires) group.claim(thread, width, address);
     const now = word.published.filter(({ got }) => got === 'always' || (acquires && got !== 'settled'));
-    group.acquire(thread, width, now);
-    group.postpone(
-      thread,
-      address,
-      word.published.filter((one) => !now.includes(one)),
-    );
+    const later = word.published.filter((one) => !now.includes(one));
+    // A fence of a wider scope may still get what is out of this read's reach.
+    group.postpone(thread, address, [...later, ...group.acquire(thread, width, now)]);
     return word;
   }
 

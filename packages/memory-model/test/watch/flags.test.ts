@@ -240,6 +240,15 @@ describe('fences', () => {
     expect(races(writer, agent('1', see, fence('acquire', 'block'), fence('acquire'), use))).toEqual([]);
   });
 
+  test('acquire what was out of reach of reads that acquire', () => {
+    const writer = agent('0', data, store('f', 1, strong('release')));
+    const between = agent('1', add('r', 'f', 1, sys));
+    const near = load('a', 'f', strong('acquire', 'device'));
+    expect(races(writer, between, agent('1.1', near, fence('acquire'), use))).toEqual([]);
+    expect(races(writer, between, agent('1.1', near, fence('acquire', 'device'), use))).toEqual(['x']);
+    expect(races(writer, between, agent('1.1', near, use))).toEqual(['x']);
+  });
+
   test('of one thread do nothing for another of its CTA', () => {
     const writer = [agent('0', data, barrier(), flag), agent('0.0.1', barrier(), fence('release'))];
     expect(races(...writer, agent('1', load('a', 'f', strong('acquire')), use))).toEqual(['x']);
