@@ -39,6 +39,20 @@ const PENDING = 32;
 /** Bytes of a word that an access may touch: all, one, or a half. */
 const MASKS = [15, 1, 2, 4, 8, 3, 12];
 
+/** `own` and, of what was there before, what the same thread has not published anew in as wide a scope. */
+export function newest(own: readonly Published[], before: readonly Published[]): readonly Published[] {
+  const isOld = (one: Published): boolean =>
+    own.some(
+      ({ by, width, snapshot, got }) =>
+        got === one.got &&
+        by.cta === one.by.cta &&
+        by.thread === one.by.thread &&
+        width >= one.width &&
+        snapshot.bound >= one.snapshot.bound,
+    );
+  return before.length === 0 ? own : [...own, ...before.filter((one) => !isOld(one))];
+}
+
 export interface GroupInit {
   readonly epochs: Epochs;
   readonly agent: number;
@@ -170,9 +184,11 @@ export class GroupClocks {
     this.bridged = own;
   }
 
-  /** The one thing that `who` did at `stamp` is ordered before what `thread` does next. */
-  sees(thread: number, who: Who, stamp: number): void {
-    if (!this.isAfter(thread, who, stamp)) this.#own(thread).raiseOne(agentOf(who), stamp);
+  /** The single writes that it has read from are ordered before what `thread` does next, and are handed on as that. */
+  sees(thread: number, writes: readonly { readonly who: Who; readonly stamp: number }[] = []): void {
+    for (const { who, stamp } of writes) {
+      if (!this.isAfter(thread, who, stamp)) this.#own(thread).raiseOne(agentOf(who), stamp);
+    }
   }
 
   joinClock(thread: number, clock: Clock): void {
@@ -257,12 +273,10 @@ export class GroupClocks {
     for (const edge of this.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
-  /** Acquires what a strong write published, where the scopes reach both ways; whether all of it was in reach. */
-  acquire(thread: number, width: ScopeWidth, published: readonly Published[]): boolean {
+  /** Acquires what a strong write published, where the scopes reach both ways; answers what is out of reach. */
+  acquire(thread: number, width: ScopeWidth, published: readonly Published[]): readonly Published[] {
     const me = this.place(thread);
-    let all = true;
-    for (const one of published) if (!this.#acquire(thread, me, width, one)) all = false;
-    return all;
+    return published.filter((one) => !this.#acquire(thread, me, width, one));
   }
 
   #acquire(thread: number, me: Place, width: ScopeWidth, { snapshot, width: reach, by }: Published): boolean {
@@ -276,9 +290,9 @@ export class GroupClocks {
     if (published.length === 0) return;
     const pending = (this.pending[thread] ??= []);
     const index = pending.findIndex((one) => one.address === address);
-    if (index !== -1) pending.splice(index, 1);
+    const [known] = index === -1 ? [] : pending.splice(index, 1);
     if (pending.length === PENDING) pending.shift();
-    pending.push({ address, published });
+    pending.push({ address, published: newest(published, known?.published ?? []) });
   }
 
   /** Remembers an edge that was not drawn. */

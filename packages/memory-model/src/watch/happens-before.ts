@@ -5,7 +5,7 @@ import { agentOf, Clock, joinSnapshot, type Snapshot } from './clock.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
-import { GroupClocks, type MissedEdge, type Published } from './group-clocks.ts';
+import { GroupClocks, newest, type MissedEdge, type Published } from './group-clocks.ts';
 import type { Seen, SeenAccess } from './race.ts';
 import { Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
@@ -193,8 +193,9 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    const word = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
     this.accesses.read(group, thread, shadow, address, bytes, site);
-    this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
+    group.sees(thread, word?.seen);
   }
 
   /** A strong write. */
@@ -206,8 +207,7 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
-    const own = this.#published(group, thread, releasing[access.order], width);
-    this.#write(group, thread, shadow, address, site, newest(own, this.#continued(group, thread, shadow, address)));
+    this.#write(group, thread, shadow, address, site, releasing[access.order] ? width : PLAIN);
   }
 
   /** A read-modify-write that writes; a compare-and-swap that fails is a `load`. */
@@ -216,11 +216,10 @@ export class HappensBefore {
     if (access === undefined) throw new RangeError('an update without an order');
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    const word = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
     this.accesses.read(group, thread, shadow, address, bytes, site);
-    const chain = this.#wordAt(shadow, address)?.seen;
-    const seen = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
-    const own = this.#published(group, thread, releasing[access.order], width);
-    this.#write(group, thread, shadow, address, site, newest(own, seen), chain);
+    group.sees(thread, word?.seen);
+    this.#write(group, thread, shadow, address, site, releasing[access.order] ? width : PLAIN, word);
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
@@ -258,7 +257,7 @@ export class HappensBefore {
     const snapshot = { base: before, extra: undefined, who: group.whoBase, bound: 0 };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
-    this.words.set({ address, bytes, id, published, before: snapshot, seen: [] });
+    this.words.set({ address, bytes, id, published, releases: [], before: snapshot, seen: [] });
   }
 
   /** The thread asks the network for what the signals at a word stand for, which it has read. */
@@ -273,40 +272,39 @@ export class HappensBefore {
     return found;
   }
 
-  /** What the thread's strong write publishes. */
-  #published(group: GroupClocks, thread: number, releases: boolean, width: ScopeWidth): readonly Published[] {
-    const fences = group.fences(thread);
-    if (!releases) return fences;
-    return [{ snapshot: group.snapshot(thread), width, by: group.place(thread) }, ...fences];
-  }
-
-  /** What the thread itself released at the word before: it goes on with its later strong writes there. */
-  #continued(group: GroupClocks, thread: number, shadow: Shadow, address: number): readonly Published[] {
-    const known = this.#wordAt(shadow, address);
-    if (known === undefined || this.epochs.who[known.id] !== group.whoBase + thread) return [];
-    return known.published.filter(({ by }) => by.cta === group.cta && by.thread === thread);
-  }
-
+  /** A strong write, which releases at `width` or not at all, and goes on with what `chain` published. */
   #write(
     group: GroupClocks,
     thread: number,
     shadow: Shadow,
     address: number,
     site: number,
-    published: readonly Published[],
-    chain: SyncWord['seen'] = [],
+    width: ScopeWidth,
+    chain?: SyncWord,
   ): void {
     const { bytes } = this.#site(group, site);
     const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+    const words = shadow === this.shadow ? this.words : this.#sharedWords(shadow);
+    const known = words.at(address);
+    const by = group.place(thread);
     const before = group.peek(thread);
     // A stamp of its own, so that others can be after this write alone.
     group.stamp++;
+    let releases = known?.bytes === bytes ? known.releases : [];
+    // What the thread has released at the word goes on with this write, whoever wrote there in between.
+    let own: readonly Published[] = releases.filter((one) => one.by.cta === by.cta && one.by.thread === by.thread);
+    if (width !== PLAIN) {
+      // The write itself is released too: a later one may be what is seen.
+      const release = { snapshot: { ...before, bound: group.stamp + 1 }, width, by };
+      releases = newest([release], releases);
+      own = newest([release], own);
+    }
+    const published = newest(newest(group.fences(thread), own), chain?.published ?? []);
     const id = group.fresh(thread, site, mask);
-    const own = { who: group.whoBase + thread, stamp: group.stamp };
+    const seen = [...(chain?.seen ?? []).slice(-SEEN), { who: group.whoBase + thread, stamp: group.stamp }];
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
     group.stamp++;
-    const words = shadow === this.shadow ? this.words : this.#sharedWords(shadow);
-    words.set({ address, bytes, id, published, before, seen: [...chain.slice(-SEEN), own] });
+    words.set({ address, bytes, id, published, releases, before, seen });
   }
 
   readonly #shared = new WeakMap<Shadow, SyncWords>();
@@ -329,7 +327,10 @@ export class HappensBefore {
     return cell === id || shadow.epochs(cell).at(-1) === id;
   }
 
-  /** Reads from the last strong write; answers what that one published, where the two are strong for each other. */
+  /**
+   * Reads from the last strong write; answers it, where the two are strong for each other. What it published is before the read
+   * itself, if that acquires; the write is before what the thread does after the read.
+   */
   #observe(
     group: GroupClocks,
     thread: number,
@@ -338,9 +339,9 @@ export class HappensBefore {
     site: number,
     acquires: boolean,
     width: ScopeWidth,
-  ): readonly Published[] {
+  ): SyncWord | undefined {
     const word = this.#wordAt(shadow, address);
-    if (word === undefined) return [];
+    if (word === undefined) return undefined;
     const { bytes } = this.#site(group, site);
     const writer = this.#placeOfEpoch(word.id);
     const me = group.place(thread);
@@ -352,24 +353,19 @@ export class HappensBefore {
     };
     if (word.bytes !== bytes) {
       miss('strong');
-      return [];
+      return undefined;
     }
     if (!isOwn && (!includes(width, me, writer) || !includes(widthOf(reach), writer, me))) {
       miss('scope');
-      return [];
+      return undefined;
     }
-    // What is seen is ordered before what the thread does there, and is handed on as that.
-    for (const { who, stamp } of word.seen) group.sees(thread, who, stamp);
     if (!isOwn || acquires) miss();
     if (acquires) group.claim(thread, width, address);
     const now = word.published.filter(({ got }) => got === 'always' || (acquires && got !== 'settled'));
-    group.acquire(thread, width, now);
-    group.postpone(
-      thread,
-      address,
-      word.published.filter((one) => !now.includes(one)),
-    );
-    return word.published;
+    const later = word.published.filter((one) => !now.includes(one));
+    // A fence of a wider scope may still get what is out of this read's reach.
+    group.postpone(thread, address, [...later, ...group.acquire(thread, width, now)]);
+    return word;
   }
 
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
@@ -401,19 +397,6 @@ export class HappensBefore {
     const { rank, cta } = this.agent(agentOf(who));
     return { rank, cta, thread: who & 1023 };
   }
-}
-
-/** `own` and, of what was there before, what the same thread has not published anew in as wide a scope. */
-function newest(own: readonly Published[], before: readonly Published[]): readonly Published[] {
-  const isOld = (one: Published): boolean =>
-    own.some(
-      ({ by, width, snapshot }) =>
-        by.cta === one.by.cta &&
-        by.thread === one.by.thread &&
-        width >= one.width &&
-        snapshot.bound >= one.snapshot.bound,
-    );
-  return before.length === 0 ? own : [...own, ...before.filter((one) => !isOld(one))];
 }
 
 /** Whole words where there are any, and single bytes before and after. */

@@ -9,6 +9,8 @@ export interface SyncWord {
   /** The write's epoch: what it published counts for as long as the shadow's cell names it. */
   readonly id: EpochId;
   readonly published: readonly Published[];
+  /** Of each thread that has released here: its newest release. It goes on with the thread's later strong writes to the word. */
+  readonly releases: readonly Published[];
   /** The write itself, and those whose chain of read-modify-writes it ends: each at a stamp of its own. */
   readonly seen: readonly { readonly who: Who; readonly stamp: number }[];
   /** All that was before the write. */

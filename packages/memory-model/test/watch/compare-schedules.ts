@@ -1,0 +1,123 @@
+import { verdictOf } from '../oracle/oracle.ts';
+import { randomOf, type Random } from '../oracle/random-draft.ts';
+import { showProgram } from '../oracle/show-program.ts';
+import type { SmallProgram } from '../oracle/small-program.ts';
+import { runSchedule, type Choose, type Schedule, type ScheduleOptions } from './schedule.ts';
+import { ScheduleRaces, type RacesOfSchedule } from './schedule-races.ts';
+
+/** What the engine says of schedules of a program, beside what the axioms say. */
+export type Comparison = Readonly<{
+  /** What must not be, as text: races that are none, or none where there are some. */
+  faults: readonly string[];
+  /** Whether some execution that the model allows has a race. */
+  racy: boolean;
+  /** Whether the engine has found one in some schedule. */
+  found: boolean;
+  schedules: number;
+  /** Schedules that have a race, and those of them of which the engine has told every race. */
+  racySchedules: number;
+  wholly: number;
+  /** Schedules that have a race, of which the engine has told none: see `RacesOfSchedule`. */
+  silent: number;
+  /** Reports of what is no race, as explained there. */
+  excused: number;
+}>;
+
+/**
+ * Runs `program` in `count` schedules that follow from `seed`. The oracle is slow: where it is asked only `if clean`, what
+ * the engine finds is held against the axioms in that one schedule alone.
+ */
+export function compareSchedules(
+  program: SmallProgram,
+  seed: number,
+  count: number,
+  ask: 'always' | 'if clean' = 'always',
+): Comparison {
+  const random = randomOf(seed ^ 0x5bd1e995);
+  const bytes = random.chance(0.3) ? 8 : 4;
+  const options: ScheduleOptions = { bytes, idle: random.chance(0.5) };
+  let allowed = ask === 'always' ? new Set(verdictOf(program).races) : undefined;
+  const axioms = new ScheduleRaces(program);
+  const faults = new Set<string>();
+  let found = false;
+  let racySchedules = 0;
+  let wholly = 0;
+  let silent = 0;
+  let excused = 0;
+  for (let n = 0; n < count; n++) {
+    const choose = n % 2 === 0 ? anybody(random) : stubborn(random);
+    const schedule = runSchedule(program, choose, options);
+    const expected = axioms.of(schedule.events);
+    for (const fault of faultsOf(schedule, expected, allowed)) faults.add(`${fault} ${traceOf(schedule)}`);
+    if (schedule.reported.size > 0) found = true;
+    for (const race of schedule.reported) if (!expected.all.has(race)) excused++;
+    if (expected.all.size === 0) continue;
+    racySchedules++;
+    if (schedule.reported.size === 0) silent++;
+    if (schedule.reported.size >= expected.all.size) wholly++;
+  }
+  if (!found) allowed ??= new Set(verdictOf(program).races);
+  const racy = found || (allowed !== undefined && allowed.size > 0);
+  return { faults: [...faults], racy, found, schedules: count, racySchedules, wholly, silent, excused };
+}
+
+/** As text, with the program; `undefined` where all is as it must be. */
+export function faultText(program: SmallProgram, { faults }: Comparison): string | undefined {
+  return faults.length === 0 ? undefined : [showProgram(program), ...faults].join('\n');
+}
+
+/** Whether some schedule at all has a race; `undefined` where `limit` schedules were not enough to know. */
+export function hasRacySchedule(program: SmallProgram, limit: number): boolean | undefined {
+  const axioms = new ScheduleRaces(program);
+  const path: number[] = [];
+  const widths: number[] = [];
+  for (let n = 0; n < limit; n++) {
+    let depth = 0;
+    widths.length = 0;
+    const schedule = runSchedule(
+      program,
+      (able) => {
+        const choice = path[depth] ?? 0;
+        path[depth] = choice;
+        widths[depth++] = able.length;
+        return able[choice] ?? 0;
+      },
+      { bytes: 4, idle: false },
+    );
+    if (axioms.of(schedule.events).sure.size > 0) return true;
+    path.length = depth;
+    while (path.length > 0 && (path.at(-1) ?? 0) + 1 >= (widths[path.length - 1] ?? 0)) path.pop();
+    if (path.length === 0) return false;
+    path.push((path.pop() ?? 0) + 1);
+  }
+  return undefined;
+}
+
+function faultsOf(
+  { reported }: Schedule,
+  { all, sure, excused }: RacesOfSchedule,
+  allowed: ReadonlySet<string> | undefined,
+): readonly string[] {
+  const faults: string[] = [];
+  for (const race of reported) if (!all.has(race) && !excused.has(race)) faults.push(`no race: ${race}`);
+  for (const race of all) if (allowed?.has(race) === false) faults.push(`the oracle does not know: ${race}`);
+  if (sure.size > 0 && reported.size === 0) faults.push(`nothing reported of ${[...sure].join(', ')}`);
+  return faults;
+}
+
+function traceOf({ events }: Schedule): string {
+  return `in ${events.map(({ agent, position }) => `${agent}.${position}`).join(' ')}`;
+}
+
+function anybody(random: Random): Choose {
+  return (able) => able[random.below(able.length)] ?? 0;
+}
+
+/** Mostly goes on with the same place in the list. */
+function stubborn(random: Random): Choose {
+  let favourite = random.below(4);
+  return (able) => {
+    if (random.chance(0.15)) favourite = random.below(4);
+    return able[favourite % able.length] ?? 0;
+  };
+}

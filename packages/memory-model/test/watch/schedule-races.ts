@@ -1,0 +1,126 @@
+import { scopeWidth } from '../../src/index.ts';
+import { eventsOf, shapeKeyOf, shapeOf } from '../oracle/candidate.ts';
+import type { Candidate, Shape } from '../oracle/candidate.ts';
+import { Relation, relationOf } from '../oracle/relation.ts';
+import { locationsOf } from '../oracle/small-program.ts';
+import type { SmallProgram } from '../oracle/small-program.ts';
+import type { ScheduledEvent } from './schedule.ts';
+
+/** The races of one schedule by the axioms, as `agent.position agent.position`. */
+export type RacesOfSchedule = Readonly<{
+  all: ReadonlySet<string>;
+  /**
+   * Those that the engine must see if it sees none of the others. It forgets a strong access when a strong write of no wider
+   * scope that is ordered after it comes to the same place. Then it does not see who is in the scope of that write, or is
+   * ordered after that write alone: who reads it relaxed and goes on plainly there. Coherence keeps all three in order.
+   */
+  sure: ReadonlySet<string>;
+  /**
+   * And what the engine calls races although they are none: its chains of read-modify-writes do not begin at a plain write
+   * of the thread that makes the first of them.
+   */
+  excused: ReadonlySet<string>;
+}>;
+
+/**
+ * Finds them. What was read and the order of sc fences are known in a schedule, so that nothing has to be searched for.
+ */
+export class ScheduleRaces {
+  readonly #program: SmallProgram;
+  readonly #locations: readonly string[];
+  readonly #shapes = new Map<string, Shape>();
+  readonly #known = new Map<string, RacesOfSchedule>();
+
+  constructor(program: SmallProgram) {
+    this.#program = program;
+    this.#locations = locationsOf(program);
+  }
+
+  /** Pairs of operations that race where this is done in this order. */
+  of(events: readonly ScheduledEvent[]): RacesOfSchedule {
+    const runs = this.#program.agents.map((_, agent) => ({
+      events: events.filter((event) => event.agent === agent),
+      registers: new Map<string, number>(),
+      stuck: undefined,
+    }));
+    const order = new Map(runs.flatMap((run) => run.events).map((event, i) => [event, this.#locations.length + i]));
+    const reads = events.flatMap((event): readonly (readonly [number, number])[] => {
+      const at = order.get(event);
+      if (event.kind !== 'read' || at === undefined) return [];
+      const source = event.source === undefined ? undefined : order.get(event.source);
+      return [[source ?? this.#locations.indexOf(event.location), at]];
+    });
+    const fences = events.flatMap((event) => (event.sequential ? [order.get(event) ?? 0] : []));
+
+    const shapeKey = shapeKeyOf(runs);
+    const key = `${shapeKey}/${reads
+      .map(([from, to]) => `${from}>${to}`)
+      .sort()
+      .join()}/${fences.join()}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const candidateEvents = eventsOf(this.#locations, runs);
+    const shape = this.#shapes.get(shapeKey) ?? shapeOf(this.#program, candidateEvents);
+    this.#shapes.set(shapeKey, shape);
+    const candidate = { events: candidateEvents, ...shape };
+    const cause = causalityOf(candidate, reads, fences);
+    const narrow = causalityOf(
+      candidate,
+      reads.filter(([from]) => candidateEvents[from]?.scope !== undefined),
+      fences,
+    );
+    const all = racesOf(candidate, cause);
+    const races = {
+      all,
+      sure: racesOf(candidate, overtaken(candidate, cause).then(cause.union(shape.ms)).union(cause)),
+      excused: racesOf(candidate, narrow),
+    };
+    this.#known.set(key, races);
+    return races;
+  }
+}
+
+function causalityOf(
+  { events, po, poLoc, ms, rmw, meets, releasing, acquiring }: Candidate,
+  reads: readonly (readonly [number, number])[],
+  fences: readonly number[],
+): Relation {
+  let observation = new Relation(events.length);
+  for (const [from, to] of reads) if (ms.has(from, to)) observation.add(from, to);
+  for (;;) {
+    const longer = observation.union(observation.then(rmw).then(observation));
+    if (longer.equals(observation)) break;
+    observation = longer;
+  }
+  const sc = new Relation(events.length);
+  fences.forEach((from, i) => {
+    for (const to of fences.slice(i + 1)) if (ms.has(from, to)) sc.add(from, to);
+  });
+  const synchronizes = ms.intersection(releasing.then(observation).then(acquiring)).union(meets).union(sc);
+  const base = po.reflexive().then(synchronizes).then(po.reflexive()).closure();
+  return base.union(observation.then(base.union(poLoc)));
+}
+
+/** From accesses to the writes that make the engine forget them. */
+function overtaken({ events, poLoc, rmw }: Candidate, cause: Relation): Relation {
+  return relationOf(events.length, (from, to) => {
+    const { [from]: first, [to]: second } = events;
+    if (first?.scope === undefined || second?.scope === undefined || first.location !== second.location) return false;
+    if (second.kind !== 'write' || scopeWidth(first.scope) < scopeWidth(second.scope)) return false;
+    return poLoc.has(from, to) || rmw.has(from, to) || cause.has(from, to);
+  }).closure();
+}
+
+function racesOf({ events, ms }: Candidate, cause: Relation): ReadonlySet<string> {
+  const races = new Set<string>();
+  events.forEach((first, from) => {
+    events.forEach((second, to) => {
+      if (first.agent === undefined || second.agent === undefined || first.agent >= second.agent) return;
+      if (first.location === '' || first.location !== second.location) return;
+      if (first.kind !== 'write' && second.kind !== 'write') return;
+      if (ms.has(from, to) || cause.has(from, to) || cause.has(to, from)) return;
+      races.add(`${first.agent}.${first.position} ${second.agent}.${second.position}`);
+    });
+  });
+  return races;
+}
