@@ -1,20 +1,38 @@
 import { decorateBackend } from '@nccl-ts/conformance';
 import { printModule, type ValidatedModule } from '@nccl-ts/ir';
-import type { Backend } from '@nccl-ts/transport';
+import type { Backend, Executable } from '@nccl-ts/transport';
 
-/** `backend`, and every module that it is given to compile, each once, in order: complete when the program is over. */
-export function recordKernels(backend: Backend): { readonly backend: Backend; readonly kernels: () => readonly ValidatedModule[] } {
-  const seen = new Map<string, ValidatedModule>();
-  return {
-    backend: decorateBackend(backend, (world) => ({
-      compile: async (module) => {
-        const text = printModule(module);
-        if (!seen.has(text)) seen.set(text, module);
-        return world.compile(module);
-      },
-    })),
-    kernels: () => [...seen.values()],
-  };
+/** A kernel that a program launches. */
+export interface Launched {
+  readonly module: ValidatedModule;
+  /** Threads of its largest CTA. */
+  readonly blockThreads: number;
+}
+
+/** `backend`, and what is launched on it, each kernel once, in order: complete when the program is over. */
+export function recordKernels(backend: Backend): {
+  readonly backend: Backend;
+  readonly launched: () => readonly Launched[];
+} {
+  const seen = new Map<string, Launched>();
+  const texts = new Map<Executable, string>();
+  const recorded = decorateBackend(backend, (world) => ({
+    compile: async (module) => {
+      const executable = await world.compile(module);
+      const text = printModule(module);
+      texts.set(executable, text);
+      if (!seen.has(text)) seen.set(text, { module, blockThreads: 0 });
+      return executable;
+    },
+    launch: (executable, config, args) => {
+      const text = texts.get(executable) ?? '';
+      const known = seen.get(text);
+      const { x, y, z } = config.block;
+      if (known !== undefined) seen.set(text, { ...known, blockThreads: Math.max(known.blockThreads, x * y * z) });
+      world.launch(executable, config, args);
+    },
+  }));
+  return { backend: recorded, launched: () => [...seen.values()].filter(({ blockThreads }) => blockThreads > 0) };
 }
 
 /** `backend`, which compiles `mutant` where it is given `kernel`. */
