@@ -18,14 +18,15 @@ export async function mutateSubject(subject: Subject, options: MutationOptions):
   const { name, shape } = subject;
   const launched = new Map<string, Launched>();
   for (const trial of options.trials) {
-    let found = (): readonly Launched[] => [];
-    const unclean = await tryOnce(subject.run, shape, trial, (backend) => {
-      const record = recordKernels(backend);
-      found = record.launched;
-      return record.backend;
+    let recorded: ReturnType<typeof recordKernels> | undefined;
+    const complaint = await tryOnce(subject.run, shape, trial, (backend) => {
+      recorded = recordKernels(backend);
+      return recorded.backend;
     });
+    const failed = recorded?.failed() === true ? { by: 'failure', said: 'a launch fails on purpose', trial } : undefined;
+    const unclean = complaint ?? failed;
     if (unclean !== undefined) return { subject: name, shape, unclean, kernels: [] };
-    for (const one of found()) if (!launched.has(one.module.name)) launched.set(one.module.name, one);
+    for (const one of recorded?.launched() ?? []) if (!launched.has(one.module.name)) launched.set(one.module.name, one);
   }
   const kernels: KernelOutcome[] = [];
   for (const one of launched.values()) {

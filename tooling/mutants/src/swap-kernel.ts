@@ -13,9 +13,12 @@ export interface Launched {
 export function recordKernels(backend: Backend): {
   readonly backend: Backend;
   readonly launched: () => readonly Launched[];
+  /** Whether a launch failed, as programs do on purpose that test how that is told. */
+  readonly failed: () => boolean;
 } {
   const seen = new Map<string, Launched>();
   const texts = new Map<Executable, string>();
+  let failed = false;
   const recorded = decorateBackend(backend, (world) => ({
     compile: async (module) => {
       const executable = await world.compile(module);
@@ -31,8 +34,20 @@ export function recordKernels(backend: Backend): {
       if (known !== undefined) seen.set(text, { ...known, blockThreads: Math.max(known.blockThreads, x * y * z) });
       world.launch(executable, config, args);
     },
+    synchronize: async (stream) => {
+      try {
+        return await world.synchronize(stream);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    },
   }));
-  return { backend: recorded, launched: () => [...seen.values()].filter(({ blockThreads }) => blockThreads > 0) };
+  return {
+    backend: recorded,
+    launched: () => [...seen.values()].filter(({ blockThreads }) => blockThreads > 0),
+    failed: () => failed,
+  };
 }
 
 /** `backend`, which compiles `mutant` where it is given `kernel`. */
