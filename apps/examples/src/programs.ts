@@ -7,3 +7,4 @@ export { runAllReduceMulticast, type MulticastAlgorithm } from './06-allreduce-m
 export { runAllToAllLsa } from './07-alltoall-lsa/run.ts';
 export { runMoe } from './08-moe/run.ts';
 export type { ExampleOptions } from './example.ts';
+export { eachRound, roundsIn } from './rounds.ts';

@@ -21,6 +21,9 @@ export function keepWorlds(backend: SimBackend): {
       },
     }),
     complaint: () => unclean()?.report().verdict,
-    message: () => unclean()?.report().findings.find(({ severity }) => severity === 'error')?.message ?? '',
+    message: () =>
+      unclean()
+        ?.report()
+        .findings.find(({ severity }) => severity === 'error')?.message ?? '',
   };
 }

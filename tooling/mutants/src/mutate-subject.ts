@@ -23,10 +23,12 @@ export async function mutateSubject(subject: Subject, options: MutationOptions):
       recorded = recordKernels(backend);
       return recorded.backend;
     });
-    const failed = recorded?.failed() === true ? { by: 'failure', said: 'a launch fails on purpose', trial } : undefined;
+    const failed =
+      recorded?.failed() === true ? { by: 'failure', said: 'a launch fails on purpose', trial } : undefined;
     const unclean = complaint ?? failed;
     if (unclean !== undefined) return { subject: name, shape, unclean, kernels: [] };
-    for (const one of recorded?.launched() ?? []) if (!launched.has(one.module.name)) launched.set(one.module.name, one);
+    for (const one of recorded?.launched() ?? [])
+      if (!launched.has(one.module.name)) launched.set(one.module.name, one);
   }
   const kernels: KernelOutcome[] = [];
   for (const one of launched.values()) {

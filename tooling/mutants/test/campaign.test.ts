@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
+import { readOutcomes, readText } from '../src/committed.ts';
 import { mutateSubject } from '../src/mutate-subject.ts';
 import type { SubjectOutcome } from '../src/outcome.ts';
 import { scoreOf } from '../src/score.ts';
@@ -9,8 +8,7 @@ import { subjects } from '../src/subjects.ts';
 import { survivorsText } from '../src/survivors-text.ts';
 import { trials } from '../src/trials.ts';
 
-const folder = join(import.meta.dirname, '..');
-const committed: readonly SubjectOutcome[] = JSON.parse(readFileSync(join(folder, 'survivors.json'), 'utf8'));
+const committed = readOutcomes();
 /** `MUTANTS=all` tries every mutant, which takes long; otherwise one of so many programs, and one of so many of its mutants. */
 const whole = process.env['MUTANTS'] === 'all';
 const ONE_PROGRAM_OF = 12;
@@ -46,7 +44,7 @@ describe('the committed campaign', () => {
   });
 
   test('is what SURVIVORS.md says', () => {
-    expect(readFileSync(join(folder, 'SURVIVORS.md'), 'utf8')).toBe(survivorsText(committed, trials));
+    expect(readText()).toBe(survivorsText(committed, trials));
   });
 
   test('has programs of every kind', () => {

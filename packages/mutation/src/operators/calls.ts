@@ -17,7 +17,7 @@ import { hasWait } from '../tree/has-wait.ts';
 import { wordOf } from './call-words.ts';
 import type { Change, Operator } from './operator.ts';
 
-/** What synchronises as a whole; multimem and LL all-to-all move data, and are mutated inside alone. */
+/** What synchronises as a whole; LL all-to-all moves data, and is mutated inside alone. */
 const deviceApi = /^(?:lsa|gin|barrier)\./;
 const primitives: ReadonlySet<string> = new Set(['gin.acquire', 'gin.release', 'gin.reset']);
 

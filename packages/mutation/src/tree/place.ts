@@ -17,7 +17,10 @@ export interface Place {
   readonly calls: readonly CallStatement[];
 }
 
-/** Every place of `module`, in program order, parents first. */
+/** Calls that are one instruction: what their portable body is made of says what they do, and cannot be otherwise. */
+const instruction = /^multimem\./;
+
+/** Every place of `module`, in program order, parents first; what instructions are made of is left out. */
 export function placesOf(module: Module): readonly Place[] {
   const places: Place[] = [];
   const visit = (body: Body, before: Path, within: Enclosing): void => {
@@ -28,6 +31,7 @@ export function placesOf(module: Module): readonly Place[] {
       within.counts.set(word, count);
       const name = `${within.prefix}${word}#${count}`;
       places.push({ module, statement, path, name, calls: within.calls });
+      if (statement.kind === 'call' && instruction.test(statement.name)) return;
       const inner: Enclosing =
         statement.kind === 'call'
           ? { prefix: `${name}/`, counts: new Map(), calls: [...within.calls, statement] }

@@ -4,6 +4,8 @@ import * as dotProduct from '@nccl-ts/examples/kernels/dot-product.ts';
 import * as ringAllReduce from '@nccl-ts/examples/kernels/ring-all-reduce.ts';
 import {
   allReduceKernel,
+  eachRound,
+  roundsIn,
   runAllReduceMulticast,
   runAllToAllGin,
   runAllToAllHybrid,
@@ -16,9 +18,12 @@ import {
 import { f32 } from '@nccl-ts/kernel';
 import type { Shape, Subject } from '../subject.ts';
 
-/** CTAs and threads of the small and of the tiny form. More than one warp: a meeting of a CTA is more than one of its warps. */
-const small = { ctas: 2, threads: 64 } as const;
-const tiny = { ctas: 2, threads: 2 } as const;
+/**
+ * CTAs and threads of the small and of the tiny form, and how many elements give every thread of a CTA something to do. More than
+ * one warp: a meeting of a CTA is more than one of its warps.
+ */
+const small = { ctas: 2, threads: 64, count: 70 } as const;
+const tiny = { ctas: 2, threads: 2, count: 3 } as const;
 
 type Size = typeof small | typeof tiny;
 
@@ -54,42 +59,56 @@ async function eachRank(
   return right.every(Boolean);
 }
 
-function allSame(numbers: ArrayLike<number>, expected: number): boolean {
-  return Array.from(numbers).every((number) => number === expected);
-}
-
-/** What each kernel launched is written next, so that nothing but the kernel holds the ranks together. */
+/** In each round other numbers, which a kernel brings: nothing but the kernel holds the ranks together. */
 async function runAllReduce(options: ExampleOptions, { ctas, threads }: Size, rounds: number): Promise<boolean> {
   return eachRank(options, async (comm, pause) => {
-    const count = 5;
-    const windows = [await comm.allocWindow(f32, count), await comm.allocWindow(f32, count)] as const;
-    await windows[0].write(new Float32Array(count).fill(comm.rank + 1));
+    const count = ctas * threads * comm.nRanks + 1;
+    const sendWin = await comm.allocWindow(f32, count);
+    const recvWin = await comm.allocWindow(f32, count);
+    const given = roundsIn(comm, await comm.allocWindow(f32, rounds * count), count);
+    const kept = roundsIn(comm, await comm.allocWindow(f32, rounds * count), count);
     const devComm = await comm.createDevComm({ lsaBarrierCount: ctas });
+    await given.all.write(eachRound(rounds, (round) => numbersOf(comm.rank, round, count)));
     for (let round = 0; round < rounds; round++) {
       await pause();
-      const [sendWin, recvWin] = round % 2 === 0 ? windows : [windows[1], windows[0]];
+      await given.give(round, sendWin);
       const args = { sendWin, sendOffset: 0, recvWin, recvOffset: 0, count, comm: devComm };
       await comm.launch(allReduceKernel, { grid: ctas, block: threads }, args);
+      await kept.keep(round, recvWin);
     }
-    const { nRanks } = comm;
-    const expected = ((nRanks * (nRanks + 1)) / 2) * nRanks ** (rounds - 1);
-    return allSame(await windows[rounds % 2 === 0 ? 0 : 1].read(), expected);
+    return sameNumbers(await kept.all.read(), rounds, comm.nRanks, count);
   });
 }
 
 async function runSumGradients(options: ExampleOptions, { ctas, threads }: Size, rounds: number): Promise<boolean> {
   return eachRank(options, async (comm, pause) => {
-    const count = 5;
+    const count = ctas * threads * comm.nRanks + 1;
     const win = await comm.allocWindow(f32, count);
-    await win.write(new Float32Array(count).fill(comm.rank + 1));
+    const given = roundsIn(comm, await comm.allocWindow(f32, rounds * count), count);
+    const kept = roundsIn(comm, await comm.allocWindow(f32, rounds * count), count);
     const devComm = await comm.createDevComm({ lsaBarrierCount: ctas });
+    await given.all.write(eachRound(rounds, (round) => numbersOf(comm.rank, round, count)));
     for (let round = 0; round < rounds; round++) {
       await pause();
+      await given.give(round, win);
       await comm.launch(sumGradients, { grid: ctas, block: threads }, { comm: devComm, win, count });
+      await kept.keep(round, win);
     }
-    const { nRanks } = comm;
-    return allSame(await win.read(), ((nRanks * (nRanks + 1)) / 2) * nRanks ** (rounds - 1));
+    return sameNumbers(await kept.all.read(), rounds, comm.nRanks, count);
   });
+}
+
+function numbersOf(rank: number, round: number, count: number): Float32Array {
+  return Float32Array.from({ length: count }, (_, i) => (rank + 1) * 1000 + round * 100 + (i % 64));
+}
+
+/** Whether each round came to the sum over all ranks. */
+function sameNumbers(got: ArrayLike<number>, rounds: number, ranks: number, count: number): boolean {
+  const sums = (round: number): Float32Array => {
+    const all = Array.from({ length: ranks }, (_, rank) => numbersOf(rank, round, count));
+    return Float32Array.from({ length: count }, (_, i) => all.reduce((sum, numbers) => sum + (numbers[i] ?? 0), 0));
+  };
+  return eachRound(rounds, sums).every((sum, i) => got[i] === sum);
 }
 
 async function runRing(options: ExampleOptions, { ctas, threads }: Size): Promise<boolean> {
@@ -119,18 +138,16 @@ async function runDotProduct(options: ExampleOptions, { threads }: Size): Promis
 export const exampleSubjects: readonly Subject[] = [
   subject('01-allreduce-lsa', near, runAllReduce),
   subject('02-digits', near, runSumGradients),
-  subject('03-alltoall-gin', far, async (options, size, rounds) =>
-    runAllToAllGin({ ...options, ...size, count: 3, rounds }),
-  ),
+  subject('03-alltoall-gin', far, async (options, size, rounds) => runAllToAllGin({ ...options, ...size, rounds })),
   subject('04-alltoall-hybrid', both, async (options, size, rounds) =>
-    runAllToAllHybrid({ ...options, ...size, count: 3, rounds }),
+    runAllToAllHybrid({ ...options, ...size, rounds }),
   ),
   ...(['lsa', 'multimem', 'gin', 'hybrid'] as const).map((form) =>
     subject(
       `05-rmsnorm-${form}`,
       form === 'gin' ? far : form === 'hybrid' ? both : near,
-      async (options, { ctas, threads }, rounds) =>
-        runRmsNorm({ ...options, form, tokensPerRank: ctas, hidden: 5, threads, rounds }),
+      async (options, { ctas, threads, count }, rounds) =>
+        runRmsNorm({ ...options, form, tokensPerRank: ctas, hidden: count, threads, rounds }),
     ),
   ),
   ...(['one-shot', 'two-shot', 'two-shot-sentinel'] as const).map((algorithm) =>
@@ -138,7 +155,7 @@ export const exampleSubjects: readonly Subject[] = [
       `06-allreduce-${algorithm}`,
       near,
       async (options, size, rounds) =>
-        runAllReduceMulticast({ ...options, ...size, algorithm, linesPerRank: 3, rounds }),
+        runAllReduceMulticast({ ...options, ...size, algorithm, linesPerRank: 2 * size.count, rounds }),
       5,
     ),
   ),
@@ -146,14 +163,14 @@ export const exampleSubjects: readonly Subject[] = [
     subject(
       `07-alltoall-lsa-${algorithm}`,
       near,
-      async (options, { ctas, threads }, rounds) =>
+      async (options, { ctas, threads, count }, rounds) =>
         // Whole warps.
-        runAllToAllLsa({ ...options, algorithm, lines: 3, rounds, ctas, threads: Math.max(threads, 32) }),
+        runAllToAllLsa({ ...options, algorithm, lines: count, rounds, ctas, threads: Math.max(threads, 32) }),
       5,
     ),
   ),
-  subject('08-moe', both, async (options, { threads }, rounds) =>
-    runMoe({ ...options, tokens: 2, topK: 2, hidden: 3, perRank: 1, rounds, threads }),
+  subject('08-moe', both, async (options, { threads, count }, rounds) =>
+    runMoe({ ...options, tokens: 2, topK: 2, hidden: count, perRank: 1, rounds, threads }),
   ),
   subject('kernels/ring-all-reduce', near, runRing),
   subject('kernels/all-to-all', near, runAllToAll),

@@ -12,10 +12,7 @@ const params = { comm: devComm, outbox: window, inbox: window, sums: window, rou
 /** As the exchange by stores, but every word is put: a CTA writes its words, and puts them to each rank. */
 const ginExchange = kernel(
   { name: 'ginExchange', use: { gin, lsa, teamWorld }, params },
-  (
-    { gin, lsa, teamWorld, coopCta, threadIdx, blockIdx, blockDim, u32 },
-    { comm, outbox, inbox, sums, rounds },
-  ) => {
+  ({ gin, lsa, teamWorld, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, outbox, inbox, sums, rounds }) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const bar = gin.barrierSession(coopCta(), net, 'world', blockIdx.x);
