@@ -1,2 +1,2 @@
 export type { Mutant, Mutation, MutationOperator, RejectedMutant } from './mutant.ts';
-export { mutants, mutate } from './mutants.ts';
+export { mutants, mutate, probe } from './mutants.ts';

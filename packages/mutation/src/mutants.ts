@@ -1,4 +1,12 @@
-import { mapBody, printModule, validate, type Module, type ValidatedModule } from '@nccl-ts/ir';
+import {
+  constant,
+  mapBody,
+  printModule,
+  validate,
+  type Module,
+  type Statement,
+  type ValidatedModule,
+} from '@nccl-ts/ir';
 import type { Mutant, Mutation, RejectedMutant } from './mutant.ts';
 import type { Change } from './operators/operator.ts';
 import { operators } from './operators/operators.ts';
@@ -42,6 +50,37 @@ export function mutate(module: ValidatedModule): Mutation {
     rejected: Object.freeze(rejected),
     repeated: Object.freeze(repeated),
   });
+}
+
+/**
+ * `module`, which faults as soon as a thread comes to where `mutant` differs from it: a program that never faults with it never runs
+ * what was changed. `undefined` for a mutant of another kernel.
+ */
+export function probe(module: ValidatedModule, mutant: Pick<Mutant, 'id'>): ValidatedModule | undefined {
+  const name = mutant.id.slice(0, mutant.id.indexOf(':'));
+  const place = placesOf(module).find((one) => one.name === name);
+  if (place === undefined) return undefined;
+  const { path, statement } = outsideOfWaits(module, place);
+  const { span } = statement;
+  const trap: Statement = Object.freeze({
+    kind: 'assert',
+    span,
+    condition: constant('bool', false),
+    message: 'reached',
+  });
+  const result = validate({ ...module, body: replaceAt(module.body, path, [trap, statement]) }, module.capabilities);
+  return result.ok ? result.module : undefined;
+}
+
+/** The place itself, or that of the wait that it stands in: nothing can be asserted there. */
+function outsideOfWaits(module: Module, place: Place): Pick<Place, 'path' | 'statement'> {
+  const around = placesOf(module).find(
+    ({ path, statement }) =>
+      (statement.kind === 'wait' || statement.kind === 'waitAll') &&
+      path.length < place.path.length &&
+      path.every((step, i) => step === place.path[i]),
+  );
+  return around ?? place;
 }
 
 function describe(place: Place, { operator, detail, does }: Change): Omit<Mutant, 'module'> {

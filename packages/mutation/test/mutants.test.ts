@@ -1,6 +1,6 @@
 import { parseModule, printModule, validate, type Module, type ValidatedModule } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
-import { mutants, mutate, type Mutant } from '@nccl-ts/mutation';
+import { mutants, mutate, probe, type Mutant } from '@nccl-ts/mutation';
 import { describe, expect, it } from 'vitest';
 import { capabilities } from './support/capabilities.ts';
 import { differenceOf } from './support/difference.ts';
@@ -155,6 +155,39 @@ local %0 v: u32
     const names = removed.map(({ id }) => id);
     expect(names.some((id) => id.includes('gin.flush'))).toBe(true);
     expect(names.some((id) => /gin\.(?:put|get)#\d+:/.test(id))).toBe(false);
+  });
+});
+
+describe('probe', () => {
+  const module = checked(
+    parseModule(`kernel waiting
+param $0 flag: ptr(u32)
+local %0 v: u32
+{
+  if (threadIdx.x == 0:u32) {
+    wait {
+      %0 = load $0 acquire.system
+    } until (%0 == 1:u32)
+  }
+  sync cta
+}
+`),
+  );
+
+  it('faults where a mutant differs', () => {
+    const mutant = mutants(module).find(({ operator }) => operator === 'sync-removed');
+    const probed = mutant === undefined ? undefined : probe(module, mutant);
+    expect(probed === undefined ? '' : printModule(probed)).toContain('  }\n  assert false, "reached"\n  sync cta\n');
+  });
+
+  it('faults before the wait that a mutant differs in', () => {
+    const mutant = mutants(module).find(({ operator }) => operator === 'access-plain');
+    const probed = mutant === undefined ? undefined : probe(module, mutant);
+    expect(probed === undefined ? '' : printModule(probed)).toContain('    assert false, "reached"\n    wait {\n');
+  });
+
+  it('knows no mutants of other kernels', () => {
+    expect(probe(module, { id: 'lsa.barrierSession.sync#1:call-removed' })).toBeUndefined();
   });
 });
 

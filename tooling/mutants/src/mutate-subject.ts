@@ -1,4 +1,5 @@
-import { mutate, type Mutant } from '@nccl-ts/mutation';
+import type { ValidatedModule } from '@nccl-ts/ir';
+import { mutate, probe, type Mutant } from '@nccl-ts/mutation';
 import type { KernelOutcome, SubjectOutcome, Survivor } from './outcome.ts';
 import { Prover } from './prover.ts';
 import type { Subject } from './subject.ts';
@@ -46,41 +47,71 @@ async function mutateKernel(
   const { mutants, rejected, repeated } = mutate(module);
   const tried = mutants.filter((mutant) => chosen(subject.name, mutant));
   const prover = new Prover(subject, module, proofRuns);
+  const runs = new Runs(subject, module, trials);
   const killedBy: Record<string, number> = {};
   const survivors: Survivor[] = [];
-  const kill = (by: string): void => {
-    killedBy[by] = (killedBy[by] ?? 0) + 1;
-  };
+  let unreached = 0;
   for (const mutant of tried) {
-    const complaint = await firstComplaint(subject, module, mutant, trials);
-    if (complaint !== undefined) {
-      kill(complaint.by);
+    const { id, operator, does } = mutant;
+    const complaint = await runs.complaintOf(mutant);
+    if (complaint === 'unreached') {
+      unreached++;
       continue;
     }
-    const equivalence = await prover.equivalenceOf(mutant, mutants, blockThreads);
-    const { id, operator, does } = mutant;
-    if (equivalence.kind === 'wrong') kill(equivalence.by);
-    else survivors.push({ id, operator, does, equivalence });
+    const equivalence = complaint ?? (await prover.equivalenceOf(mutant, mutants, blockThreads));
+    if ('kind' in equivalence && equivalence.kind !== 'wrong') survivors.push({ id, operator, does, equivalence });
+    else killedBy[equivalence.by] = (killedBy[equivalence.by] ?? 0) + 1;
   }
   return {
     kernel: module.name,
-    mutants: tried.length,
+    mutants: tried.length - unreached,
     killedBy,
     survivors,
+    unreached,
     rejected: rejected.length,
     repeated: repeated.length,
   };
 }
 
-async function firstComplaint(
-  { run, shape }: Subject,
-  kernel: Launched['module'],
-  mutant: Mutant,
-  trials: readonly Trial[],
-): Promise<Complaint | undefined> {
-  for (const trial of trials) {
-    const complaint = await tryOnce(run, shape, trial, (backend) => swapKernel(backend, kernel, mutant.module));
-    if (complaint !== undefined) return complaint;
+/** Runs a subject with other modules in the place of one of its kernels. */
+class Runs {
+  readonly #subject: Subject;
+  readonly #kernel: ValidatedModule;
+  readonly #trials: readonly Trial[];
+  /** By place: whether the program comes there. */
+  readonly #reached = new Map<string, boolean>();
+
+  constructor(subject: Subject, kernel: ValidatedModule, trials: readonly Trial[]) {
+    this.#subject = subject;
+    this.#kernel = kernel;
+    this.#trials = trials;
   }
-  return undefined;
+
+  /** The first complaint of a mutant; of one that nobody complains of at first, whether the program runs what was changed at all. */
+  async complaintOf(mutant: Mutant): Promise<Complaint | 'unreached' | undefined> {
+    const [first, ...others] = this.#trials;
+    const complaint = first === undefined ? undefined : await this.#firstOf(mutant.module, [first]);
+    if (complaint !== undefined) return complaint;
+    if (!(await this.#reaches(mutant))) return 'unreached';
+    return this.#firstOf(mutant.module, others);
+  }
+
+  async #reaches(mutant: Mutant): Promise<boolean> {
+    const place = mutant.id.slice(0, mutant.id.indexOf(':'));
+    const known = this.#reached.get(place);
+    if (known !== undefined) return known;
+    const trap = probe(this.#kernel, mutant);
+    const reached = trap === undefined || (await this.#firstOf(trap, this.#trials)) !== undefined;
+    this.#reached.set(place, reached);
+    return reached;
+  }
+
+  async #firstOf(module: ValidatedModule, trials: readonly Trial[]): Promise<Complaint | undefined> {
+    const { run, shape } = this.#subject;
+    for (const trial of trials) {
+      const complaint = await tryOnce(run, shape, trial, (backend) => swapKernel(backend, this.#kernel, module));
+      if (complaint !== undefined) return complaint;
+    }
+    return undefined;
+  }
 }

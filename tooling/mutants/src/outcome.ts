@@ -9,7 +9,7 @@ export type Equivalence =
   /** Its CTAs have one warp, so that a meeting of each warp is one of the CTA. */
   | { readonly kind: 'one warp' }
   /** Everything that can happen on `shape` was gone through, and nothing complained. */
-  | { readonly kind: 'exhaustive'; readonly shape: Shape; readonly runs: number }
+  | { readonly kind: 'exhaustive'; readonly shape: Shape; readonly schedules: number }
   /** As the mutant `of`, which does all that this one does and more. */
   | { readonly kind: 'less than'; readonly of: string }
   /** Worse: going through everything that can happen found it. */
@@ -31,6 +31,8 @@ export interface KernelOutcome {
   /** How many died of what: verdicts of the checker, `wrong-result`, codes of errors. */
   readonly killedBy: Readonly<Record<string, number>>;
   readonly survivors: readonly Survivor[];
+  /** Mutants of what the program never runs; not counted among the others. */
+  readonly unreached: number;
   /** Changes that gave no valid module, and those that run as the kernel or an earlier mutant. */
   readonly rejected: number;
   readonly repeated: number;

@@ -1,8 +1,7 @@
-import { explore } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/backend-sim';
 import { isNcclError } from '@nccl-ts/core';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Mutant } from '@nccl-ts/mutation';
-import { keepWorlds } from './keep-worlds.ts';
 import type { Equivalence } from './outcome.ts';
 import type { Subject } from './subject.ts';
 import { swapKernel } from './swap-kernel.ts';
@@ -58,22 +57,24 @@ export class Prover {
   async #explore(mutant: Mutant): Promise<Equivalence> {
     if (this.#runs === 0) return { kind: 'unproven', why: 'no proof was tried' };
     const { run, shape } = this.#subject.tiny ?? this.#subject;
-    let complaint: string | undefined;
+    let isRight = true;
     try {
-      const { runs, complete } = await explore(
-        { ...shape, multimem: true, mode: 'check', fuel: FUEL },
+      const { verdict, proves } = await check(
+        { ...shape, multimem: true, fuel: FUEL, strategy: 'exhaustive', bound: this.#runs },
         async (backend) => {
-          const kept = keepWorlds(backend);
-          const right = await run(swapKernel(kept.backend, this.#module, mutant.module), async () => undefined);
-          complaint = kept.complaint() ?? (right ? undefined : 'wrong-result');
-          if (complaint !== undefined) throw new Error(complaint);
+          isRight &&= await run(swapKernel(backend, this.#module, mutant.module), async () => undefined);
         },
-        { runs: this.#runs },
       );
-      if (complete) return { kind: 'exhaustive', shape, runs };
-      return { kind: 'unproven', why: `there are more than ${runs} runs` };
+      if (verdict !== 'clean' && verdict !== 'incomplete') return { kind: 'wrong', by: verdict };
+      if (!isRight) return { kind: 'wrong', by: 'wrong-result' };
+      if (proves.kind === 'all schedules') return { kind: 'exhaustive', shape, schedules: proves.count };
+      return {
+        kind: 'unproven',
+        why: proves.kind === 'nothing' ? proves.bound : 'not all schedules were gone through',
+      };
     } catch (error) {
-      return { kind: 'wrong', by: complaint ?? (isNcclError(error) ? error.code : 'wrong-result') };
+      if (isNcclError(error, 'NCCLTS_NOT_SUPPORTED')) return { kind: 'unproven', why: 'there is no exhaustive check' };
+      return { kind: 'wrong', by: isNcclError(error) ? error.code : 'wrong-result' };
     }
   }
 }

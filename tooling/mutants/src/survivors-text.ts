@@ -7,6 +7,7 @@ export function survivorsText(outcomes: readonly SubjectOutcome[], trials: reado
   const { mutants, killed, equivalent, unproven, ratio } = scoreOf(outcomes);
   const mutated = outcomes.filter(({ kernels }) => kernels.length > 0);
   const unclean = outcomes.filter((outcome) => outcome.unclean !== undefined);
+  const unreached = mutated.flatMap(({ kernels }) => kernels).reduce((sum, kernel) => sum + kernel.unreached, 0);
   const died = new Map<string, number>();
   for (const { killedBy } of mutated.flatMap(({ kernels }) => kernels)) {
     for (const [by, count] of Object.entries(killedBy)) died.set(by, (died.get(by) ?? 0) + count);
@@ -27,6 +28,7 @@ export function survivorsText(outcomes: readonly SubjectOutcome[], trials: reado
     ...[...died].toSorted(([, a], [, b]) => b - a).map(([by, count]) => `| … by ${by} | ${count} |`),
     `| survived, and shown to be no worse than their kernel | ${equivalent} |`,
     `| survived, and not shown to be | ${unproven} |`,
+    `| left out: of what their program never runs | ${unreached} |`,
     '',
     `**Score: ${(100 * ratio).toFixed(1)} %** of the mutants that are not shown to be equivalent.`,
     '',
@@ -74,8 +76,8 @@ function reason(equivalence: Equivalence): string {
     case 'one warp':
       return 'its CTAs are of one warp';
     case 'exhaustive': {
-      const { shape, runs } = equivalence;
-      return `all runs on ${shape.ranks} ranks in domains of ${shape.lsaSize} are clean: ${runs}`;
+      const { shape, schedules } = equivalence;
+      return `all runs on ${shape.ranks} ranks in domains of ${shape.lsaSize} are clean: ${schedules}`;
     }
     case 'less than':
       return `so is \`${equivalence.of}\`, which does more`;

@@ -6,5 +6,4 @@ export const trials: readonly Trial[] = [
   { strategy: 'random', seed: 2 },
   { strategy: 'pct', seed: 3 },
   { strategy: 'random', seed: 4 },
-  { strategy: 'pct', seed: 5 },
 ];

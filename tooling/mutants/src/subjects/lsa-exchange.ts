@@ -16,11 +16,12 @@ function exchangeBy(MULTIMEM: boolean): Kernel {
       params: { comm: devComm, inbox: window, sums: window, rounds: u32 },
     },
     ({ lsa, MULTIMEM, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, inbox, sums, rounds }) => {
-      const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, { multimem: MULTIMEM });
       const first = blockIdx.x * u32(comm.lsaSize) * blockDim.x;
       const mine = lsa.localPointer(inbox, u32, 0);
       let sum = u32(0);
       for (let round = u32(0); round < rounds; round++) {
+        // One for each round: what a session leaves behind, the next one finds.
+        const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, { multimem: MULTIMEM });
         for (let peer = 0; peer < comm.lsaSize; peer++) {
           const theirs = lsa.pointer(inbox, u32, 0, peer);
           theirs[first + u32(comm.lsaRank) * blockDim.x + threadIdx.x] =
@@ -58,7 +59,7 @@ function runWith(form: keyof typeof kernels, { ctas, threads, rounds }: Exchange
 }
 
 const small: ExchangeSize = { ctas: 2, threads: 64, rounds: 2 };
-const tiny: ExchangeSize = { ctas: 2, threads: 2, rounds: 1 };
+const tiny: ExchangeSize = { ctas: 2, threads: 2, rounds: 2 };
 
 /** LSA barriers: each rank tells each, and one multicast addition tells all. */
 export const lsaExchanges: readonly Subject[] = (['unicast', 'multicast'] as const).map((form) => ({

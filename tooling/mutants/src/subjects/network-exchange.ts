@@ -15,19 +15,21 @@ const ginExchange = kernel(
   ({ gin, lsa, teamWorld, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, outbox, inbox, sums, rounds }) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
-    const bar = gin.barrierSession(coopCta(), net, 'world', blockIdx.x);
     const own = blockIdx.x * blockDim.x;
     const first = blockIdx.x * u32(comm.nRanks) * blockDim.x;
     const words = lsa.localPointer(outbox, u32, 0);
     const mine = lsa.localPointer(inbox, u32, 0);
     let sum = u32(0);
     for (let round = u32(0); round < rounds; round++) {
+      const bar = gin.barrierSession(coopCta(), net, 'world', blockIdx.x);
       words[own + threadIdx.x] = u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x;
       const to = (first + u32(comm.rank) * blockDim.x) * 4;
       for (let peer = 0; peer < comm.nRanks; peer++) {
         net.put(world, peer, inbox, to, outbox, own * 4, blockDim.x * 4, undefined, { coop: coopCta() });
       }
       net.flush(coopCta());
+      // What was put may be written anew.
+      words[own + threadIdx.x] = 0;
       bar.sync(coopCta(), 'acq_rel', 'put');
       for (let from = u32(0); from < u32(comm.nRanks); from++) {
         sum += mine[first + from * blockDim.x + ((threadIdx.x + 1) % blockDim.x)]!;
@@ -47,7 +49,6 @@ const hybridExchange = kernel(
   ) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
-    const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
     const own = blockIdx.x * blockDim.x;
     const first = blockIdx.x * u32(comm.nRanks) * blockDim.x;
     const firstLocal = comm.rank - comm.lsaRank;
@@ -55,6 +56,7 @@ const hybridExchange = kernel(
     const mine = lsa.localPointer(inbox, u32, 0);
     let sum = u32(0);
     for (let round = u32(0); round < rounds; round++) {
+      const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
       const word = u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x;
       const place = first + u32(comm.rank) * blockDim.x;
       words[own + threadIdx.x] = word;
@@ -66,6 +68,8 @@ const hybridExchange = kernel(
         }
       }
       net.flush(coopCta());
+      // What was put may be written anew.
+      words[own + threadIdx.x] = 0;
       bar.sync(coopCta(), 'acq_rel', 'put');
       for (let from = u32(0); from < u32(comm.nRanks); from++) {
         sum += mine[first + from * blockDim.x + ((threadIdx.x + 1) % blockDim.x)]!;
