@@ -28,7 +28,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   timeline: neutral(1, ['core']),
   'memory-model': neutral(1, ['core']),
   kernel: neutral(2, ['ir']),
-  mutation: neutral(2, ['ir'], ['kernel']),
+  mutation: neutral(2, ['ir'], ['kernel', 'devcomm', 'lsa', 'gin', 'barrier']),
   window: neutral(2, ['topology']),
   devcomm: neutral(3, ['kernel', 'window', 'topology']),
   transport: neutral(4, ['ir', 'devcomm']),
