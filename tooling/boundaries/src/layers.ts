@@ -40,11 +40,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   'reduce-copy': neutral(5, ['lsa', 'multimem']),
   findings: neutral(5, ['transport', 'timeline']),
   communicator: neutral(6, ['transport', 'devcomm', 'timeline']),
-  'backend-sim': neutral(
-    6,
-    ['findings', 'timeline', 'memory-model', ...deviceApi],
-    ['communicator', 'conformance', 'mutation'],
-  ),
+  'backend-sim': neutral(6, ['findings', 'timeline', 'memory-model', ...deviceApi], ['communicator', 'conformance']),
   'backend-webgpu': neutral(6, ['findings', ...deviceApi], ['communicator', 'conformance']),
   'backend-cuda': {
     layer: 6,

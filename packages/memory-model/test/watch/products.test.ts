@@ -35,7 +35,8 @@ describe('every synchronisation is a switch, and the verdict is a formula over t
       const flags = s.release && s.wideRelease && s.acquire && s.wideAcquire && s.seen;
       expect({ s, race: isRace(0, 0) }).toEqual({ s, race: !flags && !(s.seen && !s.wideRelease) ? true : !flags });
       // The first thread of both CTAs needs neither meeting, the others one each.
-      for (const t of [1, 2, 3]) expect({ s, race: isRace(t, t) }).toEqual({ s, race: !(flags && s.meetBefore && s.meetAfter) });
+      for (const t of [1, 2, 3])
+        expect({ s, race: isRace(t, t) }).toEqual({ s, race: !(flags && s.meetBefore && s.meetAfter) });
       const strong = !s.seen || (s.wideRelease && s.wideAcquire);
       const races = world.told.filter((told) => told.startsWith('race'));
       const data = (flags ? 0 : 1) + (flags && s.meetBefore && s.meetAfter ? 0 : 3);
@@ -85,7 +86,10 @@ describe('every synchronisation is a switch, and the verdict is a formula over t
       for (const second of orders) {
         for (const firstScope of scopes) {
           for (const secondScope of scopes) {
-            for (const [rank, needed] of [[0, 1], [1, 2]] as const) {
+            for (const [rank, needed] of [
+              [0, 1],
+              [1, 2],
+            ] as const) {
               const world = new WatchedWorld();
               const [writer, reader] = [world.alone(0), world.alone(rank)];
               writer.write(x);
