@@ -12,14 +12,14 @@ Mutates every kernel of every program, runs the mutants under check mode, and te
 
   --subject NAME     programs whose names begin so (default: all)
   --workers N        processes (default: one for each core)
-  --proof-runs N     the most runs for each proof that a survivor is equivalent; 0: none (default: 2000)
+  --proof-runs N     the most runs for each proof that a survivor is equivalent; default: 0, none; each may take minutes
   --write            SURVIVORS.md and survivors.json: these programs anew, the others as they are there`;
 
 const { values } = parseArgs({
   options: {
     subject: { type: 'string', default: '' },
     workers: { type: 'string', default: String(availableParallelism()) },
-    'proof-runs': { type: 'string', default: '2000' },
+    'proof-runs': { type: 'string', default: '0' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },

@@ -3,10 +3,12 @@ export interface ExchangeSize {
   readonly ctas: number;
   readonly threads: number;
   readonly rounds: number;
+  /** One after the other: barriers go on where they were. */
+  readonly launches: number;
 }
 
 /** The sum that each thread of each CTA has, one CTA after the other. */
-export function exchanged(ranks: number, { ctas, threads, rounds }: ExchangeSize): readonly number[] {
+export function exchanged(ranks: number, { ctas, threads, rounds }: Omit<ExchangeSize, 'launches'>): readonly number[] {
   return Array.from({ length: ctas * threads }, (_, i) => {
     let sum = 0;
     for (let round = 0; round < rounds; round++) {

@@ -38,7 +38,7 @@ function exchangeBy(MULTIMEM: boolean): Kernel {
   );
 }
 
-function runWith(form: keyof typeof kernels, { ctas, threads, rounds }: ExchangeSize): Subject['run'] {
+function runWith(form: keyof typeof kernels, { ctas, threads, rounds, launches }: ExchangeSize): Subject['run'] {
   return async (backend, pause) => {
     await using world = await World.open({ backend });
     const right = await world.run(async (comm) => {
@@ -47,7 +47,7 @@ function runWith(form: keyof typeof kernels, { ctas, threads, rounds }: Exchange
       const sums = await comm.allocWindow(u32, ctas * threads);
       const devComm = await comm.createDevComm({ lsaBarrierCount: ctas, lsaMultimem: form === 'multicast' });
       // Twice: the barriers go on where they were.
-      for (let launch = 0; launch < 2; launch++) {
+      for (let launch = 0; launch < launches; launch++) {
         await pause();
         const args = { comm: devComm, inbox, sums, rounds };
         await comm.launch(kernels[form], { grid: ctas, block: threads }, args);
@@ -58,8 +58,8 @@ function runWith(form: keyof typeof kernels, { ctas, threads, rounds }: Exchange
   };
 }
 
-const small: ExchangeSize = { ctas: 2, threads: 64, rounds: 2 };
-const tiny: ExchangeSize = { ctas: 2, threads: 2, rounds: 2 };
+const small: ExchangeSize = { ctas: 2, threads: 64, rounds: 2, launches: 2 };
+const tiny: ExchangeSize = { ctas: 2, threads: 2, rounds: 2, launches: 1 };
 
 /** LSA barriers: each rank tells each, and one multicast addition tells all. */
 export const lsaExchanges: readonly Subject[] = (['unicast', 'multicast'] as const).map((form) => ({

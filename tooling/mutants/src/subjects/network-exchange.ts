@@ -82,7 +82,7 @@ const hybridExchange = kernel(
 
 type Form = 'gin' | 'hybrid';
 
-function runWith(form: Form, { ctas, threads, rounds }: ExchangeSize): Subject['run'] {
+function runWith(form: Form, { ctas, threads, rounds, launches }: ExchangeSize): Subject['run'] {
   return async (backend, pause) => {
     await using world = await World.open({ backend });
     const right = await world.run(async (comm) => {
@@ -94,7 +94,7 @@ function runWith(form: Form, { ctas, threads, rounds }: ExchangeSize): Subject['
         ginConnectionType: 'full',
         ...(form === 'gin' ? { worldGinBarrierCount: ctas } : { barrierCount: ctas }),
       });
-      for (let launch = 0; launch < 2; launch++) {
+      for (let launch = 0; launch < launches; launch++) {
         await pause();
         const args = { comm: devComm, outbox, inbox, sums, rounds };
         const one = form === 'gin' ? ginExchange : hybridExchange;
@@ -106,8 +106,8 @@ function runWith(form: Form, { ctas, threads, rounds }: ExchangeSize): Subject['
   };
 }
 
-const small: ExchangeSize = { ctas: 2, threads: 64, rounds: 2 };
-const tiny: ExchangeSize = { ctas: 2, threads: 2, rounds: 1 };
+const small: ExchangeSize = { ctas: 2, threads: 64, rounds: 2, launches: 2 };
+const tiny: ExchangeSize = { ctas: 2, threads: 2, rounds: 2, launches: 1 };
 const shapes: Readonly<Record<Form, { readonly small: Shape; readonly tiny: Shape }>> = {
   gin: { small: { ranks: 2, lsaSize: 1 }, tiny: { ranks: 2, lsaSize: 1 } },
   // A domain of two, and another one.
