@@ -16,7 +16,7 @@ export interface FindingContext {
   readonly schedule: ScheduleId;
   readonly strict: boolean;
   /** The window that a heap address lies in; `undefined` in none. */
-  locate(address: number): LocatedWord | undefined;
+  readonly locate: (address: number) => LocatedWord | undefined;
 }
 
 /** What the checker has seen, as a finding. `isShared`: the address is an offset into a CTA's shared memory. */

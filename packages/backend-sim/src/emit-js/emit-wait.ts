@@ -182,8 +182,8 @@ function emitPassed(context: EmitContext, text: ModuleText, s: WaitStatement | W
   if (counts) scope.code.unshift('const words = [];');
   emitBody(s.body, scope);
   if (counts) {
-    const excess = excessOf(s.condition, { ...statementScope(scope, [s.condition]), code: scope.code });
-    scope.code.push(`cta.watch.waited(words, ${excess});`);
+    const inner = { ...statementScope(scope, [s.condition]), code: scope.code };
+    scope.code.push(`cta.watch.waited(words, ${reachedText(s.condition, inner)}, ${excessOf(s.condition, inner)});`);
   }
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }
@@ -200,12 +200,19 @@ function readsCounter(body: Body): boolean {
   return found;
 }
 
+/** Whether what was waited for is there: of `reached || late`, the one is and not the other. */
+function reachedText(condition: Expression, scope: Scope): string {
+  if (condition.kind === 'intrinsic') return reachedText(condition.expansion, scope);
+  return condition.kind === 'logical' && condition.op === 'or' ? emitOne(condition.left, scope) : 'true';
+}
+
 /**
  * By how much what was read is past what would have been enough. Known of `got >= want`, and of the forms that go round:
  * `got - want <= half`, `((got - want) & mask) <= half`. Else nothing is too much.
  */
 function excessOf(condition: Expression, scope: Scope): string {
   if (condition.kind === 'intrinsic') return excessOf(condition.expansion, scope);
+  if (condition.kind === 'logical' && condition.op === 'or') return excessOf(condition.left, scope);
   if (condition.kind !== 'compare') return '0n';
   const { op, left, right } = condition;
   const kind = typeName(left.type);
