@@ -28,6 +28,8 @@ export class Outstanding {
   }
 
   posted(request: Request): void {
+    // A signal of 0 does nothing that anybody could wait for.
+    if (request.kind === 'signal' && request.signal?.amount === 0n) return;
     const { completed } = request.domain;
     const known = this.#requests.get(completed);
     if (known === undefined) this.#requests.set(completed, new Map([[request.number, request]]));

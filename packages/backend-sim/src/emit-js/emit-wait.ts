@@ -182,8 +182,9 @@ function emitPassed(context: EmitContext, text: ModuleText, s: WaitStatement | W
   if (counts) scope.code.unshift('const words = [];');
   emitBody(s.body, scope);
   if (counts) {
-    const inner = { ...statementScope(scope, [s.condition]), code: scope.code };
-    scope.code.push(`cta.watch.waited(words, ${reachedText(s.condition, inner)}, ${excessOf(s.condition, inner)});`);
+    const wanted = wantedOf(s);
+    const inner = { ...statementScope(scope, [wanted]), code: scope.code };
+    scope.code.push(`cta.watch.waited(words, ${emitOne(wanted, inner)}, ${excessOf(wanted, inner)});`);
   }
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }
@@ -200,10 +201,21 @@ function readsCounter(body: Body): boolean {
   return found;
 }
 
-/** Whether what was waited for is there: of `reached || late`, the one is and not the other. */
-function reachedText(condition: Expression, scope: Scope): string {
-  if (condition.kind === 'intrinsic') return reachedText(condition.expansion, scope);
-  return condition.kind === 'logical' && condition.op === 'or' ? emitOne(condition.left, scope) : 'true';
+/**
+ * What was waited for, of `reached || late`: the first of the two. Where the second has statements of its own, the condition is a
+ * local that is set to the first before it is set to the second.
+ */
+function wantedOf({ body, condition }: WaitStatement | WaitAllStatement): Expression {
+  if (condition.kind === 'logical' && condition.op === 'or') return condition.left;
+  let wanted: Expression | undefined;
+  if (condition.kind === 'local') {
+    walkBody(body, {
+      statement: (s) => {
+        if (s.kind === 'assign' && s.local === condition.local) wanted ??= s.value;
+      },
+    });
+  }
+  return wanted ?? condition;
 }
 
 /**
@@ -212,7 +224,6 @@ function reachedText(condition: Expression, scope: Scope): string {
  */
 function excessOf(condition: Expression, scope: Scope): string {
   if (condition.kind === 'intrinsic') return excessOf(condition.expansion, scope);
-  if (condition.kind === 'logical' && condition.op === 'or') return excessOf(condition.left, scope);
   if (condition.kind !== 'compare') return '0n';
   const { op, left, right } = condition;
   const kind = typeName(left.type);
