@@ -203,7 +203,7 @@ function readsCounter(body: Body): boolean {
 
 /**
  * What was waited for, of `reached || late`: the first of the two. Where the second has statements of its own, the condition is a
- * local that is set to the first before it is set to the second.
+ * local, which is true if the first holds, and else set to the second.
  */
 function wantedOf({ body, condition }: WaitStatement | WaitAllStatement): Expression {
   if (condition.kind === 'logical' && condition.op === 'or') return condition.left;
@@ -211,7 +211,9 @@ function wantedOf({ body, condition }: WaitStatement | WaitAllStatement): Expres
   if (condition.kind === 'local') {
     walkBody(body, {
       statement: (s) => {
-        if (s.kind === 'assign' && s.local === condition.local) wanted ??= s.value;
+        if (s.kind !== 'if') return;
+        const decides = s.then.some((one) => one.kind === 'assign' && one.local === condition.local);
+        if (decides && s.else.length > 0) wanted ??= s.condition;
       },
     });
   }
