@@ -138,8 +138,10 @@ export interface CtaWatch {
   settle(thread: number, address: number): void;
   /** A u64 was read with an order, and by no wait. */
   reads(address: number): void;
-  /** A wait is over whose condition read these words; it needed no more than what they hold less `excess`. */
-  waited(words: readonly WaitedWord[], excess: number | bigint): void;
+  /**
+   * A wait is over whose condition read these words. `reached`: they hold what it needed, and `excess` more; else it gave up.
+   */
+  waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint): void;
   /** A session is about to read the word that keeps what it goes on from, and about to write it at its end. */
   beginsSession(thread: number, address: number, site: number, session: number): void;
   endsSession(address: number, site: number): void;

@@ -190,7 +190,7 @@ class World implements SimWorld {
   async deregisterWindow(window: WindowHandle): Promise<void> {
     if (this.#closed) return;
     if (window instanceof SimWindow) {
-      this.#checker?.windowEnds(window, this.#done.size === this.topology.nRanks);
+      this.#checker?.endings.window(window, this.#done.size === this.topology.nRanks);
       this.#runner.forget(window);
     }
     this.#memory.removeWindow(window);
@@ -224,7 +224,7 @@ class World implements SimWorld {
     if (devComm instanceof SimDevComm) {
       // What is under way comes in, so that it is known what is left.
       this.#runner.forget(devComm.state);
-      this.#checker?.devCommEnds(devComm);
+      this.#checker?.endings.devComm(devComm);
     }
     this.#memory.removeDevComm(devComm);
   }
@@ -272,8 +272,8 @@ class World implements SimWorld {
     this.#closed = true;
     this.#runner.endAll(closed('synchronize'));
     const [windows, devComms] = this.#memory.shared;
-    for (const devComm of devComms) this.#checker?.devCommEnds(devComm);
-    for (const window of windows) this.#checker?.windowEnds(window, true);
+    for (const devComm of devComms) this.#checker?.endings.devComm(devComm);
+    for (const window of windows) this.#checker?.endings.window(window, true);
     this.#runner.dispose();
     this.#memory.dispose();
   }

@@ -23,7 +23,7 @@ import type { SimWindow } from '../memory/sim-window.ts';
 import type { CtaWatch, HeapViews, ProgramCode } from '../program.ts';
 import type { SimDevComm } from '../sim-dev-comm.ts';
 import { CheckedCta } from './cta-watch.ts';
-import type { Told } from './leftovers.ts';
+import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
@@ -33,7 +33,7 @@ import { bytesOf, seenFinding } from './seen-finding.ts';
 export interface CheckerOptions {
   readonly ranks: number;
   /** The schedule so far. */
-  schedule(): ScheduleId;
+  readonly schedule: () => ScheduleId;
   readonly strict: boolean;
   readonly locate: (address: number) => LocatedWord | undefined;
   /** The heap as it is. */
@@ -69,6 +69,7 @@ interface RunningLaunch {
 export class Checker {
   readonly order: HappensBefore;
   readonly network: NetworkChecker;
+  readonly endings: Endings;
   readonly #protocol: Protocol;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
@@ -80,7 +81,6 @@ export class Checker {
   readonly #running = new Map<Launch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
-  #isBroken = false;
 
   constructor(options: CheckerOptions) {
     this.#options = options;
@@ -92,18 +92,21 @@ export class Checker {
       return this.order.open(agent, 1, new Clock(0), 0);
     });
     const { locate, views } = options;
+    const participants = this.#participants;
     const outstanding = new Outstanding((address) => views().u64[address / 8] ?? 0n);
-    this.network = new NetworkChecker(this.order, this.#participants, outstanding, (address) =>
-      this.#protocol.keeps(address),
-    );
-    this.#protocol = new Protocol({
+    const add = (key: string, make: (schedule: ScheduleId) => Finding): void =>
+      this.add(key, () => make(this.schedule));
+    this.#protocol = new Protocol({ participants, outstanding, add, locate });
+    const onVASignal = (address: number): void => this.#protocol.keeps(address);
+    this.network = new NetworkChecker(this.order, participants, { outstanding, onVASignal });
+    this.endings = new Endings({
       order: this.order,
-      participants: this.#participants,
+      participants,
       outstanding,
       wordAt: (address) => views().u32[address / 4] ?? 0,
       labelOf: (request) => this.network.labelOf(request),
-      add: (key, make) => this.add(key, () => make(this.schedule)),
-      locate,
+      add,
+      forget: (low, high) => this.#protocol.forget(low, high),
     });
   }
 
@@ -112,49 +115,16 @@ export class Checker {
     return this.#options.schedule();
   }
 
-  /** Something was broken off: what was not waited for says nothing then. */
-  brokenOff(): void {
-    this.#isBroken = true;
-  }
-
-  /** A window is about to go away; `closing`: with all that there is. Nobody touches it any more. */
-  windowEnds({ addresses, bytes }: SimWindow, closing: boolean): void {
-    for (const low of addresses) {
-      if (!closing) this.#tell(this.#protocol.windowEnds(low, low + bytes));
-      this.#tell(this.#protocol.signalsIn(low, low + bytes));
-      this.#protocol.forget(low, low + bytes);
-    }
-  }
-
-  /** A device communicator is about to go away. */
-  devCommEnds(devComm: SimDevComm): void {
-    this.#tell(this.#protocol.leftOf(devComm));
-    for (const { addresses, bytes } of [devComm.resources, devComm.state]) {
-      for (const low of addresses) this.#protocol.forget(low, low + bytes);
-    }
-  }
-
   /** What nobody has waited for so far, of what there is still; nothing while kernels run. */
   leftovers(windows: readonly SimWindow[], devComms: readonly SimDevComm[]): readonly Finding[] {
-    if (this.#isBroken || this.#running.size > 0) return [];
-    const told = [
-      ...devComms.flatMap((devComm) => this.#protocol.leftOf(devComm)),
-      ...windows.flatMap(({ addresses, bytes }) =>
-        addresses.flatMap((low) => this.#protocol.signalsIn(low, low + bytes)),
-      ),
-    ];
-    const fresh = new Map(told.filter(({ key }) => !this.#found.has(key)).map((one) => [one.key, one]));
-    return [...fresh.values()].map(({ make }) => make(this.schedule));
-  }
-
-  #tell(told: readonly Told[]): void {
-    if (this.#isBroken) return;
-    for (const { key, make } of told) this.add(key, () => make(this.schedule));
+    if (this.#running.size > 0) return [];
+    const told = this.endings.soFar(windows, devComms).filter(({ key }) => !this.#found.has(key));
+    return told.map(({ make }) => make(this.schedule));
   }
 
   /** A launch, or all that was stuck, has ended with an error. */
   failed(error: unknown): void {
-    this.#isBroken = true;
+    this.endings.brokenOff();
     const finding = findingOfError(error, this.schedule);
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
   }

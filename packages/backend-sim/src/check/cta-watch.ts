@@ -10,7 +10,7 @@ export interface ProtocolWatch {
   /** Whether there are such words. */
   readonly keepsWords: boolean;
   reads(address: number): void;
-  waited(words: readonly WaitedWord[], excess: bigint): void;
+  waited(words: readonly WaitedWord[], reached: boolean, excess: bigint): void;
   resets(address: number): void;
   beginsSession(group: GroupClocks, thread: number, address: number, site: number, session: number): void;
   endsSession(group: GroupClocks, address: number, site: number): void;
@@ -50,8 +50,8 @@ export class CheckedCta implements CtaWatch {
     this.#protocol.reads(address);
   }
 
-  waited(words: readonly WaitedWord[], excess: number | bigint): void {
-    this.#protocol.waited(words, BigInt(excess));
+  waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint): void {
+    this.#protocol.waited(words, reached, BigInt(excess));
   }
 
   beginsSession(thread: number, address: number, site: number, session: number): void {

@@ -25,7 +25,9 @@ function told(kind: 'leftover' | 'misuse', severity: 'error' | 'note', message: 
   };
 }
 
-export function operationLeft(label: FindingLabel): Told {
+/** `gaveUp`: some wait has timed out there. Then what is posted is out of step, and who asks for a time-out knows. */
+export function operationLeft(label: FindingLabel, gaveUp: boolean): Told {
+  if (gaveUp) return told('leftover', 'note', 'an operation of the network is left over from a time-out', label);
   return told(
     'leftover',
     'error',
@@ -38,7 +40,8 @@ export function signalLeft(label: FindingLabel): Told {
   return told('leftover', 'note', 'a signal that nobody has waited for: the next to wait finds it there', label);
 }
 
-export function arrivalLeft(label: FindingLabel): Told {
+export function arrivalLeft(label: FindingLabel, gaveUp: boolean): Told {
+  if (gaveUp) return told('leftover', 'note', 'an arrival at a barrier is left over from a time-out', label);
   return told(
     'leftover',
     'error',

@@ -6,7 +6,7 @@ export interface Misuse {
   readonly labels: readonly FindingLabel[];
   readonly schedule: ScheduleId;
   /** The u64 that it is about. */
-  readonly word?: { readonly address: number; locate(address: number): LocatedWord | undefined };
+  readonly word?: { readonly address: number; readonly locate: (address: number) => LocatedWord | undefined };
 }
 
 /** A rule of the device API was broken, and the kernel goes on. */

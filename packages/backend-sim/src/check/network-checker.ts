@@ -23,6 +23,13 @@ interface Queue {
   readonly writes: Agent;
 }
 
+/** Who else wants to know of requests. */
+export interface NetworkListeners {
+  readonly outstanding: Outstanding;
+  /** The word at a heap address is a VA signal's. */
+  readonly onVASignal: (address: number) => void;
+}
+
 /** A request under way. */
 interface Posted {
   readonly queue: Queue;
@@ -53,12 +60,7 @@ export class NetworkChecker {
   readonly #outstanding: Outstanding;
   readonly #onVASignal: (address: number) => void;
 
-  constructor(
-    order: HappensBefore,
-    participants: Participants,
-    outstanding: Outstanding,
-    onVASignal: (address: number) => void,
-  ) {
+  constructor(order: HappensBefore, participants: Participants, { outstanding, onVASignal }: NetworkListeners) {
     this.#order = order;
     this.#participants = participants;
     this.#outstanding = outstanding;

@@ -7,12 +7,6 @@ interface Change {
   readonly after: bigint;
 }
 
-/** A request whose signal has come, and nobody waited for so many. */
-export interface LeftOverSignal {
-  readonly address: number;
-  readonly request: Request;
-}
-
 /**
  * What nobody has waited for yet: requests of which nobody has learned that they are done, by a flush, a counter or a signal that covers
  * them, and changes of signals past the largest number that anybody has waited for or read.
@@ -25,6 +19,8 @@ export class Outstanding {
   readonly #changes = new Map<number, Change[]>();
   /** What was waited for in u32 words, of barriers among others. */
   readonly #epochs = new Map<number, number>();
+  /** Words that somebody gave up waiting for. */
+  readonly #abandoned = new Set<number>();
 
   /** `valueAt`: the u64 at a heap address. */
   constructor(valueAt: (address: number) => bigint) {
@@ -32,6 +28,8 @@ export class Outstanding {
   }
 
   posted(request: Request): void {
+    // A signal of 0 does nothing that anybody could wait for.
+    if (request.kind === 'signal' && request.signal?.amount === 0n) return;
     const { completed } = request.domain;
     const known = this.#requests.get(completed);
     if (known === undefined) this.#requests.set(completed, new Map([[request.number, request]]));
@@ -61,6 +59,19 @@ export class Outstanding {
     }
   }
 
+  /** A wait has ended without what it waited for. */
+  gaveUp(words: readonly WaitedWord[]): void {
+    for (const { address } of words) {
+      this.#abandoned.add(address);
+      this.reads(address);
+    }
+  }
+
+  /** Whether somebody gave up waiting for a word in `[low, high)`. */
+  isAbandoned(low: number, high: number): boolean {
+    return [...this.#abandoned].some((address) => address >= low && address < high);
+  }
+
   /** The word was set to 0. */
   reset(address: number): void {
     this.#changes.delete(address);
@@ -86,13 +97,13 @@ export class Outstanding {
     );
   }
 
-  /** Signals in `[low, high)` past what was waited for, of requests that are known to be done otherwise. */
-  signals(low: number, high: number): readonly LeftOverSignal[] {
+  /** Those whose signals in `[low, high)` are past what was waited for, and that are known to be done otherwise. */
+  signals(low: number, high: number): readonly Request[] {
     return [...this.#changes].flatMap(([address, changes]) =>
       address < low || address >= high
         ? []
         : changes.flatMap(({ request }) =>
-            request.signal?.address === address && !this.#isOpen(request) ? [{ address, request }] : [],
+            request.signal?.address === address && !this.#isOpen(request) ? [request] : [],
           ),
     );
   }
@@ -104,7 +115,7 @@ export class Outstanding {
 
   /** Forgets the words in `[low, high)`, and the requests of queues that have theirs there. */
   forget(low: number, high: number): void {
-    for (const known of [this.#requests, this.#changes, this.#epochs]) {
+    for (const known of [this.#requests, this.#changes, this.#epochs, this.#abandoned]) {
       for (const address of known.keys()) if (address >= low && address < high) known.delete(address);
     }
   }
@@ -115,7 +126,8 @@ export class Outstanding {
 
   /** Somebody knows that the word has reached `value`. */
   #learn(address: number, changes: Change[], value: bigint): void {
-    const past = changes.findIndex(({ after }) => after > value);
+    // Words go round.
+    const past = changes.findIndex(({ after }) => BigInt.asIntN(64, after - value) > 0n);
     for (const { request } of changes.splice(0, past === -1 ? changes.length : past)) {
       if (request.signal?.address === address && request.signal.strong) this.#done(request);
       else this.drop(request);

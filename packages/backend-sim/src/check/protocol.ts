@@ -1,26 +1,19 @@
-import type { Finding, FindingLabel, LocatedWord, ScheduleId, WaitedWord } from '@nccl-ts/findings';
-import type { GroupClocks, HappensBefore, Race, SeenAccess } from '@nccl-ts/memory-model';
-import type { SimDevComm } from '../sim-dev-comm.ts';
-import type { Request } from '../network/request.ts';
+import type { Finding, LocatedWord, ScheduleId, WaitedWord } from '@nccl-ts/findings';
+import type { GroupClocks, Race, SeenAccess } from '@nccl-ts/memory-model';
 import type { ProtocolWatch } from './cta-watch.ts';
 import { misuseFinding } from './misuse-finding.ts';
-import { arrivalLeft, arrivalWords, operationLeft, signalLeft, windowEnds, type Told } from './leftovers.ts';
 import type { Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 import { sessionFinding, Sessions } from './sessions.ts';
 
 export interface ProtocolOptions {
-  readonly order: HappensBefore;
   readonly participants: Participants;
   readonly outstanding: Outstanding;
-  /** The u32 at a heap address. */
-  wordAt(address: number): number;
-  labelOf(request: Request): FindingLabel | undefined;
-  add(key: string, make: (schedule: ScheduleId) => Finding): void;
-  locate(address: number): LocatedWord | undefined;
+  readonly add: (key: string, make: (schedule: ScheduleId) => Finding) => void;
+  readonly locate: (address: number) => LocatedWord | undefined;
 }
 
-/** Rules that are not about the order of accesses: who uses barriers and signals how, and what is left of them at the end. */
+/** Rules that are not about the order of accesses: how kernels use barriers and signals. */
 export class Protocol implements ProtocolWatch {
   readonly #options: ProtocolOptions;
   readonly #sessions = new Sessions();
@@ -63,8 +56,10 @@ export class Protocol implements ProtocolWatch {
     this.#options.outstanding.reads(address);
   }
 
-  waited(words: readonly WaitedWord[], excess: bigint): void {
-    this.#options.outstanding.waited(words, excess);
+  waited(words: readonly WaitedWord[], reached: boolean, excess: bigint): void {
+    const { outstanding } = this.#options;
+    if (reached) outstanding.waited(words, excess);
+    else outstanding.gaveUp(words);
   }
 
   resets(address: number): void {
@@ -98,54 +93,10 @@ export class Protocol implements ProtocolWatch {
     add(key, (schedule) => sessionFinding({ now, before }, participants, schedule));
   }
 
-  /** The bytes in `[low, high)` are in a window no more, though kernels go on. */
-  windowEnds(low: number, high: number): readonly Told[] {
-    const { outstanding } = this.#options;
-    const requests = outstanding.touching(low, high);
-    for (const request of requests) outstanding.drop(request);
-    return this.#told(requests, windowEnds);
-  }
-
-  /** What nobody has waited for of a device communicator. */
-  leftOf({ plan, resources, state }: SimDevComm): readonly Told[] {
-    const { outstanding } = this.#options;
-    const words = arrivalWords(plan);
-    const arrivals = resources.addresses.flatMap((base) => words.flatMap((offset) => this.#arrivalAt(base + offset)));
-    const network = state.addresses.flatMap((low) => {
-      const high = low + state.bytes;
-      return [...this.#told(outstanding.requests(low, high), operationLeft), ...this.signalsIn(low, high)];
-    });
-    return [...arrivals, ...network];
-  }
-
-  /** Signals in `[low, high)` that nobody has waited for. */
-  signalsIn(low: number, high: number): readonly Told[] {
-    return this.#told(
-      this.#options.outstanding.signals(low, high).map(({ request }) => request),
-      signalLeft,
-    );
-  }
-
+  /** Nothing is known of the words in `[low, high)` any more. */
   forget(low: number, high: number): void {
     this.#options.outstanding.forget(low, high);
     this.#sessions.forget(low, high);
     for (const address of this.#vaSignals) if (address >= low && address < high) this.#vaSignals.delete(address);
-  }
-
-  #arrivalAt(address: number): readonly Told[] {
-    const { order, outstanding, participants, wordAt } = this.#options;
-    // Epochs go round.
-    if (((wordAt(address) - outstanding.epoch(address)) | 0) <= 0) return [];
-    const [last] = order.lastWrites(address);
-    const label = last === undefined ? undefined : participants.label(last);
-    return label?.kernel === undefined ? [] : [arrivalLeft(label)];
-  }
-
-  #told(requests: readonly Request[], make: (label: FindingLabel) => Told): readonly Told[] {
-    const { labelOf } = this.#options;
-    return requests.flatMap((request) => {
-      const label = labelOf(request);
-      return label === undefined ? [] : [make(label)];
-    });
   }
 }

@@ -182,8 +182,9 @@ function emitPassed(context: EmitContext, text: ModuleText, s: WaitStatement | W
   if (counts) scope.code.unshift('const words = [];');
   emitBody(s.body, scope);
   if (counts) {
-    const excess = excessOf(s.condition, { ...statementScope(scope, [s.condition]), code: scope.code });
-    scope.code.push(`cta.watch.waited(words, ${excess});`);
+    const wanted = wantedOf(s);
+    const inner = { ...statementScope(scope, [wanted]), code: scope.code };
+    scope.code.push(`cta.watch.waited(words, ${emitOne(wanted, inner)}, ${excessOf(wanted, inner)});`);
   }
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }
@@ -198,6 +199,25 @@ function readsCounter(body: Body): boolean {
     },
   });
   return found;
+}
+
+/**
+ * What was waited for, of `reached || late`: the first of the two. Where the second has statements of its own, the condition is a
+ * local, which is true if the first holds, and else set to the second.
+ */
+function wantedOf({ body, condition }: WaitStatement | WaitAllStatement): Expression {
+  if (condition.kind === 'logical' && condition.op === 'or') return condition.left;
+  let wanted: Expression | undefined;
+  if (condition.kind === 'local') {
+    walkBody(body, {
+      statement: (s) => {
+        if (s.kind !== 'if') return;
+        const decides = s.then.some((one) => one.kind === 'assign' && one.local === condition.local);
+        if (decides && s.else.length > 0) wanted ??= s.condition;
+      },
+    });
+  }
+  return wanted ?? condition;
 }
 
 /**

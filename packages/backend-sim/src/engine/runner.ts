@@ -173,7 +173,7 @@ export class Runner {
   endAll(error: NcclError): void {
     for (const stream of this.#streams) {
       if (!stream.busy) continue;
-      this.#options.checker?.brokenOff();
+      this.#options.checker?.endings.brokenOff();
       this.engine.failStream(stream, error);
     }
     this.#watch.changed();
@@ -207,7 +207,7 @@ export class Runner {
 
   #observe(launch: Launch, signal: AbortSignal): void {
     const cancel = (): void => {
-      this.#options.checker?.brokenOff();
+      this.#options.checker?.endings.brokenOff();
       this.engine.cancel(launch, aborted(`Kernel ${launch.kernel.name}`, signal.reason));
     };
     if (signal.aborted) {

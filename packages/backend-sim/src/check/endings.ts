@@ -1,0 +1,108 @@
+import type { Finding, FindingLabel, ScheduleId } from '@nccl-ts/findings';
+import type { HappensBefore } from '@nccl-ts/memory-model';
+import type { SimWindow } from '../memory/sim-window.ts';
+import type { Request } from '../network/request.ts';
+import type { SimDevComm } from '../sim-dev-comm.ts';
+import { arrivalLeft, arrivalWords, operationLeft, signalLeft, windowEnds, type Told } from './leftovers.ts';
+import type { Outstanding } from './outstanding.ts';
+import type { Participants } from './participants.ts';
+
+export interface EndingsOptions {
+  readonly order: HappensBefore;
+  readonly participants: Participants;
+  readonly outstanding: Outstanding;
+  /** The u32 at a heap address. */
+  readonly wordAt: (address: number) => number;
+  /** Who posted a request, and where. */
+  readonly labelOf: (request: Request) => FindingLabel | undefined;
+  readonly add: (key: string, make: (schedule: ScheduleId) => Finding) => void;
+  /** Nothing is to be remembered of the words in `[low, high)`. */
+  readonly forget: (low: number, high: number) => void;
+}
+
+/** What nobody has waited for when a window or a device communicator ends. Where something was broken off, that says nothing. */
+export class Endings {
+  readonly #options: EndingsOptions;
+  #isBroken = false;
+
+  constructor(options: EndingsOptions) {
+    this.#options = options;
+  }
+
+  /** Something was broken off, or has failed. */
+  brokenOff(): void {
+    this.#isBroken = true;
+  }
+
+  /** A window is about to go away; `closing`: with all that there is, as no host program is left. */
+  window({ addresses, bytes }: SimWindow, closing: boolean): void {
+    const { outstanding, forget } = this.#options;
+    for (const low of addresses) {
+      const high = low + bytes;
+      const requests = closing ? [] : outstanding.touching(low, high);
+      this.#tell([...this.#told(requests, windowEnds), ...this.#signals(low, high)]);
+      for (const request of requests) outstanding.drop(request);
+      forget(low, high);
+    }
+  }
+
+  /** A device communicator is about to go away. */
+  devComm(devComm: SimDevComm): void {
+    this.#tell(this.#leftOf(devComm));
+    for (const { addresses, bytes } of [devComm.resources, devComm.state]) {
+      for (const low of addresses) this.#options.forget(low, low + bytes);
+    }
+  }
+
+  /** What nobody has waited for so far, of what there is still. */
+  soFar(windows: readonly SimWindow[], devComms: readonly SimDevComm[]): readonly Told[] {
+    if (this.#isBroken) return [];
+    const signals = windows.flatMap(({ addresses, bytes }) =>
+      addresses.flatMap((low) => this.#signals(low, low + bytes)),
+    );
+    const told = [...devComms.flatMap((devComm) => this.#leftOf(devComm)), ...signals];
+    return [...new Map(told.map((one) => [one.key, one])).values()];
+  }
+
+  #tell(told: readonly Told[]): void {
+    if (this.#isBroken) return;
+    for (const { key, make } of told) this.#options.add(key, make);
+  }
+
+  #leftOf({ plan, resources, state }: SimDevComm): readonly Told[] {
+    const { outstanding } = this.#options;
+    const gaveUp = [resources, state].some(({ addresses, bytes }) =>
+      addresses.some((low) => outstanding.isAbandoned(low, low + bytes)),
+    );
+    const words = arrivalWords(plan);
+    const arrivals = resources.addresses.flatMap((base) => words.flatMap((offset) => this.#arrival(base + offset)));
+    const operations = state.addresses.flatMap((low) => outstanding.requests(low, low + state.bytes));
+    return [
+      ...arrivals.map((label) => arrivalLeft(label, gaveUp)),
+      ...this.#told(operations, (label) => operationLeft(label, gaveUp)),
+      ...state.addresses.flatMap((low) => this.#signals(low, low + state.bytes)),
+    ];
+  }
+
+  #signals(low: number, high: number): readonly Told[] {
+    return this.#told(this.#options.outstanding.signals(low, high), signalLeft);
+  }
+
+  /** Who arrived last, where nobody has waited for that. */
+  #arrival(address: number): readonly FindingLabel[] {
+    const { order, outstanding, participants, wordAt } = this.#options;
+    // Epochs go round.
+    if (((wordAt(address) - outstanding.epoch(address)) | 0) <= 0) return [];
+    const [last] = order.lastWrites(address);
+    const label = last === undefined ? undefined : participants.label(last);
+    // Who sets the words by plain stores, or from the host, does not arrive.
+    return label?.access === undefined ? [] : [label];
+  }
+
+  #told(requests: readonly Request[], make: (label: FindingLabel) => Told): readonly Told[] {
+    return requests.flatMap((request) => {
+      const label = this.#options.labelOf(request);
+      return label === undefined ? [] : [make(label)];
+    });
+  }
+}
