@@ -40,7 +40,10 @@ describe('two accesses that nothing orders', () => {
     const scopes = ['thread', 'block', 'device', 'system'] as const;
     for (const first of scopes) {
       for (const second of scopes) {
-        for (const [rank, needed] of [[0, 2], [1, 3]] as const) {
+        for (const [rank, needed] of [
+          [0, 2],
+          [1, 3],
+        ] as const) {
           const world = new WatchedWorld();
           world.alone(0).store(x, 'relaxed', first);
           world.alone(rank).load(x, 'relaxed', second);

@@ -13,7 +13,11 @@ describe('bytes reached through a multicast address and through their own', () =
     ['its own, then multicast', {}, multicast],
   ] as const)('%s: need a proxy fence between', (_, first, second) => {
     for (const fenced of [false, true]) {
-      for (const kinds of [['write', 'read'], ['write', 'write'], ['read', 'write']] as const) {
+      for (const kinds of [
+        ['write', 'read'],
+        ['write', 'write'],
+        ['read', 'write'],
+      ] as const) {
         const world = new WatchedWorld();
         const one = world.alone(0);
         one[kinds[0]](x, first);
