@@ -1,1 +1,2 @@
-export {};
+export type { Mutant, Mutation, MutationOperator, RejectedMutant } from './mutant.ts';
+export { mutants, mutate, probe } from './mutants.ts';

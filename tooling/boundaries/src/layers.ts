@@ -28,7 +28,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   timeline: neutral(1, ['core']),
   'memory-model': neutral(1, ['core']),
   kernel: neutral(2, ['ir']),
-  mutation: neutral(2, ['ir'], ['kernel']),
+  mutation: neutral(2, ['ir'], ['kernel', 'devcomm', 'lsa', 'gin', 'barrier']),
   window: neutral(2, ['topology']),
   devcomm: neutral(3, ['kernel', 'window', 'topology']),
   transport: neutral(4, ['ir', 'devcomm']),
@@ -40,11 +40,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   'reduce-copy': neutral(5, ['lsa', 'multimem']),
   findings: neutral(5, ['transport', 'timeline']),
   communicator: neutral(6, ['transport', 'devcomm', 'timeline']),
-  'backend-sim': neutral(
-    6,
-    ['findings', 'timeline', 'memory-model', ...deviceApi],
-    ['communicator', 'conformance', 'mutation'],
-  ),
+  'backend-sim': neutral(6, ['findings', 'timeline', 'memory-model', ...deviceApi], ['communicator', 'conformance']),
   'backend-webgpu': neutral(6, ['findings', ...deviceApi], ['communicator', 'conformance']),
   'backend-cuda': {
     layer: 6,

@@ -25,12 +25,7 @@ export class CheckedCta implements CtaWatch {
   readonly #protocol: ProtocolWatch;
   readonly #onDone: (group: GroupClocks) => void;
 
-  constructor(
-    order: HappensBefore,
-    group: GroupClocks,
-    protocol: ProtocolWatch,
-    onDone: (group: GroupClocks) => void,
-  ) {
+  constructor(order: HappensBefore, group: GroupClocks, protocol: ProtocolWatch, onDone: (group: GroupClocks) => void) {
     this.group = group;
     this.#order = order;
     this.#protocol = protocol;

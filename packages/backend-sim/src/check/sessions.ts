@@ -75,7 +75,11 @@ export class Sessions {
 }
 
 /** What there is to say of such a pair. */
-export function sessionFinding({ now, before }: SessionPair, participants: Participants, schedule: ScheduleId): Finding {
+export function sessionFinding(
+  { now, before }: SessionPair,
+  participants: Participants,
+  schedule: ScheduleId,
+): Finding {
   return misuseFinding({
     message: 'a session begins while another one of the same barrier may be alive: both go on from one epoch',
     labels: [now, before].map((access) => Object.freeze({ ...participants.label(access), does: 'session' })),

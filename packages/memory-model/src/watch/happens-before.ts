@@ -157,9 +157,11 @@ export class HappensBefore {
     const word = address >>> 2;
     const page = this.shadow.pages[Math.floor(word / 4096)];
     const { who, stamp, site } = this.epochs;
-    return this.shadow.epochs(page?.writes[word % 4096] ?? 0).flatMap((id) =>
-      id === this.#initialId ? [] : [{ who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 }],
-    );
+    return this.shadow
+      .epochs(page?.writes[word % 4096] ?? 0)
+      .flatMap((id) =>
+        id === this.#initialId ? [] : [{ who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 }],
+      );
   }
 
   #initialId = 0;

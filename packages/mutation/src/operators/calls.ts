@@ -1,0 +1,106 @@
+import {
+  assignedLocals,
+  bodyReads,
+  constant,
+  isIntegerKind,
+  isWide,
+  walkBody,
+  walkStatement,
+  type Body,
+  type CallStatement,
+  type LocalId,
+  type Module,
+} from '@nccl-ts/ir';
+import { replaceAt } from '../tree/replace-at.ts';
+import type { Place } from '../tree/place.ts';
+import { hasWait } from '../tree/has-wait.ts';
+import { wordOf } from './call-words.ts';
+import type { Change, Operator } from './operator.ts';
+
+/** What synchronises as a whole; LL all-to-all moves data, and is mutated inside alone. */
+const deviceApi = /^(?:lsa|gin|barrier)\./;
+const primitives: ReadonlySet<string> = new Set(['gin.acquire', 'gin.release', 'gin.reset']);
+
+/** Calls of the device API removed; what they would have answered is 0. */
+export const removeCall: Operator = (place) => {
+  const { statement: s } = place;
+  if (s.kind !== 'call') return [];
+  if (primitives.has(s.name)) return [{ operator: 'primitive-removed', does: 'is removed', becomes: [] }];
+  // A post is removed with the call that makes it.
+  if (!deviceApi.test(s.name) || s.name === 'gin.post' || !synchronises(s)) return [];
+  const instead = zeroInstead(s, place);
+  if (instead === undefined) return [];
+  return [{ operator: 'call-removed', does: 'is removed', becomes: instead }];
+};
+
+/** Whether a call tells others, waits for them, or meets: one that only reads does not, nor does one that moves data. */
+function synchronises(call: CallStatement): boolean {
+  let does = false;
+  let moves = false;
+  walkStatement(call, {
+    statement: (s) => {
+      if (s.kind === 'fence' || s.kind === 'sync' || s.kind === 'wait' || s.kind === 'waitAll') does = true;
+      if (s.kind === 'store' || s.kind === 'atomic') does = true;
+      if (s.kind !== 'call') return;
+      if (s.name === 'gin.release' || s.name === 'gin.reset') does = true;
+      if (s.name === 'gin.post') {
+        does = true;
+        moves ||= wordOf(s, 'kind') !== 'signal';
+      }
+    },
+  });
+  return does && !moves;
+}
+
+/** What stands for a removed call: nothing, or its answer 0. `undefined` where others read what it would have set. */
+function zeroInstead(s: CallStatement, { module, path }: Place): Body | undefined {
+  const rest = replaceAt(module.body, path, []);
+  const answer = s.local;
+  const missing = lost([s], rest).filter((id) => id !== answer);
+  if (missing.length > 0) return undefined;
+  if (answer === undefined || !lost([s], rest).includes(answer)) return [];
+  const zero = zeroOf(module, answer);
+  return zero === undefined ? undefined : [Object.freeze({ kind: 'assign', span: s.span, local: answer, value: zero })];
+}
+
+function zeroOf(module: Module, id: LocalId): ReturnType<typeof constant> | undefined {
+  const type = module.locals[id]?.type;
+  if (type?.kind !== 'scalar' || !isIntegerKind(type.scalar)) return undefined;
+  return constant(type.scalar, isWide(type.scalar) ? 0n : 0);
+}
+
+/** Locals that `gone` alone sets, and `rest` reads. */
+function lost(gone: Body, rest: Body): readonly LocalId[] {
+  const set = new Set(assignedLocals(rest));
+  const read = bodyReads(rest);
+  return [...assignedLocals(gone)].filter((id) => read.has(id) && !set.has(id));
+}
+
+/** Of a barrier's `sync` the half that tells the others, or the half that waits for them, removed. */
+export const removeHalf: Operator = ({ statement: s, module, path }) => {
+  if (s.kind !== 'call' || s.session === undefined || s.body === undefined || s.local !== undefined) return [];
+  if (!deviceApi.test(s.name) || !s.name.endsWith('.sync') || hasSessionsInside(s.body)) return [];
+  const { body } = s;
+  const first = body.findIndex(hasWait);
+  if (first <= 0) return [];
+  const keep = (kept: Body, operator: Change['operator'], half: string): readonly Change[] => {
+    const becomes = [Object.freeze({ ...s, body: Object.freeze(kept) })];
+    const gone = body.filter((one) => !kept.includes(one));
+    if (lost(gone, replaceAt(module.body, path, becomes)).length > 0) return [];
+    return [{ operator, does: `does not ${half}`, becomes }];
+  };
+  return [
+    ...keep(body.slice(first), 'arrive-removed', 'arrive'),
+    ...keep(body.slice(0, first), 'await-removed', 'wait'),
+  ];
+};
+
+function hasSessionsInside(body: Body): boolean {
+  let has = false;
+  walkBody(body, {
+    statement: (s) => {
+      has ||= s.kind === 'call' && s.session !== undefined;
+    },
+  });
+  return has;
+}

@@ -1,0 +1,22 @@
+import type { Coop, SyncStatement } from '@nccl-ts/ir';
+import type { Change, Operator } from './operator.ts';
+
+const WARP = 32;
+
+/** Whether more than one thread meets. */
+function meets(coop: Coop): boolean {
+  return coop.kind !== 'tile' || coop.size > 1;
+}
+
+function isWiderThanWarp(coop: Coop): boolean {
+  return coop.kind === 'cta' || coop.kind === 'warpSpan';
+}
+
+/** Meetings of threads removed, and made meetings of each warp. */
+export const breakSync: Operator = ({ statement: s }) => {
+  if (s.kind !== 'sync' || !meets(s.coop)) return [];
+  const removed: Change = { operator: 'sync-removed', does: 'is removed', becomes: [] };
+  if (!isWiderThanWarp(s.coop)) return [removed];
+  const narrow: SyncStatement = Object.freeze({ ...s, coop: Object.freeze({ kind: 'tile', size: WARP }) });
+  return [removed, { operator: 'sync-narrowed', does: 'is one of each warp alone', becomes: [narrow] }];
+};

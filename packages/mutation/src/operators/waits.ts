@@ -1,0 +1,89 @@
+import {
+  binary,
+  compare,
+  constant,
+  isIntegerKind,
+  isWide,
+  logical,
+  waitsByAtomics,
+  type Expression,
+  type Statement,
+} from '@nccl-ts/ir';
+import { hasWait } from '../tree/has-wait.ts';
+import type { Change, Operator } from './operator.ts';
+
+/** Waits removed, and loops that poll ended after one look. */
+export const removeWait: Operator = ({ statement: s }) => {
+  switch (s.kind) {
+    // Nothing that its body assigns may be read afterwards.
+    case 'waitAll':
+      return [{ operator: 'wait-removed', does: 'is removed', becomes: [] }];
+    // What its body loads may be: it is loaded once, whatever it is.
+    case 'wait': {
+      const once: Statement = Object.freeze({ ...s, condition: constant('bool', true) });
+      return [{ operator: 'wait-removed', does: 'goes on at once', becomes: [once] }];
+    }
+    case 'loop': {
+      // A loop around a wait does not poll: that is where it stops.
+      if (!waitsByAtomics(s) || hasWait(s)) return [];
+      const end: Statement = Object.freeze({ kind: 'break', span: s.span });
+      const once: Statement = Object.freeze({ ...s, body: Object.freeze([...s.body, end]) });
+      return [{ operator: 'poll-once', does: 'polls once', becomes: [once] }];
+    }
+    default:
+      return [];
+  }
+};
+
+/** Waits for a number made content with one less. */
+export const waitForOneLess: Operator = ({ statement: s }) => {
+  if (s.kind !== 'wait' && s.kind !== 'waitAll') return [];
+  const condition = lowered(s.condition);
+  if (condition === undefined) return [];
+  const change: Change = {
+    operator: 'wait-one-less',
+    does: 'is content with one less',
+    becomes: [Object.freeze({ ...s, condition })],
+  };
+  return [change];
+};
+
+/** `condition` with the number that it asks for one lower; `undefined` where it asks for none. */
+function lowered(condition: Expression): Expression | undefined {
+  if (condition.kind === 'logical') {
+    const left = lowered(condition.left);
+    return left === undefined ? undefined : logical(condition.op, left, condition.right);
+  }
+  if (condition.kind !== 'compare') return undefined;
+  const { op, left, right } = condition;
+  if (op === 'le') {
+    const rolling = loweredDifference(left);
+    if (rolling !== undefined) return compare('le', rolling, right);
+  }
+  if (op === 'ge' || op === 'gt') {
+    const less = oneLess(right);
+    return less === undefined ? undefined : compare(op, left, less);
+  }
+  if (op === 'le' || op === 'lt') {
+    const less = oneLess(left);
+    return less === undefined ? undefined : compare(op, less, right);
+  }
+  return undefined;
+}
+
+/** Of a comparison that goes round: `seen - least`, or its low bits, with `least` one lower. */
+function loweredDifference(e: Expression): Expression | undefined {
+  if (e.kind !== 'binary') return undefined;
+  if (e.op === 'and') {
+    const left = loweredDifference(e.left);
+    return left === undefined ? undefined : binary('and', left, e.right);
+  }
+  if (e.op !== 'sub') return undefined;
+  const least = oneLess(e.right);
+  return least === undefined ? undefined : binary('sub', e.left, least);
+}
+
+function oneLess(e: Expression): Expression | undefined {
+  if (e.type.kind !== 'scalar' || !isIntegerKind(e.type.scalar)) return undefined;
+  return binary('sub', e, constant(e.type.scalar, isWide(e.type.scalar) ? 1n : 1));
+}

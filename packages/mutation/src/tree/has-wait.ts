@@ -1,0 +1,12 @@
+import { walkStatement, type Statement } from '@nccl-ts/ir';
+
+/** Whether `statement` is a wait, or holds one. */
+export function hasWait(statement: Statement): boolean {
+  let has = false;
+  walkStatement(statement, {
+    statement: ({ kind }) => {
+      has ||= kind === 'wait' || kind === 'waitAll';
+    },
+  });
+  return has;
+}

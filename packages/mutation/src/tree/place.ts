@@ -1,0 +1,51 @@
+import { statementBodies, type Body, type CallStatement, type Module, type Statement } from '@nccl-ts/ir';
+
+/**
+ * Where a statement stands: an index into a body, then which body of that statement, then an index into that one, and so
+ * on. One statement object may stand at several places.
+ */
+export type Path = readonly number[];
+
+/** A statement of a kernel, and all that an operator may want to know of its surroundings. */
+export interface Place {
+  readonly module: Module;
+  readonly statement: Statement;
+  readonly path: Path;
+  /** As in `gin.put#1/call gin.post#1`: the calls around, each counted in what it stands in, then the statement. */
+  readonly name: string;
+  /** The calls around, outermost first. */
+  readonly calls: readonly CallStatement[];
+}
+
+/** Calls that are one instruction: what their portable body is made of says what they do, and cannot be otherwise. */
+const instruction = /^multimem\./;
+
+/** Every place of `module`, in program order, parents first; what instructions are made of is left out. */
+export function placesOf(module: Module): readonly Place[] {
+  const places: Place[] = [];
+  const visit = (body: Body, before: Path, within: Enclosing): void => {
+    body.forEach((statement, index) => {
+      const path = [...before, index];
+      const word = statement.kind === 'call' ? statement.name : statement.kind;
+      const count = (within.counts.get(word) ?? 0) + 1;
+      within.counts.set(word, count);
+      const name = `${within.prefix}${word}#${count}`;
+      places.push({ module, statement, path, name, calls: within.calls });
+      if (statement.kind === 'call' && instruction.test(statement.name)) return;
+      const inner: Enclosing =
+        statement.kind === 'call'
+          ? { prefix: `${name}/`, counts: new Map(), calls: [...within.calls, statement] }
+          : within;
+      statementBodies(statement).forEach((nested, which) => visit(nested, [...path, which], inner));
+    });
+  };
+  visit(module.body, [], { prefix: '', counts: new Map(), calls: [] });
+  return places;
+}
+
+/** What names and counts are relative to: the innermost call, or the kernel. */
+interface Enclosing {
+  readonly prefix: string;
+  readonly counts: Map<string, number>;
+  readonly calls: readonly CallStatement[];
+}

@@ -1,0 +1,29 @@
+import type { SimBackend, SimWorld } from '@nccl-ts/backend-sim';
+import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
+
+/** `backend`, whose worlds can be asked what they found, when the program that opened them is over. */
+export function keepWorlds(backend: SimBackend): {
+  readonly backend: SimBackend;
+  /** The verdict of the first world that is not clean. */
+  readonly complaint: () => string | undefined;
+  /** What that world says first. */
+  readonly message: () => string;
+} {
+  const worlds: SimWorld[] = [];
+  const unclean = (): SimWorld | undefined => worlds.find((world) => world.report().verdict !== 'clean');
+  return {
+    backend: defineBackend<SimBackend>({
+      ...backend,
+      open: async (options: OpenWorldOptions) => {
+        const world = await backend.open(options);
+        worlds.push(world);
+        return world;
+      },
+    }),
+    complaint: () => unclean()?.report().verdict,
+    message: () =>
+      unclean()
+        ?.report()
+        .findings.find(({ severity }) => severity === 'error')?.message ?? '',
+  };
+}

@@ -1,0 +1,47 @@
+import type { MutationOperator } from '@nccl-ts/mutation';
+import type { Shape } from './subject.ts';
+import type { Complaint } from './trial.ts';
+
+/** Why a mutant that nothing complained of is no worse than its kernel, or whether it is. */
+export type Equivalence =
+  /** PTX has one fence for `acquire`, `release` and `acq_rel`. */
+  | { readonly kind: 'same fence' }
+  /** Its CTAs have one warp, so that a meeting of each warp is one of the CTA. */
+  | { readonly kind: 'one warp' }
+  /** Everything that can happen on `shape` was gone through, and nothing complained. */
+  | { readonly kind: 'exhaustive'; readonly shape: Shape; readonly schedules: number }
+  /** As the mutant `of`, which does all that this one does and more. */
+  | { readonly kind: 'less than'; readonly of: string }
+  /** Worse: going through everything that can happen found it. */
+  | { readonly kind: 'wrong'; readonly by: string }
+  | { readonly kind: 'unproven'; readonly why: string };
+
+/** A mutant that nothing complained of. */
+export interface Survivor {
+  readonly id: string;
+  readonly operator: MutationOperator;
+  readonly does: string;
+  readonly equivalence: Equivalence;
+}
+
+/** What became of the mutants of one kernel in one subject. */
+export interface KernelOutcome {
+  readonly kernel: string;
+  readonly mutants: number;
+  /** How many died of what: verdicts of the checker, `wrong-result`, codes of errors. */
+  readonly killedBy: Readonly<Record<string, number>>;
+  readonly survivors: readonly Survivor[];
+  /** Mutants of what the program never runs; not counted among the others. */
+  readonly unreached: number;
+  /** Changes that gave no valid module, and those that run as the kernel or an earlier mutant. */
+  readonly rejected: number;
+  readonly repeated: number;
+}
+
+export interface SubjectOutcome {
+  readonly subject: string;
+  readonly shape: Shape;
+  /** Why it was left out: it is not clean to begin with. */
+  readonly unclean?: Complaint;
+  readonly kernels: readonly KernelOutcome[];
+}

@@ -1,0 +1,20 @@
+import type { Backend } from '@nccl-ts/transport';
+
+/** Ranks, and how many of them reach each other's memory. */
+export interface Shape {
+  readonly ranks: number;
+  readonly lsaSize: number;
+}
+
+/** A host program with its kernels, whose synchronisations are taken away one by one. */
+export interface Subject {
+  readonly name: string;
+  readonly shape: Shape;
+  /**
+   * Opens a world on `backend`, does the same each time, closes it, and answers whether what came out is right. It may
+   * throw where it is not. `pause` is what each rank's host awaits between its steps.
+   */
+  readonly run: (backend: Backend, pause: () => Promise<void>) => Promise<boolean>;
+  /** The same on 2 ranks, with 2 CTAs of 2 threads: small enough to go through all that can happen. Absent: `run`. */
+  readonly tiny?: { readonly shape: Shape; readonly run: Subject['run'] };
+}

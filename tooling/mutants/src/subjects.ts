@@ -1,0 +1,13 @@
+import type { Subject } from './subject.ts';
+import { conformanceSubjects } from './subjects/conformance.ts';
+import { exampleSubjects } from './subjects/examples.ts';
+import { lsaExchanges } from './subjects/lsa-exchange.ts';
+import { networkExchanges } from './subjects/network-exchange.ts';
+
+/** Every program whose kernels are mutated. */
+export const subjects: readonly Subject[] = [
+  ...lsaExchanges,
+  ...networkExchanges,
+  ...exampleSubjects,
+  ...conformanceSubjects,
+];

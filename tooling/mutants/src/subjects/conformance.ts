@@ -1,0 +1,33 @@
+import { allCases, runCase, type Case } from '@nccl-ts/conformance';
+import type { Shape, Subject } from '../subject.ts';
+
+/**
+ * The shape in which most happens with the fewest ranks: two at least, where the case has such a shape; and a domain that is neither
+ * one rank nor all of them where that makes a difference, else as large as it gets.
+ */
+export function shapeOf({ id, shapes }: Case): Shape | undefined {
+  const several = shapes.filter(({ ranks }) => ranks > 1);
+  const divided = several.filter(({ ranks, lsaSize }) => lsaSize > 1 && lsaSize < ranks);
+  const candidates = id.startsWith('hybrid-barriers/') && divided.length > 0 ? divided : several;
+  const [first] = (candidates.length > 0 ? candidates : shapes).toSorted(
+    (a, b) => a.ranks - b.ranks || b.lsaSize - a.lsaSize,
+  );
+  return first;
+}
+
+/** The cases of the conformance suite; those whose kernels have no synchronisation have no mutants. */
+export const conformanceSubjects: readonly Subject[] = allCases.flatMap((one): readonly Subject[] => {
+  const shape = shapeOf(one);
+  if (shape === undefined) return [];
+  return [
+    {
+      name: `conformance/${one.id}`,
+      shape,
+      run: async (backend) => {
+        const { verdict, error } = await runCase({ case: one, shape, variant: 'plain' }, { backend: () => backend });
+        if (verdict.verdict === 'pass') return true;
+        throw error instanceof Error ? error : new Error(verdict.reason);
+      },
+    },
+  ];
+});

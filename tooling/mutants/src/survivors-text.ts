@@ -1,0 +1,89 @@
+import type { Equivalence, SubjectOutcome } from './outcome.ts';
+import { isProven, scoreOf } from './score.ts';
+import type { Trial } from './trial.ts';
+
+/** The campaign's result for readers: the score, and every survivor with the reason why it is one. */
+export function survivorsText(outcomes: readonly SubjectOutcome[], trials: readonly Trial[]): string {
+  const { mutants, killed, equivalent, unproven, ratio } = scoreOf(outcomes);
+  const mutated = outcomes.filter(({ kernels }) => kernels.length > 0);
+  const unclean = outcomes.filter((outcome) => outcome.unclean !== undefined);
+  const unreached = mutated.flatMap(({ kernels }) => kernels).reduce((sum, kernel) => sum + kernel.unreached, 0);
+  const died = new Map<string, number>();
+  for (const { killedBy } of mutated.flatMap(({ kernels }) => kernels)) {
+    for (const [by, count] of Object.entries(killedBy)) died.set(by, (died.get(by) ?? 0) + count);
+  }
+  return [
+    '# Mutants that the checker lets live',
+    '',
+    'Written by `pnpm --filter @nccl-ts/mutants campaign --write`; a test regenerates a part of it.',
+    '',
+    `Every synchronisation of every kernel of ${mutated.length} programs was removed or weakened, one at a time (\`packages/mutation\` says how), and`,
+    `each mutant was run under check mode: ${trials.map(({ strategy, seed }) => `${strategy}:${seed}`).join(', ')}. It is killed where the report is not clean, where the`,
+    'program itself says that its result is wrong, and where it deadlocks or faults.',
+    '',
+    '| | mutants |',
+    '|---|---|',
+    `| made | ${mutants} |`,
+    `| killed | ${killed} |`,
+    ...[...died].toSorted(([, a], [, b]) => b - a).map(([by, count]) => `| … by ${by} | ${count} |`),
+    `| survived, and shown to be no worse than their kernel | ${equivalent} |`,
+    `| survived, and not shown to be | ${unproven} |`,
+    `| left out: of what their program never runs | ${unreached} |`,
+    '',
+    `**Score: ${(100 * ratio).toFixed(1)} %** of the mutants that are not shown to be equivalent.`,
+    '',
+    '## Programs',
+    '',
+    '| program | ranks x LSA size | mutants | killed | equivalent | unproven |',
+    '|---|---|---|---|---|---|',
+    ...mutated.map((outcome) => {
+      const score = scoreOf([outcome]);
+      const { ranks, lsaSize } = outcome.shape;
+      return `| ${outcome.subject} | ${ranks} x ${lsaSize} | ${score.mutants} | ${score.killed} | ${score.equivalent} | ${score.unproven} |`;
+    }),
+    '',
+    ...(unclean.length === 0 ? [] : ['## Left out: not clean as they are', '', ...unclean.map(uncleanLine), '']),
+    ...['unproven', 'proven'].flatMap((which) => survivorsOf(mutated, which === 'proven')),
+  ].join('\n');
+}
+
+function uncleanLine({ subject, unclean }: SubjectOutcome): string {
+  const first = unclean?.said.split('\n', 1)[0] ?? '';
+  return `- ${subject}: ${unclean?.by}: ${first}`;
+}
+
+function survivorsOf(outcomes: readonly SubjectOutcome[], proven: boolean): readonly string[] {
+  const lines = outcomes.flatMap(({ subject, kernels }) =>
+    kernels.flatMap(({ kernel, survivors }) => {
+      const listed = survivors.filter((one) => isProven(one) === proven);
+      if (listed.length === 0) return [];
+      return [
+        `### ${subject}, ${kernel}`,
+        '',
+        ...listed.map(({ id, equivalence }) => `- \`${id}\`: ${reason(equivalence)}`),
+        '',
+      ];
+    }),
+  );
+  const head = proven ? '## Survivors that are equivalent' : '## Survivors without a proof';
+  return lines.length === 0 ? [] : [head, '', ...lines];
+}
+
+function reason(equivalence: Equivalence): string {
+  switch (equivalence.kind) {
+    case 'same fence':
+      return 'PTX has one fence for acquire, release and acq_rel';
+    case 'one warp':
+      return 'its CTAs are of one warp';
+    case 'exhaustive': {
+      const { shape, schedules } = equivalence;
+      return `all runs on ${shape.ranks} ranks in domains of ${shape.lsaSize} are clean: ${schedules}`;
+    }
+    case 'less than':
+      return `so is \`${equivalence.of}\`, which does more`;
+    case 'wrong':
+      return `found by going through all runs: ${equivalence.by}`;
+    case 'unproven':
+      return equivalence.why;
+  }
+}

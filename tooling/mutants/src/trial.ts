@@ -1,0 +1,47 @@
+import { sim, type SimOptions } from '@nccl-ts/backend-sim';
+import { isNcclError } from '@nccl-ts/core';
+import type { Backend } from '@nccl-ts/transport';
+import { dawdling } from './dawdling.ts';
+import { keepWorlds } from './keep-worlds.ts';
+import type { Shape, Subject } from './subject.ts';
+
+/** One way to run a subject: everything that chance decides follows from it. */
+export interface Trial {
+  readonly strategy: NonNullable<SimOptions['strategy']>;
+  readonly seed: number;
+}
+
+/** What told that something is wrong. */
+export interface Complaint {
+  /** The verdict of the checker; `wrong-result`; or the code of what was thrown. */
+  readonly by: string;
+  readonly said: string;
+  readonly trial: Trial;
+}
+
+/** Rounds of loops that a CTA may run: far above what any subject needs, and soon over where a mutant spins. */
+export const FUEL = 1 << 20;
+
+/** Runs a subject once, on a backend that `wrap` may change; answers what was wrong, if anything was. */
+export async function tryOnce(
+  run: Subject['run'],
+  shape: Shape,
+  trial: Trial,
+  wrap: (backend: Backend) => Backend,
+): Promise<Complaint | undefined> {
+  const { strategy, seed } = trial;
+  const kept = keepWorlds(sim({ ...shape, seed, strategy, multimem: true, mode: 'check', fuel: FUEL }));
+  const said = await complaintOf(run, wrap(kept.backend), trial);
+  const by = kept.complaint();
+  return by === undefined ? said : { by, said: kept.message(), trial };
+}
+
+async function complaintOf(run: Subject['run'], backend: Backend, trial: Trial): Promise<Complaint | undefined> {
+  try {
+    if (await run(backend, dawdling(trial.seed))) return undefined;
+    return { by: 'wrong-result', said: 'the program says that its result is wrong', trial };
+  } catch (error) {
+    const by = isNcclError(error) ? error.code : 'wrong-result';
+    return { by, said: error instanceof Error ? error.message : String(error), trial };
+  }
+}

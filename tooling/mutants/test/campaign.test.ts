@@ -1,0 +1,54 @@
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import { readOutcomes, readText } from '../src/committed.ts';
+import { mutateSubject } from '../src/mutate-subject.ts';
+import type { SubjectOutcome } from '../src/outcome.ts';
+import { scoreOf } from '../src/score.ts';
+import { subjects } from '../src/subjects.ts';
+import { survivorsText } from '../src/survivors-text.ts';
+import { trials } from '../src/trials.ts';
+
+const committed = readOutcomes();
+/** `MUTANTS=all` tries every mutant, which takes long; otherwise one of so many programs, and one of so many of its mutants. */
+const whole = process.env['MUTANTS'] === 'all';
+const ONE_PROGRAM_OF = 12;
+const ONE_MUTANT_OF = 5;
+
+/** A number for a text: always the same, and of no meaning. */
+function numberOf(text: string): number {
+  let hash = 2166136261;
+  for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
+  return hash;
+}
+
+function isTried(subject: string, id: string): boolean {
+  return whole || numberOf(`${subject} ${id}`) % ONE_MUTANT_OF === 0;
+}
+
+const mutated = committed.filter(({ kernels }) => kernels.length > 0);
+const sample = whole ? mutated : mutated.filter((_, i) => i % ONE_PROGRAM_OF === 0);
+
+describe('the committed campaign', () => {
+  test.each(sample.map((outcome) => ({ name: outcome.subject, outcome })))('$name', async ({ name, outcome }) => {
+    const subject = subjects.find((one) => one.name === name);
+    if (subject === undefined) throw new Error(`There is no program ${name} any more: run the campaign again.`);
+    const chosen = (_: string, { id }: { readonly id: string }): boolean => isTried(name, id);
+    const now = await mutateSubject(subject, { trials, proofRuns: 0, chosen });
+    const survivorsIn = (one: SubjectOutcome): readonly string[] =>
+      one.kernels.flatMap(({ kernel, survivors }) =>
+        survivors.filter(({ id }) => isTried(name, id)).map(({ id }) => `${kernel} ${id}`),
+      );
+    expect(now.unclean).toBeUndefined();
+    expect(survivorsIn(now)).toEqual(survivorsIn(outcome));
+    if (whole) expect(scoreOf([now]).mutants).toBe(scoreOf([outcome]).mutants);
+  });
+
+  test('is what SURVIVORS.md says', () => {
+    expect(readText()).toBe(survivorsText(committed, trials));
+  });
+
+  test('has programs of every kind', () => {
+    const kinds = new Set(mutated.map(({ subject }) => subject.split('/', 1).join('')));
+    expect([...kinds].toSorted()).toEqual(['barriers', 'conformance', 'examples']);
+  });
+});
