@@ -281,7 +281,8 @@ const signalSite: WatchedSite = Object.freeze({
 
 function watched({ what, access }: Site): WatchedSite {
   const kind = what === 'store' || what === 'atomic' ? what : 'load';
-  if (access === undefined) return { kind, bytes: 0 };
+  // What the network does for it is told word by word.
+  if (access === undefined) return { kind, bytes: 4 };
   const { bytes, order, scope, multicast } = access;
   const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
   return { kind, bytes, access: ordered, multicast };

@@ -149,6 +149,8 @@ function* run(operations: readonly Operation[], machine: Machine): AgentSteps {
           after([value], () => known(value) === BigInt(operation.equals)),
         );
         const both = after([value, control], () => 0n);
+        // Whether what follows a body that may block happens at all hangs on the condition.
+        if (mayBlock(operation.body)) yield* use(both);
         if (machine.foretold.get(name) === true) yield* run(operation.body, { ...machine, control: both });
         else machine.position.next += linesOf(operation.body).length;
         break;
@@ -183,4 +185,11 @@ function changeOf(operation: Rmw, operand: bigint): (old: bigint) => bigint | un
     case 'cas':
       return (old) => (old === BigInt(operation.compare) ? operand : undefined);
   }
+}
+
+function mayBlock(body: readonly Operation[]): boolean {
+  return body.some((inner) => {
+    if (inner.kind === 'wait' || inner.kind === 'barrier') return true;
+    return inner.kind === 'if' && mayBlock(inner.body);
+  });
 }
