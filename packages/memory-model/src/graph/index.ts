@@ -15,7 +15,6 @@ export type {
   AttemptRead,
   ByteRange,
   Change,
-  Joined,
   Meeting,
   AgentPlace,
   Request,

@@ -449,8 +449,6 @@ export interface AttemptedRead {
   readonly sources: readonly Source[];
 }
 
-export type { AttemptRead };
-
 /** An execution has more events than it may have. */
 export class EventLimit extends Error {}
 
