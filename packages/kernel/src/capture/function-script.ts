@@ -1,19 +1,30 @@
 import type { BodyFunction } from '../device-fn.ts';
 import { memberOf, nodeInspector, type Inspector, type InspectorSession } from './node-builtins.ts';
 
-/** The script that a function was compiled from, and where in it the function's text begins. */
-export interface FunctionScript {
+/** A text that the engine was given to compile. */
+interface Script {
   /** Of the file that ran; empty where the text was never in a file. */
   readonly url: string;
   /** As its last line says; empty where it has none. */
   readonly sourceMapUrl: string;
   readonly text: string;
-  /** The offset of the function's text. */
-  readonly start: number;
   /** 0-based: what the script's first line and column count as, where it was compiled as part of something larger. */
   readonly firstLine: number;
   readonly firstColumn: number;
 }
+
+/** The script that a function was compiled from, and where in it the function's text begins. */
+export interface FunctionScript extends Script {
+  /** The offset of the function's text. */
+  readonly start: number;
+}
+
+/**
+ * The scripts asked for last, the latest at the end, by ids that the engine gives once. To tell of one it tells of all there
+ * are, and a report is often about several functions of one file.
+ */
+const known = new Map<string, Script>();
+const mostKnown = 8;
 
 /**
  * Asks the engine where the function stands. Slow; leaves no debugger enabled, and does not disturb one that is attached.
@@ -29,27 +40,16 @@ export function functionScript(body: BodyFunction, text: string): FunctionScript
     const place = functionLocation(inspector, session, body);
     const scriptId = memberOf(place, 'scriptId');
     if (typeof scriptId !== 'string') return undefined;
-    const script = scriptInfo(session, scriptId);
-    const scriptText = memberOf(script.source, 'scriptSource');
-    if (typeof scriptText !== 'string') return undefined;
-    const firstLine = numberOf(memberOf(script.parsed, 'startLine')) ?? 0;
-    const firstColumn = numberOf(memberOf(script.parsed, 'startColumn')) ?? 0;
+    const script = knownScript(session, scriptId);
     const line = numberOf(memberOf(place, 'lineNumber'));
     const column = numberOf(memberOf(place, 'columnNumber'));
-    if (line === undefined || column === undefined) return undefined;
-    const row = line - firstLine;
-    const at = offsetOf(scriptText, row, row === 0 ? column - firstColumn : column);
-    const start = at === undefined ? -1 : scriptText.lastIndexOf(text, at);
+    if (script === undefined || line === undefined || column === undefined) return undefined;
+    const row = line - script.firstLine;
+    const at = offsetOf(script.text, row, row === 0 ? column - script.firstColumn : column);
+    const start = at === undefined ? -1 : script.text.lastIndexOf(text, at);
     // The engine's position is that of the parameters: the text begins there or at a name or `function` before.
     if (at === undefined || start === -1 || start + text.length <= at) return undefined;
-    return {
-      url: stringOf(memberOf(script.parsed, 'url')),
-      sourceMapUrl: stringOf(memberOf(script.parsed, 'sourceMapURL')),
-      text: scriptText,
-      start,
-      firstLine,
-      firstColumn,
-    };
+    return { ...script, start };
   } finally {
     // Takes everything along that the session enabled or holds.
     session.disconnect();
@@ -75,10 +75,19 @@ function functionLocation(inspector: Inspector, session: InspectorSession, body:
   }
 }
 
-function scriptInfo(
-  session: InspectorSession,
-  scriptId: string,
-): { readonly parsed: unknown; readonly source: unknown } {
+function knownScript(session: InspectorSession, scriptId: string): Script | undefined {
+  const script = known.get(scriptId) ?? scriptOf(session, scriptId);
+  if (script === undefined) return undefined;
+  known.delete(scriptId);
+  known.set(scriptId, script);
+  for (const oldest of known.keys()) {
+    if (known.size <= mostKnown) break;
+    known.delete(oldest);
+  }
+  return script;
+}
+
+function scriptOf(session: InspectorSession, scriptId: string): Script | undefined {
   let parsed: unknown;
   // Enabling the debugger announces all scripts there are, before it returns.
   session.on('Debugger.scriptParsed', (message) => {
@@ -87,7 +96,15 @@ function scriptInfo(
   });
   post(session, 'Debugger.enable', {});
   try {
-    return { parsed, source: post(session, 'Debugger.getScriptSource', { scriptId }) };
+    const text = memberOf(post(session, 'Debugger.getScriptSource', { scriptId }), 'scriptSource');
+    if (typeof text !== 'string') return undefined;
+    return {
+      url: stringOf(memberOf(parsed, 'url')),
+      sourceMapUrl: stringOf(memberOf(parsed, 'sourceMapURL')),
+      text,
+      firstLine: numberOf(memberOf(parsed, 'startLine')) ?? 0,
+      firstColumn: numberOf(memberOf(parsed, 'startColumn')) ?? 0,
+    };
   } finally {
     post(session, 'Debugger.disable', {});
   }

@@ -8,7 +8,7 @@ import { createContext, Script } from 'node:vm';
 
 import { lineAt, type SourceLocation } from '@nccl-ts/ir';
 import { analyseKernel, deviceFn, kernel, type BodyFunction, type Context, type Use } from '@nccl-ts/kernel';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const thisFile = fileURLToPath(import.meta.url);
 const require = createRequire(import.meta.url);
@@ -220,6 +220,23 @@ describe('a function is not found, and nothing is thrown,', () => {
     expect(place).toBeUndefined();
     expect(placeOf('threadIdx.x', body)).toBeDefined();
   });
+});
+
+it('asks the engine for a file once, for all functions that stand in it', () => {
+  const enabled = vi.spyOn(inspector.Session.prototype, 'post');
+  const bodies = Array.from({ length: 3 }, () => ({ threadIdx }: Context<Use>): void => void threadIdx.x);
+  const place = here('threadIdx }: Context<Use>): void => void threadIdx.x);');
+  for (const body of bodies) expect(placeOf('threadIdx', body)).toMatchObject({ file: thisFile, line: place.line });
+  const others = ['first', 'second'].map((name) => {
+    // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- a script of its own
+    return new Function('{ threadIdx }', `const ${name} = threadIdx.x;`) as BodyFunction;
+  });
+  for (const body of others) placeOf('threadIdx', body);
+  const asked = enabled.mock.calls.filter(([method]) => method === 'Debugger.enable');
+  // This file may be known from the tests before.
+  expect(asked.length).toBeLessThanOrEqual(1 + others.length);
+  expect(asked.length).toBeGreaterThanOrEqual(others.length);
+  enabled.mockRestore();
 });
 
 it('leaves an inspector alone that is attached, and no traces', () => {
