@@ -232,7 +232,8 @@ it('asks the engine for a file once, for all functions that stand in it', () => 
     return new Function('{ threadIdx }', `const ${name} = threadIdx.x;`) as BodyFunction;
   });
   for (const body of others) placeOf('threadIdx', body);
-  const asked = enabled.mock.calls.filter(([method]) => String(method) === 'Debugger.enable');
+  const methods: readonly unknown[] = enabled.mock.calls.map(([method]) => method);
+  const asked = methods.filter((method) => method === 'Debugger.enable');
   // This file may be known from the tests before.
   expect(asked.length).toBeLessThanOrEqual(1 + others.length);
   expect(asked.length).toBeGreaterThanOrEqual(others.length);
