@@ -38,8 +38,8 @@ export interface BarrierOptions {
  * requirements.
  *
  * Over `'world'`, a fence of puts needs the network between all ranks: then, and with no `rail` connection, only the world
- * GIN barrier runs. Otherwise the domain meets first, with the release half of the order, and then the rail, with its
- * acquire half and the fence.
+ * GIN barrier runs. Otherwise the domain meets first and then the rail, which takes the fence; both with the whole order, where
+ * NCCL gives each a half.
  *
  * Every thread of `coop` makes each call; each rank makes the same calls with the same index. What the sessions it is made
  * of owe is owed here too: the width of the group (see `GinBarrierSession`), one live session of an index.

@@ -91,7 +91,7 @@ function run(cta, t) {
         const c4 = (numberField(p0, strings[0]) | 0);
         const c5 = ((peerBase(p1, c4) + 128) + t * 4);
         const c6 = peerRegion(p1, c4);
-        if (!(c5 >= g_low[c6] && c5 + 4 <= g_high[c6]) || (c5 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c5, c6, g_low, g_high);
+        if (!(c5 >= g_low[c6] && c5 + 4 <= g_high[c6]) || (c5 & 3) !== 0) accessFault(cta, t, 4, 4, 'global', c5, c6, g_low, g_high);
         const i7 = c5 >>> 2;
         g_u32[i7] = ((t + 1) >>> 0);
       }

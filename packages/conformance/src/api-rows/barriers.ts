@@ -87,13 +87,6 @@ export const barriers: readonly ApiRow[] = [
       'hybrid-barriers/timeout/in-time',
       'hybrid-barriers/timeout/rank-missing',
     ],
-    traps: [
-      {
-        trap: 'acq_rel with a fence of None or Get in a single domain, where no part has the acquire half',
-        cases: [],
-        open: { because: 'nothing tells: loads of the simulator miss nothing that ranks of a domain have stored' },
-      },
-    ],
   },
   {
     id: '1.7/barrierSessionParts',

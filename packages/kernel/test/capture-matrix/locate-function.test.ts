@@ -224,7 +224,12 @@ describe('a function is not found, and nothing is thrown,', () => {
 
 it('asks the engine for a file once, for all functions that stand in it', () => {
   const enabled = vi.spyOn(inspector.Session.prototype, 'post');
-  const bodies = Array.from({ length: 3 }, () => ({ threadIdx }: Context<Use>): void => void threadIdx.x);
+  const bodies = Array.from(
+    { length: 3 },
+    () =>
+      ({ threadIdx }: Context<Use>): void =>
+        void threadIdx.x,
+  );
   const place = here('threadIdx }: Context<Use>): void => void threadIdx.x);');
   for (const body of bodies) expect(placeOf('threadIdx', body)).toMatchObject({ file: thisFile, line: place.line });
   const others = ['first', 'second'].map((name) => {

@@ -2,7 +2,7 @@ import { synchronises } from './causality.ts';
 import { Deferred, ReadToken, after, known, type Later } from './deferred.ts';
 import { ExecutionGraph } from './execution-graph.ts';
 import type { EventInit, GraphEvent, Source } from './graph-event.ts';
-import type { Access, AgentProgram, AgentSteps, AttemptRead, ByteRange, Change, Request, Site } from './requests.ts';
+import type { Access, AgentProgram, AgentSteps, ByteRange, Change, Request, Site } from './requests.ts';
 
 /** What memory holds before anybody has written: `undefined` for bytes that nobody has initialised. */
 export type InitialValue = (at: number, bytes: number) => bigint;

@@ -1,13 +1,13 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
-import { agentOf, Clock, joinSnapshot, type Snapshot } from './clock.ts';
+import { agentOf, Clock, joinSnapshot, threadOf, type Snapshot } from './clock.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
 import { GroupClocks, newest, type MissedEdge, type Published } from './group-clocks.ts';
 import type { Seen, SeenAccess } from './race.ts';
-import { Shadow } from './shadow.ts';
+import { PAGE_WORDS, Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
 
@@ -147,18 +147,18 @@ export class HappensBefore {
   given(low: number, high: number): void {
     const initial = this.#initial;
     for (let word = low >>> 2; word < (high + 3) >>> 2; word++) {
-      const { writes } = this.shadow.page(Math.floor(word / 4096));
-      if (writes[word % 4096] === 0) writes[word % 4096] = initial;
+      const { writes } = this.shadow.page(Math.floor(word / PAGE_WORDS));
+      if (writes[word % PAGE_WORDS] === 0) writes[word % PAGE_WORDS] = initial;
     }
   }
 
   /** Who wrote the word at `address` last: several where nothing orders them. */
   lastWrites(address: number): readonly SeenAccess[] {
     const word = address >>> 2;
-    const page = this.shadow.pages[Math.floor(word / 4096)];
+    const page = this.shadow.pages[Math.floor(word / PAGE_WORDS)];
     const { who, stamp, site } = this.epochs;
     return this.shadow
-      .epochs(page?.writes[word % 4096] ?? 0)
+      .epochs(page?.writes[word % PAGE_WORDS] ?? 0)
       .flatMap((id) =>
         id === this.#initialId ? [] : [{ who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 }],
       );
@@ -325,7 +325,7 @@ export class HappensBefore {
   /** Whether the word still holds what the strong write wrote. */
   #isStill(shadow: Shadow, { address, id }: { readonly address: number; readonly id: EpochId }): boolean {
     const word = address >>> 2;
-    const cell = shadow.pages[Math.floor(word / 4096)]?.writes[word % 4096] ?? 0;
+    const cell = shadow.pages[Math.floor(word / PAGE_WORDS)]?.writes[word % PAGE_WORDS] ?? 0;
     return cell === id || shadow.epochs(cell).at(-1) === id;
   }
 
@@ -397,7 +397,7 @@ export class HappensBefore {
   #placeOfEpoch(id: EpochId): { readonly rank: number; readonly cta: number; readonly thread: number } {
     const who = this.epochs.who[id] ?? 0;
     const { rank, cta } = this.agent(agentOf(who));
-    return { rank, cta, thread: who & 1023 };
+    return { rank, cta, thread: threadOf(who) };
   }
 }
 
