@@ -24,6 +24,7 @@ describe('signals and counters', () => {
             %4 = ((~0n:u64) >> (64n:u64 - u64(8:u32)))
           } until (((%3 - $2) & %4) <= (%4 >> 1n:u64))
           call gin.acquire(%1)
+          sync tile(32)
         }
       }
       "
