@@ -85,7 +85,7 @@ test('a list of choices is made smaller, after the sizes', async () => {
     },
   );
   expect(out).toMatch(
-    /^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)\n {2}nccl-ts check .*--replay r:z3\.1 --seed 4$/m,
+    /^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)\n {2}nccl-ts check .*--replay r:_3\.1 --seed 4$/m,
   );
   expect(runs.slice(0, 3)).toEqual(['4 r:0.2.0.1.3', '4 r:0.2.0.1.3', '1 r:0.2.0.1.3']);
   expect(code).toBe(1);

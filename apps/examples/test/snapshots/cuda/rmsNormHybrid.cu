@@ -55,7 +55,7 @@ extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t c
   const int rank = comm_rank / comm_lsaSize;
   ncclGinBarrierSession<ncclCoopCta> bar2(ncclCoopCta(), ncclGin(comm, index), ncclTeam{nRanks_1, rank, comm_lsaSize}, ncclGinBarrierHandle{comm_hybridRailGinBarrier_signal0}, blockIdx.x);
   ncclGinBarrierSession<ncclCoopCta> bar3(ncclCoopCta(), ncclGin(comm, index), ncclTeamWorld(comm), ncclGinBarrierHandle{comm_hybridWorldGinBarrier_signal0}, blockIdx.x);
-  bar1.sync(ncclCoopCta(), cuda::memory_order_relaxed);
+  bar1.sync(ncclCoopCta(), cuda::memory_order_acquire);
   bar2.sync(ncclCoopCta(), cuda::memory_order_acquire, ncclGinFenceLevel::None);
   const unsigned int bytes = hidden * 4u;
   const unsigned int ownPlace = (((unsigned int)comm_rank * gridDim.x) + blockIdx.x) * bytes;
@@ -126,7 +126,7 @@ extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t c
   }
   __syncthreads();
   bar1.sync(ncclCoopCta(), cuda::memory_order_release);
-  bar2.sync(ncclCoopCta(), cuda::memory_order_relaxed, ncclGinFenceLevel::None);
+  bar2.sync(ncclCoopCta(), cuda::memory_order_release, ncclGinFenceLevel::None);
   peer_6 = threadIdx.x;
   for (; peer_6 < nRanks; peer_6 = peer_6 + blockDim.x) {
     const unsigned int peer_7 = peer_6;
