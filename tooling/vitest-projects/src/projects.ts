@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Whether what is missing here is a failure: machines of CI can install it. */
     readonly ci: boolean;
+    /** Whether suites run all of their cases where by default they run some. */
+    readonly everyCase: boolean;
   }
 }
 
@@ -23,9 +25,14 @@ interface Member {
 }
 
 /**
- * One vitest project for each workspace member that has a `test` folder, named after its folder; and one more for those
- * with tests in `test/chromium`, which run there and not in Node. Without Chromium there are none of the latter, and the
- * test of this package says so.
+ * The tests that run in Node as two vitest projects, and one more for each workspace member with tests in
+ * `test/chromium`, which run there and not in Node. Without Chromium there are none of the latter, and the test of this
+ * package says so.
+ *
+ * Most of Node's files share one module graph per worker: to load the packages' sources anew for each of over two hundred
+ * files costs more than most of the files. So a test may not leave anything behind in what it imports; spies, stubbed
+ * globals and stubbed environment variables are taken back after each test. The few that cannot do without have a
+ * process each.
  *
  * With `TEST_BUILT=1` in the environment, imports of other packages lead to their built files in `dist` instead: what a
  * user of the published packages gets.
@@ -37,7 +44,7 @@ export function workspaceProjects(root: string): TestProjectInlineConfiguration[
       .map((entry): Member => ({ name: entry.name, root: join(root, group, entry.name) })),
   );
   const inChromium = chromiumProblem() === undefined ? members.filter(hasChromiumTests) : [];
-  return [...members.map(nodeProject), ...inChromium.map(chromiumProject)];
+  return [...nodeProjects(root), ...inChromium.map(chromiumProject)];
 }
 
 function hasChromiumTests({ root }: Member): boolean {
@@ -55,21 +62,40 @@ const timeouts = {
   hookTimeout: 120_000,
 };
 
-function nodeProject({ name, root }: Member): TestProjectInlineConfiguration {
+/**
+ * Files that need a process of their own: those that load a stand-in for the GPU driver into theirs, and those that look at what
+ * a process does only once.
+ */
+const alone = [
+  'packages/backend-cuda/test/**/*.test.ts',
+  'packages/kernel/test/capture-matrix/locate-function.test.ts',
+  'tooling/vitest-projects/test/**/*.test.ts',
+];
+
+function nodeProjects(root: string): TestProjectInlineConfiguration[] {
   const conditions = conditionsFor('node');
-  return {
-    extends: true,
+  const never = ['**/node_modules/**', '**/test/fixtures/**', '**/test/chromium/**'];
+  const project = (name: string, include: string[], exclude: string[], isolate: boolean) => ({
+    extends: true as const,
     resolve: { conditions },
     ssr: { resolve: { conditions, externalConditions: ['node'] } },
     test: {
       name,
       root,
-      include: ['test/**/*.test.ts'],
-      exclude: ['test/fixtures/**', 'test/chromium/**'],
-      environment: 'node',
+      include,
+      exclude: [...never, ...exclude],
+      environment: 'node' as const,
+      isolate,
+      restoreMocks: true,
+      unstubEnvs: true,
+      unstubGlobals: true,
       ...timeouts,
     },
-  };
+  });
+  return [
+    project('node', ['{packages,apps,tooling}/*/test/**/*.test.ts'], alone, false),
+    project('node, alone', alone, [], true),
+  ];
 }
 
 function chromiumProject({ name, root }: Member): TestProjectInlineConfiguration {
@@ -84,7 +110,7 @@ function chromiumProject({ name, root }: Member): TestProjectInlineConfiguration
       name: `${name} (browsers)`,
       root,
       include: ['test/chromium/**/*.test.ts'],
-      provide: { ci: process.env['CI'] === 'true' },
+      provide: { ci: process.env['CI'] === 'true', everyCase: process.env['NCCLTS_EVERY_CASE'] !== undefined },
       ...timeouts,
       browser: {
         enabled: true,

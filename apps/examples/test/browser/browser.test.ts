@@ -8,8 +8,8 @@ import { expect, test } from 'vitest';
 import { runAllReduce } from '../../src/01-allreduce-lsa/run.ts';
 import { launchChromium, problemsOf, requireChromium } from '../support/chromium.ts';
 
-/** Packages that use Node's built-in modules, and say so in tooling/boundaries. */
-const forNodeAlone = ['backend-cuda'];
+/** Packages that use Node's built-in modules, and say so in tooling/boundaries; and what a test runner in Node loads. */
+const forNodeAlone = ['backend-cuda', 'vitest'];
 const here = dirname(fileURLToPath(import.meta.url));
 const timeout = 120_000;
 

@@ -11,7 +11,9 @@ import * as ir from '@nccl-ts/ir';
 import * as kernel from '@nccl-ts/kernel';
 import * as llA2A from '@nccl-ts/ll-a2a';
 import * as lsa from '@nccl-ts/lsa';
+import * as memoryModel from '@nccl-ts/memory-model';
 import * as multimem from '@nccl-ts/multimem';
+import * as mutation from '@nccl-ts/mutation';
 import * as reduceCopy from '@nccl-ts/reduce-copy';
 import * as timeline from '@nccl-ts/timeline';
 import * as topology from '@nccl-ts/topology';
@@ -34,7 +36,9 @@ const packages: Readonly<Record<string, object>> = {
   kernel,
   'll-a2a': llA2A,
   lsa,
+  'memory-model': memoryModel,
   multimem,
+  mutation,
   'reduce-copy': reduceCopy,
   timeline,
   topology,

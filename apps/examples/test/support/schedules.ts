@@ -10,7 +10,7 @@ import { runSchedules, shapes } from '../../src/seeds/campaign.ts';
 export function testExamples(chosen: (example: Example) => boolean): void {
   describe.each(examples.filter(chosen))('$name', (example) => {
     test.each(shapes)('$ranks ranks in LSA teams of $lsaSize', { timeout: 60_000 }, async (shape) => {
-      const seeds = shape.ranks <= 4 ? 3 : 1;
+      const seeds = shape.ranks <= 4 ? 2 : 1;
       const schedules = { deliveries: ['random', 'late'], firstSeed: 1, seeds } as const;
       const { runs, failures } = await runSchedules(example, shape, schedules);
       expect(runs).toBe(seeds * (example.needs.includes('gin') ? 2 : 1));

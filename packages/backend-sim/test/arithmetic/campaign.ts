@@ -5,7 +5,7 @@ import { nameOf, type Type } from './language/type.ts';
 import { runBatch, type Mismatch, type Tally } from './run-batch.ts';
 
 /** Expressions of one type that a test tries; `NCCLTS_EXPRESSIONS=100000` for the whole campaign. */
-export const expressionsPerType: number = Number(process.env['NCCLTS_EXPRESSIONS'] ?? 1000);
+export const expressionsPerType: number = Number(process.env['NCCLTS_EXPRESSIONS'] ?? 400);
 const seed: number = Number(process.env['NCCLTS_SEED'] ?? 20260729);
 
 /** Milliseconds that one type may take; a loaded machine needs a few of them for each expression. */

@@ -4,7 +4,7 @@ import { renderReport } from '@nccl-ts/findings';
 import { describe, expect, it } from 'vitest';
 
 /** Of so many cases of a theme one is run; with NCCLTS_EVERY_CASE set, all are, some minutes. */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 4 : 1;
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 1;
 
 /**
  * Cases that race on purpose or by NCCL's own text, and why.

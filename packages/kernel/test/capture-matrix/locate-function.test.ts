@@ -227,10 +227,11 @@ it('asks the engine for a file once, for all functions that stand in it', () => 
   const bodies = Array.from(
     { length: 3 },
     () =>
-      ({ threadIdx }: Context<Use>): void =>
-        void threadIdx.x,
+      function asked({ threadIdx }: Context<Use>): void {
+        void threadIdx.y;
+      },
   );
-  const place = here('threadIdx }: Context<Use>): void => void threadIdx.x);');
+  const place = here('function asked(');
   for (const body of bodies) expect(placeOf('threadIdx', body)).toMatchObject({ file: thisFile, line: place.line });
   const others = ['first', 'second'].map((name) => {
     // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- a script of its own
