@@ -1,6 +1,7 @@
 import { expectInteger } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { ApiVersionOptions, CommProperties, DevCommRequirements } from '@nccl-ts/devcomm';
+import type { Capabilities } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import { placeOf, teamLsa, teamRail, teamWorld } from '@nccl-ts/topology';
 import type { Team, Topology } from '@nccl-ts/topology';
@@ -144,6 +145,11 @@ export class Communicator implements AsyncDisposable {
   /** The ranks with the same place in every load-store domain. @see ncclTeamRail */
   teamRail(): Team {
     return teamRail(this.#topology, this.rank);
+  }
+
+  /** What kernels may use on this communicator's backend, and the backend's name. Frozen. */
+  get capabilities(): Capabilities {
+    return this.#state.world.backend.capabilities;
   }
 
   /** What this rank can do. @see ncclCommQueryProperties */

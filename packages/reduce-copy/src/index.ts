@@ -1,6 +1,6 @@
 export { reduceCopy } from './reduce-copy.ts';
 export type { ReduceCopy } from './reduce-copy.ts';
-export type { ReduceCopyOptions } from './reduce-copy-options.ts';
+export type { ReduceCopyOptions, ReduceOptions } from './reduce-copy-options.ts';
 export { localCopy } from './local-copy.ts';
 export type { LocalCopy } from './local-copy.ts';
 export { localReduceSum } from './local-reduce-sum.ts';

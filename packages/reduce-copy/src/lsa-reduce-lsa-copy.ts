@@ -1,9 +1,9 @@
 import { intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { requiresAllApart } from './impl/contracts.ts';
-import { coop, integer, options, places, type, typedPlace } from './impl/forms.ts';
+import { coop, integer, options, places, reduceOptions, type, typedPlace } from './impl/forms.ts';
 import type { Operator } from './impl/join-sources.ts';
 import { reduceElements } from './impl/reduce-elements.ts';
-import type { ReduceCopyOptions } from './reduce-copy-options.ts';
+import type { ReduceCopyOptions, ReduceOptions } from './reduce-copy-options.ts';
 
 const use = { requiresAllApart, typedPlace, reduceElements };
 
@@ -11,6 +11,7 @@ const use = { requiresAllApart, typedPlace, reduceElements };
  * `lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count)`: what `op` makes of element `at` of `nSrc` sources is there at all of
  * `nDst` destinations; `src(i)` and `dst(i)` give pointers to elements of type T. `op` takes and gives values of the
  * accumulating type (f32 for f16 and bf16, f16 for FP8, else T) and is applied from the first source to the last.
+ * `before` and `after` (not NCCL's) change values on their way, as a scaled sum or an average needs.
  *
  * @see ncclLsaReduceLsaCopy
  */
@@ -24,7 +25,7 @@ export const lsaReduceLsaCopy: DeviceFn<
     nDst: number,
     op: (a: number, b: number) => number,
     count: number,
-    options?: ReduceCopyOptions,
+    options?: ReduceOptions,
   ) => void
 > = intrinsic(
   {
@@ -39,7 +40,7 @@ export const lsaReduceLsaCopy: DeviceFn<
       nDst: integer,
       op: places,
       count: integer,
-      'options?': options,
+      'options?': reduceOptions,
     },
   },
   (
@@ -52,12 +53,13 @@ export const lsaReduceLsaCopy: DeviceFn<
     nDst: number,
     op: Operator,
     count: number,
-    _options?: ReduceCopyOptions,
+    options: ReduceOptions,
   ) => {
     const from = (i: number): Ptr => typedPlace(T, src(i));
     const to = (i: number): Ptr => typedPlace(T, dst(i));
     requiresAllApart(coop, from, nSrc, to, nDst, count);
-    reduceElements(coop, T, { src: from, nSrc, dst: to, nDst }, count, false, op);
+    const joined = { src: from, nSrc, dst: to, nDst };
+    reduceElements(coop, T, joined, count, false, op, options.before, options.after);
   },
 );
 

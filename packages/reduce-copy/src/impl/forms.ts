@@ -23,6 +23,10 @@ export const anyPointer: Accept = { kind: 'anyPointer' };
 export const integer: Accept = { kind: 'anyInteger' };
 export const places: Accept = { kind: 'function' };
 export const options: Accept = { kind: 'options', members: { unroll: { kind: 'constant' } } };
+export const reduceOptions: Accept = {
+  kind: 'options',
+  members: { unroll: { kind: 'constant' }, before: { kind: 'function' }, after: { kind: 'function' } },
+};
 /** For choosing a form, where the type of the elements does not matter. */
 export const anySymPtr: Accept = symPtr(u8);
 

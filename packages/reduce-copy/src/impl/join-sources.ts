@@ -4,6 +4,16 @@ import { accumulator, byLane } from './packs.ts';
 /** A reduction of two values of the accumulating type; left out: their sum. */
 export type Operator = (a: number, b: number) => number;
 
+/** What becomes of a value of the accumulating type. */
+export type Change = (value: number) => number;
+
+/** A vector of `n` elements of type A with `change` made to each. */
+const changed: DeviceFn<(type: TypeFn, n: number, v: number, change?: Change) => number> = deviceFn(
+  { name: 'changed', use: { byLane } },
+  ({ byLane, vec, lane }, A: TypeFn, n: number, v: number, change?: Change) =>
+    change === undefined ? v : byLane(vec(A, n), n, (k) => A(change(lane(v, k)))),
+);
+
 /** Two vectors of `n` elements of type A reduced to one. */
 const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Operator) => number> = deviceFn(
   { name: 'joined', use: { byLane } },
@@ -24,11 +34,13 @@ export const joinSources: DeviceFn<
     load: (i: number) => number,
     store: (total: number) => void,
     op?: Operator,
+    before?: Change,
+    after?: Change,
   ) => void
 > = deviceFn(
-  { name: 'joinSources', use: { accumulator, byLane, joined } },
+  { name: 'joinSources', use: { accumulator, byLane, changed, joined } },
   (
-    { accumulator, byLane, joined, vec, lane, sizeOf },
+    { accumulator, byLane, changed, joined, vec, lane, sizeOf },
     T: TypeFn,
     V: TypeFn,
     n: number,
@@ -36,25 +48,29 @@ export const joinSources: DeviceFn<
     load: (i: number) => number,
     store: (total: number) => void,
     op?: Operator,
+    before?: Change,
+    after?: Change,
   ) => {
     const A = accumulator(T);
     if (A === T) {
       let total = V(0);
       for (let i = 0; i < nSrc; i++) {
-        const next = load(i);
+        const next = changed(A, n, load(i), before);
         if (i === 0) total = next;
         else total = joined(A, n, total, next, op);
       }
-      store(total);
+      store(changed(A, n, total, after));
     } else if (n * sizeOf(A) <= 16) {
       let total = vec(A, n)(0);
       for (let i = 0; i < nSrc; i++) {
         const loaded = load(i);
-        const next = byLane(vec(A, n), n, (k) => A(lane(loaded, k)));
+        const widened = byLane(vec(A, n), n, (k) => A(lane(loaded, k)));
+        const next = changed(A, n, widened, before);
         if (i === 0) total = next;
         else total = joined(A, n, total, next, op);
       }
-      store(byLane(V, n, (k) => T(lane(total, k))));
+      const result = changed(A, n, total, after);
+      store(byLane(V, n, (k) => T(lane(result, k))));
     } else {
       // No vector holds more than 16 bytes: what is twice as wide takes two.
       const half = n / 2;
@@ -63,8 +79,8 @@ export const joinSources: DeviceFn<
       let high = vec(A, half)(0);
       for (let i = 0; i < nSrc; i++) {
         const next = load(i);
-        const nextLow = widened(next, 0);
-        const nextHigh = widened(next, half);
+        const nextLow = changed(A, half, widened(next, 0), before);
+        const nextHigh = changed(A, half, widened(next, half), before);
         if (i === 0) {
           low = nextLow;
           high = nextHigh;
@@ -73,7 +89,9 @@ export const joinSources: DeviceFn<
           high = joined(A, half, high, nextHigh, op);
         }
       }
-      store(byLane(V, n, (k) => T(k < half ? lane(low, k) : lane(high, k - half))));
+      const lower = changed(A, half, low, after);
+      const upper = changed(A, half, high, after);
+      store(byLane(V, n, (k) => T(k < half ? lane(lower, k) : lane(upper, k - half))));
     }
   },
 );

@@ -1,6 +1,6 @@
 import { deviceFn, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import { alike, inPacks, type Place } from './in-packs.ts';
-import { joinSources, type Operator } from './join-sources.ts';
+import { joinSources, type Change, type Operator } from './join-sources.ts';
 import { accumulator, packWidth } from './packs.ts';
 
 /** Where from, and where to. */
@@ -12,31 +12,53 @@ export interface Joined {
 }
 
 /** Element `at` of all sources, one after the other, to all destinations. */
-const reduceElement: DeviceFn<(type: TypeFn, at: number, of: Joined, op?: Operator) => void> = deviceFn(
+const reduceElement: DeviceFn<
+  (type: TypeFn, at: number, of: Joined, op?: Operator, before?: Change, after?: Change) => void
+> = deviceFn(
   { name: 'reduceElement', use: { accumulator } },
-  ({ accumulator }, T: TypeFn, at: number, { src, nSrc, dst, nDst }: Joined, op?: Operator) => {
+  (
+    { accumulator },
+    T: TypeFn,
+    at: number,
+    { src, nSrc, dst, nDst }: Joined,
+    op?: Operator,
+    before?: Change,
+    after?: Change,
+  ) => {
     const A = accumulator(T);
     // One place that loads and widens for all sources: code is what shaders take long to compile for.
     let total = A(0);
     for (let i = 0; i < nSrc; i++) {
-      const next = A(src(i).load(at));
+      const loaded = A(src(i).load(at));
+      const next = before === undefined ? loaded : A(before(loaded));
       if (i === 0) total = next;
       else total = A(op === undefined ? total + next : op(total, next));
     }
-    for (let i = 0; i < nDst; i++) dst(i).store(at, T(total));
+    const result = after === undefined ? T(total) : T(A(after(total)));
+    for (let i = 0; i < nDst; i++) dst(i).store(at, result);
   },
 );
 
 /** The same for the 16 bytes from element `at` on. */
-const reducePack: DeviceFn<(type: TypeFn, at: number, of: Joined, op?: Operator) => void> = deviceFn(
+const reducePack: DeviceFn<
+  (type: TypeFn, at: number, of: Joined, op?: Operator, before?: Change, after?: Change) => void
+> = deviceFn(
   { name: 'reducePack', use: { packWidth, joinSources } },
-  ({ packWidth, joinSources, vec }, T: TypeFn, at: number, { src, nSrc, dst, nDst }: Joined, op?: Operator) => {
+  (
+    { packWidth, joinSources, vec },
+    T: TypeFn,
+    at: number,
+    { src, nSrc, dst, nDst }: Joined,
+    op?: Operator,
+    before?: Change,
+    after?: Change,
+  ) => {
     const V = vec(T, packWidth(T));
     const load = (i: number): number => src(i).offset(at).cast(V).load(0);
     const store = (total: number): void => {
       for (let i = 0; i < nDst; i++) dst(i).offset(at).cast(V).store(0, total);
     };
-    joinSources(T, V, packWidth(T), nSrc, load, store, op);
+    joinSources(T, V, packWidth(T), nSrc, load, store, op, before, after);
   },
 );
 
@@ -45,7 +67,16 @@ const reducePack: DeviceFn<(type: TypeFn, at: number, of: Joined, op?: Operator)
  * constant) says that all sources are aligned as the first is, and so are all destinations.
  */
 export const reduceElements: DeviceFn<
-  (coop: CoopLike, type: TypeFn, of: Joined, count: number, symmetric: boolean, op?: Operator) => void
+  (
+    coop: CoopLike,
+    type: TypeFn,
+    of: Joined,
+    count: number,
+    symmetric: boolean,
+    op?: Operator,
+    before?: Change,
+    after?: Change,
+  ) => void
 > = deviceFn(
   { name: 'reduceElements', use: { alike, inPacks, reduceElement, reducePack } },
   (
@@ -56,6 +87,8 @@ export const reduceElements: DeviceFn<
     count: number,
     symmetric: boolean,
     op?: Operator,
+    before?: Change,
+    after?: Change,
   ) => {
     const misalignment = of.dst(0).misalignment(16);
     const together = symmetric
@@ -68,10 +101,10 @@ export const reduceElements: DeviceFn<
       together,
       count,
       (at) => {
-        reducePack(T, at, of, op);
+        reducePack(T, at, of, op, before, after);
       },
       (at) => {
-        reduceElement(T, at, of, op);
+        reduceElement(T, at, of, op, before, after);
       },
       1,
     );

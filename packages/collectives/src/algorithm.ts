@@ -1,0 +1,25 @@
+import type { CollectiveName } from './collective.ts';
+
+/**
+ * How a collective is done.
+ *
+ * - `direct`: every element goes by one load or store from where it is to where it is wanted, between two barriers.
+ * - `twoShot`: the ranks share the elements out, each reduces its share and stores the result to all; two barriers.
+ * - `oneShot`: every rank loads everything and reduces for itself; two barriers.
+ * - `ll`: every rank sends everything to all with flags beside the data, and reduces for itself; no barrier.
+ * - `ring`: parts go from rank to rank in a ring, reduced on the way.
+ */
+export const algorithmNames = ['direct', 'twoShot', 'oneShot', 'll', 'ring'] as const;
+export type Algorithm = (typeof algorithmNames)[number];
+
+/** The algorithms that each collective has. */
+export const algorithmsOf: Readonly<Record<CollectiveName, readonly Algorithm[]>> = Object.freeze({
+  allReduce: ['twoShot', 'oneShot', 'll', 'ring'],
+  broadcast: ['twoShot', 'ring'],
+  reduce: ['twoShot'],
+  allGather: ['direct', 'ring'],
+  reduceScatter: ['direct', 'ring'],
+  allToAll: ['direct'],
+  gather: ['direct'],
+  scatter: ['direct'],
+});

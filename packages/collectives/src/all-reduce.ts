@@ -1,0 +1,28 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import type { ScalarKind } from '@nccl-ts/core';
+import type { Buffer } from './buffer.ts';
+import type { CollectiveOptions } from './call.ts';
+import { runCollective } from './impl/run-collective.ts';
+import type { ReduceOp } from './red-op.ts';
+
+/**
+ * `recv` of every rank has what `op` makes of element `i` of all ranks' `send`, for each of `count` elements. The same bits on
+ * every rank and in every run. In place where `recv` is `send`.
+ *
+ * All ranks pass the same windows and offsets. Made by all ranks in the same order; resolves, as a launch does, when it is
+ * enqueued. What is read of `recv` and written to `send` before the end of the launch is undefined.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise; as
+ *   `Communicator.launch` and, the first time, `Communicator.createDevComm`.
+ * @see ncclAllReduce
+ */
+export async function allReduce<K extends ScalarKind>(
+  comm: Communicator,
+  send: Buffer<K>,
+  recv: Buffer<K>,
+  count: number,
+  op: ReduceOp,
+  options: CollectiveOptions = {},
+): Promise<void> {
+  await runCollective(comm, { name: 'allReduce', send, recv, count, op, options });
+}

@@ -1,0 +1,26 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import type { ScalarKind } from '@nccl-ts/core';
+import type { Buffer } from './buffer.ts';
+import type { CollectiveOptions } from './call.ts';
+import { runCollective } from './impl/run-collective.ts';
+
+/**
+ * The `count` elements from `p * count` on of `send` of rank `r` are in `recv` of rank `p` from `r * count` on, for all `r` and `p`. Never
+ * in place.
+ *
+ * All ranks pass the same window and offset for `recv`. Made by all ranks in the same order; resolves, as a launch does, when it is
+ * enqueued. What is read of `recv` and written to `send` before the end of the launch is undefined.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong, or the buffers overlap otherwise; as
+ *   `Communicator.launch` and, the first time, `Communicator.createDevComm`.
+ * @see ncclAlltoAll
+ */
+export async function allToAll<K extends ScalarKind>(
+  comm: Communicator,
+  send: Buffer<K>,
+  recv: Buffer<K>,
+  count: number,
+  options: CollectiveOptions = {},
+): Promise<void> {
+  await runCollective(comm, { name: 'allToAll', send, recv, count, options });
+}

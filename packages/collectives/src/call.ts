@@ -1,0 +1,112 @@
+import type { Communicator, Stream } from '@nccl-ts/communicator';
+import { expectInteger, NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import type { Algorithm } from './algorithm.ts';
+import { overlap, pointerTo, type Buffer, type BufferPointer } from './buffer.ts';
+import { collectiveShapes, type CollectiveName } from './collective.ts';
+import { resolveOp, type ReduceOp, type ResolvedOp } from './red-op.ts';
+
+/** What every collective takes last. */
+export interface CollectiveOptions {
+  /** @default the default stream */
+  readonly stream?: Stream;
+  /** In place of what the selection would choose; all ranks name the same. */
+  readonly algorithm?: Algorithm;
+}
+
+/** What a collective was asked for. */
+export interface CollectiveRequest {
+  readonly name: CollectiveName;
+  readonly send: Buffer;
+  readonly recv: Buffer;
+  readonly count: number;
+  readonly op?: ReduceOp;
+  readonly root?: number;
+  readonly options: CollectiveOptions;
+}
+
+/** The same, checked. */
+export interface CollectiveCall {
+  readonly name: CollectiveName;
+  readonly comm: Communicator;
+  readonly send: BufferPointer;
+  readonly recv: BufferPointer;
+  readonly element: ScalarKind;
+  /** As NCCL counts elements for the collective; not 0. */
+  readonly count: number;
+  readonly op: ResolvedOp | undefined;
+  /** 0 where there is none. */
+  readonly root: number;
+  readonly inPlace: boolean;
+  readonly options: CollectiveOptions;
+}
+
+/**
+ * @returns undefined where there is nothing to do: no elements.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where something does not fit.
+ */
+export function checkedCall(comm: Communicator, request: CollectiveRequest): CollectiveCall | undefined {
+  const { name, count, options } = request;
+  const shape = collectiveShapes[name];
+  expectInteger(`${name}: count`, count, 0);
+  const root = request.root ?? 0;
+  if (shape.rooted) expectInteger(`${name}: root`, root, 0, comm.nRanks - 1);
+  const times = { one: count, each: count * comm.nRanks } as const;
+  const send = pointerTo(request.send, times[shape.send], `${name}: send`);
+  const recv = pointerTo(request.recv, times[shape.recv], `${name}: recv`);
+  if (send.element !== recv.element) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${name}: send has elements of type ${send.element}, recv of type ${recv.element}; they must be the same.`,
+    );
+  }
+  const op = request.op === undefined ? undefined : resolveOp(request.op, send.element, name);
+  if (count === 0) return undefined;
+  const { bytes } = scalarInfo[send.element];
+  const lies = overlap(send, times[shape.send] * bytes, recv, times[shape.recv] * bytes);
+  checkOverlap({ name, comm, root, part: count * bytes }, lies);
+  return {
+    name,
+    comm,
+    send,
+    recv,
+    element: send.element,
+    count,
+    op,
+    root,
+    inPlace: lies.kind !== 'apart',
+    options,
+  };
+}
+
+interface Placed {
+  readonly name: CollectiveName;
+  readonly comm: Communicator;
+  readonly root: number;
+  /** Bytes of one rank's part of a buffer that has one for each. */
+  readonly part: number;
+}
+
+/** NCCL's rules for working in place. */
+function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeof overlap>): void {
+  const { rooted, send, recv } = collectiveShapes[name];
+  // Of other ranks than the root, one of the two is not touched.
+  if (lies.kind === 'apart' || (rooted && comm.rank !== root)) return;
+  const own = rooted ? root : comm.rank;
+  if (send === 'each' && recv === 'each') {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `${name}: send and recv may not overlap.`);
+  }
+  const wanted = send === recv ? 0 : recv === 'each' ? -own * part : own * part;
+  const offset = lies.kind === 'same' ? 0 : lies.offset;
+  if (offset === wanted) return;
+  const place =
+    send === recv
+      ? 'recv is send'
+      : recv === 'each'
+        ? `send is part ${own} of recv`
+        : `recv is part ${own} of send`;
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `${name}: send and recv overlap; in place means that ${place}, ${Math.abs(wanted)} bytes from its start; ` +
+      `recv begins ${Math.abs(offset)} bytes ${offset < 0 ? 'before' : 'behind'} send.`,
+  );
+}

@@ -1,0 +1,18 @@
+export { redOpCreatePreMulSum } from './red-op.ts';
+export type { PreMulSum, ReduceOp } from './red-op.ts';
+export type { Buffer, BufferPointer } from './buffer.ts';
+export type { CollectiveOptions } from './call.ts';
+export { collectiveNames } from './collective.ts';
+export type { CollectiveName } from './collective.ts';
+export { algorithmNames, algorithmsOf } from './algorithm.ts';
+export type { Algorithm } from './algorithm.ts';
+export { defaultSelection, select } from './selection.ts';
+export type { Selection, SelectionQuery, SelectionRule } from './selection.ts';
+export { allReduce } from './all-reduce.ts';
+export { broadcast } from './broadcast.ts';
+export { reduce } from './reduce.ts';
+export { allGather } from './all-gather.ts';
+export { reduceScatter } from './reduce-scatter.ts';
+export { allToAll } from './all-to-all.ts';
+export { gather } from './gather.ts';
+export { scatter } from './scatter.ts';

@@ -1,0 +1,42 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import type { DevCommArg, SymPtrArg } from '@nccl-ts/devcomm';
+import type { Kernel, ScalarParam } from '@nccl-ts/kernel';
+import type { Reduction } from './reductions.ts';
+
+/** A scalar of the kernel language, whatever the host passes for it. */
+export type ElementParam = ScalarParam<ScalarKind, unknown>;
+
+/** What a kernel that moves elements is made for. */
+export interface CopyShape {
+  /** The type of the elements. Copies keep every bit, so it stands for all types of its size. */
+  readonly T: ElementParam;
+  /** The type of `count`: it holds every index that the kernel counts to. */
+  readonly count: ScalarParam<'u32'> | ScalarParam<'u64', number | bigint>;
+}
+
+/** What a kernel that reduces is made for. */
+export interface ReduceShape extends CopyShape {
+  /** The type that T is reduced in. */
+  readonly A: ElementParam;
+  readonly reduction: Reduction;
+}
+
+/** What every kernel that moves elements is launched with. */
+export interface CopyArgs {
+  readonly comm: DevCommArg;
+  readonly send: SymPtrArg;
+  readonly recv: SymPtrArg;
+  /** Elements, as NCCL counts them for the collective. */
+  readonly count: number | bigint;
+  /** A rank of the LSA team; 0 where the collective has no root. */
+  readonly root: number;
+}
+
+/** And every kernel that reduces. */
+export interface ReduceArgs extends CopyArgs {
+  /** What a scaled sum multiplies with. */
+  readonly scale: unknown;
+}
+
+export type CopyKernel = Kernel<CopyArgs>;
+export type ReduceKernel = Kernel<ReduceArgs>;

@@ -1,0 +1,121 @@
+import { NcclError, type ScalarKind } from '@nccl-ts/core';
+import { bf16, e4m3, e5m2, f16, f32, f64, i32, i64, i8, u16, u32, u64, u8, type ScalarParam } from '@nccl-ts/kernel';
+import type { Algorithm } from '../algorithm.ts';
+import type { CollectiveName } from '../collective.ts';
+import type { ReductionName } from '../red-op.ts';
+import type { CopyKernel, CopyShape, ElementParam, ReduceKernel, ReduceShape } from './collective-kernel.ts';
+import { oneShotAllReduce } from './one-shot-all-reduce.ts';
+import { pullReduceScatter } from './pull-reduce-scatter.ts';
+import { pullScatter } from './pull-scatter.ts';
+import { pushAllGather } from './push-all-gather.ts';
+import { pushAllToAll } from './push-all-to-all.ts';
+import { pushBroadcast } from './push-broadcast.ts';
+import { pushGather } from './push-gather.ts';
+import { pushReduce } from './push-reduce.ts';
+import { reductions } from './reductions.ts';
+import { twoShotAllReduce } from './two-shot-all-reduce.ts';
+
+/** A type that collectives take, and the type that it is reduced in. */
+interface ElementRow {
+  readonly T: ElementParam;
+  readonly A: ElementParam;
+  /** What its bits are copied as. */
+  readonly bits: ElementParam;
+}
+
+function row(T: ElementParam, bits: ElementParam, A: ElementParam = T): ElementRow {
+  return Object.freeze({ T, A, bits });
+}
+
+/** NCCL's types. */
+const elements: Readonly<Partial<Record<ScalarKind, ElementRow>>> = Object.freeze({
+  i8: row(i8, u8),
+  u8: row(u8, u8),
+  i32: row(i32, u32),
+  u32: row(u32, u32),
+  i64: row(i64, u64),
+  u64: row(u64, u64),
+  f16: row(f16, u16, f32),
+  bf16: row(bf16, u16, f32),
+  f32: row(f32, u32),
+  f64: row(f64, u64),
+  e4m3: row(e4m3, u8, f16),
+  e5m2: row(e5m2, u8, f16),
+});
+
+type Maker =
+  | { readonly kind: 'copy'; readonly make: (shape: CopyShape) => CopyKernel }
+  | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceKernel };
+
+function copies(make: (shape: CopyShape) => CopyKernel): Maker {
+  return { kind: 'copy', make };
+}
+
+function reduces(make: (shape: ReduceShape) => ReduceKernel): Maker {
+  return { kind: 'reduce', make };
+}
+
+const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm, Maker>>>>> = Object.freeze({
+  allReduce: { twoShot: reduces(twoShotAllReduce), oneShot: reduces(oneShotAllReduce) },
+  broadcast: { twoShot: copies(pushBroadcast) },
+  reduce: { twoShot: reduces(pushReduce) },
+  allGather: { direct: copies(pushAllGather) },
+  reduceScatter: { direct: reduces(pullReduceScatter) },
+  allToAll: { direct: copies(pushAllToAll) },
+  gather: { direct: copies(pushGather) },
+  scatter: { direct: copies(pullScatter) },
+});
+
+/** What a kernel is looked up by. */
+export interface KernelKey {
+  readonly collective: CollectiveName;
+  readonly algorithm: Algorithm;
+  readonly element: ScalarKind;
+  readonly op: ReductionName | undefined;
+  /** The kernel counts beyond 32 bits. */
+  readonly wide: boolean;
+}
+
+/** A kernel, and what its pointers point at. */
+export type TypedKernel =
+  | { readonly kind: 'copy'; readonly kernel: CopyKernel; readonly element: ScalarKind }
+  | { readonly kind: 'reduce'; readonly kernel: ReduceKernel; readonly element: ScalarKind };
+
+/** The collectives' kernels, each made when it is first asked for and then kept: worlds compile a kernel once. */
+export class KernelTable {
+  readonly #made = new Map<string, TypedKernel>();
+
+  /** @throws NcclError `NCCL_INVALID_ARGUMENT` where collectives do not take the type. */
+  get(key: KernelKey): TypedKernel {
+    const { collective, algorithm, element, op, wide } = key;
+    const types = elements[element];
+    const maker = makers[collective][algorithm];
+    if (types === undefined) {
+      throw new NcclError(
+        'NCCL_INVALID_ARGUMENT',
+        `${collective}: elements of type ${element} are none of NCCL's; it has ${Object.keys(elements).join(', ')}.`,
+      );
+    }
+    if (maker === undefined) throw new RangeError(`${collective} has no kernel for ${algorithm}.`);
+    const what = maker.kind === 'copy' ? types.bits.scalar : `${element} ${op ?? ''}`;
+    const name = `${collective} ${algorithm} ${what} ${wide}`;
+    const found = this.#made.get(name);
+    if (found !== undefined) return found;
+    const made = makeKernel(maker, types, op, wide ? u64 : u32);
+    this.#made.set(name, made);
+    return made;
+  }
+}
+
+function makeKernel(
+  maker: Maker,
+  { T, A, bits }: ElementRow,
+  op: ReductionName | undefined,
+  count: ScalarParam<'u32'> | ScalarParam<'u64', number | bigint>,
+): TypedKernel {
+  if (maker.kind === 'copy') {
+    return { kind: 'copy', kernel: maker.make({ T: bits, count }), element: bits.scalar };
+  }
+  const reduction = reductions[op ?? 'sum'];
+  return { kind: 'reduce', kernel: maker.make({ T, A, count, reduction }), element: T.scalar };
+}

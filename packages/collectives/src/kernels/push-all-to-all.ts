@@ -1,0 +1,38 @@
+import { devComm, symPtr } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { reduceCopy } from '@nccl-ts/reduce-copy';
+import type { CopyKernel, CopyShape } from './collective-kernel.ts';
+import { shareBegin } from './share-begin.ts';
+
+/**
+ * AlltoAll within one load-store domain: the `count` elements that `send` has for each rank are stored to the place of the own rank
+ * in that rank's `recv`. Each rank begins with the peer behind it, so that not all store to the same one. `recv` may not
+ * overlap `send`.
+ *
+ * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ */
+export function pushAllToAll({ T, count }: CopyShape): CopyKernel {
+  return kernel(
+    {
+      name: 'pushAllToAll',
+      use: { lsa, reduceCopy, shareBegin, T },
+      params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32 },
+    },
+    ({ lsa, reduceCopy, shareBegin, T, coopCta, blockIdx, gridDim, u32 }, { comm, send, recv, count }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+      bar.sync(coopCta(), 'acq_rel');
+      const nRanks = u32(comm.lsaSize);
+      const rank = u32(comm.lsaRank);
+      const first = shareBegin(T, count, blockIdx.x, gridDim.x);
+      const end = shareBegin(T, count, blockIdx.x + 1, gridDim.x);
+      const mine = count * rank + first;
+      for (let step = u32(1); step <= nRanks; step++) {
+        const peer = (rank + step) % nRanks;
+        const from = send.localPtr().offset(count * peer + first);
+        reduceCopy.localCopy(coopCta(), from, (_i) => recv.lsaPtr(peer).offset(mine), 1, end - first);
+      }
+      bar.sync(coopCta(), 'acq_rel');
+    },
+  );
+}

@@ -1,0 +1,132 @@
+import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { algorithmsOf, type Algorithm } from './algorithm.ts';
+import type { CollectiveName } from './collective.ts';
+import type { ReductionName } from './red-op.ts';
+
+/** What a choice depends on: the same on all ranks, so that all choose the same. */
+export interface SelectionQuery {
+  readonly collective: CollectiveName;
+  readonly backend: string;
+  readonly nRanks: number;
+  readonly element: ScalarKind;
+  /** Elements, as NCCL counts them for the collective. */
+  readonly count: number;
+  readonly op: ReductionName | undefined;
+}
+
+/** One line of a selection table. The first that fits is taken. */
+export interface SelectionRule {
+  readonly collective: CollectiveName;
+  readonly algorithm: Algorithm;
+  /** @default any */
+  readonly backend?: string;
+  /** @default any */
+  readonly minRanks?: number;
+  /** @default any */
+  readonly maxRanks?: number;
+  /** Bytes of `count` elements, at most. @default any */
+  readonly maxBytes?: number;
+  /** CTAs at most; there are fewer where there is not enough to do for them. @default the backend's */
+  readonly ctas?: number;
+}
+
+/** How a collective is going to be done. */
+export interface Selection {
+  readonly algorithm: Algorithm;
+  readonly ctas: number;
+  readonly threads: number;
+  /** Why, for people. */
+  readonly because: string;
+}
+
+/** CTAs that a collective may be launched with: as many have barriers. */
+export const MAX_CTAS = 32;
+
+/** What suits a backend: how many CTAs at most, threads of each, and the bytes that make another CTA worth its while. */
+interface LaunchShape {
+  readonly ctas: number;
+  readonly threads: number;
+  readonly bytesPerCta: number;
+}
+
+const otherwise: LaunchShape = { ctas: 16, threads: 256, bytesPerCta: 1 << 14 };
+const shapes: Readonly<Record<string, LaunchShape>> = Object.freeze({
+  // One thread runs all: more CTAs are more work and no more speed.
+  sim: { ctas: 1, threads: 64, bytesPerCta: 1 << 20 },
+  webgpu: { ctas: 8, threads: 64, bytesPerCta: 1 << 14 },
+  cuda: { ctas: 32, threads: 512, bytesPerCta: 1 << 13 },
+});
+
+/**
+ * What is chosen where nothing else is asked for. On GPUs the borders are those between one and two shots that vLLM and NCCL
+ * draw on NVLink; on the simulator two shots never lose.
+ */
+export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
+  { collective: 'allReduce', algorithm: 'oneShot', backend: 'cuda', maxRanks: 2, maxBytes: 1 << 20 },
+  { collective: 'allReduce', algorithm: 'oneShot', backend: 'cuda', maxRanks: 4, maxBytes: 1 << 18 },
+  { collective: 'allReduce', algorithm: 'oneShot', backend: 'cuda', maxBytes: 1 << 16 },
+  { collective: 'allReduce', algorithm: 'twoShot' },
+  { collective: 'broadcast', algorithm: 'twoShot' },
+  { collective: 'reduce', algorithm: 'twoShot' },
+  { collective: 'allGather', algorithm: 'direct' },
+  { collective: 'reduceScatter', algorithm: 'direct' },
+  { collective: 'allToAll', algorithm: 'direct' },
+  { collective: 'gather', algorithm: 'direct' },
+  { collective: 'scatter', algorithm: 'direct' },
+]);
+
+/**
+ * The algorithm and the launch that a collective is done with: by `wanted`, or the first rule that fits.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the collective does not have `wanted`; `NCCLTS_NOT_SUPPORTED` where no rule fits.
+ */
+export function select(
+  query: SelectionQuery,
+  rules: readonly SelectionRule[] = defaultSelection,
+  wanted?: Algorithm,
+): Selection {
+  const { collective, backend, nRanks } = query;
+  const bytes = query.count * scalarInfo[query.element].bytes;
+  const offered = algorithmsOf[collective];
+  if (wanted !== undefined && !offered.includes(wanted)) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${collective}: there is no algorithm ${String(wanted)}; there is ${offered.join(', ')}.`,
+    );
+  }
+  const rule = rules.find((candidate) => fits(candidate, query, bytes));
+  const algorithm = wanted ?? rule?.algorithm;
+  if (algorithm === undefined) {
+    throw new NcclError(
+      'NCCLTS_NOT_SUPPORTED',
+      `${collective}: no rule of the selection fits ${bytes} bytes on ${nRanks} ranks of ${backend}.`,
+    );
+  }
+  const shape = shapes[backend] ?? otherwise;
+  const most = Math.min((wanted === undefined ? rule?.ctas : undefined) ?? shape.ctas, MAX_CTAS);
+  const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / shape.bytesPerCta)));
+  const because = wanted === undefined ? `rule ${ruleText(rule)}` : 'asked for by the call';
+  return { algorithm, ctas, threads: shape.threads, because };
+}
+
+function fits(rule: SelectionRule, { collective, backend, nRanks }: SelectionQuery, bytes: number): boolean {
+  return (
+    rule.collective === collective &&
+    (rule.backend ?? backend) === backend &&
+    nRanks >= (rule.minRanks ?? 1) &&
+    nRanks <= (rule.maxRanks ?? Infinity) &&
+    bytes <= (rule.maxBytes ?? Infinity)
+  );
+}
+
+function ruleText(rule: SelectionRule | undefined): string {
+  if (rule === undefined) return 'none';
+  const { collective, algorithm, backend, minRanks, maxRanks, maxBytes } = rule;
+  const limits = [
+    backend === undefined ? undefined : `backend ${backend}`,
+    minRanks === undefined ? undefined : `${minRanks} ranks or more`,
+    maxRanks === undefined ? undefined : `up to ${maxRanks} ranks`,
+    maxBytes === undefined ? undefined : `up to ${maxBytes} bytes`,
+  ].filter((limit) => limit !== undefined);
+  return `"${collective}: ${algorithm}${limits.length === 0 ? '' : ` (${limits.join(', ')})`}"`;
+}
