@@ -40,7 +40,9 @@ export function pointerTo(buffer: Buffer, count: number, what: string): BufferPo
 
 /** How two regions of one rank's memory lie: `offset` is from the first to the second, in bytes. */
 export type Overlap =
-  { readonly kind: 'apart' } | { readonly kind: 'same' } | { readonly kind: 'partial'; readonly offset: number };
+  | { readonly kind: 'apart' }
+  | { readonly kind: 'same' }
+  | { readonly kind: 'partial'; readonly offset: number };
 
 /** Regions of `bytesA` and `bytesB` bytes. Windows over the same memory that are not the same window are not recognised. */
 export function overlap(a: BufferPointer, bytesA: number, b: BufferPointer, bytesB: number): Overlap {

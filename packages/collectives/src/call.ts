@@ -99,11 +99,7 @@ function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeo
   const offset = lies.kind === 'same' ? 0 : lies.offset;
   if (offset === wanted) return;
   const place =
-    send === recv
-      ? 'recv is send'
-      : recv === 'each'
-        ? `send is part ${own} of recv`
-        : `recv is part ${own} of send`;
+    send === recv ? 'recv is send' : recv === 'each' ? `send is part ${own} of recv` : `recv is part ${own} of send`;
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',
     `${name}: send and recv overlap; in place means that ${place}, ${Math.abs(wanted)} bytes from its start; ` +

@@ -35,3 +35,6 @@ export type { ConformanceOptions } from './run-conformance.ts';
 export type { CaseVerdict, FailureCode, Variant, Verdict } from './verdict.ts';
 export { shapeName } from './world-shape.ts';
 export type { WorldShape } from './world-shape.ts';
+export { everyCollectiveCase, pairwiseCollectiveCases } from './collectives/collective-case.ts';
+export type { CollectiveCase } from './collectives/collective-case.ts';
+export { runCollectiveCase } from './collectives/run-collective-case.ts';

@@ -1,10 +1,13 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
+import { RING_CHANNELS, RING_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { KernelTable } from '../kernels/kernel-table.ts';
 import { defaultSelection, MAX_CTAS, type SelectionRule } from '../selection.ts';
 
 /** What the collectives of one rank have made for themselves; the communicator owns and closes it. */
 export interface CollectiveState {
   readonly devComm: DevComm;
+  /** Where the links of rings are. */
+  readonly ringFifo: number;
 }
 
 const states = new WeakMap<Communicator, Promise<CollectiveState>>();
@@ -17,12 +20,22 @@ export const kernelTable: KernelTable = /* @__PURE__ */ new KernelTable();
 export async function collectiveState(comm: Communicator): Promise<CollectiveState> {
   let state = states.get(comm);
   if (state === undefined) {
-    state = comm.createDevComm({ lsaBarrierCount: MAX_CTAS }).then((devComm) => ({ devComm }));
+    state = createState(comm);
     states.set(comm, state);
     // What could not be made may be asked for again.
     state.catch(() => states.delete(comm));
   }
   return state;
+}
+
+async function createState(comm: Communicator): Promise<CollectiveState> {
+  const devComm = await comm.createDevComm({
+    lsaBarrierCount: MAX_CTAS,
+    resourceRequirementsList: [stepFifoRequirement(RING_CHANNELS, RING_SLOT_BYTES)],
+  });
+  const [ringFifo] = devComm.plan.resources.map(({ bufHandle }) => bufHandle);
+  if (ringFifo === undefined) throw new RangeError('A device communicator without the resources it was asked for.');
+  return { devComm, ringFifo };
 }
 
 export function selectionOf(comm: Communicator): readonly SelectionRule[] {

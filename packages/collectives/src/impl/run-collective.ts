@@ -1,7 +1,9 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { NcclError } from '@nccl-ts/core';
+import { algorithmsOf, type Algorithm } from '../algorithm.ts';
 import { checkedCall, type CollectiveCall, type CollectiveRequest } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
+import { RING_CHANNELS } from '../fifo/step-fifo.ts';
 import { select, type Selection } from '../selection.ts';
 import { collectiveState, kernelTable, selectionOf } from './collective-state.ts';
 
@@ -13,7 +15,7 @@ export async function runCollective(comm: Communicator, request: CollectiveReque
   const call = checkedCall(comm, request);
   if (call === undefined) return;
   const selection = selectionFor(call);
-  const { devComm } = await collectiveState(comm);
+  const { devComm, ringFifo } = await collectiveState(comm);
   const { name, element, count, op, root, send, recv, options } = call;
   const shape = collectiveShapes[name];
   const times = shape.send === 'each' || shape.recv === 'each' ? comm.nRanks : 1;
@@ -26,17 +28,27 @@ export async function runCollective(comm: Communicator, request: CollectiveReque
   };
   const typed = kernelTable.get(key);
   const launch = {
-    grid: selection.ctas,
+    grid: selection.algorithm === 'ring' ? Math.min(selection.ctas, RING_CHANNELS) : selection.ctas,
     block: selection.threads,
     ...(options.stream === undefined ? {} : { stream: options.stream }),
   };
   const args = { comm: devComm, send: send.cast(typed.element), recv: recv.cast(typed.element), count, root };
-  if (typed.kind === 'copy') await comm.launch(typed.kernel, launch, args);
-  else await comm.launch(typed.kernel, launch, { ...args, scale: op?.scale ?? 1 });
+  const scale = op?.scale ?? 1;
+  switch (typed.kind) {
+    case 'copy':
+      return comm.launch(typed.kernel, launch, args);
+    case 'reduce':
+      return comm.launch(typed.kernel, launch, { ...args, scale });
+    case 'ringCopy':
+      return comm.launch(typed.kernel, launch, { ...args, fifo: ringFifo });
+    case 'ringReduce':
+      return comm.launch(typed.kernel, launch, { ...args, scale, fifo: ringFifo });
+  }
 }
 
-/** @throws NcclError `NCCL_INVALID_USAGE` where the algorithm asked for cannot work in place. */
-export function selectionFor({ name, comm, element, count, op, inPlace, options }: CollectiveCall): Selection {
+/** @throws NcclError `NCCL_INVALID_USAGE` where the algorithm that the call asks for cannot do it. */
+export function selectionFor(call: CollectiveCall): Selection {
+  const { name, comm, element, count, op, options } = call;
   const query = {
     collective: name,
     backend: comm.capabilities.backend,
@@ -45,13 +57,23 @@ export function selectionFor({ name, comm, element, count, op, inPlace, options 
     count,
     op: op?.name,
   };
-  const selection = select(query, selectionOf(comm), options.algorithm);
-  if (selection.algorithm !== 'oneShot' || !inPlace) return selection;
-  if (options.algorithm !== undefined) {
-    throw new NcclError(
-      'NCCL_INVALID_USAGE',
-      `${name}: ${selection.algorithm} cannot work in place, since other ranks read send while recv is written.`,
-    );
+  const rules = selectionOf(comm);
+  const selection = select(query, rules, options.algorithm);
+  const obstacle = obstacleTo(selection.algorithm, call);
+  if (obstacle === undefined) return selection;
+  const [otherwise] = algorithmsOf[name];
+  // One rank alone has nobody to go round; everything else was the caller's own choice.
+  if (options.algorithm !== undefined && comm.nRanks > 1) {
+    throw new NcclError('NCCL_INVALID_USAGE', `${name}: ${selection.algorithm} cannot do this: ${obstacle}.`);
   }
-  return { ...select(query, selectionOf(comm), 'twoShot'), because: `${selection.because}, but in place` };
+  const because = `${selection.because}, but ${obstacle}`;
+  return { ...select(query, rules, otherwise), because };
+}
+
+/** Why an algorithm cannot do a call; undefined where it can. */
+function obstacleTo(algorithm: Algorithm, { comm, inPlace, op }: CollectiveCall): string | undefined {
+  if (algorithm === 'oneShot' && inPlace) return 'in place, other ranks would read what is written';
+  if (algorithm === 'ring' && comm.nRanks === 1) return 'one rank is no ring';
+  if (algorithm === 'ring' && op?.name === 'preMulSum') return 'what goes round cannot be scaled by each rank';
+  return undefined;
 }

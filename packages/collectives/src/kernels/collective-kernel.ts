@@ -21,6 +21,17 @@ export interface ReduceShape extends CopyShape {
   readonly reduction: Reduction;
 }
 
+/** What a ring is made for. */
+export interface RingCopyShape extends CopyShape {
+  /** Bytes of one part: those of a slot of the FIFO. */
+  readonly slotBytes: number;
+}
+
+export interface RingReduceShape extends ReduceShape, RingCopyShape {
+  /** The reduction before the last: without what is done to the result alone. */
+  readonly partial: Reduction;
+}
+
 /** What every kernel that moves elements is launched with. */
 export interface CopyArgs {
   readonly comm: DevCommArg;
@@ -38,5 +49,13 @@ export interface ReduceArgs extends CopyArgs {
   readonly scale: unknown;
 }
 
+/** What a ring is launched with beside. */
+export interface RingArgs {
+  /** Where the FIFO's links are. */
+  readonly fifo: number;
+}
+
 export type CopyKernel = Kernel<CopyArgs>;
 export type ReduceKernel = Kernel<ReduceArgs>;
+export type RingCopyKernel = Kernel<CopyArgs & RingArgs>;
+export type RingReduceKernel = Kernel<ReduceArgs & RingArgs>;

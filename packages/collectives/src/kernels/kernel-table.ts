@@ -3,7 +3,17 @@ import { bf16, e4m3, e5m2, f16, f32, f64, i32, i64, i8, u16, u32, u64, u8, type 
 import type { Algorithm } from '../algorithm.ts';
 import type { CollectiveName } from '../collective.ts';
 import type { ReductionName } from '../red-op.ts';
-import type { CopyKernel, CopyShape, ElementParam, ReduceKernel, ReduceShape } from './collective-kernel.ts';
+import type {
+  CopyKernel,
+  CopyShape,
+  ElementParam,
+  ReduceKernel,
+  ReduceShape,
+  RingCopyKernel,
+  RingCopyShape,
+  RingReduceKernel,
+  RingReduceShape,
+} from './collective-kernel.ts';
 import { oneShotAllReduce } from './one-shot-all-reduce.ts';
 import { pullReduceScatter } from './pull-reduce-scatter.ts';
 import { pullScatter } from './pull-scatter.ts';
@@ -13,6 +23,11 @@ import { pushBroadcast } from './push-broadcast.ts';
 import { pushGather } from './push-gather.ts';
 import { pushReduce } from './push-reduce.ts';
 import { reductions } from './reductions.ts';
+import { ringAllGather } from './ring-all-gather.ts';
+import { ringAllReduce } from './ring-all-reduce.ts';
+import { ringBroadcast } from './ring-broadcast.ts';
+import { ringReduceScatter } from './ring-reduce-scatter.ts';
+import { RING_SLOT_BYTES } from '../fifo/step-fifo.ts';
 import { twoShotAllReduce } from './two-shot-all-reduce.ts';
 
 /** A type that collectives take, and the type that it is reduced in. */
@@ -45,6 +60,8 @@ const elements: Readonly<Partial<Record<ScalarKind, ElementRow>>> = Object.freez
 
 type Maker =
   | { readonly kind: 'copy'; readonly make: (shape: CopyShape) => CopyKernel }
+  | { readonly kind: 'ringCopy'; readonly make: (shape: RingCopyShape) => RingCopyKernel }
+  | { readonly kind: 'ringReduce'; readonly make: (shape: RingReduceShape) => RingReduceKernel }
   | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceKernel };
 
 function copies(make: (shape: CopyShape) => CopyKernel): Maker {
@@ -55,12 +72,24 @@ function reduces(make: (shape: ReduceShape) => ReduceKernel): Maker {
   return { kind: 'reduce', make };
 }
 
+function ringCopies(make: (shape: RingCopyShape) => RingCopyKernel): Maker {
+  return { kind: 'ringCopy', make };
+}
+
+function ringReduces(make: (shape: RingReduceShape) => RingReduceKernel): Maker {
+  return { kind: 'ringReduce', make };
+}
+
 const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm, Maker>>>>> = Object.freeze({
-  allReduce: { twoShot: reduces(twoShotAllReduce), oneShot: reduces(oneShotAllReduce) },
-  broadcast: { twoShot: copies(pushBroadcast) },
+  allReduce: {
+    twoShot: reduces(twoShotAllReduce),
+    oneShot: reduces(oneShotAllReduce),
+    ring: ringReduces(ringAllReduce),
+  },
+  broadcast: { twoShot: copies(pushBroadcast), ring: ringCopies(ringBroadcast) },
   reduce: { twoShot: reduces(pushReduce) },
-  allGather: { direct: copies(pushAllGather) },
-  reduceScatter: { direct: reduces(pullReduceScatter) },
+  allGather: { direct: copies(pushAllGather), ring: ringCopies(ringAllGather) },
+  reduceScatter: { direct: reduces(pullReduceScatter), ring: ringReduces(ringReduceScatter) },
   allToAll: { direct: copies(pushAllToAll) },
   gather: { direct: copies(pushGather) },
   scatter: { direct: copies(pullScatter) },
@@ -78,6 +107,8 @@ export interface KernelKey {
 
 /** A kernel, and what its pointers point at. */
 export type TypedKernel =
+  | { readonly kind: 'ringCopy'; readonly kernel: RingCopyKernel; readonly element: ScalarKind }
+  | { readonly kind: 'ringReduce'; readonly kernel: RingReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'copy'; readonly kernel: CopyKernel; readonly element: ScalarKind }
   | { readonly kind: 'reduce'; readonly kernel: ReduceKernel; readonly element: ScalarKind };
 
@@ -97,7 +128,7 @@ export class KernelTable {
       );
     }
     if (maker === undefined) throw new RangeError(`${collective} has no kernel for ${algorithm}.`);
-    const what = maker.kind === 'copy' ? types.bits.scalar : `${element} ${op ?? ''}`;
+    const what = maker.kind === 'copy' || maker.kind === 'ringCopy' ? types.bits.scalar : `${element} ${op ?? ''}`;
     const name = `${collective} ${algorithm} ${what} ${wide}`;
     const found = this.#made.get(name);
     if (found !== undefined) return found;
@@ -116,6 +147,18 @@ function makeKernel(
   if (maker.kind === 'copy') {
     return { kind: 'copy', kernel: maker.make({ T: bits, count }), element: bits.scalar };
   }
+  if (maker.kind === 'ringCopy') {
+    return {
+      kind: 'ringCopy',
+      kernel: maker.make({ T: bits, count, slotBytes: RING_SLOT_BYTES }),
+      element: bits.scalar,
+    };
+  }
   const reduction = reductions[op ?? 'sum'];
+  if (maker.kind === 'ringReduce') {
+    const partial = op === 'avg' ? reductions.sum : reduction;
+    const kernel = maker.make({ T, A, count, reduction, partial, slotBytes: RING_SLOT_BYTES });
+    return { kind: 'ringReduce', kernel, element: T.scalar };
+  }
   return { kind: 'reduce', kernel: maker.make({ T, A, count, reduction }), element: T.scalar };
 }

@@ -9,19 +9,18 @@ type Place = (i: number) => Ptr;
  * `count` elements of `nSrc` sources, reduced from the first source to the last, at all of `nDst` destinations. `nRanks` is
  * what an average divides by, `scale` (of the accumulating type) what a scaled sum multiplies with.
  */
-export type Reduction = DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    src: Place,
-    nSrc: number,
-    dst: Place,
-    nDst: number,
-    count: number,
-    nRanks: number,
-    scale: number,
-  ) => void
->;
+export type Reduce = (
+  coop: CoopLike,
+  type: TypeFn,
+  src: Place,
+  nSrc: number,
+  dst: Place,
+  nDst: number,
+  count: number,
+  nRanks: number,
+  scale: number,
+) => void;
+export type Reduction = DeviceFn<Reduce>;
 
 const use = { reduceCopy };
 
@@ -144,3 +143,22 @@ export const reductions: Readonly<Record<ReductionName, Reduction>> = Object.fre
   avg: average,
   preMulSum: scaledSum,
 });
+
+/** What has one source: its bits, as they are. */
+export const copyOne: Reduction = deviceFn(
+  { name: 'copyOne', use },
+  (
+    { reduceCopy },
+    coop: CoopLike,
+    _T: TypeFn,
+    src: Place,
+    _nSrc: number,
+    dst: Place,
+    nDst: number,
+    count: number,
+    _nRanks: number,
+    _scale: number,
+  ) => {
+    reduceCopy.localCopy(coop, src(0), dst, nDst, count);
+  },
+);

@@ -18,10 +18,7 @@ export function twoShotAllReduce({ T, A, count, reduction }: ReduceShape): Reduc
       use: { lsa, shareBegin, reduction, T },
       params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
     },
-    (
-      { lsa, shareBegin, reduction, T, coopCta, blockIdx, gridDim, u32 },
-      { comm, send, recv, count, scale },
-    ) => {
+    ({ lsa, shareBegin, reduction, T, coopCta, blockIdx, gridDim, u32 }, { comm, send, recv, count, scale }) => {
       const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
       bar.sync(coopCta(), 'acq_rel');
       const nRanks = u32(comm.lsaSize);

@@ -1,0 +1,89 @@
+import { resourceLsaPointer, type DevComm } from '@nccl-ts/devcomm';
+import { deviceFn, type Coop, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { FIFO_HEAD, FIFO_SLOTS } from './step-fifo.ts';
+
+/**
+ * Byte 0 of link `link` at LSA rank `peer`.
+ */
+export const linkAt: DeviceFn<
+  (comm: DevComm, bufHandle: number, slotBytes: number, link: number, peer: number) => Ptr
+> = deviceFn(
+  { name: 'linkAt', use: { resourceLsaPointer, FIFO_HEAD, FIFO_SLOTS } },
+  (
+    { resourceLsaPointer, FIFO_HEAD, FIFO_SLOTS, u8, u32 },
+    comm: DevComm,
+    bufHandle: number,
+    slotBytes: number,
+    link: number,
+    peer: number,
+  ) => resourceLsaPointer(comm, u8, bufHandle, peer).offset(u32(link) * (FIFO_HEAD + FIFO_SLOTS * u32(slotBytes))),
+);
+
+/** Where part number `step` of the link at `link` is stored. */
+export const slotOf: DeviceFn<(link: Ptr, slotBytes: number, step: number) => Ptr> = deviceFn(
+  { name: 'slotOf', use: { FIFO_HEAD, FIFO_SLOTS } },
+  ({ FIFO_HEAD, FIFO_SLOTS, u32 }, link: Ptr, slotBytes: number, step: number) =>
+    link.offset(FIFO_HEAD + (step % FIFO_SLOTS) * u32(slotBytes)),
+);
+
+/** Waits until part number `step` is in the own link. Afterwards all threads of the group may load it. */
+export const awaitFilled: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> = deviceFn(
+  { name: 'awaitFilled' },
+  ({ u32, i32 }, coop: Coop, mine: Ptr, step: number) => {
+    const filled = mine.cast(u32);
+    coop.waitAll(1, (_i) => i32(filled.load(0, 'acquire', 'system') - step) > 0);
+    coop.sync();
+  },
+);
+
+/** Waits until there is room for part number `step` at the receiver of what is sent through the own link `mine`. */
+export const awaitRoom: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> = deviceFn(
+  { name: 'awaitRoom', use: { FIFO_SLOTS } },
+  ({ FIFO_SLOTS, u32, i32 }, coop: Coop, mine: Ptr, step: number) => {
+    const emptied = mine.offset(128).cast(u32);
+    coop.waitAll(1, (_i) => i32(step - emptied.load(0, 'acquire', 'system')) < FIFO_SLOTS);
+    coop.sync();
+  },
+);
+
+/** Tells the receiver that part `step` is there. All threads of the group have met since they stored it. */
+export const postFilled: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = deviceFn(
+  { name: 'postFilled' },
+  ({ u32 }, coop: Coop, theirs: Ptr, step: number) => {
+    if (coop.threadRank() === 0) theirs.cast(u32).store(0, step + 1, 'release', 'system');
+  },
+);
+
+/** Tells the sender that part `step` is no longer needed. All threads of the group have met since they loaded it. */
+export const postEmptied: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = deviceFn(
+  { name: 'postEmptied' },
+  ({ u32 }, coop: Coop, theirs: Ptr, step: number) => {
+    if (coop.threadRank() === 0)
+      theirs
+        .offset(128)
+        .cast(u32)
+        .store(0, step + 1, 'release', 'system');
+  },
+);
+
+/** How many parts the own link's rank had sent before this kernel. */
+export const sentBefore: DeviceFn<(mine: Ptr) => number> = deviceFn({ name: 'sentBefore' }, ({ u32 }, mine: Ptr) =>
+  mine.offset(256).cast(u32).load(0),
+);
+
+/** And received. */
+export const receivedBefore: DeviceFn<(mine: Ptr) => number> = deviceFn(
+  { name: 'receivedBefore' },
+  ({ u32 }, mine: Ptr) => mine.offset(384).cast(u32).load(0),
+);
+
+/** Keeps for the next kernel how far the link is. All threads of the group have met since they asked for it. */
+export const keepCounts: DeviceFn<(coop: Coop, mine: Ptr, sent: number, received: number) => void> = deviceFn(
+  { name: 'keepCounts' },
+  ({ u32 }, coop: Coop, mine: Ptr, sent: number, received: number) => {
+    if (coop.threadRank() === 0) {
+      mine.offset(256).cast(u32).store(0, sent);
+      mine.offset(384).cast(u32).store(0, received);
+    }
+  },
+);

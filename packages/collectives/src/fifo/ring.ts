@@ -1,0 +1,98 @@
+import { deviceFn, type Coop, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import type { DevComm } from '@nccl-ts/devcomm';
+import type { Reduce } from '../kernels/reductions.ts';
+import { awaitFilled, awaitRoom, linkAt, postEmptied, postFilled, slotOf } from './link.ts';
+
+/** The links of one channel of a ring over the load-store domain. */
+export interface Ring {
+  /** The own link: filled by the rank before. */
+  readonly mine: Ptr;
+  /** That of the rank behind, which the own rank fills. */
+  readonly next: Ptr;
+  /** That of the rank before. */
+  readonly prev: Ptr;
+}
+
+/** The links of channel `channel`, which is the index of a link on every rank. */
+export const ringOf: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: number, channel: number) => Ring> =
+  deviceFn(
+    { name: 'ringOf', use: { linkAt } },
+    ({ linkAt }, comm: DevComm, bufHandle: number, slotBytes: number, channel: number) => {
+      const n = comm.lsaSize;
+      const rank = comm.lsaRank;
+      return {
+        mine: linkAt(comm, bufHandle, slotBytes, channel, rank),
+        next: linkAt(comm, bufHandle, slotBytes, channel, (rank + 1) % n),
+        prev: linkAt(comm, bufHandle, slotBytes, channel, (rank + n - 1) % n),
+      };
+    },
+  );
+
+/** What one step of a ring does, as constants: which sources and destinations there are. */
+export interface Step {
+  /** A part from the rank before is the first source. */
+  readonly receives: boolean;
+  /** `input` is the last source. */
+  readonly reads: boolean;
+  /** `output` is a destination. */
+  readonly writes: boolean;
+  /** The rank behind is a destination. */
+  readonly sends: boolean;
+}
+
+/** What a step works on. */
+export interface Part {
+  readonly input: Ptr;
+  readonly output: Ptr;
+  /** Elements; a part may have none, and is sent all the same. */
+  readonly count: number;
+  /** How many parts were sent and received before. */
+  readonly sent: number;
+  readonly received: number;
+}
+
+/**
+ * One step of a ring, in one pass over the elements: waits for the part from the rank before and for room at the rank behind,
+ * reduces what was received with `input`, stores it to `output` and to the rank behind, and tells both. The caller
+ * counts the parts.
+ */
+export const ringStep: DeviceFn<
+  (
+    coop: Coop,
+    type: TypeFn,
+    slotBytes: number,
+    ring: Ring,
+    step: Step,
+    part: Part,
+    reduction: Reduce,
+    nRanks: number,
+    scale: number,
+  ) => void
+> = deviceFn(
+  { name: 'ringStep', use: { awaitFilled, awaitRoom, postEmptied, postFilled, slotOf } },
+  (
+    { awaitFilled, awaitRoom, postEmptied, postFilled, slotOf },
+    coop: Coop,
+    T: TypeFn,
+    slotBytes: number,
+    { mine, next, prev }: Ring,
+    { receives, reads, writes, sends }: Step,
+    { input, output, count, sent, received }: Part,
+    reduction: Reduce,
+    nRanks: number,
+    scale: number,
+  ) => {
+    if (receives) awaitFilled(coop, mine, received);
+    if (sends) awaitRoom(coop, mine, sent);
+    const came = slotOf(mine, slotBytes, received).cast(T);
+    const goes = slotOf(next, slotBytes, sent).cast(T);
+    const from = (i: number): Ptr => (receives ? (reads ? (i === 0 ? came : input) : came) : input);
+    const to = (i: number): Ptr => (sends ? (writes ? (i === 0 ? goes : output) : goes) : output);
+    const nSrc = receives ? (reads ? 2 : 1) : 1;
+    const nDst = sends ? (writes ? 2 : 1) : 1;
+    reduction(coop, T, from, nSrc, to, nDst, count, nRanks, scale);
+    coop.sync();
+    if (sends) postFilled(coop, next, sent);
+    if (receives) postEmptied(coop, prev, received);
+  },
+);

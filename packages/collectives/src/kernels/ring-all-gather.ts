@@ -1,0 +1,75 @@
+import { devComm, symPtr } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { keepCounts, receivedBefore, sentBefore } from '../fifo/link.ts';
+import { ringOf, ringStep } from '../fifo/ring.ts';
+import type { RingCopyKernel, RingCopyShape } from './collective-kernel.ts';
+import { copyOne } from './reductions.ts';
+
+/**
+ * AllGather by a ring, in parts: each rank sends its own elements to the rank behind and passes on what it receives. Each rank sends
+ * `n - 1` times `count` elements, to one peer alone.
+ *
+ * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
+ */
+export function ringAllGather({ T, count, slotBytes }: RingCopyShape): RingCopyKernel {
+  return kernel(
+    {
+      name: 'ringAllGather',
+      use: { ringOf, ringStep, keepCounts, receivedBefore, sentBefore, copyOne, SLOT: slotBytes, T },
+      params: { comm: devComm, fifo: u32, send: symPtr(T), recv: symPtr(T), count, root: u32 },
+    },
+    (
+      {
+        ringOf,
+        ringStep,
+        keepCounts,
+        receivedBefore,
+        sentBefore,
+        copyOne,
+        SLOT,
+        T,
+        coopCta,
+        blockIdx,
+        gridDim,
+        sizeOf,
+        typeOf,
+        min,
+        u32,
+      },
+      { comm, fifo, send, recv, count },
+    ) => {
+      const n = u32(comm.lsaSize);
+      const rank = u32(comm.lsaRank);
+      const ring = ringOf(comm, fifo, SLOT, blockIdx.x);
+      const I = typeOf(count);
+      const most = I(SLOT / sizeOf(T));
+      const input = send.localPtr();
+      const output = recv.localPtr();
+      let sent = sentBefore(ring.mine);
+      let received = receivedBefore(ring.mine);
+
+      for (let begin = I(blockIdx.x) * most; begin < count; begin += I(gridDim.x) * most) {
+        const part = (owner: number) => ({
+          input: input.offset(begin),
+          output: output.offset(count * I(owner) + begin),
+          count: min(count - begin, most),
+          sent,
+          received,
+        });
+        const first = { receives: false, reads: true, writes: true, sends: true };
+        ringStep(coopCta(), T, SLOT, ring, first, part(rank), copyOne, n, 1);
+        sent++;
+        for (let k = u32(1); k < n - 1; k++) {
+          const step = { receives: true, reads: false, writes: true, sends: true };
+          ringStep(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), copyOne, n, 1);
+          sent++;
+          received++;
+        }
+        const last = { receives: true, reads: false, writes: true, sends: false };
+        ringStep(coopCta(), T, SLOT, ring, last, part((rank + 1) % n), copyOne, n, 1);
+        received++;
+      }
+      keepCounts(coopCta(), ring.mine, sent, received);
+    },
+  );
+}

@@ -1,0 +1,111 @@
+import { algorithmsOf, type Algorithm, type CollectiveName } from '@nccl-ts/collectives';
+import type { ReductionText } from './collective-reference.ts';
+import { pairwise, product } from './pairwise.ts';
+
+/** One call of a collective on every rank of a world, and what it is called with. */
+export interface CollectiveCase {
+  readonly id: string;
+  readonly collective: CollectiveName;
+  readonly algorithm: Algorithm;
+  readonly element: CollectiveElement;
+  readonly op: ReductionText;
+  readonly inPlace: boolean;
+  readonly ranks: number;
+  /** Elements, as the collective counts them. */
+  readonly count: number;
+  /** Elements from the start of a window to the first one used; another for `recv` than for `send`, where they are two. */
+  readonly offset: number;
+}
+
+export const collectiveElements = [
+  'i8',
+  'u8',
+  'i32',
+  'u32',
+  'i64',
+  'u64',
+  'f16',
+  'bf16',
+  'f32',
+  'f64',
+  'e4m3',
+  'e5m2',
+] as const;
+export type CollectiveElement = (typeof collectiveElements)[number];
+
+const operators: readonly ReductionText[] = ['sum', 'prod', 'min', 'max', 'avg', 'preMulSum'];
+const noOperator: readonly ReductionText[] = ['none'];
+const ranks = [1, 2, 3, 4, 5, 7, 8, 16] as const;
+/** None, one, fewer and more than a line of 16 bytes, more than a line of each rank, and what fills all threads. */
+const counts = [0, 1, 13, 127, 2053] as const;
+const offsets = [0, 1, 16] as const;
+
+/** Collectives that reduce. */
+const reducing: readonly CollectiveName[] = ['allReduce', 'reduce', 'reduceScatter'];
+
+function casesOf(
+  collective: CollectiveName,
+  rowsOf: (levels: readonly number[]) => readonly (readonly number[])[],
+): readonly CollectiveCase[] {
+  const algorithms = algorithmsOf[collective];
+  const ops = reducing.includes(collective) ? operators : noOperator;
+  const inPlace = collective === 'allToAll' ? [false] : [false, true];
+  const rows = rowsOf([
+    algorithms.length,
+    collectiveElements.length,
+    ops.length,
+    inPlace.length,
+    ranks.length,
+    counts.length,
+    offsets.length,
+  ]);
+  const made = rows.map(([a = 0, e = 0, o = 0, p = 0, r = 0, c = 0, f = 0]): CollectiveCase => {
+    const choice = {
+      collective,
+      algorithm: algorithms[a] ?? 'direct',
+      element: collectiveElements[e] ?? 'f32',
+      op: ops[o] ?? 'none',
+      inPlace: inPlace[p] ?? false,
+      ranks: ranks[r] ?? 1,
+      count: counts[c] ?? 0,
+      offset: offsets[f] ?? 0,
+    };
+    return { ...choice, id: idOf(choice) };
+  });
+  return made.filter(isPossible);
+}
+
+function idOf(choice: Omit<CollectiveCase, 'id'>): string {
+  const { collective, algorithm, element, op, inPlace, ranks: n, count, offset } = choice;
+  return [collective, algorithm, element, op, inPlace ? 'in-place' : 'apart', `${n}r`, `${count}+${offset}`].join('/');
+}
+
+/** `oneShot` reads what others write in place; a ring scales nothing on the way. */
+function isPossible({ algorithm, inPlace, op }: CollectiveCase): boolean {
+  if (algorithm === 'oneShot') return !inPlace;
+  return algorithm !== 'ring' || op !== 'preMulSum';
+}
+
+function all(rowsOf: (levels: readonly number[]) => readonly (readonly number[])[]): readonly CollectiveCase[] {
+  const names: readonly CollectiveName[] = [
+    'allReduce',
+    'broadcast',
+    'reduce',
+    'allGather',
+    'reduceScatter',
+    'allToAll',
+    'gather',
+    'scatter',
+  ];
+  return names.flatMap((name) => casesOf(name, rowsOf));
+}
+
+/** Cases in which every choice of anything meets every choice of anything else. */
+export function pairwiseCollectiveCases(): readonly CollectiveCase[] {
+  return all(pairwise);
+}
+
+/** Every combination. Many thousands. */
+export function everyCollectiveCase(): readonly CollectiveCase[] {
+  return all(product);
+}

@@ -1,0 +1,143 @@
+import { wrapTo, type IntegerKind } from '../cases/fixture/integers.ts';
+import { scrambled } from '../cases/fixture/numbers.ts';
+import { largestOf, roundTo, ulpOf, type FloatKind } from '../cases/fixture/round-float.ts';
+import { isFloatKind, type Element } from '../cases/fixture/reduce-reference.ts';
+import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
+
+/** How values are joined; `none` where they are only moved. */
+export type ReductionText = 'none' | 'sum' | 'prod' | 'min' | 'max' | 'avg' | 'preMulSum';
+
+/** What `preMulSum` multiplies with: exact in every type. */
+export const SCALE = 3;
+
+/** A value, and how far from it a result may be. */
+export interface Wanted {
+  readonly value: Element;
+  readonly within: number;
+}
+
+/**
+ * `n` values of rank `rank`. Those of products stay near 1, so that a product over 16 ranks is in the range of every type;
+ * integers come from all of their range, since they wrap.
+ */
+export function inputs(kind: CollectiveElement, op: ReductionText, rank: number, n: number): readonly Element[] {
+  const numbers = scrambled(n, 7 + 31 * rank);
+  if (isFloatKind(kind)) {
+    if (op === 'prod') return numbers.map((x) => [1, -1, 1, 1.5, 1, 0.5, -1, 1][(x >> 4) % 8] ?? 1);
+    return numbers.map((x) => roundTo(kind, ((x % 4001) - 2000) / 640));
+  }
+  const wide = scrambled(n, 1009 + rank);
+  return numbers.map((x, i) => asElement(kind, wrapTo(kind, (BigInt(x) << 33n) ^ BigInt(wide[i] ?? 0))));
+}
+
+function asElement(kind: IntegerKind, value: bigint): Element {
+  return kind === 'i64' || kind === 'u64' ? value : Number(value);
+}
+
+/** What element `i` of all ranks comes to. */
+export function joined(kind: CollectiveElement, op: ReductionText, values: readonly Element[]): Wanted {
+  return isFloatKind(kind) ? joinedFloats(kind, op, values.map(Number)) : joinedIntegers(kind, op, values.map(BigInt));
+}
+
+const joinedExactly: Readonly<Record<ReductionText, (values: readonly bigint[], kind: IntegerKind) => bigint>> =
+  Object.freeze({
+    none: ([first = 0n]) => first,
+    sum: total,
+    prod: (values) => values.reduce((a, b) => a * b, 1n),
+    min: (values) => values.reduce((a, b) => (b < a ? b : a)),
+    max: (values) => values.reduce((a, b) => (b > a ? b : a)),
+    // Divided in the type: a number of ranks that it cannot hold would wrap, and no case has so many.
+    avg: (values, kind) => wrapTo(kind, total(values)) / BigInt(values.length),
+    preMulSum: (values) => total(values) * BigInt(SCALE),
+  });
+
+function total(values: readonly bigint[]): bigint {
+  return values.reduce((a, b) => a + b, 0n);
+}
+
+function joinedIntegers(kind: IntegerKind, op: ReductionText, values: readonly bigint[]): Wanted {
+  return { value: asElement(kind, wrapTo(kind, joinedExactly[op](values, kind))), within: 0 };
+}
+
+/** Half of the last digit of what a value is kept in: the error of one rounding, relative. */
+const epsilon: Readonly<Record<FloatKind, number>> = {
+  f64: 2 ** -53,
+  f32: 2 ** -24,
+  f16: 2 ** -11,
+  bf16: 2 ** -8,
+  e4m3: 2 ** -4,
+  e5m2: 2 ** -3,
+};
+
+/** What a reduction of floats comes to without rounding (next to none, in f64), and the size of what rounding errors are made of. */
+const exactly: Readonly<Record<ReductionText, (values: readonly number[]) => readonly [value: number, scale: number]>> =
+  Object.freeze({
+    none: ([first = 0]) => [first, 0],
+    sum: (values) => [summed(values), sizeOf(values)],
+    prod: (values) => {
+      const product = values.reduce((a, b) => a * b, 1);
+      return [product, Math.abs(product)];
+    },
+    min: (values) => [Math.min(...values), 0],
+    max: (values) => [Math.max(...values), 0],
+    avg: (values) => [summed(values) / values.length, sizeOf(values) / values.length],
+    preMulSum: (values) => [summed(values) * SCALE, sizeOf(values) * SCALE],
+  });
+
+function summed(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0);
+}
+
+function sizeOf(values: readonly number[]): number {
+  return values.reduce((a, b) => a + Math.abs(b), 0);
+}
+
+function joinedFloats(kind: FloatKind, op: ReductionText, values: readonly number[]): Wanted {
+  const [value, scale] = exactly[op](values);
+  // A ring rounds to the type itself at each rank; everything else once, and before that to a wider type.
+  const within = scale === 0 ? 0 : (values.length + 1) * epsilon[kind] * scale + ulpOf(kind, value);
+  const limit = largestOf(kind);
+  return { value: Math.max(-limit, Math.min(limit, value)), within };
+}
+
+/** What each rank has in `recv` afterwards, from its first element on; undefined where it is not touched. */
+export function expected(
+  { collective, element, op, ranks, count }: CollectiveCase,
+  sent: readonly (readonly Element[])[],
+  root: number,
+): readonly (readonly Wanted[] | undefined)[] {
+  const all = Array.from({ length: ranks }, (_, rank) => rank);
+  const plain = (values: readonly Element[]): readonly Wanted[] => values.map((value) => ({ value, within: 0 }));
+  const part = (rank: number, index: number): readonly Element[] =>
+    (sent[rank] ?? []).slice(index * count, (index + 1) * count);
+  const reduced = (index: number): readonly Wanted[] =>
+    part(0, index).map((_, i) =>
+      joined(
+        element,
+        op,
+        all.map((rank) => part(rank, index)[i] ?? Number.NaN),
+      ),
+    );
+  const gathered = (index: number): readonly Wanted[] => plain(all.flatMap((rank) => part(rank, index)));
+  const everywhere = (values: readonly Wanted[]): readonly (readonly Wanted[])[] => all.map(() => values);
+  const atRoot = (values: readonly Wanted[]): readonly (readonly Wanted[] | undefined)[] =>
+    all.map((rank) => (rank === root ? values : undefined));
+  switch (collective) {
+    case 'allReduce':
+      return everywhere(reduced(0));
+    case 'broadcast':
+      return everywhere(plain(part(root, 0)));
+    case 'reduce':
+      return atRoot(reduced(0));
+    case 'allGather':
+      return everywhere(gathered(0));
+    case 'reduceScatter':
+      return all.map((rank) => reduced(rank));
+    case 'allToAll':
+      return all.map((rank) => gathered(rank));
+    case 'gather':
+      return atRoot(gathered(0));
+    case 'scatter':
+      return all.map((rank) => plain(part(root, rank)));
+  }
+}

@@ -1,0 +1,56 @@
+import { scrambled } from '../cases/fixture/numbers.ts';
+
+/** Rows tried for each row taken: more make the table shorter, and take longer. */
+const TRIED = 24;
+
+/**
+ * Rows of choices, one for each factor (`levels[f]` is how many factor `f` has), so that every choice of every factor meets
+ * every choice of every other factor in some row. The same rows every time; about the shortest there are, not the shortest.
+ */
+export function pairwise(levels: readonly number[], seed = 1): readonly (readonly number[])[] {
+  const uncovered = new Set<number>();
+  const offsets = levels.map((_, f) => levels.slice(0, f).reduce((a, b) => a + b, 0));
+  const total = levels.reduce((a, b) => a + b, 0);
+  const pairOf = (f: number, a: number, g: number, b: number): number =>
+    ((offsets[f] ?? 0) + a) * total + (offsets[g] ?? 0) + b;
+  const pairsOf = (row: readonly number[]): number[] =>
+    row.flatMap((a, f) => row.slice(f + 1).map((b, i) => pairOf(f, a, f + 1 + i, b)));
+  levels.forEach((n, f) => {
+    levels.slice(f + 1).forEach((m, i) => {
+      for (let a = 0; a < n; a++) for (let b = 0; b < m; b++) uncovered.add(pairOf(f, a, f + 1 + i, b));
+    });
+  });
+
+  const rows: (readonly number[])[] = [];
+  let state = seed;
+  const below = (n: number): number => {
+    state = scrambled(1, state)[0] ?? 1;
+    return state % n;
+  };
+  while (uncovered.size > 0) {
+    const [wanted = 0] = uncovered;
+    let best: readonly number[] = [];
+    let gained = -1;
+    for (let i = 0; i < TRIED; i++) {
+      const row = levels.map((n, f) => chosen(wanted, total, offsets[f] ?? 0, n) ?? below(n));
+      const gain = pairsOf(row).filter((pair) => uncovered.has(pair)).length;
+      if (gain > gained) [best, gained] = [row, gain];
+    }
+    for (const pair of pairsOf(best)) uncovered.delete(pair);
+    rows.push(best);
+  }
+  return rows;
+}
+
+/** What the pair `wanted` says of the factor whose choices begin at `offset`. */
+function chosen(wanted: number, total: number, offset: number, n: number): number | undefined {
+  return [Math.floor(wanted / total) - offset, (wanted % total) - offset].find((choice) => choice >= 0 && choice < n);
+}
+
+/** All rows there are. */
+export function product(levels: readonly number[]): readonly (readonly number[])[] {
+  return levels.reduce<readonly (readonly number[])[]>(
+    (rows, n) => rows.flatMap((row) => Array.from({ length: n }, (_, choice) => [...row, choice])),
+    [[]],
+  );
+}

@@ -1,0 +1,188 @@
+import {
+  allGather,
+  allReduce,
+  allToAll,
+  broadcast,
+  gather,
+  redOpCreatePreMulSum,
+  reduce,
+  reduceScatter,
+  scatter,
+  type BufferPointer,
+  type CollectiveName,
+  type CollectiveOptions,
+  type ReduceOp,
+} from '@nccl-ts/collectives';
+import type { Communicator, Window, World } from '@nccl-ts/communicator';
+import { RedOp, scalarInfo } from '@nccl-ts/core';
+import type { Element } from '../cases/fixture/reduce-reference.ts';
+import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
+import { expected, inputs, SCALE, type ReductionText, type Wanted } from './collective-reference.ts';
+
+/** Elements behind the last one that a case uses; they must stay as they are. */
+const GUARD = 5;
+/** What stands where nothing was written. */
+const UNTOUCHED = 3;
+/** With other data in flight, what a run leaves behind for the next shows. */
+const RUNS = 2;
+
+/** What is wrong with a case on a world with its ranks; undefined where nothing is. */
+export async function runCollectiveCase(world: World, of: CollectiveCase): Promise<string | undefined> {
+  const root = rooted.has(of.collective) ? of.ranks - 1 : 0;
+  const sent = Array.from({ length: of.ranks }, (_, rank) => inputs(of.element, of.op, rank, sendCount(of)));
+  const wanted = expected(of, sent, root);
+  const ranks = await world.run(async (comm) => {
+    const place = await placed(comm, of, root);
+    const recv = place.recv.window;
+    try {
+      const left: Uint8Array[] = [];
+      for (let run = 0; run < RUNS; run++) {
+        await place.fill(sent[comm.rank] ?? []);
+        await call(comm, of, place.send, place.recv, root);
+        left.push(await recv.read(new Uint8Array(recv.bytes)));
+      }
+      const values = [...(await recv.read())];
+      return { left, problem: compare(values, place, wanted[comm.rank], of) };
+    } finally {
+      for (const window of place.windows) await window.close();
+    }
+  });
+  const wrong = ranks.findIndex(({ problem }) => problem !== undefined);
+  if (wrong >= 0) return `rank ${wrong}: ${ranks[wrong]?.problem}`;
+  const unsteady = ranks.findIndex(({ left: [first, second] }) => !same(first, second));
+  if (unsteady >= 0) return `rank ${unsteady} got other bits the second time`;
+  if (of.collective !== 'allReduce') return undefined;
+  const other = ranks.findIndex(({ left }) => !same(left[0], ranks[0]?.left[0]));
+  return other >= 0 ? `rank ${other} got other bits than rank 0` : undefined;
+}
+
+const rooted: ReadonlySet<CollectiveName> = new Set<CollectiveName>(['broadcast', 'reduce', 'gather', 'scatter']);
+const sendsEach: ReadonlySet<CollectiveName> = new Set<CollectiveName>(['reduceScatter', 'allToAll', 'scatter']);
+const receivesEach: ReadonlySet<CollectiveName> = new Set<CollectiveName>(['allGather', 'allToAll', 'gather']);
+
+function sendCount({ collective, count, ranks }: CollectiveCase): number {
+  return sendsEach.has(collective) ? count * ranks : count;
+}
+
+function recvCount({ collective, count, ranks }: CollectiveCase): number {
+  return receivesEach.has(collective) ? count * ranks : count;
+}
+
+interface Placed {
+  readonly send: BufferPointer;
+  readonly recv: BufferPointer;
+  readonly windows: readonly Window[];
+  /** Whether what is not received must be as it was filled. */
+  readonly apart: boolean;
+  readonly fill: (values: readonly Element[]) => Promise<void>;
+}
+
+async function placed(comm: Communicator, of: CollectiveCase, root: number): Promise<Placed> {
+  return of.inPlace ? placedTogether(comm, of, root) : placedApart(comm, of);
+}
+
+async function placedApart(comm: Communicator, of: CollectiveCase): Promise<Placed> {
+  const { element, offset } = of;
+  const size = scalarInfo[element].bytes;
+  // The one is aligned otherwise than the other.
+  const before = offset === 0 ? 0 : offset + 3;
+  const received = before + recvCount(of) + GUARD;
+  const from = await comm.allocWindow(element, offset + sendCount(of) + GUARD);
+  const to = await comm.allocWindow(element, received);
+  return {
+    send: from.symPtr(offset * size),
+    recv: to.symPtr(before * size),
+    windows: [to, from],
+    apart: true,
+    fill: async (values) => {
+      await from.write(hostData(values), offset * size);
+      await to.write(hostData(Array.from({ length: received }, () => untouched(element))));
+    },
+  };
+}
+
+/** One window for both; where a rank other than the root has only one of them, what it passes for the part is elsewhere. */
+async function placedTogether(comm: Communicator, of: CollectiveCase, root: number): Promise<Placed> {
+  const { element, offset, collective, count } = of;
+  const size = scalarInfo[element].bytes;
+  const window = await comm.allocWindow(element, offset + Math.max(sendCount(of), recvCount(of)) + GUARD);
+  const aside = await comm.allocWindow(element, count + GUARD);
+  const whole = window.symPtr(offset * size);
+  const isRoot = !rooted.has(collective) || comm.rank === root;
+  const part = (): BufferPointer => (isRoot ? window.symPtr((offset + comm.rank * count) * size) : aside.symPtr());
+  const send = receivesEach.has(collective) ? part() : whole;
+  return {
+    send,
+    recv: sendsEach.has(collective) ? part() : whole,
+    windows: [aside, window],
+    apart: false,
+    fill: async (values) => send.window.write(hostData(values), send.offset),
+  };
+}
+
+async function call(
+  comm: Communicator,
+  { collective, count, op, algorithm }: CollectiveCase,
+  send: BufferPointer,
+  recv: BufferPointer,
+  root: number,
+): Promise<void> {
+  const options: CollectiveOptions = { algorithm };
+  const operator = operators[op];
+  const calls: Readonly<Record<CollectiveName, () => Promise<void>>> = {
+    allReduce: async () => allReduce(comm, send, recv, count, operator, options),
+    broadcast: async () => broadcast(comm, send, recv, count, root, options),
+    reduce: async () => reduce(comm, send, recv, count, operator, root, options),
+    allGather: async () => allGather(comm, send, recv, count, options),
+    reduceScatter: async () => reduceScatter(comm, send, recv, count, operator, options),
+    allToAll: async () => allToAll(comm, send, recv, count, options),
+    gather: async () => gather(comm, send, recv, count, root, options),
+    scatter: async () => scatter(comm, send, recv, count, root, options),
+  };
+  await calls[collective]();
+}
+
+const operators: Readonly<Record<ReductionText, ReduceOp>> = Object.freeze({
+  none: RedOp.Sum,
+  sum: RedOp.Sum,
+  prod: RedOp.Prod,
+  min: RedOp.Min,
+  max: RedOp.Max,
+  avg: RedOp.Avg,
+  preMulSum: redOpCreatePreMulSum(SCALE),
+});
+
+function hostData(values: readonly Element[]): number[] | bigint[] {
+  return typeof values[0] === 'bigint' ? values.map(BigInt) : values.map(Number);
+}
+
+function untouched(element: CollectiveElement): Element {
+  return element === 'i64' || element === 'u64' ? BigInt(UNTOUCHED) : UNTOUCHED;
+}
+
+function compare(
+  values: readonly Element[],
+  { recv, apart }: Placed,
+  wanted: readonly Wanted[] | undefined,
+  { element }: CollectiveCase,
+): string | undefined {
+  const first = recv.offset / scalarInfo[element].bytes;
+  const end = first + (wanted?.length ?? 0);
+  for (const [i, value] of values.entries()) {
+    const inside = i >= first && i < end;
+    if (!inside && !apart) continue;
+    const { value: want, within } = (inside ? wanted?.[i - first] : undefined) ?? {
+      value: untouched(element),
+      within: 0,
+    };
+    const away = typeof value === 'bigint' ? Number(value - BigInt(want)) : value - Number(want);
+    if (Math.abs(away) <= within) continue;
+    const where = inside ? `element ${i - first}` : `${i - first} elements from the first, which is not received,`;
+    return `${where} is ${value}, not ${want}${within === 0 ? '' : ` give or take ${within}`}`;
+  }
+  return undefined;
+}
+
+function same(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a !== undefined && b !== undefined && a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
