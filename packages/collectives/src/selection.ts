@@ -1,4 +1,5 @@
 import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { RING_CHANNELS } from './fifo/step-fifo.ts';
 import { algorithmsOf, type Algorithm } from './algorithm.ts';
 import type { CollectiveName } from './collective.ts';
 import type { ReductionName } from './red-op.ts';
@@ -42,12 +43,25 @@ export interface Selection {
 /** CTAs that a collective may be launched with: as many have barriers. */
 export const MAX_CTAS = 32;
 
+/** CTAs, and threads of each, that there are slots for where data carry flags. */
+export const LL_BLOCKS = 8;
+export const LL_THREADS = 256;
+
 /** What suits a backend: how many CTAs at most, threads of each, and the bytes that make another CTA worth its while. */
 interface LaunchShape {
   readonly ctas: number;
   readonly threads: number;
   readonly bytesPerCta: number;
 }
+
+/** What there is room for: barriers, slots, channels. */
+const roomOf: Readonly<Record<Algorithm, { readonly ctas: number; readonly threads: number }>> = Object.freeze({
+  direct: { ctas: MAX_CTAS, threads: 1024 },
+  twoShot: { ctas: MAX_CTAS, threads: 1024 },
+  oneShot: { ctas: MAX_CTAS, threads: 1024 },
+  ll: { ctas: LL_BLOCKS, threads: LL_THREADS },
+  ring: { ctas: RING_CHANNELS, threads: 1024 },
+});
 
 const otherwise: LaunchShape = { ctas: 16, threads: 256, bytesPerCta: 1 << 14 };
 const shapes: Readonly<Record<string, LaunchShape>> = Object.freeze({
@@ -103,10 +117,13 @@ export function select(
     );
   }
   const shape = shapes[backend] ?? otherwise;
-  const most = Math.min((wanted === undefined ? rule?.ctas : undefined) ?? shape.ctas, MAX_CTAS);
+  const room = roomOf[algorithm];
+  const asked = (wanted === undefined ? rule?.ctas : undefined) ?? shape.ctas;
+  const most = Math.min(asked, room.ctas);
   const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / shape.bytesPerCta)));
+  const threads = Math.min(shape.threads, room.threads);
   const because = wanted === undefined ? `rule ${ruleText(rule)}` : 'asked for by the call';
-  return { algorithm, ctas, threads: shape.threads, because };
+  return { algorithm, ctas, threads, because };
 }
 
 function fits(rule: SelectionRule, { collective, backend, nRanks }: SelectionQuery, bytes: number): boolean {

@@ -1,13 +1,16 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
 import { RING_CHANNELS, RING_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
+import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
 import { KernelTable } from '../kernels/kernel-table.ts';
-import { defaultSelection, MAX_CTAS, type SelectionRule } from '../selection.ts';
+import { defaultSelection, LL_BLOCKS, LL_THREADS, MAX_CTAS, type SelectionRule } from '../selection.ts';
 
 /** What the collectives of one rank have made for themselves; the communicator owns and closes it. */
 export interface CollectiveState {
   readonly devComm: DevComm;
   /** Where the links of rings are. */
   readonly ringFifo: number;
+  /** Slots of all-to-all sessions. */
+  readonly llSlots: LLA2AHandle;
 }
 
 const states = new WeakMap<Communicator, Promise<CollectiveState>>();
@@ -29,13 +32,16 @@ export async function collectiveState(comm: Communicator): Promise<CollectiveSta
 }
 
 async function createState(comm: Communicator): Promise<CollectiveState> {
+  const slots = llA2ACreateRequirement(LL_BLOCKS, llA2ACalcSlots(comm.lsaSize * LL_THREADS, 8));
   const devComm = await comm.createDevComm({
     lsaBarrierCount: MAX_CTAS,
-    resourceRequirementsList: [stepFifoRequirement(RING_CHANNELS, RING_SLOT_BYTES)],
+    resourceRequirementsList: [stepFifoRequirement(RING_CHANNELS, RING_SLOT_BYTES), slots.requirement],
   });
-  const [ringFifo] = devComm.plan.resources.map(({ bufHandle }) => bufHandle);
-  if (ringFifo === undefined) throw new RangeError('A device communicator without the resources it was asked for.');
-  return { devComm, ringFifo };
+  const [ring, ll] = devComm.plan.resources;
+  if (ring === undefined || ll === undefined) {
+    throw new RangeError('A device communicator without the resources it was asked for.');
+  }
+  return { devComm, ringFifo: ring.bufHandle, llSlots: slots.handleOf(ll) };
 }
 
 export function selectionOf(comm: Communicator): readonly SelectionRule[] {

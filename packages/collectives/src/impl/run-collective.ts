@@ -3,7 +3,6 @@ import { NcclError } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from '../algorithm.ts';
 import { checkedCall, type CollectiveCall, type CollectiveRequest } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
-import { RING_CHANNELS } from '../fifo/step-fifo.ts';
 import { select, type Selection } from '../selection.ts';
 import { collectiveState, kernelTable, selectionOf } from './collective-state.ts';
 
@@ -15,7 +14,7 @@ export async function runCollective(comm: Communicator, request: CollectiveReque
   const call = checkedCall(comm, request);
   if (call === undefined) return;
   const selection = selectionFor(call);
-  const { devComm, ringFifo } = await collectiveState(comm);
+  const { devComm, ringFifo, llSlots } = await collectiveState(comm);
   const { name, element, count, op, root, send, recv, options } = call;
   const shape = collectiveShapes[name];
   const times = shape.send === 'each' || shape.recv === 'each' ? comm.nRanks : 1;
@@ -28,7 +27,7 @@ export async function runCollective(comm: Communicator, request: CollectiveReque
   };
   const typed = kernelTable.get(key);
   const launch = {
-    grid: selection.algorithm === 'ring' ? Math.min(selection.ctas, RING_CHANNELS) : selection.ctas,
+    grid: selection.ctas,
     block: selection.threads,
     ...(options.stream === undefined ? {} : { stream: options.stream }),
   };
@@ -39,6 +38,8 @@ export async function runCollective(comm: Communicator, request: CollectiveReque
       return comm.launch(typed.kernel, launch, args);
     case 'reduce':
       return comm.launch(typed.kernel, launch, { ...args, scale });
+    case 'llReduce':
+      return comm.launch(typed.kernel, launch, { ...args, scale, slots: llSlots });
     case 'ringCopy':
       return comm.launch(typed.kernel, launch, { ...args, fifo: ringFifo });
     case 'ringReduce':

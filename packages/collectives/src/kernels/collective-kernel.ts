@@ -1,6 +1,7 @@
 import type { ScalarKind } from '@nccl-ts/core';
-import type { DevCommArg, SymPtrArg } from '@nccl-ts/devcomm';
+import type { DevCommArg, LLA2AHandle, SymPtrArg } from '@nccl-ts/devcomm';
 import type { Kernel, ScalarParam } from '@nccl-ts/kernel';
+import type { ElementReduction } from './element-reductions.ts';
 import type { Reduction } from './reductions.ts';
 
 /** A scalar of the kernel language, whatever the host passes for it. */
@@ -32,6 +33,12 @@ export interface RingReduceShape extends ReduceShape, RingCopyShape {
   readonly partial: Reduction;
 }
 
+/** What a kernel that joins single values is made for. */
+export interface LLReduceShape extends CopyShape {
+  readonly A: ElementParam;
+  readonly element: ElementReduction;
+}
+
 /** What every kernel that moves elements is launched with. */
 export interface CopyArgs {
   readonly comm: DevCommArg;
@@ -55,7 +62,13 @@ export interface RingArgs {
   readonly fifo: number;
 }
 
+/** What is launched with slots of an all-to-all session. */
+export interface LLArgs {
+  readonly slots: LLA2AHandle;
+}
+
 export type CopyKernel = Kernel<CopyArgs>;
 export type ReduceKernel = Kernel<ReduceArgs>;
 export type RingCopyKernel = Kernel<CopyArgs & RingArgs>;
 export type RingReduceKernel = Kernel<ReduceArgs & RingArgs>;
+export type LLReduceKernel = Kernel<ReduceArgs & LLArgs>;

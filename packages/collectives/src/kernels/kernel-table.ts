@@ -9,11 +9,15 @@ import type {
   ElementParam,
   ReduceKernel,
   ReduceShape,
+  LLReduceKernel,
+  LLReduceShape,
   RingCopyKernel,
   RingCopyShape,
   RingReduceKernel,
   RingReduceShape,
 } from './collective-kernel.ts';
+import { elementReductions } from './element-reductions.ts';
+import { llAllReduce } from './ll-all-reduce.ts';
 import { oneShotAllReduce } from './one-shot-all-reduce.ts';
 import { pullReduceScatter } from './pull-reduce-scatter.ts';
 import { pullScatter } from './pull-scatter.ts';
@@ -61,6 +65,7 @@ const elements: Readonly<Partial<Record<ScalarKind, ElementRow>>> = Object.freez
 type Maker =
   | { readonly kind: 'copy'; readonly make: (shape: CopyShape) => CopyKernel }
   | { readonly kind: 'ringCopy'; readonly make: (shape: RingCopyShape) => RingCopyKernel }
+  | { readonly kind: 'llReduce'; readonly make: (shape: LLReduceShape) => LLReduceKernel }
   | { readonly kind: 'ringReduce'; readonly make: (shape: RingReduceShape) => RingReduceKernel }
   | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceKernel };
 
@@ -76,6 +81,10 @@ function ringCopies(make: (shape: RingCopyShape) => RingCopyKernel): Maker {
   return { kind: 'ringCopy', make };
 }
 
+function llReduces(make: (shape: LLReduceShape) => LLReduceKernel): Maker {
+  return { kind: 'llReduce', make };
+}
+
 function ringReduces(make: (shape: RingReduceShape) => RingReduceKernel): Maker {
   return { kind: 'ringReduce', make };
 }
@@ -84,6 +93,7 @@ const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm,
   allReduce: {
     twoShot: reduces(twoShotAllReduce),
     oneShot: reduces(oneShotAllReduce),
+    ll: llReduces(llAllReduce),
     ring: ringReduces(ringAllReduce),
   },
   broadcast: { twoShot: copies(pushBroadcast), ring: ringCopies(ringBroadcast) },
@@ -108,6 +118,7 @@ export interface KernelKey {
 /** A kernel, and what its pointers point at. */
 export type TypedKernel =
   | { readonly kind: 'ringCopy'; readonly kernel: RingCopyKernel; readonly element: ScalarKind }
+  | { readonly kind: 'llReduce'; readonly kernel: LLReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'ringReduce'; readonly kernel: RingReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'copy'; readonly kernel: CopyKernel; readonly element: ScalarKind }
   | { readonly kind: 'reduce'; readonly kernel: ReduceKernel; readonly element: ScalarKind };
@@ -153,6 +164,10 @@ function makeKernel(
       kernel: maker.make({ T: bits, count, slotBytes: RING_SLOT_BYTES }),
       element: bits.scalar,
     };
+  }
+  if (maker.kind === 'llReduce') {
+    const element = elementReductions[op ?? 'sum'];
+    return { kind: 'llReduce', kernel: maker.make({ T, A, count, element }), element: T.scalar };
   }
   const reduction = reductions[op ?? 'sum'];
   if (maker.kind === 'ringReduce') {

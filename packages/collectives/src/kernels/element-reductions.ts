@@ -1,0 +1,42 @@
+import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
+import type { ReductionName } from '../red-op.ts';
+
+/** What an operator does to single values of the accumulating type. */
+export interface ElementReduction {
+  /** To each rank's value, before it is joined. */
+  readonly before: DeviceFn<(value: number, scale: number) => number>;
+  readonly join: DeviceFn<(a: number, b: number) => number>;
+  /** To the result. */
+  readonly after: DeviceFn<(value: number, nRanks: number) => number>;
+}
+
+const unchanged: ElementReduction['before'] = deviceFn(
+  { name: 'unchanged' },
+  (_context, value: number, _of: number) => value,
+);
+const scaled: ElementReduction['before'] = deviceFn(
+  { name: 'scaled' },
+  (_context, value: number, scale: number) => value * scale,
+);
+const divided: ElementReduction['after'] = deviceFn(
+  { name: 'divided' },
+  ({ typeOf }, value: number, nRanks: number) => value / typeOf(value)(nRanks),
+);
+const add: ElementReduction['join'] = deviceFn({ name: 'add' }, (_context, a: number, b: number) => a + b);
+const multiply: ElementReduction['join'] = deviceFn({ name: 'multiply' }, (_context, a: number, b: number) => a * b);
+const larger: ElementReduction['join'] = deviceFn({ name: 'larger' }, ({ max }, a: number, b: number) => max(a, b));
+const smaller: ElementReduction['join'] = deviceFn({ name: 'smaller' }, ({ min }, a: number, b: number) => min(a, b));
+
+function joins(join: ElementReduction['join'], changes: Partial<ElementReduction> = {}): ElementReduction {
+  return Object.freeze({ before: unchanged, join, after: unchanged, ...changes });
+}
+
+/** How each operator reduces single values. */
+export const elementReductions: Readonly<Record<ReductionName, ElementReduction>> = Object.freeze({
+  sum: joins(add),
+  prod: joins(multiply),
+  max: joins(larger),
+  min: joins(smaller),
+  avg: joins(add, { after: divided }),
+  preMulSum: joins(add, { before: scaled }),
+});

@@ -1,0 +1,76 @@
+import { devComm, llA2AHandle, symPtr, teamLsa } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { llA2A } from '@nccl-ts/ll-a2a';
+import type { LLReduceKernel, LLReduceShape } from './collective-kernel.ts';
+
+/**
+ * AllReduce within one load-store domain for few elements: every rank sends all of its elements to all ranks, 8 bytes at a time with
+ * flags beside them, and reduces what it receives, in the order of the ranks. Nobody waits for a barrier, and twice the bytes
+ * travel. All ranks get the same bits. `send` may be `recv`, and neither need be at the same place on all ranks.
+ *
+ * Each CTA has a block of the slots, for one value of 8 bytes from each rank for each thread.
+ */
+export function llAllReduce({ T, A, count, element }: LLReduceShape): LLReduceKernel {
+  const { before, join, after } = element;
+  return kernel(
+    {
+      name: 'llAllReduce',
+      use: { llA2A, teamLsa, before, join, after, T, A },
+      params: { comm: devComm, slots: llA2AHandle, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
+    },
+    (
+      {
+        llA2A,
+        teamLsa,
+        before,
+        join,
+        after,
+        T,
+        A,
+        coopCta,
+        threadIdx,
+        blockIdx,
+        blockDim,
+        gridDim,
+        localArray,
+        sizeOf,
+        typeOf,
+        unroll,
+        vec,
+        lane,
+        u32,
+      },
+      { comm, slots, send, recv, count, scale },
+    ) => {
+      const width = 8 / sizeOf(T);
+      const I = typeOf(count);
+      const nRanks = u32(comm.lsaSize);
+      const session = llA2A.session(coopCta(), comm, teamLsa(comm), slots, blockIdx.x, nRanks * blockDim.x);
+      const input = send.localPtr();
+      const output = recv.localPtr();
+      const value = localArray(T, width);
+      const total = localArray(A, width);
+      const words = (count + (width - 1)) / width;
+
+      for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
+        const first = (begin + threadIdx.x) * width;
+        if (first < count) {
+          for (const k of unroll(width)) value[k] = first + k < count ? input.load(first + k) : T(0);
+          session.bcast(u32(comm.lsaRank) * blockDim.x + threadIdx.x, value, width);
+          for (let rank = u32(0); rank < nRanks; rank++) {
+            const came = session.recv(width === 1 ? T : vec(T, width), rank * blockDim.x + threadIdx.x);
+            for (const k of unroll(width)) {
+              const next = A(before(A(width === 1 ? came : lane(came, k)), scale));
+              if (rank === 0) total[k] = next;
+              else total[k] = A(join(total.load(k), next));
+            }
+          }
+          for (const k of unroll(width)) {
+            if (first + k < count) output[first + k] = T(A(after(total.load(k), nRanks)));
+          }
+        }
+        session.endEpoch(coopCta());
+      }
+    },
+  );
+}
