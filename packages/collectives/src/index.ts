@@ -16,3 +16,7 @@ export { reduceScatter } from './reduce-scatter.ts';
 export { allToAll } from './all-to-all.ts';
 export { gather } from './gather.ts';
 export { scatter } from './scatter.ts';
+export { send } from './send.ts';
+export { recv } from './recv.ts';
+export { group } from './group.ts';
+export type { PointToPointOptions } from './impl/point-to-point.ts';

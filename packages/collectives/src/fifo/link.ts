@@ -77,13 +77,18 @@ export const receivedBefore: DeviceFn<(mine: Ptr) => number> = deviceFn(
   ({ u32 }, mine: Ptr) => mine.offset(384).cast(u32).load(0),
 );
 
-/** Keeps for the next kernel how far the link is. All threads of the group have met since they asked for it. */
-export const keepCounts: DeviceFn<(coop: Coop, mine: Ptr, sent: number, received: number) => void> = deviceFn(
-  { name: 'keepCounts' },
-  ({ u32 }, coop: Coop, mine: Ptr, sent: number, received: number) => {
-    if (coop.threadRank() === 0) {
-      mine.offset(256).cast(u32).store(0, sent);
-      mine.offset(384).cast(u32).store(0, received);
-    }
+/** Keeps for the next kernel how many parts the own link's rank has sent. All threads of the group have met since they asked. */
+export const keepSent: DeviceFn<(coop: Coop, mine: Ptr, sent: number) => void> = deviceFn(
+  { name: 'keepSent' },
+  ({ u32 }, coop: Coop, mine: Ptr, sent: number) => {
+    if (coop.threadRank() === 0) mine.offset(256).cast(u32).store(0, sent);
+  },
+);
+
+/** And received. */
+export const keepReceived: DeviceFn<(coop: Coop, mine: Ptr, received: number) => void> = deviceFn(
+  { name: 'keepReceived' },
+  ({ u32 }, coop: Coop, mine: Ptr, received: number) => {
+    if (coop.threadRank() === 0) mine.offset(384).cast(u32).store(0, received);
   },
 );

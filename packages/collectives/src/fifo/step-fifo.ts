@@ -6,6 +6,9 @@ export const FIFO_SLOTS = 8;
 /** Bytes of a slot of a ring's links. */
 export const RING_SLOT_BYTES = 16384;
 
+/** Bytes of a slot of the links between each two ranks. */
+export const P2P_SLOT_BYTES = 8192;
+
 /** Channels of a ring: so many CTAs may work on it. */
 export const RING_CHANNELS = 4;
 

@@ -1,5 +1,5 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
-import { RING_CHANNELS, RING_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
+import { P2P_SLOT_BYTES, RING_CHANNELS, RING_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
 import { KernelTable } from '../kernels/kernel-table.ts';
 import { defaultSelection, LL_BLOCKS, LL_THREADS, MAX_CTAS, type SelectionRule } from '../selection.ts';
@@ -9,6 +9,8 @@ export interface CollectiveState {
   readonly devComm: DevComm;
   /** Where the links of rings are. */
   readonly ringFifo: number;
+  /** And those between each two ranks. */
+  readonly p2pFifo: number;
   /** Slots of all-to-all sessions. */
   readonly llSlots: LLA2AHandle;
 }
@@ -35,13 +37,17 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
   const slots = llA2ACreateRequirement(LL_BLOCKS, llA2ACalcSlots(comm.lsaSize * LL_THREADS, 8));
   const devComm = await comm.createDevComm({
     lsaBarrierCount: MAX_CTAS,
-    resourceRequirementsList: [stepFifoRequirement(RING_CHANNELS, RING_SLOT_BYTES), slots.requirement],
+    resourceRequirementsList: [
+      stepFifoRequirement(RING_CHANNELS, RING_SLOT_BYTES),
+      stepFifoRequirement(comm.lsaSize, P2P_SLOT_BYTES),
+      slots.requirement,
+    ],
   });
-  const [ring, ll] = devComm.plan.resources;
-  if (ring === undefined || ll === undefined) {
+  const [ring, p2p, ll] = devComm.plan.resources;
+  if (ring === undefined || p2p === undefined || ll === undefined) {
     throw new RangeError('A device communicator without the resources it was asked for.');
   }
-  return { devComm, ringFifo: ring.bufHandle, llSlots: slots.handleOf(ll) };
+  return { devComm, ringFifo: ring.bufHandle, p2pFifo: p2p.bufHandle, llSlots: slots.handleOf(ll) };
 }
 
 export function selectionOf(comm: Communicator): readonly SelectionRule[] {

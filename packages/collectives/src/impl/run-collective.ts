@@ -5,6 +5,7 @@ import { checkedCall, type CollectiveCall, type CollectiveRequest } from '../cal
 import { collectiveShapes } from '../collective.ts';
 import { select, type Selection } from '../selection.ts';
 import { collectiveState, kernelTable, selectionOf } from './collective-state.ts';
+import { holdBack } from './open-group.ts';
 
 /** Elements that a kernel can count to with 32 bits and room to spare. */
 const NARROW = 2 ** 31;
@@ -13,7 +14,14 @@ const NARROW = 2 ** 31;
 export async function runCollective(comm: Communicator, request: CollectiveRequest): Promise<void> {
   const call = checkedCall(comm, request);
   if (call === undefined) return;
+  // Whether it can be done is told now, where it was asked for.
   const selection = selectionFor(call);
+  const run = async (): Promise<void> => launchCollective(call, selection);
+  if (!holdBack(comm, { kind: 'other', run })) await run();
+}
+
+async function launchCollective(call: CollectiveCall, selection: Selection): Promise<void> {
+  const { comm } = call;
   const { devComm, ringFifo, llSlots } = await collectiveState(comm);
   const { name, element, count, op, root, send, recv, options } = call;
   const shape = collectiveShapes[name];

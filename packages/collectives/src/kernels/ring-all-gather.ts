@@ -1,6 +1,6 @@
 import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
-import { keepCounts, receivedBefore, sentBefore } from '../fifo/link.ts';
+import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
 import { ringOf, ringStep } from '../fifo/ring.ts';
 import type { RingCopyKernel, RingCopyShape } from './collective-kernel.ts';
 import { copyOne } from './reductions.ts';
@@ -15,14 +15,15 @@ export function ringAllGather({ T, count, slotBytes }: RingCopyShape): RingCopyK
   return kernel(
     {
       name: 'ringAllGather',
-      use: { ringOf, ringStep, keepCounts, receivedBefore, sentBefore, copyOne, SLOT: slotBytes, T },
+      use: { ringOf, ringStep, keepReceived, keepSent, receivedBefore, sentBefore, copyOne, SLOT: slotBytes, T },
       params: { comm: devComm, fifo: u32, send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
       {
         ringOf,
         ringStep,
-        keepCounts,
+        keepReceived,
+        keepSent,
         receivedBefore,
         sentBefore,
         copyOne,
@@ -69,7 +70,8 @@ export function ringAllGather({ T, count, slotBytes }: RingCopyShape): RingCopyK
         ringStep(coopCta(), T, SLOT, ring, last, part((rank + 1) % n), copyOne, n, 1);
         received++;
       }
-      keepCounts(coopCta(), ring.mine, sent, received);
+      keepSent(coopCta(), ring.mine, sent);
+      keepReceived(coopCta(), ring.mine, received);
     },
   );
 }

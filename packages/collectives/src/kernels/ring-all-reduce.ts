@@ -1,6 +1,6 @@
 import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
-import { keepCounts, receivedBefore, sentBefore } from '../fifo/link.ts';
+import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
 import { ringOf, ringStep } from '../fifo/ring.ts';
 import { copyOne } from './reductions.ts';
 import type { RingReduceKernel, RingReduceShape } from './collective-kernel.ts';
@@ -20,7 +20,8 @@ export function ringAllReduce({ T, A, count, reduction, partial, slotBytes }: Ri
       use: {
         ringOf,
         ringStep,
-        keepCounts,
+        keepReceived,
+        keepSent,
         receivedBefore,
         sentBefore,
         reduction,
@@ -35,7 +36,8 @@ export function ringAllReduce({ T, A, count, reduction, partial, slotBytes }: Ri
       {
         ringOf,
         ringStep,
-        keepCounts,
+        keepReceived,
+        keepSent,
         receivedBefore,
         sentBefore,
         reduction,
@@ -113,7 +115,8 @@ export function ringAllReduce({ T, A, count, reduction, partial, slotBytes }: Ri
         ringStep(coopCta(), T, SLOT, ring, last, part((rank + 2) % n), copyOne, n, scale);
         received++;
       }
-      keepCounts(coopCta(), ring.mine, sent, received);
+      keepSent(coopCta(), ring.mine, sent);
+      keepReceived(coopCta(), ring.mine, received);
     },
   );
 }

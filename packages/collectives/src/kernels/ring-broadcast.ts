@@ -1,6 +1,6 @@
 import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
-import { keepCounts, receivedBefore, sentBefore } from '../fifo/link.ts';
+import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
 import { ringOf, ringStep } from '../fifo/ring.ts';
 import type { RingCopyKernel, RingCopyShape } from './collective-kernel.ts';
 import { copyOne } from './reductions.ts';
@@ -15,14 +15,15 @@ export function ringBroadcast({ T, count, slotBytes }: RingCopyShape): RingCopyK
   return kernel(
     {
       name: 'ringBroadcast',
-      use: { ringOf, ringStep, keepCounts, receivedBefore, sentBefore, copyOne, SLOT: slotBytes, T },
+      use: { ringOf, ringStep, keepReceived, keepSent, receivedBefore, sentBefore, copyOne, SLOT: slotBytes, T },
       params: { comm: devComm, fifo: u32, send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
       {
         ringOf,
         ringStep,
-        keepCounts,
+        keepReceived,
+        keepSent,
         receivedBefore,
         sentBefore,
         copyOne,
@@ -71,7 +72,8 @@ export function ringBroadcast({ T, count, slotBytes }: RingCopyShape): RingCopyK
           received++;
         }
       }
-      keepCounts(coopCta(), ring.mine, sent, received);
+      keepSent(coopCta(), ring.mine, sent);
+      keepReceived(coopCta(), ring.mine, received);
     },
   );
 }

@@ -1,6 +1,6 @@
 import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
-import { keepCounts, receivedBefore, sentBefore } from '../fifo/link.ts';
+import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
 import { ringOf, ringStep } from '../fifo/ring.ts';
 import type { RingReduceKernel, RingReduceShape } from './collective-kernel.ts';
 
@@ -15,14 +15,26 @@ export function ringReduceScatter({ T, A, count, reduction, partial, slotBytes }
   return kernel(
     {
       name: 'ringReduceScatter',
-      use: { ringOf, ringStep, keepCounts, receivedBefore, sentBefore, reduction, partial, SLOT: slotBytes, T },
+      use: {
+        ringOf,
+        ringStep,
+        keepReceived,
+        keepSent,
+        receivedBefore,
+        sentBefore,
+        reduction,
+        partial,
+        SLOT: slotBytes,
+        T,
+      },
       params: { comm: devComm, fifo: u32, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
     },
     (
       {
         ringOf,
         ringStep,
-        keepCounts,
+        keepReceived,
+        keepSent,
         receivedBefore,
         sentBefore,
         reduction,
@@ -70,7 +82,8 @@ export function ringReduceScatter({ T, A, count, reduction, partial, slotBytes }
         ringStep(coopCta(), T, SLOT, ring, last, part(rank), reduction, n, scale);
         received++;
       }
-      keepCounts(coopCta(), ring.mine, sent, received);
+      keepSent(coopCta(), ring.mine, sent);
+      keepReceived(coopCta(), ring.mine, received);
     },
   );
 }

@@ -1,0 +1,44 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import { enterGroup, leaveGroup, type PointToPoint } from './impl/open-group.ts';
+import { runExchange } from './impl/run-exchange.ts';
+
+/**
+ * Collects what is asked for on `comm` (or several communicators of this process) while `callback` runs, and starts it when the
+ * outermost group of the communicator ends: sends and receives together, in as few launches as they fit in, so that none waits for
+ * another of the same group to begin; collectives behind them, in their order. Groups nest.
+ *
+ * Every send needs its receive: the n-th send from a rank to a peer meets the n-th receive there, of as many bytes. One
+ * that has none is waited for without end, which the simulator reports as a deadlock.
+ *
+ * NCCL's groups belong to a thread. Here all ranks of a process share one, so a group says which communicators it is for.
+ *
+ * @returns what `callback` returns, once everything is enqueued.
+ * @throws what `callback` throws, and nothing of the group is started; what goes wrong where it is started.
+ * @see ncclGroupStart, ncclGroupEnd
+ */
+export async function group<T>(
+  comm: Communicator | readonly Communicator[],
+  callback: () => Promise<T> | T,
+): Promise<T> {
+  const comms = 'rank' in comm ? [comm] : comm;
+  for (const one of comms) enterGroup(one);
+  let result: T;
+  try {
+    result = await callback();
+  } catch (error) {
+    for (const one of comms) leaveGroup(one);
+    throw error;
+  }
+  const held = comms.map((one) => ({ one, operations: leaveGroup(one) }));
+  // Side by side, since what one communicator starts may have to meet what another does.
+  await Promise.all(
+    held.map(async ({ one, operations }) => {
+      await runExchange(
+        one,
+        operations.filter((operation): operation is PointToPoint => operation.kind !== 'other'),
+      );
+      for (const operation of operations) if (operation.kind === 'other') await operation.run();
+    }),
+  );
+  return result;
+}

@@ -1,0 +1,26 @@
+import type { Communicator, Stream } from '@nccl-ts/communicator';
+import { expectInteger, scalarInfo } from '@nccl-ts/core';
+import { pointerTo, type Buffer } from '../buffer.ts';
+import { holdBack } from './open-group.ts';
+import { runExchange } from './run-exchange.ts';
+
+export interface PointToPointOptions {
+  /** @default the default stream */
+  readonly stream?: Stream;
+}
+
+/** Checks a send or a receive, and does it now or at the end of the group. */
+export async function pointToPoint(
+  kind: 'send' | 'recv',
+  comm: Communicator,
+  buffer: Buffer,
+  count: number,
+  peer: number,
+  { stream }: PointToPointOptions,
+): Promise<void> {
+  expectInteger(`${kind}: count`, count, 0);
+  expectInteger(`${kind}: peer`, peer, 0, comm.nRanks - 1);
+  const data = pointerTo(buffer, count, `${kind}: buffer`);
+  const operation = { kind, data, bytes: count * scalarInfo[data.element].bytes, peer, stream };
+  if (!holdBack(comm, operation)) await runExchange(comm, [operation]);
+}

@@ -1,0 +1,73 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import { NcclError } from '@nccl-ts/core';
+import { exchange, EXCHANGE_WIDTH, type Transfer } from '../kernels/exchange.ts';
+import { collectiveState } from './collective-state.ts';
+import type { PointToPoint } from './open-group.ts';
+
+/** Threads of a CTA that sends or receives. */
+const THREADS = 64;
+
+/** Sends and receives of one launch, each at its place. */
+interface Turn {
+  readonly sends: (PointToPoint | undefined)[];
+  readonly receives: (PointToPoint | undefined)[];
+}
+
+/**
+ * Does sends and receives at once. They are launched in turns that all ranks count alike: the first send and receive of each pair of
+ * ranks before the second, and among those by the distance from sender to receiver. So a turn waits for nothing but the same
+ * turn of other ranks, and whatever has its match comes to an end.
+ */
+export async function runExchange(comm: Communicator, operations: readonly PointToPoint[]): Promise<void> {
+  const needed = operations.filter(({ bytes }) => bytes > 0);
+  const [first] = needed;
+  if (first === undefined) return;
+  if (needed.some(({ stream }) => stream !== first.stream)) {
+    throw new NcclError('NCCL_INVALID_USAGE', 'group: all sends and receives of a group are made on one stream.');
+  }
+  const { devComm, p2pFifo } = await collectiveState(comm);
+  const { stream } = first;
+  const nothing: Transfer = { data: first.data.cast('u8'), bytes: 0, peer: -1 };
+  const transferOf = (operation: PointToPoint | undefined): Transfer =>
+    operation === undefined
+      ? nothing
+      : { data: operation.data.cast('u8'), bytes: operation.bytes, peer: operation.peer };
+  for (const { sends, receives } of turnsOf(comm, needed)) {
+    const [send0, send1, send2, send3] = sends;
+    const [recv0, recv1, recv2, recv3] = receives;
+    await comm.launch(
+      exchange,
+      { grid: 2 * EXCHANGE_WIDTH, block: THREADS, ...(stream === undefined ? {} : { stream }) },
+      {
+        comm: devComm,
+        fifo: p2pFifo,
+        send0: transferOf(send0),
+        send1: transferOf(send1),
+        send2: transferOf(send2),
+        send3: transferOf(send3),
+        recv0: transferOf(recv0),
+        recv1: transferOf(recv1),
+        recv2: transferOf(recv2),
+        recv3: transferOf(recv3),
+      },
+    );
+  }
+}
+
+function turnsOf(comm: Communicator, operations: readonly PointToPoint[]): readonly Turn[] {
+  const turns = new Map<number, Turn>();
+  const before = new Map<string, number>();
+  const perRound = Math.ceil(comm.nRanks / EXCHANGE_WIDTH);
+  for (const operation of operations) {
+    const { kind, peer } = operation;
+    const pair = `${kind} ${peer}`;
+    const nth = before.get(pair) ?? 0;
+    before.set(pair, nth + 1);
+    const distance = ((kind === 'send' ? peer - comm.rank : comm.rank - peer) + comm.nRanks) % comm.nRanks;
+    const number = nth * perRound + Math.floor(distance / EXCHANGE_WIDTH);
+    const turn = turns.get(number) ?? { sends: [], receives: [] };
+    turns.set(number, turn);
+    (kind === 'send' ? turn.sends : turn.receives)[distance % EXCHANGE_WIDTH] = operation;
+  }
+  return [...turns].sort(([a], [b]) => a - b).map(([, turn]) => turn);
+}

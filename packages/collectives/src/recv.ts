@@ -1,0 +1,20 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import type { Buffer } from './buffer.ts';
+import { pointToPoint, type PointToPointOptions } from './impl/point-to-point.ts';
+
+/**
+ * Receives `count` elements into `buffer` from rank `peer`, which sends as many bytes with `send`. As `send` otherwise: on the device it
+ * waits for the peer.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong; as `Communicator.launch`.
+ * @see ncclRecv
+ */
+export async function recv(
+  comm: Communicator,
+  buffer: Buffer,
+  count: number,
+  peer: number,
+  options: PointToPointOptions = {},
+): Promise<void> {
+  await pointToPoint('recv', comm, buffer, count, peer, options);
+}

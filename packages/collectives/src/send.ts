@@ -1,0 +1,21 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import type { Buffer } from './buffer.ts';
+import { pointToPoint, type PointToPointOptions } from './impl/point-to-point.ts';
+
+/**
+ * Sends `count` elements of `buffer` to rank `peer`, which receives as many bytes with `recv`. Resolves when it is enqueued, or held back
+ * by a `group`. On the device it may wait until the peer receives, so a rank that sends and receives puts both into
+ * one group; what follows on the stream waits too.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong; as `Communicator.launch`.
+ * @see ncclSend
+ */
+export async function send(
+  comm: Communicator,
+  buffer: Buffer,
+  count: number,
+  peer: number,
+  options: PointToPointOptions = {},
+): Promise<void> {
+  await pointToPoint('send', comm, buffer, count, peer, options);
+}
