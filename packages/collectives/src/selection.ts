@@ -122,7 +122,7 @@ export function select(
   const most = Math.min(asked, room.ctas);
   const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / shape.bytesPerCta)));
   const threads = Math.min(shape.threads, room.threads);
-  const because = wanted === undefined ? `rule ${ruleText(rule)}` : 'asked for by the call';
+  const because = wanted === undefined ? `the rule ${ruleText(rule)}` : 'asked for by the call';
   return { algorithm, ctas, threads, because };
 }
 
@@ -136,7 +136,8 @@ function fits(rule: SelectionRule, { collective, backend, nRanks }: SelectionQue
   );
 }
 
-function ruleText(rule: SelectionRule | undefined): string {
+/** A rule in words. */
+export function ruleText(rule: SelectionRule | undefined): string {
   if (rule === undefined) return 'none';
   const { collective, algorithm, backend, minRanks, maxRanks, maxBytes } = rule;
   const limits = [
@@ -145,5 +146,6 @@ function ruleText(rule: SelectionRule | undefined): string {
     maxRanks === undefined ? undefined : `up to ${maxRanks} ranks`,
     maxBytes === undefined ? undefined : `up to ${maxBytes} bytes`,
   ].filter((limit) => limit !== undefined);
-  return `"${collective}: ${algorithm}${limits.length === 0 ? '' : ` (${limits.join(', ')})`}"`;
+  const when = limits.length === 0 ? '' : ` (${limits.join(', ')})`;
+  return `${collective}: ${algorithm}${when}`;
 }

@@ -1,6 +1,8 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
 import { P2P_SLOT_BYTES, RING_CHANNELS, RING_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
+import type { BufferPointer } from '../buffer.ts';
+import { signalRequirement } from '../kernels/one-sided.ts';
 import { KernelTable } from '../kernels/kernel-table.ts';
 import { defaultSelection, LL_BLOCKS, LL_THREADS, MAX_CTAS, type SelectionRule } from '../selection.ts';
 
@@ -11,6 +13,10 @@ export interface CollectiveState {
   readonly ringFifo: number;
   /** And those between each two ranks. */
   readonly p2pFifo: number;
+  /** Where one-sided signals are counted. */
+  readonly signals: number;
+  /** A place in a window, for kernels that need none. */
+  readonly anywhere: BufferPointer;
   /** Slots of all-to-all sessions. */
   readonly llSlots: LLA2AHandle;
 }
@@ -40,14 +46,23 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     resourceRequirementsList: [
       stepFifoRequirement(RING_CHANNELS, RING_SLOT_BYTES),
       stepFifoRequirement(comm.lsaSize, P2P_SLOT_BYTES),
+      signalRequirement(comm.lsaSize),
       slots.requirement,
     ],
   });
-  const [ring, p2p, ll] = devComm.plan.resources;
-  if (ring === undefined || p2p === undefined || ll === undefined) {
+  const window = await comm.allocWindow('u8', 16);
+  const [ring, p2p, signals, ll] = devComm.plan.resources;
+  if (ring === undefined || p2p === undefined || signals === undefined || ll === undefined) {
     throw new RangeError('A device communicator without the resources it was asked for.');
   }
-  return { devComm, ringFifo: ring.bufHandle, p2pFifo: p2p.bufHandle, llSlots: slots.handleOf(ll) };
+  return {
+    devComm,
+    ringFifo: ring.bufHandle,
+    p2pFifo: p2p.bufHandle,
+    signals: signals.bufHandle,
+    anywhere: window.symPtr(),
+    llSlots: slots.handleOf(ll),
+  };
 }
 
 export function selectionOf(comm: Communicator): readonly SelectionRule[] {

@@ -5,6 +5,7 @@ import { checkedCall, type CollectiveCall, type CollectiveRequest } from '../cal
 import { collectiveShapes } from '../collective.ts';
 import { select, type Selection } from '../selection.ts';
 import { collectiveState, kernelTable, selectionOf } from './collective-state.ts';
+import { oneDomain } from './one-domain.ts';
 import { holdBack } from './open-group.ts';
 
 /** Elements that a kernel can count to with 32 bits and room to spare. */
@@ -22,6 +23,7 @@ export async function runCollective(comm: Communicator, request: CollectiveReque
 
 async function launchCollective(call: CollectiveCall, selection: Selection): Promise<void> {
   const { comm } = call;
+  oneDomain(comm, call.name);
   const { devComm, ringFifo, llSlots } = await collectiveState(comm);
   const { name, element, count, op, root, send, recv, options } = call;
   const shape = collectiveShapes[name];

@@ -2,6 +2,7 @@ import type { Communicator } from '@nccl-ts/communicator';
 import { NcclError } from '@nccl-ts/core';
 import { exchange, EXCHANGE_WIDTH, type Transfer } from '../kernels/exchange.ts';
 import { collectiveState } from './collective-state.ts';
+import { oneDomain } from './one-domain.ts';
 import type { PointToPoint } from './open-group.ts';
 
 /** Threads of a CTA that sends or receives. */
@@ -25,6 +26,7 @@ export async function runExchange(comm: Communicator, operations: readonly Point
   if (needed.some(({ stream }) => stream !== first.stream)) {
     throw new NcclError('NCCL_INVALID_USAGE', 'group: all sends and receives of a group are made on one stream.');
   }
+  oneDomain(comm, first.kind);
   const { devComm, p2pFifo } = await collectiveState(comm);
   const { stream } = first;
   const nothing: Transfer = { data: first.data.cast('u8'), bytes: 0, peer: -1 };

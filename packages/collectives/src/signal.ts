@@ -1,0 +1,12 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import { runPutSignal, type OneSidedOptions } from './impl/run-one-sided.ts';
+
+/**
+ * Signals rank `peer`: `putSignal` without elements.
+ *
+ * @throws NcclError as `putSignal`.
+ * @see ncclSignal
+ */
+export async function signal(comm: Communicator, peer: number, options: OneSidedOptions = {}): Promise<void> {
+  await runPutSignal(comm, 'signal', undefined, 0, peer, undefined, options);
+}

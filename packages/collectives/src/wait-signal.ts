@@ -1,0 +1,24 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import { runWaitSignal, type OneSidedOptions } from './impl/run-one-sided.ts';
+
+/** So many signals from one rank. @see ncclWaitSignalDesc_t */
+export interface WaitSignalDesc {
+  readonly peer: number;
+  /** @default 1 */
+  readonly opCount?: number;
+}
+
+/**
+ * Makes the stream wait for signals: of each peer so many more than were waited for before. What the peers put before is there for what
+ * follows on the stream.
+ *
+ * @throws NcclError as `putSignal`.
+ * @see ncclWaitSignal
+ */
+export async function waitSignal(
+  comm: Communicator,
+  signals: readonly WaitSignalDesc[],
+  options: OneSidedOptions = {},
+): Promise<void> {
+  for (const { peer, opCount = 1 } of signals) await runWaitSignal(comm, peer, opCount, options);
+}
