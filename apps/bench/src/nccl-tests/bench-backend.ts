@@ -1,0 +1,74 @@
+import { hostname } from 'node:os';
+import { cuda } from '@nccl-ts/backend-cuda';
+import { sim } from '@nccl-ts/backend-sim';
+import { webgpu, type WebgpuWorld } from '@nccl-ts/backend-webgpu';
+import type { OpenOptions, World } from '@nccl-ts/communicator';
+import type { BenchDevice } from './report/bench-report.ts';
+
+export const benchBackendNames = ['sim', 'webgpu', 'cuda'] as const;
+export type BenchBackendName = (typeof benchBackendNames)[number];
+
+/** Where to open a world, and where its ranks then are. */
+export interface BenchBackend {
+  readonly backend: OpenOptions['backend'];
+  readonly devices: (world: World) => readonly BenchDevice[];
+}
+
+export interface BenchBackendOptions {
+  readonly name: BenchBackendName;
+  readonly ranks: number | undefined;
+  readonly lsaSize: number | undefined;
+  /** The first GPU that CUDA is to use. */
+  readonly firstDevice: number | undefined;
+}
+
+const DEFAULT_RANKS = 4;
+/** Of what has no place on a bus, or none that is known. */
+const NO_PCI = '0000:00:00';
+
+const makers: Readonly<Record<BenchBackendName, (options: BenchBackendOptions) => BenchBackend>> = {
+  sim: ({ ranks = DEFAULT_RANKS, lsaSize = ranks }) => ({
+    backend: sim({ ranks, lsaSize }),
+    devices: (world) => devicesOf(world, (rank) => rank, 'simulated GPU'),
+  }),
+  webgpu: ({ ranks = DEFAULT_RANKS, lsaSize = ranks }) => {
+    const made = webgpu({ ranks, lsaSize });
+    let opened: WebgpuWorld | undefined;
+    const open = async (options: Parameters<typeof made.open>[0]): Promise<WebgpuWorld> => {
+      opened = await made.open(options);
+      return opened;
+    };
+    // All ranks share one GPU.
+    return { backend: { ...made, open }, devices: (world) => devicesOf(world, () => 0, adapterName(opened)) };
+  },
+  cuda: ({ ranks, firstDevice = 0 }) => {
+    const devices = ranks === undefined ? 'all' : Array.from({ length: ranks }, (_, i) => firstDevice + i);
+    return {
+      backend: cuda({ devices }),
+      devices: (world) => devicesOf(world, (rank) => firstDevice + rank, 'NVIDIA GPU'),
+    };
+  },
+};
+
+export function benchBackend(options: BenchBackendOptions): BenchBackend {
+  return makers[options.name](options);
+}
+
+function devicesOf(world: World, deviceOf: (rank: number) => number, name: string): readonly BenchDevice[] {
+  const host = hostname().split('.')[0] ?? '';
+  return world.localRanks.map((rank) => ({
+    rank,
+    group: 0,
+    pid: process.pid,
+    hostname: host,
+    device: deviceOf(rank),
+    pci: NO_PCI,
+    name,
+  }));
+}
+
+function adapterName(world: WebgpuWorld | undefined): string {
+  const { vendor = '', architecture = '', description = '' } = world?.adapterInfo ?? {};
+  const named = [vendor, architecture].filter((part) => part !== '').join(' ');
+  return named || description || 'a GPU without a name';
+}

@@ -1,0 +1,80 @@
+import { CommanderError } from 'commander';
+import { isNcclError, NCCL_VERSION } from '@nccl-ts/core';
+import { benchCommand } from './bench-command.ts';
+import type { BenchOptions } from './bench-options.ts';
+import { BenchOutput, type TextOutput } from './bench-output.ts';
+import { collectivesContender } from './collectives-contender.ts';
+import { showProgress } from './progress.ts';
+import { bandwidthHolds } from './report/bench-report.ts';
+import { runBench } from './run-bench.ts';
+import { UsageError } from './usage-error.ts';
+
+const FAILED = 1;
+const MISUSED = 2;
+
+/** What the command line writes to and reads from, besides files. */
+export interface Surroundings {
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput & { readonly isTTY: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Does what the command line says, and answers the exit code: 0 done, 1 failed, or elements were wrong, or the bandwidth less
+ * than NCCL_TESTS_MIN_BW asks for, 2 misused.
+ */
+export async function runBenchCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr } = surroundings;
+  let exitCode = 0;
+  const command = benchCommand(async (options) => {
+    exitCode = await measure(options, argv.slice(1), surroundings);
+  })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
+    .showHelpAfterError('(nccl-ts-bench --help shows what there is)');
+  try {
+    await command.parseAsync(argv);
+    return exitCode;
+  } catch (error) {
+    // Commander has printed its own.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
+    stderr.write(`${errorText(error)}\n`);
+    return error instanceof UsageError ? MISUSED : FAILED;
+  }
+}
+
+async function measure(options: BenchOptions, args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr, env } = surroundings;
+  using progress = showProgress({
+    isTTY: stderr.isTTY,
+    write: (text: string | Uint8Array) => {
+      stderr.write(String(text));
+      return true;
+    },
+  });
+  const context = { args, env, ncclVersion: NCCL_VERSION.code, stdout, stderr, progress };
+  const output = new BenchOutput(options, context);
+  try {
+    await runBench(options, [collectivesContender(options.algorithm)], output);
+  } catch (error) {
+    await output.finish(messageOf(error));
+    throw error;
+  }
+  await output.finish();
+  const summary = output.summary();
+  return summary.outOfBounds > 0 || bandwidthHolds(summary) === false ? FAILED : 0;
+}
+
+function errorText(error: unknown): string {
+  if (isNcclError(error)) return `error[${error.code}]: ${error.message}`;
+  if (error instanceof UsageError) return `error: ${error.message}`;
+  // Not foreseen, so everything that helps to find it.
+  return error instanceof Error ? (error.stack ?? error.message) : `error: ${String(error)}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

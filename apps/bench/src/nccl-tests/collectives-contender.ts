@@ -1,0 +1,56 @@
+import {
+  allGather,
+  allReduce,
+  allToAll,
+  broadcast,
+  gather,
+  reduce,
+  reduceScatter,
+  scatter,
+  type Algorithm,
+  type CollectiveName,
+  type CollectiveOptions,
+  type ReduceOp,
+} from '@nccl-ts/collectives';
+import { reduceOpOf } from './bench-op.ts';
+import type { BenchCall, Contender, RankBuffers } from './contender.ts';
+
+interface Arguments extends RankBuffers {
+  readonly count: number;
+  readonly op: ReduceOp;
+  readonly root: number;
+  readonly options: CollectiveOptions;
+}
+
+const calls: Readonly<Record<CollectiveName, (call: Arguments) => Promise<void>>> = {
+  allReduce: async ({ comm, send, recv, count, op, options }) => allReduce(comm, send, recv, count, op, options),
+  broadcast: async ({ comm, send, recv, count, root, options }) => broadcast(comm, send, recv, count, root, options),
+  reduce: async ({ comm, send, recv, count, op, root, options }) => reduce(comm, send, recv, count, op, root, options),
+  allGather: async ({ comm, send, recv, count, options }) => allGather(comm, send, recv, count, options),
+  reduceScatter: async ({ comm, send, recv, count, op, options }) =>
+    reduceScatter(comm, send, recv, count, op, options),
+  allToAll: async ({ comm, send, recv, count, options }) => allToAll(comm, send, recv, count, options),
+  gather: async ({ comm, send, recv, count, root, options }) => gather(comm, send, recv, count, root, options),
+  scatter: async ({ comm, send, recv, count, root, options }) => scatter(comm, send, recv, count, root, options),
+};
+
+/** The collectives of this repository: as their selection has it, or by one algorithm. */
+export function collectivesContender(algorithm?: Algorithm): Contender {
+  const options: CollectiveOptions = algorithm === undefined ? {} : { algorithm };
+  return {
+    name: algorithm === undefined ? 'nccl-ts' : `nccl-ts ${algorithm}`,
+    refuses: ({ program }, inPlace) => {
+      if (!inPlace) return undefined;
+      if (!program.inPlace) return `${program.name} does not work in place`;
+      // The others still read what a rank sends while it receives.
+      return algorithm === 'oneShot' ? 'oneShot does not work in place' : undefined;
+    },
+    prepare: async () => undefined,
+    start: async ({ program, type, op, root, count }: BenchCall, ranks) => {
+      const call = calls[program.collective];
+      const reduceOp = reduceOpOf(op ?? 'sum', type.kind);
+      await Promise.all(ranks.map(async (rank) => call({ ...rank, count, op: reduceOp, root, options })));
+    },
+    finish: async () => undefined,
+  };
+}

@@ -1,0 +1,43 @@
+import type { BufferPointer } from '@nccl-ts/collectives';
+import type { Communicator, World } from '@nccl-ts/communicator';
+import type { BenchOp } from './bench-op.ts';
+import type { BenchProgram } from './bench-program.ts';
+import type { BenchType } from './bench-type.ts';
+
+/** One call of a collective, the same for all ranks. */
+export interface BenchCall {
+  readonly program: BenchProgram;
+  readonly type: BenchType;
+  /** Where the program reduces. */
+  readonly op: BenchOp | undefined;
+  /** 0 where the program has none. */
+  readonly root: number;
+  /** As NCCL counts elements for the collective. */
+  readonly count: number;
+}
+
+/** A rank, and where its data is: a call in place sends from the window it receives into. */
+export interface RankBuffers {
+  readonly comm: Communicator;
+  readonly send: BufferPointer;
+  readonly recv: BufferPointer;
+}
+
+/**
+ * Something that does collectives, to be measured: this repository's, or another library's in the same process on the same
+ * buffers. Nothing but `start` is measured.
+ */
+export interface Contender {
+  readonly name: string;
+  /** Why it cannot do this, or undefined. Asked before anything else. */
+  refuses(call: BenchCall, inPlace: boolean): string | undefined;
+  /** Makes what it needs, once for a world. */
+  prepare(world: World): Promise<void>;
+  /**
+   * Begins one iteration on all ranks, on their default streams, behind what was begun before; resolves when it is enqueued.
+   * May be recorded into a graph.
+   */
+  start(call: BenchCall, ranks: readonly RankBuffers[]): Promise<void>;
+  /** Gives back what it has made. */
+  finish(): Promise<void>;
+}

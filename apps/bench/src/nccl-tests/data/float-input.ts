@@ -1,0 +1,82 @@
+import type { BenchOp } from '../bench-op.ts';
+import { hash, unit, whole } from './pseudo-random.ts';
+
+/** Which element of whose buffer, out of how many. */
+export interface Place {
+  readonly seed: number;
+  readonly rank: number;
+  readonly nRanks: number;
+  readonly index: number;
+}
+
+/** No rank: what all ranks of an element have in common. */
+const ALL = -1;
+
+/**
+ * What a rank has in a buffer of floats with `significand` bits, the hidden one included. As in nccl-tests, the numbers are such
+ * that a reduction has one exact result, in whatever order it is made:
+ *
+ * - sums: whole multiples of one power of two whose absolute values add up to no more than the significand holds
+ * - products: one rank has a significand, up to three have 2 or 1/2, the others 1, all with a sign
+ * - averages: two ranks have a positive number, so that what is multiplied before and what is divided after is rounded little
+ * - everything else: any significand, and powers of two that all types have
+ *
+ * No result is a subnormal number, which WebGPU may flush (but an average's, of very many ranks in 8 bits), or a negative zero.
+ */
+export function floatInput(op: BenchOp | undefined, significand: number, place: Place): number {
+  switch (op) {
+    case 'sum':
+    case 'mulsum':
+      return summand(significand, place);
+    case 'prod':
+      return factor(significand, place);
+    case 'avg':
+      return averaged(significand, place);
+    case 'max':
+    case 'min':
+    case undefined:
+      return any(significand, place);
+  }
+}
+
+function summand(significand: number, { seed, rank, nRanks, index }: Place): number {
+  const most = 2 ** significand;
+  const each = Math.floor(most / nRanks);
+  const common = hash(seed, ALL, index, 0);
+  // Where there are more ranks than the significand has room for, most of them have nothing.
+  const count =
+    each >= 1
+      ? whole(unit(seed, rank, index, 1), -each, each)
+      : (rank + common) % nRanks < most
+        ? sign(hash(seed, rank, index, 2))
+        : 0;
+  return count * 2 ** ((common % 7) - 3);
+}
+
+function factor(significand: number, { seed, rank, nRanks, index }: Place): number {
+  const common = hash(seed, ALL, index, 0);
+  const turn = (rank + common) % nRanks;
+  const own = hash(seed, rank, index, 1);
+  const size = turn === 0 ? 1 + fraction(significand, unit(seed, rank, index, 2)) : turn < 4 ? (own & 2 ? 2 : 0.5) : 1;
+  return sign(own) * size;
+}
+
+function averaged(significand: number, { seed, rank, nRanks, index }: Place): number {
+  const turn = (rank + hash(seed, ALL, index, 0)) % nRanks;
+  return turn < 2 ? whole(unit(seed, rank, index, 1), 1, 2 ** (significand - 1)) : 0;
+}
+
+function any(significand: number, { seed, rank, index }: Place): number {
+  const own = hash(seed, rank, index, 0);
+  return sign(own) * (1 + fraction(significand, unit(seed, rank, index, 1))) * 2 ** (((own >>> 1) % 9) - 4);
+}
+
+function sign(bits: number): 1 | -1 {
+  return bits & 1 ? -1 : 1;
+}
+
+/** What is behind the point of a significand of so many bits. */
+function fraction(significand: number, share: number): number {
+  const steps = 2 ** (significand - 1);
+  return whole(share, 0, steps - 1) / steps;
+}

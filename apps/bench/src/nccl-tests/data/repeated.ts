@@ -1,0 +1,32 @@
+/**
+ * Elements of one period of what repeats itself in large buffers: a prime number, so that what is misplaced by a block, a CTA's share
+ * or a rank's part does not fall on its like.
+ */
+export const PERIOD = 16381;
+
+/** Bytes that are copied or compared in one go. */
+const CHUNK = 1 << 24;
+
+/** A sequence of bytes without an end: a pattern over and over. */
+export class Repeated {
+  readonly #tile: Uint8Array;
+  readonly #period: number;
+
+  /** @param most - Bytes that anybody is going to ask for in one go. */
+  constructor(pattern: Uint8Array, most: number) {
+    this.#period = pattern.byteLength;
+    const copies = Math.ceil(Math.min(most, CHUNK) / pattern.byteLength) + 1;
+    this.#tile = new Uint8Array(copies * pattern.byteLength);
+    for (let i = 0; i < copies; i++) this.#tile.set(pattern, i * pattern.byteLength);
+  }
+
+  /** `count` bytes from byte `from` on, in pieces; each is valid for as long as this is. */
+  *pieces(from: number, count: number): Generator<Uint8Array> {
+    for (let done = 0; done < count;) {
+      const start = (from + done) % this.#period;
+      const bytes = Math.min(count - done, CHUNK, this.#tile.byteLength - start);
+      yield this.#tile.subarray(start, start + bytes);
+      done += bytes;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Communicator, Window, World } from '@nccl-ts/communicator';
+import type { BenchCall, RankBuffers } from '../contender.ts';
+import type { CallCounts } from '../bench-program.ts';
+
+/** A rank's windows, as bytes. */
+export interface RankWindows {
+  readonly comm: Communicator;
+  readonly send: Window<'u8'>;
+  readonly recv: Window<'u8'>;
+}
+
+/** Where a call's data is on one rank: from these bytes on. */
+export interface CallPlace {
+  readonly comm: Communicator;
+  readonly from: Window<'u8'>;
+  readonly fromByte: number;
+  readonly to: Window<'u8'>;
+  readonly toByte: number;
+}
+
+/** Elements of the widest type. */
+const WIDEST = 8;
+
+/** Windows to send from and to receive into on every rank, of `bytes` bytes behind `unalign` elements of any type. */
+export async function allocBuffers(world: World, bytes: number, unalign: number): Promise<readonly RankWindows[]> {
+  const size = bytes + WIDEST * unalign;
+  const comms = world.localRanks.map((rank) => world.comm(rank));
+  const windows = async () => Promise.all(comms.map(async (comm) => comm.allocWindow('u8', size)));
+  const send = await windows();
+  const recv = await windows();
+  return comms.flatMap((comm, i) => {
+    const [from, to] = [send[i], recv[i]];
+    return from === undefined || to === undefined ? [] : [{ comm, send: from, recv: to }];
+  });
+}
+
+/**
+ * Where a call's data begins on a rank: in place, it sends from the window that it receives into. `firstByte` is where the call's
+ * buffers begin in both.
+ */
+export function placeOf(
+  windows: RankWindows,
+  call: { readonly counts: CallCounts; readonly elementBytes: number; readonly inPlace: boolean },
+  firstByte: number,
+): CallPlace {
+  const { comm, send, recv } = windows;
+  const { counts, elementBytes, inPlace } = call;
+  const offset = (elements: number): number => firstByte + (inPlace ? elements * elementBytes * comm.rank : 0);
+  return {
+    comm,
+    from: inPlace ? recv : send,
+    fromByte: offset(counts.sendInPlace),
+    to: recv,
+    toByte: offset(counts.recvInPlace),
+  };
+}
+
+/** The same as pointers to elements. */
+export function pointersTo({ comm, from, fromByte, to, toByte }: CallPlace, { type }: BenchCall): RankBuffers {
+  return { comm, send: from.symPtr(fromByte, type.kind), recv: to.symPtr(toByte, type.kind) };
+}
+
+/** Bytes by which iteration `iter` is shifted in buffers of `bytes`, so that caches do not hold its data from the one before. */
+export function shiftOf(iter: number, usedBytes: number, bytes: number): number {
+  return usedBytes === 0 ? 0 : usedBytes * (iter % Math.floor(bytes / usedBytes));
+}

@@ -1,0 +1,103 @@
+import type { World } from '@nccl-ts/communicator';
+import type { BenchConfig } from '../report/bench-report.ts';
+
+/** What -a makes of the ranks' times: rank 0's, their average, the least, the most. */
+export type Average = 0 | 1 | 2 | 3;
+
+/** How long one iteration took. */
+export interface IterationTime {
+  readonly seconds: number;
+  /** Until the host had enqueued it. */
+  readonly cpuSeconds: number;
+  /** Of each iteration, where that is asked for. */
+  readonly each?: readonly number[];
+}
+
+/** What is measured, and how. */
+export interface TimedRun {
+  readonly world: World;
+  readonly config: Pick<BenchConfig, 'iters' | 'aggIters' | 'graphLaunches' | 'blocking' | 'perIterTiming'>;
+  readonly average: Average;
+  /** Enqueues call number `iter` on all ranks. */
+  readonly start: (iter: number) => Promise<void>;
+  /** Waits for one rank. */
+  readonly synchronize: (rank: number) => Promise<void>;
+}
+
+/**
+ * The time of one iteration as nccl-tests defines it: from the first call's start until the rank has done the last one, divided
+ * by their number. All ranks begin together. Of calls in a graph, the recording does not count.
+ */
+export async function timeIterations(run: TimedRun): Promise<IterationTime> {
+  return run.config.graphLaunches > 0 ? timeGraph(run) : timeCalls(run);
+}
+
+async function timeCalls(run: TimedRun): Promise<IterationTime> {
+  const { config, start, average } = run;
+  const { iters, aggIters, blocking, perIterTiming } = config;
+  const calls = iters * aggIters;
+  const each: number[] = [];
+  const began = performance.now();
+  for (let iter = 0; iter < iters; iter++) {
+    const before = performance.now();
+    for (let call = 0; call < aggIters; call++) {
+      await start(iter * aggIters + call);
+      if (blocking === 1 || blocking === 2) await synchronizeAll(run);
+    }
+    // There are no events to take the time with, so each iteration is waited for.
+    if (blocking === 3 || perIterTiming) await synchronizeAll(run);
+    each.push((performance.now() - before) / 1e3);
+  }
+  const enqueued = (performance.now() - began) / 1e3;
+  const apart = each.reduce((sum, seconds) => sum + seconds, 0);
+  const ends = await synchronizeAll(run);
+  const seconds = blocking === 3 ? apart : over(average, ends) - began / 1e3;
+  return {
+    seconds: seconds / calls,
+    cpuSeconds: (blocking === 3 ? apart : enqueued) / calls,
+    ...(perIterTiming ? { each: each.map((time) => time / aggIters) } : {}),
+  };
+}
+
+async function timeGraph(run: TimedRun): Promise<IterationTime> {
+  const { world, config, start, average } = run;
+  const { graphLaunches } = config;
+  const calls = config.iters * config.aggIters;
+  const [first] = world.localRanks;
+  await using graph = await world.capture(async ({ rank }) => {
+    if (rank !== first) return;
+    for (let call = 0; call < calls; call++) await start(call);
+  });
+  await synchronizeAll(run);
+  const began = performance.now();
+  for (let launch = 0; launch < graphLaunches; launch++) await graph.launch();
+  const enqueued = (performance.now() - began) / 1e3;
+  const ends = await synchronizeAll(run);
+  return {
+    seconds: (over(average, ends) - began / 1e3) / calls / graphLaunches,
+    cpuSeconds: enqueued / calls,
+  };
+}
+
+/** When each rank was done, in seconds. */
+export async function synchronizeAll({
+  world,
+  synchronize,
+}: Pick<TimedRun, 'world' | 'synchronize'>): Promise<number[]> {
+  return Promise.all(
+    world.localRanks.map(async (rank) => {
+      await synchronize(rank);
+      return performance.now() / 1e3;
+    }),
+  );
+}
+
+function over(average: Average, ends: readonly number[]): number {
+  const table: Readonly<Record<Average, () => number>> = {
+    0: () => ends[0] ?? Number.NaN,
+    1: () => ends.reduce((sum, end) => sum + end, 0) / ends.length,
+    2: () => Math.min(...ends),
+    3: () => Math.max(...ends),
+  };
+  return table[average]();
+}

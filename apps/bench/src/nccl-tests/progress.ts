@@ -1,0 +1,32 @@
+import type { WriteStream } from 'node:tty';
+
+/** A line that says what is being done. */
+export interface Progress extends Disposable {
+  show(what: string): void;
+  /** Takes the line away, for others to write. */
+  clear(): void;
+}
+
+const CLEAR_LINE = '\r\u001b[2K';
+const LEAST_MS = 100;
+
+/** Shows on `stream` what is being done, at most some times in a second; nothing where nobody looks at it. */
+export function showProgress(stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {
+  let shown = false;
+  let last = 0;
+  const clear = (): void => {
+    if (shown) stream.write(CLEAR_LINE);
+    shown = false;
+  };
+  return {
+    show: (what) => {
+      const now = performance.now();
+      if (!stream.isTTY || now - last < LEAST_MS) return;
+      last = now;
+      shown = true;
+      stream.write(`${CLEAR_LINE}${what} ...`);
+    },
+    clear,
+    [Symbol.dispose]: clear,
+  };
+}

@@ -1,0 +1,102 @@
+/** How an iteration's count of bytes grows from one row to the next. */
+export interface SizeStep {
+  readonly kind: 'factor' | 'bytes';
+  readonly value: number;
+}
+
+/** -z: wait and meet after each call; wait; wait and meet after each iteration, which the time leaves out. */
+export type Blocking = 0 | 1 | 2 | 3;
+
+/** What was asked for, as the head of a report has it. */
+export interface BenchConfig {
+  /** As the report names it: `all_reduce_perf`. */
+  readonly program: string;
+  readonly nThreads: number;
+  readonly nGpus: number;
+  readonly minBytes: number;
+  readonly maxBytes: number;
+  readonly step: SizeStep;
+  readonly warmupIters: number;
+  readonly iters: number;
+  readonly aggIters: number;
+  /** Checks of each row's data. */
+  readonly check: number;
+  readonly graphLaunches: number;
+  readonly unalign: number;
+  readonly blocking: Blocking;
+  readonly perIterTiming: boolean;
+  readonly perIterSkip: number;
+  readonly parallelInit: boolean;
+  readonly reportCputime: boolean;
+  readonly reportTimestamps: boolean;
+}
+
+/** Where a rank runs. */
+export interface BenchDevice {
+  readonly rank: number;
+  readonly group: number;
+  readonly pid: number;
+  readonly hostname: string;
+  readonly device: number;
+  /** `0000:00:00` */
+  readonly pci: string;
+  readonly name: string;
+}
+
+/** How long the iterations of one measurement took, in microseconds. */
+export interface IterationTimes {
+  readonly skipped: number;
+  readonly times: readonly number[];
+}
+
+/** One half of a row. */
+export interface BenchMeasure {
+  /** Of one iteration, in microseconds: of the host alone where `reportCputime` asks for that. */
+  readonly time: number;
+  /** GB/s of 10^9 bytes. */
+  readonly algBw: number;
+  readonly busBw: number;
+  /** Elements that were not as expected; undefined where nothing was checked. */
+  readonly wrong: number | undefined;
+  readonly iterations?: IterationTimes;
+}
+
+/** One line of the table. */
+export interface BenchRow {
+  readonly size: number;
+  readonly count: number;
+  readonly type: string;
+  /** `none` where the program has none. */
+  readonly redop: string;
+  /** -1 where the program has none. */
+  readonly root: number;
+  /** Undefined where it was not measured. */
+  readonly outOfPlace: BenchMeasure | undefined;
+  readonly inPlace: BenchMeasure | undefined;
+  readonly iters: number;
+  /** `2026-01-31 23:59:59`, where it is asked for. */
+  readonly timestamp?: string;
+  /** Empty, or whose row it is where several contend. */
+  readonly experiment: string;
+}
+
+export interface BenchSummary {
+  /** Measurements with wrong elements. */
+  readonly outOfBounds: number;
+  /** GB/s; NaN where nothing was measured. */
+  readonly averageBusBw: number;
+  /** What NCCL_TESTS_MIN_BW asks for; a tenth less still passes. */
+  readonly minBusBw: number | undefined;
+}
+
+/** Whether the bandwidth is what was asked for; undefined where nothing was. */
+export function bandwidthHolds({ averageBusBw, minBusBw }: BenchSummary): boolean | undefined {
+  return minBusBw === undefined ? undefined : averageBusBw >= minBusBw * 0.9;
+}
+
+/** `2026-01-31 23:59:59`, in local time. */
+export function timestampOf(date: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+}

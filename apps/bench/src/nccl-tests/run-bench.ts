@@ -1,0 +1,149 @@
+import { World } from '@nccl-ts/communicator';
+import type { BenchOp } from './bench-op.ts';
+import type { BenchOptions } from './bench-options.ts';
+import type { BenchType } from './bench-type.ts';
+import { benchBackend } from './bench-backend.ts';
+import type { BenchCall, Contender } from './contender.ts';
+import { allocBuffers } from './measure/bench-buffers.ts';
+import { benchTime, completeCalls, startCall, type BenchBed, type SizedCall } from './measure/bench-time.ts';
+import {
+  timestampOf,
+  type BenchConfig,
+  type BenchDevice,
+  type BenchMeasure,
+  type BenchRow,
+} from './report/bench-report.ts';
+import { sizesOf, warmupSizes } from './sizes.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Who is told what happens, as it happens. */
+export interface BenchListener {
+  /** The world is open. */
+  started(config: BenchConfig, devices: readonly BenchDevice[]): void;
+  /** What is done next. */
+  doing(what: string): void;
+  /** Something was left out. */
+  note(text: string): void;
+  row(row: BenchRow): void;
+}
+
+/**
+ * Measures what the options ask for with each contender, and tells `listener`.
+ *
+ * @throws UsageError where there are not the ranks or types that are asked for; what goes wrong.
+ */
+export async function runBench(
+  options: BenchOptions,
+  contenders: readonly Contender[],
+  listener: BenchListener,
+): Promise<void> {
+  const { name, firstDevice } = { name: options.backend, firstDevice: firstDeviceOf(process.env) };
+  const place = benchBackend({ name, firstDevice, ranks: options.ranks, lsaSize: options.lsaSize });
+  await using world = await World.open({ backend: place.backend });
+  const config: BenchConfig = { ...options.config, nGpus: world.localRanks.length };
+  if (options.program.rooted && options.root >= world.nRanks) {
+    throw new UsageError(`-r ${options.root}: there are ${world.nRanks} ranks`);
+  }
+  listener.started(config, place.devices(world));
+  const ranks = await allocBuffers(world, Math.max(1, config.maxBytes), config.unalign);
+  const bed: BenchBed = { world, ranks, config, average: options.average, timeout: options.timeout };
+  for (const contender of contenders) await contender.prepare(world);
+  const measured = { bed, options, contenders, listener, seed: seeds() };
+  for (const call of callsOf(options, world, listener)) await measureCall(measured, call);
+  for (const contender of contenders) await contender.finish();
+}
+
+interface Measured {
+  readonly bed: BenchBed;
+  readonly options: BenchOptions;
+  readonly contenders: readonly Contender[];
+  readonly listener: BenchListener;
+  readonly seed: Iterator<number>;
+}
+
+type Combination = Omit<BenchCall, 'count'>;
+
+/** All types, operators and roots that are asked for, in nccl-tests' order. */
+function callsOf(options: BenchOptions, world: World, listener: BenchListener): readonly Combination[] {
+  const { program, types, ops, root } = options;
+  const [first] = world.localRanks;
+  const scalars = first === undefined ? [] : world.comm(first).capabilities.scalars;
+  const able = types.filter(({ kind }) => scalars.includes(kind));
+  const missing = types.filter((type) => !able.includes(type)).map(({ name }) => name);
+  if (able.length === 0) throw new UsageError(`-d ${missing.join(', ')}: ${options.backend} does not have this type`);
+  if (missing.length > 0) listener.note(`-d all: ${options.backend} does not have ${missing.join(', ')}`);
+  const allOps: readonly (BenchOp | undefined)[] = program.reduces ? ops : [undefined];
+  const roots = !program.rooted ? [-1] : root === -1 ? world.localRanks : [root];
+  return able.flatMap((type: BenchType) =>
+    allOps.flatMap((op) => roots.map((ofRank) => ({ program, type, op, root: ofRank }))),
+  );
+}
+
+/** Warms all sizes up, and measures a row for each. */
+async function measureCall(measured: Measured, combination: Combination): Promise<void> {
+  const { bed, options, contenders, listener } = measured;
+  const { minBytes, maxBytes, step, warmupIters } = bed.config;
+  for (const contender of contenders) {
+    for (const size of warmupIters === 0 ? [] : warmupSizes(minBytes, maxBytes)) {
+      const sized = sizedCall(combination, size, bed.world.nRanks);
+      if (contender.refuses(sized.call, false) !== undefined) continue;
+      listener.doing(`warming up ${textOf(sized)}`);
+      for (let iter = 0; iter < warmupIters; iter++) await startCall(bed, contender, sized, false, iter);
+      await completeCalls(bed);
+    }
+  }
+  for (let cycle = 0; options.runCycles === 0 || cycle < options.runCycles; cycle++) {
+    for (const size of sizesOf(minBytes, maxBytes, step)) {
+      const sized = sizedCall(combination, size, bed.world.nRanks);
+      for (const contender of contenders) listener.row(await measureRow(measured, contender, sized));
+    }
+  }
+}
+
+async function measureRow(measured: Measured, contender: Contender, sized: SizedCall): Promise<BenchRow> {
+  const { bed, contenders, listener, seed } = measured;
+  const { call, counts } = sized;
+  const half = async (inPlace: boolean): Promise<BenchMeasure | undefined> => {
+    if (contender.refuses(call, inPlace) !== undefined) return undefined;
+    listener.doing(`${textOf(sized)}, ${inPlace ? 'in place' : 'out of place'}`);
+    return benchTime(bed, contender, sized, inPlace, seed.next().value ?? 0);
+  };
+  const outOfPlace = await half(false);
+  const inPlace = await half(true);
+  return {
+    size: Math.max(counts.send, counts.recv) * call.type.bytes,
+    count: counts.param,
+    type: call.type.name,
+    redop: call.op ?? 'none',
+    root: call.program.rooted ? call.root : -1,
+    outOfPlace,
+    inPlace,
+    iters: bed.config.iters,
+    ...(bed.config.reportTimestamps ? { timestamp: timestampOf(new Date()) } : {}),
+    experiment: contenders.length > 1 ? contender.name : '',
+  };
+}
+
+/** The call whose buffers have at most `bytes` bytes. */
+function sizedCall(combination: Combination, bytes: number, nRanks: number): SizedCall {
+  const { program, type } = combination;
+  const counts = program.counts(Math.floor(bytes / type.bytes), nRanks, 16 / type.bytes);
+  return { call: { ...combination, root: Math.max(0, combination.root), count: counts.param }, counts };
+}
+
+function textOf({ call, counts }: SizedCall): string {
+  const bytes = Math.max(counts.send, counts.recv) * call.type.bytes;
+  return `${call.program.name} ${call.type.name}${call.op === undefined ? '' : ` ${call.op}`}, ${bytes} bytes`;
+}
+
+/** Another one for each measurement, so that what one leaves behind does not pass for the next one's result. */
+function* seeds(): Generator<number> {
+  for (let seed = 1; ; seed++) yield seed;
+}
+
+function firstDeviceOf(env: Readonly<Record<string, string | undefined>>): number | undefined {
+  const text = env['NCCL_TESTS_DEVICE'];
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new UsageError(`NCCL_TESTS_DEVICE=${text}: it must be the number of a GPU`);
+}

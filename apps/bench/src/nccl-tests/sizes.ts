@@ -1,0 +1,24 @@
+import type { SizeStep } from './report/bench-report.ts';
+
+const units: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
+
+/** Bytes: `4096`, `64K`, `1.5M`, `1G`; undefined where the text says no such thing. A part of a byte is dropped. */
+export function parseSize(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)\s*([kmg]?)b?$/i.exec(text.trim());
+  const bytes = Math.floor(Number(match?.[1]) * (units[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN));
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+/** The sizes from the least to the most. */
+export function* sizesOf(minBytes: number, maxBytes: number, step: SizeStep): Generator<number> {
+  for (let size = minBytes; size <= maxBytes; size = step.kind === 'factor' ? size * step.value : size + step.value) {
+    yield size;
+    // Zero times anything stays zero, and so does what grows by nothing.
+    if ((step.kind === 'factor' && size === 0) || step.value === 0) return;
+  }
+}
+
+/** The sizes that are warmed up: doubling, whatever the step. */
+export function warmupSizes(minBytes: number, maxBytes: number): readonly number[] {
+  return [...sizesOf(minBytes, maxBytes, { kind: 'factor', value: 2 })];
+}

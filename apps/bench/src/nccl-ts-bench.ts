@@ -1,0 +1,10 @@
+import { runBenchCommandLine } from './nccl-tests/bench-command-line.ts';
+
+// Whoever reads our output may stop reading: `nccl-ts-bench all_reduce | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+const { stdout, stderr, env } = process;
+process.exitCode = await runBenchCommandLine(process.argv, { stdout, stderr, env });
