@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { cuda } from '@nccl-ts/backend-cuda';
+import { cuda, probe, type CudaWorld } from '@nccl-ts/backend-cuda';
 import { sim } from '@nccl-ts/backend-sim';
 import { webgpu, type WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import type { OpenOptions, World } from '@nccl-ts/communicator';
@@ -11,7 +11,7 @@ export type BenchBackendName = (typeof benchBackendNames)[number];
 /** Where to open a world, and where its ranks then are. */
 export interface BenchBackend {
   readonly backend: OpenOptions['backend'];
-  readonly devices: (world: World) => readonly BenchDevice[];
+  readonly devices: (world: World) => Promise<readonly BenchDevice[]>;
 }
 
 export interface BenchBackendOptions {
@@ -29,24 +29,39 @@ const NO_PCI = '0000:00:00';
 const makers: Readonly<Record<BenchBackendName, (options: BenchBackendOptions) => BenchBackend>> = {
   sim: ({ ranks = DEFAULT_RANKS, lsaSize = ranks }) => ({
     backend: sim({ ranks, lsaSize }),
-    devices: (world) => devicesOf(world, (rank) => rank, 'simulated GPU'),
+    devices: async (world) =>
+      devicesOf(
+        world,
+        (rank) => rank,
+        () => 'simulated GPU',
+      ),
   }),
   webgpu: ({ ranks = DEFAULT_RANKS, lsaSize = ranks }) => {
     const made = webgpu({ ranks, lsaSize });
     let opened: WebgpuWorld | undefined;
-    const open = async (options: Parameters<typeof made.open>[0]): Promise<WebgpuWorld> => {
+    const open: typeof made.open = async (options) => {
       opened = await made.open(options);
       return opened;
     };
+    const name = (): string => adapterName(opened);
     // All ranks share one GPU.
-    return { backend: { ...made, open }, devices: (world) => devicesOf(world, () => 0, adapterName(opened)) };
+    return { backend: { ...made, open }, devices: async (world) => devicesOf(world, () => 0, name) };
   },
   cuda: ({ ranks, firstDevice = 0 }) => {
-    const devices = ranks === undefined ? 'all' : Array.from({ length: ranks }, (_, i) => firstDevice + i);
-    return {
-      backend: cuda({ devices }),
-      devices: (world) => devicesOf(world, (rank) => firstDevice + rank, 'NVIDIA GPU'),
+    const chosen = ranks === undefined ? 'all' : Array.from({ length: ranks }, (_, i) => firstDevice + i);
+    const made = cuda({ devices: chosen });
+    let opened: CudaWorld | undefined;
+    const open: typeof made.open = async (options) => {
+      opened = await made.open(options);
+      return opened;
     };
+    const deviceOf = (rank: number): number => opened?.deviceOf(rank) ?? rank;
+    const devices = async (world: World): Promise<readonly BenchDevice[]> => {
+      const { gpus } = await probe();
+      const names = new Map(gpus.map(({ ordinal, name }) => [ordinal, name]));
+      return devicesOf(world, deviceOf, (device) => names.get(device) ?? 'a GPU without a name');
+    };
+    return { backend: { ...made, open }, devices };
   },
 };
 
@@ -54,7 +69,11 @@ export function benchBackend(options: BenchBackendOptions): BenchBackend {
   return makers[options.name](options);
 }
 
-function devicesOf(world: World, deviceOf: (rank: number) => number, name: string): readonly BenchDevice[] {
+function devicesOf(
+  world: World,
+  deviceOf: (rank: number) => number,
+  nameOf: (device: number) => string,
+): readonly BenchDevice[] {
   const host = hostname().split('.')[0] ?? '';
   return world.localRanks.map((rank) => ({
     rank,
@@ -63,7 +82,7 @@ function devicesOf(world: World, deviceOf: (rank: number) => number, name: strin
     hostname: host,
     device: deviceOf(rank),
     pci: NO_PCI,
-    name,
+    name: nameOf(deviceOf(rank)),
   }));
 }
 

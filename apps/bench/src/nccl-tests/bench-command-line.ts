@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { isNcclError, NCCL_VERSION } from '@nccl-ts/core';
 import { benchCommand } from './bench-command.ts';
-import type { BenchOptions } from './bench-options.ts';
+import type { BenchOptions, Environment } from './bench-options.ts';
 import { BenchOutput, type TextOutput } from './bench-output.ts';
 import { collectivesContender } from './collectives-contender.ts';
 import { showProgress } from './progress.ts';
@@ -16,7 +16,7 @@ const MISUSED = 2;
 export interface Surroundings {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput & { readonly isTTY: boolean };
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Surroundings {
 export async function runBenchCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { stdout, stderr } = surroundings;
   let exitCode = 0;
-  const command = benchCommand(async (options) => {
+  const command = benchCommand(surroundings.env, async (options) => {
     exitCode = await measure(options, argv.slice(1), surroundings);
   })
     .exitOverride()

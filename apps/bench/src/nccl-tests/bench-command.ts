@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { algorithmNames } from '@nccl-ts/collectives';
 import { benchBackendNames } from './bench-backend.ts';
 import { benchOps } from './bench-op.ts';
-import { benchOptions, type BenchOptions, type RawOptions } from './bench-options.ts';
+import { benchOptions, type BenchOptions, type Environment, type RawOptions } from './bench-options.ts';
 import { benchPrograms } from './bench-program.ts';
 import { benchTypes } from './bench-type.ts';
 import { parseSize } from './sizes.ts';
@@ -28,7 +28,7 @@ Examples:
   nccl-ts-bench reduce_scatter --ranks 2 -b 1K -e 1K -d all -o all --json`;
 
 /** The command; `run` is told what it asks for. */
-export function benchCommand(run: (options: BenchOptions) => Promise<void>): Command {
+export function benchCommand(env: Environment, run: (options: BenchOptions) => Promise<void>): Command {
   const command = new Command('nccl-ts-bench')
     .description('measures collectives as nccl-tests does')
     .argument('<program>', 'what to measure')
@@ -45,7 +45,7 @@ export function benchCommand(run: (options: BenchOptions) => Promise<void>): Com
   addDevices(command);
   return command
     .addHelpText('after', notes)
-    .action(async (program: string, raw: RawOptions) => run(benchOptions(program, raw)));
+    .action(async (program: string, raw: RawOptions) => run(benchOptions(program, raw, env)));
 }
 
 function addSizes(command: Command): void {

@@ -3,7 +3,7 @@ import { benchOps, type BenchOp } from './bench-op.ts';
 import { benchProgramOf, benchPrograms, type BenchProgram } from './bench-program.ts';
 import { benchTypeOf, benchTypes, type BenchType } from './bench-type.ts';
 import type { BenchBackendName } from './bench-backend.ts';
-import { chartFormatOf, type ChartFormat } from './chart.ts';
+import { chartFormatOf, type ChartFormat } from './chart-format.ts';
 import type { Average } from './measure/time-iterations.ts';
 import type { BenchConfig, Blocking } from './report/bench-report.ts';
 import { UsageError } from './usage-error.ts';
@@ -56,6 +56,10 @@ export interface BenchOptions {
   /** Undefined: as many as the backend has. */
   readonly ranks: number | undefined;
   readonly lsaSize: number | undefined;
+  /** The first GPU that CUDA is to use. */
+  readonly firstDevice: number | undefined;
+  /** The average bus bandwidth that there is to be, in GB/s; a tenth less still passes. */
+  readonly minBusBw: number | undefined;
   readonly algorithm: Algorithm | undefined;
   readonly types: readonly BenchType[];
   /** Empty where the program does not reduce. */
@@ -76,8 +80,11 @@ export interface BenchOptions {
   readonly notes: readonly string[];
 }
 
-/** @throws UsageError where the command line asks for something that cannot be. */
-export function benchOptions(programName: string, raw: RawOptions): BenchOptions {
+/** What the environment says besides. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws UsageError where the command line, or the environment, asks for something that cannot be. */
+export function benchOptions(programName: string, raw: RawOptions, env: Environment): BenchOptions {
   const program = benchProgramOf(programName);
   if (program === undefined) {
     throw new UsageError(
@@ -91,6 +98,8 @@ export function benchOptions(programName: string, raw: RawOptions): BenchOptions
     backend: raw.backend,
     ranks,
     lsaSize: lsaSizeOf(raw, ranks),
+    firstDevice: fromEnvironment(env, 'NCCL_TESTS_DEVICE', /^\d+$/, 'the number of a GPU'),
+    minBusBw: fromEnvironment(env, 'NCCL_TESTS_MIN_BW', /^\d+(\.\d+)?$/, 'a number of GB/s'),
     algorithm: algorithmOf(program, raw),
     types: typesOf(raw.datatype),
     ops: program.reduces ? opsOf(raw.op) : [],
@@ -202,6 +211,13 @@ function rootOf({ rooted }: BenchProgram, { root }: RawOptions, ranks: number | 
     throw new UsageError(`-r ${root}: the root must be a rank, from 0 to ${ranks - 1}, or -1 for each in turn`);
   }
   return root;
+}
+
+function fromEnvironment(env: Environment, name: string, form: RegExp, what: string): number | undefined {
+  const text = env[name];
+  if (text === undefined) return undefined;
+  if (form.test(text)) return Number(text);
+  throw new UsageError(`${name}=${text}: it must be ${what}`);
 }
 
 function jsonFileOf({ output_file: file }: RawOptions): string | undefined {

@@ -1,7 +1,6 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { version } from '@nccl-ts/core';
-import type { BenchOptions } from './bench-options.ts';
-import { chartSvg, pngOf } from './chart.ts';
+import type { BenchOptions, Environment } from './bench-options.ts';
 import type { Progress } from './progress.ts';
 import {
   timestampOf,
@@ -22,7 +21,7 @@ export interface TextOutput {
 /** What an output needs to know besides the options. */
 export interface OutputContext {
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly ncclVersion: number;
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
@@ -83,11 +82,10 @@ export class BenchOutput implements BenchListener {
     const measures = this.#rows
       .flatMap(({ outOfPlace, inPlace }) => [outOfPlace, inPlace])
       .filter((m) => m !== undefined);
-    const minimum = Number.parseFloat(this.#context.env['NCCL_TESTS_MIN_BW'] ?? '');
     return {
       outOfBounds: measures.filter(({ wrong = 0 }) => wrong > 0).length,
       averageBusBw: measures.reduce((sum, { busBw }) => sum + busBw, 0) / measures.length,
-      minBusBw: Number.isNaN(minimum) ? undefined : minimum,
+      minBusBw: this.#options.minBusBw,
     };
   }
 
@@ -101,6 +99,8 @@ export class BenchOutput implements BenchListener {
     const { plot, program, backend } = this.#options;
     if (plot === undefined || this.#rows.length === 0) return;
     const ranks = started?.devices.length ?? 0;
+    // Loaded where it is needed: it takes longer than everything else.
+    const { chartSvg, pngOf } = await import('./chart.ts');
     const svg = chartSvg(this.#rows, `${program.name}, ${ranks} ranks on ${backend}`);
     writeFileSync(plot.file, plot.format === 'svg' ? svg : await pngOf(svg));
   }

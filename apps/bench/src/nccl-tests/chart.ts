@@ -4,16 +4,8 @@ import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import type { BenchMeasure, BenchRow } from './report/bench-report.ts';
 
-export type ChartFormat = 'svg' | 'png';
-
-/** By a file's name; undefined for one that ends otherwise. */
-export function chartFormatOf(file: string): ChartFormat | undefined {
-  const extension = /\.(svg|png)$/i.exec(file)?.[1]?.toLowerCase();
-  return extension === 'svg' || extension === 'png' ? extension : undefined;
-}
-
 const WIDTH = 1000;
-const HEIGHT = 440;
+const HEIGHT = 470;
 
 /** A chart of time and bus bandwidth over size, with a line for each type, operator and root, out of place and in place. */
 export function chartSvg(rows: readonly BenchRow[], title: string): string {
@@ -21,14 +13,14 @@ export function chartSvg(rows: readonly BenchRow[], title: string): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
   try {
     const bytes = { type: 'log' as const, logBase: 2, name: 'bytes', nameLocation: 'middle' as const, nameGap: 28 };
-    const axis = { ...bytes, axisLabel: { formatter: sizeText } };
+    const axis = { ...bytes, min: 'dataMin' as const, max: 'dataMax' as const, axisLabel: { formatter: sizeText } };
     chart.setOption({
       animation: false,
       title: { text: title, left: 'center' },
       legend: { bottom: 0 },
       grid: [
-        { left: 70, width: 390, top: 60, bottom: 90 },
-        { left: 560, width: 390, top: 60, bottom: 90 },
+        { left: 70, width: 390, top: 90, bottom: 90 },
+        { left: 560, width: 390, top: 90, bottom: 90 },
       ],
       xAxis: [axis, { ...axis, gridIndex: 1 }],
       yAxis: [

@@ -37,18 +37,18 @@ export async function runBench(
   contenders: readonly Contender[],
   listener: BenchListener,
 ): Promise<void> {
-  const { name, firstDevice } = { name: options.backend, firstDevice: firstDeviceOf(process.env) };
-  const place = benchBackend({ name, firstDevice, ranks: options.ranks, lsaSize: options.lsaSize });
+  const { backend: name, ranks: asked, lsaSize, firstDevice } = options;
+  const place = benchBackend({ name, firstDevice, ranks: asked, lsaSize });
   await using world = await World.open({ backend: place.backend });
   const config: BenchConfig = { ...options.config, nGpus: world.localRanks.length };
   if (options.program.rooted && options.root >= world.nRanks) {
     throw new UsageError(`-r ${options.root}: there are ${world.nRanks} ranks`);
   }
-  listener.started(config, place.devices(world));
+  listener.started(config, await place.devices(world));
   const ranks = await allocBuffers(world, Math.max(1, config.maxBytes), config.unalign);
   const bed: BenchBed = { world, ranks, config, average: options.average, timeout: options.timeout };
   for (const contender of contenders) await contender.prepare(world);
-  const measured = { bed, options, contenders, listener, seed: seeds() };
+  const measured = { bed, options, contenders, listener, nextSeed: seeds() };
   for (const call of callsOf(options, world, listener)) await measureCall(measured, call);
   for (const contender of contenders) await contender.finish();
 }
@@ -58,7 +58,8 @@ interface Measured {
   readonly options: BenchOptions;
   readonly contenders: readonly Contender[];
   readonly listener: BenchListener;
-  readonly seed: Iterator<number>;
+  /** Another one each time, so that what one measurement leaves behind does not pass for the next one's result. */
+  readonly nextSeed: () => number;
 }
 
 type Combination = Omit<BenchCall, 'count'>;
@@ -101,12 +102,12 @@ async function measureCall(measured: Measured, combination: Combination): Promis
 }
 
 async function measureRow(measured: Measured, contender: Contender, sized: SizedCall): Promise<BenchRow> {
-  const { bed, contenders, listener, seed } = measured;
+  const { bed, contenders, listener, nextSeed } = measured;
   const { call, counts } = sized;
   const half = async (inPlace: boolean): Promise<BenchMeasure | undefined> => {
     if (contender.refuses(call, inPlace) !== undefined) return undefined;
     listener.doing(`${textOf(sized)}, ${inPlace ? 'in place' : 'out of place'}`);
-    return benchTime(bed, contender, sized, inPlace, seed.next().value ?? 0);
+    return benchTime(bed, contender, sized, inPlace, nextSeed());
   };
   const outOfPlace = await half(false);
   const inPlace = await half(true);
@@ -136,14 +137,7 @@ function textOf({ call, counts }: SizedCall): string {
   return `${call.program.name} ${call.type.name}${call.op === undefined ? '' : ` ${call.op}`}, ${bytes} bytes`;
 }
 
-/** Another one for each measurement, so that what one leaves behind does not pass for the next one's result. */
-function* seeds(): Generator<number> {
-  for (let seed = 1; ; seed++) yield seed;
-}
-
-function firstDeviceOf(env: Readonly<Record<string, string | undefined>>): number | undefined {
-  const text = env['NCCL_TESTS_DEVICE'];
-  if (text === undefined) return undefined;
-  if (/^\d+$/.test(text)) return Number(text);
-  throw new UsageError(`NCCL_TESTS_DEVICE=${text}: it must be the number of a GPU`);
+function seeds(): () => number {
+  let last = 0;
+  return () => ++last;
 }

@@ -1,0 +1,56 @@
+import { collectiveNames } from '@nccl-ts/collectives';
+import { expect, test } from 'vitest';
+import { bandwidths, benchProgramOf, benchPrograms, type BenchProgram } from '../src/nccl-tests/bench-program.ts';
+
+function program(name: string): BenchProgram {
+  const found = benchProgramOf(name);
+  if (found === undefined) throw new RangeError(`There is no ${name}.`);
+  return found;
+}
+
+test('there is a program for each collective, by both of its names', () => {
+  expect(benchPrograms.map(({ collective }) => collective).toSorted()).toEqual(collectiveNames.toSorted());
+  expect(benchProgramOf('alltoall_perf')).toBe(benchProgramOf('alltoall'));
+  expect(benchProgramOf('all_to_all')).toBeUndefined();
+});
+
+// Base bytes and factors: nccl-tests' doc/PERFORMANCE.md and its sources, here for 8 ranks, a call of 1e9 elements of f32, 2 s.
+test.each([
+  ['all_reduce', 2, 2 * (14 / 8)],
+  ['all_gather', 16, 16 * (7 / 8)],
+  ['reduce_scatter', 16, 16 * (7 / 8)],
+  ['broadcast', 2, 2],
+  ['reduce', 2, 2],
+  ['alltoall', 16, 16 * (7 / 8)],
+  ['gather', 16, 16 * (7 / 8)],
+  ['scatter', 16, 16 * (7 / 8)],
+])('bandwidths of %s', (name, algBw, busBw) => {
+  const call = { param: 1e9, elementBytes: 4, nRanks: 8, seconds: 2 };
+  expect(bandwidths(program(name), call)).toEqual({ algBw, busBw });
+});
+
+// 1000 elements of f32 on 3 ranks: parts of 333, rounded down to whole 16 bytes.
+test.each([
+  ['all_reduce', { send: 1000, recv: 1000, param: 1000, sendInPlace: 0, recvInPlace: 0 }],
+  ['all_gather', { send: 332, recv: 996, param: 332, sendInPlace: 332, recvInPlace: 0 }],
+  ['reduce_scatter', { send: 996, recv: 332, param: 332, sendInPlace: 0, recvInPlace: 332 }],
+  ['broadcast', { send: 1000, recv: 1000, param: 1000, sendInPlace: 0, recvInPlace: 0 }],
+  ['reduce', { send: 1000, recv: 1000, param: 1000, sendInPlace: 0, recvInPlace: 0 }],
+  ['alltoall', { send: 996, recv: 996, param: 332, sendInPlace: 0, recvInPlace: 0 }],
+  ['gather', { send: 332, recv: 996, param: 332, sendInPlace: 332, recvInPlace: 0 }],
+  ['scatter', { send: 996, recv: 332, param: 332, sendInPlace: 0, recvInPlace: 332 }],
+])('counts of %s', (name, counts) => {
+  expect(program(name).counts(1000, 3, 4)).toEqual(counts);
+});
+
+test('what ranks then have', () => {
+  const at = { rank: 1, nRanks: 3, root: 2 };
+  const expected = (name: string) => program(name).expects(at, program(name).counts(36, 3, 4));
+  expect(expected('all_reduce')).toEqual([{ of: 'reduced', from: 0, count: 36 }]);
+  expect(expected('reduce_scatter')).toEqual([{ of: 'reduced', from: 12, count: 12 }]);
+  expect(expected('broadcast')).toEqual([{ of: 2, from: 0, count: 36 }]);
+  expect(expected('scatter')).toEqual([{ of: 2, from: 12, count: 12 }]);
+  expect(expected('gather')).toBeUndefined();
+  expect(expected('alltoall')).toEqual([0, 1, 2].map((of) => ({ of, from: 12, count: 12 })));
+  expect(expected('all_gather')).toEqual([0, 1, 2].map((of) => ({ of, from: 0, count: 12 })));
+});

@@ -1,0 +1,145 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { benchCommand } from '../src/nccl-tests/bench-command.ts';
+import { runBenchCommandLine } from '../src/nccl-tests/bench-command-line.ts';
+import type { BenchOptions } from '../src/nccl-tests/bench-options.ts';
+import { benchPrograms } from '../src/nccl-tests/bench-program.ts';
+import { collectivesContender } from '../src/nccl-tests/collectives-contender.ts';
+import type { Contender } from '../src/nccl-tests/contender.ts';
+import type { BenchRow } from '../src/nccl-tests/report/bench-report.ts';
+import { runBench } from '../src/nccl-tests/run-bench.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-bench-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(line: string, env: Readonly<Record<string, string>> = {}, isTTY = false) {
+  let [out, err] = ['', ''];
+  const exitCode = await runBenchCommandLine(['node', 'nccl-ts-bench', ...line.split(' ')], {
+    stdout: { write: (text) => (out += text) },
+    stderr: { isTTY, write: (text) => (err += text) },
+    env,
+  });
+  return { exitCode, out, err };
+}
+
+/** Rows of a run with contenders of the test's own. */
+async function rowsOf(line: string, contenders: readonly Contender[]): Promise<readonly BenchRow[]> {
+  const rows: BenchRow[] = [];
+  let options: BenchOptions | undefined;
+  await benchCommand({}, async (asked) => void (options = asked)).parseAsync(['node', 'x', ...line.split(' ')]);
+  if (options === undefined) throw new Error('The command did not run.');
+  const quiet = { started: () => undefined, doing: () => undefined, note: () => undefined };
+  await runBench(options, contenders, { ...quiet, row: (row) => void rows.push(row) });
+  return rows;
+}
+
+test('a run prints a table, and writes JSON and a chart', async () => {
+  const [json, svg] = [join(folder, 'out.json'), join(folder, 'out.svg')];
+  const line = `all_reduce --ranks 2 -b 64 -e 256 -f 4 -n 2 -w 1 -d bf16 -J ${json} --plot ${svg}`;
+  const { exitCode, out, err } = await run(line, { NCCL_DEBUG: 'WARN', HOME: '/root' });
+  expect([exitCode, err]).toEqual([0, '']);
+  const lines = out.split('\n');
+  expect(lines[0]).toBe(`# Writing JSON output to ${json}`);
+  expect(lines.filter((each) => !each.startsWith('#') && each !== '')).toEqual([
+    expect.stringMatching(/^ {10}64 {12}32 {2}bfloat16 {5}sum {6}-1 ( +\d\S*){3} {7}0 ( +\d\S*){3} {7}0$/),
+    expect.stringMatching(/^ {9}256 {11}128 {2}bfloat16 {5}sum {6}-1 ( +\d\S*){3} {7}0 ( +\d\S*){3} {7}0$/),
+  ]);
+  expect(lines.slice(-7, -5)).toEqual([
+    '# Out of bounds values : 0 OK',
+    expect.stringMatching(/^# Avg bus bandwidth {4}: \S+ $/),
+  ]);
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
+    version: 3,
+    env: ['NCCL_DEBUG=WARN'],
+    config: { ngpus: 2, minimum_bytes: 64, step_factor: 4, iterations: 2, devices: [{ rank: 0 }, { rank: 1 }] },
+    results: [
+      { size: 64, count: 32, type: 'bfloat16', redop: 'sum', out_of_place: { nwrong: 0 }, in_place: { nwrong: 0 } },
+      { size: 256, count: 128 },
+    ],
+    out_of_bounds: { count: 0, okay: 'true' },
+  });
+  expect(readFileSync(svg, 'utf8')).toMatch(/^<svg[^]*bfloat16 sum, in place[^]*<\/svg>$/);
+  // A file that is there already is left alone.
+  expect((await run(line)).out).toContain(`# Writing JSON output to ${json}.0\n`);
+});
+
+test.each(benchPrograms)(
+  '$name measures itself in a graph on 3 ranks, misaligned, each rank root in turn',
+  async (program) => {
+    const rows = await rowsOf(`${program.name} --ranks 3 -b 400 -e 400 -u 1 -G 2 -n 2 -w 0 -r -1`, [
+      collectivesContender(),
+    ]);
+    expect(rows.map(({ root }) => root)).toEqual(program.rooted ? [0, 1, 2] : [-1]);
+    for (const { outOfPlace, inPlace, count } of rows) {
+      expect(count).toBeGreaterThan(0);
+      expect(outOfPlace).toMatchObject({ wrong: 0 });
+      expect(inPlace?.wrong).toBe(program.inPlace ? 0 : undefined);
+    }
+  },
+);
+
+test('JSON in place of the table, with times of iterations', async () => {
+  const { exitCode, out } = await run('reduce_scatter -g 2 -b 64 -e 64 -n 3 -I 1 -K 1 -z 3 -d half -o max --json');
+  expect(exitCode).toBe(0);
+  const { results } = JSON.parse(out) as { results: { out_of_place_per_iter: { times_us: number[] } }[] };
+  expect(results).toHaveLength(1);
+  expect(results[0]?.out_of_place_per_iter.times_us).toHaveLength(3);
+});
+
+test('without a check there is no number of wrong elements', async () => {
+  const { out } = await run('all_gather --ranks 2 -b 64 -e 64 -n 1 -c 0');
+  expect(out).toMatch(/N\/A.*N\/A\n# Out of bounds values : 0 OK/);
+});
+
+test('a contender that loses an element is found out, and the run fails', async () => {
+  const ours = collectivesContender();
+  // It does all but the last element, and less than that on iterations that are not looked at.
+  const forgetful: Contender = {
+    ...ours,
+    start: async (call, ranks) => ours.start({ ...call, count: call.count - 1 }, ranks),
+  };
+  const [row] = await rowsOf('all_reduce --ranks 2 -b 256 -e 256 -n 1', [forgetful]);
+  expect(row?.outOfPlace?.wrong).toBe(2);
+  const [touched] = await rowsOf('gather --ranks 2 -b 256 -e 256 -n 1 -r 0', [
+    { ...ours, start: async (call, ranks) => ours.start({ ...call, root: 1 }, ranks) },
+  ]);
+  // Rank 0 has nothing, and rank 1 what it should not have.
+  expect(touched?.outOfPlace?.wrong).toBe(128);
+});
+
+test('several contend on the same buffers, each with rows of its own', async () => {
+  const rows = await rowsOf('all_reduce --ranks 2 -b 64 -e 64 -n 1', [
+    collectivesContender('twoShot'),
+    collectivesContender('oneShot'),
+  ]);
+  expect(rows.map(({ experiment }) => experiment)).toEqual(['nccl-ts twoShot', 'nccl-ts oneShot']);
+  expect(rows.map(({ inPlace }) => inPlace?.wrong)).toEqual([0, undefined]);
+});
+
+test('a bandwidth that is too low fails the run', async () => {
+  const line = 'broadcast --ranks 2 -b 64 -e 64 -n 1';
+  const slow = await run(line, { NCCL_TESTS_MIN_BW: '100000' });
+  expect(slow.exitCode).toBe(1);
+  expect(slow.out).toMatch(/# Avg bus bandwidth {4}: \S+ FAILED\n/);
+});
+
+test('misuse is told on stderr, with exit code 2', async () => {
+  expect(await run('all_reduce -b 2K -e 1K')).toEqual({
+    exitCode: 2,
+    out: '',
+    err: 'error: -b 2048 is more than -e 1024; without -b or -e they are 32M\n',
+  });
+  const unknown = await run('all_reduce --frobnicate');
+  expect(unknown.exitCode).toBe(2);
+  expect(unknown.err).toContain("error: unknown option '--frobnicate'");
+  expect((await run('reduce -r 9 -b 64 -e 64')).exitCode).toBe(2);
+});
+
+test('progress is shown on a terminal only, notes always', async () => {
+  const { err } = await run('all_reduce -b 64 -e 64 -n 1 -t 2', {}, true);
+  expect(err).toContain('note: -t 2: one thread drives all ranks');
+  expect(err).toContain('all_reduce float sum, 64 bytes, out of place ...');
+  expect(err.endsWith('\u001b[2K')).toBe(true);
+});
