@@ -6,7 +6,7 @@ import { inputPattern, reducedPattern, type PatternOf } from '../src/nccl-tests/
 import { Repeated } from '../src/nccl-tests/data/repeated.ts';
 import { wrongElements } from '../src/nccl-tests/data/wrong-elements.ts';
 
-const LENGTH = 300;
+const LENGTH = 64;
 const floats = benchTypes.filter(({ kind }) => scalarInfo[kind].class === 'float');
 const combine = {
   sum: (a: number, b: number): number => a + b,
@@ -17,7 +17,7 @@ const combine = {
 
 test.each(floats)('what is reduced in $name is exact in whatever order', ({ kind, bytes }) => {
   for (const op of ['sum', 'prod', 'max', 'min'] as const) {
-    for (const nRanks of [1, 2, 3, 5, 16, 40]) {
+    for (const nRanks of [1, 2, 5, 40]) {
       const of: PatternOf = { kind, op, nRanks, seed: 7, length: LENGTH };
       const inputs = Array.from({ length: nRanks }, (_, rank) => decodeArray(kind, inputPattern(of, rank)));
       const at = (values: (typeof inputs)[number] | undefined, i: number): number => Number(values?.[i]);
