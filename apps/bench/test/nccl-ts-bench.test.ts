@@ -80,6 +80,11 @@ test.each(benchPrograms)(
   },
 );
 
+test('more data than one period, of one byte each', async () => {
+  const [row] = await rowsOf('alltoall --ranks 2 -b 80000 -e 80000 -n 3 -w 0 -d uint8', [collectivesContender()]);
+  expect(row).toMatchObject({ size: 80000, count: 40000, outOfPlace: { wrong: 0 } });
+});
+
 test('JSON in place of the table, with times of iterations', async () => {
   const { exitCode, out } = await run('reduce_scatter -g 2 -b 64 -e 64 -n 3 -I 1 -K 1 -z 3 -d half -o max --json');
   expect(exitCode).toBe(0);

@@ -1,8 +1,9 @@
-import { algorithmsOf, type Algorithm } from '@nccl-ts/collectives';
+import type { Algorithm } from '@nccl-ts/collectives';
 import { benchOps, type BenchOp } from './bench-op.ts';
 import { benchProgramOf, benchPrograms, type BenchProgram } from './bench-program.ts';
 import { benchTypeOf, benchTypes, type BenchType } from './bench-type.ts';
 import type { BenchBackendName } from './bench-backend.ts';
+import { algorithmsFor } from './collectives-contender.ts';
 import { chartFormatOf, type ChartFormat } from './chart-format.ts';
 import type { Average } from './measure/time-iterations.ts';
 import type { BenchConfig, Blocking } from './report/bench-report.ts';
@@ -178,7 +179,7 @@ function lsaSizeOf({ backend, lsaSize }: RawOptions, ranks: number | undefined):
 
 /** -D n is the n-th algorithm that the collective has; 0 leaves the choice to the selection. */
 function algorithmOf(program: BenchProgram, raw: RawOptions): Algorithm | undefined {
-  const offered = algorithmsOf[program.collective];
+  const offered = algorithmsFor(program.collective);
   const { device_implementation: number, algorithm } = raw;
   if (algorithm !== undefined) {
     if (number > 0) throw new UsageError('-D and --algorithm say the same; give one of them');

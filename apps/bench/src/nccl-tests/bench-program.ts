@@ -1,5 +1,8 @@
 import type { CollectiveName } from '@nccl-ts/collectives';
 
+/** What a program measures: a collective. What is none, such as send and receive, gets a name of its own here. */
+export type BenchCollective = CollectiveName;
+
 /** Elements of one call. */
 export interface CallCounts {
   /** That a rank sends. */
@@ -30,8 +33,7 @@ export interface RankOf {
 /** One program of nccl-tests. */
 export interface BenchProgram {
   readonly name: string;
-  /** The collective that it measures. */
-  readonly collective: CollectiveName;
+  readonly collective: BenchCollective;
   readonly reduces: boolean;
   readonly rooted: boolean;
   /** Whether there is such a thing as working in place. */

@@ -1,4 +1,5 @@
 import {
+  algorithmsOf,
   allGather,
   allReduce,
   allToAll,
@@ -8,11 +9,11 @@ import {
   reduceScatter,
   scatter,
   type Algorithm,
-  type CollectiveName,
   type CollectiveOptions,
   type ReduceOp,
 } from '@nccl-ts/collectives';
 import { reduceOpOf } from './bench-op.ts';
+import type { BenchCollective } from './bench-program.ts';
 import type { BenchCall, Contender, RankBuffers } from './contender.ts';
 
 interface Arguments extends RankBuffers {
@@ -22,7 +23,7 @@ interface Arguments extends RankBuffers {
   readonly options: CollectiveOptions;
 }
 
-const calls: Readonly<Record<CollectiveName, (call: Arguments) => Promise<void>>> = {
+const calls: Readonly<Record<BenchCollective, (call: Arguments) => Promise<void>>> = {
   allReduce: async ({ comm, send, recv, count, op, options }) => allReduce(comm, send, recv, count, op, options),
   broadcast: async ({ comm, send, recv, count, root, options }) => broadcast(comm, send, recv, count, root, options),
   reduce: async ({ comm, send, recv, count, op, root, options }) => reduce(comm, send, recv, count, op, root, options),
@@ -33,6 +34,11 @@ const calls: Readonly<Record<CollectiveName, (call: Arguments) => Promise<void>>
   gather: async ({ comm, send, recv, count, root, options }) => gather(comm, send, recv, count, root, options),
   scatter: async ({ comm, send, recv, count, root, options }) => scatter(comm, send, recv, count, root, options),
 };
+
+/** The algorithms there are for it, in the order of -D. */
+export function algorithmsFor(collective: BenchCollective): readonly Algorithm[] {
+  return algorithmsOf[collective];
+}
 
 /** The collectives of this repository: as their selection has it, or by one algorithm. */
 export function collectivesContender(algorithm?: Algorithm): Contender {
