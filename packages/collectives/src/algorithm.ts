@@ -8,18 +8,20 @@ import type { CollectiveName } from './collective.ts';
  * - `oneShot`: every rank loads everything and reduces for itself; two barriers.
  * - `ll`: every rank sends everything to all with flags beside the data, and reduces for itself; no barrier.
  * - `ring`: parts go from rank to rank in a ring, reduced on the way.
+ * - `hierarchical`: by loads and stores within each load-store domain, through the network between ranks at the same place in
+ *   their domains. Where there are several domains, it is what there is.
  */
-export const algorithmNames = ['direct', 'twoShot', 'oneShot', 'll', 'ring'] as const;
+export const algorithmNames = ['direct', 'twoShot', 'oneShot', 'll', 'ring', 'hierarchical'] as const;
 export type Algorithm = (typeof algorithmNames)[number];
 
 /** The algorithms that each collective has. */
 export const algorithmsOf: Readonly<Record<CollectiveName, readonly Algorithm[]>> = Object.freeze({
-  allReduce: ['twoShot', 'oneShot', 'll', 'ring'],
-  broadcast: ['twoShot', 'ring'],
-  reduce: ['twoShot'],
-  allGather: ['direct', 'ring'],
-  reduceScatter: ['direct', 'ring'],
-  allToAll: ['direct'],
-  gather: ['direct'],
-  scatter: ['direct'],
+  allReduce: ['twoShot', 'oneShot', 'll', 'ring', 'hierarchical'],
+  broadcast: ['twoShot', 'ring', 'hierarchical'],
+  reduce: ['twoShot', 'hierarchical'],
+  allGather: ['direct', 'ring', 'hierarchical'],
+  reduceScatter: ['direct', 'ring', 'hierarchical'],
+  allToAll: ['direct', 'hierarchical'],
+  gather: ['direct', 'hierarchical'],
+  scatter: ['direct', 'hierarchical'],
 });

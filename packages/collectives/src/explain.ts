@@ -6,7 +6,7 @@ import { keepSelection, selectionOf } from './impl/collective-state.ts';
 import { ruleText, select, type SelectionQuery, type SelectionRule } from './selection.ts';
 
 /** What a collective would be done with, and why: the question without what the communicator knows itself. */
-export type ExplainQuery = Omit<SelectionQuery, 'backend' | 'nRanks'>;
+export type ExplainQuery = Omit<SelectionQuery, 'backend' | 'nRanks' | 'lsaSize'>;
 
 /**
  * Says in words how a collective would be done on this communicator: what was chosen, the rule that did it, and the rules that there
@@ -16,7 +16,7 @@ export type ExplainQuery = Omit<SelectionQuery, 'backend' | 'nRanks'>;
  */
 export function explain(comm: Communicator, query: ExplainQuery): string {
   const rules = selectionOf(comm);
-  const whole = { ...query, backend: comm.capabilities.backend, nRanks: comm.nRanks };
+  const whole = { ...query, backend: comm.capabilities.backend, nRanks: comm.nRanks, lsaSize: comm.lsaSize };
   const { algorithm, ctas, threads, because } = select(whole, rules);
   const { collective, element, count } = query;
   const bytes = count * scalarInfo[element].bytes;

@@ -9,6 +9,8 @@ export interface SelectionQuery {
   readonly collective: CollectiveName;
   readonly backend: string;
   readonly nRanks: number;
+  /** Ranks of a load-store domain. */
+  readonly lsaSize: number;
   readonly element: ScalarKind;
   /** Elements, as NCCL counts them for the collective. */
   readonly count: number;
@@ -47,6 +49,10 @@ export const MAX_CTAS = 32;
 export const LL_BLOCKS = 8;
 export const LL_THREADS = 256;
 
+/** CTAs, and bytes of each of their chunks, that there is scratch for where there are several load-store domains. */
+export const HIERARCHICAL_CTAS = 2;
+export const HIERARCHICAL_CHUNK_BYTES = 8192;
+
 /** What suits a backend: how many CTAs at most, threads of each, and the bytes that make another CTA worth its while. */
 interface LaunchShape {
   readonly ctas: number;
@@ -61,6 +67,7 @@ const roomOf: Readonly<Record<Algorithm, { readonly ctas: number; readonly threa
   oneShot: { ctas: MAX_CTAS, threads: 1024 },
   ll: { ctas: LL_BLOCKS, threads: LL_THREADS },
   ring: { ctas: RING_CHANNELS, threads: 1024 },
+  hierarchical: { ctas: HIERARCHICAL_CTAS, threads: 1024 },
 });
 
 const otherwise: LaunchShape = { ctas: 16, threads: 256, bytesPerCta: 1 << 14 };
@@ -109,7 +116,7 @@ export function select(
     );
   }
   const rule = rules.find((candidate) => fits(candidate, query, bytes));
-  const algorithm = wanted ?? rule?.algorithm;
+  const algorithm = wanted ?? (query.lsaSize < nRanks ? 'hierarchical' : rule?.algorithm);
   if (algorithm === undefined) {
     throw new NcclError(
       'NCCLTS_NOT_SUPPORTED',
@@ -122,7 +129,12 @@ export function select(
   const most = Math.min(asked, room.ctas);
   const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / shape.bytesPerCta)));
   const threads = Math.min(shape.threads, room.threads);
-  const because = wanted === undefined ? `the rule ${ruleText(rule)}` : 'asked for by the call';
+  const because =
+    wanted !== undefined
+      ? 'what the call asked for'
+      : query.lsaSize < nRanks
+        ? `need: loads and stores reach ${query.lsaSize} ranks`
+        : `the rule ${ruleText(rule)}`;
   return { algorithm, ctas, threads, because };
 }
 

@@ -37,4 +37,6 @@ export { shapeName } from './world-shape.ts';
 export type { WorldShape } from './world-shape.ts';
 export { everyCollectiveCase, pairwiseCollectiveCases } from './collectives/collective-case.ts';
 export type { CollectiveCase } from './collectives/collective-case.ts';
+export { byShape } from './collectives/shapes-of.ts';
+export type { CasesOfShape } from './collectives/shapes-of.ts';
 export { runCollectiveCase } from './collectives/run-collective-case.ts';

@@ -4,7 +4,15 @@ import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-
 import type { BufferPointer } from '../buffer.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
 import { KernelTable } from '../kernels/kernel-table.ts';
-import { defaultSelection, LL_BLOCKS, LL_THREADS, MAX_CTAS, type SelectionRule } from '../selection.ts';
+import {
+  defaultSelection,
+  HIERARCHICAL_CHUNK_BYTES,
+  HIERARCHICAL_CTAS,
+  LL_BLOCKS,
+  LL_THREADS,
+  MAX_CTAS,
+  type SelectionRule,
+} from '../selection.ts';
 
 /** What the collectives of one rank have made for themselves; the communicator owns and closes it. */
 export interface CollectiveState {
@@ -17,6 +25,8 @@ export interface CollectiveState {
   readonly signals: number;
   /** A place in a window, for kernels that need none. */
   readonly anywhere: BufferPointer;
+  /** Where chunks are kept on their way between load-store domains. */
+  readonly scratch: BufferPointer;
   /** Slots of all-to-all sessions. */
   readonly llSlots: LLA2AHandle;
 }
@@ -43,6 +53,7 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
   const slots = llA2ACreateRequirement(LL_BLOCKS, llA2ACalcSlots(comm.lsaSize * LL_THREADS, 8));
   const devComm = await comm.createDevComm({
     lsaBarrierCount: MAX_CTAS,
+    ...(comm.lsaSize < comm.nRanks && { barrierCount: HIERARCHICAL_CTAS, ginConnectionType: 'rail' }),
     resourceRequirementsList: [
       stepFifoRequirement(RING_CHANNELS, RING_SLOT_BYTES),
       stepFifoRequirement(comm.lsaSize, P2P_SLOT_BYTES),
@@ -50,7 +61,9 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
       slots.requirement,
     ],
   });
-  const window = await comm.allocWindow('u8', 16);
+  const domains = comm.nRanks / comm.lsaSize;
+  const chunks = domains === 1 ? 0 : HIERARCHICAL_CTAS * (comm.nRanks + domains);
+  const window = await comm.allocWindow('u8', Math.max(16, chunks * HIERARCHICAL_CHUNK_BYTES));
   const [ring, p2p, signals, ll] = devComm.plan.resources;
   if (ring === undefined || p2p === undefined || signals === undefined || ll === undefined) {
     throw new RangeError('A device communicator without the resources it was asked for.');
@@ -61,6 +74,7 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     p2pFifo: p2p.bufHandle,
     signals: signals.bufHandle,
     anywhere: window.symPtr(),
+    scratch: window.symPtr(),
     llSlots: slots.handleOf(ll),
   };
 }

@@ -5,7 +5,6 @@ import { checkedCall, type CollectiveCall, type CollectiveRequest } from '../cal
 import { collectiveShapes } from '../collective.ts';
 import { select, type Selection } from '../selection.ts';
 import { collectiveState, kernelTable, selectionOf } from './collective-state.ts';
-import { oneDomain } from './one-domain.ts';
 import { holdBack } from './open-group.ts';
 
 /** Elements that a kernel can count to with 32 bits and room to spare. */
@@ -23,8 +22,7 @@ export async function runCollective(comm: Communicator, request: CollectiveReque
 
 async function launchCollective(call: CollectiveCall, selection: Selection): Promise<void> {
   const { comm } = call;
-  oneDomain(comm, call.name);
-  const { devComm, ringFifo, llSlots } = await collectiveState(comm);
+  const state = await collectiveState(comm);
   const { name, element, count, op, root, send, recv, options } = call;
   const shape = collectiveShapes[name];
   const times = shape.send === 'each' || shape.recv === 'each' ? comm.nRanks : 1;
@@ -41,7 +39,7 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
     block: selection.threads,
     ...(options.stream === undefined ? {} : { stream: options.stream }),
   };
-  const args = { comm: devComm, send: send.cast(typed.element), recv: recv.cast(typed.element), count, root };
+  const args = { comm: state.devComm, send: send.cast(typed.element), recv: recv.cast(typed.element), count, root };
   const scale = op?.scale ?? 1;
   switch (typed.kind) {
     case 'copy':
@@ -49,11 +47,15 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
     case 'reduce':
       return comm.launch(typed.kernel, launch, { ...args, scale });
     case 'llReduce':
-      return comm.launch(typed.kernel, launch, { ...args, scale, slots: llSlots });
+      return comm.launch(typed.kernel, launch, { ...args, scale, slots: state.llSlots });
+    case 'hierarchicalCopy':
+      return comm.launch(typed.kernel, launch, { ...args, scratch: state.scratch.cast(typed.element) });
+    case 'hierarchicalReduce':
+      return comm.launch(typed.kernel, launch, { ...args, scale, scratch: state.scratch.cast(typed.element) });
     case 'ringCopy':
-      return comm.launch(typed.kernel, launch, { ...args, fifo: ringFifo });
+      return comm.launch(typed.kernel, launch, { ...args, fifo: state.ringFifo });
     case 'ringReduce':
-      return comm.launch(typed.kernel, launch, { ...args, scale, fifo: ringFifo });
+      return comm.launch(typed.kernel, launch, { ...args, scale, fifo: state.ringFifo });
   }
 }
 
@@ -64,6 +66,7 @@ export function selectionFor(call: CollectiveCall): Selection {
     collective: name,
     backend: comm.capabilities.backend,
     nRanks: comm.nRanks,
+    lsaSize: comm.lsaSize,
     element,
     count,
     op: op?.name,
@@ -83,6 +86,9 @@ export function selectionFor(call: CollectiveCall): Selection {
 
 /** Why an algorithm cannot do a call; undefined where it can. */
 function obstacleTo(algorithm: Algorithm, { comm, inPlace, op }: CollectiveCall): string | undefined {
+  const near = comm.lsaSize;
+  if (algorithm === 'hierarchical') return near < comm.nRanks ? undefined : 'there is one load-store domain';
+  if (near < comm.nRanks) return `loads and stores reach ${near} of the ${comm.nRanks} ranks`;
   if (algorithm === 'oneShot' && inPlace) return 'in place, other ranks would read what is written';
   if (algorithm === 'ring' && comm.nRanks === 1) return 'one rank is no ring';
   if (algorithm === 'ring' && op?.name === 'preMulSum') return 'what goes round cannot be scaled by each rank';

@@ -39,6 +39,20 @@ export interface LLReduceShape extends CopyShape {
   readonly element: ElementReduction;
 }
 
+/** What a kernel for several load-store domains is made for. */
+export interface HierarchicalCopyShape extends CopyShape {
+  /** Bytes of one chunk in the scratch. */
+  readonly chunkBytes: number;
+}
+
+export interface HierarchicalReduceShape extends HierarchicalCopyShape {
+  readonly A: ElementParam;
+  /** What is done in each domain, which scales. */
+  readonly within: Reduction;
+  /** What is done with the results of all domains, which divides. */
+  readonly across: Reduction;
+}
+
 /** What every kernel that moves elements is launched with. */
 export interface CopyArgs {
   readonly comm: DevCommArg;
@@ -67,8 +81,15 @@ export interface LLArgs {
   readonly slots: LLA2AHandle;
 }
 
+export interface ScratchArgs {
+  /** Where chunks are kept on their way: `hierarchicalScratchBytes` on each rank. */
+  readonly scratch: SymPtrArg;
+}
+
 export type CopyKernel = Kernel<CopyArgs>;
 export type ReduceKernel = Kernel<ReduceArgs>;
 export type RingCopyKernel = Kernel<CopyArgs & RingArgs>;
 export type RingReduceKernel = Kernel<ReduceArgs & RingArgs>;
 export type LLReduceKernel = Kernel<ReduceArgs & LLArgs>;
+export type HierarchicalCopyKernel = Kernel<CopyArgs & ScratchArgs>;
+export type HierarchicalReduceKernel = Kernel<ReduceArgs & ScratchArgs>;

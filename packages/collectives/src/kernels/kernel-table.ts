@@ -9,6 +9,10 @@ import type {
   ElementParam,
   ReduceKernel,
   ReduceShape,
+  HierarchicalCopyKernel,
+  HierarchicalCopyShape,
+  HierarchicalReduceKernel,
+  HierarchicalReduceShape,
   LLReduceKernel,
   LLReduceShape,
   RingCopyKernel,
@@ -17,6 +21,14 @@ import type {
   RingReduceShape,
 } from './collective-kernel.ts';
 import { elementReductions } from './element-reductions.ts';
+import { hierarchicalAllGather } from './hierarchical-all-gather.ts';
+import { hierarchicalAllReduce } from './hierarchical-all-reduce.ts';
+import { hierarchicalAllToAll } from './hierarchical-all-to-all.ts';
+import { hierarchicalBroadcast } from './hierarchical-broadcast.ts';
+import { hierarchicalGather } from './hierarchical-gather.ts';
+import { hierarchicalReduce } from './hierarchical-reduce.ts';
+import { hierarchicalReduceScatter } from './hierarchical-reduce-scatter.ts';
+import { hierarchicalScatter } from './hierarchical-scatter.ts';
 import { llAllReduce } from './ll-all-reduce.ts';
 import { oneShotAllReduce } from './one-shot-all-reduce.ts';
 import { pullReduceScatter } from './pull-reduce-scatter.ts';
@@ -31,6 +43,7 @@ import { ringAllGather } from './ring-all-gather.ts';
 import { ringAllReduce } from './ring-all-reduce.ts';
 import { ringBroadcast } from './ring-broadcast.ts';
 import { ringReduceScatter } from './ring-reduce-scatter.ts';
+import { HIERARCHICAL_CHUNK_BYTES } from '../selection.ts';
 import { RING_SLOT_BYTES } from '../fifo/step-fifo.ts';
 import { twoShotAllReduce } from './two-shot-all-reduce.ts';
 
@@ -66,6 +79,8 @@ type Maker =
   | { readonly kind: 'copy'; readonly make: (shape: CopyShape) => CopyKernel }
   | { readonly kind: 'ringCopy'; readonly make: (shape: RingCopyShape) => RingCopyKernel }
   | { readonly kind: 'llReduce'; readonly make: (shape: LLReduceShape) => LLReduceKernel }
+  | { readonly kind: 'hierarchicalCopy'; readonly make: (shape: HierarchicalCopyShape) => HierarchicalCopyKernel }
+  | { readonly kind: 'hierarchicalReduce'; readonly make: (shape: HierarchicalReduceShape) => HierarchicalReduceKernel }
   | { readonly kind: 'ringReduce'; readonly make: (shape: RingReduceShape) => RingReduceKernel }
   | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceKernel };
 
@@ -85,6 +100,14 @@ function llReduces(make: (shape: LLReduceShape) => LLReduceKernel): Maker {
   return { kind: 'llReduce', make };
 }
 
+function hierarchicalCopies(make: (shape: HierarchicalCopyShape) => HierarchicalCopyKernel): Maker {
+  return { kind: 'hierarchicalCopy', make };
+}
+
+function hierarchicalReduces(make: (shape: HierarchicalReduceShape) => HierarchicalReduceKernel): Maker {
+  return { kind: 'hierarchicalReduce', make };
+}
+
 function ringReduces(make: (shape: RingReduceShape) => RingReduceKernel): Maker {
   return { kind: 'ringReduce', make };
 }
@@ -95,14 +118,27 @@ const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm,
     oneShot: reduces(oneShotAllReduce),
     ll: llReduces(llAllReduce),
     ring: ringReduces(ringAllReduce),
+    hierarchical: hierarchicalReduces(hierarchicalAllReduce),
   },
-  broadcast: { twoShot: copies(pushBroadcast), ring: ringCopies(ringBroadcast) },
-  reduce: { twoShot: reduces(pushReduce) },
-  allGather: { direct: copies(pushAllGather), ring: ringCopies(ringAllGather) },
-  reduceScatter: { direct: reduces(pullReduceScatter), ring: ringReduces(ringReduceScatter) },
-  allToAll: { direct: copies(pushAllToAll) },
-  gather: { direct: copies(pushGather) },
-  scatter: { direct: copies(pullScatter) },
+  broadcast: {
+    twoShot: copies(pushBroadcast),
+    ring: ringCopies(ringBroadcast),
+    hierarchical: hierarchicalCopies(hierarchicalBroadcast),
+  },
+  reduce: { twoShot: reduces(pushReduce), hierarchical: hierarchicalReduces(hierarchicalReduce) },
+  allGather: {
+    direct: copies(pushAllGather),
+    ring: ringCopies(ringAllGather),
+    hierarchical: hierarchicalCopies(hierarchicalAllGather),
+  },
+  reduceScatter: {
+    direct: reduces(pullReduceScatter),
+    ring: ringReduces(ringReduceScatter),
+    hierarchical: hierarchicalReduces(hierarchicalReduceScatter),
+  },
+  allToAll: { direct: copies(pushAllToAll), hierarchical: hierarchicalCopies(hierarchicalAllToAll) },
+  gather: { direct: copies(pushGather), hierarchical: hierarchicalCopies(hierarchicalGather) },
+  scatter: { direct: copies(pullScatter), hierarchical: hierarchicalCopies(hierarchicalScatter) },
 });
 
 /** What a kernel is looked up by. */
@@ -119,6 +155,8 @@ export interface KernelKey {
 export type TypedKernel =
   | { readonly kind: 'ringCopy'; readonly kernel: RingCopyKernel; readonly element: ScalarKind }
   | { readonly kind: 'llReduce'; readonly kernel: LLReduceKernel; readonly element: ScalarKind }
+  | { readonly kind: 'hierarchicalCopy'; readonly kernel: HierarchicalCopyKernel; readonly element: ScalarKind }
+  | { readonly kind: 'hierarchicalReduce'; readonly kernel: HierarchicalReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'ringReduce'; readonly kernel: RingReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'copy'; readonly kernel: CopyKernel; readonly element: ScalarKind }
   | { readonly kind: 'reduce'; readonly kernel: ReduceKernel; readonly element: ScalarKind };
@@ -139,7 +177,7 @@ export class KernelTable {
       );
     }
     if (maker === undefined) throw new RangeError(`${collective} has no kernel for ${algorithm}.`);
-    const what = maker.kind === 'copy' || maker.kind === 'ringCopy' ? types.bits.scalar : `${element} ${op ?? ''}`;
+    const what = maker.kind.toLowerCase().endsWith('copy') ? types.bits.scalar : `${element} ${op ?? ''}`;
     const name = `${collective} ${algorithm} ${what} ${wide}`;
     const found = this.#made.get(name);
     if (found !== undefined) return found;
@@ -155,25 +193,33 @@ function makeKernel(
   op: ReductionName | undefined,
   count: ScalarParam<'u32'> | ScalarParam<'u64', number | bigint>,
 ): TypedKernel {
-  if (maker.kind === 'copy') {
-    return { kind: 'copy', kernel: maker.make({ T: bits, count }), element: bits.scalar };
-  }
-  if (maker.kind === 'ringCopy') {
-    return {
-      kind: 'ringCopy',
-      kernel: maker.make({ T: bits, count, slotBytes: RING_SLOT_BYTES }),
-      element: bits.scalar,
-    };
-  }
-  if (maker.kind === 'llReduce') {
-    const element = elementReductions[op ?? 'sum'];
-    return { kind: 'llReduce', kernel: maker.make({ T, A, count, element }), element: T.scalar };
-  }
   const reduction = reductions[op ?? 'sum'];
-  if (maker.kind === 'ringReduce') {
-    const partial = op === 'avg' ? reductions.sum : reduction;
-    const kernel = maker.make({ T, A, count, reduction, partial, slotBytes: RING_SLOT_BYTES });
-    return { kind: 'ringReduce', kernel, element: T.scalar };
+  const slotBytes = RING_SLOT_BYTES;
+  const chunkBytes = HIERARCHICAL_CHUNK_BYTES;
+  const moved = { T: bits, count };
+  const reduced = { T, A, count };
+  switch (maker.kind) {
+    case 'copy':
+      return { kind: maker.kind, kernel: maker.make(moved), element: bits.scalar };
+    case 'ringCopy':
+      return { kind: maker.kind, kernel: maker.make({ ...moved, slotBytes }), element: bits.scalar };
+    case 'hierarchicalCopy':
+      return { kind: maker.kind, kernel: maker.make({ ...moved, chunkBytes }), element: bits.scalar };
+    case 'reduce':
+      return { kind: maker.kind, kernel: maker.make({ ...reduced, reduction }), element: T.scalar };
+    case 'llReduce': {
+      const element = elementReductions[op ?? 'sum'];
+      return { kind: maker.kind, kernel: maker.make({ ...reduced, element }), element: T.scalar };
+    }
+    case 'ringReduce': {
+      const partial = op === 'avg' ? reductions.sum : reduction;
+      return { kind: maker.kind, kernel: maker.make({ ...reduced, reduction, partial, slotBytes }), element: T.scalar };
+    }
+    case 'hierarchicalReduce': {
+      // What scales does so once, at the start, and what divides at the end.
+      const within = op === 'avg' ? reductions.sum : reduction;
+      const across = op === 'preMulSum' ? reductions.sum : reduction;
+      return { kind: maker.kind, kernel: maker.make({ ...reduced, within, across, chunkBytes }), element: T.scalar };
+    }
   }
-  return { kind: 'reduce', kernel: maker.make({ T, A, count, reduction }), element: T.scalar };
 }

@@ -11,6 +11,8 @@ export interface CollectiveCase {
   readonly op: ReductionText;
   readonly inPlace: boolean;
   readonly ranks: number;
+  /** Ranks of each load-store domain. */
+  readonly lsaSize: number;
   /** Elements, as the collective counts them. */
   readonly count: number;
   /** Elements from the start of a window to the first one used; another for `recv` than for `send`, where they are two. */
@@ -67,6 +69,7 @@ function casesOf(
       op: ops[o] ?? 'none',
       inPlace: inPlace[p] ?? false,
       ranks: ranks[r] ?? 1,
+      lsaSize: lsaSizeOf(algorithms[a], ranks[r] ?? 1),
       count: counts[c] ?? 0,
       offset: offsets[f] ?? 0,
     };
@@ -76,12 +79,27 @@ function casesOf(
 }
 
 function idOf(choice: Omit<CollectiveCase, 'id'>): string {
-  const { collective, algorithm, element, op, inPlace, ranks: n, count, offset } = choice;
-  return [collective, algorithm, element, op, inPlace ? 'in-place' : 'apart', `${n}r`, `${count}+${offset}`].join('/');
+  const { collective, algorithm, element, op, inPlace, ranks: n, lsaSize, count, offset } = choice;
+  return [
+    collective,
+    algorithm,
+    element,
+    op,
+    inPlace ? 'in-place' : 'apart',
+    lsaSize === n ? `${n}r` : `${n}r of ${lsaSize}`,
+    `${count}+${offset}`,
+  ].join('/');
+}
+
+/** Domains of several ranks, where there are as many; of one, where the number is odd. */
+function lsaSizeOf(algorithm: Algorithm | undefined, n: number): number {
+  if (algorithm !== 'hierarchical') return n;
+  return n % 4 === 0 ? n / (n > 8 ? 4 : 2) : 1;
 }
 
 /** `oneShot` reads what others write in place; a ring scales nothing on the way. */
-function isPossible({ algorithm, inPlace, op }: CollectiveCase): boolean {
+function isPossible({ algorithm, inPlace, op, ranks: n }: CollectiveCase): boolean {
+  if (algorithm === 'hierarchical') return n > 1;
   if (algorithm === 'oneShot') return !inPlace;
   return algorithm !== 'ring' || op !== 'preMulSum';
 }

@@ -1,0 +1,44 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { byShape, everyCollectiveCase, pairwiseCollectiveCases, runCollectiveCase } from '@nccl-ts/conformance';
+import { renderReport } from '@nccl-ts/findings';
+import { describe, expect, test } from 'vitest';
+
+/**
+ * Of so many pairwise cases one is run; with NCCLTS_EVERY_CASE set, all are, two minutes; with NCCLTS_EVERY_COLLECTIVE set, the
+ * whole product is, many hours.
+ */
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 5 : 1;
+const all = process.env['NCCLTS_EVERY_COLLECTIVE'] === undefined ? pairwiseCollectiveCases() : everyCollectiveCase();
+const timeout = all.length * 2000;
+
+describe('collectives agree with a reference in f64, to the same bits on all ranks and every time', () => {
+  const shapes = byShape(all.filter((_, i) => i % step === 0));
+  test.each(shapes)('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async ({ shape, cases }) => {
+    await using world = await World.open({ backend: sim(shape) });
+    const problems: string[] = [];
+    for (const one of cases) {
+      const problem = await runCollectiveCase(world, one);
+      if (problem !== undefined) problems.push(`${one.id}: ${problem}`);
+    }
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('collectives are clean in check mode', () => {
+  // Each algorithm once in each kind of world, in place and not.
+  const chosen = new Map(
+    all
+      .filter(({ count, ranks }) => count > 1 && count < 200 && ranks > 1 && ranks < 5)
+      .map((one) => [`${one.collective} ${one.algorithm} ${one.inPlace}`, one]),
+  );
+  test.each([...chosen.values()])('$id', { timeout: 120_000 }, async (one) => {
+    const backend = sim({ ranks: one.ranks, lsaSize: one.lsaSize, mode: 'check', seed: 1 });
+    {
+      await using world = await World.open({ backend });
+      expect(await runCollectiveCase(world, one)).toBeUndefined();
+    }
+    const report = backend.report();
+    expect(report.findings.length === 0 ? '' : renderReport(report)).toBe('');
+  });
+});

@@ -1,0 +1,76 @@
+import { barrier } from '@nccl-ts/barrier';
+import { devComm, symPtr, teamRail } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { reduceCopy } from '@nccl-ts/reduce-copy';
+import type { HierarchicalCopyKernel, HierarchicalCopyShape } from './collective-kernel.ts';
+
+/**
+ * Broadcast over several load-store domains, in chunks. The ranks of the root's domain share a chunk's elements out; each loads its share
+ * from the root, stores it to all of its domain and puts it to the ranks at its place in the other domains, which do
+ * the same there.
+ *
+ * Needs a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains.
+ */
+export function hierarchicalBroadcast({ T, count, chunkBytes }: HierarchicalCopyShape): HierarchicalCopyKernel {
+  return kernel(
+    {
+      name: 'hierarchicalBroadcast',
+      use: { barrier, gin, teamRail, reduceCopy, CHUNK: chunkBytes, T },
+      params: { comm: devComm, scratch: symPtr(T), send: symPtr(T), recv: symPtr(T), count, root: u32 },
+    },
+    (
+      {
+        barrier,
+        gin,
+        teamRail,
+        reduceCopy,
+        CHUNK,
+        T,
+        coopCta,
+        threadIdx,
+        blockIdx,
+        blockDim,
+        gridDim,
+        sizeOf,
+        typeOf,
+        min,
+        u32,
+      },
+      { comm, scratch, send, recv, count, root },
+    ) => {
+      const net = gin.context(comm, 0);
+      const rail = teamRail(comm);
+      const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
+      const near = u32(comm.lsaSize);
+      const domains = u32(rail.nRanks);
+      const place = u32(comm.lsaRank);
+      const domain = u32(rail.rank);
+      const I = typeOf(count);
+      const most = u32(CHUNK / sizeOf(T));
+      // The CTA's scratch: a chunk for each rank that is on its way out, then one from each domain.
+      const base = blockIdx.x * (near * domains + domains) * most;
+      const came = scratch.add(base + near * domains * most);
+      bar.sync(coopCta(), 'acq_rel', 'none');
+      const home = root / near;
+      const turn = I(near * most);
+      for (let begin = I(blockIdx.x) * turn; begin < count; begin += I(gridDim.x) * turn) {
+        const first = min(begin + I(place * most), count);
+        const n = u32(min(count - first, I(most)));
+        const part = came.localPtr();
+        if (domain === home) {
+          reduceCopy.localCopy(coopCta(), send.lsaPtr(root % near).offset(first), (_i) => part, 1, n);
+          coopCta().sync();
+          for (let to = threadIdx.x; to < domains; to += blockDim.x) {
+            if (to !== domain && n > 0) net.putElements(rail, to, came, came, n);
+          }
+        }
+        bar.ginBarrier().sync(coopCta(), 'acq_rel', 'put');
+        reduceCopy.localCopy(coopCta(), part, (i) => recv.lsaPtr(i).offset(first), near, n);
+        net.flush(coopCta());
+        bar.ginBarrier().sync(coopCta(), 'acq_rel', 'none');
+      }
+      bar.lsaBarrier().sync(coopCta(), 'acq_rel');
+    },
+  );
+}
