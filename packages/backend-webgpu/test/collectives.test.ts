@@ -1,0 +1,31 @@
+import { webgpu } from '@nccl-ts/backend-webgpu';
+import { World } from '@nccl-ts/communicator';
+import { byShape, pairwiseCollectiveCases, runCollectiveCase } from '@nccl-ts/conformance';
+import { afterAll, describe, expect, test } from 'vitest';
+import { noDevice, openDevice } from './support/device.ts';
+
+/** Of so many pairwise cases one is run; with NCCLTS_EVERY_CASE set, all are, some minutes. */
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 24 : 1;
+/** WebGPU has neither f64 nor a network. */
+const possible = pairwiseCollectiveCases().filter(
+  ({ element, op, algorithm }) => algorithm !== 'hierarchical' && (element !== 'f64' || op === 'none'),
+);
+const timeout = possible.length * 2000;
+
+// All worlds share it: what it compiled for one serves the next.
+const acquired = noDevice === undefined ? await openDevice() : undefined;
+afterAll(() => acquired?.dispose());
+
+describe.skipIf(acquired === undefined)('collectives agree with a reference in f64', () => {
+  const shapes = byShape(possible.filter((_, i) => i % step === 0));
+  test.each(shapes)('on $shape.ranks ranks', { timeout }, async ({ shape, cases }) => {
+    const device = acquired?.device;
+    await using world = await World.open({ backend: webgpu({ ...shape, ...(device !== undefined && { device }) }) });
+    const problems: string[] = [];
+    for (const one of cases) {
+      const problem = await runCollectiveCase(world, one);
+      if (problem !== undefined) problems.push(`${one.id}: ${problem}`);
+    }
+    expect(problems).toEqual([]);
+  });
+});
