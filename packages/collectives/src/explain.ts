@@ -39,12 +39,12 @@ export function setSelection(comm: Communicator, rules: readonly SelectionRule[]
   for (const rule of rules) {
     const { collective, algorithm } = rule;
     if (!collectiveNames.includes(collective)) {
-      throw new NcclError('NCCL_INVALID_ARGUMENT', `setSelection: there is no collective ${String(collective)}.`);
+      throw new NcclError('NCCL_INVALID_ARGUMENT', `setSelection: there is no collective ${collective}.`);
     }
     if (!algorithmNames.includes(algorithm) || !algorithmsOf[collective].includes(algorithm)) {
       throw new NcclError(
         'NCCL_INVALID_ARGUMENT',
-        `setSelection: ${collective} has ${algorithmsOf[collective].join(', ')}, but no ${String(algorithm)}.`,
+        `setSelection: ${collective} has ${algorithmsOf[collective].join(', ')}, but no ${algorithm}.`,
       );
     }
   }

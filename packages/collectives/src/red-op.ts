@@ -1,4 +1,4 @@
-import { isScalarKind, NcclError, RedOp, type ScalarKind } from '@nccl-ts/core';
+import { isScalarKind, NcclError, RedOp, showValue, type ScalarKind } from '@nccl-ts/core';
 
 /**
  * A sum of values that are multiplied by `scalar` first.
@@ -56,7 +56,7 @@ export function resolveOp(op: ReduceOp, element: ScalarKind, what: string): Reso
   if (name === undefined || !isScalarKind(element)) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `${what}: op must be one of RedOp, or what redOpCreatePreMulSum gave; given ${String(op)}.`,
+      `${what}: op must be one of RedOp, or what redOpCreatePreMulSum gave; given ${showValue(op)}.`,
     );
   }
   return { name, scale: one };

@@ -112,7 +112,7 @@ export function select(
   if (wanted !== undefined && !offered.includes(wanted)) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `${collective}: there is no algorithm ${String(wanted)}; there is ${offered.join(', ')}.`,
+      `${collective}: there is no algorithm ${wanted}; there is ${offered.join(', ')}.`,
     );
   }
   const rule = rules.find((candidate) => fits(candidate, query, bytes));

@@ -14,6 +14,10 @@ import { RedOp } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
+/** What JavaScript may pass. */
+const nothing: Window<'f32'> = JSON.parse('{}');
+const nine: RedOp = JSON.parse('9');
+
 type Call = (comm: Communicator, a: Window<'f32'>, b: Window<'f32'>) => Promise<void>;
 
 const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[] = [
@@ -26,10 +30,10 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
   ['a root that is no rank', async (comm, a, b) => broadcast(comm, a, b, 1, 2), /root must be an integer from 0 to 1/],
   [
     'no buffer',
-    async (comm, a) => allReduce(comm, a, JSON.parse('{}'), 1, RedOp.Sum),
+    async (comm, a) => allReduce(comm, a, nothing, 1, RedOp.Sum),
     /recv must be a window or a symmetric pointer/,
   ],
-  ['no operator', async (comm, a, b) => allReduce(comm, a, b, 1, JSON.parse('9')), /op must be one of RedOp/],
+  ['no operator', async (comm, a, b) => allReduce(comm, a, b, 1, nine), /op must be one of RedOp/],
   [
     'a place between elements',
     async (comm, a, b) => allReduce(comm, a.symPtr(2), b, 1, RedOp.Sum),

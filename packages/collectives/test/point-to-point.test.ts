@@ -48,21 +48,28 @@ describe('send and recv', () => {
   });
 
   test('of nothing are nothing', async () => {
-    await inWorld(2, async (comm) => {
+    const values = await inWorld(2, async (comm) => {
       const buffer = await comm.allocWindow('f32', 4);
       await send(comm, buffer, 0, 1 - comm.rank);
       await recv(comm, buffer, 0, 1 - comm.rank);
+      return buffer.read();
     });
+    expect(values[1]).toEqual(new Float32Array(4));
   });
 
   test('without a match are waited for, which is reported', async () => {
     const alone = inWorld(2, async (comm) => {
       const buffer = await comm.allocWindow('f32', 4);
-      await group(comm, () => undefined);
-      if (comm.rank === 0) await recv(comm, buffer, 4, 1);
-      else await group(comm, async () => send(comm, buffer, 0, 0));
+      const peer = comm.rank === 0 ? 1 : comm.rank;
+      await group(comm, async () => {
+        if (comm.rank === 1) await send(comm, buffer, 4, peer);
+        await recv(comm, buffer, 4, peer);
+      });
     });
-    await expect(alone).rejects.toThrow();
+    await expect(alone).rejects.toMatchObject({
+      code: 'NCCLTS_DEADLOCK',
+      message: expect.stringMatching(/kernel exchange: rank 0, CTA 3/),
+    });
   });
 });
 

@@ -25,14 +25,9 @@ export const FIFO_HEAD = 512;
  * - from byte 512 on the slots.
  *
  * The counts go on from kernel to kernel and wrap.
+ *
+ * Gives the bytes of one link.
  */
-export interface StepFifo {
-  readonly bufHandle: number;
-  readonly slotBytes: number;
-  readonly nLinks: number;
-}
-
-/** The bytes of one link. */
 export function linkBytes(slotBytes: number): number {
   return FIFO_HEAD + FIFO_SLOTS * slotBytes;
 }

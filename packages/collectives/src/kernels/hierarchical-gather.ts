@@ -19,23 +19,7 @@ export function hierarchicalGather({ T, count, chunkBytes }: HierarchicalCopySha
       params: { comm: devComm, scratch: symPtr(T), send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
-      {
-        barrier,
-        gin,
-        teamRail,
-        reduceCopy,
-        CHUNK,
-        T,
-        coopCta,
-        threadIdx,
-        blockIdx,
-        blockDim,
-        gridDim,
-        sizeOf,
-        typeOf,
-        min,
-        u32,
-      },
+      { barrier, gin, teamRail, reduceCopy, CHUNK, T, coopCta, threadIdx, blockIdx, gridDim, sizeOf, typeOf, min, u32 },
       { comm, scratch, send, recv, count, root },
     ) => {
       const net = gin.context(comm, 0);

@@ -36,7 +36,6 @@ export function hierarchicalReduce({
         coopCta,
         threadIdx,
         blockIdx,
-        blockDim,
         gridDim,
         sizeOf,
         typeOf,

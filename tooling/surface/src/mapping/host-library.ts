@@ -1,4 +1,4 @@
-import { lacking, leftOut, mapped, of, planned, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, of, type Entry } from '../entry.ts';
 
 /** nccl.h: its functions, and what only they take. */
 export const hostLibrary: readonly Entry[] = [
@@ -34,12 +34,31 @@ export const hostLibrary: readonly Entry[] = [
     ncclCommGetAsyncError: 'communicator:Communicator.synchronize',
   }),
 
-  ...planned('communicator', 'ncclGroupStart ncclGroupEnd'),
-  ...planned(
-    'collectives',
-    `ncclAllReduce ncclBroadcast ncclBcast ncclReduce ncclAllGather ncclReduceScatter ncclAlltoAll ncclGather ncclScatter
-     ncclSend ncclRecv ncclRedOpCreatePreMulSum ncclRedOpDestroy`,
-  ),
+  ...mapped({
+    ncclGroupStart: 'collectives:group',
+    ncclGroupEnd: 'collectives:group',
+    ncclAllReduce: 'collectives:allReduce',
+    ncclBroadcast: 'collectives:broadcast',
+    ncclBcast: 'collectives:broadcast',
+    ncclReduce: 'collectives:reduce',
+    ncclAllGather: 'collectives:allGather',
+    ncclReduceScatter: 'collectives:reduceScatter',
+    ncclAlltoAll: 'collectives:allToAll',
+    ncclGather: 'collectives:gather',
+    ncclScatter: 'collectives:scatter',
+    ncclSend: 'collectives:send',
+    ncclRecv: 'collectives:recv',
+    ncclRedOpDestroy: 'collectives:PreMulSum',
+    ncclPutSignal: 'collectives:putSignal',
+    ncclSignal: 'collectives:signal',
+    ncclWaitSignal: 'collectives:waitSignal',
+    ncclWaitSignalDesc_t: 'collectives:WaitSignalDesc',
+    'ncclWaitSignalDesc_t::opCnt': 'collectives:WaitSignalDesc.opCount',
+    'ncclWaitSignalDesc_t::peer': 'collectives:WaitSignalDesc.peer',
+  }),
+  ...lacking('a scalar in device memory, and one for each rank', {
+    ncclRedOpCreatePreMulSum: 'collectives:redOpCreatePreMulSum',
+  }),
 
   // Communicators made of others, and their memory.
   ...leftOut(
@@ -61,11 +80,8 @@ export const hostLibrary: readonly Entry[] = [
      NCCL_CTA_POLICY_DEFAULT NCCL_CTA_POLICY_EFFICIENCY NCCL_CTA_POLICY_ZERO
      ncclGroupSimulateEnd ncclSimInfo_t ncclSimInfo_v22200 ncclSimInfo_v22200::estimatedTime`,
   ),
-  // One-sided operations that the host enqueues; kernels have GIN's.
-  ...leftOut(
-    'hostLibrary',
-    `ncclPutSignal ncclSignal ncclWaitSignal ncclWaitSignalDesc_t ${of('ncclWaitSignalDesc_t', 'opCnt peer sigIdx ctx')}`,
-  ),
+  // NCCL asks that both are 0.
+  ...leftOut('hostLibrary', of('ncclWaitSignalDesc_t', 'sigIdx ctx')),
   // NCCL's own parameters and its log.
   ...leftOut(
     'hostLibrary',

@@ -1,4 +1,4 @@
-import { leftOut, mapped, of, planned, type Entry } from '../entry.ts';
+import { leftOut, mapped, of, type Entry } from '../entry.ts';
 
 /** nccl.h: its constants, results, types of data and reductions. */
 export const hostValues: readonly Entry[] = [
@@ -53,7 +53,7 @@ export const hostValues: readonly Entry[] = [
     ncclMin: 'core:RedOp.Min',
     ncclAvg: 'core:RedOp.Avg',
   }),
-  ...planned('collectives', 'ncclScalarResidence_t ncclScalarDevice ncclScalarHostImmediate'),
+  ...leftOut('hostLibrary', 'ncclScalarResidence_t ncclScalarDevice ncclScalarHostImmediate'),
   ...leftOut(
     'cLanguage',
     `NCCL_COMM_NULL NCCL_CONFIG_UNDEF_INT NCCL_CONFIG_UNDEF_PTR NCCL_UNDEF_FLOAT NCCL_API_MAGIC
