@@ -25,15 +25,18 @@ export function argValue(arg: KernelArg, rank: number, space: AddressSpace): Arg
 
 const baked = ['nRanks', 'lsaSize'] as const;
 
-/** What all launches with these arguments share, on every rank of this world. */
+/**
+ * What all launches with these arguments share, on every rank that makes one. What device communicators of different groups
+ * differ in is none of that.
+ */
 export function specialisedFields(args: readonly KernelArg[]): Specialisation['fields'] {
+  const devComms = args.flatMap((arg) =>
+    arg.kind === 'devComm' && arg.devComm instanceof SimDevComm ? [arg.devComm] : [],
+  );
   const fields: Record<string, number> = {};
-  for (const arg of args) {
-    if (arg.kind !== 'devComm' || !(arg.devComm instanceof SimDevComm)) continue;
-    for (const name of baked) {
-      const value = arg.devComm.valueAt(0).fields[name];
-      if (value !== undefined) fields[name] = value;
-    }
+  for (const name of baked) {
+    const [value, ...others] = new Set(devComms.map(({ group }) => group.topology[name]));
+    if (value !== undefined && others.length === 0) fields[name] = value;
   }
   return fields;
 }

@@ -58,11 +58,13 @@ export interface WindowValue {
   readonly copies: WindowCopies;
 }
 
-/** A window's copies by world rank. Shared by all that the ranks see of it. */
+/** A window's copies by the rank in its communicator. Shared by all that the ranks see of it. */
 export interface WindowCopies {
   /** Heap addresses. */
   readonly bases: ArrayLike<number>;
   readonly regions: ArrayLike<number>;
+  /** Which ranks of the world they are. */
+  readonly ranks: ArrayLike<number>;
   readonly bytes: number;
   /** Whether network accesses to it are strictly ordered, as signals in it need. */
   readonly strictOrdering: boolean;

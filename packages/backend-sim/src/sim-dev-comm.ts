@@ -1,11 +1,12 @@
 import type { DevCommPlan } from '@nccl-ts/devcomm';
-import type { DevCommHandle } from '@nccl-ts/transport';
+import type { DevCommHandle, RankGroup } from '@nccl-ts/transport';
 import type { SimBuffer } from './memory/sim-buffer.ts';
 import type { SimWindow } from './memory/sim-window.ts';
 import type { DevCommValue } from './program.ts';
 
 export interface SimDevCommInit {
   readonly plan: DevCommPlan;
+  readonly group: RankGroup;
   readonly resources: SimWindow;
   /** The words that the network writes. */
   readonly state: SimWindow;
@@ -17,17 +18,20 @@ export interface SimDevCommInit {
 /** A device communicator: its plan, and the resource window that lives as long as it. */
 export class SimDevComm implements DevCommHandle {
   readonly plan: DevCommPlan;
+  /** Whose it is. */
+  readonly group: RankGroup;
   /** The window over the resource buffers of all ranks. */
   readonly resources: SimWindow;
   /** The window over the words that the network writes. */
   readonly state: SimWindow;
   readonly buffers: readonly SimBuffer[];
-  /** By rank, then by number in the plan's list of teams: where its multicast addresses begin, or 0. */
+  /** By rank in the group, then by number in the plan's list of teams: where its multicast addresses begin, or 0. */
   readonly teamGroups: readonly (readonly number[])[];
   readonly #values: readonly DevCommValue[];
 
   constructor(init: SimDevCommInit) {
     this.plan = init.plan;
+    this.group = init.group;
     this.resources = init.resources;
     this.state = init.state;
     this.buffers = init.buffers;
@@ -35,9 +39,9 @@ export class SimDevComm implements DevCommHandle {
     this.#values = init.values;
   }
 
-  /** What kernels of `rank` see of it. */
+  /** What kernels of `rank`, a rank of the world, see of it. */
   valueAt(rank: number): DevCommValue {
-    const value = this.#values[rank];
+    const value = this.#values[this.group.members.indexOf(rank)];
     if (value === undefined) throw new RangeError(`The device communicator has no rank ${rank}.`);
     return value;
   }

@@ -14,6 +14,7 @@ import type {
   LaunchConfig,
   LaunchReport,
   OpenWorldOptions,
+  RankGroup,
   StreamHandle,
   WindowHandle,
 } from '@nccl-ts/transport';
@@ -181,10 +182,21 @@ class World implements SimWorld {
     this.#checker?.hostReads(buffer.rank, this.#memory.addressOf(buffer) + offset, into.byteLength);
   }
 
-  async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {
+  async createGroup(members: readonly number[]): Promise<RankGroup> {
+    this.#checkOpen('createGroup');
+    this.#checker?.hostsMeet(members);
+    return this.#memory.addGroup(members);
+  }
+
+  async registerWindow(
+    parts: readonly BufferPart[],
+    bytes: number,
+    flags: WindowFlags,
+    group?: RankGroup,
+  ): Promise<WindowHandle> {
     this.#checkOpen('registerWindow');
-    this.#checker?.hostsMeet();
-    return this.#memory.addWindow(parts, bytes, flags);
+    this.#checker?.hostsMeet(group?.members);
+    return this.#memory.addWindow(parts, bytes, flags, group);
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
@@ -206,11 +218,15 @@ class World implements SimWorld {
     return this.#memory.multimemPointer(window, rank, offset, base);
   }
 
-  async createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): Promise<DevCommHandle> {
+  async createDevComm(
+    plan: DevCommPlan,
+    teamRanks?: readonly (readonly number[])[],
+    group?: RankGroup,
+  ): Promise<DevCommHandle> {
     this.#checkOpen('createDevComm');
-    const devComm = this.#memory.addDevComm(plan, teamRanks);
+    const devComm = this.#memory.addDevComm(plan, teamRanks, group);
     for (const { address, bytes } of devComm.buffers) this.#checker?.given(address, bytes);
-    this.#checker?.hostsMeet();
+    this.#checker?.hostsMeet(group?.members);
     return devComm;
   }
 
@@ -247,6 +263,11 @@ class World implements SimWorld {
     this.#checkOpen('launch');
     if (!(executable instanceof SimExecutable)) throw foreign('kernel');
     this.#runner.launch(executable, config, args);
+  }
+
+  cancel(stream: StreamHandle, reason: Error): void {
+    this.#checkOpen('cancel');
+    this.#runner.cancel(streamOf(stream), aborted('The launch', reason));
   }
 
   async synchronize(stream: StreamHandle): Promise<LaunchReport> {

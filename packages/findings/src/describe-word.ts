@@ -10,6 +10,8 @@ export interface LocatedWord extends WindowByte {
   readonly plan?: DevCommPlan | undefined;
   /** Whether it is the window over the words that the network writes instead. Default: false. */
   readonly isGinState?: boolean;
+  /** Ranks of the world by their rank in the window's communicator. Default: they are the same. */
+  readonly members?: readonly number[];
 }
 
 /**
@@ -27,5 +29,7 @@ export function describeWord(word: WaitedWord, locate: (word: WaitedWord) => Loc
   const inbox = plan === undefined || at.isGinState === true ? undefined : lsaInbox(plan, at.offset);
   if (plan === undefined || inbox === undefined) return { kind: 'window', ...place };
   const { lsaSize } = plan.topology;
-  return { kind: 'lsaInbox', ...place, ...inbox, peerRank: at.rank - (at.rank % lsaSize) + inbox.peer };
+  const own = at.members?.indexOf(at.rank) ?? at.rank;
+  const peer = own - (own % lsaSize) + inbox.peer;
+  return { kind: 'lsaInbox', ...place, ...inbox, peerRank: at.members?.[peer] ?? peer };
 }

@@ -59,19 +59,27 @@ export interface DeviceBuffer {
   readonly bytes: number;
 }
 
+/** Some ranks of a world under numbers of their own: what a communicator made of another one is to a backend. */
+export interface RankGroup {
+  /** World ranks, by their rank in the group. No rank twice. */
+  readonly members: readonly number[];
+  /** How these lie in load-store domains, by their ranks in the group. */
+  readonly topology: Topology;
+}
+
 /** Where in a buffer a window begins. */
 export interface BufferPart {
   readonly buffer: DeviceBuffer;
   readonly offset: number;
 }
 
-/** One window, over the buffers of all ranks. */
+/** One window, over the buffers of all ranks, or of those of its group. */
 export interface WindowHandle {
   readonly bytes: number;
   readonly flags: WindowFlags;
 }
 
-/** One device communicator, on all ranks. */
+/** One device communicator, on all ranks, or on those of its group. */
 export interface DevCommHandle {
   readonly plan: DevCommPlan;
 }
@@ -161,6 +169,7 @@ export interface LaunchReport {
   readonly printed: readonly string[];
 }
 
+/** Wherever nothing else is said, ranks are those of the world: of a group's windows and device communicators too. */
 export interface BackendWorld extends AsyncDisposable {
   readonly topology: Topology;
   /** The ranks whose memory and launches this process owns, ascending. */
@@ -182,10 +191,26 @@ export interface BackendWorld extends AsyncDisposable {
   read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void>;
 
   /**
-   * `parts` has one entry per local rank, in the order of `localRanks`: the `bytes` bytes from `offset` on, a multiple of
-   * 4096 and inside the buffer.
+   * Makes a group of some ranks of the world: windows and device communicators can then be made over these alone, and
+   * kernels find the ranks of the group in them. `members` are world ranks, all of this process, by their rank in the
+   * group. Absent where a backend has no such thing.
+   *
+   * @see ncclCommSplit, ncclCommShrink
    */
-  registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle>;
+  createGroup?(members: readonly number[]): Promise<RankGroup>;
+  /** Nothing that was made over the group is there any more. Absent where groups have nothing to give back. */
+  destroyGroup?(group: RankGroup): Promise<void>;
+
+  /**
+   * `parts` has one entry per local rank, in the order of `localRanks`, or one per member of the group, in its order: the
+   * `bytes` bytes from `offset` on, a multiple of 4096 and inside the buffer.
+   */
+  registerWindow(
+    parts: readonly BufferPart[],
+    bytes: number,
+    flags: WindowFlags,
+    group?: RankGroup,
+  ): Promise<WindowHandle>;
   deregisterWindow(window: WindowHandle): Promise<void>;
   /**
    * The device address of byte `offset` of the window's copy at world rank `peer`, as rank `rank` would use it, or
@@ -202,8 +227,13 @@ export interface BackendWorld extends AsyncDisposable {
   /**
    * Allocates the plan's resource buffer on every local rank, zero-filled. `teamRanks` has one entry per local rank, in the
    * order of `localRanks`: its own place in each team of `teamRequirementsList`. Left out, all have the places of the plan.
+   * With a group, both concern its members, in its order, and the plan is of its topology.
    */
-  createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): Promise<DevCommHandle>;
+  createDevComm(
+    plan: DevCommPlan,
+    teamRanks?: readonly (readonly number[])[],
+    group?: RankGroup,
+  ): Promise<DevCommHandle>;
   /**
    * Where the multicast addresses that the plan asks for begin, for kernels of `rank`: over the LSA team, or over number
    * `team` of `teamRequirementsList`. 0 where the plan does not ask. Absent where a backend has no multimem.
@@ -219,6 +249,11 @@ export interface BackendWorld extends AsyncDisposable {
   compile(module: ValidatedModule, options?: CompileOptions): Promise<Executable>;
   /** Enqueues and returns. `args` match the module's parameters one by one. */
   launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void;
+  /**
+   * Ends what runs or waits on the stream, as far as kernels can be ended: its `synchronize`, pending or next, rejects with
+   * an error whose cause is `reason`. The stream can be used after that. Absent where a backend can only end everything.
+   */
+  cancel?(stream: StreamHandle, reason: Error): void;
   /** Resolves when all that was enqueued before has ended; rejects with the first thing that went wrong since. */
   synchronize(stream: StreamHandle): Promise<LaunchReport>;
 

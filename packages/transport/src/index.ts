@@ -16,6 +16,7 @@ export type {
   MemSyncDomainMap,
   OpenWorldOptions,
   ProcessPlace,
+  RankGroup,
   StreamHandle,
   WindowHandle,
 } from './backend.ts';

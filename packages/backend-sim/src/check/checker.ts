@@ -190,12 +190,13 @@ export class Checker {
     if (clock !== undefined) this.#host(stream.rank).joinClock(0, clock);
   }
 
-  /** All ranks' hosts meet. */
-  hostsMeet(): void {
+  /** The hosts of these ranks meet; of all, where none are named. */
+  hostsMeet(ranks?: readonly number[]): void {
+    const hosts = ranks?.map((rank) => this.#host(rank)) ?? this.#hosts;
     const all = new Clock(0);
-    for (const host of this.#hosts) host.end(all);
+    for (const host of hosts) host.end(all);
     all.shared = true;
-    for (const host of this.#hosts) host.joinClock(0, all);
+    for (const host of hosts) host.joinClock(0, all);
   }
 
   /** Memory is somebody's: what was there before is gone. */

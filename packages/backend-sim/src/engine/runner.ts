@@ -179,6 +179,15 @@ export class Runner {
     this.#watch.changed();
   }
 
+  /** Ends what runs, is queued or waited for on one stream. */
+  cancel(stream: Stream, error: NcclError): void {
+    if (stream.busy) {
+      this.#options.checker?.endings.brokenOff();
+      this.engine.failStream(stream, error);
+    }
+    this.#watch.changed();
+  }
+
   dispose(): void {
     for (const queue of this.#queues) queue.close();
     this.#streams.clear();

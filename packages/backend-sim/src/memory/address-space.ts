@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { WindowFinder } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
+import type { RankGroup } from '@nccl-ts/transport';
 import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import type { WindowCopies, WindowValue } from '../program.ts';
 import { flatAddress, flatPlace, SLOT_BYTES, WINDOW_ALIGN } from './flat-address.ts';
@@ -8,8 +9,9 @@ import { FreeList } from './free-list.ts';
 import { MulticastGroups, type MulticastGroup } from './multicast-groups.ts';
 import { RegionTable } from './region-table.ts';
 import { SimWindow } from './sim-window.ts';
+import { wholeWorld } from './whole-world.ts';
 
-/** A byte of a window, at one rank. `offset` may lie outside of the window. */
+/** A byte of a window, at one rank of the world. `offset` may lie outside of the window. */
 export interface WindowByte {
   readonly window: SimWindow;
   readonly rank: number;
@@ -30,7 +32,7 @@ const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
  */
 export class AddressSpace implements WindowFinder<WindowByte> {
   readonly regions: RegionTable = new RegionTable();
-  readonly #topology: Topology;
+  readonly #world: RankGroup;
   readonly #offsets = new FreeList(0, SLOT_BYTES, WINDOW_ALIGN);
   readonly #groups: MulticastGroups;
   /** The windows, each with the regions of its multicast addresses by rank: what `WindowValue.multicast` shows. */
@@ -40,7 +42,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
 
   /** With `multimem` there is a multicast group of each LSA team from the beginning on; without, there are none. */
   constructor(topology: Topology, multimem = false) {
-    this.#topology = topology;
+    this.#world = wholeWorld(topology);
     this.#groups = new MulticastGroups(topology.nRanks);
     const { nLsaTeams, lsaSize } = topology;
     const groups = multimem ? nLsaTeams : 0;
@@ -52,8 +54,14 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return [...this.#windows.keys()];
   }
 
-  /** Makes a window of the copies at `addresses` (places in the heap, by rank), each `bytes` long. */
-  add(name: string, bytes: number, flags: WindowFlags, addresses: readonly number[]): SimWindow {
+  /** Makes a window of the copies at `addresses` (places in the heap, by the ranks of the group), each `bytes` long. */
+  add(
+    name: string,
+    bytes: number,
+    flags: WindowFlags,
+    addresses: readonly number[],
+    group: RankGroup = this.#world,
+  ): SimWindow {
     const flatOffset = this.#offsets.take(bytes);
     if (flatOffset === undefined) {
       throw new NcclError(
@@ -63,11 +71,12 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     }
     const values: WindowValue[] = [];
     const multicast: Map<number, number>[] = [];
-    const { nRanks, lsaSize } = this.#topology;
+    const { nRanks, lsaSize } = group.topology;
     const regionOf = new Int32Array(nRanks);
     const copies: WindowCopies = Object.freeze({
       bases: Float64Array.from(addresses),
       regions: regionOf,
+      ranks: group.members,
       bytes,
       strictOrdering: hasWindowFlag(flags, WindowFlags.StrictOrdering),
     });
@@ -83,11 +92,11 @@ export class AddressSpace implements WindowFinder<WindowByte> {
         values.push(Object.freeze({ bases, firstRegion, lsaSize: bases.length, multicast: reached, fields, copies }));
       }
     }
-    const window = new SimWindow({ name, bytes, flags, flatOffset, addresses, values });
+    const window = new SimWindow({ name, bytes, flags, flatOffset, group, addresses, values });
     this.#windows.set(window, multicast);
-    for (const group of this.#groups.all) this.#cover(window, multicast, group);
-    values.forEach((value, rank) => {
-      this.#owners[value.firstRegion + (rank % lsaSize)] = { window, rank };
+    for (const multicastGroup of this.#groups.all) this.#cover(window, multicast, multicastGroup);
+    group.members.forEach((rank, index) => {
+      this.#owners[regionOf[index] ?? 0] = { window, rank };
     });
     return window;
   }
@@ -100,17 +109,22 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     const reached = new Set(multicast.flatMap((regions) => [...regions.values()]));
     for (const region of reached) this.regions.clear(region, 1);
     this.#offsets.give(window.flatOffset, window.bytes);
-    const { lsaSize } = this.#topology;
-    for (let rank = 0; rank < window.values.length; rank += lsaSize) {
-      const value = window.values[rank];
+    const { lsaSize } = window.group.topology;
+    for (let first = 0; first < window.values.length; first += lsaSize) {
+      const value = window.values[first];
       if (value !== undefined) this.regions.clear(value.firstRegion, value.lsaSize);
     }
   }
 
-  /** Where the multicast addresses over the LSA team of `rank` begin; 0 without multimem. */
-  lsaGroup(rank: number): number {
-    const { lsaSize } = this.#topology;
-    return this.#groups.find(ranksFrom(rank - (rank % lsaSize), lsaSize))?.base ?? 0;
+  /** Where the multicast addresses over the LSA team of `rank`, a rank of the world, in a group begin; 0 without multimem. */
+  lsaGroup(rank: number, group: RankGroup = this.#world): number {
+    return this.#groups.find(lsaMembers(group, group.members.indexOf(rank)))?.base ?? 0;
+  }
+
+  /** Makes a multicast group of each LSA team of the group. */
+  addLsaGroups(group: RankGroup): void {
+    const { nRanks, lsaSize } = group.topology;
+    for (let first = 0; first < nRanks; first += lsaSize) this.addGroup(lsaMembers(group, first));
   }
 
   /** Makes a multicast group of these ranks of one LSA team, if there is none yet; answers where its addresses begin. */
@@ -127,18 +141,16 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return window.valueAt(rank).multicast.has(base) ? base + window.flatOffset + offset : undefined;
   }
 
-  /** Gives the window multicast addresses over a group, for kernels of its members. */
+  /** Gives the window multicast addresses over a group, for kernels of its members; none where one has no copy. */
   #cover(window: SimWindow, multicast: readonly Map<number, number>[], { base, members }: MulticastGroup): void {
-    const [first = 0] = members;
-    const { lsaSize } = this.#topology;
-    const { firstRegion } = window.valueAt(first);
+    if (!members.every((rank) => window.has(rank))) return;
     const region = this.regions.addMulticast({
       window: window.name,
       address: base + window.flatOffset,
       bases: Float64Array.from(members, (rank) => window.addressAt(rank)),
-      regions: Int32Array.from(members, (rank) => firstRegion + (rank % lsaSize)),
+      regions: Int32Array.from(members, (rank) => window.regionAt(rank)),
     });
-    for (const rank of members) multicast[rank]?.set(base, region);
+    for (const rank of members) multicast[window.group.members.indexOf(rank)]?.set(base, region);
   }
 
   /** The window byte that an address of a region stands for, also where it lies outside of the window. */
@@ -161,9 +173,9 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   /** What lies at a flat address; behind the last byte of a window, where nothing else begins, that window's end. */
   find(address: number): WindowByte | undefined {
     const { rank, offset } = flatPlace(address);
-    if (rank < 0 || rank >= this.#topology.nRanks) return undefined;
     let end: WindowByte | undefined;
     for (const window of this.#windows.keys()) {
+      if (!window.has(rank)) continue;
       const inside = offset - window.flatOffset;
       if (inside >= 0 && inside < window.bytes) return { window, rank, offset: inside };
       if (inside === window.bytes) end = { window, rank, offset: inside };
@@ -181,18 +193,18 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     const group = this.#groups.at(address);
     if (group !== undefined) return this.#multicastPointer(rank, address, group.base);
     const found = this.find(address);
-    if (found === undefined) return NULL;
-    const { firstRegion } = found.window.valueAt(rank);
+    if (found === undefined || !found.window.has(rank)) return NULL;
     // The values of one LSA team share their regions.
-    if (firstRegion !== found.window.valueAt(found.rank).firstRegion) return NULL;
+    if (found.window.valueAt(rank).firstRegion !== found.window.valueAt(found.rank).firstRegion) return NULL;
     return {
       address: found.window.addressAt(found.rank) + found.offset,
-      region: firstRegion + (found.rank % this.#topology.lsaSize),
+      region: found.window.regionAt(found.rank),
     };
   }
 
   #multicastPointer(rank: number, address: number, base: number): PointerValue {
     for (const window of this.#windows.keys()) {
+      if (!window.has(rank)) continue;
       const inside = address - base - window.flatOffset;
       const region = window.valueAt(rank).multicast.get(base);
       if (region !== undefined && inside >= 0 && inside < window.bytes) return { address, region };
@@ -204,6 +216,12 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   flat({ window, rank, offset }: WindowByte): number {
     return flatAddress(rank, window.flatOffset + offset);
   }
+}
+
+/** The ranks of the world in the LSA team of number `index` of a group. */
+function lsaMembers({ members, topology: { lsaSize } }: RankGroup, index: number): readonly number[] {
+  const first = index - (index % lsaSize);
+  return members.slice(first, first + lsaSize);
 }
 
 function ranksFrom(first: number, count: number): readonly number[] {

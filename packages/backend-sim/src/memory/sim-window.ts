@@ -1,4 +1,4 @@
-import type { WindowHandle } from '@nccl-ts/transport';
+import type { RankGroup, WindowHandle } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import type { WindowValue } from '../program.ts';
 
@@ -7,11 +7,12 @@ export interface SimWindowInit {
   readonly bytes: number;
   readonly flags: WindowFlags;
   readonly flatOffset: number;
+  readonly group: RankGroup;
   readonly addresses: readonly number[];
   readonly values: readonly WindowValue[];
 }
 
-/** One window over the memory of all ranks. */
+/** One window over the memory of the ranks of a group: of all, for most windows. */
 export class SimWindow implements WindowHandle {
   /** For people: `window 2`. */
   readonly name: string;
@@ -19,9 +20,11 @@ export class SimWindow implements WindowHandle {
   readonly flags: WindowFlags;
   /** Where it begins in every rank's slot of the flat address space. */
   readonly flatOffset: number;
-  /** Where each rank's copy begins in the heap. */
+  /** Whose memory it is. */
+  readonly group: RankGroup;
+  /** Where the copies begin in the heap, by the ranks of the group. */
   readonly addresses: readonly number[];
-  /** What kernels see of it, by rank. */
+  /** What kernels see of it, by the ranks of the group. */
   readonly values: readonly WindowValue[];
 
   constructor(init: SimWindowInit) {
@@ -29,21 +32,33 @@ export class SimWindow implements WindowHandle {
     this.bytes = init.bytes;
     this.flags = init.flags;
     this.flatOffset = init.flatOffset;
+    this.group = init.group;
     this.addresses = init.addresses;
     this.values = init.values;
   }
 
-  /** What kernels of `rank` see of it. */
+  /** Whether the rank of the world has a copy. */
+  has(rank: number): boolean {
+    return this.group.members.includes(rank);
+  }
+
+  /** What kernels of `rank`, a rank of the world, see of it. */
   valueAt(rank: number): WindowValue {
-    const value = this.values[rank];
+    const value = this.values[this.group.members.indexOf(rank)];
     if (value === undefined) throw new RangeError(`${this.name} has no rank ${rank}.`);
     return value;
   }
 
-  /** Where the copy of `rank` begins in the heap. */
+  /** Where the copy of `rank`, a rank of the world, begins in the heap. */
   addressAt(rank: number): number {
-    const address = this.addresses[rank];
+    const address = this.addresses[this.group.members.indexOf(rank)];
     if (address === undefined) throw new RangeError(`${this.name} has no rank ${rank}.`);
     return address;
+  }
+
+  /** The region of the copy of `rank`, a rank of the world. */
+  regionAt(rank: number): number {
+    const index = this.group.members.indexOf(rank);
+    return this.values[index]?.copies.regions[index] ?? 0;
   }
 }

@@ -1,14 +1,16 @@
 import { devCommValues, ginState, type DevCommPlan } from '@nccl-ts/devcomm';
 import type { LocatedWord } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
-import type { BufferPart, DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
+import type { BufferPart, DevCommHandle, DeviceBuffer, RankGroup, WindowHandle } from '@nccl-ts/transport';
 import { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
 import { SimDevComm } from '../sim-dev-comm.ts';
-import { AddressSpace, type PointerValue } from './address-space.ts';
+import { AddressSpace, type PointerValue, type WindowByte } from './address-space.ts';
 import { Heap } from './heap.ts';
 import { SimBuffer } from './sim-buffer.ts';
+import { simGroup } from './sim-group.ts';
 import { SimWindow } from './sim-window.ts';
+import { wholeWorld } from './whole-world.ts';
 
 /** Requests that a network of no stated depth takes for one peer of a context. */
 const DEFAULT_QUEUE_DEPTH = 64;
@@ -17,13 +19,15 @@ const DEFAULT_QUEUE_DEPTH = 64;
 export class WorldMemory {
   readonly heap: Heap;
   readonly space: AddressSpace;
-  readonly #topology: Topology;
+  readonly #world: RankGroup;
+  readonly #multimem: boolean;
   readonly #devComms = new Map<SimWindow, SimDevComm>();
   #windowCount = 0;
   #devCommCount = 0;
 
   constructor(topology: Topology, memoryBytes: number, multimem = false) {
-    this.#topology = topology;
+    this.#world = wholeWorld(topology);
+    this.#multimem = multimem;
     this.heap = new Heap(memoryBytes);
     this.space = new AddressSpace(topology, multimem);
   }
@@ -51,9 +55,15 @@ export class WorldMemory {
     to.set(this.heap.views.u8.subarray(begin, begin + into.byteLength));
   }
 
-  addWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): SimWindow {
+  addGroup(members: readonly number[]): RankGroup {
+    const group = simGroup(this.#world.topology, members);
+    if (this.#multimem) this.space.addLsaGroups(group);
+    return group;
+  }
+
+  addWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags, group?: RankGroup): SimWindow {
     const addresses = parts.map(({ buffer, offset }) => bufferOf(buffer).address + offset);
-    return this.space.add(`window ${this.#windowCount++}`, bytes, flags, addresses);
+    return this.space.add(`window ${this.#windowCount++}`, bytes, flags, addresses, group);
   }
 
   removeWindow(window: WindowHandle): void {
@@ -62,13 +72,15 @@ export class WorldMemory {
 
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
     const own = windowOf(window);
+    if (!own.has(rank) || !own.has(peer)) return undefined;
     const reachable = own.valueAt(rank).firstRegion === own.valueAt(peer).firstRegion;
     return reachable ? this.space.flat({ window: own, rank: peer, offset }) : undefined;
   }
 
   /** The multicast address for kernels of `rank`, over the ranks of the group that begins at `base`. */
   multimemPointer(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined {
-    return this.space.multicastAddress(windowOf(window), rank, base ?? this.space.lsaGroup(rank), offset);
+    const own = windowOf(window);
+    return this.space.multicastAddress(own, rank, base ?? this.space.lsaGroup(rank, own.group), offset);
   }
 
   /** Where the multicast addresses begin that a device communicator gives to kernels of `rank`. */
@@ -76,19 +88,24 @@ export class WorldMemory {
     if (!(devComm instanceof SimDevComm)) throw foreign('device communicator');
     return team === 'lsa'
       ? (devComm.valueAt(rank).fields['lsaMultimem.mcBasePtr'] ?? 0)
-      : (devComm.teamGroups[rank]?.[team] ?? 0);
+      : (devComm.teamGroups[devComm.group.members.indexOf(rank)]?.[team] ?? 0);
   }
 
-  addDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): SimDevComm {
+  addDevComm(
+    plan: DevCommPlan,
+    teamRanks?: readonly (readonly number[])[],
+    group: RankGroup = this.#world,
+  ): SimDevComm {
+    const { members, topology } = group;
     const buffers: SimBuffer[] = [];
     const number = this.#devCommCount++;
     const name = `the resource window of device communicator ${number}`;
     try {
-      for (let rank = 0; rank < this.#topology.nRanks; rank++) buffers.push(this.allocate(rank, plan.resourceBytes));
+      for (const rank of members) buffers.push(this.allocate(rank, plan.resourceBytes));
       const addresses = buffers.map((buffer) => buffer.address);
-      const resources = this.space.add(name, plan.resourceBytes, WindowFlags.CollSymmetric, addresses);
+      const resources = this.space.add(name, plan.resourceBytes, WindowFlags.CollSymmetric, addresses, group);
       const { bytes } = ginState(plan);
-      const words = addresses.map((_, rank) => this.allocate(rank, bytes));
+      const words = members.map((rank) => this.allocate(rank, bytes));
       buffers.push(...words);
       const stateName = `the GIN state of device communicator ${number}`;
       const state = this.space.add(
@@ -96,19 +113,20 @@ export class WorldMemory {
         bytes,
         WindowFlags.CollSymmetric,
         words.map(({ address }) => address),
+        group,
       );
       const ginQueueDepth = plan.requirements.ginQueueDepth || DEFAULT_QUEUE_DEPTH;
       const ginVaSignals = Number(plan.requirements.ginVaSignalsRequired);
-      const values = addresses.map((_, rank) => ({
+      const values = members.map((member, rank) => ({
         fields: {
-          ...devCommValues(plan, this.#topology, rank, this.space.lsaGroup(rank)),
+          ...devCommValues(plan, topology, rank, this.space.lsaGroup(member, group)),
           ginQueueDepth,
           ginVaSignals,
         },
-        windows: { resourceWindow: resources.valueAt(rank), ginStateWindow: state.valueAt(rank) },
+        windows: { resourceWindow: resources.valueAt(member), ginStateWindow: state.valueAt(member) },
       }));
-      const teamGroups = addresses.map((_, rank) => this.#teamGroups(plan, rank, teamRanks?.[rank]));
-      const devComm = new SimDevComm({ plan, resources, state, buffers, values, teamGroups });
+      const teamGroups = members.map((_, rank) => this.#teamGroups(plan, members, rank, teamRanks?.[rank]));
+      const devComm = new SimDevComm({ plan, group, resources, state, buffers, values, teamGroups });
       this.#devComms.set(state, devComm);
       this.#devComms.set(resources, devComm);
       return devComm;
@@ -118,12 +136,21 @@ export class WorldMemory {
     }
   }
 
-  /** Where the multicast addresses over each team of the plan's list begin, for `rank`; 0 for teams without multimem. */
-  #teamGroups({ requirements }: DevCommPlan, rank: number, places: readonly number[] = []): readonly number[] {
+  /**
+   * Where the multicast addresses over each team of the plan's list begin, for `rank` of the members; 0 for teams without
+   * multimem.
+   */
+  #teamGroups(
+    { requirements }: DevCommPlan,
+    members: readonly number[],
+    rank: number,
+    places: readonly number[] = [],
+  ): readonly number[] {
     return requirements.teamRequirementsList.map(({ team, multimem }, index) => {
       if (!multimem) return 0;
       const first = rank - (places[index] ?? team.rank) * team.stride;
-      return this.space.addGroup(Array.from({ length: team.nRanks }, (_, i) => first + i * team.stride));
+      const ranks = Array.from({ length: team.nRanks }, (_, i) => first + i * team.stride);
+      return this.space.addGroup(ranks.flatMap((one) => members[one] ?? []));
     });
   }
 
@@ -140,8 +167,7 @@ export class WorldMemory {
   locate(pointer: PointerValue): LocatedWord | undefined {
     const at = this.space.locate(pointer);
     if (at === undefined) return undefined;
-    const devComm = this.#devComms.get(at.window);
-    return { ...at, plan: devComm?.plan, isGinState: devComm?.state === at.window };
+    return this.#word(at);
   }
 
   /** The windows and device communicators that there are. */
@@ -156,13 +182,18 @@ export class WorldMemory {
   /** The window byte at a heap address; of windows over the same bytes, the one that was made last. */
   byteAt(address: number): LocatedWord | undefined {
     for (const window of this.space.windows.toReversed()) {
-      const rank = window.addresses.findIndex((base) => address >= base && address < base + window.bytes);
-      if (rank === -1) continue;
-      const devComm = this.#devComms.get(window);
-      const offset = address - (window.addresses[rank] ?? 0);
-      return { window, rank, offset, plan: devComm?.plan, isGinState: devComm?.state === window };
+      const index = window.addresses.findIndex((base) => address >= base && address < base + window.bytes);
+      const rank = window.group.members[index];
+      if (rank === undefined) continue;
+      return this.#word({ window, rank, offset: address - (window.addresses[index] ?? 0) });
     }
     return undefined;
+  }
+
+  #word(at: WindowByte): LocatedWord {
+    const devComm = this.#devComms.get(at.window);
+    const { members } = at.window.group;
+    return { ...at, plan: devComm?.plan, isGinState: devComm?.state === at.window, members };
   }
 
   /** The bytes of all windows, as text. */

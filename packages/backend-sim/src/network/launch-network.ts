@@ -34,8 +34,9 @@ export class LaunchNetwork implements NetworkPort {
   }
 
   post(caller: Caller, request: PostedRequest): void {
-    const { network, rules, launch, rank } = this.#init;
+    const { network, rules, launch } = this.#init;
     const { comm, kind, peer, context, sharing, near, far, nearOffset, farOffset } = request;
+    const rank = field(comm, 'rank');
     const bytes = kind === 'signal' ? 0 : request.bytes;
     const own = wordsOf(comm, rank, context);
     if (sharing !== 0) {
@@ -49,8 +50,8 @@ export class LaunchNetwork implements NetworkPort {
     this.#init.posting?.(caller);
     network.post({
       kind,
-      rank,
-      peer,
+      rank: this.#init.rank,
+      peer: worldRank(comm, peer),
       context,
       from: kind === 'get' ? farAt : nearAt,
       to: kind === 'get' ? nearAt : farAt,
@@ -86,7 +87,7 @@ export class LaunchNetwork implements NetworkPort {
 
   release(comm: DevCommValue, context: number, peer: number): void {
     const { network, rank } = this.#init;
-    network.release(wordsOf(comm, rank, context).completed + 8 * peer);
+    network.release(wordsOf(comm, field(comm, 'rank'), context).completed + 8 * peer);
     network.advance({ during: rank });
   }
 
@@ -127,7 +128,7 @@ export class LaunchNetwork implements NetworkPort {
       amount: modify === 'inc' ? 1n : request.amount,
       strong: strength === 'strong' || (strength === 'legacy' && field(comm, 'ginStrongLegacySignals') !== 0),
       va: at === 'va',
-      rank: peer,
+      rank: worldRank(comm, peer),
     };
   }
 
@@ -137,7 +138,7 @@ export class LaunchNetwork implements NetworkPort {
     return own.counters + 8 * counter;
   }
 
-  /** The heap address of a window's byte at a world rank; the bytes from there on lie in the window. */
+  /** The heap address of a window's byte at a rank of its communicator; the bytes from there on lie in the window. */
   #place(caller: Caller, window: WindowValue, rank: number, offset: number, bytes: number): number {
     const { copies } = window;
     const address = (copies.bases[rank] ?? 0) + offset;
@@ -164,6 +165,11 @@ export class LaunchNetwork implements NetworkPort {
   #misuse({ cta, thread, site }: Caller, message: string): never {
     return this.#init.fault(cta, { kind: 'misuse', site, thread, message });
   }
+}
+
+/** Which rank of the world that is. */
+function worldRank(comm: DevCommValue, rank: number): number {
+  return comm.windows['ginStateWindow']?.copies.ranks[rank] ?? rank;
 }
 
 function wordsOf(comm: DevCommValue, rank: number, context: number): ContextWords {
