@@ -11,7 +11,7 @@ export async function adoptMemory(owner: RankState, foreign: object): Promise<De
   if (typeof given !== 'object' || given === null) {
     throw invalidArgument(`${what}: the memory must be an object, such as a GPUBuffer; given ${shown(given)}.`);
   }
-  const { world, rank } = owner;
+  const { world, worldRank } = owner;
   const { device, backend } = world;
   if (device.adopt === undefined) {
     throw notSupported(
@@ -20,6 +20,6 @@ export async function adoptMemory(owner: RankState, foreign: object): Promise<De
     );
   }
   const adopt = device.adopt.bind(device);
-  const buffer = await owner.move(async () => adopt(rank, given));
+  const buffer = await owner.move(async () => adopt(worldRank, given));
   return owner.adopt(new AllocatedMemory(owner, buffer), what);
 }

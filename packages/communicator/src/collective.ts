@@ -1,4 +1,4 @@
-import type { BackendWorld } from '@nccl-ts/transport';
+import type { BackendWorld, RankGroup } from '@nccl-ts/transport';
 import type { Lifecycle } from './lifecycle.ts';
 import { Meeting } from './meeting.ts';
 
@@ -6,6 +6,8 @@ import { Meeting } from './meeting.ts';
 export interface Place {
   readonly device: BackendWorld;
   readonly lifecycle: Lifecycle;
+  /** Among which ranks; undefined: among all of the world. */
+  readonly handle: RankGroup | undefined;
 }
 
 /** A kind of collective call. `act` does the work, once for all ranks, when all of them have come. */

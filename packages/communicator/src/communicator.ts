@@ -1,4 +1,4 @@
-import { expectInteger } from '@nccl-ts/core';
+import { expectInteger, type NcclError } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { ApiVersionOptions, CommProperties, DevCommRequirements } from '@nccl-ts/devcomm';
 import type { Capabilities } from '@nccl-ts/ir';
@@ -10,12 +10,15 @@ import { adoptMemory } from './adopt-memory.ts';
 import { allocWindow, ownMemory, registerWindow } from './create-window.ts';
 import type { AllocWindowOptions, RegisterWindowOptions } from './create-window.ts';
 import { createDevComm, type DevComm } from './dev-comm.ts';
+import { finalize } from './finalize.ts';
 import type { ElementType } from './element-type.ts';
+import { aborted } from './errors.ts';
 import { launch, streamOf } from './launch.ts';
 import { domainMapOf, type LaunchOptions } from './launch-config.ts';
 import { AllocatedMemory, type DeviceMemory } from './memory.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld } from './opened-world.ts';
 import type { RankState } from './rank-state.ts';
+import { shrink, split, type ShrinkOptions } from './split.ts';
 import type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream.ts';
 import { onePerProcess, type UniqueId } from './unique-id.ts';
 import type { Window } from './window.ts';
@@ -36,6 +39,12 @@ export interface InitOptions extends ApiVersionOptions {
   readonly uniqueId?: UniqueId;
 }
 
+/** What a communicator that is all of its world in this process ends the world by. */
+interface WholeWorld {
+  abort(cause: unknown): void;
+  close(): Promise<void>;
+}
+
 /**
  * One rank's view of its world: what it owns and what it launches. Windows, memory, device communicators and streams
  * belong to the communicator and are closed with it, the youngest first.
@@ -49,13 +58,13 @@ export interface InitOptions extends ApiVersionOptions {
 export class Communicator implements AsyncDisposable {
   readonly #state: RankState;
   /** Where the communicator is all that its world has in this process. */
-  readonly #closeWorld: (() => Promise<void>) | undefined;
+  readonly #whole: WholeWorld | undefined;
   #closing: Promise<void> | undefined;
 
   /** @internal Communicators come from `World` and `Communicator.init`. */
-  constructor(state: RankState, closeWorld?: () => Promise<void>) {
+  constructor(state: RankState, whole?: WholeWorld) {
     this.#state = state;
-    this.#closeWorld = closeWorld;
+    this.#whole = whole;
   }
 
   /**
@@ -86,7 +95,8 @@ export class Communicator implements AsyncDisposable {
     });
     const [state] = opened.ranks;
     if (state === undefined) throw new RangeError('A process without a rank.');
-    return new Communicator(state, async () => closeWorld(opened, false, (cause) => abortWorld(opened.state, cause)));
+    const abort = (cause: unknown): void => abortWorld(opened.state, cause);
+    return new Communicator(state, { abort, close: async () => closeWorld(opened, false, abort) });
   }
 
   /**
@@ -129,7 +139,7 @@ export class Communicator implements AsyncDisposable {
   }
 
   get #topology(): Topology {
-    return this.#state.world.device.topology;
+    return this.#state.group.topology;
   }
 
   /** All ranks. @see ncclTeamWorld */
@@ -205,8 +215,8 @@ export class Communicator implements AsyncDisposable {
     const what = 'memAlloc';
     this.#state.check(what);
     expectInteger(`${what}: bytes`, bytes, 1);
-    const { world, rank } = this.#state;
-    const buffer = await this.#state.move(async () => world.device.alloc(rank, bytes));
+    const { world, worldRank } = this.#state;
+    const buffer = await this.#state.move(async () => world.device.alloc(worldRank, bytes));
     return this.#state.adopt(new AllocatedMemory(this.#state, buffer), what);
   }
 
@@ -244,7 +254,7 @@ export class Communicator implements AsyncDisposable {
 
   /** Physical memory synchronization domains of the rank's device: 1 where there are none to choose from. */
   get memSyncDomainCount(): number {
-    return this.#state.world.device.memSyncDomainCount?.(this.rank) ?? 1;
+    return this.#state.world.device.memSyncDomainCount?.(this.#state.worldRank) ?? 1;
   }
 
   /**
@@ -256,10 +266,10 @@ export class Communicator implements AsyncDisposable {
   async createStream(options: CreateStreamOptions = {}): Promise<Stream> {
     const what = 'createStream';
     this.#state.check(what);
-    const { world, rank } = this.#state;
+    const { world, worldRank } = this.#state;
     const { memSyncDomainMap: map } = options;
     const checked = map === undefined ? {} : { memSyncDomainMap: domainMapOf(map, this.memSyncDomainCount, what) };
-    const handle = await this.#state.move(async () => world.device.createStream(rank, checked));
+    const handle = await this.#state.move(async () => world.device.createStream(worldRank, checked));
     return this.#state.adoptStream(handle, what);
   }
 
@@ -290,6 +300,91 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
+   * Makes communicators of the ranks of this one: those that name the same `color`, an integer from 0 on, are in one, ordered
+   * by `key` and, where keys are equal, by their rank here. Collective; what is launched on this communicator goes on.
+   *
+   * The new communicator is this rank's too: memory (`memAlloc`, `adoptMemory`) and streams can be used with either, windows
+   * and device communicators only with the one that made them. It has a default stream of its own. It is independent of
+   * this one: either may be closed first; the world closes what is left. Ranks in it are its own; reports of kernels and
+   * printed lines name those of the world.
+   *
+   * @param color null: this rank is in none of them (`NCCL_SPLIT_NOCOLOR`).
+   * @returns null for a rank without a colour.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where a number is out of range; `NCCLTS_NOT_SUPPORTED` where the backend has
+   *   no communicators of some of the ranks (`sim` has), or not all ranks are in this process.
+   * @see ncclCommSplit
+   */
+  async split(color: number, key?: number): Promise<Communicator>;
+  async split(color: number | null, key?: number): Promise<Communicator | null>;
+  async split(color: number | null, key = 0): Promise<Communicator | null> {
+    const state = await split(this.#state, color, key);
+    return state === null ? null : new Communicator(state);
+  }
+
+  /**
+   * Makes a communicator of all ranks of this one but some, in the same order. Called by those that stay, with the same list
+   * and mode, and waits for all of them; the excluded ranks do not call it and may be stuck or gone. Of the new
+   * communicator the same holds as after {@link Communicator.split}.
+   *
+   * Nothing may be under way on this communicator, unless with `mode: 'abort'`: then it is ended first. What a kernel that was
+   * ended has left in memory is undefined, barriers and signals of this communicator's device communicators included, so
+   * close it.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` where the list is empty, names what is no rank, or names this rank;
+   *   `NCCLTS_NOT_SUPPORTED` as `split` and `abort`.
+   * @see ncclCommShrink
+   */
+  async shrink(excludedRanks: readonly number[], options: ShrinkOptions = {}): Promise<Communicator> {
+    return new Communicator(await shrink(this.#state, excludedRanks, options));
+  }
+
+  /**
+   * The first error that a launch of this rank has ended with, as far as is known by now; null where there is none. Does not
+   * wait, and tells nobody's error away: the next `synchronize` throws it all the same. Whether launches have failed that
+   * nobody waits for is looked for from the first call on, so ask again, with the host doing something else meanwhile. A
+   * kernel that waits for ever has not ended.
+   *
+   * @see ncclCommGetAsyncError
+   */
+  getAsyncError(): NcclError | null {
+    return this.#state.asyncError();
+  }
+
+  /**
+   * Waits until what this rank has launched has ended, then for all ranks to have come as far. Collective. Afterwards the
+   * communicator communicates no more: launches and collective calls are `NCCL_INVALID_USAGE`. Windows can still be read and
+   * written, and `close` waits for nobody.
+   *
+   * @throws what went wrong in the launches.
+   * @see ncclCommFinalize
+   */
+  async finalize(): Promise<void> {
+    await finalize(this.#state);
+  }
+
+  /**
+   * Ends what this rank has under way on the communicator, and gives back what the communicator owns. What waits for it here
+   * rejects with `NCCLTS_ABORTED`, as does every later operation; what other launches wait for on the same streams ends with it.
+   * Other ranks go on: collective calls that wait for this one give `NCCL_REMOTE_ERROR`, and kernels that do wait until
+   * their rank aborts too. Does nothing where the communicator is closed or aborted.
+   *
+   * Where this rank is a process of its own, its world is aborted.
+   *
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where a launch is under way that the backend cannot end alone; nothing has
+   *   changed then.
+   * @see ncclCommAbort
+   */
+  async abort(): Promise<void> {
+    if (this.#whole === undefined) {
+      await this.#state.abort();
+      return;
+    }
+    if (!this.isOpen) return;
+    this.#whole.abort(aborted(`Rank ${this.rank} aborted its communicator.`, undefined));
+    await this.close();
+  }
+
+  /**
    * Waits for this rank's launches and gives back what the communicator owns, the youngest first. Closing again does
    * nothing.
    *
@@ -297,7 +392,7 @@ export class Communicator implements AsyncDisposable {
    * @see ncclCommDestroy
    */
   async close(): Promise<void> {
-    this.#closing ??= this.#closeWorld?.() ?? this.#state.close();
+    this.#closing ??= this.#whole?.close() ?? this.#state.close();
     await this.#closing;
   }
 

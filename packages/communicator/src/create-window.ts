@@ -30,7 +30,7 @@ export async function allocWindow<K extends ScalarKind>(
   options: AllocWindowOptions,
 ): Promise<Window<K>> {
   const what = 'allocWindow';
-  owner.check(what);
+  owner.checkActive(what);
   const element = elementOf(type, what);
   const elementBytes = scalarInfo[element.scalar].bytes * element.width;
   expectInteger(`${what}: count`, count, 1, Math.floor(Number.MAX_SAFE_INTEGER / elementBytes));
@@ -41,7 +41,7 @@ export async function allocWindow<K extends ScalarKind>(
       `${what}: the ranks of this world have no symmetric memory; given backend ${owner.world.backend.name}.`,
     );
   }
-  const { collectives, rendezvous } = owner.world;
+  const { collectives, rendezvous } = owner.group;
   const asked = { bytes: String(bytes), flags: flagsText(flags) };
   const { shared, memories } = await rendezvous.meet(owner.rank, collectives.allocWindow, asked, {
     owner,
@@ -50,7 +50,7 @@ export async function allocWindow<K extends ScalarKind>(
   });
   const memory = memories.get(owner);
   if (memory === undefined) throw new RangeError(`No memory was made for rank ${owner.rank}.`);
-  return owner.adopt(new RegisteredWindow({ type: element.scalar, memory, shared, offset: 0, ownsMemory: true }), what);
+  return owner.adopt(new RegisteredWindow({ owner, type: element.scalar, memory, shared, offset: 0, ownsMemory: true }), what);
 }
 
 /** Registers memory of each rank as a window: see `Communicator.registerWindow`. */
@@ -61,14 +61,14 @@ export async function registerWindow<K extends ScalarKind>(
   options: RegisterWindowOptions,
 ): Promise<Window<K> | null> {
   const what = 'registerWindow';
-  owner.check(what);
+  owner.checkActive(what);
   const own = ownMemory(owner, memory, what);
   const element = elementOf(type, what);
   const flags = flagsOf(options.flags, what);
   const { offset = 0, bytes = own.bytes - offset } = options;
   checkRange(own, offset, bytes, what);
   if (!owner.properties.deviceApiSupport) return null;
-  const { collectives, rendezvous } = owner.world;
+  const { collectives, rendezvous } = owner.group;
   const asked = { bytes: String(bytes), flags: flagsText(flags) };
   const { shared } = await rendezvous.meet(owner.rank, collectives.registerWindow, asked, {
     memory: own,
@@ -77,17 +77,17 @@ export async function registerWindow<K extends ScalarKind>(
     flags,
   });
   return owner.adopt(
-    new RegisteredWindow({ type: element.scalar, memory: own, shared, offset, ownsMemory: false }),
+    new RegisteredWindow({ owner, type: element.scalar, memory: own, shared, offset, ownsMemory: false }),
     what,
   );
 }
 
-/** @throws NcclError where `memory` is not memory of this communicator, or was freed. */
+/** @throws NcclError where `memory` is not memory of this communicator's device, or was freed. */
 export function ownMemory(owner: RankState, memory: unknown, what: string): AllocatedMemory {
   if (!(memory instanceof AllocatedMemory)) {
     throw invalidArgument(`${what}: memory must come from memAlloc or adoptMemory; given ${shown(memory)}.`);
   }
-  if (memory.owner !== owner) {
+  if (memory.owner.world !== owner.world || memory.owner.worldRank !== owner.worldRank) {
     throw invalidArgument(
       `${what}: the memory belongs to rank ${memory.rank} or another world; this is rank ${owner.rank}.`,
     );

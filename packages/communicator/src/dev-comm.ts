@@ -84,7 +84,7 @@ export class CreatedDevComm implements DevComm {
 
   #multimem(team: number | 'lsa'): MultimemHandle {
     const { device } = this.owner.world;
-    return Object.freeze({ mcBasePtr: device.multimemBase?.(this.handle, this.rank, team) ?? 0 });
+    return Object.freeze({ mcBasePtr: device.multimemBase?.(this.handle, this.owner.worldRank, team) ?? 0 });
   }
 
   async close(): Promise<void> {
@@ -99,9 +99,10 @@ export class CreatedDevComm implements DevComm {
 /** Plans a device communicator, then creates it with all ranks: see `Communicator.createDevComm`. */
 export async function createDevComm(owner: RankState, requirements: DevCommRequirements): Promise<DevComm> {
   const what = 'createDevComm';
-  owner.check(what);
-  const { api, collectives, device, rendezvous, support } = owner.world;
-  const plan = planDevComm(requirements, device.topology, support, api);
+  owner.checkActive(what);
+  const { api, support } = owner.world;
+  const { collectives, rendezvous, topology } = owner.group;
+  const plan = planDevComm(requirements, topology, support, api);
   checkMultimemTeams(plan, owner.rank);
   const shared = await rendezvous.meet(owner.rank, collectives.createDevComm, asked(plan.requirements), plan);
   return owner.adopt(new CreatedDevComm(owner, shared), what);
@@ -132,12 +133,12 @@ function isTeam(value: unknown): value is object {
 }
 
 /** Creates the device communicator that all ranks planned alike. */
-export function createDevCommCollective({ device, lifecycle }: Place): Collective<DevCommPlan, Shared<DevCommHandle>> {
+export function createDevCommCollective({ device, lifecycle, handle: group }: Place): Collective<DevCommPlan, Shared<DevCommHandle>> {
   return new Collective('createDevComm', async (plans) => {
     const [plan] = plans;
     if (plan === undefined) throw new RangeError('A collective call without ranks.');
     const teamRanks = plans.map(({ requirements }) => requirements.teamRequirementsList.map(({ team }) => team.rank));
-    const handle = await device.createDevComm(plan, teamRanks);
+    const handle = await device.createDevComm(plan, teamRanks, group);
     debugLog('devcomm', () => `created, ${plan.resourceBytes} bytes of resources on ${plans.length} ranks`);
     return new Shared(handle, plans.length, async () => {
       if (lifecycle.isAlive) await device.destroyDevComm(handle);

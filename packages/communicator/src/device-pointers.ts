@@ -31,7 +31,7 @@ export function getLsaDevicePointer(window: Window, offset: number, lsaPeer: num
   const what = 'getLsaDevicePointer';
   const own = windowOf(window, what);
   checkOffset(own, offset, what);
-  const { topology } = own.owner.world.device;
+  const { topology } = own.owner.group;
   expectInteger(`${what}: lsaPeer`, lsaPeer, 0, topology.lsaSize - 1);
   return resolve(own, own.rank - placeOf(topology, own.rank).lsaRank + lsaPeer, offset);
 }
@@ -48,7 +48,7 @@ export function getPeerDevicePointer(window: Window, offset: number, peer: numbe
   const what = 'getPeerDevicePointer';
   const own = windowOf(window, what);
   checkOffset(own, offset, what);
-  expectInteger(`${what}: peer`, peer, 0, own.owner.world.device.topology.nRanks - 1);
+  expectInteger(`${what}: peer`, peer, 0, own.owner.group.topology.nRanks - 1);
   return resolve(own, peer, offset);
 }
 
@@ -85,12 +85,13 @@ function multimem(window: Window, offset: number, what: string, base?: number): 
   checkOffset(own, offset, what);
   const { device, support } = own.owner.world;
   if (!support.multimem || base === 0) return null;
-  const address = device.multimemPointer?.(own.handle, own.rank, offset, base);
+  const address = device.multimemPointer?.(own.handle, own.owner.worldRank, offset, base);
   return address === undefined ? null : new ResolvedPointer(own, address);
 }
 
 function resolve(window: RegisteredWindow, peer: number, offset: number): DevicePointer | null {
-  const address = window.owner.world.device.devicePointer(window.handle, window.rank, peer, offset);
+  const { world, group, worldRank } = window.owner;
+  const address = world.device.devicePointer(window.handle, worldRank, group.worldRank(peer), offset);
   return address === undefined ? null : new ResolvedPointer(window, address);
 }
 

@@ -14,6 +14,11 @@ export function notSupported(message: string): NcclError {
   return new NcclError('NCCLTS_NOT_SUPPORTED', message);
 }
 
+/** Another rank has failed. */
+export function remoteError(message: string): NcclError {
+  return new NcclError('NCCL_REMOTE_ERROR', message);
+}
+
 export function closed(message: string): NcclError {
   return new NcclError('NCCLTS_CLOSED', message);
 }

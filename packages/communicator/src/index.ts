@@ -15,6 +15,7 @@ export type { Graph } from './graph.ts';
 export type { HostData } from './host-data.ts';
 export type { Extent, LaunchOptions } from './launch-config.ts';
 export type { DeviceMemory } from './memory.ts';
+export type { ShrinkOptions } from './split.ts';
 export type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream.ts';
 export type { UniqueId } from './unique-id.ts';
 export type { Window } from './window.ts';

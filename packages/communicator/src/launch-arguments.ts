@@ -111,7 +111,7 @@ function pointerArgument(value: unknown, what: string, owner: RankState): Resolv
         `${value === null ? ': the memory asked for cannot be loaded from or stored to here' : ''}.`,
     );
   }
-  if (value.window.owner !== owner) throw foreign(what, 'device pointer', value.rank, owner);
+  if (value.window.owner !== owner) throw foreign(what, 'device pointer', value.window.owner, owner);
   if (!value.window.isOpen)
     throw closed(`${what}: the window of the device pointer was deregistered, which ends its pointers.`);
   return value;
@@ -126,7 +126,7 @@ function handleArgument(handle: string, value: unknown, what: string, owner: Ran
           : `${what} must be a window, as allocWindow and registerWindow give it; given ${shown(value)}.`,
       );
     }
-    if (value.owner !== owner) throw foreign(what, 'window', value.rank, owner);
+    if (value.owner !== owner) throw foreign(what, 'window', value.owner, owner);
     if (!value.isOpen) throw closed(`${what}: the window was deregistered.`);
     return { kind: 'window', window: value.handle };
   }
@@ -134,15 +134,16 @@ function handleArgument(handle: string, value: unknown, what: string, owner: Ran
     if (!(value instanceof CreatedDevComm)) {
       throw invalidArgument(`${what} must be a device communicator, as createDevComm gives it; given ${shown(value)}.`);
     }
-    if (value.owner !== owner) throw foreign(what, 'device communicator', value.rank, owner);
+    if (value.owner !== owner) throw foreign(what, 'device communicator', value.owner, owner);
     if (!value.isOpen) throw closed(`${what}: the device communicator was destroyed.`);
     return { kind: 'devComm', devComm: value.handle };
   }
   throw invalidArgument(`${what} is of type ${handle}; a launch can pass Window and DevComm.`);
 }
 
-function foreign(what: string, thing: string, rank: number, owner: RankState): Error {
-  const whose = rank === owner.rank ? `rank ${rank} of another world` : `rank ${rank}`;
+function foreign(what: string, thing: string, { rank, world, group }: RankState, owner: RankState): Error {
+  const other = world !== owner.world ? ' of another world' : group !== owner.group ? ' of another communicator' : '';
+  const whose = `rank ${rank}${other}`;
   return invalidArgument(`${what}: the ${thing} is ${whose}'s; each rank passes its own, this is rank ${owner.rank}.`);
 }
 

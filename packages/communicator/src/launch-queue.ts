@@ -25,6 +25,8 @@ export class LaunchQueue implements Stream {
   #recording: Recording | undefined;
   /** Errors of launches that nobody has been told of. */
   readonly #untold: unknown[] = [];
+  /** What a launch has ended with, first of all. */
+  #failure: { readonly error: unknown } | undefined;
   #launches = 0;
   #printed: string[] = [];
 
@@ -42,6 +44,16 @@ export class LaunchQueue implements Stream {
   /** No launch is under way. */
   get isIdle(): boolean {
     return this.#beingHandedOver === 0 && !this.#outstanding && this.#synchronizing === undefined;
+  }
+
+  /** The first error that a launch has ended with, whoever was told of it. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  /** Whether it is a stream of that rank of the world. */
+  isOf(world: WorldState, worldRank: number): boolean {
+    return this.#world === world && this.rank === worldRank;
   }
 
   check(what: string): void {
@@ -113,6 +125,11 @@ export class LaunchQueue implements Stream {
       const leave = this.#world.states.block(this.rank, what);
       try {
         await abandonable(this.#drained(), signal, what, (error) => this.#untold.push(error));
+      } catch (error) {
+        // Nobody else is to be told, whoever has looked before.
+        const at = this.#untold.indexOf(error);
+        if (at !== -1) this.#untold.splice(at, 1);
+        throw error;
       } finally {
         leave();
       }
@@ -128,6 +145,23 @@ export class LaunchQueue implements Stream {
     } catch (error) {
       this.#untold.push(error);
     }
+  }
+
+  /** Sees to it that `failure` is set once a launch has failed, if nobody waits for that. Errors are kept for the next that asks. */
+  look(): void {
+    if (!this.#outstanding || this.#synchronizing !== undefined || this.#recording !== undefined) return;
+    if (!this.#world.lifecycle.isAlive) return;
+    this.#drained().catch((error: unknown) => this.#untold.push(error));
+  }
+
+  /** Ends what runs or waits, as far as the backend can. Nobody else is told of errors that nobody was told of. */
+  async cancel(reason: Error): Promise<void> {
+    await this.#handedOver;
+    if (!this.isIdle && this.#world.lifecycle.isAlive) {
+      this.#world.device.cancel?.(this.handle, reason);
+      await this.settle('abort');
+    }
+    this.#untold.length = 0;
   }
 
   async synchronize(options: SynchronizeOptions = {}): Promise<LaunchReport> {
@@ -194,8 +228,17 @@ export class LaunchQueue implements Stream {
   async #synchronizeAfter(earlier: Promise<void> | undefined): Promise<void> {
     // One at a time, so that no two calls report the same launches. An earlier failure was told to who asked earlier.
     await earlier?.catch(() => undefined);
-    const report = await this.#world.device.synchronize(this.handle);
+    const report = await this.#reported();
     this.#launches += report.launches;
     for (const line of report.printed) this.#printed.push(line);
+  }
+
+  async #reported(): Promise<LaunchReport> {
+    try {
+      return await this.#world.device.synchronize(this.handle);
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
   }
 }

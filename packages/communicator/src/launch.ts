@@ -14,8 +14,8 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
     throw invalidArgument(`launch: kernel must come from kernel(...); given ${shown(kernel)}.`);
   }
   const what = `launch of ${kernel.name}`;
-  owner.check(what);
-  const { world, rank } = owner;
+  owner.checkActive(what);
+  const { world, rank, worldRank } = owner;
   const stream = streamOf(owner, options.stream, what);
   const grid = gridOf(options.grid, what);
   const block = blockOf(options.block, world.backend.capabilities, what);
@@ -26,6 +26,7 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
   }
   const attributes = attributesOf(options.attributes, what);
   throwIfAborted(signal, what);
+  owner.uses(stream);
 
   const config = {
     grid,
@@ -37,7 +38,7 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
   debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
   const ready = world.executables.ready(kernel, abortable);
   if (ready !== undefined && stream.launchAtOnce(ready, config, flat)) return;
-  const leave = world.states.move(rank);
+  const leave = world.states.move(worldRank);
   try {
     await stream.launch(world.executables.get(kernel, abortable), what, config, flat);
   } finally {

@@ -45,7 +45,7 @@ export class AllocatedMemory implements DeviceMemory {
   }
 
   get rank(): number {
-    return this.buffer.rank;
+    return this.owner.rank;
   }
 
   get bytes(): number {

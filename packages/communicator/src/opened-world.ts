@@ -1,14 +1,13 @@
 import { apiRuntime, type ApiVersionOptions } from '@nccl-ts/devcomm';
 import type { Backend, BackendWorld, ProcessPlace } from '@nccl-ts/transport';
-import { worldCollectives } from './collectives.ts';
 import { shown } from './describe.ts';
 import { aborted, closed, invalidArgument, messageOf, settleAll, throwIfAborted } from './errors.ts';
 import { Executables } from './executables.ts';
+import { Group } from './group.ts';
 import { HostStates } from './host-states.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { supportOf } from './properties.ts';
 import { RankState } from './rank-state.ts';
-import { Rendezvous } from './rendezvous.ts';
 import type { WorldState } from './world-state.ts';
 
 /** A world of a backend, with what is kept of it and of its ranks here. */
@@ -37,9 +36,12 @@ export async function openWorld(request: OpenWorldRequest): Promise<OpenedWorld>
   const device = await backend.open({ onStall: stalled, ...(process === undefined ? {} : { process }) });
   try {
     const state = stateOf(backend, device, versionCheck);
-    onStall = (error) => state.rendezvous.stall(error);
+    const group = new Group(state);
+    onStall = (error) => {
+      for (const one of state.groups) one.stall(error);
+    };
     const ranks: RankState[] = [];
-    for (const rank of device.localRanks) ranks.push(new RankState(state, rank, await device.createStream(rank)));
+    for (const rank of device.localRanks) ranks.push(new RankState(group, rank, await device.createStream(rank)));
     throwIfAborted(signal, what);
     return { state, ranks };
   } catch (error) {
@@ -61,24 +63,25 @@ export function checkBackend(backend: unknown, what: string): void {
 export function abortWorld(state: WorldState, cause: unknown, tell?: (cause: unknown) => void): void {
   if (!state.lifecycle.abort(cause)) return;
   tell?.(cause);
-  state.rendezvous.abort(cause);
+  for (const group of state.groups) group.end(cause);
   const reason = cause instanceof Error ? cause : aborted(`The world was aborted: ${messageOf(cause)}`, cause);
   state.device.abort(reason);
 }
 
 /** Gives everything back. Where something still runs or waits, `abort` is called first. */
 export async function closeWorld(
-  { state, ranks }: OpenedWorld,
+  { state }: OpenedWorld,
   isRunning: boolean,
   abort: (cause: unknown) => void,
 ): Promise<void> {
   const { lifecycle, device } = state;
-  const isIdle = !isRunning && ranks.every((rank) => rank.isIdle);
+  const communicators = [...state.communicators];
+  const isIdle = !isRunning && communicators.every((rank) => rank.isIdle);
   if (isIdle) lifecycle.beginClose();
   else abort(closed('The world was closed while something ran or waited.'));
   await settleAll(
     [
-      ...ranks.toReversed().map((rank) => async () => rank.close()),
+      ...communicators.toReversed().map((rank) => async () => rank.close()),
       async () => {
         lifecycle.close();
         await device[Symbol.asyncDispose]();
@@ -102,8 +105,8 @@ function stateOf(backend: Backend, device: BackendWorld, versionCheck: boolean):
     api,
     lifecycle,
     states,
-    rendezvous: new Rendezvous(device.localRanks, states),
     executables: new Executables(backend, device, api),
-    collectives: worldCollectives({ device, lifecycle }),
+    groups: new Set(),
+    communicators: new Set(),
   };
 }

@@ -1,4 +1,5 @@
 import type { CommProperties, GinType, ResourceSupport } from '@nccl-ts/devcomm';
+import type { Topology } from '@nccl-ts/topology';
 import type { Backend, BackendWorld } from '@nccl-ts/transport';
 
 /** What the ranks of a world can do together. */
@@ -7,8 +8,8 @@ export function supportOf(backend: Backend, device: BackendWorld): ResourceSuppo
 }
 
 /** What one rank's communicator is and can do. @see ncclCommQueryProperties */
-export function commProperties(device: BackendWorld, support: ResourceSupport, rank: number): CommProperties {
-  const { nRanks, nLsaTeams } = device.topology;
+export function commProperties(topology: Topology, support: ResourceSupport, rank: number): CommProperties {
+  const { nRanks, nLsaTeams } = topology;
   const ginType: GinType = support.gin === 'full' ? 'proxy' : 'none';
   const railedGinType: GinType = support.gin === 'none' ? 'none' : 'proxy';
   return Object.freeze({

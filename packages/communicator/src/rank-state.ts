@@ -1,47 +1,69 @@
+import { isNcclError, NcclError } from '@nccl-ts/core';
 import type { CommProperties } from '@nccl-ts/devcomm';
 import type { StreamHandle } from '@nccl-ts/transport';
-import { closed, settleAll } from './errors.ts';
+import { aborted, closed, invalidUsage, notSupported, settleAll } from './errors.ts';
+import type { Group } from './group.ts';
 import { LaunchQueue } from './launch-queue.ts';
 import { commProperties } from './properties.ts';
 import { Resources } from './resources.ts';
+import type { Shared } from './shared.ts';
 import type { WorldState } from './world-state.ts';
 
 /** A communicator's inside: what the objects of one rank share. */
 export class RankState {
   readonly world: WorldState;
+  readonly group: Group;
+  /** Among the ranks of its group. */
   readonly rank: number;
+  /** Among those of the world: what backends go by. */
+  readonly worldRank: number;
   readonly properties: CommProperties;
   readonly defaultStream: LaunchQueue;
   readonly resources: Resources = new Resources();
+  /** Its own, and those of other communicators of the rank that it has launched on. */
   readonly #streams = new Set<LaunchQueue>();
-  #isOpen = true;
+  #phase: 'active' | 'finalized' | 'aborted' | 'closed' = 'active';
 
-  constructor(world: WorldState, rank: number, defaultStream: StreamHandle) {
+  /** `shared` is let go of at the end. */
+  constructor(group: Group, rank: number, defaultStream: StreamHandle, shared?: Shared<Group>) {
+    const { world } = group;
     this.world = world;
+    this.group = group;
     this.rank = rank;
-    this.properties = commProperties(world.device, world.support, rank);
+    this.worldRank = group.worldRank(rank);
+    this.properties = commProperties(group.topology, world.support, rank);
+    if (shared !== undefined) this.resources.add({ close: async () => shared.release() });
+    world.communicators.add(this);
     this.defaultStream = this.#newStream(defaultStream);
     this.resources.add(this.defaultStream);
   }
 
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#phase === 'active' || this.#phase === 'finalized';
   }
 
   /** Nothing of this rank is under way. */
   get isIdle(): boolean {
-    return [...this.#streams].every((stream) => stream.isIdle) && !this.world.states.isBusy(this.rank);
+    return [...this.#streams].every((stream) => stream.isIdle) && !this.world.states.isBusy(this.worldRank);
   }
 
   /** @throws NcclError where the communicator or its world is closed or aborted; `what` is what was asked. */
   check(what: string): void {
     this.world.lifecycle.check(what);
-    if (!this.#isOpen) throw closed(`${what}: the communicator of rank ${this.rank} is closed.`);
+    if (this.#phase === 'closed') throw closed(`${what}: the communicator of rank ${this.rank} is closed.`);
+    if (this.#phase === 'aborted') throw aborted(`${what}: rank ${this.rank} has aborted its communicator.`, undefined);
+  }
+
+  /** As {@link RankState.check}, of what communicates. @throws NcclError also where the communicator is finalized. */
+  checkActive(what: string): void {
+    this.check(what);
+    if (this.#phase === 'active') return;
+    throw invalidUsage(`${what}: the communicator of rank ${this.rank} is finalized; only close() may follow.`);
   }
 
   /** Does what ends by itself; see `HostStates.move`. */
   async move<R>(work: () => Promise<R>): Promise<R> {
-    const leave = this.world.states.move(this.rank);
+    const leave = this.world.states.move(this.worldRank);
     try {
       return await work();
     } finally {
@@ -79,8 +101,14 @@ export class RankState {
     return resource;
   }
 
+  /** Whether it may launch on the stream: one of its rank, whichever communicator made it. */
   hasStream(stream: LaunchQueue): boolean {
-    return this.#streams.has(stream);
+    return this.#streams.has(stream) || stream.isOf(this.world, this.worldRank);
+  }
+
+  /** It launches on the stream. */
+  uses(stream: LaunchQueue): void {
+    this.#streams.add(stream);
   }
 
   /** Waits for the launches of all streams. @throws the first thing that went wrong in them. */
@@ -95,10 +123,70 @@ export class RankState {
 
   /** Gives everything back that the rank owns, the youngest first; the default stream is the oldest. */
   async close(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.world.states.finish(this.rank, 'closed');
-    this.world.rendezvous.leave(this.rank);
+    if (!this.isOpen) return;
+    this.#phase = 'closed';
+    this.group.close(this.rank);
+    this.#leave();
     await settleAll([async () => this.settle('close'), async () => this.resources.close('close')], 'close');
+  }
+
+  /** All ranks have finalized the communicator. */
+  finish(): void {
+    if (this.#phase === 'active') this.#phase = 'finalized';
+  }
+
+  /**
+   * The first error that a launch has ended with, as far as is known; null where there is none. Sees to it that what is not
+   * known yet will be.
+   */
+  asyncError(): NcclError | null {
+    for (const stream of this.#streams) {
+      stream.look();
+      const { failure } = stream;
+      if (failure === undefined) continue;
+      return isNcclError(failure.error)
+        ? failure.error
+        : new NcclError('NCCL_INTERNAL_ERROR', String(failure.error), { cause: failure.error });
+    }
+    return null;
+  }
+
+  /**
+   * Ends what the rank has under way on the communicator, and what waits on the same streams.
+   *
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where something runs that the backend cannot end.
+   */
+  async endOperations(reason: Error): Promise<void> {
+    this.#checkEnd();
+    this.group.interrupt(this.rank);
+    await Promise.all([...this.#streams].map(async (stream) => stream.cancel(reason)));
+  }
+
+  /** As {@link RankState.endOperations}, for good; then gives everything back that the rank owns. */
+  async abort(): Promise<void> {
+    if (!this.isOpen) return;
+    this.#checkEnd();
+    this.#phase = 'aborted';
+    this.group.abort(this.rank);
+    this.#leave();
+    const reason = aborted(`Rank ${this.rank} aborted its communicator.`, undefined);
+    await Promise.all([...this.#streams].map(async (stream) => stream.cancel(reason)));
+    await this.resources.close('abort');
+  }
+
+  #checkEnd(): void {
+    const { device, backend } = this.world;
+    if (device.cancel !== undefined || [...this.#streams].every((stream) => stream.isIdle)) return;
+    throw notSupported(
+      `abort: rank ${this.rank} has launches under way, and backend ${backend.name} cannot end those of one rank; abort the ` +
+        'world (the signal of run), or wait for them.',
+    );
+  }
+
+  #leave(): void {
+    const { communicators, states } = this.world;
+    communicators.delete(this);
+    if ([...communicators].some(({ worldRank }) => worldRank === this.worldRank)) return;
+    states.finish(this.worldRank, 'closed');
   }
 }

@@ -1,9 +1,12 @@
 import { NcclError } from '@nccl-ts/core';
 import type { Collective } from './collective.ts';
 import { ranksText } from './describe.ts';
-import { aborted, invalidArgument, invalidUsage, messageOf } from './errors.ts';
+import { aborted, invalidArgument, invalidUsage, messageOf, remoteError } from './errors.ts';
 import type { HostStates } from './host-states.ts';
 import type { AnyMeeting, Asked, Meeting } from './meeting.ts';
+
+/** What the ranks that meet are doing, by the ranks that they have there. */
+export type RankStates = Pick<HostStates, 'block' | 'move' | 'isOver' | 'describe'>;
 
 /**
  * Where the ranks of a process meet for collective host calls. The n-th collective call of each rank is one call, as in
@@ -11,13 +14,15 @@ import type { AnyMeeting, Asked, Meeting } from './meeting.ts';
  */
 export class Rendezvous {
   readonly #ranks: readonly number[];
-  readonly #states: HostStates;
+  readonly #states: RankStates;
   /** invariant: a meeting stays here until every rank has come, failed or not, so that late ranks learn of it. */
   readonly #open = new Map<number, AnyMeeting>();
   /** The position of each rank's next collective call. */
   readonly #next = new Map<number, number>();
+  /** Ranks that never come again. */
+  readonly #gone = new Map<number, 'closed' | 'aborted'>();
 
-  constructor(ranks: readonly number[], states: HostStates) {
+  constructor(ranks: readonly number[], states: RankStates) {
     this.#ranks = ranks;
     this.#states = states;
   }
@@ -26,7 +31,8 @@ export class Rendezvous {
    * Waits for all ranks, then for the collective's work. All ranks get the same result or the same error.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` where `asked` differs among the ranks, `NCCL_INVALID_USAGE` where another
-   *   rank makes a different call here, `NCCLTS_DEADLOCK` where a rank can never come.
+   *   rank makes a different call here, `NCCLTS_DEADLOCK` where a rank can never come, `NCCL_REMOTE_ERROR` where one has
+   *   aborted.
    */
   async meet<C, R>(rank: number, collective: Collective<C, R>, asked: Asked, contribution: C): Promise<R> {
     const position = this.#next.get(rank) ?? 0;
@@ -42,8 +48,10 @@ export class Rendezvous {
 
     const leave = this.#states.block(rank, callText(meeting));
     meeting.wait(leave);
-    const neverComes = this.#missing(meeting).some((missing) => this.#states.isOver(missing));
-    if (neverComes) meeting.fail(this.#standstill(meeting, 'a missing rank can never come'));
+    const missing = this.#missing(meeting);
+    const lost = missing.find((one) => this.#gone.get(one) === 'aborted');
+    if (lost !== undefined) meeting.fail(lostRank(meeting, lost));
+    if (missing.some((one) => this.#gone.has(one) || this.#states.isOver(one))) meeting.fail(this.#standstill(meeting, 'a missing rank can never come'));
     try {
       return await meeting.outcome;
     } finally {
@@ -59,6 +67,27 @@ export class Rendezvous {
     }
   }
 
+  /** As {@link leave}, for good. */
+  close(rank: number): void {
+    this.#gone.set(rank, 'closed');
+    this.leave(rank);
+  }
+
+  /** A rank has aborted its communicator: what it waits for ends, for all, and what waits for it never succeeds. */
+  abort(rank: number): void {
+    this.#gone.set(rank, 'aborted');
+    this.interrupt(rank);
+    for (const meeting of this.#open.values()) meeting.fail(lostRank(meeting, rank));
+  }
+
+  /** What a rank waits for ends, for all that wait for it. */
+  interrupt(rank: number): void {
+    for (const meeting of this.#open.values()) {
+      if (!meeting.asked.has(rank)) continue;
+      meeting.fail(aborted(`${callText(meeting)} was aborted by rank ${rank}.`, undefined));
+    }
+  }
+
   /** Nothing can move any more. `error` is the backend's account of it, where it has one. */
   stall(error: Error | undefined): void {
     for (const meeting of this.#open.values()) {
@@ -67,7 +96,7 @@ export class Rendezvous {
   }
 
   /** Rejects all that waits, because of `cause`. */
-  abort(cause: unknown): void {
+  end(cause: unknown): void {
     for (const meeting of this.#open.values()) {
       meeting.fail(aborted(`${callText(meeting)} was aborted: ${messageOf(cause)}`, cause));
     }
@@ -109,14 +138,22 @@ export class Rendezvous {
     return this.#ranks.filter((rank) => !meeting.asked.has(rank));
   }
 
+  #describe(rank: number): string {
+    return this.#gone.get(rank) === 'closed' ? 'has closed its communicator' : this.#states.describe(rank);
+  }
+
   #standstill(meeting: AnyMeeting, why: string): NcclError {
-    const missing = this.#missing(meeting).map((rank) => `rank ${rank} ${this.#states.describe(rank)}`);
+    const missing = this.#missing(meeting).map((rank) => `rank ${rank} ${this.#describe(rank)}`);
     return new NcclError(
       'NCCLTS_DEADLOCK',
       `${callText(meeting)} cannot complete: ${why}. Came: ${ranksText([...meeting.asked.keys()])}. ` +
         `Missing: ${missing.join('; ')}.`,
     );
   }
+}
+
+function lostRank(meeting: AnyMeeting, rank: number): NcclError {
+  return remoteError(`${callText(meeting)} cannot complete: rank ${rank} has aborted its communicator.`);
 }
 
 /** A collective call as messages name it. */

@@ -35,7 +35,7 @@ export function allocWindowCollective(place: Place): Collective<AllocWindowReque
     const memories: AllocatedMemory[] = [];
     try {
       for (const { owner, bytes } of requests) {
-        memories.push(new AllocatedMemory(owner, await device.alloc(owner.rank, bytes)));
+        memories.push(new AllocatedMemory(owner, await device.alloc(owner.worldRank, bytes)));
       }
       return await register(place, memories, requests);
     } catch (error) {
@@ -60,14 +60,14 @@ export function registerWindowCollective(place: Place): Collective<RegisterWindo
 }
 
 async function register(
-  { device, lifecycle }: Place,
+  { device, lifecycle, handle: group }: Place,
   memories: readonly AllocatedMemory[],
   requests: readonly { readonly bytes: number; readonly flags: WindowFlags; readonly offset?: number }[],
 ): Promise<Registration> {
   const [request] = requests;
   if (request === undefined) throw new RangeError('A collective call without ranks.');
   const parts = memories.map(({ buffer }, index) => ({ buffer, offset: requests[index]?.offset ?? 0 }));
-  const handle = await device.registerWindow(parts, request.bytes, request.flags);
+  const handle = await device.registerWindow(parts, request.bytes, request.flags, group);
   debugLog('window', () => `registered ${request.bytes} bytes on ${memories.length} ranks`);
   for (const memory of memories) memory.hold();
   const end = async (): Promise<void> => {

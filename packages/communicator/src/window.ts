@@ -80,13 +80,14 @@ export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Wind
   #isOpen = true;
 
   constructor(init: {
+    readonly owner: RankState;
     readonly type: K;
     readonly memory: AllocatedMemory;
     readonly shared: Shared<WindowHandle>;
     readonly offset: number;
     readonly ownsMemory: boolean;
   }) {
-    this.owner = init.memory.owner;
+    this.owner = init.owner;
     this.type = init.type;
     this.memory = init.memory;
     this.#shared = init.shared;

@@ -1,10 +1,10 @@
 import type { ApiRuntime, ResourceSupport } from '@nccl-ts/devcomm';
 import type { Backend, BackendWorld } from '@nccl-ts/transport';
-import type { Collectives } from './collectives.ts';
 import type { Executables } from './executables.ts';
+import type { Group } from './group.ts';
 import type { HostStates } from './host-states.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { Rendezvous } from './rendezvous.ts';
+import type { RankState } from './rank-state.ts';
 
 /** What the communicators of one world share. */
 export interface WorldState {
@@ -15,7 +15,9 @@ export interface WorldState {
   readonly api: ApiRuntime;
   readonly lifecycle: Lifecycle;
   readonly states: HostStates;
-  readonly rendezvous: Rendezvous;
   readonly executables: Executables;
-  readonly collectives: Collectives;
+  /** The group of all ranks, and those that were made of it and are not over. */
+  readonly groups: Set<Group>;
+  /** The open communicators of this process, of all groups, in the order in which they were made. */
+  readonly communicators: Set<RankState>;
 }

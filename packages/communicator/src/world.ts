@@ -162,18 +162,23 @@ export class World implements AsyncDisposable {
     { state, communicator }: Rank,
     callback: (comm: Communicator) => Promise<T> | T,
   ): Promise<[T] | []> {
-    const { states, rendezvous } = this.#state;
+    const { states } = this.#state;
     try {
       const result = await callback(communicator);
-      await state.drain('synchronize at the end of its callback');
+      for (const one of this.#communicatorsOf(state.rank)) await one.drain('synchronize at the end of its callback');
       states.finish(state.rank, 'returned');
-      rendezvous.leave(state.rank);
+      for (const one of this.#communicatorsOf(state.rank)) one.group.leave(one.rank);
       return [result];
     } catch (error) {
       states.finish(state.rank, 'threw');
       this.#abort(error);
       return [];
     }
+  }
+
+  /** The open communicators of a rank: the world's, and those that were made of it. */
+  #communicatorsOf(rank: number): readonly RankState[] {
+    return [...this.#state.communicators].filter(({ worldRank }) => worldRank === rank);
   }
 
   /** Ends all that runs or waits. The first cause stands. */
