@@ -50,7 +50,10 @@ export async function allocWindow<K extends ScalarKind>(
   });
   const memory = memories.get(owner);
   if (memory === undefined) throw new RangeError(`No memory was made for rank ${owner.rank}.`);
-  return owner.adopt(new RegisteredWindow({ owner, type: element.scalar, memory, shared, offset: 0, ownsMemory: true }), what);
+  return owner.adopt(
+    new RegisteredWindow({ owner, type: element.scalar, memory, shared, offset: 0, ownsMemory: true }),
+    what,
+  );
 }
 
 /** Registers memory of each rank as a window: see `Communicator.registerWindow`. */

@@ -133,7 +133,11 @@ function isTeam(value: unknown): value is object {
 }
 
 /** Creates the device communicator that all ranks planned alike. */
-export function createDevCommCollective({ device, lifecycle, handle: group }: Place): Collective<DevCommPlan, Shared<DevCommHandle>> {
+export function createDevCommCollective({
+  device,
+  lifecycle,
+  handle: group,
+}: Place): Collective<DevCommPlan, Shared<DevCommHandle>> {
   return new Collective('createDevComm', async (plans) => {
     const [plan] = plans;
     if (plan === undefined) throw new RangeError('A collective call without ranks.');

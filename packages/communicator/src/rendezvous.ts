@@ -51,7 +51,8 @@ export class Rendezvous {
     const missing = this.#missing(meeting);
     const lost = missing.find((one) => this.#gone.get(one) === 'aborted');
     if (lost !== undefined) meeting.fail(lostRank(meeting, lost));
-    if (missing.some((one) => this.#gone.has(one) || this.#states.isOver(one))) meeting.fail(this.#standstill(meeting, 'a missing rank can never come'));
+    if (missing.some((one) => this.#gone.has(one) || this.#states.isOver(one)))
+      meeting.fail(this.#standstill(meeting, 'a missing rank can never come'));
     try {
       return await meeting.outcome;
     } finally {

@@ -17,6 +17,10 @@ export interface MemoryBackendOptions {
   readonly stallError?: () => Error | undefined;
   /** The backend takes `Uint8Array`s as memory. */
   readonly adopts?: boolean;
+  /** The backend has groups of some of the ranks. */
+  readonly groups?: boolean;
+  /** The backend can end what is on one stream. */
+  readonly cancels?: boolean;
   /** Ranks of this process: all, where it is left out. */
   readonly localRanks?: readonly number[];
 }

@@ -1,6 +1,6 @@
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import type { ValidatedModule } from '@nccl-ts/ir';
-import type { Topology } from '@nccl-ts/topology';
+import { createTopology, type Topology } from '@nccl-ts/topology';
 import type {
   BackendWorld,
   BufferPart,
@@ -12,6 +12,7 @@ import type {
   LaunchConfig,
   LaunchReport,
   OpenWorldOptions,
+  RankGroup,
   StreamHandle,
   WindowHandle,
 } from '@nccl-ts/transport';
@@ -49,10 +50,12 @@ export class MemoryWorld implements BackendWorld {
   readonly localRanks: readonly number[];
   declare readonly support?: ResourceSupport;
   declare adopt?: NonNullable<BackendWorld['adopt']>;
+  declare createGroup?: NonNullable<BackendWorld['createGroup']>;
+  declare cancel?: NonNullable<BackendWorld['cancel']>;
   readonly launches: RecordedLaunch[] = [];
   readonly hostStates: HostState[];
   readonly stateChanges: string[] = [];
-  readonly live = { buffers: 0, windows: 0, devComms: 0, streams: 0 };
+  readonly live = { buffers: 0, windows: 0, devComms: 0, streams: 0, groups: 0 };
   readonly calls = new Map<string, number>();
   readonly order: string[] = [];
   abortedWith: Error | undefined;
@@ -74,6 +77,10 @@ export class MemoryWorld implements BackendWorld {
     });
     if (options.support !== undefined) this.support = options.support;
     if (options.adopts === true) this.adopt = async (rank, foreign) => this.#adopt(rank, foreign);
+    if (options.groups === true) this.createGroup = async (members) => this.#createGroup(members);
+    if (options.cancels === true) {
+      this.cancel = (stream, reason) => this.#fail(this.#streamOf(stream), new Error('cancelled', { cause: reason }));
+    }
   }
 
   async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {
@@ -107,6 +114,17 @@ export class MemoryWorld implements BackendWorld {
     new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(
       buffer.data.subarray(offset, offset + into.byteLength),
     );
+  }
+
+  async #createGroup(members: readonly number[]): Promise<RankGroup> {
+    await this.#enter('createGroup');
+    this.live.groups++;
+    return { members, topology: createTopology({ ranks: members.length }) };
+  }
+
+  async destroyGroup(): Promise<void> {
+    await this.#enter('destroyGroup');
+    this.live.groups--;
   }
 
   async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {

@@ -1,0 +1,99 @@
+import type { Topology } from '@nccl-ts/topology';
+import type { RankGroup } from '@nccl-ts/transport';
+import { groupCollectives, type Collectives } from './collectives.ts';
+import { Rendezvous, type RankStates } from './rendezvous.ts';
+import { Survivors } from './survivors.ts';
+import type { WorldState } from './world-state.ts';
+
+/** What the ranks of one communicator share. */
+export class Group {
+  readonly world: WorldState;
+  /** What the backend knows it by; undefined: all ranks of the world, under the numbers that they have there. */
+  readonly handle: RankGroup | undefined;
+  /** World ranks, by rank. */
+  readonly members: readonly number[];
+  readonly topology: Topology;
+  readonly rendezvous: Rendezvous;
+  readonly collectives: Collectives;
+  readonly #survivors = new Map<string, Survivors>();
+
+  constructor(world: WorldState, handle?: RankGroup) {
+    const { device, lifecycle } = world;
+    this.world = world;
+    this.handle = handle;
+    this.topology = handle?.topology ?? device.topology;
+    this.members = handle?.members ?? Array.from({ length: this.topology.nRanks }, (_, rank) => rank);
+    this.rendezvous = new Rendezvous(this.#localRanks, this.#states);
+    this.collectives = groupCollectives({ device, lifecycle, handle });
+    world.groups.add(this);
+  }
+
+  /** Where those meet that shrink the communicator to these ranks. */
+  survivors(ranks: readonly number[]): Survivors {
+    const key = ranks.join();
+    let survivors = this.#survivors.get(key);
+    if (survivors === undefined) {
+      survivors = new Survivors(ranks, this.#states);
+      this.#survivors.set(key, survivors);
+    }
+    return survivors;
+  }
+
+  /** All places where ranks of the group meet. */
+  get #meetings(): readonly Rendezvous[] {
+    return [this.rendezvous, ...[...this.#survivors.values()].map(({ rendezvous }) => rendezvous)];
+  }
+
+  /** A rank's host program is over: what waits for it never succeeds. */
+  leave(rank: number): void {
+    for (const meetings of this.#meetings) meetings.leave(rank);
+  }
+
+  /** A rank's communicator is closed: it never comes again. */
+  close(rank: number): void {
+    for (const meetings of this.#meetings) meetings.close(rank);
+  }
+
+  /** A rank has aborted its communicator: what it waits for ends, and what waits for it. */
+  abort(rank: number): void {
+    for (const meetings of this.#meetings) meetings.abort(rank);
+  }
+
+  /** What a rank waits for ends. */
+  interrupt(rank: number): void {
+    for (const meetings of this.#meetings) meetings.interrupt(rank);
+  }
+
+  /** Nothing can move any more. */
+  stall(error: Error | undefined): void {
+    for (const meetings of this.#meetings) meetings.stall(error);
+  }
+
+  /** The world is aborted. */
+  end(cause: unknown): void {
+    for (const meetings of this.#meetings) meetings.end(cause);
+  }
+
+  worldRank(rank: number): number {
+    const member = this.members[rank];
+    if (member === undefined)
+      throw new RangeError(`A communicator of ${this.members.length} ranks has no rank ${rank}.`);
+    return member;
+  }
+
+  get #localRanks(): readonly number[] {
+    const local = new Set(this.world.device.localRanks);
+    return this.members.flatMap((member, rank) => (local.has(member) ? [rank] : []));
+  }
+
+  /** What the ranks' host programs do, by their ranks here. */
+  get #states(): RankStates {
+    const { states } = this.world;
+    return {
+      block: (rank, what) => states.block(this.worldRank(rank), what),
+      move: (rank) => states.move(this.worldRank(rank)),
+      isOver: (rank) => states.isOver(this.worldRank(rank)),
+      describe: (rank) => states.describe(this.worldRank(rank)),
+    };
+  }
+}

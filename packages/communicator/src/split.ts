@@ -1,0 +1,118 @@
+import { expectInteger } from '@nccl-ts/core';
+import { Collective } from './collective.ts';
+import { shown } from './describe.ts';
+import { derive } from './derive.ts';
+import { aborted, invalidArgument, notSupported } from './errors.ts';
+import type { RankState } from './rank-state.ts';
+
+/** What a rank asks of `split`. Ranks may ask for different things. */
+export interface SplitRequest {
+  readonly owner: RankState;
+  readonly color: number | null;
+  readonly key: number;
+}
+
+export interface ShrinkOptions {
+  /**
+   * What becomes of what is under way on the communicator: `default` means that there is nothing; `abort` ends it first, as
+   * `Communicator.abort` does, but keeps the communicator.
+   *
+   * @default 'default'
+   * @see NCCL_SHRINK_DEFAULT, NCCL_SHRINK_ABORT
+   */
+  readonly mode?: 'default' | 'abort';
+}
+
+const largestInt = 2 ** 31 - 1;
+
+/** Makes communicators of the ranks that name the same colour: see `Communicator.split`. */
+export async function split(owner: RankState, color: number | null, key: number): Promise<RankState | null> {
+  const what = 'split';
+  owner.checkActive(what);
+  if (color !== null) expectInteger(`${what}: color`, color, 0, largestInt);
+  expectInteger(`${what}: key`, key, -largestInt, largestInt);
+  checkLocal(owner, what);
+  const { collectives, rendezvous } = owner.group;
+  const made = await rendezvous.meet(owner.rank, collectives.split, {}, { owner, color, key });
+  return handed(owner, made.get(owner), what);
+}
+
+/** Makes a communicator without some of the ranks: see `Communicator.shrink`. */
+export async function shrink(
+  owner: RankState,
+  excludedRanks: readonly number[],
+  { mode = 'default' }: ShrinkOptions,
+): Promise<RankState> {
+  const what = 'shrink';
+  owner.checkActive(what);
+  const survivors = survivorsOf(owner, excludedRanks, what);
+  if (mode !== 'default' && mode !== 'abort') {
+    throw invalidArgument(`${what}: mode must be 'default' or 'abort'; given ${shown(mode)}.`);
+  }
+  checkLocal(owner, what);
+  if (mode === 'abort') {
+    await owner.endOperations(aborted(`Rank ${owner.rank} shrinks its communicator.`, undefined));
+  }
+  const { rendezvous, collective } = owner.group.survivors(survivors);
+  const made = await rendezvous.meet(owner.rank, collective, { mode }, owner);
+  const state = await handed(owner, made.get(owner), what);
+  if (state === null) throw new RangeError(`No communicator was made for rank ${owner.rank}.`);
+  return state;
+}
+
+export function splitCollective(): Collective<SplitRequest, ReadonlyMap<RankState, RankState>> {
+  return new Collective('split', async (requests) => {
+    const byColor = new Map<number, SplitRequest[]>();
+    for (const request of requests) {
+      if (request.color === null) continue;
+      const same = byColor.get(request.color);
+      if (same === undefined) byColor.set(request.color, [request]);
+      else same.push(request);
+    }
+    const ofColors = [...byColor].toSorted(([a], [b]) => a - b);
+    return derive(
+      ofColors.map(([, same]) =>
+        same.toSorted((a, b) => a.key - b.key || a.owner.rank - b.owner.rank).map(({ owner }) => owner),
+      ),
+    );
+  });
+}
+
+function survivorsOf(owner: RankState, excludedRanks: unknown, what: string): readonly number[] {
+  const { nRanks } = owner.group.topology;
+  if (!Array.isArray(excludedRanks) || excludedRanks.length === 0) {
+    throw invalidArgument(
+      `${what}: excludedRanks must be an array with at least one rank; given ${shown(excludedRanks)}.`,
+    );
+  }
+  const excluded = new Set<unknown>(excludedRanks);
+  for (const rank of excluded) {
+    if (typeof rank === 'number' && Number.isInteger(rank) && rank >= 0 && rank < nRanks) continue;
+    throw invalidArgument(`${what}: excludedRanks must hold ranks, from 0 to ${nRanks - 1}; given ${shown(rank)}.`);
+  }
+  if (excluded.has(owner.rank)) {
+    throw invalidArgument(`${what}: a rank that is excluded does not call it; rank ${owner.rank} is, and did.`);
+  }
+  return owner.group.members.flatMap((_, rank) => (excluded.has(rank) ? [] : [rank]));
+}
+
+/** Who is to be in which communicator is known where all ranks are. */
+function checkLocal(owner: RankState, what: string): void {
+  const { localRanks, topology } = owner.world.device;
+  if (localRanks.length === topology.nRanks) return;
+  throw notSupported(
+    `${what}: it takes all ranks of a world in one process; this process has ${localRanks.length} of ${topology.nRanks}. ` +
+      'Open a further world for the ranks that are to be together.',
+  );
+}
+
+/** The communicator that was made, unless the one it was made of has ended meanwhile. */
+async function handed(owner: RankState, made: RankState | undefined, what: string): Promise<RankState | null> {
+  try {
+    owner.check(what);
+  } catch (error) {
+    await made?.close();
+    throw error;
+  }
+  return made ?? null;
+}

@@ -1,0 +1,15 @@
+import { Collective } from './collective.ts';
+import { derive } from './derive.ts';
+import type { RankState } from './rank-state.ts';
+import { Rendezvous, type RankStates } from './rendezvous.ts';
+
+/** The ranks that go on without the others, and where they meet for that. */
+export class Survivors {
+  readonly rendezvous: Rendezvous;
+  readonly collective: Collective<RankState, ReadonlyMap<RankState, RankState>>;
+
+  constructor(ranks: readonly number[], states: RankStates) {
+    this.rendezvous = new Rendezvous(ranks, states);
+    this.collective = new Collective('shrink', async (owners) => derive([owners]));
+  }
+}
