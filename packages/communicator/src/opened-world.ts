@@ -1,5 +1,6 @@
 import { apiRuntime, type ApiVersionOptions } from '@nccl-ts/devcomm';
 import type { Backend, BackendWorld, ProcessPlace } from '@nccl-ts/transport';
+import { derive } from './derive.ts';
 import { shown } from './describe.ts';
 import { aborted, closed, invalidArgument, messageOf, settleAll, throwIfAborted } from './errors.ts';
 import { Executables } from './executables.ts';
@@ -108,5 +109,6 @@ function stateOf(backend: Backend, device: BackendWorld, versionCheck: boolean):
     executables: new Executables(backend, device, api),
     groups: new Set(),
     communicators: new Set(),
+    derive,
   };
 }

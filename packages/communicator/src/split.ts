@@ -1,7 +1,7 @@
 import { expectInteger } from '@nccl-ts/core';
 import { Collective } from './collective.ts';
 import { shown } from './describe.ts';
-import { derive } from './derive.ts';
+import { derived } from './derived.ts';
 import { aborted, invalidArgument, notSupported } from './errors.ts';
 import type { RankState } from './rank-state.ts';
 
@@ -70,7 +70,7 @@ export function splitCollective(): Collective<SplitRequest, ReadonlyMap<RankStat
       else same.push(request);
     }
     const ofColors = [...byColor].toSorted(([a], [b]) => a - b);
-    return derive(
+    return derived(
       ofColors.map(([, same]) =>
         same.toSorted((a, b) => a.key - b.key || a.owner.rank - b.owner.rank).map(({ owner }) => owner),
       ),

@@ -1,5 +1,5 @@
 import { Collective } from './collective.ts';
-import { derive } from './derive.ts';
+import { derived } from './derived.ts';
 import type { RankState } from './rank-state.ts';
 import { Rendezvous, type RankStates } from './rendezvous.ts';
 
@@ -10,6 +10,6 @@ export class Survivors {
 
   constructor(ranks: readonly number[], states: RankStates) {
     this.rendezvous = new Rendezvous(ranks, states);
-    this.collective = new Collective('shrink', async (owners) => derive([owners]));
+    this.collective = new Collective('shrink', async (owners) => derived([owners]));
   }
 }

@@ -20,4 +20,6 @@ export interface WorldState {
   readonly groups: Set<Group>;
   /** The open communicators of this process, of all groups, in the order in which they were made. */
   readonly communicators: Set<RankState>;
+  /** Makes a communicator of the ranks in each of the lists, in their order there; answers what each of them has become. */
+  readonly derive: (lists: readonly (readonly RankState[])[]) => Promise<ReadonlyMap<RankState, RankState>>;
 }

@@ -56,7 +56,7 @@ describe('split', () => {
     });
     const streams = backend.worlds[0]?.launches.map(({ config }) => config.stream) ?? [];
     expect(new Set(streams).size).toBe(4);
-    expect(streams.map(({ rank }) => rank).toSorted()).toEqual([0, 0, 1, 1]);
+    expect(streams.map(({ rank }) => rank).toSorted((a, b) => a - b)).toEqual([0, 0, 1, 1]);
   });
 
   it('says what it does not take', async () => {
