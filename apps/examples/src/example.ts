@@ -12,7 +12,7 @@ export interface ExampleOptions {
 }
 
 /** What an example needs of a communicator besides LSA memory. */
-export type Need = 'gin' | 'multimem';
+export type Need = 'gin' | 'multimem' | 'single domain';
 
 /** An example that checks itself. */
 export interface Example {
@@ -28,9 +28,14 @@ export interface Example {
 /** Which of the needs a communicator does not meet. */
 export function unmetNeeds(
   { needs }: Pick<Example, 'needs'>,
-  { ginType, multimemSupport }: CommProperties,
+  { ginType, multimemSupport, nLsaTeams }: CommProperties,
 ): readonly Need[] {
-  return needs.filter((need) => (need === 'gin' ? ginType === 'none' : !multimemSupport));
+  const lacks: Readonly<Record<Need, boolean>> = {
+    gin: ginType === 'none',
+    multimem: !multimemSupport,
+    'single domain': nLsaTeams > 1,
+  };
+  return needs.filter((need) => lacks[need]);
 }
 
 /** What this rank made in an earlier step. */

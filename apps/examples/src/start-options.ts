@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { examples } from './examples.ts';
+import { hostExamples } from './host-examples.ts';
 import { backendNames, isBackendName, type BackendName } from './backend.ts';
 
 /** What the command line asks for. */
@@ -12,7 +13,11 @@ export interface StartOptions {
 }
 
 /** All of them, in order. */
-export const exampleNames: readonly string[] = ['01-allreduce-lsa', '02-digits', ...examples.map(({ name }) => name)];
+export const exampleNames: readonly string[] = [
+  '01-allreduce-lsa',
+  '02-digits',
+  ...[...examples, ...hostExamples].map(({ name }) => name),
+];
 
 export const usage = `Usage: npm start -- [--backend NAME] [--ranks N] [--lsa-size N] [EXAMPLE ...]
 

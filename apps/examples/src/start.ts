@@ -5,6 +5,7 @@ import { runDigits } from './02-digits/run.ts';
 import { backendFactory } from './backend.ts';
 import { unmetNeeds, type Example } from './example.ts';
 import { examples } from './examples.ts';
+import { hostExamples } from './host-examples.ts';
 import { parseStartOptions, usage, type StartOptions } from './start-options.ts';
 
 const print = (line: string): void => console.log(line);
@@ -25,7 +26,7 @@ async function runExamples(options: StartOptions): Promise<boolean> {
     const upTo = [1, 2, 4, 8].filter((number) => number <= (options.ranks ?? 8));
     right = (await runDigits({ backend, ranks: upTo, epochs: 4, training: 500, test: 100, print })) && right;
   }
-  for (const example of examples.filter(({ name }) => isChosen(name))) {
+  for (const example of [...examples, ...hostExamples].filter(({ name }) => isChosen(name))) {
     right = (await runExample(example, options)) && right;
   }
   return right;

@@ -46,6 +46,9 @@ test('what a backend lacks is known before', async () => {
   expect(unmet('05-rmsnorm-lsa')).toEqual([]);
   expect(unmet('05-rmsnorm-gin')).toEqual(['gin']);
   expect(unmet('06-allreduce-one-shot')).toEqual(['multimem']);
+  await using domains = await World.open({ backend: sim({ ranks: 4, lsaSize: 2 }) });
+  expect(unmetNeeds({ needs: ['single domain'] }, domains.comm(0).properties)).toEqual(['single domain']);
+  expect(unmetNeeds({ needs: ['single domain'] }, without.comm(0).properties)).toEqual([]);
 });
 
 test('mismatches are found and told', () => {
@@ -67,6 +70,10 @@ test('the command line', () => {
     names: ['03'],
     ranks: 8,
     lsaSize: 2,
+  });
+  expect(parseStartOptions(['09', '12-symmetric-memory-allgather'])).toMatchObject({
+    backend: 'sim',
+    ranks: undefined,
   });
   expect(parseStartOptions(['--help'])).toBeUndefined();
   expect(() => parseStartOptions(['--ranks', '0'])).toThrow('--ranks 0');

@@ -8,8 +8,9 @@ export const hostLibrary: readonly Entry[] = [
     ncclGetUniqueId: 'communicator:Communicator.getUniqueId',
     ncclCommInitRank: 'communicator:Communicator.init',
     ncclCommInitAll: 'communicator:World.open',
-    ncclCommFinalize: 'communicator:Communicator.close',
+    ncclCommFinalize: 'communicator:Communicator.finalize',
     ncclCommDestroy: 'communicator:Communicator.close',
+    ncclCommGetAsyncError: 'communicator:Communicator.getAsyncError',
     ncclCommCount: 'communicator:Communicator.nRanks',
     ncclCommCuDevice: 'devcomm:CommProperties.cudaDev',
     ncclCommUserRank: 'communicator:Communicator.rank',
@@ -28,10 +29,14 @@ export const hostLibrary: readonly Entry[] = [
     ncclGetVersion: 'core:NCCL_VERSION backend-cuda:probe',
   }),
   ...lacking('kernels on GPUs that were not launched `abortable`', {
-    ncclCommAbort: 'communicator:LaunchOptions.signal communicator:RunOptions.signal',
+    ncclCommAbort: 'communicator:Communicator.abort communicator:RunOptions.signal',
   }),
-  ...lacking('a question that does not wait: the error is thrown by the next call that does', {
-    ncclCommGetAsyncError: 'communicator:Communicator.synchronize',
+  ...lacking('backends other than sim; ranks that are processes of their own', {
+    ncclCommSplit: 'communicator:Communicator.split',
+    NCCL_SPLIT_NOCOLOR: 'communicator:Communicator.split',
+    ncclCommShrink: 'communicator:Communicator.shrink',
+    NCCL_SHRINK_DEFAULT: 'communicator:ShrinkOptions.mode',
+    NCCL_SHRINK_ABORT: 'communicator:ShrinkOptions.mode',
   }),
 
   ...mapped({
@@ -63,8 +68,7 @@ export const hostLibrary: readonly Entry[] = [
   // Communicators made of others, and their memory.
   ...leftOut(
     'hostLibrary',
-    `ncclCommInitRankScalable ncclCommSplit NCCL_SPLIT_NOCOLOR ncclCommShrink NCCL_SHRINK_DEFAULT NCCL_SHRINK_ABORT
-     ncclCommGetUniqueId ncclCommGrow ncclCommRevoke NCCL_REVOKE_DEFAULT
+    `ncclCommInitRankScalable ncclCommGetUniqueId ncclCommGrow ncclCommRevoke NCCL_REVOKE_DEFAULT
      ncclCommRegister ncclCommDeregister ncclCommSuspend ncclCommResume NCCL_SUSPEND_MEM ncclCommMemStats ncclCommMemStat_t
      ncclStatGpuMemSuspend ncclStatGpuMemSuspended ncclStatGpuMemPersist ncclStatGpuMemTotal`,
   ),

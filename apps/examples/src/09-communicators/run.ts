@@ -1,0 +1,81 @@
+import { World } from '@nccl-ts/communicator';
+import type { ExampleOptions } from '../example.ts';
+import { printRanks } from '../host-steps.ts';
+
+const line = '='.repeat(61);
+
+/**
+ * NCCL's example `01_communicators/01_multiple_devices_single_process`: one process makes the communicators of all ranks in one
+ * go, looks at them, and gives them back. Prints what NCCL's prints, but for the names and sizes of CUDA devices, which not every
+ * backend has.
+ *
+ * @returns whether every communicator is what it should be.
+ */
+export async function runSingleProcess({ backend, print }: ExampleOptions): Promise<boolean> {
+  const world = await World.open({ backend });
+  const { nRanks, localRanks } = world;
+  print('Using World.open() to create all communicators simultaneously');
+  print(`All ${nRanks} NCCL communicators initialized successfully`);
+  print('');
+
+  const communicators = localRanks.map((rank) => world.comm(rank));
+  print('Communicator Details:');
+  for (const [index, { rank, nRanks: size }] of communicators.entries()) {
+    print(`  Communicator ${index}: Rank ${rank}/${size} on device ${rank}`);
+  }
+  const right = communicators.every(({ rank, nRanks: size }, index) => rank === index && size === nRanks);
+  print(
+    right ? `All communicators have the expected size of ${nRanks}` : 'WARNING: ranks or sizes are not as expected',
+  );
+  print('');
+
+  print('Synchronizing all streams...');
+  await Promise.all(communicators.map(async (comm) => comm.synchronize()));
+  print('All streams synchronized');
+  // Streams belong to their communicator, and go with it.
+  print('Destroying NCCL communicators and their streams...');
+  await world.close();
+  const closed = communicators.every((comm) => !comm.isOpen);
+  if (closed) print('All NCCL communicators and streams destroyed');
+  print('');
+  print(line);
+  print(right && closed ? 'SUCCESS: Multiple devices single process example completed!' : 'FAILURE: see above');
+  print(line);
+  return right && closed;
+}
+
+/**
+ * NCCL's example `01_communicators/02_one_device_per_pthread`: each rank does everything for itself, at the same time as the
+ * others; JavaScript has a call of an asynchronous function where C has a thread. Prints what NCCL's prints, step by step.
+ *
+ * @returns whether every communicator is what it should be.
+ */
+export async function runOnePerTask({ backend, print }: ExampleOptions): Promise<boolean> {
+  await using world = await World.open({ backend });
+  const { nRanks } = world;
+  print(`Using ${nRanks} devices with tasks`);
+  print(`Creating ${nRanks} tasks for NCCL communicators`);
+  const steps = await world.run(async (comm) => {
+    const said: string[] = [];
+    const stream = await comm.createStream();
+    said.push(`Task ${comm.rank}: Set device ${comm.rank} and created stream`);
+    said.push(`Task ${comm.rank}: NCCL communicator initialized`);
+    said.push(`Task ${comm.rank}: Communicator rank ${comm.rank} of ${comm.nRanks}`);
+    await stream.synchronize();
+    // All meet here, so that nobody goes while another one may still want something.
+    await comm.finalize();
+    await comm.close();
+    said.push(`Task ${comm.rank}: ${comm.isOpen ? 'Could not destroy' : 'Destroyed'} NCCL communicator`);
+    said.push(`Task ${comm.rank}: ${stream.isOpen ? 'Resources left' : 'Resources cleaned up'}`);
+    return { said, right: comm.nRanks === nRanks && !comm.isOpen && !stream.isOpen };
+  });
+  const printStep = (step: number): void => printRanks(nRanks, print, (rank) => steps[rank]?.said[step] ?? '');
+  printStep(0);
+  printStep(1);
+  print('All tasks synchronized - communicators ready');
+  for (const step of [2, 3, 4]) printStep(step);
+  print('All tasks completed');
+  const right = steps.length === nRanks && steps.every((step) => step.right);
+  print(right ? 'Success' : 'Failure');
+  return right;
+}

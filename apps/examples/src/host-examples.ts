@@ -1,0 +1,42 @@
+import { runOnePerTask, runSingleProcess } from './09-communicators/run.ts';
+import { runCollectives } from './10-collectives/run.ts';
+import { runBufferRegistration } from './11-buffer-registration/run.ts';
+import { runSymmetricAllGather, runSymmetricAllReduce } from './12-symmetric-memory/run.ts';
+import type { Example, ExampleOptions } from './example.ts';
+
+/** NCCL's examples of the host API: no kernel in sight. The ranks of all but the first reach each other's memory. */
+export const hostExamples: readonly Example[] = [
+  {
+    name: '09-communicators-single-process',
+    title: 'the communicators of all ranks, made in one go',
+    needs: [],
+    full: runSingleProcess,
+    small: runSingleProcess,
+  },
+  {
+    name: '09-communicators-tasks',
+    title: 'each rank looks after its own',
+    needs: [],
+    full: runOnePerTask,
+    small: runOnePerTask,
+  },
+  // NCCL's has 32 Mi elements, which the simulator is slow with.
+  sized('10-collectives', 'a sum over all ranks, by one call', runCollectives),
+  sized('11-buffer-registration', "the same with the program's own buffers, registered", runBufferRegistration),
+  sized('12-symmetric-memory-allreduce', 'the same with symmetric memory', runSymmetricAllReduce),
+  sized('12-symmetric-memory-allgather', 'what each rank has, to all', runSymmetricAllGather),
+];
+
+function sized(
+  name: string,
+  title: string,
+  run: (options: ExampleOptions & { readonly count: number }) => Promise<boolean>,
+): Example {
+  return {
+    name,
+    title,
+    needs: ['single domain'],
+    full: async (options) => run({ ...options, count: 1 << 20 }),
+    small: async (options) => run({ ...options, count: 5 }),
+  };
+}

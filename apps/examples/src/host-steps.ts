@@ -1,0 +1,48 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import { firstMismatch, type Mismatch } from './verify.ts';
+
+/** Prints a line for each rank, in their order: what they have done in one step stands together. */
+export function printRanks(nRanks: number, print: (line: string) => void, line: (rank: number) => string): void {
+  for (let rank = 0; rank < nRanks; rank++) print(`  ${line(rank)}`);
+}
+
+/** A rank's data: its number, everywhere. */
+export function ownNumber({ rank }: Communicator, count: number): Float32Array<ArrayBuffer> {
+  return new Float32Array(count).fill(rank);
+}
+
+/** What the numbers of all ranks sum up to. */
+export function sumOfRanks(nRanks: number): number {
+  return (nRanks * (nRanks - 1)) / 2;
+}
+
+/** Whether all elements are `expected`; where not, the first that is not. */
+export function allAre(got: Float32Array, expected: number): Mismatch | undefined {
+  return firstMismatch(got, new Float32Array(got.length).fill(expected));
+}
+
+/** Prints what NCCL's examples print of the results: the first element of the first rank, and whether all are right. */
+export function printResults(
+  results: readonly Float32Array[],
+  expected: number,
+  print: (line: string) => void,
+): boolean {
+  print(`Verification - Expected: ${expected.toFixed(1)}, Got: ${results[0]?.[0]?.toFixed(1)}`);
+  let right = true;
+  for (const [rank, result] of results.entries()) {
+    const wrong = allAre(result, expected);
+    if (wrong === undefined) continue;
+    const { index, got } = wrong;
+    print(
+      ` Results verification failed at index ${index} of rank ${rank}: Expected ${expected.toFixed(1)}, Got ${got}`,
+    );
+    right = false;
+  }
+  print(right ? 'Results verified correctly' : 'Results verification failed');
+  return right;
+}
+
+/** Bytes of that many floats, as NCCL's examples print them. */
+export function megabytes(floats: number): number {
+  return (floats * 4) / 2 ** 20;
+}
