@@ -25,18 +25,12 @@ export function argValue(arg: KernelArg, rank: number, space: AddressSpace): Arg
 
 const baked = ['nRanks', 'lsaSize'] as const;
 
-/**
- * What all launches with these arguments share, on every rank that makes one. What device communicators of different groups
- * differ in is none of that.
- */
+/** What all launches with these arguments share, on every rank: a launch takes device communicators of one group. */
 export function specialisedFields(args: readonly KernelArg[]): Specialisation['fields'] {
-  const devComms = args.flatMap((arg) =>
-    arg.kind === 'devComm' && arg.devComm instanceof SimDevComm ? [arg.devComm] : [],
-  );
   const fields: Record<string, number> = {};
-  for (const name of baked) {
-    const [value, ...others] = new Set(devComms.map(({ group }) => group.topology[name]));
-    if (value !== undefined && others.length === 0) fields[name] = value;
+  for (const arg of args) {
+    if (arg.kind !== 'devComm' || !(arg.devComm instanceof SimDevComm)) continue;
+    for (const name of baked) fields[name] = arg.devComm.group.topology[name];
   }
   return fields;
 }

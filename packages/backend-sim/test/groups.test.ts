@@ -98,6 +98,29 @@ it('keys order the ranks, which the network goes by', async () => {
   expect(told).toEqual([[3, 4, 3, 1, 0], [2, 4, 3, 1, 0], 2, [1, 4, 3, 1, 0], [0, 4, 3, 1, 0]]);
 });
 
+it('what a signal covers is there for whoever it was put to, though nobody has acquired it', async () => {
+  const tellQuietly = kernel(
+    { name: 'tellQuietly', use: { gin, teamWorld }, params: { comm: devComm, send: window, recv: window } },
+    ({ gin, teamWorld, coopCta, threadIdx }, { comm, send, recv }) => {
+      const net = gin.context(comm, 0);
+      const next = (comm.rank + 1) % comm.nRanks;
+      if (threadIdx.x === 0) net.put(teamWorld(comm), next, recv, 0, send, 0, 4, gin.weakSignalInc(0));
+      net.waitSignal(coopCta(), 0, 1, { order: 'relaxed' });
+    },
+  );
+  await using world = await open({ ranks: 4, lsaSize: 1, gin: { delivery: 'late' } });
+  const got = await world.run(async (comm) => {
+    const pair = await comm.split(Math.floor(comm.rank / 2));
+    const send = await pair.allocWindow(f32, 1);
+    const recv = await pair.allocWindow(f32, 1);
+    await send.write([comm.rank + 1]);
+    const dev = await pair.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1 });
+    await pair.launch(tellQuietly, { grid: 1, block: 32 }, { comm: dev, send, recv });
+    return (await recv.read())[0];
+  });
+  expect(got).toEqual([2, 1, 4, 3]);
+});
+
 it('switches reach the ranks of the communicator', async () => {
   await using world = await open({ ranks: 4, multimem: true });
   const sums = await world.run(async (comm) => {

@@ -31,8 +31,8 @@ describe('split', () => {
     await world.run(async (comm) => {
       const half = await comm.split(comm.rank % 2);
       const quarter = await half.split(half.rank);
-      await half.allocWindow(f32, 4);
       await comm.close();
+      await half.allocWindow(f32, 4);
       expect([half.isOpen, quarter.isOpen]).toEqual([true, true]);
       if (comm.rank % 2 === 0) await half.close();
       const memory = await quarter.memAlloc(4096);
@@ -225,5 +225,14 @@ describe('getAsyncError', () => {
     await expect(comm.synchronize()).rejects.toThrow('broken');
     await comm.synchronize();
     expect(comm.getAsyncError()).not.toBeNull();
+
+    // The same where somebody waits already.
+    await comm.launch(empty, shape, {});
+    comm.getAsyncError();
+    const waiting = expect(comm.synchronize()).rejects.toThrow('again');
+    backend.worlds[0]?.finish(0, { error: new Error('again') });
+    await waiting;
+    await comm.synchronize();
+    expect(comm.getAsyncError()?.message).toBe('Error: broken');
   });
 });

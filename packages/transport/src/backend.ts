@@ -247,7 +247,7 @@ export interface BackendWorld extends AsyncDisposable {
   destroyStream(stream: StreamHandle): Promise<void>;
 
   compile(module: ValidatedModule, options?: CompileOptions): Promise<Executable>;
-  /** Enqueues and returns. `args` match the module's parameters one by one. */
+  /** Enqueues and returns. `args` match the module's parameters one by one; what is of a group among them is of one. */
   launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void;
   /**
    * Ends what runs or waits on the stream, as far as kernels can be ended: its `synchronize`, pending or next, rejects with
