@@ -2,6 +2,7 @@ import { runOnePerTask, runSingleProcess } from './09-communicators/run.ts';
 import { runCollectives } from './10-collectives/run.ts';
 import { runBufferRegistration } from './11-buffer-registration/run.ts';
 import { runSymmetricAllGather, runSymmetricAllReduce } from './12-symmetric-memory/run.ts';
+import { runPointToPoint } from './13-point-to-point/run.ts';
 import type { Example, ExampleOptions } from './example.ts';
 
 /** NCCL's examples of the host API: no kernel in sight. The ranks of all but the first reach each other's memory. */
@@ -25,6 +26,8 @@ export const hostExamples: readonly Example[] = [
   sized('11-buffer-registration', "the same with the program's own buffers, registered", runBufferRegistration),
   sized('12-symmetric-memory-allreduce', 'the same with symmetric memory', runSymmetricAllReduce),
   sized('12-symmetric-memory-allgather', 'what each rank has, to all', runSymmetricAllGather),
+  // NCCL's has 256 Mi.
+  sized('13-point-to-point', 'a ring of sends and receives', runPointToPoint),
 ];
 
 function sized(

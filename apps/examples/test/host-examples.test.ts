@@ -4,6 +4,7 @@ import { runOnePerTask, runSingleProcess } from '../src/09-communicators/run.ts'
 import { runCollectives } from '../src/10-collectives/run.ts';
 import { runBufferRegistration } from '../src/11-buffer-registration/run.ts';
 import { runSymmetricAllGather, runSymmetricAllReduce } from '../src/12-symmetric-memory/run.ts';
+import { runPointToPoint } from '../src/13-point-to-point/run.ts';
 import { backendFactory } from '../src/backend.ts';
 import type { ExampleOptions } from '../src/example.ts';
 import { hostExamples } from '../src/host-examples.ts';
@@ -168,6 +169,38 @@ Results verified correctly
   Rank 3 symmetric memory windows deregistered
 All resources cleaned up successfully
 Example completed - demonstrated symmetric memory allgather`,
+    );
+  });
+
+  test('13-point-to-point', async () => {
+    expect(await printed(async (options) => runPointToPoint({ ...options, count }))).toBe(
+      `Starting NCCL ring communication example
+Initializing NCCL communicators
+Using 4 GPUs for ring communication
+All communicators initialized successfully
+Verifying communicator setup
+  GPU 0 -> NCCL rank 0/4 on device 0
+  GPU 1 -> NCCL rank 1/4 on device 1
+  GPU 2 -> NCCL rank 2/4 on device 2
+  GPU 3 -> NCCL rank 3/4 on device 3
+Setting up ring topology
+Data flow -> GPU 0 -> ... -> GPU 3 -> GPU 0
+Ring transfer with 1048576 elements (0.00 GB per GPU)
+Allocating and initializing buffers
+Executing ring communication
+  GPU 0 sends to GPU 1, receives from GPU 3
+  GPU 1 sends to GPU 2, receives from GPU 0
+  GPU 2 sends to GPU 3, receives from GPU 1
+  GPU 3 sends to GPU 0, receives from GPU 2
+Ring communication completed successfully
+Verifying data correctness
+  GPU 0 received data from GPU 3: CORRECT
+  GPU 1 received data from GPU 0: CORRECT
+  GPU 2 received data from GPU 1: CORRECT
+  GPU 3 received data from GPU 2: CORRECT
+SUCCESS - All GPUs received correct data
+Cleaning up resources
+Example completed successfully!`,
     );
   });
 });

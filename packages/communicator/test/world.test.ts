@@ -204,11 +204,11 @@ describe('closing', () => {
       await comm.createStream();
     });
     const device = backend.worlds[0];
-    expect(device?.live).toEqual({ buffers: 4, windows: 1, devComms: 1, streams: 4 });
+    expect(device?.live).toEqual({ buffers: 4, windows: 1, devComms: 1, streams: 4, groups: 0 });
     device?.order.splice(0);
     await Promise.all([world.close(), world.close()]);
     await world.close();
-    expect(device?.live).toEqual({ buffers: 0, windows: 0, devComms: 0, streams: 0 });
+    expect(device?.live).toEqual({ buffers: 0, windows: 0, devComms: 0, streams: 0, groups: 0 });
     expect(device?.isDisposed).toBe(true);
     expect(device?.order.join(' ')).toBe(
       'destroyStream free destroyStream destroyStream destroyDevComm free deregisterWindow free free destroyStream',
