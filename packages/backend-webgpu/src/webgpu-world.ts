@@ -258,6 +258,11 @@ class World implements WebgpuWorld {
     this.#runner.enqueue(launch, signal);
   }
 
+  cancel(stream: StreamHandle, reason: Error): void {
+    this.#checkOpen('cancel');
+    this.#runner.cancel(streamOf(stream), aborted('The launch', reason));
+  }
+
   async synchronize(stream: StreamHandle): Promise<LaunchReport> {
     this.#checkOpen('synchronize');
     return streamOf(stream).synchronize();

@@ -86,6 +86,38 @@ describe.skipIf(noDevice !== undefined)('where one rank never comes', () => {
   });
 });
 
+describe.skipIf(noDevice !== undefined)('a communicator that is aborted', () => {
+  it('ends what its rank has under way, and nothing else', async () => {
+    const opened = await openWorld({ ranks: 2 });
+    const { world } = opened;
+    let aborted = (): void => undefined;
+    const gone = new Promise<void>((resolve) => {
+      aborted = resolve;
+    });
+    const codes = await world.run(async (comm) => {
+      const meeting = await prepareMeetings(comm);
+      await launchMeetings(comm, meeting, MANY);
+      const waiting = failureOf(comm.synchronize());
+      await underWay(opened);
+      if (comm.rank === 1) await gone;
+      await comm.abort();
+      aborted();
+      return [(await waiting)?.code, comm.isOpen];
+    });
+    expect(codes).toEqual([
+      ['NCCLTS_ABORTED', false],
+      ['NCCLTS_ABORTED', false],
+    ]);
+    await world.close();
+  });
+
+  it('has no communicators of some of the ranks', async () => {
+    const errors = await inWorld({ ranks: 2 }, async (comm) => failureOf(comm.split(comm.rank)));
+    expect(errors.map((error) => error?.code)).toEqual(['NCCLTS_NOT_SUPPORTED', 'NCCLTS_NOT_SUPPORTED']);
+    expect(errors[0]?.message).toContain('backend webgpu makes none');
+  });
+});
+
 describe.skipIf(noDevice !== undefined)('a device that is lost', () => {
   it.for(['its own', 'the caller’s'])('while kernels run, %s, ends all that waits', async (whose) => {
     const given = whose === 'its own' ? undefined : await openDevice();

@@ -120,6 +120,12 @@ export class Runner {
     this.#watch.changed();
   }
 
+  /** Ends what runs, is queued or waited for on one stream. */
+  cancel(stream: Stream, error: NcclError): void {
+    if (stream.busy) this.#failStream(stream, error);
+    this.#watch.changed();
+  }
+
   dispose(): void {
     this.#disposed = true;
     this.#queue.close();

@@ -28,9 +28,12 @@ export const hostLibrary: readonly Entry[] = [
   ...lacking('the number of what is installed: `probe` tells it in words', {
     ncclGetVersion: 'core:NCCL_VERSION backend-cuda:probe',
   }),
-  ...lacking('kernels on GPUs that were not launched `abortable`', {
-    ncclCommAbort: 'communicator:Communicator.abort communicator:RunOptions.signal',
-  }),
+  ...lacking(
+    'one rank alone on CUDA, while something runs; there all ranks of a process, kernels launched `abortable`',
+    {
+      ncclCommAbort: 'communicator:Communicator.abort communicator:RunOptions.signal',
+    },
+  ),
   ...lacking('backends other than sim; ranks that are processes of their own', {
     ncclCommSplit: 'communicator:Communicator.split',
     NCCL_SPLIT_NOCOLOR: 'communicator:Communicator.split',
