@@ -240,7 +240,7 @@ class World implements WebgpuWorld {
   launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
     this.#checkOpen('launch');
     if (!(executable instanceof WebgpuExecutable)) throw foreign('kernel');
-    const { grid, block, signal } = config;
+    const { grid, block, signal, label } = config;
     const stream = streamOf(config.stream);
     if (!this.#runner.has(stream)) throw foreign('stream');
     const target = this.#targets[this.#parts.memory.deviceOf(stream.rank)];
@@ -249,6 +249,7 @@ class World implements WebgpuWorld {
     const launch = new Launch({
       id: this.#runner.nextId(),
       kernel: executable.module,
+      label,
       stream,
       grid,
       block,

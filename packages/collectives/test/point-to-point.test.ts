@@ -68,7 +68,7 @@ describe('send and recv', () => {
     });
     await expect(alone).rejects.toMatchObject({
       code: 'NCCLTS_DEADLOCK',
-      message: expect.stringMatching(/kernel exchange: rank 0, CTA 3/),
+      message: expect.stringMatching(/kernel exchange \(recv of 16 bytes from rank 1\): rank 0, CTA 3/),
     });
   });
 });

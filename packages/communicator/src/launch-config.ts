@@ -25,6 +25,8 @@ export interface LaunchOptions {
   readonly abortable?: boolean;
   /** How GPUs are to run it. Other backends ignore it. */
   readonly attributes?: LaunchAttributes;
+  /** What it is for, in a few words: reports of deadlocks repeat them beside the kernel's name. */
+  readonly label?: string;
 }
 
 /** CUDA's bounds, which all backends keep to. @see cudaDeviceProp::maxGridSize */

@@ -20,9 +20,12 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
   const grid = gridOf(options.grid, what);
   const block = blockOf(options.block, world.backend.capabilities, what);
   const flat = launchArguments(kernel, args, owner);
-  const { signal, abortable } = options;
+  const { signal, abortable, label } = options;
   if (abortable !== undefined && typeof abortable !== 'boolean') {
     throw invalidArgument(`${what}: abortable must be true or false; given ${shown(abortable)}.`);
+  }
+  if (label !== undefined && typeof label !== 'string') {
+    throw invalidArgument(`${what}: label must be a string; given ${shown(label)}.`);
   }
   const attributes = attributesOf(options.attributes, what);
   throwIfAborted(signal, what);
@@ -34,6 +37,7 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
     stream: stream.handle,
     ...(signal === undefined ? {} : { signal }),
     ...(attributes === undefined ? {} : { attributes }),
+    ...(label === undefined ? {} : { label }),
   };
   debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
   const ready = world.executables.ready(kernel, abortable);

@@ -25,6 +25,8 @@ export interface DeadlockInput {
 /** A CTA that has started and cannot go on. */
 export interface ParkedCta {
   readonly kernel: KernelText;
+  /** What the launch is for, where its program says so. */
+  readonly label?: string | undefined;
   /** Counts the launches of the world, from 0. */
   readonly launch: number;
   readonly rank: number;
@@ -72,12 +74,13 @@ function byRank(a: { readonly rank: number }, b: { readonly rank: number }): num
 type Places = Map<Site, SourcePlace | undefined>;
 
 function waitingOf(parked: ParkedCta, { describe }: DeadlockInput, places: Places): WaitingThreads[] {
-  const { kernel, launch, rank, cta, sites } = parked;
+  const { kernel, label, launch, rank, cta, sites } = parked;
   return groupsOf(parked).map((group) => {
     const site = sites[group.site];
     if (site !== undefined && !places.has(site)) places.set(site, placeOf(kernel, site.span));
     return {
       kernel: kernel.name,
+      ...(label === undefined ? {} : { label }),
       launch,
       rank,
       cta,

@@ -19,6 +19,8 @@ export interface DeadlockReport {
 /** Threads of one CTA that wait at one place for one thing. */
 export interface WaitingThreads {
   readonly kernel: string;
+  /** What the launch is for, where its program says so. */
+  readonly label?: string;
   /** Counts the launches of the world, from 0. */
   readonly launch: number;
   readonly rank: number;

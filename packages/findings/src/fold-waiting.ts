@@ -25,6 +25,7 @@ export function foldWaiting(waiting: readonly WaitingThreads[]): FoldedWaiting[]
 function keyOf(group: WaitingThreads): string {
   return JSON.stringify([
     group.kernel,
+    group.label,
     spanKey(group.place?.span),
     group.kind,
     ranges(group.threads),

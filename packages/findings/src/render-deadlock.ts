@@ -31,7 +31,7 @@ function rankOf(part: { readonly rank: number }): number {
 
 function renderGroup({ sample, members }: FoldedWaiting): string {
   const lines = [
-    `kernel ${sample.kernel}: ${membersText(members)}, ${counted('thread', sample.threads)}, ${doing[sample.kind]}`,
+    `kernel ${sample.kernel}${sample.label === undefined ? '' : ` (${sample.label})`}: ${membersText(members)}, ${counted('thread', sample.threads)}, ${doing[sample.kind]}`,
   ];
   if (sample.place !== undefined) lines.push(excerpt(sample.place));
   sample.words.forEach((word, index) => {

@@ -110,6 +110,8 @@ export interface LaunchConfig {
   readonly signal?: AbortSignal;
   /** How the hardware is to run it. Backends without such hardware run it all the same. */
   readonly attributes?: LaunchAttributes;
+  /** What it is for, in words that a backend's reports may repeat beside the kernel's name. */
+  readonly label?: string;
 }
 
 /**

@@ -21,6 +21,7 @@ export function deadlockInput({ engine, streams, hosts, topology, memory }: Stuc
   return {
     parked: engine.parked.map(({ owner, cta, state }) => ({
       kernel: owner.kernel,
+      label: owner.label,
       launch: owner.id,
       rank: owner.rank,
       cta,

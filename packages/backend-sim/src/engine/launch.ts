@@ -8,6 +8,7 @@ import type { Stream } from './stream.ts';
 export interface LaunchInit {
   readonly id: number;
   readonly kernel: KernelText;
+  readonly label: string | undefined;
   readonly stream: Stream;
   readonly grid: Dim3;
   readonly block: Dim3;
@@ -20,6 +21,8 @@ export class Launch {
   /** Counts the launches of the world, from 0. */
   readonly id: number;
   readonly kernel: KernelText;
+  /** What it is for, in its program's words. */
+  readonly label: string | undefined;
   readonly stream: Stream;
   readonly rank: number;
   readonly grid: Dim3;
@@ -45,6 +48,7 @@ export class Launch {
   constructor(init: LaunchInit) {
     this.id = init.id;
     this.kernel = init.kernel;
+    this.label = init.label;
     this.stream = init.stream;
     this.rank = init.stream.rank;
     this.grid = init.grid;

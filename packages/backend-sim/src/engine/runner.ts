@@ -122,7 +122,7 @@ export class Runner {
   }
 
   launch(executable: SimExecutable, config: LaunchConfig, args: readonly KernelArg[]): void {
-    const { stream, grid, block, signal } = config;
+    const { stream, grid, block, signal, label } = config;
     if (!(stream instanceof Stream) || !this.#streams.has(stream)) throw foreign('stream');
     const { memory } = this.#options;
     const values = args.map((arg) => argValue(arg, stream.rank, memory.space));
@@ -130,6 +130,7 @@ export class Runner {
     const launch = new Launch({
       id: this.#launches++,
       kernel: executable.module,
+      label,
       stream,
       grid,
       block,

@@ -27,8 +27,8 @@ export async function reportDeadlock(input: StandstillInput): Promise<DeadlockEr
     const running = new Set(group.running);
     for (const { member, cta, waiting } of await stuckCtas(group, memory.space)) {
       if (!running.has(member)) continue;
-      const { kernel, id, rank } = member.launch;
-      parked.push({ kernel, launch: id, rank, cta, sites: group.code.source.sites, waiting: () => [waiting] });
+      const { kernel, label, id, rank } = member.launch;
+      parked.push({ kernel, label, launch: id, rank, cta, sites: group.code.source.sites, waiting: () => [waiting] });
     }
   }
   const streams = [...input.streams].toSorted((a, b) => a.rank - b.rank);

@@ -39,7 +39,12 @@ export async function runExchange(comm: Communicator, operations: readonly Point
     const [recv0, recv1, recv2, recv3] = receives;
     await comm.launch(
       exchange,
-      { grid: 2 * EXCHANGE_WIDTH, block: THREADS, ...(stream === undefined ? {} : { stream }) },
+      {
+        grid: 2 * EXCHANGE_WIDTH,
+        block: THREADS,
+        label: [...sends, ...receives].flatMap((one) => (one === undefined ? [] : [wordsOf(one)])).join(', '),
+        ...(stream === undefined ? {} : { stream }),
+      },
       {
         comm: devComm,
         fifo: p2pFifo,
@@ -54,6 +59,10 @@ export async function runExchange(comm: Communicator, operations: readonly Point
       },
     );
   }
+}
+
+function wordsOf({ kind, bytes, peer }: PointToPoint): string {
+  return `${kind} of ${bytes} bytes ${kind === 'send' ? 'to' : 'from'} rank ${peer}`;
 }
 
 function turnsOf(comm: Communicator, operations: readonly PointToPoint[]): readonly Turn[] {
