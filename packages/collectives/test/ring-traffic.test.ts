@@ -1,0 +1,83 @@
+import { allGather, allReduce, broadcast, reduceScatter } from '@nccl-ts/collectives';
+import { sim, type SimWorld } from '@nccl-ts/backend-sim';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { RedOp } from '@nccl-ts/core';
+import { tracksOf } from '@nccl-ts/timeline';
+import { describe, expect, it } from 'vitest';
+
+/** Nothing takes time but bytes to peers: one takes a nanosecond. */
+const trace = {
+  launchLatency: 0,
+  stepTime: 0,
+  ctaBandwidth: 1e9,
+  memory: { latency: 0, bandwidth: 1e9 },
+  nvlink: { latency: 0, bandwidth: 1 },
+};
+
+/** Bytes that each rank stored to peers or loaded from them. */
+async function traffic(ranks: number, run: (comm: Communicator) => Promise<void>): Promise<readonly number[]> {
+  const backend = sim({ ranks, trace });
+  let opened: SimWorld | undefined;
+  const open = async (how: Parameters<typeof backend.open>[0]): Promise<SimWorld> => {
+    opened = await backend.open(how);
+    return opened;
+  };
+  await using world = await World.open({ backend: { ...backend, open } });
+  await world.run(run);
+  const timeline = opened?.timeline();
+  if (timeline === undefined) throw new Error('The world was not traced.');
+  return Array.from({ length: ranks }, (_, rank) => {
+    const slices = tracksOf(timeline)
+      .filter((track) => track.rank === rank)
+      .flatMap((track) => track.slices.filter(({ category }) => category === 'compute'));
+    return Math.round(slices.reduce((sum, { start, end }) => sum + (end - start), 0));
+  });
+}
+
+/** Elements of a slot. */
+const slot = 4096;
+/** Bytes that tell a rank that a part has come, or is no longer needed. */
+const flag = 4;
+
+describe.each([3, 8])('on %i ranks, by a ring', (p) => {
+  // More than the slots of the ring hold, in chunks that do not come out even by themselves.
+  const count = p * 9000;
+  const bytes = 4 * count;
+  const options = { algorithm: 'ring' } as const;
+
+  it('an AllReduce of K bytes sends 2 (p - 1) K / p from each rank', async () => {
+    const sent = await traffic(p, async (comm) => {
+      const [send, recv] = [await comm.allocWindow('f32', count), await comm.allocWindow('f32', count)];
+      await allReduce(comm, send, recv, count, RedOp.Sum, options);
+    });
+    const flags = 2 * flag * 2 * (p - 1) * Math.ceil(count / (p * slot));
+    // Chunks are whole lines, so some rank may have more of the last ones: all together it comes out.
+    expect(sent.reduce((a, b) => a + b - flags, 0)).toBe(2 * (p - 1) * bytes);
+    for (const one of sent) expect(Math.abs(one - flags - (2 * (p - 1) * bytes) / p)).toBeLessThanOrEqual(16 * 2 * p);
+  });
+
+  it('a ReduceScatter and an AllGather half of that, exactly', async () => {
+    const each = count / p;
+    const flags = 2 * flag * (p - 1) * Math.ceil(each / slot);
+    const scattered = await traffic(p, async (comm) => {
+      const [send, recv] = [await comm.allocWindow('f32', count), await comm.allocWindow('f32', each)];
+      await reduceScatter(comm, send, recv, each, RedOp.Sum, options);
+    });
+    expect(scattered).toEqual(Array.from({ length: p }, () => ((p - 1) * bytes) / p + flags));
+    const gathered = await traffic(p, async (comm) => {
+      const [send, recv] = [await comm.allocWindow('f32', each), await comm.allocWindow('f32', count)];
+      await allGather(comm, send, recv, each, options);
+    });
+    expect(gathered).toEqual(scattered);
+  });
+
+  it('a Broadcast K from each rank but the last', async () => {
+    const sent = await traffic(p, async (comm) => {
+      const window = await comm.allocWindow('f32', count);
+      await broadcast(comm, window, window, count, 0, options);
+    });
+    const flags = flag * Math.ceil(count / slot);
+    const wanted = (rank: number): number => (rank < p - 1 ? bytes + flags : 0) + (rank > 0 ? flags : 0);
+    expect(sent).toEqual(Array.from({ length: p }, (_, rank) => wanted(rank)));
+  });
+});
