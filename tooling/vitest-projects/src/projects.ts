@@ -25,11 +25,11 @@ interface Member {
 }
 
 /**
- * The tests that run in Node as two vitest projects, and one more for each workspace member with tests in
+ * The tests that run in Node as a few vitest projects, and one more for each workspace member with tests in
  * `test/chromium`, which run there and not in Node. Without Chromium there are none of the latter, and the test of this
  * package says so.
  *
- * Most of Node's files share one module graph per worker: to load the packages' sources anew for each of over two hundred
+ * Most of Node's files share a module graph with others: to load the packages' sources anew for each of over two hundred
  * files costs more than most of the files. So a test may not leave anything behind in what it imports; spies, stubbed
  * globals and stubbed environment variables are taken back after each test. The few that cannot do without have a
  * process each.
@@ -72,6 +72,17 @@ const alone = [
   'tooling/vitest-projects/test/**/*.test.ts',
 ];
 
+/**
+ * Files that share their module graphs. What a graph's caches keep is given back where its worker ends: so there are several,
+ * that none grows too large.
+ */
+const together: Readonly<Record<string, readonly string[]>> = {
+  simulator: ['packages/backend-sim'],
+  webgpu: ['packages/backend-webgpu'],
+  apps: ['apps/*', 'tooling/*'],
+  packages: ['packages/!(backend-*)'],
+};
+
 function nodeProjects(root: string): TestProjectInlineConfiguration[] {
   const conditions = conditionsFor('node');
   const never = ['**/node_modules/**', '**/test/fixtures/**', '**/test/chromium/**'];
@@ -92,10 +103,11 @@ function nodeProjects(root: string): TestProjectInlineConfiguration[] {
       ...timeouts,
     },
   });
-  return [
-    project('node', ['{packages,apps,tooling}/*/test/**/*.test.ts'], alone, false),
-    project('node, alone', alone, [], true),
-  ];
+  const sharing = Object.entries(together).map(([name, folders]) => {
+    const include = folders.map((folder) => `${folder}/test/**/*.test.ts`);
+    return project(name, include, alone, false);
+  });
+  return [...sharing, project('alone', alone, [], true)];
 }
 
 function chromiumProject({ name, root }: Member): TestProjectInlineConfiguration {

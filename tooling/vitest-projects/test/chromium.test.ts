@@ -20,6 +20,6 @@ test('tests in test/chromium are run', ({ skip }) => {
   expect(folders).toContain(join(root, 'packages/backend-webgpu'));
   // What runs there does not run in Node as well.
   const inNode = workspaceProjects(root).filter(({ test: settings }) => settings?.browser === undefined);
-  expect(inNode).toHaveLength(2);
+  expect(inNode.length).toBeGreaterThan(1);
   for (const { test: settings } of inNode) expect(settings?.exclude).toContain('**/test/chromium/**');
 });
