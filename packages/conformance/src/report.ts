@@ -34,6 +34,17 @@ export function lockText(all: readonly CaseVerdict[]): string {
   return `${JSON.stringify(Object.fromEntries(ids.map((id) => [id, locked(byCase.get(id) ?? [])])), undefined, 2)}\n`;
 }
 
+/** What of `found` is not as the lock file has it, whose text is `lock`; runs that are not in `found` are not missed. */
+export function lockProblems(lock: string, found: readonly CaseVerdict[]): readonly string[] {
+  const known: Readonly<Record<string, string | Readonly<Record<string, string>>>> = JSON.parse(lock);
+  return found.flatMap((run) => {
+    const entry = known[run.case];
+    const wanted = typeof entry === 'object' ? entry[runName(run)] : entry;
+    const is = lockedVerdict(run);
+    return is === wanted ? [] : [`${run.case} ${runName(run)}: ${is}, not ${wanted ?? 'in the lock file'}`];
+  });
+}
+
 function locked(runs: readonly CaseVerdict[]): string | Readonly<Record<string, string>> {
   const [first, ...others] = runs.map(lockedVerdict);
   if (first !== undefined && others.every((other) => other === first)) return first;

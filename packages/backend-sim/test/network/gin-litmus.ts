@@ -17,6 +17,8 @@ export interface GinLitmus {
   readonly block?: number;
   /** All that may be found, and nothing else: words of `found`, joined. */
   readonly allowed: readonly string[];
+  /** There are very many orders. */
+  readonly long?: boolean;
 }
 
 const params = { comm: devComm, src: window, x: window, found: window };
@@ -302,5 +304,5 @@ export const ginLitmus: readonly GinLitmus[] = [
   { id: 'GN8', what: 'get; read before the flush', kernel: gn8, ranks: 2, allowed: ['0', '1'] },
   { id: 'GN8', what: '... after the flush', kernel: gn8Flushed, ranks: 2, allowed: ['1'] },
   { id: 'GN9', what: 'put; barrier with no fence', kernel: gn9None, ranks: 2, allowed: ['0', '1'] },
-  { id: 'GN9', what: '... with a fence of puts', kernel: gn9Put, ranks: 2, allowed: ['1'] },
+  { id: 'GN9', what: '... with a fence of puts', kernel: gn9Put, ranks: 2, allowed: ['1'], long: true },
 ];
