@@ -1,4 +1,5 @@
 import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { SENTINEL_CTAS } from './fifo/sentinel.ts';
 import { RING_CHANNELS } from './fifo/step-fifo.ts';
 import { algorithmsOf, type Algorithm } from './algorithm.ts';
 import type { CollectiveName } from './collective.ts';
@@ -66,6 +67,7 @@ const roomOf: Readonly<Record<Algorithm, { readonly ctas: number; readonly threa
   twoShot: { ctas: MAX_CTAS, threads: 1024 },
   oneShot: { ctas: MAX_CTAS, threads: 1024 },
   ll: { ctas: LL_BLOCKS, threads: LL_THREADS },
+  sentinel: { ctas: SENTINEL_CTAS, threads: 1024 },
   ring: { ctas: RING_CHANNELS, threads: 1024 },
   hierarchical: { ctas: HIERARCHICAL_CTAS, threads: 1024 },
 });

@@ -36,13 +36,21 @@ export function lockText(all: readonly CaseVerdict[]): string {
 
 /** What of `found` is not as the lock file has it, whose text is `lock`; runs that are not in `found` are not missed. */
 export function lockProblems(lock: string, found: readonly CaseVerdict[]): readonly string[] {
-  const known: Readonly<Record<string, string | Readonly<Record<string, string>>>> = JSON.parse(lock);
+  const known: unknown = JSON.parse(lock);
   return found.flatMap((run) => {
-    const entry = known[run.case];
-    const wanted = typeof entry === 'object' ? entry[runName(run)] : entry;
+    const entry = memberOf(known, run.case);
+    const wanted = typeof entry === 'string' ? entry : memberOf(entry, runName(run));
     const is = lockedVerdict(run);
-    return is === wanted ? [] : [`${run.case} ${runName(run)}: ${is}, not ${wanted ?? 'in the lock file'}`];
+    return is === wanted
+      ? []
+      : [
+          `${run.case} ${runName(run)}: ${is}, ${typeof wanted === 'string' ? `not ${wanted}` : 'which the lock file lacks'}`,
+        ];
   });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function locked(runs: readonly CaseVerdict[]): string | Readonly<Record<string, string>> {

@@ -1,4 +1,5 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
+import { sentinelRequirement } from '../fifo/sentinel.ts';
 import { P2P_SLOT_BYTES, RING_CHANNELS, RING_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
 import type { BufferPointer } from '../buffer.ts';
@@ -21,6 +22,8 @@ export interface CollectiveState {
   readonly ringFifo: number;
   /** And those between each two ranks. */
   readonly p2pFifo: number;
+  /** Where words are exchanged that sentinels stand for. */
+  readonly sentinels: number;
   /** Where one-sided signals are counted. */
   readonly signals: number;
   /** A place in a window, for kernels that need none. */
@@ -58,20 +61,22 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
       stepFifoRequirement(RING_CHANNELS, RING_SLOT_BYTES),
       stepFifoRequirement(comm.lsaSize, P2P_SLOT_BYTES),
       signalRequirement(comm.lsaSize),
+      sentinelRequirement(comm.lsaSize),
       slots.requirement,
     ],
   });
   const domains = comm.nRanks / comm.lsaSize;
   const chunks = domains === 1 ? 0 : HIERARCHICAL_CTAS * (comm.nRanks + domains);
   const window = await comm.allocWindow('u8', Math.max(16, chunks * HIERARCHICAL_CHUNK_BYTES));
-  const [ring, p2p, signals, ll] = devComm.plan.resources;
-  if (ring === undefined || p2p === undefined || signals === undefined || ll === undefined) {
+  const [ring, p2p, signals, sentinels, ll] = devComm.plan.resources;
+  if (ring === undefined || p2p === undefined || signals === undefined || sentinels === undefined || ll === undefined) {
     throw new RangeError('A device communicator without the resources it was asked for.');
   }
   return {
     devComm,
     ringFifo: ring.bufHandle,
     p2pFifo: p2p.bufHandle,
+    sentinels: sentinels.bufHandle,
     signals: signals.bufHandle,
     anywhere: window.symPtr(),
     scratch: window.symPtr(),

@@ -1,5 +1,5 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from '../algorithm.ts';
 import { checkedCall, type CollectiveCall, type CollectiveRequest } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
@@ -52,6 +52,8 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
       return comm.launch(typed.kernel, launch, { ...args, scratch: state.scratch.cast(typed.element) });
     case 'hierarchicalReduce':
       return comm.launch(typed.kernel, launch, { ...args, scale, scratch: state.scratch.cast(typed.element) });
+    case 'sentinelReduce':
+      return comm.launch(typed.kernel, launch, { ...args, scale, buffers: state.sentinels });
     case 'ringCopy':
       return comm.launch(typed.kernel, launch, { ...args, fifo: state.ringFifo });
     case 'ringReduce':
@@ -84,12 +86,16 @@ export function selectionFor(call: CollectiveCall): Selection {
   return { ...select(query, rules, otherwise), because };
 }
 
+/** Types that have NaNs to spare, in words of 4 bytes. */
+const sentinelElements: readonly ScalarKind[] = ['f32', 'f16', 'bf16'];
+
 /** Why an algorithm cannot do a call; undefined where it can. */
-function obstacleTo(algorithm: Algorithm, { comm, inPlace, op }: CollectiveCall): string | undefined {
+function obstacleTo(algorithm: Algorithm, { comm, element, inPlace, op }: CollectiveCall): string | undefined {
   const near = comm.lsaSize;
   if (algorithm === 'hierarchical') return near < comm.nRanks ? undefined : 'there is one load-store domain';
   if (near < comm.nRanks) return `loads and stores reach ${near} of the ${comm.nRanks} ranks`;
   if (algorithm === 'oneShot' && inPlace) return 'in place, other ranks would read what is written';
+  if (algorithm === 'sentinel' && !sentinelElements.includes(element)) return `every ${element} is a value of its own`;
   if (algorithm === 'ring' && comm.nRanks === 1) return 'one rank is no ring';
   if (algorithm === 'ring' && op?.name === 'preMulSum') return 'what goes round cannot be scaled by each rank';
   return undefined;

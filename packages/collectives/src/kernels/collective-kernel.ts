@@ -86,6 +86,11 @@ export interface ScratchArgs {
   readonly scratch: SymPtrArg;
 }
 
+/** What is launched with buffers that hold sentinels. */
+export interface SentinelArgs {
+  readonly buffers: number;
+}
+
 export type CopyKernel = Kernel<CopyArgs>;
 export type ReduceKernel = Kernel<ReduceArgs>;
 export type RingCopyKernel = Kernel<CopyArgs & RingArgs>;
@@ -93,3 +98,5 @@ export type RingReduceKernel = Kernel<ReduceArgs & RingArgs>;
 export type LLReduceKernel = Kernel<ReduceArgs & LLArgs>;
 export type HierarchicalCopyKernel = Kernel<CopyArgs & ScratchArgs>;
 export type HierarchicalReduceKernel = Kernel<ReduceArgs & ScratchArgs>;
+export type SentinelReduceShape = LLReduceShape;
+export type SentinelReduceKernel = Kernel<ReduceArgs & SentinelArgs>;

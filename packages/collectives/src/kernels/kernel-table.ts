@@ -19,6 +19,8 @@ import type {
   RingCopyShape,
   RingReduceKernel,
   RingReduceShape,
+  SentinelReduceKernel,
+  SentinelReduceShape,
 } from './collective-kernel.ts';
 import { elementReductions } from './element-reductions.ts';
 import { hierarchicalAllGather } from './hierarchical-all-gather.ts';
@@ -45,6 +47,7 @@ import { ringBroadcast } from './ring-broadcast.ts';
 import { ringReduceScatter } from './ring-reduce-scatter.ts';
 import { HIERARCHICAL_CHUNK_BYTES } from '../selection.ts';
 import { RING_SLOT_BYTES } from '../fifo/step-fifo.ts';
+import { sentinelAllReduce } from './sentinel-all-reduce.ts';
 import { twoShotAllReduce } from './two-shot-all-reduce.ts';
 
 /** A type that collectives take, and the type that it is reduced in. */
@@ -81,6 +84,7 @@ type Maker =
   | { readonly kind: 'llReduce'; readonly make: (shape: LLReduceShape) => LLReduceKernel }
   | { readonly kind: 'hierarchicalCopy'; readonly make: (shape: HierarchicalCopyShape) => HierarchicalCopyKernel }
   | { readonly kind: 'hierarchicalReduce'; readonly make: (shape: HierarchicalReduceShape) => HierarchicalReduceKernel }
+  | { readonly kind: 'sentinelReduce'; readonly make: (shape: SentinelReduceShape) => SentinelReduceKernel }
   | { readonly kind: 'ringReduce'; readonly make: (shape: RingReduceShape) => RingReduceKernel }
   | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceKernel };
 
@@ -108,6 +112,10 @@ function hierarchicalReduces(make: (shape: HierarchicalReduceShape) => Hierarchi
   return { kind: 'hierarchicalReduce', make };
 }
 
+function sentinelReduces(make: (shape: SentinelReduceShape) => SentinelReduceKernel): Maker {
+  return { kind: 'sentinelReduce', make };
+}
+
 function ringReduces(make: (shape: RingReduceShape) => RingReduceKernel): Maker {
   return { kind: 'ringReduce', make };
 }
@@ -117,6 +125,7 @@ const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm,
     twoShot: reduces(twoShotAllReduce),
     oneShot: reduces(oneShotAllReduce),
     ll: llReduces(llAllReduce),
+    sentinel: sentinelReduces(sentinelAllReduce),
     ring: ringReduces(ringAllReduce),
     hierarchical: hierarchicalReduces(hierarchicalAllReduce),
   },
@@ -157,6 +166,7 @@ export type TypedKernel =
   | { readonly kind: 'llReduce'; readonly kernel: LLReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'hierarchicalCopy'; readonly kernel: HierarchicalCopyKernel; readonly element: ScalarKind }
   | { readonly kind: 'hierarchicalReduce'; readonly kernel: HierarchicalReduceKernel; readonly element: ScalarKind }
+  | { readonly kind: 'sentinelReduce'; readonly kernel: SentinelReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'ringReduce'; readonly kernel: RingReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'copy'; readonly kernel: CopyKernel; readonly element: ScalarKind }
   | { readonly kind: 'reduce'; readonly kernel: ReduceKernel; readonly element: ScalarKind };
@@ -194,6 +204,7 @@ function makeKernel(
   count: ScalarParam<'u32'> | ScalarParam<'u64', number | bigint>,
 ): TypedKernel {
   const reduction = reductions[op ?? 'sum'];
+  const element = elementReductions[op ?? 'sum'];
   const slotBytes = RING_SLOT_BYTES;
   const chunkBytes = HIERARCHICAL_CHUNK_BYTES;
   const moved = { T: bits, count };
@@ -207,10 +218,10 @@ function makeKernel(
       return { kind: maker.kind, kernel: maker.make({ ...moved, chunkBytes }), element: bits.scalar };
     case 'reduce':
       return { kind: maker.kind, kernel: maker.make({ ...reduced, reduction }), element: T.scalar };
-    case 'llReduce': {
-      const element = elementReductions[op ?? 'sum'];
+    case 'llReduce':
       return { kind: maker.kind, kernel: maker.make({ ...reduced, element }), element: T.scalar };
-    }
+    case 'sentinelReduce':
+      return { kind: maker.kind, kernel: maker.make({ ...reduced, element }), element: T.scalar };
     case 'ringReduce': {
       const partial = op === 'avg' ? reductions.sum : reduction;
       return { kind: maker.kind, kernel: maker.make({ ...reduced, reduction, partial, slotBytes }), element: T.scalar };

@@ -98,7 +98,8 @@ function lsaSizeOf(algorithm: Algorithm | undefined, n: number): number {
 }
 
 /** `oneShot` reads what others write in place; a ring scales nothing on the way. */
-function isPossible({ algorithm, inPlace, op, ranks: n }: CollectiveCase): boolean {
+function isPossible({ algorithm, element, inPlace, op, ranks: n }: CollectiveCase): boolean {
+  if (algorithm === 'sentinel') return ['f32', 'f16', 'bf16'].includes(element);
   if (algorithm === 'hierarchical') return n > 1;
   if (algorithm === 'oneShot') return !inPlace;
   return algorithm !== 'ring' || op !== 'preMulSum';

@@ -1,0 +1,47 @@
+import { allReduce } from '@nccl-ts/collectives';
+import { RedOp } from '@nccl-ts/core';
+import { expect, test } from 'vitest';
+import { inWorld } from './support/in-world.ts';
+
+const options = { algorithm: 'sentinel' } as const;
+
+test('data that look like the sentinel come as another NaN, and are not waited for', async () => {
+  const sums = await inWorld(3, async (comm) => {
+    const window = await comm.allocWindow('f32', 5);
+    await window.write(
+      Uint8Array.from(new Uint8Array(Uint32Array.of(0x3f800000, 0xfffafffa, 0, 0x3f800000, 0).buffer)),
+    );
+    await allReduce(comm, window, window, 5, RedOp.Sum, options);
+    return window.read();
+  });
+  for (const sum of sums) expect([...sum]).toEqual([3, Number.NaN, 0, 3, 0]);
+});
+
+test('many turns of different lengths follow each other without a barrier', async () => {
+  const lengths = [1, 5000, 3, 1024, 2048, 1, 1, 1, 1025];
+  const results = await inWorld(4, async (comm) => {
+    const window = await comm.allocWindow('f32', 5000);
+    const found: number[][] = [];
+    for (const [round, n] of lengths.entries()) {
+      await window.write(new Float32Array(5000).fill(comm.rank + 10 * round));
+      await allReduce(comm, window, window, n, RedOp.Sum, options);
+      const values = await window.read();
+      found.push([values[0] ?? 0, values[n - 1] ?? 0, values[n] ?? 0]);
+    }
+    return found;
+  });
+  results.forEach((found, rank) => {
+    expect(found).toEqual(
+      lengths.map((n, round) => [6 + 40 * round, 6 + 40 * round, n === 5000 ? 0 : rank + 10 * round]),
+    );
+  });
+});
+
+test('types without a NaN to spare are refused', async () => {
+  await inWorld(2, async (comm) => {
+    const window = await comm.allocWindow('i32', 4);
+    await expect(allReduce(comm, window, window, 4, RedOp.Sum, options)).rejects.toThrow(
+      /sentinel cannot do this: every i32 is a value of its own/,
+    );
+  });
+});
