@@ -18,8 +18,8 @@ export type ReductionName = 'sum' | 'prod' | 'max' | 'min' | 'avg' | 'preMulSum'
 
 /**
  * The operator that sums `scalar * value` over the ranks; the product is made in the type that the sum is kept in (f32 for f16
- * and bf16, f16 for FP8, otherwise that of the elements). A plain value: there is nothing to destroy. Ranks may differ in
- * `scalar`: each scales what it reads, so with different ones the result is unspecified.
+ * and bf16, f16 for FP8, otherwise that of the elements). A plain value: there is nothing to destroy. Each rank's
+ * scalar is for its own values: ranks may differ.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where `scalar` is neither a number nor a bigint.
  * @see ncclRedOpCreatePreMulSum

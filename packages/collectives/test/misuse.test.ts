@@ -66,9 +66,9 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
     /oneShot cannot do this: in place/,
   ],
   [
-    'a scaled ring',
-    async (comm, a, b) => allReduce(comm, a, b, 4, redOpCreatePreMulSum(2), { algorithm: 'ring' }),
-    /ring cannot do this/,
+    'scalars without a barrier',
+    async (comm, a, b) => allReduce(comm, a, b, 4, redOpCreatePreMulSum(2), { algorithm: 'll' }),
+    /ll cannot do this: who receives a value/,
   ],
   ['a peer that is no rank', async (comm, a) => recv(comm, a, 4, 5), /recv: peer must be an integer from 0 to 1/],
 ];

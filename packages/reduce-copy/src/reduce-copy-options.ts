@@ -9,8 +9,8 @@ export interface ReduceCopyOptions {
 
 /** What `lsaReduceLsaCopy` takes last: more than NCCL's has. */
 export interface ReduceOptions extends ReduceCopyOptions {
-  /** What each source's value becomes before it is reduced, in the accumulating type; a constant function. */
-  readonly before?: (value: number) => number;
+  /** What a value of source number `source` becomes before it is reduced, in the accumulating type; a constant function. */
+  readonly before?: (value: number, source: number) => number;
   /** What the result becomes before it is rounded to the type of the elements; as `before`. */
   readonly after?: (value: number) => number;
 }

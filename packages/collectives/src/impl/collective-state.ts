@@ -4,6 +4,7 @@ import { P2P_SLOT_BYTES, RING_CHANNELS, RING_SLOT_BYTES, stepFifoRequirement } f
 import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
 import type { BufferPointer } from '../buffer.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
+import { scaleRequirement } from '../kernels/rank-scales.ts';
 import { KernelTable } from '../kernels/kernel-table.ts';
 import {
   defaultSelection,
@@ -24,6 +25,8 @@ export interface CollectiveState {
   readonly p2pFifo: number;
   /** Where words are exchanged that sentinels stand for. */
   readonly sentinels: number;
+  /** Where ranks tell each other their scalars. */
+  readonly scales: number;
   /** Where one-sided signals are counted. */
   readonly signals: number;
   /** A place in a window, for kernels that need none. */
@@ -61,6 +64,7 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
       stepFifoRequirement(RING_CHANNELS, RING_SLOT_BYTES),
       stepFifoRequirement(comm.lsaSize, P2P_SLOT_BYTES),
       signalRequirement(comm.lsaSize),
+      scaleRequirement(MAX_CTAS),
       sentinelRequirement(comm.lsaSize),
       slots.requirement,
     ],
@@ -68,14 +72,22 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
   const domains = comm.nRanks / comm.lsaSize;
   const chunks = domains === 1 ? 0 : HIERARCHICAL_CTAS * (comm.nRanks + domains);
   const window = await comm.allocWindow('u8', Math.max(16, chunks * HIERARCHICAL_CHUNK_BYTES));
-  const [ring, p2p, signals, sentinels, ll] = devComm.plan.resources;
-  if (ring === undefined || p2p === undefined || signals === undefined || sentinels === undefined || ll === undefined) {
+  const [ring, p2p, signals, scales, sentinels, ll] = devComm.plan.resources;
+  if (
+    ring === undefined ||
+    p2p === undefined ||
+    signals === undefined ||
+    scales === undefined ||
+    sentinels === undefined ||
+    ll === undefined
+  ) {
     throw new RangeError('A device communicator without the resources it was asked for.');
   }
   return {
     devComm,
     ringFifo: ring.bufHandle,
     p2pFifo: p2p.bufHandle,
+    scales: scales.bufHandle,
     sentinels: sentinels.bufHandle,
     signals: signals.bufHandle,
     anywhere: window.symPtr(),

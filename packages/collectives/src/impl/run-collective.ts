@@ -3,6 +3,7 @@ import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from '../algorithm.ts';
 import { checkedCall, type CollectiveCall, type CollectiveRequest } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
+import { MAX_SCALES } from '../kernels/rank-scales.ts';
 import { select, type Selection } from '../selection.ts';
 import { collectiveState, kernelTable, selectionOf } from './collective-state.ts';
 import { holdBack } from './open-group.ts';
@@ -45,13 +46,18 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
     case 'copy':
       return comm.launch(typed.kernel, launch, args);
     case 'reduce':
-      return comm.launch(typed.kernel, launch, { ...args, scale });
+      return comm.launch(typed.kernel, launch, { ...args, scale, scales: state.scales });
     case 'llReduce':
       return comm.launch(typed.kernel, launch, { ...args, scale, slots: state.llSlots });
     case 'hierarchicalCopy':
       return comm.launch(typed.kernel, launch, { ...args, scratch: state.scratch.cast(typed.element) });
     case 'hierarchicalReduce':
-      return comm.launch(typed.kernel, launch, { ...args, scale, scratch: state.scratch.cast(typed.element) });
+      return comm.launch(typed.kernel, launch, {
+        ...args,
+        scale,
+        scales: state.scales,
+        scratch: state.scratch.cast(typed.element),
+      });
     case 'sentinelReduce':
       return comm.launch(typed.kernel, launch, { ...args, scale, buffers: state.sentinels });
     case 'ringCopy':
@@ -97,6 +103,9 @@ function obstacleTo(algorithm: Algorithm, { comm, element, inPlace, op }: Collec
   if (algorithm === 'oneShot' && inPlace) return 'in place, other ranks would read what is written';
   if (algorithm === 'sentinel' && !sentinelElements.includes(element)) return `every ${element} is a value of its own`;
   if (algorithm === 'ring' && comm.nRanks === 1) return 'one rank is no ring';
-  if (algorithm === 'ring' && op?.name === 'preMulSum') return 'what goes round cannot be scaled by each rank';
+  if (op?.name === 'preMulSum' && (algorithm === 'll' || algorithm === 'sentinel')) {
+    return 'who receives a value does not know its scalar';
+  }
+  if (op?.name === 'preMulSum' && near > MAX_SCALES) return `scalars are kept for ${MAX_SCALES} ranks`;
   return undefined;
 }

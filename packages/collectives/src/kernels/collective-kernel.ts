@@ -17,6 +17,8 @@ export interface CopyShape {
 
 /** What a kernel that reduces is made for. */
 export interface ReduceShape extends CopyShape {
+  /** Every rank's elements are multiplied by a scalar of its own. */
+  readonly scaled: boolean;
   /** The type that T is reduced in. */
   readonly A: ElementParam;
   readonly reduction: Reduction;
@@ -28,7 +30,7 @@ export interface RingCopyShape extends CopyShape {
   readonly slotBytes: number;
 }
 
-export interface RingReduceShape extends ReduceShape, RingCopyShape {
+export interface RingReduceShape extends Omit<ReduceShape, 'scaled'>, RingCopyShape {
   /** The reduction before the last: without what is done to the result alone. */
   readonly partial: Reduction;
 }
@@ -46,6 +48,7 @@ export interface HierarchicalCopyShape extends CopyShape {
 }
 
 export interface HierarchicalReduceShape extends HierarchicalCopyShape {
+  readonly scaled: boolean;
   readonly A: ElementParam;
   /** What is done in each domain, which scales. */
   readonly within: Reduction;
@@ -66,8 +69,13 @@ export interface CopyArgs {
 
 /** And every kernel that reduces. */
 export interface ReduceArgs extends CopyArgs {
-  /** What a scaled sum multiplies with. */
+  /** What a scaled sum multiplies this rank's elements with. */
   readonly scale: unknown;
+}
+
+/** What is launched with a place where ranks tell each other their scalars. */
+export interface ScaleArgs {
+  readonly scales: number;
 }
 
 /** What a ring is launched with beside. */
@@ -92,11 +100,11 @@ export interface SentinelArgs {
 }
 
 export type CopyKernel = Kernel<CopyArgs>;
-export type ReduceKernel = Kernel<ReduceArgs>;
+export type ReduceKernel = Kernel<ReduceArgs & ScaleArgs>;
 export type RingCopyKernel = Kernel<CopyArgs & RingArgs>;
 export type RingReduceKernel = Kernel<ReduceArgs & RingArgs>;
 export type LLReduceKernel = Kernel<ReduceArgs & LLArgs>;
 export type HierarchicalCopyKernel = Kernel<CopyArgs & ScratchArgs>;
-export type HierarchicalReduceKernel = Kernel<ReduceArgs & ScratchArgs>;
+export type HierarchicalReduceKernel = Kernel<ReduceArgs & ScaleArgs & ScratchArgs>;
 export type SentinelReduceShape = LLReduceShape;
 export type SentinelReduceKernel = Kernel<ReduceArgs & SentinelArgs>;

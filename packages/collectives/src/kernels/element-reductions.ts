@@ -3,20 +3,14 @@ import type { ReductionName } from '../red-op.ts';
 
 /** What an operator does to single values of the accumulating type. */
 export interface ElementReduction {
-  /** To each rank's value, before it is joined. */
-  readonly before: DeviceFn<(value: number, scale: number) => number>;
   readonly join: DeviceFn<(a: number, b: number) => number>;
   /** To the result. */
   readonly after: DeviceFn<(value: number, nRanks: number) => number>;
 }
 
-const unchanged: ElementReduction['before'] = deviceFn(
+const unchanged: ElementReduction['after'] = deviceFn(
   { name: 'unchanged' },
   (_context, value: number, _of: number) => value,
-);
-const scaled: ElementReduction['before'] = deviceFn(
-  { name: 'scaled' },
-  (_context, value: number, scale: number) => value * scale,
 );
 const divided: ElementReduction['after'] = deviceFn(
   { name: 'divided' },
@@ -27,16 +21,16 @@ const multiply: ElementReduction['join'] = deviceFn({ name: 'multiply' }, (_cont
 const larger: ElementReduction['join'] = deviceFn({ name: 'larger' }, ({ max }, a: number, b: number) => max(a, b));
 const smaller: ElementReduction['join'] = deviceFn({ name: 'smaller' }, ({ min }, a: number, b: number) => min(a, b));
 
-function joins(join: ElementReduction['join'], changes: Partial<ElementReduction> = {}): ElementReduction {
-  return Object.freeze({ before: unchanged, join, after: unchanged, ...changes });
+function joins(join: ElementReduction['join'], after = unchanged): ElementReduction {
+  return Object.freeze({ join, after });
 }
 
-/** How each operator reduces single values. */
+/** How each operator reduces single values; none scales, which is done where a rank's scalar is known. */
 export const elementReductions: Readonly<Record<ReductionName, ElementReduction>> = Object.freeze({
   sum: joins(add),
   prod: joins(multiply),
   max: joins(larger),
   min: joins(smaller),
-  avg: joins(add, { after: divided }),
-  preMulSum: joins(add, { before: scaled }),
+  avg: joins(add, divided),
+  preMulSum: joins(add),
 });

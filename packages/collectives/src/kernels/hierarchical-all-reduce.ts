@@ -2,6 +2,7 @@ import { barrier } from '@nccl-ts/barrier';
 import { devComm, symPtr, teamRail } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
+import { collectScales, MAX_SCALES, publishScale } from './rank-scales.ts';
 import type { HierarchicalReduceKernel, HierarchicalReduceShape } from './collective-kernel.ts';
 
 /**
@@ -18,15 +19,44 @@ export function hierarchicalAllReduce({
   within,
   across,
   chunkBytes,
+  scaled,
 }: HierarchicalReduceShape): HierarchicalReduceKernel {
   return kernel(
     {
       name: 'hierarchicalAllReduce',
-      use: { barrier, gin, teamRail, within, across, CHUNK: chunkBytes, T },
-      params: { comm: devComm, scratch: symPtr(T), send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
+      use: {
+        publishScale,
+        collectScales,
+        SCALED: scaled,
+        SCALES: scaled ? MAX_SCALES : 1,
+        A,
+        barrier,
+        gin,
+        teamRail,
+        within,
+        across,
+        CHUNK: chunkBytes,
+        T,
+      },
+      params: {
+        comm: devComm,
+        scratch: symPtr(T),
+        send: symPtr(T),
+        recv: symPtr(T),
+        count,
+        root: u32,
+        scale: A,
+        scales: u32,
+      },
     },
     (
       {
+        publishScale,
+        collectScales,
+        SCALED,
+        SCALES,
+        A,
+        sharedArray,
         barrier,
         gin,
         teamRail,
@@ -44,7 +74,7 @@ export function hierarchicalAllReduce({
         min,
         u32,
       },
-      { comm, scratch, send, recv, count, scale },
+      { comm, scratch, send, recv, count, scale, scales },
     ) => {
       const net = gin.context(comm, 0);
       const rail = teamRail(comm);
@@ -58,7 +88,11 @@ export function hierarchicalAllReduce({
       // The CTA's scratch: a chunk for each rank that is on its way out, then one from each domain.
       const base = blockIdx.x * (near * domains + domains) * most;
       const came = scratch.add(base + near * domains * most);
+      const shared = sharedArray(A, SCALES);
+      if (SCALED) publishScale(comm, scales, scale);
       bar.sync(coopCta(), 'acq_rel', 'none');
+      if (SCALED) collectScales(coopCta(), comm, scales, scale, shared);
+      const scaleOf = (source: number) => (SCALED ? shared.load(source) : scale);
       const turn = I(near * most);
       for (let begin = I(blockIdx.x) * turn; begin < count; begin += I(gridDim.x) * turn) {
         const first = min(begin + I(place * most), count);
@@ -73,7 +107,7 @@ export function hierarchicalAllReduce({
           1,
           n,
           1,
-          scale,
+          scaleOf,
         );
         coopCta().sync();
         for (let to = threadIdx.x; to < domains; to += blockDim.x) {
@@ -81,7 +115,7 @@ export function hierarchicalAllReduce({
         }
         bar.ginBarrier().sync(coopCta(), 'acq_rel', 'put');
         const from = (i: number) => came.add(u32(i) * most).localPtr();
-        across(coopCta(), T, from, domains, (i) => recv.lsaPtr(i).offset(first), near, n, near * domains, scale);
+        across(coopCta(), T, from, domains, (i) => recv.lsaPtr(i).offset(first), near, n, near * domains, scaleOf);
         // Nobody puts the next chunk before all have reduced this one.
         net.flush(coopCta());
         bar.ginBarrier().sync(coopCta(), 'acq_rel', 'none');

@@ -2,6 +2,7 @@ import { barrier } from '@nccl-ts/barrier';
 import { devComm, symPtr, teamRail } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
+import { collectScales, MAX_SCALES, publishScale } from './rank-scales.ts';
 import type { HierarchicalReduceKernel, HierarchicalReduceShape } from './collective-kernel.ts';
 
 /**
@@ -17,15 +18,44 @@ export function hierarchicalReduceScatter({
   within,
   across,
   chunkBytes,
+  scaled,
 }: HierarchicalReduceShape): HierarchicalReduceKernel {
   return kernel(
     {
       name: 'hierarchicalReduceScatter',
-      use: { barrier, gin, teamRail, within, across, CHUNK: chunkBytes, T },
-      params: { comm: devComm, scratch: symPtr(T), send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
+      use: {
+        publishScale,
+        collectScales,
+        SCALED: scaled,
+        SCALES: scaled ? MAX_SCALES : 1,
+        A,
+        barrier,
+        gin,
+        teamRail,
+        within,
+        across,
+        CHUNK: chunkBytes,
+        T,
+      },
+      params: {
+        comm: devComm,
+        scratch: symPtr(T),
+        send: symPtr(T),
+        recv: symPtr(T),
+        count,
+        root: u32,
+        scale: A,
+        scales: u32,
+      },
     },
     (
       {
+        publishScale,
+        collectScales,
+        SCALED,
+        SCALES,
+        A,
+        sharedArray,
         barrier,
         gin,
         teamRail,
@@ -43,7 +73,7 @@ export function hierarchicalReduceScatter({
         min,
         u32,
       },
-      { comm, scratch, send, recv, count, scale },
+      { comm, scratch, send, recv, count, scale, scales },
     ) => {
       const net = gin.context(comm, 0);
       const rail = teamRail(comm);
@@ -58,7 +88,11 @@ export function hierarchicalReduceScatter({
       const base = blockIdx.x * (near * domains + domains) * most;
       const out = scratch.add(base);
       const came = scratch.add(base + near * domains * most);
+      const shared = sharedArray(A, SCALES);
+      if (SCALED) publishScale(comm, scales, scale);
       bar.sync(coopCta(), 'acq_rel', 'none');
+      if (SCALED) collectScales(coopCta(), comm, scales, scale, shared);
+      const scaleOf = (source: number) => (SCALED ? shared.load(source) : scale);
       for (let begin = I(blockIdx.x * most); begin < count; begin += I(gridDim.x * most)) {
         const n = u32(min(count - begin, I(most)));
         for (let to = u32(0); to < domains; to++) {
@@ -73,7 +107,7 @@ export function hierarchicalReduceScatter({
             1,
             n,
             1,
-            scale,
+            scaleOf,
           );
         }
         coopCta().sync();
@@ -82,7 +116,7 @@ export function hierarchicalReduceScatter({
         }
         bar.ginBarrier().sync(coopCta(), 'acq_rel', 'put');
         const from = (i: number) => came.add(u32(i) * most).localPtr();
-        across(coopCta(), T, from, domains, (_i) => recv.localPtr().offset(begin), 1, n, near * domains, scale);
+        across(coopCta(), T, from, domains, (_i) => recv.localPtr().offset(begin), 1, n, near * domains, scaleOf);
         net.flush(coopCta());
         bar.ginBarrier().sync(coopCta(), 'acq_rel', 'none');
       }

@@ -2,6 +2,7 @@ import { barrier } from '@nccl-ts/barrier';
 import { devComm, symPtr, teamRail } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
+import { collectScales, MAX_SCALES, publishScale } from './rank-scales.ts';
 import type { HierarchicalReduceKernel, HierarchicalReduceShape } from './collective-kernel.ts';
 
 /**
@@ -17,15 +18,44 @@ export function hierarchicalReduce({
   within,
   across,
   chunkBytes,
+  scaled,
 }: HierarchicalReduceShape): HierarchicalReduceKernel {
   return kernel(
     {
       name: 'hierarchicalReduce',
-      use: { barrier, gin, teamRail, within, across, CHUNK: chunkBytes, T },
-      params: { comm: devComm, scratch: symPtr(T), send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
+      use: {
+        publishScale,
+        collectScales,
+        SCALED: scaled,
+        SCALES: scaled ? MAX_SCALES : 1,
+        A,
+        barrier,
+        gin,
+        teamRail,
+        within,
+        across,
+        CHUNK: chunkBytes,
+        T,
+      },
+      params: {
+        comm: devComm,
+        scratch: symPtr(T),
+        send: symPtr(T),
+        recv: symPtr(T),
+        count,
+        root: u32,
+        scale: A,
+        scales: u32,
+      },
     },
     (
       {
+        publishScale,
+        collectScales,
+        SCALED,
+        SCALES,
+        A,
+        sharedArray,
         barrier,
         gin,
         teamRail,
@@ -42,7 +72,7 @@ export function hierarchicalReduce({
         min,
         u32,
       },
-      { comm, scratch, send, recv, count, root, scale },
+      { comm, scratch, send, recv, count, root, scale, scales },
     ) => {
       const net = gin.context(comm, 0);
       const rail = teamRail(comm);
@@ -56,7 +86,11 @@ export function hierarchicalReduce({
       // The CTA's scratch: a chunk for each rank that is on its way out, then one from each domain.
       const base = blockIdx.x * (near * domains + domains) * most;
       const came = scratch.add(base + near * domains * most);
+      const shared = sharedArray(A, SCALES);
+      if (SCALED) publishScale(comm, scales, scale);
       bar.sync(coopCta(), 'acq_rel', 'none');
+      if (SCALED) collectScales(coopCta(), comm, scales, scale, shared);
+      const scaleOf = (source: number) => (SCALED ? shared.load(source) : scale);
       const home = root / near;
       const turn = I(near * most);
       for (let begin = I(blockIdx.x) * turn; begin < count; begin += I(gridDim.x) * turn) {
@@ -72,7 +106,7 @@ export function hierarchicalReduce({
           1,
           n,
           1,
-          scale,
+          scaleOf,
         );
         coopCta().sync();
         if (threadIdx.x === 0 && domain !== home && n > 0) net.putElements(rail, home, mine, mine, n);
@@ -80,7 +114,7 @@ export function hierarchicalReduce({
         if (domain === home) {
           const from = (i: number) => came.add(u32(i) * most).localPtr();
           const to = (_i: number) => recv.lsaPtr(root % near).offset(first);
-          across(coopCta(), T, from, domains, to, 1, n, near * domains, scale);
+          across(coopCta(), T, from, domains, to, 1, n, near * domains, scaleOf);
         }
         net.flush(coopCta());
         bar.ginBarrier().sync(coopCta(), 'acq_rel', 'none');

@@ -209,6 +209,7 @@ function makeKernel(
   const chunkBytes = HIERARCHICAL_CHUNK_BYTES;
   const moved = { T: bits, count };
   const reduced = { T, A, count };
+  const scaled = op === 'preMulSum';
   switch (maker.kind) {
     case 'copy':
       return { kind: maker.kind, kernel: maker.make(moved), element: bits.scalar };
@@ -217,7 +218,7 @@ function makeKernel(
     case 'hierarchicalCopy':
       return { kind: maker.kind, kernel: maker.make({ ...moved, chunkBytes }), element: bits.scalar };
     case 'reduce':
-      return { kind: maker.kind, kernel: maker.make({ ...reduced, reduction }), element: T.scalar };
+      return { kind: maker.kind, kernel: maker.make({ ...reduced, scaled, reduction }), element: T.scalar };
     case 'llReduce':
       return { kind: maker.kind, kernel: maker.make({ ...reduced, element }), element: T.scalar };
     case 'sentinelReduce':
@@ -230,7 +231,11 @@ function makeKernel(
       // What scales does so once, at the start, and what divides at the end.
       const within = op === 'avg' ? reductions.sum : reduction;
       const across = op === 'preMulSum' ? reductions.sum : reduction;
-      return { kind: maker.kind, kernel: maker.make({ ...reduced, within, across, chunkBytes }), element: T.scalar };
+      return {
+        kind: maker.kind,
+        kernel: maker.make({ ...reduced, scaled, within, across, chunkBytes }),
+        element: T.scalar,
+      };
     }
   }
 }

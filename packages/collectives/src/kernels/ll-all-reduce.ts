@@ -11,18 +11,17 @@ import type { LLReduceKernel, LLReduceShape } from './collective-kernel.ts';
  * Each CTA has a block of the slots, for one value of 8 bytes from each rank for each thread.
  */
 export function llAllReduce({ T, A, count, element }: LLReduceShape): LLReduceKernel {
-  const { before, join, after } = element;
+  const { join, after } = element;
   return kernel(
     {
       name: 'llAllReduce',
-      use: { llA2A, teamLsa, before, join, after, T, A },
+      use: { llA2A, teamLsa, join, after, T, A },
       params: { comm: devComm, slots: llA2AHandle, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
     },
     (
       {
         llA2A,
         teamLsa,
-        before,
         join,
         after,
         T,
@@ -40,7 +39,7 @@ export function llAllReduce({ T, A, count, element }: LLReduceShape): LLReduceKe
         lane,
         u32,
       },
-      { comm, slots, send, recv, count, scale },
+      { comm, slots, send, recv, count },
     ) => {
       const width = 8 / sizeOf(T);
       const I = typeOf(count);
@@ -54,20 +53,19 @@ export function llAllReduce({ T, A, count, element }: LLReduceShape): LLReduceKe
 
       for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
         const first = (begin + threadIdx.x) * width;
-        if (first < count) {
-          for (const k of unroll(width)) value[k] = first + k < count ? input.load(first + k) : T(0);
-          session.bcast(u32(comm.lsaRank) * blockDim.x + threadIdx.x, value, width);
-          for (let rank = u32(0); rank < nRanks; rank++) {
-            const came = session.recv(width === 1 ? T : vec(T, width), rank * blockDim.x + threadIdx.x);
-            for (const k of unroll(width)) {
-              const next = A(before(A(width === 1 ? came : lane(came, k)), scale));
-              if (rank === 0) total[k] = next;
-              else total[k] = A(join(total.load(k), next));
-            }
-          }
+        // Threads behind the last element send and receive too: WebGPU wants all of a CTA to wait.
+        for (const k of unroll(width)) value[k] = first + k < count ? input.load(first + k) : T(0);
+        session.bcast(u32(comm.lsaRank) * blockDim.x + threadIdx.x, value, width);
+        for (let rank = u32(0); rank < nRanks; rank++) {
+          const came = session.recv(width === 1 ? T : vec(T, width), rank * blockDim.x + threadIdx.x);
           for (const k of unroll(width)) {
-            if (first + k < count) output[first + k] = T(A(after(total.load(k), nRanks)));
+            const next = A(width === 1 ? came : lane(came, k));
+            if (rank === 0) total[k] = next;
+            else total[k] = A(join(total.load(k), next));
           }
+        }
+        for (const k of unroll(width)) {
+          if (first + k < count) output[first + k] = T(A(after(total.load(k), nRanks)));
         }
         session.endEpoch(coopCta());
       }

@@ -2,6 +2,7 @@ import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { ReduceKernel, ReduceShape } from './collective-kernel.ts';
+import { collectScales, MAX_SCALES, publishScale } from './rank-scales.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
@@ -11,22 +12,54 @@ import { shareBegin } from './share-begin.ts';
  *
  * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function oneShotAllReduce({ T, A, count, reduction }: ReduceShape): ReduceKernel {
+export function oneShotAllReduce({ T, A, count, reduction, scaled }: ReduceShape): ReduceKernel {
   return kernel(
     {
       name: 'oneShotAllReduce',
-      use: { lsa, shareBegin, reduction, T },
-      params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
+      use: {
+        publishScale,
+        collectScales,
+        SCALED: scaled,
+        SCALES: scaled ? MAX_SCALES : 1,
+        A,
+        lsa,
+        shareBegin,
+        reduction,
+        T,
+      },
+      params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A, scales: u32 },
     },
-    ({ lsa, shareBegin, reduction, T, coopCta, blockIdx, gridDim, u32 }, { comm, send, recv, count, scale }) => {
+    (
+      {
+        publishScale,
+        collectScales,
+        SCALED,
+        SCALES,
+        A,
+        sharedArray,
+        lsa,
+        shareBegin,
+        reduction,
+        T,
+        coopCta,
+        blockIdx,
+        gridDim,
+        u32,
+      },
+      { comm, send, recv, count, scale, scales },
+    ) => {
       const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+      const shared = sharedArray(A, SCALES);
+      if (SCALED) publishScale(comm, scales, scale);
       bar.sync(coopCta(), 'acq_rel');
+      if (SCALED) collectScales(coopCta(), comm, scales, scale, shared);
+      const scaleOf = (source: number) => (SCALED ? shared.load(source) : scale);
       const nRanks = u32(comm.lsaSize);
       const first = shareBegin(T, count, blockIdx.x, gridDim.x);
       const end = shareBegin(T, count, blockIdx.x + 1, gridDim.x);
       const from = (i: number) => send.lsaPtr(i).offset(first);
       const to = (_i: number) => recv.localPtr().offset(first);
-      reduction(coopCta(), T, from, nRanks, to, 1, end - first, nRanks, scale);
+      reduction(coopCta(), T, from, nRanks, to, 1, end - first, nRanks, scaleOf);
       bar.sync(coopCta(), 'acq_rel');
     },
   );

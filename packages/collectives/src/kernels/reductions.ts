@@ -5,9 +5,13 @@ import type { ReductionName } from '../red-op.ts';
 /** Where element 0 of source or destination `i` is. */
 type Place = (i: number) => Ptr;
 
+/** The scalar of a source. */
+export type ScaleOf = (source: number) => number;
+
 /**
  * `count` elements of `nSrc` sources, reduced from the first source to the last, at all of `nDst` destinations. `nRanks` is
- * what an average divides by, `scale` (of the accumulating type) what a scaled sum multiplies with.
+ * what an average divides by, `scaleOf` says
+ * what a scaled sum multiplies a source's values with, in the accumulating type.
  */
 export type Reduce = (
   coop: CoopLike,
@@ -18,7 +22,7 @@ export type Reduce = (
   nDst: number,
   count: number,
   nRanks: number,
-  scale: number,
+  scaleOf: ScaleOf,
 ) => void;
 export type Reduction = DeviceFn<Reduce>;
 
@@ -36,7 +40,7 @@ const sum: Reduction = deviceFn(
     nDst: number,
     count: number,
     _nRanks: number,
-    _scale: number,
+    _scaleOf: ScaleOf,
   ) => {
     reduceCopy.lsaReduceSumLsaCopy(coop, T, src, nSrc, dst, nDst, count);
   },
@@ -54,7 +58,7 @@ const prod: Reduction = deviceFn(
     nDst: number,
     count: number,
     _nRanks: number,
-    _scale: number,
+    _scaleOf: ScaleOf,
   ) => {
     reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, (a, b) => a * b, count);
   },
@@ -72,7 +76,7 @@ const maximum: Reduction = deviceFn(
     nDst: number,
     count: number,
     _nRanks: number,
-    _scale: number,
+    _scaleOf: ScaleOf,
   ) => {
     reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, (a, b) => max(a, b), count);
   },
@@ -90,7 +94,7 @@ const minimum: Reduction = deviceFn(
     nDst: number,
     count: number,
     _nRanks: number,
-    _scale: number,
+    _scaleOf: ScaleOf,
   ) => {
     reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, (a, b) => min(a, b), count);
   },
@@ -108,7 +112,7 @@ const average: Reduction = deviceFn(
     nDst: number,
     count: number,
     nRanks: number,
-    _scale: number,
+    _scaleOf: ScaleOf,
   ) => {
     const after = (total: number): number => total / typeOf(total)(nRanks);
     reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, (a, b) => a + b, count, { after });
@@ -127,9 +131,9 @@ const scaledSum: Reduction = deviceFn(
     nDst: number,
     count: number,
     _nRanks: number,
-    scale: number,
+    scaleOf: ScaleOf,
   ) => {
-    const before = (value: number): number => value * scale;
+    const before = (value: number, source: number): number => value * scaleOf(source);
     reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, (a, b) => a + b, count, { before });
   },
 );
@@ -157,7 +161,7 @@ export const copyOne: Reduction = deviceFn(
     nDst: number,
     count: number,
     _nRanks: number,
-    _scale: number,
+    _scaleOf: ScaleOf,
   ) => {
     reduceCopy.localCopy(coop, src(0), dst, nDst, count);
   },

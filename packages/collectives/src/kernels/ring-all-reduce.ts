@@ -90,7 +90,7 @@ export function ringAllReduce({ T, A, count, reduction, partial, slotBytes }: Ri
           ring,
           { receives: false, reads: true, writes: false, sends: true },
           part(rank),
-          copyOne,
+          partial,
           n,
           scale,
         );

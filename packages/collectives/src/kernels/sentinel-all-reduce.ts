@@ -12,13 +12,12 @@ import type { SentinelReduceKernel, SentinelReduceShape } from './collective-ker
  * Elements are of 2 or 4 bytes. Each CTA has buffers of its own.
  */
 export function sentinelAllReduce({ T, A, count, element }: SentinelReduceShape): SentinelReduceKernel {
-  const { before, join, after } = element;
+  const { join, after } = element;
   return kernel(
     {
       name: 'sentinelAllReduce',
       use: {
         resourceLsaPointer,
-        before,
         join,
         after,
         T,
@@ -34,7 +33,6 @@ export function sentinelAllReduce({ T, A, count, element }: SentinelReduceShape)
     (
       {
         resourceLsaPointer,
-        before,
         join,
         after,
         T,
@@ -60,9 +58,8 @@ export function sentinelAllReduce({ T, A, count, element }: SentinelReduceShape)
         u32,
         unroll,
         vec,
-        waitUntil,
       },
-      { comm, buffers, send, recv, count, scale },
+      { comm, buffers, send, recv, count },
     ) => {
       const width = 4 / sizeOf(T);
       const I = typeOf(count);
@@ -101,14 +98,19 @@ export function sentinelAllReduce({ T, A, count, element }: SentinelReduceShape)
             theirs.store(now + rank * WORDS + w, word ^ SENTINEL, 'relaxed', 'system');
           }
         }
+        coopCta().waitAll(nRanks * here, (i) => {
+          const place = now + (u32(i) / here) * WORDS + (u32(i) % here);
+          return mine.load(place, 'relaxed', 'system') !== 0;
+        });
+        fence('acquire', 'system');
+        coopCta().sync();
         for (let w = threadIdx.x; w < here; w += blockDim.x) {
           const first = (begin + w) * width;
           for (let from = u32(0); from < nRanks; from++) {
             const place = now + from * WORDS + w;
-            waitUntil(() => mine.load(place, 'relaxed', 'system') !== 0);
             const came = bitcast(width === 1 ? T : vec(T, 2), mine.load(place, 'relaxed', 'system') ^ SENTINEL);
             for (const k of unroll(width)) {
-              const next = A(before(A(width === 1 ? came : lane(came, k)), scale));
+              const next = A(width === 1 ? came : lane(came, k));
               if (from === 0) total[k] = next;
               else total[k] = A(join(total.load(k), next));
             }
@@ -117,7 +119,6 @@ export function sentinelAllReduce({ T, A, count, element }: SentinelReduceShape)
             if (first + k < count) output[first + k] = T(A(after(total.load(k), nRanks)));
           }
         }
-        fence('acquire', 'system');
         for (let from = u32(0); from < nRanks; from++) {
           for (let w = threadIdx.x; w < used; w += blockDim.x) mine[last + from * WORDS + w] = 0;
         }

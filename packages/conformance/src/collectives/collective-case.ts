@@ -97,12 +97,12 @@ function lsaSizeOf(algorithm: Algorithm | undefined, n: number): number {
   return n % 4 === 0 ? n / (n > 8 ? 4 : 2) : 1;
 }
 
-/** `oneShot` reads what others write in place; a ring scales nothing on the way. */
+/** `oneShot` reads what others write in place; with flags or sentinels nobody learns of another rank's scalar. */
 function isPossible({ algorithm, element, inPlace, op, ranks: n }: CollectiveCase): boolean {
+  if (op === 'preMulSum' && (algorithm === 'll' || algorithm === 'sentinel')) return false;
   if (algorithm === 'sentinel') return ['f32', 'f16', 'bf16'].includes(element);
   if (algorithm === 'hierarchical') return n > 1;
-  if (algorithm === 'oneShot') return !inPlace;
-  return algorithm !== 'ring' || op !== 'preMulSum';
+  return algorithm !== 'oneShot' || !inPlace;
 }
 
 function all(rowsOf: (levels: readonly number[]) => readonly (readonly number[])[]): readonly CollectiveCase[] {

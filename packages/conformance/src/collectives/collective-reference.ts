@@ -7,8 +7,10 @@ import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
 /** How values are joined; `none` where they are only moved. */
 export type ReductionText = 'none' | 'sum' | 'prod' | 'min' | 'max' | 'avg' | 'preMulSum';
 
-/** What `preMulSum` multiplies with: exact in every type. */
-export const SCALE = 3;
+/** What `preMulSum` multiplies a rank's values with: exact in every type. */
+export function scaleOf(rank: number): number {
+  return rank % 2 === 0 ? 3 : 2;
+}
 
 /** A value, and how far from it a result may be. */
 export interface Wanted {
@@ -48,7 +50,7 @@ const joinedExactly: Readonly<Record<ReductionText, (values: readonly bigint[], 
     max: (values) => values.reduce((a, b) => (b > a ? b : a)),
     // Divided in the type: a number of ranks that it cannot hold would wrap, and no case has so many.
     avg: (values, kind) => wrapTo(kind, total(values)) / BigInt(values.length),
-    preMulSum: (values) => total(values) * BigInt(SCALE),
+    preMulSum: (values) => total(values.map((value, rank) => value * BigInt(scaleOf(rank)))),
   });
 
 function total(values: readonly bigint[]): bigint {
@@ -81,7 +83,10 @@ const exactly: Readonly<Record<ReductionText, (values: readonly number[]) => rea
     min: (values) => [Math.min(...values), 0],
     max: (values) => [Math.max(...values), 0],
     avg: (values) => [summed(values) / values.length, sizeOf(values) / values.length],
-    preMulSum: (values) => [summed(values) * SCALE, sizeOf(values) * SCALE],
+    preMulSum: (values) => {
+      const scaled = values.map((value, rank) => value * scaleOf(rank));
+      return [summed(scaled), sizeOf(scaled)];
+    },
   });
 
 function summed(values: readonly number[]): number {

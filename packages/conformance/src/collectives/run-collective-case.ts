@@ -17,7 +17,7 @@ import type { Communicator, Window, World } from '@nccl-ts/communicator';
 import { RedOp, scalarInfo } from '@nccl-ts/core';
 import type { Element } from '../cases/fixture/reduce-reference.ts';
 import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
-import { expected, inputs, SCALE, type ReductionText, type Wanted } from './collective-reference.ts';
+import { expected, inputs, scaleOf, type ReductionText, type Wanted } from './collective-reference.ts';
 
 /** Elements behind the last one that a case uses; they must stay as they are. */
 const GUARD = 5;
@@ -128,7 +128,7 @@ async function call(
   root: number,
 ): Promise<void> {
   const options: CollectiveOptions = { algorithm };
-  const operator = operators[op];
+  const operator = op === 'preMulSum' ? redOpCreatePreMulSum(scaleOf(comm.rank)) : operators[op];
   const calls: Readonly<Record<CollectiveName, () => Promise<void>>> = {
     allReduce: async () => allReduce(comm, send, recv, count, operator, options),
     broadcast: async () => broadcast(comm, send, recv, count, root, options),
@@ -142,14 +142,13 @@ async function call(
   await calls[collective]();
 }
 
-const operators: Readonly<Record<ReductionText, ReduceOp>> = Object.freeze({
+const operators: Readonly<Record<Exclude<ReductionText, 'preMulSum'>, ReduceOp>> = Object.freeze({
   none: RedOp.Sum,
   sum: RedOp.Sum,
   prod: RedOp.Prod,
   min: RedOp.Min,
   max: RedOp.Max,
   avg: RedOp.Avg,
-  preMulSum: redOpCreatePreMulSum(SCALE),
 });
 
 function hostData(values: readonly Element[]): number[] | bigint[] {

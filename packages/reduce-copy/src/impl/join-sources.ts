@@ -6,6 +6,8 @@ export type Operator = (a: number, b: number) => number;
 
 /** What becomes of a value of the accumulating type. */
 export type Change = (value: number) => number;
+/** The same of a value of source `source`. */
+export type SourceChange = (value: number, source: number) => number;
 
 /** A vector of `n` elements of type A with `change` made to each. */
 const changed: DeviceFn<(type: TypeFn, n: number, v: number, change?: Change) => number> = deviceFn(
@@ -13,6 +15,14 @@ const changed: DeviceFn<(type: TypeFn, n: number, v: number, change?: Change) =>
   ({ byLane, vec, lane }, A: TypeFn, n: number, v: number, change?: Change) =>
     change === undefined ? v : byLane(vec(A, n), n, (k) => A(change(lane(v, k)))),
 );
+
+/** The same for what source `source` has. */
+const changedSource: DeviceFn<(type: TypeFn, n: number, v: number, source: number, change?: SourceChange) => number> =
+  deviceFn(
+    { name: 'changedSource', use: { byLane } },
+    ({ byLane, vec, lane }, A: TypeFn, n: number, v: number, source: number, change?: SourceChange) =>
+      change === undefined ? v : byLane(vec(A, n), n, (k) => A(change(lane(v, k), source))),
+  );
 
 /** Two vectors of `n` elements of type A reduced to one. */
 const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Operator) => number> = deviceFn(
@@ -34,13 +44,13 @@ export const joinSources: DeviceFn<
     load: (i: number) => number,
     store: (total: number) => void,
     op?: Operator,
-    before?: Change,
+    before?: SourceChange,
     after?: Change,
   ) => void
 > = deviceFn(
-  { name: 'joinSources', use: { accumulator, byLane, changed, joined } },
+  { name: 'joinSources', use: { accumulator, byLane, changed, changedSource, joined } },
   (
-    { accumulator, byLane, changed, joined, vec, lane, sizeOf },
+    { accumulator, byLane, changed, changedSource, joined, vec, lane, sizeOf },
     T: TypeFn,
     V: TypeFn,
     n: number,
@@ -48,14 +58,14 @@ export const joinSources: DeviceFn<
     load: (i: number) => number,
     store: (total: number) => void,
     op?: Operator,
-    before?: Change,
+    before?: SourceChange,
     after?: Change,
   ) => {
     const A = accumulator(T);
     if (A === T) {
       let total = V(0);
       for (let i = 0; i < nSrc; i++) {
-        const next = changed(A, n, load(i), before);
+        const next = changedSource(A, n, load(i), i, before);
         if (i === 0) total = next;
         else total = joined(A, n, total, next, op);
       }
@@ -65,7 +75,7 @@ export const joinSources: DeviceFn<
       for (let i = 0; i < nSrc; i++) {
         const loaded = load(i);
         const widened = byLane(vec(A, n), n, (k) => A(lane(loaded, k)));
-        const next = changed(A, n, widened, before);
+        const next = changedSource(A, n, widened, i, before);
         if (i === 0) total = next;
         else total = joined(A, n, total, next, op);
       }
@@ -79,8 +89,8 @@ export const joinSources: DeviceFn<
       let high = vec(A, half)(0);
       for (let i = 0; i < nSrc; i++) {
         const next = load(i);
-        const nextLow = changed(A, half, widened(next, 0), before);
-        const nextHigh = changed(A, half, widened(next, half), before);
+        const nextLow = changedSource(A, half, widened(next, 0), i, before);
+        const nextHigh = changedSource(A, half, widened(next, half), i, before);
         if (i === 0) {
           low = nextLow;
           high = nextHigh;

@@ -1,6 +1,6 @@
 import { deviceFn, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import { alike, inPacks, type Place } from './in-packs.ts';
-import { joinSources, type Change, type Operator } from './join-sources.ts';
+import { joinSources, type Change, type Operator, type SourceChange } from './join-sources.ts';
 import { accumulator, packWidth } from './packs.ts';
 
 /** Where from, and where to. */
@@ -13,7 +13,7 @@ export interface Joined {
 
 /** Element `at` of all sources, one after the other, to all destinations. */
 const reduceElement: DeviceFn<
-  (type: TypeFn, at: number, of: Joined, op?: Operator, before?: Change, after?: Change) => void
+  (type: TypeFn, at: number, of: Joined, op?: Operator, before?: SourceChange, after?: Change) => void
 > = deviceFn(
   { name: 'reduceElement', use: { accumulator } },
   (
@@ -22,7 +22,7 @@ const reduceElement: DeviceFn<
     at: number,
     { src, nSrc, dst, nDst }: Joined,
     op?: Operator,
-    before?: Change,
+    before?: SourceChange,
     after?: Change,
   ) => {
     const A = accumulator(T);
@@ -30,7 +30,7 @@ const reduceElement: DeviceFn<
     let total = A(0);
     for (let i = 0; i < nSrc; i++) {
       const loaded = A(src(i).load(at));
-      const next = before === undefined ? loaded : A(before(loaded));
+      const next = before === undefined ? loaded : A(before(loaded, i));
       if (i === 0) total = next;
       else total = A(op === undefined ? total + next : op(total, next));
     }
@@ -41,7 +41,7 @@ const reduceElement: DeviceFn<
 
 /** The same for the 16 bytes from element `at` on. */
 const reducePack: DeviceFn<
-  (type: TypeFn, at: number, of: Joined, op?: Operator, before?: Change, after?: Change) => void
+  (type: TypeFn, at: number, of: Joined, op?: Operator, before?: SourceChange, after?: Change) => void
 > = deviceFn(
   { name: 'reducePack', use: { packWidth, joinSources } },
   (
@@ -50,7 +50,7 @@ const reducePack: DeviceFn<
     at: number,
     { src, nSrc, dst, nDst }: Joined,
     op?: Operator,
-    before?: Change,
+    before?: SourceChange,
     after?: Change,
   ) => {
     const V = vec(T, packWidth(T));
@@ -74,7 +74,7 @@ export const reduceElements: DeviceFn<
     count: number,
     symmetric: boolean,
     op?: Operator,
-    before?: Change,
+    before?: SourceChange,
     after?: Change,
   ) => void
 > = deviceFn(
@@ -87,7 +87,7 @@ export const reduceElements: DeviceFn<
     count: number,
     symmetric: boolean,
     op?: Operator,
-    before?: Change,
+    before?: SourceChange,
     after?: Change,
   ) => {
     const misalignment = of.dst(0).misalignment(16);
