@@ -27,3 +27,5 @@ export type { WaitSignalDesc } from './wait-signal.ts';
 export type { OneSidedOptions } from './impl/run-one-sided.ts';
 export { explain, setSelection } from './explain.ts';
 export type { ExplainQuery } from './explain.ts';
+export { kernelOf } from './kernel-of.ts';
+export type { KernelQuery } from './kernel-of.ts';

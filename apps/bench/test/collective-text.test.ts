@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
+import {
+  algorithmsOf,
+  collectiveNames,
+  kernelOf,
+  redOpCreatePreMulSum,
+  type KernelQuery,
+  type ReduceOp,
+} from '@nccl-ts/collectives';
+import { RedOp } from '@nccl-ts/core';
+import { validate } from '@nccl-ts/ir';
+import { describe, expect, it } from 'vitest';
+
+const reducing: readonly string[] = ['allReduce', 'reduce', 'reduceScatter'];
+const scaled = redOpCreatePreMulSum(2);
+
+/** Every algorithm with a type that is reduced in another, and one that is not. */
+const queries = collectiveNames.flatMap((collective): KernelQuery[] =>
+  algorithmsOf[collective].flatMap((algorithm): KernelQuery[] => {
+    if (!reducing.includes(collective)) return [{ collective, algorithm, element: 'bf16' }];
+    const flags = algorithm === 'll' || algorithm === 'sentinel';
+    const ops: readonly ReduceOp[] = [RedOp.Avg, flags ? RedOp.Max : scaled];
+    return [
+      { collective, algorithm, element: 'bf16', op: ops[0] ?? RedOp.Sum },
+      { collective, algorithm, element: 'f32', op: ops[1] ?? RedOp.Sum },
+    ];
+  }),
+);
+
+/** NCCL 2.30.7: the version whose words the text is in. */
+const ncclVersion = 23007;
+
+function cudaText(query: KernelQuery): string {
+  const result = validate(kernelOf(query).compile(), cuda().capabilities);
+  if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+  return emitCuda(result.module, { ncclVersion }).text;
+}
+
+/** With NCCLTS_EVERY_CASE set all are compiled, a minute; otherwise every fifth. */
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 5 : 1;
+const canCompile = ((): boolean => {
+  try {
+    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+if (!canCompile) process.stderr.write('skipped: there is no nvcc on PATH, which no package registry has\n');
+
+const titled = queries.map((query) => [`${query.collective} ${query.algorithm} ${query.element}`, query] as const);
+
+describe('the CUDA text of a collective', () => {
+  it.each(titled)('%s is made', (_title, query) => {
+    expect(cudaText(query)).toMatch(/__global__/);
+  });
+
+  const declarations = join(import.meta.dirname, '../../../packages/backend-cuda/test/fixtures/nccl/include');
+  // With flags it is NCCL's own class that does it, which these declarations do not have.
+  const declared = titled.filter(([, { algorithm }]) => algorithm !== 'll');
+  it.skipIf(!canCompile).each(declared.filter((_, i) => i % step === 0))(
+    'nvcc takes %s',
+    { timeout: 120_000 },
+    (_title, query) => {
+      const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-collectives-'));
+      try {
+        writeFileSync(join(directory, 'kernel.cu'), cudaText(query));
+        const flags = ['-arch=sm_90', '-std=c++17', '-ptx', '-rdc=true', '-I', declarations, '-o', 'kernel.ptx'];
+        const compile = (): unknown =>
+          execFileSync('nvcc', [...flags, 'kernel.cu'], { cwd: directory, stdio: 'pipe', encoding: 'utf8' });
+        expect(compile).not.toThrow();
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
+  );
+});

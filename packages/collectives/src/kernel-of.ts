@@ -1,0 +1,36 @@
+import { NcclError, type ScalarKind } from '@nccl-ts/core';
+import type { Kernel } from '@nccl-ts/kernel';
+import { algorithmsOf, type Algorithm } from './algorithm.ts';
+import { collectiveShapes, type CollectiveName } from './collective.ts';
+import { kernelTable } from './impl/collective-state.ts';
+import { resolveOp, type ReduceOp } from './red-op.ts';
+
+/** Which kernel is meant. */
+export interface KernelQuery {
+  readonly collective: CollectiveName;
+  readonly algorithm: Algorithm;
+  readonly element: ScalarKind;
+  /** Needed where the collective reduces. */
+  readonly op?: ReduceOp;
+}
+
+/**
+ * The kernel that a collective is done with, to be read, emitted or looked at. Its parameters are the package's own business and may
+ * change: launch it through the collective.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where there is none.
+ */
+export function kernelOf({ collective, algorithm, element, op }: KernelQuery): Kernel {
+  const what = `kernelOf ${collective}`;
+  if (!algorithmsOf[collective].includes(algorithm)) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${what}: there is no algorithm ${algorithm}; there is ${algorithmsOf[collective].join(', ')}.`,
+    );
+  }
+  if (op === undefined && collectiveShapes[collective].reduces) {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}: op is missing.`);
+  }
+  const name = op === undefined ? undefined : resolveOp(op, element, what).name;
+  return kernelTable.get({ collective, algorithm, element, op: name, wide: false }).kernel;
+}
