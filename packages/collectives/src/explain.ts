@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { NcclError, scalarInfo } from '@nccl-ts/core';
-import { algorithmNames, algorithmsOf } from './algorithm.ts';
-import { collectiveNames } from './collective.ts';
+import { scalarInfo } from '@nccl-ts/core';
+import { algorithmsOf } from './algorithm.ts';
+import { checkRule } from './check-rule.ts';
 import { keepSelection, selectionOf } from './impl/collective-state.ts';
 import { ruleText, select, type SelectionQuery, type SelectionRule } from './selection.ts';
 
@@ -36,17 +36,6 @@ export function explain(comm: Communicator, query: ExplainQuery): string {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where a rule names what there is not.
  */
 export function setSelection(comm: Communicator, rules: readonly SelectionRule[]): void {
-  for (const rule of rules) {
-    const { collective, algorithm } = rule;
-    if (!collectiveNames.includes(collective)) {
-      throw new NcclError('NCCL_INVALID_ARGUMENT', `setSelection: there is no collective ${collective}.`);
-    }
-    if (!algorithmNames.includes(algorithm) || !algorithmsOf[collective].includes(algorithm)) {
-      throw new NcclError(
-        'NCCL_INVALID_ARGUMENT',
-        `setSelection: ${collective} has ${algorithmsOf[collective].join(', ')}, but no ${algorithm}.`,
-      );
-    }
-  }
+  for (const rule of rules) checkRule(rule, 'setSelection');
   keepSelection(comm, rules);
 }

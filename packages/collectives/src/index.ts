@@ -29,3 +29,6 @@ export { explain, setSelection } from './explain.ts';
 export type { ExplainQuery } from './explain.ts';
 export { kernelOf } from './kernel-of.ts';
 export type { KernelQuery } from './kernel-of.ts';
+export { parseSelection } from './parse-selection.ts';
+export { medianTime, TUNE_MARGIN, tunedRules } from './tune.ts';
+export type { TuneMeasurement, TuneOptions, TunePlace } from './tune.ts';

@@ -1,0 +1,17 @@
+import { NcclError } from '@nccl-ts/core';
+import { algorithmsOf } from './algorithm.ts';
+import { collectiveNames } from './collective.ts';
+import type { SelectionRule } from './selection.ts';
+
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` where a rule names a collective or an algorithm that there is not. */
+export function checkRule({ collective, algorithm }: SelectionRule, what: string): void {
+  if (!collectiveNames.includes(collective)) {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}: there is no collective ${collective}.`);
+  }
+  if (!algorithmsOf[collective].includes(algorithm)) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `${what}: ${collective} has ${algorithmsOf[collective].join(', ')}, but no ${algorithm}.`,
+    );
+  }
+}

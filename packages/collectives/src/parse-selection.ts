@@ -1,0 +1,71 @@
+import { NcclError, showValue } from '@nccl-ts/core';
+import { algorithmNames } from './algorithm.ts';
+import { checkRule } from './check-rule.ts';
+import { collectiveNames } from './collective.ts';
+import type { SelectionRule } from './selection.ts';
+
+/** Members that are whole numbers, with the least that each may be. */
+const limits = { minRanks: 1, maxRanks: 1, maxBytes: 0, ctas: 1 } as const;
+const limitNames = ['minRanks', 'maxRanks', 'maxBytes', 'ctas'] as const;
+const members: readonly string[] = ['collective', 'algorithm', 'backend', ...limitNames];
+
+/**
+ * The rules that a text of JSON has: a list of objects with the members of `SelectionRule`, as `nccl-ts tune --out` writes it. For
+ * `setSelection`, before `defaultSelection`. Every rule is checked, and what a rule must not have is an error: a misspelt limit would
+ * otherwise fit everything.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the text is not that; the message says which rule and which member.
+ */
+export function parseSelection(text: string): readonly SelectionRule[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', 'parseSelection: the text is no JSON.', { cause: error });
+  }
+  if (!Array.isArray(value)) {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', 'parseSelection: the text must be a list of rules: [{ ... }].');
+  }
+  const list: readonly unknown[] = value;
+  return Object.freeze(list.map((rule, i) => ruleOf(rule, `parseSelection: rule ${i + 1} of ${list.length}`)));
+}
+
+function ruleOf(value: unknown, what: string): SelectionRule {
+  const wrong = (must: string): NcclError => new NcclError('NCCL_INVALID_ARGUMENT', `${what}: ${must}.`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw wrong(`it must be an object; given ${showValue(value)}`);
+  }
+  const given = new Map<string, unknown>(Object.entries(value));
+  for (const name of given.keys()) {
+    if (!members.includes(name)) throw wrong(`there is no member ${name}; there is ${members.join(', ')}`);
+  }
+  const named = <T extends string>(name: string, known: readonly T[]): T => {
+    const text = given.get(name);
+    const found = known.find((one) => one === text);
+    if (found === undefined) throw wrong(`${name} must be one of ${known.join(', ')}; given ${showValue(text)}`);
+    return found;
+  };
+  const limit = (name: (typeof limitNames)[number]): number | undefined => {
+    const number = given.get(name);
+    if (number === undefined) return undefined;
+    const least = limits[name];
+    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least) return number;
+    throw wrong(`${name} must be an integer of ${least} or more; given ${showValue(number)}`);
+  };
+  const backend = given.get('backend');
+  if (backend !== undefined && typeof backend !== 'string') {
+    throw wrong(`backend must be the name of one; given ${showValue(backend)}`);
+  }
+  const [minRanks, maxRanks, maxBytes, ctas] = limitNames.map(limit);
+  const rule: SelectionRule = Object.freeze({
+    collective: named('collective', collectiveNames),
+    algorithm: named('algorithm', algorithmNames),
+    ...(backend === undefined ? {} : { backend }),
+    ...(minRanks === undefined ? {} : { minRanks }),
+    ...(maxRanks === undefined ? {} : { maxRanks }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(ctas === undefined ? {} : { ctas }),
+  });
+  checkRule(rule, what);
+  return rule;
+}

@@ -1,0 +1,136 @@
+import { expectInteger, NcclError } from '@nccl-ts/core';
+import type { Algorithm } from './algorithm.ts';
+import type { CollectiveName } from './collective.ts';
+import { defaultSelection, select, type SelectionRule } from './selection.ts';
+
+/** Where times were taken: rules hold for this alone. */
+export interface TunePlace {
+  readonly backend: string;
+  /** Ranks, all of one load-store domain: where there are several, there is nothing to choose. */
+  readonly nRanks: number;
+}
+
+/** How long one collective of one size took by one algorithm. */
+export interface TuneMeasurement {
+  readonly collective: CollectiveName;
+  readonly algorithm: Algorithm;
+  /** Bytes of `count` elements, as rules count them: of one rank's part where a collective has parts. */
+  readonly bytes: number;
+  /** One for each round, in any unit, the same for all; at least one. */
+  readonly times: readonly number[];
+}
+
+export interface TuneOptions {
+  /** Part of its time by which an algorithm must be faster to replace another: 0.05 is 5 %. @default TUNE_MARGIN */
+  readonly margin?: number;
+  /** What chooses where no rule of the answer does. @default defaultSelection */
+  readonly otherwise?: readonly SelectionRule[];
+}
+
+/** Times that differ by less than this part count as equal. */
+export const TUNE_MARGIN = 0.05;
+
+/** The middle one; between the middle two where their number is even. NaN where there is none. */
+export function medianTime(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  const half = Math.floor(sorted.length / 2);
+  const upper = sorted[half] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/**
+ * The selection that measurements speak for: rules for `setSelection`, to be put before `otherwise`.
+ *
+ * From size to size, what is chosen stays until another algorithm's median is less by `margin`; it begins with what `otherwise`
+ * chooses. So where nothing is that much faster, there are no rules. Neighbouring sizes with the same choice are one rule, up to the
+ * largest of them: sizes between two that were measured go with the larger one. The first rule holds for everything smaller too;
+ * above the largest size there are no rules, and none after the last one that `otherwise` would not choose itself.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the margin is not at least 0 and less than 1, a measurement has no times or times
+ *   that are not above 0, or two are of the same.
+ */
+export function tunedRules(
+  place: TunePlace,
+  measurements: readonly TuneMeasurement[],
+  { margin = TUNE_MARGIN, otherwise = defaultSelection }: TuneOptions = {},
+): readonly SelectionRule[] {
+  if (!(margin >= 0 && margin < 1)) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `tunedRules: margin must be at least 0 and less than 1; given ${margin}.`,
+    );
+  }
+  const collectives = [...new Set(measurements.map(({ collective }) => collective))];
+  return Object.freeze(
+    collectives.flatMap((collective) => {
+      const choices = choicesOf(place, collective, sizesOf(collective, measurements), margin, otherwise);
+      return rulesOf(place, collective, choices);
+    }),
+  );
+}
+
+/** All that was measured of one size. */
+interface Size {
+  readonly bytes: number;
+  readonly medians: ReadonlyMap<Algorithm, number>;
+}
+
+/** What is chosen for a size, and whether it would be without a rule. */
+interface Choice {
+  readonly bytes: number;
+  readonly algorithm: Algorithm;
+  readonly usual: boolean;
+}
+
+/** The sizes of a collective, from the least to the most. */
+function sizesOf(collective: CollectiveName, measurements: readonly TuneMeasurement[]): readonly Size[] {
+  const sizes = new Map<number, Map<Algorithm, number>>();
+  for (const { algorithm, bytes, times } of measurements.filter((one) => one.collective === collective)) {
+    const what = `tunedRules: ${collective} by ${algorithm}`;
+    expectInteger(`${what}: bytes`, bytes, 0);
+    if (times.length === 0 || !times.every((time) => time > 0)) {
+      throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}, ${bytes} bytes: there must be times, and all above 0.`);
+    }
+    const medians = sizes.get(bytes) ?? new Map<Algorithm, number>();
+    if (medians.has(algorithm)) {
+      throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}, ${bytes} bytes: it is there twice.`);
+    }
+    sizes.set(bytes, medians.set(algorithm, medianTime(times)));
+  }
+  return [...sizes].map(([bytes, medians]) => ({ bytes, medians })).toSorted((a, b) => a.bytes - b.bytes);
+}
+
+function choicesOf(
+  { backend, nRanks }: TunePlace,
+  collective: CollectiveName,
+  sizes: readonly Size[],
+  margin: number,
+  otherwise: readonly SelectionRule[],
+): readonly Choice[] {
+  const choices: Choice[] = [];
+  // Undefined for whatever `otherwise` chooses.
+  let holder: Algorithm | undefined;
+  for (const { bytes, medians } of sizes) {
+    const query = { collective, backend, nRanks, lsaSize: nRanks, element: 'u8', count: bytes, op: undefined } as const;
+    const usual = select(query, otherwise).algorithm;
+    const [best, least] = [...medians].reduce((a, b) => (b[1] < a[1] ? b : a));
+    const held = medians.get(holder ?? usual);
+    if (held === undefined || least < held * (1 - margin)) holder = best === usual ? undefined : best;
+    choices.push({ bytes, algorithm: holder ?? usual, usual: holder === undefined });
+  }
+  return choices;
+}
+
+function rulesOf(
+  { backend, nRanks }: TunePlace,
+  collective: CollectiveName,
+  choices: readonly Choice[],
+): readonly SelectionRule[] {
+  // A rule has no least size, so what comes before one that is needed has to be said as well.
+  const needed = choices.slice(0, choices.findLastIndex(({ usual }) => !usual) + 1);
+  return needed
+    .filter(({ algorithm }, i) => needed[i + 1]?.algorithm !== algorithm)
+    .map(({ algorithm, bytes }) =>
+      Object.freeze({ collective, algorithm, backend, minRanks: nRanks, maxRanks: nRanks, maxBytes: bytes }),
+    );
+}
