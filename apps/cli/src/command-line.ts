@@ -7,6 +7,7 @@ import { emitCommand } from './emit-command.ts';
 import { errorText } from './error-text.ts';
 import { packageVersion } from './package-version.ts';
 import { runCommand } from './run-command.ts';
+import { tuneCommand } from './tune-command.ts';
 import { UsageError } from './usage-error.ts';
 
 const FAILED = 1;
@@ -28,6 +29,7 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
       }, engine),
     )
     .addCommand(emitCommand())
+    .addCommand(tuneCommand())
     .addCommand(doctorCommand())
     .addHelpText(
       'after',

@@ -33,7 +33,7 @@ describe('misuse', () => {
 });
 
 describe('help', () => {
-  test.concurrent.for(['--help', 'run --help', 'check --help', 'emit --help', 'doctor --help'])(
+  test.concurrent.for(['--help', 'run --help', 'check --help', 'emit --help', 'tune --help', 'doctor --help'])(
     '%s',
     { timeout },
     async (line, { expect }) => {

@@ -1,0 +1,174 @@
+import { algorithmsOf, type Algorithm, type CollectiveName, type TuneMeasurement } from '@nccl-ts/collectives';
+import type { Graph, World } from '@nccl-ts/communicator';
+import { isNcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { tuneCollectives, tuneCount, type TuneCall } from './tune-collective.ts';
+
+/** What is measured, and how often. */
+export interface MeasureOptions {
+  readonly collectives: readonly CollectiveName[];
+  /** Bytes, as nccl-tests counts them: of all ranks' parts where there are parts. */
+  readonly sizes: readonly number[];
+  readonly element: ScalarKind;
+  /** Times that all algorithms take their turn. */
+  readonly rounds: number;
+  /** Calls of a turn. */
+  readonly iters: number;
+  /** Turns before that do not count. */
+  readonly warmups: number;
+  /** Times that a graph of the calls is launched in a turn; 0 for no graph. */
+  readonly graphLaunches: number;
+}
+
+/** The times are microseconds of one call. */
+export interface Measured extends TuneMeasurement {
+  /** What the size was asked for as. */
+  readonly size: number;
+}
+
+/** Who is told what happens. */
+export interface MeasureListener {
+  doing(what: string): void;
+  /** An algorithm is left out, and why. */
+  refused(collective: CollectiveName, algorithm: Algorithm, why: string): void;
+}
+
+/**
+ * Measures every algorithm that can do it here, out of place. Those of one size take turns, each round beginning with another one:
+ * on a machine that others use too, only what ran side by side can be compared. Data is not looked at.
+ */
+export async function measureAlgorithms(
+  world: World,
+  options: MeasureOptions,
+  listener: MeasureListener,
+): Promise<readonly Measured[]> {
+  const { collectives, sizes, element } = options;
+  const elementBytes = scalarInfo[element].bytes;
+  const bed: Bed = { world, options, listener, calls: await callsOn(world, Math.max(...sizes), element) };
+  const several = world.localRanks.some((rank) => world.comm(rank).lsaSize < world.nRanks);
+  const measured: Measured[] = [];
+  for (const collective of collectives) {
+    // Between several load-store domains there is one algorithm, which is for nothing else.
+    const able = new Set(algorithmsOf[collective].filter((name) => (name === 'hierarchical') === several));
+    const done = new Set<number>();
+    for (const size of sizes) {
+      const count = tuneCount(collective, size, elementBytes, world.nRanks);
+      // Rounded, two sizes may be one.
+      if (count === 0 || done.has(count)) continue;
+      done.add(count);
+      const times = await measureSize(bed, collective, size, count, able);
+      const bytes = count * elementBytes;
+      measured.push(...[...times].map(([algorithm, each]) => ({ collective, algorithm, size, bytes, times: each })));
+    }
+  }
+  return measured;
+}
+
+/** What stays the same for all measurements of a run. */
+interface Bed {
+  readonly world: World;
+  readonly options: MeasureOptions;
+  readonly listener: MeasureListener;
+  readonly calls: (count: number, algorithm: Algorithm) => readonly TuneCall[];
+}
+
+/** An algorithm that takes turns. */
+interface Contender {
+  readonly times: number[];
+  readonly start: () => Promise<void>;
+  readonly graph: Graph | undefined;
+}
+
+/** Times of each algorithm. What cannot do it is taken out of `able`. */
+async function measureSize(
+  bed: Bed,
+  collective: CollectiveName,
+  size: number,
+  count: number,
+  able: Set<Algorithm>,
+): Promise<ReadonlyMap<Algorithm, readonly number[]>> {
+  const { listener, options } = bed;
+  const { rounds, warmups } = options;
+  const contenders = new Map<Algorithm, Contender>();
+  try {
+    for (const algorithm of able) {
+      listener.doing(`${collective} by ${algorithm}, ${size} bytes`);
+      const start = async (): Promise<void> => {
+        await Promise.all(bed.calls(count, algorithm).map(tuneCollectives[collective].call));
+      };
+      const why = await refusal(bed.world, start);
+      if (why === undefined) contenders.set(algorithm, { times: [], start, graph: await graphOf(bed, start) });
+      else {
+        able.delete(algorithm);
+        listener.refused(collective, algorithm, why);
+      }
+    }
+    const turns = [...contenders.values()];
+    for (let round = -warmups; round < rounds; round++) {
+      listener.doing(`${collective}, ${size} bytes, ${round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}`}`);
+      const first = (round + warmups) % turns.length;
+      for (const contender of [...turns.slice(first), ...turns.slice(0, first)]) {
+        const time = await timeOfCall(bed, contender);
+        if (round >= 0) contender.times.push(time);
+      }
+    }
+  } finally {
+    for (const { graph } of contenders.values()) await graph?.close();
+  }
+  return new Map([...contenders].map(([algorithm, { times }]) => [algorithm, times]));
+}
+
+/** Makes all ranks' calls on windows that have room for `bytes`. */
+async function callsOn(
+  world: World,
+  bytes: number,
+  element: ScalarKind,
+): Promise<(count: number, algorithm: Algorithm) => readonly TuneCall[]> {
+  const ranks = await world.run(async (comm) => {
+    const send = await comm.allocWindow('u8', bytes);
+    const recv = await comm.allocWindow('u8', bytes);
+    return { comm, send: send.symPtr(0, element), recv: recv.symPtr(0, element) };
+  });
+  return (count, algorithm) => ranks.map((rank) => ({ ...rank, count, options: { algorithm } }));
+}
+
+/** Makes one call, which is what compiles the kernel too; answers why it cannot be made, where it cannot. */
+async function refusal(world: World, start: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await start();
+    await synchronizeAll(world);
+    return undefined;
+  } catch (error) {
+    const refuses =
+      isNcclError(error) && (error.code === 'NCCL_INVALID_USAGE' || error.code === 'NCCLTS_NOT_SUPPORTED');
+    if (refuses) return error.message;
+    throw error;
+  }
+}
+
+/** All calls of a turn, recorded, where that is asked for. */
+async function graphOf({ world, options }: Bed, start: () => Promise<void>): Promise<Graph | undefined> {
+  if (options.graphLaunches === 0) return undefined;
+  const [first] = world.localRanks;
+  return world.capture(async ({ rank }) => {
+    // The calls are made for all ranks at once.
+    if (rank === first) await startAll(options.iters, start);
+  });
+}
+
+/** Takes one turn, and answers the microseconds of a call. */
+async function timeOfCall({ world, options }: Bed, { start, graph }: Contender): Promise<number> {
+  const { iters, graphLaunches } = options;
+  const began = performance.now();
+  if (graph === undefined) await startAll(iters, start);
+  else for (let i = 0; i < graphLaunches; i++) await graph.launch();
+  await synchronizeAll(world);
+  return ((performance.now() - began) * 1e3) / (iters * Math.max(1, graphLaunches));
+}
+
+async function startAll(calls: number, start: () => Promise<void>): Promise<void> {
+  for (let i = 0; i < calls; i++) await start();
+}
+
+async function synchronizeAll(world: World): Promise<void> {
+  await Promise.all(world.localRanks.map(async (rank) => world.comm(rank).synchronize()));
+}

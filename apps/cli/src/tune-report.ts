@@ -1,0 +1,68 @@
+import { algorithmsOf, medianTime, type CollectiveName, type SelectionRule } from '@nccl-ts/collectives';
+import type { Colors } from './colors.ts';
+import type { Measured } from './measure-algorithms.ts';
+
+/** What `nccl-ts tune` has to say. */
+export interface TuneReport {
+  readonly backend: string;
+  readonly ranks: number;
+  readonly lsaSize: number;
+  readonly datatype: string;
+  readonly rounds: number;
+  readonly iters: number;
+  /** Per cent by which an algorithm must be faster to replace another. */
+  readonly margin: number;
+  readonly measurements: readonly Measured[];
+  readonly rules: readonly SelectionRule[];
+}
+
+const WIDTH = 13;
+
+/** A table for each collective: a line for each size, a column for each algorithm, the best one marked. */
+export function tuneTables(report: TuneReport, colors: Colors): string {
+  const collectives = [...new Set(report.measurements.map(({ collective }) => collective))];
+  return collectives.map((collective) => table(report, collective, colors)).join('\n\n');
+}
+
+/** What follows the tables: what the rules say, or that there are none. */
+export function tuneVerdict({ rules, margin, ranks, lsaSize }: TuneReport): string {
+  if (lsaSize < ranks) return 'no rules: between load-store domains there is nothing to choose';
+  if (rules.length === 0) return `no rules: nothing is ${margin} % faster than what is chosen without them`;
+  return ['rules:', ...rules.map(ruleLine)].join('\n');
+}
+
+/** The report for programs: medians are in microseconds, and so is each round's time. */
+export function tuneJson(report: TuneReport): string {
+  const measurements = report.measurements.map((one) => ({ ...one, median: medianTime(one.times) }));
+  return JSON.stringify({ ...report, measurements }, undefined, 2);
+}
+
+/** The rules as a file has them: one on each line. */
+export function rulesJson(rules: readonly SelectionRule[]): string {
+  return rules.length === 0 ? '[]\n' : `[\n${rules.map((rule) => `  ${JSON.stringify(rule)}`).join(',\n')}\n]\n`;
+}
+
+function table(report: TuneReport, collective: CollectiveName, colors: Colors): string {
+  const { backend, ranks, datatype, rounds, iters } = report;
+  const rows = report.measurements.filter((one) => one.collective === collective);
+  const algorithms = algorithmsOf[collective].filter((name) => rows.some(({ algorithm }) => algorithm === name));
+  const head = [
+    `${collective} on ${ranks} ranks of ${backend}, ${datatype}: µs of a call, median of ${rounds} x ${iters}`,
+  ];
+  const title = ['size (B)', 'count (B)', ...algorithms].map((text) => text.padStart(WIDTH)).join('');
+  const lines = [...new Set(rows.map(({ size }) => size))].map((size) => {
+    const row = rows.filter((one) => one.size === size);
+    const medians = algorithms.map((name) => medianTime(row.find(({ algorithm }) => algorithm === name)?.times ?? []));
+    const best = Math.min(...medians.filter((time) => !Number.isNaN(time)));
+    const cells = medians.map((time) => {
+      const text = `${Number.isNaN(time) ? '-' : time.toFixed(2)}${time === best ? ' *' : ''}`.padStart(WIDTH);
+      return time === best ? colors.green(text) : text;
+    });
+    return [size, row[0]?.bytes ?? 0].map((bytes) => String(bytes).padStart(WIDTH)).join('') + cells.join('');
+  });
+  return [...head.map((text) => colors.bold(text)), title, ...lines].join('\n');
+}
+
+function ruleLine({ collective, algorithm, backend, minRanks, maxBytes }: SelectionRule): string {
+  return `  ${collective}: ${algorithm} up to ${maxBytes ?? 0} bytes of count, on ${minRanks ?? 0} ranks of ${backend ?? ''}`;
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultSelection, parseSelection, select, type SelectionRule } from '@nccl-ts/collectives';
+import pc from 'picocolors';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { runCommandLine } from '../src/command-line.ts';
+import type { Measured } from '../src/measure-algorithms.ts';
+import { rulesJson, tuneTables, tuneVerdict, type TuneReport } from '../src/tune-report.ts';
+import { tuneCount } from '../src/tune-collective.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-tune-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function tune(line: string) {
+  const written = { out: '', err: '' };
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.out += String(text))));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((written.err += String(text))));
+  const code = await runCommandLine(['node', 'nccl-ts', 'tune', ...line.split(' ')]);
+  vi.restoreAllMocks();
+  return { code, ...written };
+}
+
+const quick = '--rounds 1 -n 1 -w 0';
+
+test('measures every algorithm of every size, and writes rules that can be read', { timeout: 60_000 }, async () => {
+  const file = join(folder, 'rules.json');
+  const { code, out, err } = await tune(`--ranks 2 -b 64 -e 256 -f 4 ${quick} --json --out ${file}`);
+  expect([code, err]).toEqual([0, '']);
+  const report: TuneReport = JSON.parse(out);
+  expect(report).toMatchObject({
+    backend: 'sim',
+    ranks: 2,
+    lsaSize: 2,
+    datatype: 'f32',
+    rounds: 1,
+    iters: 1,
+    margin: 5,
+  });
+  const rows = report.measurements.map(({ collective, algorithm, size, bytes }) => [
+    collective,
+    algorithm,
+    size,
+    bytes,
+  ]);
+  const both = (collective: string, algorithms: readonly string[], part: number) =>
+    [64, 256].flatMap((size) => algorithms.map((algorithm) => [collective, algorithm, size, size / part]));
+  expect(rows).toEqual([
+    ...both('allReduce', ['twoShot', 'oneShot', 'll', 'ring'], 1),
+    ...both('allGather', ['direct', 'ring'], 2),
+    ...both('reduceScatter', ['direct', 'ring'], 2),
+    ...both('broadcast', ['twoShot', 'ring'], 1),
+  ]);
+  expect(report.measurements.every(({ times: [time = 0] }) => time > 0)).toBe(true);
+  const rules = parseSelection(readFileSync(file, 'utf8'));
+  expect(rules).toEqual(report.rules);
+  const query = { collective: 'allReduce', backend: 'sim', nRanks: 2, lsaSize: 2, element: 'f32', op: 'sum' } as const;
+  for (const count of [16, 64, 65])
+    expect(() => select({ ...query, count }, [...rules, ...defaultSelection])).not.toThrow();
+});
+
+test('in graphs, and between load-store domains', { timeout: 60_000 }, async () => {
+  const graph = await tune(`broadcast --ranks 2 -b 64 -e 64 ${quick} -G 2`);
+  expect(graph).toMatchObject({ code: 0, err: '' });
+  expect(graph.out).toMatch(/^broadcast on 2 ranks of sim.*\n +size \(B\) +count \(B\) +twoShot +ring\n +64 +64 .*\*/);
+  const far = await tune(`allGather --ranks 4 --lsa-size 2 -b 256 -e 256 ${quick}`);
+  expect(far).toMatchObject({ code: 0, err: '' });
+  expect(far.out).toMatch(/ hierarchical\n +256 +64 [^]*no rules: between load-store domains/);
+});
+
+test('tables mark the best, and what comes of it is told', () => {
+  const rule: SelectionRule = {
+    collective: 'allReduce',
+    algorithm: 'ring',
+    backend: 'cuda',
+    minRanks: 8,
+    maxRanks: 8,
+    maxBytes: 2048,
+  };
+  const row = (algorithm: Measured['algorithm'], size: number, times: readonly number[]): Measured => ({
+    collective: 'allReduce',
+    algorithm,
+    size,
+    bytes: size,
+    times,
+  });
+  const report: TuneReport = {
+    backend: 'cuda',
+    ranks: 8,
+    lsaSize: 8,
+    datatype: 'bf16',
+    rounds: 3,
+    iters: 20,
+    margin: 5,
+    measurements: [row('ring', 1024, [30, 10, 11]), row('twoShot', 1024, [12, 1, 12]), row('ring', 2048, [7, 8, 9])],
+    rules: [rule],
+  };
+  expect(tuneTables(report, pc.createColors(false))).toBe(
+    [
+      'allReduce on 8 ranks of cuda, bf16: µs of a call, median of 3 x 20',
+      '     size (B)    count (B)      twoShot         ring',
+      '         1024         1024        12.00      11.00 *',
+      '         2048         2048            -       8.00 *',
+    ].join('\n'),
+  );
+  expect(tuneVerdict(report)).toBe('rules:\n  allReduce: ring up to 2048 bytes of count, on 8 ranks of cuda');
+  expect(tuneVerdict({ ...report, rules: [] })).toBe(
+    'no rules: nothing is 5 % faster than what is chosen without them',
+  );
+  expect(parseSelection(rulesJson([rule, rule]))).toEqual([rule, rule]);
+  expect(parseSelection(rulesJson([]))).toEqual([]);
+});
+
+test('counts are those of nccl-tests', () => {
+  expect(tuneCount('allReduce', 1000, 4, 3)).toBe(250);
+  expect(tuneCount('allGather', 1000, 4, 3)).toBe(80);
+  expect(tuneCount('reduceScatter', 40, 2, 3)).toBe(0);
+});
+
+test.for<readonly [string, RegExp]>([
+  ['allreduce', /there is no collective allreduce; there is allReduce, broadcast/],
+  ['-b 2K -e 1K', /-b 2048 is more than -e 1024/],
+  ['--ranks 1', /It must be an integer from 2 to 4096/],
+  ['--ranks 4 --lsa-size 3', /--lsa-size 3: it must divide the number of ranks, 4/],
+  ['--backend cuda --lsa-size 2', /--lsa-size is for sim and webgpu/],
+  ['-d bool', /Allowed choices are i8, u8/],
+  ['allGather --ranks 4 -b 1 -e 4', /-e 4: that is no element for each rank/],
+  ['--out nowhere/rules.json', /--out nowhere\/rules\.json: ENOENT/],
+])('%s is told on stderr, with exit code 2', async ([line, message]) => {
+  const { code, out, err } = await tune(line);
+  expect(err).toMatch(message);
+  expect([code, out]).toEqual([2, '']);
+});
