@@ -131,6 +131,9 @@ async function callsOn(
   return (count, algorithm) => ranks.map((rank) => ({ ...rank, count, options: { algorithm } }));
 }
 
+/** Codes of what an algorithm cannot do, here or at all. */
+const refusals: ReadonlySet<string> = new Set(['NCCL_INVALID_USAGE', 'NCCLTS_NOT_SUPPORTED', 'NCCLTS_COMPILE']);
+
 /** Makes one call, which is what compiles the kernel too; answers why it cannot be made, where it cannot. */
 async function refusal(world: World, start: () => Promise<void>): Promise<string | undefined> {
   try {
@@ -138,9 +141,8 @@ async function refusal(world: World, start: () => Promise<void>): Promise<string
     await synchronizeAll(world);
     return undefined;
   } catch (error) {
-    const refuses =
-      isNcclError(error) && (error.code === 'NCCL_INVALID_USAGE' || error.code === 'NCCLTS_NOT_SUPPORTED');
-    if (refuses) return error.message;
+    // Of what a compiler says, the first line: which kernel, and where it cannot run.
+    if (isNcclError(error) && refusals.has(error.code)) return error.message.split('\n')[0] ?? '';
     throw error;
   }
 }
