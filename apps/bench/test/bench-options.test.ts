@@ -106,6 +106,7 @@ test.each([
   ['all_reduce -D 1', '-D above 0 needs symmetric memory: -R 2'],
   ['all_reduce -D 9 -R 2', 'all_reduce has no device implementation -D 9; it has 1 (twoShot), 2 (oneShot)'],
   ['all_gather --algorithm oneShot', 'all_gather has no algorithm oneShot; it has direct'],
+  ['sendrecv -D 1 -R 2', 'sendrecv has no device implementation -D 1; it has none'],
   ['all_reduce --ranks 4 -g 2', '--ranks 4, but -t and -g ask for 2 ranks'],
   ['all_reduce --ranks 4 --lsa-size 3', '--lsa-size 3: it must divide the number of ranks, 4'],
   ['all_reduce --backend cuda --ranks 4 --lsa-size 2', '--lsa-size is for sim and webgpu'],

@@ -1,6 +1,13 @@
 import { collectiveNames } from '@nccl-ts/collectives';
 import { expect, test } from 'vitest';
-import { bandwidths, benchProgramOf, benchPrograms, type BenchProgram } from '../src/nccl-tests/bench-program.ts';
+import {
+  allToAllv,
+  bandwidths,
+  benchProgramOf,
+  benchPrograms,
+  type BenchProgram,
+} from '../src/nccl-tests/bench-program.ts';
+import { chunksByDistance } from '../src/nccl-tests/chunks-by-distance.ts';
 
 function program(name: string): BenchProgram {
   const found = benchProgramOf(name);
@@ -8,8 +15,11 @@ function program(name: string): BenchProgram {
   return found;
 }
 
-test('there is a program for each collective, by both of its names', () => {
-  expect(benchPrograms.map(({ collective }) => collective).toSorted()).toEqual(collectiveNames.toSorted());
+test('there is a program for each collective, and for three that are none, by both of their names', () => {
+  const others = ['sendRecv', 'hypercube', 'allToAllv'];
+  const measured: readonly string[] = benchPrograms.map(({ collective }) => collective);
+  expect(measured.toSorted()).toEqual([...collectiveNames, ...others].toSorted());
+  expect(benchProgramOf('sendrecv_perf')).toBe(benchProgramOf('sendrecv'));
   expect(benchProgramOf('alltoall_perf')).toBe(benchProgramOf('alltoall'));
   expect(benchProgramOf('all_to_all')).toBeUndefined();
 });
@@ -24,9 +34,28 @@ test.each([
   ['alltoall', 16, 16 * (7 / 8)],
   ['gather', 16, 16 * (7 / 8)],
   ['scatter', 16, 16 * (7 / 8)],
+  ['sendrecv', 2, 2],
+  ['hypercube', 14, 14],
 ])('bandwidths of %s', (name, algBw, busBw) => {
-  const call = { param: 1e9, elementBytes: 4, nRanks: 8, seconds: 2 };
+  const counts = { param: 1e9, send: 0, recv: 0, sendInPlace: 0, recvInPlace: 0 };
+  const call = { counts, elementBytes: 4, nRanks: 8, seconds: 2 };
   expect(bandwidths(program(name), call)).toEqual({ algBw, busBw });
+});
+
+test('the bandwidth of alltoallv is that of what a rank really sends', () => {
+  const counts = program('alltoallv').counts(1000, 3, 4);
+  expect(bandwidths(program('alltoallv'), { counts, elementBytes: 4, nRanks: 3, seconds: 1e-6 })).toEqual({
+    algBw: expect.closeTo(3.984, 9),
+    busBw: expect.closeTo(2.656, 9),
+  });
+});
+
+test('chunks grow with the distance, as far as the spread says', () => {
+  expect(chunksByDistance(600, 4, 4, 1)).toEqual([0, 100, 200, 300]);
+  expect(chunksByDistance(600, 4, 4, 0)).toEqual([148, 148, 148, 148]);
+  expect(chunksByDistance(600, 4, 4, 0.5)).toEqual([72, 124, 172, 224]);
+  expect(chunksByDistance(16, 1, 4, 0.3)).toEqual([16]);
+  expect(allToAllv(0).counts(600, 4, 4)).toMatchObject({ send: 592, recv: 592, param: 148 });
 });
 
 // 1000 elements of f32 on 3 ranks: parts of 333, rounded down to whole 16 bytes.
@@ -39,6 +68,9 @@ test.each([
   ['alltoall', { send: 996, recv: 996, param: 332, sendInPlace: 0, recvInPlace: 0 }],
   ['gather', { send: 332, recv: 996, param: 332, sendInPlace: 332, recvInPlace: 0 }],
   ['scatter', { send: 996, recv: 332, param: 332, sendInPlace: 0, recvInPlace: 332 }],
+  ['sendrecv', { send: 1000, recv: 1000, param: 1000, sendInPlace: 0, recvInPlace: 0 }],
+  ['hypercube', { send: 332, recv: 996, param: 332, sendInPlace: 332, recvInPlace: 0 }],
+  ['alltoallv', { send: 996, recv: 996, param: 332, sendInPlace: 0, recvInPlace: 0, chunks: [0, 332, 664] }],
 ])('counts of %s', (name, counts) => {
   expect(program(name).counts(1000, 3, 4)).toEqual(counts);
 });
@@ -53,4 +85,12 @@ test('what ranks then have', () => {
   expect(expected('gather')).toBeUndefined();
   expect(expected('alltoall')).toEqual([0, 1, 2].map((of) => ({ of, from: 12, count: 12 })));
   expect(expected('all_gather')).toEqual([0, 1, 2].map((of) => ({ of, from: 0, count: 12 })));
+  expect(expected('hypercube')).toEqual([0, 1, 2].map((of) => ({ of, from: 0, count: 12 })));
+  expect(expected('sendrecv')).toEqual([{ of: 0, from: 0, count: 36 }]);
+  // Rank 1 gets the whole of a third from rank 0, which sends itself nothing, and two thirds from rank 2, behind rank 0's.
+  expect(expected('alltoallv')).toEqual([
+    { of: 0, from: 0, count: 12 },
+    { of: 1, from: 24, count: 0 },
+    { of: 2, from: 12, count: 24 },
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { Algorithm } from '@nccl-ts/collectives';
 import { benchOps, type BenchOp } from './bench-op.ts';
-import { benchProgramOf, benchPrograms, type BenchProgram } from './bench-program.ts';
+import { allToAllv, benchProgramOf, benchPrograms, type BenchProgram } from './bench-program.ts';
 import { benchTypeOf, benchTypes, type BenchType } from './bench-type.ts';
 import type { BenchBackendName } from './bench-backend.ts';
 import { algorithmsFor } from './collectives-contender.ts';
@@ -86,12 +86,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws UsageError where the command line, or the environment, asks for something that cannot be. */
 export function benchOptions(programName: string, raw: RawOptions, env: Environment): BenchOptions {
-  const program = benchProgramOf(programName);
-  if (program === undefined) {
+  const named = benchProgramOf(programName);
+  if (named === undefined) {
     throw new UsageError(
       `there is no program ${programName}; there is ${benchPrograms.map(({ name }) => name).join(', ')}`,
     );
   }
+  const program = named.collective === 'allToAllv' ? allToAllv(spreadOf(env)) : named;
   checkTogether(raw);
   const ranks = ranksOf(raw);
   return {
@@ -103,7 +104,7 @@ export function benchOptions(programName: string, raw: RawOptions, env: Environm
     minBusBw: fromEnvironment(env, 'NCCL_TESTS_MIN_BW', /^\d+(\.\d+)?$/, 'a number of GB/s'),
     algorithm: algorithmOf(program, raw),
     types: typesOf(raw.datatype),
-    ops: program.reduces ? opsOf(raw.op) : [],
+    ops: program.redop === 'asked' ? opsOf(raw.op) : [],
     root: rootOf(program, raw, ranks),
     average: raw.average,
     timeout: raw.timeout,
@@ -184,13 +185,13 @@ function algorithmOf(program: BenchProgram, raw: RawOptions): Algorithm | undefi
   if (algorithm !== undefined) {
     if (number > 0) throw new UsageError('-D and --algorithm say the same; give one of them');
     if (offered.includes(algorithm)) return algorithm;
-    throw new UsageError(`${program.name} has no algorithm ${algorithm}; it has ${offered.join(', ')}`);
+    throw new UsageError(`${program.name} has no algorithm ${algorithm}; it has ${offered.join(', ') || 'none'}`);
   }
   if (number === 0) return undefined;
   const chosen = offered[number - 1];
   if (chosen !== undefined) return chosen;
   const listed = offered.map((name, i) => `${i + 1} (${name})`).join(', ');
-  throw new UsageError(`${program.name} has no device implementation -D ${number}; it has ${listed}`);
+  throw new UsageError(`${program.name} has no device implementation -D ${number}; it has ${listed || 'none'}`);
 }
 
 function typesOf(name: string): readonly BenchType[] {
@@ -219,6 +220,16 @@ function fromEnvironment(env: Environment, name: string, form: RegExp, what: str
   if (text === undefined) return undefined;
   if (form.test(text)) return Number(text);
   throw new UsageError(`${name}=${text}: it must be ${what}`);
+}
+
+/** How much more goes to ranks that are further away. */
+function spreadOf(env: Environment): number {
+  if (env['NCCL_TESTS_ALLTOALLV_MATRIX_FILE'] !== undefined) {
+    throw new UsageError(
+      'NCCL_TESTS_ALLTOALLV_MATRIX_FILE: there are no matrices here; NCCL_TESTS_ALLTOALLV_SPREAD shapes what is sent',
+    );
+  }
+  return fromEnvironment(env, 'NCCL_TESTS_ALLTOALLV_SPREAD', /^(0(\.\d+)?|1(\.0+)?)$/, 'a number from 0 to 1') ?? 1;
 }
 
 function jsonFileOf({ output_file: file }: RawOptions): string | undefined {

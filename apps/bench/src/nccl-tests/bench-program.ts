@@ -1,7 +1,8 @@
 import type { CollectiveName } from '@nccl-ts/collectives';
+import { chunksByDistance } from './chunks-by-distance.ts';
 
-/** What a program measures: a collective. What is none, such as send and receive, gets a name of its own here. */
-export type BenchCollective = CollectiveName;
+/** What a program measures: a collective, or something that is made of sends and receives. */
+export type BenchCollective = CollectiveName | 'sendRecv' | 'hypercube' | 'allToAllv';
 
 /** Elements of one call. */
 export interface CallCounts {
@@ -14,6 +15,8 @@ export interface CallCounts {
   /** In place, a rank sends from so many elements times its rank into its buffer on, and receives as much further. */
   readonly sendInPlace: number;
   readonly recvInPlace: number;
+  /** Where ranks send each other different amounts: elements for the rank so many places further on, itself first. */
+  readonly chunks?: readonly number[];
 }
 
 /** A run of elements: `count` from number `from` on of what rank `of` sends, or of what reducing it gives. */
@@ -35,24 +38,29 @@ export interface BenchProgram {
   readonly name: string;
   readonly collective: BenchCollective;
   readonly reduces: boolean;
+  /** What stands for the operator: each that is asked for, whether or not it means anything, or this. */
+  readonly redop: 'asked' | 'none' | '';
   readonly rooted: boolean;
-  /** Whether there is such a thing as working in place. */
-  readonly inPlace: boolean;
+  /** Whether there is such a thing as working in place; `unchecked`: it is measured, and what comes out is nobody's business. */
+  readonly inPlace: 'checked' | 'unchecked' | 'none';
   /** Of a call whose buffers have at most `count` elements; `align` is the elements of 16 bytes. */
   readonly counts: (count: number, nRanks: number, align: number) => CallCounts;
-  /** What the bandwidth of the algorithm counts: elements, as multiples of what the call is told. */
-  readonly baseCount: (nRanks: number) => number;
+  /** Elements that the bandwidth of the algorithm counts. */
+  readonly baseCount: (counts: CallCounts, nRanks: number) => number;
   /** The bus bandwidth, as a multiple of the algorithm's. */
   readonly busFactor: (nRanks: number) => number;
   /** Whether the rank's data is asked for. */
   readonly sends: (at: RankOf) => boolean;
   /** What a rank then has; undefined where its buffer stays as it is. */
   readonly expects: (at: RankOf, counts: CallCounts) => readonly Expected[] | undefined;
+  /** Why so many ranks are passed over, where they are. */
+  readonly skips?: (nRanks: number) => string | undefined;
 }
 
 const always = (): true => true;
 const one = (): number => 1;
-const ranks = (nRanks: number): number => nRanks;
+const told = ({ param }: CallCounts): number => param;
+const toldEach = ({ param }: CallCounts, nRanks: number): number => param * nRanks;
 const others = (nRanks: number): number => (nRanks - 1) / nRanks;
 const isRoot = ({ rank, root }: RankOf): boolean => rank === root;
 
@@ -85,6 +93,37 @@ function scattered(count: number, nRanks: number, align: number): CallCounts {
 }
 
 /**
+ * AlltoAllv, where more goes to ranks that are further away, as `chunksByDistance` says. Each rank sends and receives as much as the
+ * others.
+ */
+export function allToAllv(spread: number): BenchProgram {
+  return {
+    name: 'alltoallv',
+    collective: 'allToAllv',
+    reduces: false,
+    redop: 'none',
+    rooted: false,
+    inPlace: 'unchecked',
+    counts: (count, nRanks, align) => {
+      const param = partOf(count, nRanks, align);
+      const chunks = chunksByDistance(param * nRanks, nRanks, align, spread);
+      const all = chunks.reduce((sum, chunk) => sum + chunk, 0);
+      return { send: all, recv: all, param, sendInPlace: 0, recvInPlace: 0, chunks };
+    },
+    baseCount: ({ send, recv }) => Math.max(send, recv),
+    busFactor: others,
+    sends: always,
+    expects: ({ rank, nRanks }, { chunks = [] }) => {
+      const chunk = (from: number, to: number): number => chunks[(to - from + nRanks) % nRanks] ?? 0;
+      return Array.from({ length: nRanks }, (_, of) => {
+        const before = Array.from({ length: rank }, (_to, to) => chunk(of, to)).reduce((sum, each) => sum + each, 0);
+        return { of, from: before, count: chunk(of, rank) };
+      });
+    },
+  };
+}
+
+/**
  * The programs. Counts, bandwidths and places in place are those of nccl-tests 2.19.6; `expects` says the same as its
  * initialisation does, in terms of what ranks send.
  */
@@ -93,10 +132,11 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     name: 'all_reduce',
     collective: 'allReduce',
     reduces: true,
+    redop: 'asked',
     rooted: false,
-    inPlace: true,
+    inPlace: 'checked',
     counts: alike,
-    baseCount: one,
+    baseCount: told,
     busFactor: (n) => (2 * (n - 1)) / n,
     sends: always,
     expects: (_, { recv }) => [{ of: 'reduced', from: 0, count: recv }],
@@ -105,10 +145,11 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     name: 'all_gather',
     collective: 'allGather',
     reduces: false,
+    redop: 'none',
     rooted: false,
-    inPlace: true,
+    inPlace: 'checked',
     counts: gathered,
-    baseCount: ranks,
+    baseCount: toldEach,
     busFactor: others,
     sends: always,
     expects: ({ nRanks }, { param }) => parts(nRanks, param),
@@ -117,10 +158,11 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     name: 'reduce_scatter',
     collective: 'reduceScatter',
     reduces: true,
+    redop: 'asked',
     rooted: false,
-    inPlace: true,
+    inPlace: 'checked',
     counts: scattered,
-    baseCount: ranks,
+    baseCount: toldEach,
     busFactor: others,
     sends: always,
     expects: ({ rank }, { param }) => [{ of: 'reduced', from: rank * param, count: param }],
@@ -129,10 +171,11 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     name: 'broadcast',
     collective: 'broadcast',
     reduces: false,
+    redop: 'none',
     rooted: true,
-    inPlace: true,
+    inPlace: 'checked',
     counts: alike,
-    baseCount: one,
+    baseCount: told,
     busFactor: one,
     sends: isRoot,
     expects: ({ root }, { recv }) => [{ of: root, from: 0, count: recv }],
@@ -141,10 +184,11 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     name: 'reduce',
     collective: 'reduce',
     reduces: true,
+    redop: 'asked',
     rooted: true,
-    inPlace: true,
+    inPlace: 'checked',
     counts: alike,
-    baseCount: one,
+    baseCount: told,
     busFactor: one,
     sends: always,
     expects: (at, { recv }) => (isRoot(at) ? [{ of: 'reduced', from: 0, count: recv }] : undefined),
@@ -153,13 +197,14 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     name: 'alltoall',
     collective: 'allToAll',
     reduces: false,
+    redop: 'none',
     rooted: false,
-    inPlace: false,
+    inPlace: 'none',
     counts: (count, nRanks, align) => {
       const param = partOf(count, nRanks, align);
       return { send: param * nRanks, recv: param * nRanks, param, sendInPlace: 0, recvInPlace: 0 };
     },
-    baseCount: ranks,
+    baseCount: toldEach,
     busFactor: others,
     sends: always,
     expects: ({ rank, nRanks }, { param }) => parts(nRanks, param, rank * param),
@@ -168,10 +213,11 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     name: 'gather',
     collective: 'gather',
     reduces: false,
+    redop: 'none',
     rooted: true,
-    inPlace: true,
+    inPlace: 'checked',
     counts: gathered,
-    baseCount: ranks,
+    baseCount: toldEach,
     busFactor: others,
     sends: always,
     expects: (at, { param }) => (isRoot(at) ? parts(at.nRanks, param) : undefined),
@@ -180,14 +226,44 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     name: 'scatter',
     collective: 'scatter',
     reduces: false,
+    redop: 'none',
     rooted: true,
-    inPlace: true,
+    inPlace: 'checked',
     counts: scattered,
-    baseCount: ranks,
+    baseCount: toldEach,
     busFactor: others,
     sends: isRoot,
     expects: ({ rank, root }, { param }) => [{ of: root, from: rank * param, count: param }],
   },
+  {
+    name: 'sendrecv',
+    collective: 'sendRecv',
+    reduces: false,
+    redop: 'asked',
+    rooted: false,
+    inPlace: 'unchecked',
+    counts: alike,
+    baseCount: told,
+    busFactor: one,
+    sends: always,
+    // From the rank before, in a ring.
+    expects: ({ rank, nRanks }, { recv }) => [{ of: (rank - 1 + nRanks) % nRanks, from: 0, count: recv }],
+  },
+  {
+    name: 'hypercube',
+    collective: 'hypercube',
+    reduces: false,
+    redop: '',
+    rooted: false,
+    inPlace: 'checked',
+    counts: gathered,
+    baseCount: ({ param }, nRanks) => param * (nRanks - 1),
+    busFactor: one,
+    sends: always,
+    expects: ({ nRanks }, { param }) => parts(nRanks, param),
+    skips: (nRanks) => (Number.isInteger(Math.log2(nRanks)) ? undefined : `${nRanks} ranks are no power of 2`),
+  },
+  allToAllv(1),
 ] satisfies readonly BenchProgram[]);
 
 /** The program of that name, with or without nccl-tests' `_perf`. */
@@ -198,8 +274,14 @@ export function benchProgramOf(name: string): BenchProgram | undefined {
 /** GB/s of 10^9 bytes of a call with these counts that takes so many seconds. */
 export function bandwidths(
   program: BenchProgram,
-  call: { readonly param: number; readonly elementBytes: number; readonly nRanks: number; readonly seconds: number },
+  call: {
+    readonly counts: CallCounts;
+    readonly elementBytes: number;
+    readonly nRanks: number;
+    readonly seconds: number;
+  },
 ): { readonly algBw: number; readonly busBw: number } {
-  const algBw = (call.param * program.baseCount(call.nRanks) * call.elementBytes) / 1e9 / call.seconds;
-  return { algBw, busBw: algBw * program.busFactor(call.nRanks) };
+  const { counts, elementBytes, nRanks, seconds } = call;
+  const algBw = (program.baseCount(counts, nRanks) * elementBytes) / 1e9 / seconds;
+  return { algBw, busBw: algBw * program.busFactor(nRanks) };
 }

@@ -72,7 +72,7 @@ function lines(
 }
 
 function nameOf({ type, redop, root, experiment }: BenchRow): string {
-  const parts = [type, ...(redop === 'none' ? [] : [redop]), ...(root < 0 ? [] : [`root ${root}`])];
+  const parts = [type, ...(redop === 'none' || redop === '' ? [] : [redop]), ...(root < 0 ? [] : [`root ${root}`])];
   return [...parts, ...(experiment === '' ? [] : [experiment])].join(' ');
 }
 

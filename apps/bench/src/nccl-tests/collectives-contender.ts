@@ -4,6 +4,7 @@ import {
   allReduce,
   allToAll,
   broadcast,
+  collectiveNames,
   gather,
   reduce,
   reduceScatter,
@@ -15,9 +16,11 @@ import {
 import { reduceOpOf } from './bench-op.ts';
 import type { BenchCollective } from './bench-program.ts';
 import type { BenchCall, Contender, RankBuffers } from './contender.ts';
+import { allToAllv, hypercube, sendRecv } from './send-recv-calls.ts';
 
 interface Arguments extends RankBuffers {
   readonly count: number;
+  readonly chunks: readonly number[];
   readonly op: ReduceOp;
   readonly root: number;
   readonly options: CollectiveOptions;
@@ -33,11 +36,15 @@ const calls: Readonly<Record<BenchCollective, (call: Arguments) => Promise<void>
   allToAll: async ({ comm, send, recv, count, options }) => allToAll(comm, send, recv, count, options),
   gather: async ({ comm, send, recv, count, root, options }) => gather(comm, send, recv, count, root, options),
   scatter: async ({ comm, send, recv, count, root, options }) => scatter(comm, send, recv, count, root, options),
+  sendRecv: async ({ count, ...buffers }) => sendRecv(buffers, count),
+  hypercube: async ({ count, ...buffers }) => hypercube(buffers, count),
+  allToAllv: async ({ chunks, ...buffers }) => allToAllv(buffers, chunks),
 };
 
-/** The algorithms there are for it, in the order of -D. */
+/** The algorithms there are for it, in the order of -D: none for what is made of sends and receives. */
 export function algorithmsFor(collective: BenchCollective): readonly Algorithm[] {
-  return algorithmsOf[collective];
+  const found = collectiveNames.find((name) => name === collective);
+  return found === undefined ? [] : algorithmsOf[found];
 }
 
 /** The collectives of this repository: as their selection has it, or by one algorithm. */
@@ -47,15 +54,15 @@ export function collectivesContender(algorithm?: Algorithm): Contender {
     name: algorithm === undefined ? 'nccl-ts' : `nccl-ts ${algorithm}`,
     refuses: ({ program }, inPlace) => {
       if (!inPlace) return undefined;
-      if (!program.inPlace) return `${program.name} does not work in place`;
+      if (program.inPlace === 'none') return `${program.name} does not work in place`;
       // The others still read what a rank sends while it receives.
       return algorithm === 'oneShot' ? 'oneShot does not work in place' : undefined;
     },
     prepare: async () => undefined,
-    start: async ({ program, type, op, root, count }: BenchCall, ranks) => {
+    start: async ({ program, type, op, root, count, chunks = [] }: BenchCall, ranks) => {
       const call = calls[program.collective];
       const reduceOp = reduceOpOf(op ?? 'sum', type.kind);
-      await Promise.all(ranks.map(async (rank) => call({ ...rank, count, op: reduceOp, root, options })));
+      await Promise.all(ranks.map(async (rank) => call({ ...rank, count, chunks, op: reduceOp, root, options })));
     },
     finish: async () => undefined,
   };

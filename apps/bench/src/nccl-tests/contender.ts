@@ -8,12 +8,14 @@ import type { BenchType } from './bench-type.ts';
 export interface BenchCall {
   readonly program: BenchProgram;
   readonly type: BenchType;
-  /** Where the program reduces. */
+  /** Where the program reduces, or at least says so. */
   readonly op: BenchOp | undefined;
   /** 0 where the program has none. */
   readonly root: number;
   /** As NCCL counts elements for the collective. */
   readonly count: number;
+  /** Where ranks send each other different amounts: elements for the rank so many places further on, itself first. */
+  readonly chunks?: readonly number[];
 }
 
 /** A rank, and where its data is: a call in place sends from the window it receives into. */

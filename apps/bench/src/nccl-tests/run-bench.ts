@@ -45,6 +45,11 @@ export async function runBench(
     throw new UsageError(`-r ${options.root}: there are ${world.nRanks} ranks`);
   }
   listener.started(config, await place.devices(world));
+  const skipped = options.program.skips?.(world.nRanks);
+  if (skipped !== undefined) {
+    listener.note(`${options.program.name}: ${skipped}; nothing is measured`);
+    return;
+  }
   const ranks = await allocBuffers(world, Math.max(1, config.maxBytes), config.unalign);
   const bed: BenchBed = { world, ranks, config, average: options.average, timeout: options.timeout };
   for (const contender of contenders) await contender.prepare(world);
@@ -73,7 +78,7 @@ function callsOf(options: BenchOptions, world: World, listener: BenchListener): 
   const missing = types.filter((type) => !able.includes(type)).map(({ name }) => name);
   if (able.length === 0) throw new UsageError(`-d ${missing.join(', ')}: ${options.backend} does not have this type`);
   if (missing.length > 0) listener.note(`-d all: ${options.backend} does not have ${missing.join(', ')}`);
-  const allOps: readonly (BenchOp | undefined)[] = program.reduces ? ops : [undefined];
+  const allOps: readonly (BenchOp | undefined)[] = program.redop === 'asked' ? ops : [undefined];
   const roots = !program.rooted ? [-1] : root === -1 ? world.localRanks : [root];
   return able.flatMap((type: BenchType) =>
     allOps.flatMap((op) => roots.map((ofRank) => ({ program, type, op, root: ofRank }))),
@@ -115,7 +120,7 @@ async function measureRow(measured: Measured, contender: Contender, sized: Sized
     size: Math.max(counts.send, counts.recv) * call.type.bytes,
     count: counts.param,
     type: call.type.name,
-    redop: call.op ?? 'none',
+    redop: call.op ?? call.program.redop,
     root: call.program.rooted ? call.root : -1,
     outOfPlace,
     inPlace,
@@ -129,7 +134,9 @@ async function measureRow(measured: Measured, contender: Contender, sized: Sized
 function sizedCall(combination: Combination, bytes: number, nRanks: number): SizedCall {
   const { program, type } = combination;
   const counts = program.counts(Math.floor(bytes / type.bytes), nRanks, 16 / type.bytes);
-  return { call: { ...combination, root: Math.max(0, combination.root), count: counts.param }, counts };
+  const { param, chunks } = counts;
+  const call = { ...combination, root: Math.max(0, combination.root), count: param };
+  return { call: chunks === undefined ? call : { ...call, chunks }, counts };
 }
 
 function textOf({ call, counts }: SizedCall): string {

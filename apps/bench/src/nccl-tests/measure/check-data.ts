@@ -60,7 +60,7 @@ async function countUnexpected(
   sourceOf: (of: Expected['of']) => Repeated,
 ): Promise<number> {
   const { bytes, kind } = call.type;
-  const steps = call.op === 'avg' && scalarInfo[kind].class === 'float' ? AVERAGE_STEPS : 0;
+  const steps = call.program.reduces && call.op === 'avg' && scalarInfo[kind].class === 'float' ? AVERAGE_STEPS : 0;
   let wrong = 0;
   let at = toByte;
   for (const { of, from, count } of expected) {
@@ -97,7 +97,8 @@ function placeIn({ call, counts, inPlace, firstByte }: CheckedCall, windows: Ran
 function source({ call, nRanks, seed }: CheckedCall, of: Expected['of'], count: number): Repeated {
   const { kind, bytes } = call.type;
   const length = Math.max(1, Math.min(PERIOD, count));
-  const pattern: PatternOf = { kind, op: call.op, nRanks, seed, length };
+  const op = call.program.reduces ? call.op : undefined;
+  const pattern: PatternOf = { kind, op, nRanks, seed, length };
   return new Repeated(of === 'reduced' ? reducedPattern(pattern) : inputPattern(pattern, of), count * bytes);
 }
 
