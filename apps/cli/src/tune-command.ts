@@ -39,7 +39,8 @@ Sizes are counted as nccl-ts-bench and nccl-tests do: of all ranks' parts where
 there are parts. Rules count the bytes of the call's count, the second column.
 
 All algorithms of a size take turns, --rounds times; medians are compared. What
-is chosen changes only where another algorithm is --margin per cent faster.
+is chosen changes only where another algorithm is --margin per cent faster, and
+faster in three quarters of the rounds.
 Calls are out of place; sums, and rank 0 is the root. Data is not looked at:
 nccl-ts-bench does that.
 

@@ -16,7 +16,7 @@ export interface TuneMeasurement {
   readonly algorithm: Algorithm;
   /** Bytes of `count` elements, as rules count them: of one rank's part where a collective has parts. */
   readonly bytes: number;
-  /** One for each round, in any unit, the same for all; at least one. */
+  /** One for each round, in any unit, the same for all; at least one. Times of one round were taken side by side. */
   readonly times: readonly number[];
 }
 
@@ -30,6 +30,9 @@ export interface TuneOptions {
 /** Times that differ by less than this part count as equal. */
 export const TUNE_MARGIN = 0.05;
 
+/** Part of the rounds in which what is faster has to be. */
+const MOST_ROUNDS = 0.75;
+
 /** The middle one; between the middle two where their number is even. NaN where there is none. */
 export function medianTime(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
@@ -41,10 +44,11 @@ export function medianTime(times: readonly number[]): number {
 /**
  * The selection that measurements speak for: rules for `setSelection`, to be put before `otherwise`.
  *
- * From size to size, what is chosen stays until another algorithm's median is less by `margin`; it begins with what `otherwise`
- * chooses. So where nothing is that much faster, there are no rules. Neighbouring sizes with the same choice are one rule, up to the
- * largest of them: sizes between two that were measured go with the larger one. The first rule holds for everything smaller too;
- * above the largest size there are no rules, and none after the last one that `otherwise` would not choose itself.
+ * From size to size, what is chosen stays until another algorithm's median is less by `margin`, and its time is less in three
+ * quarters of the rounds; it begins with what `otherwise` chooses. So where nothing is that much faster, there are no rules; that
+ * no rule comes of noise is not guaranteed. Neighbouring sizes with the same choice are one rule, up to the largest of them: sizes
+ * between two that were measured go with the larger one. The first rule holds for everything smaller too; above the largest size
+ * there are no rules, and none after the last one that `otherwise` would not choose itself.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where the margin is not at least 0 and less than 1, a measurement has no times or times
  *   that are not above 0, or two are of the same.
@@ -72,7 +76,7 @@ export function tunedRules(
 /** All that was measured of one size. */
 interface Size {
   readonly bytes: number;
-  readonly medians: ReadonlyMap<Algorithm, number>;
+  readonly times: ReadonlyMap<Algorithm, readonly number[]>;
 }
 
 /** What is chosen for a size, and whether it would be without a rule. */
@@ -84,20 +88,20 @@ interface Choice {
 
 /** The sizes of a collective, from the least to the most. */
 function sizesOf(collective: CollectiveName, measurements: readonly TuneMeasurement[]): readonly Size[] {
-  const sizes = new Map<number, Map<Algorithm, number>>();
+  const sizes = new Map<number, Map<Algorithm, readonly number[]>>();
   for (const { algorithm, bytes, times } of measurements.filter((one) => one.collective === collective)) {
     const what = `tunedRules: ${collective} by ${algorithm}`;
     expectInteger(`${what}: bytes`, bytes, 0);
     if (times.length === 0 || !times.every((time) => time > 0)) {
       throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}, ${bytes} bytes: there must be times, and all above 0.`);
     }
-    const medians = sizes.get(bytes) ?? new Map<Algorithm, number>();
-    if (medians.has(algorithm)) {
+    const known = sizes.get(bytes) ?? new Map<Algorithm, readonly number[]>();
+    if (known.has(algorithm)) {
       throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}, ${bytes} bytes: it is there twice.`);
     }
-    sizes.set(bytes, medians.set(algorithm, medianTime(times)));
+    sizes.set(bytes, known.set(algorithm, times));
   }
-  return [...sizes].map(([bytes, medians]) => ({ bytes, medians })).toSorted((a, b) => a.bytes - b.bytes);
+  return [...sizes].map(([bytes, times]) => ({ bytes, times })).toSorted((a, b) => a.bytes - b.bytes);
 }
 
 function choicesOf(
@@ -110,15 +114,23 @@ function choicesOf(
   const choices: Choice[] = [];
   // Undefined for whatever `otherwise` chooses.
   let holder: Algorithm | undefined;
-  for (const { bytes, medians } of sizes) {
+  for (const { bytes, times } of sizes) {
     const query = { collective, backend, nRanks, lsaSize: nRanks, element: 'u8', count: bytes, op: undefined } as const;
     const usual = select(query, otherwise).algorithm;
-    const [best, least] = [...medians].reduce((a, b) => (b[1] < a[1] ? b : a));
-    const held = medians.get(holder ?? usual);
-    if (held === undefined || least < held * (1 - margin)) holder = best === usual ? undefined : best;
+    const held = times.get(holder ?? usual);
+    const better = [...times].filter(([, each]) => held === undefined || isFaster(each, held, margin));
+    const [best] = better.toSorted(([, a], [, b]) => medianTime(a) - medianTime(b)).map(([name]) => name);
+    if (best !== undefined) holder = best === usual ? undefined : best;
     choices.push({ bytes, algorithm: holder ?? usual, usual: holder === undefined });
   }
   return choices;
+}
+
+/** Whether times are less, by the margin and so often that it is no accident. */
+function isFaster(times: readonly number[], than: readonly number[], margin: number): boolean {
+  const rounds = Math.min(times.length, than.length);
+  const won = times.filter((time, round) => time < (than[round] ?? 0)).length;
+  return medianTime(times) < medianTime(than) * (1 - margin) && won >= rounds * MOST_ROUNDS;
 }
 
 function rulesOf(

@@ -82,6 +82,19 @@ describe('rules of measurements', () => {
     expect(tunedRules(place, rows)).toEqual([rule('allGather', 'ring', 4)]);
   });
 
+  test('a median that is less by accident replaces nothing', () => {
+    const times = (algorithm: Algorithm, each: readonly number[]): TuneMeasurement => ({
+      collective: 'allGather',
+      algorithm,
+      bytes: 64,
+      times: each,
+    });
+    const direct = times('direct', [10, 11, 30, 31, 32]);
+    // In three rounds of five it is faster, and its median is 10.
+    expect(tunedRules(place, [direct, times('ring', [40, 41, 10, 9, 10])])).toEqual([]);
+    expect(tunedRules(place, [direct, times('ring', [40, 10, 10, 9, 10])])).toHaveLength(1);
+  });
+
   test('what comes before a rule that is needed is said too', () => {
     const rows = [
       ...measured('broadcast', [
