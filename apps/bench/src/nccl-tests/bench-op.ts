@@ -5,11 +5,14 @@ import { RedOp, type ScalarKind } from '@nccl-ts/core';
 export const benchOps = ['sum', 'prod', 'max', 'min', 'avg', 'mulsum'] as const;
 export type BenchOp = (typeof benchOps)[number];
 
-/** What a scaled sum multiplies with, on every rank. */
-export const MULSUM_SCALAR = 2;
+/** What a scaled sum multiplies a rank's values with: 1 or 2, as in nccl-tests. */
+export function mulsumScalar(rank: number): number {
+  return 1 + (rank % 2);
+}
 
-/** The operator for collectives of elements of type `kind`. */
-export function reduceOpOf(op: BenchOp, kind: ScalarKind): ReduceOp {
+/** The operator that rank `rank` passes to collectives of elements of type `kind`. */
+export function reduceOpOf(op: BenchOp, kind: ScalarKind, rank: number): ReduceOp {
+  const scalar = mulsumScalar(rank);
   const wide = kind === 'i64' || kind === 'u64';
   const made: Readonly<Record<BenchOp, ReduceOp>> = {
     sum: RedOp.Sum,
@@ -17,7 +20,7 @@ export function reduceOpOf(op: BenchOp, kind: ScalarKind): ReduceOp {
     max: RedOp.Max,
     min: RedOp.Min,
     avg: RedOp.Avg,
-    mulsum: redOpCreatePreMulSum(wide ? BigInt(MULSUM_SCALAR) : MULSUM_SCALAR),
+    mulsum: redOpCreatePreMulSum(wide ? BigInt(scalar) : scalar),
   };
   return made[op];
 }

@@ -61,8 +61,12 @@ export function collectivesContender(algorithm?: Algorithm): Contender {
     prepare: async () => undefined,
     start: async ({ program, type, op, root, count, chunks = [] }: BenchCall, ranks) => {
       const call = calls[program.collective];
-      const reduceOp = reduceOpOf(op ?? 'sum', type.kind);
-      await Promise.all(ranks.map(async (rank) => call({ ...rank, count, chunks, op: reduceOp, root, options })));
+      await Promise.all(
+        ranks.map(async (rank) => {
+          const reduceOp = reduceOpOf(op ?? 'sum', type.kind, rank.comm.rank);
+          await call({ ...rank, count, chunks, op: reduceOp, root, options });
+        }),
+      );
     },
     finish: async () => undefined,
   };

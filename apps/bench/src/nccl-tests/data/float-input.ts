@@ -26,8 +26,10 @@ const ALL = -1;
 export function floatInput(op: BenchOp | undefined, significand: number, place: Place): number {
   switch (op) {
     case 'sum':
-    case 'mulsum':
       return summand(significand, place);
+    case 'mulsum':
+      // Some of it is multiplied with 2.
+      return summand(significand - 1, place);
     case 'prod':
       return factor(significand, place);
     case 'avg':

@@ -1,5 +1,5 @@
 import { decodeArray, encodeArray, scalarInfo, storageArrays, type ScalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { MULSUM_SCALAR, type BenchOp } from '../bench-op.ts';
+import { mulsumScalar, type BenchOp } from '../bench-op.ts';
 import { floatInput } from './float-input.ts';
 import { hash, unit, whole } from './pseudo-random.ts';
 
@@ -32,10 +32,11 @@ export function reducedPattern(of: PatternOf): Uint8Array {
   if (first instanceof BigInt64Array || first instanceof BigUint64Array) return bytesOf(reducedWide(of, first));
   const info = scalarInfo[kind];
   if (info.class !== 'float') return bytesOf(reducedInts(of, new storageArrays[kind](first.buffer)));
-  const total = Float64Array.from(first);
+  const total = Float64Array.from(first, (value) => scaled(of.op, 0, value));
   for (let rank = 1; rank < nRanks; rank++) {
     const next = decodeArray(kind, inputPattern(of, rank));
-    for (let i = 0; i < total.length; i++) total[i] = combined(of.op, total[i] ?? 0, Number(next[i]));
+    for (let i = 0; i < total.length; i++)
+      total[i] = combined(of.op, total[i] ?? 0, scaled(of.op, rank, Number(next[i])));
   }
   return bytesOf(
     encodeArray(
@@ -62,7 +63,12 @@ function combined(op: BenchOp | undefined, a: number, b: number): number {
 }
 
 function finished({ op, nRanks }: PatternOf, total: number): number {
-  return op === 'avg' ? total / nRanks : op === 'mulsum' ? total * MULSUM_SCALAR : total;
+  return op === 'avg' ? total / nRanks : total;
+}
+
+/** What a rank's value is before it is reduced. */
+function scaled(op: BenchOp | undefined, rank: number, value: number): number {
+  return op === 'mulsum' ? value * mulsumScalar(rank) : value;
 }
 
 /** What is stored in a typed array of integers wraps, as the type does. */
@@ -73,7 +79,7 @@ function reducedInts(of: PatternOf, total: ArrayLike<number | bigint> & ArrayBuf
   for (let rank = 1; rank < of.nRanks; rank++) {
     const next = decodeArray(of.kind, inputPattern(of, rank));
     for (let i = 0; i < sums.length; i++) {
-      const [a, b] = [sums[i] ?? 0, Number(next[i])];
+      const [a, b] = [sums[i] ?? 0, scaled(of.op, rank, Number(next[i]))];
       sums[i] = of.op === 'prod' ? Math.imul(a, b) : combined(of.op, a, b);
     }
   }
@@ -86,14 +92,13 @@ function reducedWide(of: PatternOf, total: BigInt64Array | BigUint64Array): Arra
   for (let rank = 1; rank < nRanks; rank++) {
     const next = decodeArray(of.kind, inputPattern(of, rank));
     for (let i = 0; i < total.length; i++) {
-      const [a, b] = [total[i] ?? 0n, BigInt(next[i] ?? 0)];
+      const [a, b] = [total[i] ?? 0n, BigInt(next[i] ?? 0) * (op === 'mulsum' ? BigInt(mulsumScalar(rank)) : 1n)];
       total[i] = op === 'prod' ? a * b : op === 'max' ? (a > b ? a : b) : op === 'min' ? (a < b ? a : b) : a + b;
     }
   }
   for (let i = 0; i < total.length; i++) {
     const value = total[i] ?? 0n;
     if (op === 'avg') total[i] = value / BigInt(nRanks);
-    if (op === 'mulsum') total[i] = value * BigInt(MULSUM_SCALAR);
   }
   return total;
 }
