@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     projects: workspaceProjects(import.meta.dirname),
     pool: 'forks',
+    // What one project has transformed, the others do not transform again.
+    experimental: { fsModuleCache: true },
     // CI has two cores; more workers than that only make time-outs likelier.
     maxWorkers: 2,
     coverage: {

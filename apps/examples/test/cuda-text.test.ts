@@ -81,7 +81,9 @@ function compile(text: string, includes: readonly string[], flags: readonly stri
 }
 
 describe.skipIf(!canCompile)('nvcc takes it', () => {
-  const named = kernels.map((kernel) => [kernel.name, kernel] as const);
+  /** Of so many kernels one is compiled; with NCCLTS_EVERY_CASE set, all are, half a minute. */
+  const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
+  const named = kernels.filter((_, i) => i % step === 0).map((kernel) => [kernel.name, kernel] as const);
   const declarations = join(import.meta.dirname, '../../../packages/backend-cuda/test/fixtures/nccl/include');
 
   it.each(named)('against declarations of our own: %s', { timeout: 120_000 }, (_name, kernel) => {

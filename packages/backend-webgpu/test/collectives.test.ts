@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { noDevice, openDevice } from './support/device.ts';
 
 /** Of so many pairwise cases one is run; with NCCLTS_EVERY_CASE set, all are, some minutes. */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 24 : 1;
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 32 : 1;
 /** WebGPU has neither f64 nor a network. */
 const possible = pairwiseCollectiveCases().filter(
   ({ element, op, algorithm }) => algorithm !== 'hierarchical' && (element !== 'f64' || op === 'none'),

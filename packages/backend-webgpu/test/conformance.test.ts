@@ -12,7 +12,7 @@ const acquired = noDevice === undefined ? await openDevice() : undefined;
 const software = acquired?.software === true;
 
 /**
- * Each case in one of its shapes, the next case in the next; with NCCLTS_EVERY_CASE set, in all of them and in every way, some
+ * Every other case in one of its shapes, the next case in the next; with NCCLTS_EVERY_CASE set, in all of them and in every way, some
  * minutes.
  */
 const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
@@ -20,7 +20,9 @@ const lock = '../conformance.lock.json';
 const places = new Map<string, number>(allCases.map(({ id }, i) => [id, i]));
 const sample: RunSample = {
   takes: ({ case: one, shape, variant }) =>
-    variant !== 'recorded' && one.shapes.indexOf(shape) === (places.get(one.id) ?? 0) % one.shapes.length,
+    variant !== 'recorded' &&
+    (places.get(one.id) ?? 0) % 2 === 0 &&
+    one.shapes.indexOf(shape) === ((places.get(one.id) ?? 0) / 2) % one.shapes.length,
   ...(software && { lockText: readFileSync(join(import.meta.dirname, lock), 'utf8') }),
 };
 

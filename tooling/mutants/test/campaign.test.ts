@@ -11,7 +11,7 @@ import { trials } from '../src/trials.ts';
 const committed = readOutcomes();
 /** `MUTANTS=all` tries every mutant, which takes long; otherwise one of so many programs, and one of so many of its mutants. */
 const whole = process.env['MUTANTS'] === 'all';
-const ONE_PROGRAM_OF = 12;
+const ONE_PROGRAM_OF = 24;
 const ONE_MUTANT_OF = 5;
 
 /** A number for a text: always the same, and of no meaning. */

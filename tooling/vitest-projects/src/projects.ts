@@ -67,7 +67,8 @@ const timeouts = {
  * a process does only once.
  */
 const alone = [
-  'packages/backend-cuda/test/**/*.test.ts',
+  'packages/backend-cuda/test/{communicator,fake-gpu,nvrtc,print}.test.ts',
+  'packages/backend-cuda/test/internal/print-ring.test.ts',
   'packages/kernel/test/capture-matrix/locate-function.test.ts',
   'tooling/vitest-projects/test/**/*.test.ts',
 ];
@@ -80,7 +81,7 @@ const together: Readonly<Record<string, readonly string[]>> = {
   simulator: ['packages/backend-sim'],
   webgpu: ['packages/backend-webgpu'],
   apps: ['apps/*', 'tooling/*'],
-  packages: ['packages/!(backend-*)'],
+  packages: ['packages/!(backend-sim|backend-webgpu)'],
 };
 
 function nodeProjects(root: string): TestProjectInlineConfiguration[] {
