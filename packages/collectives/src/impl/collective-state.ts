@@ -4,6 +4,7 @@ import { P2P_SLOT_BYTES, RING_CHANNELS, RING_SLOT_BYTES, stepFifoRequirement } f
 import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
 import type { BufferPointer } from '../buffer.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
+import { scratchBytes } from '../kernels/rail-place.ts';
 import { scaleRequirement } from '../kernels/rank-scales.ts';
 import { KernelTable } from '../kernels/kernel-table.ts';
 import {
@@ -29,9 +30,7 @@ export interface CollectiveState {
   readonly scales: number;
   /** Where one-sided signals are counted. */
   readonly signals: number;
-  /** A place in a window, for kernels that need none. */
-  readonly anywhere: BufferPointer;
-  /** Where chunks are kept on their way between load-store domains. */
+  /** Where chunks are kept on their way between load-store domains; and a place for kernels that are to be given one. */
   readonly scratch: BufferPointer;
   /** Slots of all-to-all sessions. */
   readonly llSlots: LLA2AHandle;
@@ -70,8 +69,8 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     ],
   });
   const domains = comm.nRanks / comm.lsaSize;
-  const chunks = domains === 1 ? 0 : HIERARCHICAL_CTAS * (comm.nRanks + domains);
-  const window = await comm.allocWindow('u8', Math.max(16, chunks * HIERARCHICAL_CHUNK_BYTES));
+  const needed = domains === 1 ? 16 : scratchBytes(HIERARCHICAL_CTAS, comm.nRanks, domains, HIERARCHICAL_CHUNK_BYTES);
+  const window = await comm.allocWindow('u8', needed);
   const [ring, p2p, signals, scales, sentinels, ll] = devComm.plan.resources;
   if (
     ring === undefined ||
@@ -90,7 +89,6 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     scales: scales.bufHandle,
     sentinels: sentinels.bufHandle,
     signals: signals.bufHandle,
-    anywhere: window.symPtr(),
     scratch: window.symPtr(),
     llSlots: slots.handleOf(ll),
   };

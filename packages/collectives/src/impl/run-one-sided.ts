@@ -34,15 +34,15 @@ export async function runPutSignal(
   const bytes = data === undefined ? 0 : count * scalarInfo[data.element].bytes;
   const place = to === undefined ? undefined : pointerTo(to.cast('u8'), bytes, `${what}: to`);
   await nowOrLater(comm, async () => {
-    const { devComm, signals, anywhere } = await collectiveState(comm);
+    const { devComm, signals, scratch } = await collectiveState(comm);
     await comm.launch(
       putSignalKernel,
       { grid: 1, block: THREADS, ...(options.stream === undefined ? {} : { stream: options.stream }) },
       {
         comm: devComm,
         signals,
-        data: (data ?? anywhere).cast('u8'),
-        to: place ?? anywhere.cast('u8'),
+        data: (data ?? scratch).cast('u8'),
+        to: place ?? scratch.cast('u8'),
         bytes,
         peer,
       },

@@ -90,7 +90,7 @@ export interface LLArgs {
 }
 
 export interface ScratchArgs {
-  /** Where chunks are kept on their way: `hierarchicalScratchBytes` on each rank. */
+  /** Where chunks are kept on their way: `scratchBytes` on each rank. */
   readonly scratch: SymPtrArg;
 }
 

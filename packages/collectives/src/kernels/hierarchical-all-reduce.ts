@@ -1,9 +1,10 @@
 import { barrier } from '@nccl-ts/barrier';
-import { devComm, symPtr, teamRail } from '@nccl-ts/devcomm';
+import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
-import { collectScales, MAX_SCALES, publishScale } from './rank-scales.ts';
 import type { HierarchicalReduceKernel, HierarchicalReduceShape } from './collective-kernel.ts';
+import { railPlace } from './rail-place.ts';
+import { rankScales } from './rank-scales.ts';
 
 /**
  * AllReduce over several load-store domains, in chunks. The ranks of a domain share a chunk's elements out; each reduces its share over
@@ -24,20 +25,7 @@ export function hierarchicalAllReduce({
   return kernel(
     {
       name: 'hierarchicalAllReduce',
-      use: {
-        publishScale,
-        collectScales,
-        SCALED: scaled,
-        SCALES: scaled ? MAX_SCALES : 1,
-        A,
-        barrier,
-        gin,
-        teamRail,
-        within,
-        across,
-        CHUNK: chunkBytes,
-        T,
-      },
+      use: { rankScales: rankScales(A, scaled), barrier, gin, railPlace, within, across, CHUNK: chunkBytes, T },
       params: {
         comm: devComm,
         scratch: symPtr(T),
@@ -51,15 +39,10 @@ export function hierarchicalAllReduce({
     },
     (
       {
-        publishScale,
-        collectScales,
-        SCALED,
-        SCALES,
-        A,
-        sharedArray,
+        rankScales,
         barrier,
         gin,
-        teamRail,
+        railPlace,
         within,
         across,
         CHUNK,
@@ -69,7 +52,6 @@ export function hierarchicalAllReduce({
         blockIdx,
         blockDim,
         gridDim,
-        sizeOf,
         typeOf,
         min,
         u32,
@@ -77,22 +59,10 @@ export function hierarchicalAllReduce({
       { comm, scratch, send, recv, count, scale, scales },
     ) => {
       const net = gin.context(comm, 0);
-      const rail = teamRail(comm);
       const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
-      const near = u32(comm.lsaSize);
-      const domains = u32(rail.nRanks);
-      const place = u32(comm.lsaRank);
-      const domain = u32(rail.rank);
+      const { rail, near, domains, place, domain, most, came } = railPlace(comm, T, scratch, CHUNK);
       const I = typeOf(count);
-      const most = u32(CHUNK / sizeOf(T));
-      // The CTA's scratch: a chunk for each rank that is on its way out, then one from each domain.
-      const base = blockIdx.x * (near * domains + domains) * most;
-      const came = scratch.add(base + near * domains * most);
-      const shared = sharedArray(A, SCALES);
-      if (SCALED) publishScale(comm, scales, scale);
-      bar.sync(coopCta(), 'acq_rel', 'none');
-      if (SCALED) collectScales(coopCta(), comm, scales, scale, shared);
-      const scaleOf = (source: number) => (SCALED ? shared.load(source) : scale);
+      const scaleOf = rankScales(coopCta(), comm, scales, scale, () => bar.sync(coopCta(), 'acq_rel', 'none'));
       const turn = I(near * most);
       for (let begin = I(blockIdx.x) * turn; begin < count; begin += I(gridDim.x) * turn) {
         const first = min(begin + I(place * most), count);

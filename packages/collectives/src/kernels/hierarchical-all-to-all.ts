@@ -1,9 +1,10 @@
 import { barrier } from '@nccl-ts/barrier';
-import { devComm, symPtr, teamRail } from '@nccl-ts/devcomm';
+import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { HierarchicalCopyKernel, HierarchicalCopyShape } from './collective-kernel.ts';
+import { railPlace } from './rail-place.ts';
 
 /**
  * AlltoAll over several load-store domains, in chunks: what the ranks of a domain have for a rank elsewhere, the rank at the same place of the
@@ -15,14 +16,14 @@ export function hierarchicalAllToAll({ T, count, chunkBytes }: HierarchicalCopyS
   return kernel(
     {
       name: 'hierarchicalAllToAll',
-      use: { barrier, gin, teamRail, reduceCopy, CHUNK: chunkBytes, T },
+      use: { barrier, gin, railPlace, reduceCopy, CHUNK: chunkBytes, T },
       params: { comm: devComm, scratch: symPtr(T), send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
       {
         barrier,
         gin,
-        teamRail,
+        railPlace,
         reduceCopy,
         CHUNK,
         T,
@@ -31,7 +32,6 @@ export function hierarchicalAllToAll({ T, count, chunkBytes }: HierarchicalCopyS
         blockIdx,
         blockDim,
         gridDim,
-        sizeOf,
         typeOf,
         min,
         u32,
@@ -39,17 +39,9 @@ export function hierarchicalAllToAll({ T, count, chunkBytes }: HierarchicalCopyS
       { comm, scratch, send, recv, count },
     ) => {
       const net = gin.context(comm, 0);
-      const rail = teamRail(comm);
       const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
-      const near = u32(comm.lsaSize);
-      const domains = u32(rail.nRanks);
-      const place = u32(comm.lsaRank);
-      const domain = u32(rail.rank);
+      const { rail, near, domains, place, domain, most, out } = railPlace(comm, T, scratch, CHUNK);
       const I = typeOf(count);
-      const most = u32(CHUNK / sizeOf(T));
-      // The CTA's scratch: a chunk for each rank that is on its way out.
-      const base = blockIdx.x * (near * domains + domains) * most;
-      const out = scratch.add(base);
       bar.sync(coopCta(), 'acq_rel', 'none');
       const world = near * domains;
       for (let begin = I(blockIdx.x * most); begin < count; begin += I(gridDim.x * most)) {

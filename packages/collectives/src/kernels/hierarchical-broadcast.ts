@@ -1,9 +1,10 @@
 import { barrier } from '@nccl-ts/barrier';
-import { devComm, symPtr, teamRail } from '@nccl-ts/devcomm';
+import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { HierarchicalCopyKernel, HierarchicalCopyShape } from './collective-kernel.ts';
+import { railPlace } from './rail-place.ts';
 
 /**
  * Broadcast over several load-store domains, in chunks. The ranks of the root's domain share a chunk's elements out; each loads its share
@@ -16,14 +17,14 @@ export function hierarchicalBroadcast({ T, count, chunkBytes }: HierarchicalCopy
   return kernel(
     {
       name: 'hierarchicalBroadcast',
-      use: { barrier, gin, teamRail, reduceCopy, CHUNK: chunkBytes, T },
+      use: { barrier, gin, railPlace, reduceCopy, CHUNK: chunkBytes, T },
       params: { comm: devComm, scratch: symPtr(T), send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
       {
         barrier,
         gin,
-        teamRail,
+        railPlace,
         reduceCopy,
         CHUNK,
         T,
@@ -32,7 +33,6 @@ export function hierarchicalBroadcast({ T, count, chunkBytes }: HierarchicalCopy
         blockIdx,
         blockDim,
         gridDim,
-        sizeOf,
         typeOf,
         min,
         u32,
@@ -40,17 +40,9 @@ export function hierarchicalBroadcast({ T, count, chunkBytes }: HierarchicalCopy
       { comm, scratch, send, recv, count, root },
     ) => {
       const net = gin.context(comm, 0);
-      const rail = teamRail(comm);
       const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
-      const near = u32(comm.lsaSize);
-      const domains = u32(rail.nRanks);
-      const place = u32(comm.lsaRank);
-      const domain = u32(rail.rank);
+      const { rail, near, domains, place, domain, most, came } = railPlace(comm, T, scratch, CHUNK);
       const I = typeOf(count);
-      const most = u32(CHUNK / sizeOf(T));
-      // The CTA's scratch: a chunk for each rank that is on its way out, then one from each domain.
-      const base = blockIdx.x * (near * domains + domains) * most;
-      const came = scratch.add(base + near * domains * most);
       bar.sync(coopCta(), 'acq_rel', 'none');
       const home = root / near;
       const turn = I(near * most);

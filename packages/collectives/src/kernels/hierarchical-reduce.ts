@@ -1,9 +1,10 @@
 import { barrier } from '@nccl-ts/barrier';
-import { devComm, symPtr, teamRail } from '@nccl-ts/devcomm';
+import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
-import { collectScales, MAX_SCALES, publishScale } from './rank-scales.ts';
 import type { HierarchicalReduceKernel, HierarchicalReduceShape } from './collective-kernel.ts';
+import { railPlace } from './rail-place.ts';
+import { rankScales } from './rank-scales.ts';
 
 /**
  * Reduce over several load-store domains, in chunks: as an AllReduce, but the partial results go to the root's domain alone, and the ranks
@@ -23,20 +24,7 @@ export function hierarchicalReduce({
   return kernel(
     {
       name: 'hierarchicalReduce',
-      use: {
-        publishScale,
-        collectScales,
-        SCALED: scaled,
-        SCALES: scaled ? MAX_SCALES : 1,
-        A,
-        barrier,
-        gin,
-        teamRail,
-        within,
-        across,
-        CHUNK: chunkBytes,
-        T,
-      },
+      use: { rankScales: rankScales(A, scaled), barrier, gin, railPlace, within, across, CHUNK: chunkBytes, T },
       params: {
         comm: devComm,
         scratch: symPtr(T),
@@ -50,15 +38,10 @@ export function hierarchicalReduce({
     },
     (
       {
-        publishScale,
-        collectScales,
-        SCALED,
-        SCALES,
-        A,
-        sharedArray,
+        rankScales,
         barrier,
         gin,
-        teamRail,
+        railPlace,
         within,
         across,
         CHUNK,
@@ -67,7 +50,6 @@ export function hierarchicalReduce({
         threadIdx,
         blockIdx,
         gridDim,
-        sizeOf,
         typeOf,
         min,
         u32,
@@ -75,22 +57,10 @@ export function hierarchicalReduce({
       { comm, scratch, send, recv, count, root, scale, scales },
     ) => {
       const net = gin.context(comm, 0);
-      const rail = teamRail(comm);
       const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
-      const near = u32(comm.lsaSize);
-      const domains = u32(rail.nRanks);
-      const place = u32(comm.lsaRank);
-      const domain = u32(rail.rank);
+      const { rail, near, domains, place, domain, most, came } = railPlace(comm, T, scratch, CHUNK);
       const I = typeOf(count);
-      const most = u32(CHUNK / sizeOf(T));
-      // The CTA's scratch: a chunk for each rank that is on its way out, then one from each domain.
-      const base = blockIdx.x * (near * domains + domains) * most;
-      const came = scratch.add(base + near * domains * most);
-      const shared = sharedArray(A, SCALES);
-      if (SCALED) publishScale(comm, scales, scale);
-      bar.sync(coopCta(), 'acq_rel', 'none');
-      if (SCALED) collectScales(coopCta(), comm, scales, scale, shared);
-      const scaleOf = (source: number) => (SCALED ? shared.load(source) : scale);
+      const scaleOf = rankScales(coopCta(), comm, scales, scale, () => bar.sync(coopCta(), 'acq_rel', 'none'));
       const home = root / near;
       const turn = I(near * most);
       for (let begin = I(blockIdx.x) * turn; begin < count; begin += I(gridDim.x) * turn) {

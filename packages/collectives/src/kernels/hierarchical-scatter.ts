@@ -1,9 +1,10 @@
 import { barrier } from '@nccl-ts/barrier';
-import { devComm, symPtr, teamRail } from '@nccl-ts/devcomm';
+import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { HierarchicalCopyKernel, HierarchicalCopyShape } from './collective-kernel.ts';
+import { railPlace } from './rail-place.ts';
 
 /**
  * Scatter over several load-store domains, in chunks: each rank of the root's domain loads from the root what the ranks at its place in all
@@ -15,14 +16,14 @@ export function hierarchicalScatter({ T, count, chunkBytes }: HierarchicalCopySh
   return kernel(
     {
       name: 'hierarchicalScatter',
-      use: { barrier, gin, teamRail, reduceCopy, CHUNK: chunkBytes, T },
+      use: { barrier, gin, railPlace, reduceCopy, CHUNK: chunkBytes, T },
       params: { comm: devComm, scratch: symPtr(T), send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
       {
         barrier,
         gin,
-        teamRail,
+        railPlace,
         reduceCopy,
         CHUNK,
         T,
@@ -31,7 +32,6 @@ export function hierarchicalScatter({ T, count, chunkBytes }: HierarchicalCopySh
         blockIdx,
         blockDim,
         gridDim,
-        sizeOf,
         typeOf,
         min,
         u32,
@@ -39,18 +39,9 @@ export function hierarchicalScatter({ T, count, chunkBytes }: HierarchicalCopySh
       { comm, scratch, send, recv, count, root },
     ) => {
       const net = gin.context(comm, 0);
-      const rail = teamRail(comm);
       const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
-      const near = u32(comm.lsaSize);
-      const domains = u32(rail.nRanks);
-      const place = u32(comm.lsaRank);
-      const domain = u32(rail.rank);
+      const { rail, near, domains, place, domain, most, out, came } = railPlace(comm, T, scratch, CHUNK);
       const I = typeOf(count);
-      const most = u32(CHUNK / sizeOf(T));
-      // The CTA's scratch: a chunk for each rank that is on its way out, then one from each domain.
-      const base = blockIdx.x * (near * domains + domains) * most;
-      const out = scratch.add(base);
-      const came = scratch.add(base + near * domains * most);
       bar.sync(coopCta(), 'acq_rel', 'none');
       const home = root / near;
       for (let begin = I(blockIdx.x * most); begin < count; begin += I(gridDim.x * most)) {

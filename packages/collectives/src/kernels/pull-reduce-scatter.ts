@@ -2,7 +2,7 @@ import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { ReduceKernel, ReduceShape } from './collective-kernel.ts';
-import { collectScales, MAX_SCALES, publishScale } from './rank-scales.ts';
+import { rankScales } from './rank-scales.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
@@ -15,44 +15,15 @@ export function pullReduceScatter({ T, A, count, reduction, scaled }: ReduceShap
   return kernel(
     {
       name: 'pullReduceScatter',
-      use: {
-        publishScale,
-        collectScales,
-        SCALED: scaled,
-        SCALES: scaled ? MAX_SCALES : 1,
-        A,
-        lsa,
-        shareBegin,
-        reduction,
-        T,
-      },
+      use: { rankScales: rankScales(A, scaled), lsa, shareBegin, reduction, T },
       params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A, scales: u32 },
     },
     (
-      {
-        publishScale,
-        collectScales,
-        SCALED,
-        SCALES,
-        A,
-        sharedArray,
-        lsa,
-        shareBegin,
-        reduction,
-        T,
-        coopCta,
-        blockIdx,
-        gridDim,
-        u32,
-      },
+      { rankScales, lsa, shareBegin, reduction, T, coopCta, blockIdx, gridDim, u32 },
       { comm, send, recv, count, scale, scales },
     ) => {
       const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
-      const shared = sharedArray(A, SCALES);
-      if (SCALED) publishScale(comm, scales, scale);
-      bar.sync(coopCta(), 'acq_rel');
-      if (SCALED) collectScales(coopCta(), comm, scales, scale, shared);
-      const scaleOf = (source: number) => (SCALED ? shared.load(source) : scale);
+      const scaleOf = rankScales(coopCta(), comm, scales, scale, () => bar.sync(coopCta(), 'acq_rel'));
       const nRanks = u32(comm.lsaSize);
       const first = shareBegin(T, count, blockIdx.x, gridDim.x);
       const end = shareBegin(T, count, blockIdx.x + 1, gridDim.x);

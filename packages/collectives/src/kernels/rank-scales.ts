@@ -1,5 +1,7 @@
-import { resourceLocalPointer, resourceLsaPointer, type DevComm, type DevResourceRequirements } from '@nccl-ts/devcomm';
-import { deviceFn, type Coop, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { resourceLsaPointer, type DevComm, type DevResourceRequirements } from '@nccl-ts/devcomm';
+import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
+import type { ElementParam } from './collective-kernel.ts';
+import type { ScaleOf } from './reductions.ts';
 
 /** Ranks of a load-store domain that may scale: so many scalars are kept in shared memory. */
 export const MAX_SCALES = 1024;
@@ -12,35 +14,40 @@ export function scaleRequirement(ctas: number): DevResourceRequirements {
   return { bufferSize: ctas * STRIDE, bufferAlign: STRIDE };
 }
 
-/** Tells the other ranks the own scalar. A barrier has to follow before they ask for it. */
-export const publishScale: DeviceFn<(comm: DevComm, scales: number, scale: number) => void> = deviceFn(
-  { name: 'publishScale', use: { resourceLocalPointer, STRIDE } },
-  ({ resourceLocalPointer, STRIDE, typeOf, threadIdx, blockIdx, u8 }, comm: DevComm, scales: number, scale: number) => {
-    const mine = resourceLocalPointer(comm, u8, scales)
-      .offset(blockIdx.x * STRIDE)
-      .cast(typeOf(scale));
-    if (threadIdx.x === 0) mine[0] = scale;
-  },
-);
+/**
+ * Meets the other ranks by `meet`, a barrier of the CTA that releases and acquires, and says what each rank of the load-store domain
+ * multiplies its values with. Where nothing is `scaled` it only meets.
+ */
+export type RankScales = DeviceFn<
+  (coop: Coop, comm: DevComm, scales: number, scale: number, meet: () => void) => ScaleOf
+>;
 
-/** Loads the scalars of all ranks of the load-store domain to `into`, for all threads of the CTA. */
-export const collectScales: DeviceFn<(coop: Coop, comm: DevComm, scales: number, scale: number, into: Ptr) => void> =
-  deviceFn(
-    { name: 'collectScales', use: { resourceLsaPointer, STRIDE } },
+/** For scalars of type `A`. */
+export function rankScales(A: ElementParam, scaled: boolean): RankScales {
+  return deviceFn(
+    { name: 'rankScales', use: { resourceLsaPointer, STRIDE, SCALED: scaled, SCALES: scaled ? MAX_SCALES : 1, A } },
     (
-      { resourceLsaPointer, STRIDE, typeOf, threadIdx, blockIdx, blockDim, u8, u32 },
+      { resourceLsaPointer, STRIDE, SCALED, SCALES, A, sharedArray, threadIdx, blockIdx, blockDim, u8, u32 },
       coop: Coop,
       comm: DevComm,
       scales: number,
       scale: number,
-      into: Ptr,
+      meet: () => void,
     ) => {
-      for (let rank = threadIdx.x; rank < u32(comm.lsaSize); rank += blockDim.x) {
-        const theirs = resourceLsaPointer(comm, u8, scales, rank)
+      const shared = sharedArray(A, SCALES);
+      const scaleAt = (rank: number) =>
+        resourceLsaPointer(comm, u8, scales, rank)
           .offset(blockIdx.x * STRIDE)
-          .cast(typeOf(scale));
-        into[rank] = theirs.load(0);
+          .cast(A);
+      if (SCALED) {
+        if (threadIdx.x === 0) scaleAt(comm.lsaRank)[0] = scale;
       }
-      coop.sync();
+      meet();
+      if (SCALED) {
+        for (let rank = threadIdx.x; rank < u32(comm.lsaSize); rank += blockDim.x) shared[rank] = scaleAt(rank).load(0);
+        coop.sync();
+      }
+      return (source: number) => (SCALED ? shared.load(source) : scale);
     },
   );
+}

@@ -1,0 +1,42 @@
+import { teamRail, type DevComm, type SymPtr } from '@nccl-ts/devcomm';
+import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+
+/** Where a rank is among several load-store domains, and where its CTA keeps chunks that are on their way. */
+export interface RailPlace {
+  /** The ranks at the same place in all domains. */
+  readonly rail: Team;
+  /** Ranks of a domain. */
+  readonly near: number;
+  readonly domains: number;
+  /** The own place in the domain. */
+  readonly place: number;
+  /** The own domain. */
+  readonly domain: number;
+  /** Elements of a chunk. */
+  readonly most: number;
+  /** A chunk for each rank, on its way out. */
+  readonly out: SymPtr;
+  /** A chunk from each domain. */
+  readonly came: SymPtr;
+}
+
+/** Bytes of scratch of each rank, for `ctas` CTAs. */
+export function scratchBytes(ctas: number, nRanks: number, domains: number, chunkBytes: number): number {
+  return ctas * (nRanks + domains) * chunkBytes;
+}
+
+/** In `scratch`, which has elements of type T and `scratchBytes`, in chunks of `chunkBytes` (a constant). */
+export const railPlace: DeviceFn<(comm: DevComm, type: TypeFn, scratch: SymPtr, chunkBytes: number) => RailPlace> =
+  deviceFn(
+    { name: 'railPlace', use: { teamRail } },
+    ({ teamRail, blockIdx, sizeOf, u32 }, comm: DevComm, T: TypeFn, scratch: SymPtr, chunkBytes: number) => {
+      const rail = teamRail(comm);
+      const near = u32(comm.lsaSize);
+      const domains = u32(rail.nRanks);
+      const most = u32(chunkBytes / sizeOf(T));
+      const out = scratch.add(blockIdx.x * (near * domains + domains) * most);
+      const came = out.add(near * domains * most);
+      return { rail, near, domains, place: u32(comm.lsaRank), domain: u32(rail.rank), most, out, came };
+    },
+  );
