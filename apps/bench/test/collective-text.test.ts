@@ -6,6 +6,7 @@ import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import {
   algorithmsOf,
   collectiveNames,
+  collectiveShapes,
   kernelOf,
   redOpCreatePreMulSum,
   type KernelQuery,
@@ -15,13 +16,12 @@ import { RedOp } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 
-const reducing: readonly string[] = ['allReduce', 'reduce', 'reduceScatter'];
 const scaled = redOpCreatePreMulSum(2);
 
 /** Every algorithm with a type that is reduced in another, and one that is not. */
 const queries = collectiveNames.flatMap((collective): KernelQuery[] =>
   algorithmsOf[collective].flatMap((algorithm): KernelQuery[] => {
-    if (!reducing.includes(collective)) return [{ collective, algorithm, element: 'bf16' }];
+    if (!collectiveShapes[collective].reduces) return [{ collective, algorithm, element: 'bf16' }];
     const flags = algorithm === 'll' || algorithm === 'sentinel';
     const ops: readonly ReduceOp[] = [RedOp.Avg, flags ? RedOp.Max : scaled];
     return [

@@ -1,14 +1,13 @@
-import type { Communicator, Stream } from '@nccl-ts/communicator';
+import type { Communicator } from '@nccl-ts/communicator';
 import { expectInteger, NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { Algorithm } from './algorithm.ts';
 import { overlap, pointerTo, type Buffer, type BufferPointer } from './buffer.ts';
 import { collectiveShapes, type CollectiveName } from './collective.ts';
+import type { StreamOptions } from './stream-options.ts';
 import { resolveOp, type ReduceOp, type ResolvedOp } from './red-op.ts';
 
 /** What every collective takes last. */
-export interface CollectiveOptions {
-  /** @default the default stream */
-  readonly stream?: Stream;
+export interface CollectiveOptions extends StreamOptions {
   /** In place of what the selection would choose; all ranks name the same. */
   readonly algorithm?: Algorithm;
 }

@@ -3,10 +3,11 @@ import { scalarInfo } from '@nccl-ts/core';
 import { algorithmsOf } from './algorithm.ts';
 import { checkRule } from './check-rule.ts';
 import { keepSelection, selectionOf } from './impl/collective-state.ts';
-import { ruleText, select, type SelectionQuery, type SelectionRule } from './selection.ts';
+import { queryOn, type CommQuery } from './impl/query-on.ts';
+import { ruleText, select, type SelectionRule } from './selection.ts';
 
-/** What a collective would be done with, and why: the question without what the communicator knows itself. */
-export type ExplainQuery = Omit<SelectionQuery, 'backend' | 'nRanks' | 'lsaSize'>;
+/** Which collective is asked about. */
+export type ExplainQuery = CommQuery;
 
 /**
  * Says in words how a collective would be done on this communicator: what was chosen, the rule that did it, and the rules that there
@@ -16,7 +17,7 @@ export type ExplainQuery = Omit<SelectionQuery, 'backend' | 'nRanks' | 'lsaSize'
  */
 export function explain(comm: Communicator, query: ExplainQuery): string {
   const rules = selectionOf(comm);
-  const whole = { ...query, backend: comm.capabilities.backend, nRanks: comm.nRanks, lsaSize: comm.lsaSize };
+  const whole = queryOn(comm, query);
   const { algorithm, ctas, threads, because } = select(whole, rules);
   const { collective, element, count } = query;
   const bytes = count * scalarInfo[element].bytes;

@@ -1,6 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Buffer, BufferPointer } from './buffer.ts';
-import { runPutSignal, type OneSidedOptions } from './impl/run-one-sided.ts';
+import { runPutSignal } from './impl/run-one-sided.ts';
+import type { StreamOptions } from './stream-options.ts';
 
 /**
  * Stores `count` elements of `local` at the place `to` in the memory of rank `peer`, and signals it. The peer need do nothing for that; once it
@@ -17,7 +18,7 @@ export async function putSignal(
   count: number,
   peer: number,
   to: BufferPointer,
-  options: OneSidedOptions = {},
+  options: StreamOptions = {},
 ): Promise<void> {
   await runPutSignal(comm, 'putSignal', local, count, peer, to, options);
 }

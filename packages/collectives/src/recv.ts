@@ -1,6 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Buffer } from './buffer.ts';
-import { pointToPoint, type PointToPointOptions } from './impl/point-to-point.ts';
+import { pointToPoint } from './impl/point-to-point.ts';
+import type { StreamOptions } from './stream-options.ts';
 
 /**
  * Receives `count` elements into `buffer` from rank `peer`, which sends as many bytes with `send`. As `send` otherwise: on the device it
@@ -14,7 +15,7 @@ export async function recv(
   buffer: Buffer,
   count: number,
   peer: number,
-  options: PointToPointOptions = {},
+  options: StreamOptions = {},
 ): Promise<void> {
   await pointToPoint('recv', comm, buffer, count, peer, options);
 }

@@ -1,4 +1,4 @@
-import { isScalarKind, NcclError, RedOp, showValue, type ScalarKind } from '@nccl-ts/core';
+import { NcclError, RedOp, showValue, type ScalarKind } from '@nccl-ts/core';
 
 /**
  * A sum of values that are multiplied by `scalar` first.
@@ -53,7 +53,7 @@ export function resolveOp(op: ReduceOp, element: ScalarKind, what: string): Reso
     return { name: 'preMulSum', scale: op.scalar };
   }
   const name = typeof op === 'number' ? names[op] : undefined;
-  if (name === undefined || !isScalarKind(element)) {
+  if (name === undefined) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
       `${what}: op must be one of RedOp, or what redOpCreatePreMulSum gave; given ${showValue(op)}.`,

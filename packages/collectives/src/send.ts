@@ -1,6 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Buffer } from './buffer.ts';
-import { pointToPoint, type PointToPointOptions } from './impl/point-to-point.ts';
+import { pointToPoint } from './impl/point-to-point.ts';
+import type { StreamOptions } from './stream-options.ts';
 
 /**
  * Sends `count` elements of `buffer` to rank `peer`, which receives as many bytes with `recv`. Resolves when it is enqueued, or held back
@@ -15,7 +16,7 @@ export async function send(
   buffer: Buffer,
   count: number,
   peer: number,
-  options: PointToPointOptions = {},
+  options: StreamOptions = {},
 ): Promise<void> {
   await pointToPoint('send', comm, buffer, count, peer, options);
 }

@@ -1,5 +1,6 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { runPutSignal, type OneSidedOptions } from './impl/run-one-sided.ts';
+import { runPutSignal } from './impl/run-one-sided.ts';
+import type { StreamOptions } from './stream-options.ts';
 
 /**
  * Signals rank `peer`: `putSignal` without elements.
@@ -7,6 +8,6 @@ import { runPutSignal, type OneSidedOptions } from './impl/run-one-sided.ts';
  * @throws NcclError as `putSignal`.
  * @see ncclSignal
  */
-export async function signal(comm: Communicator, peer: number, options: OneSidedOptions = {}): Promise<void> {
+export async function signal(comm: Communicator, peer: number, options: StreamOptions = {}): Promise<void> {
   await runPutSignal(comm, 'signal', undefined, 0, peer, undefined, options);
 }

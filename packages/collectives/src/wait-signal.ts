@@ -1,5 +1,6 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { runWaitSignal, type OneSidedOptions } from './impl/run-one-sided.ts';
+import { runWaitSignal } from './impl/run-one-sided.ts';
+import type { StreamOptions } from './stream-options.ts';
 
 /** So many signals from one rank. @see ncclWaitSignalDesc_t */
 export interface WaitSignalDesc {
@@ -18,7 +19,7 @@ export interface WaitSignalDesc {
 export async function waitSignal(
   comm: Communicator,
   signals: readonly WaitSignalDesc[],
-  options: OneSidedOptions = {},
+  options: StreamOptions = {},
 ): Promise<void> {
   for (const { peer, opCount = 1 } of signals) await runWaitSignal(comm, peer, opCount, options);
 }

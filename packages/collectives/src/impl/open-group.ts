@@ -38,6 +38,11 @@ export function leaveGroup(comm: Communicator): readonly Held[] {
   return open.held;
 }
 
+/** Does `run` now, or at the end of the communicator's group. */
+export async function nowOrLater(comm: Communicator, run: () => Promise<void>): Promise<void> {
+  if (!holdBack(comm, { kind: 'other', run })) await run();
+}
+
 /** Whether `held` is kept for the end of a group; if not, it is to be done at once. */
 export function holdBack(comm: Communicator, held: Held): boolean {
   const open = groups.get(comm);

@@ -1,13 +1,9 @@
-import type { Communicator, Stream } from '@nccl-ts/communicator';
+import type { Communicator } from '@nccl-ts/communicator';
 import { expectInteger, scalarInfo } from '@nccl-ts/core';
 import { pointerTo, type Buffer } from '../buffer.ts';
+import type { StreamOptions } from '../stream-options.ts';
 import { holdBack } from './open-group.ts';
 import { runExchange } from './run-exchange.ts';
-
-export interface PointToPointOptions {
-  /** @default the default stream */
-  readonly stream?: Stream;
-}
 
 /** Checks a send or a receive, and does it now or at the end of the group. */
 export async function pointToPoint(
@@ -16,7 +12,7 @@ export async function pointToPoint(
   buffer: Buffer,
   count: number,
   peer: number,
-  { stream }: PointToPointOptions,
+  { stream }: StreamOptions,
 ): Promise<void> {
   expectInteger(`${kind}: count`, count, 0);
   expectInteger(`${kind}: peer`, peer, 0, comm.nRanks - 1);

@@ -6,7 +6,8 @@ import { collectiveShapes } from '../collective.ts';
 import { MAX_SCALES } from '../kernels/rank-scales.ts';
 import { select, type Selection } from '../selection.ts';
 import { collectiveState, kernelTable, selectionOf } from './collective-state.ts';
-import { holdBack } from './open-group.ts';
+import { queryOn } from './query-on.ts';
+import { nowOrLater } from './open-group.ts';
 
 /** Elements that a kernel can count to with 32 bits and room to spare. */
 const NARROW = 2 ** 31;
@@ -17,8 +18,7 @@ export async function runCollective(comm: Communicator, request: CollectiveReque
   if (call === undefined) return;
   // Whether it can be done is told now, where it was asked for.
   const selection = selectionFor(call);
-  const run = async (): Promise<void> => launchCollective(call, selection);
-  if (!holdBack(comm, { kind: 'other', run })) await run();
+  await nowOrLater(comm, async () => launchCollective(call, selection));
 }
 
 async function launchCollective(call: CollectiveCall, selection: Selection): Promise<void> {
@@ -48,7 +48,7 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
     case 'reduce':
       return comm.launch(typed.kernel, launch, { ...args, scale, scales: state.scales });
     case 'llReduce':
-      return comm.launch(typed.kernel, launch, { ...args, scale, slots: state.llSlots });
+      return comm.launch(typed.kernel, launch, { ...args, slots: state.llSlots });
     case 'hierarchicalCopy':
       return comm.launch(typed.kernel, launch, { ...args, scratch: state.scratch.cast(typed.element) });
     case 'hierarchicalReduce':
@@ -59,7 +59,7 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
         scratch: state.scratch.cast(typed.element),
       });
     case 'sentinelReduce':
-      return comm.launch(typed.kernel, launch, { ...args, scale, buffers: state.sentinels });
+      return comm.launch(typed.kernel, launch, { ...args, buffers: state.sentinels });
     case 'ringCopy':
       return comm.launch(typed.kernel, launch, { ...args, fifo: state.ringFifo });
     case 'ringReduce':
@@ -70,15 +70,7 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
 /** @throws NcclError `NCCL_INVALID_USAGE` where the algorithm that the call asks for cannot do it. */
 export function selectionFor(call: CollectiveCall): Selection {
   const { name, comm, element, count, op, options } = call;
-  const query = {
-    collective: name,
-    backend: comm.capabilities.backend,
-    nRanks: comm.nRanks,
-    lsaSize: comm.lsaSize,
-    element,
-    count,
-    op: op?.name,
-  };
+  const query = queryOn(comm, { collective: name, element, count, op: op?.name });
   const rules = selectionOf(comm);
   const selection = select(query, rules, options.algorithm);
   const obstacle = obstacleTo(selection.algorithm, call);

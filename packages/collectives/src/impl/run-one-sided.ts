@@ -1,22 +1,13 @@
-import type { Communicator, Stream } from '@nccl-ts/communicator';
+import type { Communicator } from '@nccl-ts/communicator';
 import { expectInteger, scalarInfo } from '@nccl-ts/core';
 import { pointerTo, type Buffer, type BufferPointer } from '../buffer.ts';
 import { putSignalKernel, waitSignalKernel } from '../kernels/one-sided.ts';
+import type { StreamOptions } from '../stream-options.ts';
 import { collectiveState } from './collective-state.ts';
-import { holdBack } from './open-group.ts';
+import { nowOrLater } from './open-group.ts';
 import { oneDomain } from './one-domain.ts';
 
-export interface OneSidedOptions {
-  /** @default the default stream */
-  readonly stream?: Stream;
-}
-
 const THREADS = 64;
-
-/** Does `run` now, or at the end of the group. */
-async function nowOrLater(comm: Communicator, run: () => Promise<void>): Promise<void> {
-  if (!holdBack(comm, { kind: 'other', run })) await run();
-}
 
 export async function runPutSignal(
   comm: Communicator,
@@ -25,7 +16,7 @@ export async function runPutSignal(
   count: number,
   peer: number,
   to: BufferPointer | undefined,
-  options: OneSidedOptions,
+  options: StreamOptions,
 ): Promise<void> {
   oneDomain(comm, what);
   expectInteger(`${what}: count`, count, 0);
@@ -54,7 +45,7 @@ export async function runWaitSignal(
   comm: Communicator,
   peer: number,
   count: number,
-  options: OneSidedOptions,
+  options: StreamOptions,
 ): Promise<void> {
   oneDomain(comm, 'waitSignal');
   expectInteger('waitSignal: peer', peer, 0, comm.nRanks - 1);

@@ -1,7 +1,7 @@
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { bf16, e4m3, e5m2, f16, f32, f64, i32, i64, i8, u16, u32, u64, u8, type ScalarParam } from '@nccl-ts/kernel';
 import type { Algorithm } from '../algorithm.ts';
-import type { CollectiveName } from '../collective.ts';
+import { collectiveShapes, type CollectiveName } from '../collective.ts';
 import type { ReductionName } from '../red-op.ts';
 import type {
   CopyKernel,
@@ -88,66 +88,46 @@ type Maker =
   | { readonly kind: 'ringReduce'; readonly make: (shape: RingReduceShape) => RingReduceKernel }
   | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceKernel };
 
-function copies(make: (shape: CopyShape) => CopyKernel): Maker {
-  return { kind: 'copy', make };
-}
-
-function reduces(make: (shape: ReduceShape) => ReduceKernel): Maker {
-  return { kind: 'reduce', make };
-}
-
-function ringCopies(make: (shape: RingCopyShape) => RingCopyKernel): Maker {
-  return { kind: 'ringCopy', make };
-}
-
-function llReduces(make: (shape: LLReduceShape) => LLReduceKernel): Maker {
-  return { kind: 'llReduce', make };
-}
-
-function hierarchicalCopies(make: (shape: HierarchicalCopyShape) => HierarchicalCopyKernel): Maker {
-  return { kind: 'hierarchicalCopy', make };
-}
-
-function hierarchicalReduces(make: (shape: HierarchicalReduceShape) => HierarchicalReduceKernel): Maker {
-  return { kind: 'hierarchicalReduce', make };
-}
-
-function sentinelReduces(make: (shape: SentinelReduceShape) => SentinelReduceKernel): Maker {
-  return { kind: 'sentinelReduce', make };
-}
-
-function ringReduces(make: (shape: RingReduceShape) => RingReduceKernel): Maker {
-  return { kind: 'ringReduce', make };
-}
-
 const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm, Maker>>>>> = Object.freeze({
   allReduce: {
-    twoShot: reduces(twoShotAllReduce),
-    oneShot: reduces(oneShotAllReduce),
-    ll: llReduces(llAllReduce),
-    sentinel: sentinelReduces(sentinelAllReduce),
-    ring: ringReduces(ringAllReduce),
-    hierarchical: hierarchicalReduces(hierarchicalAllReduce),
+    twoShot: { kind: 'reduce', make: twoShotAllReduce },
+    oneShot: { kind: 'reduce', make: oneShotAllReduce },
+    ll: { kind: 'llReduce', make: llAllReduce },
+    sentinel: { kind: 'sentinelReduce', make: sentinelAllReduce },
+    ring: { kind: 'ringReduce', make: ringAllReduce },
+    hierarchical: { kind: 'hierarchicalReduce', make: hierarchicalAllReduce },
   },
   broadcast: {
-    twoShot: copies(pushBroadcast),
-    ring: ringCopies(ringBroadcast),
-    hierarchical: hierarchicalCopies(hierarchicalBroadcast),
+    twoShot: { kind: 'copy', make: pushBroadcast },
+    ring: { kind: 'ringCopy', make: ringBroadcast },
+    hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalBroadcast },
   },
-  reduce: { twoShot: reduces(pushReduce), hierarchical: hierarchicalReduces(hierarchicalReduce) },
+  reduce: {
+    twoShot: { kind: 'reduce', make: pushReduce },
+    hierarchical: { kind: 'hierarchicalReduce', make: hierarchicalReduce },
+  },
   allGather: {
-    direct: copies(pushAllGather),
-    ring: ringCopies(ringAllGather),
-    hierarchical: hierarchicalCopies(hierarchicalAllGather),
+    direct: { kind: 'copy', make: pushAllGather },
+    ring: { kind: 'ringCopy', make: ringAllGather },
+    hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalAllGather },
   },
   reduceScatter: {
-    direct: reduces(pullReduceScatter),
-    ring: ringReduces(ringReduceScatter),
-    hierarchical: hierarchicalReduces(hierarchicalReduceScatter),
+    direct: { kind: 'reduce', make: pullReduceScatter },
+    ring: { kind: 'ringReduce', make: ringReduceScatter },
+    hierarchical: { kind: 'hierarchicalReduce', make: hierarchicalReduceScatter },
   },
-  allToAll: { direct: copies(pushAllToAll), hierarchical: hierarchicalCopies(hierarchicalAllToAll) },
-  gather: { direct: copies(pushGather), hierarchical: hierarchicalCopies(hierarchicalGather) },
-  scatter: { direct: copies(pullScatter), hierarchical: hierarchicalCopies(hierarchicalScatter) },
+  allToAll: {
+    direct: { kind: 'copy', make: pushAllToAll },
+    hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalAllToAll },
+  },
+  gather: {
+    direct: { kind: 'copy', make: pushGather },
+    hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalGather },
+  },
+  scatter: {
+    direct: { kind: 'copy', make: pullScatter },
+    hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalScatter },
+  },
 });
 
 /** What a kernel is looked up by. */
@@ -187,7 +167,7 @@ export class KernelTable {
       );
     }
     if (maker === undefined) throw new RangeError(`${collective} has no kernel for ${algorithm}.`);
-    const what = maker.kind.toLowerCase().endsWith('copy') ? types.bits.scalar : `${element} ${op ?? ''}`;
+    const what = collectiveShapes[collective].reduces ? `${element} ${op ?? ''}` : types.bits.scalar;
     const name = `${collective} ${algorithm} ${what} ${wide}`;
     const found = this.#made.get(name);
     if (found !== undefined) return found;

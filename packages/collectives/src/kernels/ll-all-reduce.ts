@@ -16,7 +16,7 @@ export function llAllReduce({ T, A, count, element }: LLReduceShape): LLReduceKe
     {
       name: 'llAllReduce',
       use: { llA2A, teamLsa, join, after, T, A },
-      params: { comm: devComm, slots: llA2AHandle, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
+      params: { comm: devComm, slots: llA2AHandle, send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
       {

@@ -28,7 +28,7 @@ export function sentinelAllReduce({ T, A, count, element }: SentinelReduceShape)
         HEAD: SENTINEL_HEAD,
         WORDS: SENTINEL_WORDS,
       },
-      params: { comm: devComm, buffers: u32, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
+      params: { comm: devComm, buffers: u32, send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
       {

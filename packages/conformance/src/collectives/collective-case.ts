@@ -1,4 +1,10 @@
-import { algorithmsOf, type Algorithm, type CollectiveName } from '@nccl-ts/collectives';
+import {
+  algorithmsOf,
+  collectiveNames,
+  collectiveShapes,
+  type Algorithm,
+  type CollectiveName,
+} from '@nccl-ts/collectives';
 import type { ReductionText } from './collective-reference.ts';
 import { pairwise, product } from './pairwise.ts';
 
@@ -42,15 +48,12 @@ const ranks = [1, 2, 3, 4, 5, 7, 8, 16] as const;
 const counts = [0, 1, 13, 127, 2053] as const;
 const offsets = [0, 1, 16] as const;
 
-/** Collectives that reduce. */
-const reducing: readonly CollectiveName[] = ['allReduce', 'reduce', 'reduceScatter'];
-
 function casesOf(
   collective: CollectiveName,
   rowsOf: (levels: readonly number[]) => readonly (readonly number[])[],
 ): readonly CollectiveCase[] {
   const algorithms = algorithmsOf[collective];
-  const ops = reducing.includes(collective) ? operators : noOperator;
+  const ops = collectiveShapes[collective].reduces ? operators : noOperator;
   const inPlace = collective === 'allToAll' ? [false] : [false, true];
   const rows = rowsOf([
     algorithms.length,
@@ -106,17 +109,7 @@ function isPossible({ algorithm, element, inPlace, op, ranks: n }: CollectiveCas
 }
 
 function all(rowsOf: (levels: readonly number[]) => readonly (readonly number[])[]): readonly CollectiveCase[] {
-  const names: readonly CollectiveName[] = [
-    'allReduce',
-    'broadcast',
-    'reduce',
-    'allGather',
-    'reduceScatter',
-    'allToAll',
-    'gather',
-    'scatter',
-  ];
-  return names.flatMap((name) => casesOf(name, rowsOf));
+  return collectiveNames.flatMap((name) => casesOf(name, rowsOf));
 }
 
 /** Cases in which every choice of anything meets every choice of anything else. */

@@ -3,6 +3,7 @@ import {
   allReduce,
   allToAll,
   broadcast,
+  collectiveShapes,
   gather,
   redOpCreatePreMulSum,
   reduce,
@@ -28,7 +29,7 @@ const RUNS = 2;
 
 /** What is wrong with a case on a world with its ranks; undefined where nothing is. */
 export async function runCollectiveCase(world: World, of: CollectiveCase): Promise<string | undefined> {
-  const root = rooted.has(of.collective) ? of.ranks - 1 : 0;
+  const root = collectiveShapes[of.collective].rooted ? of.ranks - 1 : 0;
   const sent = Array.from({ length: of.ranks }, (_, rank) => inputs(of.element, of.op, rank, sendCount(of)));
   const wanted = expected(of, sent, root);
   const ranks = await world.run(async (comm) => {
@@ -56,16 +57,12 @@ export async function runCollectiveCase(world: World, of: CollectiveCase): Promi
   return other >= 0 ? `rank ${other} got other bits than rank 0` : undefined;
 }
 
-const rooted: ReadonlySet<CollectiveName> = new Set<CollectiveName>(['broadcast', 'reduce', 'gather', 'scatter']);
-const sendsEach: ReadonlySet<CollectiveName> = new Set<CollectiveName>(['reduceScatter', 'allToAll', 'scatter']);
-const receivesEach: ReadonlySet<CollectiveName> = new Set<CollectiveName>(['allGather', 'allToAll', 'gather']);
-
 function sendCount({ collective, count, ranks }: CollectiveCase): number {
-  return sendsEach.has(collective) ? count * ranks : count;
+  return collectiveShapes[collective].send === 'each' ? count * ranks : count;
 }
 
 function recvCount({ collective, count, ranks }: CollectiveCase): number {
-  return receivesEach.has(collective) ? count * ranks : count;
+  return collectiveShapes[collective].recv === 'each' ? count * ranks : count;
 }
 
 interface Placed {
@@ -108,12 +105,13 @@ async function placedTogether(comm: Communicator, of: CollectiveCase, root: numb
   const window = await comm.allocWindow(element, offset + Math.max(sendCount(of), recvCount(of)) + GUARD);
   const aside = await comm.allocWindow(element, count + GUARD);
   const whole = window.symPtr(offset * size);
-  const isRoot = !rooted.has(collective) || comm.rank === root;
+  const { rooted, ...parts } = collectiveShapes[collective];
+  const isRoot = !rooted || comm.rank === root;
   const part = (): BufferPointer => (isRoot ? window.symPtr((offset + comm.rank * count) * size) : aside.symPtr());
-  const send = receivesEach.has(collective) ? part() : whole;
+  const send = parts.recv === 'each' ? part() : whole;
   return {
     send,
-    recv: sendsEach.has(collective) ? part() : whole,
+    recv: parts.send === 'each' ? part() : whole,
     windows: [aside, window],
     apart: false,
     fill: async (values) => send.window.write(hostData(values), send.offset),

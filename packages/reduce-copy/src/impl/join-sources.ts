@@ -19,9 +19,9 @@ const changed: DeviceFn<(type: TypeFn, n: number, v: number, change?: Change) =>
 /** The same for what source `source` has. */
 const changedSource: DeviceFn<(type: TypeFn, n: number, v: number, source: number, change?: SourceChange) => number> =
   deviceFn(
-    { name: 'changedSource', use: { byLane } },
-    ({ byLane, vec, lane }, A: TypeFn, n: number, v: number, source: number, change?: SourceChange) =>
-      change === undefined ? v : byLane(vec(A, n), n, (k) => A(change(lane(v, k), source))),
+    { name: 'changedSource', use: { changed } },
+    ({ changed }, A: TypeFn, n: number, v: number, source: number, change?: SourceChange) =>
+      change === undefined ? v : changed(A, n, v, (value) => change(value, source)),
   );
 
 /** Two vectors of `n` elements of type A reduced to one. */
