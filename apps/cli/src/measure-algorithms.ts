@@ -93,7 +93,7 @@ async function measureSize(
     for (const algorithm of able) {
       listener.doing(`${collective} by ${algorithm}, ${size} bytes`);
       const start = async (): Promise<void> => {
-        await Promise.all(bed.calls(count, algorithm).map(tuneCollectives[collective].call));
+        await Promise.all(bed.calls(count, algorithm).map(tuneCollectives[collective]));
       };
       const why = await refusal(bed.world, start);
       if (why === undefined) contenders.set(algorithm, { times: [], start, graph: await graphOf(bed, start) });

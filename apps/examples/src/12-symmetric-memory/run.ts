@@ -1,5 +1,5 @@
 import { allGather, allReduce } from '@nccl-ts/collectives';
-import { World } from '@nccl-ts/communicator';
+import { World, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { f32 } from '@nccl-ts/kernel';
 import { WindowFlags } from '@nccl-ts/window';
@@ -18,6 +18,23 @@ function begin(name: string, nRanks: number, print: (line: string) => void): voi
   print(`Starting ${name} example with ${nRanks} ranks`);
   printRanks(nRanks, print, (rank) => `Rank ${rank} communicator initialized using device ${rank}`);
   print('Symmetric Memory allocation');
+}
+
+/** What a rank sends from and receives into. */
+interface Windows {
+  readonly send: Window;
+  readonly recv: Window;
+}
+
+/** What both do at their end. */
+async function end(world: World, windows: readonly Windows[], print: (line: string) => void): Promise<void> {
+  await world.run(async (comm) => {
+    const { send, recv } = own(windows, comm);
+    for (const window of [send, recv]) await window.deregister();
+  });
+  printRanks(world.nRanks, print, (rank) => `Rank ${rank} symmetric memory windows deregistered`);
+  await world.close();
+  print('All resources cleaned up successfully');
 }
 
 /**
@@ -50,13 +67,7 @@ export async function runSymmetricAllReduce({ backend, count, print }: Symmetric
   const results = await world.run(async (comm) => own(windows, comm).recv.read());
   const right = printResults(results, sumOfRanks(nRanks), print);
 
-  await world.run(async (comm) => {
-    const { send, recv } = own(windows, comm);
-    for (const window of [send, recv]) await window.deregister();
-  });
-  printRanks(nRanks, print, (rank) => `Rank ${rank} symmetric memory windows deregistered`);
-  await world.close();
-  print('All resources cleaned up successfully');
+  await end(world, windows, print);
   print('Example completed - demonstrated symmetric memory lifecycle');
   return right;
 }
@@ -102,13 +113,7 @@ export async function runSymmetricAllGather({ backend, count, print }: Symmetric
   );
   print(right ? 'Results verified correctly' : 'Results verification failed');
 
-  await world.run(async (comm) => {
-    const { send, recv } = own(windows, comm);
-    for (const window of [send, recv]) await window.deregister();
-  });
-  printRanks(nRanks, print, (rank) => `Rank ${rank} symmetric memory windows deregistered`);
-  await world.close();
-  print('All resources cleaned up successfully');
+  await end(world, windows, print);
   print('Example completed - demonstrated symmetric memory allgather');
   return right;
 }

@@ -1,34 +1,16 @@
 import { explore } from '@nccl-ts/backend-sim';
-import { World } from '@nccl-ts/communicator';
 import { describe, expect, it } from 'vitest';
 import { ginLitmus } from '../network/gin-litmus.ts';
+import { runGinLitmus } from '../network/run-gin-litmus.ts';
 
 describe('every execution with a network finds exactly what is allowed, and a race where there is a choice', () => {
-  it.each(ginLitmus)('$id $what', { timeout: 60_000 }, async ({ kernel, ranks, lsaSize = 1, block = 1, allowed }) => {
+  it.each(ginLitmus)('$id $what', { timeout: 60_000 }, async (row) => {
+    const { ranks, lsaSize = 1, allowed } = row;
     const outcomes = new Set<string>();
-    const words = allowed[0]?.split(',').length ?? 1;
     const { complete, report } = await explore(
       { ranks, lsaSize, mode: 'check' },
       async (backend) => {
-        const world = await World.open({ backend });
-        const found = await world.run(async (comm) => {
-          const src = await comm.allocWindow('u32', 4);
-          const x = await comm.allocWindow('u32', 4);
-          const out = await comm.allocWindow('u32', 4);
-          if (comm.rank === 0) await src.write(Uint32Array.of(1));
-          const dev = await comm.createDevComm({
-            ginConnectionType: 'full',
-            ginContextCount: 2,
-            ginSignalCount: 1,
-            ginCounterCount: 1,
-            worldGinBarrierCount: 1,
-          });
-          await comm.launch(kernel, { grid: 1, block }, { comm: dev, src, x, found: out });
-          await comm.synchronize();
-          return out.read();
-        });
-        await world.close();
-        outcomes.add([...(found[ranks - 1] ?? [])].slice(0, words).join());
+        outcomes.add(await runGinLitmus(row, backend));
       },
       { runs: 2000 },
     );
