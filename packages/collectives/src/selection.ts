@@ -32,6 +32,8 @@ export interface SelectionRule {
   readonly maxBytes?: number;
   /** CTAs at most; there are fewer where there is not enough to do for them. @default the backend's */
   readonly ctas?: number;
+  /** Threads of each, a multiple of 32. @default the backend's */
+  readonly threads?: number;
 }
 
 /** How a collective is going to be done. */
@@ -44,7 +46,7 @@ export interface Selection {
 }
 
 /** CTAs that a collective may be launched with: as many have barriers. */
-export const MAX_CTAS = 32;
+export const MAX_CTAS = 64;
 
 /** CTAs, and threads of each, that there are slots for where data carry flags. */
 export const LL_BLOCKS = 8;
@@ -130,7 +132,7 @@ export function select(
   const asked = (wanted === undefined ? rule?.ctas : undefined) ?? shape.ctas;
   const most = Math.min(asked, room.ctas);
   const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / shape.bytesPerCta)));
-  const threads = Math.min(shape.threads, room.threads);
+  const threads = Math.min((wanted === undefined ? rule?.threads : undefined) ?? shape.threads, room.threads);
   const because =
     wanted !== undefined
       ? 'what the call asked for'
