@@ -40,9 +40,9 @@ const operators = {
   preMulSum: redOpCreatePreMulSum(2),
 } as const;
 
-function kernelFor({ collective, algorithm, element, op: name }: CollectiveCase): Kernel {
+function kernelFor({ collective, algorithm, element, op: name, lsaSize }: CollectiveCase): Kernel {
   const op = operators[name];
-  return kernelOf({ collective, algorithm, element, ...(op === undefined ? {} : { op }) });
+  return kernelOf({ collective, algorithm, element, backend: 'cuda', lsaSize, ...(op === undefined ? {} : { op }) });
 }
 
 function unsupported({ ranks, lsaSize }: CollectiveCase, gpus: number): string | undefined {

@@ -89,7 +89,8 @@ export class WorldLaunches {
     const capture = this.#captures.size === 0 ? undefined : this.#captures.get(stream);
     if (capture === undefined) stream.beforeLaunch();
     try {
-      const attributes = driverAttributes(config.attributes);
+      const overlaps = executable.waitsForEarlier && stream.device.canOverlap;
+      const attributes = driverAttributes(config.attributes, overlaps);
       executable.slot(stream.rank).launch(stream, grid, block, attributes, args);
     } catch (error) {
       throw this.#explained(error, executable.name, stream);
