@@ -7,7 +7,7 @@ import type { CollectiveName } from './collective.ts';
  * - `twoShot`: the ranks share the elements out, each reduces its share and stores the result to all; two barriers.
  * - `oneShot`: every rank loads everything and reduces for itself; two barriers.
  * - `chunked`: as `twoShot`, chunk by chunk, and every rank stores what another is to reduce to that one; one barrier for a chunk.
- * - `ll`: every rank sends everything to all with flags beside the data, and reduces for itself; no barrier.
+ * - `ll`: every rank sends all that another needs with flags beside the data, and who receives reduces for itself; no barrier.
  * - `sentinel`: the same for floats of 16 and 32 bits, without flags: what has not come is a NaN that no data are.
  * - `ring`: parts go from rank to rank in a ring, reduced on the way.
  * - `hierarchical`: by loads and stores within each load-store domain, through the network between ranks at the same place in
@@ -30,9 +30,9 @@ export const algorithmsOf: Readonly<Record<CollectiveName, readonly Algorithm[]>
   allReduce: ['twoShot', 'oneShot', 'chunked', 'll', 'sentinel', 'ring', 'hierarchical'],
   broadcast: ['twoShot', 'ring', 'hierarchical'],
   reduce: ['twoShot', 'hierarchical'],
-  allGather: ['direct', 'ring', 'hierarchical'],
-  reduceScatter: ['direct', 'ring', 'hierarchical'],
-  allToAll: ['direct', 'hierarchical'],
+  allGather: ['direct', 'll', 'ring', 'hierarchical'],
+  reduceScatter: ['direct', 'll', 'ring', 'hierarchical'],
+  allToAll: ['direct', 'll', 'hierarchical'],
   gather: ['direct', 'hierarchical'],
   scatter: ['direct', 'hierarchical'],
 });

@@ -62,7 +62,7 @@ const shapes: Readonly<Record<string, BackendShape>> = Object.freeze({
     bytesPerCta: 1 << 13,
     knownRanks: [2, 4, 8],
     packs: 4,
-    barriers: 64,
+    barriers: 128,
     ll: { ctas: 64, threads: 512 },
     chunks: { ctas: 64, partBytes: 1 << 16 },
     ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },

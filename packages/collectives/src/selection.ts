@@ -47,20 +47,30 @@ export interface Selection {
 /** Bytes that a thread sends at once with flags beside them. */
 const LL_BYTES = 8;
 
+/** Few bytes for each rank go with flags: in CTAs of few threads, as long as all go in one turn. */
+function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
+  return [
+    { collective, algorithm: 'll', backend: 'cuda', maxBytes: 1 << 16, threads: 128 },
+    { collective, algorithm: 'll', backend: 'cuda', maxRanks: 4, maxBytes: 1 << 18 },
+  ];
+}
+
 /**
  * What is chosen where nothing else is asked for. The borders of GPUs were measured on two and four H200 on NVLink (the package's
  * README has the figures); on the simulator two shots never lose.
  */
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
-  { collective: 'allReduce', algorithm: 'll', backend: 'cuda', maxBytes: 1 << 16, threads: 128 },
-  { collective: 'allReduce', algorithm: 'll', backend: 'cuda', maxRanks: 4, maxBytes: 1 << 18 },
+  ...llUpTo('allReduce'),
   { collective: 'allReduce', algorithm: 'twoShot', backend: 'cuda', maxBytes: 1 << 22 },
   { collective: 'allReduce', algorithm: 'chunked', backend: 'cuda' },
   { collective: 'allReduce', algorithm: 'twoShot' },
   { collective: 'broadcast', algorithm: 'twoShot' },
   { collective: 'reduce', algorithm: 'twoShot' },
+  ...llUpTo('allGather'),
   { collective: 'allGather', algorithm: 'direct' },
+  ...llUpTo('reduceScatter'),
   { collective: 'reduceScatter', algorithm: 'direct' },
+  ...llUpTo('allToAll'),
   { collective: 'allToAll', algorithm: 'direct' },
   { collective: 'gather', algorithm: 'direct' },
   { collective: 'scatter', algorithm: 'direct' },

@@ -52,6 +52,7 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
       return comm.launch(typed.kernel, launch, { ...args, scale, scales: state.scales });
     case 'chunkReduce':
       return comm.launch(typed.kernel, launch, { ...args, scale, scales: state.scales, chunks: state.chunks });
+    case 'llCopy':
     case 'llReduce':
       return comm.launch(typed.kernel, launch, { ...args, slots: state.llSlots });
     case 'hierarchicalCopy':

@@ -124,6 +124,7 @@ export type ReduceKernel = Kernel<ReduceArgs & ScaleArgs>;
 export type ChunkReduceKernel = Kernel<ReduceArgs & ScaleArgs & ChunkArgs>;
 export type RingCopyKernel = Kernel<CopyArgs & RingArgs>;
 export type RingReduceKernel = Kernel<ReduceArgs & RingArgs>;
+export type LLCopyKernel = Kernel<CopyArgs & LLArgs>;
 export type LLReduceKernel = Kernel<CopyArgs & LLArgs>;
 export type HierarchicalCopyKernel = Kernel<CopyArgs & ScratchArgs>;
 export type HierarchicalReduceKernel = Kernel<ReduceArgs & ScaleArgs & ScratchArgs>;

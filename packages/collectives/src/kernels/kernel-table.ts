@@ -15,6 +15,7 @@ import type {
   HierarchicalCopyShape,
   HierarchicalReduceKernel,
   HierarchicalReduceShape,
+  LLCopyKernel,
   LLReduceKernel,
   LLReduceShape,
   RingCopyKernel,
@@ -34,7 +35,10 @@ import { hierarchicalGather } from './hierarchical-gather.ts';
 import { hierarchicalReduce } from './hierarchical-reduce.ts';
 import { hierarchicalReduceScatter } from './hierarchical-reduce-scatter.ts';
 import { hierarchicalScatter } from './hierarchical-scatter.ts';
+import { llAllGather } from './ll-all-gather.ts';
 import { llAllReduce } from './ll-all-reduce.ts';
+import { llAllToAll } from './ll-all-to-all.ts';
+import { llReduceScatter } from './ll-reduce-scatter.ts';
 import { oneShotAllReduce } from './one-shot-all-reduce.ts';
 import { pullReduceScatter } from './pull-reduce-scatter.ts';
 import { pullScatter } from './pull-scatter.ts';
@@ -83,6 +87,7 @@ const elements: Readonly<Partial<Record<ScalarKind, ElementRow>>> = Object.freez
 type Maker =
   | { readonly kind: 'copy'; readonly make: (shape: CopyShape) => CopyKernel }
   | { readonly kind: 'ringCopy'; readonly make: (shape: RingCopyShape) => RingCopyKernel }
+  | { readonly kind: 'llCopy'; readonly make: (shape: CopyShape) => LLCopyKernel }
   | { readonly kind: 'llReduce'; readonly make: (shape: LLReduceShape) => LLReduceKernel }
   | { readonly kind: 'hierarchicalCopy'; readonly make: (shape: HierarchicalCopyShape) => HierarchicalCopyKernel }
   | { readonly kind: 'hierarchicalReduce'; readonly make: (shape: HierarchicalReduceShape) => HierarchicalReduceKernel }
@@ -112,16 +117,19 @@ const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm,
   },
   allGather: {
     direct: { kind: 'copy', make: pushAllGather },
+    ll: { kind: 'llCopy', make: llAllGather },
     ring: { kind: 'ringCopy', make: ringAllGather },
     hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalAllGather },
   },
   reduceScatter: {
     direct: { kind: 'reduce', make: pullReduceScatter },
+    ll: { kind: 'llReduce', make: llReduceScatter },
     ring: { kind: 'ringReduce', make: ringReduceScatter },
     hierarchical: { kind: 'hierarchicalReduce', make: hierarchicalReduceScatter },
   },
   allToAll: {
     direct: { kind: 'copy', make: pushAllToAll },
+    ll: { kind: 'llCopy', make: llAllToAll },
     hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalAllToAll },
   },
   gather: {
@@ -153,6 +161,7 @@ export interface KernelKey {
 /** A kernel, and what its pointers point at. */
 export type TypedKernel =
   | { readonly kind: 'ringCopy'; readonly kernel: RingCopyKernel; readonly element: ScalarKind }
+  | { readonly kind: 'llCopy'; readonly kernel: LLCopyKernel; readonly element: ScalarKind }
   | { readonly kind: 'llReduce'; readonly kernel: LLReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'hierarchicalCopy'; readonly kernel: HierarchicalCopyKernel; readonly element: ScalarKind }
   | { readonly kind: 'hierarchicalReduce'; readonly kernel: HierarchicalReduceKernel; readonly element: ScalarKind }
@@ -206,6 +215,8 @@ function makeKernel(maker: Maker, { T, A, bits }: ElementRow, { op, wide, lsaSiz
   const scaled = op === 'preMulSum';
   switch (maker.kind) {
     case 'copy':
+      return { kind: maker.kind, kernel: maker.make(moved), element: bits.scalar };
+    case 'llCopy':
       return { kind: maker.kind, kernel: maker.make(moved), element: bits.scalar };
     case 'ringCopy':
       return { kind: maker.kind, kernel: maker.make({ ...moved, slotBytes }), element: bits.scalar };

@@ -2,6 +2,7 @@ import { devComm, llA2AHandle, symPtr, teamLsa } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import type { LLReduceKernel, LLReduceShape } from './collective-kernel.ts';
+import { llWidth, loadWord } from './ll-word.ts';
 
 /**
  * AllReduce within one load-store domain for few elements: every rank sends all of its elements to all ranks, 8 bytes at a time with
@@ -15,12 +16,14 @@ export function llAllReduce({ T, A, count, element, pace }: LLReduceShape): LLRe
   return kernel(
     {
       name: 'llAllReduce',
-      use: { llA2A, teamLsa, join, after, T, A, RANKS: pace.ranks },
+      use: { llA2A, llWidth, loadWord, teamLsa, join, after, T, A, RANKS: pace.ranks },
       params: { comm: devComm, slots: llA2AHandle, send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
       {
         llA2A,
+        llWidth,
+        loadWord,
         teamLsa,
         join,
         after,
@@ -33,7 +36,6 @@ export function llAllReduce({ T, A, count, element, pace }: LLReduceShape): LLRe
         blockDim,
         gridDim,
         localArray,
-        sizeOf,
         typeOf,
         unroll,
         vec,
@@ -42,7 +44,7 @@ export function llAllReduce({ T, A, count, element, pace }: LLReduceShape): LLRe
       },
       { comm, slots, send, recv, count },
     ) => {
-      const width = 8 / sizeOf(T);
+      const width = llWidth(T);
       const V = width === 1 ? T : vec(T, width);
       const I = typeOf(count);
       const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
@@ -52,7 +54,6 @@ export function llAllReduce({ T, A, count, element, pace }: LLReduceShape): LLRe
       const value = localArray(T, width);
       const total = localArray(A, width);
       const words = (count + (width - 1)) / width;
-      const whole = input.misalignment(8) === 0;
       const take = (rank: number, came: number): void => {
         for (const k of unroll(width)) {
           const next = A(width === 1 ? came : lane(came, k));
@@ -63,13 +64,9 @@ export function llAllReduce({ T, A, count, element, pace }: LLReduceShape): LLRe
 
       for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
         const first = (begin + threadIdx.x) * width;
-        const slot = u32(comm.lsaRank) * blockDim.x + threadIdx.x;
         // Threads behind the last element send and receive too: WebGPU wants all of a CTA to wait.
-        if (width > 1 && whole && first + width <= count) session.bcast(slot, input.offset(first).cast(V).load(0));
-        else {
-          for (const k of unroll(width)) value[k] = first + k < count ? input.load(first + k) : T(0);
-          session.bcast(slot, value, width);
-        }
+        loadWord(T, value, input, first, count);
+        session.bcast(u32(comm.lsaRank) * blockDim.x + threadIdx.x, value, width);
         if (RANKS === 0) {
           for (let rank = u32(0); rank < nRanks; rank++) {
             take(rank, session.recv(V, rank * blockDim.x + threadIdx.x));

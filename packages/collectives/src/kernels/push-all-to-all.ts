@@ -5,10 +5,14 @@ import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { CopyKernel, CopyShape } from './collective-kernel.ts';
 import { shareBegin } from './share-begin.ts';
 
+/** Slices of what a rank has for itself, where there is much under way at once. */
+const SLICES = 8;
+
 /**
  * AlltoAll within one load-store domain: the `count` elements that `send` has for each rank are stored to the place of the own rank
  * in that rank's `recv`. Each rank begins with the peer behind it, so that not all store to the same one. What a rank has for itself
- * goes by no link: some CTAs copy it earlier and some later, while the others keep the links busy. `recv` may not overlap `send`.
+ * goes by no link: slices of it are copied between slices of what goes to one of the peers, so that other CTAs keep the links busy.
+ * `recv` may not overlap `send`.
  *
  * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
@@ -16,11 +20,11 @@ export function pushAllToAll({ T, count, pace }: CopyShape): CopyKernel {
   return kernel(
     {
       name: 'pushAllToAll',
-      use: { lsa, reduceCopy, shareBegin, T, PACKS: pace.packs },
+      use: { lsa, reduceCopy, shareBegin, T, SLICES: pace.packs === 1 ? 1 : SLICES, PACKS: pace.packs },
       params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
-      { lsa, reduceCopy, shareBegin, T, PACKS, sizeOf, coopCta, blockIdx, gridDim, u32 },
+      { lsa, reduceCopy, shareBegin, T, SLICES, PACKS, sizeOf, coopCta, blockIdx, gridDim, max, u32 },
       { comm, send, recv, count },
     ) => {
       const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
@@ -29,15 +33,18 @@ export function pushAllToAll({ T, count, pace }: CopyShape): CopyKernel {
       const rank = u32(comm.lsaRank);
       const first = shareBegin(T, count, blockIdx.x, gridDim.x);
       const end = shareBegin(T, count, blockIdx.x + 1, gridDim.x);
-      const mine = count * rank + first;
-      const own = blockIdx.x % nRanks;
-      for (let turn = u32(0); turn < nRanks; turn++) {
-        const step = turn === own ? 0 : turn < own ? turn + 1 : turn;
-        const peer = (rank + step) % nRanks;
-        const from = send.localPtr().offset(count * peer + first);
-        reduceCopy.localCopy(coopCta(), from, (_i) => recv.lsaPtr(peer).offset(mine), 1, end - first, {
-          unroll: (PACKS * 16) / sizeOf(T),
-        });
+      const withOwn = 1 + (blockIdx.x % max(nRanks - 1, 1));
+      for (let step = nRanks === 1 ? u32(0) : u32(1); step < nRanks; step++) {
+        const slices = step === withOwn ? u32(SLICES) : 1;
+        const pieces = step === withOwn ? u32(2 * SLICES) : 1;
+        for (let piece = u32(0); piece < pieces; piece++) {
+          const peer = piece % 2 === 1 ? rank : (rank + step) % nRanks;
+          const begin = first + shareBegin(T, end - first, piece / 2, slices);
+          const length = first + shareBegin(T, end - first, piece / 2 + 1, slices) - begin;
+          const from = send.localPtr().offset(count * peer + begin);
+          const to = recv.lsaPtr(peer).offset(count * rank + begin);
+          reduceCopy.localCopy(coopCta(), from, (_i) => to, 1, length, { unroll: (PACKS * 16) / sizeOf(T) });
+        }
       }
       bar.sync(coopCta(), 'acq_rel');
     },
