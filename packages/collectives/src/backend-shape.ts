@@ -64,7 +64,7 @@ const shapes: Readonly<Record<string, BackendShape>> = Object.freeze({
     packs: 4,
     barriers: 128,
     ll: { ctas: 64, threads: 512 },
-    chunks: { ctas: 64, partBytes: 1 << 16 },
+    chunks: { ctas: 128, partBytes: 1 << 16 },
     ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },
   },
 });

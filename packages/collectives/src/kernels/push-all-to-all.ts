@@ -5,8 +5,9 @@ import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { CopyKernel, CopyShape } from './collective-kernel.ts';
 import { shareBegin } from './share-begin.ts';
 
-/** Slices of what a rank has for itself, where there is much under way at once. */
+/** Slices of what a rank has for itself at most, and bytes that make a slice worth its while. */
 const SLICES = 8;
+const SLICE_BYTES = 1 << 16;
 
 /**
  * AlltoAll within one load-store domain: the `count` elements that `send` has for each rank are stored to the place of the own rank
@@ -20,11 +21,11 @@ export function pushAllToAll({ T, count, pace }: CopyShape): CopyKernel {
   return kernel(
     {
       name: 'pushAllToAll',
-      use: { lsa, reduceCopy, shareBegin, T, SLICES: pace.packs === 1 ? 1 : SLICES, PACKS: pace.packs },
+      use: { lsa, reduceCopy, shareBegin, T, SLICES, SLICE_BYTES, PACKS: pace.packs },
       params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
     (
-      { lsa, reduceCopy, shareBegin, T, SLICES, PACKS, sizeOf, coopCta, blockIdx, gridDim, max, u32 },
+      { lsa, reduceCopy, shareBegin, T, SLICES, SLICE_BYTES, PACKS, sizeOf, coopCta, blockIdx, gridDim, max, min, u32 },
       { comm, send, recv, count },
     ) => {
       const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
@@ -33,10 +34,11 @@ export function pushAllToAll({ T, count, pace }: CopyShape): CopyKernel {
       const rank = u32(comm.lsaRank);
       const first = shareBegin(T, count, blockIdx.x, gridDim.x);
       const end = shareBegin(T, count, blockIdx.x + 1, gridDim.x);
+      const most = min(u32((end - first) / (SLICE_BYTES / sizeOf(T))) + 1, SLICES);
       const withOwn = 1 + (blockIdx.x % max(nRanks - 1, 1));
       for (let step = nRanks === 1 ? u32(0) : u32(1); step < nRanks; step++) {
-        const slices = step === withOwn ? u32(SLICES) : 1;
-        const pieces = step === withOwn ? u32(2 * SLICES) : 1;
+        const pieces = step === withOwn ? 2 * most : 1;
+        const slices = step === withOwn ? most : 1;
         for (let piece = u32(0); piece < pieces; piece++) {
           const peer = piece % 2 === 1 ? rank : (rank + step) % nRanks;
           const begin = first + shareBegin(T, end - first, piece / 2, slices);
