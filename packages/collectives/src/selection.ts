@@ -62,7 +62,7 @@ function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
   ...llUpTo('allReduce'),
   { collective: 'allReduce', algorithm: 'twoShot', backend: 'cuda', maxBytes: 1 << 22 },
-  { collective: 'allReduce', algorithm: 'chunked', backend: 'cuda' },
+  { collective: 'allReduce', algorithm: 'chunked', backend: 'cuda', ctas: 128 },
   { collective: 'allReduce', algorithm: 'twoShot' },
   { collective: 'broadcast', algorithm: 'twoShot' },
   { collective: 'reduce', algorithm: 'twoShot' },
