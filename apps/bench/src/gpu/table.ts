@@ -33,7 +33,7 @@ interface Answer {
 /** A process that measures. */
 class Worker {
   readonly #child: ChildProcess;
-  readonly #lines: AsyncIterator<string>;
+  readonly #lines: AsyncIterator<string, unknown>;
 
   constructor(environment: Readonly<Record<string, string>>) {
     const [node, script] = [process.execPath, process.argv[1] ?? ''];
@@ -50,10 +50,10 @@ class Worker {
   async ask(request: object): Promise<Answer> {
     this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
     for (;;) {
-      const { value, done } = await this.#lines.next();
-      if (done === true) return { error: 'the worker ended' };
-      if (!value.startsWith('@')) continue;
-      const answer: unknown = JSON.parse(value.slice(1));
+      const next: IteratorResult<string, unknown> = await this.#lines.next();
+      if (next.done === true) return { error: 'the worker ended' };
+      if (!next.value.startsWith('@')) continue;
+      const answer: unknown = JSON.parse(next.value.slice(1));
       return typeof answer === 'object' && answer !== null ? answer : {};
     }
   }

@@ -3,7 +3,7 @@ import type { BenchOp } from './bench-op.ts';
 import type { BenchOptions } from './bench-options.ts';
 import type { BenchType } from './bench-type.ts';
 import type { BenchBackend } from './bench-backend.ts';
-import type { BenchCall, Contender } from './contender.ts';
+import type { Contender } from './contender.ts';
 import { allocBuffers } from './measure/bench-buffers.ts';
 import {
   benchTime,

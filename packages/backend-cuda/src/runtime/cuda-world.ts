@@ -1,5 +1,5 @@
 import type { ValidatedModule } from '@nccl-ts/ir';
-import type { BackendWorld, DeviceBuffer, Executable, GraphHandle, StreamHandle } from '@nccl-ts/transport';
+import type { BackendWorld, Executable, GraphHandle, StreamHandle } from '@nccl-ts/transport';
 import type { CudaSource } from '../cuda-source.ts';
 import type { GraphKernelAttributes } from './cuda-graph.ts';
 import type { NcclCollectiveCall } from './nccl-collective.ts';

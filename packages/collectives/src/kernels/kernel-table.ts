@@ -1,5 +1,5 @@
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
-import { bf16, e4m3, e5m2, f16, f32, f64, i32, i64, i8, u16, u32, u64, u8, type ScalarParam } from '@nccl-ts/kernel';
+import { bf16, e4m3, e5m2, f16, f32, f64, i32, i64, i8, u16, u32, u64, u8 } from '@nccl-ts/kernel';
 import type { Algorithm } from '../algorithm.ts';
 import { collectiveShapes, type CollectiveName } from '../collective.ts';
 import type { ReductionName } from '../red-op.ts';
