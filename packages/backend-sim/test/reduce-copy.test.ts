@@ -32,6 +32,31 @@ function kernelOf(kind: Kind) {
   );
 }
 
+/** Sums of all ranks and a copy of them, with so many times 16 bytes of each source under way. */
+function underWay(kind: Kind, packs: number) {
+  return kernel(
+    {
+      name: `underWay_${kind}_${packs}`,
+      use: { reduceCopy, PACKS: packs, SOURCES: packs === 1 ? 0 : ranks },
+      params: { src: symPtr(types[kind]), dst: symPtr(types[kind]), of: team, count: u32 },
+    },
+    ({ reduceCopy, PACKS, SOURCES, coopCta, sizeOf, typeOf }, { src, dst, of, count }) => {
+      const unroll = (PACKS * 16) / sizeOf(typeOf(src.localPtr()));
+      reduceCopy.lsaReduceSum(coopCta(), src, dst.localPtr(), count, of, { unroll, sources: SOURCES });
+      coopCta().sync();
+      reduceCopy.localCopy(coopCta(), dst.localPtr(), 1, dst.localPtr(), 0, count, { unroll });
+    },
+  );
+}
+
+const underWays = new Map<string, ReturnType<typeof underWay>>();
+
+function cachedUnderWay(kind: Kind, packs: number): ReturnType<typeof underWay> {
+  const known = underWays.get(`${kind} ${packs}`) ?? underWay(kind, packs);
+  underWays.set(`${kind} ${packs}`, known);
+  return known;
+}
+
 const kernels = new Map<Kind, ReturnType<typeof kernelOf>>();
 
 function cached(kind: Kind): ReturnType<typeof kernelOf> {
@@ -140,5 +165,41 @@ describe('reduceCopy on the simulator', () => {
       (error: unknown) => (isNcclError(error) ? error.code : String(error)),
     );
     expect(outcome).toBe(code);
+  });
+
+  it('gives the same with more under way', async () => {
+    await using world = await World.open({ backend: sim({ ranks }) });
+    const most = 2000;
+    const regions = fc.record({
+      kind: fc.constantFrom<Kind>('bf16', 'e5m2', 'f32', 'i64', 'u8'),
+      from: fc.nat(20),
+      to: fc.nat(20),
+      count: fc.nat(most - 20),
+    });
+    await fc.assert(
+      fc.asyncProperty(regions, async ({ kind, from, to, count }) => {
+        const left = await world.run(async (comm) => {
+          const src = await comm.allocWindow(kind, most);
+          const [few, many] = [await comm.allocWindow(kind, most), await comm.allocWindow(kind, most)];
+          const encoded = encodeArray(
+            kind,
+            Array.from({ length: most }, (_, i) => whole(kind, i, comm.rank)),
+          );
+          await src.write(new Uint8Array(encoded.buffer, encoded.byteOffset, encoded.byteLength));
+          await (await comm.createDevComm()).destroy();
+          const each = src.bytes / most;
+          for (const [packs, dst] of [[1, few] as const, [3, many] as const]) {
+            const places = { src: src.symPtr(from * each), dst: dst.symPtr(to * each) };
+            const of = { nRanks: ranks, rank: comm.rank, stride: 1 };
+            await comm.launch(cachedUnderWay(kind, packs), { grid: 1, block: 32 }, { ...places, of, count });
+          }
+          await comm.synchronize();
+          await (await comm.createDevComm()).destroy();
+          return [await few.read(new Uint8Array(few.bytes)), await many.read(new Uint8Array(many.bytes))];
+        });
+        for (const [few, many] of left) expect(many).toEqual(few);
+      }),
+      { numRuns: 15, seed: 11 },
+    );
   });
 });
