@@ -33,6 +33,8 @@ export interface Schedules {
   readonly seeds: number;
   /** Whether runs are checked for races and the like, each third of the seeds by a strategy of its own. Default: false. */
   readonly check?: boolean;
+  /** As many elements as NCCL's has. Default: as few as its synchronisation allows. */
+  readonly full?: boolean;
 }
 
 /** The deliveries under which runs of an example can differ: one that does not use the network has one. */
@@ -41,13 +43,13 @@ export function deliveriesOf({ needs }: Example, asked: readonly Delivery[]): re
 }
 
 /**
- * Runs an example at its smallest on a shape, once for every delivery and seed. One that throws, as for a deadlock, has come
+ * Runs an example on a shape, once for every delivery and seed. One that throws, as for a deadlock, has come
  * out wrong.
  */
 export async function runSchedules(
   example: Example,
   { ranks, lsaSize }: Shape,
-  { deliveries, firstSeed, seeds, check = false }: Schedules,
+  { deliveries, firstSeed, seeds, check = false, full = false }: Schedules,
 ): Promise<{ readonly runs: number; readonly failures: readonly Failure[] }> {
   const failures: Failure[] = [];
   let runs = 0;
@@ -56,12 +58,17 @@ export async function runSchedules(
       const machine = { ranks, lsaSize, seed, multimem: true, gin: { delivery } } as const;
       const strategy = strategies[seed % strategies.length] ?? 'random';
       const backend = sim(check ? { ...machine, mode: 'check', strategy } : machine);
-      const said = await complaintOf(example, backend, dawdling(seed));
+      const said = await complaintOf(example.name, full ? example.full : example.small, backend, dawdling(seed));
       runs++;
       if (said !== undefined) failures.push({ example: example.name, ranks, lsaSize, delivery, seed, said });
     }
   }
   return { runs, failures };
+}
+
+/** Whether an example can be run on a shape. */
+export function fits({ needs }: Example, { ranks, lsaSize }: Shape): boolean {
+  return lsaSize === ranks || !needs.includes('single domain');
 }
 
 /** Examples that race by the memory model, and why they do what they do. */
@@ -75,17 +82,18 @@ const strategies = ['random', 'pct', 'late'] as const;
 
 /** What an example says when it comes out wrong; `undefined` where it does not. */
 async function complaintOf(
-  example: Example,
+  name: string,
+  runs: Example['small'],
   backend: ReturnType<typeof sim>,
   pause: () => Promise<void>,
 ): Promise<string | undefined> {
   const lines: string[] = [];
   try {
-    const passed = await example.small({ backend, print: (line) => lines.push(line), pause });
+    const passed = await runs({ backend, print: (line) => lines.push(line), pause });
     if (!passed) return lines.join('\n');
     const report = backend.isChecking ? backend.report() : undefined;
     if (report === undefined || report.verdict === 'clean') return undefined;
-    return report.verdict === 'race' && Object.hasOwn(racing, example.name) ? undefined : renderReport(report);
+    return report.verdict === 'race' && Object.hasOwn(racing, name) ? undefined : renderReport(report);
   } catch (error) {
     if (!isNcclError(error)) throw error;
     return [...lines, `error[${error.code}]: ${error.message}`].join('\n');

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { examples } from '../examples.ts';
-import { racing, runSchedules, shapes, type Delivery, type Failure } from './campaign.ts';
+import { hostExamples } from '../host-examples.ts';
+import { fits, racing, runSchedules, shapes, type Delivery, type Failure } from './campaign.ts';
 
 const usage = `Usage: node dist/seeds/main.js [OPTION ...]
 
@@ -12,6 +13,7 @@ runs came out wrong and how, and fails if any did.
   --seeds N          schedules each (default: 200)
   --first N          the first seed (default: 1)
   --delivery NAME    of the network: random or late (default: both)
+  --full             as many elements as NCCL's examples have
   --check            look for races, misuse and the like in every run, by strategies random, pct and late in turn`;
 
 interface Campaign {
@@ -21,6 +23,7 @@ interface Campaign {
   readonly firstSeed: number;
   readonly deliveries: readonly Delivery[];
   readonly check: boolean;
+  readonly full: boolean;
 }
 
 /** What the command line asks for; `undefined` where it asks for help. */
@@ -34,6 +37,7 @@ function campaignOf(args: readonly string[]): Campaign | undefined {
       first: { type: 'string', default: '1' },
       delivery: { type: 'string' },
       check: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -47,6 +51,7 @@ function campaignOf(args: readonly string[]): Campaign | undefined {
     firstSeed: integer('--first', values.first),
     deliveries,
     check: values.check,
+    full: values.full,
   };
 }
 
@@ -57,8 +62,16 @@ function integer(name: string, text: string): number {
 }
 
 /** Runs the campaign, prints a line for each example as it is through, and answers what went wrong. */
-async function run({ example, ranks, seeds, firstSeed, deliveries, check }: Campaign): Promise<readonly Failure[]> {
-  const chosen = examples.filter(({ name }) => name.startsWith(example));
+async function run({
+  example,
+  ranks,
+  seeds,
+  firstSeed,
+  deliveries,
+  check,
+  full,
+}: Campaign): Promise<readonly Failure[]> {
+  const chosen = [...examples, ...hostExamples].filter(({ name }) => name.startsWith(example));
   if (chosen.length === 0) throw new Error(`--example ${example}: there is none whose name begins so`);
   const over = shapes.filter((shape) => ranks === undefined || shape.ranks === ranks);
   console.log('Runs that came out wrong, of all runs; columns are ranks x LSA size');
@@ -70,7 +83,11 @@ async function run({ example, ranks, seeds, firstSeed, deliveries, check }: Camp
     const began = performance.now();
     process.stdout.write(each.name.padEnd(28));
     for (const shape of over) {
-      const outcome = await runSchedules(each, shape, { deliveries, firstSeed, seeds, check });
+      if (!fits(each, shape)) {
+        process.stdout.write('-'.padStart(8));
+        continue;
+      }
+      const outcome = await runSchedules(each, shape, { deliveries, firstSeed, seeds, check, full });
       failures.push(...outcome.failures);
       process.stdout.write(`${outcome.failures.length}/${outcome.runs}`.padStart(8));
     }
