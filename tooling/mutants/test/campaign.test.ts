@@ -33,7 +33,7 @@ describe('the committed campaign', () => {
     const subject = subjects.find((one) => one.name === name);
     if (subject === undefined) throw new Error(`There is no program ${name} any more: run the campaign again.`);
     const chosen = (_: string, { id }: { readonly id: string }): boolean => isTried(name, id);
-    const now = await mutateSubject(subject, { trials, proofRuns: 0, chosen });
+    const now = await mutateSubject(subject, { trials, chosen });
     const survivorsIn = (one: SubjectOutcome): readonly string[] =>
       one.kernels.flatMap(({ kernel, survivors }) =>
         survivors.filter(({ id }) => isTried(name, id)).map(({ id }) => `${kernel} ${id}`),
