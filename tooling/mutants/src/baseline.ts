@@ -1,4 +1,4 @@
-import type { Subject } from './subject.ts';
+import { formsOf, type Subject } from './subject.ts';
 import { recordKernels, type Launched } from './swap-kernel.ts';
 import { tryOnce, type Complaint, type Trial } from './trial.ts';
 
@@ -10,14 +10,14 @@ export interface Baseline {
 
 /** Runs a program with nothing changed: under each of `trials`, or only until every kernel of `known` was launched. */
 export async function baselineOf(
-  { run, shape }: Subject,
+  subject: Subject,
   trials: readonly Trial[],
   known?: readonly string[],
 ): Promise<Baseline> {
   const launched = new Map<string, Launched>();
-  for (const trial of trials) {
+  for (const { trial, form } of trials.flatMap((one) => formsOf(subject).map((form) => ({ trial: one, form })))) {
     let recorded: ReturnType<typeof recordKernels> | undefined;
-    const complaint = await tryOnce(run, shape, trial, (backend) => {
+    const complaint = await tryOnce(form, trial, (backend) => {
       recorded = recordKernels(backend);
       return recorded.backend;
     });

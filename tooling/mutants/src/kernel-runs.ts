@@ -1,19 +1,19 @@
 import type { ValidatedModule } from '@nccl-ts/ir';
 import { probe, type Mutant } from '@nccl-ts/mutation';
-import type { Subject } from './subject.ts';
+import type { Form } from './subject.ts';
 import { swapKernel } from './swap-kernel.ts';
 import { tryOnce, type Complaint, type Trial } from './trial.ts';
 
-/** Runs a program with other modules in the place of one of its kernels. */
+/** Runs forms of a program with other modules in the place of one of its kernels. */
 export class KernelRuns {
-  readonly #subject: Pick<Subject, 'run' | 'shape'>;
+  readonly #forms: readonly Form[];
   readonly #kernel: ValidatedModule;
   readonly #trials: readonly Trial[];
   /** By place: whether the program comes there. */
   readonly #reached = new Map<string, boolean>();
 
-  constructor(subject: Pick<Subject, 'run' | 'shape'>, kernel: ValidatedModule, trials: readonly Trial[]) {
-    this.#subject = subject;
+  constructor(forms: readonly Form[], kernel: ValidatedModule, trials: readonly Trial[]) {
+    this.#forms = forms;
     this.#kernel = kernel;
     this.#trials = trials;
   }
@@ -39,10 +39,11 @@ export class KernelRuns {
   }
 
   async #firstOf(module: ValidatedModule, trials: readonly Trial[]): Promise<Complaint | undefined> {
-    const { run, shape } = this.#subject;
     for (const trial of trials) {
-      const complaint = await tryOnce(run, shape, trial, (backend) => swapKernel(backend, this.#kernel, module));
-      if (complaint !== undefined) return complaint;
+      for (const form of this.#forms) {
+        const complaint = await tryOnce(form, trial, (backend) => swapKernel(backend, this.#kernel, module));
+        if (complaint !== undefined) return complaint;
+      }
     }
     return undefined;
   }

@@ -6,7 +6,7 @@ import { KernelRuns } from './kernel-runs.ts';
 import type { Listing } from './listing.ts';
 import type { Equivalence } from './outcome.ts';
 import { prove } from './prove.ts';
-import type { Subject } from './subject.ts';
+import { formsOf, type Subject } from './subject.ts';
 import type { Launched } from './swap-kernel.ts';
 import type { Trial } from './trial.ts';
 
@@ -36,7 +36,7 @@ export class OpenSubject {
     const kernels = launched.map((one) => ({
       ...one,
       mutation: mutate(one.module),
-      runs: new KernelRuns(subject, one.module, trials),
+      runs: new KernelRuns(formsOf(subject), one.module, trials),
     }));
     const listed = kernels.map(({ module, mutation: { mutants, rejected, repeated } }) => ({
       kernel: module.name,

@@ -22,7 +22,7 @@ export interface Claim {
 export async function prove({ subject, kernel, mutant, trials, runs }: Claim): Promise<Equivalence> {
   const { run, shape } = subject.tiny ?? subject;
   // All runs of a program that never comes to what was changed show nothing.
-  if (!(await new KernelRuns({ run, shape }, kernel, trials).reaches(mutant))) {
+  if (!(await new KernelRuns([{ run, shape }], kernel, trials).reaches(mutant))) {
     return { kind: 'unproven', why: 'the tiny form never runs what was changed' };
   }
   let isRight = true;

@@ -1,29 +1,94 @@
-import { algorithmsOf, collectiveNames } from '@nccl-ts/collectives';
-import { World } from '@nccl-ts/communicator';
-import { runCollectiveCase, type CollectiveCase } from '@nccl-ts/conformance';
-import type { Subject } from '../subject.ts';
+import {
+  algorithmsOf,
+  collectiveNames,
+  collectiveShapes,
+  type Algorithm,
+  type CollectiveName,
+} from '@nccl-ts/collectives';
+import type { Form, Shape, Subject } from '../subject.ts';
+import { runChain, type Chain } from './collective-chain.ts';
 
-/** More than one line of 16 bytes for each rank, and a rest. */
-const COUNT = 37;
+/** A chain of calls, and where. Counts are of one part: what a rank reduces, or sends to one. */
+type Plan = Omit<Chain, 'collective' | 'algorithm'> & { readonly shape: Shape };
 
-function subjectOf(one: Omit<CollectiveCase, 'id'>): Subject {
-  const { collective, algorithm, ranks, lsaSize } = one;
+const two: Shape = { ranks: 2, lsaSize: 2 };
+const three: Shape = { ranks: 3, lsaSize: 3 };
+const ten: Shape = { ranks: 10, lsaSize: 10 };
+const domains: Shape = { ranks: 4, lsaSize: 2 };
+
+/** So much that each warp of each of two CTAs of each of two ranks has lines of 16 bytes, and a rest. */
+const COUNT = 599;
+/** Elements of a slot of a ring's link, of a chunk on its way between domains, and of a turn with sentinels. */
+const SLOT = 4096;
+const CHUNK = 2048;
+const TURN = 1024;
+
+const small = { ctas: 2, threads: 64, count: COUNT } as const;
+
+/** Those that take longest come last. */
+function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
+  switch (algorithm) {
+    case 'direct':
+    case 'twoShot':
+    case 'oneShot':
+    case 'll':
+      return [{ ...small, shape: two, calls: 4 }];
+    case 'sentinel':
+      // More turns than buffers: by calls, of two CTAs; and within them.
+      return [
+        { ...small, shape: two, count: TURN + 79, calls: 4 },
+        { ...small, shape: two, ctas: 1, count: TURN + 79, calls: 2 },
+      ];
+    case 'ring':
+      return ringPlans(collective);
+    case 'hierarchical': {
+      const share = collective === 'allReduce' || collective === 'reduce' || collective === 'broadcast' ? 2 : 1;
+      return [
+        { ...small, shape: domains, calls: 3 },
+        { ...small, shape: domains, count: 2 * share * CHUNK + COUNT, calls: 2 },
+      ];
+    }
+  }
+}
+
+/** More parts than slots: within a call and by many calls. */
+function ringPlans(collective: CollectiveName): readonly Plan[] {
+  // The root alone runs ahead, for as long as nobody else is root.
+  if (collective === 'broadcast') {
+    return [{ ...small, shape: three, count: 2 * SLOT + COUNT, calls: 10, callsPerRoot: 5 }];
+  }
+  const parts = collective === 'allReduce' ? three.ranks : 1;
+  return [
+    { ...small, shape: three, count: 2 * parts * SLOT + COUNT, calls: 3 },
+    // With as many ranks as slots, and two, a rank runs ahead of the one behind by all slots: what it receives has been elsewhere.
+    { ...small, shape: ten, ctas: 1, count: 150 * (collective === 'allReduce' ? ten.ranks : 1), calls: 2 },
+  ];
+}
+
+/** As small as goes through all that can happen: two ranks, two CTAs of two threads. */
+function tinyOf(collective: CollectiveName, algorithm: Algorithm): Form {
+  const count = collectiveShapes[collective].reduces ? 16 : 8;
   return {
-    name: `collectives/${collective}/${algorithm}`,
-    shape: { ranks, lsaSize },
-    run: async (backend) => {
-      await using world = await World.open({ backend });
-      return (await runCollectiveCase(world, { ...one, id: '' })) === undefined;
-    },
+    shape: algorithm === 'hierarchical' ? domains : two,
+    run: runChain({ collective, algorithm, ctas: 2, threads: 2, count, calls: 2 }),
   };
 }
 
-/** Every algorithm of every collective, out of place, twice in a row. */
-export const collectiveSubjects: readonly Subject[] = collectiveNames.flatMap((collective) =>
-  algorithmsOf[collective].map((algorithm) => {
-    const reduces = collective === 'allReduce' || collective === 'reduce' || collective === 'reduceScatter';
-    const shape = algorithm === 'hierarchical' ? { ranks: 4, lsaSize: 2 } : { ranks: 2, lsaSize: 2 };
-    const op = reduces ? 'sum' : 'none';
-    return subjectOf({ collective, algorithm, element: 'f32', op, inPlace: false, count: COUNT, offset: 0, ...shape });
-  }),
-);
+function subjectOf(collective: CollectiveName, algorithm: Algorithm, scaled = false): Subject {
+  const [first, ...others] = plansOf(collective, algorithm).map(({ shape, ...plan }): Form => ({
+    shape,
+    run: runChain({ ...plan, collective, algorithm, scaled }),
+  }));
+  if (first === undefined) throw new RangeError(`${collective} by ${algorithm} has no program.`);
+  const name = `collectives/${collective}/${algorithm}${scaled ? '-scaled' : ''}`;
+  return { ...first, name, also: others, ...(scaled ? {} : { tiny: tinyOf(collective, algorithm) }) };
+}
+
+/** Every algorithm of every collective; with scalars one that has barriers of its own, and one over several domains. */
+export const collectiveSubjects: readonly Subject[] = [
+  ...collectiveNames.flatMap((collective) =>
+    algorithmsOf[collective].map((algorithm) => subjectOf(collective, algorithm)),
+  ),
+  subjectOf('allReduce', 'twoShot', true),
+  subjectOf('allReduce', 'hierarchical', true),
+];

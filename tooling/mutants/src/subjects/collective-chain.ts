@@ -1,0 +1,143 @@
+import {
+  allGather,
+  allReduce,
+  allToAll,
+  broadcast,
+  collectiveShapes,
+  gather,
+  redOpCreatePreMulSum,
+  reduce,
+  reduceScatter,
+  scatter,
+  type Algorithm,
+  type BufferPointer,
+  type CollectiveName,
+} from '@nccl-ts/collectives';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { RedOp } from '@nccl-ts/core';
+import type { Subject } from '../subject.ts';
+import { collectiveModels } from './collective-model.ts';
+import { resized, type LaunchSize } from './resized.ts';
+import { stir, stirred } from './stir.ts';
+
+/** Calls of one collective that follow each other without a host between them. */
+export interface Chain extends LaunchSize {
+  readonly collective: CollectiveName;
+  readonly algorithm: Algorithm;
+  readonly count: number;
+  readonly calls: number;
+  /** So many calls in a row have the same root. Default: 1. */
+  readonly callsPerRoot?: number;
+  /** Every rank's elements are multiplied by a scalar of its own, another one in each call. */
+  readonly scaled?: boolean;
+}
+
+/** One call of a chain. */
+interface Link {
+  readonly root: number;
+  readonly inPlace: boolean;
+  readonly number: number;
+}
+
+function linksOf({ collective, algorithm, calls, callsPerRoot = 1 }: Chain, ranks: number): readonly Link[] {
+  const always = algorithm === 'oneShot' || collective === 'allToAll';
+  return Array.from({ length: calls }, (_, number) => ({
+    root: collectiveShapes[collective].rooted ? Math.floor(number / callsPerRoot) % ranks : 0,
+    inPlace: !always && number % 2 === 1,
+    number,
+  }));
+}
+
+/** Where a call's buffers begin: in the window that has what the last call left, or in the one that was made of it. */
+interface Placement {
+  readonly send: { readonly in: 'left' | 'made'; readonly at: number };
+  readonly recv: { readonly in: 'left' | 'made'; readonly at: number };
+}
+
+/** In place, a rank that is not the root has its part in the other window. */
+function placementOf({ collective, count }: Chain, { root, inPlace }: Link, rank: number): Placement {
+  const shape = collectiveShapes[collective];
+  const left = { in: 'left', at: 0 } as const;
+  if (!inPlace) return { send: { in: 'made', at: 0 }, recv: left };
+  const hasBoth = !shape.rooted || rank === root;
+  const part = hasBoth ? ({ in: 'left', at: rank * count } as const) : ({ in: 'made', at: 0 } as const);
+  return { send: shape.recv === 'each' ? part : left, recv: shape.send === 'each' ? part : left };
+}
+
+/** Elements of a window. */
+function sizeOf({ collective, count }: Chain, ranks: number): number {
+  const { send, recv } = collectiveShapes[collective];
+  return send === 'each' || recv === 'each' ? ranks * count : count;
+}
+
+function scaleOf(rank: number, { number }: Link): number {
+  return ((rank + number) % 3) + 1;
+}
+
+/** Before each call a kernel makes new elements of what the last one left; in place, there. */
+export function runChain(chain: Chain): Subject['run'] {
+  return async (backend, pause) => {
+    await using world = await World.open({ backend: resized(backend, chain) });
+    const links = linksOf(chain, world.nRanks);
+    const size = sizeOf(chain, world.nRanks);
+    const got = await world.run(async (comm) => {
+      const windows = { left: await comm.allocWindow('f32', size), made: await comm.allocWindow('f32', size) };
+      await windows.left.write(firstOf(comm.rank, size));
+      for (const link of links) {
+        await pause();
+        const to = link.inPlace ? windows.left : windows.made;
+        await comm.launch(stir, { grid: 1, block: 32 }, { to, from: windows.left, words: size, rank: comm.rank });
+        const { send, recv } = placementOf(chain, link, comm.rank);
+        await call(comm, chain, link, windows[send.in].symPtr(4 * send.at), windows[recv.in].symPtr(4 * recv.at));
+      }
+      return windows.left.read();
+    });
+    const expected = modelled(chain, links, world.nRanks, size);
+    return got.every((elements, rank) => elements.every((value, i) => value === expected[rank]?.[i]));
+  };
+}
+
+async function call(
+  comm: Communicator,
+  { collective, algorithm, count, scaled = false }: Chain,
+  link: Link,
+  send: BufferPointer,
+  recv: BufferPointer,
+): Promise<void> {
+  const options = { algorithm };
+  const op = scaled ? redOpCreatePreMulSum(scaleOf(comm.rank, link)) : RedOp.Sum;
+  const { root } = link;
+  const calls: Readonly<Record<CollectiveName, () => Promise<void>>> = {
+    allReduce: async () => allReduce(comm, send, recv, count, op, options),
+    broadcast: async () => broadcast(comm, send, recv, count, root, options),
+    reduce: async () => reduce(comm, send, recv, count, op, root, options),
+    allGather: async () => allGather(comm, send, recv, count, options),
+    reduceScatter: async () => reduceScatter(comm, send, recv, count, op, options),
+    allToAll: async () => allToAll(comm, send, recv, count, options),
+    gather: async () => gather(comm, send, recv, count, root, options),
+    scatter: async () => scatter(comm, send, recv, count, root, options),
+  };
+  await calls[collective]();
+}
+
+function firstOf(rank: number, size: number): Float32Array {
+  return Float32Array.from({ length: size }, (_, i) => (rank * 50 + i) % 251);
+}
+
+/** What all ranks have in the end. */
+function modelled(chain: Chain, links: readonly Link[], ranks: number, size: number): readonly Float32Array[] {
+  const left = Array.from({ length: ranks }, (_, rank) => firstOf(rank, size));
+  const made = Array.from({ length: ranks }, () => new Float32Array(size));
+  const all = { left, made };
+  for (const link of links) {
+    const to = link.inPlace ? left : made;
+    left.forEach((from, rank) => to[rank]?.set(from.map((value, i) => stirred(value, rank, i))));
+    const places = left.map((_, rank) => placementOf(chain, link, rank));
+    const of = (side: 'send' | 'recv'): Float32Array[] =>
+      places.map((place, rank) => all[place[side].in][rank]?.subarray(place[side].at) ?? new Float32Array());
+    const send = of('send').map((one) => one.slice());
+    const scales = left.map((_, rank) => (chain.scaled === true ? scaleOf(rank, link) : 1));
+    collectiveModels[chain.collective](send, of('recv'), { count: chain.count, root: link.root, scales });
+  }
+  return left;
+}
