@@ -110,6 +110,8 @@ test.each([
   ['all_reduce --ranks 4 -g 2', '--ranks 4, but -t and -g ask for 2 ranks'],
   ['all_reduce --ranks 4 --lsa-size 3', '--lsa-size 3: it must divide the number of ranks, 4'],
   ['all_reduce --backend cuda --ranks 4 --lsa-size 2', '--lsa-size is for sim and webgpu'],
+  ['all_reduce --beside nccl', '--beside is for cuda'],
+  ['all_reduce --backend cuda --beside mpi', "argument 'mpi' is invalid. Allowed choices are nccl, nccl-symmetric"],
   ['all_reduce --backend tpu', "argument 'tpu' is invalid"],
   ['reduce --ranks 4 -r 4', '-r 4: the root must be a rank, from 0 to 3'],
   ['all_reduce -G 1 -I 1', '-I 1 with -G'],

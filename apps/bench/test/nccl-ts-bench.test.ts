@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { benchBackend } from '../src/nccl-tests/bench-backend.ts';
 import { benchCommand } from '../src/nccl-tests/bench-command.ts';
 import { runBenchCommandLine } from '../src/nccl-tests/bench-command-line.ts';
 import type { BenchOptions } from '../src/nccl-tests/bench-options.ts';
@@ -31,7 +32,7 @@ async function rowsOf(line: string, contenders: readonly Contender[]): Promise<r
   await benchCommand({}, async (asked) => void (options = asked)).parseAsync(['node', 'x', ...line.split(' ')]);
   if (options === undefined) throw new Error('The command did not run.');
   const quiet = { started: () => undefined, doing: () => undefined, note: () => undefined };
-  await runBench(options, contenders, { ...quiet, row: (row) => void rows.push(row) });
+  await runBench(options, benchBackend(options), contenders, { ...quiet, row: (row) => void rows.push(row) });
   return rows;
 }
 

@@ -26,6 +26,11 @@ export interface CudaSource {
    * u32 of host memory) if abortable.
    */
   readonly params: readonly CudaParam[];
+  /**
+   * On devices that can, the kernel begins with a wait for all that came before it on its stream: it may be set up while that still
+   * runs. @default false
+   */
+  readonly waitsForEarlier?: boolean;
 }
 
 /** How a parameter travels: the C++ type, and its size and alignment where they do not depend on NCCL. */

@@ -7,3 +7,4 @@ export { probe } from './probe.ts';
 export type { CudaReport, ProbedGpu, ProbeItem, ProbeName } from './probe.ts';
 export type { CudaWorld, EventHandle, OpenTimes } from './runtime/cuda-world.ts';
 export type { GraphKernelAttributes } from './runtime/cuda-graph.ts';
+export type { NcclCollectiveCall, NcclCollectivePart } from './runtime/nccl-collective.ts';

@@ -40,8 +40,9 @@ describe('the text of a kernel that uses the network', () => {
       },
     );
     const { text } = emitted(puts, 23007);
-    expect(text.slice(text.indexOf('{') + 1).trim()).toBe(
-      'ncclGin(comm, 0u).put(ncclTeam{t_nRanks, t_rank, t_stride}, 1, win, 0ull, win, 0ull, 8ull, ncclGin_StrongSignalInc{0u});\n}',
+    const body = text.slice(text.indexOf('__global__'));
+    expect(body.slice(body.indexOf('{') + 1).trim()).toBe(
+      'nts::wait_for_earlier();\n  ncclGin(comm, 0u).put(ncclTeam{t_nRanks, t_rank, t_stride}, 1, win, 0ull, win, 0ull, 8ull, ncclGin_StrongSignalInc{0u});\n}',
     );
   });
 });

@@ -180,6 +180,8 @@ describe('the text of a multimem barrier', () => {
     const text = textOf(meets, true);
     expect(text.match(/asm volatile\(.*\);/g)).toMatchInlineSnapshot(`
       [
+        "asm volatile("griddepcontrol.wait;" ::: "memory");",
+        "asm volatile("griddepcontrol.launch_dependents;");",
         "asm volatile("multimem.red.release.sys.global.add.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "r"(w[0]) : "memory");",
       ]
     `);

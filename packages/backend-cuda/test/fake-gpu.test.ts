@@ -1,4 +1,4 @@
-import { isNcclError } from '@nccl-ts/core';
+import { DataType, isNcclError, RedOp } from '@nccl-ts/core';
 import { devComm, planDevComm, window } from '@nccl-ts/devcomm';
 import { validate, type ValidatedModule } from '@nccl-ts/ir';
 import { bf16, bool, f64, i64, kernel, u32, u8, vec, type Kernel } from '@nccl-ts/kernel';
@@ -66,6 +66,30 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     await expect(world.registerWindow(parts, 4096, WindowFlags.Default)).rejects.toMatchObject({
       code: 'NCCLTS_NOT_SUPPORTED',
     });
+  });
+
+  it("calls NCCL's own collectives with the memory that windows were made over", async () => {
+    await using world = await twoRanks();
+    const buffers = await Promise.all([0, 1].map(async (rank) => world.alloc(rank, 8192)));
+    const window = await world.registerWindow(
+      buffers.map((buffer) => ({ buffer, offset: 4096 })),
+      4096,
+      WindowFlags.CollSymmetric,
+    );
+    const inWindow = world.devicePointer(window, 1, 1, 20) ?? 0;
+    const inMemory = world.memoryAddress(1, inWindow);
+    expect(inMemory).not.toBe(inWindow);
+    expect(inMemory % 4096).toBe(20);
+    expect(world.memoryAddress(1, inMemory)).toBe(inMemory);
+
+    const streams = await Promise.all([0, 1].map(async (rank) => world.createStream(rank)));
+    const parts = streams.map((stream) => ({ send: 64, recv: 64, stream }));
+    const allReduce = { collective: 'allReduce', dataType: DataType.Float32, count: 3, parts } as const;
+    world.ncclCollective(allReduce);
+    const reduce = { collective: 'reduce', dataType: DataType.Bfloat16, op: RedOp.Max, root: 1, count: 3 } as const;
+    world.ncclCollective({ ...reduce, parts: streams.map((stream) => ({ send: 64, recv: 128, stream })) });
+    expect(() => world.ncclCollective({ ...reduce, parts: [] })).toThrow('ncclReduce: there are 2 ranks, given 0.');
+    expect(() => world.ncclCollective({ ...allReduce, count: 0 })).toThrow('ncclAllReduce failed');
   });
 
   it('passes requirements as the installed version has them, and takes over the handles that NCCL gives', async () => {

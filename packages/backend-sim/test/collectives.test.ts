@@ -25,6 +25,17 @@ describe('collectives agree with a reference in f64, to the same bits on all ran
   });
 });
 
+describe('kernels as CUDA has them: for a number of ranks, in many CTAs', () => {
+  const four = pairwiseCollectiveCases().filter(({ ranks, algorithm }) => ranks === 4 && algorithm !== 'hierarchical');
+  const chosen = new Map(four.map((one) => [`${one.collective} ${one.algorithm}`, { ...one, count: 2053 }]));
+  test.each([...chosen.values()])('$collective $algorithm', { timeout: 120_000 }, async (one) => {
+    const backend = sim({ ranks: 4 });
+    const capabilities = { ...backend.capabilities, backend: 'cuda' };
+    await using world = await World.open({ backend: { ...backend, capabilities } });
+    expect(await runCollectiveCase(world, one)).toBeUndefined();
+  });
+});
+
 describe('collectives are clean in check mode', () => {
   // Each algorithm once in each kind of world, in place and not.
   const chosen = new Map(

@@ -1,6 +1,7 @@
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
 import { algorithmsOf, type Algorithm } from './algorithm.ts';
+import { backendShape } from './backend-shape.ts';
 import { collectiveShapes, type CollectiveName } from './collective.ts';
 import { kernelTable } from './impl/collective-state.ts';
 import { resolveOp, type ReduceOp } from './red-op.ts';
@@ -12,6 +13,10 @@ export interface KernelQuery {
   readonly element: ScalarKind;
   /** Needed where the collective reduces. */
   readonly op?: ReduceOp;
+  /** Backends have kernels of their own, where that makes them faster. @default any */
+  readonly backend?: string;
+  /** Ranks of the load-store domain; some backends have kernels for some numbers. @default any number */
+  readonly lsaSize?: number;
 }
 
 /**
@@ -20,7 +25,8 @@ export interface KernelQuery {
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where there is none.
  */
-export function kernelOf({ collective, algorithm, element, op }: KernelQuery): Kernel {
+export function kernelOf(query: KernelQuery): Kernel {
+  const { collective, algorithm, element, op, backend = '', lsaSize = 0 } = query;
   const what = `kernelOf ${collective}`;
   if (!algorithmsOf[collective].includes(algorithm)) {
     throw new NcclError(
@@ -32,5 +38,6 @@ export function kernelOf({ collective, algorithm, element, op }: KernelQuery): K
     throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}: op is missing.`);
   }
   const name = op === undefined ? undefined : resolveOp(op, element, what).name;
-  return kernelTable.get({ collective, algorithm, element, op: name, wide: false }).kernel;
+  const shape = backendShape(backend);
+  return kernelTable.get({ collective, algorithm, element, op: name, wide: false, lsaSize, shape }).kernel;
 }

@@ -5,8 +5,8 @@ import { collectiveNames } from './collective.ts';
 import type { SelectionRule } from './selection.ts';
 
 /** Members that are whole numbers, with the least that each may be. */
-const limits = { minRanks: 1, maxRanks: 1, maxBytes: 0, ctas: 1 } as const;
-const limitNames = ['minRanks', 'maxRanks', 'maxBytes', 'ctas'] as const;
+const limits = { minRanks: 1, maxRanks: 1, maxBytes: 0, ctas: 1, threads: 1 } as const;
+const limitNames = ['minRanks', 'maxRanks', 'maxBytes', 'ctas', 'threads'] as const;
 const members: readonly string[] = ['collective', 'algorithm', 'backend', ...limitNames];
 
 /**
@@ -56,7 +56,7 @@ function ruleOf(value: unknown, what: string): SelectionRule {
   if (backend !== undefined && typeof backend !== 'string') {
     throw wrong(`backend must be the name of one; given ${showValue(backend)}`);
   }
-  const [minRanks, maxRanks, maxBytes, ctas] = limitNames.map(limit);
+  const [minRanks, maxRanks, maxBytes, ctas, threads] = limitNames.map(limit);
   const rule: SelectionRule = Object.freeze({
     collective: named('collective', collectiveNames),
     algorithm: named('algorithm', algorithmNames),
@@ -65,6 +65,7 @@ function ruleOf(value: unknown, what: string): SelectionRule {
     ...(maxRanks === undefined ? {} : { maxRanks }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(ctas === undefined ? {} : { ctas }),
+    ...(threads === undefined ? {} : { threads }),
   });
   checkRule(rule, what);
   return rule;

@@ -1,7 +1,6 @@
 import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { SENTINEL_CTAS } from './fifo/sentinel.ts';
-import { RING_CHANNELS } from './fifo/step-fifo.ts';
 import { algorithmsOf, type Algorithm } from './algorithm.ts';
+import { backendShape, roomFor } from './backend-shape.ts';
 import type { CollectiveName } from './collective.ts';
 import type { ReductionName } from './red-op.ts';
 
@@ -32,6 +31,8 @@ export interface SelectionRule {
   readonly maxBytes?: number;
   /** CTAs at most; there are fewer where there is not enough to do for them. @default the backend's */
   readonly ctas?: number;
+  /** Threads of each, a multiple of 32. @default the backend's */
+  readonly threads?: number;
 }
 
 /** How a collective is going to be done. */
@@ -43,42 +44,8 @@ export interface Selection {
   readonly because: string;
 }
 
-/** CTAs that a collective may be launched with: as many have barriers. */
-export const MAX_CTAS = 32;
-
-/** CTAs, and threads of each, that there are slots for where data carry flags. */
-export const LL_BLOCKS = 8;
-export const LL_THREADS = 256;
-
-/** CTAs, and bytes of each of their chunks, that there is scratch for where there are several load-store domains. */
-export const HIERARCHICAL_CTAS = 2;
-export const HIERARCHICAL_CHUNK_BYTES = 8192;
-
-/** What suits a backend: how many CTAs at most, threads of each, and the bytes that make another CTA worth its while. */
-interface LaunchShape {
-  readonly ctas: number;
-  readonly threads: number;
-  readonly bytesPerCta: number;
-}
-
-/** What there is room for: barriers, slots, channels. */
-const roomOf: Readonly<Record<Algorithm, { readonly ctas: number; readonly threads: number }>> = Object.freeze({
-  direct: { ctas: MAX_CTAS, threads: 1024 },
-  twoShot: { ctas: MAX_CTAS, threads: 1024 },
-  oneShot: { ctas: MAX_CTAS, threads: 1024 },
-  ll: { ctas: LL_BLOCKS, threads: LL_THREADS },
-  sentinel: { ctas: SENTINEL_CTAS, threads: 1024 },
-  ring: { ctas: RING_CHANNELS, threads: 1024 },
-  hierarchical: { ctas: HIERARCHICAL_CTAS, threads: 1024 },
-});
-
-const otherwise: LaunchShape = { ctas: 16, threads: 256, bytesPerCta: 1 << 14 };
-const shapes: Readonly<Record<string, LaunchShape>> = Object.freeze({
-  // One thread runs all: more CTAs are more work and no more speed.
-  sim: { ctas: 1, threads: 64, bytesPerCta: 1 << 20 },
-  webgpu: { ctas: 8, threads: 64, bytesPerCta: 1 << 14 },
-  cuda: { ctas: 32, threads: 512, bytesPerCta: 1 << 13 },
-});
+/** Bytes that a thread sends at once with flags beside them. */
+const LL_BYTES = 8;
 
 /**
  * What is chosen where nothing else is asked for. On GPUs the borders are those between one and two shots that vLLM and NCCL
@@ -125,12 +92,14 @@ export function select(
       `${collective}: no rule of the selection fits ${bytes} bytes on ${nRanks} ranks of ${backend}.`,
     );
   }
-  const shape = shapes[backend] ?? otherwise;
-  const room = roomOf[algorithm];
-  const asked = (wanted === undefined ? rule?.ctas : undefined) ?? shape.ctas;
-  const most = Math.min(asked, room.ctas);
-  const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / shape.bytesPerCta)));
-  const threads = Math.min(shape.threads, room.threads);
+  const shape = backendShape(backend);
+  const room = roomFor(algorithm, shape);
+  const asked = wanted === undefined ? rule : undefined;
+  const threads = Math.min(asked?.threads ?? shape.launch.threads, room.threads);
+  // With flags a turn costs as much as the whole: all goes in one, if there is room.
+  const bytesPerCta = algorithm === 'll' ? threads * LL_BYTES : shape.bytesPerCta;
+  const most = Math.min(asked?.ctas ?? shape.launch.ctas, room.ctas);
+  const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / bytesPerCta)));
   const because =
     wanted !== undefined
       ? 'what the call asked for'

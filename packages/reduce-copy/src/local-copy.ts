@@ -40,12 +40,12 @@ const strided: DeviceFn<
     base: Ptr,
     displ: number,
     count: number,
-    _options?: ReduceCopyOptions,
+    options: ReduceCopyOptions,
   ) => {
     const dst = (i: number): Ptr => base.offset(i * displ);
     requiresAllApart(coop, (_i: number) => src, 1, dst, nDst, count);
     requiresStride(nDst, displ, count);
-    copyElements(coop, T, src, dst, nDst, count, false);
+    copyElements(coop, T, src, dst, nDst, count, false, options.unroll);
   },
 );
 

@@ -45,13 +45,13 @@ const strided: DeviceFn<
     dstBase: Ptr,
     dstDispl: number,
     count: number,
-    _options?: ReduceCopyOptions,
+    options: ReduceCopyOptions,
   ) => {
     const src = (i: number): Ptr => srcBase.offset(i * srcDispl);
     const dst = (i: number): Ptr => dstBase.offset(i * dstDispl);
     requiresAllApart(coop, src, nSrc, dst, nDst, count);
     requiresStride(nDst, dstDispl, count);
-    reduceElements(coop, T, { src, nSrc, dst, nDst }, count, false);
+    reduceElements(coop, T, { src, nSrc, dst, nDst }, count, false, options);
   },
 );
 

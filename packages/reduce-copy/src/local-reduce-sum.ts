@@ -40,12 +40,12 @@ const strided: DeviceFn<
     displ: number,
     dst: Ptr,
     count: number,
-    _options?: ReduceCopyOptions,
+    options: ReduceCopyOptions,
   ) => {
     const src = (i: number): Ptr => base.offset(i * displ);
     const to = (_i: number): Ptr => dst;
     requiresAllApart(coop, src, nSrc, to, 1, count);
-    reduceElements(coop, T, { src, nSrc, dst: to, nDst: 1 }, count, false);
+    reduceElements(coop, T, { src, nSrc, dst: to, nDst: 1 }, count, false, options);
   },
 );
 

@@ -45,11 +45,11 @@ const ofTeam: DeviceFn<
     offset: number,
     count: number,
     team: Team,
-    _options?: ReduceCopyOptions,
+    options: ReduceCopyOptions,
   ) => {
     const dst = (i: number): Ptr => memberPointer(win, T, offset, team, i);
     requiresApart(src, dst(team.rank), count);
-    copyElements(coop, T, src, dst, team.nRanks, count, true);
+    copyElements(coop, T, src, dst, team.nRanks, count, true, options.unroll);
   },
 );
 

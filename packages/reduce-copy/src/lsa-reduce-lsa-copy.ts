@@ -59,7 +59,7 @@ export const lsaReduceLsaCopy: DeviceFn<
     const to = (i: number): Ptr => typedPlace(T, dst(i));
     requiresAllApart(coop, from, nSrc, to, nDst, count);
     const joined = { src: from, nSrc, dst: to, nDst };
-    reduceElements(coop, T, joined, count, false, op, options.before, options.after);
+    reduceElements(coop, T, joined, count, false, options, op, options.before, options.after);
   },
 );
 
@@ -103,11 +103,11 @@ export const lsaReduceSumLsaCopy: DeviceFn<
     dst: (i: number) => Ptr,
     nDst: number,
     count: number,
-    _options?: ReduceCopyOptions,
+    options: ReduceCopyOptions,
   ) => {
     const from = (i: number): Ptr => typedPlace(T, src(i));
     const to = (i: number): Ptr => typedPlace(T, dst(i));
     requiresAllApart(coop, from, nSrc, to, nDst, count);
-    reduceElements(coop, T, { src: from, nSrc, dst: to, nDst }, count, false);
+    reduceElements(coop, T, { src: from, nSrc, dst: to, nDst }, count, false, options);
   },
 );

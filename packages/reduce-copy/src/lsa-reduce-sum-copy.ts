@@ -48,12 +48,12 @@ const betweenTeams: DeviceFn<
     dstOffset: number,
     dstTeam: Team,
     count: number,
-    _options?: ReduceCopyOptions,
+    options: ReduceCopyOptions,
   ) => {
     const src = (i: number): Ptr => memberPointer(srcWin, T, srcOffset, srcTeam, i);
     const dst = (i: number): Ptr => memberPointer(dstWin, T, dstOffset, dstTeam, i);
     requiresApart(src(srcTeam.rank), dst(dstTeam.rank), count);
-    reduceElements(coop, T, { src, nSrc: srcTeam.nRanks, dst, nDst: dstTeam.nRanks }, count, true);
+    reduceElements(coop, T, { src, nSrc: srcTeam.nRanks, dst, nDst: dstTeam.nRanks }, count, true, options);
   },
 );
 

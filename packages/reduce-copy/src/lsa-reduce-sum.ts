@@ -47,11 +47,11 @@ const ofTeam: DeviceFn<
     dst: Ptr,
     count: number,
     team: Team,
-    _options?: ReduceCopyOptions,
+    options: ReduceCopyOptions,
   ) => {
     const src = (i: number): Ptr => memberPointer(win, T, offset, team, i);
     requiresApart(src(team.rank), dst, count);
-    reduceElements(coop, T, { src, nSrc: team.nRanks, dst: (_i: number) => dst, nDst: 1 }, count, true);
+    reduceElements(coop, T, { src, nSrc: team.nRanks, dst: (_i: number) => dst, nDst: 1 }, count, true, options);
   },
 );
 

@@ -1,10 +1,16 @@
 /** What every function takes last. */
 export interface ReduceCopyOptions {
   /**
-   * How many elements NCCL's own code has under way in each thread, a constant; 64 divided by the size of an element where
-   * it is left out. Elsewhere it changes nothing: a thread has 16 bytes of each source under way.
+   * How many elements a thread has under way at once, a constant. Where it is left out NCCL's own code has 64 divided by the size of an
+   * element, and everything else 16 bytes of each source. More keep a fast link busy, and take more registers.
    */
   readonly unroll?: number;
+  /**
+   * How many sources there are, a constant, where that is known when the kernel is written: only then are 16 bytes of all of them
+   * loaded before the first is used, and is `unroll` looked at by what reduces. The caller sees to it that it is the number of sources. 0 says as
+   * much as nothing.
+   */
+  readonly sources?: number;
 }
 
 /** What `lsaReduceLsaCopy` takes last: more than NCCL's has. */

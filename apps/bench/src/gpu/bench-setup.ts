@@ -1,8 +1,9 @@
 import { cuda, type CudaWorld } from '@nccl-ts/backend-cuda';
+import { DataType } from '@nccl-ts/core';
 import { planDevComm } from '@nccl-ts/devcomm';
 import { validate, type ValidatedModule } from '@nccl-ts/ir';
 import { kernel, type Kernel } from '@nccl-ts/kernel';
-import type { DeviceBuffer, Executable, GraphHandle, KernelArg, StreamHandle } from '@nccl-ts/transport';
+import type { Executable, GraphHandle, KernelArg, StreamHandle } from '@nccl-ts/transport';
 import { report } from './phases.ts';
 
 /** All that was found, for the file at the end. */
@@ -44,7 +45,8 @@ export const round = (value: number): number => Math.round(value * 1000) / 1000;
 export interface Setup {
   readonly world: CudaWorld;
   readonly streams: readonly StreamHandle[];
-  readonly buffers: readonly DeviceBuffer[];
+  /** Where the buffers are, for NCCL. */
+  readonly memories: readonly number[];
   readonly args: (bytes: number) => readonly KernelArg[];
   readonly fill: () => Promise<void>;
   readonly read: (rank: number, bytes: number) => Promise<Float32Array>;
@@ -68,7 +70,7 @@ export async function setUp(bytes: number): Promise<Setup> {
   return {
     world,
     streams,
-    buffers,
+    memories: ranks.map((rank) => world.memoryAddress(rank, world.devicePointer(window, rank, rank, 0) ?? 0)),
     args: (size) => [
       { kind: 'devComm', devComm },
       { kind: 'window', window },
@@ -87,12 +89,18 @@ export async function setUp(bytes: number): Promise<Setup> {
   };
 }
 
+/** NCCL's own, in place. */
+function ncclAllReduce({ world, streams, memories }: Setup, count: number): void {
+  const parts = streams.map((stream, i) => ({ send: memories[i] ?? 0, recv: memories[i] ?? 0, stream }));
+  world.ncclCollective({ collective: 'allReduce', dataType: DataType.Float32, count, parts });
+}
+
 /** A graph of so many AllReduces on all ranks: of a kernel, or NCCL's own. */
 export function record(setup: Setup, executable: Executable | 'nccl', bytes: number, ops: number): GraphHandle {
-  const { world, streams, args, buffers } = setup;
+  const { world, streams, args } = setup;
   world.beginCapture(streams);
   for (let op = 0; op < ops; op++) {
-    if (executable === 'nccl') world.ncclAllReduce(buffers, bytes / 4, streams);
+    if (executable === 'nccl') ncclAllReduce(setup, bytes / 4);
     else for (const stream of streams) world.launch(executable, { ...config, stream }, args(bytes));
   }
   return world.endCapture(streams);

@@ -12,10 +12,12 @@ export type BenchBackendName = (typeof benchBackendNames)[number];
 export interface BenchBackend {
   readonly backend: OpenOptions['backend'];
   readonly devices: (world: World) => Promise<readonly BenchDevice[]>;
+  /** The backend's own view of the world on GPUs, once it is open. */
+  readonly cudaWorld?: () => CudaWorld;
 }
 
 export interface BenchBackendOptions {
-  readonly name: BenchBackendName;
+  readonly backend: BenchBackendName;
   readonly ranks: number | undefined;
   readonly lsaSize: number | undefined;
   /** The first GPU that CUDA is to use. */
@@ -61,12 +63,16 @@ const makers: Readonly<Record<BenchBackendName, (options: BenchBackendOptions) =
       const names = new Map(gpus.map(({ ordinal, name }) => [ordinal, name]));
       return devicesOf(world, deviceOf, (device) => names.get(device) ?? 'a GPU without a name');
     };
-    return { backend: { ...made, open }, devices };
+    const cudaWorld = (): CudaWorld => {
+      if (opened === undefined) throw new RangeError('The world is not open.');
+      return opened;
+    };
+    return { backend: { ...made, open }, devices, cudaWorld };
   },
 };
 
 export function benchBackend(options: BenchBackendOptions): BenchBackend {
-  return makers[options.name](options);
+  return makers[options.backend](options);
 }
 
 function devicesOf(

@@ -1,9 +1,12 @@
 import { CommanderError } from 'commander';
 import { isNcclError, NCCL_VERSION } from '@nccl-ts/core';
+import { benchBackend, type BenchBackend } from './bench-backend.ts';
 import { benchCommand } from './bench-command.ts';
 import type { BenchOptions, Environment } from './bench-options.ts';
 import { BenchOutput, type TextOutput } from './bench-output.ts';
 import { collectivesContender } from './collectives-contender.ts';
+import type { Contender } from './contender.ts';
+import { ncclContender } from './nccl-contender.ts';
 import { showProgress } from './progress.ts';
 import { bandwidthHolds } from './report/bench-report.ts';
 import { runBench } from './run-bench.ts';
@@ -58,7 +61,8 @@ async function measure(options: BenchOptions, args: readonly string[], surroundi
   const context = { args, env, ncclVersion: NCCL_VERSION.code, stdout, stderr, progress };
   const output = new BenchOutput(options, context);
   try {
-    await runBench(options, [collectivesContender(options.algorithm)], output);
+    const place = benchBackend(options);
+    await runBench(options, place, contendersOf(options, place), output);
   } catch (error) {
     await output.finish(messageOf(error));
     throw error;
@@ -66,6 +70,13 @@ async function measure(options: BenchOptions, args: readonly string[], surroundi
   await output.finish();
   const summary = output.summary();
   return summary.outOfBounds > 0 || bandwidthHolds(summary) === false ? FAILED : 0;
+}
+
+/** This repository's collectives first, then what is to be measured beside them. */
+function contendersOf({ algorithm, beside }: BenchOptions, { cudaWorld }: BenchBackend): readonly Contender[] {
+  const own = collectivesContender(algorithm);
+  if (cudaWorld === undefined) return [own];
+  return [own, ...beside.map((name) => ncclContender(name, cudaWorld))];
 }
 
 function errorText(error: unknown): string {

@@ -5,6 +5,7 @@ import { benchOps } from './bench-op.ts';
 import { benchOptions, type BenchOptions, type Environment, type RawOptions } from './bench-options.ts';
 import { benchPrograms } from './bench-program.ts';
 import { benchTypes } from './bench-type.ts';
+import { ncclContenderNames } from './nccl-contender.ts';
 import { parseSize } from './sizes.ts';
 
 const DEFAULT_BYTES = 32 * 2 ** 20;
@@ -25,6 +26,7 @@ wrong.
 Examples:
   nccl-ts-bench all_reduce --ranks 4 -b 1K -e 64K -f 4
   nccl-ts-bench all_reduce --backend cuda -b 1K -e 1G -f 4 -d bf16 -G 5 -J out.json
+  nccl-ts-bench alltoall --backend cuda -b 1K -e 1M -f 4 -G 200 -N 5 --beside nccl
   nccl-ts-bench reduce_scatter --ranks 2 -b 1K -e 1K -d all -o all --json`;
 
 /** The command; `run` is told what it asks for. */
@@ -36,6 +38,11 @@ export function benchCommand(env: Environment, run: (options: BenchOptions) => P
     .option('--ranks <n>', 'ranks (default: 4; on cuda all GPUs)', integer(1, 4096))
     .option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)", integer(1, 4096))
     .addOption(new Option('--algorithm <name>', 'in place of what the selection chooses').choices(algorithmNames))
+    .addOption(
+      new Option('--beside <name...>', "also measure NCCL's own collectives: plain memory, symmetric windows")
+        .choices(ncclContenderNames)
+        .default([]),
+    )
     .option('--json', 'print the JSON of -J instead of the table')
     .option('--plot <file>', 'draw time and bus bandwidth over size: .svg or .png');
   addSizes(command);

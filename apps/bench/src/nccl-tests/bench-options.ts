@@ -5,6 +5,7 @@ import { benchTypeOf, benchTypes, type BenchType } from './bench-type.ts';
 import type { BenchBackendName } from './bench-backend.ts';
 import { algorithmsFor } from './collectives-contender.ts';
 import { chartFormatOf, type ChartFormat } from './chart-format.ts';
+import type { NcclContenderName } from './nccl-contender.ts';
 import type { Average } from './measure/time-iterations.ts';
 import type { BenchConfig, Blocking } from './report/bench-report.ts';
 import { UsageError } from './usage-error.ts';
@@ -15,6 +16,7 @@ export interface RawOptions {
   readonly ranks?: number;
   readonly lsaSize?: number;
   readonly algorithm?: Algorithm;
+  readonly beside: readonly NcclContenderName[];
   readonly json?: true;
   readonly plot?: string;
   readonly nthreads: number;
@@ -62,6 +64,8 @@ export interface BenchOptions {
   /** The average bus bandwidth that there is to be, in GB/s; a tenth less still passes. */
   readonly minBusBw: number | undefined;
   readonly algorithm: Algorithm | undefined;
+  /** What else is measured, size by size. */
+  readonly beside: readonly NcclContenderName[];
   readonly types: readonly BenchType[];
   /** Empty where the program does not reduce. */
   readonly ops: readonly BenchOp[];
@@ -103,6 +107,7 @@ export function benchOptions(programName: string, raw: RawOptions, env: Environm
     firstDevice: fromEnvironment(env, 'NCCL_TESTS_DEVICE', /^\d+$/, 'the number of a GPU'),
     minBusBw: fromEnvironment(env, 'NCCL_TESTS_MIN_BW', /^\d+(\.\d+)?$/, 'a number of GB/s'),
     algorithm: algorithmOf(program, raw),
+    beside: besideOf(raw),
     types: typesOf(raw.datatype),
     ops: program.redop === 'asked' ? opsOf(raw.op) : [],
     root: rootOf(program, raw, ranks),
@@ -192,6 +197,11 @@ function algorithmOf(program: BenchProgram, raw: RawOptions): Algorithm | undefi
   if (chosen !== undefined) return chosen;
   const listed = offered.map((name, i) => `${i + 1} (${name})`).join(', ');
   throw new UsageError(`${program.name} has no device implementation -D ${number}; it has ${listed || 'none'}`);
+}
+
+function besideOf({ backend, beside }: RawOptions): readonly NcclContenderName[] {
+  if (beside.length > 0 && backend !== 'cuda') throw new UsageError('--beside is for cuda: NCCL needs NVIDIA GPUs');
+  return [...new Set(beside)];
 }
 
 function typesOf(name: string): readonly BenchType[] {

@@ -25,6 +25,19 @@ export interface RankBuffers {
   readonly recv: BufferPointer;
 }
 
+/** Streams, one for each rank of this process, on which something runs. */
+export interface ContenderLane {
+  /** Records what `body` starts. */
+  capture(body: () => Promise<void>): Promise<ContenderGraph>;
+  /** Waits for all that was started on a rank. */
+  synchronize(rank: number): Promise<void>;
+}
+
+/** Iterations that were recorded. */
+export interface ContenderGraph extends AsyncDisposable {
+  launch(): Promise<void>;
+}
+
 /**
  * Something that does collectives, to be measured: this repository's, or another library's in the same process on the same
  * buffers. Nothing but `start` is measured.
@@ -36,10 +49,12 @@ export interface Contender {
   /** Makes what it needs, once for a world. */
   prepare(world: World): Promise<void>;
   /**
-   * Begins one iteration on all ranks, on their default streams, behind what was begun before; resolves when it is enqueued.
+   * Begins one iteration on all ranks, behind what was begun before; resolves when it is enqueued.
    * May be recorded into a graph.
    */
   start(call: BenchCall, ranks: readonly RankBuffers[]): Promise<void>;
+  /** Where it has streams of its own. @default the communicators' default streams */
+  readonly lane?: ContenderLane;
   /** Gives back what it has made. */
   finish(): Promise<void>;
 }

@@ -2,10 +2,18 @@ import { World } from '@nccl-ts/communicator';
 import type { BenchOp } from './bench-op.ts';
 import type { BenchOptions } from './bench-options.ts';
 import type { BenchType } from './bench-type.ts';
-import { benchBackend } from './bench-backend.ts';
+import type { BenchBackend } from './bench-backend.ts';
 import type { BenchCall, Contender } from './contender.ts';
 import { allocBuffers } from './measure/bench-buffers.ts';
-import { benchTime, completeCalls, startCall, type BenchBed, type SizedCall } from './measure/bench-time.ts';
+import {
+  benchTime,
+  completeCalls,
+  sizedCall,
+  startCall,
+  type BenchBed,
+  type Combination,
+  type SizedCall,
+} from './measure/bench-time.ts';
 import {
   timestampOf,
   type BenchConfig,
@@ -28,17 +36,16 @@ export interface BenchListener {
 }
 
 /**
- * Measures what the options ask for with each contender, and tells `listener`.
+ * Opens a world at `place`, measures what the options ask for with each contender, and tells `listener`.
  *
  * @throws UsageError where there are not the ranks or types that are asked for; what goes wrong.
  */
 export async function runBench(
   options: BenchOptions,
+  place: BenchBackend,
   contenders: readonly Contender[],
   listener: BenchListener,
 ): Promise<void> {
-  const { backend: name, ranks: asked, lsaSize, firstDevice } = options;
-  const place = benchBackend({ name, firstDevice, ranks: asked, lsaSize });
   await using world = await World.open({ backend: place.backend });
   const config: BenchConfig = { ...options.config, nGpus: world.localRanks.length };
   if (options.program.rooted && options.root >= world.nRanks) {
@@ -67,8 +74,6 @@ interface Measured {
   readonly nextSeed: () => number;
 }
 
-type Combination = Omit<BenchCall, 'count'>;
-
 /** All types, operators and roots that are asked for, in nccl-tests' order. */
 function callsOf(options: BenchOptions, world: World, listener: BenchListener): readonly Combination[] {
   const { program, types, ops, root } = options;
@@ -95,7 +100,7 @@ async function measureCall(measured: Measured, combination: Combination): Promis
       if (contender.refuses(sized.call, false) !== undefined) continue;
       listener.doing(`warming up ${textOf(sized)}`);
       for (let iter = 0; iter < warmupIters; iter++) await startCall(bed, contender, sized, false, iter);
-      await completeCalls(bed);
+      await completeCalls(bed, contender);
     }
   }
   for (let cycle = 0; options.runCycles === 0 || cycle < options.runCycles; cycle++) {
@@ -128,15 +133,6 @@ async function measureRow(measured: Measured, contender: Contender, sized: Sized
     ...(bed.config.reportTimestamps ? { timestamp: timestampOf(new Date()) } : {}),
     experiment: contenders.length > 1 ? contender.name : '',
   };
-}
-
-/** The call whose buffers have at most `bytes` bytes. */
-function sizedCall(combination: Combination, bytes: number, nRanks: number): SizedCall {
-  const { program, type } = combination;
-  const counts = program.counts(Math.floor(bytes / type.bytes), nRanks, 16 / type.bytes);
-  const { param, chunks } = counts;
-  const call = { ...combination, root: Math.max(0, combination.root), count: param };
-  return { call: chunks === undefined ? call : { ...call, chunks }, counts };
 }
 
 function textOf({ call, counts }: SizedCall): string {

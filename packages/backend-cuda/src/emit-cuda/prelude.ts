@@ -1,5 +1,6 @@
 /** Names of the pieces of helper code that a kernel may need. */
 export type PreludePart =
+  | 'launch'
   | 'vec'
   | 'run'
   | 'half'
@@ -29,6 +30,17 @@ interface Part {
  * - Float to integer saturates and turns NaN into 0.
  */
 const parts: Readonly<Record<PreludePart, Part>> = {
+  launch: {
+    includes: [],
+    needs: [],
+    text: `// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}`,
+  },
   vec: {
     includes: [],
     needs: [],
@@ -272,6 +284,7 @@ __device__ __noinline__ void fail(printer p, unsigned int site) {
 };
 
 const order: readonly PreludePart[] = [
+  'launch',
   'place',
   'vec',
   'run',

@@ -37,7 +37,14 @@ export type NcclFunction =
   | 'ncclDevCommDestroy'
   | 'ncclGroupStart'
   | 'ncclGroupEnd'
-  | 'ncclAllReduce';
+  | 'ncclAllReduce'
+  | 'ncclBroadcast'
+  | 'ncclReduce'
+  | 'ncclAllGather'
+  | 'ncclReduceScatter'
+  | 'ncclAlltoAll'
+  | 'ncclGather'
+  | 'ncclScatter';
 
 /** The functions of NCCL that are called, with their parameters; each gives an `ncclResult_t`. */
 export const ncclSignatures: Readonly<Record<NcclFunction, readonly NcclType[]>> = {
@@ -63,8 +70,11 @@ export const ncclSignatures: Readonly<Record<NcclFunction, readonly NcclType[]>>
   ncclGroupStart: [],
   ncclGroupEnd: [],
   ncclAllReduce: [address, address, size, int, int, comm, stream],
+  ncclBroadcast: [address, address, size, int, int, comm, stream],
+  ncclReduce: [address, address, size, int, int, int, comm, stream],
+  ncclAllGather: [address, address, size, int, comm, stream],
+  ncclReduceScatter: [address, address, size, int, int, comm, stream],
+  ncclAlltoAll: [address, address, size, int, comm, stream],
+  ncclGather: [address, address, size, int, int, comm, stream],
+  ncclScatter: [address, address, size, int, int, comm, stream],
 };
-
-/** Integers of `nccl.h` that are passed. */
-export const NCCL_FLOAT32: number = 7;
-export const NCCL_SUM: number = 0;

@@ -27,6 +27,7 @@ import { aborted, closed } from './errors.ts';
 import { exitWithoutWaiting } from './exit.ts';
 import { cudaBuffer, cudaDevComm, cudaEvent, cudaGraph, cudaStream, cudaWindow } from './handles.ts';
 import { loadKernel, type EmitCuda, type LoadedKernel } from './load-kernel.ts';
+import type { NcclCollectiveCall } from './nccl-collective.ts';
 import type { Platform } from './platform.ts';
 import type { Poller } from './poller.ts';
 import { WorldHealth } from './world-health.ts';
@@ -205,15 +206,10 @@ class World implements CudaWorld {
     return cudaGraph(graph).kernelAttributes();
   }
 
-  ncclAllReduce(buffers: readonly DeviceBuffer[], count: number, streams: readonly StreamHandle[]): void {
-    this.#health.check('ncclAllReduce');
+  ncclCollective(call: NcclCollectiveCall): void {
+    this.#health.check(`ncclCollective ${call.collective}`);
     const { platform, ranks } = this.#init;
-    const parts = ranks.map((local, i) => {
-      const [buffer, stream] = [buffers[i], streams[i]];
-      if (buffer === undefined || stream === undefined) throw new RangeError('Every rank takes part.');
-      return { local, buffer: cudaBuffer(buffer), stream: cudaStream(stream) };
-    });
-    this.#launches.allReduce(platform.nccl, parts, count);
+    this.#launches.ncclCollective(platform.nccl, ranks, call);
   }
 
   createEvent(rank: number): EventHandle {
@@ -253,6 +249,10 @@ class World implements CudaWorld {
 
   nativeComm(rank: number): number {
     return this.#memory.at(rank).comm;
+  }
+
+  memoryAddress(rank: number, address: number): number {
+    return this.#memory.memoryAddress(rank, address);
   }
 
   nativeGraph(graph: GraphHandle): number {

@@ -29,6 +29,8 @@ export class CudaDevice {
   /** Such as `sm_90`. */
   readonly arch: string;
   readonly memSyncDomains: number;
+  /** A kernel may be set up while the one before it still runs, if it waits for that one itself. */
+  readonly canOverlap: boolean;
   readonly #setCurrent: NativeFunction;
   readonly #poller: Poller;
   readonly #copyStream: number;
@@ -46,6 +48,7 @@ export class CudaDevice {
     this.#poller = poller;
     this.#setCurrent = driver.native('cuCtxSetCurrent');
     this.arch = archOf(driver, ordinal);
+    this.canOverlap = driver.attribute(cuDeviceAttribute.computeCapabilityMajor, ordinal) >= 9;
     this.memSyncDomains = driver.attribute(cuDeviceAttribute.memSyncDomainCount, ordinal);
     this.context = driver.handle('cuDevicePrimaryCtxRetain', ordinal);
     this.makeCurrent();

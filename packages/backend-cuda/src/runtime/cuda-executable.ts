@@ -14,6 +14,8 @@ export class CudaExecutable implements Executable, Launched {
   readonly abortable: boolean;
   /** Whether it prints while all is well: of assertions the error tells. */
   readonly prints: boolean;
+  /** Whether launches of it may overlap with what comes before. */
+  readonly waitsForEarlier: boolean;
   readonly #slots: ReadonlyMap<number, LaunchSlot>;
 
   constructor(
@@ -29,6 +31,7 @@ export class CudaExecutable implements Executable, Launched {
     this.prints = source.params.some(
       (param) => param.kind === 'printer' && param.sites.some(({ kind }) => kind === 'print'),
     );
+    this.waitsForEarlier = source.waitsForEarlier === true;
     this.#slots = slots;
   }
 

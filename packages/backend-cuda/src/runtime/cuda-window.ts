@@ -12,6 +12,8 @@ export interface RankWindow {
   /** Bytes between the memory of two neighbours in the LSA team. */
   readonly stride: number;
   readonly lsaRank: number;
+  /** Where the memory is that the window was made over. */
+  readonly memory: number;
 }
 
 /** A window over memory of all ranks of this process. */
@@ -40,7 +42,7 @@ export class CudaWindow implements WindowHandle {
 }
 
 /** Reads a window's struct, which lies in the GPU's memory. */
-export function readRankWindow(layout: NcclLayout, handle: number, bytes: Uint8Array): RankWindow {
+export function readRankWindow(layout: NcclLayout, handle: number, bytes: Uint8Array, memory: number): RankWindow {
   const struct = structLayout(layout, 'window');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const u32 = (name: string): number => view.getUint32(memberOf(struct, name).offset, true);
@@ -49,5 +51,6 @@ export function readRankWindow(layout: NcclLayout, handle: number, bytes: Uint8A
     lsaFlatBase: getPointer(view, memberOf(struct, 'lsaFlatBase').offset),
     stride: u32('stride4G') * 2 ** 32,
     lsaRank: u32('lsaRank'),
+    memory,
   };
 }

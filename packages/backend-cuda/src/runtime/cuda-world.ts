@@ -2,6 +2,7 @@ import type { ValidatedModule } from '@nccl-ts/ir';
 import type { BackendWorld, DeviceBuffer, Executable, GraphHandle, StreamHandle } from '@nccl-ts/transport';
 import type { CudaSource } from '../cuda-source.ts';
 import type { GraphKernelAttributes } from './cuda-graph.ts';
+import type { NcclCollectiveCall } from './nccl-collective.ts';
 
 /** How long the parts of opening a world took, in milliseconds. */
 export interface OpenTimes {
@@ -29,6 +30,11 @@ export interface CudaWorld extends BackendWorld {
   nativeStream(stream: StreamHandle): number;
   /** `ncclComm_t` as a number. */
   nativeComm(rank: number): number;
+  /**
+   * Where the memory is that a window was made over, for an address in the window of the rank's own. NCCL's own collectives know
+   * symmetric memory by these alone. Any other address stays as it is.
+   */
+  memoryAddress(rank: number, address: number): number;
   /** `cudaGraph_t` as a number: the graph as it was recorded. */
   nativeGraph(graph: GraphHandle): number;
   /** What the kernels of a graph carry of the launches and streams that they were recorded from. */
@@ -42,12 +48,13 @@ export interface CudaWorld extends BackendWorld {
    */
   compileSource(source: CudaSource, module: ValidatedModule): Promise<Executable>;
   /**
-   * NCCL's own AllReduce, to compare with: sums `count` f32 from the beginning of each rank's buffer, in place. Enqueues and
-   * returns. `buffers` and `streams` have one entry for each rank of this process.
+   * One of NCCL's own collectives, to compare with. Enqueues and returns; may be recorded. Memory that is a window of this world is
+   * symmetric memory to NCCL, and everything else is not.
    *
-   * @see ncclAllReduce
+   * @throws NcclError what NCCL says; `NCCL_INVALID_ARGUMENT` where there is not one part for each rank of this process.
+   * @see ncclAllReduce and its kin
    */
-  ncclAllReduce(buffers: readonly DeviceBuffer[], count: number, streams: readonly StreamHandle[]): void;
+  ncclCollective(call: NcclCollectiveCall): void;
   /** An event of a rank's GPU, for timing. Given back with the world at the latest. */
   createEvent(rank: number): EventHandle;
   destroyEvent(event: EventHandle): void;

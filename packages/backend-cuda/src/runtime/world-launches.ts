@@ -1,4 +1,4 @@
-import { debugLog, NcclError } from '@nccl-ts/core';
+import { debugLog, NcclError, RedOp } from '@nccl-ts/core';
 import type {
   CreateStreamOptions,
   Executable,
@@ -11,16 +11,15 @@ import type {
 import { cuLaunchAttribute } from '../ffi/cu-constants.ts';
 import type { CudaDriver } from '../ffi/cuda-driver.ts';
 import { domainMapWord } from '../ffi/launch-struct.ts';
-import { NCCL_FLOAT32, NCCL_SUM } from '../ffi/nccl-signatures.ts';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { AbortWords } from './abort-words.ts';
-import type { CudaBuffer } from './cuda-buffer.ts';
 import type { CudaDevice } from './cuda-device.ts';
 import { Capture, type CudaGraph } from './cuda-graph.ts';
 import { CudaStream, type Launched } from './cuda-stream.ts';
 import { aborted } from './errors.ts';
 import { cudaExecutable, cudaGraph, cudaStream } from './handles.ts';
 import { driverAttributes } from './launch-attributes.ts';
+import { nativeCollectives, type NcclCollectiveCall } from './nccl-collective.ts';
 import type { Poller } from './poller.ts';
 import type { WorldHealth } from './world-health.ts';
 import type { LocalRank } from './world-memory.ts';
@@ -32,15 +31,6 @@ export interface WorldLaunchesInit {
   /** Milliseconds; infinity for no limit. */
   readonly timeout: number;
 }
-
-/** What one rank of this process brings to an AllReduce. */
-export interface AllReducePart {
-  readonly local: LocalRank;
-  readonly buffer: CudaBuffer;
-  readonly stream: CudaStream;
-}
-
-const ncclAllReduce: Launched = { name: 'ncclAllReduce', abortable: false, prints: false };
 
 /** What a world has running: streams, what is launched on them, and graphs of it. */
 export class WorldLaunches {
@@ -99,7 +89,8 @@ export class WorldLaunches {
     const capture = this.#captures.size === 0 ? undefined : this.#captures.get(stream);
     if (capture === undefined) stream.beforeLaunch();
     try {
-      const attributes = driverAttributes(config.attributes);
+      const overlaps = executable.waitsForEarlier && stream.device.canOverlap;
+      const attributes = driverAttributes(config.attributes, overlaps);
       executable.slot(stream.rank).launch(stream, grid, block, attributes, args);
     } catch (error) {
       throw this.#explained(error, executable.name, stream);
@@ -144,17 +135,25 @@ export class WorldLaunches {
     if (this.#graphs.delete(graph)) graph.destroy();
   }
 
-  /** NCCL's AllReduce of f32, in place. */
-  allReduce(nccl: NcclLibrary, parts: readonly AllReducePart[], count: number): void {
+  /** A collective of NCCL's own on the ranks of this process. */
+  ncclCollective(nccl: NcclLibrary, locals: readonly LocalRank[], call: NcclCollectiveCall): void {
+    const { name, takes } = nativeCollectives[call.collective];
+    const { count, dataType, op = RedOp.Sum, root = 0, parts } = call;
+    if (parts.length !== locals.length) {
+      throw new NcclError('NCCL_INVALID_ARGUMENT', `${name}: there are ${locals.length} ranks, given ${parts.length}.`);
+    }
+    const own = takes.map((what) => ({ op, root })[what]);
+    const launched: Launched = { name, abortable: false, prints: false };
     nccl.group(() => {
-      for (const { local, buffer, stream } of parts) {
-        const { address } = buffer;
+      for (const [i, { device, comm }] of locals.entries()) {
+        const { send, recv, stream: handle } = parts[i] ?? missing();
+        const stream = cudaStream(handle);
         const capture = this.#captures.get(stream);
         if (capture === undefined) stream.beforeLaunch();
-        local.device.makeCurrent();
-        nccl.check('ncclAllReduce', address, address, count, NCCL_FLOAT32, NCCL_SUM, local.comm, stream.handle);
-        if (capture === undefined) stream.launched(ncclAllReduce);
-        else capture.launches.push({ stream, kernel: ncclAllReduce });
+        device.makeCurrent();
+        nccl.check(name, send, recv, count, dataType, ...own, comm, stream.handle);
+        if (capture === undefined) stream.launched(launched);
+        else capture.launches.push({ stream, kernel: launched });
       }
     });
   }
@@ -189,4 +188,8 @@ export class WorldLaunches {
       new NcclError(code, `${where}: ${message}`, { cause: error, details: { ...details, kernel } }),
     );
   }
+}
+
+function missing(): never {
+  throw new RangeError('A rank without its part.');
 }

@@ -71,12 +71,14 @@ export class WorldMemory {
 
   async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<CudaWindow> {
     const outs = parts.map(() => new BigUint64Array(1));
+    const memories: number[] = [];
     this.#nccl.group(() => {
       this.#ranks.forEach(({ device, comm }, i) => {
         const part = parts[i];
         if (part === undefined) throw new RangeError('A window needs memory of every rank.');
         device.makeCurrent();
         const at = cudaBuffer(part.buffer).address + part.offset;
+        memories.push(at);
         this.#nccl.check('ncclCommWindowRegister', comm, at, bytes, outs[i], flags);
       });
     });
@@ -93,7 +95,7 @@ export class WorldMemory {
       const struct = new Uint8Array(structLayout(this.#layout, 'window').bytes);
       const handle = handles[i] ?? 0;
       await device.download(handle, struct);
-      ranks.set(rank, readRankWindow(this.#layout, handle, struct));
+      ranks.set(rank, readRankWindow(this.#layout, handle, struct, memories[i] ?? 0));
     }
     const window = new CudaWindow(bytes, flags, ranks);
     this.#windows.add(window);
@@ -108,6 +110,16 @@ export class WorldMemory {
       device.makeCurrent();
       this.#nccl.check('ncclCommWindowDeregister', comm, handle);
     }
+  }
+
+  /** The address in the memory itself of what lies at `address` in a window of the rank's own; any other stays as it is. */
+  memoryAddress(rank: number, address: number): number {
+    for (const window of this.#windows) {
+      const { lsaFlatBase, lsaRank, stride, memory } = window.at(rank);
+      const offset = address - (lsaFlatBase + lsaRank * stride);
+      if (offset >= 0 && offset < window.bytes) return memory + offset;
+    }
+    return address;
   }
 
   createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): CudaDevComm {

@@ -8,6 +8,14 @@
 #include <nccl_device/impl/ll_a2a__funcs.h>
 
 namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 template <class T, int N> struct alignas(sizeof(T) * N) vec { T v[N]; };
 template <class T, int N, class F> __device__ __forceinline__ auto map(vec<T, N> const& a, F f) -> vec<decltype(f(a.v[0])), N> {
   vec<decltype(f(a.v[0])), N> r;
@@ -56,6 +64,7 @@ __device__ __forceinline__ long long shl(long long a, long long b) { return (lon
 }  // namespace nts
 
 extern "C" __global__ void exchanges(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, unsigned int const handle_bufHandle, unsigned int const handle_nSlots, unsigned int const handle_nBlocks, unsigned int const n) {
+  nts::wait_for_earlier();
   float acc;
   int i_1;
   float localArray[6];

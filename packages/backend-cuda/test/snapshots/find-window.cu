@@ -5,6 +5,14 @@
 #include <nccl_device/impl/ptr__funcs.h>
 
 namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 struct window_place {
   ncclWindow_t window;
   unsigned long long offset;
@@ -27,6 +35,7 @@ __device__ __noinline__ window_place find_window(ncclDevComm const& comm, void c
 }  // namespace nts
 
 extern "C" __global__ void looks(ncclDevComm const comm, ncclWindow_t const win, float* const at) {
+  nts::wait_for_earlier();
   ncclWindow_t found;
   found = win;
   if (threadIdx.x > 2u) {

@@ -6,7 +6,18 @@
 #include <nccl_device/impl/gin__funcs.h>
 #include <nccl_device/impl/gin_barrier__funcs.h>
 
+namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+}  // namespace nts
+
 extern "C" __global__ void barriers(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, unsigned int const handle_signal0, unsigned long long const cycles, ncclWindow_t const out) {
+  nts::wait_for_earlier();
   const unsigned int comm_worldGinBarrier_signal0 = (unsigned int)comm.worldGinBarrier.signal0;
   ncclGinBarrierSession<ncclCoopCta> bar0(ncclCoopCta(), ncclGin(comm, 0u), ncclTeamTagWorld(), blockIdx.x);
   bar0.sync(ncclCoopCta(), cuda::memory_order_acq_rel, ncclGinFenceLevel::Put | ncclGinFenceLevel::Get);

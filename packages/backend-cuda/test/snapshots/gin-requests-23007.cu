@@ -6,6 +6,14 @@
 #include <nccl_device/impl/gin__funcs.h>
 
 namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 // NCCL's request as the words that a kernel keeps.
 static_assert(sizeof(ncclGinRequest_t) == 2 * sizeof(unsigned long long), "a request is two words");
 __device__ __forceinline__ void to_words(unsigned long long* words, ncclGinRequest_t const& request) { memcpy(words, &request, sizeof(request)); }
@@ -18,6 +26,7 @@ __device__ __forceinline__ ncclGinRequest_t to_request(unsigned long long first,
 }  // namespace nts
 
 extern "C" __global__ void requests(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, ncclWindow_t const dst_window, unsigned long long const dst_offset, ncclWindow_t const src_window, unsigned long long const src_offset, int const n) {
+  nts::wait_for_earlier();
   int i;
   unsigned long long localArray[2];
   unsigned long long localArray_1[2];

@@ -5,7 +5,18 @@
 #include <nccl_device/impl/ptr__funcs.h>
 #include <nccl_device/impl/gin__funcs.h>
 
+namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+}  // namespace nts
+
 extern "C" __global__ void signals(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, ncclWindow_t const win, unsigned long long const n) {
+  nts::wait_for_earlier();
   ncclGin(comm, 1u).signal(ncclTeam{t_nRanks, t_rank, t_stride}, 0, ncclGin_StrongSignalInc{0u});
   ncclGin(comm, 1u).signal(ncclTeam{t_nRanks, t_rank, t_stride}, 0, ncclGin_StrongSignalAdd{1u, n});
   ncclGin(comm, 1u).signal(ncclTeam{t_nRanks, t_rank, t_stride}, 0, ncclGin_WeakSignalInc{2u});

@@ -6,6 +6,14 @@
 #include <nccl_device/impl/ptr__funcs.h>
 
 namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 template <class T, int N> struct alignas(sizeof(T) * N) vec { T v[N]; };
 template <class T, int N, class F> __device__ __forceinline__ auto map(vec<T, N> const& a, F f) -> vec<decltype(f(a.v[0])), N> {
   vec<decltype(f(a.v[0])), N> r;
@@ -91,6 +99,7 @@ __device__ __forceinline__ void multimem_store_f64(double* p, double x) {
 }  // namespace nts
 
 extern "C" __global__ void reduces(ncclDevComm const comm, unsigned long long const handle_mcBasePtr, ncclWindow_t const win) {
+  nts::wait_for_earlier();
   const unsigned long long comm_lsaMultimem_mcBasePtr = reinterpret_cast<unsigned long long>(comm.lsaMultimem.mcBasePtr);
   nts::vec<__nv_bfloat16, 8>* const p = static_cast<nts::vec<__nv_bfloat16, 8>*>(ncclGetLsaMultimemPointer(win, 64ull, comm)) + threadIdx.x;
   const nts::vec<__nv_bfloat16, 8> result = nts::multimem_load_reduce_add_bf16x8(p);

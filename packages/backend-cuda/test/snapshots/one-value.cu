@@ -6,6 +6,14 @@
 #include <nccl_device/impl/ptr__funcs.h>
 
 namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 __device__ __forceinline__ unsigned int thread_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u; }
 
@@ -80,6 +88,7 @@ template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p,
 }  // namespace nts
 
 extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, int const t_rank, int const t_stride, unsigned int const handle_bufHandle, unsigned int const handle_nSlots, unsigned int const handle_nBlocks, float const x, unsigned int* const abort_word) {
+  nts::wait_for_earlier();
   const ncclWindow_t comm_resourceWindow = comm.resourceWindow;
   const int comm_lsaRank = comm.lsaRank;
   unsigned int llA2A_session_epoch;

@@ -3,6 +3,14 @@
 #include <cuda_fp8.h>
 
 namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 __device__ __forceinline__ unsigned int thread_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __device__ __forceinline__ unsigned int lane_id() { return thread_linear() & 31u; }
 
@@ -113,6 +121,7 @@ __device__ __noinline__ void fail(printer p, unsigned int site) {
 }  // namespace nts
 
 extern "C" __global__ void prints(int const n, unsigned long long const big, __half const half_1, __nv_bfloat16 const brain, nts::e4m3 const small, nts::e5m2 const smaller, nts::vec<float, 4> const v, nts::printer const printer) {
+  nts::wait_for_earlier();
   if (threadIdx.x == 1u) {
     nts::print(printer, 0u, blockIdx.x, n, (n > 3), big, half_1, brain, small, smaller, v.v[0], v.v[1], v.v[2], v.v[3], (signed char)n);
   }

@@ -3,14 +3,8 @@ import type { DevResourceRequirements } from '@nccl-ts/devcomm';
 /** Slots of a link: so many parts may be on their way. As NCCL has. @see NCCL_STEPS */
 export const FIFO_SLOTS = 8;
 
-/** Bytes of a slot of a ring's links. */
-export const RING_SLOT_BYTES = 16384;
-
 /** Bytes of a slot of the links between each two ranks. */
 export const P2P_SLOT_BYTES = 8192;
-
-/** Channels of a ring: so many CTAs may work on it. */
-export const RING_CHANNELS = 4;
 
 /** Bytes before the slots of a link: its four words, each on a line of its own. */
 export const FIFO_HEAD = 512;

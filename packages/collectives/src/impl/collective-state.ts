@@ -1,21 +1,15 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
 import { sentinelRequirement } from '../fifo/sentinel.ts';
-import { P2P_SLOT_BYTES, RING_CHANNELS, RING_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
+import { P2P_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
 import type { BufferPointer } from '../buffer.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
 import { scratchBytes } from '../kernels/rail-place.ts';
 import { scaleRequirement } from '../kernels/rank-scales.ts';
 import { KernelTable } from '../kernels/kernel-table.ts';
-import {
-  defaultSelection,
-  HIERARCHICAL_CHUNK_BYTES,
-  HIERARCHICAL_CTAS,
-  LL_BLOCKS,
-  LL_THREADS,
-  MAX_CTAS,
-  type SelectionRule,
-} from '../selection.ts';
+import { backendShape, HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS } from '../backend-shape.ts';
+import { chunkRequirement } from '../kernels/chunked-all-reduce.ts';
+import { defaultSelection, type SelectionRule } from '../selection.ts';
 
 /** What the collectives of one rank have made for themselves; the communicator owns and closes it. */
 export interface CollectiveState {
@@ -24,6 +18,8 @@ export interface CollectiveState {
   readonly ringFifo: number;
   /** And those between each two ranks. */
   readonly p2pFifo: number;
+  /** Where ranks store what others are to reduce. */
+  readonly chunks: number;
   /** Where words are exchanged that sentinels stand for. */
   readonly sentinels: number;
   /** Where ranks tell each other their scalars. */
@@ -55,30 +51,33 @@ export async function collectiveState(comm: Communicator): Promise<CollectiveSta
 }
 
 async function createState(comm: Communicator): Promise<CollectiveState> {
-  const slots = llA2ACreateRequirement(LL_BLOCKS, llA2ACalcSlots(comm.lsaSize * LL_THREADS, 8));
+  const { barriers, ll, ring: rings, chunks: chunking } = backendShape(comm.capabilities.backend);
+  const slots = llA2ACreateRequirement(ll.ctas, llA2ACalcSlots(comm.lsaSize * ll.threads, 8));
   const devComm = await comm.createDevComm({
-    lsaBarrierCount: MAX_CTAS,
+    lsaBarrierCount: barriers,
     ...(comm.lsaSize < comm.nRanks && { barrierCount: HIERARCHICAL_CTAS, ginConnectionType: 'rail' }),
     resourceRequirementsList: [
-      stepFifoRequirement(RING_CHANNELS, RING_SLOT_BYTES),
+      stepFifoRequirement(rings.ctas, rings.slotBytes),
       stepFifoRequirement(comm.lsaSize, P2P_SLOT_BYTES),
       signalRequirement(comm.lsaSize),
-      scaleRequirement(MAX_CTAS),
+      scaleRequirement(barriers),
       sentinelRequirement(comm.lsaSize),
+      chunkRequirement(comm.lsaSize, chunking.ctas, chunking.partBytes),
       slots.requirement,
     ],
   });
   const domains = comm.nRanks / comm.lsaSize;
   const needed = domains === 1 ? 16 : scratchBytes(HIERARCHICAL_CTAS, comm.nRanks, domains, HIERARCHICAL_CHUNK_BYTES);
   const window = await comm.allocWindow('u8', needed);
-  const [ring, p2p, signals, scales, sentinels, ll] = devComm.plan.resources;
+  const [ring, p2p, signals, scales, sentinels, chunks, llSlots] = devComm.plan.resources;
   if (
     ring === undefined ||
     p2p === undefined ||
     signals === undefined ||
     scales === undefined ||
     sentinels === undefined ||
-    ll === undefined
+    chunks === undefined ||
+    llSlots === undefined
   ) {
     throw new RangeError('A device communicator without the resources it was asked for.');
   }
@@ -87,10 +86,11 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     ringFifo: ring.bufHandle,
     p2pFifo: p2p.bufHandle,
     scales: scales.bufHandle,
+    chunks: chunks.bufHandle,
     sentinels: sentinels.bufHandle,
     signals: signals.bufHandle,
     scratch: window.symPtr(),
-    llSlots: slots.handleOf(ll),
+    llSlots: slots.handleOf(llSlots),
   };
 }
 

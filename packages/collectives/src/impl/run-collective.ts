@@ -2,6 +2,7 @@ import type { Communicator } from '@nccl-ts/communicator';
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from '../algorithm.ts';
 import { checkedCall, type CollectiveCall, type CollectiveRequest } from '../call.ts';
+import { backendShape } from '../backend-shape.ts';
 import { collectiveShapes } from '../collective.ts';
 import { MAX_SCALES } from '../kernels/rank-scales.ts';
 import { select, type Selection } from '../selection.ts';
@@ -33,6 +34,8 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
     element,
     op: op?.name,
     wide: count * times >= NARROW,
+    lsaSize: comm.lsaSize,
+    shape: backendShape(comm.capabilities.backend),
   };
   const typed = kernelTable.get(key);
   const launch = {
@@ -47,6 +50,8 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
       return comm.launch(typed.kernel, launch, args);
     case 'reduce':
       return comm.launch(typed.kernel, launch, { ...args, scale, scales: state.scales });
+    case 'chunkReduce':
+      return comm.launch(typed.kernel, launch, { ...args, scale, scales: state.scales, chunks: state.chunks });
     case 'llReduce':
       return comm.launch(typed.kernel, launch, { ...args, slots: state.llSlots });
     case 'hierarchicalCopy':

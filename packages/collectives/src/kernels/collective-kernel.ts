@@ -7,12 +7,21 @@ import type { Reduction } from './reductions.ts';
 /** A scalar of the kernel language, whatever the host passes for it. */
 export type ElementParam = ScalarParam<ScalarKind, unknown>;
 
+/** What a kernel is made for beside its types: constants that make it faster on some backends. */
+export interface Pace {
+  /** Ranks of the load-store domain; 0: any number. */
+  readonly ranks: number;
+  /** How many times 16 bytes a thread has under way of each source. */
+  readonly packs: number;
+}
+
 /** What a kernel that moves elements is made for. */
 export interface CopyShape {
   /** The type of the elements. Copies keep every bit, so it stands for all types of its size. */
   readonly T: ElementParam;
   /** The type of `count`: it holds every index that the kernel counts to. */
   readonly count: ScalarParam<'u32'> | ScalarParam<'u64', number | bigint>;
+  readonly pace: Pace;
 }
 
 /** What a kernel that reduces is made for. */
@@ -33,6 +42,12 @@ export interface RingCopyShape extends CopyShape {
 export interface RingReduceShape extends Omit<ReduceShape, 'scaled'>, RingCopyShape {
   /** The reduction before the last: without what is done to the result alone. */
   readonly partial: Reduction;
+}
+
+/** What a kernel is made for whose ranks store what others are to reduce. */
+export interface ChunkReduceShape extends ReduceShape {
+  /** Bytes of a rank's part of one CTA's chunk. */
+  readonly partBytes: number;
 }
 
 /** What a kernel that joins single values is made for. */
@@ -78,6 +93,11 @@ export interface ScaleArgs {
   readonly scales: number;
 }
 
+/** What is launched with scratch for chunks. */
+export interface ChunkArgs {
+  readonly chunks: number;
+}
+
 /** What a ring is launched with beside. */
 export interface RingArgs {
   /** Where the FIFO's links are. */
@@ -101,6 +121,7 @@ export interface SentinelArgs {
 
 export type CopyKernel = Kernel<CopyArgs>;
 export type ReduceKernel = Kernel<ReduceArgs & ScaleArgs>;
+export type ChunkReduceKernel = Kernel<ReduceArgs & ScaleArgs & ChunkArgs>;
 export type RingCopyKernel = Kernel<CopyArgs & RingArgs>;
 export type RingReduceKernel = Kernel<ReduceArgs & RingArgs>;
 export type LLReduceKernel = Kernel<CopyArgs & LLArgs>;

@@ -4,6 +4,8 @@ import type { Algorithm } from '../algorithm.ts';
 import { collectiveShapes, type CollectiveName } from '../collective.ts';
 import type { ReductionName } from '../red-op.ts';
 import type {
+  ChunkReduceKernel,
+  ChunkReduceShape,
   CopyKernel,
   CopyShape,
   ElementParam,
@@ -22,6 +24,7 @@ import type {
   SentinelReduceKernel,
   SentinelReduceShape,
 } from './collective-kernel.ts';
+import { chunkedAllReduce } from './chunked-all-reduce.ts';
 import { elementReductions } from './element-reductions.ts';
 import { hierarchicalAllGather } from './hierarchical-all-gather.ts';
 import { hierarchicalAllReduce } from './hierarchical-all-reduce.ts';
@@ -40,13 +43,12 @@ import { pushAllToAll } from './push-all-to-all.ts';
 import { pushBroadcast } from './push-broadcast.ts';
 import { pushGather } from './push-gather.ts';
 import { pushReduce } from './push-reduce.ts';
-import { reductions } from './reductions.ts';
+import { reductionBy, reductions } from './reductions.ts';
 import { ringAllGather } from './ring-all-gather.ts';
 import { ringAllReduce } from './ring-all-reduce.ts';
 import { ringBroadcast } from './ring-broadcast.ts';
 import { ringReduceScatter } from './ring-reduce-scatter.ts';
-import { HIERARCHICAL_CHUNK_BYTES } from '../selection.ts';
-import { RING_SLOT_BYTES } from '../fifo/step-fifo.ts';
+import { HIERARCHICAL_CHUNK_BYTES, paceOf, type BackendShape } from '../backend-shape.ts';
 import { sentinelAllReduce } from './sentinel-all-reduce.ts';
 import { twoShotAllReduce } from './two-shot-all-reduce.ts';
 
@@ -86,12 +88,14 @@ type Maker =
   | { readonly kind: 'hierarchicalReduce'; readonly make: (shape: HierarchicalReduceShape) => HierarchicalReduceKernel }
   | { readonly kind: 'sentinelReduce'; readonly make: (shape: SentinelReduceShape) => SentinelReduceKernel }
   | { readonly kind: 'ringReduce'; readonly make: (shape: RingReduceShape) => RingReduceKernel }
+  | { readonly kind: 'chunkReduce'; readonly make: (shape: ChunkReduceShape) => ChunkReduceKernel }
   | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceKernel };
 
 const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm, Maker>>>>> = Object.freeze({
   allReduce: {
     twoShot: { kind: 'reduce', make: twoShotAllReduce },
     oneShot: { kind: 'reduce', make: oneShotAllReduce },
+    chunked: { kind: 'chunkReduce', make: chunkedAllReduce },
     ll: { kind: 'llReduce', make: llAllReduce },
     sentinel: { kind: 'sentinelReduce', make: sentinelAllReduce },
     ring: { kind: 'ringReduce', make: ringAllReduce },
@@ -130,6 +134,9 @@ const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm,
   },
 });
 
+/** Times 16 bytes that a thread has under way of all sources: what registers hold. */
+const MOST_LOADS = 16;
+
 /** What a kernel is looked up by. */
 export interface KernelKey {
   readonly collective: CollectiveName;
@@ -138,6 +145,9 @@ export interface KernelKey {
   readonly op: ReductionName | undefined;
   /** The kernel counts beyond 32 bits. */
   readonly wide: boolean;
+  /** Of the load-store domain. */
+  readonly lsaSize: number;
+  readonly shape: BackendShape;
 }
 
 /** A kernel, and what its pointers point at. */
@@ -148,6 +158,7 @@ export type TypedKernel =
   | { readonly kind: 'hierarchicalReduce'; readonly kernel: HierarchicalReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'sentinelReduce'; readonly kernel: SentinelReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'ringReduce'; readonly kernel: RingReduceKernel; readonly element: ScalarKind }
+  | { readonly kind: 'chunkReduce'; readonly kernel: ChunkReduceKernel; readonly element: ScalarKind }
   | { readonly kind: 'copy'; readonly kernel: CopyKernel; readonly element: ScalarKind }
   | { readonly kind: 'reduce'; readonly kernel: ReduceKernel; readonly element: ScalarKind };
 
@@ -157,7 +168,7 @@ export class KernelTable {
 
   /** @throws NcclError `NCCL_INVALID_ARGUMENT` where collectives do not take the type. */
   get(key: KernelKey): TypedKernel {
-    const { collective, algorithm, element, op, wide } = key;
+    const { collective, algorithm, element, op, wide, lsaSize, shape } = key;
     const types = elements[element];
     const maker = makers[collective][algorithm];
     if (types === undefined) {
@@ -168,27 +179,30 @@ export class KernelTable {
     }
     if (maker === undefined) throw new RangeError(`${collective} has no kernel for ${algorithm}.`);
     const what = collectiveShapes[collective].reduces ? `${element} ${op ?? ''}` : types.bits.scalar;
-    const name = `${collective} ${algorithm} ${what} ${wide}`;
+    const { ranks, packs } = paceOf(shape, lsaSize);
+    const sizes = [shape.chunks.partBytes, shape.ring.slotBytes];
+    const name = [collective, algorithm, what, wide, ranks, packs, ...sizes].join(' ');
     const found = this.#made.get(name);
     if (found !== undefined) return found;
-    const made = makeKernel(maker, types, op, wide ? u64 : u32);
+    const made = makeKernel(maker, types, key);
     this.#made.set(name, made);
     return made;
   }
 }
 
-function makeKernel(
-  maker: Maker,
-  { T, A, bits }: ElementRow,
-  op: ReductionName | undefined,
-  count: ScalarParam<'u32'> | ScalarParam<'u64', number | bigint>,
-): TypedKernel {
+function makeKernel(maker: Maker, { T, A, bits }: ElementRow, { op, wide, lsaSize, shape }: KernelKey): TypedKernel {
+  const count = wide ? u64 : u32;
+  const pace = paceOf(shape, lsaSize);
+  const { partBytes } = shape.chunks;
   const reduction = reductions[op ?? 'sum'];
+  // With many sources there are enough loads under way.
+  const packs = pace.ranks === 0 ? 1 : Math.max(1, Math.min(pace.packs, MOST_LOADS / pace.ranks));
+  const ofAll = reductionBy(op ?? 'sum', { sources: pace.ranks, packs });
   const element = elementReductions[op ?? 'sum'];
-  const slotBytes = RING_SLOT_BYTES;
+  const { slotBytes } = shape.ring;
   const chunkBytes = HIERARCHICAL_CHUNK_BYTES;
-  const moved = { T: bits, count };
-  const reduced = { T, A, count };
+  const moved = { T: bits, count, pace };
+  const reduced = { T, A, count, pace };
   const scaled = op === 'preMulSum';
   switch (maker.kind) {
     case 'copy':
@@ -198,7 +212,11 @@ function makeKernel(
     case 'hierarchicalCopy':
       return { kind: maker.kind, kernel: maker.make({ ...moved, chunkBytes }), element: bits.scalar };
     case 'reduce':
-      return { kind: maker.kind, kernel: maker.make({ ...reduced, scaled, reduction }), element: T.scalar };
+      return { kind: maker.kind, kernel: maker.make({ ...reduced, scaled, reduction: ofAll }), element: T.scalar };
+    case 'chunkReduce': {
+      const kernel = maker.make({ ...reduced, scaled, reduction: ofAll, partBytes });
+      return { kind: maker.kind, kernel, element: T.scalar };
+    }
     case 'llReduce':
       return { kind: maker.kind, kernel: maker.make({ ...reduced, element }), element: T.scalar };
     case 'sentinelReduce':

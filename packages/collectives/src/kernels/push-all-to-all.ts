@@ -12,14 +12,17 @@ import { shareBegin } from './share-begin.ts';
  *
  * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function pushAllToAll({ T, count }: CopyShape): CopyKernel {
+export function pushAllToAll({ T, count, pace }: CopyShape): CopyKernel {
   return kernel(
     {
       name: 'pushAllToAll',
-      use: { lsa, reduceCopy, shareBegin, T },
+      use: { lsa, reduceCopy, shareBegin, T, PACKS: pace.packs },
       params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
-    ({ lsa, reduceCopy, shareBegin, T, coopCta, blockIdx, gridDim, u32 }, { comm, send, recv, count }) => {
+    (
+      { lsa, reduceCopy, shareBegin, T, PACKS, sizeOf, coopCta, blockIdx, gridDim, u32 },
+      { comm, send, recv, count },
+    ) => {
       const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
       bar.sync(coopCta(), 'acq_rel');
       const nRanks = u32(comm.lsaSize);
@@ -30,7 +33,9 @@ export function pushAllToAll({ T, count }: CopyShape): CopyKernel {
       for (let step = u32(1); step <= nRanks; step++) {
         const peer = (rank + step) % nRanks;
         const from = send.localPtr().offset(count * peer + first);
-        reduceCopy.localCopy(coopCta(), from, (_i) => recv.lsaPtr(peer).offset(mine), 1, end - first);
+        reduceCopy.localCopy(coopCta(), from, (_i) => recv.lsaPtr(peer).offset(mine), 1, end - first, {
+          unroll: (PACKS * 16) / sizeOf(T),
+        });
       }
       bar.sync(coopCta(), 'acq_rel');
     },

@@ -11,14 +11,17 @@ import { shareBegin } from './share-begin.ts';
  *
  * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function pushBroadcast({ T, count }: CopyShape): CopyKernel {
+export function pushBroadcast({ T, count, pace }: CopyShape): CopyKernel {
   return kernel(
     {
       name: 'pushBroadcast',
-      use: { lsa, reduceCopy, shareBegin, T },
+      use: { lsa, reduceCopy, shareBegin, T, PACKS: pace.packs },
       params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32 },
     },
-    ({ lsa, reduceCopy, shareBegin, T, coopCta, blockIdx, gridDim, u32 }, { comm, send, recv, count, root }) => {
+    (
+      { lsa, reduceCopy, shareBegin, T, PACKS, sizeOf, coopCta, blockIdx, gridDim, u32 },
+      { comm, send, recv, count, root },
+    ) => {
       const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
       bar.sync(coopCta(), 'acq_rel');
       const nRanks = u32(comm.lsaSize);
@@ -26,7 +29,9 @@ export function pushBroadcast({ T, count }: CopyShape): CopyKernel {
       const first = shareBegin(T, count, part, nRanks * gridDim.x);
       const end = shareBegin(T, count, part + 1, nRanks * gridDim.x);
       const from = send.lsaPtr(root).offset(first);
-      reduceCopy.localCopy(coopCta(), from, (i) => recv.lsaPtr(i).offset(first), nRanks, end - first);
+      reduceCopy.localCopy(coopCta(), from, (i) => recv.lsaPtr(i).offset(first), nRanks, end - first, {
+        unroll: (PACKS * 16) / sizeOf(T),
+      });
       bar.sync(coopCta(), 'acq_rel');
     },
   );

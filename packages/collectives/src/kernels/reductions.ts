@@ -26,12 +26,21 @@ export type Reduce = (
 ) => void;
 export type Reduction = DeviceFn<Reduce>;
 
-function reductionBy(OP: ReductionName): Reduction {
+/** How many sources there always are, and how many times 16 bytes of each a thread has under way. */
+export interface Sources {
+  readonly sources: number;
+  readonly packs: number;
+}
+
+const anySources: Sources = Object.freeze({ sources: 0, packs: 1 });
+
+/** How an operator reduces. Of 0 sources nothing is known. */
+export function reductionBy(OP: ReductionName, { sources, packs }: Sources = anySources): Reduction {
   const { join, after: finish } = elementReductions[OP];
   return deviceFn(
-    { name: `reduce.${OP}`, use: { reduceCopy, join, finish, OP } },
+    { name: `reduce.${OP}`, use: { reduceCopy, join, finish, OP, sources, PACKS: packs } },
     (
-      { reduceCopy, join, finish, OP },
+      { reduceCopy, join, finish, OP, sources, PACKS, sizeOf },
       coop: CoopLike,
       T: TypeFn,
       src: Place,
@@ -45,11 +54,14 @@ function reductionBy(OP: ReductionName): Reduction {
       const op = (a: number, b: number): number => join(a, b);
       const before = (value: number, source: number): number => value * scaleOf(source);
       const after = (total: number): number => finish(total, nRanks);
+      const unroll = (PACKS * 16) / sizeOf(T);
       // A plain sum is one of whole vectors.
-      if (OP === 'sum') reduceCopy.lsaReduceSumLsaCopy(coop, T, src, nSrc, dst, nDst, count);
-      else if (OP === 'preMulSum') reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count, { before });
-      else if (OP === 'avg') reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count, { after });
-      else reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count);
+      if (OP === 'sum') reduceCopy.lsaReduceSumLsaCopy(coop, T, src, nSrc, dst, nDst, count, { unroll, sources });
+      else if (OP === 'preMulSum')
+        reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count, { unroll, sources, before });
+      else if (OP === 'avg')
+        reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count, { unroll, sources, after });
+      else reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count, { unroll, sources });
     },
   );
 }

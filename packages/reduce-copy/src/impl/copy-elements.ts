@@ -1,17 +1,26 @@
 import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { alike, inPacks, type Place } from './in-packs.ts';
-import { bitsOf } from './packs.ts';
+import { bitsOf, packsOf } from './packs.ts';
 
 /**
  * Copies `count` elements to `nDst` destinations, bit by bit. `symmetric` (a constant) says that all destinations are
  * aligned as the first is.
  */
 export const copyElements: DeviceFn<
-  (coop: CoopLike, type: TypeFn, src: Ptr, dst: Place, nDst: number, count: number, symmetric: boolean) => void
-> = deviceFn(
-  { name: 'copyElements', use: { alike, inPacks, bitsOf } },
   (
-    { alike, inPacks, bitsOf, vec, u32 },
+    coop: CoopLike,
+    type: TypeFn,
+    src: Ptr,
+    dst: Place,
+    nDst: number,
+    count: number,
+    symmetric: boolean,
+    unroll?: number,
+  ) => void
+> = deviceFn(
+  { name: 'copyElements', use: { alike, inPacks, bitsOf, packsOf } },
+  (
+    { alike, inPacks, bitsOf, packsOf, localArray, unroll, vec, u32 },
     coop: CoopLike,
     T: TypeFn,
     src: Ptr,
@@ -19,6 +28,7 @@ export const copyElements: DeviceFn<
     nDst: number,
     count: number,
     symmetric: boolean,
+    inFlight?: number,
   ) => {
     const misalignment = src.misalignment(16);
     const together = symmetric ? dst(0).misalignment(16) === misalignment : alike(dst, nDst, misalignment);
@@ -26,14 +36,34 @@ export const copyElements: DeviceFn<
       const bits = src.offset(at).cast(as).load(0);
       for (let i = 0; i < nDst; i++) dst(i).offset(at).cast(as).store(0, bits);
     };
+    const copyMany = (at: number, step: number, packs: number): void => {
+      const V = vec(u32, 4);
+      const bits = localArray(V, packs);
+      for (const k of unroll(packs)) {
+        bits[k] = src
+          .offset(at + k * step)
+          .cast(V)
+          .load(0);
+      }
+      for (let i = 0; i < nDst; i++) {
+        for (const k of unroll(packs)) {
+          dst(i)
+            .offset(at + k * step)
+            .cast(V)
+            .store(0, bits.load(k));
+        }
+      }
+    };
     inPacks(
       coop,
       T,
       misalignment,
       together,
       count,
-      (at) => {
-        copy(vec(u32, 4), at);
+      packsOf(T, inFlight),
+      (at, step, packs) => {
+        if (packs === 1) copy(vec(u32, 4), at);
+        else copyMany(at, step, packs);
       },
       (at) => {
         copy(bitsOf(T), at);

@@ -29,7 +29,8 @@ export const copyThrough: DeviceFn<(coop: CoopLike, type: TypeFn, src: Ptr, dst:
         misalignment,
         src.misalignment(16) === misalignment,
         count,
-        (at) => {
+        1,
+        (at, _step, _packs) => {
           copy(packWidth(T), at);
         },
         (at) => {

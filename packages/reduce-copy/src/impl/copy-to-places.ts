@@ -28,11 +28,11 @@ const typed: DeviceFn<Copy> = intrinsic(
     dst: (i: number) => Ptr,
     nDst: number,
     count: number,
-    _options?: ReduceCopyOptions,
+    options: ReduceCopyOptions,
   ) => {
     const to = (i: number): Ptr => typedPlace(T, dst(i));
     requiresAllApart(coop, (_i: number) => src, 1, to, nDst, count);
-    copyElements(coop, T, src, to, nDst, count, false);
+    copyElements(coop, T, src, to, nDst, count, false, options.unroll);
   },
 );
 

@@ -22,10 +22,18 @@ export const anyPointer: Accept = { kind: 'anyPointer' };
 /** Numbers of elements keep the type that the caller gave them. */
 export const integer: Accept = { kind: 'anyInteger' };
 export const places: Accept = { kind: 'function' };
-export const options: Accept = { kind: 'options', members: { unroll: { kind: 'constant' } } };
+export const options: Accept = {
+  kind: 'options',
+  members: { unroll: { kind: 'constant' }, sources: { kind: 'constant' } },
+};
 export const reduceOptions: Accept = {
   kind: 'options',
-  members: { unroll: { kind: 'constant' }, before: { kind: 'function' }, after: { kind: 'function' } },
+  members: {
+    unroll: { kind: 'constant' },
+    sources: { kind: 'constant' },
+    before: { kind: 'function' },
+    after: { kind: 'function' },
+  },
 };
 /** For choosing a form, where the type of the elements does not matter. */
 export const anySymPtr: Accept = symPtr(u8);

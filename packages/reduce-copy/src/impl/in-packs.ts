@@ -3,6 +3,8 @@ import { packWidth } from './packs.ts';
 
 /** A memory access of the portable bodies: `at` is the index of an element. */
 export type Step = (at: number) => void;
+/** The same of `packs` (a constant) times 16 bytes, `step` elements from each other. */
+export type PackStep = (at: number, step: number, packs: number) => void;
 /** Source or destination number `i` of a call. */
 export type Place = (i: number) => Ptr;
 
@@ -18,7 +20,7 @@ export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => 
 
 /**
  * Shares `count` elements of type T out to the threads of `coop`: `few` up to the first multiple of 16 bytes and behind the
- * last, `pack` for 16 bytes from element `at` on in between. Where the places are not `together`, all goes by `few`, which does
+ * last, `pack` for 16 bytes from element `at` on in between, `packs` (a constant) times as many as long as there are so many. Where the places are not `together`, all goes by `few`, which does
  * `each` elements (a constant that divides `count`) from element `at` on.
  */
 export const inPacks: DeviceFn<
@@ -28,7 +30,8 @@ export const inPacks: DeviceFn<
     misalignment: number,
     together: boolean,
     count: number,
-    pack: Step,
+    packs: number,
+    pack: PackStep,
     few: Step,
     each: number,
   ) => void
@@ -41,7 +44,8 @@ export const inPacks: DeviceFn<
     misalignment: number,
     together: boolean,
     count: number,
-    pack: Step,
+    packs: number,
+    pack: PackStep,
     few: Step,
     each: number,
   ) => {
@@ -50,7 +54,14 @@ export const inPacks: DeviceFn<
     const size = coop.size();
     const head = together ? min(((16 - misalignment) & 15) / sizeOf(T), count) : count;
     const tail = count - ((count - head) % width);
-    for (let at = head + rank * width; at < tail; at += size * width) pack(at);
+    const stride = size * width;
+    let begin = head + rank * width;
+    if (packs > 1) {
+      const more = (packs - 1) * stride;
+      // Said so that nothing is added that the type of `count` may not hold.
+      for (; begin < tail && tail - begin > more; begin += packs * stride) pack(begin, stride, packs);
+    }
+    for (let at = begin; at < tail; at += stride) pack(at, stride, 1);
     const first = each === 1 ? rank : rank * each;
     const step = each === 1 ? size : size * each;
     // What is before the packs, then what is behind them, by the same code.

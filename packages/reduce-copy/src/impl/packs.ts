@@ -6,6 +6,13 @@ export const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   ({ sizeOf }, T: TypeFn) => 16 / sizeOf(T),
 );
 
+/** How many times 16 bytes a thread has under way, of `unroll` elements if that is given. A constant. */
+export const packsOf: DeviceFn<(type: TypeFn, unroll?: number) => number> = deviceFn(
+  { name: 'packsOf', use: { packWidth } },
+  ({ packWidth }, T: TypeFn, unroll?: number) =>
+    unroll === undefined ? 1 : unroll < packWidth(T) ? 1 : unroll / packWidth(T),
+);
+
 /** How many elements of a type the smallest access through a multicast address takes: 4 bytes of them, or one. */
 export const wordWidth: DeviceFn<(type: TypeFn) => number> = deviceFn({ name: 'wordWidth' }, ({ sizeOf }, T: TypeFn) =>
   sizeOf(T) < 4 ? 4 / sizeOf(T) : 1,

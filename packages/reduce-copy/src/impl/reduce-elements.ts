@@ -1,7 +1,8 @@
 import { deviceFn, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import { alike, inPacks, type Place } from './in-packs.ts';
 import { joinSources, type Change, type Operator, type SourceChange } from './join-sources.ts';
-import { accumulator, packWidth } from './packs.ts';
+import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
+import { accumulator, packsOf, packWidth } from './packs.ts';
 
 /** Where from, and where to. */
 export interface Joined {
@@ -62,6 +63,58 @@ const reducePack: DeviceFn<
   },
 );
 
+/** Of `packs` times 16 bytes, `step` elements from each other: all of all sources are loaded before the first is used. */
+const reducePacks: DeviceFn<
+  (
+    type: TypeFn,
+    at: number,
+    step: number,
+    packs: number,
+    sources: number,
+    of: Joined,
+    op?: Operator,
+    before?: SourceChange,
+    after?: Change,
+  ) => void
+> = deviceFn(
+  { name: 'reducePacks', use: { packWidth, joinSources } },
+  (
+    { packWidth, joinSources, localArray, unroll, vec },
+    T: TypeFn,
+    at: number,
+    step: number,
+    packs: number,
+    sources: number,
+    { src, dst, nDst }: Joined,
+    op?: Operator,
+    before?: SourceChange,
+    after?: Change,
+  ) => {
+    const V = vec(T, packWidth(T));
+    const came = localArray(V, packs * sources);
+    for (const i of unroll(sources)) {
+      for (const k of unroll(packs)) {
+        came[k * sources + i] = src(i)
+          .offset(at + k * step)
+          .cast(V)
+          .load(0);
+      }
+    }
+    for (const k of unroll(packs)) {
+      const load = (i: number): number => came.load(k * sources + i);
+      const store = (total: number): void => {
+        for (let i = 0; i < nDst; i++) {
+          dst(i)
+            .offset(at + k * step)
+            .cast(V)
+            .store(0, total);
+        }
+      };
+      joinSources(T, V, packWidth(T), sources, load, store, op, before, after);
+    }
+  },
+);
+
 /**
  * Reduces `nSrc` sources to `nDst` destinations, of `count` elements each, in the order of the sources. `symmetric` (a
  * constant) says that all sources are aligned as the first is, and so are all destinations.
@@ -73,23 +126,26 @@ export const reduceElements: DeviceFn<
     of: Joined,
     count: number,
     symmetric: boolean,
+    options: ReduceCopyOptions,
     op?: Operator,
     before?: SourceChange,
     after?: Change,
   ) => void
 > = deviceFn(
-  { name: 'reduceElements', use: { alike, inPacks, reduceElement, reducePack } },
+  { name: 'reduceElements', use: { alike, inPacks, packsOf, reduceElement, reducePack, reducePacks } },
   (
-    { alike, inPacks, reduceElement, reducePack },
+    { alike, inPacks, packsOf, reduceElement, reducePack, reducePacks },
     coop: CoopLike,
     T: TypeFn,
     of: Joined,
     count: number,
     symmetric: boolean,
+    options: ReduceCopyOptions,
     op?: Operator,
     before?: SourceChange,
     after?: Change,
   ) => {
+    const sources = options.sources === undefined ? 0 : options.sources;
     const misalignment = of.dst(0).misalignment(16);
     const together = symmetric
       ? of.src(0).misalignment(16) === misalignment
@@ -100,8 +156,10 @@ export const reduceElements: DeviceFn<
       misalignment,
       together,
       count,
-      (at) => {
-        reducePack(T, at, of, op, before, after);
+      sources === 0 ? 1 : packsOf(T, options.unroll),
+      (at, step, packs) => {
+        if (sources === 0) reducePack(T, at, of, op, before, after);
+        else reducePacks(T, at, step, packs, sources, of, op, before, after);
       },
       (at) => {
         reduceElement(T, at, of, op, before, after);

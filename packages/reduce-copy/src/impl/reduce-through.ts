@@ -79,7 +79,8 @@ export const reduceThrough: DeviceFn<
       misalignment,
       together,
       count,
-      (at) => {
+      1,
+      (at, _step, _packs) => {
         reduceSome(T, packWidth(T), at, of, through, op);
       },
       (at) => {

@@ -1,6 +1,6 @@
 import type { World } from '@nccl-ts/communicator';
 import { bandwidths, type CallCounts } from '../bench-program.ts';
-import type { BenchCall, Contender } from '../contender.ts';
+import type { BenchCall, Contender, ContenderGraph } from '../contender.ts';
 import type { BenchConfig, BenchMeasure } from '../report/bench-report.ts';
 import { placeOf, pointersTo, shiftOf, type RankWindows } from './bench-buffers.ts';
 import { countWrong, initData, type CheckedCall } from './check-data.ts';
@@ -22,8 +22,20 @@ export interface SizedCall {
   readonly counts: CallCounts;
 }
 
+/** A call of any size. */
+export type Combination = Omit<BenchCall, 'count'>;
+
 const FIRST_SEED = 99;
 const MICROSECONDS = 1e6;
+
+/** The call whose buffers have at most `bytes` bytes. */
+export function sizedCall(combination: Combination, bytes: number, nRanks: number): SizedCall {
+  const { program, type } = combination;
+  const counts = program.counts(Math.floor(bytes / type.bytes), nRanks, 16 / type.bytes);
+  const { param, chunks } = counts;
+  const call = { ...combination, root: Math.max(0, combination.root), count: param };
+  return { call: chunks === undefined ? call : { ...call, chunks }, counts };
+}
 
 /** Begins `contender`'s call number `iter`; each lies elsewhere in the buffers. */
 export async function startCall(
@@ -45,9 +57,9 @@ export async function startCall(
   );
 }
 
-/** Waits for what was begun. @throws what went wrong in it; NcclError `NCCLTS_ABORTED` after the time-out. */
-export async function completeCalls(bed: BenchBed): Promise<void> {
-  await synchronizeAll({ world: bed.world, synchronize: synchronizeOf(bed) });
+/** Waits for what the contender has begun. @throws what went wrong in it; NcclError `NCCLTS_ABORTED` after the time-out. */
+export async function completeCalls(bed: BenchBed, contender: Contender): Promise<void> {
+  await synchronizeAll({ localRanks: bed.world.localRanks, synchronize: synchronizeOf(bed, contender) });
 }
 
 /**
@@ -73,20 +85,21 @@ export async function benchTime(
   });
   if (config.check > 0) await initData(checked(FIRST_SEED), ranks);
   await startCall(bed, contender, sized, inPlace, 0);
-  await completeCalls(bed);
+  await completeCalls(bed, contender);
   const time = await timeIterations({
-    world,
+    localRanks: world.localRanks,
     config,
     average,
     start: async (iter) => startCall(bed, contender, sized, inPlace, iter),
-    synchronize: synchronizeOf(bed),
+    capture: async (body) => captureCalls(bed, contender, body),
+    synchronize: synchronizeOf(bed, contender),
   });
   const checks = inPlace && call.program.inPlace === 'unchecked' ? 0 : config.check;
   let wrong = 0;
   for (let check = 0; check < checks && wrong === 0; check++) {
     await initData(checked(seed), ranks);
     await startCall(bed, contender, sized, inPlace, 0);
-    await completeCalls(bed);
+    await completeCalls(bed, contender);
     wrong = await countWrong(checked(seed), ranks);
   }
   const { nRanks } = world;
@@ -105,8 +118,22 @@ export async function benchTime(
   };
 }
 
-function synchronizeOf({ world, timeout }: BenchBed): (rank: number) => Promise<void> {
+/** Records what `body` begins of the contender's calls. */
+export async function captureCalls(
+  { world }: BenchBed,
+  { lane }: Contender,
+  body: () => Promise<void>,
+): Promise<ContenderGraph> {
+  if (lane !== undefined) return lane.capture(body);
+  const [first] = world.localRanks;
+  return world.capture(async ({ rank }) => {
+    if (rank === first) await body();
+  });
+}
+
+function synchronizeOf({ world, timeout }: BenchBed, { lane }: Contender): (rank: number) => Promise<void> {
   return async (rank) => {
+    if (lane !== undefined) return lane.synchronize(rank);
     const options = timeout === 0 ? {} : { signal: AbortSignal.timeout(timeout * 1000) };
     await world.comm(rank).synchronize(undefined, options);
   };

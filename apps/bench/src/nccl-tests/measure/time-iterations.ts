@@ -1,4 +1,4 @@
-import type { World } from '@nccl-ts/communicator';
+import type { ContenderGraph } from '../contender.ts';
 import type { BenchConfig } from '../report/bench-report.ts';
 
 /** What -a makes of the ranks' times: rank 0's, their average, the least, the most. */
@@ -15,11 +15,13 @@ export interface IterationTime {
 
 /** What is measured, and how. */
 export interface TimedRun {
-  readonly world: World;
+  readonly localRanks: readonly number[];
   readonly config: Pick<BenchConfig, 'iters' | 'aggIters' | 'graphLaunches' | 'blocking' | 'perIterTiming'>;
   readonly average: Average;
   /** Enqueues call number `iter` on all ranks. */
   readonly start: (iter: number) => Promise<void>;
+  /** Records what `body` enqueues. */
+  readonly capture: (body: () => Promise<void>) => Promise<ContenderGraph>;
   /** Waits for one rank. */
   readonly synchronize: (rank: number) => Promise<void>;
 }
@@ -60,12 +62,10 @@ async function timeCalls(run: TimedRun): Promise<IterationTime> {
 }
 
 async function timeGraph(run: TimedRun): Promise<IterationTime> {
-  const { world, config, start, average } = run;
+  const { config, start, average } = run;
   const { graphLaunches } = config;
   const calls = config.iters * config.aggIters;
-  const [first] = world.localRanks;
-  await using graph = await world.capture(async ({ rank }) => {
-    if (rank !== first) return;
+  await using graph = await run.capture(async () => {
     for (let call = 0; call < calls; call++) await start(call);
   });
   await synchronizeAll(run);
@@ -81,11 +81,11 @@ async function timeGraph(run: TimedRun): Promise<IterationTime> {
 
 /** When each rank was done, in seconds. */
 export async function synchronizeAll({
-  world,
+  localRanks,
   synchronize,
-}: Pick<TimedRun, 'world' | 'synchronize'>): Promise<number[]> {
+}: Pick<TimedRun, 'localRanks' | 'synchronize'>): Promise<number[]> {
   return Promise.all(
-    world.localRanks.map(async (rank) => {
+    localRanks.map(async (rank) => {
       await synchronize(rank);
       return performance.now() / 1e3;
     }),

@@ -1,0 +1,225 @@
+import { createInterface } from 'node:readline';
+import {
+  algorithmNames,
+  collectiveNames,
+  defaultSelection,
+  setSelection,
+  type CollectiveName,
+  type SelectionRule,
+} from '@nccl-ts/collectives';
+import { World } from '@nccl-ts/communicator';
+import { benchBackend } from '../nccl-tests/bench-backend.ts';
+import { benchProgramOf, type BenchProgram } from '../nccl-tests/bench-program.ts';
+import { benchTypeOf } from '../nccl-tests/bench-type.ts';
+import { collectivesContender } from '../nccl-tests/collectives-contender.ts';
+import type { Contender, ContenderGraph } from '../nccl-tests/contender.ts';
+import { allocBuffers } from '../nccl-tests/measure/bench-buffers.ts';
+import {
+  captureCalls,
+  completeCalls,
+  sizedCall,
+  startCall,
+  type BenchBed,
+  type SizedCall,
+} from '../nccl-tests/measure/bench-time.ts';
+import { countWrong, initData } from '../nccl-tests/measure/check-data.ts';
+import { ncclContender } from '../nccl-tests/nccl-contender.ts';
+import type { BenchConfig } from '../nccl-tests/report/bench-report.ts';
+
+/** What is to be measured: a program of nccl-tests, by one contender, once. */
+interface TableRequest {
+  readonly contender: string;
+  readonly program: string;
+  readonly bytes: number;
+  /** Look at every element that one call leaves behind. */
+  readonly check: boolean;
+}
+
+/** A graph of so many calls is launched until so much time has gone by: enough for what a launch costs the host not to count. */
+const CALLS = 20;
+const FEW_CALLS = 4;
+const FEW_FROM_BYTES = 32 << 20;
+const MILLISECONDS = 30;
+const MOST_LAUNCHES = 400;
+/** Above this the host takes too long to look at everything. */
+const MOST_CHECKED_BYTES = 16 << 20;
+const SEED = 7;
+
+/** Measures what comes as lines of JSON on stdin, and answers on stdout, until stdin ends. */
+export async function serveTable(gpus: number, maxBytes: number): Promise<never> {
+  const place = benchBackend({
+    backend: 'cuda',
+    ranks: gpus === 0 ? undefined : gpus,
+    lsaSize: undefined,
+    firstDevice: undefined,
+  });
+  await using world = await World.open({ backend: place.backend });
+  const ranks = await allocBuffers(world, maxBytes, 0);
+  const bed: BenchBed = { world, ranks, config: configOf(maxBytes), average: 1, timeout: 0 };
+  const { cudaWorld } = place;
+  if (cudaWorld === undefined) throw new Error('the world is not on GPUs');
+  const contenders = new Map<string, Contender>();
+  const contenderOf = async (name: string): Promise<Contender> => {
+    let found = contenders.get(name);
+    if (found === undefined) {
+      found = name === 'nccl' || name === 'nccl-symmetric' ? ncclContender(name, cudaWorld) : ownContender(name);
+      await found.prepare(world);
+      contenders.set(name, found);
+    }
+    return found;
+  };
+  const graphs = new Graphs();
+  for await (const line of createInterface({ input: process.stdin })) {
+    const request = requestOf(line);
+    let answer: object;
+    try {
+      answer = await measured(bed, await contenderOf(request.contender), request, graphs);
+    } catch (error) {
+      answer = { error: error instanceof Error ? error.message : String(error) };
+    }
+    process.stdout.write(`@${JSON.stringify(answer)}\n`);
+  }
+  process.exit(0);
+}
+
+/** Graphs of the calls of one size. */
+class Graphs {
+  #of = '';
+  readonly #graphs = new Map<string, ContenderGraph>();
+
+  async get(
+    { program, bytes, contender }: TableRequest,
+    record: () => Promise<ContenderGraph>,
+  ): Promise<ContenderGraph> {
+    const of = `${program} ${bytes}`;
+    if (of !== this.#of) {
+      for (const graph of this.#graphs.values()) await graph[Symbol.asyncDispose]();
+      this.#graphs.clear();
+      this.#of = of;
+    }
+    let graph = this.#graphs.get(contender);
+    if (graph === undefined) {
+      graph = await record();
+      this.#graphs.set(contender, graph);
+    }
+    return graph;
+  }
+}
+
+async function measured(bed: BenchBed, contender: Contender, request: TableRequest, graphs: Graphs): Promise<object> {
+  const { bytes, check } = request;
+  const program = benchProgramOf(request.program);
+  if (program === undefined) return { error: `there is no program ${request.program}` };
+  const sized = bf16Call(program, bytes, bed.world.nRanks);
+  const refusal = contender.refuses(sized.call, false);
+  if (refusal !== undefined) return { error: refusal };
+  const wrong = check ? await wrongOf(bed, contender, sized, bytes) : undefined;
+  const calls = bytes >= FEW_FROM_BYTES ? FEW_CALLS : CALLS;
+  const graph = await graphs.get(request, async () =>
+    captureCalls(bed, contender, async () => {
+      for (let call = 0; call < calls; call++) await startCall(bed, contender, sized, false, call);
+    }),
+  );
+  const timed = async (launches: number): Promise<number> => {
+    await completeCalls(bed, contender);
+    const began = performance.now();
+    for (let launch = 0; launch < launches; launch++) await graph.launch();
+    await completeCalls(bed, contender);
+    return performance.now() - began;
+  };
+  await timed(1);
+  const once = await timed(1);
+  const launches = Math.max(1, Math.min(MOST_LAUNCHES, Math.ceil(MILLISECONDS / once)));
+  return { us: (1000 * (await timed(launches))) / launches / calls, ...(wrong === undefined ? {} : { wrong }) };
+}
+
+async function wrongOf(
+  bed: BenchBed,
+  contender: Contender,
+  { call, counts }: SizedCall,
+  bytes: number,
+): Promise<number | undefined> {
+  if (bytes > MOST_CHECKED_BYTES) return undefined;
+  const { world, ranks } = bed;
+  const checked = { call, counts, inPlace: false, nRanks: world.nRanks, seed: SEED, firstByte: 0 };
+  await initData(checked, ranks);
+  await startCall(bed, contender, { call, counts }, false, 0);
+  await completeCalls(bed, contender);
+  return countWrong(checked, ranks);
+}
+
+function bf16Call(program: BenchProgram, bytes: number, nRanks: number): SizedCall {
+  const type = benchTypeOf('bfloat16');
+  if (type === undefined) throw new RangeError('There is bfloat16.');
+  return sizedCall({ program, type, op: program.reduces ? 'sum' : undefined, root: 0 }, bytes, nRanks);
+}
+
+/** `own`, or ALGORITHM[:CTAS[:THREADS]] for all sizes. */
+function ownContender(name: string): Contender {
+  const own = collectivesContender();
+  if (name === 'own') return ruled(own, name, () => defaultSelection);
+  const [text, ctas, threads] = name.split(':');
+  const algorithm = algorithmNames.find((known) => known === text);
+  if (algorithm === undefined) throw new Error(`there is no contender ${name}`);
+  return ruled(own, name, (collective) => [
+    {
+      collective,
+      algorithm,
+      ...(ctas === undefined ? {} : { ctas: Number(ctas) }),
+      ...(threads === undefined ? {} : { threads: Number(threads) }),
+    },
+  ]);
+}
+
+/** The same by rules of its own. */
+function ruled(
+  own: Contender,
+  name: string,
+  rulesFor: (collective: CollectiveName) => readonly SelectionRule[],
+): Contender {
+  return {
+    ...own,
+    name,
+    start: async (call, ranks) => {
+      const collective = collectiveNames.find((known) => known === call.program.collective);
+      if (collective === undefined) throw new Error(`${call.program.name} has no algorithms`);
+      for (const { comm } of ranks) setSelection(comm, rulesFor(collective));
+      await own.start(call, ranks);
+    },
+  };
+}
+
+function requestOf(line: string): TableRequest {
+  const value: unknown = JSON.parse(line);
+  if (typeof value !== 'object' || value === null) throw new TypeError(`not a request: ${line}`);
+  const given = new Map<string, unknown>(Object.entries(value));
+  return {
+    contender: String(given.get('contender')),
+    program: String(given.get('program')),
+    bytes: Number(given.get('bytes')),
+    check: given.get('check') === true,
+  };
+}
+
+function configOf(maxBytes: number): Omit<BenchConfig, 'nGpus'> & { readonly nGpus: number } {
+  return {
+    program: 'table',
+    nThreads: 1,
+    nGpus: 0,
+    minBytes: 0,
+    maxBytes,
+    step: { kind: 'factor', value: 4 },
+    warmupIters: 0,
+    iters: CALLS,
+    aggIters: 1,
+    check: 0,
+    graphLaunches: 1,
+    unalign: 0,
+    blocking: 0,
+    perIterTiming: false,
+    perIterSkip: 0,
+    parallelInit: false,
+    reportCputime: false,
+    reportTimestamps: false,
+  };
+}

@@ -1,0 +1,129 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { probe } from '@nccl-ts/backend-cuda';
+import { parseSize, sizesOf } from '../nccl-tests/sizes.ts';
+import { medianOf, round } from './bench-setup.ts';
+import { finish, phase, report } from './phases.ts';
+import { serveTable } from './table-worker.ts';
+
+/*
+ * This repository's collectives beside NCCL's own, in graphs, bf16, out of place: bash .gpu/run.sh table
+ * Arguments: --gpus N, --programs all_reduce,alltoall, -b 1K -e 1G -f 4, --rounds 7, --contenders NAME,... where a name is `own`
+ * (what the selection chooses), ALGORITHM[:CTAS[:THREADS]], `nccl`, `nccl-symmetric` or `nccl-symmetric-32`. The last one is a
+ * process of its own with 32 CTAs, since NCCL reads that setting once. All contenders take turns in each round. Everything goes to
+ * $OUT/table.json (--out NAME for another).
+ */
+
+const MANY_CTAS = 'nccl-symmetric-32';
+
+function option(name: string, otherwise: string): string {
+  const at = process.argv.indexOf(name);
+  return at === -1 ? otherwise : (process.argv[at + 1] ?? otherwise);
+}
+
+/** What a worker answers to a request. */
+interface Answer {
+  readonly us?: number;
+  readonly wrong?: number;
+  readonly error?: string;
+}
+
+/** A process that measures. */
+class Worker {
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(environment: Readonly<Record<string, string>>) {
+    const [node, script] = [process.execPath, process.argv[1] ?? ''];
+    this.#child = spawn(node, ['--enable-source-maps', script, ...process.argv.slice(2), '--serve'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ...environment },
+    });
+    const { stdout } = this.#child;
+    if (stdout === null) throw new Error('a worker without an output');
+    const lines: Interface = createInterface({ input: stdout });
+    this.#lines = lines[Symbol.asyncIterator]();
+  }
+
+  async ask(request: object): Promise<Answer> {
+    this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
+    for (;;) {
+      const { value, done } = await this.#lines.next();
+      if (done === true) return { error: 'the worker ended' };
+      if (!value.startsWith('@')) continue;
+      const answer: unknown = JSON.parse(value.slice(1));
+      return typeof answer === 'object' && answer !== null ? answer : {};
+    }
+  }
+
+  end(): void {
+    this.#child.stdin?.end();
+  }
+}
+
+interface Row {
+  readonly program: string;
+  readonly bytes: number;
+  readonly gpus: number;
+  /** Microseconds of each round. */
+  readonly times: Readonly<Record<string, readonly number[]>>;
+  readonly errors: Readonly<Record<string, string>>;
+  readonly wrong: Readonly<Record<string, number>>;
+}
+
+async function measure(gpus: number): Promise<readonly Row[]> {
+  const names = option('--contenders', `own,nccl,nccl-symmetric,${MANY_CTAS}`).split(',');
+  const rounds = Number(option('--rounds', '7'));
+  const bytesOf = (name: string, otherwise: string): number => parseSize(option(name, otherwise)) ?? 0;
+  const step = { kind: 'factor', value: Number(option('-f', '4')) } as const;
+  const sizes = [...sizesOf(bytesOf('-b', '1K'), bytesOf('-e', '1G'), step)];
+  const workers = new Map<string, Worker>();
+  const workerOf = (name: string): Worker => {
+    const key = name === MANY_CTAS ? MANY_CTAS : '';
+    const found = workers.get(key) ?? new Worker(key === '' ? {} : { NCCL_SYM_CTAS: '32' });
+    workers.set(key, found);
+    return found;
+  };
+  const rows: Row[] = [];
+  for (const program of option('--programs', 'all_reduce,all_gather,reduce_scatter,alltoall').split(',')) {
+    for (const bytes of sizes) {
+      const times: Record<string, number[]> = {};
+      const errors: Record<string, string> = {};
+      const wrong: Record<string, number> = {};
+      for (let turn = 0; turn < rounds; turn++) {
+        for (const name of turn % 2 === 0 ? names : names.toReversed()) {
+          if (errors[name] !== undefined) continue;
+          const contender = name === MANY_CTAS ? 'nccl-symmetric' : name;
+          const answer = await workerOf(name).ask({ contender, program, bytes, check: turn === 0 });
+          if (answer.error !== undefined) errors[name] = answer.error;
+          if (answer.us !== undefined) (times[name] ??= []).push(answer.us);
+          if (answer.wrong !== undefined && answer.wrong > 0) wrong[name] = answer.wrong;
+        }
+      }
+      const row = { program, bytes, gpus, times, errors, wrong };
+      rows.push(row);
+      report({
+        ...row,
+        times: Object.fromEntries(Object.entries(times).map(([name, us]) => [name, round(medianOf(us))])),
+      });
+    }
+  }
+  for (const worker of workers.values()) worker.end();
+  return rows;
+}
+
+if (process.argv.includes('--serve'))
+  await serveTable(Number(option('--gpus', '0')), parseSize(option('-e', '1G')) ?? 0);
+
+const probed = await probe();
+report({ probe: probed });
+await phase('table', async () => {
+  const gpus = Number(option('--gpus', '0')) || probed.gpus.length;
+  const rows = await measure(gpus);
+  const file = join(process.env['OUT'] ?? '.', option('--out', 'table.json'));
+  writeFileSync(file, JSON.stringify({ machine: probed, rows }, undefined, 1));
+  if (rows.some(({ wrong }) => Object.keys(wrong).length > 0)) throw new Error('elements are wrong');
+});
+finish();

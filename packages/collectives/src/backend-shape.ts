@@ -1,0 +1,94 @@
+import { FIFO_SLOTS } from './fifo/step-fifo.ts';
+import { SENTINEL_CTAS } from './fifo/sentinel.ts';
+import type { Algorithm } from './algorithm.ts';
+import type { Pace } from './kernels/collective-kernel.ts';
+
+/** CTAs at most, and threads of each. */
+export interface Room {
+  readonly ctas: number;
+  readonly threads: number;
+}
+
+/** What suits a backend, and what a communicator there has room for. */
+export interface BackendShape {
+  /** What collectives are launched with where nothing else is asked for. */
+  readonly launch: Room;
+  /** Bytes that make another CTA worth its while. */
+  readonly bytesPerCta: number;
+  /** Kernels are made for the number of ranks, where it is one of these. */
+  readonly knownRanks: readonly number[];
+  /** How many times 16 bytes a thread has under way of each source. */
+  readonly packs: number;
+  /** CTAs that there are barriers for. */
+  readonly barriers: number;
+  /** Where data carry flags: each thread has a slot for every rank. */
+  readonly ll: Room;
+  /** Where ranks store what others are to reduce: CTAs, and bytes of a rank's part of a CTA's chunk. */
+  readonly chunks: { readonly ctas: number; readonly partBytes: number };
+  /** Where data go round: CTAs, and bytes of a slot of their links. */
+  readonly ring: { readonly ctas: number; readonly slotBytes: number };
+}
+
+/** Threads of the largest CTA. */
+const ANY_THREADS = 1024;
+
+/** CTAs, and bytes of each of their chunks, that there is scratch for where there are several load-store domains. */
+export const HIERARCHICAL_CTAS = 2;
+export const HIERARCHICAL_CHUNK_BYTES = 8192;
+
+/** Where memory is dear, and compiling takes longer than copying. */
+const small = {
+  knownRanks: [],
+  packs: 1,
+  barriers: 32,
+  ll: { ctas: 8, threads: 256 },
+  chunks: { ctas: 4, partBytes: 2048 },
+  ring: { ctas: 4, slotBytes: 16384 },
+} as const;
+
+const otherwise: BackendShape = Object.freeze({
+  ...small,
+  launch: { ctas: 16, threads: 256 },
+  bytesPerCta: 1 << 14,
+});
+
+const shapes: Readonly<Record<string, BackendShape>> = Object.freeze({
+  // One thread runs all: more CTAs are more work and no more speed.
+  sim: { ...small, launch: { ctas: 1, threads: 64 }, bytesPerCta: 1 << 20 },
+  webgpu: { ...small, launch: { ctas: 8, threads: 64 }, bytesPerCta: 1 << 14 },
+  // Scratch of some tens of MiB, which NCCL takes too.
+  cuda: {
+    launch: { ctas: 64, threads: 512 },
+    bytesPerCta: 1 << 13,
+    knownRanks: [2, 4, 8],
+    packs: 4,
+    barriers: 64,
+    ll: { ctas: 64, threads: 512 },
+    chunks: { ctas: 64, partBytes: 1 << 16 },
+    ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },
+  },
+});
+
+export function backendShape(backend: string): BackendShape {
+  return shapes[backend] ?? otherwise;
+}
+
+/** What kernels for a load-store domain of `lsaSize` ranks are made for. */
+export function paceOf({ knownRanks, packs }: BackendShape, lsaSize: number): Pace {
+  return { ranks: knownRanks.includes(lsaSize) ? lsaSize : 0, packs };
+}
+
+/** What an algorithm has barriers, slots, chunks or channels for. */
+export function roomFor(algorithm: Algorithm, { barriers, ll, chunks, ring }: BackendShape): Room {
+  const rooms: Readonly<Record<Algorithm, Room>> = {
+    direct: { ctas: barriers, threads: ANY_THREADS },
+    twoShot: { ctas: barriers, threads: ANY_THREADS },
+    oneShot: { ctas: barriers, threads: ANY_THREADS },
+    chunked: { ctas: chunks.ctas, threads: ANY_THREADS },
+    ll,
+    sentinel: { ctas: SENTINEL_CTAS, threads: ANY_THREADS },
+    ring: { ctas: ring.ctas, threads: ANY_THREADS },
+    hierarchical: { ctas: HIERARCHICAL_CTAS, threads: ANY_THREADS },
+  };
+  return rooms[algorithm];
+}

@@ -1,0 +1,119 @@
+import { devComm, resourceLsaPointer, symPtr, type DevComm, type DevResourceRequirements } from '@nccl-ts/devcomm';
+import { deviceFn, kernel, u32, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { reduceCopy } from '@nccl-ts/reduce-copy';
+import type { ChunkReduceKernel, ChunkReduceShape } from './collective-kernel.ts';
+import { rankScales } from './rank-scales.ts';
+
+/** Chunks that a CTA's scratch holds: ranks store one while others still load the one before. */
+export const CHUNK_SLOTS = 2;
+
+/** What a device communicator is asked for: in each CTA's slots a part from every rank. */
+export function chunkRequirement(lsaSize: number, ctas: number, partBytes: number): DevResourceRequirements {
+  return { bufferSize: ctas * CHUNK_SLOTS * lsaSize * partBytes, bufferAlign: 128 };
+}
+
+/** Where rank `peer` has what rank `from` has stored for it of a CTA's chunk number `chunk`. */
+const partAt: DeviceFn<
+  (comm: DevComm, chunks: number, partBytes: number, chunk: number, peer: number, from: number) => Ptr
+> = deviceFn(
+  { name: 'partAt', use: { resourceLsaPointer, CHUNK_SLOTS } },
+  (
+    { resourceLsaPointer, CHUNK_SLOTS, blockIdx, u8, u32 },
+    comm: DevComm,
+    chunks: number,
+    partBytes: number,
+    chunk: number,
+    peer: number,
+    from: number,
+  ) => {
+    const slot = blockIdx.x * CHUNK_SLOTS + (chunk % CHUNK_SLOTS);
+    return resourceLsaPointer(comm, u8, chunks, peer).offset((slot * u32(comm.lsaSize) + from) * u32(partBytes));
+  },
+);
+
+/**
+ * AllReduce within one load-store domain, chunk by chunk: of each chunk every rank has a part, all store theirs of it into its scratch, it
+ * reduces them and stores the result to all ranks. Nothing is loaded from a peer, which on links that carry both ways is faster than
+ * loading, and there is one barrier for a chunk: the chunk after the next one goes where this one was, and who comes there has met all
+ * who loaded from it. Each element is computed once, so all ranks get the same bits. `send` may be `recv`.
+ *
+ * Each CTA has chunks of its own. Needs an LSA barrier for each CTA, and the same grid on every rank.
+ */
+export function chunkedAllReduce(shape: ChunkReduceShape): ChunkReduceKernel {
+  const { T, A, count, reduction, scaled, pace, partBytes } = shape;
+  return kernel(
+    {
+      name: 'chunkedAllReduce',
+      use: {
+        rankScales: rankScales(A, scaled),
+        lsa,
+        partAt,
+        reduceCopy,
+        reduction,
+        T,
+        SCALED: scaled,
+        PART: partBytes,
+        RANKS: pace.ranks,
+        PACKS: pace.packs,
+      },
+      params: { comm: devComm, chunks: u32, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A, scales: u32 },
+    },
+    (
+      {
+        rankScales,
+        lsa,
+        partAt,
+        reduceCopy,
+        reduction,
+        T,
+        SCALED,
+        PART,
+        RANKS,
+        PACKS,
+        coopCta,
+        blockIdx,
+        gridDim,
+        min,
+        sizeOf,
+        typeOf,
+        u32,
+      },
+      { comm, chunks, send, recv, count, scale, scales },
+    ) => {
+      const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+      const scaleOf = rankScales(coopCta(), comm, scales, scale, () => {
+        if (SCALED) bar.sync(coopCta(), 'acq_rel');
+      });
+      const I = typeOf(count);
+      const n = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
+      const rank = u32(comm.lsaRank);
+      const width = 16 / sizeOf(T);
+      const turn = I(n) * I(PART / sizeOf(T));
+      let chunk = u32(0);
+
+      for (let begin = I(blockIdx.x) * turn; begin < count; begin += I(gridDim.x) * turn) {
+        const left = min(count - begin, turn);
+        const lines = (left + (I(n) * width - 1)) / (I(n) * width);
+        const each = lines * width;
+        const firstOf = (part: number): number => min(each * I(part), left);
+        const lengthOf = (part: number): number => min(each, left - firstOf(part));
+
+        for (let step = u32(1); step < n; step++) {
+          const peer = (rank + step) % n;
+          const from = send.localPtr().offset(begin + firstOf(peer));
+          const to = partAt(comm, chunks, PART, chunk, peer, rank).cast(T);
+          reduceCopy.localCopy(coopCta(), from, (_i) => to, 1, lengthOf(peer), { unroll: (PACKS * 16) / sizeOf(T) });
+        }
+        bar.sync(coopCta(), 'acq_rel');
+
+        const mine = begin + firstOf(rank);
+        const came = (i: number): Ptr =>
+          u32(i) === rank ? send.localPtr().offset(mine) : partAt(comm, chunks, PART, chunk, rank, u32(i)).cast(T);
+        reduction(coopCta(), T, came, n, (i) => recv.lsaPtr(i).offset(mine), n, lengthOf(rank), n, scaleOf);
+        chunk++;
+      }
+      bar.sync(coopCta(), 'acq_rel');
+    },
+  );
+}
