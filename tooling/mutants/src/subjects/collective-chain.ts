@@ -13,7 +13,7 @@ import {
   type BufferPointer,
   type CollectiveName,
 } from '@nccl-ts/collectives';
-import { World, type Communicator } from '@nccl-ts/communicator';
+import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import type { Subject } from '../subject.ts';
 import { collectiveModels } from './collective-model.ts';
@@ -64,17 +64,18 @@ function placementOf({ collective, count }: Chain, { root, inPlace }: Link, rank
   return { send: shape.recv === 'each' ? part : left, recv: shape.send === 'each' ? part : left };
 }
 
-/** Elements of a window. */
+/** Elements of a window: whole lines of 16 bytes. */
 function sizeOf({ collective, count }: Chain, ranks: number): number {
   const { send, recv } = collectiveShapes[collective];
-  return send === 'each' || recv === 'each' ? ranks * count : count;
+  const used = send === 'each' || recv === 'each' ? ranks * count : count;
+  return Math.ceil(used / 4) * 4;
 }
 
 function scaleOf(rank: number, { number }: Link): number {
   return ((rank + number) % 3) + 1;
 }
 
-/** Before each call a kernel makes new elements of what the last one left; in place, there. */
+/** Before each call, and after the last one, a kernel makes new elements of what the last one left; in place, there. */
 export function runChain(chain: Chain): Subject['run'] {
   return async (backend, pause) => {
     await using world = await World.open({ backend: resized(backend, chain) });
@@ -83,14 +84,16 @@ export function runChain(chain: Chain): Subject['run'] {
     const got = await world.run(async (comm) => {
       const windows = { left: await comm.allocWindow('f32', size), made: await comm.allocWindow('f32', size) };
       await windows.left.write(firstOf(comm.rank, size));
+      const make = async (to: Window): Promise<void> =>
+        comm.launch(stir, { grid: 1, block: 32 }, { to, from: windows.left, quads: size / 4, rank: comm.rank });
       for (const link of links) {
         await pause();
-        const to = link.inPlace ? windows.left : windows.made;
-        await comm.launch(stir, { grid: 1, block: 32 }, { to, from: windows.left, words: size, rank: comm.rank });
+        await make(link.inPlace ? windows.left : windows.made);
         const { send, recv } = placementOf(chain, link, comm.rank);
         await call(comm, chain, link, windows[send.in].symPtr(4 * send.at), windows[recv.in].symPtr(4 * recv.at));
       }
-      return windows.left.read();
+      await make(windows.made);
+      return [...(await windows.left.read()), ...(await windows.made.read())];
     });
     const expected = modelled(chain, links, world.nRanks, size);
     return got.every((elements, rank) => elements.every((value, i) => value === expected[rank]?.[i]));
@@ -125,13 +128,14 @@ function firstOf(rank: number, size: number): Float32Array {
 }
 
 /** What all ranks have in the end. */
-function modelled(chain: Chain, links: readonly Link[], ranks: number, size: number): readonly Float32Array[] {
+function modelled(chain: Chain, links: readonly Link[], ranks: number, size: number): readonly (readonly number[])[] {
   const left = Array.from({ length: ranks }, (_, rank) => firstOf(rank, size));
   const made = Array.from({ length: ranks }, () => new Float32Array(size));
   const all = { left, made };
-  for (const link of links) {
-    const to = link.inPlace ? left : made;
+  const make = (to: readonly Float32Array[]): void =>
     left.forEach((from, rank) => to[rank]?.set(from.map((value, i) => stirred(value, rank, i))));
+  for (const link of links) {
+    make(link.inPlace ? left : made);
     const places = left.map((_, rank) => placementOf(chain, link, rank));
     const of = (side: 'send' | 'recv'): Float32Array[] =>
       places.map((place, rank) => all[place[side].in][rank]?.subarray(place[side].at) ?? new Float32Array());
@@ -139,5 +143,6 @@ function modelled(chain: Chain, links: readonly Link[], ranks: number, size: num
     const scales = left.map((_, rank) => (chain.scaled === true ? scaleOf(rank, link) : 1));
     collectiveModels[chain.collective](send, of('recv'), { count: chain.count, root: link.root, scales });
   }
-  return left;
+  make(made);
+  return left.map((elements, rank) => [...elements, ...(made[rank] ?? [])]);
 }

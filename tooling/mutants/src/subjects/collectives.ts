@@ -18,8 +18,9 @@ const domains: Shape = { ranks: 4, lsaSize: 2 };
 
 /** So much that each warp of each of two CTAs of each of two ranks has lines of 16 bytes, and a rest. */
 const COUNT = 599;
-/** Elements of a slot of a ring's link, of a chunk on its way between domains, and of a turn with sentinels. */
+/** On the simulator, elements of a slot of a ring's link, of a chunk on its way between domains, of a rank's part of one, and of a turn with sentinels. */
 const SLOT = 4096;
+const PART = 512;
 const CHUNK = 2048;
 const TURN = 1024;
 
@@ -33,6 +34,9 @@ function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Pla
     case 'oneShot':
     case 'll':
       return [{ ...small, shape: two, calls: 4 }];
+    case 'chunked':
+      // Each CTA comes back to the first of its slots in a call.
+      return [{ ...small, shape: two, count: 2 * 2 * two.ranks * PART + two.ranks * PART + COUNT, calls: 3 }];
     case 'sentinel':
       // More turns than buffers: by calls, of two CTAs; and within them.
       return [
@@ -67,10 +71,10 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
 
 /** As small as goes through all that can happen: two ranks, two CTAs of two threads. */
 function tinyOf(collective: CollectiveName, algorithm: Algorithm): Form {
-  const count = collectiveShapes[collective].reduces ? 16 : 8;
+  const count = collectiveShapes[collective].reduces || collective === 'broadcast' ? 16 : 8;
   return {
     shape: algorithm === 'hierarchical' ? domains : two,
-    run: runChain({ collective, algorithm, ctas: 2, threads: 2, count, calls: 2 }),
+    run: runChain({ collective, algorithm, ctas: 2, threads: 2, count, calls: 1 }),
   };
 }
 
