@@ -1,29 +1,16 @@
-import {
-  allGather,
-  allReduce,
-  allToAll,
-  broadcast,
-  collectiveShapes,
-  gather,
-  redOpCreatePreMulSum,
-  reduce,
-  reduceScatter,
-  scatter,
-  type Algorithm,
-  type BufferPointer,
-  type CollectiveName,
-} from '@nccl-ts/collectives';
+import { collectiveShapes, redOpCreatePreMulSum, type CollectiveName } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import type { Subject } from '../subject.ts';
 import { collectiveModels } from './collective-model.ts';
+import { makeCall, type Way } from './make-call.ts';
 import { resized, type LaunchSize } from './resized.ts';
 import { stir, stirred } from './stir.ts';
 
 /** Calls of one collective that follow each other without a host between them. */
 export interface Chain extends LaunchSize {
   readonly collective: CollectiveName;
-  readonly algorithm: Algorithm;
+  readonly algorithm: Way;
   readonly count: number;
   readonly calls: number;
   /** So many calls in a row have the same root. Default: 1. */
@@ -90,7 +77,13 @@ export function runChain(chain: Chain): Subject['run'] {
         await pause();
         await make(link.inPlace ? windows.left : windows.made);
         const { send, recv } = placementOf(chain, link, comm.rank);
-        await call(comm, chain, link, windows[send.in].symPtr(4 * send.at), windows[recv.in].symPtr(4 * recv.at));
+        await makeCall(comm, {
+          ...chain,
+          send: windows[send.in].symPtr(4 * send.at),
+          recv: windows[recv.in].symPtr(4 * recv.at),
+          op: chain.scaled === true ? redOpCreatePreMulSum(scaleOf(comm.rank, link)) : RedOp.Sum,
+          root: link.root,
+        });
       }
       await make(windows.made);
       return [...(await windows.left.read()), ...(await windows.made.read())];
@@ -98,29 +91,6 @@ export function runChain(chain: Chain): Subject['run'] {
     const expected = modelled(chain, links, world.nRanks, size);
     return got.every((elements, rank) => elements.every((value, i) => value === expected[rank]?.[i]));
   };
-}
-
-async function call(
-  comm: Communicator,
-  { collective, algorithm, count, scaled = false }: Chain,
-  link: Link,
-  send: BufferPointer,
-  recv: BufferPointer,
-): Promise<void> {
-  const options = { algorithm };
-  const op = scaled ? redOpCreatePreMulSum(scaleOf(comm.rank, link)) : RedOp.Sum;
-  const { root } = link;
-  const calls: Readonly<Record<CollectiveName, () => Promise<void>>> = {
-    allReduce: async () => allReduce(comm, send, recv, count, op, options),
-    broadcast: async () => broadcast(comm, send, recv, count, root, options),
-    reduce: async () => reduce(comm, send, recv, count, op, root, options),
-    allGather: async () => allGather(comm, send, recv, count, options),
-    reduceScatter: async () => reduceScatter(comm, send, recv, count, op, options),
-    allToAll: async () => allToAll(comm, send, recv, count, options),
-    gather: async () => gather(comm, send, recv, count, root, options),
-    scatter: async () => scatter(comm, send, recv, count, root, options),
-  };
-  await calls[collective]();
 }
 
 function firstOf(rank: number, size: number): Float32Array {

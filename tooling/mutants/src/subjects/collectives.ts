@@ -21,6 +21,7 @@ const COUNT = 599;
 /** On the simulator, elements of a slot of a ring's link, of a chunk on its way between domains, of a rank's part of one, and of a turn with sentinels. */
 const SLOT = 4096;
 const PART = 512;
+const P2P_SLOT = 2048;
 const CHUNK = 2048;
 const TURN = 1024;
 
@@ -69,13 +70,16 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
   ];
 }
 
-/** As small as goes through all that can happen: two ranks, two CTAs of two threads. */
-function tinyOf(collective: CollectiveName, algorithm: Algorithm): Form {
-  const count = collectiveShapes[collective].reduces || collective === 'broadcast' ? 16 : 8;
-  return {
-    shape: algorithm === 'hierarchical' ? domains : two,
-    run: runChain({ collective, algorithm, ctas: 2, threads: 2, count, calls: 1 }),
-  };
+/**
+ * As small as goes through all that can happen: two ranks, two CTAs of two threads. Nothing is shown by what a form that small leaves out: that rings
+ * come back to a slot, that there is a second chunk or turn. So rings and domains have none.
+ */
+function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolean): { readonly tiny?: Form } {
+  if (algorithm === 'ring' || algorithm === 'hierarchical') return {};
+  const { send, recv } = collectiveShapes[collective];
+  const count = send === 'each' || recv === 'each' ? 8 : 16;
+  const run = runChain({ collective, algorithm, scaled, ctas: 2, threads: 2, count, calls: 1 });
+  return { tiny: { shape: two, run } };
 }
 
 function subjectOf(collective: CollectiveName, algorithm: Algorithm, scaled = false): Subject {
@@ -85,8 +89,26 @@ function subjectOf(collective: CollectiveName, algorithm: Algorithm, scaled = fa
   }));
   if (first === undefined) throw new RangeError(`${collective} by ${algorithm} has no program.`);
   const name = `collectives/${collective}/${algorithm}${scaled ? '-scaled' : ''}`;
-  return { ...first, name, also: others, ...(scaled ? {} : { tiny: tinyOf(collective, algorithm) }) };
+  return { ...first, name, also: others, ...tinyOf(collective, algorithm, scaled) };
 }
+
+/** What all ranks send to all, otherwise: more parts than slots of a link; and by one-sided operations, of CTAs of two warps. */
+const pointToPoint: readonly Subject[] = [
+  {
+    name: 'collectives/exchange',
+    shape: { ranks: 4, lsaSize: 4 },
+    run: runChain({ collective: 'allToAll', algorithm: 'exchange', threads: 64, count: 9 * P2P_SLOT + 4 * 69, calls: 2 }),
+  },
+  {
+    name: 'collectives/one-sided',
+    shape: two,
+    run: runChain({ collective: 'allToAll', algorithm: 'oneSided', threads: 64, count: COUNT, calls: 3 }),
+    tiny: {
+      shape: two,
+      run: runChain({ collective: 'allToAll', algorithm: 'oneSided', threads: 2, count: 8, calls: 1 }),
+    },
+  },
+];
 
 /** Every algorithm of every collective; with scalars one that has barriers of its own, and one over several domains. */
 export const collectiveSubjects: readonly Subject[] = [
@@ -95,4 +117,5 @@ export const collectiveSubjects: readonly Subject[] = [
   ),
   subjectOf('allReduce', 'twoShot', true),
   subjectOf('allReduce', 'hierarchical', true),
+  ...pointToPoint,
 ];
