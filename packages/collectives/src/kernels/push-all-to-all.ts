@@ -7,8 +7,8 @@ import { shareBegin } from './share-begin.ts';
 
 /**
  * AlltoAll within one load-store domain: the `count` elements that `send` has for each rank are stored to the place of the own rank
- * in that rank's `recv`. Each rank begins with the peer behind it, so that not all store to the same one. `recv` may not
- * overlap `send`.
+ * in that rank's `recv`. Each rank begins with the peer behind it, so that not all store to the same one. What a rank has for itself
+ * goes by no link: some CTAs copy it earlier and some later, while the others keep the links busy. `recv` may not overlap `send`.
  *
  * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
@@ -30,7 +30,9 @@ export function pushAllToAll({ T, count, pace }: CopyShape): CopyKernel {
       const first = shareBegin(T, count, blockIdx.x, gridDim.x);
       const end = shareBegin(T, count, blockIdx.x + 1, gridDim.x);
       const mine = count * rank + first;
-      for (let step = u32(1); step <= nRanks; step++) {
+      const own = blockIdx.x % nRanks;
+      for (let turn = u32(0); turn < nRanks; turn++) {
+        const step = turn === own ? 0 : turn < own ? turn + 1 : turn;
         const peer = (rank + step) % nRanks;
         const from = send.localPtr().offset(count * peer + first);
         reduceCopy.localCopy(coopCta(), from, (_i) => recv.lsaPtr(peer).offset(mine), 1, end - first, {
