@@ -1,6 +1,6 @@
 import type { Fate } from './fate.ts';
 import type { Listing } from './listing.ts';
-import type { Equivalence } from './outcome.ts';
+import type { Proof } from './outcome.ts';
 
 /** What a worker is asked for. A program is opened before its mutants are tried. */
 export type Job =
@@ -18,5 +18,5 @@ export type Job =
 export type Answer =
   | { readonly kind: 'opened'; readonly listing: Listing }
   | { readonly kind: 'tried'; readonly fate: Fate }
-  | { readonly kind: 'proven'; readonly equivalence: Equivalence }
+  | { readonly kind: 'proven'; readonly equivalence: Proof }
   | { readonly kind: 'failed'; readonly why: string };

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign.ts';
 import { readOutcomes, writeOutcomes } from './committed.ts';
 import { ledgerText, parseLedger } from './ledger.ts';
-import { outcomeOf } from './outcome-of.ts';
+import { mergeOutcomes } from './merge-outcomes.ts';
 import { Plan } from './plan.ts';
 import { scoreOf } from './score.ts';
 import { subjects } from './subjects.ts';
@@ -100,12 +100,8 @@ function save(file: string, text: string): void {
 
 /** Puts what was found in the place of what was found before, and leaves what is known of the other programs. */
 function write(plan: Plan): void {
-  const known = new Map(readOutcomes().map((outcome) => [outcome.subject, outcome]));
-  for (const outcome of plan.ledger.subjects.flatMap((one) => outcomeOf(one) ?? []))
-    known.set(outcome.subject, outcome);
-  const kept = subjects
-    .flatMap(({ name }) => known.get(name) ?? [])
-    .filter(({ kernels, unclean }) => kernels.length > 0 || unclean !== undefined);
-  writeOutcomes(kept);
-  console.log(scoreOf(kept));
+  const names = subjects.map(({ name }) => name);
+  const merged = mergeOutcomes(names, readOutcomes(), plan.ledger);
+  writeOutcomes(merged);
+  console.log(scoreOf(merged));
 }

@@ -4,7 +4,7 @@ import { evidentEquivalence } from './evident-equivalence.ts';
 import type { Fate } from './fate.ts';
 import { KernelRuns } from './kernel-runs.ts';
 import type { Listing } from './listing.ts';
-import type { Equivalence } from './outcome.ts';
+import type { Proof } from './outcome.ts';
 import { prove } from './prove.ts';
 import { formsOf, type Subject } from './subject.ts';
 import type { Launched } from './swap-kernel.ts';
@@ -63,7 +63,7 @@ export class OpenSubject {
   }
 
   /** Goes through all runs of a mutant, `runs` at most. */
-  async proofOf(kernel: string, id: string, runs: number): Promise<Equivalence> {
+  async proofOf(kernel: string, id: string, runs: number): Promise<Proof> {
     const { module, mutant } = this.#find(kernel, id);
     return prove({ subject: this.#subject, kernel: module, mutant, trials: this.#trials, runs });
   }

@@ -1,4 +1,5 @@
-import type { KernelOutcome, SubjectOutcome, Survivor } from './outcome.ts';
+import type { KernelOutcome, SubjectOutcome, Survivor, UnknownMutant } from './outcome.ts';
+import { ALL_RUNS } from './fate.ts';
 import type { LedgerMutant, LedgerSubject } from './ledger.ts';
 import type { ListedKernel } from './listing.ts';
 
@@ -12,22 +13,35 @@ export function outcomeOf({ subject, shape, unclean, kernels }: LedgerSubject): 
 function kernelOutcome({ kernel, mutants, rejected, repeated }: ListedKernel<LedgerMutant>): KernelOutcome {
   const killedBy: Record<string, number> = {};
   const survivors: Survivor[] = [];
+  const unknown: UnknownMutant[] = [];
+  const inAllRunsAlone: string[] = [];
   let unreached = 0;
   for (const { id, operator, does, fate } of mutants) {
     switch (fate?.kind) {
       case 'killed':
         killedBy[fate.by] = (killedBy[fate.by] ?? 0) + 1;
+        if (fate.how === ALL_RUNS) inAllRunsAlone.push(id);
         break;
       case 'survived':
         survivors.push({ id, operator, does, equivalence: fate.equivalence });
         break;
       case 'unknown':
-        survivors.push({ id, operator, does, equivalence: { kind: 'unproven', why: fate.why } });
+        unknown.push({ id, why: fate.why });
         break;
       case 'unreached':
       case undefined:
         unreached++;
     }
   }
-  return { kernel, mutants: mutants.length - unreached, killedBy, survivors, unreached, rejected, repeated };
+  return {
+    kernel,
+    mutants: mutants.length - unreached,
+    killedBy,
+    survivors,
+    ...(unknown.length > 0 && { unknown }),
+    ...(inAllRunsAlone.length > 0 && { inAllRunsAlone }),
+    unreached,
+    rejected,
+    repeated,
+  };
 }

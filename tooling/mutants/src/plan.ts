@@ -2,7 +2,8 @@ import type { Job, Answer } from './job.ts';
 import type { Ledger, LedgerMutant, LedgerSubject } from './ledger.ts';
 import type { Listing } from './listing.ts';
 import type { Limits } from './limits.ts';
-import type { Equivalence } from './outcome.ts';
+import { ALL_RUNS } from './fate.ts';
+import type { Proof } from './outcome.ts';
 import type { Subject } from './subject.ts';
 import { SubjectPlan, type Target } from './subject-plan.ts';
 import type { Trial } from './trial.ts';
@@ -122,13 +123,13 @@ export class Plan {
     );
   }
 
-  #proven(mutant: LedgerMutant, equivalence: Equivalence): void {
+  #proven(mutant: LedgerMutant, equivalence: Proof): void {
     const { fate } = mutant;
     if (fate?.kind !== 'survived') return;
     const { proofRuns: runs, proofSeconds: seconds } = this.limits;
     mutant.fate =
       equivalence.kind === 'wrong'
-        ? { kind: 'killed', by: equivalence.by, how: 'all runs', tried: fate.tried }
+        ? { kind: 'killed', by: equivalence.by, how: ALL_RUNS, tried: fate.tried }
         : { ...fate, equivalence, proof: { runs, seconds } };
   }
 }

@@ -3,7 +3,7 @@ import { isNcclError } from '@nccl-ts/core';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Mutant } from '@nccl-ts/mutation';
 import { KernelRuns } from './kernel-runs.ts';
-import type { Equivalence } from './outcome.ts';
+import type { Proof } from './outcome.ts';
 import type { Subject } from './subject.ts';
 import { swapKernel } from './swap-kernel.ts';
 import { FUEL, type Trial } from './trial.ts';
@@ -19,7 +19,7 @@ export interface Claim {
 }
 
 /** Goes through everything that can happen in the tiny form of a program with a mutant. */
-export async function prove({ subject, kernel, mutant, trials, runs }: Claim): Promise<Equivalence> {
+export async function prove({ subject, kernel, mutant, trials, runs }: Claim): Promise<Proof> {
   const { run, shape } = subject.tiny ?? subject;
   // All runs of a program that never comes to what was changed show nothing.
   if (!(await new KernelRuns([{ run, shape }], kernel, trials).reaches(mutant))) {

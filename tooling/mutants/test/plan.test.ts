@@ -4,6 +4,7 @@ import { ledgerText, parseLedger } from '../src/ledger.ts';
 import type { Limits } from '../src/limits.ts';
 import { outcomeOf } from '../src/outcome-of.ts';
 import { Plan, type Task } from '../src/plan.ts';
+import { scoreOf } from '../src/score.ts';
 import type { Subject } from '../src/subject.ts';
 import { trials } from '../src/trials.ts';
 
@@ -68,11 +69,14 @@ describe('a plan', () => {
       'nothing',
     ]);
     const [, long] = resumed.ledger.subjects;
-    expect(long && outcomeOf(long)?.kernels[0]).toMatchObject({
+    const outcome = long && outcomeOf(long);
+    expect(outcome?.kernels[0]).toMatchObject({
       mutants: 2,
       killedBy: { race: 1 },
-      survivors: [{ id: 'b#1:sync-removed', equivalence: { kind: 'unproven', why: 'it took longer than 5 s' } }],
+      survivors: [],
+      unknown: [{ id: 'b#1:sync-removed', why: 'it took longer than 5 s' }],
     });
+    expect(scoreOf(outcome === undefined ? [] : [outcome])).toMatchObject({ killed: 1, equivalent: 0, unproven: 1 });
     const patient = new Plan(programs, trials, { ...limits, mutantSeconds: 6 }, parseLedger(written));
     expect(step(patient)).toBe('try long b#1:sync-removed');
   });

@@ -34,8 +34,6 @@ export const collectiveModels: Readonly<Record<CollectiveName, Model>> = Object.
   reduceScatter: (send, recv, call) => recv.forEach((to, rank) => sum(send, rank * call.count, to, call)),
   allToAll: (send, recv, { count }) =>
     recv.forEach((to, rank) => send.forEach((from, other) => copy(from, rank * count, to, other * count, count))),
-  gather: (send, recv, { count, root }) =>
-    send.forEach((from, rank) => copy(from, 0, recv[root], rank * count, count)),
-  scatter: (send, recv, { count, root }) =>
-    recv.forEach((to, rank) => copy(send[root], rank * count, to, 0, count)),
+  gather: (send, recv, { count, root }) => send.forEach((from, rank) => copy(from, 0, recv[root], rank * count, count)),
+  scatter: (send, recv, { count, root }) => recv.forEach((to, rank) => copy(send[root], rank * count, to, 0, count)),
 });

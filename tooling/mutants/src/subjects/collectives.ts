@@ -77,7 +77,8 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
 function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolean): { readonly tiny?: Form } {
   if (algorithm === 'ring' || algorithm === 'hierarchical') return {};
   const { send, recv } = collectiveShapes[collective];
-  const count = send === 'each' || recv === 'each' ? 8 : 16;
+  const isShared = send === 'one' && recv === 'one' && algorithm !== 'oneShot';
+  const count = isShared ? 16 : 8;
   const run = runChain({ collective, algorithm, scaled, ctas: 2, threads: 2, count, calls: 1 });
   return { tiny: { shape: two, run } };
 }
@@ -97,7 +98,13 @@ const pointToPoint: readonly Subject[] = [
   {
     name: 'collectives/exchange',
     shape: { ranks: 4, lsaSize: 4 },
-    run: runChain({ collective: 'allToAll', algorithm: 'exchange', threads: 64, count: 9 * P2P_SLOT + 4 * 69, calls: 2 }),
+    run: runChain({
+      collective: 'allToAll',
+      algorithm: 'exchange',
+      threads: 64,
+      count: 9 * P2P_SLOT + 4 * 69,
+      calls: 2,
+    }),
   },
   {
     name: 'collectives/one-sided',

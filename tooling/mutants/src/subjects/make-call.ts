@@ -70,8 +70,7 @@ async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<
     comm,
     ranks.map((peer) => ({ peer })),
   );
-  for (const peer of ranks)
-    await putSignal(comm, part(send, peer, count), count, peer, part(recv, comm.rank, count));
+  for (const peer of ranks) await putSignal(comm, part(send, peer, count), count, peer, part(recv, comm.rank, count));
   await waitSignal(
     comm,
     ranks.map((peer) => ({ peer })),
