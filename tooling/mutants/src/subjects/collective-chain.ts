@@ -27,10 +27,11 @@ interface Link {
 }
 
 function linksOf({ collective, algorithm, calls, callsPerRoot = 1 }: Chain, ranks: number): readonly Link[] {
-  const always = algorithm === 'oneShot' || collective === 'allToAll';
+  const isApart = algorithm === 'oneShot' || collective === 'allToAll';
   return Array.from({ length: calls }, (_, number) => ({
     root: collectiveShapes[collective].rooted ? Math.floor(number / callsPerRoot) % ranks : 0,
-    inPlace: !always && number % 2 === 1,
+    // Each twice in a row: what one call read is overwritten before the next one, with nothing but the first call's end between.
+    inPlace: !isApart && number % 4 >= 2,
     number,
   }));
 }

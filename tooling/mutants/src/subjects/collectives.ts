@@ -49,7 +49,7 @@ function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Pla
     case 'hierarchical': {
       const share = collective === 'allReduce' || collective === 'reduce' || collective === 'broadcast' ? 2 : 1;
       return [
-        { ...small, shape: domains, calls: 3 },
+        { ...small, shape: domains, calls: 4 },
         { ...small, shape: domains, count: 2 * share * CHUNK + COUNT, calls: 2 },
       ];
     }
