@@ -13,8 +13,6 @@ export interface Chain extends LaunchSize {
   readonly algorithm: Way;
   readonly count: number;
   readonly calls: number;
-  /** So many calls in a row have the same root. Default: 1. */
-  readonly callsPerRoot?: number;
   /** Every rank's elements are multiplied by a scalar of its own, another one in each call. */
   readonly scaled?: boolean;
 }
@@ -26,10 +24,10 @@ interface Link {
   readonly number: number;
 }
 
-function linksOf({ collective, algorithm, calls, callsPerRoot = 1 }: Chain, ranks: number): readonly Link[] {
+function linksOf({ collective, algorithm, calls }: Chain, ranks: number): readonly Link[] {
   const isApart = algorithm === 'oneShot' || collective === 'allToAll';
   return Array.from({ length: calls }, (_, number) => ({
-    root: collectiveShapes[collective].rooted ? Math.floor(number / callsPerRoot) % ranks : 0,
+    root: collectiveShapes[collective].rooted ? number % ranks : 0,
     // Each twice in a row: what one call read is overwritten before the next one, with nothing but the first call's end between.
     inPlace: !isApart && number % 4 >= 2,
     number,

@@ -13,7 +13,7 @@ type Plan = Omit<Chain, 'collective' | 'algorithm'> & { readonly shape: Shape };
 
 const two: Shape = { ranks: 2, lsaSize: 2 };
 const three: Shape = { ranks: 3, lsaSize: 3 };
-const ten: Shape = { ranks: 10, lsaSize: 10 };
+const many: Shape = { ranks: 20, lsaSize: 20 };
 const domains: Shape = { ranks: 4, lsaSize: 2 };
 
 /** So much that each warp of each of two CTAs of each of two ranks has lines of 16 bytes, and a rest. */
@@ -37,7 +37,7 @@ function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Pla
       return [{ ...small, shape: two, calls: 4 }];
     case 'chunked':
       // Each CTA comes back to the first of its slots in a call.
-      return [{ ...small, shape: two, count: 2 * 2 * two.ranks * PART + two.ranks * PART + COUNT, calls: 3 }];
+      return [{ ...small, shape: two, count: 2 * 2 * two.ranks * PART + two.ranks * PART + COUNT, calls: 4 }];
     case 'sentinel':
       // More turns than buffers: by calls, of two CTAs; and within them.
       return [
@@ -56,17 +56,20 @@ function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Pla
   }
 }
 
-/** More parts than slots: within a call and by many calls. */
+/** More parts than slots in one call: between calls a kernel's end is a fence, which does what a weak access leaves out. */
 function ringPlans(collective: CollectiveName): readonly Plan[] {
-  // The root alone runs ahead, for as long as nobody else is root.
+  // The root alone runs ahead.
   if (collective === 'broadcast') {
-    return [{ ...small, shape: three, count: 2 * SLOT + COUNT, calls: 10, callsPerRoot: 5 }];
+    return [
+      { ...small, shape: three, count: SLOT + COUNT, calls: 4 },
+      { ...small, shape: three, ctas: 1, count: 9 * SLOT + COUNT, calls: 2 },
+    ];
   }
-  const parts = collective === 'allReduce' ? three.ranks : 1;
+  const isWhole = collective === 'allReduce';
   return [
-    { ...small, shape: three, count: 2 * parts * SLOT + COUNT, calls: 3 },
-    // With as many ranks as slots, and two, a rank runs ahead of the one behind by all slots: what it receives has been elsewhere.
-    { ...small, shape: ten, ctas: 1, count: 150 * (collective === 'allReduce' ? ten.ranks : 1), calls: 2 },
+    { ...small, shape: three, count: 2 * (isWhole ? three.ranks : 1) * SLOT + COUNT, calls: 3 },
+    // What a rank receives has been with all others: with few of them it says by itself that the one behind has room.
+    { ...small, shape: many, ctas: 1, count: 150 * (isWhole ? many.ranks : 1), calls: 2 },
   ];
 }
 
