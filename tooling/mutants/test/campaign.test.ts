@@ -55,6 +55,6 @@ describe('the committed campaign', () => {
 
   test('has programs of every kind', () => {
     const kinds = new Set(mutated.map(({ subject }) => subject.split('/', 1).join('')));
-    expect([...kinds].toSorted()).toEqual(['barriers', 'conformance', 'examples']);
+    expect([...kinds].toSorted()).toEqual(['barriers', 'collectives', 'conformance', 'examples']);
   });
 });
