@@ -1,5 +1,5 @@
 import { collectiveShapes, redOpCreatePreMulSum, type CollectiveName } from '@nccl-ts/collectives';
-import { World, type Communicator, type Window } from '@nccl-ts/communicator';
+import { World, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import type { Subject } from '../subject.ts';
 import { collectiveModels } from './collective-model.ts';

@@ -33,8 +33,10 @@ function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Pla
     case 'direct':
     case 'twoShot':
     case 'oneShot':
-    case 'll':
       return [{ ...small, shape: two, calls: 4 }];
+    case 'll':
+      // Several epochs in a call.
+      return [{ ...small, shape: two, count: 2 * COUNT + 1, calls: 4 }];
     case 'chunked':
       // Each CTA comes back to the first of its slots in a call.
       return [{ ...small, shape: two, count: 2 * 2 * two.ranks * PART + two.ranks * PART + COUNT, calls: 4 }];
@@ -42,7 +44,7 @@ function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Pla
       // More turns than buffers: by calls, of two CTAs; and within them.
       return [
         { ...small, shape: two, count: TURN + 79, calls: 4 },
-        { ...small, shape: two, ctas: 1, count: TURN + 79, calls: 2 },
+        { ...small, shape: two, ctas: 1, count: 4 * TURN + 79, calls: 1 },
       ];
     case 'ring':
       return ringPlans(collective);

@@ -1,8 +1,7 @@
 import type { Window } from '@nccl-ts/communicator';
-import { window } from '@nccl-ts/devcomm';
-import { f32, kernel, u32, type Kernel } from '@nccl-ts/kernel';
+import { window, type WindowArg } from '@nccl-ts/devcomm';
+import { kernel, u32, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import type { WindowArg } from '@nccl-ts/devcomm';
 
 export interface StirArgs {
   readonly to: Window | WindowArg;
