@@ -75,12 +75,15 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
   ];
 }
 
+/** Those that never come back to a buffer within a call. */
+const hasTiny: ReadonlySet<Algorithm> = new Set(['direct', 'twoShot', 'oneShot']);
+
 /**
- * As small as goes through all that can happen: two ranks, two CTAs of two threads. Nothing is shown by what a form that small leaves out: that rings
- * come back to a slot, that there is a second chunk or turn. So rings and domains have none.
+ * As small as goes through all that can happen: two ranks, two CTAs of two threads. It shows nothing of what it leaves out, such as a slot that is filled
+ * again, a second chunk or turn: algorithms that have these have no tiny form.
  */
 function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolean): { readonly tiny?: Form } {
-  if (algorithm === 'ring' || algorithm === 'hierarchical') return {};
+  if (!hasTiny.has(algorithm)) return {};
   const { send, recv } = collectiveShapes[collective];
   const isShared = send === 'one' && recv === 'one' && algorithm !== 'oneShot';
   const count = isShared ? 16 : 8;
