@@ -1,52 +1,104 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import type { SubjectOutcome } from './outcome.ts';
+import type { Plan, Task } from './plan.ts';
+import { WorkerProcess } from './worker-process.ts';
 
-/** What a worker is asked for. */
-export interface Job {
-  readonly subject: string;
-  readonly proofRuns: number;
+export interface CampaignOptions {
+  /** The program that runs: with `worker` as its argument it is a worker. */
+  readonly entry: URL;
+  /** How many processes. */
+  readonly jobs: number;
+  /** Ends the campaign: what is just being done is lost. */
+  readonly signal: AbortSignal;
 }
 
-/** What a worker answers. */
-export interface Answer {
-  readonly outcome: SubjectOutcome;
-  readonly seconds: number;
-}
-
-/**
- * Runs each job in one of `workers` processes, and tells of each when it is over. The answers are in the order of the jobs.
- */
-export async function runCampaign(
-  jobs: readonly Job[],
-  workers: number,
-  onAnswer: (answer: Answer) => void,
-): Promise<readonly SubjectOutcome[]> {
-  const outcomes = new Map<string, SubjectOutcome>();
-  const waiting = [...jobs];
-  const work = async (): Promise<void> => {
-    const worker = fork(new URL('worker.ts', import.meta.url), { execArgv: process.execArgv });
-    try {
-      for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-        const answer = await ask(worker, job);
-        outcomes.set(job.subject, answer.outcome);
-        onAnswer(answer);
-      }
-    } finally {
-      worker.kill();
-    }
+/** Does all that `plan` has to do, or until the signal. */
+export async function runCampaign(plan: Plan, { entry, jobs, signal }: CampaignOptions): Promise<void> {
+  const processes = new Set<WorkerProcess>();
+  const changes = new Changes();
+  let working = 0;
+  const stop = (): void => {
+    for (const one of processes) one.stop();
+    changes.tell();
   };
-  await Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
-  return jobs.flatMap(({ subject }) => outcomes.get(subject) ?? []);
+  signal.addEventListener('abort', stop, { once: true });
+
+  const start = (): WorkerProcess => {
+    const started = new WorkerProcess(entry);
+    processes.add(started);
+    return started;
+  };
+
+  const lane = async (): Promise<void> => {
+    let worker: WorkerProcess | undefined;
+    while (!signal.aborted) {
+      const task = plan.next(worker?.current);
+      if (task === undefined) {
+        // What others find may bring more to do.
+        if (working === 0) break;
+        await changes.next();
+        continue;
+      }
+      working++;
+      task.plan.workers++;
+      worker ??= start();
+      const isUp = await perform(plan, task, worker, signal);
+      if (!isUp) {
+        processes.delete(worker);
+        worker = undefined;
+      }
+      task.plan.workers--;
+      working--;
+      changes.tell();
+    }
+    worker?.stop();
+  };
+  await Promise.all(Array.from({ length: jobs }, lane));
+  signal.removeEventListener('abort', stop);
 }
 
-async function ask(worker: ChildProcess, job: Job): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const over = (code: number | null): void => reject(new Error(`The worker for ${job.subject} ended with ${code}.`));
-    worker.once('exit', over);
-    worker.once('message', (answer: Answer) => {
-      worker.off('exit', over);
-      resolve(answer);
+/** Does a task, and answers whether its worker lives. */
+async function perform(plan: Plan, task: Task, worker: WorkerProcess, signal: AbortSignal): Promise<boolean> {
+  const { name, known } = task.plan;
+  if (task.kind !== 'list' && worker.current !== name) {
+    const kernels = known?.kernels.map(({ kernel }) => kernel) ?? [];
+    const opened = await worker.ask({ kind: 'open', subject: name, kernels }, plan.limits.subjectSeconds);
+    if (signal.aborted) return false;
+    if (typeof opened === 'string') {
+      plan.lost(task, `its program ${opened === 'late' ? 'took too long' : 'ended its process'}`);
+      return false;
+    }
+    worker.current = name;
+    if (opened.kind === 'failed') {
+      plan.lost(task, opened.why);
+      return true;
+    }
+    if (opened.kind === 'opened') plan.relist(name, opened.listing);
+  }
+  const began = performance.now();
+  const limit = plan.secondsFor(task);
+  const answer = await worker.ask(plan.jobOf(task), limit);
+  if (signal.aborted) return false;
+  if (typeof answer === 'string') {
+    plan.lost(task, answer === 'late' ? `it took longer than ${limit} s` : 'its process ended');
+    return false;
+  }
+  worker.current = name;
+  plan.done(task, answer, Math.round((performance.now() - began) / 10) / 100);
+  return true;
+}
+
+/** Wakes who waits for something to change. */
+class Changes {
+  #waiting: (() => void)[] = [];
+
+  async next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
     });
-    worker.send(job);
-  });
+  }
+
+  tell(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
 }

@@ -12,9 +12,10 @@ export type Equivalence =
   | { readonly kind: 'exhaustive'; readonly shape: Shape; readonly schedules: number }
   /** As the mutant `of`, which does all that this one does and more. */
   | { readonly kind: 'less than'; readonly of: string }
-  /** Worse: going through everything that can happen found it. */
-  | { readonly kind: 'wrong'; readonly by: string }
   | { readonly kind: 'unproven'; readonly why: string };
+
+/** What going through everything that can happen showed: that a mutant is no worse, or, by what is said, that it is. */
+export type Proof = Equivalence | { readonly kind: 'wrong'; readonly by: string };
 
 /** A mutant that nothing complained of. */
 export interface Survivor {
@@ -24,6 +25,12 @@ export interface Survivor {
   readonly equivalence: Equivalence;
 }
 
+/** A mutant whose runs did not end in the time that they had. */
+export interface UnknownMutant {
+  readonly id: string;
+  readonly why: string;
+}
+
 /** What became of the mutants of one kernel in one subject. */
 export interface KernelOutcome {
   readonly kernel: string;
@@ -31,6 +38,10 @@ export interface KernelOutcome {
   /** How many died of what: verdicts of the checker, `wrong-result`, codes of errors. */
   readonly killedBy: Readonly<Record<string, number>>;
   readonly survivors: readonly Survivor[];
+  /** Absent: none. */
+  readonly unknown?: readonly UnknownMutant[];
+  /** Those that died in no trial, but where everything that can happen was gone through. Absent: none. */
+  readonly inAllRunsAlone?: readonly string[];
   /** Mutants of what the program never runs; not counted among the others. */
   readonly unreached: number;
   /** Changes that gave no valid module, and those that run as the kernel or an earlier mutant. */

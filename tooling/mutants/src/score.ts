@@ -6,6 +6,7 @@ export interface Score {
   readonly killed: number;
   /** Survivors that are shown to be no worse than their kernel. */
   readonly equivalent: number;
+  /** The other survivors, and mutants whose runs did not end. */
   readonly unproven: number;
   /** Of those that are not shown to be equivalent, how many were killed. */
   readonly ratio: number;
@@ -21,12 +22,13 @@ export function scoreOf(outcomes: readonly SubjectOutcome[]): Score {
   const survivors = kernels.flatMap((kernel) => kernel.survivors);
   const mutants = kernels.reduce((sum, kernel) => sum + kernel.mutants, 0);
   const equivalent = survivors.filter(isProven).length;
-  const killed = mutants - survivors.length;
+  const unknown = kernels.reduce((sum, kernel) => sum + (kernel.unknown?.length ?? 0), 0);
+  const killed = mutants - survivors.length - unknown;
   return {
     mutants,
     killed,
     equivalent,
-    unproven: survivors.length - equivalent,
+    unproven: survivors.length - equivalent + unknown,
     ratio: mutants === equivalent ? 1 : killed / (mutants - equivalent),
   };
 }

@@ -1,4 +1,5 @@
 import type { Subject } from './subject.ts';
+import { collectiveSubjects } from './subjects/collectives.ts';
 import { conformanceSubjects } from './subjects/conformance.ts';
 import { exampleSubjects } from './subjects/examples.ts';
 import { lsaExchanges } from './subjects/lsa-exchange.ts';
@@ -9,5 +10,6 @@ export const subjects: readonly Subject[] = [
   ...lsaExchanges,
   ...networkExchanges,
   ...exampleSubjects,
+  ...collectiveSubjects,
   ...conformanceSubjects,
 ];

@@ -43,6 +43,7 @@ export function survivorsText(outcomes: readonly SubjectOutcome[], trials: reado
     }),
     '',
     ...(unclean.length === 0 ? [] : ['## Left out: not clean as they are', '', ...unclean.map(uncleanLine), '']),
+    ...unknownOf(mutated),
     ...['unproven', 'proven'].flatMap((which) => survivorsOf(mutated, which === 'proven')),
   ].join('\n');
 }
@@ -50,6 +51,15 @@ export function survivorsText(outcomes: readonly SubjectOutcome[], trials: reado
 function uncleanLine({ subject, unclean }: SubjectOutcome): string {
   const first = unclean?.said.split('\n', 1)[0] ?? '';
   return `- ${subject}: ${unclean?.by}: ${first}`;
+}
+
+function unknownOf(outcomes: readonly SubjectOutcome[]): readonly string[] {
+  const lines = outcomes.flatMap(({ subject, kernels }) =>
+    kernels.flatMap(({ kernel, unknown = [] }) =>
+      unknown.map(({ id, why }) => `- ${subject}, ${kernel}, \`${id}\`: ${why}`),
+    ),
+  );
+  return lines.length === 0 ? [] : ['## Mutants whose runs did not end', '', ...lines, ''];
 }
 
 function survivorsOf(outcomes: readonly SubjectOutcome[], proven: boolean): readonly string[] {
@@ -81,8 +91,6 @@ function reason(equivalence: Equivalence): string {
     }
     case 'less than':
       return `so is \`${equivalence.of}\`, which does more`;
-    case 'wrong':
-      return `found by going through all runs: ${equivalence.by}`;
     case 'unproven':
       return equivalence.why;
   }

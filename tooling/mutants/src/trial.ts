@@ -3,7 +3,7 @@ import { isNcclError } from '@nccl-ts/core';
 import type { Backend } from '@nccl-ts/transport';
 import { dawdling } from './dawdling.ts';
 import { keepWorlds } from './keep-worlds.ts';
-import type { Shape, Subject } from './subject.ts';
+import type { Form } from './subject.ts';
 
 /** One way to run a subject: everything that chance decides follows from it. */
 export interface Trial {
@@ -22,10 +22,9 @@ export interface Complaint {
 /** Rounds of loops that a CTA may run: far above what any subject needs, and soon over where a mutant spins. */
 export const FUEL = 1 << 20;
 
-/** Runs a subject once, on a backend that `wrap` may change; answers what was wrong, if anything was. */
+/** Runs a program once, on a backend that `wrap` may change; answers what was wrong, if anything was. */
 export async function tryOnce(
-  run: Subject['run'],
-  shape: Shape,
+  { shape, run }: Form,
   trial: Trial,
   wrap: (backend: Backend) => Backend,
 ): Promise<Complaint | undefined> {
@@ -36,7 +35,7 @@ export async function tryOnce(
   return by === undefined ? said : { by, said: kept.message(), trial };
 }
 
-async function complaintOf(run: Subject['run'], backend: Backend, trial: Trial): Promise<Complaint | undefined> {
+async function complaintOf(run: Form['run'], backend: Backend, trial: Trial): Promise<Complaint | undefined> {
   try {
     if (await run(backend, dawdling(trial.seed))) return undefined;
     return { by: 'wrong-result', said: 'the program says that its result is wrong', trial };

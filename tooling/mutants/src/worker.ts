@@ -1,18 +1,44 @@
 import process from 'node:process';
-import type { Answer, Job } from './campaign.ts';
-import { mutateSubject } from './mutate-subject.ts';
+import type { Answer, Job } from './job.ts';
+import { OpenSubject } from './open-subject.ts';
 import { subjects } from './subjects.ts';
 import { trials } from './trials.ts';
 
-process.on('message', (job: Job) => {
-  void answer(job);
-});
+/** Programs that a worker keeps open: who comes back finds them. */
+const KEPT = 4;
 
-async function answer({ subject: name, proofRuns }: Job): Promise<void> {
+/** Answers jobs for as long as there is somebody who asks. */
+export function work(): void {
+  const open = new Map<string, OpenSubject>();
+  process.on('message', (job: Job) => {
+    void answer(job, open).then((said) => process.send?.(said));
+  });
+  process.once('disconnect', () => process.exit());
+}
+
+async function answer(job: Job, open: Map<string, OpenSubject>): Promise<Answer> {
+  try {
+    if (job.kind === 'open') return { kind: 'opened', listing: (await opened(job, open)).listing };
+    const subject = open.get(job.subject);
+    if (subject === undefined) throw new RangeError(`${job.subject} was not opened.`);
+    if (job.kind === 'try') return { kind: 'tried', fate: await subject.fateOf(job.kernel, job.id) };
+    return { kind: 'proven', equivalence: await subject.proofOf(job.kernel, job.id, job.runs) };
+  } catch (error) {
+    return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function opened(
+  { subject: name, kernels }: Extract<Job, { readonly kind: 'open' }>,
+  open: Map<string, OpenSubject>,
+): Promise<OpenSubject> {
+  const known = open.get(name);
+  if (known !== undefined) return known;
   const subject = subjects.find((one) => one.name === name);
-  if (subject === undefined) throw new Error(`There is no subject ${name}.`);
-  const began = performance.now();
-  const outcome = await mutateSubject(subject, { trials, proofRuns });
-  const said: Answer = { outcome, seconds: (performance.now() - began) / 1000 };
-  process.send?.(said);
+  if (subject === undefined) throw new RangeError(`There is no program ${name}.`);
+  const [oldest] = open.keys();
+  if (oldest !== undefined && open.size >= KEPT) open.delete(oldest);
+  const made = await OpenSubject.open(subject, trials, kernels);
+  open.set(name, made);
+  return made;
 }

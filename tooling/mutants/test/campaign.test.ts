@@ -32,15 +32,21 @@ describe('the committed campaign', () => {
   test.each(sample.map((outcome) => ({ name: outcome.subject, outcome })))('$name', async ({ name, outcome }) => {
     const subject = subjects.find((one) => one.name === name);
     if (subject === undefined) throw new Error(`There is no program ${name} any more: run the campaign again.`);
-    const chosen = (_: string, { id }: { readonly id: string }): boolean => isTried(name, id);
-    const now = await mutateSubject(subject, { trials, proofRuns: 0, chosen });
+    // Of these nothing is known but that they take long.
+    const endless = new Set(outcome.kernels.flatMap(({ unknown = [] }) => unknown.map(({ id }) => id)));
+    const chosen = (_: string, { id }: { readonly id: string }): boolean => isTried(name, id) && !endless.has(id);
+    const now = await mutateSubject(subject, { trials, chosen });
+    // What is shown by all runs alone survives its trials.
     const survivorsIn = (one: SubjectOutcome): readonly string[] =>
-      one.kernels.flatMap(({ kernel, survivors }) =>
-        survivors.filter(({ id }) => isTried(name, id)).map(({ id }) => `${kernel} ${id}`),
+      one.kernels.flatMap(({ kernel, survivors, inAllRunsAlone = [] }) =>
+        [...survivors.map(({ id }) => id), ...inAllRunsAlone]
+          .filter((id) => isTried(name, id))
+          .map((id) => `${kernel} ${id}`)
+          .toSorted(),
       );
     expect(now.unclean).toBeUndefined();
     expect(survivorsIn(now)).toEqual(survivorsIn(outcome));
-    if (whole) expect(scoreOf([now]).mutants).toBe(scoreOf([outcome]).mutants);
+    if (whole) expect(scoreOf([now]).mutants).toBe(scoreOf([outcome]).mutants - endless.size);
   });
 
   test('is what SURVIVORS.md says', () => {
@@ -49,6 +55,6 @@ describe('the committed campaign', () => {
 
   test('has programs of every kind', () => {
     const kinds = new Set(mutated.map(({ subject }) => subject.split('/', 1).join('')));
-    expect([...kinds].toSorted()).toEqual(['barriers', 'conformance', 'examples']);
+    expect([...kinds].toSorted()).toEqual(['barriers', 'collectives', 'conformance', 'examples']);
   });
 });

@@ -46,7 +46,7 @@ function program(expected: number): Subject {
 
 describe('a program that hands a number over', () => {
   test('notices everything that is taken from it, but what it never runs', async () => {
-    const outcome = await mutateSubject(program(42), { trials, proofRuns: 0 });
+    const outcome = await mutateSubject(program(42), { trials });
     expect(outcome).toMatchObject({
       subject: 'hand-over',
       kernels: [{ kernel: 'handOver', mutants: 7, survivors: [], unreached: 2 }],
@@ -55,7 +55,7 @@ describe('a program that hands a number over', () => {
   });
 
   test('is left out where it is wrong as it is', async () => {
-    const outcome = await mutateSubject(program(43), { trials, proofRuns: 0 });
+    const outcome = await mutateSubject(program(43), { trials });
     expect(outcome).toMatchObject({ unclean: { by: 'wrong-result' }, kernels: [] });
     expect(survivorsText([outcome], trials)).toContain('- hand-over: wrong-result: the program says');
   });

@@ -1,0 +1,34 @@
+import { formsOf, type Subject } from './subject.ts';
+import { recordKernels, type Launched } from './swap-kernel.ts';
+import { tryOnce, type Complaint, type Trial } from './trial.ts';
+
+/** A program as it is: its kernels, each name once; or why it is left out. */
+export interface Baseline {
+  readonly unclean?: Complaint;
+  readonly launched: readonly Launched[];
+}
+
+/** Runs a program with nothing changed: under each of `trials`, or only until every kernel of `known` was launched. */
+export async function baselineOf(
+  subject: Subject,
+  trials: readonly Trial[],
+  known?: readonly string[],
+): Promise<Baseline> {
+  const launched = new Map<string, Launched>();
+  for (const { trial, form } of trials.flatMap((one) => formsOf(subject).map((form) => ({ trial: one, form })))) {
+    let recorded: ReturnType<typeof recordKernels> | undefined;
+    const complaint = await tryOnce(form, trial, (backend) => {
+      recorded = recordKernels(backend);
+      return recorded.backend;
+    });
+    const failed =
+      recorded?.failed() === true ? { by: 'failure', said: 'a launch fails on purpose', trial } : undefined;
+    const unclean = complaint ?? failed;
+    if (unclean !== undefined) return { unclean, launched: [] };
+    for (const one of recorded?.launched() ?? []) {
+      if (!launched.has(one.module.name)) launched.set(one.module.name, one);
+    }
+    if (known?.every((name) => launched.has(name)) === true) break;
+  }
+  return { launched: [...launched.values()] };
+}

@@ -1,0 +1,32 @@
+import type { Mutant } from '@nccl-ts/mutation';
+import type { Equivalence } from './outcome.ts';
+import type { ListedMutant } from './listing.ts';
+
+const WARP = 32;
+
+/** What a stronger mutation of one place has that a weaker one has not: what holds with the first holds with the second. */
+const stronger: Readonly<Partial<Record<Mutant['operator'], readonly Mutant['operator'][]>>> = Object.freeze({
+  'sync-narrowed': ['sync-removed'],
+  'scope-narrowed': ['fence-removed', 'access-plain'],
+  'order-weakened': ['fence-removed', 'access-plain'],
+  'wait-one-less': ['wait-removed'],
+});
+
+/** Why a mutant is no worse than its kernel, where that can be seen without a run. */
+export function evidentEquivalence({ operator, id }: ListedMutant, blockThreads: number): Equivalence | undefined {
+  if (operator === 'order-weakened' && isFence(id) && !id.endsWith(':acq_rel')) return { kind: 'same fence' };
+  if (operator === 'sync-narrowed' && blockThreads <= WARP) return { kind: 'one warp' };
+  return undefined;
+}
+
+/** Those of `all` that do at the same place what `mutant` does, and more. */
+export function strongerThan<M extends ListedMutant>({ operator, id }: ListedMutant, all: readonly M[]): readonly M[] {
+  const place = id.slice(0, id.indexOf(':'));
+  return all.filter(
+    (other) => other.id.startsWith(`${place}:`) && stronger[operator]?.includes(other.operator) === true,
+  );
+}
+
+function isFence(id: string): boolean {
+  return /(?:^|\/)fence#\d+:/.test(id);
+}

@@ -1,0 +1,26 @@
+import type { Equivalence } from './outcome.ts';
+
+/** How a mutant was killed that died in no trial. */
+export const ALL_RUNS = 'all runs';
+
+/** What became of one mutant. */
+export type Fate =
+  /** `how` is the trial that showed it, as in `late:1`, or `ALL_RUNS`; `tried` counts the trials up to it. */
+  | { readonly kind: 'killed'; readonly by: string; readonly how: string; readonly tried: number }
+  /** The program never runs what was changed. */
+  | { readonly kind: 'unreached' }
+  /** None of `tried` trials showed anything. */
+  | {
+      readonly kind: 'survived';
+      readonly tried: number;
+      readonly equivalence: Equivalence;
+      readonly proof?: ProofEffort;
+    }
+  /** Its runs took longer than `seconds`, or its process ended. */
+  | { readonly kind: 'unknown'; readonly why: string; readonly seconds: number };
+
+/** What was spent on a proof at most. */
+export interface ProofEffort {
+  readonly runs: number;
+  readonly seconds: number;
+}

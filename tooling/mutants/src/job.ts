@@ -1,0 +1,22 @@
+import type { Fate } from './fate.ts';
+import type { Listing } from './listing.ts';
+import type { Proof } from './outcome.ts';
+
+/** What a worker is asked for. A program is opened before its mutants are tried. */
+export type Job =
+  | { readonly kind: 'open'; readonly subject: string; readonly kernels?: readonly string[] }
+  | { readonly kind: 'try'; readonly subject: string; readonly kernel: string; readonly id: string }
+  | {
+      readonly kind: 'prove';
+      readonly subject: string;
+      readonly kernel: string;
+      readonly id: string;
+      readonly runs: number;
+    };
+
+/** What a worker answers. */
+export type Answer =
+  | { readonly kind: 'opened'; readonly listing: Listing }
+  | { readonly kind: 'tried'; readonly fate: Fate }
+  | { readonly kind: 'proven'; readonly equivalence: Proof }
+  | { readonly kind: 'failed'; readonly why: string };

@@ -1,0 +1,50 @@
+import type { ValidatedModule } from '@nccl-ts/ir';
+import { probe, type Mutant } from '@nccl-ts/mutation';
+import type { Form } from './subject.ts';
+import { swapKernel } from './swap-kernel.ts';
+import { tryOnce, type Complaint, type Trial } from './trial.ts';
+
+/** Runs forms of a program with other modules in the place of one of its kernels. */
+export class KernelRuns {
+  readonly #forms: readonly Form[];
+  readonly #kernel: ValidatedModule;
+  readonly #trials: readonly Trial[];
+  /** By place: whether the program comes there. */
+  readonly #reached = new Map<string, boolean>();
+
+  constructor(forms: readonly Form[], kernel: ValidatedModule, trials: readonly Trial[]) {
+    this.#forms = forms;
+    this.#kernel = kernel;
+    this.#trials = trials;
+  }
+
+  /** The first complaint of a mutant; of one that nobody complains of at first, whether the program runs what was changed at all. */
+  async complaintOf(mutant: Mutant): Promise<Complaint | 'unreached' | undefined> {
+    const [first, ...others] = this.#trials;
+    const complaint = first === undefined ? undefined : await this.#firstOf(mutant.module, [first]);
+    if (complaint !== undefined) return complaint;
+    if (!(await this.reaches(mutant))) return 'unreached';
+    return this.#firstOf(mutant.module, others);
+  }
+
+  /** Whether the program runs what a mutant changes, under one of the trials. */
+  async reaches(mutant: Mutant): Promise<boolean> {
+    const place = mutant.id.slice(0, mutant.id.indexOf(':'));
+    const known = this.#reached.get(place);
+    if (known !== undefined) return known;
+    const trap = probe(this.#kernel, mutant);
+    const reached = trap === undefined || (await this.#firstOf(trap, this.#trials)) !== undefined;
+    this.#reached.set(place, reached);
+    return reached;
+  }
+
+  async #firstOf(module: ValidatedModule, trials: readonly Trial[]): Promise<Complaint | undefined> {
+    for (const trial of trials) {
+      for (const form of this.#forms) {
+        const complaint = await tryOnce(form, trial, (backend) => swapKernel(backend, this.#kernel, module));
+        if (complaint !== undefined) return complaint;
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Fate } from './fate.ts';
+import type { ListedMutant, Listing } from './listing.ts';
+
+/** A mutant, and what is known of it. */
+export interface LedgerMutant extends ListedMutant {
+  fate?: Fate;
+  /** That it took. */
+  seconds?: number;
+}
+
+/** A program, and what is known of its mutants. */
+export interface LedgerSubject extends Listing<LedgerMutant> {
+  /** That its unchanged runs took. */
+  readonly seconds: number;
+}
+
+/** All that a campaign knows. Campaigns write it, and go on with it. */
+export interface Ledger {
+  /** The trials of each mutant, as in `late:1`. */
+  readonly trials: readonly string[];
+  readonly subjects: readonly LedgerSubject[];
+}
+
+/** @throws TypeError where a text was not written by `ledgerText`. */
+export function parseLedger(text: string): Ledger {
+  const ledger: unknown = JSON.parse(text);
+  if (!isLedger(ledger)) throw new TypeError('This is no file that a campaign has written.');
+  return ledger;
+}
+
+/** A line for each program. */
+export function ledgerText({ trials, subjects }: Ledger): string {
+  const lines = subjects.map((subject) => JSON.stringify(subject));
+  return `{"trials":${JSON.stringify(trials)},"subjects":[\n${lines.join(',\n')}\n]}\n`;
+}
+
+/** A glance: nobody but campaigns write them. */
+function isLedger(value: unknown): value is Ledger {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'trials' in value &&
+    'subjects' in value &&
+    Array.isArray(value.subjects) &&
+    value.subjects.every((one: unknown) => typeof one === 'object' && one !== null && 'kernels' in one)
+  );
+}

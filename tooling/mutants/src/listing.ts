@@ -1,0 +1,26 @@
+import type { MutationOperator } from '@nccl-ts/mutation';
+import type { Shape } from './subject.ts';
+import type { Complaint } from './trial.ts';
+
+export interface ListedMutant {
+  readonly id: string;
+  readonly operator: MutationOperator;
+  readonly does: string;
+}
+
+/** A kernel that has mutants. */
+export interface ListedKernel<M extends ListedMutant = ListedMutant> {
+  readonly kernel: string;
+  readonly mutants: readonly M[];
+  /** Changes that gave no valid module, and those that run as the kernel or an earlier mutant. */
+  readonly rejected: number;
+  readonly repeated: number;
+}
+
+/** The kernels of a program, and their mutants; or why it is left out. */
+export interface Listing<M extends ListedMutant = ListedMutant> {
+  readonly subject: string;
+  readonly shape: Shape;
+  readonly unclean?: Complaint;
+  readonly kernels: readonly ListedKernel<M>[];
+}

@@ -1,0 +1,107 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { runCampaign } from './campaign.ts';
+import { readOutcomes, writeOutcomes } from './committed.ts';
+import { ledgerText, parseLedger } from './ledger.ts';
+import { mergeOutcomes } from './merge-outcomes.ts';
+import { Plan } from './plan.ts';
+import { scoreOf } from './score.ts';
+import { subjects } from './subjects.ts';
+import { trials } from './trials.ts';
+import { work } from './worker.ts';
+
+const usage = `Usage: mutants [OPTION ...]
+
+Mutates every kernel of every program, runs the mutants under check mode, and tells how many were found.
+
+  --subject NAME         programs whose names begin so (default: all)
+  --jobs N               processes (default: one for each core)
+  --minutes N            stops after so many, with what is known by then; 0: does nothing more (default: no limit)
+  --resume FILE          goes on with what such a file knows
+  --out FILE             writes what is known, every 10 s and at the end
+  --mutant-seconds N     the most for one mutant (default: 60)
+  --subject-seconds N    the most for a program as it is (default: 240)
+  --proof-runs N         the most runs for each proof that a survivor is equivalent; default: 0, none
+  --proof-seconds N      and seconds (default: 60)
+  --write                SURVIVORS.md and survivors.json: programs of which all is known anew, the others as they are there`;
+
+const { values, positionals } = parseArgs({
+  options: {
+    subject: { type: 'string', default: '' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    minutes: { type: 'string', default: 'Infinity' },
+    resume: { type: 'string' },
+    out: { type: 'string' },
+    'mutant-seconds': { type: 'string', default: '60' },
+    'subject-seconds': { type: 'string', default: '240' },
+    'proof-runs': { type: 'string', default: '0' },
+    'proof-seconds': { type: 'string', default: '60' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+  allowPositionals: true,
+});
+
+if (positionals[0] === 'worker') work();
+else if (values.help) console.log(usage);
+else await run();
+
+async function run(): Promise<void> {
+  const limits = {
+    subjectSeconds: Number(values['subject-seconds']),
+    mutantSeconds: Number(values['mutant-seconds']),
+    proofRuns: Number(values['proof-runs']),
+    proofSeconds: Number(values['proof-seconds']),
+  };
+  const chosen = subjects.filter(({ name }) => name.startsWith(values.subject));
+  const known = values.resume === undefined ? undefined : parseLedger(readFileSync(values.resume, 'utf8'));
+  const plan = new Plan(chosen, trials, limits, known);
+  const began = performance.now();
+  const over = new AbortController();
+  const stop = (): void => over.abort();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const minutes = Number(values.minutes);
+  const deadline = Number.isFinite(minutes) ? setTimeout(stop, minutes * 60_000) : undefined;
+  const report = (): void => {
+    if (values.out !== undefined) save(values.out, ledgerText(plan.ledger));
+    console.log(`${Math.round((performance.now() - began) / 1000)} s: ${progress(plan)}`);
+  };
+  const ticking = setInterval(report, 10_000);
+  if (minutes > 0) {
+    await runCampaign(plan, { entry: new URL(import.meta.url), jobs: Number(values.jobs), signal: over.signal });
+  }
+  clearInterval(ticking);
+  clearTimeout(deadline);
+  process.off('SIGINT', stop);
+  process.off('SIGTERM', stop);
+  report();
+  if (values.write) write(plan);
+}
+
+function progress(plan: Plan): string {
+  const mutants = plan.ledger.subjects.flatMap(({ kernels }) => kernels.flatMap((kernel) => kernel.mutants));
+  const of = (kind: string): number => mutants.filter(({ fate }) => fate?.kind === kind).length;
+  const { subjects: unlisted, mutants: untried } = plan.left;
+  return [
+    `${plan.ledger.subjects.length} programs, ${mutants.length} mutants`,
+    `${of('killed')} killed, ${of('survived')} survived, ${of('unreached')} unreached, ${of('unknown')} unknown`,
+    `left: ${unlisted} programs, ${untried} mutants`,
+  ].join('; ');
+}
+
+/** A reader finds the old text or the new one, never a half. */
+function save(file: string, text: string): void {
+  writeFileSync(`${file}.part`, text);
+  renameSync(`${file}.part`, file);
+}
+
+/** Puts what was found in the place of what was found before, and leaves what is known of the other programs. */
+function write(plan: Plan): void {
+  const names = subjects.map(({ name }) => name);
+  const merged = mergeOutcomes(names, readOutcomes(), plan.ledger);
+  writeOutcomes(merged);
+  console.log(scoreOf(merged));
+}

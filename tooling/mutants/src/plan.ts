@@ -1,0 +1,139 @@
+import type { Job, Answer } from './job.ts';
+import type { Ledger, LedgerMutant, LedgerSubject } from './ledger.ts';
+import type { Listing } from './listing.ts';
+import type { Limits } from './limits.ts';
+import { ALL_RUNS } from './fate.ts';
+import type { Proof } from './outcome.ts';
+import type { Subject } from './subject.ts';
+import { SubjectPlan, type Target } from './subject-plan.ts';
+import type { Trial } from './trial.ts';
+
+/** What there is to do next: to list a program's mutants, to try one, or to prove that one is no worse than its kernel. */
+export type Task =
+  | { readonly kind: 'list'; readonly plan: SubjectPlan }
+  | { readonly kind: 'try' | 'prove'; readonly plan: SubjectPlan; readonly target: Target };
+
+/** What a campaign still has to do, those first that take longest, and what it has found. */
+export class Plan {
+  readonly limits: Limits;
+  readonly #subjects: ReadonlyMap<string, Subject>;
+  readonly #trials: readonly Trial[];
+  readonly #plans: readonly SubjectPlan[];
+  readonly #unlisted: SubjectPlan[];
+  /** What was known before of programs that are not among those that are run. */
+  readonly #others: readonly LedgerSubject[];
+
+  /** @throws RangeError where what is `known` comes from other trials. */
+  constructor(subjects: readonly Subject[], trials: readonly Trial[], limits: Limits, known?: Ledger) {
+    if (known !== undefined && known.trials.join() !== trials.map(trialName).join()) {
+      throw new RangeError(`What is resumed comes from other trials: ${known.trials.join(', ')}.`);
+    }
+    const before = new Map(known?.subjects.map((one) => [one.subject, one]));
+    this.limits = limits;
+    this.#subjects = new Map(subjects.map((one) => [one.name, one]));
+    this.#trials = trials;
+    this.#plans = subjects.map(({ name }) => new SubjectPlan(name, limits, before.get(name)));
+    this.#unlisted = this.#plans.filter((plan) => plan.known === undefined);
+    this.#others = known?.subjects.filter(({ subject }) => !this.#subjects.has(subject)) ?? [];
+  }
+
+  get ledger(): Ledger {
+    const subjects = [...this.#plans.flatMap(({ known }) => known ?? []), ...this.#others];
+    return { trials: this.#trials.map(trialName), subjects };
+  }
+
+  /** How many programs are not listed, and mutants not tried, each without those that are just being. */
+  get left(): { readonly subjects: number; readonly mutants: number } {
+    return { subjects: this.#unlisted.length, mutants: this.#plans.reduce((sum, { untried }) => sum + untried, 0) };
+  }
+
+  /** What a process does next that has `current` open; undefined where there is nothing at the moment. */
+  next(current: string | undefined): Task | undefined {
+    const unlisted = this.#unlisted.shift();
+    if (unlisted !== undefined) return { kind: 'list', plan: unlisted };
+    const own = this.#plans.find(({ name }) => name === current);
+    const plan = own !== undefined && own.untried > 0 ? own : this.#longest();
+    const target = plan?.takeUntried();
+    if (plan !== undefined && target !== undefined) return { kind: 'try', plan, target };
+    if (this.limits.proofRuns === 0) return undefined;
+    for (const one of own === undefined ? this.#plans : [own, ...this.#plans]) {
+      const unproven = one.takeUnproven();
+      if (unproven !== undefined) return { kind: 'prove', plan: one, target: unproven };
+    }
+    return undefined;
+  }
+
+  #longest(): SubjectPlan | undefined {
+    const loads = this.#plans.filter(({ untried }) => untried > 0).map((plan) => ({ plan, load: plan.load }));
+    return loads.toSorted((a, b) => b.load - a.load)[0]?.plan;
+  }
+
+  /** A program was opened once more: where a kernel is another one now, what is known of it is forgotten. */
+  relist(name: string, listing: Listing): void {
+    const plan = this.#plans.find((one) => one.name === name);
+    plan?.list(listing, plan.known?.seconds ?? 0);
+  }
+
+  /** The job that a task is. */
+  jobOf(task: Task): Job {
+    const subject = task.plan.name;
+    if (task.kind === 'list') return { kind: 'open', subject };
+    const { kernel, mutant } = task.target;
+    const { id } = mutant;
+    return task.kind === 'try'
+      ? { kind: 'try', subject, kernel, id }
+      : { kind: 'prove', subject, kernel, id, runs: this.limits.proofRuns };
+  }
+
+  secondsFor(task: Task): number {
+    const { subjectSeconds, mutantSeconds, proofSeconds } = this.limits;
+    return { list: subjectSeconds, try: mutantSeconds, prove: proofSeconds }[task.kind];
+  }
+
+  /** What came of a task. */
+  done(task: Task, answer: Answer, seconds: number): void {
+    if (answer.kind === 'opened') task.plan.list(answer.listing, seconds);
+    else if (answer.kind === 'failed') this.lost(task, answer.why);
+    else if (task.kind === 'list') throw new TypeError(`${task.plan.name} was to be listed, and was ${answer.kind}.`);
+    else if (answer.kind === 'tried') Object.assign(task.target.mutant, { fate: answer.fate, seconds });
+    else this.#proven(task.target.mutant, answer.equivalence);
+  }
+
+  /** That nothing came of a task. */
+  lost(task: Task, why: string): void {
+    switch (task.kind) {
+      case 'list':
+        this.#leaveOut(task.plan, why);
+        break;
+      case 'try':
+        task.target.mutant.fate = { kind: 'unknown', why, seconds: this.limits.mutantSeconds };
+        break;
+      case 'prove':
+        this.#proven(task.target.mutant, { kind: 'unproven', why });
+    }
+  }
+
+  #leaveOut(plan: SubjectPlan, said: string): void {
+    const shape = this.#subjects.get(plan.name)?.shape;
+    const [trial] = this.#trials;
+    if (shape === undefined || trial === undefined) return;
+    plan.list(
+      { subject: plan.name, shape, unclean: { by: 'time', said, trial }, kernels: [] },
+      this.limits.subjectSeconds,
+    );
+  }
+
+  #proven(mutant: LedgerMutant, equivalence: Proof): void {
+    const { fate } = mutant;
+    if (fate?.kind !== 'survived') return;
+    const { proofRuns: runs, proofSeconds: seconds } = this.limits;
+    mutant.fate =
+      equivalence.kind === 'wrong'
+        ? { kind: 'killed', by: equivalence.by, how: ALL_RUNS, tried: fate.tried }
+        : { ...fate, equivalence, proof: { runs, seconds } };
+  }
+}
+
+function trialName({ strategy, seed }: Trial): string {
+  return `${strategy}:${seed}`;
+}

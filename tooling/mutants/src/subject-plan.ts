@@ -1,0 +1,100 @@
+import { strongerThan } from './evident-equivalence.ts';
+import type { Ledger, LedgerMutant, LedgerSubject } from './ledger.ts';
+import type { Limits } from './limits.ts';
+import type { Listing } from './listing.ts';
+
+/** A mutant of a kernel of a program. */
+export interface Target {
+  readonly kernel: string;
+  readonly mutant: LedgerMutant;
+}
+
+/** What there is to do with one program, and what is known of it. */
+export class SubjectPlan {
+  readonly name: string;
+  /** Processes that try its mutants now. */
+  workers = 0;
+  #known: LedgerSubject | undefined;
+  #untried: Target[] = [];
+  readonly #limits: Limits;
+  readonly #proving = new Set<LedgerMutant>();
+
+  constructor(name: string, limits: Limits, known: Ledger['subjects'][number] | undefined) {
+    this.name = name;
+    this.#limits = limits;
+    // What took too long is tried again by who has more time.
+    if (known?.unclean?.by === 'time' && known.seconds < limits.subjectSeconds) return;
+    if (known !== undefined) this.#take(known);
+  }
+
+  get known(): LedgerSubject | undefined {
+    return this.#known;
+  }
+
+  get untried(): number {
+    return this.#untried.length;
+  }
+
+  /** About how many seconds each of its processes still has to do, were there one more. */
+  get load(): number {
+    const tried = this.#mutants().flatMap(({ mutant }) => mutant.seconds ?? []);
+    const each = tried.length === 0 ? (this.#known?.seconds ?? 0) : tried.reduce((a, b) => a + b, 0) / tried.length;
+    return (this.untried * each) / (this.workers + 1);
+  }
+
+  /** Keeps what is known of mutants, unless they are others now. */
+  list(listing: Listing, seconds: number): void {
+    if (this.#known !== undefined && idsOf(this.#known) === idsOf(listing)) return;
+    const kernels = listing.kernels.map((one) => ({ ...one, mutants: one.mutants.map((mutant) => ({ ...mutant })) }));
+    this.#take({ ...listing, kernels, seconds });
+  }
+
+  /** The next mutant of which nothing is known. */
+  takeUntried(): Target | undefined {
+    return this.#untried.shift();
+  }
+
+  /**
+   * The next survivor that no proof was tried of, or none as long. What does more comes first: where all its runs are clean, so are
+   * those of what does less.
+   */
+  takeUnproven(): Target | undefined {
+    for (const { mutants, kernel } of this.#known?.kernels ?? []) {
+      for (const mutant of mutants) {
+        if (!this.#isUnproven(mutant)) continue;
+        const stronger = strongerThan(mutant, mutants);
+        const shown = stronger.find(({ fate }) => fate?.kind === 'survived' && fate.equivalence.kind === 'exhaustive');
+        if (shown !== undefined && mutant.fate?.kind === 'survived') {
+          mutant.fate = { ...mutant.fate, equivalence: { kind: 'less than', of: shown.id } };
+          continue;
+        }
+        if (this.#proving.has(mutant) || stronger.some((one) => this.#isUnproven(one))) continue;
+        this.#proving.add(mutant);
+        return { kernel, mutant };
+      }
+    }
+    return undefined;
+  }
+
+  #isUnproven({ fate }: LedgerMutant): boolean {
+    if (fate?.kind !== 'survived' || fate.equivalence.kind !== 'unproven') return false;
+    const { runs, seconds } = fate.proof ?? { runs: 0, seconds: 0 };
+    return runs < this.#limits.proofRuns || seconds < this.#limits.proofSeconds;
+  }
+
+  #take(known: LedgerSubject): void {
+    this.#known = known;
+    this.#untried = this.#mutants().filter(
+      ({ mutant: { fate } }) =>
+        fate === undefined || (fate.kind === 'unknown' && fate.seconds < this.#limits.mutantSeconds),
+    );
+  }
+
+  #mutants(): readonly Target[] {
+    return (this.#known?.kernels ?? []).flatMap(({ kernel, mutants }) => mutants.map((mutant) => ({ kernel, mutant })));
+  }
+}
+
+function idsOf({ kernels }: Listing): string {
+  return JSON.stringify(kernels.map(({ kernel, mutants }) => [kernel, mutants.map(({ id }) => id)]));
+}

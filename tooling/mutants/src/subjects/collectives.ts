@@ -1,0 +1,136 @@
+import {
+  algorithmsOf,
+  collectiveNames,
+  collectiveShapes,
+  type Algorithm,
+  type CollectiveName,
+} from '@nccl-ts/collectives';
+import type { Form, Shape, Subject } from '../subject.ts';
+import { runChain, type Chain } from './collective-chain.ts';
+
+/** A chain of calls, and where. Counts are of one part: what a rank reduces, or sends to one. */
+type Plan = Omit<Chain, 'collective' | 'algorithm'> & { readonly shape: Shape };
+
+const two: Shape = { ranks: 2, lsaSize: 2 };
+const three: Shape = { ranks: 3, lsaSize: 3 };
+const many: Shape = { ranks: 20, lsaSize: 20 };
+const domains: Shape = { ranks: 4, lsaSize: 2 };
+
+/** So much that each warp of each of two CTAs of each of two ranks has lines of 16 bytes, and a rest. */
+const COUNT = 599;
+/** On the simulator, elements of a slot of a ring's link, of a chunk on its way between domains, of a rank's part of one, and of a turn with sentinels. */
+const SLOT = 4096;
+const PART = 512;
+const P2P_SLOT = 2048;
+const CHUNK = 2048;
+const TURN = 1024;
+
+const small = { ctas: 2, threads: 64, count: COUNT } as const;
+
+/** Those that take longest come last. */
+function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
+  switch (algorithm) {
+    case 'direct':
+    case 'twoShot':
+    case 'oneShot':
+      return [{ ...small, shape: two, calls: 4 }];
+    case 'll':
+      // Several epochs in a call.
+      return [{ ...small, shape: two, count: 2 * COUNT + 1, calls: 4 }];
+    case 'chunked':
+      // Each CTA comes back to the first of its slots in a call.
+      return [{ ...small, shape: two, count: 2 * 2 * two.ranks * PART + two.ranks * PART + COUNT, calls: 4 }];
+    case 'sentinel':
+      // More turns than buffers: by calls, of two CTAs; and within them.
+      return [
+        { ...small, shape: two, count: TURN + 79, calls: 4 },
+        { ...small, shape: two, ctas: 1, count: 4 * TURN + 79, calls: 1 },
+      ];
+    case 'ring':
+      return ringPlans(collective);
+    case 'hierarchical': {
+      const share = collective === 'allReduce' || collective === 'reduce' || collective === 'broadcast' ? 2 : 1;
+      return [
+        { ...small, shape: domains, calls: 4 },
+        { ...small, shape: domains, count: 2 * share * CHUNK + COUNT, calls: 2 },
+      ];
+    }
+  }
+}
+
+/** More parts than slots in one call: between calls a kernel's end is a fence, which does what a weak access leaves out. */
+function ringPlans(collective: CollectiveName): readonly Plan[] {
+  // The root alone runs ahead.
+  if (collective === 'broadcast') {
+    return [
+      { ...small, shape: three, count: SLOT + COUNT, calls: 4 },
+      { ...small, shape: three, ctas: 1, count: 9 * SLOT + COUNT, calls: 2 },
+    ];
+  }
+  const isWhole = collective === 'allReduce';
+  return [
+    { ...small, shape: three, count: 2 * (isWhole ? three.ranks : 1) * SLOT + COUNT, calls: 3 },
+    // What a rank receives has been with all others: with few of them it says by itself that the one behind has room.
+    { ...small, shape: many, ctas: 1, count: 150 * (isWhole ? many.ranks : 1), calls: 2 },
+  ];
+}
+
+/** Those that never come back to a buffer within a call. */
+const hasTiny: ReadonlySet<Algorithm> = new Set(['direct', 'twoShot', 'oneShot']);
+
+/**
+ * As small as goes through all that can happen: two ranks, two CTAs of two threads. It shows nothing of what it leaves out, such as a slot that is filled
+ * again, a second chunk or turn: algorithms that have these have no tiny form.
+ */
+function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolean): { readonly tiny?: Form } {
+  if (!hasTiny.has(algorithm)) return {};
+  const { send, recv } = collectiveShapes[collective];
+  const isShared = send === 'one' && recv === 'one' && algorithm !== 'oneShot';
+  const count = isShared ? 16 : 8;
+  const run = runChain({ collective, algorithm, scaled, ctas: 2, threads: 2, count, calls: 1 });
+  return { tiny: { shape: two, run } };
+}
+
+function subjectOf(collective: CollectiveName, algorithm: Algorithm, scaled = false): Subject {
+  const [first, ...others] = plansOf(collective, algorithm).map(({ shape, ...plan }): Form => ({
+    shape,
+    run: runChain({ ...plan, collective, algorithm, scaled }),
+  }));
+  if (first === undefined) throw new RangeError(`${collective} by ${algorithm} has no program.`);
+  const name = `collectives/${collective}/${algorithm}${scaled ? '-scaled' : ''}`;
+  return { ...first, name, also: others, ...tinyOf(collective, algorithm, scaled) };
+}
+
+/** What all ranks send to all, otherwise: more parts than slots of a link; and by one-sided operations, of CTAs of two warps. */
+const pointToPoint: readonly Subject[] = [
+  {
+    name: 'collectives/exchange',
+    shape: { ranks: 4, lsaSize: 4 },
+    run: runChain({
+      collective: 'allToAll',
+      algorithm: 'exchange',
+      threads: 64,
+      count: 9 * P2P_SLOT + 4 * 69,
+      calls: 2,
+    }),
+  },
+  {
+    name: 'collectives/one-sided',
+    shape: two,
+    run: runChain({ collective: 'allToAll', algorithm: 'oneSided', threads: 64, count: COUNT, calls: 3 }),
+    tiny: {
+      shape: two,
+      run: runChain({ collective: 'allToAll', algorithm: 'oneSided', threads: 2, count: 8, calls: 1 }),
+    },
+  },
+];
+
+/** Every algorithm of every collective; with scalars one that has barriers of its own, and one over several domains. */
+export const collectiveSubjects: readonly Subject[] = [
+  ...collectiveNames.flatMap((collective) =>
+    algorithmsOf[collective].map((algorithm) => subjectOf(collective, algorithm)),
+  ),
+  subjectOf('allReduce', 'twoShot', true),
+  subjectOf('allReduce', 'hierarchical', true),
+  ...pointToPoint,
+];

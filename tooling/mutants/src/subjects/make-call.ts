@@ -1,0 +1,87 @@
+import {
+  allGather,
+  allReduce,
+  allToAll,
+  broadcast,
+  gather,
+  group,
+  putSignal,
+  recv as receive,
+  reduce,
+  reduceScatter,
+  scatter,
+  send as sendTo,
+  signal,
+  waitSignal,
+  type Algorithm,
+  type BufferPointer,
+  type CollectiveName,
+  type ReduceOp,
+} from '@nccl-ts/collectives';
+import type { Communicator } from '@nccl-ts/communicator';
+
+/** How a collective is done: by an algorithm of its own; AlltoAll by sends and receives too, and by one-sided operations. */
+export type Way = Algorithm | 'exchange' | 'oneSided';
+
+/** A call of a collective by one rank, of f32. */
+export interface Call {
+  readonly collective: CollectiveName;
+  readonly algorithm: Way;
+  readonly send: BufferPointer;
+  readonly recv: BufferPointer;
+  readonly count: number;
+  readonly op: ReduceOp;
+  readonly root: number;
+}
+
+export async function makeCall(comm: Communicator, made: Call): Promise<void> {
+  const { collective, algorithm, send, recv, count, op, root } = made;
+  if (algorithm === 'exchange') return exchangeAll(comm, made);
+  if (algorithm === 'oneSided') return putAll(comm, made);
+  const options = { algorithm };
+  const calls: Readonly<Record<CollectiveName, () => Promise<void>>> = {
+    allReduce: async () => allReduce(comm, send, recv, count, op, options),
+    broadcast: async () => broadcast(comm, send, recv, count, root, options),
+    reduce: async () => reduce(comm, send, recv, count, op, root, options),
+    allGather: async () => allGather(comm, send, recv, count, options),
+    reduceScatter: async () => reduceScatter(comm, send, recv, count, op, options),
+    allToAll: async () => allToAll(comm, send, recv, count, options),
+    gather: async () => gather(comm, send, recv, count, root, options),
+    scatter: async () => scatter(comm, send, recv, count, root, options),
+  };
+  return calls[collective]();
+}
+
+/** In one group. */
+async function exchangeAll(comm: Communicator, { send, recv, count }: Call): Promise<void> {
+  await group(comm, async () => {
+    for (const peer of ranksOf(comm)) {
+      await sendTo(comm, part(send, peer, count), count, peer);
+      await receive(comm, part(recv, peer, count), count, peer);
+    }
+  });
+}
+
+/** Each rank tells the others when there is room, and puts where all have said so. */
+async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<void> {
+  const ranks = ranksOf(comm);
+  for (const peer of ranks) await signal(comm, peer);
+  await waitSignal(
+    comm,
+    ranks.map((peer) => ({ peer })),
+  );
+  for (const peer of ranks) await putSignal(comm, part(send, peer, count), count, peer, part(recv, comm.rank, count));
+  await waitSignal(
+    comm,
+    ranks.map((peer) => ({ peer })),
+  );
+}
+
+function ranksOf({ nRanks }: Communicator): readonly number[] {
+  return Array.from({ length: nRanks }, (_, rank) => rank);
+}
+
+/** The part of a buffer that is for a rank, or from it. */
+function part({ window, offset }: BufferPointer, rank: number, count: number): BufferPointer {
+  return window.symPtr(offset + 4 * rank * count);
+}

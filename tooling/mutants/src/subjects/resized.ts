@@ -1,0 +1,19 @@
+import { decorateBackend } from '@nccl-ts/conformance';
+import type { Backend } from '@nccl-ts/transport';
+
+/** What a program is launched with in the place of what it asks for. */
+export interface LaunchSize {
+  /** Absent: as many as were asked for. */
+  readonly ctas?: number;
+  readonly threads: number;
+}
+
+/** `backend`, on which every launch has this size: what chooses a size for itself, for the simulator the smallest one, has no say. */
+export function resized(backend: Backend, { ctas, threads }: LaunchSize): Backend {
+  return decorateBackend(backend, (world) => ({
+    launch: (executable, config, args) => {
+      const grid = ctas === undefined ? config.grid : { x: ctas, y: 1, z: 1 };
+      world.launch(executable, { ...config, grid, block: { x: threads, y: 1, z: 1 } }, args);
+    },
+  }));
+}
