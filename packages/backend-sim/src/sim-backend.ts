@@ -65,6 +65,7 @@ export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | und
           emittedJs(module, specialisation, resolved.fuel, {
             trace: resolved.trace !== undefined,
             watch: resolved.mode === 'check',
+            engine: resolved.engine,
           }),
       );
       return last;

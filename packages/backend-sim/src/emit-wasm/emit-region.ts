@@ -1,0 +1,354 @@
+import type { Body, Expression, LocalId } from '@nccl-ts/ir';
+
+import type { AffineTracker } from '../emit-js/affine.ts';
+import { localType, type Components as Texts, type EmitContext } from '../emit-js/context.ts';
+import type { Induction } from '../emit-js/emit-threads.ts';
+import { isRecomputed, recomputedOf } from '../emit-js/frame.ts';
+import { sharedFields, variables, type ModuleText } from '../emit-js/module-text.ts';
+import { bound } from '../emit-js/scope.ts';
+import type { Prologue } from '../emit-js/prologue.ts';
+import { componentsOf, packed, scalarOf, unpacked as readBack } from '../emit-js/types.ts';
+import { times } from './emit-access.ts';
+import { emitExpression, paramValues } from './emit-expression.ts';
+import { packedOf, unpacked } from './emit-packed.ts';
+import { emitBody } from './emit-statement.ts';
+import { frameElements, type FrameArray, type FramePart } from './frame.ts';
+import { FunctionBuilder, localValue, value, type Value } from './function-builder.ts';
+import { block, br, brIf, f32, f64, get, i32, i64, memory, op, set, v128, type Code } from './instruction.ts';
+import type { MemoryOp, WasmType } from './opcodes.ts';
+import { RegionBuilder } from './region-builder.ts';
+import type { RegionSet } from './region-set.ts';
+import { first, statementScope, type Components, type WasmScope } from './scope.ts';
+import { componentTypes, shapeOf } from './types.ts';
+import { Unsupported } from './unsupported.ts';
+
+/** A loop over the threads of a CTA, as the emitter of JavaScript has prepared it. */
+export interface RegionInput {
+  readonly context: EmitContext;
+  readonly text: ModuleText;
+  readonly name: string;
+  readonly statements: Body;
+  /** The locals that it reads or sets, those that it sets, and those that all threads share, for what comes after. */
+  readonly mentioned: ReadonlySet<LocalId>;
+  readonly assigned: ReadonlySet<LocalId>;
+  readonly results: readonly LocalId[];
+  /** Locals that have a value before, and that need one after. */
+  readonly before: ReadonlySet<LocalId>;
+  readonly after: ReadonlySet<LocalId>;
+  /** Whether the function is called with a number of threads, `count`. */
+  readonly counted: boolean;
+  readonly inductions: ReadonlyMap<LocalId, Induction>;
+  readonly prologue: Prologue;
+  readonly tracker: AffineTracker;
+  /** What JavaScript computes before the loop; `undefined` where that differs by thread. */
+  readonly hoist: (e: Expression) => Texts | undefined;
+  /** A local that all threads share and the loop sets, where it has a value before. */
+  readonly isShared: (id: LocalId) => boolean;
+}
+
+/**
+ * Adds a function to `regions` that does what the loop does, and answers the JavaScript that calls it, behind the prologue.
+ * Throws `Unsupported`.
+ */
+export function emitRegion(input: RegionInput, regions: RegionSet): readonly string[] {
+  return new RegionEmitter(input, regions).emit();
+}
+
+const zeros: Readonly<Record<WasmType, Code>> = {
+  i32: [i32(0)],
+  i64: [i64(0n)],
+  f32: [f32(0)],
+  f64: [f64(0)],
+  v128: [v128(Array.from({ length: 16 }, () => 0))],
+};
+
+class RegionEmitter {
+  readonly #input: RegionInput;
+  readonly #regions: RegionSet;
+  readonly #fn = new FunctionBuilder();
+  readonly #region: RegionBuilder;
+  readonly #locals = new Map<LocalId, readonly number[]>();
+  readonly #thread: Value;
+  readonly #frame: number;
+  /** JavaScript before and after the call. */
+  readonly #copyIn: string[] = [];
+  readonly #copyOut: string[] = [];
+  readonly #each = new Map<LocalId, readonly FramePart[]>();
+
+  constructor(input: RegionInput, regions: RegionSet) {
+    this.#input = input;
+    this.#regions = regions;
+    this.#frame = this.#fn.param('frame', 'i32');
+    this.#region = new RegionBuilder(regions.helpers, this.#frame);
+    this.#thread = localValue('i32', this.#fn.local('i32'));
+  }
+
+  emit(): readonly string[] {
+    const { context, name } = this.#input;
+    const [exit, again, thread, round] = [this.#fn.label(), this.#fn.label(), this.#fn.label(), this.#fn.label()];
+    const dead = context.partialReturns ? this.#dead() : undefined;
+    const count = this.#count();
+    const scope = this.#scope({
+      break: undefined,
+      continue: round,
+      return: dead === undefined ? [br(thread)] : [...dead, i32(1), memory('i32.store8', 1), br(thread)],
+    });
+    if (dead !== undefined) scope.code.push(...dead, memory('i32.load8_u', 1), brIf(thread));
+    for (const id of this.#input.mentioned) this.#begin(id, scope);
+    this.#recompute(scope);
+    const inner = { ...scope, code: [] };
+    emitBody(this.#input.statements, inner);
+    scope.code.push(block('block', round), ...inner.code, op('end'));
+    for (const id of this.#input.assigned) {
+      if (this.#isKept(id) && this.#input.after.has(id)) this.#storeEach(id, scope);
+    }
+    for (const id of this.#input.results) this.#storeResult(id, scope);
+    this.#copyArrays();
+    const code: Code = [
+      ...[block('block', exit), block('loop', again)],
+      ...[...this.#thread.code, ...count, op('i32.ge_u'), brIf(exit)],
+      ...[block('block', thread), ...scope.code, op('end')],
+      ...[...this.#thread.code, i32(1), op('i32.add'), ...this.#setThread(), br(again), op('end'), op('end'), i32(0)],
+    ];
+    const f = this.#fn.finish(name, ['i32'], code);
+    this.#regions.compiled(f, false);
+    return this.#callText(name);
+  }
+
+  #setThread(): Code {
+    return this.#thread.code.flatMap((instruction): Code =>
+      'local' in instruction ? [set(instruction.local)] : [],
+    );
+  }
+
+  #count(): Code {
+    const { context, counted } = this.#input;
+    return counted ? [get(this.#fn.param('count', 'i32'))] : [i32(context.threads)];
+  }
+
+  #scope(jumps: WasmScope['jumps']): WasmScope {
+    const { context, prologue, tracker, hoist, statements } = this.#input;
+    const scope: WasmScope = {
+      context,
+      fn: this.#fn,
+      region: this.#region,
+      code: [],
+      span: statements[0]?.span ?? { source: 0, start: 0, end: 0 },
+      thread: this.#thread,
+      local: (id) => this.#localsOf(id),
+      prologue,
+      hoisted: (e) => {
+        const texts = hoist(e);
+        return texts === undefined ? undefined : paramValues(e.type, texts, { fn: this.#fn });
+      },
+      track: tracker,
+      repeated: new Set(),
+      done: new Map(),
+      jumps,
+    };
+    return scope;
+  }
+
+  #localsOf(id: LocalId): readonly number[] {
+    const known =
+      this.#locals.get(id) ??
+      componentTypes(localType(this.#input.context, id)).map((type) => this.#fn.local(type));
+    this.#locals.set(id, known);
+    return known;
+  }
+
+  #isKept(id: LocalId): boolean {
+    const { context, inductions } = this.#input;
+    return context.uniformity.varying.has(id) && !isRecomputed(context, id) && !inductions.has(id);
+  }
+
+  /** What a local holds when a thread begins. */
+  #begin(id: LocalId, scope: WasmScope): void {
+    const { context, assigned, before, inductions, isShared } = this.#input;
+    const type = localType(context, id);
+    if (isRecomputed(context, id)) return;
+    const induction = inductions.get(id);
+    if (induction !== undefined) {
+      this.#setAll(id, [this.#induction(induction)], scope);
+      return;
+    }
+    if (!context.uniformity.varying.has(id)) {
+      if (!assigned.has(id)) return;
+      const begun = variables(context, id).map((name) => `begin_${name}`);
+      this.#setAll(id, isShared(id) ? paramValues(type, begun, { fn: this.#fn }) : this.#zero(id), scope);
+    } else if (before.has(id)) this.#loadEach(id, scope);
+    else this.#setAll(id, this.#zero(id), scope);
+  }
+
+  #zero(id: LocalId): Components {
+    return componentTypes(localType(this.#input.context, id)).map((type) => value(type, ...zeros[type]));
+  }
+
+  #setAll(id: LocalId, values: Components, scope: WasmScope): void {
+    this.#localsOf(id).forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
+  }
+
+  #induction({ local, base, step }: Induction): Value {
+    const { context, tracker } = this.#input;
+    const kind = scalarOf(localType(context, local)) ?? 'u32';
+    tracker.define(local, { kind, base, step });
+    if (kind === 'u32' || kind === 'i32') {
+      const start = get(this.#fn.param(base, 'i32'));
+      return value('i32', start, ...(step === 0 ? [] : [...times(this.#thread, step), op('i32.add')]));
+    }
+    const moved: Code = [...this.#thread.code, op('f64.convert_i32_u'), f64(step), op('f64.mul'), op('f64.add')];
+    const sum: Code = [get(this.#fn.param(base, 'f64')), ...moved];
+    return kind === 'addr' ? value('f64', ...sum) : value('i64', ...sum, op('i64.trunc_sat_f64_s'));
+  }
+
+  #recompute(scope: WasmScope): void {
+    const { context, mentioned, tracker } = this.#input;
+    for (const id of recomputedOf(context, mentioned)) {
+      const of = context.recomputable.get(id);
+      if (of === undefined) continue;
+      const values = emitExpression(of, { ...statementScope(scope, [of]), code: scope.code });
+      this.#setAll(id, values, scope);
+      tracker.assign(id, of);
+    }
+  }
+
+  /** The address of a thread's mark that it has returned. */
+  #dead(): Code {
+    const { context, prologue } = this.#input;
+    const part = this.#place('Uint8Array', context.threads);
+    const field = bound(prologue.scope, 'dead', 'cta.dead');
+    this.#copy(field, part, true, context.threads);
+    return [...this.#region.frame, ...this.#thread.code, op('i32.add'), i32(part.offset), op('i32.add')];
+  }
+
+  #place(array: FrameArray, count: number): FramePart {
+    const part = this.#region.layout.place(array, count);
+    if (part === undefined) throw new Unsupported('more values of threads than the frame holds');
+    return part;
+  }
+
+  #copy(field: string, part: FramePart, out: boolean, count: number | 'count'): void {
+    const { view, bytes } = frameElements[part.array];
+    const at = bytes === 1 ? `frame + ${part.offset}` : `(frame + ${part.offset}) / ${bytes}`;
+    this.#copyIn.push(`host.heap.${view}.set(${field}, ${at});`);
+    if (out) this.#copyOut.push(`${field}.set(host.heap.${view}.subarray(${at}, ${at} + ${count}));`);
+  }
+
+  /** The parts of the frame with one element a thread for a local's components, copied there, and back if it is set. */
+  #eachOf(id: LocalId): readonly FramePart[] {
+    const known = this.#each.get(id);
+    if (known !== undefined) return known;
+    const { context, text, prologue, assigned, after, counted } = this.#input;
+    const names = variables(context, id);
+    const parts = componentsOf(localType(context, id)).map(({ array }, i) => {
+      if (array === 'Array') throw new Unsupported('a handle for each thread');
+      const part = this.#place(array, context.threads);
+      const field = `each_${names[i] ?? ''}`;
+      text.fields.set(field, `new ${array}(${context.threads})`);
+      bound(prologue.scope, field, `cta.${field}`);
+      this.#copy(field, part, assigned.has(id) && after.has(id), counted ? 'count' : context.threads);
+      return part;
+    });
+    this.#each.set(id, parts);
+    return parts;
+  }
+
+  #elementAddress(part: FramePart): Code {
+    const { bytes } = frameElements[part.array];
+    return [...this.#region.frame, ...times(this.#thread, bytes), op('i32.add')];
+  }
+
+  #loadEach(id: LocalId, scope: WasmScope): void {
+    const values = this.#eachOf(id).map((part) => {
+      const { type, bytes } = frameElements[part.array];
+      return value(type, ...this.#elementAddress(part), memory(accessOf(part.array, 'load'), bytes, part.offset));
+    });
+    this.#setAll(id, this.#joined(id, values), scope);
+  }
+
+  #storeEach(id: LocalId, scope: WasmScope): void {
+    const values = this.#parts(id, scope);
+    this.#eachOf(id).forEach((part, i) => {
+      const { bytes } = frameElements[part.array];
+      const stored = values[i]?.code ?? [];
+      scope.code.push(...this.#elementAddress(part), ...stored, memory(accessOf(part.array, 'store'), bytes, part.offset));
+    });
+  }
+
+  /** JavaScript's components of a local as WebAssembly's, and the other way round. */
+  #joined(id: LocalId, values: Components): Components {
+    const shape = shapeOf(localType(this.#input.context, id));
+    return shape === undefined ? values : [packedOf(shape, values)];
+  }
+
+  #parts(id: LocalId, scope: WasmScope): Components {
+    const type = localType(this.#input.context, id);
+    const types = componentTypes(type);
+    const values = this.#localsOf(id).map((local, i) => localValue(types[i] ?? 'i32', local));
+    const shape = shapeOf(type);
+    return shape === undefined || type.kind !== 'vector' ? values : unpacked(type, shape, first(values), scope);
+  }
+
+  /** A local that all threads share: each leaves it where JavaScript finds it. */
+  #storeResult(id: LocalId, scope: WasmScope): void {
+    const { context, text } = this.#input;
+    const fields = sharedFields(context, text, id);
+    const values = this.#parts(id, scope);
+    componentsOf(localType(context, id)).forEach((component, i) => {
+      if (component.array === 'Array') throw new Unsupported('a handle that is set');
+      const part = this.#place(component.array, 1);
+      const { view, bytes } = frameElements[component.array];
+      const access = memory(accessOf(component.array, 'store'), bytes, part.offset);
+      scope.code.push(...this.#region.frame, ...(values[i]?.code ?? []), access);
+      const field = fields[i]?.field ?? '';
+      const slot = `host.heap.${view}[(frame + ${part.offset}) / ${bytes}]`;
+      this.#copyIn.push(`${slot} = ${packed(component, field)};`);
+      this.#copyOut.push(`${field} = ${readBack(component, slot)};`);
+    });
+  }
+
+  /** Shared and local arrays lie in the frame while the function runs. */
+  #copyArrays(): void {
+    for (const [space, offset] of this.#region.arrayParts) {
+      const { shared, local } = this.#input.context.arrays.bytes;
+      const bytes = space === 'shared' ? shared : local * this.#input.context.threads;
+      this.#copyIn.push(`host.heap.u8.set(cta.${space}.u8, frame + ${offset});`);
+      this.#copyOut.push(`cta.${space}.u8.set(host.heap.u8.subarray(frame + ${offset}, frame + ${offset + bytes}));`);
+    }
+  }
+
+  #callText(name: string): readonly string[] {
+    const { faults } = this.#region;
+    const call = `compiled.${name}(${this.#fn.args.join(', ')})`;
+    if (faults.length === 0) return [...this.#copyIn, `${call};`, ...this.#copyOut];
+    const report = [
+      `function ${name}_fault(cta, number) {`,
+      'const t = host.heap.u32[frame >>> 2];',
+      'switch (number) {',
+      ...faults.flatMap((statement, i) => [`case ${i + 1}:`, statement, 'break;']),
+      '}',
+      '}',
+    ];
+    this.#input.text.functions.push(report.join('\n'));
+    return [
+      ...this.#copyIn,
+      `const number = ${call};`,
+      `if (number !== 0) ${name}_fault(cta, number);`,
+      ...this.#copyOut,
+    ];
+  }
+}
+
+const accesses: Readonly<Record<FrameArray, { readonly load: MemoryOp; readonly store: MemoryOp }>> = {
+  Uint8Array: { load: 'i32.load8_u', store: 'i32.store8' },
+  Int32Array: { load: 'i32.load', store: 'i32.store' },
+  Uint32Array: { load: 'i32.load', store: 'i32.store' },
+  BigInt64Array: { load: 'i64.load', store: 'i64.store' },
+  BigUint64Array: { load: 'i64.load', store: 'i64.store' },
+  Float32Array: { load: 'f32.load', store: 'f32.store' },
+  Float64Array: { load: 'f64.load', store: 'f64.store' },
+};
+
+function accessOf(array: FrameArray, how: 'load' | 'store'): MemoryOp {
+  return accesses[array][how];
+}
