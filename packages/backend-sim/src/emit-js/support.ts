@@ -11,6 +11,7 @@ import {
   roundToF16,
 } from '@nccl-ts/core';
 
+import { MOST_PEERS } from '../emit-wasm/peer-layout.ts';
 import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts';
 import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts';
 import { groups } from './support-groups.ts';
@@ -32,8 +33,25 @@ export function support(host: ProgramHost): SupportFunctions {
     ...network(host),
     ...multicasts(host),
     ...windowSearch(host),
+    ...peerTables(host),
     scratch: views(128),
     views,
+  };
+}
+
+/** What WebAssembly needs to find the peers of a window by their numbers. */
+function peerTables(host: ProgramHost): SupportFunctions {
+  return {
+    writePeers: ({ bases, firstRegion, lsaSize }: WindowValue, at: number): void => {
+      const { f64 } = host.heap;
+      const { low, high } = host.regions;
+      const columns = [bases.subarray(0, lsaSize), ...[low, high].map((of) => of.subarray(firstRegion, firstRegion + lsaSize))];
+      columns.forEach((column, i) => {
+        const start = at + i * (MOST_PEERS + 1);
+        f64[start] = 0;
+        f64.set(column, start + 1);
+      });
+    },
   };
 }
 

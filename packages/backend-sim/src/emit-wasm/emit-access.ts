@@ -97,10 +97,11 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   }
   const [given, region] = emitExpression(pointer, scope);
   if (given === undefined || region === undefined) throw new Unsupported('a pointer without a region');
-  if (region.text === undefined) throw new Unsupported('a pointer whose window differs by thread');
   const address = keep(scope, given);
   const of = space === 'global' ? 'host.regions' : space;
   const bound = (name: 'low' | 'high'): Code => {
+    if (region.bounds !== undefined) return region.bounds[name];
+    if (region.text === undefined) throw new Unsupported('a pointer whose window differs by thread');
     const array = space === 'global' ? `${of}.${name}` : `${of}${name === 'low' ? 'Low' : 'High'}`;
     const text = scope.prologue.atom(`${array}[${region.text}]`);
     return [{ op: 'local.get', local: scope.fn.param(text, 'f64') }];
@@ -115,14 +116,12 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const askew: Code = mask === 0 ? [] : [...whole.code, i32(mask), op('i32.and'), op('i32.or')];
   const name = helper(context, 'accessFault');
   const limits = space === 'global' ? 'host.regions.low, host.regions.high' : `${space}Low, ${space}High`;
-  const regionText = region.text;
   scope.code.push(
     ...[...inside, op('i32.eqz'), ...askew, block('if', scope.fn.label())],
     ...scope.region.fault(
       scope.thread,
       [address, region],
-      (t, [x, r]) =>
-        `${name}(cta, ${t}, ${site}, ${bytes}, '${space}', ${x}, ${r ?? regionText}, ${limits});`,
+      (t, [x, r]) => `${name}(cta, ${t}, ${site}, ${bytes}, '${space}', ${x}, ${r}, ${limits});`,
     ),
     op('end'),
   );

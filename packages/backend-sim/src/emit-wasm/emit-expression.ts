@@ -12,6 +12,7 @@ import {
 } from '@nccl-ts/ir';
 
 import { helper, site } from '../emit-js/context.ts';
+import { handleText } from '../emit-js/emit-field.ts';
 import { byteSize, componentsOf, scalarOf, widthOf } from '../emit-js/types.ts';
 import { bitcast } from './emit-bytes.ts';
 import { convert } from './emit-convert.ts';
@@ -19,6 +20,7 @@ import { binary, compare, math, unary, type SiteOf } from './emit-operation.ts';
 import { packedBinary, packedMath, packedOf, packedUnary, unpacked } from './emit-packed.ts';
 import { isLeaf, localValue, value, type Value } from './function-builder.ts';
 import { block, f32, f64, i32, i64, op, set, type Code } from './instruction.ts';
+import { peerEntry } from './peer-table.ts';
 import { branchScope, first, keep, type Components, type WasmScope } from './scope.ts';
 import { componentTypes, heldIn, shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
@@ -108,7 +110,8 @@ const table: ExpressionTable<WasmScope, Components> = {
     const types = componentTypes(e.type);
     const uniform = !scope.context.uniformity.varying.has(e.local) ? scope.prologue.hoist(e) : undefined;
     if (uniform !== undefined) return paramValues(e.type, uniform, scope);
-    return scope.local(e.local).map((local, i) => localValue(types[i] ?? 'i32', local));
+    const bounds = scope.bounds.get(e.local);
+    return scope.local(e.local).map((local, i) => ({ ...localValue(types[i] ?? 'i32', local), bounds }));
   },
   param: (e, scope) =>
     paramValues(
@@ -214,8 +217,12 @@ const table: ExpressionTable<WasmScope, Components> = {
   },
   lane: (e, scope) => [laneValue(e, scope)],
   withLane: (e, scope) => withLane(e, scope),
-  windowPointer: () => {
-    throw new Unsupported('a pointer to a peer that differs by thread');
+  windowPointer: (e, scope) => {
+    if (!scope.prologue.isFixed(e.window)) throw new Unsupported('a pointer into a window that differs by thread');
+    const window = handleText(e.window, scope.prologue.scope);
+    const peer = emitOne(e.peer, scope);
+    const { base, region } = peerEntry(window, peer, scope);
+    return [value('f64', ...base, ...emitOne(e.offset, scope).code, op('f64.add')), region];
   },
   multicastPointer: () => {
     throw new Unsupported('a multicast pointer that differs by thread');

@@ -1,7 +1,7 @@
-import type { Body, Expression, LocalId } from '@nccl-ts/ir';
+import { statementTarget, walkBody, type Body, type Expression, type LocalId } from '@nccl-ts/ir';
 
-import type { AffineTracker } from '../emit-js/affine.ts';
-import { localType, type Components as Texts, type EmitContext } from '../emit-js/context.ts';
+import { AffineTracker } from '../emit-js/affine.ts';
+import { helper, localType, type Components as Texts, type EmitContext } from '../emit-js/context.ts';
 import type { Induction } from '../emit-js/emit-threads.ts';
 import { isRecomputed, recomputedOf } from '../emit-js/frame.ts';
 import { sharedFields, variables, type ModuleText } from '../emit-js/module-text.ts';
@@ -11,10 +11,12 @@ import { componentsOf, packed, scalarOf, unpacked as readBack } from '../emit-js
 import { times } from './emit-access.ts';
 import { emitExpression, paramValues } from './emit-expression.ts';
 import { packedOf, unpacked } from './emit-packed.ts';
+import { LaneEmitter, laneKind } from './emit-lanes.ts';
 import { emitBody } from './emit-statement.ts';
+import { growing, laneValue, NotInLanes, type LaneScope } from './lane-expression.ts';
 import { frameElements, type FrameArray, type FramePart } from './frame.ts';
 import { FunctionBuilder, localValue, value, type Value } from './function-builder.ts';
-import { block, br, brIf, f32, f64, get, i32, i64, memory, op, set, v128, type Code } from './instruction.ts';
+import { block, br, brIf, f32, f64, get, i32, i64, memory, op, set, v128, type Code, type Instruction } from './instruction.ts';
 import type { MemoryOp, WasmType } from './opcodes.ts';
 import { RegionBuilder } from './region-builder.ts';
 import type { RegionSet } from './region-set.ts';
@@ -94,6 +96,7 @@ class RegionEmitter {
       return: dead === undefined ? [br(thread)] : [...dead, i32(1), memory('i32.store8', 1), br(thread)],
     });
     if (dead !== undefined) scope.code.push(...dead, memory('i32.load8_u', 1), brIf(thread));
+    const begun = scope.code.length;
     for (const id of this.#input.mentioned) this.#begin(id, scope);
     this.#recompute(scope);
     const inner = { ...scope, code: [] };
@@ -103,16 +106,108 @@ class RegionEmitter {
       if (this.#isKept(id) && this.#input.after.has(id)) this.#storeEach(id, scope);
     }
     for (const id of this.#input.results) this.#storeResult(id, scope);
+    // A pointer that was not set leads nowhere.
+    scope.code.splice(begun, 0, ...this.#region.rows.flatMap((row) => [i32(0), set(row)]));
     this.#copyArrays();
+    const lanes = this.#lanes(count) ?? [];
     const code: Code = [
+      ...lanes,
       ...[block('block', exit), block('loop', again)],
       ...[...this.#thread.code, ...count, op('i32.ge_u'), brIf(exit)],
       ...[block('block', thread), ...scope.code, op('end')],
       ...[...this.#thread.code, i32(1), op('i32.add'), ...this.#setThread(), br(again), op('end'), op('end'), i32(0)],
     ];
     const f = this.#fn.finish(name, ['i32'], code);
-    this.#regions.compiled(f, false);
+    this.#regions.compiled(f, lanes.length > 0);
     return this.#callText(name);
+  }
+
+  /** A loop that does as many threads at once as there are lanes, in front of the one that does the rest. */
+  #lanes(count: Code): Code | undefined {
+    for (const bits of [32, 64] as const) {
+      try {
+        return this.#lanesOf(bits, count);
+      } catch (error) {
+        if (!(error instanceof NotInLanes)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  #lanesOf(bits: 32 | 64, count: Code): Code {
+    const { context, assigned, after, before, mentioned, results, statements, prologue } = this.#input;
+    if (context.partialReturns || results.length > 0 || this.#region.arrayParts.size > 0) throw new NotInLanes('returns');
+    const tracker = new AffineTracker(prologue);
+    const outside: Instruction[] = [];
+    const scope = { ...this.#scope({ break: undefined, continue: undefined, return: [] }), track: tracker };
+    const lanes: LaneScope = { scope, bits, locals: new Map(), splats: new Map(), before: outside };
+    const width = 128 / bits;
+    const emitter = new LaneEmitter(lanes);
+    for (const id of mentioned) {
+      const induction = this.#input.inductions.get(id);
+      if (induction !== undefined) this.#laneInduction(induction, tracker, lanes, emitter);
+      else if (!context.uniformity.varying.has(id) || isRecomputed(context, id)) {
+        if (assigned.has(id) && !isRecomputed(context, id)) this.#begin(id, scope);
+      } else if (before.has(id)) {
+        const [part] = this.#eachOf(id);
+        if (part === undefined || frameElements[part.array].bytes !== bits / 8) throw new NotInLanes('a kept value');
+        emitter.assign(id, laneKind(id, lanes), [...this.#elementAddress(part), memory('v128.load', 4, part.offset)], lanes);
+      }
+    }
+    for (const id of recomputedOf(context, mentioned)) {
+      const of = context.recomputable.get(id);
+      if (of === undefined) continue;
+      this.#laneRecomputed(id, of, lanes, emitter);
+      tracker.assign(id, of);
+    }
+    emitter.body(statements);
+    for (const id of assigned) {
+      if (!this.#isKept(id) || !after.has(id)) continue;
+      const [part] = this.#eachOf(id);
+      const local = lanes.locals.get(id);
+      if (part === undefined || local === undefined || frameElements[part.array].bytes !== bits / 8)
+        throw new NotInLanes('a kept value');
+      scope.code.push(...this.#elementAddress(part), get(local), memory('v128.store', 4, part.offset));
+    }
+    const conditions = emitter.requirements(prologue.last);
+    const [open, exit, again] = [this.#fn.label(), this.#fn.label(), this.#fn.label()];
+    const apart: Code = conditions.length === 0 ? [i32(1)] : [get(this.#fn.param(conditions.join(' && '), 'i32'))];
+    return [
+      ...[...apart, block('if', open), ...outside, block('block', exit), block('loop', again)],
+      ...[...this.#thread.code, i32(width), op('i32.add'), ...count, op('i32.gt_u'), brIf(exit)],
+      ...scope.code,
+      ...[...this.#thread.code, i32(width), op('i32.add'), ...this.#setThread(), br(again)],
+      ...[op('end'), op('end'), op('end')],
+    ];
+  }
+
+  /** What the threads count by is needed in lanes only where it is stored or computed with, beside addresses. */
+  #laneInduction(
+    { local, base, step }: Induction,
+    tracker: AffineTracker,
+    lanes: LaneScope,
+    emitter: LaneEmitter,
+  ): void {
+    const kind = scalarOf(localType(this.#input.context, local)) ?? 'u32';
+    tracker.define(local, { kind, base, step });
+    if (lanes.bits !== 32 || (kind !== 'u32' && kind !== 'i32')) return;
+    const start = get(this.#fn.param(base, 'i32'));
+    const first = value('i32', start, ...(step === 0 ? [] : [...times(this.#thread, step), op('i32.add')]));
+    emitter.assign(local, kind, growing(first, step, lanes).code, lanes);
+  }
+
+  #laneRecomputed(id: LocalId, of: Expression, lanes: LaneScope, emitter: LaneEmitter): void {
+    const { scope } = lanes;
+    const inner = { ...lanes, scope: { ...statementScope(scope, [of]), code: [] as Instruction[] } };
+    try {
+      const kind = laneKind(id, lanes);
+      const { code } = laneValue(of, inner);
+      scope.code.push(...inner.scope.code);
+      emitter.assign(id, kind, code, lanes);
+    } catch (error) {
+      // It may be needed in addresses only.
+      if (!(error instanceof NotInLanes)) throw error;
+    }
   }
 
   #setThread(): Code {
@@ -142,6 +237,8 @@ class RegionEmitter {
         return texts === undefined ? undefined : paramValues(e.type, texts, { fn: this.#fn });
       },
       track: tracker,
+      bounds: new Map(),
+      setOnce: setOnce(statements, this.#input.before),
       repeated: new Set(),
       done: new Map(),
       jumps,
@@ -208,6 +305,7 @@ class RegionEmitter {
       if (of === undefined) continue;
       const values = emitExpression(of, { ...statementScope(scope, [of]), code: scope.code });
       this.#setAll(id, values, scope);
+      scope.bounds.set(id, values[1]?.bounds);
       tracker.assign(id, of);
     }
   }
@@ -318,7 +416,10 @@ class RegionEmitter {
   }
 
   #callText(name: string): readonly string[] {
-    const { faults } = this.#region;
+    const { faults, peerTables } = this.#region;
+    for (const [window, offset] of peerTables) {
+      this.#copyIn.push(`${helper(this.#input.context, 'writePeers')}(${window}, (frame + ${offset}) / 8);`);
+    }
     const call = `compiled.${name}(${this.#fn.args.join(', ')})`;
     if (faults.length === 0) return [...this.#copyIn, `${call};`, ...this.#copyOut];
     const report = [
@@ -337,6 +438,18 @@ class RegionEmitter {
       ...this.#copyOut,
     ];
   }
+}
+
+/** Locals that have no value before, and that one statement sets. */
+function setOnce(statements: Body, before: ReadonlySet<LocalId>): ReadonlySet<LocalId> {
+  const counts = new Map<LocalId, number>();
+  walkBody(statements, {
+    statement: (s) => {
+      const target = statementTarget(s);
+      if (target !== undefined) counts.set(target, (counts.get(target) ?? 0) + 1);
+    },
+  });
+  return new Set([...counts].filter(([id, count]) => count === 1 && !before.has(id)).map(([id]) => id));
 }
 
 const accesses: Readonly<Record<FrameArray, { readonly load: MemoryOp; readonly store: MemoryOp }>> = {

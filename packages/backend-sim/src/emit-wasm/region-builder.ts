@@ -2,6 +2,7 @@ import { faultRecord, FrameLayout } from './frame.ts';
 import type { Value } from './function-builder.ts';
 import { get, i32, memory, op, type Code } from './instruction.ts';
 import type { HelperSet } from './helpers.ts';
+import { PEER_TABLE_DOUBLES } from './peer-layout.ts';
 import { Unsupported } from './unsupported.ts';
 
 /** Arrays of more bytes are not copied into the frame and back. */
@@ -15,6 +16,10 @@ export class RegionBuilder {
   readonly faults: string[] = [];
   /** Where in the frame the arrays of each space lie that the function accesses. */
   readonly arrayParts: Map<'shared' | 'local', number> = new Map();
+  /** Where in the frame the tables of windows' peers lie, by the JavaScript expressions of the windows. */
+  readonly peerTables: Map<string, number> = new Map();
+  /** Locals that are rows of these tables. */
+  readonly rows: number[] = [];
   readonly #frame: number;
 
   /** `frame` is the local that has the frame's address. */
@@ -33,6 +38,14 @@ export class RegionBuilder {
     if (known !== undefined || bytes > MOST_COPIED) return known;
     const offset = this.layout.place('Float64Array', Math.ceil(bytes / 8))?.offset;
     if (offset !== undefined) this.arrayParts.set(space, offset);
+    return offset;
+  }
+
+  /** Where in the frame the table of a window's peers lies. */
+  peerTable(window: string): number {
+    const offset = this.peerTables.get(window) ?? this.layout.place('Float64Array', PEER_TABLE_DOUBLES)?.offset;
+    if (offset === undefined) throw new Unsupported('windows with more peers than the frame holds');
+    this.peerTables.set(window, offset);
     return offset;
   }
 

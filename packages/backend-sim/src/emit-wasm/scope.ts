@@ -33,6 +33,9 @@ export interface WasmScope {
   readonly prologue: Prologue;
   readonly hoisted: (e: Expression) => Components | undefined;
   readonly track: Tracker;
+  /** Of pointers that the loop sets once: where their regions begin and end. */
+  readonly bounds: Map<LocalId, Value['bounds']>;
+  readonly setOnce: ReadonlySet<LocalId>;
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
   readonly jumps: Jumps;
@@ -43,7 +46,7 @@ export function keep(scope: WasmScope, kept: Value): Value {
   if (isLeaf(kept)) return kept;
   const local = scope.fn.local(kept.type);
   scope.code.push(...kept.code, set(local));
-  return { ...localValue(kept.type, local), text: kept.text };
+  return { ...localValue(kept.type, local), text: kept.text, bounds: kept.bounds };
 }
 
 /** As `keep`, and not changed by assignments that follow. */
@@ -53,6 +56,11 @@ export function copy(scope: WasmScope, kept: Value): Value {
   const local = scope.fn.local(kept.type);
   scope.code.push(...kept.code, set(local));
   return localValue(kept.type, local);
+}
+
+/** Notes what is known of a pointer's region, where the local holds nothing else in the loop. */
+export function noteBounds(scope: WasmScope, local: LocalId, values: Components): void {
+  if (scope.setOnce.has(local)) scope.bounds.set(local, values[1]?.bounds);
 }
 
 /** The scope for code that runs only sometimes. What it computes is not seen outside. */
