@@ -77,16 +77,29 @@ export function emitThreads(
   run: ThreadRun,
   share: (id: LocalId) => void,
 ): readonly string[] {
-  const { regions } = context;
-  if (regions === undefined) return new ThreadLoop(context, text, run).emit(share);
-  if (new ThreadLoop(context, text, run).isEmpty) return [];
+  const compiled = emitCompiled(context, text, run, share);
+  if (typeof compiled !== 'string') return compiled;
   const name = `threads${text.counter}`;
+  const lines = new ThreadLoop(context, text, run).emit(share);
+  if (lines.length > 0) context.regions?.left(name, compiled);
+  return lines;
+}
+
+/** As `emitThreads`, where the loop becomes WebAssembly; else why it does not. */
+export function emitCompiled(
+  context: EmitContext,
+  text: ModuleText,
+  run: ThreadRun,
+  share: (id: LocalId) => void,
+): readonly string[] | string {
+  const { regions } = context;
+  if (regions === undefined) return 'engine js';
+  if (new ThreadLoop(context, text, run).isEmpty) return [];
   try {
     return new ThreadLoop(context, text, run).emitCompiled(share, regions);
   } catch (error) {
-    if (!(error instanceof Unsupported)) throw error;
-    regions.left(name, error.message);
-    return new ThreadLoop(context, text, run).emit(share);
+    if (error instanceof Unsupported) return error.message;
+    throw error;
   }
 }
 

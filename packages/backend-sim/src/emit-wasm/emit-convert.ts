@@ -1,7 +1,7 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 
 import { isBig, isFloat } from '../emit-js/types.ts';
-import { checkedAddress, doubleCode, roundedCode, wrapCode, type SiteOf } from './emit-operation.ts';
+import { checkedAddress, doubleCode, roundedCode, roundedSingleCode, wrapCode, type SiteOf } from './emit-operation.ts';
 import { value, type Value } from './function-builder.ts';
 import { f32, f64, i32, i64, op } from './instruction.ts';
 import type { WasmScope } from './scope.ts';
@@ -40,7 +40,7 @@ function toFloat(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmScope): 
       if (to === 'f64') return value('f64', ...a.code, op('f64.promote_f32'));
       // Every float of 8 bits is an f16 and a bf16, and every float of 16 an f32.
       const widens = to === 'f32' || scalarInfo[from].bits < scalarInfo[to].bits;
-      return widens ? a : value('f32', ...a.code, ...doubleCode(from), ...roundedCode(scope, to));
+      return widens ? a : value('f32', ...a.code, ...roundedSingleCode(scope, to));
     }
     return to === 'f64' ? a : value('f32', ...a.code, ...roundedCode(scope, to));
   }

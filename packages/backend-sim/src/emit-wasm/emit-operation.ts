@@ -48,6 +48,19 @@ const rounders: Readonly<Partial<Record<ScalarKind, HelperName>>> = {
   e5m2: 'roundToE5m2',
 };
 
+const singleRounders: Readonly<Partial<Record<ScalarKind, HelperName>>> = {
+  f16: 'singleToF16',
+  bf16: 'singleToBf16',
+  e4m3: 'singleToE4m3',
+  e5m2: 'singleToE5m2',
+};
+
+/** An f32 rounded to the float `kind`, which is no wider. */
+export function roundedSingleCode(scope: WasmScope, kind: ScalarKind): Code {
+  const rounder = singleRounders[kind];
+  return rounder === undefined ? [] : scope.region.helpers.call(rounder);
+}
+
 /** A double rounded to the float `kind`. */
 export function roundedCode(scope: WasmScope, kind: ScalarKind): Code {
   const rounder = rounders[kind];
@@ -122,8 +135,9 @@ function floatBinary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope
   const known = floatOps[name];
   if (known === undefined) throw new Unsupported(`${name} of ${kind}`);
   if (isNative(kind)) return value(type, ...a.code, ...b.code, op(`${kind}.${known}`));
-  const doubles = [...a.code, ...doubleCode(kind), ...b.code, ...doubleCode(kind), op(`f64.${known}`)];
-  return value(type, ...doubles, ...roundedCode(scope, kind));
+  // An f32 has more than twice the bits of these floats, so that rounding to it first makes no difference to one sum,
+  // difference, product or quotient.
+  return value('f32', ...a.code, ...b.code, op(`f32.${known}`), ...roundedSingleCode(scope, kind));
 }
 
 function addressBinary(name: BinaryOp, a: Value, b: Value, scope: WasmScope, site: SiteOf): Value {

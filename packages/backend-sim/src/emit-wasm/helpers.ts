@@ -13,7 +13,11 @@ export type HelperName =
   | 'roundToF16'
   | 'roundToBf16'
   | 'roundToE4m3'
-  | 'roundToE5m2';
+  | 'roundToE5m2'
+  | 'singleToF16'
+  | 'singleToBf16'
+  | 'singleToE4m3'
+  | 'singleToE5m2';
 
 export type ImportName =
   | 'exp'
@@ -121,6 +125,39 @@ function rounding(mantissa: number, least: number, most: number, largest: number
   };
 }
 
+/** As `rounding`, of an f32. */
+function roundingSingle(mantissa: number, least: number, most: number, largest: number, past: number): Helper {
+  const [x, exponent, magic] = [0, 1, 2];
+  return {
+    params: ['f32'],
+    results: ['f32'],
+    locals: ['i32', 'f32'],
+    code: [
+      ...[get(x), op('i32.reinterpret_f32'), i32(23), op('i32.shr_u'), i32(0xff), op('i32.and')],
+      ...[i32(127), op('i32.sub'), tee(exponent), i32(most), op('i32.gt_s')],
+      ...[block('if', 0), get(x), f32(Infinity), op('f32.mul'), set(magic), op('else')],
+      ...[get(exponent), i32(least), get(exponent), i32(least), op('i32.gt_s'), op('select')],
+      ...[i32(127 + 23 - mantissa), op('i32.add'), i32(23), op('i32.shl'), i32(1 << 22), op('i32.or')],
+      ...[op('f32.reinterpret_i32'), tee(magic), get(x), op('f32.add'), get(magic), op('f32.sub')],
+      ...[get(x), op('f32.copysign'), set(magic), op('end')],
+      ...[f32(past), get(x), op('f32.copysign'), get(magic)],
+      ...[get(magic), op('f32.abs'), f32(largest), op('f32.gt'), op('select')],
+    ],
+  };
+}
+
+/** A bf16 is the upper half of an f32: what is cut off is rounded by a carry. */
+const singleToBf16: Helper = {
+  params: ['f32'],
+  results: ['f32'],
+  locals: ['i32'],
+  code: [
+    ...[get(0), op('i32.reinterpret_f32'), tee(1), i32(16), op('i32.shr_u'), i32(1), op('i32.and')],
+    ...[i32(0x7fff), op('i32.add'), get(1), op('i32.add'), i32(-65536), op('i32.and'), op('f32.reinterpret_i32')],
+    ...[get(0), get(0), get(0), op('f32.eq'), op('select')],
+  ],
+};
+
 const written: Readonly<Record<HelperName, Helper>> = {
   f16ToF32,
   e4m3ToF32,
@@ -132,6 +169,10 @@ const written: Readonly<Record<HelperName, Helper>> = {
   roundToBf16: rounding(7, -126, 127, (2 - 2 ** -7) * 2 ** 127, Infinity),
   roundToE4m3: rounding(3, -6, 8, 448, 448),
   roundToE5m2: rounding(2, -14, 15, 57344, 57344),
+  singleToF16: roundingSingle(10, -14, 15, 65504, Infinity),
+  singleToBf16,
+  singleToE4m3: roundingSingle(3, -6, 8, 448, 448),
+  singleToE5m2: roundingSingle(2, -14, 15, 57344, 57344),
 };
 
 type Signature = Pick<WasmImport, 'params' | 'results'>;

@@ -71,6 +71,19 @@ describe('doubles are rounded as JavaScript rounds them', () => {
     fc.constantFrom(0, -0, Number.NaN, Infinity, -Infinity, 65519.99, 65520, 448, 464, 480, 57344, 61440, 3.5e38, 2 ** -150),
   );
   it.each([
+    ['singleToF16', roundToF16],
+    ['singleToBf16', roundToBf16],
+    ['singleToE4m3', roundToE4m3],
+    ['singleToE5m2', roundToE5m2],
+  ] as const)('of f32s, %s', (name, wanted) => {
+    const own = helper(name);
+    fc.assert(
+      fc.property(fc.oneof(wide, fc.float()), (x) => Object.is(own(x), wanted(Math.fround(x)))),
+      { seed: 8, numRuns: 20_000 },
+    );
+  });
+
+  it.each([
     ['roundToF16', roundToF16],
     ['roundToBf16', roundToBf16],
     ['roundToE4m3', roundToE4m3],
