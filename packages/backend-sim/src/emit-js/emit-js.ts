@@ -37,6 +37,8 @@ export interface EmitJsOptions {
   readonly watch?: boolean;
   /** `wasm` makes loops over threads WebAssembly where it can. Code that traces or watches stays JavaScript. @default 'js' */
   readonly engine?: 'js' | 'wasm';
+  /** Which loops become WebAssembly: those that have more to do than a call costs, or all that can. @default 'worthwhile' */
+  readonly compiles?: 'worthwhile' | 'all';
 }
 
 /**
@@ -129,7 +131,7 @@ function emitMode(
     traced: options.trace ?? false,
     watched: options.watch ?? false,
     multicast: new MulticastPointers(module.body),
-    regions: isCompiled(options) && mode === 'cta' ? new RegionSet() : undefined,
+    regions: isCompiled(options) && mode === 'cta' ? new RegionSet(options.compiles === 'all') : undefined,
     sessions,
   };
   const graph = splitStates(module.body, {

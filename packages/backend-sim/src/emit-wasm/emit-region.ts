@@ -23,6 +23,7 @@ import type { RegionSet } from './region-set.ts';
 import { first, statementScope, type Components, type WasmScope } from './scope.ts';
 import { componentTypes, shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
+import { leastThreads } from './worth.ts';
 
 /** A loop over the threads of a CTA, as the emitter of JavaScript has prepared it. */
 export interface RegionInput {
@@ -109,6 +110,7 @@ class RegionEmitter {
     // A pointer that was not set leads nowhere.
     scope.code.splice(begun, 0, ...this.#region.rows.flatMap((row) => [i32(0), set(row)]));
     this.#copyArrays();
+    if (!this.#regions.compilesAll) this.#requireWork();
     const lanes = this.#lanes(count) ?? [];
     const code: Code = [
       ...lanes,
@@ -120,6 +122,15 @@ class RegionEmitter {
     const f = this.#fn.finish(name, ['i32'], code);
     this.#regions.compiled(f, lanes.length > 0);
     return this.#callText(name);
+  }
+
+  /** Few threads, as those of a round may be, are left to JavaScript: a call costs more than they do. */
+  #requireWork(): void {
+    const { context, statements, counted, prologue } = this.#input;
+    const copies = this.#copyIn.length + this.#copyOut.length;
+    const least = leastThreads(statements, { copies, tables: this.#region.peerTables.size });
+    if (least > context.threads) throw new Unsupported('less work than a call costs');
+    if (counted && least > 1) prologue.require(`count >= ${least}`);
   }
 
   /** A loop that does as many threads at once as there are lanes, in front of the one that does the rest. */

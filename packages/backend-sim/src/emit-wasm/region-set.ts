@@ -16,7 +16,13 @@ export interface Region {
 export class RegionSet {
   readonly helpers: HelperSet = new HelperSet();
   readonly regions: Region[] = [];
+  /** Whether loops are compiled that have less to do than a call costs. */
+  readonly compilesAll: boolean;
   readonly #functions: WasmFunction[] = [];
+
+  constructor(compilesAll: boolean) {
+    this.compilesAll = compilesAll;
+  }
 
   compiled(f: WasmFunction, lanes: boolean): void {
     this.#functions.push(f);

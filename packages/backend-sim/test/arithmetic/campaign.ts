@@ -40,10 +40,12 @@ function runVariant(batch: Batch, tally: Tally, engine: 'js' | 'wasm'): readonly
  */
 export function runCampaign(focus: Type, engine: 'js' | 'wasm' = 'js'): Tally {
   const tally: Tally = { compared: 0, nans: 0, unspecified: 0 };
+  // What JavaScript gets right is tried more often: there, the expressions themselves are in question.
+  const expressions = engine === 'wasm' ? Math.ceil(expressionsPerType / 8) : expressionsPerType;
   const property = fc.property(new BatchArbitrary({ focus, expressions: expressionsPerBatch, rows }), (batch) => {
     const [mismatch] = runVariant(batch, tally, engine);
     if (mismatch !== undefined) throw new Error(`${nameOf(focus)}: ${mismatch.text}`);
   });
-  fc.assert(property, { seed, numRuns: Math.ceil(expressionsPerType / expressionsPerBatch) });
+  fc.assert(property, { seed, numRuns: Math.ceil(expressions / expressionsPerBatch) });
   return tally;
 }

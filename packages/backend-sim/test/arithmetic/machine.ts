@@ -161,7 +161,7 @@ export class Memory {
     module: ValidatedModule,
     threads: number,
     args: readonly ArgValue[] = [],
-    options: Pick<EmitJsOptions, 'mode' | 'engine'> = {},
+    options: Pick<EmitJsOptions, 'mode' | 'engine' | 'compiles'> = {},
   ): void {
     const blockDim = { x: threads, y: 1, z: 1 };
     const code = emitJs(module, { blockDim, fields: {} }, options);

@@ -70,7 +70,7 @@ export function runBatch(batch: Batch, options: RunOptions = {}, tally?: Tally):
   const args = parameters.map((operand) => argument(operand.type, rows[0]?.get(operandKey(operand)) ?? []));
   memory.run(module, rows.length, args, {
     ...(mode === undefined ? {} : { mode }),
-    ...(engine === undefined ? {} : { engine }),
+    ...(engine === undefined ? {} : { engine, compiles: 'all' }),
   });
   const mismatches: Mismatch[] = [];
   batch.trees.forEach((tree, k) => {

@@ -83,25 +83,27 @@ const zero: Readonly<Record<WasmType, Instruction>> = {
 };
 const types: readonly WasmType[] = ['i32', 'i64', 'f32', 'f64', 'v128'];
 
-/** The ways in which `instruction` may be given up to three operands so that the engine accepts it. */
+const operandLists: readonly (readonly WasmType[])[] = [
+  [],
+  ...types.map((a) => [a]),
+  ...types.flatMap((a) => types.map((b) => [a, b])),
+  ['v128', 'v128', 'v128'],
+];
+
+/** The ways in which the engine accepts `instruction`: all operands with its own result, all results with its own operands. */
 function accepted(instruction: Instruction): readonly string[] {
-  const lists = [
-    [],
-    ...types.map((a) => [a]),
-    ...types.flatMap((a) => types.map((b) => [a, b])),
-    ...types.flatMap((a) => types.map((b) => [a, b, a])),
-    ['v128', 'v128', 'v128'] as const,
-    ...types.map((a) => [a, a, 'i32'] as const),
-  ];
-  const found = new Set<string>();
-  for (const operands of lists) {
+  const [own = '', end = ''] = promised(instruction.op).split(' -> ');
+  const found: string[] = [];
+  for (const operands of operandLists) {
+    const given = operands.join(' ');
     for (const result of [undefined, ...types]) {
+      if (given !== own && (result ?? '') !== end) continue;
       const code = [...operands.map((type) => zero[type]), instruction];
       const f = fn([], result === undefined ? [] : [result], code);
-      if (isValidModule(encodeModule(module(f)))) found.add(`${operands.join(' ')} -> ${result ?? ''}`);
+      if (isValidModule(encodeModule(module(f)))) found.push(`${given} -> ${result ?? ''}`);
     }
   }
-  return [...found];
+  return found;
 }
 
 /** The operands and the result that an instruction's name promises. */

@@ -1,4 +1,3 @@
-import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import {
   allCases,
@@ -14,13 +13,17 @@ import {
 import type { Backend } from '@nccl-ts/transport';
 import { describe, expect, it, test } from 'vitest';
 
+import { simWith } from '../../src/sim-backend.ts';
+import { resolveSimOptions } from '../../src/sim-options.ts';
+
 const isWhole = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 /** Of so many cases one is run; with NCCLTS_EVERY_CASE set, all are: some minutes. */
-const [caseStep, collectiveStep] = isWhole ? [1, 1] : [9, 40];
+const [caseStep, collectiveStep] = isWhole ? [1, 1] : [24, 100];
 
 /** A backend of one engine that writes down what hosts read, byte by byte, in the order in which they do. */
 function recorded(shape: WorldShape, engine: 'js' | 'wasm', reads: string[]): Backend {
-  return decorateBackend(sim({ ...shape, engine }), (world) => ({
+  const backend = simWith(resolveSimOptions({ ...shape, engine }), undefined, 'all');
+  return decorateBackend(backend, (world) => ({
     read: async (buffer, into, offset) => {
       await world.read(buffer, into, offset);
       reads.push(hex(into));
