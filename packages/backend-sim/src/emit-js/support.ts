@@ -45,7 +45,10 @@ function peerTables(host: ProgramHost): SupportFunctions {
     writePeers: ({ bases, firstRegion, lsaSize }: WindowValue, at: number): void => {
       const { f64 } = host.heap;
       const { low, high } = host.regions;
-      const columns = [bases.subarray(0, lsaSize), ...[low, high].map((of) => of.subarray(firstRegion, firstRegion + lsaSize))];
+      const columns = [
+        bases.subarray(0, lsaSize),
+        ...[low, high].map((of) => of.subarray(firstRegion, firstRegion + lsaSize)),
+      ];
       columns.forEach((column, i) => {
         const start = at + i * (MOST_PEERS + 1);
         f64[start] = 0;

@@ -16,7 +16,7 @@ import { bitsOf, ofBits } from './emit-bytes.ts';
 import { emitExpression } from './emit-expression.ts';
 import { binary } from './emit-operation.ts';
 import { value, type Value } from './function-builder.ts';
-import { block, f64, i32, memory, op, set, type Code } from './instruction.ts';
+import { block, f64, i32, lines, memory, op, set, type Code } from './instruction.ts';
 import type { MemoryOp } from './opcodes.ts';
 import { spaceBase } from './private-memory.ts';
 import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
@@ -69,18 +69,22 @@ function same(kind: ScalarKind, a: Value, b: Value): Code {
   const type = heldIn[kind];
   if (type === 'i32' || type === 'i64') return [...a.code, ...b.code, op(`${type}.eq`)];
   if (type === 'v128' || !isFloat(kind)) return [...a.code, ...b.code, op('f64.eq')];
-  const [bits, width] = type === 'f32' ? (['i32.reinterpret_f32', 'i32'] as const) : (['i64.reinterpret_f64', 'i64'] as const);
+  const [bits, width] =
+    type === 'f32' ? (['i32.reinterpret_f32', 'i32'] as const) : (['i64.reinterpret_f64', 'i64'] as const);
   const isNaN = ({ code }: Value): Code => [...code, ...code, op(`${type}.ne`)];
-  return [
-    ...[...a.code, op(bits), ...b.code, op(bits), op(`${width}.eq`)],
-    ...[...isNaN(a), ...isNaN(b), op('i32.and'), op('i32.or')],
-  ];
+  return lines(
+    [...a.code, op(bits), ...b.code, op(bits), op(`${width}.eq`)],
+    [...isNaN(a), ...isNaN(b), op('i32.and'), op('i32.or')],
+  );
 }
 
 /** Makes sure that the bytes lie in the pointer's region and are aligned, unless that was done before the call. */
 function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: WasmScope): Spot {
   if (pointer.type.kind !== 'pointer') {
-    throw new NcclError('NCCL_INTERNAL_ERROR', `An access goes through ${typeName(pointer.type)}, which is no pointer.`);
+    throw new NcclError(
+      'NCCL_INTERNAL_ERROR',
+      `An access goes through ${typeName(pointer.type)}, which is no pointer.`,
+    );
   }
   const { space, element } = pointer.type;
   const bytes = byteSize(element);
@@ -107,9 +111,15 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
     return [{ op: 'local.get', local: scope.fn.param(text, 'f64') }];
   };
   const end: Code = [...address.code, f64(bytes), op('f64.add')];
-  const inside: Code = [
-    ...[...address.code, ...bound('low'), op('f64.ge'), ...end, ...bound('high'), op('f64.le'), op('i32.and')],
-  ];
+  const inside: Code = lines([
+    ...address.code,
+    ...bound('low'),
+    op('f64.ge'),
+    ...end,
+    ...bound('high'),
+    op('f64.le'),
+    op('i32.and'),
+  ]);
   const index = scope.fn.local('i32');
   const whole = keep(scope, value('i32', ...address.code, op('i64.trunc_sat_f64_u'), op('i32.wrap_i64')));
   const mask = alignment(element) - 1;
@@ -117,13 +127,15 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const name = helper(context, 'accessFault');
   const limits = space === 'global' ? 'host.regions.low, host.regions.high' : `${space}Low, ${space}High`;
   scope.code.push(
-    ...[...inside, op('i32.eqz'), ...askew, block('if', scope.fn.label())],
-    ...scope.region.fault(
-      scope.thread,
-      [address, region],
-      (t, [x, r]) => `${name}(cta, ${t}, ${site}, ${bytes}, '${space}', ${x}, ${r}, ${limits});`,
+    ...lines(
+      [...inside, op('i32.eqz'), ...askew, block('if', scope.fn.label())],
+      scope.region.fault(
+        scope.thread,
+        [address, region],
+        (t, [x, r]) => `${name}(cta, ${t}, ${site}, ${bytes}, '${space}', ${x}, ${r}, ${limits});`,
+      ),
+      op('end'),
     ),
-    op('end'),
   );
   const own: Code = space === 'local' ? [...times(scope.thread, context.arrays.bytes.local), op('i32.add')] : [];
   scope.code.push(...whole.code, ...own, ...base, set(index));
@@ -213,4 +225,3 @@ function writeSpot({ address, element }: Spot, values: Components, scope: WasmSc
     scope.code.push(...address, ...raw.code, memory(stores[kind], bytes, i * bytes));
   });
 }
-

@@ -3,7 +3,7 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { helper } from '../emit-js/context.ts';
 import { value, type Value } from './function-builder.ts';
 import type { HelperName } from './helpers.ts';
-import { block, i32, i64, op, type Code } from './instruction.ts';
+import { block, i32, i64, lines, op, type Code } from './instruction.ts';
 import { wrapCode, type SiteOf } from './emit-operation.ts';
 import { keep, type Components, type WasmScope } from './scope.ts';
 
@@ -83,9 +83,11 @@ function addressOf(bits: Value, scope: WasmScope, site: SiteOf): Value {
   const words = (x: string | undefined): string =>
     `Number(BigInt.asUintN(32, ${x})), Number(BigInt.asUintN(64, ${x}) >> 32n)`;
   scope.code.push(
-    ...[...kept.code, i64(53n), op('i64.shr_u'), i64(0n), op('i64.ne'), block('if', scope.fn.label())],
-    ...scope.region.fault(scope.thread, [kept], (t, [x]) => `${name}(cta, ${t}, ${site()}, ${words(x)});`),
-    op('end'),
+    ...lines(
+      [...kept.code, i64(53n), op('i64.shr_u'), i64(0n), op('i64.ne'), block('if', scope.fn.label())],
+      scope.region.fault(scope.thread, [kept], (t, [x]) => `${name}(cta, ${t}, ${site()}, ${words(x)});`),
+      op('end'),
+    ),
   );
   return value('f64', ...kept.code, op('f64.convert_i64_u'));
 }
@@ -136,4 +138,3 @@ function part({ type, code }: Value, shift: number, bytes: number): Value {
   const low: Code = big ? [...shifted, op('i32.wrap_i64')] : shifted;
   return value('i32', ...low, ...(bytes < 4 ? [i32(bytes === 1 ? 255 : 65535), op('i32.and')] : []));
 }
-

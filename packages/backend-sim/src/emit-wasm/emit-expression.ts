@@ -19,7 +19,7 @@ import { convert } from './emit-convert.ts';
 import { binary, compare, math, unary, type SiteOf } from './emit-operation.ts';
 import { packedBinary, packedMath, packedOf, packedUnary, unpacked } from './emit-packed.ts';
 import { isLeaf, localValue, value, type Value } from './function-builder.ts';
-import { block, f32, f64, i32, i64, op, set, type Code } from './instruction.ts';
+import { block, f32, f64, i32, i64, lines, op, set, type Code } from './instruction.ts';
 import { peerEntry } from './peer-table.ts';
 import { branchScope, first, keep, type Components, type WasmScope } from './scope.ts';
 import { componentTypes, heldIn, shapeOf } from './types.ts';
@@ -292,13 +292,15 @@ function checkLane(e: Expression, index: Value, width: number, scope: WasmScope)
   const name = helper(scope.context, 'laneFault');
   const signed = scalarOf(e.kind === 'lane' || e.kind === 'withLane' ? e.index.type : e.type) === 'i32';
   scope.code.push(
-    ...[...index.code, i32(width), op('i32.ge_u'), block('if', scope.fn.label())],
-    ...scope.region.fault(
-      scope.thread,
-      [index],
-      (t, [x]) => `${name}(cta, ${t}, ${where()}, ${signed ? x : `(${x} >>> 0)`});`,
+    ...lines(
+      [...index.code, i32(width), op('i32.ge_u'), block('if', scope.fn.label())],
+      scope.region.fault(
+        scope.thread,
+        [index],
+        (t, [x]) => `${name}(cta, ${t}, ${where()}, ${signed ? x : `(${x} >>> 0)`});`,
+      ),
+      op('end'),
     ),
-    op('end'),
   );
 }
 

@@ -64,7 +64,11 @@ export class LaneEmitter {
   }
 
   /** The address that the first of the lanes' threads accesses, known to be right for all threads. */
-  access(pointer: Expression, stores: boolean, lanes: LaneScope): { address: Code; affine: AffineAccess; kind: ScalarKind } {
+  access(
+    pointer: Expression,
+    stores: boolean,
+    lanes: LaneScope,
+  ): { address: Code; affine: AffineAccess; kind: ScalarKind } {
     const { scope, bits } = lanes;
     if (pointer.type.kind !== 'pointer' || pointer.type.space !== 'global') throw new NotInLanes('private memory');
     const { element } = pointer.type;

@@ -5,7 +5,7 @@ import { helper } from '../emit-js/context.ts';
 import { isBig, isFloat } from '../emit-js/types.ts';
 import { value, type Value } from './function-builder.ts';
 import type { HelperName, ImportName } from './helpers.ts';
-import { block, f64, i32, i64, op, type Code, type Instruction } from './instruction.ts';
+import { block, f64, i32, i64, lines, op, type Code, type Instruction } from './instruction.ts';
 import type { PlainOp } from './opcodes.ts';
 import { keep, type WasmScope } from './scope.ts';
 import { heldIn } from './types.ts';
@@ -90,7 +90,8 @@ export function binary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, sco
   if (kind === 'addr') return addressBinary(name, a, b, scope, site);
   const type = heldIn[kind];
   const width = type === 'i64' ? 'i64' : 'i32';
-  if (kind === 'bool') return value('i32', ...a.code, ...b.code, op(`i32.${name === 'or' || name === 'xor' ? name : 'and'}`));
+  if (kind === 'bool')
+    return value('i32', ...a.code, ...b.code, op(`i32.${name === 'or' || name === 'xor' ? name : 'and'}`));
   const signed = scalarInfo[kind].signed;
   switch (name) {
     case 'add':
@@ -151,10 +152,12 @@ export function checkedAddress(whole: Value, scope: WasmScope, site: SiteOf): Va
   const kept = keep(scope, whole);
   const name = helper(scope.context, 'address');
   scope.code.push(
-    ...[...kept.code, f64(0), op('f64.ge'), ...kept.code, f64(Number.MAX_SAFE_INTEGER), op('f64.le'), op('i32.and')],
-    ...[op('i32.eqz'), block('if', scope.fn.label())],
-    ...scope.region.fault(scope.thread, [kept], (t, [x]) => `${name}(cta, ${t}, ${site()}, ${x});`),
-    op('end'),
+    ...lines(
+      [...kept.code, f64(0), op('f64.ge'), ...kept.code, f64(Number.MAX_SAFE_INTEGER), op('f64.le'), op('i32.and')],
+      [op('i32.eqz'), block('if', scope.fn.label())],
+      scope.region.fault(scope.thread, [kept], (t, [x]) => `${name}(cta, ${t}, ${site()}, ${x});`),
+      op('end'),
+    ),
   );
   return kept;
 }
@@ -171,23 +174,25 @@ function division(name: 'div' | 'rem', kind: ScalarKind, a: Value, b: Value, sco
   const [x, y] = [keep(scope, a), keep(scope, b)];
   const least = signed && min !== undefined ? min : 1n;
   const overflows: Code = signed
-    ? [
-        ...[...y.code, constant(-1n), op(`${width}.eq`), ...x.code, constant(least), op(`${width}.eq`), op('i32.and')],
+    ? lines(
+        [...y.code, constant(-1n), op(`${width}.eq`), ...x.code, constant(least), op(`${width}.eq`), op('i32.and')],
         op('i32.or'),
-      ]
+      )
     : [];
   const shown = (text: string | undefined): string =>
     signed || bits < 32 ? `${text}` : big ? `BigInt.asUintN(64, ${text})` : `(${text} >>> 0)`;
   const check = helper(scope.context, `${name}${big ? 'Big' : ''}`);
   scope.code.push(
-    ...[...y.code, op(`${width}.eqz`), ...overflows, block('if', scope.fn.label())],
-    ...scope.region.fault(
-      scope.thread,
-      [x, y],
-      (t, [left, right]) =>
-        `${check}(cta, ${t}, ${site()}, ${shown(left)}, ${shown(right)}, ${big ? `${least}n` : `${least}`});`,
+    ...lines(
+      [...y.code, op(`${width}.eqz`), ...overflows, block('if', scope.fn.label())],
+      scope.region.fault(
+        scope.thread,
+        [x, y],
+        (t, [left, right]) =>
+          `${check}(cta, ${t}, ${site()}, ${shown(left)}, ${shown(right)}, ${big ? `${least}n` : `${least}`});`,
+      ),
+      op('end'),
     ),
-    op('end'),
   );
   return value(width, ...x.code, ...y.code, instruction, ...(name === 'div' ? wrapCode(kind) : []));
 }

@@ -16,7 +16,23 @@ import { emitBody } from './emit-statement.ts';
 import { growing, laneValue, NotInLanes, type LaneScope } from './lane-expression.ts';
 import { frameElements, type FrameArray, type FramePart } from './frame.ts';
 import { FunctionBuilder, localValue, value, type Value } from './function-builder.ts';
-import { block, br, brIf, f32, f64, get, i32, i64, memory, op, set, v128, type Code, type Instruction } from './instruction.ts';
+import {
+  block,
+  br,
+  brIf,
+  f32,
+  f64,
+  get,
+  i32,
+  i64,
+  lines,
+  memory,
+  op,
+  set,
+  v128,
+  type Code,
+  type Instruction,
+} from './instruction.ts';
 import type { MemoryOp, WasmType } from './opcodes.ts';
 import { RegionBuilder } from './region-builder.ts';
 import type { RegionSet } from './region-set.ts';
@@ -112,13 +128,13 @@ class RegionEmitter {
     this.#copyArrays();
     if (!this.#regions.compilesAll) this.#requireWork();
     const lanes = this.#lanes(count) ?? [];
-    const code: Code = [
-      ...lanes,
-      ...[block('block', exit), block('loop', again)],
-      ...[...this.#thread.code, ...count, op('i32.ge_u'), brIf(exit)],
-      ...[block('block', thread), ...scope.code, op('end')],
-      ...[...this.#thread.code, i32(1), op('i32.add'), ...this.#setThread(), br(again), op('end'), op('end'), i32(0)],
-    ];
+    const code: Code = lines(
+      lanes,
+      [block('block', exit), block('loop', again)],
+      [...this.#thread.code, ...count, op('i32.ge_u'), brIf(exit)],
+      [block('block', thread), ...scope.code, op('end')],
+      [...this.#thread.code, i32(1), op('i32.add'), ...this.#setThread(), br(again), op('end'), op('end'), i32(0)],
+    );
     const f = this.#fn.finish(name, ['i32'], code);
     this.#regions.compiled(f, lanes.length > 0);
     return this.#callText(name);
@@ -147,7 +163,8 @@ class RegionEmitter {
 
   #lanesOf(bits: 32 | 64, count: Code): Code {
     const { context, assigned, after, before, mentioned, results, statements, prologue } = this.#input;
-    if (context.partialReturns || results.length > 0 || this.#region.arrayParts.size > 0) throw new NotInLanes('returns');
+    if (context.partialReturns || results.length > 0 || this.#region.arrayParts.size > 0)
+      throw new NotInLanes('returns');
     const tracker = new AffineTracker(prologue);
     const outside: Instruction[] = [];
     const scope = { ...this.#scope({ break: undefined, continue: undefined, return: [] }), track: tracker };
@@ -162,7 +179,12 @@ class RegionEmitter {
       } else if (before.has(id)) {
         const [part] = this.#eachOf(id);
         if (part === undefined || frameElements[part.array].bytes !== bits / 8) throw new NotInLanes('a kept value');
-        emitter.assign(id, laneKind(id, lanes), [...this.#elementAddress(part), memory('v128.load', 4, part.offset)], lanes);
+        emitter.assign(
+          id,
+          laneKind(id, lanes),
+          [...this.#elementAddress(part), memory('v128.load', 4, part.offset)],
+          lanes,
+        );
       }
     }
     for (const id of recomputedOf(context, mentioned)) {
@@ -183,13 +205,13 @@ class RegionEmitter {
     const conditions = emitter.requirements(prologue.last);
     const [open, exit, again] = [this.#fn.label(), this.#fn.label(), this.#fn.label()];
     const apart: Code = conditions.length === 0 ? [i32(1)] : [get(this.#fn.param(conditions.join(' && '), 'i32'))];
-    return [
-      ...[...apart, block('if', open), ...outside, block('block', exit), block('loop', again)],
-      ...[...this.#thread.code, i32(width), op('i32.add'), ...count, op('i32.gt_u'), brIf(exit)],
-      ...scope.code,
-      ...[...this.#thread.code, i32(width), op('i32.add'), ...this.#setThread(), br(again)],
-      ...[op('end'), op('end'), op('end')],
-    ];
+    return lines(
+      [...apart, block('if', open), ...outside, block('block', exit), block('loop', again)],
+      [...this.#thread.code, i32(width), op('i32.add'), ...count, op('i32.gt_u'), brIf(exit)],
+      scope.code,
+      [...this.#thread.code, i32(width), op('i32.add'), ...this.#setThread(), br(again)],
+      [op('end'), op('end'), op('end')],
+    );
   }
 
   /** What the threads count by is needed in lanes only where it is stored or computed with, beside addresses. */
@@ -222,9 +244,7 @@ class RegionEmitter {
   }
 
   #setThread(): Code {
-    return this.#thread.code.flatMap((instruction): Code =>
-      'local' in instruction ? [set(instruction.local)] : [],
-    );
+    return this.#thread.code.flatMap((instruction): Code => ('local' in instruction ? [set(instruction.local)] : []));
   }
 
   #count(): Code {
@@ -259,8 +279,7 @@ class RegionEmitter {
 
   #localsOf(id: LocalId): readonly number[] {
     const known =
-      this.#locals.get(id) ??
-      componentTypes(localType(this.#input.context, id)).map((type) => this.#fn.local(type));
+      this.#locals.get(id) ?? componentTypes(localType(this.#input.context, id)).map((type) => this.#fn.local(type));
     this.#locals.set(id, known);
     return known;
   }
@@ -380,7 +399,11 @@ class RegionEmitter {
     this.#eachOf(id).forEach((part, i) => {
       const { bytes } = frameElements[part.array];
       const stored = values[i]?.code ?? [];
-      scope.code.push(...this.#elementAddress(part), ...stored, memory(accessOf(part.array, 'store'), bytes, part.offset));
+      scope.code.push(
+        ...this.#elementAddress(part),
+        ...stored,
+        memory(accessOf(part.array, 'store'), bytes, part.offset),
+      );
     });
   }
 

@@ -15,7 +15,7 @@ import { helper, site, stringText } from '../emit-js/context.ts';
 import { isRecomputed } from '../emit-js/frame.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
-import { block, br, brIf, get, i32, op, set, tee, type Code } from './instruction.ts';
+import { block, br, brIf, get, i32, lines, op, set, tee, type Code } from './instruction.ts';
 import { branchScope, copy, noteBounds, statementScope, type Components, type WasmScope } from './scope.ts';
 import { Unsupported } from './unsupported.ts';
 
@@ -103,9 +103,11 @@ const table: StatementTable<WasmScope, void> = {
     const name = helper(scope.context, s.contract ? 'misuseFault' : 'assertFault');
     const message = stringText(scope.context, s.message);
     scope.code.push(
-      ...[...condition.code, op('i32.eqz'), block('if', scope.fn.label())],
-      ...scope.region.fault(scope.thread, [], (t) => `${name}(cta, ${t}, ${where}, ${message});`),
-      op('end'),
+      ...lines(
+        [...condition.code, op('i32.eqz'), block('if', scope.fn.label())],
+        scope.region.fault(scope.thread, [], (t) => `${name}(cta, ${t}, ${where}, ${message});`),
+        op('end'),
+      ),
     );
   },
   print: unsupported,
@@ -142,9 +144,9 @@ function burnFuel(s: LoopStatement, scope: WasmScope): Code {
   if (context.fuel >= 2 ** 32) throw new Unsupported('more fuel than 32 bits count');
   const where = site(context, s.span, 'loop');
   const name = helper(context, 'fuelFault');
-  return [
-    ...[get(fn.fuel), i32(1), op('i32.add'), tee(fn.fuel), i32(context.fuel), op('i32.gt_u')],
-    ...[block('if', fn.label()), ...scope.region.fault(scope.thread, [], (t) => `${name}(cta, ${t}, ${where});`)],
+  return lines(
+    [get(fn.fuel), i32(1), op('i32.add'), tee(fn.fuel), i32(context.fuel), op('i32.gt_u')],
+    [block('if', fn.label()), ...scope.region.fault(scope.thread, [], (t) => `${name}(cta, ${t}, ${where});`)],
     op('end'),
-  ];
+  );
 }

@@ -8,6 +8,7 @@ import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
 type Bytes = readonly number[];
 
 const external = { function: 0x00, memory: 0x02 } as const;
+const magic: Bytes = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const emptyBlock = 0x40;
 const functionType = 0x60;
 
@@ -18,24 +19,20 @@ export function encodeModule({ imports, functions }: WasmModule): Uint8Array<Arr
   const indices = new Map(callable.map(({ name }, index) => [name, index]));
   const typeIndices = callable.map((f) => types.index(f));
   const exported = functions.filter((f) => f.exported);
-  const bytes = [
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    ...section(1, types.entries),
-    ...section(2, [
-      [...name('env'), ...name('memory'), external.memory, 0x00, ...unsignedLeb(0)],
-      ...imports.map((f, i) => importEntry(f, typeIndices[i] ?? 0)),
-    ]),
-    ...section(
-      3,
-      functions.map((_, i) => unsignedLeb(typeIndices[imports.length + i] ?? 0)),
-    ),
-    ...section(
+  const memoryEntry = [...name('env'), ...name('memory'), external.memory, 0x00, ...unsignedLeb(0)];
+  const entries = functions.map((_, i) => unsignedLeb(typeIndices[imports.length + i] ?? 0));
+  const bodies = functions.map((f) => functionBody(f, indices));
+  const sections = [
+    section(1, types.entries),
+    section(2, [memoryEntry, ...imports.map((f, i) => importEntry(f, typeIndices[i] ?? 0))]),
+    section(3, entries),
+    section(
       7,
       exported.map((f) => [...name(f.name), external.function, ...unsignedLeb(indices.get(f.name) ?? 0)]),
     ),
+    section(10, bodies),
   ];
-  const bodies = functions.map((f) => functionBody(f, indices));
-  return Uint8Array.from([...bytes, ...section(10, bodies)]);
+  return Uint8Array.from([magic, ...sections].flat());
 }
 
 class TypeTable {
@@ -143,7 +140,9 @@ function instructionBytes(
   }
 }
 
-function isBlock(instruction: Instruction): instruction is Extract<Instruction, { readonly op: 'block' | 'loop' | 'if' }> {
+function isBlock(
+  instruction: Instruction,
+): instruction is Extract<Instruction, { readonly op: 'block' | 'loop' | 'if' }> {
   return instruction.op === 'block' || instruction.op === 'loop' || instruction.op === 'if';
 }
 

@@ -1,4 +1,4 @@
-import { block, call, f32, f64, get, i32, i64, op, set, tee, type Code } from './instruction.ts';
+import { block, call, f32, f64, get, i32, i64, lines, op, set, tee, type Code } from './instruction.ts';
 import type { WasmType } from './opcodes.ts';
 import type { WasmFunction, WasmImport } from './wasm-module.ts';
 
@@ -45,33 +45,39 @@ const f16ToF32: Helper = {
   params: ['i32'],
   results: ['f32'],
   locals: ['i32'],
-  code: [
+  code: lines(
     // The exponent's bias differs by 112; what is subnormal comes out normal. Infinities and NaNs get all exponent bits.
-    ...[get(0), i32(0x7fff), op('i32.and'), i32(13), op('i32.shl'), set(1)],
-    ...[get(1), op('f32.reinterpret_i32'), f32(2 ** 112), op('f32.mul'), op('i32.reinterpret_f32')],
-    ...[get(1), i32(0x7f800000), op('i32.or')],
-    ...[get(1), i32(0x0f800000), op('i32.lt_u'), op('select')],
-    ...[get(0), i32(0x8000), op('i32.and'), i32(16), op('i32.shl'), op('i32.or'), op('f32.reinterpret_i32')],
-  ],
+    [get(0), i32(0x7fff), op('i32.and'), i32(13), op('i32.shl'), set(1)],
+    [get(1), op('f32.reinterpret_i32'), f32(2 ** 112), op('f32.mul'), op('i32.reinterpret_f32')],
+    [get(1), i32(0x7f800000), op('i32.or')],
+    [get(1), i32(0x0f800000), op('i32.lt_u'), op('select')],
+    [get(0), i32(0x8000), op('i32.and'), i32(16), op('i32.shl'), op('i32.or'), op('f32.reinterpret_i32')],
+  ),
 };
 
 const e4m3ToF32: Helper = {
   params: ['i32'],
   results: ['f32'],
   locals: [],
-  code: [
-    ...[get(0), i32(0x7f), op('i32.and'), i32(20), op('i32.shl'), op('f32.reinterpret_i32')],
-    ...[f32(2 ** 120), op('f32.mul'), op('i32.reinterpret_f32')],
-    ...[i32(0x7fc00000), get(0), i32(0x7f), op('i32.and'), i32(0x7f), op('i32.ne'), op('select')],
-    ...[get(0), i32(0x80), op('i32.and'), i32(24), op('i32.shl'), op('i32.or'), op('f32.reinterpret_i32')],
-  ],
+  code: lines(
+    [get(0), i32(0x7f), op('i32.and'), i32(20), op('i32.shl'), op('f32.reinterpret_i32')],
+    [f32(2 ** 120), op('f32.mul'), op('i32.reinterpret_f32')],
+    [i32(0x7fc00000), get(0), i32(0x7f), op('i32.and'), i32(0x7f), op('i32.ne'), op('select')],
+    [get(0), i32(0x80), op('i32.and'), i32(24), op('i32.shl'), op('i32.or'), op('f32.reinterpret_i32')],
+  ),
 };
 
 /** The bits of a float that is of the narrow type already. `scale` moves its smallest exponents to an f32's. */
 function narrowBits(scale: number, shift: number, infinity: number | undefined, nan: number, sign: number): Helper {
-  const magnitude: Code = [
-    ...[get(0), op('f32.abs'), f32(scale), op('f32.mul'), op('i32.reinterpret_f32'), i32(shift), op('i32.shr_u')],
-  ];
+  const magnitude: Code = lines([
+    get(0),
+    op('f32.abs'),
+    f32(scale),
+    op('f32.mul'),
+    op('i32.reinterpret_f32'),
+    i32(shift),
+    op('i32.shr_u'),
+  ]);
   const finite: Code =
     infinity === undefined
       ? magnitude
@@ -80,12 +86,12 @@ function narrowBits(scale: number, shift: number, infinity: number | undefined, 
     params: ['f32'],
     results: ['i32'],
     locals: [],
-    code: [
-      ...[i32(nan)],
-      ...finite,
-      ...[get(0), op('i32.reinterpret_f32'), i32(31 - sign), op('i32.shr_u'), i32(1 << sign), op('i32.and')],
-      ...[op('i32.or'), get(0), get(0), op('f32.ne'), op('select')],
-    ],
+    code: lines(
+      [i32(nan)],
+      finite,
+      [get(0), op('i32.reinterpret_f32'), i32(31 - sign), op('i32.shr_u'), i32(1 << sign), op('i32.and')],
+      [op('i32.or'), get(0), get(0), op('f32.ne'), op('select')],
+    ),
   };
 }
 
@@ -93,10 +99,10 @@ const bf16Bits: Helper = {
   params: ['f32'],
   results: ['i32'],
   locals: [],
-  code: [
-    ...[i32(0x7fff), get(0), op('i32.reinterpret_f32'), i32(16), op('i32.shr_u')],
-    ...[get(0), get(0), op('f32.ne'), op('select')],
-  ],
+  code: lines(
+    [i32(0x7fff), get(0), op('i32.reinterpret_f32'), i32(16), op('i32.shr_u')],
+    [get(0), get(0), op('f32.ne'), op('select')],
+  ),
 };
 
 /**
@@ -109,19 +115,19 @@ function rounding(mantissa: number, least: number, most: number, largest: number
     params: ['f64'],
     results: ['f32'],
     locals: ['i64', 'f64'],
-    code: [
-      ...[get(x), op('i64.reinterpret_f64'), i64(52n), op('i64.shr_u'), i64(0x7ffn), op('i64.and')],
-      ...[i64(1023n), op('i64.sub'), tee(exponent), i64(BigInt(most)), op('i64.gt_s')],
-      ...[block('if', 0), get(x), f64(Infinity), op('f64.mul'), set(magic), op('else')],
-      ...[get(exponent), i64(BigInt(least)), get(exponent), i64(BigInt(least)), op('i64.gt_s'), op('select')],
-      ...[i64(BigInt(1023 + 52 - mantissa)), op('i64.add'), i64(52n), op('i64.shl'), i64(1n << 51n), op('i64.or')],
-      ...[op('f64.reinterpret_i64'), tee(magic), get(x), op('f64.add'), get(magic), op('f64.sub'), tee(magic)],
+    code: lines(
+      [get(x), op('i64.reinterpret_f64'), i64(52n), op('i64.shr_u'), i64(0x7ffn), op('i64.and')],
+      [i64(1023n), op('i64.sub'), tee(exponent), i64(BigInt(most)), op('i64.gt_s')],
+      [block('if', 0), get(x), f64(Infinity), op('f64.mul'), set(magic), op('else')],
+      [get(exponent), i64(BigInt(least)), get(exponent), i64(BigInt(least)), op('i64.gt_s'), op('select')],
+      [i64(BigInt(1023 + 52 - mantissa)), op('i64.add'), i64(52n), op('i64.shl'), i64(1n << 51n), op('i64.or')],
+      [op('f64.reinterpret_i64'), tee(magic), get(x), op('f64.add'), get(magic), op('f64.sub'), tee(magic)],
       // The sum of a negative number may be +0.
-      ...[get(x), op('f64.copysign'), set(magic), op('end')],
-      ...[get(magic), op('f64.abs'), f64(largest), op('f64.gt')],
-      ...[block('if', 1), f64(past), get(x), op('f64.copysign'), set(magic), op('end')],
-      ...[get(magic), op('f32.demote_f64')],
-    ],
+      [get(x), op('f64.copysign'), set(magic), op('end')],
+      [get(magic), op('f64.abs'), f64(largest), op('f64.gt')],
+      [block('if', 1), f64(past), get(x), op('f64.copysign'), set(magic), op('end')],
+      [get(magic), op('f32.demote_f64')],
+    ),
   };
 }
 
@@ -132,17 +138,17 @@ function roundingSingle(mantissa: number, least: number, most: number, largest: 
     params: ['f32'],
     results: ['f32'],
     locals: ['i32', 'f32'],
-    code: [
-      ...[get(x), op('i32.reinterpret_f32'), i32(23), op('i32.shr_u'), i32(0xff), op('i32.and')],
-      ...[i32(127), op('i32.sub'), tee(exponent), i32(most), op('i32.gt_s')],
-      ...[block('if', 0), get(x), f32(Infinity), op('f32.mul'), set(magic), op('else')],
-      ...[get(exponent), i32(least), get(exponent), i32(least), op('i32.gt_s'), op('select')],
-      ...[i32(127 + 23 - mantissa), op('i32.add'), i32(23), op('i32.shl'), i32(1 << 22), op('i32.or')],
-      ...[op('f32.reinterpret_i32'), tee(magic), get(x), op('f32.add'), get(magic), op('f32.sub')],
-      ...[get(x), op('f32.copysign'), set(magic), op('end')],
-      ...[f32(past), get(x), op('f32.copysign'), get(magic)],
-      ...[get(magic), op('f32.abs'), f32(largest), op('f32.gt'), op('select')],
-    ],
+    code: lines(
+      [get(x), op('i32.reinterpret_f32'), i32(23), op('i32.shr_u'), i32(0xff), op('i32.and')],
+      [i32(127), op('i32.sub'), tee(exponent), i32(most), op('i32.gt_s')],
+      [block('if', 0), get(x), f32(Infinity), op('f32.mul'), set(magic), op('else')],
+      [get(exponent), i32(least), get(exponent), i32(least), op('i32.gt_s'), op('select')],
+      [i32(127 + 23 - mantissa), op('i32.add'), i32(23), op('i32.shl'), i32(1 << 22), op('i32.or')],
+      [op('f32.reinterpret_i32'), tee(magic), get(x), op('f32.add'), get(magic), op('f32.sub')],
+      [get(x), op('f32.copysign'), set(magic), op('end')],
+      [f32(past), get(x), op('f32.copysign'), get(magic)],
+      [get(magic), op('f32.abs'), f32(largest), op('f32.gt'), op('select')],
+    ),
   };
 }
 
@@ -151,11 +157,11 @@ const singleToBf16: Helper = {
   params: ['f32'],
   results: ['f32'],
   locals: ['i32'],
-  code: [
-    ...[get(0), op('i32.reinterpret_f32'), tee(1), i32(16), op('i32.shr_u'), i32(1), op('i32.and')],
-    ...[i32(0x7fff), op('i32.add'), get(1), op('i32.add'), i32(-65536), op('i32.and'), op('f32.reinterpret_i32')],
-    ...[get(0), get(0), get(0), op('f32.eq'), op('select')],
-  ],
+  code: lines(
+    [get(0), op('i32.reinterpret_f32'), tee(1), i32(16), op('i32.shr_u'), i32(1), op('i32.and')],
+    [i32(0x7fff), op('i32.add'), get(1), op('i32.add'), i32(-65536), op('i32.and'), op('f32.reinterpret_i32')],
+    [get(0), get(0), get(0), op('f32.eq'), op('select')],
+  ),
 };
 
 const written: Readonly<Record<HelperName, Helper>> = {

@@ -19,6 +19,11 @@ export type Instruction =
 /** Instructions one after the other. */
 export type Code = readonly Instruction[];
 
+/** Instructions of several lines, one after the other. */
+export function lines(...parts: readonly (Instruction | Code)[]): Code {
+  return parts.flat();
+}
+
 export function op(name: PlainOp): Instruction {
   return { op: name };
 }

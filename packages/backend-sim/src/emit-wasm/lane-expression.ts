@@ -57,7 +57,9 @@ export function laneValue(e: Expression, lanes: LaneScope): Value {
 export function splat(kind: ScalarKind, shared: Value, lanes: LaneScope): Value {
   const shape = laneShape(kind, lanes);
   const isTruth = kind === 'bool';
-  const own = isTruth ? [i32(0), ...shared.code, op('i32.sub'), op('i32x4.splat')] : [...shared.code, op(splatOf[shape])];
+  const own = isTruth
+    ? [i32(0), ...shared.code, op('i32.sub'), op('i32x4.splat')]
+    : [...shared.code, op(splatOf[shape])];
   const [only] = shared.code;
   const isFixed = shared.code.length === 1 && (shared.text !== undefined || only?.op.endsWith('.const') === true);
   if (!isFixed) return value('v128', ...own);

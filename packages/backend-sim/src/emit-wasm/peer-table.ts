@@ -1,4 +1,4 @@
-import { block, get, i32, memory, op, set, type Code } from './instruction.ts';
+import { block, get, i32, lines, memory, op, set, type Code } from './instruction.ts';
 import { value, type Value } from './function-builder.ts';
 import { MOST_PEERS } from './peer-layout.ts';
 import type { WasmScope } from './scope.ts';
@@ -20,16 +20,17 @@ export function peerEntry(window: string, peer: Value, scope: WasmScope): PeerEn
   const inside: Code = [...peer.code, size, op('i32.lt_u')];
   const shown: Code = [...peer.code, i32(1), op('i32.add')];
   scope.code.push(
-    ...[...inside, block('if', fn.label(), 'i32'), ...shown, op('else'), i32(0), op('end'), set(row)],
+    ...lines([...inside, block('if', fn.label(), 'i32'), ...shown, op('else'), i32(0), op('end'), set(row)]),
   );
-  const column = (index: number): Code => [
-    ...[...region.frame, get(row), i32(3), op('i32.shl'), op('i32.add')],
-    memory('f64.load', 8, offset + index * (MOST_PEERS + 1) * 8),
-  ];
-  const number: Code = [
-    ...[get(row), get(fn.param(`${window}.firstRegion`, 'i32')), op('i32.add'), i32(1), op('i32.sub')],
-    ...[i32(0), get(row), op('select')],
-  ];
+  const column = (index: number): Code =>
+    lines(
+      [...region.frame, get(row), i32(3), op('i32.shl'), op('i32.add')],
+      memory('f64.load', 8, offset + index * (MOST_PEERS + 1) * 8),
+    );
+  const number: Code = lines(
+    [get(row), get(fn.param(`${window}.firstRegion`, 'i32')), op('i32.add'), i32(1), op('i32.sub')],
+    [i32(0), get(row), op('select')],
+  );
   return {
     base: column(0),
     region: { ...value('i32', ...number), bounds: { low: column(1), high: column(2) } },

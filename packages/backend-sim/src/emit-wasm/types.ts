@@ -95,4 +95,3 @@ export function extractLaneOf(shape: Shape, signed: boolean): LaneOp {
       return 'f64x2.extract_lane';
   }
 }
-

@@ -12,6 +12,7 @@ import {
   i32,
   i64,
   lane,
+  lines,
   memory,
   op,
   set,
@@ -20,7 +21,15 @@ import {
   type Instruction,
 } from '../../src/emit-wasm/instruction.ts';
 import { signedLeb, unsignedLeb } from '../../src/emit-wasm/leb128.ts';
-import { laneOps, memoryOps, plainOps, type LaneOp, type MemoryOp, type PlainOp, type WasmType } from '../../src/emit-wasm/opcodes.ts';
+import {
+  laneOps,
+  memoryOps,
+  plainOps,
+  type LaneOp,
+  type MemoryOp,
+  type PlainOp,
+  type WasmType,
+} from '../../src/emit-wasm/opcodes.ts';
 import { wat } from '../../src/emit-wasm/wat.ts';
 import type { WasmFunction, WasmModule } from '../../src/emit-wasm/wasm-module.ts';
 import { compileModule, createMemory, instantiate, isValidModule } from '../../src/memory/web-assembly.ts';
@@ -62,7 +71,12 @@ function module(...functions: readonly WasmFunction[]): WasmModule {
   return { imports: [], functions };
 }
 
-function fn(params: readonly WasmType[], results: readonly WasmType[], code: Code, locals: readonly WasmType[] = []): WasmFunction {
+function fn(
+  params: readonly WasmType[],
+  results: readonly WasmType[],
+  code: Code,
+  locals: readonly WasmType[] = [],
+): WasmFunction {
   return { name: 'run', params, results, locals, code, exported: true };
 }
 
@@ -111,7 +125,13 @@ function promised(name: string): string {
   const [prefix = '', rest = ''] = name.split('.');
   const isVector = prefix.includes('x') || prefix === 'v128';
   const own = isVector ? 'v128' : prefix;
-  const lanes = prefix.startsWith('f64') ? 'f64' : prefix.startsWith('f32') ? 'f32' : prefix.startsWith('i64') ? 'i64' : 'i32';
+  const lanes = prefix.startsWith('f64')
+    ? 'f64'
+    : prefix.startsWith('f32')
+      ? 'f32'
+      : prefix.startsWith('i64')
+        ? 'i64'
+        : 'i32';
   if (rest === 'splat') return `${lanes} -> v128`;
   if (rest.startsWith('extract_lane')) return `v128 -> ${lanes}`;
   if (rest === 'replace_lane') return `v128 ${lanes} -> v128`;
@@ -148,12 +168,12 @@ describe('every instruction has the types that its name says, in the engine', ()
 describe('modules', () => {
   it('run: a loop with branches, whose labels are counted from inside', () => {
     const [n, sum] = [0, 1];
-    const code = [
-      ...[block('block', 7), block('loop', 9), get(n), op('i32.eqz'), brIf(7)],
-      ...[get(n), i32(3), op('i32.eq'), block('if', 2), get(n), i32(1), op('i32.sub'), set(n), br(9), op('end')],
-      ...[get(sum), get(n), op('i32.add'), set(sum), get(n), i32(1), op('i32.sub'), set(n), br(9)],
-      ...[op('end'), op('end'), get(sum)],
-    ];
+    const code = lines(
+      [block('block', 7), block('loop', 9), get(n), op('i32.eqz'), brIf(7)],
+      [get(n), i32(3), op('i32.eq'), block('if', 2), get(n), i32(1), op('i32.sub'), set(n), br(9), op('end')],
+      [get(sum), get(n), op('i32.add'), set(sum), get(n), i32(1), op('i32.sub'), set(n), br(9)],
+      [op('end'), op('end'), get(sum)],
+    );
     expect(run(fn(['i32'], ['i32'], code, ['i32']), 6)).toBe(6 + 5 + 4 + 2 + 1);
   });
 
@@ -162,15 +182,25 @@ describe('modules', () => {
       expect(run(fn([], ['f32'], [f32(value)]))).toBe(Math.fround(value));
       expect(run(fn([], ['f64'], [f64(value)]))).toBe(value);
     }
-    for (const value of [0, -1, 63, 64, -64, -65, 2 ** 31 - 1, -(2 ** 31)]) expect(run(fn([], ['i32'], [i32(value)]))).toBe(value);
+    for (const value of [0, -1, 63, 64, -64, -65, 2 ** 31 - 1, -(2 ** 31)])
+      expect(run(fn([], ['i32'], [i32(value)]))).toBe(value);
     for (const value of [-(2n ** 63n), 2n ** 63n - 1n]) expect(run(fn([], ['i64'], [i64(value)]))).toBe(value);
     const bytes = Array.from({ length: 16 }, (_, i) => i * 16);
     expect(run(fn([], ['i32'], [v128(bytes), lane('i8x16.extract_lane_u', 15)]))).toBe(240);
   });
 
   it('call each other by name, and are text for people', () => {
-    const twice: WasmFunction = { ...fn(['i32'], ['i32'], [get(0), get(0), op('i32.add')]), name: 'twice', exported: false };
-    const f = fn(['i32'], ['i32'], [get(0), { op: 'call', callee: 'twice' }, i32(-1), op('i32.xor')], ['v128', 'f64', 'f64']);
+    const twice: WasmFunction = {
+      ...fn(['i32'], ['i32'], [get(0), get(0), op('i32.add')]),
+      name: 'twice',
+      exported: false,
+    };
+    const f = fn(
+      ['i32'],
+      ['i32'],
+      [get(0), { op: 'call', callee: 'twice' }, i32(-1), op('i32.xor')],
+      ['v128', 'f64', 'f64'],
+    );
     const whole = module(twice, f);
     const { run: exported } = instantiate(compileModule(encodeModule(whole)), { memory: createMemory(1, 1) });
     expect(typeof exported === 'function' && Reflect.apply(exported, undefined, [21])).toBe(~42);

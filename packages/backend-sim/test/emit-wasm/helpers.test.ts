@@ -37,7 +37,13 @@ describe('narrow floats', () => {
     expect(differing(65536, helper('f16ToF32'), (bits) => f16DecodeTable()[bits] ?? 0)).toEqual([]);
     expect(differing(256, helper('e4m3ToF32'), (bits) => e4m3DecodeTable()[bits] ?? 0)).toEqual([]);
     const f16 = helper('f16ToF32');
-    expect(differing(256, (bits) => f16(bits << 8), (bits) => e5m2DecodeTable()[bits] ?? 0)).toEqual([]);
+    expect(
+      differing(
+        256,
+        (bits) => f16(bits << 8),
+        (bits) => e5m2DecodeTable()[bits] ?? 0,
+      ),
+    ).toEqual([]);
   });
 
   it('have their bits, all of them', () => {
@@ -45,8 +51,20 @@ describe('narrow floats', () => {
     const e4m3 = (bits: number): number => e4m3DecodeTable()[bits] ?? 0;
     const e5m2 = (bits: number): number => e5m2DecodeTable()[bits] ?? 0;
     const [f16Bits, e4m3Bits, e5m2Bits] = [helper('f16Bits'), helper('e4m3Bits'), helper('e5m2Bits')];
-    expect(differing(65536, (bits) => f16Bits(f16(bits)), (bits) => numberToF16(f16(bits)))).toEqual([]);
-    expect(differing(256, (bits) => e4m3Bits(e4m3(bits)), (bits) => numberToE4m3(e4m3(bits)))).toEqual([]);
+    expect(
+      differing(
+        65536,
+        (bits) => f16Bits(f16(bits)),
+        (bits) => numberToF16(f16(bits)),
+      ),
+    ).toEqual([]);
+    expect(
+      differing(
+        256,
+        (bits) => e4m3Bits(e4m3(bits)),
+        (bits) => numberToE4m3(e4m3(bits)),
+      ),
+    ).toEqual([]);
     const infinite = (bits: number): number => ((bits & 0x7f) === 0x7c ? bits : numberToE5m2(e5m2(bits)));
     expect(differing(256, (bits) => e5m2Bits(e5m2(bits)), infinite)).toEqual([]);
     const single = new Float32Array(1);
@@ -56,7 +74,13 @@ describe('narrow floats', () => {
       return single[0] ?? 0;
     };
     const own = helper('bf16Bits');
-    expect(differing(65536, (bits) => own(value(bits)), (bits) => bf16Bits(value(bits)))).toEqual([]);
+    expect(
+      differing(
+        65536,
+        (bits) => own(value(bits)),
+        (bits) => bf16Bits(value(bits)),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -64,11 +88,28 @@ describe('doubles are rounded as JavaScript rounds them', () => {
   const wide = fc.oneof(
     fc.double(),
     // Around the ranges of narrow floats, and at ties.
-    fc.tuple(fc.integer({ min: -140, max: 130 }), fc.nat(4096), fc.boolean()).map(([exponent, significand, negative]) => {
-      const magnitude = (1 + significand / 4096) * 2 ** exponent;
-      return negative ? -magnitude : magnitude;
-    }),
-    fc.constantFrom(0, -0, Number.NaN, Infinity, -Infinity, 65519.99, 65520, 448, 464, 480, 57344, 61440, 3.5e38, 2 ** -150),
+    fc
+      .tuple(fc.integer({ min: -140, max: 130 }), fc.nat(4096), fc.boolean())
+      .map(([exponent, significand, negative]) => {
+        const magnitude = (1 + significand / 4096) * 2 ** exponent;
+        return negative ? -magnitude : magnitude;
+      }),
+    fc.constantFrom(
+      0,
+      -0,
+      Number.NaN,
+      Infinity,
+      -Infinity,
+      65519.99,
+      65520,
+      448,
+      464,
+      480,
+      57344,
+      61440,
+      3.5e38,
+      2 ** -150,
+    ),
   );
   it.each([
     ['singleToF16', roundToF16],
