@@ -1,20 +1,16 @@
 import { statementTarget, walkBody, type Body, type Expression, type LocalId } from '@nccl-ts/ir';
 
 import { AffineTracker } from '../emit-js/affine.ts';
-import { helper, localType, type Components as Texts, type EmitContext } from '../emit-js/context.ts';
+import { helper, localType } from '../emit-js/context.ts';
 import type { Induction } from '../emit-js/emit-threads.ts';
 import { isRecomputed, recomputedOf } from '../emit-js/frame.ts';
-import { sharedFields, variables, type ModuleText } from '../emit-js/module-text.ts';
-import { bound } from '../emit-js/scope.ts';
-import type { Prologue } from '../emit-js/prologue.ts';
-import { componentsOf, packed, scalarOf, unpacked as readBack } from '../emit-js/types.ts';
+import { variables } from '../emit-js/module-text.ts';
+import { scalarOf } from '../emit-js/types.ts';
 import { times } from './emit-access.ts';
 import { emitExpression, paramValues } from './emit-expression.ts';
-import { packedOf, unpacked } from './emit-packed.ts';
 import { LaneEmitter, laneKind } from './emit-lanes.ts';
 import { emitBody } from './emit-statement.ts';
-import { growing, laneValue, NotInLanes, type LaneScope } from './lane-expression.ts';
-import { frameElements, type FrameArray, type FramePart } from './frame.ts';
+import { frameElements } from './frame.ts';
 import { FunctionBuilder, localValue, value, type Value } from './function-builder.ts';
 import {
   block,
@@ -33,37 +29,16 @@ import {
   type Code,
   type Instruction,
 } from './instruction.ts';
-import type { MemoryOp, WasmType } from './opcodes.ts';
+import { KeptValues } from './kept-values.ts';
+import { growing, laneValue, NotInLanes, type LaneScope } from './lane-expression.ts';
+import type { WasmType } from './opcodes.ts';
 import { RegionBuilder } from './region-builder.ts';
+import type { RegionInput } from './region-input.ts';
 import type { RegionSet } from './region-set.ts';
-import { first, statementScope, type Components, type WasmScope } from './scope.ts';
-import { componentTypes, shapeOf } from './types.ts';
+import { statementScope, type Components, type WasmScope } from './scope.ts';
+import { componentTypes } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 import { leastThreads } from './worth.ts';
-
-/** A loop over the threads of a CTA, as the emitter of JavaScript has prepared it. */
-export interface RegionInput {
-  readonly context: EmitContext;
-  readonly text: ModuleText;
-  readonly name: string;
-  readonly statements: Body;
-  /** The locals that it reads or sets, those that it sets, and those that all threads share, for what comes after. */
-  readonly mentioned: ReadonlySet<LocalId>;
-  readonly assigned: ReadonlySet<LocalId>;
-  readonly results: readonly LocalId[];
-  /** Locals that have a value before, and that need one after. */
-  readonly before: ReadonlySet<LocalId>;
-  readonly after: ReadonlySet<LocalId>;
-  /** Whether the function is called with a number of threads, `count`. */
-  readonly counted: boolean;
-  readonly inductions: ReadonlyMap<LocalId, Induction>;
-  readonly prologue: Prologue;
-  readonly tracker: AffineTracker;
-  /** What JavaScript computes before the loop; `undefined` where that differs by thread. */
-  readonly hoist: (e: Expression) => Texts | undefined;
-  /** A local that all threads share and the loop sets, where it has a value before. */
-  readonly isShared: (id: LocalId) => boolean;
-}
 
 /**
  * Adds a function to `regions` that does what the loop does, and answers the JavaScript that calls it, behind the prologue.
@@ -89,10 +64,7 @@ class RegionEmitter {
   readonly #locals = new Map<LocalId, readonly number[]>();
   readonly #thread: Value;
   readonly #frame: number;
-  /** JavaScript before and after the call. */
-  readonly #copyIn: string[] = [];
-  readonly #copyOut: string[] = [];
-  readonly #each = new Map<LocalId, readonly FramePart[]>();
+  readonly #kept: KeptValues;
 
   constructor(input: RegionInput, regions: RegionSet) {
     this.#input = input;
@@ -100,12 +72,13 @@ class RegionEmitter {
     this.#frame = this.#fn.param('frame', 'i32');
     this.#region = new RegionBuilder(regions.helpers, this.#frame);
     this.#thread = localValue('i32', this.#fn.local('i32'));
+    this.#kept = new KeptValues(input, this.#region, this.#thread);
   }
 
   emit(): readonly string[] {
     const { context, name } = this.#input;
     const [exit, again, thread, round] = [this.#fn.label(), this.#fn.label(), this.#fn.label(), this.#fn.label()];
-    const dead = context.partialReturns ? this.#dead() : undefined;
+    const dead = context.partialReturns ? this.#kept.dead() : undefined;
     const count = this.#count();
     const scope = this.#scope({
       break: undefined,
@@ -120,12 +93,12 @@ class RegionEmitter {
     emitBody(this.#input.statements, inner);
     scope.code.push(block('block', round), ...inner.code, op('end'));
     for (const id of this.#input.assigned) {
-      if (this.#isKept(id) && this.#input.after.has(id)) this.#storeEach(id, scope);
+      if (this.#isKept(id) && this.#input.after.has(id)) this.#kept.storeEach(id, this.#held(id), scope);
     }
-    for (const id of this.#input.results) this.#storeResult(id, scope);
+    for (const id of this.#input.results) this.#kept.storeResult(id, this.#held(id), scope);
     // A pointer that was not set leads nowhere.
     scope.code.splice(begun, 0, ...this.#region.rows.flatMap((row) => [i32(0), set(row)]));
-    this.#copyArrays();
+    this.#kept.copyArrays();
     if (!this.#regions.compilesAll) this.#requireWork();
     const lanes = this.#lanes(count) ?? [];
     const code: Code = lines(
@@ -143,7 +116,7 @@ class RegionEmitter {
   /** Few threads, as those of a round may be, are left to JavaScript: a call costs more than they do. */
   #requireWork(): void {
     const { context, statements, counted, prologue } = this.#input;
-    const copies = this.#copyIn.length + this.#copyOut.length;
+    const copies = this.#kept.copyIn.length + this.#kept.copyOut.length;
     const least = leastThreads(statements, { copies, tables: this.#region.peerTables.size });
     if (least > context.threads) throw new Unsupported('less work than a call costs');
     if (counted && least > 1) prologue.require(`count >= ${least}`);
@@ -177,12 +150,12 @@ class RegionEmitter {
       else if (!context.uniformity.varying.has(id) || isRecomputed(context, id)) {
         if (assigned.has(id) && !isRecomputed(context, id)) this.#begin(id, scope);
       } else if (before.has(id)) {
-        const [part] = this.#eachOf(id);
+        const [part] = this.#kept.eachOf(id);
         if (part === undefined || frameElements[part.array].bytes !== bits / 8) throw new NotInLanes('a kept value');
         emitter.assign(
           id,
           laneKind(id, lanes),
-          [...this.#elementAddress(part), memory('v128.load', 4, part.offset)],
+          [...this.#kept.elementAddress(part), memory('v128.load', 4, part.offset)],
           lanes,
         );
       }
@@ -196,11 +169,11 @@ class RegionEmitter {
     emitter.body(statements);
     for (const id of assigned) {
       if (!this.#isKept(id) || !after.has(id)) continue;
-      const [part] = this.#eachOf(id);
+      const [part] = this.#kept.eachOf(id);
       const local = lanes.locals.get(id);
       if (part === undefined || local === undefined || frameElements[part.array].bytes !== bits / 8)
         throw new NotInLanes('a kept value');
-      scope.code.push(...this.#elementAddress(part), get(local), memory('v128.store', 4, part.offset));
+      scope.code.push(...this.#kept.elementAddress(part), get(local), memory('v128.store', 4, part.offset));
     }
     const conditions = emitter.requirements(prologue.last);
     const [open, exit, again] = [this.#fn.label(), this.#fn.label(), this.#fn.label()];
@@ -284,6 +257,11 @@ class RegionEmitter {
     return known;
   }
 
+  #held(id: LocalId): Components {
+    const types = componentTypes(localType(this.#input.context, id));
+    return this.#localsOf(id).map((local, i) => localValue(types[i] ?? 'i32', local));
+  }
+
   #isKept(id: LocalId): boolean {
     const { context, inductions } = this.#input;
     return context.uniformity.varying.has(id) && !isRecomputed(context, id) && !inductions.has(id);
@@ -303,7 +281,7 @@ class RegionEmitter {
       if (!assigned.has(id)) return;
       const begun = variables(context, id).map((name) => `begin_${name}`);
       this.#setAll(id, isShared(id) ? paramValues(type, begun, { fn: this.#fn }) : this.#zero(id), scope);
-    } else if (before.has(id)) this.#loadEach(id, scope);
+    } else if (before.has(id)) this.#setAll(id, this.#kept.loadEach(id), scope);
     else this.#setAll(id, this.#zero(id), scope);
   }
 
@@ -340,122 +318,13 @@ class RegionEmitter {
     }
   }
 
-  /** The address of a thread's mark that it has returned. */
-  #dead(): Code {
-    const { context, prologue } = this.#input;
-    const part = this.#place('Uint8Array', context.threads);
-    const field = bound(prologue.scope, 'dead', 'cta.dead');
-    this.#copy(field, part, true, context.threads);
-    return [...this.#region.frame, ...this.#thread.code, op('i32.add'), i32(part.offset), op('i32.add')];
-  }
-
-  #place(array: FrameArray, count: number): FramePart {
-    const part = this.#region.layout.place(array, count);
-    if (part === undefined) throw new Unsupported('more values of threads than the frame holds');
-    return part;
-  }
-
-  #copy(field: string, part: FramePart, out: boolean, count: number | 'count'): void {
-    const { view, bytes } = frameElements[part.array];
-    const at = bytes === 1 ? `frame + ${part.offset}` : `(frame + ${part.offset}) / ${bytes}`;
-    this.#copyIn.push(`host.heap.${view}.set(${field}, ${at});`);
-    if (out) this.#copyOut.push(`${field}.set(host.heap.${view}.subarray(${at}, ${at} + ${count}));`);
-  }
-
-  /** The parts of the frame with one element a thread for a local's components, copied there, and back if it is set. */
-  #eachOf(id: LocalId): readonly FramePart[] {
-    const known = this.#each.get(id);
-    if (known !== undefined) return known;
-    const { context, text, prologue, assigned, after, counted } = this.#input;
-    const names = variables(context, id);
-    const parts = componentsOf(localType(context, id)).map(({ array }, i) => {
-      if (array === 'Array') throw new Unsupported('a handle for each thread');
-      const part = this.#place(array, context.threads);
-      const field = `each_${names[i] ?? ''}`;
-      text.fields.set(field, `new ${array}(${context.threads})`);
-      bound(prologue.scope, field, `cta.${field}`);
-      this.#copy(field, part, assigned.has(id) && after.has(id), counted ? 'count' : context.threads);
-      return part;
-    });
-    this.#each.set(id, parts);
-    return parts;
-  }
-
-  #elementAddress(part: FramePart): Code {
-    const { bytes } = frameElements[part.array];
-    return [...this.#region.frame, ...times(this.#thread, bytes), op('i32.add')];
-  }
-
-  #loadEach(id: LocalId, scope: WasmScope): void {
-    const values = this.#eachOf(id).map((part) => {
-      const { type, bytes } = frameElements[part.array];
-      return value(type, ...this.#elementAddress(part), memory(accessOf(part.array, 'load'), bytes, part.offset));
-    });
-    this.#setAll(id, this.#joined(id, values), scope);
-  }
-
-  #storeEach(id: LocalId, scope: WasmScope): void {
-    const values = this.#parts(id, scope);
-    this.#eachOf(id).forEach((part, i) => {
-      const { bytes } = frameElements[part.array];
-      const stored = values[i]?.code ?? [];
-      scope.code.push(
-        ...this.#elementAddress(part),
-        ...stored,
-        memory(accessOf(part.array, 'store'), bytes, part.offset),
-      );
-    });
-  }
-
-  /** JavaScript's components of a local as WebAssembly's, and the other way round. */
-  #joined(id: LocalId, values: Components): Components {
-    const shape = shapeOf(localType(this.#input.context, id));
-    return shape === undefined ? values : [packedOf(shape, values)];
-  }
-
-  #parts(id: LocalId, scope: WasmScope): Components {
-    const type = localType(this.#input.context, id);
-    const types = componentTypes(type);
-    const values = this.#localsOf(id).map((local, i) => localValue(types[i] ?? 'i32', local));
-    const shape = shapeOf(type);
-    return shape === undefined || type.kind !== 'vector' ? values : unpacked(type, shape, first(values), scope);
-  }
-
-  /** A local that all threads share: each leaves it where JavaScript finds it. */
-  #storeResult(id: LocalId, scope: WasmScope): void {
-    const { context, text } = this.#input;
-    const fields = sharedFields(context, text, id);
-    const values = this.#parts(id, scope);
-    componentsOf(localType(context, id)).forEach((component, i) => {
-      if (component.array === 'Array') throw new Unsupported('a handle that is set');
-      const part = this.#place(component.array, 1);
-      const { view, bytes } = frameElements[component.array];
-      const access = memory(accessOf(component.array, 'store'), bytes, part.offset);
-      scope.code.push(...this.#region.frame, ...(values[i]?.code ?? []), access);
-      const field = fields[i]?.field ?? '';
-      const slot = `host.heap.${view}[(frame + ${part.offset}) / ${bytes}]`;
-      this.#copyIn.push(`${slot} = ${packed(component, field)};`);
-      this.#copyOut.push(`${field} = ${readBack(component, slot)};`);
-    });
-  }
-
-  /** Shared and local arrays lie in the frame while the function runs. */
-  #copyArrays(): void {
-    for (const [space, offset] of this.#region.arrayParts) {
-      const { shared, local } = this.#input.context.arrays.bytes;
-      const bytes = space === 'shared' ? shared : local * this.#input.context.threads;
-      this.#copyIn.push(`host.heap.u8.set(cta.${space}.u8, frame + ${offset});`);
-      this.#copyOut.push(`cta.${space}.u8.set(host.heap.u8.subarray(frame + ${offset}, frame + ${offset + bytes}));`);
-    }
-  }
-
   #callText(name: string): readonly string[] {
     const { faults, peerTables } = this.#region;
     for (const [window, offset] of peerTables) {
-      this.#copyIn.push(`${helper(this.#input.context, 'writePeers')}(${window}, (frame + ${offset}) / 8);`);
+      this.#kept.copyIn.push(`${helper(this.#input.context, 'writePeers')}(${window}, (frame + ${offset}) / 8);`);
     }
     const call = `compiled.${name}(${this.#fn.args.join(', ')})`;
-    if (faults.length === 0) return [...this.#copyIn, `${call};`, ...this.#copyOut];
+    if (faults.length === 0) return [...this.#kept.copyIn, `${call};`, ...this.#kept.copyOut];
     const report = [
       `function ${name}_fault(cta, number) {`,
       'const t = host.heap.u32[frame >>> 2];',
@@ -466,10 +335,10 @@ class RegionEmitter {
     ];
     this.#input.text.functions.push(report.join('\n'));
     return [
-      ...this.#copyIn,
+      ...this.#kept.copyIn,
       `const number = ${call};`,
       `if (number !== 0) ${name}_fault(cta, number);`,
-      ...this.#copyOut,
+      ...this.#kept.copyOut,
     ];
   }
 }
@@ -484,18 +353,4 @@ function setOnce(statements: Body, before: ReadonlySet<LocalId>): ReadonlySet<Lo
     },
   });
   return new Set([...counts].filter(([id, count]) => count === 1 && !before.has(id)).map(([id]) => id));
-}
-
-const accesses: Readonly<Record<FrameArray, { readonly load: MemoryOp; readonly store: MemoryOp }>> = {
-  Uint8Array: { load: 'i32.load8_u', store: 'i32.store8' },
-  Int32Array: { load: 'i32.load', store: 'i32.store' },
-  Uint32Array: { load: 'i32.load', store: 'i32.store' },
-  BigInt64Array: { load: 'i64.load', store: 'i64.store' },
-  BigUint64Array: { load: 'i64.load', store: 'i64.store' },
-  Float32Array: { load: 'f32.load', store: 'f32.store' },
-  Float64Array: { load: 'f64.load', store: 'f64.store' },
-};
-
-function accessOf(array: FrameArray, how: 'load' | 'store'): MemoryOp {
-  return accesses[array][how];
 }
