@@ -110,8 +110,10 @@ const table: ExpressionTable<WasmScope, Components> = {
     const types = componentTypes(e.type);
     const uniform = !scope.context.uniformity.varying.has(e.local) ? scope.prologue.hoist(e) : undefined;
     if (uniform !== undefined) return paramValues(e.type, uniform, scope);
-    const bounds = scope.bounds.get(e.local);
-    return scope.local(e.local).map((local, i) => ({ ...localValue(types[i] ?? 'i32', local), bounds }));
+    const [first, ...rest] = scope.local(e.local).map((local, i) => localValue(types[i] ?? 'i32', local));
+    if (first === undefined || e.type.kind !== 'pointer') return first === undefined ? [] : [first, ...rest];
+    const known = scope.regions.get(e.local);
+    return [first, ...rest.map((region) => ({ ...region, text: known?.text, bounds: known?.bounds }))];
   },
   param: (e, scope) =>
     paramValues(

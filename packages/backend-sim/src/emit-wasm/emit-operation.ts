@@ -133,6 +133,11 @@ function floatBinary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope
     const right: Code = [...x.code, ...both, ...y.code, ...y.code, op(`${type}.ne`), op('select')];
     return value(type, ...y.code, ...right, ...x.code, ...x.code, op(`${type}.ne`), op('select'));
   }
+  if (name === 'rem') {
+    const doubles = [...a.code, ...doubleCode(kind), ...b.code, ...doubleCode(kind)];
+    const rest = scope.region.helpers.callGiven('remainder');
+    return value(type, ...doubles, ...rest, ...roundedCode(scope, kind));
+  }
   const known = floatOps[name];
   if (known === undefined) throw new Unsupported(`${name} of ${kind}`);
   if (isNative(kind)) return value(type, ...a.code, ...b.code, op(`${kind}.${known}`));

@@ -241,7 +241,7 @@ class RegionEmitter {
         return texts === undefined ? undefined : paramValues(e.type, texts, { fn: this.#fn });
       },
       track: tracker,
-      bounds: new Map(),
+      regions: new Map(),
       setOnce: setOnce(statements, this.#input.before),
       repeated: new Set(),
       done: new Map(),
@@ -313,7 +313,7 @@ class RegionEmitter {
       if (of === undefined) continue;
       const values = emitExpression(of, { ...statementScope(scope, [of]), code: scope.code });
       this.#setAll(id, values, scope);
-      scope.bounds.set(id, values[1]?.bounds);
+      scope.regions.set(id, values[1]);
       tracker.assign(id, of);
     }
   }

@@ -28,6 +28,7 @@ export type ImportName =
   | 'cos'
   | 'tanh'
   | 'power'
+  | 'remainder'
   | 'fmaOdd'
   | 'fma64'
   | 'bigToOdd'
@@ -184,6 +185,7 @@ const written: Readonly<Record<HelperName, Helper>> = {
 type Signature = Pick<WasmImport, 'params' | 'results'>;
 
 const unary: Signature = { params: ['f64'], results: ['f64'] };
+const binary: Signature = { params: ['f64', 'f64'], results: ['f64'] };
 const ternary: Signature = { params: ['f64', 'f64', 'f64'], results: ['f64'] };
 
 /** Functions of JavaScript, so that both engines have their bits from one place. */
@@ -195,7 +197,8 @@ const given: Readonly<Record<ImportName, Signature>> = {
   sin: unary,
   cos: unary,
   tanh: unary,
-  power: { params: ['f64', 'f64'], results: ['f64'] },
+  power: binary,
+  remainder: binary,
   fmaOdd: ternary,
   fma64: ternary,
   bigToOdd: { params: ['i64'], results: ['f64'] },

@@ -47,6 +47,7 @@ const imports: Readonly<Record<ImportName, unknown>> = {
   cos: Math.cos,
   tanh: Math.tanh,
   power: arithmetic['power'],
+  remainder: (a: number, b: number): number => a % b,
   fmaOdd: arithmetic['fmaOdd'],
   fma64: arithmetic['fma64'],
   bigToOdd,

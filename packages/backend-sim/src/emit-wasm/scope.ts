@@ -33,8 +33,8 @@ export interface WasmScope {
   readonly prologue: Prologue;
   readonly hoisted: (e: Expression) => Components | undefined;
   readonly track: Tracker;
-  /** Of pointers that the loop sets once: where their regions begin and end. */
-  readonly bounds: Map<LocalId, Value['bounds']>;
+  /** Of pointers that the loop sets once: their regions, as far as more is known of them than a number. */
+  readonly regions: Map<LocalId, Value | undefined>;
   readonly setOnce: ReadonlySet<LocalId>;
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
@@ -59,8 +59,8 @@ export function copy(scope: WasmScope, kept: Value): Value {
 }
 
 /** Notes what is known of a pointer's region, where the local holds nothing else in the loop. */
-export function noteBounds(scope: WasmScope, local: LocalId, values: Components): void {
-  if (scope.setOnce.has(local)) scope.bounds.set(local, values[1]?.bounds);
+export function noteRegion(scope: WasmScope, local: LocalId, values: Components): void {
+  if (scope.setOnce.has(local)) scope.regions.set(local, values[1]);
 }
 
 /** The scope for code that runs only sometimes. What it computes is not seen outside. */

@@ -165,6 +165,12 @@ export class Memory {
   ): void {
     const blockDim = { x: threads, y: 1, z: 1 };
     const code = emitJs(module, { blockDim, fields: {} }, options);
+    if (options.engine === 'wasm') {
+      // A pointer that is kept over what all threads compute at once is JavaScript's.
+      const kept = 'a pointer whose window differs by thread';
+      const left = code.regions?.find(({ engine, reason }) => engine === 'js' && reason !== kept);
+      if (left !== undefined) throw new Error(`is left to JavaScript: ${left.reason}`);
+    }
     const host = {
       heap: heapViews(this.view.buffer as ArrayBuffer),
       regions: this.#regions,
