@@ -8,19 +8,20 @@ import {
   type ExpressionTable,
   type LaneExpression,
   type Type,
+  type UnicastPointerExpression,
   type WithLaneExpression,
 } from '@nccl-ts/ir';
 
 import { helper, site } from '../emit-js/context.ts';
 import { handleText } from '../emit-js/emit-field.ts';
-import { byteSize, componentsOf, scalarOf, widthOf } from '../emit-js/types.ts';
+import { alignment, byteSize, componentsOf, scalarOf, widthOf } from '../emit-js/types.ts';
 import { bitcast } from './emit-bytes.ts';
 import { convert } from './emit-convert.ts';
 import { binary, compare, math, unary, type SiteOf } from './emit-operation.ts';
 import { packedBinary, packedMath, packedOf, packedUnary, unpacked } from './emit-packed.ts';
 import { isLeaf, localValue, value, type Value } from './function-builder.ts';
 import { block, f32, f64, i32, i64, lines, op, set, type Code } from './instruction.ts';
-import { peerEntry } from './peer-table.ts';
+import { memberCount, memberEntry, peerEntry } from './peer-table.ts';
 import { branchScope, first, keep, type Components, type WasmScope } from './scope.ts';
 import { componentTypes, heldIn, shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
@@ -226,14 +227,25 @@ const table: ExpressionTable<WasmScope, Components> = {
     const { base, region } = peerEntry(window, peer, scope);
     return [value('f64', ...base, ...emitOne(e.offset, scope).code, op('f64.add')), region];
   },
-  multicastPointer: () => {
-    throw new Unsupported('a multicast pointer that differs by thread');
+  multicastPointer: (e, scope) => {
+    const { context, prologue } = scope;
+    const group = scope.hoisted(e.group)?.[0]?.text ?? prologue.hoist(e.group)?.[0];
+    if (group === undefined || !prologue.isFixed(e.window))
+      throw new Unsupported('a multicast group that differs by thread');
+    const window = handleText(e.window, prologue.scope);
+    const region = prologue.atom(`${helper(context, 'multicastRegion')}(${window}, ${group})`);
+    memberCount(region, scope);
+    const address = prologue.atom(`${helper(context, 'multicastAddress')}(${region}, 0)`);
+    const base = localValue('f64', scope.fn.param(address, 'f64'));
+    const number = { ...localValue('i32', scope.fn.param(region, 'i32')), text: region };
+    return [value('f64', ...base.code, ...emitOne(e.offset, scope).code, op('f64.add')), number];
   },
-  unicastPointer: () => {
-    throw new Unsupported('a pointer behind a multicast pointer');
-  },
-  multicastSize: () => {
-    throw new Unsupported('the size of a multicast group that differs by thread');
+  unicastPointer: (e, scope) => unicast(e, scope),
+  multicastSize: (e, scope) => {
+    const [, region] = emitExpression(e.pointer, scope);
+    if (region?.text === undefined) throw new Unsupported('the size of a multicast group that differs by thread');
+    const size = scope.prologue.atom(`${helper(scope.context, 'multicastSize')}(${region.text})`);
+    return [{ ...localValue('i32', scope.fn.param(size, 'i32')), text: size }];
   },
   pointerOffset: (e, scope) => {
     const [address, region] = emitExpression(e.pointer, scope);
@@ -248,6 +260,31 @@ const table: ExpressionTable<WasmScope, Components> = {
   pointerCast: (e, scope) => emitExpression(e.pointer, scope),
   intrinsic: (e, scope) => emitExpression(e.expansion, scope),
 };
+
+function unicast(e: UnicastPointerExpression, scope: WasmScope): Components {
+  const [given, region] = emitExpression(e.pointer, scope);
+  if (given === undefined || region?.text === undefined) {
+    throw new Unsupported('a pointer behind a multicast pointer that differs by thread');
+  }
+  const address = keep(scope, given);
+  const member = keep(scope, emitOne(e.member, scope));
+  const { element } = e.type;
+  const mask = alignment(element) - 1;
+  if (mask > 0) {
+    const where = siteOf(e, scope, 'multimem access');
+    const name = helper(scope.context, 'misalignedMulticast');
+    const report = (t: string, [at, of, to]: readonly string[]): string =>
+      `${name}(cta, ${t}, ${where()}, ${byteSize(element)}, ${at}, ${of}, ${to});`;
+    scope.code.push(
+      ...lines(address.code, op('i64.trunc_sat_f64_u'), op('i32.wrap_i64'), i32(mask), op('i32.and')),
+      block('if', scope.fn.label()),
+      ...scope.region.fault(scope.thread, [address, region, member], report),
+      op('end'),
+    );
+  }
+  const { base, region: copy } = memberEntry(region.text, member, scope);
+  return [value('f64', ...base, ...address.code, op('f64.add')), copy];
+}
 
 function select(e: Extract<Expression, { kind: 'select' }>, scope: WasmScope): Components {
   const condition = keep(scope, emitOne(e.condition, scope));

@@ -1,7 +1,7 @@
 import { statementTarget, walkBody, type Body, type Expression, type LocalId } from '@nccl-ts/ir';
 
 import { AffineTracker } from '../emit-js/affine.ts';
-import { helper, localType } from '../emit-js/context.ts';
+import { localType } from '../emit-js/context.ts';
 import type { Induction } from '../emit-js/emit-threads.ts';
 import { isRecomputed, recomputedOf } from '../emit-js/frame.ts';
 import { variables } from '../emit-js/module-text.ts';
@@ -320,9 +320,7 @@ class RegionEmitter {
 
   #callText(name: string): readonly string[] {
     const { faults, peerTables } = this.#region;
-    for (const [window, offset] of peerTables) {
-      this.#kept.copyIn.push(`${helper(this.#input.context, 'writePeers')}(${window}, (frame + ${offset}) / 8);`);
-    }
+    for (const [write, offset] of peerTables) this.#kept.copyIn.push(`${write}, (frame + ${offset}) / 8);`);
     const call = `compiled.${name}(${this.#fn.args.join(', ')})`;
     if (faults.length === 0) return [...this.#kept.copyIn, `${call};`, ...this.#kept.copyOut];
     const report = [

@@ -114,9 +114,9 @@ function instructionBytes(
     case 'i64.const':
       return [0x42, ...signedLeb(instruction.value)];
     case 'f32.const':
-      return [0x43, ...new Uint8Array(Float32Array.of(instruction.value).buffer)];
+      return [0x43, ...littleEndian(4, (view) => view.setFloat32(0, numberOf(instruction.value), true))];
     case 'f64.const':
-      return [0x44, ...new Uint8Array(Float64Array.of(instruction.value).buffer)];
+      return [0x44, ...littleEndian(8, (view) => view.setFloat64(0, numberOf(instruction.value), true))];
     case 'v128.const':
       return [...opcode(0xfd000c), ...instruction.bytes];
     case 'call':
@@ -138,6 +138,17 @@ function instructionBytes(
       }
       return opcode(plainOps[instruction.op]);
   }
+}
+
+function littleEndian(bytes: number, write: (view: DataView) => void): Bytes {
+  const view = new DataView(new ArrayBuffer(bytes));
+  write(view);
+  return [...new Uint8Array(view.buffer)];
+}
+
+/** A NaN that was computed may have a sign, and one that is written down has none. */
+function numberOf(value: number): number {
+  return Number.isNaN(value) ? Number.NaN : value;
 }
 
 function isBlock(

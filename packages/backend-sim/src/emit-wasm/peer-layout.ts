@@ -1,5 +1,9 @@
-/** Peers of a window that a table in the frame has room for. */
+/** Rows that a table of peers in the frame has room for, beside the first. */
 export const MOST_PEERS = 127;
 
-/** Three columns, one behind the other: addresses, and where regions begin and end. The first row is of no peer: zeros. */
-export const PEER_TABLE_DOUBLES: number = 3 * (MOST_PEERS + 1);
+/** What a row has. The first row is of no peer. */
+export const peerColumns = { base: 0, low: 1, high: 2, region: 3 } as const;
+
+/** Columns lie one behind the other. */
+export const PEER_COLUMN_DOUBLES: number = MOST_PEERS + 1;
+export const PEER_TABLE_DOUBLES: number = 4 * PEER_COLUMN_DOUBLES;

@@ -16,7 +16,7 @@ export class RegionBuilder {
   readonly faults: string[] = [];
   /** Where in the frame the arrays of each space lie that the function accesses. */
   readonly arrayParts: Map<'shared' | 'local', number> = new Map();
-  /** Where in the frame the tables of windows' peers lie, by the JavaScript expressions of the windows. */
+  /** Where in the frame tables of peers lie, by the begin of the call of JavaScript that writes them there. */
   readonly peerTables: Map<string, number> = new Map();
   /** Locals that are rows of these tables. */
   readonly rows: number[] = [];
@@ -41,11 +41,11 @@ export class RegionBuilder {
     return offset;
   }
 
-  /** Where in the frame the table of a window's peers lies. */
-  peerTable(window: string): number {
-    const offset = this.peerTables.get(window) ?? this.layout.place('Float64Array', PEER_TABLE_DOUBLES)?.offset;
+  /** Where in the frame the table of peers lies that `write`, with its address behind it, writes. */
+  peerTable(write: string): number {
+    const offset = this.peerTables.get(write) ?? this.layout.place('Float64Array', PEER_TABLE_DOUBLES)?.offset;
     if (offset === undefined) throw new Unsupported('windows with more peers than the frame holds');
-    this.peerTables.set(window, offset);
+    this.peerTables.set(write, offset);
     return offset;
   }
 

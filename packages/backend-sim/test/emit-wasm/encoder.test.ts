@@ -182,6 +182,13 @@ describe('modules', () => {
       expect(run(fn([], ['f32'], [f32(value)]))).toBe(Math.fround(value));
       expect(run(fn([], ['f64'], [f64(value)]))).toBe(value);
     }
+    const computed = Number('0') / Number('0');
+    const bits = (code: Code): unknown => run(fn([], ['i32'], code));
+    for (const value of [computed, -computed, Number.NaN]) {
+      expect(bits([f32(value), op('i32.reinterpret_f32')])).toBe(0x7fc00000);
+      const upper = [op('i64.reinterpret_f64'), i64(32n), op('i64.shr_u'), op('i32.wrap_i64')];
+      expect(bits([f64(value), ...upper])).toBe(0x7ff80000);
+    }
     for (const value of [0, -1, 63, 64, -64, -65, 2 ** 31 - 1, -(2 ** 31)])
       expect(run(fn([], ['i32'], [i32(value)]))).toBe(value);
     for (const value of [-(2n ** 63n), 2n ** 63n - 1n]) expect(run(fn([], ['i64'], [i64(value)]))).toBe(value);

@@ -1,63 +1,63 @@
 (module
   (import "env" "memory" (memory 0))
-  (func $threads0 (export "threads0") (param i32 i32 i32 i32 i32) (result i32)
+  (func $threads0 (export "threads0") (param i32 i32 i32 i32) (result i32)
     (local i32 i32 f64 i32 i32)
     block $0
       loop $1
-        local.get 5
+        local.get 4
         i32.const 64
         i32.ge_u
         br_if $0
         block $2
           i32.const 0
-          local.set 6
+          local.set 5
           block $3
-            local.get 5
+            local.get 4
             i32.const 2
             i32.lt_u
             if $6
-              local.get 5
+              local.get 4
               local.get 2
               i32.lt_u
               if $4 (result i32)
-                local.get 5
+                local.get 4
                 i32.const 1
                 i32.add
               else
                 i32.const 0
               end
-              local.set 6
+              local.set 5
               local.get 0
-              local.get 6
+              local.get 5
               i32.const 3
               i32.shl
               i32.add
               f64.load offset=64 align=8
               f64.const 4096
               f64.add
-              local.get 4
+              local.get 3
               f64.convert_i32_u
               f64.const 4
               f64.mul
               f64.add
-              local.set 7
-              local.get 7
+              local.set 6
+              local.get 6
               i64.trunc_sat_f64_u
               i32.wrap_i64
-              local.set 9
-              local.get 7
-              local.get 0
+              local.set 8
               local.get 6
+              local.get 0
+              local.get 5
               i32.const 3
               i32.shl
               i32.add
               f64.load offset=1088 align=8
               f64.ge
-              local.get 7
+              local.get 6
               f64.const 4
               f64.add
               local.get 0
-              local.get 6
+              local.get 5
               i32.const 3
               i32.shl
               i32.add
@@ -65,42 +65,41 @@
               f64.le
               i32.and
               i32.eqz
-              local.get 9
+              local.get 8
               i32.const 3
               i32.and
               i32.or
               if $5
                 local.get 0
-                local.get 7
+                local.get 6
                 f64.store offset=8 align=8
                 local.get 0
-                local.get 6
-                local.get 3
-                i32.add
-                i32.const 1
-                i32.sub
-                i32.const 0
-                local.get 6
-                select
-                i32.store offset=16 align=4
                 local.get 0
                 local.get 5
+                i32.const 3
+                i32.shl
+                i32.add
+                f64.load offset=3136 align=8
+                i32.trunc_sat_f64_u
+                i32.store offset=16 align=4
+                local.get 0
+                local.get 4
                 i32.store align=4
                 i32.const 1
                 return
               end
-              local.get 9
-              local.set 8
               local.get 8
+              local.set 7
+              local.get 7
               local.get 1
               i32.store align=4
             end
           end
         end
-        local.get 5
+        local.get 4
         i32.const 1
         i32.add
-        local.set 5
+        local.set 4
         br $1
       end
     end
@@ -517,64 +516,64 @@
     end
     i32.const 0
   )
-  (func $threads4 (export "threads4") (param i32 i32 i32 i32 i32) (result i32)
+  (func $threads4 (export "threads4") (param i32 i32 i32 i32) (result i32)
     (local i32 i32 f64 i32 i32)
     block $0
       loop $1
-        local.get 5
+        local.get 4
         i32.const 64
         i32.ge_u
         br_if $0
         block $2
           i32.const 0
-          local.set 6
+          local.set 5
           block $3
-            local.get 5
+            local.get 4
             i32.const 2
             i32.lt_u
             if $6
-              local.get 5
+              local.get 4
               local.get 2
               i32.lt_u
               if $4 (result i32)
-                local.get 5
+                local.get 4
                 i32.const 1
                 i32.add
               else
                 i32.const 0
               end
-              local.set 6
+              local.set 5
               local.get 0
-              local.get 6
+              local.get 5
               i32.const 3
               i32.shl
               i32.add
               f64.load offset=64 align=8
               f64.const 4096
               f64.add
-              local.get 4
+              local.get 3
               f64.convert_i32_u
               f64.const 4
               f64.mul
               f64.add
-              local.set 7
-              local.get 7
+              local.set 6
+              local.get 6
               i64.trunc_sat_f64_u
               i32.wrap_i64
-              local.set 9
-              local.get 7
-              local.get 0
+              local.set 8
               local.get 6
+              local.get 0
+              local.get 5
               i32.const 3
               i32.shl
               i32.add
               f64.load offset=1088 align=8
               f64.ge
-              local.get 7
+              local.get 6
               f64.const 4
               f64.add
               local.get 0
-              local.get 6
+              local.get 5
               i32.const 3
               i32.shl
               i32.add
@@ -582,42 +581,41 @@
               f64.le
               i32.and
               i32.eqz
-              local.get 9
+              local.get 8
               i32.const 3
               i32.and
               i32.or
               if $5
                 local.get 0
-                local.get 7
+                local.get 6
                 f64.store offset=8 align=8
                 local.get 0
-                local.get 6
-                local.get 3
-                i32.add
-                i32.const 1
-                i32.sub
-                i32.const 0
-                local.get 6
-                select
-                i32.store offset=16 align=4
                 local.get 0
                 local.get 5
+                i32.const 3
+                i32.shl
+                i32.add
+                f64.load offset=3136 align=8
+                i32.trunc_sat_f64_u
+                i32.store offset=16 align=4
+                local.get 0
+                local.get 4
                 i32.store align=4
                 i32.const 1
                 return
               end
-              local.get 9
-              local.set 8
               local.get 8
+              local.set 7
+              local.get 7
               local.get 1
               i32.store align=4
             end
           end
         end
-        local.get 5
+        local.get 4
         i32.const 1
         i32.add
-        local.set 5
+        local.set 4
         br $1
       end
     end
