@@ -53,7 +53,7 @@ export function ofBits(kind: ScalarKind, bits: Value, scope: WasmScope, site: Si
     case 'f16':
       return value('f32', ...code, ...scope.region.helpers.call('f16ToF32'));
     case 'bf16':
-      return value('f32', ...code, i32(16), op('i32.shl'), op('f32.reinterpret_i32'));
+      return value('f32', ...code, ...scope.region.helpers.call('bf16ToF32'));
     case 'e4m3':
       return value('f32', ...code, ...scope.region.helpers.call('e4m3ToF32'));
     case 'e5m2':

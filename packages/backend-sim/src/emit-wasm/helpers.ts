@@ -5,6 +5,7 @@ import type { WasmFunction, WasmImport } from './wasm-module.ts';
 /** Functions that generated code calls: those written here, and those of JavaScript that it is given. */
 export type HelperName =
   | 'f16ToF32'
+  | 'bf16ToF32'
   | 'e4m3ToF32'
   | 'f16Bits'
   | 'bf16Bits'
@@ -41,18 +42,29 @@ interface Helper {
   readonly code: Code;
 }
 
-/** Bits of an f16 or, 8 bits further up, an e5m2. Both keep a NaN's sign and payload. */
+/** Of the bits of an f16 or, 8 bits further up, an e5m2. A NaN keeps its sign, and is the one that JavaScript has. */
 const f16ToF32: Helper = {
   params: ['i32'],
   results: ['f32'],
   locals: ['i32'],
   code: lines(
-    // The exponent's bias differs by 112; what is subnormal comes out normal. Infinities and NaNs get all exponent bits.
-    [get(0), i32(0x7fff), op('i32.and'), i32(13), op('i32.shl'), set(1)],
-    [get(1), op('f32.reinterpret_i32'), f32(2 ** 112), op('f32.mul'), op('i32.reinterpret_f32')],
-    [get(1), i32(0x7f800000), op('i32.or')],
+    // The exponent's bias differs by 112; what is subnormal comes out normal. Infinities get all exponent bits.
+    [get(0), i32(0x7fff), op('i32.and'), i32(13), op('i32.shl'), tee(1), op('f32.reinterpret_i32')],
+    [f32(2 ** 112), op('f32.mul'), op('i32.reinterpret_f32')],
+    [i32(0x7fc00000), i32(0x7f800000), get(1), i32(0x0f800000), op('i32.gt_u'), op('select')],
     [get(1), i32(0x0f800000), op('i32.lt_u'), op('select')],
     [get(0), i32(0x8000), op('i32.and'), i32(16), op('i32.shl'), op('i32.or'), op('f32.reinterpret_i32')],
+  ),
+};
+
+/** Of the bits of a bf16, which are the upper half of an f32's. A NaN becomes quiet, as in JavaScript. */
+const bf16ToF32: Helper = {
+  params: ['i32'],
+  results: ['f32'],
+  locals: [],
+  code: lines(
+    [get(0), i32(16), op('i32.shl'), i32(0), i32(0x400000), get(0), i32(0x7fff), op('i32.and')],
+    [i32(0x7f80), op('i32.le_u'), op('select'), op('i32.or'), op('f32.reinterpret_i32')],
   ),
 };
 
@@ -167,6 +179,7 @@ const singleToBf16: Helper = {
 
 const written: Readonly<Record<HelperName, Helper>> = {
   f16ToF32,
+  bf16ToF32,
   e4m3ToF32,
   f16Bits: narrowBits(2 ** -112, 13, 0x7c00, 0x7fff, 15),
   e5m2Bits: narrowBits(2 ** -112, 21, 0x7c, 0x7f, 7),

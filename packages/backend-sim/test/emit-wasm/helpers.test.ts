@@ -36,6 +36,13 @@ describe('narrow floats', () => {
   it('have their values, all of them', () => {
     expect(differing(65536, helper('f16ToF32'), (bits) => f16DecodeTable()[bits] ?? 0)).toEqual([]);
     expect(differing(256, helper('e4m3ToF32'), (bits) => e4m3DecodeTable()[bits] ?? 0)).toEqual([]);
+    const words = new Float32Array(1);
+    const upperHalf = new Uint32Array(words.buffer);
+    const bf16 = (bits: number): number => {
+      upperHalf[0] = bits << 16;
+      return words[0] ?? 0;
+    };
+    expect(differing(65536, helper('bf16ToF32'), bf16)).toEqual([]);
     const f16 = helper('f16ToF32');
     expect(
       differing(
