@@ -37,7 +37,7 @@ export class KeptValues {
     const { context, prologue } = this.#input;
     const part = this.#place('Uint8Array', context.threads);
     const field = bound(prologue.scope, 'dead', 'cta.dead');
-    this.#copy(field, part, true, context.threads);
+    this.#copy(field, part, { in: true, out: true, count: context.threads });
     return [...this.#region.frame, ...this.#thread.code, op('i32.add'), i32(part.offset), op('i32.add')];
   }
 
@@ -47,18 +47,19 @@ export class KeptValues {
     return part;
   }
 
-  #copy(field: string, part: FramePart, out: boolean, count: number | 'count'): void {
+  /** Has an array copied into the frame, and the first `count` elements back. */
+  #copy(field: string, part: FramePart, copies: { in: boolean; out: boolean; count: number | 'count' }): void {
     const { view, bytes } = frameElements[part.array];
     const at = bytes === 1 ? `frame + ${part.offset}` : `(frame + ${part.offset}) / ${bytes}`;
-    this.copyIn.push(`host.heap.${view}.set(${field}, ${at});`);
-    if (out) this.copyOut.push(`${field}.set(host.heap.${view}.subarray(${at}, ${at} + ${count}));`);
+    if (copies.in) this.copyIn.push(`host.heap.${view}.set(${field}, ${at});`);
+    if (copies.out) this.copyOut.push(`${field}.set(host.heap.${view}.subarray(${at}, ${at} + ${copies.count}));`);
   }
 
   /** The parts of the frame with one element a thread for a local's components, copied there, and back if it is set. */
   eachOf(id: LocalId): readonly FramePart[] {
     const known = this.#each.get(id);
     if (known !== undefined) return known;
-    const { context, text, prologue, assigned, after, counted } = this.#input;
+    const { context, text, prologue, assigned, before, after, counted } = this.#input;
     const names = variables(context, id);
     const parts = componentsOf(localType(context, id)).map(({ array }, i) => {
       if (array === 'Array') throw new Unsupported('a handle for each thread');
@@ -66,7 +67,12 @@ export class KeptValues {
       const field = `each_${names[i] ?? ''}`;
       text.fields.set(field, `new ${array}(${context.threads})`);
       bound(prologue.scope, field, `cta.${field}`);
-      this.#copy(field, part, assigned.has(id) && after.has(id), counted ? 'count' : context.threads);
+      // A thread that has returned leaves what was there.
+      this.#copy(field, part, {
+        in: before.has(id) || context.partialReturns,
+        out: assigned.has(id) && after.has(id),
+        count: counted ? 'count' : context.threads,
+      });
       return part;
     });
     this.#each.set(id, parts);
