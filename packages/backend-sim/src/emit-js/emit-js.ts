@@ -142,8 +142,16 @@ function emitMode(
   const program = { graph, liveness: analyseLiveness(graph) };
   if (mode === 'cta') emitCtaProgram(context, text, program);
   else emitThreadProgram(context, text, program);
-  const { sites, strings, regions } = context;
+  const { sites, strings } = context;
+  const regions = context.regions ?? (isCompiled(options) ? apart() : undefined);
   return { text: assembleModule(context, text), sites, strings, regions };
+}
+
+/** What is said of kernels whose threads do not move together. */
+function apart(): RegionSet {
+  const regions = new RegionSet(false);
+  regions.left('run', 'every thread has a program counter');
+  return regions;
 }
 
 /** What is told of each access is told by JavaScript. */

@@ -79,6 +79,11 @@ describe('what becomes WebAssembly', () => {
     `);
   });
 
+  it('is nothing where each thread has a program counter', () => {
+    const reason = 'every thread has a program counter';
+    expect(emitted(divergentWait)).toMatchObject({ regions: [{ name: 'run', engine: 'js', reason }], wat: undefined });
+  });
+
   it('is what has more to do than a call costs, if not all is asked for', () => {
     const text = kernel([], `if (threadIdx.x == 0:u32) {\n store ${own('u32')}, 1:u32\n }`);
     const engines = (threads: number): readonly string[] =>
