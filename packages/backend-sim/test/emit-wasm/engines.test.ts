@@ -1,3 +1,4 @@
+import type { SimWorld } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import {
   allCases,
@@ -21,9 +22,17 @@ const isWhole = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 const [caseStep, collectiveStep] = isWhole ? [1, 1] : [24, 100];
 
 /** A backend of one engine that writes down what hosts read, byte by byte, in the order in which they do. */
-function recorded(shape: WorldShape, engine: 'js' | 'wasm', reads: string[]): Backend {
+function recorded(shape: WorldShape, engine: 'js' | 'wasm', reads: string[], worlds: SimWorld[] = []): Backend {
   const backend = simWith(resolveSimOptions({ ...shape, engine }), undefined, 'all');
-  return decorateBackend(backend, (world) => ({
+  const kept: Backend = {
+    ...backend,
+    open: async (options) => {
+      const world = await backend.open(options);
+      worlds.push(world);
+      return world;
+    },
+  };
+  return decorateBackend(kept, (world) => ({
     read: async (buffer, into, offset) => {
       await world.read(buffer, into, offset);
       reads.push(hex(into));
@@ -37,8 +46,9 @@ function hex({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
 
 async function outcome(run: CaseRun, engine: 'js' | 'wasm'): Promise<object> {
   const reads: string[] = [];
-  const { verdict } = await runCase(run, { backend: (shape) => recorded(shape, engine, reads) });
-  return { ...verdict, milliseconds: 0, reads };
+  const worlds: SimWorld[] = [];
+  const { verdict } = await runCase(run, { backend: (shape) => recorded(shape, engine, reads, worlds) });
+  return { ...verdict, milliseconds: 0, reads, hashes: worlds.map(({ eventHash }) => eventHash) };
 }
 
 const runs = caseRuns(allCases).filter(({ variant }, i) => variant === 'plain' && (isWhole || i % caseStep === 4));
