@@ -20,30 +20,17 @@ const WARMUP = 8;
 export interface RunModeRow {
   readonly kernel: string;
   readonly samples: readonly Samples[];
+  /** Of the JavaScript engine, which the bar is for, and of the one that makes WebAssembly. */
   readonly ratio: number;
+  readonly wasmRatio: number;
   readonly bar: number;
 }
 
 /** Compares run mode with hand-written loops over the same bytes, warmed up, in one run, taking turns. */
 export async function runModeRows(): Promise<readonly RunModeRow[]> {
-  await using world = await World.open({ backend: sim({ ranks: RANKS }) });
-  const setups = await world.run(async (comm) => {
-    const win = await comm.allocWindow(f32, COUNT);
-    if (win === null) throw new Error('the simulator has symmetric memory');
-    await win.write(Float32Array.from({ length: COUNT }, (_, i) => (i % 13) / 1024));
-    return { win, comm: await comm.createDevComm({ lsaBarrierCount: CTAS }) };
-  });
-  const launchAll = async (ring: boolean): Promise<void> => {
-    await world.run(async (comm) => {
-      const setup = setups[comm.rank];
-      if (setup === undefined) return;
-      const { win, comm: devComm } = setup;
-      const shape = { grid: CTAS, block: THREADS };
-      if (ring) await comm.launch(ringAllReduceKernel, shape, { comm: devComm, win, count: COUNT });
-      else await comm.launch(allReduceKernel, shape, { comm: devComm, win, offset: 0, count: COUNT });
-      await comm.synchronize();
-    });
-  };
+  await using js = await World.open({ backend: sim({ ranks: RANKS, engine: 'js' }) });
+  await using wasm = await World.open({ backend: sim({ ranks: RANKS, engine: 'wasm' }) });
+  const launchers = [await launcher(js), await launcher(wasm)] as const;
   const heap = handHeap();
   const hand = (name: string, loop: HandWritten): Contender => ({
     name,
@@ -64,13 +51,38 @@ export async function runModeRows(): Promise<readonly RunModeRow[]> {
       peers: [hand('loop over the heap', ringOnHeap), hand('loop over views', ringOnViews)],
     },
   ]) {
-    const simulator: Contender = { name: 'simulator', run: async () => launchAll(ring) };
-    const samples = await interleave([simulator, ...peers], ROUNDS, WARMUP);
-    const [own, ...others] = samples;
+    const engines = launchers.map((launch, i): Contender => ({
+      name: i === 0 ? 'simulator, js' : 'simulator, wasm',
+      run: async () => launch(ring),
+    }));
+    const samples = await interleave([...engines, ...peers], ROUNDS, WARMUP);
+    const [first, second, ...others] = samples;
     const best = Math.min(...others.map(median));
-    rows.push({ kernel, samples, ratio: own === undefined ? Number.NaN : median(own) / best, bar });
+    const ratio = (own: Samples | undefined): number => (own === undefined ? Number.NaN : median(own) / best);
+    rows.push({ kernel, samples, ratio: ratio(first), wasmRatio: ratio(second), bar });
   }
   return rows;
+}
+
+/** Launches the kernel of a row on all ranks of `world`, and waits for it. */
+async function launcher(world: World): Promise<(ring: boolean) => Promise<void>> {
+  const setups = await world.run(async (comm) => {
+    const win = await comm.allocWindow(f32, COUNT);
+    if (win === null) throw new Error('the simulator has symmetric memory');
+    await win.write(Float32Array.from({ length: COUNT }, (_, i) => (i % 13) / 1024));
+    return { win, comm: await comm.createDevComm({ lsaBarrierCount: CTAS }) };
+  });
+  return async (ring) => {
+    await world.run(async (comm) => {
+      const setup = setups[comm.rank];
+      if (setup === undefined) return;
+      const { win, comm: devComm } = setup;
+      const shape = { grid: CTAS, block: THREADS };
+      if (ring) await comm.launch(ringAllReduceKernel, shape, { comm: devComm, win, count: COUNT });
+      else await comm.launch(allReduceKernel, shape, { comm: devComm, win, offset: 0, count: COUNT });
+      await comm.synchronize();
+    });
+  };
 }
 
 /** A heap laid out as the simulator's: WebAssembly memory, one padded buffer for each rank. */

@@ -1,6 +1,8 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { CtaIdentity, Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
 import type { LaunchSpecialisation } from '@nccl-ts/ir';
+import type { Region } from './emit-wasm/region-set.ts';
+import type { WebAssemblyMemory } from './memory/web-assembly.ts';
 
 /**
  * The seam between generated code (`emit-js`) and the machine that runs it (`engine`): what the one gives and what the
@@ -157,6 +159,12 @@ export interface CtaWatch {
   done(): void;
 }
 
+/** The heap's bytes, and where generated code may keep what it shares with JavaScript: `FRAME_BYTES`, a multiple of 64. */
+export interface LinearMemory {
+  readonly memory: WebAssemblyMemory;
+  readonly frame: number;
+}
+
 /** What the machine offers to generated code. One per launch. */
 export interface ProgramHost {
   readonly heap: HeapViews;
@@ -169,6 +177,8 @@ export interface ProgramHost {
   /** Throws the `NcclError` that says where and what. */
   fault(cta: CtaIdentity, fault: Fault): never;
   readonly network: NetworkPort;
+  /** The heap as a memory of WebAssembly, for code that is partly WebAssembly. */
+  readonly linear?: LinearMemory | undefined;
   /** Where time is kept, for code that was generated to say what takes it. */
   readonly trace?: { open(cta: CtaIdentity): CtaTrace } | undefined;
   /** Where order is checked, for code that was generated to tell of it. */
@@ -251,6 +261,9 @@ export interface ProgramCode {
   readonly language: 'js';
   /** The generated text, for people and snapshots. */
   readonly text: string;
+  /** Its loops over threads where they were to become WebAssembly, and the text of what they became. */
+  readonly regions?: readonly Region[];
+  readonly wat?: string | undefined;
   readonly sites: readonly Site[];
   bind(host: ProgramHost, args: readonly ArgValue[]): Program;
 }

@@ -3,7 +3,7 @@ import type { CheckReport } from '@nccl-ts/findings';
 import type { Capabilities } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
-import { primitives } from './emit-js/index.ts';
+import { primitives, type EmitJsOptions } from './emit-js/index.ts';
 import { emittedJs } from './emitted-js.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
 import { resolveSimOptions, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
@@ -50,8 +50,12 @@ export function sim(options: SimOptions): SimBackend {
   return simWith(resolveSimOptions(options), undefined);
 }
 
-/** `sim`, with a scheduler instead of that of the seed. */
-export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | undefined): SimBackend {
+/** `sim`, with a scheduler instead of that of the seed, and with as much WebAssembly as said. */
+export function simWith(
+  resolved: ResolvedSimOptions,
+  scheduler: Scheduler | undefined,
+  compiles: EmitJsOptions['compiles'] = 'worthwhile',
+): SimBackend {
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   let last: SimWorld | undefined;
   return defineBackend<SimBackend>({
@@ -65,6 +69,8 @@ export function simWith(resolved: ResolvedSimOptions, scheduler: Scheduler | und
           emittedJs(module, specialisation, resolved.fuel, {
             trace: resolved.trace !== undefined,
             watch: resolved.mode === 'check',
+            engine: resolved.engine,
+            compiles,
           }),
       );
       return last;

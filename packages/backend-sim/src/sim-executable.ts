@@ -1,6 +1,7 @@
 import { debugLog } from '@nccl-ts/core';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Dim3, Executable } from '@nccl-ts/transport';
+import type { Region } from './emit-wasm/region-set.ts';
 import type { ProgramCode, Specialisation } from './program.ts';
 
 /** Turns a kernel into code for one specialisation. */
@@ -20,7 +21,15 @@ export class SimExecutable implements Executable {
   }
 
   get artifacts(): readonly { readonly language: string; readonly text: string }[] {
-    return [...this.#codes.values()].map(({ language, text }) => ({ language, text }));
+    return [...this.#codes.values()].flatMap(({ language, text, wat }) => [
+      { language, text },
+      ...(wat === undefined ? [] : [{ language: 'wat', text: wat }]),
+    ]);
+  }
+
+  /** What became of the loops over threads, of all block sizes so far; none where the engine is `js`. */
+  get regions(): readonly Region[] {
+    return [...this.#codes.values()].flatMap(({ regions = [] }) => regions);
   }
 
   /** The code for launches of that block size, whose device communicators share the values of `fields`. */

@@ -64,6 +64,12 @@ export interface SimOptions {
    */
   readonly mode?: 'run' | 'check';
   /**
+   * What runs kernels: with `wasm`, loops over the threads of a CTA are WebAssembly where that can be, and JavaScript elsewhere. The
+   * results are the same. With `trace`, and with `mode: 'check'`, everything is JavaScript.
+   * @default 'js'
+   */
+  readonly engine?: 'js' | 'wasm';
+  /**
    * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by priorities of CTAs that change
    * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last; `replay`, as
    * in the run that wrote `replay` down.
@@ -144,6 +150,7 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     fuel: expectInteger('fuel', options.fuel ?? 2 ** 30, 1),
     trace: resolveTrace(options.trace ?? false),
     mode: expectOneOf('mode', modes, options.mode ?? 'run'),
+    engine: expectOneOf('engine', engines, options.engine ?? 'js'),
     strategy,
     replay,
     depth: expectInteger('depth', options.depth ?? 3, 1, 64),
@@ -163,6 +170,7 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   fuel: true,
   trace: true,
   mode: true,
+  engine: true,
   strategy: true,
   depth: true,
   replay: true,
@@ -170,6 +178,7 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
 };
 
 const modes = ['run', 'check'] as const;
+const engines = ['js', 'wasm'] as const;
 const strategies = ['random', 'pct', 'late', 'replay'] as const;
 
 const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];

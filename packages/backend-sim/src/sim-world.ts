@@ -22,6 +22,7 @@ import type { WindowFlags } from '@nccl-ts/window';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import { Checker } from './check/checker.ts';
 import { worldReport } from './check/world-report.ts';
+import { FRAME_BYTES } from './emit-wasm/frame.ts';
 import { Runner } from './engine/runner.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
@@ -75,6 +76,7 @@ export type SimWorldOptions = Pick<
   | 'depth'
   | 'replay'
   | 'strict'
+  | 'engine'
 > &
   OpenWorldOptions & {
     /** Instead of the one of the seed. */
@@ -100,7 +102,12 @@ class World implements SimWorld {
   constructor(topology: Topology, options: SimWorldOptions, emit: Emit) {
     this.topology = topology;
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
-    this.#memory = new WorldMemory(topology, options.memoryBytes, options.multimem);
+    this.#memory = new WorldMemory(
+      topology,
+      options.memoryBytes,
+      options.multimem,
+      options.engine === 'wasm' ? FRAME_BYTES : 0,
+    );
     this.#emit = emit;
     this.support = Object.freeze({
       symmetric: options.symmetric,

@@ -44,6 +44,7 @@ describe('sim()', () => {
     [{ ranks: 4, multimem: true, symmetric: false }, 'NCCL_INVALID_ARGUMENT'],
     [{ ranks: 4, multimem: 1 as unknown as boolean }, 'NCCL_INVALID_ARGUMENT'],
     [{ ranks: 4, lsasize: 2 }, 'NCCL_INVALID_ARGUMENT'],
+    [{ ranks: 4, engine: 'native' as unknown as 'js' }, 'NCCL_INVALID_ARGUMENT'],
     [{ ranks: 4, symmetric: 'no' as unknown as boolean }, 'NCCL_INVALID_ARGUMENT'],
   ] as const)('refuses %o', (options, code) => {
     let thrown: unknown;

@@ -106,6 +106,8 @@ export class AffineTracker implements Tracker {
     const stride = step + (space === 'local' ? scope.context.arrays.bytes.local : 0);
     const bases = new Map<number, string>();
     return {
+      base: address,
+      stride,
       element: (unit) => {
         let base = bases.get(unit);
         if (base === undefined) {

@@ -1,5 +1,6 @@
 import type { Site } from '@nccl-ts/findings';
 import type { ArrayPlan, Expression, LocalId, Module, Span, Type, Uniformity } from '@nccl-ts/ir';
+import type { RegionSet } from '../emit-wasm/region-set.ts';
 import type { Specialisation } from '../program.ts';
 import type { MulticastPointers } from './multicast-pointers.ts';
 import type { SessionWords } from './session-words.ts';
@@ -35,6 +36,8 @@ export interface EmitContext {
   /** Whether the code tells every access, fence and meeting, for a check of how they are ordered. */
   readonly watched: boolean;
   readonly multicast: MulticastPointers;
+  /** Takes the loops over threads that become WebAssembly, where they shall. */
+  readonly regions: RegionSet | undefined;
   /** Which accesses begin and end sessions. */
   readonly sessions: SessionWords;
 }

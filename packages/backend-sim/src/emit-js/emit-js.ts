@@ -12,6 +12,9 @@ import {
 } from '@nccl-ts/ir';
 
 import type { ArgValue, Program, ProgramCode, ProgramHost, Specialisation } from '../program.ts';
+import { RegionInstances } from '../emit-wasm/region-instances.ts';
+import { RegionSet } from '../emit-wasm/region-set.ts';
+import { wat } from '../emit-wasm/wat.ts';
 import type { EmitContext } from './context.ts';
 import { emitCtaProgram } from './emit-cta.ts';
 import { emitThreadProgram } from './emit-thread-program.ts';
@@ -32,6 +35,10 @@ export interface EmitJsOptions {
   readonly trace?: boolean;
   /** Whether the code tells every access, fence and meeting, as a host that checks their order needs it to. @default false */
   readonly watch?: boolean;
+  /** `wasm` makes loops over threads WebAssembly where it can. Code that traces or watches stays JavaScript. @default 'js' */
+  readonly engine?: 'js' | 'wasm';
+  /** Which loops become WebAssembly: those that have more to do than a call costs, or all that can. @default 'worthwhile' */
+  readonly compiles?: 'worthwhile' | 'all';
 }
 
 /**
@@ -59,18 +66,24 @@ export function emitJs(
   const sessions = new SessionWords(options.watch === true ? module.body : []);
   const emitted = emitPrepared(prepared, specialisation, options, sessions);
   let create: Create | undefined;
+  const compiled = emitted.regions?.module;
+  const instances = compiled === undefined ? undefined : new RegionInstances(compiled);
   return {
     language: 'js',
     text: emitted.text,
     sites: emitted.sites,
+    regions: emitted.regions?.regions ?? [],
+    wat: compiled === undefined ? undefined : wat(compiled),
     bind: (host, args) => {
       create ??= compile(module.name, emitted.text);
-      return create(host, args, support(host), emitted.strings);
+      const functions = { ...support(host), regions: instances?.of(host.linear) };
+      return create(host, args, functions, emitted.strings);
     },
   };
 }
 
 interface Emitted {
+  readonly regions: RegionSet | undefined;
   readonly text: string;
   readonly sites: EmitContext['sites'];
   readonly strings: readonly string[];
@@ -118,6 +131,7 @@ function emitMode(
     traced: options.trace ?? false,
     watched: options.watch ?? false,
     multicast: new MulticastPointers(module.body),
+    regions: isCompiled(options) && mode === 'cta' ? new RegionSet(options.compiles === 'all') : undefined,
     sessions,
   };
   const graph = splitStates(module.body, {
@@ -128,7 +142,21 @@ function emitMode(
   const program = { graph, liveness: analyseLiveness(graph) };
   if (mode === 'cta') emitCtaProgram(context, text, program);
   else emitThreadProgram(context, text, program);
-  return { text: assembleModule(context, text), sites: context.sites, strings: context.strings };
+  const { sites, strings } = context;
+  const regions = context.regions ?? (isCompiled(options) ? apart() : undefined);
+  return { text: assembleModule(context, text), sites, strings, regions };
+}
+
+/** What is said of kernels whose threads do not move together. */
+function apart(): RegionSet {
+  const regions = new RegionSet(false);
+  regions.left('run', 'every thread has a program counter');
+  return regions;
+}
+
+/** What is told of each access is told by JavaScript. */
+function isCompiled({ engine, trace, watch }: EmitJsOptions): boolean {
+  return engine === 'wasm' && trace !== true && watch !== true;
 }
 
 function callsNetwork(module: Module): boolean {

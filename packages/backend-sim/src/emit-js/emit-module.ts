@@ -14,6 +14,7 @@ export function assembleModule(context: EmitContext, text: ModuleText): string {
     ...helpers,
     ...parameters(context),
     ...arrayBounds(context),
+    ...(context.regions?.module === undefined ? [] : ['const { compiled, frame } = support.regions;']),
     ...text.functions,
     start(context, text),
     'return { start, resume, canResume, waiting };',

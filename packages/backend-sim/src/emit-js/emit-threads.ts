@@ -8,6 +8,9 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 
+import { emitRegion } from '../emit-wasm/emit-region.ts';
+import type { RegionSet } from '../emit-wasm/region-set.ts';
+import { Unsupported } from '../emit-wasm/unsupported.ts';
 import { AffineTracker } from './affine.ts';
 import { localType, type Components, type EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
@@ -74,7 +77,30 @@ export function emitThreads(
   run: ThreadRun,
   share: (id: LocalId) => void,
 ): readonly string[] {
-  return new ThreadLoop(context, text, run).emit(share);
+  const compiled = emitCompiled(context, text, run, share);
+  if (typeof compiled !== 'string') return compiled;
+  const name = `threads${text.counter}`;
+  const lines = new ThreadLoop(context, text, run).emit(share);
+  if (lines.length > 0) context.regions?.left(name, compiled);
+  return lines;
+}
+
+/** As `emitThreads`, where the loop becomes WebAssembly; else why it does not. */
+export function emitCompiled(
+  context: EmitContext,
+  text: ModuleText,
+  run: ThreadRun,
+  share: (id: LocalId) => void,
+): readonly string[] | string {
+  const { regions } = context;
+  if (regions === undefined) return 'engine js';
+  if (new ThreadLoop(context, text, run).isEmpty) return [];
+  try {
+    return new ThreadLoop(context, text, run).emitCompiled(share, regions);
+  } catch (error) {
+    if (error instanceof Unsupported) return error.message;
+    throw error;
+  }
 }
 
 class ThreadLoop {
@@ -103,13 +129,54 @@ class ThreadLoop {
     this.#inductions = new Map(used.map((induction) => [induction.local, induction]));
   }
 
+  /** Whether nothing is left to do. */
+  get isEmpty(): boolean {
+    const prologue = this.#prologue();
+    return this.#loop(prologue, new AffineTracker(prologue)).length === 0;
+  }
+
   emit(share: (id: LocalId) => void): readonly string[] {
-    this.#shared.forEach(share);
-    const prologue = new Prologue(this.#scope([]), this.#last, this.#assigned);
+    const prologue = this.#prologue();
     const tracker = new AffineTracker(prologue);
     const fast = this.#loop(prologue, tracker);
     if (fast.length === 0) return [];
-    const body = tracker.isUsed ? this.#twoLoops(prologue, fast) : fast;
+    return this.#function(prologue, tracker.isUsed ? this.#twoLoops(prologue, fast) : fast, share);
+  }
+
+  /** As `emit`, with a loop in WebAssembly in place of the first. Throws `Unsupported`. */
+  emitCompiled(share: (id: LocalId) => void, regions: RegionSet): readonly string[] {
+    const prologue = this.#prologue();
+    const tracker = new AffineTracker(prologue);
+    const call = emitRegion(
+      {
+        context: this.#context,
+        text: this.#text,
+        name: `threads${this.#text.counter}`,
+        statements: this.#run.statements,
+        mentioned: this.#mentioned,
+        assigned: this.#assigned,
+        results: this.#results,
+        before: this.#run.before,
+        after: this.#run.after,
+        counted: this.#run.range.count !== undefined,
+        inductions: this.#inductions,
+        prologue,
+        tracker,
+        hoist: (e) => (isWorthHoisting(e.kind) ? (prologue.hoist(e) ?? required(e, prologue)) : undefined),
+        isShared: (id) => this.#shared.includes(id),
+      },
+      regions,
+    );
+    const isChecked = prologue.requirements.length > 0;
+    return this.#function(prologue, isChecked ? this.#twoLoops(prologue, call) : call, share);
+  }
+
+  #prologue(): Prologue {
+    return new Prologue(this.#scope([]), this.#last, this.#assigned);
+  }
+
+  #function(prologue: Prologue, body: readonly string[], share: (id: LocalId) => void): readonly string[] {
+    this.#shared.forEach(share);
     const name = `threads${this.#text.counter++}`;
     const begun = this.#shared.flatMap((id) =>
       variables(this.#context, id).map((variable) => (this.#assigned.has(id) ? `begin_${variable}` : variable)),
@@ -217,6 +284,16 @@ function guarded(e: Expression, outer: Prologue, scope: Scope): Components | und
   if (affine === undefined || affine.step !== 0 || inPlace.code.length > 0) return undefined;
   if (tests.requirements.length === 0) return [affine.base];
   return [`(${outer.atom(`(${tests.requirements.join(' && ')})`)} ? ${affine.base} : ${text})`];
+}
+
+/** As `guarded`, where the loop is left to another one if the offset is out of range. */
+function required(e: Expression, prologue: Prologue): Components | undefined {
+  if (faultingKind(e) !== 'addr' || !prologue.isFixed(e)) return undefined;
+  const tests = prologue.fork();
+  const affine = new AffineTracker(tests).affine(e);
+  if (affine === undefined || affine.step !== 0) return undefined;
+  prologue.require(...tests.requirements);
+  return [affine.base];
 }
 
 function faultingKind(e: Expression): string | undefined {

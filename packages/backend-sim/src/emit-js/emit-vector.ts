@@ -15,7 +15,7 @@ import type { EmitContext } from './context.ts';
 import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { burnFuel, setLocal } from './emit-statement.ts';
-import { allThreads, emitThreads, threadRun, type ThreadRange, type ThreadRun } from './emit-threads.ts';
+import { allThreads, emitCompiled, emitThreads, threadRun, type ThreadRange, type ThreadRun } from './emit-threads.ts';
 import {
   containsMeeting,
   isAllUniform,
@@ -155,7 +155,9 @@ export class VectorEmitter {
     const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
     const known = this.#known;
     this.#known = withoutLocals(known, assignedLocals([plan.loop]));
-    this.emit(plan.loop.body, inner, inside);
+    const whole = this.#nested(plan.loop.body, inside);
+    if (whole === undefined) this.emit(plan.loop.body, inner, inside);
+    else inner.code.push(...whole);
     this.#known = known;
     // Other statements may stand between the two, so what they set is live here.
     const { loop, init } = plan;
@@ -173,6 +175,20 @@ export class VectorEmitter {
       scope.code.push('} else {', ...general.code, '}');
     }
     scope.code.push('}');
+  }
+
+  /**
+   * A round as one loop over threads, though loops in it could be turned inside out too: in WebAssembly it costs less to count inside
+   * of a thread than to keep what it has from one round to the next.
+   */
+  #nested(body: Body, range: ThreadRange): readonly string[] | undefined {
+    const [first, ...rest] = body;
+    const { regions } = this.#context;
+    if (regions === undefined || first === undefined) return undefined;
+    if (!body.some((s) => containsStride(this.#context, s))) return undefined;
+    const run = threadRun([first, ...rest], this.#liveness, range);
+    const lines = emitCompiled(this.#context, this.#text, run, (id) => this.shared.add(id));
+    return typeof lines === 'string' ? undefined : lines;
   }
 
   /** Whether control flow of `s` is written outside of loops over threads. */

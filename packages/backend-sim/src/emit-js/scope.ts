@@ -63,6 +63,9 @@ export interface Tracker {
 
 /** The byte address `base + step * thread`, inside its region and aligned for every thread of the loop. */
 export interface AffineAccess {
+  /** The byte address that thread 0 would access, and the distance to the next thread's. */
+  readonly base: string;
+  readonly stride: number;
   /** Index of the element that thread 0 would access, in units of the size asked for: an int32. */
   readonly element: (bytes: number) => string;
 }
@@ -99,6 +102,11 @@ export function branchScope(scope: Scope): Scope {
 
 /** The scope for one statement with these expressions: nodes that occur in them more than once are computed once. */
 export function statementScope(scope: Scope, roots: readonly Expression[]): Scope {
+  return { ...scope, repeated: repeatedNodes(roots), done: new Map() };
+}
+
+/** The nodes that occur more than once in `roots`, and are worth computing once. */
+export function repeatedNodes(roots: readonly Expression[]): ReadonlySet<Expression> {
   const seen = new Set<Expression>();
   const repeated = new Set<Expression>();
   const visit = (e: Expression): void => {
@@ -111,7 +119,7 @@ export function statementScope(scope: Scope, roots: readonly Expression[]): Scop
     else expressionChildren(e).forEach(visit);
   };
   roots.forEach(visit);
-  return { ...scope, repeated, done: new Map() };
+  return repeated;
 }
 
 function isLeaf(e: Expression): boolean {

@@ -43,6 +43,13 @@ export function e5m2Bits(x: number): number {
   return x === Infinity ? 0x7c : x === -Infinity ? 0xfc : numberToE5m2(x);
 }
 
+/** A double that rounds to narrower floats as the 64-bit integer itself would. */
+export function bigToOdd(a: bigint): number {
+  const sum = Number(a);
+  const lost = a - BigInt(sum);
+  return toOdd(sum, lost === 0n ? 0 : lost > 0n ? 1 : -1);
+}
+
 /** What generated code computes by calls: small, so that engines inline them. */
 export const arithmetic: SupportFunctions = {
   floatMin: (a: number, b: number): number => (a !== a ? b : b !== b ? a : Math.min(a, b)),
@@ -83,12 +90,7 @@ export const arithmetic: SupportFunctions = {
     if (a <= Number(least)) return least;
     return a >= Number(most) ? most : BigInt(Math.trunc(a));
   },
-  /** A double that rounds to narrower floats as the 64-bit integer itself would. */
-  bigToOdd: (a: bigint): number => {
-    const sum = Number(a);
-    const lost = a - BigInt(sum);
-    return toOdd(sum, lost === 0n ? 0 : lost > 0n ? 1 : -1);
-  },
+  bigToOdd,
 
   /** `a * b + c` of floats of up to 24 bits, such that rounding it gives what rounding the exact result would. */
   fmaOdd: (a: number, b: number, c: number): number => {

@@ -11,6 +11,7 @@ import {
   roundToF16,
 } from '@nccl-ts/core';
 
+import { PEER_COLUMN_DOUBLES } from '../emit-wasm/peer-layout.ts';
 import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts';
 import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts';
 import { groups } from './support-groups.ts';
@@ -32,8 +33,39 @@ export function support(host: ProgramHost): SupportFunctions {
     ...network(host),
     ...multicasts(host),
     ...windowSearch(host),
+    ...peerTables(host),
     scratch: views(128),
     views,
+  };
+}
+
+/** What WebAssembly needs to find the peers of a window, and the members of a multicast address, by their numbers. */
+function peerTables(host: ProgramHost): SupportFunctions {
+  const write = (
+    at: number,
+    shift: number,
+    bases: Float64Array,
+    count: number,
+    regionOf: Int32Array | number,
+  ): void => {
+    const { f64 } = host.heap;
+    const { low, high } = host.regions;
+    for (let row = 0; row <= count; row++) {
+      const peer = row - 1;
+      const region = peer < 0 ? 0 : typeof regionOf === 'number' ? regionOf + peer : (regionOf[peer] ?? 0);
+      f64[at + row] = (bases[peer] ?? 0) + shift;
+      f64[at + PEER_COLUMN_DOUBLES + row] = low[region] ?? 0;
+      f64[at + 2 * PEER_COLUMN_DOUBLES + row] = high[region] ?? 0;
+      f64[at + 3 * PEER_COLUMN_DOUBLES + row] = region;
+    }
+  };
+  return {
+    writePeers: ({ bases, firstRegion, lsaSize }: WindowValue, at: number): void =>
+      write(at, 0, bases, lsaSize, firstRegion),
+    writeMembers: (region: number, at: number): void => {
+      const found = host.regions.multicast[region];
+      if (found !== undefined) write(at, -found.address, found.bases, found.bases.length, found.regions);
+    },
   };
 }
 

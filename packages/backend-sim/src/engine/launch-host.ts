@@ -6,7 +6,7 @@ import type { WorldMemory } from '../memory/world-memory.ts';
 import { LaunchNetwork } from '../network/launch-network.ts';
 import type { NetworkRules } from '../network/network-rules.ts';
 import type { Network } from '../network/network.ts';
-import type { Caller, HeapViews, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
+import type { Caller, HeapViews, LinearMemory, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
 import type { CycleCounter } from './cycle-counter.ts';
 import type { Launch } from './launch.ts';
 
@@ -53,6 +53,10 @@ export class LaunchHost implements ProgramHost {
 
   get heap(): HeapViews {
     return this.#heap.views;
+  }
+
+  get linear(): LinearMemory {
+    return this.#heap.linear;
   }
 
   get regions(): Regions {

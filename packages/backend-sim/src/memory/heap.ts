@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import type { HeapViews } from '../program.ts';
+import type { HeapViews, LinearMemory } from '../program.ts';
 import { FreeList } from './free-list.ts';
 import { viewsOf } from './heap-views.ts';
 import { createMemory, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
@@ -24,21 +24,34 @@ const RESERVED = 4096;
  */
 export class Heap {
   readonly #limit: number;
+  readonly #reserved: number;
   readonly #free: FreeList;
   #memory: WebAssemblyMemory | undefined;
   #views: HeapViews = viewsOf(new ArrayBuffer(0));
   /** invariant: bytes at and above it have never been used, so they are zero. */
-  #used = RESERVED;
+  #used: number;
 
-  /** `limit`: the most bytes that allocations and what lies between them may take. */
-  constructor(limit: number) {
-    this.#limit = Math.floor(Math.min(limit, MAX_HEAP_BYTES - RESERVED) / ALIGN) * ALIGN;
-    this.#free = new FreeList(RESERVED, RESERVED + this.#limit, ALIGN);
+  /**
+   * `limit`: the most bytes that allocations and what lies between them may take. `frame`: bytes that are kept for generated code,
+   * before all allocations.
+   */
+  constructor(limit: number, frame = 0) {
+    this.#reserved = RESERVED + Math.ceil(frame / ALIGN) * ALIGN;
+    this.#used = this.#reserved;
+    this.#limit = Math.floor(Math.min(limit, MAX_HEAP_BYTES - this.#reserved) / ALIGN) * ALIGN;
+    this.#free = new FreeList(this.#reserved, this.#reserved + this.#limit, ALIGN);
   }
 
   /** The memory as it is now. Growing replaces the object, so nobody keeps it over an allocation. */
   get views(): HeapViews {
     return this.#views;
+  }
+
+  /** The memory itself, and where its frame begins. */
+  get linear(): LinearMemory {
+    this.#grow(this.#reserved);
+    if (this.#memory === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'The heap has no memory.');
+    return { memory: this.#memory, frame: RESERVED };
   }
 
   /** The address of `bytes` zero bytes. Throws `NCCLTS_OUT_OF_MEMORY`. */
@@ -71,7 +84,7 @@ export class Heap {
   #grow(end: number): void {
     const have = this.#views.u8.length;
     if (end <= have) return;
-    const most = Math.ceil((RESERVED + this.#limit) / PAGE_BYTES);
+    const most = Math.ceil((this.#reserved + this.#limit) / PAGE_BYTES);
     const needed = Math.ceil(end / PAGE_BYTES);
     // Some more than is needed, so that many small allocations do not make many views.
     const pages = Math.min(most, Math.max(needed, Math.ceil((have * 1.25) / PAGE_BYTES), 16));

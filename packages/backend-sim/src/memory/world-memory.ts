@@ -25,10 +25,10 @@ export class WorldMemory {
   #windowCount = 0;
   #devCommCount = 0;
 
-  constructor(topology: Topology, memoryBytes: number, multimem = false) {
+  constructor(topology: Topology, memoryBytes: number, multimem = false, frameBytes = 0) {
     this.#world = wholeWorld(topology);
     this.#multimem = multimem;
-    this.heap = new Heap(memoryBytes);
+    this.heap = new Heap(memoryBytes, frameBytes);
     this.space = new AddressSpace(topology, multimem);
   }
 

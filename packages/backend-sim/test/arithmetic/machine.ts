@@ -28,8 +28,8 @@ import {
 } from '@nccl-ts/kernel';
 
 import { emitJs, type EmitJsOptions } from '../../src/emit-js/index.ts';
-import type { ArgValue, Regions } from '../../src/program.ts';
-import { heapViews } from '../support/machine.ts';
+import type { ArgValue, LinearMemory, Regions } from '../../src/program.ts';
+import { heapViews, linearHeap } from '../support/machine.ts';
 import type { Type } from './language/type.ts';
 import { decode, toNumber } from './reference/float.ts';
 import { bitsOf, formatOf, kinds, ofBits, type Kind } from './reference/scalar.ts';
@@ -113,6 +113,7 @@ export class Memory {
   readonly view: DataView;
   readonly #starts: readonly number[];
   readonly #regions: Regions;
+  readonly #linear: LinearMemory;
 
   constructor(sizes: readonly number[]) {
     let end = 4096;
@@ -121,7 +122,9 @@ export class Memory {
       end += Math.ceil(size / 16) * 16;
       return start;
     });
-    this.view = new DataView(new ArrayBuffer(end));
+    const linear = linearHeap(end);
+    this.#linear = { memory: linear.memory, frame: linear.end };
+    this.view = new DataView(linear.heap);
     const low = Float64Array.of(0, ...this.#starts);
     this.#regions = {
       multicast: [],
@@ -158,13 +161,20 @@ export class Memory {
     module: ValidatedModule,
     threads: number,
     args: readonly ArgValue[] = [],
-    options: Pick<EmitJsOptions, 'mode'> = {},
+    options: Pick<EmitJsOptions, 'mode' | 'engine' | 'compiles'> = {},
   ): void {
     const blockDim = { x: threads, y: 1, z: 1 };
     const code = emitJs(module, { blockDim, fields: {} }, options);
+    if (options.engine === 'wasm') {
+      // A pointer that is kept over what all threads compute at once is JavaScript's.
+      const kept = 'a pointer whose window differs by thread';
+      const left = code.regions?.find(({ engine, reason }) => engine === 'js' && reason !== kept);
+      if (left !== undefined) throw new Error(`is left to JavaScript: ${left.reason}`);
+    }
     const host = {
       heap: heapViews(this.view.buffer as ArrayBuffer),
       regions: this.#regions,
+      linear: this.#linear,
       network: noNetwork,
       windowAt: () => undefined,
       clock: () => 0n,

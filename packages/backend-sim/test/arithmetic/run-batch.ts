@@ -24,7 +24,7 @@ const slotBytes = 16;
 /** How an expression is compiled: its operands read at run time, or all of them constants. */
 export type Form = 'operands' | 'constants';
 
-export interface RunOptions extends Pick<EmitJsOptions, 'mode'> {
+export interface RunOptions extends Pick<EmitJsOptions, 'mode' | 'engine'> {
   readonly form?: Form;
   /**
    * Whether addresses grow with the thread in a way that the emitter sees. It then writes a loop without checks and one
@@ -49,7 +49,7 @@ export interface Tally {
 
 /** Compiles and runs all expressions of `batch` at once, and compares each one's type and values with the reference's. */
 export function runBatch(batch: Batch, options: RunOptions = {}, tally?: Tally): readonly Mismatch[] {
-  const { form = 'operands', affine = true, mode } = options;
+  const { form = 'operands', affine = true, mode, engine } = options;
   const meanings = batch.trees.map(meaningOf);
   const operands = form === 'operands' ? batchOperands(batch.trees) : [];
   const expressions =
@@ -68,7 +68,10 @@ export function runBatch(batch: Batch, options: RunOptions = {}, tally?: Tally):
     }),
   );
   const args = parameters.map((operand) => argument(operand.type, rows[0]?.get(operandKey(operand)) ?? []));
-  memory.run(module, rows.length, args, mode === undefined ? {} : { mode });
+  memory.run(module, rows.length, args, {
+    ...(mode === undefined ? {} : { mode }),
+    ...(engine === undefined ? {} : { engine, compiles: 'all' }),
+  });
   const mismatches: Mismatch[] = [];
   batch.trees.forEach((tree, k) => {
     const meaning = meanings[k];

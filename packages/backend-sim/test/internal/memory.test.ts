@@ -49,6 +49,21 @@ describe('device memory', () => {
     expect((await world.alloc(0, 600_000)).bytes).toBe(600_000);
   });
 
+  it('begins behind the frame of generated code, in one memory however it grows', () => {
+    const heap = new Heap(1 << 24, 131072);
+    const { memory, frame } = heap.linear;
+    expect(frame % 64).toBe(0);
+    expect(heap.views.u8.buffer).toBe(memory.buffer);
+    heap.views.u8.fill(9, frame, frame + 131072);
+    const first = heap.allocate(100_000, 'a test');
+    expect(first).toBeGreaterThanOrEqual(frame + 131072);
+    heap.allocate(8 << 20, 'a test');
+    expect(heap.linear).toEqual({ memory, frame });
+    expect(heap.views.u8.buffer).toBe(memory.buffer);
+    expect(heap.views.u8.subarray(first, first + 100_000).every((byte) => byte === 0)).toBe(true);
+    expect(heap.views.u8[frame + 131071]).toBe(9);
+  });
+
   it('lies in a heap without overlaps, at multiples of 64', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ bytes: fc.nat(20_000), free: fc.boolean() }), { maxLength: 60 }), (steps) => {

@@ -7,11 +7,14 @@ import type {
   Cta,
   DevCommValue,
   HeapViews,
+  LinearMemory,
   Program,
   ProgramCode,
   Regions,
   WindowValue,
 } from '../../src/program.ts';
+import { FRAME_BYTES } from '../../src/emit-wasm/frame.ts';
+import { createMemory, PAGE_BYTES, type WebAssemblyMemory } from '../../src/memory/web-assembly.ts';
 import { noNetwork } from './no-network.ts';
 
 export type { DevCommValue, WindowValue };
@@ -28,6 +31,7 @@ export interface TestLaunch {
   readonly grid: number;
   readonly block: Dim;
   readonly heap: ArrayBuffer;
+  readonly linear: LinearMemory;
   readonly regions: Regions;
   readonly window: (rank: number) => WindowValue;
   readonly comm: (rank: number) => DevCommValue;
@@ -49,7 +53,7 @@ const gap = 4096;
 export function testLaunch(options: LaunchOptions = {}): TestLaunch {
   const { ranks = 2, grid = 1, block = 32, bytes = 4096, args = [], fill } = options;
   const stride = Math.ceil(bytes / 16) * 16 + 1024;
-  const heap = new ArrayBuffer(gap + ranks * stride);
+  const { heap, memory, end } = linearHeap(gap + ranks * stride);
   const low = new Float64Array(ranks + 1);
   const high = new Float64Array(ranks + 1);
   const bases = Float64Array.from({ length: ranks }, (_, r) => gap + r * stride);
@@ -75,11 +79,20 @@ export function testLaunch(options: LaunchOptions = {}): TestLaunch {
     grid,
     block: typeof block === 'number' ? { x: block, y: 1, z: 1 } : block,
     heap,
+    linear: { memory, frame: end },
     regions: { low, high, multicast: [] },
     window,
     comm,
     args: (rank) => [comm(rank), window(rank), ...args],
   };
+}
+
+/** At least `bytes` of a WebAssembly memory, and behind them, from `end` on, a frame for generated code. */
+export function linearHeap(bytes: number): { heap: ArrayBuffer; memory: WebAssemblyMemory; end: number } {
+  const end = Math.ceil(bytes / 64) * 64;
+  const pages = Math.ceil((end + FRAME_BYTES) / PAGE_BYTES);
+  const memory = createMemory(pages, pages);
+  return { heap: memory.buffer, memory, end };
 }
 
 export function heapViews(heap: ArrayBuffer): HeapViews {
@@ -127,6 +140,7 @@ export function runEmitted(module: Module, launch: TestLaunch, options: EmitJsOp
   let cycles = 0n;
   const host = {
     heap: heapViews(launch.heap),
+    linear: launch.linear,
     regions: launch.regions,
     network: noNetwork,
     windowAt: () => undefined,

@@ -1,0 +1,227 @@
+import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import {
+  elementScalar,
+  typeName,
+  type AtomicAccess,
+  type AtomicStatement,
+  type Expression,
+  type LoadStatement,
+  type StoreStatement,
+  type ValueType,
+} from '@nccl-ts/ir';
+
+import { accessSite, helper } from '../emit-js/context.ts';
+import { alignment, byteSize, isFloat, widthOf } from '../emit-js/types.ts';
+import { bitsOf, ofBits } from './emit-bytes.ts';
+import { emitExpression } from './emit-expression.ts';
+import { binary } from './emit-operation.ts';
+import { value, type Value } from './function-builder.ts';
+import { block, f64, i32, lines, memory, op, set, type Code } from './instruction.ts';
+import type { MemoryOp } from './opcodes.ts';
+import { spaceBase } from './private-memory.ts';
+import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
+import { heldIn, shapeOf } from './types.ts';
+import { Unsupported } from './unsupported.ts';
+
+/** A checked place in memory: its byte address. */
+interface Spot {
+  readonly address: Code;
+  readonly element: ValueType;
+  readonly site: number;
+}
+
+export function emitLoad(s: LoadStatement, scope: WasmScope): Components {
+  return readSpot(locate(s.pointer, 'load', s.access, scope), scope);
+}
+
+export function emitStore(s: StoreStatement, scope: WasmScope): void {
+  const values = emitExpression(s.value, scope);
+  const kept = values.length > 1 ? values.map((one) => keep(scope, one)) : values;
+  writeSpot(locate(s.pointer, 'store', s.access, scope), kept, scope);
+}
+
+/** Reads, computes and writes; answers what was there before. One thread runs at a time. */
+export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
+  const values = emitExpression(s.value, scope).map((one) => keep(scope, one));
+  const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((one) => keep(scope, one));
+  const spot = locate(s.pointer, 'atomic', s.access, scope);
+  if (shapeOf(spot.element) !== undefined) throw new Unsupported(`an atomic of ${typeName(spot.element)}`);
+  const old = readSpot(spot, scope).map((one) => copy(scope, one));
+  const kind = elementScalar(spot.element);
+  if (s.op === 'cas') {
+    const tests = old.map((one, i) => same(kind, one, expected[i] ?? one));
+    const all = tests.flatMap((test, i): Code => (i === 0 ? test : [...test, op('i32.and')]));
+    const inner = { ...scope, code: [] };
+    writeSpot(spot, values, inner);
+    scope.code.push(...all, block('if', scope.fn.label()), ...inner.code, op('end'));
+    return old;
+  }
+  const { op: name } = s;
+  const next = old.map((one, i) =>
+    name === 'exch' ? (values[i] ?? one) : binary(name, kind, one, values[i] ?? one, scope, () => spot.site),
+  );
+  writeSpot(spot, next, scope);
+  return old;
+}
+
+/** Floats compare by their bits, as the hardware's compare-and-swap does; all NaNs count as one. */
+function same(kind: ScalarKind, a: Value, b: Value): Code {
+  const type = heldIn[kind];
+  if (type === 'i32' || type === 'i64') return [...a.code, ...b.code, op(`${type}.eq`)];
+  if (type === 'v128' || !isFloat(kind)) return [...a.code, ...b.code, op('f64.eq')];
+  const [bits, width] =
+    type === 'f32' ? (['i32.reinterpret_f32', 'i32'] as const) : (['i64.reinterpret_f64', 'i64'] as const);
+  const isNaN = ({ code }: Value): Code => [...code, ...code, op(`${type}.ne`)];
+  return lines(
+    [...a.code, op(bits), ...b.code, op(bits), op(`${width}.eq`)],
+    [...isNaN(a), ...isNaN(b), op('i32.and'), op('i32.or')],
+  );
+}
+
+/** Makes sure that the bytes lie in the pointer's region and are aligned, unless that was done before the call. */
+function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: WasmScope): Spot {
+  if (pointer.type.kind !== 'pointer') {
+    throw new NcclError(
+      'NCCL_INTERNAL_ERROR',
+      `An access goes through ${typeName(pointer.type)}, which is no pointer.`,
+    );
+  }
+  const { space, element } = pointer.type;
+  const bytes = byteSize(element);
+  const { context } = scope;
+  const reaches = context.multicast.reaches(pointer);
+  const order = { bytes, order: access?.order, scope: access?.scope, multicast: reaches };
+  const site = accessSite(context, { span: scope.span, what, access: order });
+  const base = spaceBase(space, scope);
+  const affine = scope.track.access(pointer, bytes, alignment(element));
+  if (affine !== undefined) {
+    const start: Code = paramCode(affine.base, scope);
+    const moved: Code = affine.stride === 0 ? start : [...start, ...times(scope.thread, affine.stride), op('i32.add')];
+    return { address: [...moved, ...base], element, site };
+  }
+  const [given, region] = emitExpression(pointer, scope);
+  if (given === undefined || region === undefined) throw new Unsupported('a pointer without a region');
+  const address = keep(scope, given);
+  const of = space === 'global' ? 'host.regions' : space;
+  const bound = (name: 'low' | 'high'): Code => {
+    if (region.bounds !== undefined) return region.bounds[name];
+    if (region.text === undefined) throw new Unsupported('a pointer whose window differs by thread');
+    const array = space === 'global' ? `${of}.${name}` : `${of}${name === 'low' ? 'Low' : 'High'}`;
+    const text = scope.prologue.atom(`${array}[${region.text}]`);
+    return [{ op: 'local.get', local: scope.fn.param(text, 'f64') }];
+  };
+  const end: Code = [...address.code, f64(bytes), op('f64.add')];
+  const inside: Code = lines([
+    ...address.code,
+    ...bound('low'),
+    op('f64.ge'),
+    ...end,
+    ...bound('high'),
+    op('f64.le'),
+    op('i32.and'),
+  ]);
+  const index = scope.fn.local('i32');
+  const whole = keep(scope, value('i32', ...address.code, op('i64.trunc_sat_f64_u'), op('i32.wrap_i64')));
+  const mask = alignment(element) - 1;
+  const askew: Code = mask === 0 ? [] : [...whole.code, i32(mask), op('i32.and'), op('i32.or')];
+  const name = helper(context, 'accessFault');
+  const limits = space === 'global' ? 'host.regions.low, host.regions.high' : `${space}Low, ${space}High`;
+  scope.code.push(
+    ...lines(
+      [...inside, op('i32.eqz'), ...askew, block('if', scope.fn.label())],
+      scope.region.fault(
+        scope.thread,
+        [address, region],
+        (t, [x, r]) => `${name}(cta, ${t}, ${site}, ${bytes}, '${space}', ${x}, ${r}, ${limits});`,
+      ),
+      op('end'),
+    ),
+  );
+  const own: Code = space === 'local' ? [...times(scope.thread, context.arrays.bytes.local), op('i32.add')] : [];
+  scope.code.push(...whole.code, ...own, ...base, set(index));
+  return { address: [{ op: 'local.get', local: index }], element, site };
+}
+
+/** An address that JavaScript has as a number. */
+function paramCode(text: string, scope: WasmScope): Code {
+  if (/^\d+$/.test(text)) return [i32(Number(text))];
+  return [{ op: 'local.get', local: scope.fn.param(text, 'i32') }];
+}
+
+export function times(thread: Value, factor: number): Code {
+  if (factor === 1) return thread.code;
+  const shift = Math.log2(factor);
+  return Number.isInteger(shift)
+    ? [...thread.code, i32(shift), op('i32.shl')]
+    : [...thread.code, i32(factor), op('i32.mul')];
+}
+
+const loads: Readonly<Record<ScalarKind, MemoryOp>> = {
+  bool: 'i32.load8_u',
+  i8: 'i32.load8_s',
+  u8: 'i32.load8_u',
+  i16: 'i32.load16_s',
+  u16: 'i32.load16_u',
+  i32: 'i32.load',
+  u32: 'i32.load',
+  i64: 'i64.load',
+  u64: 'i64.load',
+  f16: 'i32.load16_u',
+  bf16: 'i32.load16_u',
+  f32: 'f32.load',
+  f64: 'f64.load',
+  e4m3: 'i32.load8_u',
+  e5m2: 'i32.load8_u',
+  addr: 'i64.load',
+};
+
+const stores: Readonly<Record<ScalarKind, MemoryOp>> = {
+  bool: 'i32.store8',
+  i8: 'i32.store8',
+  u8: 'i32.store8',
+  i16: 'i32.store16',
+  u16: 'i32.store16',
+  i32: 'i32.store',
+  u32: 'i32.store',
+  i64: 'i64.store',
+  u64: 'i64.store',
+  f16: 'i32.store16',
+  bf16: 'i32.store16',
+  f32: 'f32.store',
+  f64: 'f64.store',
+  e4m3: 'i32.store8',
+  e5m2: 'i32.store8',
+  addr: 'i64.store',
+};
+
+/** Whether memory has the bytes of a value that is held as another one. */
+function isEncoded(kind: ScalarKind): boolean {
+  return kind === 'addr' || kind === 'bool' || (isFloat(kind) && scalarInfo[kind].bits < 32);
+}
+
+function readSpot({ address, element, site }: Spot, scope: WasmScope): Components {
+  if (shapeOf(element) !== undefined) return [value('v128', ...address, memory('v128.load', 16))];
+  const kind = elementScalar(element);
+  const { bytes } = scalarInfo[kind];
+  const width = widthOf(element);
+  const elements = Array.from({ length: width }, (_, i): Value => {
+    const load = memory(loads[kind], bytes, i * bytes);
+    if (!isEncoded(kind)) return value(heldIn[kind], ...address, load);
+    return ofBits(kind, value(kind === 'addr' ? 'i64' : 'i32', ...address, load), scope, () => site);
+  });
+  // The elements are read before anything else happens.
+  return width === 1 ? elements : elements.map((one) => copy(scope, one));
+}
+
+function writeSpot({ address, element }: Spot, values: Components, scope: WasmScope): void {
+  if (shapeOf(element) !== undefined) {
+    scope.code.push(...address, ...first(values).code, memory('v128.store', 16));
+    return;
+  }
+  const kind = elementScalar(element);
+  const { bytes } = scalarInfo[kind];
+  values.forEach((one, i) => {
+    const raw = isEncoded(kind) ? bitsOf(kind, one, scope) : one;
+    scope.code.push(...address, ...raw.code, memory(stores[kind], bytes, i * bytes));
+  });
+}

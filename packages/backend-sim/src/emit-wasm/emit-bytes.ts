@@ -1,0 +1,140 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+
+import { helper } from '../emit-js/context.ts';
+import { value, type Value } from './function-builder.ts';
+import type { HelperName } from './helpers.ts';
+import { block, i32, i64, lines, op, type Code } from './instruction.ts';
+import { wrapCode, type SiteOf } from './emit-operation.ts';
+import { keep, type Components, type WasmScope } from './scope.ts';
+
+const encoders: Readonly<Partial<Record<ScalarKind, HelperName>>> = {
+  f16: 'f16Bits',
+  bf16: 'bf16Bits',
+  e4m3: 'e4m3Bits',
+  e5m2: 'e5m2Bits',
+};
+
+/** The bytes of a scalar as an integer without sign, of 32 bits or of 64. */
+export function bitsOf(kind: ScalarKind, a: Value, scope: WasmScope): Value {
+  const encoder = encoders[kind];
+  if (encoder !== undefined) return value('i32', ...a.code, ...scope.region.helpers.call(encoder));
+  switch (kind) {
+    case 'f32':
+      return value('i32', ...a.code, op('i32.reinterpret_f32'));
+    case 'f64':
+      return value('i64', ...a.code, op('i64.reinterpret_f64'));
+    case 'addr':
+      return value('i64', ...a.code, op('i64.trunc_sat_f64_u'));
+    case 'i8':
+      return value('i32', ...a.code, i32(255), op('i32.and'));
+    case 'i16':
+      return value('i32', ...a.code, i32(65535), op('i32.and'));
+    case 'bool':
+    case 'u8':
+    case 'u16':
+    case 'i32':
+    case 'u32':
+    case 'i64':
+    case 'u64':
+    case 'f16':
+    case 'bf16':
+    case 'e4m3':
+    case 'e5m2':
+      return a;
+  }
+}
+
+/** The scalar that has these bytes: an integer of 32 bits, of which those above the scalar's are 0, or of 64. */
+export function ofBits(kind: ScalarKind, bits: Value, scope: WasmScope, site: SiteOf): Value {
+  const { code } = bits;
+  switch (kind) {
+    case 'bool':
+      return value('i32', ...code, i32(0), op('i32.ne'));
+    case 'f16':
+      return value('f32', ...code, ...scope.region.helpers.call('f16ToF32'));
+    case 'bf16':
+      return value('f32', ...code, ...scope.region.helpers.call('bf16ToF32'));
+    case 'e4m3':
+      return value('f32', ...code, ...scope.region.helpers.call('e4m3ToF32'));
+    case 'e5m2':
+      return value('f32', ...code, i32(8), op('i32.shl'), ...scope.region.helpers.call('f16ToF32'));
+    case 'f32':
+      return value('f32', ...code, op('f32.reinterpret_i32'));
+    case 'f64':
+      return value('f64', ...code, op('f64.reinterpret_i64'));
+    case 'addr':
+      return addressOf(bits, scope, site);
+    case 'i8':
+    case 'i16':
+      return value('i32', ...code, ...wrapCode(kind));
+    case 'u8':
+    case 'u16':
+    case 'i32':
+    case 'u32':
+    case 'i64':
+    case 'u64':
+      return bits;
+  }
+}
+
+function addressOf(bits: Value, scope: WasmScope, site: SiteOf): Value {
+  const kept = keep(scope, bits);
+  const name = helper(scope.context, 'wordsToAddress');
+  const words = (x: string | undefined): string =>
+    `Number(BigInt.asUintN(32, ${x})), Number(BigInt.asUintN(64, ${x}) >> 32n)`;
+  scope.code.push(
+    ...lines(
+      [...kept.code, i64(53n), op('i64.shr_u'), i64(0n), op('i64.ne'), block('if', scope.fn.label())],
+      scope.region.fault(scope.thread, [kept], (t, [x]) => `${name}(cta, ${t}, ${site()}, ${words(x)});`),
+      op('end'),
+    ),
+  );
+  return value('f64', ...kept.code, op('f64.convert_i64_u'));
+}
+
+/** The bytes of elements of `from`, one after the other, as `count` elements of `to`. */
+export function bitcast(
+  from: ScalarKind,
+  to: ScalarKind,
+  elements: Components,
+  count: number,
+  scope: WasmScope,
+  site: SiteOf,
+): Components {
+  if (from === to) return elements;
+  const [wide, narrow] = [scalarInfo[from].bytes, scalarInfo[to].bytes];
+  const bits = elements.map((element) => bitsOf(from, element, scope));
+  if (wide === narrow) return bits.map((element) => ofBits(to, element, scope, site));
+  if (wide < narrow) {
+    const each = narrow / wide;
+    return Array.from({ length: count }, (_, i) =>
+      ofBits(to, joined(bits.slice(i * each, (i + 1) * each), wide, narrow), scope, site),
+    );
+  }
+  const each = wide / narrow;
+  const kept = bits.map((element) => keep(scope, element));
+  return Array.from({ length: count }, (_, i) => {
+    const element = kept[Math.floor(i / each)] ?? value('i32', i32(0));
+    return ofBits(to, part(element, (i % each) * narrow * 8, narrow), scope, site);
+  });
+}
+
+function joined(parts: Components, bytes: number, total: number): Value {
+  const width = total === 8 ? 'i64' : 'i32';
+  const code = parts.flatMap(({ type, code: one }, i): Code => {
+    const wide: Code = width === 'i64' && type === 'i32' ? [...one, op('i64.extend_i32_u')] : one;
+    if (i === 0) return wide;
+    const shift = i * bytes * 8;
+    const count = width === 'i64' ? i64(BigInt(shift)) : i32(shift);
+    return [...wide, count, op(`${width}.shl`), op(`${width}.or`)];
+  });
+  return value(width, ...code);
+}
+
+function part({ type, code }: Value, shift: number, bytes: number): Value {
+  const big = type === 'i64';
+  const shifted: Code =
+    shift === 0 ? code : [...code, big ? i64(BigInt(shift)) : i32(shift), op(big ? 'i64.shr_u' : 'i32.shr_u')];
+  const low: Code = big ? [...shifted, op('i32.wrap_i64')] : shifted;
+  return value('i32', ...low, ...(bytes < 4 ? [i32(bytes === 1 ? 255 : 65535), op('i32.and')] : []));
+}

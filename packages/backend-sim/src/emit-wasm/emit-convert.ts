@@ -1,0 +1,84 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+
+import { isBig, isFloat } from '../emit-js/types.ts';
+import { checkedAddress, doubleCode, roundedCode, roundedSingleCode, wrapCode, type SiteOf } from './emit-operation.ts';
+import { value, type Value } from './function-builder.ts';
+import { f32, f64, i32, i64, op } from './instruction.ts';
+import type { WasmScope } from './scope.ts';
+import { heldIn } from './types.ts';
+
+/** The value `a` of `from` as one of `to`, by the rules of `ConvertExpression`. */
+export function convert(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmScope, site: SiteOf): Value {
+  if (from === to) return a;
+  if (to === 'bool') return toBool(a);
+  if (from === 'bool') return convert('u32', to, a, scope, site);
+  if (isFloat(to)) return toFloat(from, to, a, scope);
+  if (to === 'addr') return toAddress(from, a, scope, site);
+  if (isFloat(from)) return floatToInt(from, to, a);
+  if (from === 'addr') return addressToInt(to, a);
+  return intToInt(from, to, a);
+}
+
+function toBool({ type, code }: Value): Value {
+  switch (type) {
+    case 'i32':
+      return value('i32', ...code, i32(0), op('i32.ne'));
+    case 'i64':
+      return value('i32', ...code, i64(0n), op('i64.ne'));
+    case 'f32':
+      return value('i32', ...code, f32(0), op('f32.ne'));
+    case 'f64':
+    case 'v128':
+      return value('i32', ...code, f64(0), op('f64.ne'));
+  }
+}
+
+function toFloat(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmScope): Value {
+  const sign = scalarInfo[from].signed ? 's' : 'u';
+  if (isFloat(from) || from === 'addr') {
+    if (heldIn[from] === 'f32') {
+      if (to === 'f64') return value('f64', ...a.code, op('f64.promote_f32'));
+      // Every float of 8 bits is an f16 and a bf16, and every float of 16 an f32.
+      const widens = to === 'f32' || scalarInfo[from].bits < scalarInfo[to].bits;
+      return widens ? a : value('f32', ...a.code, ...roundedSingleCode(scope, to));
+    }
+    return to === 'f64' ? a : value('f32', ...a.code, ...roundedCode(scope, to));
+  }
+  const width = isBig(from) ? 'i64' : 'i32';
+  if (to === 'f64' || to === 'f32') return value(to, ...a.code, op(`${to}.convert_${width}_${sign}`));
+  // A double has all integers of 32 bits; of 64 the helper keeps what a second rounding needs to know.
+  if (width === 'i32') return value('f32', ...a.code, op(`f64.convert_i32_${sign}`), ...roundedCode(scope, to));
+  if (sign === 's') {
+    return value('f32', ...a.code, ...scope.region.helpers.callGiven('bigToOdd'), ...roundedCode(scope, to));
+  }
+  return value('f32', ...a.code, ...scope.region.helpers.callGiven('bigToOddUnsigned'), ...roundedCode(scope, to));
+}
+
+function toAddress(from: ScalarKind, a: Value, scope: WasmScope, site: SiteOf): Value {
+  const { signed, bits } = scalarInfo[from];
+  if (isFloat(from)) return checkedAddress(value('f64', ...a.code, ...doubleCode(from), op('f64.trunc')), scope, site);
+  const width = isBig(from) ? 'i64' : 'i32';
+  const number = value('f64', ...a.code, op(`f64.convert_${width}_${signed ? 's' : 'u'}`));
+  return !signed && bits <= 32 ? number : checkedAddress(number, scope, site);
+}
+
+function floatToInt(from: ScalarKind, to: ScalarKind, a: Value): Value {
+  const info = scalarInfo[to];
+  const sign = info.signed ? 's' : 'u';
+  const source = heldIn[from] === 'f64' ? 'f64' : 'f32';
+  if (isBig(to)) return value('i64', ...a.code, op(`i64.trunc_sat_${source}_${sign}`));
+  if (info.bits === 32) return value('i32', ...a.code, op(`i32.trunc_sat_${source}_${sign}`));
+  const clamped = [f64(Number(info.min ?? 0n)), op('f64.max'), f64(Number(info.max ?? 0n)), op('f64.min')];
+  return value('i32', ...a.code, ...doubleCode(from), ...clamped, op('i32.trunc_sat_f64_s'));
+}
+
+function addressToInt(to: ScalarKind, a: Value): Value {
+  const whole = [...a.code, op('i64.trunc_sat_f64_u')];
+  return isBig(to) ? value('i64', ...whole) : value('i32', ...whole, op('i32.wrap_i64'), ...wrapCode(to));
+}
+
+function intToInt(from: ScalarKind, to: ScalarKind, a: Value): Value {
+  if (isBig(from)) return isBig(to) ? a : value('i32', ...a.code, op('i32.wrap_i64'), ...wrapCode(to));
+  if (isBig(to)) return value('i64', ...a.code, op(scalarInfo[from].signed ? 'i64.extend_i32_s' : 'i64.extend_i32_u'));
+  return value('i32', ...a.code, ...wrapCode(to));
+}

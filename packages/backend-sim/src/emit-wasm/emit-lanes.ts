@@ -1,0 +1,193 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import {
+  dispatchStatement,
+  mayFault,
+  statementExpressions,
+  type Body,
+  type Expression,
+  type Statement,
+  type StatementTable,
+} from '@nccl-ts/ir';
+
+import { localType } from '../emit-js/context.ts';
+import { isRecomputed } from '../emit-js/frame.ts';
+import { literal } from '../emit-js/literals.ts';
+import type { AffineAccess } from '../emit-js/scope.ts';
+import { scalarOf } from '../emit-js/types.ts';
+import { times } from './emit-access.ts';
+import { emitExpression } from './emit-expression.ts';
+import { value } from './function-builder.ts';
+import { get, memory, op, set, type Code } from './instruction.ts';
+import type { MemoryOp } from './opcodes.ts';
+import { laneShape, laneValue, NotInLanes, splat, type LaneScope } from './lane-expression.ts';
+import { statementScope } from './scope.ts';
+import { heldIn } from './types.ts';
+
+/** An access of all threads, by JavaScript's text of where thread 0 accesses. */
+interface Touched {
+  readonly base: string;
+  readonly stride: number;
+  readonly bytes: number;
+  readonly stores: boolean;
+}
+
+/** What neighbouring threads do at once, one in each lane; throws `NotInLanes` for all but loads, stores and sums in between. */
+export class LaneEmitter {
+  readonly #lanes: LaneScope;
+  readonly #touched: Touched[] = [];
+
+  constructor(lanes: LaneScope) {
+    this.#lanes = lanes;
+  }
+
+  body(body: Body): void {
+    for (const statement of body) {
+      const { scope } = this.#lanes;
+      if (statementExpressions(statement).some((e) => this.#isValue(statement, e) && mayFault(e))) {
+        throw new NotInLanes('a fault');
+      }
+      const inner = { ...statementScope(scope, statementExpressions(statement)), span: statement.span };
+      dispatchStatement(table, statement, { emitter: this, lanes: { ...this.#lanes, scope: inner } });
+    }
+  }
+
+  /** Pointers are checked before the loop, so they may be what faults otherwise. */
+  #isValue(s: Statement, e: Expression): boolean {
+    return !((s.kind === 'load' || s.kind === 'store') && e === s.pointer);
+  }
+
+  assign(local: number, kind: ScalarKind, code: Code, lanes: LaneScope): void {
+    laneShape(kind, lanes);
+    const known = lanes.locals.get(local) ?? lanes.scope.fn.local('v128');
+    lanes.locals.set(local, known);
+    lanes.scope.code.push(...code, set(known));
+  }
+
+  /** The address that the first of the lanes' threads accesses, known to be right for all threads. */
+  access(
+    pointer: Expression,
+    stores: boolean,
+    lanes: LaneScope,
+  ): { address: Code; affine: AffineAccess; kind: ScalarKind } {
+    const { scope, bits } = lanes;
+    if (pointer.type.kind !== 'pointer' || pointer.type.space !== 'global') throw new NotInLanes('private memory');
+    const { element } = pointer.type;
+    const kind = scalarOf(element);
+    if (kind === undefined || element.kind !== 'scalar' || kind === 'bool') throw new NotInLanes(element.kind);
+    laneShape(kind, lanes);
+    const { bytes } = scalarInfo[kind];
+    const affine = scope.track.access(pointer, bytes, bytes);
+    if (affine === undefined) throw new NotInLanes('an address that does not grow evenly');
+    const isEven = affine.stride === bits / 8 || (affine.stride === 0 && !stores);
+    if (!isEven) throw new NotInLanes('threads that do not access neighbours');
+    this.#touched.push({ base: affine.base, stride: affine.stride, bytes, stores });
+    const start = get(scope.fn.param(affine.base, 'i32'));
+    const address = affine.stride === 0 ? [start] : [start, ...times(scope.thread, affine.stride), op('i32.add')];
+    return { address, affine, kind };
+  }
+
+  /**
+   * What must hold for several threads to go through the statements together: no thread accesses what another one stores to.
+   * `last` is the text of the last thread's index.
+   */
+  requirements(last: string): readonly string[] {
+    const found = new Set<string>();
+    for (const store of this.#touched.filter(({ stores }) => stores)) {
+      for (const other of this.#touched) {
+        if (other.base === store.base && other.stride === store.stride) continue;
+        const end = ({ base, stride, bytes }: Touched): string =>
+          stride === 0 ? `${base} + ${bytes}` : `${base} + (${last} + 1) * ${literal(stride)}`;
+        const [a, b] = store.base < other.base || !other.stores ? [store, other] : [other, store];
+        const equal = a.stride === b.stride ? ` || ${a.base} === ${b.base}` : '';
+        found.add(`(${a.base} >= ${end(b)} || ${b.base} >= ${end(a)}${equal})`);
+      }
+    }
+    return [...found];
+  }
+}
+
+interface Place {
+  readonly emitter: LaneEmitter;
+  readonly lanes: LaneScope;
+}
+
+function never(s: Statement): never {
+  throw new NotInLanes(s.kind);
+}
+
+const scalarLoads: Readonly<Partial<Record<ScalarKind, MemoryOp>>> = {
+  f32: 'f32.load',
+  i32: 'i32.load',
+  u32: 'i32.load',
+  f64: 'f64.load',
+  i64: 'i64.load',
+  u64: 'i64.load',
+};
+
+const table: StatementTable<Place, void> = {
+  assign: (s, { emitter, lanes }) => {
+    const { scope } = lanes;
+    const { context } = scope;
+    if (isRecomputed(context, s.local)) return;
+    const kind = scalarOf(s.value.type);
+    if (!context.uniformity.varying.has(s.local)) {
+      const values = emitExpression(s.value, scope);
+      const locals = scope.local(s.local);
+      if (locals.length > 1) throw new NotInLanes('a shared value of several parts');
+      locals.forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
+    } else {
+      if (kind === undefined || s.value.type.kind !== 'scalar') throw new NotInLanes(s.value.type.kind);
+      emitter.assign(s.local, kind, laneValue(s.value, lanes).code, lanes);
+    }
+    scope.track.assign(s.local, s.value);
+  },
+  load: (s, { emitter, lanes }) => {
+    const { scope } = lanes;
+    const { address, affine, kind } = emitter.access(s.pointer, false, lanes);
+    const isShared = !scope.context.uniformity.varying.has(s.local);
+    if (affine.stride === 0) {
+      const load = scalarLoads[kind];
+      if (load === undefined) return never(s);
+      const one = value(heldIn[kind], ...address, memory(load, scalarInfo[kind].bytes));
+      if (isShared) scope.code.push(...one.code, ...scope.local(s.local).map(set));
+      else emitter.assign(s.local, kind, splat(kind, one, lanes).code, lanes);
+    } else if (isShared) never(s);
+    else emitter.assign(s.local, kind, [...address, memory('v128.load', 4)], lanes);
+    scope.track.assign(s.local, undefined);
+  },
+  store: (s, { emitter, lanes }) => {
+    const stored = laneValue(s.value, lanes);
+    const { address } = emitter.access(s.pointer, true, lanes);
+    lanes.scope.code.push(...address, ...stored.code, memory('v128.store', 4));
+  },
+  atomic: never,
+  fence: never,
+  fenceProxy: never,
+  sync: never,
+  wait: never,
+  waitAll: never,
+  collective: never,
+  if: never,
+  loop: never,
+  break: never,
+  continue: never,
+  block: never,
+  leave: never,
+  return: never,
+  assert: never,
+  print: never,
+  clock: never,
+  call: (s, { emitter }) => {
+    if (s.body === undefined) never(s);
+    emitter.body(s.body);
+  },
+};
+
+/** The type that a local has in every thread's lane; throws where it is no number of one lane. */
+export function laneKind(local: number, lanes: LaneScope): ScalarKind {
+  const type = localType(lanes.scope.context, local);
+  const kind = scalarOf(type);
+  if (kind === undefined || type.kind !== 'scalar') throw new NotInLanes(type.kind);
+  laneShape(kind, lanes);
+  return kind;
+}

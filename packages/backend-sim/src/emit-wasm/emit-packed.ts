@@ -1,0 +1,90 @@
+import { elementScalar, type BinaryOp, type MathFunction, type UnaryOp, type VectorType } from '@nccl-ts/ir';
+import { scalarInfo } from '@nccl-ts/core';
+
+import { value, type Value } from './function-builder.ts';
+import { lane, op, type Code } from './instruction.ts';
+import type { PlainOp } from './opcodes.ts';
+import { keep, type Components, type WasmScope } from './scope.ts';
+import { extractLaneOf, heldIn, replaceLaneOf, splatOf, type Shape } from './types.ts';
+
+/** The elements of a vector that a `v128` holds. */
+export function unpacked(type: VectorType, shape: Shape, packed: Value, scope: WasmScope): Components {
+  const kept = keep(scope, packed);
+  const kind = elementScalar(type);
+  const extract = extractLaneOf(shape, scalarInfo[kind].signed);
+  return Array.from({ length: type.width }, (_, i) => value(heldIn[kind], ...kept.code, lane(extract, i)));
+}
+
+/** The `v128` of a vector's elements; of a single one all are. */
+export function packedOf(shape: Shape, elements: Components): Value {
+  const [first, ...rest] = elements;
+  const code = [...(first?.code ?? []), op(splatOf[shape])];
+  rest.forEach((element, i) => code.push(...element.code, lane(replaceLaneOf[shape], i + 1)));
+  return value('v128', ...code);
+}
+
+const both = { and: 'v128.and', or: 'v128.or', xor: 'v128.xor' } as const;
+
+const sums: Readonly<Partial<Record<`${Shape}.${BinaryOp}`, PlainOp>>> = {
+  'i8x16.add': 'i8x16.add',
+  'i8x16.sub': 'i8x16.sub',
+  'i16x8.add': 'i16x8.add',
+  'i16x8.sub': 'i16x8.sub',
+  'i16x8.mul': 'i16x8.mul',
+  'i32x4.add': 'i32x4.add',
+  'i32x4.sub': 'i32x4.sub',
+  'i32x4.mul': 'i32x4.mul',
+  'i64x2.add': 'i64x2.add',
+  'i64x2.sub': 'i64x2.sub',
+  'i64x2.mul': 'i64x2.mul',
+  'f32x4.add': 'f32x4.add',
+  'f32x4.sub': 'f32x4.sub',
+  'f32x4.mul': 'f32x4.mul',
+  'f32x4.div': 'f32x4.div',
+  'f64x2.add': 'f64x2.add',
+  'f64x2.sub': 'f64x2.sub',
+  'f64x2.mul': 'f64x2.mul',
+  'f64x2.div': 'f64x2.div',
+};
+
+/** The operation on all lanes at once; `undefined` where there is no such instruction. */
+export function packedBinary(
+  name: BinaryOp,
+  shape: Shape,
+  signed: boolean,
+  a: Value,
+  b: Value,
+  scope: WasmScope,
+): Value | undefined {
+  const whole = (instruction: PlainOp): Value => value('v128', ...a.code, ...b.code, op(instruction));
+  if ((name === 'and' || name === 'or' || name === 'xor') && shape[0] === 'i') return whole(both[name]);
+  if (name === 'min' || name === 'max') {
+    if (shape === 'f32x4' || shape === 'f64x2') return floatLeast(name, shape, keep(scope, a), keep(scope, b));
+    return shape === 'i64x2' ? undefined : whole(`${shape}.${name}_${signed ? 's' : 'u'}`);
+  }
+  const known = sums[`${shape}.${name}`];
+  return known === undefined ? undefined : whole(known);
+}
+
+/** Of one NaN and one number it is the number. */
+function floatLeast(name: 'min' | 'max', shape: 'f32x4' | 'f64x2', a: Value, b: Value): Value {
+  const isNaN = ({ code }: Value): Code => [...code, ...code, op(`${shape}.ne`)];
+  const least: Code = [...a.code, ...b.code, op(`${shape}.${name}`)];
+  const orLeft: Code = [...a.code, ...least, ...isNaN(b), op('v128.bitselect')];
+  return value('v128', ...b.code, ...orLeft, ...isNaN(a), op('v128.bitselect'));
+}
+
+export function packedUnary(name: UnaryOp, shape: Shape, a: Value): Value | undefined {
+  if (name === 'neg') return value('v128', ...a.code, op(`${shape}.neg`));
+  return name === 'bitNot' ? value('v128', ...a.code, op('v128.not')) : undefined;
+}
+
+export function packedMath(name: MathFunction, shape: Shape, args: Components): Value | undefined {
+  const [a] = args;
+  if (a === undefined) return undefined;
+  const whole = (instruction: PlainOp): Value => value('v128', ...a.code, op(instruction));
+  if ((shape === 'f32x4' || shape === 'f64x2') && (name === 'sqrt' || name === 'abs')) return whole(`${shape}.${name}`);
+  if (shape !== 'f32x4') return undefined;
+  if (name === 'floor' || name === 'ceil' || name === 'trunc') return whole(`f32x4.${name}`);
+  return name === 'round' ? whole('f32x4.nearest') : undefined;
+}

@@ -1,0 +1,354 @@
+import { statementTarget, walkBody, type Body, type Expression, type LocalId } from '@nccl-ts/ir';
+
+import { AffineTracker } from '../emit-js/affine.ts';
+import { localType } from '../emit-js/context.ts';
+import type { Induction } from '../emit-js/emit-threads.ts';
+import { isRecomputed, recomputedOf } from '../emit-js/frame.ts';
+import { variables } from '../emit-js/module-text.ts';
+import { scalarOf } from '../emit-js/types.ts';
+import { times } from './emit-access.ts';
+import { emitExpression, paramValues } from './emit-expression.ts';
+import { LaneEmitter, laneKind } from './emit-lanes.ts';
+import { emitBody } from './emit-statement.ts';
+import { frameElements } from './frame.ts';
+import { FunctionBuilder, localValue, value, type Value } from './function-builder.ts';
+import {
+  block,
+  br,
+  brIf,
+  f32,
+  f64,
+  get,
+  i32,
+  i64,
+  lines,
+  memory,
+  op,
+  set,
+  v128,
+  type Code,
+  type Instruction,
+} from './instruction.ts';
+import { KeptValues } from './kept-values.ts';
+import { growing, laneValue, NotInLanes, type LaneScope } from './lane-expression.ts';
+import type { WasmType } from './opcodes.ts';
+import { RegionBuilder } from './region-builder.ts';
+import type { RegionInput } from './region-input.ts';
+import type { RegionSet } from './region-set.ts';
+import { statementScope, type Components, type WasmScope } from './scope.ts';
+import { componentTypes } from './types.ts';
+import { Unsupported } from './unsupported.ts';
+import { leastThreads } from './worth.ts';
+
+/**
+ * Adds a function to `regions` that does what the loop does, and answers the JavaScript that calls it, behind the prologue.
+ * Throws `Unsupported`.
+ */
+export function emitRegion(input: RegionInput, regions: RegionSet): readonly string[] {
+  return new RegionEmitter(input, regions).emit();
+}
+
+const zeros: Readonly<Record<WasmType, Code>> = {
+  i32: [i32(0)],
+  i64: [i64(0n)],
+  f32: [f32(0)],
+  f64: [f64(0)],
+  v128: [v128(Array.from({ length: 16 }, () => 0))],
+};
+
+class RegionEmitter {
+  readonly #input: RegionInput;
+  readonly #regions: RegionSet;
+  readonly #fn = new FunctionBuilder();
+  readonly #region: RegionBuilder;
+  readonly #locals = new Map<LocalId, readonly number[]>();
+  readonly #thread: Value;
+  readonly #frame: number;
+  readonly #kept: KeptValues;
+
+  constructor(input: RegionInput, regions: RegionSet) {
+    this.#input = input;
+    this.#regions = regions;
+    this.#frame = this.#fn.param('frame', 'i32');
+    this.#region = new RegionBuilder(regions.helpers, this.#frame);
+    this.#thread = localValue('i32', this.#fn.local('i32'));
+    this.#kept = new KeptValues(input, this.#region, this.#thread);
+  }
+
+  emit(): readonly string[] {
+    const { context, name } = this.#input;
+    const [exit, again, thread, round] = [this.#fn.label(), this.#fn.label(), this.#fn.label(), this.#fn.label()];
+    const dead = context.partialReturns ? this.#kept.dead() : undefined;
+    const count = this.#count();
+    const scope = this.#scope({
+      break: undefined,
+      continue: round,
+      return: dead === undefined ? [br(thread)] : [...dead, i32(1), memory('i32.store8', 1), br(thread)],
+    });
+    if (dead !== undefined) scope.code.push(...dead, memory('i32.load8_u', 1), brIf(thread));
+    const begun = scope.code.length;
+    for (const id of this.#input.mentioned) this.#begin(id, scope);
+    this.#recompute(scope);
+    const inner = { ...scope, code: [] };
+    emitBody(this.#input.statements, inner);
+    scope.code.push(block('block', round), ...inner.code, op('end'));
+    for (const id of this.#input.assigned) {
+      if (this.#isKept(id) && this.#input.after.has(id)) this.#kept.storeEach(id, this.#held(id), scope);
+    }
+    for (const id of this.#input.results) this.#kept.storeResult(id, this.#held(id), scope);
+    // A pointer that was not set leads nowhere.
+    scope.code.splice(begun, 0, ...this.#region.rows.flatMap((row) => [i32(0), set(row)]));
+    this.#kept.copyArrays();
+    if (!this.#regions.compilesAll) this.#requireWork();
+    const lanes = this.#lanes(count) ?? [];
+    const code: Code = lines(
+      lanes,
+      [block('block', exit), block('loop', again)],
+      [...this.#thread.code, ...count, op('i32.ge_u'), brIf(exit)],
+      [block('block', thread), ...scope.code, op('end')],
+      [...this.#thread.code, i32(1), op('i32.add'), ...this.#setThread(), br(again), op('end'), op('end'), i32(0)],
+    );
+    const f = this.#fn.finish(name, ['i32'], code);
+    this.#regions.compiled(f, lanes.length > 0);
+    return this.#callText(name);
+  }
+
+  /** Few threads, as those of a round may be, are left to JavaScript: a call costs more than they do. */
+  #requireWork(): void {
+    const { context, statements, counted, prologue } = this.#input;
+    const copies = this.#kept.copyIn.length + this.#kept.copyOut.length;
+    const least = leastThreads(statements, { copies, tables: this.#region.peerTables.size });
+    if (least > context.threads) throw new Unsupported('less work than a call costs');
+    if (counted && least > 1) prologue.require(`count >= ${least}`);
+  }
+
+  /** A loop that does as many threads at once as there are lanes, in front of the one that does the rest. */
+  #lanes(count: Code): Code | undefined {
+    for (const bits of [32, 64] as const) {
+      try {
+        return this.#lanesOf(bits, count);
+      } catch (error) {
+        if (!(error instanceof NotInLanes)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  #lanesOf(bits: 32 | 64, count: Code): Code {
+    const { context, assigned, after, before, mentioned, results, statements, prologue } = this.#input;
+    if (context.partialReturns || results.length > 0 || this.#region.arrayParts.size > 0)
+      throw new NotInLanes('returns');
+    const tracker = new AffineTracker(prologue);
+    const outside: Instruction[] = [];
+    const scope = { ...this.#scope({ break: undefined, continue: undefined, return: [] }), track: tracker };
+    const lanes: LaneScope = { scope, bits, locals: new Map(), splats: new Map(), before: outside };
+    const width = 128 / bits;
+    const emitter = new LaneEmitter(lanes);
+    for (const id of mentioned) {
+      const induction = this.#input.inductions.get(id);
+      if (induction !== undefined) this.#laneInduction(induction, tracker, lanes, emitter);
+      else if (!context.uniformity.varying.has(id) || isRecomputed(context, id)) {
+        if (assigned.has(id) && !isRecomputed(context, id)) this.#begin(id, scope);
+      } else if (before.has(id)) {
+        const [part] = this.#kept.eachOf(id);
+        if (part === undefined || frameElements[part.array].bytes !== bits / 8) throw new NotInLanes('a kept value');
+        emitter.assign(
+          id,
+          laneKind(id, lanes),
+          [...this.#kept.elementAddress(part), memory('v128.load', 4, part.offset)],
+          lanes,
+        );
+      }
+    }
+    for (const id of recomputedOf(context, mentioned)) {
+      const of = context.recomputable.get(id);
+      if (of === undefined) continue;
+      this.#laneRecomputed(id, of, lanes, emitter);
+      tracker.assign(id, of);
+    }
+    emitter.body(statements);
+    for (const id of assigned) {
+      if (!this.#isKept(id) || !after.has(id)) continue;
+      const [part] = this.#kept.eachOf(id);
+      const local = lanes.locals.get(id);
+      if (part === undefined || local === undefined || frameElements[part.array].bytes !== bits / 8)
+        throw new NotInLanes('a kept value');
+      scope.code.push(...this.#kept.elementAddress(part), get(local), memory('v128.store', 4, part.offset));
+    }
+    const conditions = emitter.requirements(prologue.last);
+    const [open, exit, again] = [this.#fn.label(), this.#fn.label(), this.#fn.label()];
+    const apart: Code = conditions.length === 0 ? [i32(1)] : [get(this.#fn.param(conditions.join(' && '), 'i32'))];
+    return lines(
+      [...apart, block('if', open), ...outside, block('block', exit), block('loop', again)],
+      [...this.#thread.code, i32(width), op('i32.add'), ...count, op('i32.gt_u'), brIf(exit)],
+      scope.code,
+      [...this.#thread.code, i32(width), op('i32.add'), ...this.#setThread(), br(again)],
+      [op('end'), op('end'), op('end')],
+    );
+  }
+
+  /** What the threads count by is needed in lanes only where it is stored or computed with, beside addresses. */
+  #laneInduction(
+    { local, base, step }: Induction,
+    tracker: AffineTracker,
+    lanes: LaneScope,
+    emitter: LaneEmitter,
+  ): void {
+    const kind = scalarOf(localType(this.#input.context, local)) ?? 'u32';
+    tracker.define(local, { kind, base, step });
+    if (lanes.bits !== 32 || (kind !== 'u32' && kind !== 'i32')) return;
+    const start = get(this.#fn.param(base, 'i32'));
+    const first = value('i32', start, ...(step === 0 ? [] : [...times(this.#thread, step), op('i32.add')]));
+    emitter.assign(local, kind, growing(first, step, lanes).code, lanes);
+  }
+
+  #laneRecomputed(id: LocalId, of: Expression, lanes: LaneScope, emitter: LaneEmitter): void {
+    const { scope } = lanes;
+    const inner = { ...lanes, scope: { ...statementScope(scope, [of]), code: [] as Instruction[] } };
+    try {
+      const kind = laneKind(id, lanes);
+      const { code } = laneValue(of, inner);
+      scope.code.push(...inner.scope.code);
+      emitter.assign(id, kind, code, lanes);
+    } catch (error) {
+      // It may be needed in addresses only.
+      if (!(error instanceof NotInLanes)) throw error;
+    }
+  }
+
+  #setThread(): Code {
+    return this.#thread.code.flatMap((instruction): Code => ('local' in instruction ? [set(instruction.local)] : []));
+  }
+
+  #count(): Code {
+    const { context, counted } = this.#input;
+    return counted ? [get(this.#fn.param('count', 'i32'))] : [i32(context.threads)];
+  }
+
+  #scope(jumps: WasmScope['jumps']): WasmScope {
+    const { context, prologue, tracker, hoist, statements } = this.#input;
+    const scope: WasmScope = {
+      context,
+      fn: this.#fn,
+      region: this.#region,
+      code: [],
+      span: statements[0]?.span ?? { source: 0, start: 0, end: 0 },
+      thread: this.#thread,
+      local: (id) => this.#localsOf(id),
+      prologue,
+      hoisted: (e) => {
+        const texts = hoist(e);
+        return texts === undefined ? undefined : paramValues(e.type, texts, { fn: this.#fn });
+      },
+      track: tracker,
+      regions: new Map(),
+      setOnce: setOnce(statements, this.#input.before),
+      repeated: new Set(),
+      done: new Map(),
+      jumps,
+    };
+    return scope;
+  }
+
+  #localsOf(id: LocalId): readonly number[] {
+    const known =
+      this.#locals.get(id) ?? componentTypes(localType(this.#input.context, id)).map((type) => this.#fn.local(type));
+    this.#locals.set(id, known);
+    return known;
+  }
+
+  #held(id: LocalId): Components {
+    const types = componentTypes(localType(this.#input.context, id));
+    return this.#localsOf(id).map((local, i) => localValue(types[i] ?? 'i32', local));
+  }
+
+  #isKept(id: LocalId): boolean {
+    const { context, inductions } = this.#input;
+    return context.uniformity.varying.has(id) && !isRecomputed(context, id) && !inductions.has(id);
+  }
+
+  /** What a local holds when a thread begins. */
+  #begin(id: LocalId, scope: WasmScope): void {
+    const { context, assigned, before, inductions, isShared } = this.#input;
+    const type = localType(context, id);
+    if (isRecomputed(context, id)) return;
+    const induction = inductions.get(id);
+    if (induction !== undefined) {
+      this.#setAll(id, [this.#induction(induction)], scope);
+      return;
+    }
+    if (!context.uniformity.varying.has(id)) {
+      if (!assigned.has(id)) return;
+      const begun = variables(context, id).map((name) => `begin_${name}`);
+      this.#setAll(id, isShared(id) ? paramValues(type, begun, { fn: this.#fn }) : this.#zero(id), scope);
+    } else if (before.has(id)) this.#setAll(id, this.#kept.loadEach(id), scope);
+    else this.#setAll(id, this.#zero(id), scope);
+  }
+
+  #zero(id: LocalId): Components {
+    return componentTypes(localType(this.#input.context, id)).map((type) => value(type, ...zeros[type]));
+  }
+
+  #setAll(id: LocalId, values: Components, scope: WasmScope): void {
+    this.#localsOf(id).forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
+  }
+
+  #induction({ local, base, step }: Induction): Value {
+    const { context, tracker } = this.#input;
+    const kind = scalarOf(localType(context, local)) ?? 'u32';
+    tracker.define(local, { kind, base, step });
+    if (kind === 'u32' || kind === 'i32') {
+      const start = get(this.#fn.param(base, 'i32'));
+      return value('i32', start, ...(step === 0 ? [] : [...times(this.#thread, step), op('i32.add')]));
+    }
+    const moved: Code = [...this.#thread.code, op('f64.convert_i32_u'), f64(step), op('f64.mul'), op('f64.add')];
+    const sum: Code = [get(this.#fn.param(base, 'f64')), ...moved];
+    return kind === 'addr' ? value('f64', ...sum) : value('i64', ...sum, op('i64.trunc_sat_f64_s'));
+  }
+
+  #recompute(scope: WasmScope): void {
+    const { context, mentioned, tracker } = this.#input;
+    for (const id of recomputedOf(context, mentioned)) {
+      const of = context.recomputable.get(id);
+      if (of === undefined) continue;
+      const values = emitExpression(of, { ...statementScope(scope, [of]), code: scope.code });
+      this.#setAll(id, values, scope);
+      scope.regions.set(id, values[1]);
+      tracker.assign(id, of);
+    }
+  }
+
+  #callText(name: string): readonly string[] {
+    const { faults, peerTables } = this.#region;
+    for (const [write, offset] of peerTables) this.#kept.copyIn.push(`${write}, (frame + ${offset}) / 8);`);
+    const call = `compiled.${name}(${this.#fn.args.join(', ')})`;
+    if (faults.length === 0) return [...this.#kept.copyIn, `${call};`, ...this.#kept.copyOut];
+    const report = [
+      `function ${name}_fault(cta, number) {`,
+      'const t = host.heap.u32[frame >>> 2];',
+      'switch (number) {',
+      ...faults.flatMap((statement, i) => [`case ${i + 1}:`, statement, 'break;']),
+      '}',
+      '}',
+    ];
+    this.#input.text.functions.push(report.join('\n'));
+    return [
+      ...this.#kept.copyIn,
+      `const number = ${call};`,
+      `if (number !== 0) ${name}_fault(cta, number);`,
+      ...this.#kept.copyOut,
+    ];
+  }
+}
+
+/** Locals that have no value before, and that one statement sets. */
+function setOnce(statements: Body, before: ReadonlySet<LocalId>): ReadonlySet<LocalId> {
+  const counts = new Map<LocalId, number>();
+  walkBody(statements, {
+    statement: (s) => {
+      const target = statementTarget(s);
+      if (target !== undefined) counts.set(target, (counts.get(target) ?? 0) + 1);
+    },
+  });
+  return new Set([...counts].filter(([id, count]) => count === 1 && !before.has(id)).map(([id]) => id));
+}

@@ -1,0 +1,152 @@
+import {
+  assignedLocals,
+  dispatchStatement,
+  isCounted,
+  statementExpressions,
+  type Body,
+  type Expression,
+  type LocalId,
+  type LoopStatement,
+  type Statement,
+  type StatementTable,
+} from '@nccl-ts/ir';
+
+import { helper, site, stringText } from '../emit-js/context.ts';
+import { isRecomputed } from '../emit-js/frame.ts';
+import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
+import { emitExpression, emitOne } from './emit-expression.ts';
+import { block, br, brIf, get, i32, lines, op, set, tee, type Code } from './instruction.ts';
+import { branchScope, copy, noteRegion, statementScope, type Components, type WasmScope } from './scope.ts';
+import { Unsupported } from './unsupported.ts';
+
+/** Adds what one thread does for `body`. Throws `Unsupported`. */
+export function emitBody(body: Body, scope: WasmScope): void {
+  for (const statement of body) emitStatement(statement, scope);
+}
+
+export function emitStatement(statement: Statement, outer: WasmScope): void {
+  const scope = { ...statementScope(outer, statementExpressions(statement)), span: statement.span };
+  dispatchStatement(table, statement, scope);
+}
+
+/** Sets the locals of a local. Where several are set from values that may read them, all are computed first. */
+function setLocal(local: LocalId, values: Components, scope: WasmScope): void {
+  const locals = scope.local(local);
+  const kept = locals.length > 1 ? values.map((one) => copy(scope, one)) : values;
+  locals.forEach((number, i) => scope.code.push(...(kept[i]?.code ?? []), set(number)));
+}
+
+function assign(local: LocalId, value: Expression | undefined, components: Components, scope: WasmScope): void {
+  setLocal(local, components, scope);
+  noteRegion(scope, local, components);
+  scope.track.assign(local, value);
+}
+
+function unsupported(statement: Statement): never {
+  throw new Unsupported(statement.kind === 'call' ? statement.name : statement.kind);
+}
+
+function jump(label: number | undefined, scope: WasmScope): void {
+  if (label === undefined) throw new Unsupported('a jump out of what runs at once');
+  scope.code.push(br(label));
+}
+
+const table: StatementTable<WasmScope, void> = {
+  assign: (s, scope) => {
+    if (!isRecomputed(scope.context, s.local)) assign(s.local, s.value, emitExpression(s.value, scope), scope);
+  },
+  load: (s, scope) => assign(s.local, undefined, emitLoad(s, scope), scope),
+  store: (s, scope) => emitStore(s, scope),
+  atomic: (s, scope) => {
+    const old = emitAtomic(s, scope);
+    if (s.local !== undefined) assign(s.local, undefined, old, scope);
+  },
+  fence: (s, scope) => {
+    const { order } = s.access;
+    if (scope.context.usesNetwork && order !== 'release' && order !== 'relaxed') {
+      throw new Unsupported('a fence that asks the network');
+    }
+  },
+  fenceProxy: () => {},
+  sync: unsupported,
+  wait: unsupported,
+  waitAll: unsupported,
+  collective: unsupported,
+  if: (s, scope) => {
+    const condition = emitOne(s.condition, scope);
+    const then = branch(s.then, scope);
+    const otherwise = branch(s.else, scope);
+    scope.code.push(...condition.code, block('if', scope.fn.label()), ...then);
+    if (otherwise.length > 0) scope.code.push(op('else'), ...otherwise);
+    scope.code.push(op('end'));
+    scope.track.forget(assignedLocals([s]));
+  },
+  loop: (s, scope) => loop(s, scope),
+  break: (_, scope) => jump(scope.jumps.break, scope),
+  continue: (_, scope) => jump(scope.jumps.continue, scope),
+  block: (s, scope) => {
+    const label = scope.fn.blockLabel(s.label);
+    const inner = branch(s.body, scope);
+    scope.code.push(block('block', label), ...inner, op('end'));
+    scope.track.forget(assignedLocals([s]));
+  },
+  leave: (s, scope) => {
+    if (!scope.fn.hasBlock(s.label)) throw new Unsupported('a jump out of what runs at once');
+    scope.code.push(br(scope.fn.blockLabel(s.label)));
+  },
+  return: (_, scope) => {
+    scope.code.push(...scope.jumps.return);
+  },
+  assert: (s, scope) => {
+    const condition = emitOne(s.condition, scope);
+    const where = site(scope.context, s.span, s.contract ? 'requires' : 'assert');
+    const name = helper(scope.context, s.contract ? 'misuseFault' : 'assertFault');
+    const message = stringText(scope.context, s.message);
+    scope.code.push(
+      ...lines(
+        [...condition.code, op('i32.eqz'), block('if', scope.fn.label())],
+        scope.region.fault(scope.thread, [], (t) => `${name}(cta, ${t}, ${where}, ${message});`),
+        op('end'),
+      ),
+    );
+  },
+  print: unsupported,
+  clock: unsupported,
+  call: (s, scope) => {
+    if (s.body === undefined) unsupported(s);
+    emitBody(s.body, scope);
+  },
+};
+
+function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.jumps): Code {
+  const inner = { ...branchScope(scope), jumps };
+  scope.track.branch(() => emitBody(body, inner));
+  return inner.code;
+}
+
+function loop(s: LoopStatement, scope: WasmScope): void {
+  scope.track.forget(assignedLocals([s]));
+  const [exit, again, round] = [scope.fn.label(), scope.fn.label(), scope.fn.label()];
+  const head = branchScope(scope);
+  const inside = s.condition === undefined ? head : { ...statementScope(head, [s.condition]), code: head.code };
+  const condition = s.condition === undefined ? undefined : emitOne(s.condition, inside);
+  const inner = branch(s.body, scope, { ...scope.jumps, break: exit, continue: round });
+  const update = branch(s.update, scope, { ...scope.jumps, break: exit });
+  scope.code.push(block('block', exit), block('loop', again), ...head.code);
+  if (condition !== undefined) scope.code.push(...condition.code, op('i32.eqz'), brIf(exit));
+  if (!isCounted(s)) scope.code.push(...burnFuel(s, scope));
+  scope.code.push(block('block', round), ...inner, op('end'), ...update, br(again), op('end'), op('end'));
+}
+
+/** Loops that nothing bounds count their rounds, so that a kernel that never ends is found out. */
+function burnFuel(s: LoopStatement, scope: WasmScope): Code {
+  const { context, fn } = scope;
+  if (context.fuel >= 2 ** 32) throw new Unsupported('more fuel than 32 bits count');
+  const where = site(context, s.span, 'loop');
+  const name = helper(context, 'fuelFault');
+  return lines(
+    [get(fn.fuel), i32(1), op('i32.add'), tee(fn.fuel), i32(context.fuel), op('i32.gt_u')],
+    [block('if', fn.label()), ...scope.region.fault(scope.thread, [], (t) => `${name}(cta, ${t}, ${where});`)],
+    op('end'),
+  );
+}

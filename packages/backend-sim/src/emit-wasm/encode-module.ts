@@ -1,0 +1,163 @@
+import { NcclError } from '@nccl-ts/core';
+import type { Code, Instruction } from './instruction.ts';
+import { signedLeb, unsignedLeb } from './leb128.ts';
+import { blockOps, branchOps, laneOps, localOps, memoryOps, plainOps, valueTypes, type WasmType } from './opcodes.ts';
+import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
+
+/** Bytes of one part of a module. */
+type Bytes = readonly number[];
+
+const external = { function: 0x00, memory: 0x02 } as const;
+const magic: Bytes = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+const emptyBlock = 0x40;
+const functionType = 0x60;
+
+/** The bytes of `module`, in WebAssembly's binary format with 128-bit vectors. */
+export function encodeModule({ imports, functions }: WasmModule): Uint8Array<ArrayBuffer> {
+  const types = new TypeTable();
+  const callable = [...imports, ...functions];
+  const indices = new Map(callable.map(({ name }, index) => [name, index]));
+  const typeIndices = callable.map((f) => types.index(f));
+  const exported = functions.filter((f) => f.exported);
+  const memoryEntry = [...name('env'), ...name('memory'), external.memory, 0x00, ...unsignedLeb(0)];
+  const entries = functions.map((_, i) => unsignedLeb(typeIndices[imports.length + i] ?? 0));
+  const bodies = functions.map((f) => functionBody(f, indices));
+  const sections = [
+    section(1, types.entries),
+    section(2, [memoryEntry, ...imports.map((f, i) => importEntry(f, typeIndices[i] ?? 0))]),
+    section(3, entries),
+    section(
+      7,
+      exported.map((f) => [...name(f.name), external.function, ...unsignedLeb(indices.get(f.name) ?? 0)]),
+    ),
+    section(10, bodies),
+  ];
+  return Uint8Array.from([magic, ...sections].flat());
+}
+
+class TypeTable {
+  readonly entries: Bytes[] = [];
+  readonly #known = new Map<string, number>();
+
+  index({ params, results }: Pick<WasmImport, 'params' | 'results'>): number {
+    const key = `${params.join()}->${results.join()}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const entry = [functionType, ...vector(params.map(typeByte)), ...vector(results.map(typeByte))];
+    this.#known.set(key, this.entries.length);
+    return this.entries.push(entry) - 1;
+  }
+}
+
+function typeByte(type: WasmType): Bytes {
+  return [valueTypes[type]];
+}
+
+function vector(items: readonly Bytes[]): Bytes {
+  return [...unsignedLeb(items.length), ...items.flat()];
+}
+
+function section(id: number, items: readonly Bytes[]): Bytes {
+  const content = vector(items);
+  return [id, ...unsignedLeb(content.length), ...content];
+}
+
+function name(text: string): Bytes {
+  return vector([...new TextEncoder().encode(text)].map((byte) => [byte]));
+}
+
+function importEntry(f: WasmImport, type: number): Bytes {
+  return [...name('env'), ...name(f.name), external.function, ...unsignedLeb(type)];
+}
+
+function functionBody(f: WasmFunction, indices: ReadonlyMap<string, number>): Bytes {
+  // Neighbours of one type are one entry.
+  const runs: { type: WasmType; count: number }[] = [];
+  for (const type of f.locals) {
+    const last = runs.at(-1);
+    if (last?.type === type) last.count++;
+    else runs.push({ type, count: 1 });
+  }
+  const locals = vector(runs.map(({ type, count }) => [...unsignedLeb(count), valueTypes[type]]));
+  const content = [...locals, ...encodeCode(f.code, indices), plainOps.end];
+  return [...unsignedLeb(content.length), ...content];
+}
+
+/** The bytes of `code`, in which every block is closed. Functions are known by `indices`. */
+export function encodeCode(code: Code, indices: ReadonlyMap<string, number>): Bytes {
+  const labels: number[] = [];
+  return code.flatMap((instruction) => {
+    const bytes = instructionBytes(instruction, labels, indices);
+    if (isBlock(instruction)) labels.push(instruction.label);
+    if (instruction.op === 'end') labels.pop();
+    return bytes;
+  });
+}
+
+function opcode(code: number): Bytes {
+  return code < 0x10000 ? [code] : [code >>> 16, ...unsignedLeb(code & 0xffff)];
+}
+
+/** One by one, and with all tables closed: a name that is in none is a mistake of the emitter's. */
+function instructionBytes(
+  instruction: Instruction,
+  labels: readonly number[],
+  indices: ReadonlyMap<string, number>,
+): Bytes {
+  if (isBlock(instruction)) {
+    const { result } = instruction;
+    return [blockOps[instruction.op], result === undefined ? emptyBlock : valueTypes[result]];
+  }
+  switch (instruction.op) {
+    case 'i32.const':
+      return [0x41, ...signedLeb(instruction.value)];
+    case 'i64.const':
+      return [0x42, ...signedLeb(instruction.value)];
+    case 'f32.const':
+      return [0x43, ...littleEndian(4, (view) => view.setFloat32(0, numberOf(instruction.value), true))];
+    case 'f64.const':
+      return [0x44, ...littleEndian(8, (view) => view.setFloat64(0, numberOf(instruction.value), true))];
+    case 'v128.const':
+      return [...opcode(0xfd000c), ...instruction.bytes];
+    case 'call':
+      return [0x10, ...unsignedLeb(known(indices.get(instruction.callee), instruction.callee))];
+    case 'br':
+    case 'br_if': {
+      const depth = labels.toReversed().indexOf(instruction.label);
+      return [branchOps[instruction.op], ...unsignedLeb(known(depth < 0 ? undefined : depth, 'a label'))];
+    }
+    case 'local.get':
+    case 'local.set':
+    case 'local.tee':
+      return [localOps[instruction.op], ...unsignedLeb(instruction.local)];
+    default:
+      if ('lane' in instruction) return [...opcode(laneOps[instruction.op]), instruction.lane];
+      if ('align' in instruction) {
+        const { align, offset } = instruction;
+        return [...opcode(memoryOps[instruction.op]), Math.log2(align), ...unsignedLeb(offset)];
+      }
+      return opcode(plainOps[instruction.op]);
+  }
+}
+
+function littleEndian(bytes: number, write: (view: DataView) => void): Bytes {
+  const view = new DataView(new ArrayBuffer(bytes));
+  write(view);
+  return [...new Uint8Array(view.buffer)];
+}
+
+/** A NaN that was computed may have a sign, and one that is written down has none. */
+function numberOf(value: number): number {
+  return Number.isNaN(value) ? Number.NaN : value;
+}
+
+function isBlock(
+  instruction: Instruction,
+): instruction is Extract<Instruction, { readonly op: 'block' | 'loop' | 'if' }> {
+  return instruction.op === 'block' || instruction.op === 'loop' || instruction.op === 'if';
+}
+
+function known(index: number | undefined, what: string): number {
+  if (index === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `WebAssembly names ${what}, which is not there.`);
+  return index;
+}

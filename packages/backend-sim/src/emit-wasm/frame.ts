@@ -1,0 +1,49 @@
+import type { WasmType } from './opcodes.ts';
+
+/** Bytes that generated code has for what it shares with JavaScript while it runs. */
+export const FRAME_BYTES = 131072;
+
+/** Where it tells what went wrong: the thread, then up to three values of 8 bytes. */
+export const faultRecord = { thread: 0, values: [8, 16, 24] } as const;
+
+/** JavaScript's arrays for elements that generated code keeps, and how it accesses one. */
+export type FrameArray =
+  | 'Uint8Array'
+  | 'Int32Array'
+  | 'Uint32Array'
+  | 'BigInt64Array'
+  | 'BigUint64Array'
+  | 'Float32Array'
+  | 'Float64Array';
+
+export const frameElements: Readonly<
+  Record<FrameArray, { readonly view: string; readonly bytes: 1 | 4 | 8; readonly type: WasmType }>
+> = {
+  Uint8Array: { view: 'u8', bytes: 1, type: 'i32' },
+  Int32Array: { view: 'i32', bytes: 4, type: 'i32' },
+  Uint32Array: { view: 'u32', bytes: 4, type: 'i32' },
+  BigInt64Array: { view: 'i64', bytes: 8, type: 'i64' },
+  BigUint64Array: { view: 'u64', bytes: 8, type: 'i64' },
+  Float32Array: { view: 'f32', bytes: 4, type: 'f32' },
+  Float64Array: { view: 'f64', bytes: 8, type: 'f64' },
+};
+
+/** A part of the frame. */
+export interface FramePart {
+  readonly offset: number;
+  readonly array: FrameArray;
+}
+
+/** What lies where in the frame while one function runs. */
+export class FrameLayout {
+  #end = 64;
+
+  /** Room for `count` elements; `undefined` where there is none left. */
+  place(array: FrameArray, count: number): FramePart | undefined {
+    const { bytes } = frameElements[array];
+    const offset = Math.ceil(this.#end / 16) * 16;
+    if (offset + bytes * count > FRAME_BYTES) return undefined;
+    this.#end = offset + bytes * count;
+    return { offset, array };
+  }
+}

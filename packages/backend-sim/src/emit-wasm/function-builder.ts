@@ -1,0 +1,92 @@
+import { get, type Code, type Instruction } from './instruction.ts';
+import type { WasmType } from './opcodes.ts';
+import type { WasmFunction } from './wasm-module.ts';
+
+/** Numbers of locals from here on are counted from the last parameter, which is known at the end. */
+const behindParams = 1 << 20;
+
+/** One function while it is written. Its parameters are what JavaScript computes before it calls. */
+export class FunctionBuilder {
+  readonly #params = new Map<string, WasmType>();
+  readonly #locals: WasmType[] = [];
+  readonly #blocks = new Map<number, number>();
+  #labels = 0;
+  #fuel: number | undefined;
+
+  /** The parameter for the value of the JavaScript expression `text`: one for all equal texts. */
+  param(text: string, type: WasmType): number {
+    const key = `${type} ${text}`;
+    if (!this.#params.has(key)) this.#params.set(key, type);
+    return [...this.#params.keys()].indexOf(key);
+  }
+
+  local(type: WasmType): number {
+    return behindParams + this.#locals.push(type) - 1;
+  }
+
+  label(): number {
+    return this.#labels++;
+  }
+
+  /** The label of a block of the kernel's. */
+  blockLabel(block: number): number {
+    const label = this.#blocks.get(block) ?? this.label();
+    this.#blocks.set(block, label);
+    return label;
+  }
+
+  hasBlock(block: number): boolean {
+    return this.#blocks.has(block);
+  }
+
+  /** The local that counts rounds of loops. */
+  get fuel(): number {
+    this.#fuel ??= this.local('i32');
+    return this.#fuel;
+  }
+
+  /** The JavaScript expressions that the parameters are, in their order. */
+  get args(): readonly string[] {
+    return [...this.#params].map(([key, type]) => key.slice(type.length + 1));
+  }
+
+  finish(name: string, results: readonly WasmType[], code: Code): WasmFunction {
+    const count = this.#params.size;
+    const place = (instruction: Instruction): Instruction =>
+      'local' in instruction && instruction.local >= behindParams
+        ? { ...instruction, local: instruction.local - behindParams + count }
+        : instruction;
+    return {
+      name,
+      params: [...this.#params.values()],
+      results,
+      locals: this.#locals,
+      code: code.map(place),
+      exported: true,
+    };
+  }
+}
+
+/** One value: instructions that leave it on the stack. */
+export interface Value {
+  readonly type: WasmType;
+  readonly code: Code;
+  /** The JavaScript expression with the same value, where it does not depend on the thread and was computed before. */
+  readonly text?: string | undefined;
+  /** Of a region that differs by thread: where its bytes begin and end. */
+  readonly bounds?: { readonly low: Code; readonly high: Code } | undefined;
+}
+
+export function value(type: WasmType, ...code: readonly Instruction[]): Value {
+  return { type, code };
+}
+
+export function localValue(type: WasmType, local: number): Value {
+  return { type, code: [get(local)] };
+}
+
+/** Whether it may be computed again at no cost. */
+export function isLeaf({ code }: Value): boolean {
+  const [only] = code;
+  return code.length === 1 && only !== undefined && (only.op === 'local.get' || only.op.endsWith('.const'));
+}

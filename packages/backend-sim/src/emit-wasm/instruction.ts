@@ -1,0 +1,86 @@
+import type { BlockOp, BranchOp, LaneOp, LocalOp, MemoryOp, PlainOp, WasmType } from './opcodes.ts';
+
+/**
+ * One instruction. Locals and functions are numbers of their function and module. Blocks have labels, which branches name:
+ * how deep they stand is counted when bytes are written.
+ */
+export type Instruction =
+  | { readonly op: PlainOp }
+  | { readonly op: 'i32.const' | 'f32.const' | 'f64.const'; readonly value: number }
+  | { readonly op: 'i64.const'; readonly value: bigint }
+  | { readonly op: 'v128.const'; readonly bytes: readonly number[] }
+  | { readonly op: LocalOp; readonly local: number }
+  | { readonly op: BlockOp; readonly label: number; readonly result?: WasmType | undefined }
+  | { readonly op: BranchOp; readonly label: number }
+  | { readonly op: 'call'; readonly callee: string }
+  | { readonly op: MemoryOp; readonly offset: number; readonly align: number }
+  | { readonly op: LaneOp; readonly lane: number };
+
+/** Instructions one after the other. */
+export type Code = readonly Instruction[];
+
+/** Instructions of several lines, one after the other. */
+export function lines(...parts: readonly (Instruction | Code)[]): Code {
+  return parts.flat();
+}
+
+export function op(name: PlainOp): Instruction {
+  return { op: name };
+}
+
+export function i32(value: number): Instruction {
+  return { op: 'i32.const', value: value | 0 };
+}
+
+export function i64(value: bigint): Instruction {
+  return { op: 'i64.const', value: BigInt.asIntN(64, value) };
+}
+
+export function f32(value: number): Instruction {
+  return { op: 'f32.const', value };
+}
+
+export function f64(value: number): Instruction {
+  return { op: 'f64.const', value };
+}
+
+export function v128(bytes: readonly number[]): Instruction {
+  return { op: 'v128.const', bytes };
+}
+
+export function get(local: number): Instruction {
+  return { op: 'local.get', local };
+}
+
+export function set(local: number): Instruction {
+  return { op: 'local.set', local };
+}
+
+export function tee(local: number): Instruction {
+  return { op: 'local.tee', local };
+}
+
+export function call(callee: string): Instruction {
+  return { op: 'call', callee };
+}
+
+export function br(label: number): Instruction {
+  return { op: 'br', label };
+}
+
+export function brIf(label: number): Instruction {
+  return { op: 'br_if', label };
+}
+
+export function block(kind: BlockOp, label: number, result?: WasmType): Instruction {
+  return { op: kind, label, result };
+}
+
+/** An access to what lies `offset` bytes behind the address on the stack, which is a multiple of `align`. */
+export function memory(name: MemoryOp, align: number, offset = 0): Instruction {
+  return { op: name, offset, align };
+}
+
+export function lane(name: LaneOp, index: number): Instruction {
+  return { op: name, lane: index };
+}

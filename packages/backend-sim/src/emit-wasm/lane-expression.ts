@@ -1,0 +1,189 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { dispatchExpression, type CompareOp, type Expression, type ExpressionTable } from '@nccl-ts/ir';
+
+import { scalarOf } from '../emit-js/types.ts';
+import { emitOne } from './emit-expression.ts';
+import { packedBinary, packedMath, packedUnary } from './emit-packed.ts';
+import { localValue, value, type Value } from './function-builder.ts';
+import { i32, op, set, v128, type Instruction } from './instruction.ts';
+import type { PlainOp } from './opcodes.ts';
+import type { WasmScope } from './scope.ts';
+import { heldIn, splatOf, type Shape } from './types.ts';
+
+/** Thrown while code for several threads at once is written for what only one thread at a time can do. */
+export class NotInLanes extends Error {}
+
+/** Code for neighbouring threads, one in each lane. What all threads share stays what it is. */
+export interface LaneScope {
+  readonly scope: WasmScope;
+  /** Bits of each lane. Values of other widths are not kept. */
+  readonly bits: 32 | 64;
+  readonly locals: Map<number, number>;
+  /** Vectors of what all threads share, made before the loop. */
+  readonly splats: Map<string, number>;
+  readonly before: Instruction[];
+}
+
+/** How a value lies in lanes; a bool has all bits of its lane set, or none. */
+export function laneShape(kind: ScalarKind, { bits }: LaneScope): Shape {
+  if (bits === 32) {
+    if (kind === 'f32') return 'f32x4';
+    if (kind === 'i32' || kind === 'u32' || kind === 'bool') return 'i32x4';
+  } else {
+    if (kind === 'f64') return 'f64x2';
+    if (kind === 'i64' || kind === 'u64') return 'i64x2';
+  }
+  throw new NotInLanes(`${kind} in lanes of ${bits} bits`);
+}
+
+/** The values of `e` of as many threads as there are lanes. */
+export function laneValue(e: Expression, lanes: LaneScope): Value {
+  const kind = scalarOf(e.type);
+  if (kind === undefined || e.type.kind !== 'scalar') throw new NotInLanes(e.type.kind);
+  const { scope } = lanes;
+  if (scope.context.uniformity.isUniform(e)) return splat(kind, emitOne(e, scope), lanes);
+  const known = scope.done.get(e)?.[0];
+  if (known !== undefined) return known;
+  const made = dispatchExpression(table, e, lanes);
+  if (!scope.repeated.has(e)) return made;
+  const local = scope.fn.local('v128');
+  scope.code.push(...made.code, set(local));
+  const kept = localValue('v128', local);
+  scope.done.set(e, [kept]);
+  return kept;
+}
+
+/** A value that all threads share, in every lane: made before the loop where it is a parameter or a constant. */
+export function splat(kind: ScalarKind, shared: Value, lanes: LaneScope): Value {
+  const shape = laneShape(kind, lanes);
+  const isTruth = kind === 'bool';
+  const own = isTruth
+    ? [i32(0), ...shared.code, op('i32.sub'), op('i32x4.splat')]
+    : [...shared.code, op(splatOf[shape])];
+  const [only] = shared.code;
+  const isFixed = shared.code.length === 1 && (shared.text !== undefined || only?.op.endsWith('.const') === true);
+  if (!isFixed) return value('v128', ...own);
+  const key = `${shape} ${isTruth} ${JSON.stringify(only, (_, x: unknown) => (typeof x === 'number' || typeof x === 'bigint' ? `${Object.is(x, -0) ? '-0' : x}` : x))}`;
+  let local = lanes.splats.get(key);
+  if (local === undefined) {
+    local = lanes.scope.fn.local('v128');
+    lanes.splats.set(key, local);
+    lanes.before.push(...own, set(local));
+  }
+  return localValue('v128', local);
+}
+
+function never(e: Expression): never {
+  throw new NotInLanes(e.kind);
+}
+
+const table: ExpressionTable<LaneScope, Value> = {
+  constant: never,
+  local: (e, { scope, locals }) => {
+    const local = locals.get(e.local);
+    if (local !== undefined) return localValue('v128', local);
+    throw new NotInLanes(`local ${scope.context.module.locals[e.local]?.name ?? ''}`);
+  },
+  param: never,
+  array: never,
+  builtin: (e, lanes) => {
+    const { y, z } = lanes.scope.context.specialisation.blockDim;
+    const isLinear = e.builtin === 'threadLinear' || (e.builtin === 'threadIdx.x' && y * z === 1);
+    if (!isLinear) throw new NotInLanes(e.builtin);
+    return growing(lanes.scope.thread, 1, lanes);
+  },
+  field: never,
+  unary: (e, lanes) => {
+    const kind = scalarOf(e.type) ?? 'u32';
+    const a = laneValue(e.operand, lanes);
+    if (kind === 'bool') return value('v128', ...a.code, op('v128.not'));
+    return packedUnary(e.op, laneShape(kind, lanes), a) ?? never(e);
+  },
+  binary: (e, lanes) => {
+    const kind = scalarOf(e.type) ?? 'u32';
+    const { scope } = lanes;
+    if (e.op === 'shl' || e.op === 'shr') {
+      if (laneShape(kind, lanes) !== 'i32x4' || !scope.context.uniformity.isUniform(e.right)) return never(e);
+      const count = emitOne(e.right, scope);
+      const shift = e.op === 'shl' ? 'i32x4.shl' : kind === 'i32' ? 'i32x4.shr_s' : 'i32x4.shr_u';
+      return value('v128', ...laneValue(e.left, lanes).code, ...count.code, op(shift));
+    }
+    const left = laneValue(e.left, lanes);
+    const right = laneValue(e.right, lanes);
+    return packedBinary(e.op, laneShape(kind, lanes), scalarInfo[kind].signed, left, right, scope) ?? never(e);
+  },
+  compare: (e, lanes) => {
+    const kind = scalarOf(e.left.type);
+    if (kind === undefined) return never(e);
+    const shape = laneShape(kind, lanes);
+    const left = laneValue(e.left, lanes);
+    const right = laneValue(e.right, lanes);
+    return value('v128', ...left.code, ...right.code, op(comparison(e.op, shape, scalarInfo[kind].signed)));
+  },
+  // Where the right side does not fault, it may be computed in any case.
+  logical: (e, lanes) => {
+    const left = laneValue(e.left, lanes);
+    const right = laneValue(e.right, lanes);
+    return value('v128', ...left.code, ...right.code, op(e.op === 'and' ? 'v128.and' : 'v128.or'));
+  },
+  select: (e, lanes) => {
+    const [then, otherwise] = [laneValue(e.then, lanes), laneValue(e.else, lanes)];
+    const condition = laneValue(e.condition, lanes);
+    return value('v128', ...then.code, ...otherwise.code, ...condition.code, op('v128.bitselect'));
+  },
+  convert: (e, lanes) => {
+    const [from, to] = [scalarOf(e.operand.type), scalarOf(e.type)];
+    if (from === undefined || to === undefined) return never(e);
+    const { code } = laneValue(e.operand, lanes);
+    const instruction = conversions[`${from}-${to}`];
+    if (instruction === undefined) return never(e);
+    return value('v128', ...code, ...(instruction === 'same' ? [] : [op(instruction)]));
+  },
+  bitcast: (e, lanes) => {
+    const [from, to] = [scalarOf(e.operand.type), scalarOf(e.type)];
+    if (from === undefined || to === undefined || from === 'bool' || to === 'bool') return never(e);
+    laneShape(from, lanes);
+    laneShape(to, lanes);
+    return laneValue(e.operand, lanes);
+  },
+  math: (e, lanes) => {
+    const kind = scalarOf(e.type) ?? 'u32';
+    const [arg] = e.args;
+    if (arg === undefined || e.args.length > 1 || heldIn[kind] === 'i32') return never(e);
+    return packedMath(e.function, laneShape(kind, lanes), [laneValue(arg, lanes)]) ?? never(e);
+  },
+  vector: never,
+  lane: never,
+  withLane: never,
+  windowPointer: never,
+  multicastPointer: never,
+  unicastPointer: never,
+  multicastSize: never,
+  pointerOffset: never,
+  pointerCast: never,
+  intrinsic: (e, lanes) => laneValue(e.expansion, lanes),
+};
+
+/** `first + step * lane` of 32 bits, modulo 2^32. */
+export function growing(first: Value, step: number, lanes: LaneScope): Value {
+  if (lanes.bits !== 32) throw new NotInLanes('a number of 32 bits');
+  const steps = [0, 1, 2, 3].flatMap((i) => [...new Uint8Array(Int32Array.of(i * step).buffer)]);
+  return value('v128', ...first.code, op('i32x4.splat'), v128(steps), op('i32x4.add'));
+}
+
+function comparison(name: CompareOp, shape: Shape, signed: boolean): PlainOp {
+  if (shape === 'f32x4') return `f32x4.${name}`;
+  if (shape !== 'i32x4') throw new NotInLanes(`comparisons of ${shape}`);
+  return name === 'eq' || name === 'ne' ? `i32x4.${name}` : `i32x4.${name}_${signed ? 's' : 'u'}`;
+}
+
+const conversions: Readonly<Record<string, PlainOp | 'same'>> = {
+  'i32-u32': 'same',
+  'u32-i32': 'same',
+  'i64-u64': 'same',
+  'u64-i64': 'same',
+  'i32-f32': 'f32x4.convert_i32x4_s',
+  'u32-f32': 'f32x4.convert_i32x4_u',
+  'f32-i32': 'i32x4.trunc_sat_f32x4_s',
+  'f32-u32': 'i32x4.trunc_sat_f32x4_u',
+};

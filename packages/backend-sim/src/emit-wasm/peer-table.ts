@@ -1,0 +1,56 @@
+import { helper } from '../emit-js/context.ts';
+import { value, type Value } from './function-builder.ts';
+import { block, get, i32, lines, memory, op, set, type Code } from './instruction.ts';
+import { MOST_PEERS, PEER_COLUMN_DOUBLES, peerColumns } from './peer-layout.ts';
+import type { WasmScope } from './scope.ts';
+
+/** What a pointer to a peer that differs by thread begins with: where its copy lies, and its region. */
+export interface PeerEntry {
+  readonly base: Code;
+  readonly region: Value;
+}
+
+/** Looks a peer of `window`, a JavaScript expression, up in a table that JavaScript writes before the call. */
+export function peerEntry(window: string, peer: Value, scope: WasmScope): PeerEntry {
+  const { fn, prologue } = scope;
+  const size = `${window}.lsaSize`;
+  prologue.require(`${size} <= ${MOST_PEERS}`);
+  return entry(`${helper(scope.context, 'writePeers')}(${window}`, get(fn.param(size, 'i32')), peer, scope);
+}
+
+/**
+ * The same of the members of a multicast address in `region`, a JavaScript expression: what lies at the address lies `base`
+ * bytes further in the member's copy.
+ */
+export function memberEntry(region: string, member: Value, scope: WasmScope): PeerEntry {
+  const size = memberCount(region, scope);
+  scope.prologue.require(`${size} <= ${MOST_PEERS}`);
+  const write = helper(scope.context, 'writeMembers');
+  return entry(`${write}(${region}`, get(scope.fn.param(size, 'i32')), member, scope);
+}
+
+/** The JavaScript expression of how many members a multicast address in `region` has; there are some. */
+export function memberCount(region: string, { context, prologue }: WasmScope): string {
+  const size = prologue.atom(`${helper(context, 'multicastSize')}(${region})`);
+  prologue.require(`${size} > 0`);
+  return size;
+}
+
+function entry(write: string, size: Code[number], peer: Value, { fn, region, code }: WasmScope): PeerEntry {
+  const offset = region.peerTable(write);
+  const row = fn.local('i32');
+  region.rows.push(row);
+  const inside: Code = [...peer.code, size, op('i32.lt_u'), block('if', fn.label(), 'i32')];
+  code.push(...lines(inside, peer.code, i32(1), op('i32.add'), op('else'), i32(0), op('end'), set(row)));
+  const column = (index: number): Code => [
+    ...lines(region.frame, get(row), i32(3), op('i32.shl'), op('i32.add')),
+    memory('f64.load', 8, offset + index * PEER_COLUMN_DOUBLES * 8),
+  ];
+  return {
+    base: column(peerColumns.base),
+    region: {
+      ...value('i32', ...column(peerColumns.region), op('i32.trunc_sat_f64_u')),
+      bounds: { low: column(peerColumns.low), high: column(peerColumns.high) },
+    },
+  };
+}

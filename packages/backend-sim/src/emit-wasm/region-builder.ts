@@ -1,0 +1,87 @@
+import { faultRecord, FrameLayout } from './frame.ts';
+import type { Value } from './function-builder.ts';
+import { get, i32, memory, op, type Code } from './instruction.ts';
+import type { HelperSet } from './helpers.ts';
+import { PEER_TABLE_DOUBLES } from './peer-layout.ts';
+import { Unsupported } from './unsupported.ts';
+
+/** Arrays of more bytes are not copied into the frame and back. */
+const MOST_COPIED = 16384;
+
+/** What a function of WebAssembly needs from JavaScript while it is written. */
+export class RegionBuilder {
+  readonly helpers: HelperSet;
+  readonly layout: FrameLayout = new FrameLayout();
+  /** Statements of JavaScript that report what went wrong, by the number that the function answers, less one. */
+  readonly faults: string[] = [];
+  /** Where in the frame the arrays of each space lie that the function accesses. */
+  readonly arrayParts: Map<'shared' | 'local', number> = new Map();
+  /** Where in the frame tables of peers lie, by the begin of the call of JavaScript that writes them there. */
+  readonly peerTables: Map<string, number> = new Map();
+  /** Locals that are rows of these tables. */
+  readonly rows: number[] = [];
+  readonly #frame: number;
+
+  /** `frame` is the local that has the frame's address. */
+  constructor(helpers: HelperSet, frame: number) {
+    this.helpers = helpers;
+    this.#frame = frame;
+  }
+
+  get frame(): Code {
+    return [get(this.#frame)];
+  }
+
+  /** Where in the frame the `bytes` of all arrays of `space` lie; `undefined` where they are too many to be copied there. */
+  arrays(space: 'shared' | 'local', bytes: number): number | undefined {
+    const known = this.arrayParts.get(space);
+    if (known !== undefined || bytes > MOST_COPIED) return known;
+    const offset = this.layout.place('Float64Array', Math.ceil(bytes / 8))?.offset;
+    if (offset !== undefined) this.arrayParts.set(space, offset);
+    return offset;
+  }
+
+  /** Where in the frame the table of peers lies that `write`, with its address behind it, writes. */
+  peerTable(write: string): number {
+    const offset = this.peerTables.get(write) ?? this.layout.place('Float64Array', PEER_TABLE_DOUBLES)?.offset;
+    if (offset === undefined) throw new Unsupported('windows with more peers than the frame holds');
+    this.peerTables.set(write, offset);
+    return offset;
+  }
+
+  /**
+   * Code that ends the function with a fault. `report` writes the statement that reports it, given the texts of the thread and
+   * of `values`, which are numbers or bigints.
+   */
+  fault(thread: Value, values: readonly Value[], report: (thread: string, values: readonly string[]) => string): Code {
+    const texts: string[] = [];
+    const stores = values.flatMap((value, i): Code => {
+      const offset = faultRecord.values[i];
+      if (offset === undefined) throw new Unsupported('a fault with many values');
+      const at = offset / 8;
+      switch (value.type) {
+        case 'i64':
+          texts.push(`host.heap.i64[(frame >>> 3) + ${at}]`);
+          return [...this.frame, ...value.code, memory('i64.store', 8, offset)];
+        case 'f64':
+          texts.push(`host.heap.f64[(frame >>> 3) + ${at}]`);
+          return [...this.frame, ...value.code, memory('f64.store', 8, offset)];
+        case 'i32':
+          texts.push(`host.heap.i32[(frame >>> 2) + ${at * 2}]`);
+          return [...this.frame, ...value.code, memory('i32.store', 4, offset)];
+        case 'f32':
+        case 'v128':
+          throw new Unsupported(`a fault with a value of type ${value.type}`);
+      }
+    });
+    const number = this.faults.push(report('t', texts));
+    return [
+      ...stores,
+      ...this.frame,
+      ...thread.code,
+      memory('i32.store', 4, faultRecord.thread),
+      i32(number),
+      op('return'),
+    ];
+  }
+}

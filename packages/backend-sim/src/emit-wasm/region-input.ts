@@ -1,0 +1,31 @@
+import type { Body, Expression, LocalId } from '@nccl-ts/ir';
+
+import type { AffineTracker } from '../emit-js/affine.ts';
+import type { Components as Texts, EmitContext } from '../emit-js/context.ts';
+import type { Induction } from '../emit-js/emit-threads.ts';
+import type { ModuleText } from '../emit-js/module-text.ts';
+import type { Prologue } from '../emit-js/prologue.ts';
+
+/** A loop over the threads of a CTA, as the emitter of JavaScript has prepared it. */
+export interface RegionInput {
+  readonly context: EmitContext;
+  readonly text: ModuleText;
+  readonly name: string;
+  readonly statements: Body;
+  /** The locals that it reads or sets, those that it sets, and those that all threads share, for what comes after. */
+  readonly mentioned: ReadonlySet<LocalId>;
+  readonly assigned: ReadonlySet<LocalId>;
+  readonly results: readonly LocalId[];
+  /** Locals that have a value before, and that need one after. */
+  readonly before: ReadonlySet<LocalId>;
+  readonly after: ReadonlySet<LocalId>;
+  /** Whether the function is called with a number of threads, `count`. */
+  readonly counted: boolean;
+  readonly inductions: ReadonlyMap<LocalId, Induction>;
+  readonly prologue: Prologue;
+  readonly tracker: AffineTracker;
+  /** What JavaScript computes before the loop; `undefined` where that differs by thread. */
+  readonly hoist: (e: Expression) => Texts | undefined;
+  /** A local that all threads share and the loop sets, where it has a value before. */
+  readonly isShared: (id: LocalId) => boolean;
+}

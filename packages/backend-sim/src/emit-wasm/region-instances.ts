@@ -1,0 +1,56 @@
+import { NcclError } from '@nccl-ts/core';
+
+import { arithmetic, bigToOdd } from '../emit-js/support-arithmetic.ts';
+import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
+import type { LinearMemory } from '../program.ts';
+import { encodeModule } from './encode-module.ts';
+import type { ImportName } from './helpers.ts';
+import type { WasmModule } from './wasm-module.ts';
+
+/** What generated JavaScript calls: the functions of one module on one memory, and where the frame is. */
+export interface BoundRegions {
+  readonly compiled: Readonly<Record<string, unknown>>;
+  readonly frame: number;
+}
+
+/** The module of a kernel: compiled once, and bound once to each memory. */
+export class RegionInstances {
+  readonly #module: WasmModule;
+  readonly #instances = new WeakMap<WebAssemblyMemory, Readonly<Record<string, unknown>>>();
+  #compiled: WebAssemblyModule | undefined;
+
+  constructor(module: WasmModule) {
+    this.#module = module;
+  }
+
+  of(linear: LinearMemory | undefined): BoundRegions {
+    if (linear === undefined) {
+      throw new NcclError('NCCL_INTERNAL_ERROR', 'Code with WebAssembly in it runs on a heap that is no memory of it.');
+    }
+    const { memory, frame } = linear;
+    const known = this.#instances.get(memory);
+    if (known !== undefined) return { compiled: known, frame };
+    this.#compiled ??= compileModule(encodeModule(this.#module));
+    const compiled = instantiate(this.#compiled, { memory, ...imports });
+    this.#instances.set(memory, compiled);
+    return { compiled, frame };
+  }
+}
+
+/** The very functions that JavaScript mode calls. */
+const imports: Readonly<Record<ImportName, unknown>> = {
+  exp: Math.exp,
+  exp2: (a: number): number => 2 ** a,
+  log: Math.log,
+  log2: Math.log2,
+  sin: Math.sin,
+  cos: Math.cos,
+  tanh: Math.tanh,
+  power: arithmetic['power'],
+  remainder: (a: number, b: number): number => a % b,
+  fmaOdd: arithmetic['fmaOdd'],
+  fma64: arithmetic['fma64'],
+  bigToOdd,
+  // An i64 arrives with a sign.
+  bigToOddUnsigned: (a: bigint): number => bigToOdd(BigInt.asUintN(64, a)),
+};

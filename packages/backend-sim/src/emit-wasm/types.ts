@@ -1,0 +1,97 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { typeName, type Type } from '@nccl-ts/ir';
+import type { LaneOp, PlainOp, WasmType } from './opcodes.ts';
+import { Unsupported } from './unsupported.ts';
+
+/**
+ * What holds a scalar. Integers of 8 and 16 bits are in their range; `bool` is 0 or 1. Narrow floats are f32s that were
+ * rounded to them. `addr` is a double, as in JavaScript: it has all whole numbers that an address may be.
+ */
+export const heldIn: Readonly<Record<ScalarKind, WasmType>> = {
+  bool: 'i32',
+  i8: 'i32',
+  u8: 'i32',
+  i16: 'i32',
+  u16: 'i32',
+  i32: 'i32',
+  u32: 'i32',
+  i64: 'i64',
+  u64: 'i64',
+  f16: 'f32',
+  bf16: 'f32',
+  f32: 'f32',
+  f64: 'f64',
+  e4m3: 'f32',
+  e5m2: 'f32',
+  addr: 'f64',
+};
+
+export type Shape = 'i8x16' | 'i16x8' | 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
+
+const shapes: Readonly<Partial<Record<ScalarKind, Shape>>> = {
+  i8: 'i8x16',
+  u8: 'i8x16',
+  i16: 'i16x8',
+  u16: 'i16x8',
+  i32: 'i32x4',
+  u32: 'i32x4',
+  i64: 'i64x2',
+  u64: 'i64x2',
+  f32: 'f32x4',
+  f64: 'f64x2',
+};
+
+/** The lanes of a vector of 16 bytes that one `v128` holds; `undefined` for all other types. */
+export function shapeOf(type: Type): Shape | undefined {
+  if (type.kind !== 'vector' || type.width * scalarInfo[type.element].bytes !== 16) return undefined;
+  return shapes[type.element];
+}
+
+/** The values that make up a value: of vectors that no `v128` holds the elements, of pointers an address and a region. */
+export function componentTypes(type: Type): readonly WasmType[] {
+  switch (type.kind) {
+    case 'scalar':
+      return [heldIn[type.scalar]];
+    case 'vector':
+      return shapeOf(type) === undefined ? Array.from({ length: type.width }, () => heldIn[type.element]) : ['v128'];
+    case 'pointer':
+      return ['f64', 'i32'];
+    case 'handle':
+      throw new Unsupported(`a ${typeName(type)} in a variable`);
+  }
+}
+
+export const splatOf: Readonly<Record<Shape, PlainOp>> = {
+  i8x16: 'i8x16.splat',
+  i16x8: 'i16x8.splat',
+  i32x4: 'i32x4.splat',
+  i64x2: 'i64x2.splat',
+  f32x4: 'f32x4.splat',
+  f64x2: 'f64x2.splat',
+};
+
+export const replaceLaneOf: Readonly<Record<Shape, LaneOp>> = {
+  i8x16: 'i8x16.replace_lane',
+  i16x8: 'i16x8.replace_lane',
+  i32x4: 'i32x4.replace_lane',
+  i64x2: 'i64x2.replace_lane',
+  f32x4: 'f32x4.replace_lane',
+  f64x2: 'f64x2.replace_lane',
+};
+
+export function extractLaneOf(shape: Shape, signed: boolean): LaneOp {
+  switch (shape) {
+    case 'i8x16':
+      return signed ? 'i8x16.extract_lane_s' : 'i8x16.extract_lane_u';
+    case 'i16x8':
+      return signed ? 'i16x8.extract_lane_s' : 'i16x8.extract_lane_u';
+    case 'i32x4':
+      return 'i32x4.extract_lane';
+    case 'i64x2':
+      return 'i64x2.extract_lane';
+    case 'f32x4':
+      return 'f32x4.extract_lane';
+    case 'f64x2':
+      return 'f64x2.extract_lane';
+  }
+}

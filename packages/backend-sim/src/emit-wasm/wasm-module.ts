@@ -1,0 +1,27 @@
+import type { Code } from './instruction.ts';
+import type { WasmType } from './opcodes.ts';
+
+/** A function of a module: its locals begin with its parameters. */
+export interface WasmFunction {
+  readonly name: string;
+  readonly params: readonly WasmType[];
+  readonly results: readonly WasmType[];
+  /** Types of the locals behind the parameters. */
+  readonly locals: readonly WasmType[];
+  readonly code: Code;
+  /** Whether it can be called from outside. */
+  readonly exported: boolean;
+}
+
+/** A function that the module is given: `env.NAME`. */
+export interface WasmImport {
+  readonly name: string;
+  readonly params: readonly WasmType[];
+  readonly results: readonly WasmType[];
+}
+
+/** A module that works on the memory `env.memory`, which it is given. */
+export interface WasmModule {
+  readonly imports: readonly WasmImport[];
+  readonly functions: readonly WasmFunction[];
+}

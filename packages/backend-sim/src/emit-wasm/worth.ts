@@ -1,0 +1,51 @@
+import { statementBodies, type Body } from '@nccl-ts/ir';
+
+/** Nanoseconds, about: of a call, of copying one array in or out, of writing a table of peers, of one statement of one thread. */
+const cost = { call: 30, copy: 25, table: 120, statement: 1 } as const;
+
+/** Rounds that a loop is taken to have. */
+const ROUNDS = 8;
+
+/** What JavaScript does around one call. */
+export interface CallCost {
+  readonly copies: number;
+  readonly tables: number;
+}
+
+/** How many threads that run `body` have more to do than a call costs. */
+export function leastThreads(body: Body, { copies, tables }: CallCost): number {
+  const around = cost.call + copies * cost.copy + tables * cost.table;
+  return Math.ceil(around / Math.max(1, weight(body) * cost.statement));
+}
+
+/** Statements of one thread. Of what runs on a condition nothing is counted: often it is for one thread of all. */
+function weight(body: Body): number {
+  return body.reduce((sum, s) => {
+    switch (s.kind) {
+      case 'loop':
+        return sum + ROUNDS * weight([...s.body, ...s.update]);
+      case 'block':
+      case 'call':
+        return sum + weight(statementBodies(s).flat());
+      case 'if':
+      case 'assign':
+      case 'load':
+      case 'store':
+      case 'atomic':
+      case 'fence':
+      case 'fenceProxy':
+      case 'sync':
+      case 'wait':
+      case 'waitAll':
+      case 'collective':
+      case 'break':
+      case 'continue':
+      case 'leave':
+      case 'return':
+      case 'assert':
+      case 'print':
+      case 'clock':
+        return sum + 1;
+    }
+  }, 0);
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+
+import { expressionsPerType, runCampaign, timeLimit } from './campaign.ts';
+import { nameOf, typeOf } from './language/type.ts';
+import { allKinds } from './reference/scalar.ts';
+
+const types = [
+  ...allKinds.map((kind) => typeOf(kind)),
+  typeOf('f32', 4),
+  typeOf('f16', 8),
+  typeOf('i32', 4),
+  typeOf('u8', 16),
+  typeOf('i16', 8),
+  typeOf('u64', 2),
+  typeOf('f64', 2),
+];
+
+describe('random expressions in WebAssembly have the reference’s bits', () => {
+  it.each(types.map((type) => [nameOf(type), type] as const))('%s', { timeout: timeLimit }, (_, type) => {
+    const { compared } = runCampaign(type, 'wasm');
+    expect(compared).toBeGreaterThanOrEqual(expressionsPerType);
+  });
+});

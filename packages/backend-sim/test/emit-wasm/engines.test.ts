@@ -1,0 +1,83 @@
+import type { SimWorld } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import {
+  allCases,
+  byShape,
+  caseRuns,
+  decorateBackend,
+  pairwiseCollectiveCases,
+  runCase,
+  runCollectiveCase,
+  type CaseRun,
+  type WorldShape,
+} from '@nccl-ts/conformance';
+import type { Backend } from '@nccl-ts/transport';
+import { describe, expect, it, test } from 'vitest';
+
+import { simWith } from '../../src/sim-backend.ts';
+import { resolveSimOptions } from '../../src/sim-options.ts';
+
+const isWhole = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+/** Of so many cases one is run; with NCCLTS_EVERY_CASE set, all are: some minutes. */
+const [caseStep, collectiveStep] = isWhole ? [1, 1] : [24, 100];
+
+/** A backend of one engine that writes down what hosts read, byte by byte, in the order in which they do. */
+function recorded(shape: WorldShape, engine: 'js' | 'wasm', reads: string[], worlds: SimWorld[] = []): Backend {
+  const backend = simWith(resolveSimOptions({ ...shape, engine }), undefined, 'all');
+  const kept: Backend = {
+    ...backend,
+    open: async (options) => {
+      const world = await backend.open(options);
+      worlds.push(world);
+      return world;
+    },
+  };
+  return decorateBackend(kept, (world) => ({
+    read: async (buffer, into, offset) => {
+      await world.read(buffer, into, offset);
+      reads.push(hex(into));
+    },
+  }));
+}
+
+function hex({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
+  return Array.from(new Uint8Array(buffer, byteOffset, byteLength), (byte) => byte.toString(16)).join(' ');
+}
+
+async function outcome(run: CaseRun, engine: 'js' | 'wasm'): Promise<object> {
+  const reads: string[] = [];
+  const worlds: SimWorld[] = [];
+  const { verdict } = await runCase(run, { backend: (shape) => recorded(shape, engine, reads, worlds) });
+  return { ...verdict, milliseconds: 0, reads, hashes: worlds.map(({ eventHash }) => eventHash) };
+}
+
+const runs = caseRuns(allCases).filter(({ variant }, i) => variant === 'plain' && (isWhole || i % caseStep === 4));
+const themes = [...new Set(runs.map((run) => run.case.id.split('/')[0] ?? ''))];
+
+describe('both engines leave the same bytes and come to the same verdicts', () => {
+  it.each(themes)('%s', { timeout: 600_000 }, async (theme) => {
+    for (const run of runs.filter(({ case: { id } }) => id.startsWith(`${theme}/`))) {
+      const wasm = await outcome(run, 'wasm');
+      expect(wasm).toMatchObject({ verdict: expect.stringMatching(/^(pass|unsupported)$/) });
+      expect(wasm).toEqual(await outcome(run, 'js'));
+    }
+  });
+});
+
+describe('collectives come out right in WebAssembly', () => {
+  const cases = pairwiseCollectiveCases().filter((_, i) => i % collectiveStep === 0);
+  const timeout = 60_000 + cases.length * 2000;
+  test.each(byShape(cases))('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async (group) => {
+    const problems: string[] = [];
+    const reads: Record<'js' | 'wasm', string[]> = { js: [], wasm: [] };
+    for (const engine of ['wasm', 'js'] as const) {
+      await using world = await World.open({ backend: recorded(group.shape, engine, reads[engine]) });
+      for (const one of group.cases) {
+        const problem = await runCollectiveCase(world, one);
+        if (problem !== undefined) problems.push(`${engine}, ${one.id}: ${problem}`);
+      }
+    }
+    expect(problems).toEqual([]);
+    expect(reads.wasm).toEqual(reads.js);
+  });
+});

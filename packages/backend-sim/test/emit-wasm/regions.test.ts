@@ -1,0 +1,196 @@
+import { parseModule } from '@nccl-ts/ir';
+import { describe, expect, it } from 'vitest';
+
+import { emitJs, type EmitJsOptions } from '../../src/emit-js/index.ts';
+import type { ProgramCode } from '../../src/program.ts';
+import { allReduce, blockSum, divergentWait, hostile, ticketLock } from '../support/kernels.ts';
+import { asValidated, EmittedFault, runEmitted, testLaunch, type LaunchOptions } from '../support/machine.ts';
+
+/** A kernel whose body is `body`, with `%0`... of the given types. */
+function kernel(locals: readonly string[], body: string, head = ''): string {
+  const declared = locals.map((type, i) => `local %${i} l${i}: ${type}`).join('\n');
+  return `kernel k\nparam $0 comm: DevComm\nparam $1 win: Window\n${head}\n${declared}\n{\n${body}\n}`;
+}
+
+const own = (type: string, at = 0): string => `(window(${type}, $1, $0.lsaRank:i32, ${at}:addr) +> threadIdx.x)`;
+const all: EmitJsOptions = { engine: 'wasm', compiles: 'all' };
+
+function emitted(text: string, options: EmitJsOptions = all, threads = 64): ProgramCode {
+  const specialisation = { blockDim: { x: threads, y: 1, z: 1 }, fields: { lsaSize: 2 } };
+  return emitJs(asValidated(parseModule(text)), specialisation, options);
+}
+
+interface Outcome {
+  readonly fault: object | undefined;
+  readonly bytes: Uint8Array;
+}
+
+/** How a kernel ends, and the windows' bytes then. */
+function outcome(text: string, launchOptions: LaunchOptions, options: EmitJsOptions): Outcome {
+  const fill: LaunchOptions['fill'] = ({ u8 }) => u8.forEach((_, i) => (u8[i] = (i * 37 + (i >> 7)) & 63));
+  const launch = testLaunch({ fill, ...launchOptions });
+  const bytes = new Uint8Array(launch.heap, 0, launch.linear.frame);
+  const module = parseModule(text);
+  const { sites } = emitJs(asValidated(module), { blockDim: launch.block, fields: { lsaSize: launch.ranks } }, options);
+  try {
+    runEmitted(module, launch, options);
+  } catch (error) {
+    if (!(error instanceof EmittedFault)) throw error;
+    // Places have other numbers where code is written in another order.
+    return { fault: { ...error.fault, site: sites[error.fault.site] }, bytes };
+  }
+  return { fault: undefined, bytes };
+}
+
+/** Runs a kernel in both engines, which must end alike; answers the fault it ends with, if any. */
+function same(text: string, launch: LaunchOptions = {}, options: EmitJsOptions = {}): object | undefined {
+  const wasm = outcome(text, launch, { ...all, ...options });
+  const js = outcome(text, launch, options);
+  expect(wasm.fault).toEqual(js.fault);
+  expect(wasm.bytes.findIndex((byte, i) => byte !== js.bytes[i])).toBe(-1);
+  return wasm.fault;
+}
+
+describe('what becomes WebAssembly', () => {
+  it('is told loop by loop, with the reason where it does not', () => {
+    expect(emitted(allReduce).regions?.map(({ engine, lanes }) => `${engine} ${lanes}`)).toMatchInlineSnapshot(`
+      [
+        "wasm false",
+        "wasm true",
+        "wasm false",
+        "wasm false",
+      ]
+    `);
+    const left = kernel(['u64', 'u32'], `%0 = clock\n store ${own('u64')}, %0\n sync cta\n store ${own('u32')}, 1:u32`);
+    expect(emitted(left).regions).toMatchInlineSnapshot(`
+      [
+        {
+          "engine": "js",
+          "lanes": false,
+          "name": "threads0",
+          "reason": "clock",
+        },
+        {
+          "engine": "wasm",
+          "lanes": true,
+          "name": "threads1",
+        },
+      ]
+    `);
+  });
+
+  it('is nothing where each thread has a program counter', () => {
+    const reason = 'every thread has a program counter';
+    expect(emitted(divergentWait)).toMatchObject({ regions: [{ name: 'run', engine: 'js', reason }], wat: undefined });
+  });
+
+  it('is what has more to do than a call costs, if not all is asked for', () => {
+    const text = kernel([], `if (threadIdx.x == 0:u32) {\n store ${own('u32')}, 1:u32\n }`);
+    const engines = (threads: number): readonly string[] =>
+      emitted(text, { engine: 'wasm' }, threads).regions?.map(({ engine }) => engine) ?? [];
+    expect(engines(8)).toEqual(['js']);
+    expect(engines(512)).toEqual(['wasm']);
+  });
+
+  it('is nothing where the engine is JavaScript, or somebody is told of every access', () => {
+    for (const options of [{}, { engine: 'js' }, { ...all, trace: true }, { ...all, watch: true }] as const) {
+      expect(emitted(allReduce, options)).toMatchObject({ regions: [], wat: undefined });
+    }
+  });
+
+  it('reads like this', async () => {
+    await expect(emitted(allReduce).wat ?? '').toMatchFileSnapshot('../snapshots/allReduce.wat');
+    await expect(emitted(blockSum).wat ?? '').toMatchFileSnapshot('../snapshots/blockSum.wat');
+  });
+});
+
+describe('kernels leave the same bytes as in JavaScript', () => {
+  it.each(Object.entries({ allReduce, blockSum, divergentWait, ticketLock, hostile }))('%s', (_, text) => {
+    for (const block of [2, 3, 33, 64]) {
+      expect(same(text, { ranks: 2, block, bytes: 8192, args: [90, 0.5], fill: () => {} })).toBeUndefined();
+    }
+  });
+
+  it.each([4, -4, 8, 16, 64, 256, 0])('where threads store to what others load, %d bytes away', (distance) => {
+    const text = kernel(
+      ['f32', 'u32'],
+      `
+      %0 = load ${own('f32', 1024)}
+      %1 = load ${own('u32', 2048)}
+      store ${own('f32', 1024 + distance)}, (%0 + 1:f32)
+      store ${own('u32', 2048 - distance)}, (%1 ^ threadIdx.x)`,
+    );
+    expect(emitted(text).regions).toMatchObject([{ engine: 'wasm', lanes: true }]);
+    for (const block of [1, 2, 7, 64]) expect(same(text, { block })).toBeUndefined();
+  });
+
+  it.each(['f32', 'u32', 'i32', 'f64', 'i64'])('lanes of %s', (type) => {
+    const text = kernel(
+      [type, type, 'bool', type],
+      `
+      %0 = load ${own(type, 0)}
+      %1 = load ${own(type, 1024)}
+      %2 = (blockIdx.x == 0:u32)
+      %3 = ((%0 * %1) + select(%2, %1, %0))
+      %3 = (%3 - (%0 + %0))
+      store ${own(type, 2048)}, %3
+      sync cta
+      store ${own(type, 3072)}, (%3 + %1)`,
+    );
+    const { regions = [] } = emitted(text);
+    expect(regions.map(({ engine }) => engine)).not.toContain('js');
+    for (const block of [1, 5, 64]) expect(same(text, { block })).toBeUndefined();
+  });
+
+  it.each(['vec(f32, 4)', 'vec(u8, 16)', 'vec(f64, 2)', 'vec(bf16, 8)', 'vec(i16, 4)'])('packs of %s', (type) => {
+    const text = kernel(
+      [type, type],
+      `
+      %0 = load ${own(type, 0)}
+      %1 = load ${own(type, 1024)}
+      store ${own(type, 2048)}, (%0 + %1)
+      sync cta
+      store ${own(type, 3072)}, min(%1, (%0 * %1))`,
+    );
+    for (const block of [1, 5, 64]) expect(same(text, { block })).toBeUndefined();
+  });
+});
+
+describe('faults are those of JavaScript, and what was stored until then', () => {
+  const plain = (statement: string): string => kernel(['u32', 'i32', 'addr', 'bool'], statement);
+  const arrays = (body: string): string => kernel(['u32'], body, 'array #0 s: shared u32[4]\narray #1 m: local u32[2]');
+  const faulty: Readonly<Record<string, string>> = {
+    'past the window’s end': plain(`store (window(u32, $1, $0.lsaRank:i32, 4000:addr) +> threadIdx.x), 1:u32`),
+    'past it, a number of elements away that differs': plain(
+      `store (window(u32, $1, $0.lsaRank:i32, 4000:addr) +> (threadIdx.x * threadIdx.x)), 7:u32`,
+    ),
+    'a peer that is not there': plain(`%0 = load (window(u32, $1, i32((threadIdx.x / 8:u32)), 8:addr) +> threadIdx.x)`),
+    'a peer below 0': plain(`%0 = load (window(u32, $1, (1:i32 - i32(threadIdx.x)), 8:addr) +> 0:i32)`),
+    'a shared array': arrays(`store (#0 +> (threadIdx.x ^ 1:u32)), 1:u32`),
+    'a local array': arrays(`store (#1 +> (threadIdx.x / 9:u32)), 1:u32`),
+    misaligned: plain(`store (window(u32, $1, 0:i32, (addr(threadIdx.x) * 3:addr)) +> 0:i32), 9:u32`),
+    'misaligned vectors': kernel(['vec(f32, 4)'], `%0 = load (window(vec(f32, 4), $1, 0:i32, 8:addr) +> threadIdx.x)`),
+    'division by zero': plain(`store ${own('u32')}, (7:u32 / (threadIdx.x - 3:u32))`),
+    'the smallest by -1': plain(`%1 = (-2147483648:i32 / (i32(threadIdx.x) - 5:i32))`),
+    'a u64 by zero': kernel(['u64'], `%0 = ((u64(threadIdx.x) << 60n:u64) % u64((threadIdx.x - 4:u32)))`),
+    'an address below zero': plain(`%2 = (1:addr - addr(threadIdx.x))`),
+    'a negative address': plain(`%2 = addr((2:i32 - i32(threadIdx.x)))`),
+    'a lane': kernel(['vec(u32, 4)', 'u32'], `%1 = lane(%0, threadIdx.x)`),
+    'an assertion': plain(`store ${own('u32')}, 5:u32\n assert (threadIdx.x < 3:u32), "too many"`),
+    'a requirement': plain(`require (threadIdx.x < 3:u32), "at most three"`),
+    'a loop without an end': plain(`loop {\n %0 = (%0 + threadIdx.x)\n }`),
+  };
+  it.each(Object.entries(faulty))('%s', (_, text) => {
+    expect(same(text, {}, { fuel: 5000 })).toBeDefined();
+    expect(emitted(text).regions?.map(({ engine }) => engine)).toEqual(['wasm']);
+  });
+
+  it('only in the chosen side', () => {
+    const text = plain(
+      `%3 = ((threadIdx.x == 3:u32) || ((7:u32 / (threadIdx.x - 3:u32)) < 9:u32))
+       store ${own('u32')}, select((threadIdx.x == 3:u32), 0:u32, (7:u32 / (threadIdx.x - 3:u32)))
+       assert %3, "too large"`,
+    );
+    expect(same(text)).toBeUndefined();
+  });
+});
