@@ -58,7 +58,7 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
   [
     'an algorithm that it lacks',
     async (comm, a, b) => allToAll(comm, a, b, 4, { algorithm: 'ring' }),
-    /there is no algorithm ring; there is direct, hierarchical/,
+    /there is no algorithm ring; there is direct, ll, hierarchical/,
   ],
   [
     'one shot in place',
@@ -101,8 +101,8 @@ test('the selection can be read, and replaced', async () => {
   const texts = await inWorld(2, async (comm) => {
     const query = { collective: 'allReduce', element: 'f32', count: 1024, op: 'sum' } as const;
     const before = explain(comm, query);
-    expect(() => setSelection(comm, [{ collective: 'allToAll', algorithm: 'll' }])).toThrow(
-      /allToAll has direct, hierarchical, but no ll/,
+    expect(() => setSelection(comm, [{ collective: 'allToAll', algorithm: 'ring' }])).toThrow(
+      /allToAll has direct, ll, hierarchical, but no ring/,
     );
     setSelection(comm, [{ collective: 'allReduce', algorithm: 'ring', maxBytes: 4096 }]);
     const [a, b] = [await comm.allocWindow('f32', 2048), await comm.allocWindow('f32', 2048)];

@@ -1,4 +1,6 @@
-import { allReduce } from '@nccl-ts/collectives';
+import { sim } from '@nccl-ts/backend-sim';
+import { allReduce, setSelection } from '@nccl-ts/collectives';
+import { World } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { expect, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
@@ -44,4 +46,20 @@ test('types without a NaN to spare are refused', async () => {
       /sentinel cannot do this: every i32 is a value of its own/,
     );
   });
+});
+
+test('over many turns of one warp it is clean in check mode', { timeout: 60_000 }, async () => {
+  const backend = sim({ ranks: 2, mode: 'check', seed: 1 });
+  {
+    await using world = await World.open({ backend });
+    await world.run(async (comm) => {
+      setSelection(comm, [{ collective: 'allReduce', algorithm: 'sentinel', threads: 32 }]);
+      const count = 4 * 1024 + 79;
+      const [from, to] = [await comm.allocWindow('f32', count), await comm.allocWindow('f32', count)];
+      await from.write(new Float32Array(count).fill(1));
+      await allReduce(comm, from, to, count, RedOp.Sum);
+      await comm.synchronize();
+    });
+  }
+  expect(backend.report().verdict).toBe('clean');
 });

@@ -70,8 +70,11 @@ export function ringAllGather({ T, count, slotBytes }: RingCopyShape): RingCopyK
         ringStep(coopCta(), T, SLOT, ring, last, part((rank + 1) % n), copyOne, n, 1);
         received++;
       }
-      keepSent(coopCta(), ring.mine, sent);
-      keepReceived(coopCta(), ring.mine, received);
+      // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+      if (I(blockIdx.x) * most < count) {
+        keepSent(coopCta(), ring.mine, sent);
+        keepReceived(coopCta(), ring.mine, received);
+      }
     },
   );
 }

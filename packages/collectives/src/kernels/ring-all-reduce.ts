@@ -115,8 +115,11 @@ export function ringAllReduce({ T, A, count, reduction, partial, slotBytes }: Ri
         ringStep(coopCta(), T, SLOT, ring, last, part((rank + 2) % n), copyOne, n, scale);
         received++;
       }
-      keepSent(coopCta(), ring.mine, sent);
-      keepReceived(coopCta(), ring.mine, received);
+      // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+      if (I(blockIdx.x) * turn < count) {
+        keepSent(coopCta(), ring.mine, sent);
+        keepReceived(coopCta(), ring.mine, received);
+      }
     },
   );
 }

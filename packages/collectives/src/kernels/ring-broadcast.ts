@@ -72,8 +72,11 @@ export function ringBroadcast({ T, count, slotBytes }: RingCopyShape): RingCopyK
           received++;
         }
       }
-      keepSent(coopCta(), ring.mine, sent);
-      keepReceived(coopCta(), ring.mine, received);
+      // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+      if (I(blockIdx.x) * most < count) {
+        keepSent(coopCta(), ring.mine, sent);
+        keepReceived(coopCta(), ring.mine, received);
+      }
     },
   );
 }

@@ -82,8 +82,11 @@ export function ringReduceScatter({ T, A, count, reduction, partial, slotBytes }
         ringStep(coopCta(), T, SLOT, ring, last, part(rank), reduction, n, scale);
         received++;
       }
-      keepSent(coopCta(), ring.mine, sent);
-      keepReceived(coopCta(), ring.mine, received);
+      // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+      if (I(blockIdx.x) * most < count) {
+        keepSent(coopCta(), ring.mine, sent);
+        keepReceived(coopCta(), ring.mine, received);
+      }
     },
   );
 }

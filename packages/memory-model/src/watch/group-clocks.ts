@@ -1,24 +1,8 @@
 import { PLAIN, includes, type Place, type ScopeWidth } from '../scope.ts';
 import { agentOf, Clock, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
-
-/** What a strong write publishes: what was before a release operation of `by`, to those in reach of `width` around it. */
-export interface Published {
-  readonly snapshot: Snapshot;
-  readonly width: ScopeWidth;
-  readonly by: Place;
-  /**
-   * How it is got, where not by acquiring: by a relaxed read too, as what is over cannot be seen too early; or only by a fence, or by who
-   * settles the word with the network, as what the network writes comes by other ways than its signals.
-   */
-  readonly got?: 'always' | 'settled';
-}
-
-/** What a thread has read of a strong write without acquiring it. A later fence may. */
-export interface Pending {
-  readonly address: number;
-  readonly published: readonly Published[];
-}
+import { PendingReads } from './pending-reads.ts';
+import type { Published } from './published.ts';
 
 /** What a thread read of a strong write, and what there is of order between the two: for explaining races. */
 export interface MissedEdge {
@@ -35,23 +19,8 @@ export interface MissedEdge {
 }
 
 const MISSED = 64;
-const PENDING = 32;
 /** Bytes of a word that an access may touch: all, one, or a half. */
 const MASKS = [15, 1, 2, 4, 8, 3, 12];
-
-/** `own` and, of what was there before, what the same thread has not published anew in as wide a scope. */
-export function newest(own: readonly Published[], before: readonly Published[]): readonly Published[] {
-  const isOld = (one: Published): boolean =>
-    own.some(
-      ({ by, width, snapshot, got }) =>
-        got === one.got &&
-        by.cta === one.by.cta &&
-        by.thread === one.by.thread &&
-        width >= one.width &&
-        snapshot.bound >= one.snapshot.bound,
-    );
-  return before.length === 0 ? own : [...own, ...before.filter((one) => !isOld(one))];
-}
 
 export interface GroupInit {
   readonly epochs: Epochs;
@@ -97,7 +66,7 @@ export class GroupClocks {
   readonly #fences: Published[][] = [];
   /** A group begins with a fence of all its threads, of system scope. */
   readonly #beginning: readonly Published[];
-  readonly pending: Pending[][] = [];
+  readonly #pending: PendingReads[] = [];
   readonly #epochs: Epochs;
   readonly #ids: (Uint32Array | undefined)[] = [];
 
@@ -255,16 +224,12 @@ export class GroupClocks {
 
   /** What was read relaxed before is acquired now, as far as scopes of `width` allow. */
   claim(thread: number, width: ScopeWidth, address?: number, settles: boolean = address === undefined): void {
-    const pending = this.pending[thread];
-    if (pending === undefined || pending.length === 0) return;
+    const pending = this.#pending[thread];
+    if (pending === undefined) return;
     const me = this.place(thread);
-    this.pending[thread] = pending.filter((one) => {
-      if (address !== undefined && one.address !== address) return true;
-      const rest = one.published.filter(
-        (published) => (published.got === 'settled' && !settles) || !this.#acquire(thread, me, width, published),
-      );
-      return rest.length > 0;
-    });
+    const takes = (published: Published): boolean =>
+      (published.got !== 'settled' || settles) && this.#acquire(thread, me, width, published);
+    pending.claim(takes, address);
   }
 
   /** An acquiring fence of a thread: reads before it acquire by it. */
@@ -288,11 +253,7 @@ export class GroupClocks {
   /** Remembers what a relaxed read has seen. */
   postpone(thread: number, address: number, published: readonly Published[]): void {
     if (published.length === 0) return;
-    const pending = (this.pending[thread] ??= []);
-    const index = pending.findIndex((one) => one.address === address);
-    const [known] = index === -1 ? [] : pending.splice(index, 1);
-    if (pending.length === PENDING) pending.shift();
-    pending.push({ address, published: newest(published, known?.published ?? []) });
+    (this.#pending[thread] ??= new PendingReads()).add(address, published);
   }
 
   /** Remembers an edge that was not drawn. */

@@ -5,7 +5,8 @@ import { agentOf, Clock, joinSnapshot, threadOf, type Snapshot } from './clock.t
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
-import { GroupClocks, newest, type MissedEdge, type Published } from './group-clocks.ts';
+import { GroupClocks, type MissedEdge } from './group-clocks.ts';
+import { newest, type Published } from './published.ts';
 import type { Seen, SeenAccess } from './race.ts';
 import { PAGE_WORDS, Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';

@@ -1,6 +1,6 @@
 import type { Snapshot, Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
-import type { Published } from './group-clocks.ts';
+import type { Published } from './published.ts';
 
 /** What the last strong write of a word has left there for those who read it. */
 export interface SyncWord {
