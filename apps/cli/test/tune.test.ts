@@ -54,8 +54,8 @@ test('measures every algorithm of every size, and writes rules that can be read'
       algorithmsOf.allReduce.filter((name) => name !== 'hierarchical'),
       1,
     ),
-    ...both('allGather', ['direct', 'ring'], 2),
-    ...both('reduceScatter', ['direct', 'ring'], 2),
+    ...both('allGather', ['direct', 'll', 'ring'], 2),
+    ...both('reduceScatter', ['direct', 'll', 'ring'], 2),
     ...both('broadcast', ['twoShot', 'ring'], 1),
   ]);
   expect(report.measurements.every(({ times: [time = 0] }) => time > 0)).toBe(true);

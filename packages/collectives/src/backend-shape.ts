@@ -56,7 +56,7 @@ const shapes: Readonly<Record<string, BackendShape>> = Object.freeze({
   // One thread runs all: more CTAs are more work and no more speed.
   sim: { ...small, launch: { ctas: 1, threads: 64 }, bytesPerCta: 1 << 20 },
   webgpu: { ...small, launch: { ctas: 8, threads: 64 }, bytesPerCta: 1 << 14 },
-  // Scratch of some tens of MiB, which NCCL takes too.
+  // Scratch for chunks, links and flags: some 100 MiB on four GPUs, twice that on eight.
   cuda: {
     launch: { ctas: 64, threads: 512 },
     bytesPerCta: 1 << 13,

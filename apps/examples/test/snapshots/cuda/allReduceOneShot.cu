@@ -5,6 +5,14 @@
 #include <nccl_device/impl/ptr__funcs.h>
 
 namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 template <class T, int N> struct alignas(sizeof(T) * N) vec { T v[N]; };
 template <class T, int N, class F> __device__ __forceinline__ auto map(vec<T, N> const& a, F f) -> vec<decltype(f(a.v[0])), N> {
   vec<decltype(f(a.v[0])), N> r;
@@ -51,6 +59,7 @@ __device__ __forceinline__ nts::vec<float, 4> multimem_load_reduce_add_f32x4(nts
 }  // namespace nts
 
 extern "C" __global__ void allReduceOneShot(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const lines, ncclDevComm const comm) {
+  nts::wait_for_earlier();
   unsigned int i;
   nts::vec<float, 4>* const all = static_cast<nts::vec<float, 4>*>(ncclGetLsaMultimemPointer(send, 0ull, comm));
   nts::vec<float, 4>* const mine = static_cast<nts::vec<float, 4>*>(ncclGetLocalPointer(recv, 0ull));

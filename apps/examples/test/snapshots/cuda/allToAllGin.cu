@@ -6,7 +6,18 @@
 #include <nccl_device/impl/gin__funcs.h>
 #include <nccl_device/impl/gin_barrier__funcs.h>
 
+namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+}  // namespace nts
+
 extern "C" __global__ void allToAllGin(ncclWindow_t const send, ncclWindow_t const recv, unsigned int const count, ncclDevComm const comm) {
+  nts::wait_for_earlier();
   const int comm_nRanks = comm.nRanks;
   const int comm_rank = comm.rank;
   unsigned int peer;

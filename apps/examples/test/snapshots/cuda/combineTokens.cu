@@ -7,6 +7,14 @@
 #include <nccl_device/impl/gin__funcs.h>
 
 namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 template <class To, class From> __device__ __forceinline__ To bitcast(From const& x) {
   static_assert(sizeof(To) == sizeof(From), "the sizes are equal");
   To r;
@@ -47,6 +55,7 @@ template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p,
 }  // namespace nts
 
 extern "C" __global__ void combineTokens(ncclWindow_t const inbox, ncclWindow_t const origins, ncclWindow_t const counts, ncclWindow_t const outbox, ncclWindow_t const returned, ncclWindow_t const flags, unsigned int const tokens, unsigned int const hidden, unsigned int const perRank, ncclDevComm const comm) {
+  nts::wait_for_earlier();
   const int comm_nRanks = comm.nRanks;
   const int comm_rank = comm.rank;
   const int comm_lsaRank = comm.lsaRank;

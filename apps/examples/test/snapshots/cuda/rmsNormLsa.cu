@@ -7,6 +7,14 @@
 #include <nccl_device/impl/lsa_barrier__funcs.h>
 
 namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 __device__ __forceinline__ int add(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
 __device__ __forceinline__ int sub(int a, int b) { return (int)((unsigned int)a - (unsigned int)b); }
 __device__ __forceinline__ int mul(int a, int b) { return (int)((unsigned int)a * (unsigned int)b); }
@@ -18,6 +26,7 @@ __device__ __forceinline__ long long shl(long long a, long long b) { return (lon
 }  // namespace nts
 
 extern "C" __global__ void rmsNormLsa(ncclWindow_t const win, unsigned int const hidden, float const eps, ncclDevComm const comm) {
+  nts::wait_for_earlier();
   const int comm_lsaRank = comm.lsaRank;
   const int comm_lsaSize = comm.lsaSize;
   unsigned int i_3;

@@ -7,6 +7,14 @@
 #include <nccl_device/impl/lsa_barrier__funcs.h>
 
 namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 template <class To, class From> __device__ __forceinline__ To bitcast(From const& x) {
   static_assert(sizeof(To) == sizeof(From), "the sizes are equal");
   To r;
@@ -28,6 +36,7 @@ __device__ __forceinline__ void multimem_store_f32(float* p, float x) {
 }  // namespace nts
 
 extern "C" __global__ void rmsNormMultimem(ncclWindow_t const win, unsigned int const hidden, float const eps, ncclDevComm const comm) {
+  nts::wait_for_earlier();
   const int comm_lsaRank = comm.lsaRank;
   unsigned int i_1;
   float sum;

@@ -6,7 +6,18 @@
 #include <nccl_device/impl/ptr__funcs.h>
 #include <nccl_device/impl/lsa_barrier__funcs.h>
 
+namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+}  // namespace nts
+
 extern "C" __global__ void sumGradients(ncclDevComm const comm, ncclWindow_t const win, unsigned int const count) {
+  nts::wait_for_earlier();
   const int comm_lsaRank = comm.lsaRank;
   const int comm_lsaSize = comm.lsaSize;
   unsigned int i_3;

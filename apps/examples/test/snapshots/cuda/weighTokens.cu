@@ -4,7 +4,18 @@
 #include <nccl_device/impl/core__funcs.h>
 #include <nccl_device/impl/ptr__funcs.h>
 
+namespace nts {
+// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+__device__ __forceinline__ void wait_for_earlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+}  // namespace nts
+
 extern "C" __global__ void weighTokens(ncclWindow_t const returned, ncclWindow_t const weights, ncclWindow_t const out, unsigned int const tokens, unsigned int const topK, unsigned int const hidden) {
+  nts::wait_for_earlier();
   unsigned int token;
   unsigned int i;
   float sum;
