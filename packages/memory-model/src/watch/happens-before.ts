@@ -344,8 +344,10 @@ export class HappensBefore {
     width: ScopeWidth,
   ): SyncWord | undefined {
     const word = this.#wordAt(shadow, address);
-    if (word === undefined) return undefined;
     const { bytes } = this.#site(group, site);
+    // What the thread has read there before is acquired with it, whatever is there now.
+    if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
+    if (word === undefined) return undefined;
     const writer = this.#placeOfEpoch(word.id);
     const me = group.place(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
@@ -363,7 +365,6 @@ export class HappensBefore {
       return undefined;
     }
     if (!isOwn || acquires) miss();
-    if (acquires) group.claim(thread, width, address);
     const now = word.published.filter(({ got }) => got === 'always' || (acquires && got !== 'settled'));
     const later = word.published.filter((one) => !now.includes(one));
     // A fence of a wider scope may still get what is out of this read's reach.

@@ -382,3 +382,11 @@ describe('what a thread releases at a word', () => {
     expect(races(agent('0', store('x', 1), release, store('f', 2)), reader)).toEqual(['f', 'x']);
   });
 });
+
+test('an acquire of a word acquires what the thread has read there, though it has written over it', () => {
+  const writer = agent('0', store('x', 1), add('r', 'f', 1, strong('release')));
+  const reads = (last: 'acquire' | 'relaxed') =>
+    agent('1', load('a', 'f', strong('relaxed')), store('f', 5), load('c', 'f', strong(last)), load('b', 'x'));
+  expect(races(writer, reads('acquire'))).not.toContain('x');
+  expect(races(writer, reads('relaxed'))).toContain('x');
+});
