@@ -50,11 +50,19 @@ export function sim(options: SimOptions): SimBackend {
   return simWith(resolveSimOptions(options), undefined);
 }
 
+/** What tests want otherwise than anybody else. */
+export interface SimParts {
+  /** Which loops become WebAssembly. @default 'worthwhile' */
+  readonly compiles?: EmitJsOptions['compiles'];
+  /** Whether collectives are done without their kernels, where they can be. @default true */
+  readonly native?: boolean;
+}
+
 /** `sim`, with a scheduler instead of that of the seed, and with as much WebAssembly as said. */
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,
-  compiles: EmitJsOptions['compiles'] = 'worthwhile',
+  { compiles = 'worthwhile', native = true }: SimParts = {},
 ): SimBackend {
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   let last: SimWorld | undefined;
@@ -64,7 +72,7 @@ export function simWith(
     open: async ({ onStall }) => {
       last = createSimWorld(
         topology,
-        { ...resolved, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
+        { ...resolved, native, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
         (module, specialisation) =>
           emittedJs(module, specialisation, resolved.fuel, {
             trace: resolved.trace !== undefined,

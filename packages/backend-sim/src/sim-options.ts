@@ -70,6 +70,12 @@ export interface SimOptions {
    */
   readonly engine?: 'js' | 'wasm';
   /**
+   * How many threads work, this one included, with `engine: 'wasm'`. Where there are none to be had, as in a page that is not
+   * cross-origin isolated, this one does it all.
+   * @default 1
+   */
+  readonly workers?: number;
+  /**
    * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by priorities of CTAs that change
    * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last; `replay`, as
    * in the run that wrote `replay` down.
@@ -138,6 +144,11 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
       'multimem needs symmetric memory; given multimem true with symmetric false.',
     );
   }
+  const engine = expectOneOf('engine', engines, options.engine ?? 'js');
+  const workers = expectInteger('workers', options.workers ?? 1, 1, 64);
+  if (workers > 1 && engine !== 'wasm') {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `workers needs engine wasm; given workers ${workers} with ${engine}.`);
+  }
   return Object.freeze({
     ranks,
     lsaSize,
@@ -150,7 +161,8 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     fuel: expectInteger('fuel', options.fuel ?? 2 ** 30, 1),
     trace: resolveTrace(options.trace ?? false),
     mode: expectOneOf('mode', modes, options.mode ?? 'run'),
-    engine: expectOneOf('engine', engines, options.engine ?? 'js'),
+    engine,
+    workers,
     strategy,
     replay,
     depth: expectInteger('depth', options.depth ?? 3, 1, 64),
@@ -171,6 +183,7 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   trace: true,
   mode: true,
   engine: true,
+  workers: true,
   strategy: true,
   depth: true,
   replay: true,

@@ -9,6 +9,7 @@ import type {
   DevCommHandle,
   DeviceBuffer,
   Executable,
+  GraphHandle,
   HostState,
   KernelArg,
   LaunchConfig,
@@ -32,8 +33,10 @@ import type { Scheduler } from './schedule/scheduler.ts';
 import { choicesText } from './schedule/choices.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { replayText, schedulerOf } from './schedule/strategies.ts';
+import { NativeLaunches } from './native/native-launches.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
+import { SimGraph, type Capture } from './sim-graph.ts';
 import type { ResolvedSimOptions } from './sim-options.ts';
 
 /**
@@ -77,10 +80,13 @@ export type SimWorldOptions = Pick<
   | 'replay'
   | 'strict'
   | 'engine'
+  | 'workers'
 > &
   OpenWorldOptions & {
     /** Instead of the one of the seed. */
     readonly scheduler?: Scheduler;
+    /** Whether collectives are done without their kernels, where they can be. @default true */
+    readonly native?: boolean;
   };
 
 /** Opens a world whose kernels `emit` turns into programs. */
@@ -96,6 +102,9 @@ class World implements SimWorld {
   readonly #runner: Runner;
   readonly #emit: Emit;
   readonly #checker: Checker | undefined;
+  /** Does collectives without their kernels. */
+  readonly #native: NativeLaunches | undefined;
+  #capture: Capture | undefined;
   readonly #done = new Set<number>();
   #closed = false;
 
@@ -107,7 +116,9 @@ class World implements SimWorld {
       options.memoryBytes,
       options.multimem,
       options.engine === 'wasm' ? FRAME_BYTES : 0,
+      options.workers > 1,
     );
+    this.#native = nativeOf(options, this.#memory);
     this.#emit = emit;
     this.support = Object.freeze({
       symmetric: options.symmetric,
@@ -269,7 +280,42 @@ class World implements SimWorld {
   launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
     this.#checkOpen('launch');
     if (!(executable instanceof SimExecutable)) throw foreign('kernel');
-    this.#runner.launch(executable, config, args);
+    const stream = this.#runner.streamOf(config);
+    if (this.#capture?.streams.includes(stream) === true) {
+      this.#capture.launches.push({ executable, config, args });
+      return;
+    }
+    const code = this.#native?.codeFor(stream.rank, config.work);
+    if (code === undefined) this.#runner.launch(executable, config, args);
+    else this.#runner.launchInstead(executable.module, config, code);
+  }
+
+  beginCapture(streams: readonly StreamHandle[]): void {
+    this.#checkOpen('beginCapture');
+    this.#capture = { streams: streams.map(streamOf), launches: [] };
+  }
+
+  endCapture(streams: readonly StreamHandle[]): GraphHandle {
+    const { launches } = this.#capture ?? { launches: [] };
+    this.#capture = undefined;
+    return new SimGraph(
+      streams.map(({ rank }) => rank),
+      launches,
+    );
+  }
+
+  launchGraph(graph: GraphHandle): void {
+    this.#checkOpen('launchGraph');
+    if (!(graph instanceof SimGraph)) throw foreign('graph');
+    const together = this.#native === undefined ? undefined : graph.together;
+    if (together === undefined) {
+      for (const { executable, config, args } of graph.recorded) this.launch(executable, config, args);
+      return;
+    }
+    for (const { executable, config, group, steps } of together) {
+      const code = this.#native?.codeOf(config.stream.rank, group, steps);
+      if (code !== undefined) this.#runner.launchInstead(executable.module, config, code);
+    }
   }
 
   cancel(stream: StreamHandle, reason: Error): void {
@@ -303,6 +349,7 @@ class World implements SimWorld {
     for (const devComm of devComms) this.#checker?.endings.devComm(devComm);
     for (const window of windows) this.#checker?.endings.window(window, true);
     this.#runner.dispose();
+    this.#native?.close();
     this.#memory.dispose();
   }
 
@@ -316,6 +363,13 @@ class World implements SimWorld {
   #checkOpen(what: string): void {
     if (this.#closed) throw closed(what);
   }
+}
+
+/** Checking and tracing are about kernels: where these are asked for, kernels do it all. */
+function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches | undefined {
+  const { engine, workers, mode, trace, native = true } = options;
+  if (!native || engine !== 'wasm' || mode !== 'run' || trace !== undefined) return undefined;
+  return new NativeLaunches(() => memory.heap.linear.memory, workers);
 }
 
 /** Choices are told as far as people can read them; the seed says it all in any case. */

@@ -13,7 +13,7 @@ export {
 export type { ElementType } from './element-type.ts';
 export type { Graph } from './graph.ts';
 export type { HostData } from './host-data.ts';
-export type { Extent, LaunchOptions } from './launch-config.ts';
+export type { Extent, LaunchOptions, LaunchWork } from './launch-config.ts';
 export type { DeviceMemory } from './memory.ts';
 export type { ShrinkOptions } from './split.ts';
 export type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream.ts';

@@ -1,9 +1,12 @@
-import { expectInteger } from '@nccl-ts/core';
+import { expectInteger, type ScalarKind } from '@nccl-ts/core';
 import type { Capabilities } from '@nccl-ts/ir';
-import type { Dim3, LaunchAttributes, MemSyncDomainMap } from '@nccl-ts/transport';
+import type { CollectiveWork, Dim3, LaunchAttributes, MemSyncDomainMap, WindowPlace } from '@nccl-ts/transport';
+import type { SymPtr } from '@nccl-ts/window';
 import { shown } from './describe.ts';
 import { invalidArgument } from './errors.ts';
+import type { RankState } from './rank-state.ts';
 import type { Stream } from './stream.ts';
+import { isRegisteredWindow, type Window } from './window.ts';
 
 /** A number of CTAs or threads in up to three dimensions; those left out are 1. */
 export type Extent = number | { readonly x: number; readonly y?: number; readonly z?: number };
@@ -27,6 +30,17 @@ export interface LaunchOptions {
   readonly attributes?: LaunchAttributes;
   /** What it is for, in a few words: reports of deadlocks repeat them beside the kernel's name. */
   readonly label?: string;
+  /**
+   * What the kernel does together with the same launch on the other ranks. A backend that can do that without the kernel may: the memory
+   * of all ranks holds the same afterwards.
+   */
+  readonly work?: LaunchWork;
+}
+
+/** A collective, between symmetric pointers that the kernel is given too. @see CollectiveWork */
+export interface LaunchWork extends Omit<CollectiveWork, 'send' | 'recv'> {
+  readonly send: SymPtr<ScalarKind, Window>;
+  readonly recv: SymPtr<ScalarKind, Window>;
 }
 
 /** CUDA's bounds, which all backends keep to. @see cudaDeviceProp::maxGridSize */
@@ -106,4 +120,16 @@ export function domainMapOf(map: MemSyncDomainMap, count: number, what: string):
     default: expectInteger(`${what}: memSyncDomainMap.default`, map.default, 0, count - 1),
     remote: expectInteger(`${what}: memSyncDomainMap.remote`, map.remote, 0, count - 1),
   };
+}
+
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` where a window is not the rank's own and open. */
+export function workOf(work: LaunchWork, owner: RankState, what: string): CollectiveWork {
+  const place = (name: 'send' | 'recv'): WindowPlace => {
+    const { window, offset } = work[name];
+    if (!isRegisteredWindow(window) || window.owner !== owner || !window.isOpen) {
+      throw invalidArgument(`${what}: work.${name} must lie in an open window of this rank; given ${shown(window)}.`);
+    }
+    return { window: window.handle, offset };
+  };
+  return { ...work, send: place('send'), recv: place('recv') };
 }

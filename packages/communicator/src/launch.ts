@@ -4,7 +4,7 @@ import type { Dim3 } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { invalidArgument, throwIfAborted } from './errors.ts';
 import { launchArguments } from './launch-arguments.ts';
-import { attributesOf, blockOf, gridOf, type LaunchOptions } from './launch-config.ts';
+import { attributesOf, blockOf, gridOf, workOf, type LaunchOptions } from './launch-config.ts';
 import { LaunchQueue } from './launch-queue.ts';
 import type { RankState } from './rank-state.ts';
 
@@ -20,7 +20,7 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
   const grid = gridOf(options.grid, what);
   const block = blockOf(options.block, world.backend.capabilities, what);
   const flat = launchArguments(kernel, args, owner);
-  const { signal, abortable, label } = options;
+  const { signal, abortable, label, work } = options;
   if (abortable !== undefined && typeof abortable !== 'boolean') {
     throw invalidArgument(`${what}: abortable must be true or false; given ${shown(abortable)}.`);
   }
@@ -38,6 +38,7 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
     ...(signal === undefined ? {} : { signal }),
     ...(attributes === undefined ? {} : { attributes }),
     ...(label === undefined ? {} : { label }),
+    ...(work === undefined ? {} : { work: workOf(work, owner, what) }),
   };
   debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
   const ready = world.executables.ready(kernel, abortable);

@@ -2,6 +2,7 @@ import type { Capabilities, ValidatedModule } from '@nccl-ts/ir';
 import type { Topology } from '@nccl-ts/topology';
 import type { WindowFlags } from '@nccl-ts/window';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
+import type { CollectiveWork } from './collective-work.ts';
 import type { KernelArg } from './kernel-arg.ts';
 
 /**
@@ -112,6 +113,11 @@ export interface LaunchConfig {
   readonly attributes?: LaunchAttributes;
   /** What it is for, in words that a backend's reports may repeat beside the kernel's name. */
   readonly label?: string;
+  /**
+   * What the launch comes to, together with those of the other ranks. A backend that can do that without the kernel may, if memory
+   * holds the same afterwards.
+   */
+  readonly work?: CollectiveWork;
 }
 
 /**

@@ -20,6 +20,7 @@ export type {
   StreamHandle,
   WindowHandle,
 } from './backend.ts';
+export type { CollectiveWork, WindowPlace } from './collective-work.ts';
 export type { KernelArg } from './kernel-arg.ts';
 export { defineBackend } from './define-backend.ts';
 export type { PrintingThread } from './printed-line.ts';

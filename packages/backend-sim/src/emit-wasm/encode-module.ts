@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { Code, Instruction } from './instruction.ts';
 import { signedLeb, unsignedLeb } from './leb128.ts';
-import { blockOps, branchOps, laneOps, localOps, memoryOps, plainOps, valueTypes, type WasmType } from './opcodes.ts';
+import { atomicOps, blockOps, branchOps, laneOps, localOps, memoryOps, plainOps, valueTypes, type WasmType } from './opcodes.ts';
 import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
 
 /** Bytes of one part of a module. */
@@ -10,16 +10,20 @@ type Bytes = readonly number[];
 const external = { function: 0x00, memory: 0x02 } as const;
 const magic: Bytes = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const emptyBlock = 0x40;
+const accessOps = { ...memoryOps, ...atomicOps };
 const functionType = 0x60;
+const MAX_PAGES = 65536;
 
 /** The bytes of `module`, in WebAssembly's binary format with 128-bit vectors. */
-export function encodeModule({ imports, functions }: WasmModule): Uint8Array<ArrayBuffer> {
+export function encodeModule({ imports, functions, shared = false }: WasmModule): Uint8Array<ArrayBuffer> {
   const types = new TypeTable();
   const callable = [...imports, ...functions];
   const indices = new Map(callable.map(({ name }, index) => [name, index]));
   const typeIndices = callable.map((f) => types.index(f));
   const exported = functions.filter((f) => f.exported);
-  const memoryEntry = [...name('env'), ...name('memory'), external.memory, 0x00, ...unsignedLeb(0)];
+  // A memory that threads share says how large it can become.
+  const limits = shared ? [0x03, ...unsignedLeb(0), ...unsignedLeb(MAX_PAGES)] : [0x00, ...unsignedLeb(0)];
+  const memoryEntry = [...name('env'), ...name('memory'), external.memory, ...limits];
   const entries = functions.map((_, i) => unsignedLeb(typeIndices[imports.length + i] ?? 0));
   const bodies = functions.map((f) => functionBody(f, indices));
   const sections = [
@@ -126,6 +130,8 @@ function instructionBytes(
       const depth = labels.toReversed().indexOf(instruction.label);
       return [branchOps[instruction.op], ...unsignedLeb(known(depth < 0 ? undefined : depth, 'a label'))];
     }
+    case 'memory.copy':
+      return [0xfc, 0x0a, 0x00, 0x00];
     case 'local.get':
     case 'local.set':
     case 'local.tee':
@@ -134,7 +140,7 @@ function instructionBytes(
       if ('lane' in instruction) return [...opcode(laneOps[instruction.op]), instruction.lane];
       if ('align' in instruction) {
         const { align, offset } = instruction;
-        return [...opcode(memoryOps[instruction.op]), Math.log2(align), ...unsignedLeb(offset)];
+        return [...opcode(accessOps[instruction.op]), Math.log2(align), ...unsignedLeb(offset)];
       }
       return opcode(plainOps[instruction.op]);
   }

@@ -13,6 +13,7 @@ export type Instruction =
   | { readonly op: BlockOp; readonly label: number; readonly result?: WasmType | undefined }
   | { readonly op: BranchOp; readonly label: number }
   | { readonly op: 'call'; readonly callee: string }
+  | { readonly op: 'memory.copy' }
   | { readonly op: MemoryOp; readonly offset: number; readonly align: number }
   | { readonly op: LaneOp; readonly lane: number };
 
@@ -80,6 +81,9 @@ export function block(kind: BlockOp, label: number, result?: WasmType): Instruct
 export function memory(name: MemoryOp, align: number, offset = 0): Instruction {
   return { op: name, offset, align };
 }
+
+/** Copies as many bytes as the third value on the stack says, from the second, an address, to the first. */
+export const memoryCopy: Instruction = { op: 'memory.copy' };
 
 export function lane(name: LaneOp, index: number): Instruction {
   return { op: name, lane: index };

@@ -183,6 +183,11 @@ export const plainOps = {
   'i32x4.min_u': 0xfd00b7,
   'i32x4.max_s': 0xfd00b8,
   'i32x4.max_u': 0xfd00b9,
+  'i32x4.extend_low_i16x8_u': 0xfd00a9,
+  'i32x4.extend_high_i16x8_u': 0xfd00aa,
+  'i16x8.narrow_i32x4_u': 0xfd0086,
+  'i64x2.lt_s': 0xfd00d8,
+  'i64x2.gt_s': 0xfd00d9,
   'i64x2.neg': 0xfd00c1,
   'i64x2.add': 0xfd00ce,
   'i64x2.sub': 0xfd00d1,
@@ -235,6 +240,14 @@ export const memoryOps = {
   'v128.store': 0xfd000b,
 } as const;
 
+/** Instructions that access memory that threads share, at once. */
+export const atomicOps = {
+  'memory.atomic.notify': 0xfe0000,
+  'memory.atomic.wait32': 0xfe0001,
+  'i32.atomic.load': 0xfe0010,
+  'i32.atomic.store': 0xfe0017,
+} as const;
+
 /** Instructions on one lane of a vector, whose number follows. */
 export const laneOps = {
   'i8x16.extract_lane_s': 0xfd0015,
@@ -259,7 +272,7 @@ export const branchOps = { br: 0x0c, br_if: 0x0d } as const;
 export const valueTypes = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 
 export type PlainOp = keyof typeof plainOps;
-export type MemoryOp = keyof typeof memoryOps;
+export type MemoryOp = keyof typeof memoryOps | keyof typeof atomicOps;
 export type LaneOp = keyof typeof laneOps;
 export type LocalOp = keyof typeof localOps;
 export type BlockOp = keyof typeof blockOps;

@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 
 import { arithmetic, bigToOdd } from '../emit-js/support-arithmetic.ts';
-import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
+import { compileModule, instantiate, isShared, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
 import type { LinearMemory } from '../program.ts';
 import { encodeModule } from './encode-module.ts';
 import type { ImportName } from './helpers.ts';
@@ -17,7 +17,8 @@ export interface BoundRegions {
 export class RegionInstances {
   readonly #module: WasmModule;
   readonly #instances = new WeakMap<WebAssemblyMemory, Readonly<Record<string, unknown>>>();
-  #compiled: WebAssemblyModule | undefined;
+  /** For memories that threads share, and for others. */
+  readonly #compiled = new Map<boolean, WebAssemblyModule>();
 
   constructor(module: WasmModule) {
     this.#module = module;
@@ -30,10 +31,15 @@ export class RegionInstances {
     const { memory, frame } = linear;
     const known = this.#instances.get(memory);
     if (known !== undefined) return { compiled: known, frame };
-    this.#compiled ??= compileModule(encodeModule(this.#module));
-    const compiled = instantiate(this.#compiled, { memory, ...imports });
+    const compiled = instantiate(this.#moduleFor(isShared(memory)), { memory, ...imports });
     this.#instances.set(memory, compiled);
     return { compiled, frame };
+  }
+
+  #moduleFor(shared: boolean): WebAssemblyModule {
+    const module = this.#compiled.get(shared) ?? compileModule(encodeModule({ ...this.#module, shared }));
+    this.#compiled.set(shared, module);
+    return module;
   }
 }
 

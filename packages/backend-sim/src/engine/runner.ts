@@ -6,6 +6,7 @@ import {
   FaultError,
   outOfFuel,
   StallWatch,
+  type KernelText,
   type MacrotaskQueue,
 } from '@nccl-ts/findings';
 import type { Timeline } from '@nccl-ts/timeline';
@@ -19,7 +20,7 @@ import type { WorldMemory } from '../memory/world-memory.ts';
 import { NetworkRules } from '../network/network-rules.ts';
 import { Network, type Delivery } from '../network/network.ts';
 import type { Step } from '../network/request.ts';
-import type { Caller } from '../program.ts';
+import type { ArgValue, Caller, ProgramCode } from '../program.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { SimExecutable } from '../sim-executable.ts';
 import type { CostModel } from '../trace/cost-model.ts';
@@ -122,16 +123,32 @@ export class Runner {
   }
 
   launch(executable: SimExecutable, config: LaunchConfig, args: readonly KernelArg[]): void {
-    const { stream, grid, block, signal, label } = config;
-    if (!(stream instanceof Stream) || !this.#streams.has(stream)) throw foreign('stream');
+    const { rank } = this.streamOf(config);
     const { memory } = this.#options;
-    const values = args.map((arg) => argValue(arg, stream.rank, memory.space));
-    const code = executable.codeFor(block, specialisedFields(args));
+    const values = args.map((arg) => argValue(arg, rank, memory.space));
+    const code = executable.codeFor(config.block, specialisedFields(args));
+    this.#enqueue(config, executable.module, code, values);
+  }
+
+  /** Enqueues what stands for launches of `kernel`: one CTA of one thread that runs `code`. */
+  launchInstead(kernel: KernelText, config: Omit<LaunchConfig, 'grid' | 'block'>, code: ProgramCode): void {
+    const one = { x: 1, y: 1, z: 1 };
+    this.#enqueue({ ...config, grid: one, block: one }, kernel, code, []);
+  }
+
+  /** Throws where the stream is not one of this world's. */
+  streamOf({ stream }: Pick<LaunchConfig, 'stream'>): Stream {
+    if (!(stream instanceof Stream) || !this.#streams.has(stream)) throw foreign('stream');
+    return stream;
+  }
+
+  #enqueue(config: LaunchConfig, kernel: KernelText, code: ProgramCode, values: readonly ArgValue[]): void {
+    const { grid, block, signal, label } = config;
     const launch = new Launch({
       id: this.#launches++,
-      kernel: executable.module,
+      kernel,
       label,
-      stream,
+      stream: this.streamOf(config),
       grid,
       block,
       code,

@@ -21,16 +21,23 @@ declare const WebAssembly: {
     imports: { readonly env: WebAssemblyImports },
   ) => { readonly exports: Readonly<Record<string, unknown>> };
   validate(bytes: Uint8Array<ArrayBuffer>): boolean;
-  readonly Memory: new (descriptor: { readonly initial: number; readonly maximum: number }) => WebAssemblyMemory;
+  readonly Memory: new (descriptor: {
+    readonly initial: number;
+    readonly maximum: number;
+    readonly shared?: boolean;
+  }) => WebAssemblyMemory;
 };
 
 export type { WebAssemblyMemory, WebAssemblyModule };
 
 export const PAGE_BYTES = 65536;
 
-/** Memory that grows in place. Throws a `RangeError` where the address space for `maximumPages` is not to be had. */
-export function createMemory(initialPages: number, maximumPages: number): WebAssemblyMemory {
-  return new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages });
+/**
+ * Memory that grows in place; `shared`: among threads. Throws a `RangeError` where the address space for `maximumPages` is not to be
+ * had.
+ */
+export function createMemory(initialPages: number, maximumPages: number, shared = false): WebAssemblyMemory {
+  return new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages, shared });
 }
 
 /** Throws the engine's `CompileError` for bytes that are no module. */
@@ -46,4 +53,9 @@ export function isValidModule(bytes: Uint8Array<ArrayBuffer>): boolean {
 /** What the module exports, with `env` as what it imports. */
 export function instantiate(module: WebAssemblyModule, env: WebAssemblyImports): Readonly<Record<string, unknown>> {
   return new WebAssembly.Instance(module, { env }).exports;
+}
+
+/** Whether threads can share the memory. */
+export function isShared({ buffer }: WebAssemblyMemory): boolean {
+  return !(buffer instanceof ArrayBuffer);
 }

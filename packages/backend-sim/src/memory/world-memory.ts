@@ -25,10 +25,10 @@ export class WorldMemory {
   #windowCount = 0;
   #devCommCount = 0;
 
-  constructor(topology: Topology, memoryBytes: number, multimem = false, frameBytes = 0) {
+  constructor(topology: Topology, memoryBytes: number, multimem = false, frameBytes = 0, shared = false) {
     this.#world = wholeWorld(topology);
     this.#multimem = multimem;
-    this.heap = new Heap(memoryBytes, frameBytes);
+    this.heap = new Heap(memoryBytes, frameBytes, shared);
     this.space = new AddressSpace(topology, multimem);
   }
 

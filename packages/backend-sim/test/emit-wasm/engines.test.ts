@@ -23,7 +23,7 @@ const [caseStep, collectiveStep] = isWhole ? [1, 1] : [24, 100];
 
 /** A backend of one engine that writes down what hosts read, byte by byte, in the order in which they do. */
 function recorded(shape: WorldShape, engine: 'js' | 'wasm', reads: string[], worlds: SimWorld[] = []): Backend {
-  const backend = simWith(resolveSimOptions({ ...shape, engine }), undefined, 'all');
+  const backend = simWith(resolveSimOptions({ ...shape, engine }), undefined, { compiles: 'all', native: false });
   const kept: Backend = {
     ...backend,
     open: async (options) => {
@@ -64,20 +64,46 @@ describe('both engines leave the same bytes and come to the same verdicts', () =
   });
 });
 
-describe('collectives come out right in WebAssembly', () => {
+/** What collectives are done by. */
+const engines = {
+  js: { engine: 'js' },
+  kernels: { engine: 'wasm', native: false },
+  native: { engine: 'wasm', native: true },
+  threads: { engine: 'wasm', native: true, workers: 2 },
+} as const;
+
+/** Notes the bytes that the host of every rank reads, in its order. */
+function noting(shape: WorldShape, by: keyof typeof engines, reads: Map<number, string[]>): Backend {
+  const { engine, ...rest } = engines[by];
+  const workers = 'workers' in rest ? rest.workers : 1;
+  const native = 'native' in rest && rest.native;
+  const backend = simWith(resolveSimOptions({ ...shape, engine, workers }), undefined, { compiles: 'all', native });
+  return decorateBackend(backend, (world) => ({
+    read: async (buffer, into, offset) => {
+      await world.read(buffer, into, offset);
+      reads.set(buffer.rank, [...(reads.get(buffer.rank) ?? []), hex(into)]);
+    },
+  }));
+}
+
+describe('collectives come to the same bytes in JavaScript, by kernels in WebAssembly, and without kernels', () => {
   const cases = pairwiseCollectiveCases().filter((_, i) => i % collectiveStep === 0);
   const timeout = 60_000 + cases.length * 2000;
   test.each(byShape(cases))('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async (group) => {
     const problems: string[] = [];
-    const reads: Record<'js' | 'wasm', string[]> = { js: [], wasm: [] };
-    for (const engine of ['wasm', 'js'] as const) {
-      await using world = await World.open({ backend: recorded(group.shape, engine, reads[engine]) });
+    const seen = new Map<string, Map<number, string[]>>();
+    for (const by of ['js', 'kernels', 'native', 'threads'] as const) {
+      const reads = new Map<number, string[]>();
+      seen.set(by, reads);
+      await using world = await World.open({ backend: noting(group.shape, by, reads) });
       for (const one of group.cases) {
         const problem = await runCollectiveCase(world, one);
-        if (problem !== undefined) problems.push(`${engine}, ${one.id}: ${problem}`);
+        if (problem !== undefined) problems.push(`${by}, ${one.id}: ${problem}`);
       }
     }
     expect(problems).toEqual([]);
-    expect(reads.wasm).toEqual(reads.js);
+    expect(seen.get('kernels')).toEqual(seen.get('js'));
+    expect(seen.get('native')).toEqual(seen.get('js'));
+    expect(seen.get('threads')).toEqual(seen.get('js'));
   });
 });

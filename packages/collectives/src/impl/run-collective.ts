@@ -1,4 +1,4 @@
-import type { Communicator } from '@nccl-ts/communicator';
+import type { Communicator, LaunchWork } from '@nccl-ts/communicator';
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from '../algorithm.ts';
 import { checkedCall, type CollectiveCall, type CollectiveRequest } from '../call.ts';
@@ -38,7 +38,9 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
     shape: backendShape(comm.capabilities.backend),
   };
   const typed = kernelTable.get(key);
+  const work = workOf(call, selection.algorithm);
   const launch = {
+    ...(work === undefined ? {} : { work }),
     grid: selection.ctas,
     block: selection.threads,
     ...(options.stream === undefined ? {} : { stream: options.stream }),
@@ -71,6 +73,12 @@ async function launchCollective(call: CollectiveCall, selection: Selection): Pro
     case 'ringReduce':
       return comm.launch(typed.kernel, launch, { ...args, scale, fifo: state.ringFifo });
   }
+}
+
+/** What the launches come to where each value is made once, of rank 0's and the others' in their order. */
+function workOf({ name, element, count, op, root, send, recv }: CollectiveCall, by: Algorithm): LaunchWork | undefined {
+  if ((by !== 'direct' && by !== 'twoShot') || op?.name === 'preMulSum') return undefined;
+  return { collective: name, element, reduction: op?.name, count, root, send, recv };
 }
 
 /** @throws NcclError `NCCL_INVALID_USAGE` where the algorithm that the call asks for cannot do it. */

@@ -1,0 +1,51 @@
+import type { CollectiveWork, RankGroup } from '@nccl-ts/transport';
+import { SimWindow } from '../memory/sim-window.ts';
+import { isNative } from './plan-collective.ts';
+
+/** One rank's part of a collective that needs no kernel. */
+export interface GroupWork {
+  readonly group: RankGroup;
+  /** What has to be equal on all ranks, in words. */
+  readonly what: string;
+  readonly work: CollectiveWork;
+  /** Where the rank's own data are in the heap. */
+  readonly send: number;
+  readonly recv: number;
+}
+
+/** The part of `rank`, a rank of the world; `undefined` where the kernel has to do it. */
+export function groupWork(rank: number, work: CollectiveWork | undefined): GroupWork | undefined {
+  if (work === undefined || !isNative(work)) return undefined;
+  const { collective, element, reduction, count, root, send, recv } = work;
+  const [from, to] = [send.window, recv.window];
+  if (!(from instanceof SimWindow) || !(to instanceof SimWindow) || from.group !== to.group) return undefined;
+  const of = reduction === undefined ? element : `${element} ${reduction}`;
+  return {
+    group: from.group,
+    what: `${collective} of ${count} ${of}, root ${root}`,
+    work,
+    send: from.addressAt(rank) + send.offset,
+    recv: to.addressAt(rank) + recv.offset,
+  };
+}
+
+/** Something that a rank does so many times over. */
+export interface RepeatedWork {
+  readonly work: GroupWork;
+  readonly times: number;
+}
+
+/** Neighbours that are equal are one. */
+export function runsOf(works: readonly GroupWork[]): readonly RepeatedWork[] {
+  const runs: { work: GroupWork; times: number }[] = [];
+  for (const work of works) {
+    const last = runs.at(-1);
+    if (last !== undefined && isSame(last.work, work)) last.times++;
+    else runs.push({ work, times: 1 });
+  }
+  return runs;
+}
+
+function isSame(a: GroupWork, b: GroupWork): boolean {
+  return a.what === b.what && a.send === b.send && a.recv === b.recv;
+}

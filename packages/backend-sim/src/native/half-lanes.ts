@@ -1,0 +1,73 @@
+import { get, i32, lines, op, set, type Code } from '../emit-wasm/instruction.ts';
+
+type Half = 'low' | 'high';
+
+/** `bits` in each of four lanes. */
+function lanes(bits: number): Code {
+  return [i32(bits), op('i32x4.splat')];
+}
+
+function extended(packed: number, half: Half): Code {
+  return [get(packed), op(half === 'low' ? 'i32x4.extend_low_i16x8_u' : 'i32x4.extend_high_i16x8_u')];
+}
+
+/** bf16 is the upper half of an f32. */
+export function widenedBf16(packed: number, half: Half): Code {
+  return [...extended(packed, half), i32(16), op('i32x4.shl')];
+}
+
+/** To the nearest, to even where two are as near; in the lower half of each lane. A NaN stays one. */
+export function narrowedBf16(single: number, scratch: number): Code {
+  const odd = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(1), op('v128.and'));
+  const rounded = lines([get(single)], lanes(0x7fff), op('i32x4.add'), odd, op('i32x4.add'), i32(16), op('i32x4.shr_u'));
+  const quiet = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(0x40), op('v128.or'));
+  return lines(
+    [...rounded, set(scratch)],
+    [...quiet, get(scratch), get(single), get(single), op('f32x4.ne'), op('v128.bitselect')],
+  );
+}
+
+const EXPONENT = 0x7f800000;
+/** 2 ** 112: what moves an f16's exponent, written where an f32 has its, to where it belongs. */
+const REBIAS = 0x77800000;
+
+/** Exact, subnormal numbers too. */
+export function widenedF16(packed: number, half: Half): Code {
+  const bits = extended(packed, half);
+  const magnitude = lines(bits, lanes(0x7fff), op('v128.and'));
+  const scaled = lines(magnitude, i32(13), op('i32x4.shl'), lanes(REBIAS), op('f32x4.mul'));
+  const isSpecial = lines(magnitude, lanes(0x7bff), op('i32x4.gt_s'));
+  const sign = lines(bits, lanes(0x8000), op('v128.and'), i32(16), op('i32x4.shl'));
+  return lines(scaled, isSpecial, lanes(EXPONENT), op('v128.and'), op('v128.or'), sign, op('v128.or'));
+}
+
+/** The smallest normal f16, the first number that is too large, and one whose last bit is worth what a subnormal f16's is. */
+const NORMAL = 0x38800000;
+const TOO_LARGE = 0x47800000;
+const SUBNORMAL_UNIT = 0x3f000000;
+
+/** To the nearest, to even where two are as near; in the lower half of each lane. */
+export function narrowedF16(single: number, scratch: number): Code {
+  const absolute: Code = [get(scratch)];
+  const odd = lines(absolute, i32(13), op('i32x4.shr_u'), lanes(1), op('v128.and'));
+  // The exponent's bias falls from 127 to 15.
+  const normal = lines(
+    [...absolute, ...lanes(0xfff - (112 << 23)), op('i32x4.add')],
+    [...odd, op('i32x4.add'), i32(13), op('i32x4.shr_u')],
+  );
+  const subnormal = lines(
+    [...absolute, ...lanes(SUBNORMAL_UNIT), op('f32x4.add')],
+    [...lanes(SUBNORMAL_UNIT), op('i32x4.sub')],
+  );
+  const isSubnormal = lines(absolute, lanes(NORMAL), op('i32x4.lt_s'));
+  const finite = lines(subnormal, normal, isSubnormal, op('v128.bitselect'));
+  const isNaN = lines(absolute, lanes(EXPONENT), op('i32x4.gt_s'));
+  const special = lines(lanes(0x7c00), isNaN, lanes(0x200), op('v128.and'), op('v128.or'));
+  const isSpecial = lines(absolute, lanes(TOO_LARGE - 1), op('i32x4.gt_s'));
+  const sign = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(0x8000), op('v128.and'));
+  return lines(
+    [get(single), ...lanes(0x7fffffff), op('v128.and'), set(scratch)],
+    [...special, ...finite, ...isSpecial, op('v128.bitselect')],
+    [...sign, op('v128.or')],
+  );
+}

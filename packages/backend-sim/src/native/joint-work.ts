@@ -1,0 +1,150 @@
+import { NcclError } from '@nccl-ts/core';
+import type { CtaIdentity, Site, Waiting } from '@nccl-ts/findings';
+import type { RankGroup } from '@nccl-ts/transport';
+import type { Cta, CtaStatus, Program, ProgramCode } from '../program.ts';
+import type { GroupWork, RepeatedWork } from './group-work.ts';
+import type { NativeJobs } from './native-jobs.ts';
+import { planCollective } from './plan-collective.ts';
+
+/** What launches of all ranks of a group do together, once the last of them has begun. */
+export class JointWork {
+  readonly #group: RankGroup;
+  readonly #jobs: () => NativeJobs;
+  /** Of the ranks that have come. */
+  readonly #steps = new Map<number, readonly RepeatedWork[]>();
+  #failure: NcclError | undefined;
+  #isDone = false;
+
+  constructor(group: RankGroup, jobs: () => NativeJobs) {
+    this.#group = group;
+    this.#jobs = jobs;
+  }
+
+  /** Whether who waits for the others can go on. */
+  get isOver(): boolean {
+    return this.#isDone || this.#failure !== undefined;
+  }
+
+  /** Ranks of the world that have not come. */
+  get missing(): readonly number[] {
+    return this.#group.members.filter((rank) => !this.#steps.has(rank));
+  }
+
+  /** A rank's launch has begun. The last one does the work. */
+  arrive(rank: number, steps: readonly RepeatedWork[]): void {
+    const [first] = this.#steps.values();
+    this.#steps.set(rank, steps);
+    const [own, others] = [saysOf(steps), saysOf(first ?? steps)];
+    if (own !== others) {
+      this.#failure ??= new NcclError(
+        'NCCL_INVALID_USAGE',
+        `Ranks do one collective together and ask for different ones: rank ${rank} for ${own}, others for ${others}.`,
+      );
+    }
+    if (this.#failure === undefined && this.#steps.size === this.#group.members.length) {
+      this.#run();
+      this.#isDone = true;
+    }
+  }
+
+  /** Throws what the ranks have done wrong. */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** The ranks' runs need not end together: one may have other places for what another does at the same. */
+  #run(): void {
+    const lists = this.#group.members.map((rank) => new Runs(this.#steps.get(rank) ?? []));
+    for (;;) {
+      const parts = lists.flatMap(({ head }) => head ?? []);
+      const times = Math.min(...lists.map(({ left }) => left));
+      if (parts.length < lists.length || times === 0) return;
+      runOn(this.#jobs(), parts, times);
+      for (const list of lists) list.take(times);
+    }
+  }
+}
+
+/** Goes through a rank's steps. */
+class Runs {
+  readonly #steps: readonly RepeatedWork[];
+  #at = 0;
+  left: number;
+
+  constructor(steps: readonly RepeatedWork[]) {
+    this.#steps = steps;
+    this.left = steps[0]?.times ?? 0;
+  }
+
+  get head(): GroupWork | undefined {
+    return this.#steps[this.#at]?.work;
+  }
+
+  take(times: number): void {
+    this.left -= times;
+    if (this.left > 0) return;
+    this.#at++;
+    this.left = this.#steps[this.#at]?.times ?? 0;
+  }
+}
+
+function saysOf(steps: readonly RepeatedWork[]): string {
+  const counts: { what: string; times: number }[] = [];
+  for (const { work, times } of steps) {
+    const last = counts.at(-1);
+    if (last?.what === work.what) last.times += times;
+    else counts.push({ what: work.what, times });
+  }
+  return counts.map(({ what, times }) => (times === 1 ? what : `${what}, ${times} times`)).join('; ');
+}
+
+function runOn(jobs: NativeJobs, parts: readonly GroupWork[], times: number): void {
+  const [first] = parts;
+  if (first === undefined) return;
+  const send = parts.map((part) => part.send);
+  const recv = parts.map((part) => part.recv);
+  jobs.run(`${first.what}: ${send.join()} to ${recv.join()}`, times, () =>
+    planCollective({ ...first.work, send, recv }),
+  );
+}
+
+const sites: readonly Site[] = Object.freeze([{ span: { source: 0, start: 0, end: 0 }, what: 'collective' }]);
+
+/** One rank's part, as a program: it comes, and waits for the others. */
+export function jointCode(joint: JointWork, steps: readonly RepeatedWork[]): ProgramCode {
+  return { language: 'js', text: '', sites, bind: () => new JointProgram(joint, steps) };
+}
+
+class JointProgram implements Program {
+  readonly #joint: JointWork;
+  readonly #steps: readonly RepeatedWork[];
+  #hasArrived = false;
+
+  constructor(joint: JointWork, steps: readonly RepeatedWork[]) {
+    this.#joint = joint;
+    this.#steps = steps;
+  }
+
+  start(identity: CtaIdentity): Cta {
+    return { identity };
+  }
+
+  resume({ identity }: Cta): CtaStatus {
+    if (!this.#hasArrived) {
+      this.#hasArrived = true;
+      this.#joint.arrive(identity.rank, this.#steps);
+    }
+    this.#joint.check();
+    return this.#joint.isOver ? 'done' : 'parked';
+  }
+
+  canResume(): boolean {
+    return this.#joint.isOver;
+  }
+
+  waiting(): readonly Waiting[] {
+    const { missing } = this.#joint;
+    const needed = `${missing.length === 1 ? 'rank' : 'ranks'} ${missing.join(', ')} to begin it too`;
+    return [{ site: 0, kind: 'collective', threads: [0], words: [], needed }];
+  }
+}

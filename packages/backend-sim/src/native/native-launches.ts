@@ -1,0 +1,64 @@
+import type { CollectiveWork, RankGroup } from '@nccl-ts/transport';
+import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
+import type { ProgramCode } from '../program.ts';
+import { groupWork, type RepeatedWork } from './group-work.ts';
+import { JointWork, jointCode } from './joint-work.ts';
+import { NativeJobs } from './native-jobs.ts';
+
+/** What the ranks of a group have launched, and not all of them. */
+interface Open {
+  /** How many each rank has launched so far. */
+  readonly launched: Map<number, number>;
+  /** What some ranks are still to launch. */
+  readonly pending: JointWork[];
+  /** How many there were before the first of `pending`. */
+  before: number;
+}
+
+/**
+ * Collectives that are done without their kernels. The launches of a group's ranks belong together by their order: the first of one
+ * rank with the first of every other, and so on.
+ */
+export class NativeLaunches {
+  readonly #memory: () => WebAssemblyMemory;
+  readonly #threads: number;
+  readonly #groups = new Map<RankGroup, Open>();
+  #jobs: NativeJobs | undefined;
+
+  /** `memory` is asked for when there is the first work to do. */
+  constructor(memory: () => WebAssemblyMemory, threads: number) {
+    this.#memory = memory;
+    this.#threads = threads;
+  }
+
+  /** What a launch of the rank of the world runs instead of its kernel; `undefined` where only the kernel can do the work. */
+  codeFor(rank: number, work: CollectiveWork | undefined): ProgramCode | undefined {
+    const known = groupWork(rank, work);
+    return known === undefined ? undefined : this.codeOf(rank, known.group, [{ work: known, times: 1 }]);
+  }
+
+  /** The same of several launches, one after the other. All are of `group`. */
+  codeOf(rank: number, group: RankGroup, steps: readonly RepeatedWork[]): ProgramCode {
+    const open = this.#groups.get(group) ?? { launched: new Map<number, number>(), pending: [], before: 0 };
+    this.#groups.set(group, open);
+    const index = open.launched.get(rank) ?? 0;
+    open.launched.set(rank, index + 1);
+    const place = index - open.before;
+    const joint = open.pending[place] ?? new JointWork(group, () => this.#opened);
+    open.pending[place] = joint;
+    const least = Math.min(...group.members.map((member) => open.launched.get(member) ?? 0));
+    open.pending.splice(0, least - open.before);
+    open.before = least;
+    return jointCode(joint, steps);
+  }
+
+  close(): void {
+    this.#jobs?.close();
+    this.#groups.clear();
+  }
+
+  get #opened(): NativeJobs {
+    this.#jobs ??= new NativeJobs(this.#memory(), this.#threads);
+    return this.#jobs;
+  }
+}

@@ -1,0 +1,71 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { laneReduction } from './lane-reduction.ts';
+import type { NativePart, NativeReduction, NativeWork } from './native-work.ts';
+
+/** A collective over memory of one address space. */
+export interface NativeCollective {
+  readonly collective:
+    | 'allReduce'
+    | 'broadcast'
+    | 'reduce'
+    | 'allGather'
+    | 'reduceScatter'
+    | 'allToAll'
+    | 'gather'
+    | 'scatter';
+  readonly element: ScalarKind;
+  /** Of collectives that reduce. */
+  readonly reduction: NativeReduction | undefined;
+  /** Elements, as NCCL counts them for the collective. */
+  readonly count: number;
+  readonly root: number;
+  /** Addresses, by rank. */
+  readonly send: readonly number[];
+  readonly recv: readonly number[];
+}
+
+/** Whether there are instructions for it. */
+export function isNative({ element, reduction }: Pick<NativeCollective, 'element' | 'reduction'>): boolean {
+  return reduction === undefined || laneReduction(element, reduction) !== undefined;
+}
+
+/** What has to be read and written for it: as little as there can be. */
+export function planCollective(request: NativeCollective): NativeWork {
+  const { collective, element, count, root, send, recv } = request;
+  const bytes = count * scalarInfo[element].bytes;
+  const ofRoot = (addresses: readonly number[]): number => addresses[root] ?? 0;
+  const copy = (source: number, ...destinations: readonly number[]): NativePart => ({
+    kind: 'copy',
+    source,
+    destinations,
+    bytes,
+  });
+  const reduce = (sources: readonly number[], destinations: readonly number[]): NativePart => ({
+    kind: 'reduce',
+    element,
+    reduction: request.reduction ?? 'sum',
+    sources,
+    destinations,
+    bytes,
+  });
+  const shifted = (addresses: readonly number[], rank: number): readonly number[] =>
+    addresses.map((address) => address + rank * bytes);
+  switch (collective) {
+    case 'allReduce':
+      return [reduce(send, recv)];
+    case 'reduce':
+      return [reduce(send, [ofRoot(recv)])];
+    case 'reduceScatter':
+      return recv.map((destination, rank) => reduce(shifted(send, rank), [destination]));
+    case 'broadcast':
+      return [copy(ofRoot(send), ...recv)];
+    case 'allGather':
+      return send.map((source, rank) => copy(source, ...shifted(recv, rank)));
+    case 'allToAll':
+      return send.flatMap((source, from) => recv.map((to, rank) => copy(source + rank * bytes, to + from * bytes)));
+    case 'gather':
+      return send.map((source, rank) => copy(source, ofRoot(recv) + rank * bytes));
+    case 'scatter':
+      return recv.map((to, rank) => copy(ofRoot(send) + rank * bytes, to));
+  }
+}

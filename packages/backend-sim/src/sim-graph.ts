@@ -1,0 +1,61 @@
+import type { GraphHandle, KernelArg, LaunchConfig, RankGroup } from '@nccl-ts/transport';
+import type { Stream } from './engine/stream.ts';
+import { groupWork, runsOf, type GroupWork, type RepeatedWork } from './native/group-work.ts';
+import type { SimExecutable } from './sim-executable.ts';
+
+/** A launch as it was recorded. */
+export interface RecordedLaunch {
+  readonly executable: SimExecutable;
+  readonly config: LaunchConfig;
+  readonly args: readonly KernelArg[];
+}
+
+/** Launches of some streams, while they are recorded. */
+export interface Capture {
+  readonly streams: readonly Stream[];
+  readonly launches: RecordedLaunch[];
+}
+
+/** All that one stream of a graph does, where it is collectives of one group. */
+export interface GraphSteps extends Pick<RecordedLaunch, 'executable' | 'config'> {
+  readonly group: RankGroup;
+  readonly steps: readonly RepeatedWork[];
+}
+
+/** Launches that were recorded. */
+export class SimGraph implements GraphHandle {
+  readonly ranks: readonly number[];
+  readonly recorded: readonly RecordedLaunch[];
+  /** The same, one launch for each rank, where all of it is collectives that need no kernel, the same on all ranks of a group. */
+  readonly together: readonly GraphSteps[] | undefined;
+
+  constructor(ranks: readonly number[], recorded: readonly RecordedLaunch[]) {
+    this.ranks = ranks;
+    this.recorded = recorded;
+    this.together = stepsOf(recorded);
+  }
+
+  get launches(): number {
+    return this.recorded.length;
+  }
+}
+
+function stepsOf(recorded: readonly RecordedLaunch[]): readonly GraphSteps[] | undefined {
+  const byStream = new Map<LaunchConfig['stream'], { readonly first: RecordedLaunch; readonly works: GroupWork[] }>();
+  for (const launch of recorded) {
+    const { stream, work } = launch.config;
+    const known = groupWork(stream.rank, work);
+    if (known === undefined) return undefined;
+    const entry = byStream.get(stream) ?? { first: launch, works: [] };
+    byStream.set(stream, entry);
+    entry.works.push(known);
+  }
+  const lists = [...byStream.values()];
+  const group = lists[0]?.works[0]?.group;
+  if (group === undefined) return undefined;
+  const ranks = new Set([...byStream.keys()].map(({ rank }) => rank));
+  const isWhole = ranks.size === byStream.size && ranks.size === group.members.length;
+  if (!isWhole || !group.members.every((rank) => ranks.has(rank))) return undefined;
+  if (lists.some(({ works }) => works.some((work) => work.group !== group))) return undefined;
+  return lists.map(({ first: { executable, config }, works }) => ({ executable, config, group, steps: runsOf(works) }));
+}

@@ -1,0 +1,130 @@
+import { instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
+import { controlWords, MAX_TEAM_THREADS } from './control-words.ts';
+import { spawnThread, type TeamMessage, type Thread } from './spawn-thread.ts';
+import { threadText } from './thread-text.ts';
+
+/** Looks for something to do before a thread sleeps: longer than it takes to wake one, which is some 30 us. */
+const SPINS = 30_000;
+
+/** Something that the threads of one team do together, each with its number. */
+export class TeamJob {
+  readonly module: WebAssemblyModule;
+  readonly run: (thread: number, threads: number, times: number) => void;
+  /** Under which number the other threads know it, once they were told. */
+  number: number | undefined;
+
+  /** `module` exports `run(thread, threads, times)` and works on `memory`. */
+  constructor(module: WebAssemblyModule, memory: WebAssemblyMemory) {
+    const { run } = instantiate(module, { memory });
+    if (typeof run !== 'function') throw new TypeError('The module of a job exports run.');
+    this.module = module;
+    this.run = (thread, threads, times) => void Reflect.apply(run, undefined, [thread, threads, times]);
+  }
+}
+
+/**
+ * Threads that do the same job at the same time on one memory. The thread that makes the team is its first; the others start when
+ * they are first of use. Until they have, and wherever there can be none, the first is alone.
+ */
+export class Team {
+  /** How many there are to be, the first one too. */
+  readonly threads: number;
+  readonly #memory: WebAssemblyMemory;
+  readonly #spins: number;
+  readonly #words: Int32Array<ArrayBuffer>;
+  #others: readonly Thread[] | undefined;
+  #jobs = 0;
+  /** Of jobs that are not needed any more. */
+  readonly #free: number[] = [];
+  #posted = 0;
+
+  /** `memory` is shared where `threads` is more than 1. With `spins` of 0 threads that have nothing to do sleep at once. */
+  constructor(memory: WebAssemblyMemory, threads: number, spins: number = SPINS) {
+    this.#memory = memory;
+    this.threads = Math.min(threads, MAX_TEAM_THREADS);
+    this.#spins = spins;
+    this.#words = new Int32Array(memory.buffer, 0, 1024);
+  }
+
+  /** Whether the other threads spin, so that it takes no time to have them. */
+  get isHot(): boolean {
+    return this.#isReady && this.#load('sleepers') === 0;
+  }
+
+  /** Whether the other threads are there and know all that they were told. */
+  get #isReady(): boolean {
+    const { length } = this.#others ?? [];
+    return length > 0 && this.#load('handled') === this.#posted * length;
+  }
+
+  /** Tells the other threads of a job, and starts them if need be. Says whether they are ready for it. */
+  prepare(job: TeamJob): boolean {
+    this.#others ??= this.#start();
+    if (this.#others.length === 0) return false;
+    if (job.number === undefined) {
+      job.number = this.#free.pop() ?? this.#jobs++;
+      const { number: known, module } = job;
+      this.#post(() => ({ kind: 'job', job: known, module }));
+    }
+    return this.#isReady;
+  }
+
+  /** Does the job so many times over, with all threads where they are ready. Returns when it is done. */
+  run(job: TeamJob, times = 1, together = true): void {
+    if (!together || this.threads === 1 || !this.prepare(job)) {
+      job.run(0, 1, times);
+      return;
+    }
+    this.#store('job', job.number ?? -1);
+    this.#store('threads', this.threads);
+    this.#store('times', times);
+    this.#wake();
+    job.run(0, this.threads, times);
+  }
+
+  /** The job will not be run any more: the threads keep it until there is another one in its place. */
+  forget(job: TeamJob): void {
+    if (job.number !== undefined) this.#free.push(job.number);
+    job.number = undefined;
+  }
+
+  /** Ends the other threads. What they are at is broken off. */
+  close(): void {
+    for (const thread of this.#others ?? []) thread.end();
+    this.#others = [];
+  }
+
+  #start(): readonly Thread[] {
+    const others: Thread[] = [];
+    while (others.length + 1 < this.threads) {
+      const thread = spawnThread(threadText);
+      // Where there are none there can be none.
+      if (thread === undefined) return [];
+      others.push(thread);
+    }
+    this.#others = others;
+    this.#post((thread) => ({ kind: 'open', memory: this.#memory, thread, spins: this.#spins }));
+    return others;
+  }
+
+  #post(message: (thread: number) => TeamMessage): void {
+    this.#others?.forEach((thread, i) => thread.post(message(i + 1)));
+    this.#posted++;
+    this.#store('job', -1);
+    this.#store('posted', this.#posted);
+    this.#wake();
+  }
+
+  #wake(): void {
+    Atomics.add(this.#words, controlWords.ticket / 4, 1);
+    if (this.#load('sleepers') > 0) Atomics.notify(this.#words, controlWords.ticket / 4);
+  }
+
+  #load(word: 'sleepers' | 'handled'): number {
+    return Atomics.load(this.#words, controlWords[word] / 4);
+  }
+
+  #store(word: 'job' | 'threads' | 'times' | 'posted', value: number): void {
+    Atomics.store(this.#words, controlWords[word] / 4, value);
+  }
+}
