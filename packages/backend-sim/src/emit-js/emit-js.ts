@@ -76,8 +76,7 @@ export function emitJs(
     wat: compiled === undefined ? undefined : wat(compiled),
     bind: (host, args) => {
       create ??= compile(module.name, emitted.text);
-      const functions = { ...support(host), regions: instances?.of(host.linear) };
-      return create(host, args, functions, emitted.strings);
+      return create(host, args, support(host, instances?.of(host.linear)), emitted.strings);
     },
   };
 }

@@ -12,6 +12,7 @@ import {
 } from '@nccl-ts/core';
 
 import { PEER_COLUMN_DOUBLES } from '../emit-wasm/peer-layout.ts';
+import type { BoundRegions } from '../emit-wasm/region-instances.ts';
 import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts';
 import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts';
 import { groups } from './support-groups.ts';
@@ -22,21 +23,52 @@ import { windowSearch } from './support-windows.ts';
 import type { SupportFunctions } from './support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 
+/** What belongs to one launch, in groups: a launch makes only those that its code asks for. */
+const groupsOfHost = [faults, groups, network, multicasts, windowSearch, peerTables] as const;
+
 /** Everything that generated code calls by name; bound to one host. */
-export function support(host: ProgramHost): SupportFunctions {
-  return {
-    ...codecs(),
-    ...fields,
-    ...arithmetic,
-    ...faults(host),
-    ...groups(host),
-    ...network(host),
-    ...multicasts(host),
-    ...windowSearch(host),
-    ...peerTables(host),
-    scratch: views(128),
-    views,
-  };
+export function support(host: ProgramHost, regions: BoundRegions | undefined): SupportFunctions {
+  const made = new HostSupport(host, regions);
+  if (!isPrepared) Object.defineProperties(HostSupport.prototype, namesOf(made));
+  isPrepared = true;
+  return made;
+}
+
+let isPrepared = false;
+
+/** The names are properties of the prototype, once the first of them has been made. */
+class HostSupport {
+  readonly regions: BoundRegions | undefined;
+  readonly #host: ProgramHost;
+  readonly #groups: SupportFunctions[] = [];
+  readonly [name: string]: unknown;
+
+  constructor(host: ProgramHost, regions: BoundRegions | undefined) {
+    this.#host = host;
+    this.regions = regions;
+  }
+
+  group(index: number): SupportFunctions {
+    const made = this.#groups[index] ?? groupsOfHost[index]?.(this.#host) ?? {};
+    this.#groups[index] = made;
+    return made;
+  }
+}
+
+/** Those of no launch in particular as they are, the others made when they are asked for. `sample` is of any host. */
+function namesOf(sample: HostSupport): PropertyDescriptorMap {
+  const properties: PropertyDescriptorMap = {};
+  for (const [name, value] of Object.entries(common())) properties[name] = { value };
+  groupsOfHost.forEach((_, index) => {
+    for (const name of Object.keys(sample.group(index))) {
+      properties[name] = {
+        get(this: HostSupport): unknown {
+          return this.group(index)[name];
+        },
+      };
+    }
+  });
+  return properties;
 }
 
 /** What WebAssembly needs to find the peers of a window, and the members of a multicast address, by their numbers. */
@@ -69,8 +101,12 @@ function peerTables(host: ProgramHost): SupportFunctions {
   };
 }
 
-function codecs(): SupportFunctions {
+function common(): SupportFunctions {
   return {
+    ...fields,
+    ...arithmetic,
+    views,
+    scratch: views(128),
     roundToF16,
     roundToBf16,
     roundToE4m3,

@@ -1,7 +1,17 @@
 import { NcclError } from '@nccl-ts/core';
 import type { Code, Instruction } from './instruction.ts';
 import { signedLeb, unsignedLeb } from './leb128.ts';
-import { atomicOps, blockOps, branchOps, laneOps, localOps, memoryOps, plainOps, valueTypes, type WasmType } from './opcodes.ts';
+import {
+  atomicOps,
+  blockOps,
+  branchOps,
+  laneOps,
+  localOps,
+  memoryOps,
+  plainOps,
+  valueTypes,
+  type WasmType,
+} from './opcodes.ts';
 import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
 
 /** Bytes of one part of a module. */

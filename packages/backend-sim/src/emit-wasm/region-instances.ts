@@ -1,7 +1,13 @@
 import { NcclError } from '@nccl-ts/core';
 
 import { arithmetic, bigToOdd } from '../emit-js/support-arithmetic.ts';
-import { compileModule, instantiate, isShared, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
+import {
+  compileModule,
+  instantiate,
+  isShared,
+  type WebAssemblyMemory,
+  type WebAssemblyModule,
+} from '../memory/web-assembly.ts';
 import type { LinearMemory } from '../program.ts';
 import { encodeModule } from './encode-module.ts';
 import type { ImportName } from './helpers.ts';

@@ -145,4 +145,3 @@ function run(shared: boolean): WasmFunction {
   );
   return { name: 'run', params: ['i32', 'i32', 'i32'], results: [], locals: [], code, exported: true };
 }
-

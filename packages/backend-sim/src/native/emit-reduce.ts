@@ -101,9 +101,7 @@ class ReduceEmitter {
     const { load, splat, extract, store } = accesses[bytes] ?? accesses[8];
     const { sources, destinations } = this.#part;
     return lines(
-      ...sources.map((source, index) =>
-        this.#take([get(at), memory(load, 1, source), op(splat)], total, index === 0),
-      ),
+      ...sources.map((source, index) => this.#take([get(at), memory(load, 1, source), op(splat)], total, index === 0)),
       [...this.#result(total), set(this.#packed)],
       ...destinations.map((destination): Code => [
         get(at),

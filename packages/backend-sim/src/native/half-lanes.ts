@@ -19,7 +19,15 @@ export function widenedBf16(packed: number, half: Half): Code {
 /** To the nearest, to even where two are as near; in the lower half of each lane. A NaN stays one. */
 export function narrowedBf16(single: number, scratch: number): Code {
   const odd = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(1), op('v128.and'));
-  const rounded = lines([get(single)], lanes(0x7fff), op('i32x4.add'), odd, op('i32x4.add'), i32(16), op('i32x4.shr_u'));
+  const rounded = lines(
+    [get(single)],
+    lanes(0x7fff),
+    op('i32x4.add'),
+    odd,
+    op('i32x4.add'),
+    i32(16),
+    op('i32x4.shr_u'),
+  );
   const quiet = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(0x40), op('v128.or'));
   return lines(
     [...rounded, set(scratch)],

@@ -23,15 +23,12 @@ interface NodeThreads {
   readonly Worker: new (text: string, options: { readonly eval: true }) => AnyWorker;
 }
 
-interface Surroundings {
-  readonly process?: { getBuiltinModule?(name: 'node:worker_threads'): NodeThreads | undefined };
-  readonly crossOriginIsolated?: boolean;
-  readonly Worker?: new (url: string) => AnyWorker;
-  readonly Blob?: new (parts: readonly string[], options: { readonly type: string }) => object;
-  readonly URL?: { createObjectURL?(blob: object): string; revokeObjectURL?(url: string): void };
-}
-
-declare const globalThis: Surroundings;
+// What there is depends on where this runs: any of these may be missing.
+declare const process: { getBuiltinModule?(name: 'node:worker_threads'): NodeThreads | undefined } | undefined;
+declare const crossOriginIsolated: boolean | undefined;
+declare const Worker: (new (url: string) => AnyWorker) | undefined;
+declare const Blob: (new (parts: readonly string[], options: { readonly type: string }) => object) | undefined;
+declare const URL: { createObjectURL(blob: object): string; revokeObjectURL(url: string): void };
 
 /**
  * Starts a thread that runs `text`. Nobody waits for it: a process ends although its threads go on. `undefined` where there are no
@@ -40,19 +37,20 @@ declare const globalThis: Surroundings;
 export function spawnThread(text: string): Thread | undefined {
   const worker = nodeWorker(text) ?? pageWorker(text);
   if (worker === undefined) return undefined;
+  const post = worker.postMessage.bind(worker);
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message) => post(message),
     end: () => void worker.terminate(),
   };
 }
 
 /** Whether this thread may sleep: the main thread of a page may not. */
 export function mayWait(): boolean {
-  return globalThis.process?.getBuiltinModule !== undefined;
+  return typeof process !== 'undefined' && process.getBuiltinModule !== undefined;
 }
 
 function nodeWorker(text: string): AnyWorker | undefined {
-  const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads');
+  const threads = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:worker_threads');
   if (threads === undefined) return undefined;
   const worker = new threads.Worker(text, { eval: true });
   worker.unref?.();
@@ -60,11 +58,11 @@ function nodeWorker(text: string): AnyWorker | undefined {
 }
 
 function pageWorker(text: string): AnyWorker | undefined {
-  const { Worker, Blob, URL, crossOriginIsolated } = globalThis;
-  if (crossOriginIsolated !== true || Worker === undefined || Blob === undefined) return undefined;
-  const url = URL?.createObjectURL?.(new Blob([text], { type: 'text/javascript' }));
-  if (url === undefined) return undefined;
+  // Only such pages have memory that threads share.
+  const isIsolated = typeof crossOriginIsolated !== 'undefined' && crossOriginIsolated;
+  if (!isIsolated || typeof Worker === 'undefined' || typeof Blob === 'undefined') return undefined;
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const worker = new Worker(url);
-  URL?.revokeObjectURL?.(url);
+  URL.revokeObjectURL(url);
   return worker;
 }

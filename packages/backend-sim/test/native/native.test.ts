@@ -1,0 +1,193 @@
+import { decodeArray, encodeArray, roundToBf16, roundToF16, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { encodeModule } from '../../src/emit-wasm/encode-module.ts';
+import { wat } from '../../src/emit-wasm/wat.ts';
+import { compileModule, createMemory, type WebAssemblyMemory } from '../../src/memory/web-assembly.ts';
+import { emitNative } from '../../src/native/emit-native.ts';
+import type { NativeReduction, NativeWork } from '../../src/native/native-work.ts';
+import { isNative, planCollective, type NativeCollective } from '../../src/native/plan-collective.ts';
+import { TeamJob } from '../../src/team/team.ts';
+
+const seed = 20261122;
+const reductions: readonly NativeReduction[] = ['sum', 'prod', 'min', 'max', 'avg'];
+const elements: readonly ScalarKind[] = ['i8', 'u8', 'i32', 'u32', 'i64', 'u64', 'f16', 'bf16', 'f32', 'f64'];
+const FIRST = 8192;
+
+function run(memory: WebAssemblyMemory, work: NativeWork): void {
+  const module = compileModule(encodeModule(emitNative(work, { shared: false, naps: false })));
+  new TeamJob(module, memory).run(0, 1, 1);
+}
+
+type Values = readonly (number | bigint)[];
+
+function put(memory: WebAssemblyMemory, element: ScalarKind, at: number, values: Values): void {
+  const data = encodeArray(element, values);
+  new Uint8Array(memory.buffer).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
+}
+
+function take(memory: WebAssemblyMemory, element: ScalarKind, at: number, count: number): Values {
+  return [...decodeArray(element, new Uint8Array(memory.buffer, at, count * scalarInfo[element].bytes).slice())];
+}
+
+/** What one value after the other comes to, in the type in which it is summed. */
+function reduced(element: ScalarKind, reduction: NativeReduction, values: Values): number | bigint {
+  const { bits, signed } = scalarInfo[element];
+  const big = (value: bigint): bigint => (signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value));
+  if (element.startsWith('i') || element.startsWith('u')) {
+    const whole = values.map(BigInt).reduce((a, b) => {
+      if (reduction === 'sum') return big(a + b);
+      if (reduction === 'prod') return big(a * b);
+      return reduction === 'min' ? (a < b ? a : b) : a > b ? a : b;
+    });
+    return bits === 64 ? whole : Number(whole);
+  }
+  const round = element === 'f64' ? (x: number): number => x : Math.fround;
+  let total = values.map(Number).reduce((a, b) => {
+    if (reduction === 'min' || reduction === 'max') {
+      if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) ? b : a;
+      return reduction === 'min' ? Math.min(a, b) : Math.max(a, b);
+    }
+    return round(reduction === 'prod' ? a * b : a + b);
+  });
+  if (reduction === 'avg') total = round(total / values.length);
+  if (element === 'f16') return roundToF16(total);
+  return element === 'bf16' ? roundToBf16(total) : total;
+}
+
+function arbitraryOf(element: ScalarKind): fc.Arbitrary<number | bigint> {
+  const { bits, signed } = scalarInfo[element];
+  if (element === 'f16') return fc.float().map((x) => roundToF16(x % 70000));
+  if (element === 'bf16') return fc.float().map(roundToBf16);
+  if (element === 'f32') return fc.float();
+  if (element === 'f64') return fc.double();
+  const [least, most] = signed
+    ? [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n]
+    : [0n, 2n ** BigInt(bits) - 1n];
+  const value = fc.bigInt(least, most);
+  return bits === 64 ? value : value.map(Number);
+}
+
+describe('reductions agree with a reference, to the bit', () => {
+  const kinds = elements.flatMap((element) => reductions.map((reduction) => ({ element, reduction })));
+  test.each(kinds.filter(isNative))('$reduction of $element', ({ element, reduction }) => {
+    const { bytes } = scalarInfo[element];
+    const memory = createMemory(2, 2);
+    const property = fc.property(
+      fc.integer({ min: 1, max: 5 }).chain((ranks) =>
+        fc.record({
+          values: fc.integer({ min: 1, max: 40 }).chain((count) =>
+            fc.array(fc.array(arbitraryOf(element), { minLength: count, maxLength: count }), {
+              minLength: ranks,
+              maxLength: ranks,
+            }),
+          ),
+          shift: fc.nat(7),
+        }),
+      ),
+      ({ values, shift }) => {
+        const count = values[0]?.length ?? 0;
+        const stride = Math.ceil((count * bytes + 64) / 64) * 64;
+        const send = values.map((_, rank) => FIRST + rank * stride + shift * bytes);
+        const recv = send.map((address, rank) => address + 8192 + 3 * bytes * rank);
+        values.forEach((row, rank) => put(memory, element, send[rank] ?? 0, row));
+        run(memory, planCollective({ collective: 'allReduce', element, reduction, count, root: 0, send, recv }));
+        const want = Array.from({ length: count }, (_, i) =>
+          reduced(
+            element,
+            reduction,
+            values.map((row) => row[i] ?? 0),
+          ),
+        );
+        for (const address of recv) expect(take(memory, element, address, count)).toEqual(want);
+      },
+    );
+    fc.assert(property, { seed, numRuns: 60 });
+  });
+
+  test('what has no instructions is left to kernels', () => {
+    const left = kinds.filter((kind) => !isNative(kind)).map(({ element, reduction }) => `${reduction} ${element}`);
+    expect(left).toEqual(['prod i8', 'avg i8', 'prod u8', 'avg u8', 'avg i32', 'avg u32', 'avg i64', 'avg u64']);
+    expect(isNative({ element: 'e4m3', reduction: 'sum' })).toBe(false);
+    expect(isNative({ element: 'e4m3', reduction: undefined })).toBe(true);
+  });
+});
+
+test.each(['f16', 'bf16'] as const)('every %s goes to f32 and back', (element) => {
+  const memory = createMemory(8, 8);
+  const words = new Uint16Array(memory.buffer);
+  const [from, to] = [FIRST, FIRST + (1 << 17) + 64];
+  for (let bits = 0; bits < 1 << 16; bits++) words[from / 2 + bits] = bits;
+  run(memory, [{ kind: 'reduce', element, reduction: 'sum', sources: [from], destinations: [to], bytes: 1 << 17 }]);
+  const [infinity, mantissa] = element === 'f16' ? [0x7c00, 0x03ff] : [0x7f80, 0x007f];
+  const wrong: string[] = [];
+  for (let bits = 0; bits < 1 << 16; bits++) {
+    const got = words[to / 2 + bits] ?? 0;
+    const isNaNs = (x: number): boolean => (x & infinity) === infinity && (x & mantissa) !== 0;
+    if (isNaNs(bits) ? !isNaNs(got) : got !== bits) wrong.push(`${bits.toString(16)} is ${got.toString(16)}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+const collectives: readonly NativeCollective['collective'][] = [
+  'broadcast',
+  'allGather',
+  'reduceScatter',
+  'allToAll',
+  'gather',
+  'scatter',
+  'reduce',
+];
+
+test.each(collectives)('%s: what is wanted is there, and nothing else has changed', (collective) => {
+  const memory = createMemory(4, 4);
+  const bytes = new Uint8Array(memory.buffer);
+  for (const [ranks, count] of [
+    [3, 5],
+    [4, 700],
+    [1, 9],
+  ] as const) {
+    bytes.forEach((_, i) => (bytes[i] = (i * 7 + (i >> 8)) & 0xff));
+    const before = bytes.slice();
+    const root = ranks - 1;
+    const send = Array.from({ length: ranks }, (_, rank) => FIRST + rank * 9001);
+    const recv = Array.from({ length: ranks }, (_, rank) => FIRST + (ranks + rank) * 9001 + 3);
+    const reduction = collective === 'reduceScatter' || collective === 'reduce' ? 'sum' : undefined;
+    run(memory, planCollective({ collective, element: 'u8', reduction, count, root, send, recv }));
+    const want = before.slice();
+    const part = (rank: number, index: number): Uint8Array =>
+      before.slice((send[rank] ?? 0) + index * count, (send[rank] ?? 0) + (index + 1) * count);
+    const place = (rank: number, index: number, data: Uint8Array): void =>
+      want.set(data, (recv[rank] ?? 0) + index * count);
+    const sum = (index: number): Uint8Array =>
+      Uint8Array.from({ length: count }, (_, i) => send.reduce((s, _one, rank) => s + (part(rank, index)[i] ?? 0), 0));
+    for (let a = 0; a < ranks; a++) {
+      if (collective === 'broadcast') place(a, 0, part(root, 0));
+      if (collective === 'reduce' && a === root) place(a, 0, sum(0));
+      if (collective === 'reduceScatter') place(a, 0, sum(a));
+      if (collective === 'gather') place(root, a, part(a, 0));
+      if (collective === 'scatter') place(a, 0, part(root, a));
+      for (let b = 0; b < ranks; b++) {
+        if (collective === 'allGather') place(b, a, part(a, 0));
+        if (collective === 'allToAll') place(b, a, part(a, b));
+      }
+    }
+    expect(Buffer.compare(Buffer.from(bytes), Buffer.from(want))).toBe(0);
+  }
+});
+
+test('addresses are immediates', async () => {
+  const work = planCollective({
+    collective: 'allReduce',
+    element: 'f32',
+    reduction: 'sum',
+    count: 1000,
+    root: 0,
+    send: [8192, 20000, 40000],
+    recv: [8192, 20000, 40000],
+  });
+  await expect(wat(emitNative(work, { shared: true, naps: true }))).toMatchFileSnapshot(
+    '../snapshots/native/all-reduce-f32.wat',
+  );
+});
