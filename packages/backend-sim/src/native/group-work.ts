@@ -19,15 +19,22 @@ export function groupWork(rank: number, work: CollectiveWork | undefined): Group
   const { collective, element, reduction, count, root, send, recv } = work;
   const [from, to] = [send.window, recv.window];
   if (!(from instanceof SimWindow) || !(to instanceof SimWindow) || from.group !== to.group) return undefined;
-  const of = reduction === undefined ? element : `${element} ${reduction}`;
+  const rooted = isRooted[collective] === true ? `, root ${root}` : '';
   return {
     group: from.group,
-    what: `${collective} of ${count} ${of}, root ${root}`,
+    what: `${collective} of ${count} ${element}${reduction === undefined ? '' : ` by ${reduction}`}${rooted}`,
     work,
     send: from.addressAt(rank) + send.offset,
     recv: to.addressAt(rank) + recv.offset,
   };
 }
+
+const isRooted: Readonly<Partial<Record<CollectiveWork['collective'], true>>> = {
+  broadcast: true,
+  reduce: true,
+  gather: true,
+  scatter: true,
+};
 
 /** Something that a rank does so many times over. */
 export interface RepeatedWork {

@@ -32,13 +32,13 @@ export class JointWork {
 
   /** A rank's launch has begun. The last one does the work. */
   arrive(rank: number, steps: readonly RepeatedWork[]): void {
-    const [first] = this.#steps.values();
+    const [[before, earlier] = [rank, steps]] = this.#steps;
     this.#steps.set(rank, steps);
-    const [own, others] = [saysOf(steps), saysOf(first ?? steps)];
+    const [own, others] = [saysOf(steps), saysOf(earlier)];
     if (own !== others) {
       this.#failure ??= new NcclError(
         'NCCL_INVALID_USAGE',
-        `Ranks do one collective together and ask for different ones: rank ${rank} for ${own}, others for ${others}.`,
+        `A collective is one that all ranks ask for: rank ${before} asks for ${others}, rank ${rank} for ${own}.`,
       );
     }
     if (this.#failure === undefined && this.#steps.size === this.#group.members.length) {
