@@ -17,8 +17,12 @@ export type {
 export { check, type CheckOptions } from './check/check.ts';
 export { emitJs, type EmitJsOptions } from './emit-js/index.ts';
 export { explore, type Exploration } from './explore.ts';
+export { compileWork } from './native/compile-work.ts';
+export type { CopyPart, NativePart, NativeReduction, NativeWork, ReducePart } from './native/native-work.ts';
+export { isNative, planCollective, type NativeCollective } from './native/plan-collective.ts';
 export { choicesText, parseChoices } from './schedule/choices.ts';
 export { sim, type SimBackend } from './sim-backend.ts';
 export type { SimGinOptions, SimOptions, Strategy } from './sim-options.ts';
 export type { SimLinkCost, SimNetworkCost, SimTraceOptions } from './trace/cost-model.ts';
 export type { SimWorld } from './sim-world.ts';
+export { Team, TeamJob } from './team/team.ts';

@@ -41,8 +41,7 @@ test.each([1, 2] as const)('one after the other, in place and not, on %i threads
     workers,
   );
   const parts = [0, 1, 2].map((rank) => values(rank, count));
-  const sum = (i: number): number =>
-    parts.map((part) => part[i] ?? 0).reduce((x, y) => Math.fround(x + y));
+  const sum = (i: number): number => parts.map((part) => part[i] ?? 0).reduce((x, y) => Math.fround(x + y));
   const average = (x: number): number => Math.fround(Math.fround(Math.fround(x + x) + x) / 3);
   for (const got of results) {
     for (let i = 0; i < count; i += 997) {
@@ -91,7 +90,10 @@ const increment = kernel(
 test.each(['collectives', 'kernels too'])('a graph of %s does what its launches do', async (what) => {
   const ranks = 4;
   const count = 48;
-  const record = async (comm: Communicator, { a, b, c }: Record<'a' | 'b' | 'c', Awaited<ReturnType<typeof windowsOf>>['a']>) => {
+  const record = async (
+    comm: Communicator,
+    { a, b, c }: Record<'a' | 'b' | 'c', Awaited<ReturnType<typeof windowsOf>>['a']>,
+  ) => {
     for (let i = 0; i < 3; i++) await allReduce(comm, a, a, count, RedOp.Sum);
     await allGather(comm, a.symPtr(comm.rank * 4 * 12), b, 12);
     if (what !== 'collectives') await comm.launch(increment, { grid: 1, block: 32 }, { win: b, count: 7 });

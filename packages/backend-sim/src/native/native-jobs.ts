@@ -1,8 +1,6 @@
-import { encodeModule } from '../emit-wasm/encode-module.ts';
-import { compileModule, type WebAssemblyMemory } from '../memory/web-assembly.ts';
-import { mayWait } from '../team/spawn-thread.ts';
+import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
 import { Team, TeamJob } from '../team/team.ts';
-import { emitNative } from './emit-native.ts';
+import { compileWork } from './compile-work.ts';
 import { touchedBytes, type NativeWork } from './native-work.ts';
 
 /** Modules that are kept: those that were used last. */
@@ -56,7 +54,7 @@ export class NativeJobs {
   }
 
   #made(work: NativeWork): Known {
-    const module = emitNative(work, { shared: this.#team.threads > 1, naps: mayWait() });
-    return { job: new TeamJob(compileModule(encodeModule(module)), this.#memory), bytes: touchedBytes(work) };
+    const module = compileWork(work, this.#team.threads > 1);
+    return { job: new TeamJob(module, this.#memory), bytes: touchedBytes(work) };
   }
 }

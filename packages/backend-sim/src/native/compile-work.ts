@@ -1,0 +1,15 @@
+import { encodeModule } from '../emit-wasm/encode-module.ts';
+import { compileModule, type WebAssemblyModule } from '../memory/web-assembly.ts';
+import { mayWait } from '../team/spawn-thread.ts';
+import { emitNative } from './emit-native.ts';
+import type { NativeWork } from './native-work.ts';
+
+/**
+ * A module for a `TeamJob` that does the work: its addresses are part of it. `shared`: for a memory that threads share. It takes about
+ * a millisecond, so it is worth keeping.
+ *
+ * @throws NcclError `NCCL_INTERNAL_ERROR` for reductions that there are no instructions for; `isNative` tells.
+ */
+export function compileWork(work: NativeWork, shared: boolean): WebAssemblyModule {
+  return compileModule(encodeModule(emitNative(work, { shared, naps: mayWait() })));
+}
