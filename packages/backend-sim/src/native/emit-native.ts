@@ -18,12 +18,10 @@ import type { WasmType } from '../emit-wasm/opcodes.ts';
 import type { WasmFunction, WasmModule } from '../emit-wasm/wasm-module.ts';
 import { controlWords } from '../team/control-words.ts';
 import type { CopyPart, NativePart, NativeWork } from './native-work.ts';
-import { emitReduce } from './emit-reduce.ts';
+import { emitReduce, type PartFunction } from './emit-reduce.ts';
 
-/** Bytes of a part that are gone through in one call: calls are where an engine changes to better code. */
-const REDUCE_CHUNK = 1 << 16;
 /** What is copied to several places stays in the first cache meanwhile. */
-const COPY_CHUNK = 1 << 14;
+const CHUNK = 1 << 14;
 /** Shares of threads begin at whole cache lines. */
 const LINE = 64;
 /** Looks at another thread's word before this one gives up its core for a moment: longer than it takes to wake a thread. */
@@ -46,30 +44,31 @@ export interface NativeOptions {
  */
 export function emitNative(work: NativeWork, { shared, naps }: NativeOptions): WasmModule {
   const parts = work.map((part, i) => partFunction(`part${i}`, part));
-  return { imports: [], shared, functions: [...parts, shares(work), ...(shared ? [meet(naps)] : []), run(shared)] };
+  const functions = parts.map((part) => part.function);
+  return { imports: [], shared, functions: [...functions, shares(work, parts), ...(shared ? [meet(naps)] : []), run(shared)] };
 }
 
-function partFunction(name: string, part: NativePart): WasmFunction {
+function partFunction(name: string, part: NativePart): PartFunction {
   return part.kind === 'reduce' ? emitReduce(name, part) : emitCopy(name, part);
 }
 
 /** Copies the bytes from `begin` to `end` of the source. */
-function emitCopy(name: string, { source, destinations }: CopyPart): WasmFunction {
+function emitCopy(name: string, { source, destinations }: CopyPart): PartFunction {
   const [begin, end] = [0, 1];
   const at = (base: number): Code => [i32(base), get(begin), op('i32.add')];
   const code = destinations
     .filter((destination) => destination !== source)
     .flatMap((destination) => [...at(destination), ...at(source), get(end), get(begin), op('i32.sub'), memoryCopy]);
-  return { name, params: ['i32', 'i32'], results: [], locals: [], code, exported: false };
+  return { function: { name, params: ['i32', 'i32'], results: [], locals: [], code, exported: false }, chunk: CHUNK };
 }
 
 /** Does the share of one thread of every part. */
-function shares(work: NativeWork): WasmFunction {
+function shares(work: NativeWork, parts: readonly PartFunction[]): WasmFunction {
   const [thread, threads, begin, end, next] = [0, 1, 2, 3, 4];
   let label = 0;
   const code = work.flatMap((part, i): Code => {
     const { bytes } = part;
-    const chunk = part.kind === 'reduce' ? REDUCE_CHUNK : COPY_CHUNK;
+    const chunk = parts[i]?.chunk ?? CHUNK;
     const least = (limit: Code, local: number): Code => [
       ...limit,
       get(local),

@@ -8,6 +8,7 @@ import {
   lane,
   lines,
   memory,
+  memoryCopy,
   op,
   set,
   type Code,
@@ -20,50 +21,111 @@ import type { ReducePart } from './native-work.ts';
 
 const PACK = 16;
 
+/**
+ * As many streams of addresses as processors look ahead for. More sources are added up one group after the other, in a destination,
+ * and that goes to the others.
+ */
+const GROUP = 8;
+
+/** Bytes of a part that are gone through in one call: calls are where an engine changes to better code. */
+const CHUNK = 1 << 16;
+/** What is gone through several times stays in the first cache meanwhile. */
+const GROUPED_CHUNK = 1 << 12;
+
 /** Packs of 16 bytes of each source that are under way at once: more of few sources; of many, there are no registers for more. */
 function unrollOf(sources: number, vectors: number): number {
   if (vectors > 1) return 1;
   return sources <= 2 ? 4 : 2;
 }
 
-/** Reduces the bytes from `begin` to `end` of each source: reads each source once, and writes each destination once. */
-export function emitReduce(name: string, part: ReducePart): WasmFunction {
+/** A function that does a part from byte `begin` to byte `end` of it, and how many bytes it had best be called for. */
+export interface PartFunction {
+  readonly function: WasmFunction;
+  readonly chunk: number;
+}
+
+/** Reads each source once, and writes each destination once. */
+export function emitReduce(name: string, part: ReducePart): PartFunction {
   const lanes = laneReduction(part.element, part.reduction);
   if (lanes === undefined) {
     throw new NcclError('NCCL_INTERNAL_ERROR', `There are no instructions for ${part.reduction} of ${part.element}.`);
   }
-  return new ReduceEmitter(name, part, lanes).function;
+  const within = gatheringPlace(part, lanes);
+  const emitter = new ReduceEmitter(part, lanes);
+  const code = within === undefined ? emitter.pass(part) : emitter.groups(within);
+  return {
+    function: { name, params: ['i32', 'i32'], results: [], locals: emitter.locals, code, exported: false },
+    chunk: within === undefined ? CHUNK : GROUPED_CHUNK,
+  };
 }
 
-const [at, end] = [0, 1];
+/** The destination in which many sources are added up: none that is still to be read when others have been. */
+function gatheringPlace({ sources, destinations }: ReducePart, lanes: LaneReduction): number | undefined {
+  if (sources.length <= GROUP || lanes.widen(0).length > 1) return undefined;
+  const later = new Set(sources.slice(GROUP));
+  return destinations.find((destination) => !later.has(destination));
+}
+
+const [begin, end, at] = [0, 1, 2];
+
+/** What is reduced in one go. */
+interface Pass {
+  readonly sources: readonly number[];
+  readonly destinations: readonly number[];
+  /** Whether there is more to come. */
+  readonly isPartial?: boolean;
+}
 
 class ReduceEmitter {
-  readonly function: WasmFunction;
+  readonly locals: WasmType[] = ['i32'];
   readonly #part: ReducePart;
   readonly #lanes: LaneReduction;
-  readonly #locals: WasmType[] = [];
   readonly #packed: number;
   readonly #value: number;
+  readonly #totals: readonly (readonly number[])[];
   #labels = 0;
 
-  constructor(name: string, part: ReducePart, lanes: LaneReduction) {
+  constructor(part: ReducePart, lanes: LaneReduction) {
     this.#part = part;
     this.#lanes = lanes;
     this.#packed = this.#local('v128');
     this.#value = this.#local('v128');
     const vectors = lanes.widen(this.#packed).length;
     const unroll = unrollOf(part.sources.length, vectors);
-    const totals = Array.from({ length: unroll }, () => Array.from({ length: vectors }, () => this.#local('v128')));
-    const code = lines(
-      this.#loop(unroll * PACK, this.#packs(totals)),
-      unroll === 1 ? [] : this.#loop(PACK, this.#packs(totals.slice(0, 1))),
-      part.bytes % PACK === 0 ? [] : this.#loop(scalarInfo[part.element].bytes, this.#single(totals[0] ?? [])),
+    this.#totals = Array.from({ length: unroll }, () => Array.from({ length: vectors }, () => this.#local('v128')));
+  }
+
+  pass(pass: Pass): Code {
+    const totals = this.#totals;
+    const { element, bytes } = this.#part;
+    return lines(
+      [get(begin), set(at)],
+      this.#loop(totals.length * PACK, this.#packs(pass, totals)),
+      totals.length === 1 ? [] : this.#loop(PACK, this.#packs(pass, totals.slice(0, 1))),
+      bytes % PACK === 0 ? [] : this.#loop(scalarInfo[element].bytes, this.#single(pass, totals[0] ?? [])),
     );
-    this.function = { name, params: ['i32', 'i32'], results: [], locals: this.#locals, code, exported: false };
+  }
+
+  groups(within: number): Code {
+    const { sources, destinations } = this.#part;
+    const code: Instruction[] = [];
+    for (let first = 0; first < sources.length; first += GROUP) {
+      const group = sources.slice(first, first + GROUP);
+      const isPartial = first + GROUP < sources.length;
+      code.push(
+        ...this.pass({ sources: first === 0 ? group : [within, ...group], destinations: [within], isPartial }),
+      );
+    }
+    const from = (base: number): Code => [i32(base), get(begin), op('i32.add')];
+    for (const destination of destinations) {
+      if (destination === within) continue;
+      code.push(...from(destination), ...from(within), get(end), get(begin), op('i32.sub'), memoryCopy);
+    }
+    return code;
   }
 
   #local(type: WasmType): number {
-    return this.#locals.push(type) + 1;
+    return this.locals.push(type) + 1;
   }
 
   /** `body` for every `step` bytes that are left. */
@@ -77,8 +139,8 @@ class ReduceEmitter {
     );
   }
 
-  #packs(totals: readonly (readonly number[])[]): Code {
-    const { sources, destinations } = this.#part;
+  #packs(pass: Pass, totals: readonly (readonly number[])[]): Code {
+    const { sources, destinations } = pass;
     const code: Instruction[] = [];
     sources.forEach((source, index) => {
       totals.forEach((total, i) => {
@@ -87,7 +149,7 @@ class ReduceEmitter {
       });
     });
     totals.forEach((total, i) => {
-      code.push(...this.#result(total), set(this.#packed));
+      code.push(...this.#result(pass, total), set(this.#packed));
       for (const destination of destinations) {
         code.push(get(at), get(this.#packed), memory('v128.store', 1, destination + i * PACK));
       }
@@ -96,13 +158,13 @@ class ReduceEmitter {
   }
 
   /** One element: in all lanes, of which the first counts. */
-  #single(total: readonly number[]): Code {
+  #single(pass: Pass, total: readonly number[]): Code {
     const { bytes } = scalarInfo[this.#part.element];
     const { load, splat, extract, store } = accesses[bytes] ?? accesses[8];
-    const { sources, destinations } = this.#part;
+    const { sources, destinations } = pass;
     return lines(
       ...sources.map((source, index) => this.#take([get(at), memory(load, 1, source), op(splat)], total, index === 0)),
-      [...this.#result(total), set(this.#packed)],
+      [...this.#result(pass, total), set(this.#packed)],
       ...destinations.map((destination): Code => [
         get(at),
         get(this.#packed),
@@ -125,10 +187,11 @@ class ReduceEmitter {
     );
   }
 
-  #result(total: readonly number[]): Code {
+  #result({ isPartial = false }: Pass, total: readonly number[]): Code {
     const ranks = this.#part.sources.length;
+    const finished = isPartial ? [] : total;
     return lines(
-      ...total.map((one): Code => [...this.#lanes.finish(one, ranks), set(one)]),
+      ...finished.map((one): Code => [...this.#lanes.finish(one, ranks), set(one)]),
       this.#lanes.narrow(total, this.#value),
     );
   }

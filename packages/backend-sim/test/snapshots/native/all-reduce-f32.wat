@@ -1,142 +1,144 @@
 (module
   (import "env" "memory" (memory 0))
   (func $part0 (param i32 i32)
-    (local v128 v128 v128 v128)
+    (local i32 v128 v128 v128 v128)
+    local.get 0
+    local.set 2
     block $0
       loop $1
         local.get 1
-        local.get 0
+        local.get 2
         i32.sub
         i32.const 32
         i32.lt_u
         br_if $0
-        local.get 0
+        local.get 2
         v128.load offset=8192 align=1
-        local.set 2
+        local.set 3
+        local.get 3
+        local.set 5
         local.get 2
-        local.set 4
-        local.get 0
         v128.load offset=8208 align=1
-        local.set 2
+        local.set 3
+        local.get 3
+        local.set 6
         local.get 2
-        local.set 5
-        local.get 0
         v128.load offset=20000 align=1
-        local.set 2
-        local.get 2
         local.set 3
-        local.get 4
         local.get 3
-        f32x4.add
         local.set 4
-        local.get 0
+        local.get 5
+        local.get 4
+        f32x4.add
+        local.set 5
+        local.get 2
         v128.load offset=20016 align=1
-        local.set 2
-        local.get 2
         local.set 3
-        local.get 5
         local.get 3
+        local.set 4
+        local.get 6
+        local.get 4
         f32x4.add
-        local.set 5
-        local.get 0
+        local.set 6
+        local.get 2
         v128.load offset=40000 align=1
-        local.set 2
-        local.get 2
         local.set 3
-        local.get 4
         local.get 3
-        f32x4.add
         local.set 4
-        local.get 0
+        local.get 5
+        local.get 4
+        f32x4.add
+        local.set 5
+        local.get 2
         v128.load offset=40016 align=1
-        local.set 2
-        local.get 2
         local.set 3
-        local.get 5
         local.get 3
-        f32x4.add
-        local.set 5
-        local.get 4
         local.set 4
+        local.get 6
         local.get 4
-        local.set 2
-        local.get 0
-        local.get 2
-        v128.store offset=8192 align=1
-        local.get 0
-        local.get 2
-        v128.store offset=20000 align=1
-        local.get 0
-        local.get 2
-        v128.store offset=40000 align=1
+        f32x4.add
+        local.set 6
         local.get 5
         local.set 5
         local.get 5
-        local.set 2
-        local.get 0
+        local.set 3
         local.get 2
+        local.get 3
+        v128.store offset=8192 align=1
+        local.get 2
+        local.get 3
+        v128.store offset=20000 align=1
+        local.get 2
+        local.get 3
+        v128.store offset=40000 align=1
+        local.get 6
+        local.set 6
+        local.get 6
+        local.set 3
+        local.get 2
+        local.get 3
         v128.store offset=8208 align=1
-        local.get 0
         local.get 2
+        local.get 3
         v128.store offset=20016 align=1
-        local.get 0
         local.get 2
+        local.get 3
         v128.store offset=40016 align=1
-        local.get 0
+        local.get 2
         i32.const 32
         i32.add
-        local.set 0
+        local.set 2
         br $1
       end
     end
     block $2
       loop $3
         local.get 1
-        local.get 0
+        local.get 2
         i32.sub
         i32.const 16
         i32.lt_u
         br_if $2
-        local.get 0
+        local.get 2
         v128.load offset=8192 align=1
-        local.set 2
+        local.set 3
+        local.get 3
+        local.set 5
         local.get 2
-        local.set 4
-        local.get 0
         v128.load offset=20000 align=1
-        local.set 2
-        local.get 2
         local.set 3
-        local.get 4
         local.get 3
-        f32x4.add
         local.set 4
-        local.get 0
+        local.get 5
+        local.get 4
+        f32x4.add
+        local.set 5
+        local.get 2
         v128.load offset=40000 align=1
-        local.set 2
-        local.get 2
         local.set 3
-        local.get 4
         local.get 3
+        local.set 4
+        local.get 5
+        local.get 4
         f32x4.add
-        local.set 4
-        local.get 4
-        local.set 4
-        local.get 4
-        local.set 2
-        local.get 0
+        local.set 5
+        local.get 5
+        local.set 5
+        local.get 5
+        local.set 3
         local.get 2
+        local.get 3
         v128.store offset=8192 align=1
-        local.get 0
         local.get 2
+        local.get 3
         v128.store offset=20000 align=1
-        local.get 0
         local.get 2
+        local.get 3
         v128.store offset=40000 align=1
-        local.get 0
+        local.get 2
         i32.const 16
         i32.add
-        local.set 0
+        local.set 2
         br $3
       end
     end
