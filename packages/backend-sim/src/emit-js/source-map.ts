@@ -1,0 +1,138 @@
+import { type Module, type Span } from '@nccl-ts/ir';
+
+/** Stands behind the first line of what a statement became, until the text is complete. */
+export function placeMark(index: number): string {
+  return `/*@${index}*/`;
+}
+
+const marks = /\/\*@(\d+)\*\//g;
+/** The variable of a local, as `localName` writes it. */
+const variables = /\bv(\d+)(?:_\w+)?\b/g;
+/** Functions that `new Function` makes have two lines before their text. */
+const LINES_BEFORE = 2;
+
+/** Where a statement stands in its author's file: counted from 0, as source maps do. */
+interface Place {
+  readonly source: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * The text without its marks, and with a map behind it, by which debuggers find the kernel's own lines and the names of its
+ * variables. `places` are the spans that marks name.
+ *
+ * What follows a marked line belongs to the same statement, up to the next mark or the end of the function. Statements whose author's
+ * file is not known are left out.
+ *
+ * @see https://tc39.es/ecma426/
+ */
+export function withSourceMap(text: string, module: Module, places: readonly Span[], url: string): string {
+  const sources: string[] = [];
+  const names: string[] = [];
+  const located = places.map((span) => placeOf(module, span, sources));
+  const mappings = new Mappings();
+  for (let i = 0; i < LINES_BEFORE; i++) mappings.endLine();
+  let current: Place | undefined;
+  const lines = text.split('\n').map((marked) => {
+    if (/^\s*function /.test(marked)) current = undefined;
+    for (const [, index] of marked.matchAll(marks)) current = located[Number(index)] ?? current;
+    const line = marked.replace(marks, '');
+    if (current !== undefined && /\w/.test(line)) {
+      mappings.add(line.search(/\S/), current);
+      for (const found of line.matchAll(variables)) {
+        const name = module.locals[Number(found[1])]?.name;
+        if (name !== undefined && name !== '') mappings.add(found.index, current, indexIn(names, name));
+      }
+    }
+    mappings.endLine();
+    return line;
+  });
+  if (sources.length === 0) return lines.join('\n');
+  const map = JSON.stringify({ version: 3, sources, names, mappings: mappings.text });
+  const comment = (what: string, value: string): string => `//# ${what}=${value}`;
+  return [
+    ...lines,
+    comment('sourceURL', url),
+    comment('sourceMappingURL', `data:application/json;charset=utf-8;base64,${base64(map)}`),
+  ].join('\n');
+}
+
+/** Of a statement of a device function: in that function, whose text it is. */
+function placeOf(module: Module, span: Span, sources: string[]): Place | undefined {
+  const source = module.sources[span.source];
+  const at = source?.locate?.(span.start);
+  if (source === undefined || at === undefined) return undefined;
+  return { source: indexIn(sources, urlOf(at.file)), line: at.line - 1, column: at.column - 1 };
+}
+
+/** Files by their paths become URLs; what is one already stays. */
+function urlOf(file: string): string {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(file) && !/^[a-z]:[\\/]/i.test(file)) return file;
+  const path = file.replaceAll('\\', '/');
+  return encodeURI(path.startsWith('/') ? `file://${path}` : /^[a-z]:/i.test(path) ? `file:///${path}` : path);
+}
+
+function indexIn(list: string[], value: string): number {
+  const known = list.indexOf(value);
+  return known === -1 ? list.push(value) - 1 : known;
+}
+
+/** Segments of a source map, each written as what it differs by from the one before. */
+class Mappings {
+  text = '';
+  #column = 0;
+  #place: Place = { source: 0, line: 0, column: 0 };
+  #name = 0;
+  #isFirst = true;
+
+  add(column: number, place: Place, name?: number): void {
+    const before = this.#place;
+    const fields = [
+      column - this.#column,
+      place.source - before.source,
+      place.line - before.line,
+      place.column - before.column,
+      ...(name === undefined ? [] : [name - this.#name]),
+    ];
+    this.text += (this.#isFirst ? '' : ',') + fields.map(vlq).join('');
+    this.#isFirst = false;
+    this.#column = column;
+    this.#place = place;
+    this.#name = name ?? this.#name;
+  }
+
+  endLine(): void {
+    this.text += ';';
+    this.#column = 0;
+    this.#isFirst = true;
+  }
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** Five bits a digit, the lowest first; the lowest of all is the sign. */
+function vlq(value: number): string {
+  let rest = value < 0 ? (-value << 1) | 1 : value << 1;
+  let text = '';
+  do {
+    const low = rest & 31;
+    rest >>>= 5;
+    text += digits[rest === 0 ? low : low | 32] ?? '';
+  } while (rest !== 0);
+  return text;
+}
+
+function base64(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  let out = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const [a = 0, b = 0, c = 0] = bytes.subarray(i, i + 3);
+    const bits = (a << 16) | (b << 8) | c;
+    for (let k = 0; k < 4; k++) {
+      const isPadding = i + k > bytes.length;
+      out += isPadding ? '=' : (digits[(bits >> (18 - 6 * k)) & 63] ?? '');
+    }
+  }
+  return out;
+}
