@@ -13,6 +13,7 @@ import {
 
 import { PEER_COLUMN_DOUBLES } from '../emit-wasm/peer-layout.ts';
 import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts';
+import { bits } from './support-bits.ts';
 import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts';
 import { groups } from './support-groups.ts';
 import { network } from './support-network.ts';
@@ -28,6 +29,7 @@ export function support(host: ProgramHost): SupportFunctions {
     ...codecs(),
     ...fields,
     ...arithmetic,
+    ...bits(host),
     ...faults(host),
     ...groups(host),
     ...network(host),

@@ -13,13 +13,13 @@ const emptyBlock = 0x40;
 const functionType = 0x60;
 
 /** The bytes of `module`, in WebAssembly's binary format with 128-bit vectors. */
-export function encodeModule({ imports, functions }: WasmModule): Uint8Array<ArrayBuffer> {
+export function encodeModule({ imports, functions, shared = false }: WasmModule): Uint8Array<ArrayBuffer> {
   const types = new TypeTable();
   const callable = [...imports, ...functions];
   const indices = new Map(callable.map(({ name }, index) => [name, index]));
   const typeIndices = callable.map((f) => types.index(f));
   const exported = functions.filter((f) => f.exported);
-  const memoryEntry = [...name('env'), ...name('memory'), external.memory, 0x00, ...unsignedLeb(0)];
+  const memoryEntry = [...name('env'), ...name('memory'), external.memory, ...memoryType(shared)];
   const entries = functions.map((_, i) => unsignedLeb(typeIndices[imports.length + i] ?? 0));
   const bodies = functions.map((f) => functionBody(f, indices));
   const sections = [
@@ -33,6 +33,13 @@ export function encodeModule({ imports, functions }: WasmModule): Uint8Array<Arr
     section(10, bodies),
   ];
   return Uint8Array.from([magic, ...sections].flat());
+}
+
+/** The most pages that a memory of 32-bit addresses has: one that is shared must say how many. */
+export const MOST_PAGES = 65536;
+
+function memoryType(shared: boolean): Bytes {
+  return shared ? [0x03, ...unsignedLeb(0), ...unsignedLeb(MOST_PAGES)] : [0x00, ...unsignedLeb(0)];
 }
 
 class TypeTable {

@@ -24,4 +24,6 @@ export interface WasmImport {
 export interface WasmModule {
   readonly imports: readonly WasmImport[];
   readonly functions: readonly WasmFunction[];
+  /** Whether several threads of the host have the memory. @default false */
+  readonly shared?: boolean;
 }
