@@ -70,6 +70,12 @@ export interface SimOptions {
    */
   readonly engine?: 'js' | 'wasm';
   /**
+   * On how many threads of the host kernels run, with `engine: 'wasm'`: from 2 on CTAs run at the same time, and schedules are the
+   * machine's, not the seed's. Where the host has no threads that share memory, it is one, and `SimWorld.workers` says why.
+   * @default 1
+   */
+  readonly workers?: number;
+  /**
    * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by priorities of CTAs that change
    * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last; `replay`, as
    * in the run that wrote `replay` down.
@@ -155,6 +161,7 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     replay,
     depth: expectInteger('depth', options.depth ?? 3, 1, 64),
     strict: expectBoolean('strict', options.strict ?? false),
+    workers: expectWorkers(options),
   });
 }
 
@@ -175,6 +182,7 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   depth: true,
   replay: true,
   strict: true,
+  workers: true,
 };
 
 const modes = ['run', 'check'] as const;
@@ -182,6 +190,28 @@ const engines = ['js', 'wasm'] as const;
 const strategies = ['random', 'pct', 'late', 'replay'] as const;
 
 const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];
+
+/** More than can have CTAs at once in any reasonable world. */
+const MOST_WORKERS = 256;
+
+function expectWorkers({
+  workers = 1,
+  engine = 'js',
+  mode = 'run',
+  trace = false,
+  strategy = 'random',
+}: SimOptions): number {
+  const count = expectInteger('workers', workers, 1, MOST_WORKERS);
+  if (count === 1) return count;
+  const given = { engine, mode, trace, strategy };
+  const needed = { engine: 'wasm', mode: 'run', trace: false, strategy: 'random' };
+  if (JSON.stringify(given) === JSON.stringify(needed)) return count;
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `workers: ${count} is for engine wasm, mode run, strategy random and no trace; given engine ${engine}, mode ${mode}, ` +
+      `strategy ${strategy}${trace === false ? '' : ' and trace'}.`,
+  );
+}
 
 function expectReplay(strategy: Strategy, replay: unknown): string {
   if (replay === undefined && strategy !== 'replay') return '';

@@ -26,6 +26,7 @@ export class Heap {
   readonly #limit: number;
   readonly #reserved: number;
   readonly #free: FreeList;
+  readonly #shared: boolean;
   #memory: WebAssemblyMemory | undefined;
   #views: HeapViews = viewsOf(new ArrayBuffer(0));
   /** invariant: bytes at and above it have never been used, so they are zero. */
@@ -33,9 +34,10 @@ export class Heap {
 
   /**
    * `limit`: the most bytes that allocations and what lies between them may take. `frame`: bytes that are kept for generated code,
-   * before all allocations.
+   * before all allocations. `shared`: whether other threads of the host are given the memory.
    */
-  constructor(limit: number, frame = 0) {
+  constructor(limit: number, frame = 0, shared = false) {
+    this.#shared = shared;
     this.#reserved = RESERVED + Math.ceil(frame / ALIGN) * ALIGN;
     this.#used = this.#reserved;
     this.#limit = Math.floor(Math.min(limit, MAX_HEAP_BYTES - this.#reserved) / ALIGN) * ALIGN;
@@ -47,7 +49,7 @@ export class Heap {
     return this.#views;
   }
 
-  /** The memory itself, and where its frame begins. */
+  /** The memory itself, and where the bytes begin that are kept for generated code. */
   get linear(): LinearMemory {
     this.#grow(this.#reserved);
     if (this.#memory === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'The heap has no memory.');
@@ -88,7 +90,7 @@ export class Heap {
     const needed = Math.ceil(end / PAGE_BYTES);
     // Some more than is needed, so that many small allocations do not make many views.
     const pages = Math.min(most, Math.max(needed, Math.ceil((have * 1.25) / PAGE_BYTES), 16));
-    if (this.#memory === undefined) this.#memory = createMemory(pages, most);
+    if (this.#memory === undefined) this.#memory = createMemory(pages, most, this.#shared);
     else this.#memory.grow(pages - have / PAGE_BYTES);
     this.#views = viewsOf(this.#memory.buffer);
   }

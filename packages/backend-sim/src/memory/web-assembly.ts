@@ -3,7 +3,7 @@
  * together with the whole DOM.
  */
 interface WebAssemblyMemory {
-  readonly buffer: ArrayBuffer;
+  readonly buffer: ArrayBuffer | SharedArrayBuffer;
   grow(pages: number): number;
 }
 
@@ -21,7 +21,11 @@ declare const WebAssembly: {
     imports: { readonly env: WebAssemblyImports },
   ) => { readonly exports: Readonly<Record<string, unknown>> };
   validate(bytes: Uint8Array<ArrayBuffer>): boolean;
-  readonly Memory: new (descriptor: { readonly initial: number; readonly maximum: number }) => WebAssemblyMemory;
+  readonly Memory: new (descriptor: {
+    readonly initial: number;
+    readonly maximum: number;
+    readonly shared: boolean;
+  }) => WebAssemblyMemory;
 };
 
 export type { WebAssemblyMemory, WebAssemblyModule };
@@ -29,8 +33,8 @@ export type { WebAssemblyMemory, WebAssemblyModule };
 export const PAGE_BYTES = 65536;
 
 /** Memory that grows in place. Throws a `RangeError` where the address space for `maximumPages` is not to be had. */
-export function createMemory(initialPages: number, maximumPages: number): WebAssemblyMemory {
-  return new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages });
+export function createMemory(initialPages: number, maximumPages: number, shared = false): WebAssemblyMemory {
+  return new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages, shared });
 }
 
 /** Throws the engine's `CompileError` for bytes that are no module. */

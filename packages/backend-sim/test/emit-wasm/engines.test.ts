@@ -21,9 +21,12 @@ const isWhole = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 /** Of so many cases one is run; with NCCLTS_EVERY_CASE set, all are: some minutes. */
 const [caseStep, collectiveStep] = isWhole ? [1, 1] : [24, 100];
 
+type Engine = 'js' | 'wasm' | 'workers';
+
 /** A backend of one engine that writes down what hosts read, byte by byte, in the order in which they do. */
-function recorded(shape: WorldShape, engine: 'js' | 'wasm', reads: string[], worlds: SimWorld[] = []): Backend {
-  const backend = simWith(resolveSimOptions({ ...shape, engine }), undefined, 'all');
+function recorded(shape: WorldShape, engine: Engine, reads: string[], worlds: SimWorld[] = []): Backend {
+  const options = engine === 'workers' ? ({ engine: 'wasm', workers: 2 } as const) : { engine };
+  const backend = simWith(resolveSimOptions({ ...shape, ...options }), undefined, 'all');
   const kept: Backend = {
     ...backend,
     open: async (options) => {
@@ -44,7 +47,7 @@ function hex({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
   return Array.from(new Uint8Array(buffer, byteOffset, byteLength), (byte) => byte.toString(16)).join(' ');
 }
 
-async function outcome(run: CaseRun, engine: 'js' | 'wasm'): Promise<object> {
+async function outcome(run: CaseRun, engine: Engine): Promise<Readonly<Record<string, unknown>>> {
   const reads: string[] = [];
   const worlds: SimWorld[] = [];
   const { verdict } = await runCase(run, { backend: (shape) => recorded(shape, engine, reads, worlds) });
@@ -53,6 +56,12 @@ async function outcome(run: CaseRun, engine: 'js' | 'wasm'): Promise<object> {
 
 const runs = caseRuns(allCases).filter(({ variant }, i) => variant === 'plain' && (isWhole || i % caseStep === 4));
 const themes = [...new Set(runs.map((run) => run.case.id.split('/')[0] ?? ''))];
+
+/** Schedules differ there, and with them the order in which hosts read, and in which lines come. */
+async function onThreads(run: CaseRun, engine: Engine): Promise<object> {
+  const { reads, hashes: _, ...rest } = await outcome(run, engine);
+  return { ...rest, reads: Array.isArray(reads) ? reads.toSorted() : reads };
+}
 
 describe('both engines leave the same bytes and come to the same verdicts', () => {
   it.each(themes)('%s', { timeout: 600_000 }, async (theme) => {
@@ -64,13 +73,23 @@ describe('both engines leave the same bytes and come to the same verdicts', () =
   });
 });
 
+describe('worker threads leave the same bytes and come to the same verdicts', () => {
+  it.each(themes)('%s', { timeout: 600_000 }, async (theme) => {
+    for (const run of runs.filter(({ case: { id } }) => id.startsWith(`${theme}/`))) {
+      const found = await onThreads(run, 'workers');
+      expect(found, run.case.id).toMatchObject({ verdict: expect.stringMatching(/^(pass|unsupported)$/) });
+      expect(found, run.case.id).toEqual(await onThreads(run, 'wasm'));
+    }
+  });
+});
+
 describe('collectives come out right in WebAssembly', () => {
   const cases = pairwiseCollectiveCases().filter((_, i) => i % collectiveStep === 0);
   const timeout = 60_000 + cases.length * 2000;
   test.each(byShape(cases))('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async (group) => {
     const problems: string[] = [];
-    const reads: Record<'js' | 'wasm', string[]> = { js: [], wasm: [] };
-    for (const engine of ['wasm', 'js'] as const) {
+    const reads: Record<Engine, string[]> = { js: [], wasm: [], workers: [] };
+    for (const engine of ['wasm', 'js', 'workers'] as const) {
       await using world = await World.open({ backend: recorded(group.shape, engine, reads[engine]) });
       for (const one of group.cases) {
         const problem = await runCollectiveCase(world, one);
@@ -79,5 +98,6 @@ describe('collectives come out right in WebAssembly', () => {
     }
     expect(problems).toEqual([]);
     expect(reads.wasm).toEqual(reads.js);
+    expect(reads.workers.toSorted()).toEqual(reads.js.toSorted());
   });
 });
