@@ -18,5 +18,5 @@ export interface Elsewhere {
   /** Begins a launch. */
   begin(launch: Launch): void;
   /** Has a launch forgotten, and calls back when none of its CTAs can touch anything any more. */
-  drop(launch: Launch, then: () => void): void;
+  drop(launch: Launch, callBack: () => void): void;
 }

@@ -5,8 +5,8 @@ import type { Residents } from './residents.ts';
 import { ThrownFault } from './worker-host.ts';
 import type { WorkerLaunch } from './worker-launch.ts';
 
-/** Looks at waiting CTAs without success before a thread goes to sleep: about 50 microseconds, more than waking up takes. */
-const SPIN_LOOKS = 1000;
+/** How long a thread looks at waiting CTAs without success before it goes to sleep: longer than waking up takes. */
+const SPIN_MILLISECONDS = 0.05;
 /** How long it sleeps at most. */
 const SLEEP_MILLISECONDS = 1;
 
@@ -78,8 +78,8 @@ export class CtaLoop {
   /** Goes on until there is nothing to do, or a message to be read. */
   run(): void {
     const { control, thread } = this.#options;
-    let looks = 0;
     let seen = control.progress;
+    let since = now();
     for (;;) {
       if (control.mail !== this.#mail) {
         this.#options.pause();
@@ -87,7 +87,7 @@ export class CtaLoop {
       }
       const before = control.progress;
       if (this.#round()) {
-        looks = 0;
+        since = now();
         continue;
       }
       if (this.#open.length === 0 && this.#parked.length === 0) {
@@ -96,10 +96,9 @@ export class CtaLoop {
         this.#tellIdle();
         return;
       }
-      if (before !== seen) looks = 0;
+      if (before !== seen) since = now();
       seen = before;
-      looks += this.#parked.length + 1;
-      if (looks < SPIN_LOOKS) continue;
+      if (now() - since < SPIN_MILLISECONDS) continue;
       // Others have not taken what would be theirs.
       if (this.#start(true)) continue;
       if (control.progress !== before) continue;
@@ -249,13 +248,19 @@ export class CtaLoop {
   }
 
   #tellIdle(): void {
-    const { control, tell } = this.#options;
+    const { control } = this.#options;
     if (!control.isStill) return;
     const told = `${control.progress} ${this.#mail}`;
     if (told === this.#told) return;
     this.#told = told;
-    tell({ kind: 'idle' });
+    this.#options.tell({ kind: 'idle' });
   }
+}
+
+/** Schedules are the machine's here, so its time may be looked at: to spin for as long as it pays. */
+function now(): number {
+  // oxlint-disable-next-line no-restricted-globals
+  return performance.now();
 }
 
 function failureOf(thrown: unknown): WorkerFailure {

@@ -76,6 +76,7 @@ function nodeThread({ Worker }: NodeThreads, listener: ThreadListener): HostThre
   thread.on('error', (error) => listener.broke(error.message));
   thread.on('exit', (code) => listener.broke(`it ended with code ${code}`));
   return {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     post: (message) => thread.postMessage(message),
     hold: (holds) => (holds ? thread.ref() : thread.unref()),
     end: async () => {
@@ -99,6 +100,7 @@ function pageThread(listener: ThreadListener): HostThread {
   };
   thread.onerror = ({ message = 'it cannot be loaded' }) => listener.broke(message);
   return {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     post: (message) => thread.postMessage(message),
     hold: () => {},
     end: async () => thread.terminate(),

@@ -31,7 +31,7 @@ interface Entry {
   printed: number;
   hasEnded: boolean;
   /** Once it is to be dropped: how many threads have not done so, and what follows. */
-  dropping: { left: number; readonly then: () => void } | undefined;
+  dropping: { left: number; readonly callBack: () => void } | undefined;
 }
 
 /** Launches on the threads of a pool. */
@@ -108,17 +108,17 @@ export class WorkerLaunches implements Elsewhere {
     this.#unsent.launches.push({ id: launch.id, rank, code: id, args, grid, block, ctas, words: words.buffer });
   }
 
-  drop(launch: Launch, then: () => void): void {
+  drop(launch: Launch, callBack: () => void): void {
     const entry = this.#entries.get(launch.id);
     if (entry === undefined || this.#isBroken) {
       this.#forget(launch.id);
-      then();
+      callBack();
       return;
     }
     this.#send();
     const { pool } = this.#options;
     entry.words.kill();
-    entry.dropping = { left: pool.size, then };
+    entry.dropping = { left: pool.size, callBack };
     pool.send({ kind: 'drop', launch: launch.id });
   }
 
@@ -127,7 +127,7 @@ export class WorkerLaunches implements Elsewhere {
     this.#isBroken = true;
     for (const { launch, dropping } of this.#entries.values()) {
       this.#forget(launch.id);
-      dropping?.then();
+      dropping?.callBack();
     }
   }
 
@@ -187,7 +187,7 @@ export class WorkerLaunches implements Elsewhere {
         const { dropping, launch } = entry;
         if (dropping === undefined || --dropping.left > 0) return;
         this.#forget(launch.id);
-        dropping.then();
+        dropping.callBack();
       }
     }
   }
@@ -249,7 +249,7 @@ export class WorkerLaunches implements Elsewhere {
       if (dropping === undefined) this.#options.onFailure(launch, fail);
       else {
         this.#forget(launch.id);
-        dropping.then();
+        dropping.callBack();
       }
     }
   }

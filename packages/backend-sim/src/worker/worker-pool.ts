@@ -41,7 +41,7 @@ export class WorkerPool {
     const control = controlBuffer(threads);
     const residents = new SharedArrayBuffer(ranks * 4);
     const begun: HostThread[] = [];
-    let pool: WorkerPool | undefined;
+    const made: { pool?: WorkerPool } = {};
     try {
       const ready = Array.from(
         { length: threads },
@@ -49,13 +49,13 @@ export class WorkerPool {
           new Promise<void>((resolve, reject) => {
             const host = spawn({
               message: (message) => {
-                if (message.kind !== 'ready') pool?.listener?.message(message);
+                if (message.kind !== 'ready') made.pool?.listener?.message(message);
                 else if (message.problem === undefined) resolve();
                 else reject(new Error(message.problem));
               },
               broke: (why) => {
                 reject(new Error(why));
-                if (pool !== undefined) pool.#broke(why);
+                if (made.pool !== undefined) made.pool.#broke(why);
               },
             });
             begun.push(host);
@@ -68,7 +68,8 @@ export class WorkerPool {
       await Promise.all(begun.map((host) => host.end()));
       return `a worker thread cannot be had: ${error instanceof Error ? error.message : String(error)}`;
     }
-    pool = new WorkerPool(begun, new Control(control), new Residents(new Int32Array(residents), residentCtas));
+    const pool = new WorkerPool(begun, new Control(control), new Residents(new Int32Array(residents), residentCtas));
+    made.pool = pool;
     pool.hold(false);
     return pool;
   }

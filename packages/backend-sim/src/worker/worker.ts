@@ -17,9 +17,14 @@ declare const self: {
 function worldPort(): WorldPort {
   const parent = typeof process === 'object' ? process.getBuiltinModule?.('node:worker_threads').parentPort : undefined;
   if (parent !== undefined && parent !== null) {
-    return { post: (message) => parent.postMessage(message), listen: (receive) => parent.on('message', receive) };
+    return {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      post: (message) => parent.postMessage(message),
+      listen: (receive) => parent.on('message', receive),
+    };
   }
   return {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     post: (message) => self.postMessage(message),
     listen: (receive) => {
       self.onmessage = ({ data }) => receive(data);

@@ -1,5 +1,5 @@
 import { devComm, window } from '@nccl-ts/devcomm';
-import { f32, kernel, u32 } from '@nccl-ts/kernel';
+import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /** Sums over the ranks, between two barriers. */
@@ -37,7 +37,7 @@ export const adds = kernel(
     const float = lsa.pointer(win, f32, 128, 0);
     for (let i = 0; i < rounds; i++) {
       words.atomicAdd(0, 1);
-      long.atomicAdd(0, 1n);
+      long.atomicAdd(0, 1);
       float.atomicAdd(0, 1);
       words.atomicMax(1, threadIdx.x + i);
     }

@@ -85,13 +85,14 @@ describe('kernels on worker threads', () => {
 
   it('runs grids that are larger than the device', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2, residentCtas: 3, ...two }) });
-    await world.run(async (comm) => {
+    const results = await world.run(async (comm) => {
       const win = await comm.allocWindow(u32, 64);
       if (win === null) throw new Error('there is symmetric memory');
       await comm.launch(adds, { grid: 100, block: 1 }, { win, rounds: 1 });
       await comm.synchronize();
-      if (comm.rank === 0) expect((await win.read())[0]).toBeGreaterThanOrEqual(100);
+      return comm.rank === 0 ? (await win.read())[0] : 0;
     });
+    expect(results[0]).toBeGreaterThanOrEqual(100);
   });
 
   it('brings every printed line before the launch ends', async () => {
@@ -181,9 +182,9 @@ describe('what goes wrong on worker threads is told as on one', { timeout: 30_00
       }),
     );
     if (!(error instanceof DeadlockError)) throw error;
-    expect(error.report.waiting.map(({ kernel, rank }) => [kernel, rank]).toSorted()).toEqual([
-      ['answered', 1],
-      ['clocked', 0],
+    expect(error.report.waiting.map(({ kernel, rank }) => `${kernel} of rank ${rank}`).toSorted()).toEqual([
+      'answered of rank 1',
+      'clocked of rank 0',
     ]);
   });
 
