@@ -9,15 +9,21 @@ export function emittedJs(
   module: ValidatedModule,
   specialisation: Specialisation,
   fuel: number,
-  { trace = false, watch = false, engine = 'js', compiles = 'worthwhile' }: Omit<EmitJsOptions, 'fuel' | 'mode'> = {},
+  {
+    trace = false,
+    watch = false,
+    engine = 'js',
+    compiles = 'worthwhile',
+    shared = false,
+  }: Omit<EmitJsOptions, 'fuel' | 'mode'> = {},
 ): ProgramCode {
   const codes = known.get(module) ?? new Map<string, ProgramCode>();
   known.set(module, codes);
   const { x, y, z } = specialisation.blockDim;
-  const key = JSON.stringify([x, y, z, specialisation.fields, fuel, trace, watch, engine, compiles]);
+  const key = JSON.stringify([x, y, z, specialisation.fields, fuel, trace, watch, engine, compiles, shared]);
   const before = codes.get(key);
   if (before !== undefined) return before;
-  const code = emitJs(module, specialisation, { fuel, trace, watch, engine, compiles });
+  const code = emitJs(module, specialisation, { fuel, trace, watch, engine, compiles, shared });
   codes.set(key, code);
   return code;
 }

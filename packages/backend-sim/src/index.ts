@@ -24,5 +24,5 @@ export { choicesText, parseChoices } from './schedule/choices.ts';
 export { sim, type SimBackend } from './sim-backend.ts';
 export type { SimGinOptions, SimOptions, Strategy } from './sim-options.ts';
 export type { SimLinkCost, SimNetworkCost, SimTraceOptions } from './trace/cost-model.ts';
-export type { SimWorld } from './sim-world.ts';
 export { Team, TeamJob } from './team/team.ts';
+export type { SimWorkers, SimWorld } from './sim-world.ts';

@@ -257,6 +257,14 @@ export interface Program {
 /** What may be baked into generated code: equal keys share it. */
 export type Specialisation = LaunchSpecialisation;
 
+/** What another thread of the host needs to run a kernel's code. All of it is data. */
+export interface PortableCode {
+  readonly text: string;
+  readonly strings: readonly string[];
+  /** The module of what is WebAssembly, in its binary format. */
+  readonly wasm: Uint8Array<ArrayBuffer> | undefined;
+}
+
 export interface ProgramCode {
   readonly language: 'js';
   /** The generated text, for people and snapshots. */
@@ -265,5 +273,9 @@ export interface ProgramCode {
   readonly regions?: readonly Region[];
   readonly wat?: string | undefined;
   readonly sites: readonly Site[];
+  /** For other threads of the host; absent where the code was not generated for them, or has to stay. */
+  readonly portable?: PortableCode | undefined;
+  /** Why it has to stay on this thread, of code that was generated for several. */
+  readonly stays?: string | undefined;
   bind(host: ProgramHost, args: readonly ArgValue[]): Program;
 }

@@ -8,6 +8,7 @@ import { emittedJs } from './emitted-js.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
 import { resolveSimOptions, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
 import { createSimWorld, type SimWorld } from './sim-world.ts';
+import { openThreads } from './worker/open-threads.ts';
 
 /** The simulator as a backend: its worlds say more than others. */
 export interface SimBackend extends Backend {
@@ -70,15 +71,18 @@ export function simWith(
     name: 'sim',
     capabilities: { ...capabilities, multimem: resolved.multimem },
     open: async ({ onStall }) => {
+      const threads = await openThreads(resolved);
+      const shared = threads.pool !== undefined;
       last = createSimWorld(
         topology,
-        { ...resolved, native, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
+        { ...resolved, ...threads, native, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
         (module, specialisation) =>
           emittedJs(module, specialisation, resolved.fuel, {
             trace: resolved.trace !== undefined,
             watch: resolved.mode === 'check',
             engine: resolved.engine,
             compiles,
+            shared,
           }),
       );
       return last;

@@ -70,8 +70,8 @@ export interface SimOptions {
    */
   readonly engine?: 'js' | 'wasm';
   /**
-   * How many threads work, this one included, with `engine: 'wasm'`. Where there are none to be had, as in a page that is not
-   * cross-origin isolated, this one does it all.
+   * On how many threads of the host kernels run, with `engine: 'wasm'`: from 2 on CTAs run at the same time, and schedules are the
+   * machine's, not the seed's. Where the host has no threads that share memory, it is one, and `SimWorld.workers` says why.
    * @default 1
    */
   readonly workers?: number;
@@ -144,11 +144,6 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
       'multimem needs symmetric memory; given multimem true with symmetric false.',
     );
   }
-  const engine = expectOneOf('engine', engines, options.engine ?? 'js');
-  const workers = expectInteger('workers', options.workers ?? 1, 1, 64);
-  if (workers > 1 && engine !== 'wasm') {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', `workers needs engine wasm; given workers ${workers} with ${engine}.`);
-  }
   return Object.freeze({
     ranks,
     lsaSize,
@@ -161,12 +156,12 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     fuel: expectInteger('fuel', options.fuel ?? 2 ** 30, 1),
     trace: resolveTrace(options.trace ?? false),
     mode: expectOneOf('mode', modes, options.mode ?? 'run'),
-    engine,
-    workers,
+    engine: expectOneOf('engine', engines, options.engine ?? 'js'),
     strategy,
     replay,
     depth: expectInteger('depth', options.depth ?? 3, 1, 64),
     strict: expectBoolean('strict', options.strict ?? false),
+    workers: expectWorkers(options),
   });
 }
 
@@ -183,11 +178,11 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   trace: true,
   mode: true,
   engine: true,
-  workers: true,
   strategy: true,
   depth: true,
   replay: true,
   strict: true,
+  workers: true,
 };
 
 const modes = ['run', 'check'] as const;
@@ -195,6 +190,28 @@ const engines = ['js', 'wasm'] as const;
 const strategies = ['random', 'pct', 'late', 'replay'] as const;
 
 const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];
+
+/** More than can have CTAs at once in any reasonable world. */
+const MOST_WORKERS = 256;
+
+function expectWorkers({
+  workers = 1,
+  engine = 'js',
+  mode = 'run',
+  trace = false,
+  strategy = 'random',
+}: SimOptions): number {
+  const count = expectInteger('workers', workers, 1, MOST_WORKERS);
+  if (count === 1) return count;
+  const given = { engine, mode, trace, strategy };
+  const needed = { engine: 'wasm', mode: 'run', trace: false, strategy: 'random' };
+  if (JSON.stringify(given) === JSON.stringify(needed)) return count;
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `workers: ${count} is for engine wasm, mode run, strategy random and no trace; given engine ${engine}, mode ${mode}, ` +
+      `strategy ${strategy}${trace === false ? '' : ' and trace'}.`,
+  );
+}
 
 function expectReplay(strategy: Strategy, replay: unknown): string {
   if (replay === undefined && strategy !== 'replay') return '';

@@ -37,6 +37,7 @@ import { NativeLaunches } from './native/native-launches.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import { SimGraph, type Capture } from './sim-graph.ts';
+import type { WorkerPool } from './worker/worker-pool.ts';
 import type { ResolvedSimOptions } from './sim-options.ts';
 
 /**
@@ -50,6 +51,8 @@ export interface SimWorld extends BackendWorld {
   readonly eventHash: number;
   /** Turns that CTAs have had so far. */
   readonly turns: number;
+  /** On how many threads kernels run. */
+  readonly workers: SimWorkers;
   /**
    * What has happened so far in simulated time, as a frozen value; what has not ended is cut off and marked `unfinished`.
    *
@@ -62,6 +65,14 @@ export interface SimWorld extends BackendWorld {
    * @throws NcclError `NCCL_INVALID_USAGE` where the backend was made without `mode: 'check'`.
    */
   report(): CheckReport;
+}
+
+/** The threads on which kernels of a world run. */
+export interface SimWorkers {
+  /** 1: on that of the world. */
+  readonly threads: number;
+  /** Why there are fewer than were asked for. */
+  readonly note: string | undefined;
 }
 
 export type SimWorldOptions = Pick<
@@ -87,6 +98,10 @@ export type SimWorldOptions = Pick<
     readonly scheduler?: Scheduler;
     /** Whether collectives are done without their kernels, where they can be. @default true */
     readonly native?: boolean;
+    /** The threads that run kernels; none where that is this thread. */
+    readonly pool?: WorkerPool | undefined;
+    /** Why there are none, though there should be. */
+    readonly lack?: string | undefined;
   };
 
 /** Opens a world whose kernels `emit` turns into programs. */
@@ -98,6 +113,7 @@ class World implements SimWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
   readonly support: ResourceSupport;
+  readonly workers: SimWorkers;
   readonly #memory: WorldMemory;
   readonly #runner: Runner;
   readonly #emit: Emit;
@@ -111,13 +127,15 @@ class World implements SimWorld {
   constructor(topology: Topology, options: SimWorldOptions, emit: Emit) {
     this.topology = topology;
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
+    const threads = options.pool?.size ?? 0;
     this.#memory = new WorldMemory(
       topology,
       options.memoryBytes,
       options.multimem,
-      options.engine === 'wasm' ? FRAME_BYTES : 0,
-      options.workers > 1,
+      options.engine === 'wasm' ? FRAME_BYTES * (1 + threads) : 0,
+      options.pool !== undefined,
     );
+    this.workers = Object.freeze({ threads: Math.max(threads, 1), note: options.lack });
     this.#native = nativeOf(options, this.#memory);
     this.#emit = emit;
     this.support = Object.freeze({
@@ -147,6 +165,7 @@ class World implements SimWorld {
       memory: this.#memory,
       trace: options.trace,
       checker: this.#checker,
+      pool: options.pool,
       onStall: options.onStall,
     });
   }
@@ -345,6 +364,7 @@ class World implements SimWorld {
     if (this.#closed) return;
     this.#closed = true;
     this.#runner.endAll(closed('synchronize'));
+    if (this.workers.threads > 1) await this.#runner.endThreads();
     const [windows, devComms] = this.#memory.shared;
     for (const devComm of devComms) this.#checker?.endings.devComm(devComm);
     for (const window of windows) this.#checker?.endings.window(window, true);
@@ -367,9 +387,9 @@ class World implements SimWorld {
 
 /** Checking and tracing are about kernels: where these are asked for, kernels do it all. */
 function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches | undefined {
-  const { engine, workers, mode, trace, native = true } = options;
+  const { engine, workers, pool, mode, trace, native = true } = options;
   if (!native || engine !== 'wasm' || mode !== 'run' || trace !== undefined) return undefined;
-  return new NativeLaunches(() => memory.heap.linear.memory, workers);
+  return new NativeLaunches(() => memory.heap.linear.memory, pool === undefined ? 1 : workers);
 }
 
 /** Choices are told as far as people can read them; the seed says it all in any case. */

@@ -14,7 +14,8 @@ import {
 } from '@nccl-ts/ir';
 
 import { accessSite, helper, type Components } from './context.ts';
-import { loadText, storeTexts } from './emit-bitcast.ts';
+import { emitSharedAtomic } from './emit-atomic.ts';
+import { loadText, storeTexts, strongLoadText, strongStoreTexts } from './emit-bitcast.ts';
 import { emitExpression } from './emit-expression.ts';
 import { binaryText } from './emit-operation.ts';
 import { literal } from './literals.ts';
@@ -22,12 +23,14 @@ import { atom, bound, fresh, type Scope } from './scope.ts';
 import { alignment, byteSize, isFloat, spaceLetter, widthOf } from './types.ts';
 
 /** A checked place in memory: how to name its views, and the index of its first element. */
-interface Spot {
+export interface Spot {
   readonly view: (name: string) => string;
   readonly index: string;
   readonly element: ValueType;
   readonly site: number;
   readonly space: AddressSpace;
+  /** Whether other threads of the host may access it meanwhile, with an order. */
+  readonly strong: boolean;
   /** Where the address is known as a number of bytes: for reports. */
   readonly address?: string;
   readonly region?: string;
@@ -60,6 +63,7 @@ export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
   const spot = locate(s.pointer, 'atomic', s.access, scope);
+  if (spot.strong) return emitSharedAtomic(s, spot, values[0] ?? '0', expected[0], scope);
   const adds = (s.op === 'add' || s.op === 'sub') && !isFloat(elementScalar(spot.element));
   return traceChange(spot, adds ? 'add' : 'update', scope, () => updateSpot(s, spot, values, expected, scope));
 }
@@ -89,11 +93,11 @@ function updateSpot(
 }
 
 /** Floats compare by their bits, as the hardware's compare-and-swap does; all NaNs count as one. */
-function sameText(float: boolean, a: string, b: string): string {
+export function sameText(float: boolean, a: string, b: string): string {
   return float ? `Object.is(${a}, ${b})` : `${a} === ${b}`;
 }
 
-function updateText(op: Exclude<AtomicOp, 'cas'>, spot: Spot, old: string, value: string, scope: Scope): string {
+export function updateText(op: Exclude<AtomicOp, 'cas'>, spot: Spot, old: string, value: string, scope: Scope): string {
   if (op === 'exch') return value;
   const place = { thread: scope.thread, site: () => spot.site };
   return binaryText(scope.context, op, elementScalar(spot.element), old, value, place);
@@ -125,7 +129,8 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   });
   const view = (name: string): string =>
     bound(scope, `${letter}_${name}`, space === 'global' ? `host.heap.${name}` : `cta.${space}.${name}`);
-  const spot = { view, element, site: where, space };
+  const strong = scope.context.shared && access !== undefined && space === 'global';
+  const spot = { view, element, site: where, space, strong };
   const told = (scope.traced && space === 'global') || (scope.watched && space !== 'local');
   const affine = told ? undefined : scope.track?.access(pointer, bytes, alignment(element));
   if (affine !== undefined) return { ...spot, index: affine.element(unit) };
@@ -189,14 +194,16 @@ function readSpot(spot: Spot, scope: Scope): Components {
   const kind = elementScalar(spot.element);
   return Array.from({ length: widthOf(spot.element) }, (_, i) => {
     const name = fresh(scope, 'm');
-    scope.code.push(`const ${name} = ${loadText(scope, spot.view, kind, elementIndex(spot, i), `${spot.site}`)};`);
+    const read = spot.strong ? strongLoadText : loadText;
+    scope.code.push(`const ${name} = ${read(scope, spot.view, kind, elementIndex(spot, i), `${spot.site}`)};`);
     return name;
   });
 }
 
 function writeSpot(spot: Spot, values: Components, scope: Scope): void {
   const kind = elementScalar(spot.element);
-  values.forEach((value, i) => scope.code.push(...storeTexts(scope, spot.view, kind, elementIndex(spot, i), value)));
+  const write = spot.strong ? strongStoreTexts : storeTexts;
+  values.forEach((value, i) => scope.code.push(...write(scope, spot.view, kind, elementIndex(spot, i), value)));
 }
 
 function traceLoad({ address, region, space, element }: Spot, ordered: boolean, scope: Scope): void {

@@ -4,7 +4,7 @@ import type { BitcastExpression } from '@nccl-ts/ir';
 import { helper, type Components } from './context.ts';
 import { wrap } from './emit-operation.ts';
 import { bound, fresh, type Scope } from './scope.ts';
-import { isBig, scalarOf, viewOf, widthOf } from './types.ts';
+import { integerViewOf, isBig, scalarOf, viewOf, widthOf } from './types.ts';
 
 /** The bytes of `operand`, which are the value of `e.operand`, as `e.type`: through a few bytes that all share. */
 export function bitcast(e: BitcastExpression, operand: Components, scope: Scope): Components {
@@ -55,7 +55,37 @@ export function loadText(
     const words = view('u32');
     return `${helper(scope.context, 'wordsToAddress')}(cta, ${scope.thread}, ${fault}, ${words}[(${index}) * 2], ${words}[(${index}) * 2 + 1])`;
   }
-  const raw = `${view(viewOf[kind])}[${index}]`;
+  return decodedText(scope, kind, `${view(viewOf[kind])}[${index}]`);
+}
+
+/** As `loadText`, in one step that other threads of the host see as one, and that orders what each of them does. */
+export function strongLoadText(
+  scope: Scope,
+  view: (name: string) => string,
+  kind: ScalarKind,
+  index: string,
+  fault: string,
+): string {
+  return ofIntegerText(scope, kind, `Atomics.load(${view(integerViewOf[kind])}, ${index})`, fault);
+}
+
+/** The scalar whose bytes are those of `raw`, an integer that is evaluated once. */
+export function ofIntegerText(scope: Scope, kind: ScalarKind, raw: string, fault: string): string {
+  if (kind === 'f32') return `${helper(scope.context, 'floatOfBits')}(${raw})`;
+  if (kind === 'f64') return `${helper(scope.context, 'doubleOfBits')}(${raw})`;
+  if (kind === 'addr') return `${helper(scope.context, 'bitsToAddress')}(cta, ${scope.thread}, ${fault}, ${raw})`;
+  return decodedText(scope, kind, raw);
+}
+
+/** The integer with the bytes of a scalar. */
+export function toIntegerText(scope: Scope, kind: ScalarKind, value: string): string {
+  if (kind === 'f32') return `${helper(scope.context, 'bitsOfFloat')}(${value})`;
+  if (kind === 'f64') return `${helper(scope.context, 'bitsOfDouble')}(${value})`;
+  if (kind === 'addr') return `BigInt(${value})`;
+  return encodedText(scope, kind, value);
+}
+
+function decodedText(scope: Scope, kind: ScalarKind, raw: string): string {
   if (kind === 'bool') return `(${raw} !== 0)`;
   if (kind === 'bf16') return `${helper(scope.context, 'bf16ToNumber')}(${raw})`;
   const decoder = decoders[kind];
@@ -78,8 +108,22 @@ export function storeTexts(
       `${words}[(${index}) * 2] = ${name} >>> 0; ${words}[(${index}) * 2 + 1] = ${name} / 4294967296;`,
     ];
   }
-  const target = `${view(viewOf[kind])}[${index}]`;
-  if (kind === 'bool') return [`${target} = ${value} ? 1 : 0;`];
+  return [`${view(viewOf[kind])}[${index}] = ${encodedText(scope, kind, value)};`];
+}
+
+/** As `storeTexts`, in one step for other threads of the host. */
+export function strongStoreTexts(
+  scope: Scope,
+  view: (name: string) => string,
+  kind: ScalarKind,
+  index: string,
+  value: string,
+): readonly string[] {
+  return [`Atomics.store(${view(integerViewOf[kind])}, ${index}, ${toIntegerText(scope, kind, value)});`];
+}
+
+function encodedText(scope: Scope, kind: ScalarKind, value: string): string {
+  if (kind === 'bool') return `${value} ? 1 : 0`;
   const encoder = encoders[kind];
-  return [`${target} = ${encoder === undefined ? value : `${helper(scope.context, encoder)}(${value})`};`];
+  return encoder === undefined ? value : `${helper(scope.context, encoder)}(${value})`;
 }

@@ -1,4 +1,3 @@
-import { NcclError } from '@nccl-ts/core';
 import {
   analyseLiveness,
   analyseUniformity,
@@ -11,7 +10,8 @@ import {
   type ValidatedModule,
 } from '@nccl-ts/ir';
 
-import type { ArgValue, Program, ProgramCode, ProgramHost, Specialisation } from '../program.ts';
+import type { ProgramCode, Specialisation } from '../program.ts';
+import { encodeModule } from '../emit-wasm/encode-module.ts';
 import { RegionInstances } from '../emit-wasm/region-instances.ts';
 import { RegionSet } from '../emit-wasm/region-set.ts';
 import { wat } from '../emit-wasm/wat.ts';
@@ -23,7 +23,8 @@ import { isMeeting, NotLockstep } from './lockstep.ts';
 import { moduleText } from './module-text.ts';
 import { SessionWords } from './session-words.ts';
 import { MulticastPointers } from './multicast-pointers.ts';
-import { support } from './support.ts';
+import { bindProgram, programFunction, type CreateProgram } from './program-function.ts';
+import { reasonToStay } from './reason-to-stay.ts';
 
 /** What may be asked of generated code beyond its meaning. */
 export interface EmitJsOptions {
@@ -39,6 +40,8 @@ export interface EmitJsOptions {
   readonly engine?: 'js' | 'wasm';
   /** Which loops become WebAssembly: those that have more to do than a call costs, or all that can. @default 'worthwhile' */
   readonly compiles?: 'worthwhile' | 'all';
+  /** Whether CTAs run on several threads of the host: what has an order, or is atomic, is so for all of them. @default false */
+  readonly shared?: boolean;
 }
 
 /**
@@ -65,18 +68,22 @@ export function emitJs(
   const prepared = specialiseLaunch(module, specialisation);
   const sessions = new SessionWords(options.watch === true ? module.body : []);
   const emitted = emitPrepared(prepared, specialisation, options, sessions);
-  let create: Create | undefined;
+  let create: CreateProgram | undefined;
   const compiled = emitted.regions?.module;
-  const instances = compiled === undefined ? undefined : new RegionInstances(compiled);
+  const instances = compiled === undefined ? undefined : new RegionInstances(() => encodeModule(compiled));
+  const stays = options.shared === true ? reasonToStay(prepared) : undefined;
+  const isPortable = options.shared === true && stays === undefined;
   return {
     language: 'js',
     text: emitted.text,
     sites: emitted.sites,
     regions: emitted.regions?.regions ?? [],
     wat: compiled === undefined ? undefined : wat(compiled),
+    portable: isPortable ? { text: emitted.text, strings: emitted.strings, wasm: instances?.bytes } : undefined,
+    stays,
     bind: (host, args) => {
-      create ??= compile(module.name, emitted.text);
-      return create(host, args, support(host, instances?.of(host.linear)), emitted.strings);
+      create ??= programFunction(module.name, emitted.text);
+      return bindProgram(create, { host, args, strings: emitted.strings, regions: instances?.of(host.linear) });
     },
   };
 }
@@ -129,8 +136,10 @@ function emitMode(
     usesNetwork: callsNetwork(module),
     traced: options.trace ?? false,
     watched: options.watch ?? false,
+    shared: options.shared ?? false,
     multicast: new MulticastPointers(module.body),
-    regions: isCompiled(options) && mode === 'cta' ? new RegionSet(options.compiles === 'all') : undefined,
+    regions:
+      isCompiled(options) && mode === 'cta' ? new RegionSet(options.compiles === 'all', options.shared) : undefined,
     sessions,
   };
   const graph = splitStates(module.body, {
@@ -176,29 +185,4 @@ function hasPartialReturn(module: Module, uniformity: EmitContext['uniformity'])
     },
   });
   return found;
-}
-
-type Create = (
-  host: ProgramHost,
-  args: readonly ArgValue[],
-  functions: Readonly<Record<string, unknown>>,
-  strings: readonly string[],
-) => Program;
-
-function compile(name: string, text: string): Create {
-  try {
-    // The text is all ours (see above), and what it makes answers a program: neither can the checker know.
-    // oxlint-disable-next-line typescript/no-implied-eval, typescript/no-unsafe-type-assertion
-    return new Function('host', 'args', 'support', 'strings', text) as Create;
-  } catch (cause) {
-    if (cause instanceof SyntaxError) {
-      throw new NcclError('NCCL_INTERNAL_ERROR', `The JavaScript generated for '${name}' is malformed.`, { cause });
-    }
-    throw new NcclError(
-      'NCCLTS_NOT_SUPPORTED',
-      `Cannot run '${name}' on the simulator: it compiles kernels with new Function, which is forbidden here. ` +
-        "A content security policy must allow 'unsafe-eval'; under Node, run without --disallow-code-generation-from-strings.",
-      { cause },
-    );
-  }
 }

@@ -14,6 +14,7 @@ import {
 import { PEER_COLUMN_DOUBLES } from '../emit-wasm/peer-layout.ts';
 import type { BoundRegions } from '../emit-wasm/region-instances.ts';
 import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts';
+import { bits } from './support-bits.ts';
 import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts';
 import { groups } from './support-groups.ts';
 import { network } from './support-network.ts';
@@ -24,7 +25,7 @@ import type { SupportFunctions } from './support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 
 /** What belongs to one launch, in groups: a launch makes only those that its code asks for. */
-const groupsOfHost = [faults, groups, network, multicasts, windowSearch, peerTables] as const;
+const groupsOfHost = [bits, faults, groups, network, multicasts, windowSearch, peerTables] as const;
 
 /** Everything that generated code calls by name; bound to one host. */
 export function support(host: ProgramHost, regions: BoundRegions | undefined): SupportFunctions {

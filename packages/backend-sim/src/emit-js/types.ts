@@ -51,6 +51,14 @@ export const viewOf: Readonly<Record<ScalarKind, string>> = {
   addr: 'u32',
 };
 
+/** The heap view by whose integers a scalar's bytes are read and written in one step. */
+export const integerViewOf: Readonly<Record<ScalarKind, string>> = {
+  ...viewOf,
+  f32: 'u32',
+  f64: 'u64',
+  addr: 'u64',
+};
+
 /** The first letter of the views and bounds of an address space in generated code. */
 export const spaceLetter: Readonly<Record<AddressSpace, string>> = { global: 'g', shared: 's', local: 'l' };
 

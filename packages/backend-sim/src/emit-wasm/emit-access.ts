@@ -12,6 +12,7 @@ import {
 
 import { accessSite, helper } from '../emit-js/context.ts';
 import { alignment, byteSize, isFloat, widthOf } from '../emit-js/types.ts';
+import { emitSharedAtomic, readStrong, writeStrong } from './emit-atomic.ts';
 import { bitsOf, ofBits } from './emit-bytes.ts';
 import { emitExpression } from './emit-expression.ts';
 import { binary } from './emit-operation.ts';
@@ -24,10 +25,12 @@ import { heldIn, shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
 /** A checked place in memory: its byte address. */
-interface Spot {
+export interface Spot {
   readonly address: Code;
   readonly element: ValueType;
   readonly site: number;
+  /** Whether other threads of the host may access it meanwhile, with an order. */
+  readonly strong: boolean;
 }
 
 export function emitLoad(s: LoadStatement, scope: WasmScope): Components {
@@ -40,12 +43,13 @@ export function emitStore(s: StoreStatement, scope: WasmScope): void {
   writeSpot(locate(s.pointer, 'store', s.access, scope), kept, scope);
 }
 
-/** Reads, computes and writes; answers what was there before. One thread runs at a time. */
+/** Reads, computes and writes; answers what was there before. */
 export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
   const values = emitExpression(s.value, scope).map((one) => keep(scope, one));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((one) => keep(scope, one));
   const spot = locate(s.pointer, 'atomic', s.access, scope);
   if (shapeOf(spot.element) !== undefined) throw new Unsupported(`an atomic of ${typeName(spot.element)}`);
+  if (spot.strong) return emitSharedAtomic(s, spot, values, expected, scope);
   const old = readSpot(spot, scope).map((one) => copy(scope, one));
   const kind = elementScalar(spot.element);
   if (s.op === 'cas') {
@@ -65,7 +69,7 @@ export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
 }
 
 /** Floats compare by their bits, as the hardware's compare-and-swap does; all NaNs count as one. */
-function same(kind: ScalarKind, a: Value, b: Value): Code {
+export function same(kind: ScalarKind, a: Value, b: Value): Code {
   const type = heldIn[kind];
   if (type === 'i32' || type === 'i64') return [...a.code, ...b.code, op(`${type}.eq`)];
   if (type === 'v128' || !isFloat(kind)) return [...a.code, ...b.code, op('f64.eq')];
@@ -92,12 +96,13 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const reaches = context.multicast.reaches(pointer);
   const order = { bytes, order: access?.order, scope: access?.scope, multicast: reaches };
   const site = accessSite(context, { span: scope.span, what, access: order });
+  const strong = context.shared && access !== undefined && space === 'global';
   const base = spaceBase(space, scope);
   const affine = scope.track.access(pointer, bytes, alignment(element));
   if (affine !== undefined) {
     const start: Code = paramCode(affine.base, scope);
     const moved: Code = affine.stride === 0 ? start : [...start, ...times(scope.thread, affine.stride), op('i32.add')];
-    return { address: [...moved, ...base], element, site };
+    return { address: [...moved, ...base], element, site, strong };
   }
   const [given, region] = emitExpression(pointer, scope);
   if (given === undefined || region === undefined) throw new Unsupported('a pointer without a region');
@@ -139,7 +144,7 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   );
   const own: Code = space === 'local' ? [...times(scope.thread, context.arrays.bytes.local), op('i32.add')] : [];
   scope.code.push(...whole.code, ...own, ...base, set(index));
-  return { address: [{ op: 'local.get', local: index }], element, site };
+  return { address: [{ op: 'local.get', local: index }], element, site, strong };
 }
 
 /** An address that JavaScript has as a number. */
@@ -199,7 +204,9 @@ function isEncoded(kind: ScalarKind): boolean {
   return kind === 'addr' || kind === 'bool' || (isFloat(kind) && scalarInfo[kind].bits < 32);
 }
 
-function readSpot({ address, element, site }: Spot, scope: WasmScope): Components {
+function readSpot(spot: Spot, scope: WasmScope): Components {
+  if (spot.strong) return readStrong(spot, scope);
+  const { address, element, site } = spot;
   if (shapeOf(element) !== undefined) return [value('v128', ...address, memory('v128.load', 16))];
   const kind = elementScalar(element);
   const { bytes } = scalarInfo[kind];
@@ -213,7 +220,12 @@ function readSpot({ address, element, site }: Spot, scope: WasmScope): Component
   return width === 1 ? elements : elements.map((one) => copy(scope, one));
 }
 
-function writeSpot({ address, element }: Spot, values: Components, scope: WasmScope): void {
+function writeSpot(spot: Spot, values: Components, scope: WasmScope): void {
+  if (spot.strong) {
+    writeStrong(spot, values, scope);
+    return;
+  }
+  const { address, element } = spot;
   if (shapeOf(element) !== undefined) {
     scope.code.push(...address, ...first(values).code, memory('v128.store', 16));
     return;

@@ -143,6 +143,7 @@ const table: StatementTable<Place, void> = {
   },
   load: (s, { emitter, lanes }) => {
     const { scope } = lanes;
+    if (scope.context.shared && s.access !== undefined) never(s);
     const { address, affine, kind } = emitter.access(s.pointer, false, lanes);
     const isShared = !scope.context.uniformity.varying.has(s.local);
     if (affine.stride === 0) {
@@ -156,6 +157,7 @@ const table: StatementTable<Place, void> = {
     scope.track.assign(s.local, undefined);
   },
   store: (s, { emitter, lanes }) => {
+    if (lanes.scope.context.shared && s.access !== undefined) never(s);
     const stored = laneValue(s.value, lanes);
     const { address } = emitter.access(s.pointer, true, lanes);
     lanes.scope.code.push(...address, ...stored.code, memory('v128.store', 4));

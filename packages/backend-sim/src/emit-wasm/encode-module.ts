@@ -2,7 +2,6 @@ import { NcclError } from '@nccl-ts/core';
 import type { Code, Instruction } from './instruction.ts';
 import { signedLeb, unsignedLeb } from './leb128.ts';
 import {
-  atomicOps,
   blockOps,
   branchOps,
   laneOps,
@@ -20,9 +19,7 @@ type Bytes = readonly number[];
 const external = { function: 0x00, memory: 0x02 } as const;
 const magic: Bytes = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const emptyBlock = 0x40;
-const accessOps = { ...memoryOps, ...atomicOps };
 const functionType = 0x60;
-const MAX_PAGES = 65536;
 
 /** The bytes of `module`, in WebAssembly's binary format with 128-bit vectors. */
 export function encodeModule({ imports, functions, shared = false }: WasmModule): Uint8Array<ArrayBuffer> {
@@ -31,9 +28,7 @@ export function encodeModule({ imports, functions, shared = false }: WasmModule)
   const indices = new Map(callable.map(({ name }, index) => [name, index]));
   const typeIndices = callable.map((f) => types.index(f));
   const exported = functions.filter((f) => f.exported);
-  // A memory that threads share says how large it can become.
-  const limits = shared ? [0x03, ...unsignedLeb(0), ...unsignedLeb(MAX_PAGES)] : [0x00, ...unsignedLeb(0)];
-  const memoryEntry = [...name('env'), ...name('memory'), external.memory, ...limits];
+  const memoryEntry = [...name('env'), ...name('memory'), external.memory, ...memoryType(shared)];
   const entries = functions.map((_, i) => unsignedLeb(typeIndices[imports.length + i] ?? 0));
   const bodies = functions.map((f) => functionBody(f, indices));
   const sections = [
@@ -47,6 +42,13 @@ export function encodeModule({ imports, functions, shared = false }: WasmModule)
     section(10, bodies),
   ];
   return Uint8Array.from([magic, ...sections].flat());
+}
+
+/** The most pages that a memory of 32-bit addresses has: one that is shared must say how many. */
+export const MOST_PAGES = 65536;
+
+function memoryType(shared: boolean): Bytes {
+  return shared ? [0x03, ...unsignedLeb(0), ...unsignedLeb(MOST_PAGES)] : [0x00, ...unsignedLeb(0)];
 }
 
 class TypeTable {
@@ -150,7 +152,7 @@ function instructionBytes(
       if ('lane' in instruction) return [...opcode(laneOps[instruction.op]), instruction.lane];
       if ('align' in instruction) {
         const { align, offset } = instruction;
-        return [...opcode(accessOps[instruction.op]), Math.log2(align), ...unsignedLeb(offset)];
+        return [...opcode(memoryOps[instruction.op]), Math.log2(align), ...unsignedLeb(offset)];
       }
       return opcode(plainOps[instruction.op]);
   }

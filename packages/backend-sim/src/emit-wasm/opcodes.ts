@@ -238,14 +238,31 @@ export const memoryOps = {
   'i32.store16': 0x3b,
   'v128.load': 0xfd0000,
   'v128.store': 0xfd000b,
-} as const;
-
-/** Instructions that access memory that threads share, at once. */
-export const atomicOps = {
-  'memory.atomic.notify': 0xfe0000,
   'memory.atomic.wait32': 0xfe0001,
   'i32.atomic.load': 0xfe0010,
+  'i64.atomic.load': 0xfe0011,
+  'i32.atomic.load8_u': 0xfe0012,
+  'i32.atomic.load16_u': 0xfe0013,
   'i32.atomic.store': 0xfe0017,
+  'i64.atomic.store': 0xfe0018,
+  'i32.atomic.store8': 0xfe0019,
+  'i32.atomic.store16': 0xfe001a,
+  'i32.atomic.rmw.add': 0xfe001e,
+  'i64.atomic.rmw.add': 0xfe001f,
+  'i32.atomic.rmw.sub': 0xfe0025,
+  'i64.atomic.rmw.sub': 0xfe0026,
+  'i32.atomic.rmw.and': 0xfe002c,
+  'i64.atomic.rmw.and': 0xfe002d,
+  'i32.atomic.rmw.or': 0xfe0033,
+  'i64.atomic.rmw.or': 0xfe0034,
+  'i32.atomic.rmw.xor': 0xfe003a,
+  'i64.atomic.rmw.xor': 0xfe003b,
+  'i32.atomic.rmw.xchg': 0xfe0041,
+  'i64.atomic.rmw.xchg': 0xfe0042,
+  'i32.atomic.rmw.cmpxchg': 0xfe0048,
+  'i64.atomic.rmw.cmpxchg': 0xfe0049,
+  'i32.atomic.rmw8.cmpxchg_u': 0xfe004a,
+  'i32.atomic.rmw16.cmpxchg_u': 0xfe004b,
 } as const;
 
 /** Instructions on one lane of a vector, whose number follows. */
@@ -272,7 +289,7 @@ export const branchOps = { br: 0x0c, br_if: 0x0d } as const;
 export const valueTypes = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 
 export type PlainOp = keyof typeof plainOps;
-export type MemoryOp = keyof typeof memoryOps | keyof typeof atomicOps;
+export type MemoryOp = keyof typeof memoryOps;
 export type LaneOp = keyof typeof laneOps;
 export type LocalOp = keyof typeof localOps;
 export type BlockOp = keyof typeof blockOps;

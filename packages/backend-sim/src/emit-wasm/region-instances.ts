@@ -1,17 +1,9 @@
 import { NcclError } from '@nccl-ts/core';
 
 import { arithmetic, bigToOdd } from '../emit-js/support-arithmetic.ts';
-import {
-  compileModule,
-  instantiate,
-  isShared,
-  type WebAssemblyMemory,
-  type WebAssemblyModule,
-} from '../memory/web-assembly.ts';
+import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
 import type { LinearMemory } from '../program.ts';
-import { encodeModule } from './encode-module.ts';
 import type { ImportName } from './helpers.ts';
-import type { WasmModule } from './wasm-module.ts';
 
 /** What generated JavaScript calls: the functions of one module on one memory, and where the frame is. */
 export interface BoundRegions {
@@ -21,13 +13,19 @@ export interface BoundRegions {
 
 /** The module of a kernel: compiled once, and bound once to each memory. */
 export class RegionInstances {
-  readonly #module: WasmModule;
+  readonly #encode: () => Uint8Array<ArrayBuffer>;
   readonly #instances = new WeakMap<WebAssemblyMemory, Readonly<Record<string, unknown>>>();
-  /** For memories that threads share, and for others. */
-  readonly #compiled = new Map<boolean, WebAssemblyModule>();
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
+  #compiled: WebAssemblyModule | undefined;
 
-  constructor(module: WasmModule) {
-    this.#module = module;
+  /** `encode` answers the module in WebAssembly's binary format. */
+  constructor(encode: () => Uint8Array<ArrayBuffer>) {
+    this.#encode = encode;
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    this.#bytes ??= this.#encode();
+    return this.#bytes;
   }
 
   of(linear: LinearMemory | undefined): BoundRegions {
@@ -37,15 +35,10 @@ export class RegionInstances {
     const { memory, frame } = linear;
     const known = this.#instances.get(memory);
     if (known !== undefined) return { compiled: known, frame };
-    const compiled = instantiate(this.#moduleFor(isShared(memory)), { memory, ...imports });
+    this.#compiled ??= compileModule(this.bytes);
+    const compiled = instantiate(this.#compiled, { memory, ...imports });
     this.#instances.set(memory, compiled);
     return { compiled, frame };
-  }
-
-  #moduleFor(shared: boolean): WebAssemblyModule {
-    const module = this.#compiled.get(shared) ?? compileModule(encodeModule({ ...this.#module, shared }));
-    this.#compiled.set(shared, module);
-    return module;
   }
 }
 

@@ -20,8 +20,11 @@ export class RegionSet {
   readonly compilesAll: boolean;
   readonly #functions: WasmFunction[] = [];
 
-  constructor(compilesAll: boolean) {
+  readonly #shared: boolean;
+
+  constructor(compilesAll: boolean, shared = false) {
     this.compilesAll = compilesAll;
+    this.#shared = shared;
   }
 
   compiled(f: WasmFunction, lanes: boolean): void {
@@ -36,6 +39,7 @@ export class RegionSet {
   /** The module of all compiled ones; `undefined` where there is none. */
   get module(): WasmModule | undefined {
     if (this.#functions.length === 0) return undefined;
-    return { imports: this.helpers.imports, functions: [...this.helpers.functions, ...this.#functions] };
+    const functions = [...this.helpers.functions, ...this.#functions];
+    return { imports: this.helpers.imports, functions, ...(this.#shared ? { shared: true } : {}) };
   }
 }

@@ -24,6 +24,6 @@ export interface WasmImport {
 export interface WasmModule {
   readonly imports: readonly WasmImport[];
   readonly functions: readonly WasmFunction[];
-  /** Whether threads share the memory. @default false */
+  /** Whether several threads of the host have the memory. @default false */
   readonly shared?: boolean;
 }

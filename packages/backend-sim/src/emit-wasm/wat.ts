@@ -1,3 +1,4 @@
+import { MOST_PAGES } from './encode-module.ts';
 import type { Instruction } from './instruction.ts';
 import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
 
@@ -5,7 +6,7 @@ import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
 export function wat(module: WasmModule): string {
   const lines = [
     '(module',
-    '  (import "env" "memory" (memory 0))',
+    `  (import "env" "memory" (memory 0${module.shared === true ? ` ${MOST_PAGES} shared` : ''}))`,
     ...module.imports.map((f) => `  (import "env" "${f.name}" (func $${f.name}${signature(f)}))`),
     ...module.functions.flatMap((f) => functionLines(f).map((line) => `  ${line}`)),
     ')',

@@ -1,4 +1,4 @@
-import { describeWord, type DeadlockInput, type UnstartedCtas } from '@nccl-ts/findings';
+import { describeWord, type DeadlockInput, type ParkedCta, type UnstartedCtas } from '@nccl-ts/findings';
 import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
 import type { HostState } from '@nccl-ts/transport';
 import type { WorldMemory } from '../memory/world-memory.ts';
@@ -9,6 +9,8 @@ import type { Stream } from './stream.ts';
 
 export interface StuckWorld {
   readonly engine: Engine;
+  /** What waits on other threads of the host. */
+  readonly elsewhere: readonly ParkedCta[];
   readonly streams: Iterable<Stream>;
   readonly hosts: readonly HostState[];
   readonly topology: Topology;
@@ -16,18 +18,21 @@ export interface StuckWorld {
 }
 
 /** What a report of a deadlock needs to know of a world in which nothing moves. */
-export function deadlockInput({ engine, streams, hosts, topology, memory }: StuckWorld): DeadlockInput {
+export function deadlockInput({ engine, elsewhere, streams, hosts, topology, memory }: StuckWorld): DeadlockInput {
   const all = [...streams];
   return {
-    parked: engine.parked.map(({ owner, cta, state }) => ({
-      kernel: owner.kernel,
-      label: owner.label,
-      launch: owner.id,
-      rank: owner.rank,
-      cta,
-      sites: owner.code.sites,
-      waiting: () => owner.program.waiting(state),
-    })),
+    parked: [
+      ...elsewhere,
+      ...engine.parked.map(({ owner, cta, state }) => ({
+        kernel: owner.kernel,
+        label: owner.label,
+        launch: owner.id,
+        rank: owner.rank,
+        cta,
+        sites: owner.code.sites,
+        waiting: () => owner.program.waiting(state),
+      })),
+    ],
     unstarted: all.flatMap(({ running }) => (running === undefined ? [] : unstartedOf(running, engine.devices))),
     queued: all.flatMap((stream) =>
       stream.queued.map(({ kernel, id, rank }) => ({ kernel: kernel.name, launch: id, rank })),

@@ -1,35 +1,49 @@
 import type { LaunchOutcome } from '@nccl-ts/findings';
+import type { Residents } from '../worker/residents.ts';
 import type { CtaTask, Launch } from './launch.ts';
 
 /** One rank's device: how many CTAs it holds, and whose. */
 export class Device {
   readonly rank: number;
-  /** The most CTAs that are resident at once, over all launches that run. */
-  readonly residentCtas: number;
   /** The last launch that is over. */
   last: LaunchOutcome | undefined;
-  #resident = 0;
+  readonly #residents: Residents;
   /** Launches with CTAs that have not started, oldest first. */
   readonly #starting: Launch[] = [];
 
-  constructor(rank: number, residentCtas: number) {
+  constructor(rank: number, residents: Residents) {
     this.rank = rank;
-    this.residentCtas = residentCtas;
+    this.#residents = residents;
+  }
+
+  /** The most CTAs that are resident at once, over all launches that run. */
+  get residentCtas(): number {
+    return this.#residents.limit;
   }
 
   begin(launch: Launch): void {
     this.#starting.push(launch);
   }
 
-  /** The launch whose next CTA starts next: the oldest that has one, if there is room. */
-  get startable(): Launch | undefined {
-    return this.#resident < this.residentCtas ? this.#starting[0] : undefined;
+  /** Whether launches have CTAs that have not started. */
+  get isWaited(): boolean {
+    return this.#starting.length > 0;
   }
 
-  /** Starts the next CTA of `startable`; grids start in the order of their indices. */
+  /** Takes room for the next CTA, and answers whose: the oldest launch's that has one, if there is room. */
+  take(): Launch | undefined {
+    const [launch] = this.#starting;
+    return launch !== undefined && this.#residents.take(this.rank) ? launch : undefined;
+  }
+
+  /** Gives back what `take` took and nobody has started in. */
+  give(): void {
+    this.#residents.give(this.rank);
+  }
+
+  /** Starts the next CTA of what `take` answered; grids start in the order of their indices. */
   start(launch: Launch): CtaTask {
     const task = launch.start();
-    this.#resident++;
     if (launch.started === launch.ctas) this.#starting.shift();
     return task;
   }
@@ -37,12 +51,12 @@ export class Device {
   /** A CTA has ended. */
   retire(launch: Launch): void {
     launch.resident--;
-    this.#resident--;
+    this.#residents.give(this.rank);
   }
 
   /** Takes all of a launch off the device. */
   evict(launch: Launch): void {
-    this.#resident -= launch.resident;
+    this.#residents.give(this.rank, launch.resident);
     launch.resident = 0;
     const index = this.#starting.indexOf(launch);
     if (index !== -1) this.#starting.splice(index, 1);

@@ -3,7 +3,9 @@ import type { MacrotaskQueue } from '@nccl-ts/findings';
 import type { Cta } from '../program.ts';
 import type { Network } from '../network/network.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
+import type { Residents } from '../worker/residents.ts';
 import { Device } from './device.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import { EventHash } from './event-hash.ts';
 import type { CtaTask, Launch } from './launch.ts';
 import type { Stream } from './stream.ts';
@@ -12,12 +14,18 @@ import type { Stream } from './stream.ts';
 const SLICE_COST = 1 << 16;
 /** What a turn costs beside its threads. */
 const TURN_COST = 64;
+/** Looks at what other threads do, one task of the event loop each, before the next one waits for a timer. */
+const POLLS = 200;
+const POLL_MILLISECONDS = 1;
+/** Steps that the network takes at once where only other threads have CTAs that wait. */
+const NETWORK_STEPS = 32;
 /** A CTA that used up its turn ran for longer than one that soon came to a wait. */
 const YIELD_FACTOR = 16;
 
 export interface EngineOptions {
   readonly ranks: number;
-  readonly residentCtas: number;
+  /** CTAs that are resident at once, counted for each rank. */
+  readonly residents: Residents;
   /** Turns in a row that a CTA may use up without coming to a wait or its end. */
   readonly turns: number;
   readonly scheduler: Scheduler;
@@ -60,10 +68,17 @@ export class Engine {
   #turns = 0;
   /** Whether all that ran in this round only gave up its turn. */
   #onlyYields = false;
+  /** Where other threads run launches: those, once they are known. */
+  #elsewhere: Elsewhere | undefined;
+  /** The progress of all threads when parked CTAs were last looked at; at the last poll, and how many there were since. */
+  #lookedAt = 0;
+  #polledAt = 0;
+  #polls = 0;
+  #timer: unknown;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.devices = Array.from({ length: options.ranks }, (_, rank) => new Device(rank, options.residentCtas));
+    this.devices = Array.from({ length: options.ranks }, (_, rank) => new Device(rank, options.residents));
   }
 
   /** Turns that CTAs have had. */
@@ -71,14 +86,26 @@ export class Engine {
     return this.#turns;
   }
 
-  /** Whether a slice is outstanding. Where none is, what is left is stuck. */
+  /** Whether something may move by itself. Where nothing does, what is left is stuck. */
   get active(): boolean {
-    return this.#posted;
+    const elsewhere = this.#elsewhere;
+    return this.#posted || (elsewhere !== undefined && elsewhere.count > 0 && !elsewhere.isStill);
+  }
+
+  /** Has other threads run launches. */
+  spread(elsewhere: Elsewhere): void {
+    this.#elsewhere = elsewhere;
+  }
+
+  /** Nothing is done any more. */
+  close(): void {
+    clearTimeout(this.#timer);
   }
 
   /** Whether no kernel has begun that has not ended. */
   get empty(): boolean {
-    return this.#round.length === this.#cursor && this.#next.length === 0 && this.#parked.length === 0;
+    const isNone = this.#round.length === this.#cursor && this.#next.length === 0 && this.#parked.length === 0;
+    return isNone && (this.#elsewhere?.count ?? 0) === 0;
   }
 
   /** CTAs that wait. With no slice outstanding: for what nothing in this world will do. */
@@ -94,14 +121,35 @@ export class Engine {
 
   /** Memory has changed from outside: what waits may be able to go on. */
   poke(): void {
+    this.#elsewhere?.changed();
     if (this.#parked.length === 0) return;
     this.#changed = true;
     this.#post();
   }
 
+  /** Other threads stand still, or it has become known why. */
+  elsewhereIsStill(): void {
+    this.#changed = true;
+    this.#post();
+  }
+
+  /** A launch has run to its end on other threads. */
+  endedElsewhere(launch: Launch): void {
+    if (launch.state !== 'running') return;
+    this.#complete(launch);
+    this.#post();
+  }
+
   /** Ends a launch that runs, with all its CTAs, and what is queued behind it. */
   fail(launch: Launch, error: NcclError): void {
-    if (launch.state !== 'running') return;
+    if (launch.state !== 'running' || launch.failing !== undefined) return;
+    if (launch.isElsewhere && this.#elsewhere !== undefined) {
+      launch.failing = error;
+      this.#elsewhere.drop(launch, () => this.#failed(launch, error));
+    } else this.#failed(launch, error);
+  }
+
+  #failed(launch: Launch, error: NcclError): void {
     const device = this.#device(launch);
     device.last = { kernel: launch.kernel.name, failure: error };
     device.evict(launch);
@@ -109,6 +157,7 @@ export class Engine {
     this.#forget(launch);
     this.failStream(launch.stream, error);
     this.#fill(device);
+    if (launch.isElsewhere) this.#post();
   }
 
   /** Ends a launch, or sees to it that it never begins. */
@@ -144,16 +193,23 @@ export class Engine {
       this.fail(launch, launch.cancelled);
       return;
     }
+    if (this.#elsewhere?.takes(launch) === true) {
+      launch.isElsewhere = true;
+      this.#elsewhere.begin(launch);
+      if (this.#parked.length > 0) this.elsewhereIsStill();
+      return;
+    }
     device.begin(launch);
     this.#fill(device);
   }
 
   /** Starts as many CTAs as the device has room for. */
   #fill(device: Device): void {
-    for (let launch = device.startable; launch !== undefined; launch = device.startable) {
+    for (let launch = device.take(); launch !== undefined; launch = device.take()) {
       try {
         this.#next.push(device.start(launch));
       } catch (thrown) {
+        device.give();
         this.fail(launch, this.#options.toFailure(launch, thrown));
       }
     }
@@ -172,6 +228,10 @@ export class Engine {
     while (this.#left > 0) {
       const task = this.#pick();
       if (task === undefined) {
+        if (this.#mayMove) {
+          this.#poll();
+          return;
+        }
         this.#posted = false;
         this.#options.onIdle();
         return;
@@ -180,6 +240,39 @@ export class Engine {
     }
     this.#options.macrotasks.post(this.#slice);
   };
+
+  /** Whether what waits here may be able to go on once other threads have moved. */
+  get #mayMove(): boolean {
+    const elsewhere = this.#elsewhere;
+    if (elsewhere === undefined || elsewhere.count === 0) return false;
+    if (this.#parked.length === 0 && !this.devices.some((device) => device.isWaited)) return false;
+    return !elsewhere.isStill || elsewhere.progress !== this.#lookedAt;
+  }
+
+  /** Looks again, in a moment. */
+  #poll(): void {
+    const progress = this.#elsewhere?.progress ?? 0;
+    this.#polls = progress === this.#polledAt ? this.#polls + 1 : 0;
+    this.#polledAt = progress;
+    this.#changed = true;
+    for (const device of this.devices) if (device.isWaited) this.#fill(device);
+    if (this.#polls < POLLS) this.#options.macrotasks.post(this.#slice);
+    else this.#timer = setTimeout(this.#slice, POLL_MILLISECONDS);
+  }
+
+  /** Something here may have changed memory. */
+  #moved(): void {
+    this.#changed = true;
+    this.#elsewhere?.changed();
+  }
+
+  /** Where all that is left waits on other threads, it is the network's turn. */
+  #moveNetwork(): void {
+    const elsewhere = this.#elsewhere;
+    if (elsewhere === undefined || this.#next.length + this.#parked.length > 0) return;
+    if (elsewhere.count === 0 || !elsewhere.isStill) return;
+    for (let i = 0; i < NETWORK_STEPS && this.#options.network.advanceOne(); i++) this.#moved();
+  }
 
   #pick(): CtaTask | undefined {
     if (this.#options.scheduler.unfair === true && this.#cursor < this.#round.length) {
@@ -190,11 +283,12 @@ export class Engine {
       this.#wake();
       // Where all wait, or all spin, it is the network's turn.
       while (this.#next.length === 0 && this.#parked.length > 0 && this.#options.network.advanceOne()) {
-        this.#changed = true;
+        this.#moved();
         this.#wake();
         if (this.#next.length > 0) this.#options.network.advance({ goesOn: true });
       }
-      if (this.#onlyYields && this.#next.length > 0 && this.#options.network.advanceOne()) this.#changed = true;
+      if (this.#onlyYields && this.#next.length > 0 && this.#options.network.advanceOne()) this.#moved();
+      this.#moveNetwork();
       this.#onlyYields = true;
       const spent = this.#round;
       spent.length = 0;
@@ -228,6 +322,7 @@ export class Engine {
   #wake(): void {
     if (!this.#changed) return;
     this.#changed = false;
+    this.#lookedAt = this.#elsewhere?.progress ?? 0;
     const parked = this.#parked;
     if (parked.length === 0) return;
     this.#left -= parked.length;
@@ -265,6 +360,7 @@ export class Engine {
     this.hash.add(task.launch, task.cta, status);
     if (status !== 'yielded') this.#onlyYields = false;
     this.#options.network.advance();
+    this.#elsewhere?.changed();
     switch (status) {
       case 'done':
         this.#retire(task);
@@ -290,13 +386,16 @@ export class Engine {
     const launch = task.owner;
     const device = this.#device(launch);
     device.retire(launch);
-    if (launch.resident === 0 && launch.started === launch.ctas) {
-      device.last = { kernel: launch.kernel.name };
-      launch.end();
-      launch.stream.complete();
-      this.#advance(launch.stream);
-    }
+    this.#elsewhere?.changed();
+    if (launch.resident === 0 && launch.started === launch.ctas) this.#complete(launch);
     this.#fill(device);
+  }
+
+  #complete(launch: Launch): void {
+    this.#device(launch).last = { kernel: launch.kernel.name };
+    launch.end();
+    launch.stream.complete();
+    this.#advance(launch.stream);
   }
 
   #forget(launch: Launch): void {

@@ -1,8 +1,9 @@
 import type { NcclError } from '@nccl-ts/core';
-import type { CtaIdentity, KernelText } from '@nccl-ts/findings';
+import type { KernelText } from '@nccl-ts/findings';
 import type { Dim3 } from '@nccl-ts/transport';
-import type { Cta, Program, ProgramCode } from '../program.ts';
+import type { ArgValue, Cta, Program, ProgramCode } from '../program.ts';
 import type { Task } from '../schedule/scheduler.ts';
+import { ctaIdentity } from './cta-identity.ts';
 import type { Stream } from './stream.ts';
 
 export interface LaunchInit {
@@ -13,6 +14,7 @@ export interface LaunchInit {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly code: ProgramCode;
+  readonly args: readonly ArgValue[];
   readonly bind: (launch: Launch) => Program;
 }
 
@@ -28,6 +30,7 @@ export class Launch {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly code: ProgramCode;
+  readonly args: readonly ArgValue[];
   /** CTAs of the grid. */
   readonly ctas: number;
   readonly blockThreads: number;
@@ -35,9 +38,13 @@ export class Launch {
   started = 0;
   /** CTAs that have started and not ended. */
   resident = 0;
+  /** Whether other threads of the host run it. */
+  isElsewhere = false;
   state: 'queued' | 'running' | 'ended' = 'queued';
   /** Why it must not run any more; it fails with it when its turn on the stream comes. */
   cancelled: NcclError | undefined;
+  /** Why it fails, once it is clear that it does and as long as CTAs of it may still run on other threads. */
+  failing: NcclError | undefined;
   /** Called once, when the launch has ended or will never run. */
   onEnd: (() => void) | undefined;
   /** Called once, when a launch that has begun has ended or failed: its time is to end too. */
@@ -54,6 +61,7 @@ export class Launch {
     this.grid = init.grid;
     this.block = init.block;
     this.code = init.code;
+    this.args = init.args;
     this.ctas = init.grid.x * init.grid.y * init.grid.z;
     this.blockThreads = init.block.x * init.block.y * init.block.z;
     this.#bind = init.bind;
@@ -68,14 +76,7 @@ export class Launch {
   /** Starts the next CTA. */
   start(): CtaTask {
     const index = this.started;
-    const { x, y } = this.grid;
-    const identity: CtaIdentity = {
-      rank: this.rank,
-      blockIdx: { x: index % x, y: Math.floor(index / x) % y, z: Math.floor(index / (x * y)) },
-      gridDim: this.grid,
-      blockDim: this.block,
-    };
-    const task = new CtaTask(this, index, this.program.start(identity));
+    const task = new CtaTask(this, index, this.program.start(ctaIdentity(this, index)));
     this.started++;
     this.resident++;
     return task;

@@ -7,6 +7,7 @@ import {
   outOfFuel,
   StallWatch,
   type KernelText,
+  type CtaIdentity,
   type MacrotaskQueue,
 } from '@nccl-ts/findings';
 import type { Timeline } from '@nccl-ts/timeline';
@@ -22,18 +23,26 @@ import { Network, type Delivery } from '../network/network.ts';
 import type { Step } from '../network/request.ts';
 import type { ArgValue, Caller, ProgramCode } from '../program.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
+import { Residents } from '../worker/residents.ts';
+import { WorkerLaunches } from '../worker/worker-launches.ts';
+import type { WorkerPool } from '../worker/worker-pool.ts';
 import type { SimExecutable } from '../sim-executable.ts';
 import type { CostModel } from '../trace/cost-model.ts';
 import { Tracer } from '../trace/tracer.ts';
 import { CycleCounter } from './cycle-counter.ts';
 import { deadlockInput } from './deadlock-input.ts';
 import { Engine } from './engine.ts';
-import { Launch, type CtaTask } from './launch.ts';
+import { Launch } from './launch.ts';
 import { LaunchHost } from './launch-host.ts';
 import { Stream } from './stream.ts';
 
 /** What a turn that a CTA gives up counts, in rounds of a loop. */
 const ROUNDS_PER_TURN = 1024;
+
+/** Turns in a row that a CTA may use up, of so much fuel. */
+export function turnsOf(fuel: number): number {
+  return Math.ceil(fuel / ROUNDS_PER_TURN);
+}
 
 export interface RunnerOptions {
   readonly topology: Topology;
@@ -46,6 +55,8 @@ export interface RunnerOptions {
   readonly trace?: CostModel | undefined;
   /** Checks what is ordered, if that is to be checked. */
   readonly checker?: Checker | undefined;
+  /** Threads that run kernels too, if there are any. */
+  readonly pool?: WorkerPool | undefined;
   readonly onStall: (error: Error | undefined) => void;
 }
 
@@ -60,6 +71,7 @@ export class Runner {
   readonly #rules: NetworkRules;
   readonly #streams = new Set<Stream>();
   readonly #tracer: Tracer | undefined;
+  readonly #elsewhere: WorkerLaunches | undefined;
   #launches = 0;
   /** The engine's turns at the last leap of the cycle counter. */
   #leptAt = -1;
@@ -67,7 +79,7 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#cycles = new CycleCounter(options.scheduler.nextU64());
-    const turns = Math.ceil(options.fuel / ROUNDS_PER_TURN);
+    const turns = turnsOf(options.fuel);
     const engineQueue = createMacrotaskQueue();
     const watchQueue = createMacrotaskQueue();
     this.#queues = [engineQueue, watchQueue];
@@ -87,27 +99,34 @@ export class Runner {
     });
     this.engine = new Engine({
       ranks: options.topology.nRanks,
-      residentCtas: options.residentCtas,
+      residents: options.pool?.residents ?? new Residents(new Int32Array(topology.nRanks), residentCtas),
       turns,
       scheduler: options.scheduler,
       macrotasks: engineQueue,
       network: this.#network,
       toFailure: (launch, thrown) => this.#noted(failureOf(launch.kernel, thrown)),
-      outOfFuel: (task) => this.#noted(spent(task, turns)),
+      outOfFuel: ({ owner, state }) => this.#noted(spent(owner, state.identity, turns)),
       onTurn: tracer === undefined ? undefined : (cta) => tracer.turn(cta?.trace),
       onIdle: () => this.#onIdle(),
       onEnough: () => this.endAll(aborted('The launch', 'all that can follow was gone through')),
       describe: () => this.#describe(),
     });
+    this.#elsewhere = options.pool === undefined ? undefined : this.#spread(options.pool, turns);
     this.#watch = new StallWatch({
       ranks: options.topology.nRanks,
       macrotasks: watchQueue,
-      still: () => !this.engine.active,
+      still: () => !this.engine.active && (this.#elsewhere === undefined || this.#elsewhere.parked !== undefined),
       stuck: () => !this.engine.empty,
       onStall: () => {
         if (!this.#letTimePass()) options.onStall(this.#reportStall());
       },
     });
+  }
+
+  /** Ends the threads that run kernels. */
+  async endThreads(): Promise<void> {
+    await this.#options.pool?.end();
+    this.#elsewhere?.ended();
   }
 
   createStream(rank: number): Stream {
@@ -152,6 +171,7 @@ export class Runner {
       grid,
       block,
       code,
+      args: values,
       bind: (bound) => code.bind(this.#hostOf(bound), values),
     });
     if (signal !== undefined) this.#observe(launch, signal);
@@ -207,8 +227,24 @@ export class Runner {
   }
 
   dispose(): void {
+    this.engine.close();
     for (const queue of this.#queues) queue.close();
     this.#streams.clear();
+  }
+
+  /** Has the threads of `pool` run what they can. */
+  #spread(pool: WorkerPool, turns: number): WorkerLaunches {
+    const elsewhere = new WorkerLaunches({
+      pool,
+      memory: this.#options.memory,
+      hostOf: (launch) => this.#hostOf(launch),
+      onEnd: (launch) => this.engine.endedElsewhere(launch),
+      onFailure: (launch, fail) => this.engine.fail(launch, this.#noted(failureOf(launch.kernel, thrownBy(fail)))),
+      spent: (launch, { cta }) => spent(launch, cta, turns),
+      onIdle: () => this.engine.elsewhereIsStill(),
+    });
+    this.engine.spread(elsewhere);
+    return elsewhere;
   }
 
   #describe(): string {
@@ -276,7 +312,16 @@ export class Runner {
     const { topology, memory } = this.#options;
     const streams = this.#streams;
     const { hosts } = this.#watch;
-    const report = buildDeadlock(deadlockInput({ engine: this.engine, streams, hosts, topology, memory }));
+    const report = buildDeadlock(
+      deadlockInput({
+        engine: this.engine,
+        elsewhere: this.#elsewhere?.parked ?? [],
+        streams,
+        hosts,
+        topology,
+        memory,
+      }),
+    );
     const stuck = [...streams].filter((stream) => stream.running !== undefined).toSorted((a, b) => a.rank - b.rank);
     const error = new DeadlockError(
       report,
@@ -292,9 +337,17 @@ export class Runner {
   }
 }
 
+function thrownBy(fail: () => never): unknown {
+  try {
+    return fail();
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
 const stepCodes: Readonly<Record<Step['kind'], number>> = { read: 5, write: 6, signal: 7 };
 
-function spent({ owner, state }: CtaTask, turns: number): FaultError {
-  const report = outOfFuel({ kernel: owner.kernel, launch: owner.id, cta: state.identity, turns });
-  return new FaultError(report, owner.stream.takePrinted());
+function spent(launch: Launch, cta: CtaIdentity, turns: number): FaultError {
+  const report = outOfFuel({ kernel: launch.kernel, launch: launch.id, cta, turns });
+  return new FaultError(report, launch.stream.takePrinted());
 }

@@ -22,7 +22,7 @@ import { aborted, closed, foreign } from '../errors.ts';
 import { argValue } from '../launch-args.ts';
 import { WorldMemory } from '../memory/world-memory.ts';
 import type { ResolvedSimOptions } from '../sim-options.ts';
-import type { SimWorld } from '../sim-world.ts';
+import type { SimWorkers, SimWorld } from '../sim-world.ts';
 import { readBits } from './element.ts';
 import { ExploredLaunch } from './explored-launch.ts';
 import { ExploredNetwork } from './explored-network.ts';
@@ -73,6 +73,7 @@ export class ExploredWorld implements SimWorld {
 
   readonly eventHash = 0;
   readonly turns = 0;
+  readonly workers: SimWorkers = Object.freeze({ threads: 1, note: undefined });
 
   timeline(): Timeline {
     throw new NcclError('NCCL_INVALID_USAGE', 'A world that is explored keeps no time.');

@@ -31,7 +31,7 @@ const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
  * access would have gone, with flat addresses (`flatAddress`).
  */
 export class AddressSpace implements WindowFinder<WindowByte> {
-  readonly regions: RegionTable = new RegionTable();
+  readonly regions: RegionTable;
   readonly #world: RankGroup;
   readonly #offsets = new FreeList(0, SLOT_BYTES, WINDOW_ALIGN);
   readonly #groups: MulticastGroups;
@@ -40,8 +40,12 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   /** By region: whose copy of what. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
 
-  /** With `multimem` there is a multicast group of each LSA team from the beginning on; without, there are none. */
-  constructor(topology: Topology, multimem = false) {
+  /**
+   * With `multimem` there is a multicast group of each LSA team from the beginning on; without, there are none. `shared`: whether
+   * other threads of the host use it.
+   */
+  constructor(topology: Topology, multimem = false, shared = false) {
+    this.regions = new RegionTable(shared);
     this.#world = wholeWorld(topology);
     this.#groups = new MulticastGroups(topology.nRanks);
     const { nLsaTeams, lsaSize } = topology;

@@ -1,7 +1,7 @@
 import type { HeapViews } from '../program.ts';
 
 /** The bytes of `buffer` as elements of every width. */
-export function viewsOf(buffer: ArrayBuffer): HeapViews {
+export function viewsOf(buffer: ArrayBuffer | SharedArrayBuffer): HeapViews {
   return Object.freeze({
     i8: new Int8Array(buffer),
     u8: new Uint8Array(buffer),

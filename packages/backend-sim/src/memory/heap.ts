@@ -34,7 +34,7 @@ export class Heap {
 
   /**
    * `limit`: the most bytes that allocations and what lies between them may take. `frame`: bytes that are kept for generated code,
-   * before all allocations. `shared`: among threads.
+   * before all allocations. `shared`: whether other threads of the host are given the memory.
    */
   constructor(limit: number, frame = 0, shared = false) {
     this.#shared = shared;
@@ -49,7 +49,7 @@ export class Heap {
     return this.#views;
   }
 
-  /** The memory itself, and where its frame begins. */
+  /** The memory itself, and where the bytes begin that are kept for generated code. */
   get linear(): LinearMemory {
     this.#grow(this.#reserved);
     if (this.#memory === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'The heap has no memory.');

@@ -9,12 +9,24 @@ const FIRST_CAPACITY = 64;
  * and must fault rather than lead into what comes next.
  */
 export class RegionTable implements Regions {
-  low: Float64Array = new Float64Array(FIRST_CAPACITY);
-  high: Float64Array = new Float64Array(FIRST_CAPACITY);
+  low: Float64Array;
+  high: Float64Array;
   readonly multicast: (Multicast | undefined)[] = [];
+  /** Counts what other threads of the host have to be told: larger tables, and multicast addresses. */
+  version = 0;
+  readonly #shared: boolean;
+  /** Smaller tables from before, which other threads may still look at. */
+  readonly #former: Float64Array[] = [];
   #length = 1;
   readonly #cleared: { readonly first: number; readonly count: number }[] = [];
   readonly #recycled = new Map<number, number[]>();
+
+  /** `shared`: whether other threads of the host look at the bounds. */
+  constructor(shared = false) {
+    this.#shared = shared;
+    this.low = this.#table(FIRST_CAPACITY);
+    this.high = this.#table(FIRST_CAPACITY);
+  }
 
   /** Adds one region per address, `bytes` long, under consecutive numbers; returns the first. */
   add(addresses: ArrayLike<number>, bytes: number): number {
@@ -32,13 +44,14 @@ export class RegionTable implements Regions {
   addMulticast(multicast: Multicast): number {
     const region = this.add([0], 0);
     this.multicast[region] = multicast;
+    this.version++;
     return region;
   }
 
   /** Empties regions that `add` returned together. */
   clear(first: number, count: number): void {
-    this.low.fill(0, first, first + count);
-    this.high.fill(0, first, first + count);
+    for (const table of [this.low, this.high, ...this.#former]) table.fill(0, first, first + count);
+    this.version++;
     for (let region = first; region < first + count; region++) this.multicast[region] = undefined;
     this.#cleared.push({ first, count });
   }
@@ -62,15 +75,21 @@ export class RegionTable implements Regions {
     this.#length += count;
     if (this.#length > this.low.length) {
       const capacity = Math.max(this.low.length * 2, this.#length);
-      this.low = grown(this.low, capacity);
-      this.high = grown(this.high, capacity);
+      if (this.#shared) this.#former.push(this.low, this.high);
+      this.low = this.#grown(this.low, capacity);
+      this.high = this.#grown(this.high, capacity);
+      this.version++;
     }
     return first;
   }
-}
 
-function grown(array: Float64Array, capacity: number): Float64Array {
-  const copy = new Float64Array(capacity);
-  copy.set(array);
-  return copy;
+  #table(length: number): Float64Array {
+    return this.#shared ? new Float64Array(new SharedArrayBuffer(length * 8)) : new Float64Array(length);
+  }
+
+  #grown(array: Float64Array, capacity: number): Float64Array {
+    const copy = this.#table(capacity);
+    copy.set(array);
+    return copy;
+  }
 }

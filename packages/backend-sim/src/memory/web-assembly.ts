@@ -3,7 +3,7 @@
  * together with the whole DOM.
  */
 interface WebAssemblyMemory {
-  readonly buffer: ArrayBuffer;
+  readonly buffer: ArrayBuffer | SharedArrayBuffer;
   grow(pages: number): number;
 }
 
@@ -24,7 +24,7 @@ declare const WebAssembly: {
   readonly Memory: new (descriptor: {
     readonly initial: number;
     readonly maximum: number;
-    readonly shared?: boolean;
+    readonly shared: boolean;
   }) => WebAssemblyMemory;
 };
 
@@ -32,10 +32,7 @@ export type { WebAssemblyMemory, WebAssemblyModule };
 
 export const PAGE_BYTES = 65536;
 
-/**
- * Memory that grows in place; `shared`: among threads. Throws a `RangeError` where the address space for `maximumPages` is not to be
- * had.
- */
+/** Memory that grows in place. Throws a `RangeError` where the address space for `maximumPages` is not to be had. */
 export function createMemory(initialPages: number, maximumPages: number, shared = false): WebAssemblyMemory {
   return new WebAssembly.Memory({ initial: initialPages, maximum: maximumPages, shared });
 }

@@ -25,11 +25,12 @@ export class WorldMemory {
   #windowCount = 0;
   #devCommCount = 0;
 
+  /** `shared`: whether other threads of the host use it. */
   constructor(topology: Topology, memoryBytes: number, multimem = false, frameBytes = 0, shared = false) {
     this.#world = wholeWorld(topology);
     this.#multimem = multimem;
     this.heap = new Heap(memoryBytes, frameBytes, shared);
-    this.space = new AddressSpace(topology, multimem);
+    this.space = new AddressSpace(topology, multimem, shared);
   }
 
   allocate(rank: number, bytes: number): SimBuffer {

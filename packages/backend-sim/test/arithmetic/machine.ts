@@ -172,7 +172,7 @@ export class Memory {
       if (left !== undefined) throw new Error(`is left to JavaScript: ${left.reason}`);
     }
     const host = {
-      heap: heapViews(this.view.buffer as ArrayBuffer),
+      heap: heapViews(this.view.buffer),
       regions: this.#regions,
       linear: this.#linear,
       network: noNetwork,

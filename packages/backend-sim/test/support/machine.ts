@@ -30,7 +30,7 @@ export interface TestLaunch {
   readonly ranks: number;
   readonly grid: number;
   readonly block: Dim;
-  readonly heap: ArrayBuffer;
+  readonly heap: ArrayBuffer | SharedArrayBuffer;
   readonly linear: LinearMemory;
   readonly regions: Regions;
   readonly window: (rank: number) => WindowValue;
@@ -88,14 +88,18 @@ export function testLaunch(options: LaunchOptions = {}): TestLaunch {
 }
 
 /** At least `bytes` of a WebAssembly memory, and behind them, from `end` on, a frame for generated code. */
-export function linearHeap(bytes: number): { heap: ArrayBuffer; memory: WebAssemblyMemory; end: number } {
+export function linearHeap(bytes: number): {
+  heap: ArrayBuffer | SharedArrayBuffer;
+  memory: WebAssemblyMemory;
+  end: number;
+} {
   const end = Math.ceil(bytes / 64) * 64;
   const pages = Math.ceil((end + FRAME_BYTES) / PAGE_BYTES);
   const memory = createMemory(pages, pages);
   return { heap: memory.buffer, memory, end };
 }
 
-export function heapViews(heap: ArrayBuffer): HeapViews {
+export function heapViews(heap: ArrayBuffer | SharedArrayBuffer): HeapViews {
   return {
     i8: new Int8Array(heap),
     u8: new Uint8Array(heap),

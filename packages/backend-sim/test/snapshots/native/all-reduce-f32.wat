@@ -1,5 +1,5 @@
 (module
-  (import "env" "memory" (memory 0))
+  (import "env" "memory" (memory 0 65536 shared))
   (func $part0 (param i32 i32)
     (local i32 v128 v128 v128 v128)
     local.get 0

@@ -1,0 +1,55 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import { elementScalar, type AtomicOp, type AtomicStatement } from '@nccl-ts/ir';
+
+import type { Components } from './context.ts';
+import { sameText, updateText, type Spot } from './emit-access.ts';
+import { ofIntegerText, toIntegerText } from './emit-bitcast.ts';
+import { fresh, type Scope } from './scope.ts';
+import { integerViewOf, isFloat } from './types.ts';
+
+/** What JavaScript does in one step, to integers as wide as their views. */
+const direct: Readonly<Partial<Record<AtomicOp, string>>> = {
+  add: 'add',
+  sub: 'sub',
+  and: 'and',
+  or: 'or',
+  xor: 'xor',
+  exch: 'exchange',
+};
+
+const whole: readonly ScalarKind[] = ['i32', 'u32', 'i64', 'u64'];
+
+/**
+ * An atomic operation that other threads of the host may do to the same word: in one step where JavaScript has it; else again and
+ * again, until nobody has come in between.
+ */
+export function emitSharedAtomic(
+  s: AtomicStatement,
+  spot: Spot,
+  value: string,
+  expected: string | undefined,
+  scope: Scope,
+): Components {
+  const kind = elementScalar(spot.element);
+  const view = spot.view(integerViewOf[kind]);
+  const { index } = spot;
+  const known = direct[s.op];
+  if (known !== undefined && whole.includes(kind)) {
+    const old = fresh(scope, 'm');
+    scope.code.push(`const ${old} = Atomics.${known}(${view}, ${index}, ${value});`);
+    return [old];
+  }
+  const [old, raw] = [fresh(scope, 'm'), fresh(scope, 'raw')];
+  const inner: Scope = { ...scope, code: [] };
+  inner.code.push(`${raw} = ${strongRaw(spot, kind)};`, `${old} = ${ofIntegerText(scope, kind, raw, `${spot.site}`)};`);
+  if (s.op === 'cas') inner.code.push(`if (!(${sameText(isFloat(kind), old, expected ?? '0')})) break;`);
+  const next = s.op === 'cas' ? value : updateText(s.op, spot, old, value, inner);
+  const bits = toIntegerText(scope, kind, next);
+  scope.code.push(`let ${old}, ${raw};`, 'for (;;) {', ...inner.code);
+  scope.code.push(`if (Atomics.compareExchange(${view}, ${index}, ${raw}, ${bits}) === ${raw}) break;`, '}');
+  return [old];
+}
+
+function strongRaw(spot: Spot, kind: ScalarKind): string {
+  return `Atomics.load(${spot.view(integerViewOf[kind])}, ${spot.index})`;
+}

@@ -1,0 +1,45 @@
+import { NcclError } from '@nccl-ts/core';
+
+import type { BoundRegions } from '../emit-wasm/region-instances.ts';
+import type { ArgValue, Program, ProgramHost } from '../program.ts';
+import { support } from './support.ts';
+
+/** Generated text as a function. */
+export type CreateProgram = (
+  host: ProgramHost,
+  args: readonly ArgValue[],
+  functions: Readonly<Record<string, unknown>>,
+  strings: readonly string[],
+) => Program;
+
+/** Makes `text`, which was generated for kernel `name`, a function. Throws `NCCLTS_NOT_SUPPORTED` where that is forbidden. */
+export function programFunction(name: string, text: string): CreateProgram {
+  try {
+    // The text is all ours (see emit-js.ts), and what it makes answers a program: neither can the checker know.
+    // oxlint-disable-next-line typescript/no-implied-eval, typescript/no-unsafe-type-assertion
+    return new Function('host', 'args', 'support', 'strings', text) as CreateProgram;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) {
+      throw new NcclError('NCCL_INTERNAL_ERROR', `The JavaScript generated for '${name}' is malformed.`, { cause });
+    }
+    throw new NcclError(
+      'NCCLTS_NOT_SUPPORTED',
+      `Cannot run '${name}' on the simulator: it compiles kernels with new Function, which is forbidden here. ` +
+        "A content security policy must allow 'unsafe-eval'; under Node, run without --disallow-code-generation-from-strings.",
+      { cause },
+    );
+  }
+}
+
+/** What a program is bound to: one launch, on one thread of the host. */
+export interface ProgramBinding {
+  readonly host: ProgramHost;
+  readonly args: readonly ArgValue[];
+  readonly strings: readonly string[];
+  /** The functions of WebAssembly that the text calls, if there are any. */
+  readonly regions: BoundRegions | undefined;
+}
+
+export function bindProgram(create: CreateProgram, { host, args, strings, regions }: ProgramBinding): Program {
+  return create(host, args, support(host, regions), strings);
+}

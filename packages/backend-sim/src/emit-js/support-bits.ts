@@ -1,0 +1,36 @@
+import type { ProgramHost } from '../program.ts';
+import type { RunningCta } from './support.ts';
+import type { SupportFunctions } from './support-functions.ts';
+
+const bytes = new ArrayBuffer(8);
+const float = new Float32Array(bytes);
+const double = new Float64Array(bytes);
+const word = new Uint32Array(bytes);
+const longWord = new BigUint64Array(bytes);
+
+/** Between values and the integers with their bytes: what is atomic is so of integers. */
+export function bits(host: ProgramHost): SupportFunctions {
+  return {
+    floatOfBits: (a: number): number => {
+      word[0] = a;
+      return float[0] ?? 0;
+    },
+    bitsOfFloat: (a: number): number => {
+      float[0] = a;
+      return word[0] ?? 0;
+    },
+    doubleOfBits: (a: bigint): number => {
+      longWord[0] = a;
+      return double[0] ?? 0;
+    },
+    bitsOfDouble: (a: number): bigint => {
+      double[0] = a;
+      return longWord[0] ?? 0n;
+    },
+    bitsToAddress: (cta: RunningCta, thread: number, site: number, a: bigint): number => {
+      if (a <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(a);
+      const message = `${Number(a)} is no address or offset: they go from 0 to 2^53 - 1`;
+      return host.fault(cta.identity, { kind: 'addressRange', site, thread, message });
+    },
+  };
+}

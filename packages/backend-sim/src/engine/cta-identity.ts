@@ -1,0 +1,16 @@
+import type { CtaIdentity } from '@nccl-ts/findings';
+import type { Dim3 } from '@nccl-ts/transport';
+
+/** CTA number `index` of a launch, x first. */
+export function ctaIdentity(
+  { rank, grid, block }: { readonly rank: number; readonly grid: Dim3; readonly block: Dim3 },
+  index: number,
+): CtaIdentity {
+  const { x, y } = grid;
+  return {
+    rank,
+    blockIdx: { x: index % x, y: Math.floor(index / x) % y, z: Math.floor(index / (x * y)) },
+    gridDim: grid,
+    blockDim: block,
+  };
+}

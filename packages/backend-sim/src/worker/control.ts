@@ -1,0 +1,92 @@
+/** Words that the threads of one world share, each in a cache line of its own. */
+const words = { progress: 0, sleepers: 16, mail: 32, firstThread: 48 } as const;
+const THREAD_WORDS = 16;
+const own = { mail: 0, state: 1, stamp: 2 } as const;
+
+/** What a thread does: it may change memory; all its CTAs wait; it has none. */
+const states = { busy: 0, parked: 1, empty: 2 } as const;
+
+export function controlBuffer(threads: number): SharedArrayBuffer {
+  return new SharedArrayBuffer((words.firstThread + threads * THREAD_WORDS) * 4);
+}
+
+/**
+ * By what the threads of a world know of each other. *Progress* counts whatever may have changed memory, once it has: turns of CTAs,
+ * steps of the network, writes of hosts. *Mail* counts messages of the world to all threads.
+ *
+ * Nothing can move once every thread has read all mail, and each has found, at the present progress, that none of its CTAs can go on.
+ */
+export class Control {
+  readonly buffer: SharedArrayBuffer;
+  readonly #words: Int32Array;
+  readonly #threads: number;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.buffer = buffer;
+    this.#words = new Int32Array(buffer);
+    this.#threads = (this.#words.length - words.firstThread) / THREAD_WORDS;
+  }
+
+  get progress(): number {
+    return Atomics.load(this.#words, words.progress);
+  }
+
+  /** Memory may have changed: who sleeps looks again. */
+  advance(): void {
+    Atomics.add(this.#words, words.progress, 1);
+    if (Atomics.load(this.#words, words.sleepers) > 0) Atomics.notify(this.#words, words.progress);
+  }
+
+  get mail(): number {
+    return Atomics.load(this.#words, words.mail);
+  }
+
+  /** To be called once a message is on its way to every thread. */
+  mailed(): void {
+    Atomics.add(this.#words, words.mail, 1);
+    this.advance();
+  }
+
+  /** Sleeps for as long as progress stands at `seen`, and for no more than some milliseconds: plain stores wake nobody. */
+  sleep(seen: number, milliseconds: number): void {
+    Atomics.add(this.#words, words.sleepers, 1);
+    Atomics.wait(this.#words, words.progress, seen, milliseconds);
+    Atomics.sub(this.#words, words.sleepers, 1);
+  }
+
+  /** The thread has dealt with so many messages. It is busy from before it did. */
+  read(thread: number, mail: number): void {
+    Atomics.store(this.#words, this.#at(thread, own.mail), mail);
+  }
+
+  busy(thread: number): void {
+    Atomics.store(this.#words, this.#at(thread, own.state), states.busy);
+  }
+
+  /** The thread has looked at all its CTAs, at this progress, and none can go on. */
+  parked(thread: number, progress: number): void {
+    Atomics.store(this.#words, this.#at(thread, own.stamp), progress);
+    Atomics.store(this.#words, this.#at(thread, own.state), states.parked);
+  }
+
+  empty(thread: number): void {
+    Atomics.store(this.#words, this.#at(thread, own.state), states.empty);
+  }
+
+  /** Whether nothing can move on any of the threads, unless from outside. */
+  get isStill(): boolean {
+    const { progress, mail } = this;
+    for (let thread = 0; thread < this.#threads; thread++) {
+      // In this order: who has read the last message was busy since.
+      if (Atomics.load(this.#words, this.#at(thread, own.mail)) !== mail) return false;
+      const state = Atomics.load(this.#words, this.#at(thread, own.state));
+      if (state === states.busy) return false;
+      if (state === states.parked && Atomics.load(this.#words, this.#at(thread, own.stamp)) !== progress) return false;
+    }
+    return this.progress === progress;
+  }
+
+  #at(thread: number, word: number): number {
+    return words.firstThread + thread * THREAD_WORDS + word;
+  }
+}

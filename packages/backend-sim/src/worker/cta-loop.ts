@@ -1,0 +1,269 @@
+import type { Cta, CtaStatus } from '../program.ts';
+import type { Control } from './control.ts';
+import type { FromWorker, ParkedReport, WorkerFailure } from './messages.ts';
+import type { Residents } from './residents.ts';
+import { ThrownFault } from './worker-host.ts';
+import type { WorkerLaunch } from './worker-launch.ts';
+
+/** How long a thread looks at waiting CTAs without success before it goes to sleep: longer than waking up takes. */
+const SPIN_MILLISECONDS = 0.05;
+/** How long it sleeps at most. */
+const SLEEP_MILLISECONDS = 1;
+
+/** A CTA that this thread has started: no other thread goes on with it. */
+interface Task {
+  readonly launch: WorkerLaunch;
+  readonly index: number;
+  readonly cta: Cta;
+  yields: number;
+}
+
+export interface CtaLoopOptions {
+  readonly thread: number;
+  readonly threads: number;
+  readonly turns: number;
+  readonly control: Control;
+  readonly residents: Residents;
+  tell(message: FromWorker): void;
+  /** Lets messages arrive, and calls `run` then. */
+  pause(): void;
+}
+
+/** Runs the CTAs of one thread: takes some of every launch, and goes from one to the next where they wait. */
+export class CtaLoop {
+  readonly #options: CtaLoopOptions;
+  /** Launches of which this thread has not seen that all CTAs have started, oldest first. */
+  #open: WorkerLaunch[] = [];
+  #ready: Task[] = [];
+  #parked: Task[] = [];
+  /** Messages that were dealt with. */
+  #mail = 0;
+  #busy = true;
+  /** Progress and mail when the world was last told that nothing can move. */
+  #told = '';
+
+  constructor(options: CtaLoopOptions) {
+    this.#options = options;
+  }
+
+  /** A message has come, and `deal` deals with it. */
+  receive(deal: () => void): void {
+    this.#begin();
+    deal();
+    this.#options.control.read(this.#options.thread, ++this.#mail);
+  }
+
+  add(launch: WorkerLaunch): void {
+    this.#open.push(launch);
+  }
+
+  /** Forgets a launch, of which no CTA has another turn. */
+  drop(id: number): void {
+    this.#open = this.#open.filter((launch) => launch.id !== id);
+    this.#discard((task) => task.launch.id === id);
+  }
+
+  /** Why the CTAs that wait do so. */
+  explain(): readonly ParkedReport[] {
+    return this.#parked.map(({ launch, index, cta }) => {
+      const report = { launch: launch.id, cta: index };
+      try {
+        return { ...report, waiting: launch.program.waiting(cta), failure: undefined };
+      } catch (thrown) {
+        return { ...report, waiting: [], failure: failureOf(thrown) };
+      }
+    });
+  }
+
+  /** Goes on until there is nothing to do, or a message to be read. */
+  run(): void {
+    const { control, thread } = this.#options;
+    let seen = control.progress;
+    let since = now();
+    for (;;) {
+      if (control.mail !== this.#mail) {
+        this.#options.pause();
+        return;
+      }
+      const before = control.progress;
+      if (this.#round()) {
+        since = now();
+        continue;
+      }
+      if (this.#open.length === 0 && this.#parked.length === 0) {
+        control.empty(thread);
+        this.#busy = false;
+        this.#tellIdle();
+        return;
+      }
+      if (before !== seen) since = now();
+      seen = before;
+      if (now() - since < SPIN_MILLISECONDS) continue;
+      // Others have not taken what would be theirs.
+      if (this.#start(true)) continue;
+      if (control.progress !== before) continue;
+      control.parked(thread, before);
+      this.#busy = false;
+      this.#tellIdle();
+      control.sleep(before, SLEEP_MILLISECONDS);
+    }
+  }
+
+  /** Gives everything that can go on a turn. Answers whether something did. */
+  #round(): boolean {
+    const tasks = this.#ready;
+    this.#ready = [];
+    for (const task of tasks) this.#turn(task);
+    const woken = this.#wake();
+    return this.#start(false) || woken || tasks.length > 0;
+  }
+
+  #begin(): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#options.control.busy(this.#options.thread);
+  }
+
+  #turn(task: Task): void {
+    const { launch } = task;
+    if (launch.words.isDead) {
+      this.#retire(task);
+      return;
+    }
+    this.#begin();
+    let status: CtaStatus;
+    try {
+      status = launch.program.resume(task.cta);
+    } catch (thrown) {
+      this.#fail(task, failureOf(thrown));
+      return;
+    }
+    switch (status) {
+      case 'done':
+        this.#retire(task);
+        if (launch.words.end() === 0) this.#options.tell({ kind: 'ended', launch: launch.id });
+        return;
+      case 'parked':
+        task.yields = 0;
+        this.#parked.push(task);
+        break;
+      case 'yielded':
+        if (++task.yields > this.#options.turns) {
+          this.#fail(task, { kind: 'spent', cta: task.cta.identity });
+          return;
+        }
+        this.#ready.push(task);
+        break;
+    }
+    this.#options.control.advance();
+  }
+
+  /** Makes those CTAs ready that can go on. */
+  #wake(): boolean {
+    if (this.#parked.length === 0) return false;
+    const parked = this.#parked;
+    this.#parked = [];
+    for (const task of parked) {
+      const { launch } = task;
+      try {
+        const canRun = launch.words.isDead || launch.program.canResume(task.cta);
+        (canRun ? this.#ready : this.#parked).push(task);
+      } catch (thrown) {
+        this.#fail(task, failureOf(thrown));
+      }
+    }
+    return this.#ready.length > 0;
+  }
+
+  /**
+   * Starts a CTA, if there is room for one. Unless `more` are to be had, a thread takes no more at once than its share: what waits
+   * now may have much to do later.
+   */
+  #start(more: boolean): boolean {
+    if (this.#open.length === 0) return false;
+    this.#open = this.#open.filter((launch) => !launch.words.isDead && launch.words.next < launch.ctas);
+    if (!more && !this.#hasShare()) return false;
+    const { residents } = this.#options;
+    const seen = new Set<number>();
+    for (const launch of this.#open) {
+      const { rank } = launch;
+      // Of launches on one device the older one starts first.
+      if (seen.has(rank)) continue;
+      seen.add(rank);
+      if (!residents.take(rank)) continue;
+      const index = launch.words.take();
+      if (index >= launch.ctas) {
+        residents.give(rank);
+        continue;
+      }
+      this.#begin();
+      this.#startAt(launch, index);
+      return true;
+    }
+    return false;
+  }
+
+  #hasShare(): boolean {
+    const mine = this.#ready.length + this.#parked.length;
+    if (mine === 0) return true;
+    const others = new Set([...this.#ready, ...this.#parked].map(({ launch }) => launch));
+    for (const launch of this.#open) others.add(launch);
+    let total = 0;
+    for (const { words } of others) total += words.left;
+    return mine < Math.ceil(total / this.#options.threads);
+  }
+
+  #startAt(launch: WorkerLaunch, index: number): void {
+    try {
+      this.#ready.push({ launch, index, cta: launch.program.start(launch.identity(index)), yields: 0 });
+    } catch (thrown) {
+      this.#options.residents.give(launch.rank);
+      this.#failLaunch(launch, failureOf(thrown));
+    }
+  }
+
+  #fail(task: Task, failure: WorkerFailure): void {
+    this.#options.residents.give(task.launch.rank);
+    this.#failLaunch(task.launch, failure);
+  }
+
+  #failLaunch(launch: WorkerLaunch, failure: WorkerFailure): void {
+    const isFirst = !launch.words.isDead;
+    launch.words.kill();
+    if (isFirst) this.#options.tell({ kind: 'failed', launch: launch.id, failure });
+    this.#options.control.advance();
+  }
+
+  #discard(isDropped: (task: Task) => boolean): void {
+    const tasks = [...this.#ready, ...this.#parked].filter(isDropped);
+    this.#ready = this.#ready.filter((task) => !isDropped(task));
+    this.#parked = this.#parked.filter((task) => !isDropped(task));
+    for (const task of tasks) this.#retire(task);
+  }
+
+  /** A CTA has left the device. */
+  #retire({ launch }: Task): void {
+    this.#options.residents.give(launch.rank);
+    this.#options.control.advance();
+  }
+
+  #tellIdle(): void {
+    const { control } = this.#options;
+    if (!control.isStill) return;
+    const told = `${control.progress} ${this.#mail}`;
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#options.tell({ kind: 'idle' });
+  }
+}
+
+/** Schedules are the machine's here, so its time may be looked at: to spin for as long as it pays. */
+function now(): number {
+  // oxlint-disable-next-line no-restricted-globals
+  return performance.now();
+}
+
+function failureOf(thrown: unknown): WorkerFailure {
+  if (thrown instanceof ThrownFault) return { kind: 'fault', cta: thrown.cta, fault: thrown.fault };
+  return { kind: 'broke', message: thrown instanceof Error ? thrown.message : String(thrown) };
+}

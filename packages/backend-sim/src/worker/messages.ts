@@ -1,0 +1,79 @@
+import type { CtaIdentity, Fault, Waiting } from '@nccl-ts/findings';
+import type { Dim3 } from '@nccl-ts/transport';
+import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
+import type { ArgValue, PortableCode, Regions } from '../program.ts';
+
+/** What a world tells its threads. All of it is data that can be cloned. */
+export type ToWorker =
+  | {
+      readonly kind: 'begin';
+      /** The thread's number, from 0. */
+      readonly thread: number;
+      readonly threads: number;
+      /** Of `Control`, and the counts of `Residents`. */
+      readonly control: SharedArrayBuffer;
+      readonly residents: SharedArrayBuffer;
+      readonly residentCtas: number;
+      /** Turns in a row that a CTA may use up without coming to a wait or its end. */
+      readonly turns: number;
+    }
+  | Work
+  | { readonly kind: 'drop'; readonly launch: number }
+  | { readonly kind: 'explain'; readonly query: number };
+
+/** Launches, and what has changed since the last ones. */
+export interface Work {
+  readonly kind: 'work';
+  readonly memory: {
+    readonly memory: WebAssemblyMemory;
+    /** Where frames begin: one for the world's own thread, then one for each of the others. */
+    readonly frames: number;
+    readonly bytes: number;
+  };
+  readonly regions: Regions | undefined;
+  readonly codes: readonly { readonly id: number; readonly kernel: string; readonly code: PortableCode }[];
+  readonly launches: readonly LaunchOrder[];
+}
+
+export interface LaunchOrder {
+  readonly id: number;
+  readonly rank: number;
+  readonly code: number;
+  readonly args: readonly ArgValue[];
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly ctas: number;
+  /** Of `LaunchWords`. */
+  readonly words: SharedArrayBuffer;
+}
+
+/** What a thread tells its world. */
+export type FromWorker =
+  | { readonly kind: 'ready'; readonly problem: string | undefined }
+  | { readonly kind: 'ended'; readonly launch: number }
+  | {
+      readonly kind: 'print';
+      readonly launch: number;
+      readonly cta: CtaIdentity;
+      readonly thread: number;
+      readonly parts: readonly (string | number | bigint | boolean)[];
+    }
+  | { readonly kind: 'failed'; readonly launch: number; readonly failure: WorkerFailure }
+  | { readonly kind: 'dropped'; readonly launch: number }
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'explained'; readonly query: number; readonly parked: readonly ParkedReport[] };
+
+/** Why a launch cannot go on: a fault, a CTA that never comes to an end, or what should not have been thrown. */
+export type WorkerFailure =
+  | { readonly kind: 'fault'; readonly cta: CtaIdentity; readonly fault: Fault }
+  | { readonly kind: 'spent'; readonly cta: CtaIdentity }
+  | { readonly kind: 'broke'; readonly message: string };
+
+/** A CTA that waits. */
+export interface ParkedReport {
+  readonly launch: number;
+  readonly cta: number;
+  readonly waiting: readonly Waiting[];
+  /** What went wrong when it was asked. */
+  readonly failure: WorkerFailure | undefined;
+}

@@ -1,0 +1,18 @@
+import { debugLog } from '@nccl-ts/core';
+import { turnsOf } from '../engine/runner.ts';
+import type { ResolvedSimOptions } from '../sim-options.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+/** The threads that options ask for; or why the world has to do without. */
+export async function openThreads({
+  workers,
+  ranks,
+  residentCtas,
+  fuel,
+}: ResolvedSimOptions): Promise<{ readonly pool: WorkerPool | undefined; readonly lack: string | undefined }> {
+  if (workers === 1) return { pool: undefined, lack: undefined };
+  const pool = await WorkerPool.open({ threads: workers, ranks, residentCtas, turns: turnsOf(fuel) });
+  if (typeof pool !== 'string') return { pool, lack: undefined };
+  debugLog('sim', () => `kernels run on one thread instead of ${workers}: ${pool}`);
+  return { pool: undefined, lack: pool };
+}

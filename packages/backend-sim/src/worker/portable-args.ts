@@ -1,0 +1,31 @@
+import type { ArgValue, DevCommValue, WindowCopies, WindowValue } from '../program.ts';
+
+const none: WindowCopies = Object.freeze({ bases: [], regions: [], ranks: [], bytes: 0, strictOrdering: false });
+const windows = new WeakMap<WindowValue, WindowValue>();
+const devComms = new WeakMap<DevCommValue, DevCommValue>();
+
+/**
+ * Arguments as other threads are told of them: without the copies of all ranks, which only the network asks for, since every launch
+ * is cloned for each thread.
+ */
+export function portableArgs(args: readonly ArgValue[]): readonly ArgValue[] {
+  return args.map((arg) => {
+    if (typeof arg !== 'object') return arg;
+    if ('copies' in arg) return portableWindow(arg);
+    if (!('windows' in arg)) return arg;
+    const known = devComms.get(arg) ?? portableDevComm(arg);
+    devComms.set(arg, known);
+    return known;
+  });
+}
+
+function portableWindow(window: WindowValue): WindowValue {
+  const known = windows.get(window) ?? { ...window, copies: none };
+  windows.set(window, known);
+  return known;
+}
+
+function portableDevComm(devComm: DevCommValue): DevCommValue {
+  const own = Object.entries(devComm.windows).map(([name, window]) => [name, portableWindow(window)] as const);
+  return { fields: devComm.fields, windows: Object.fromEntries(own) };
+}

@@ -1,0 +1,26 @@
+/** How many CTAs each rank's device holds: counted by all threads that start some. */
+export class Residents {
+  readonly counts: Int32Array;
+  /** The most that one device holds. */
+  readonly limit: number;
+
+  constructor(counts: Int32Array, limit: number) {
+    this.counts = counts;
+    this.limit = limit;
+  }
+
+  has(rank: number): boolean {
+    return Atomics.load(this.counts, rank) < this.limit;
+  }
+
+  /** Takes room for a CTA, if there is some. */
+  take(rank: number): boolean {
+    if (Atomics.add(this.counts, rank, 1) < this.limit) return true;
+    Atomics.sub(this.counts, rank, 1);
+    return false;
+  }
+
+  give(rank: number, ctas = 1): void {
+    Atomics.sub(this.counts, rank, ctas);
+  }
+}

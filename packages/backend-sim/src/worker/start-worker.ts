@@ -1,0 +1,123 @@
+import { createMacrotaskQueue } from '@nccl-ts/findings';
+import { bindProgram, programFunction, type CreateProgram } from '../emit-js/program-function.ts';
+import { FRAME_BYTES } from '../emit-wasm/frame.ts';
+import { RegionInstances } from '../emit-wasm/region-instances.ts';
+import type { Program } from '../program.ts';
+import { Control } from './control.ts';
+import { CtaLoop } from './cta-loop.ts';
+import type { FromWorker, LaunchOrder, ToWorker, Work } from './messages.ts';
+import { Residents } from './residents.ts';
+import { WorkerHost, WorkerMemory } from './worker-host.ts';
+import { WorkerLaunch } from './worker-launch.ts';
+
+/** Messages to and from the world. */
+export interface WorldPort {
+  post(message: FromWorker): void;
+  listen(receive: (message: ToWorker) => void): void;
+}
+
+interface Code {
+  readonly create: CreateProgram;
+  readonly strings: readonly string[];
+  readonly instances: RegionInstances | undefined;
+}
+
+/** Serves a world: runs CTAs of what it launches, until the thread is ended from outside. */
+export function startWorker(port: WorldPort): void {
+  let worker: Worker | undefined;
+  port.listen((message) => {
+    if (message.kind === 'begin') {
+      worker = new Worker(port, message);
+      port.post({ kind: 'ready', problem: problem() });
+    } else worker?.receive(message);
+  });
+}
+
+/** What this thread lacks. */
+function problem(): string | undefined {
+  try {
+    programFunction('a test', 'return 0;');
+    return undefined;
+  } catch {
+    return 'new Function is forbidden';
+  }
+}
+
+type Begin = Extract<ToWorker, { readonly kind: 'begin' }>;
+
+class Worker {
+  readonly #port: WorldPort;
+  readonly #thread: number;
+  readonly #memory = new WorkerMemory();
+  readonly #codes = new Map<number, Code>();
+  readonly #loop: CtaLoop;
+
+  constructor(port: WorldPort, { thread, threads, control, residents, residentCtas, turns }: Begin) {
+    this.#port = port;
+    this.#thread = thread;
+    const queue = createMacrotaskQueue();
+    let isPosted = false;
+    const resume = (): void => {
+      isPosted = false;
+      this.#loop.run();
+    };
+    this.#loop = new CtaLoop({
+      thread,
+      threads,
+      turns,
+      control: new Control(control),
+      residents: new Residents(new Int32Array(residents), residentCtas),
+      tell: (message) => port.post(message),
+      pause: () => {
+        if (!isPosted) queue.post(resume);
+        isPosted = true;
+      },
+    });
+  }
+
+  receive(message: Exclude<ToWorker, Begin>): void {
+    this.#loop.receive(() => this.#deal(message));
+    this.#loop.run();
+  }
+
+  #deal(message: Exclude<ToWorker, Begin>): void {
+    switch (message.kind) {
+      case 'work':
+        this.#work(message);
+        return;
+      case 'drop':
+        this.#loop.drop(message.launch);
+        this.#port.post({ kind: 'dropped', launch: message.launch });
+        return;
+      case 'explain':
+        this.#port.post({ kind: 'explained', query: message.query, parked: this.#loop.explain() });
+        return;
+    }
+  }
+
+  #work({ memory: { memory, frames, bytes }, regions, codes, launches }: Work): void {
+    this.#memory.set({ memory, frame: frames + (this.#thread + 1) * FRAME_BYTES }, bytes);
+    if (regions !== undefined) this.#memory.regions = regions;
+    for (const { id, kernel, code } of codes) {
+      const { wasm } = code;
+      const instances = wasm === undefined ? undefined : new RegionInstances(() => wasm);
+      this.#codes.set(id, { create: programFunction(kernel, code.text), strings: code.strings, instances });
+    }
+    for (const order of launches) this.#loop.add(new WorkerLaunch(order, (launch) => this.#bind(order, launch)));
+  }
+
+  #bind(order: LaunchOrder, { words }: WorkerLaunch): Program {
+    const code = this.#codes.get(order.code);
+    if (code === undefined) throw new Error(`There is no code ${order.code}.`);
+    const host = new WorkerHost(this.#memory, (cta, thread, parts) => {
+      words.print();
+      this.#port.post({ kind: 'print', launch: order.id, cta, thread, parts });
+    });
+    return bindProgram(code.create, {
+      host,
+      args: order.args,
+      strings: code.strings,
+      regions: code.instances?.of(host.linear),
+    });
+  }
+}

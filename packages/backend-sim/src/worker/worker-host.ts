@@ -1,0 +1,86 @@
+import type { CtaIdentity, Fault } from '@nccl-ts/findings';
+import { viewsOf } from '../memory/heap-views.ts';
+import type { HeapViews, LinearMemory, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
+
+/** What a thread's programs share: the memory as it was when it was last told of. */
+export class WorkerMemory {
+  views: HeapViews = viewsOf(new ArrayBuffer(0));
+  regions: Regions = { low: new Float64Array(1), high: new Float64Array(1), multicast: [] };
+  #linear: LinearMemory | undefined;
+
+  get linear(): LinearMemory {
+    if (this.#linear === undefined) throw new Error('There is no memory yet.');
+    return this.#linear;
+  }
+
+  /** The memory has `bytes` now. */
+  set(linear: LinearMemory, bytes: number): void {
+    const known = this.#linear ?? linear;
+    this.#linear = known;
+    if (this.views.u8.length >= bytes) return;
+    // It has grown on another thread: this one is told so when it asks for more itself.
+    if (known.memory.buffer.byteLength < bytes) known.memory.grow(0);
+    this.views = viewsOf(known.memory.buffer);
+  }
+}
+
+/** A fault of generated code, on its way to where it is reported. */
+export class ThrownFault extends Error {
+  readonly cta: CtaIdentity;
+  readonly fault: Fault;
+
+  constructor(cta: CtaIdentity, fault: Fault) {
+    super(fault.kind);
+    this.cta = cta;
+    this.fault = fault;
+  }
+}
+
+/** What a launch's generated code may touch, on a thread that is not the world's own. */
+export class WorkerHost implements ProgramHost {
+  readonly network: NetworkPort = noNetwork;
+  readonly print: ProgramHost['print'];
+  readonly #memory: WorkerMemory;
+
+  constructor(memory: WorkerMemory, print: ProgramHost['print']) {
+    this.#memory = memory;
+    this.print = print;
+  }
+
+  get heap(): HeapViews {
+    return this.#memory.views;
+  }
+
+  get linear(): LinearMemory {
+    return this.#memory.linear;
+  }
+
+  get regions(): Regions {
+    return this.#memory.regions;
+  }
+
+  clock(): bigint {
+    return elsewhere();
+  }
+
+  windowAt(): WindowPlace | undefined {
+    return elsewhere();
+  }
+
+  fault(cta: CtaIdentity, fault: Fault): never {
+    throw new ThrownFault(cta, fault);
+  }
+}
+
+/** Kernels that ask for it are not sent here. */
+function elsewhere(): never {
+  throw new Error('This thread has neither network nor clock nor windows.');
+}
+
+const noNetwork: NetworkPort = {
+  post: elsewhere,
+  acquire: elsewhere,
+  reset: elsewhere,
+  release: elsewhere,
+  fence: elsewhere,
+};

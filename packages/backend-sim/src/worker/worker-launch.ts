@@ -1,0 +1,35 @@
+import type { CtaIdentity } from '@nccl-ts/findings';
+import { ctaIdentity } from '../engine/cta-identity.ts';
+import type { Program } from '../program.ts';
+import { LaunchWords } from './launch-words.ts';
+import type { LaunchOrder } from './messages.ts';
+
+/** A launch as one of the threads sees it that run its CTAs. */
+export class WorkerLaunch {
+  readonly id: number;
+  readonly rank: number;
+  readonly ctas: number;
+  readonly words: LaunchWords;
+  readonly #order: LaunchOrder;
+  readonly #bind: () => Program;
+  #program: Program | undefined;
+
+  constructor(order: LaunchOrder, bind: (launch: WorkerLaunch) => Program) {
+    this.id = order.id;
+    this.rank = order.rank;
+    this.ctas = order.ctas;
+    this.words = new LaunchWords(order.words);
+    this.#order = order;
+    this.#bind = () => bind(this);
+  }
+
+  /** Bound when the first CTA starts here. */
+  get program(): Program {
+    this.#program ??= this.#bind();
+    return this.#program;
+  }
+
+  identity(index: number): CtaIdentity {
+    return ctaIdentity(this.#order, index);
+  }
+}

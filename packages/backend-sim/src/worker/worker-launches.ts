@@ -1,0 +1,256 @@
+import { NcclError } from '@nccl-ts/core';
+import type { ParkedCta } from '@nccl-ts/findings';
+import type { Elsewhere } from '../engine/elsewhere.ts';
+import type { Launch } from '../engine/launch.ts';
+import type { WorldMemory } from '../memory/world-memory.ts';
+import type { PortableCode, ProgramHost } from '../program.ts';
+import { LaunchWords } from './launch-words.ts';
+import type { FromWorker, ParkedReport, Work, WorkerFailure } from './messages.ts';
+import { portableArgs } from './portable-args.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+export interface WorkerLaunchesOptions {
+  readonly pool: WorkerPool;
+  readonly memory: WorldMemory;
+  /** What a launch may touch of the world: for its faults and its lines. */
+  hostOf(launch: Launch): ProgramHost;
+  /** All CTAs of a launch have ended. */
+  onEnd(launch: Launch): void;
+  /** A launch cannot go on: `fail` throws why. Whoever is told has it dropped. */
+  onFailure(launch: Launch, fail: () => never): void;
+  /** A CTA has used up its turns: what that throws. */
+  spent(launch: Launch, failure: Extract<WorkerFailure, { readonly kind: 'spent' }>): NcclError;
+  /** Nothing on the threads can move by itself, or it is known what waits there. */
+  onIdle(): void;
+}
+
+interface Entry {
+  readonly launch: Launch;
+  readonly words: LaunchWords;
+  readonly host: ProgramHost;
+  printed: number;
+  hasEnded: boolean;
+  /** Once it is to be dropped: how many threads have not done so, and what follows. */
+  dropping: { left: number; readonly callBack: () => void } | undefined;
+}
+
+/** Launches on the threads of a pool. */
+export class WorkerLaunches implements Elsewhere {
+  readonly #options: WorkerLaunchesOptions;
+  readonly #entries = new Map<number, Entry>();
+  readonly #codes = new Map<PortableCode, number>();
+  #toldRegions = -1;
+  #unsent: { readonly launches: Work['launches'][number][]; readonly codes: Work['codes'][number][] } | undefined;
+  /** What waits, as it was asked for at some progress. */
+  #asked:
+    | { readonly query: number; readonly progress: number; readonly answers: ParkedCta[]; left: number }
+    | undefined;
+  #queries = 0;
+  #isBroken = false;
+
+  constructor(options: WorkerLaunchesOptions) {
+    this.#options = options;
+    options.pool.listener = { message: (message) => this.#hear(message), broke: (why) => this.#break(why) };
+  }
+
+  takes(launch: Launch): boolean {
+    return !this.#isBroken && launch.code.portable !== undefined;
+  }
+
+  get count(): number {
+    return this.#entries.size;
+  }
+
+  get progress(): number {
+    return this.#options.pool.control.progress;
+  }
+
+  get isStill(): boolean {
+    return this.#unsent === undefined && this.#options.pool.control.isStill;
+  }
+
+  get parked(): readonly ParkedCta[] | undefined {
+    if (this.count === 0) return [];
+    const asked = this.#asked;
+    if (asked?.progress === this.progress) return asked.left === 0 ? asked.answers : undefined;
+    const { pool } = this.#options;
+    const query = ++this.#queries;
+    pool.send({ kind: 'explain', query });
+    // To ask is progress too, though nothing changes by it.
+    this.#asked = { query, progress: this.progress, answers: [], left: pool.size };
+    return undefined;
+  }
+
+  changed(): void {
+    this.#options.pool.control.advance();
+  }
+
+  begin(launch: Launch): void {
+    const { code } = launch;
+    if (code.portable === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A launch has to stay.');
+    const words = LaunchWords.of(launch.ctas);
+    const host = this.#options.hostOf(launch);
+    if (this.#entries.size === 0) this.#options.pool.hold(true);
+    this.#entries.set(launch.id, { launch, words, host, printed: 0, hasEnded: false, dropping: undefined });
+    if (this.#unsent === undefined) {
+      this.#unsent = { launches: [], codes: [] };
+      // Launches of several ranks mostly come together, and then travel so.
+      queueMicrotask(() => this.#send());
+    }
+    let id = this.#codes.get(code.portable);
+    if (id === undefined) {
+      id = this.#codes.size;
+      this.#codes.set(code.portable, id);
+      this.#unsent.codes.push({ id, kernel: launch.kernel.name, code: code.portable });
+    }
+    const { rank, grid, block, ctas } = launch;
+    const args = portableArgs(launch.args);
+    this.#unsent.launches.push({ id: launch.id, rank, code: id, args, grid, block, ctas, words: words.buffer });
+  }
+
+  drop(launch: Launch, callBack: () => void): void {
+    const entry = this.#entries.get(launch.id);
+    if (entry === undefined || this.#isBroken) {
+      this.#forget(launch.id);
+      callBack();
+      return;
+    }
+    this.#send();
+    const { pool } = this.#options;
+    entry.words.kill();
+    entry.dropping = { left: pool.size, callBack };
+    pool.send({ kind: 'drop', launch: launch.id });
+  }
+
+  /** The threads have ended: whatever was to be dropped is. */
+  ended(): void {
+    this.#isBroken = true;
+    for (const { launch, dropping } of this.#entries.values()) {
+      this.#forget(launch.id);
+      dropping?.callBack();
+    }
+  }
+
+  #send(): void {
+    const unsent = this.#unsent;
+    if (unsent === undefined || this.#isBroken) return;
+    this.#unsent = undefined;
+    const { pool, memory } = this.#options;
+    const { regions } = memory.space;
+    const { version, low, high, multicast } = regions;
+    const isNew = version !== this.#toldRegions;
+    this.#toldRegions = version;
+    const { linear, views } = memory.heap;
+    pool.send({
+      kind: 'work',
+      memory: { memory: linear.memory, frames: linear.frame, bytes: views.u8.length },
+      regions: isNew ? { low, high, multicast } : undefined,
+      ...unsent,
+    });
+  }
+
+  #hear(message: FromWorker): void {
+    switch (message.kind) {
+      case 'ready':
+        return;
+      case 'idle':
+        this.#options.onIdle();
+        return;
+      case 'explained':
+        this.#explained(message);
+        return;
+      case 'print':
+      case 'ended':
+      case 'failed':
+      case 'dropped': {
+        const entry = this.#entries.get(message.launch);
+        if (entry !== undefined) this.#about(entry, message);
+      }
+    }
+  }
+
+  #about(entry: Entry, message: Extract<FromWorker, { readonly launch: number }>): void {
+    switch (message.kind) {
+      case 'print':
+        entry.host.print(message.cta, message.thread, message.parts);
+        entry.printed++;
+        this.#settle(entry);
+        return;
+      case 'ended':
+        entry.hasEnded = true;
+        this.#settle(entry);
+        return;
+      case 'failed':
+        this.#options.onFailure(entry.launch, () => this.#fail(entry, message.failure));
+        return;
+      case 'dropped': {
+        const { dropping, launch } = entry;
+        if (dropping === undefined || --dropping.left > 0) return;
+        this.#forget(launch.id);
+        dropping.callBack();
+      }
+    }
+  }
+
+  /** A launch has ended once all of its lines have arrived. */
+  #settle({ launch, words, printed, hasEnded, dropping }: Entry): void {
+    if (!hasEnded || printed !== words.prints || dropping !== undefined) return;
+    this.#forget(launch.id);
+    this.#options.onEnd(launch);
+  }
+
+  #fail({ launch, host }: Entry, failure: WorkerFailure): never {
+    switch (failure.kind) {
+      case 'fault':
+        return host.fault(failure.cta, failure.fault);
+      case 'spent':
+        throw this.#options.spent(launch, failure);
+      case 'broke':
+        throw new Error(failure.message);
+    }
+  }
+
+  #explained({ query, parked }: Extract<FromWorker, { readonly kind: 'explained' }>): void {
+    const asked = this.#asked;
+    if (asked?.query !== query) return;
+    for (const report of parked) {
+      const entry = this.#entries.get(report.launch);
+      if (entry !== undefined) asked.answers.push(this.#parkedCta(entry, report));
+    }
+    if (--asked.left > 0) return;
+    for (const { launch, words } of this.#entries.values()) launch.started = Math.min(words.next, launch.ctas);
+    this.#options.onIdle();
+  }
+
+  #parkedCta(entry: Entry, { cta, waiting, failure }: ParkedReport): ParkedCta {
+    const { launch } = entry;
+    return {
+      kernel: launch.kernel,
+      label: launch.label,
+      launch: launch.id,
+      rank: launch.rank,
+      cta,
+      sites: launch.code.sites,
+      waiting: () => (failure === undefined ? waiting : this.#fail(entry, failure)),
+    };
+  }
+
+  #forget(id: number): void {
+    if (this.#entries.delete(id) && this.#entries.size === 0 && !this.#isBroken) this.#options.pool.hold(false);
+  }
+
+  #break(why: string): void {
+    this.#isBroken = true;
+    const entries = [...this.#entries.values()];
+    for (const { launch, dropping } of entries) {
+      const fail = (): never => {
+        throw new Error(`a worker thread broke down: ${why}`);
+      };
+      if (dropping === undefined) this.#options.onFailure(launch, fail);
+      else {
+        this.#forget(launch.id);
+        dropping.callBack();
+      }
+    }
+  }
+}

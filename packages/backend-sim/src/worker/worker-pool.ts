@@ -1,0 +1,98 @@
+import { Control, controlBuffer } from './control.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import { Residents } from './residents.ts';
+import { lackOfThreads, spawn, type HostThread } from './spawn.ts';
+
+export interface WorkerPoolOptions {
+  readonly threads: number;
+  readonly ranks: number;
+  readonly residentCtas: number;
+  /** Turns in a row that a CTA may use up without coming to a wait or its end. */
+  readonly turns: number;
+}
+
+/** Who is told what threads say. */
+export interface PoolListener {
+  message(message: FromWorker): void;
+  /** A thread has broken down; none of them runs any more. */
+  broke(why: string): void;
+}
+
+/** The threads of a world, all of them ready. */
+export class WorkerPool {
+  readonly control: Control;
+  readonly residents: Residents;
+  readonly size: number;
+  listener: PoolListener | undefined;
+  readonly #threads: readonly HostThread[];
+  #ended = false;
+
+  private constructor(threads: readonly HostThread[], control: Control, residents: Residents) {
+    this.#threads = threads;
+    this.size = threads.length;
+    this.control = control;
+    this.residents = residents;
+  }
+
+  /** Starts threads, and answers once all of them are ready; why there are none, where that cannot be. */
+  static async open({ threads, ranks, residentCtas, turns }: WorkerPoolOptions): Promise<WorkerPool | string> {
+    const lack = lackOfThreads();
+    if (lack !== undefined) return lack;
+    const control = controlBuffer(threads);
+    const residents = new SharedArrayBuffer(ranks * 4);
+    const begun: HostThread[] = [];
+    const made: { pool?: WorkerPool } = {};
+    try {
+      const ready = Array.from(
+        { length: threads },
+        (_, thread) =>
+          new Promise<void>((resolve, reject) => {
+            const host = spawn({
+              message: (message) => {
+                if (message.kind !== 'ready') made.pool?.listener?.message(message);
+                else if (message.problem === undefined) resolve();
+                else reject(new Error(message.problem));
+              },
+              broke: (why) => {
+                reject(new Error(why));
+                if (made.pool !== undefined) made.pool.#broke(why);
+              },
+            });
+            begun.push(host);
+            host.hold(true);
+            host.post({ kind: 'begin', thread, threads, control, residents, residentCtas, turns });
+          }),
+      );
+      await Promise.all(ready);
+    } catch (error) {
+      await Promise.all(begun.map((host) => host.end()));
+      return `a worker thread cannot be had: ${error instanceof Error ? error.message : String(error)}`;
+    }
+    const pool = new WorkerPool(begun, new Control(control), new Residents(new Int32Array(residents), residentCtas));
+    made.pool = pool;
+    pool.hold(false);
+    return pool;
+  }
+
+  /** Tells all threads. */
+  send(message: ToWorker): void {
+    for (const thread of this.#threads) thread.post(message);
+    this.control.mailed();
+  }
+
+  /** Whether the process lives for the threads' sake. */
+  hold(holds: boolean): void {
+    for (const thread of this.#threads) thread.hold(holds);
+  }
+
+  /** Ends all threads, whatever they do. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await Promise.all(this.#threads.map((thread) => thread.end()));
+  }
+
+  #broke(why: string): void {
+    if (this.#ended) return;
+    void this.end().then(() => this.listener?.broke(why));
+  }
+}

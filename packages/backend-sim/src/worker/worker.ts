@@ -1,0 +1,35 @@
+import type { FromWorker, ToWorker } from './messages.ts';
+import { startWorker, type WorldPort } from './start-worker.ts';
+
+/** As far as a thread needs them: Node's, or a browser's. */
+interface NodePort {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: ToWorker) => void): void;
+}
+declare const process:
+  | { getBuiltinModule?(name: 'node:worker_threads'): { readonly parentPort: NodePort | null } }
+  | undefined;
+declare const self: {
+  postMessage(message: FromWorker): void;
+  onmessage: ((event: { readonly data: ToWorker }) => void) | null;
+};
+
+function worldPort(): WorldPort {
+  const parent = typeof process === 'object' ? process.getBuiltinModule?.('node:worker_threads').parentPort : undefined;
+  if (parent !== undefined && parent !== null) {
+    return {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      post: (message) => parent.postMessage(message),
+      listen: (receive) => parent.on('message', receive),
+    };
+  }
+  return {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    post: (message) => self.postMessage(message),
+    listen: (receive) => {
+      self.onmessage = ({ data }) => receive(data);
+    },
+  };
+}
+
+startWorker(worldPort());

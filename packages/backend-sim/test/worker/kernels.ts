@@ -1,0 +1,101 @@
+import { devComm, window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+
+/** Sums over the ranks, between two barriers. */
+export const allReduce = kernel(
+  { name: 'allReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
+  ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    bar.sync(coopCta(), 'acquire');
+    const nRanks = comm.lsaSize;
+    const first = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * nRanks);
+    for (let i = first; i < count; i += blockDim.x * gridDim.x * nRanks) {
+      let v = f32(0);
+      for (let peer = 0; peer < nRanks; peer++) v += lsa.pointer(win, f32, 0, peer).load(i);
+      for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, f32, 0, peer).store(i, v);
+    }
+    bar.sync(coopCta(), 'release');
+  },
+);
+
+/** Barriers and nothing else. */
+export const barriers = kernel(
+  { name: 'barriers', use: { lsa }, params: { comm: devComm, rounds: u32 } },
+  ({ lsa, coopCta, blockIdx }, { comm, rounds }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    for (let i = 0; i < rounds; i++) bar.sync(coopCta(), 'acq_rel');
+  },
+);
+
+/** Every thread of every CTA of every rank adds to a word of rank 0, in all the ways that there are. */
+export const adds = kernel(
+  { name: 'adds', use: { lsa }, params: { win: window, rounds: u32 } },
+  ({ lsa, u32, u64, f32, threadIdx }, { win, rounds }) => {
+    const words = lsa.pointer(win, u32, 0, 0);
+    const long = lsa.pointer(win, u64, 64, 0);
+    const float = lsa.pointer(win, f32, 128, 0);
+    for (let i = 0; i < rounds; i++) {
+      words.atomicAdd(0, 1);
+      long.atomicAdd(0, 1);
+      float.atomicAdd(0, 1);
+      words.atomicMax(1, threadIdx.x + i);
+    }
+  },
+);
+
+/** Prints, and ends. */
+export const prints = kernel(
+  { name: 'prints', params: { times: u32 } },
+  ({ print, blockIdx, threadIdx }, { times }) => {
+    if (threadIdx.x === 0) for (let i = 0; i < times; i++) print('cta', blockIdx.x, 'line', i);
+  },
+);
+
+/** Stores past the end of its window on one thread of one CTA. */
+export const strays = kernel(
+  { name: 'strays', use: { lsa }, params: { win: window, at: u32 } },
+  ({ lsa, u32, threadIdx, blockIdx }, { win, at }) => {
+    if (blockIdx.x === 1 && threadIdx.x === 17) lsa.localPointer(win, u32, 0).store(at, 1);
+  },
+);
+
+/** The barrier that rank 1 alone meets. */
+export const oneMeets = kernel(
+  { name: 'oneMeets', use: { lsa }, params: { comm: devComm } },
+  ({ lsa, coopCta, blockIdx }, { comm }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    if (comm.rank === 1) bar.sync(coopCta(), 'acq_rel');
+  },
+);
+
+/** Goes on for as long as a word is not set, and does something else meanwhile, so that it is no wait. */
+export const spins = kernel({ name: 'spins', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
+  const words = lsa.localPointer(win, u32, 0);
+  while (words.load(0, 'relaxed') === 0) words.atomicAdd(1, 1, 'relaxed');
+});
+
+/** Waits for a word, and takes the time: it reads the clock, so it stays on the world's thread. Then sets another one. */
+export const clocked = kernel(
+  { name: 'clocked', use: { lsa }, params: { win: window, peer: u32 } },
+  ({ lsa, u32, u64, clock, waitUntil, threadIdx }, { win, peer }) => {
+    const words = lsa.localPointer(win, u32, 0);
+    const before = clock();
+    waitUntil(() => words.load(0, 'acquire') === 7);
+    if (threadIdx.x === 0) {
+      lsa.localPointer(win, u64, 16).store(0, clock() - before);
+      lsa.pointer(win, u32, 0, peer).store(1, 8, 'release');
+    }
+  },
+);
+
+/** Sets the word that `clocked` waits for on a peer, and waits for its answer. */
+export const answered = kernel(
+  { name: 'answered', use: { lsa }, params: { win: window, peer: u32 } },
+  ({ lsa, u32, waitUntil, threadIdx }, { win, peer }) => {
+    if (threadIdx.x === 0) lsa.pointer(win, u32, 0, peer).store(0, 7, 'release');
+    const words = lsa.localPointer(win, u32, 0);
+    waitUntil(() => words.load(1, 'acquire') === 8);
+    if (threadIdx.x === 0) words.store(2, 9);
+  },
+);

@@ -1,0 +1,9 @@
+import { readFile } from 'node:fs/promises';
+
+import { expect, it } from 'vitest';
+
+import { makeWorkerText, workerTextFile } from './make-worker-text.ts';
+
+it('the committed text of worker threads is what their source says: else run `pnpm --filter @nccl-ts/backend-sim worker-text`', async () => {
+  expect(await readFile(workerTextFile, 'utf8')).toBe(await makeWorkerText());
+});

@@ -1,0 +1,281 @@
+import { DeadlockError, FaultError, sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { isNcclError } from '@nccl-ts/core';
+import { f32, u32 } from '@nccl-ts/kernel';
+import type { Backend } from '@nccl-ts/transport';
+import { describe, expect, it } from 'vitest';
+
+import { adds, allReduce, answered, barriers, clocked, oneMeets, prints, spins, strays } from './kernels.ts';
+
+const two = { engine: 'wasm', workers: 2 } as const;
+
+/** A backend, and the worlds that were opened on it. */
+function kept(options: SimOptions): { readonly backend: Backend; readonly worlds: SimWorld[] } {
+  const backend = sim(options);
+  const worlds: SimWorld[] = [];
+  const open: Backend['open'] = async (given) => {
+    const world = await backend.open(given);
+    worlds.push(world);
+    return world;
+  };
+  return { backend: { ...backend, open }, worlds };
+}
+
+async function thrownBy(promise: Promise<unknown>): Promise<Error> {
+  const thrown = await promise.catch((error: unknown) => error);
+  if (thrown instanceof Error) return thrown;
+  throw new Error('nothing was thrown');
+}
+
+/** What a program does on one thread, and on two: the texts of its errors. */
+async function texts(options: SimOptions, run: (backend: Backend) => Promise<unknown>): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const workers of [1, 2]) found.push(String(await thrownBy(run(sim({ ...options, engine: 'wasm', workers })))));
+  return found;
+}
+
+describe('kernels on worker threads', () => {
+  it('sums over the ranks, launch after launch', async () => {
+    const { backend, worlds } = kept({ ranks: 4, ...two });
+    await using world = await World.open({ backend });
+    expect(worlds[0]?.workers).toEqual({ threads: 2, note: undefined });
+    const count = 10_000;
+    const results = await world.run(async (comm) => {
+      const win = await comm.allocWindow(f32, count);
+      if (win === null) throw new Error('there is symmetric memory');
+      await win.write(Float32Array.from({ length: count }, (_, i) => i + comm.rank));
+      const dev = await comm.createDevComm({ lsaBarrierCount: 4 });
+      for (let round = 0; round < 5; round++) {
+        await comm.launch(allReduce, { grid: 4, block: 64 }, { comm: dev, win, count });
+        if (round % 2 === 0) await comm.synchronize();
+      }
+      return win.read();
+    });
+    const expected = Float32Array.from({ length: count }, (_, i) => (4 * i + 6) * 256);
+    for (const result of results) expect(result).toEqual(expected);
+  });
+
+  it('runs kernels of waits alone', async () => {
+    const { backend, worlds } = kept({ ranks: 8, ...two });
+    await using world = await World.open({ backend });
+    await world.run(async (comm) => {
+      const dev = await comm.createDevComm({ lsaBarrierCount: 2 });
+      await comm.launch(barriers, { grid: 2, block: 4 }, { comm: dev, rounds: 200 });
+      await comm.synchronize();
+    });
+    // This thread has given no CTA a turn.
+    expect(worlds[0]?.turns).toBe(0);
+  });
+
+  it('loses no update of a word, whatever its type', async () => {
+    await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
+    const [grid, block, rounds] = [8, 64, 50];
+    const windows = await world.run(async (comm) => {
+      const win = await comm.allocWindow(u32, 64);
+      if (win === null) throw new Error('there is symmetric memory');
+      await comm.launch(adds, { grid, block }, { win, rounds });
+      return win;
+    });
+    // All ranks have come to their ends: one alone does not know of the others'.
+    const results = await world.run(async (comm) => windows[comm.rank]?.read());
+    const total = 2 * grid * block * rounds;
+    const found = results[0] ?? new Uint32Array();
+    expect([found[0], found[1], found[16], found[17]]).toEqual([total, block + rounds - 2, total, 0]);
+    expect(new Float32Array(found.buffer, 128, 1)[0]).toBe(total);
+  });
+
+  it('runs grids that are larger than the device', async () => {
+    await using world = await World.open({ backend: sim({ ranks: 2, residentCtas: 3, ...two }) });
+    const results = await world.run(async (comm) => {
+      const win = await comm.allocWindow(u32, 64);
+      if (win === null) throw new Error('there is symmetric memory');
+      await comm.launch(adds, { grid: 100, block: 1 }, { win, rounds: 1 });
+      await comm.synchronize();
+      return comm.rank === 0 ? (await win.read())[0] : 0;
+    });
+    expect(results[0]).toBeGreaterThanOrEqual(100);
+  });
+
+  it('brings every printed line before the launch ends', async () => {
+    await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
+    const printed = await world.run(async (comm) => {
+      await comm.launch(prints, { grid: 6, block: 32 }, { times: 4 });
+      return (await comm.synchronize()).printed;
+    });
+    const lines = Array.from({ length: 24 }, (_, i) => [Math.floor(i / 4), i % 4] as const);
+    for (const [rank, found] of printed.entries()) {
+      const expected = lines.map(([cta, line]) => `[rank ${rank} cta ${cta} thread 0] cta ${cta} line ${line}`);
+      expect(found.toSorted()).toEqual(expected);
+    }
+  });
+
+  it('lets kernels that have to stay here and others wait for each other', async () => {
+    await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
+    const results = await world.run(async (comm) => {
+      const win = await comm.allocWindow(u32, 64);
+      if (win === null) throw new Error('there is symmetric memory');
+      const peer = 1 - comm.rank;
+      if (comm.rank === 0) await comm.launch(clocked, { grid: 1, block: 32 }, { win, peer });
+      else await comm.launch(answered, { grid: 1, block: 32 }, { win, peer });
+      await comm.synchronize();
+      return win.read();
+    });
+    expect(results.map((found) => [found[0], found[1], found[2]])).toEqual([
+      [7, 0, 0],
+      [0, 8, 9],
+    ]);
+    expect(results[0]?.[4]).toBeGreaterThan(0);
+  });
+});
+
+describe('what goes wrong on worker threads is told as on one', { timeout: 30_000 }, () => {
+  it('faults', async () => {
+    const found = await texts({ ranks: 2 }, async (backend) => {
+      await using world = await World.open({ backend });
+      await world.run(async (comm) => {
+        const win = await comm.allocWindow(u32, 64);
+        if (win === null) throw new Error('there is symmetric memory');
+        if (comm.rank === 0) await comm.launch(strays, { grid: 4, block: 64 }, { win, at: 1024 });
+        await comm.synchronize();
+      });
+    });
+    expect(found[0]).toContain('rank 0, CTA 1, thread 17');
+    expect(found[1]).toBe(found[0]);
+  });
+
+  it('a launch after a fault runs', async () => {
+    await using world = await World.open({ backend: sim({ ranks: 1, ...two }) });
+    const [found] = await world.run(async (comm) => {
+      const win = await comm.allocWindow(u32, 64);
+      if (win === null) throw new Error('there is symmetric memory');
+      await comm.launch(strays, { grid: 4, block: 64 }, { win, at: 1024 });
+      expect(await thrownBy(comm.synchronize())).toBeInstanceOf(FaultError);
+      await comm.launch(adds, { grid: 4, block: 1 }, { win, rounds: 3 });
+      await comm.synchronize();
+      return win.read();
+    });
+    expect(found?.[0]).toBe(12);
+  });
+
+  it('deadlocks', async () => {
+    const found = await texts({ ranks: 4 }, async (backend) => {
+      await using world = await World.open({ backend });
+      await world.run(async (comm) => {
+        const dev = await comm.createDevComm({ lsaBarrierCount: 2 });
+        await comm.launch(oneMeets, { grid: 2, block: 64 }, { comm: dev });
+        await comm.synchronize();
+      });
+    });
+    expect(found[0]).toContain('missing: ranks');
+    expect(found[1]).toBe(found[0]);
+  });
+
+  it('deadlocks of kernels on this thread and on others', async () => {
+    await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
+    const error = await thrownBy(
+      world.run(async (comm) => {
+        const win = await comm.allocWindow(u32, 64);
+        if (win === null) throw new Error('there is symmetric memory');
+        // Both wait for words that only the other kernel would set.
+        if (comm.rank === 0) await comm.launch(clocked, { grid: 1, block: 32 }, { win, peer: 0 });
+        else await comm.launch(answered, { grid: 1, block: 32 }, { win, peer: 1 });
+        await comm.synchronize();
+      }),
+    );
+    if (!(error instanceof DeadlockError)) throw error;
+    expect(error.report.waiting.map(({ kernel, rank }) => `${kernel} of rank ${rank}`).toSorted()).toEqual([
+      'answered of rank 1',
+      'clocked of rank 0',
+    ]);
+  });
+
+  it('deadlocks for want of room', async () => {
+    const found = await texts({ ranks: 2, residentCtas: 1 }, async (backend) => {
+      await using world = await World.open({ backend });
+      await world.run(async (comm) => {
+        const dev = await comm.createDevComm({ lsaBarrierCount: 2 });
+        const { rank } = comm;
+        // On one rank CTA 0 comes first, on the other nothing: its CTA waits for ever, and another finds no room.
+        if (rank === 0) await comm.launch(barriers, { grid: 2, block: 4 }, { comm: dev, rounds: 1 });
+        await comm.synchronize();
+      });
+    });
+    expect(found[0]).toContain('deadlock');
+    expect(found[1]).toBe(found[0]);
+  });
+
+  it('loops that never end', async () => {
+    const found = await texts({ ranks: 1, fuel: 5000 }, async (backend) => {
+      await using world = await World.open({ backend });
+      await world.run(async (comm) => {
+        const win = await comm.allocWindow(u32, 64);
+        if (win === null) throw new Error('there is symmetric memory');
+        await comm.launch(spins, { grid: 1, block: 1 }, { win });
+        await comm.synchronize();
+      });
+    });
+    expect(found[0]).toMatch(/INCOMPLETE|goes on and on|without coming to a wait/);
+    expect(found[1]).toBe(found[0]);
+  });
+
+  it('cancelled launches end, and others go on', async () => {
+    await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
+    const found = await world.run(async (comm) => {
+      const win = await comm.allocWindow(u32, 64);
+      if (win === null) throw new Error('there is symmetric memory');
+      const controller = new AbortController();
+      const { signal } = controller;
+      await comm.launch(answered, { grid: 1, block: 32, signal }, { win, peer: comm.rank });
+      controller.abort(new Error('enough'));
+      const error = await thrownBy(comm.synchronize());
+      await comm.launch(adds, { grid: 2, block: 1 }, { win, rounds: 1 });
+      await comm.synchronize();
+      return error;
+    });
+    for (const error of found) expect(isNcclError(error, 'NCCLTS_ABORTED')).toBe(true);
+  });
+
+  it('a world that closes ends what runs', async () => {
+    const world = await World.open({ backend: sim({ ranks: 1, ...two }) });
+    const comm = world.comm(0);
+    const win = await comm.allocWindow(u32, 64);
+    if (win === null) throw new Error('there is symmetric memory');
+    await comm.launch(spins, { grid: 1, block: 1 }, { win });
+    const error = thrownBy(comm.synchronize());
+    await world[Symbol.asyncDispose]();
+    expect(isNcclError(await error)).toBe(true);
+  });
+});
+
+describe('options', () => {
+  it.each<SimOptions>([
+    { ranks: 2, workers: 2 },
+    { ranks: 2, workers: 2, engine: 'wasm', mode: 'check' },
+    { ranks: 2, workers: 2, engine: 'wasm', trace: true },
+    { ranks: 2, workers: 2, engine: 'wasm', strategy: 'late' },
+    { ranks: 2, workers: 0, engine: 'wasm' },
+  ])('refuses %o', (options) => {
+    expect(() => sim(options)).toThrow(expect.objectContaining({ code: 'NCCL_INVALID_ARGUMENT' }));
+  });
+
+  it('has one thread where memory cannot be shared, and says why', async () => {
+    const { backend, worlds } = kept({ ranks: 2, ...two });
+    const shared = globalThis.SharedArrayBuffer;
+    Reflect.deleteProperty(globalThis, 'SharedArrayBuffer');
+    try {
+      await using world = await World.open({ backend });
+      expect(worlds[0]?.workers.threads).toBe(1);
+      expect(worlds[0]?.workers.note).toContain('cross-origin isolated');
+      const results = await world.run(async (comm) => {
+        const win = await comm.allocWindow(u32, 64);
+        if (win === null) throw new Error('there is symmetric memory');
+        await comm.launch(adds, { grid: 1, block: 1 }, { win, rounds: 1 });
+        await comm.synchronize();
+        return win.read();
+      });
+      expect(results[0]?.[0]).toBeGreaterThan(0);
+    } finally {
+      globalThis.SharedArrayBuffer = shared;
+    }
+  });
+});
