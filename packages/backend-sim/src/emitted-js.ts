@@ -15,15 +15,16 @@ export function emittedJs(
     engine = 'js',
     compiles = 'worthwhile',
     shared = false,
+    sourceMap = false,
   }: Omit<EmitJsOptions, 'fuel' | 'mode'> = {},
 ): ProgramCode {
   const codes = known.get(module) ?? new Map<string, ProgramCode>();
   known.set(module, codes);
   const { x, y, z } = specialisation.blockDim;
-  const key = JSON.stringify([x, y, z, specialisation.fields, fuel, trace, watch, engine, compiles, shared]);
+  const key = JSON.stringify([x, y, z, specialisation.fields, fuel, trace, watch, engine, compiles, shared, sourceMap]);
   const before = codes.get(key);
   if (before !== undefined) return before;
-  const code = emitJs(module, specialisation, { fuel, trace, watch, engine, compiles, shared });
+  const code = emitJs(module, specialisation, { fuel, trace, watch, engine, compiles, shared, sourceMap });
   codes.set(key, code);
   return code;
 }

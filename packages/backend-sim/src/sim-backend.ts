@@ -82,6 +82,7 @@ export function simWith(
             watch: resolved.mode === 'check',
             engine: resolved.engine,
             compiles,
+            sourceMap: resolved.sourceMaps,
             shared,
           }),
       );

@@ -2,6 +2,7 @@ import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
 import { ginConnectionCodes, isGinConnectionType, type GinConnectionType } from '@nccl-ts/devcomm';
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
+import { isDebugged } from './is-debugged.ts';
 import type { Delivery } from './network/network.ts';
 import { deliversLate } from './schedule/strategies.ts';
 import { resolveTrace, type CostModel, type SimTraceOptions } from './trace/cost-model.ts';
@@ -75,6 +76,12 @@ export interface SimOptions {
    * @default 1
    */
   readonly workers?: number;
+  /**
+   * Whether generated JavaScript has source maps, so that a breakpoint in a kernel's own file stops there, with its variables by their
+   * names. What runs as WebAssembly is not stopped.
+   * @default whether a debugger listens when the world is opened: Node's inspector
+   */
+  readonly sourceMaps?: boolean;
   /**
    * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by priorities of CTAs that change
    * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last; `replay`, as
@@ -162,6 +169,7 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     depth: expectInteger('depth', options.depth ?? 3, 1, 64),
     strict: expectBoolean('strict', options.strict ?? false),
     workers: expectWorkers(options),
+    sourceMaps: expectBoolean('sourceMaps', options.sourceMaps ?? isDebugged()),
   });
 }
 
@@ -183,6 +191,7 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   replay: true,
   strict: true,
   workers: true,
+  sourceMaps: true,
 };
 
 const modes = ['run', 'check'] as const;

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sim } from '@nccl-ts/backend-sim';
-import { build, type BuildOptions } from 'esbuild';
 import { expect, test } from 'vitest';
 import { runAllReduce } from '../../src/01-allreduce-lsa/run.ts';
 import { launchChromium, problemsOf, requireChromium } from '../support/chromium.ts';
+import { addressOf, bundle, serve } from '../support/serve-script.ts';
 
 /** Packages that use Node's built-in modules, and say so in tooling/boundaries; and what a test runner in Node loads. */
 const forNodeAlone = ['backend-cuda', 'vitest'];
@@ -17,40 +16,6 @@ function browserPackages(): readonly string[] {
   const folder = join(here, '../../../../packages');
   const all = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'package.json')));
   return all.filter((name) => !forNodeAlone.includes(name)).sort();
-}
-
-/** For browsers, where Node's built-in modules cannot be imported: the build fails where one is. */
-async function bundle(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>): Promise<string> {
-  const { outputFiles } = await build({
-    ...entry,
-    bundle: true,
-    write: false,
-    platform: 'browser',
-    format: 'esm',
-    target: 'es2022',
-    conditions: process.env['TEST_BUILT'] === '1' ? [] : ['@nccl-ts/source'],
-    logLevel: 'silent',
-  });
-  return outputFiles.map(({ text }) => text).join('');
-}
-
-/** Serves an empty page and the script `/page.js` on this machine alone. */
-async function serve(script: string): Promise<Server> {
-  const server = createServer(({ url }, response) => {
-    const [type, body] =
-      url === '/page.js' ? ['text/javascript', script] : ['text/html', '<!doctype html><title>test</title>'];
-    response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(body);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  return server;
-}
-
-function addressOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return `http://127.0.0.1:${address.port}/`;
 }
 
 test('Node’s built-in modules do not get into a bundle', async () => {

@@ -42,6 +42,8 @@ export interface EmitContext {
   readonly regions: RegionSet | undefined;
   /** Which accesses begin and end sessions. */
   readonly sessions: SessionWords;
+  /** Takes the spans of the statements, where the text is to get a source map. */
+  readonly places: Span[] | undefined;
 }
 
 /** The number of a place in the kernel that accesses memory in one way. */

@@ -22,6 +22,7 @@ import { assembleModule } from './emit-module.ts';
 import { isMeeting, NotLockstep } from './lockstep.ts';
 import { moduleText } from './module-text.ts';
 import { SessionWords } from './session-words.ts';
+import { withSourceMap } from './source-map.ts';
 import { MulticastPointers } from './multicast-pointers.ts';
 import { bindProgram, programFunction, type CreateProgram } from './program-function.ts';
 import { reasonToStay } from './reason-to-stay.ts';
@@ -42,6 +43,8 @@ export interface EmitJsOptions {
   readonly compiles?: 'worthwhile' | 'all';
   /** Whether CTAs run on several threads of the host: what has an order, or is atomic, is so for all of them. @default false */
   readonly shared?: boolean;
+  /** Whether the text says which of its lines are which of the kernel's, for debuggers. @default false */
+  readonly sourceMap?: boolean;
 }
 
 /**
@@ -141,6 +144,7 @@ function emitMode(
     regions:
       isCompiled(options) && mode === 'cta' ? new RegionSet(options.compiles === 'all', options.shared) : undefined,
     sessions,
+    places: options.sourceMap === true ? [] : undefined,
   };
   const graph = splitStates(module.body, {
     isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),
@@ -152,7 +156,13 @@ function emitMode(
   else emitThreadProgram(context, text, program);
   const { sites, strings } = context;
   const regions = context.regions ?? (isCompiled(options) ? apart() : undefined);
-  return { text: assembleModule(context, text), sites, strings, regions };
+  const assembled = assembleModule(context, text);
+  const { places } = context;
+  const mapped =
+    places === undefined
+      ? assembled
+      : withSourceMap(assembled, module, places, `nccl-ts:///${module.name}-${x}x${y}x${z}.js`);
+  return { text: mapped, sites, strings, regions };
 }
 
 /** What is said of kernels whose threads do not move together. */

@@ -20,6 +20,7 @@ import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitPrimitive } from './emit-primitive.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { literal } from './literals.ts';
+import { placeMark } from './source-map.ts';
 import { atom, branchScope, fresh, isAtom, statementScope, type Scope } from './scope.ts';
 
 /** Adds what one thread does for `body` to `scope.code`. */
@@ -29,7 +30,11 @@ export function emitBody(body: Body, scope: Scope): void {
 
 export function emitStatement(statement: Statement, outer: Scope): void {
   const scope = { ...statementScope(outer, statementExpressions(statement)), span: statement.span };
+  const { places } = outer.context;
+  const first = outer.code.length;
   dispatchStatement(table, statement, scope);
+  const line = outer.code[first];
+  if (places !== undefined && line !== undefined) outer.code[first] = line + placeMark(places.push(statement.span) - 1);
 }
 
 /** Sets the variables of a local. Where several are set from texts that may read them, all are computed first. */

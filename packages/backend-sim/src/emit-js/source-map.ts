@@ -1,4 +1,4 @@
-import { type Module, type Span } from '@nccl-ts/ir';
+import { lineAt, type Module, type Span } from '@nccl-ts/ir';
 
 /** Stands behind the first line of what a statement became, until the text is complete. */
 export function placeMark(index: number): string {
@@ -22,34 +22,35 @@ interface Place {
  * The text without its marks, and with a map behind it, by which debuggers find the kernel's own lines and the names of its
  * variables. `places` are the spans that marks name.
  *
- * What follows a marked line belongs to the same statement, up to the next mark or the end of the function. Statements whose author's
- * file is not known are left out.
+ * What follows a marked line belongs to the same statement, up to the next mark or the end of the function. Where an author's file is
+ * not known, as in a browser, the captured text stands for it, and is part of the map.
  *
  * @see https://tc39.es/ecma426/
  */
 export function withSourceMap(text: string, module: Module, places: readonly Span[], url: string): string {
   const sources: string[] = [];
+  const sourcesContent: (string | null)[] = [];
   const names: string[] = [];
-  const located = places.map((span) => placeOf(module, span, sources));
+  const located = places.map((span) => placeOf(module, span, sources, sourcesContent));
   const mappings = new Mappings();
   for (let i = 0; i < LINES_BEFORE; i++) mappings.endLine();
-  let current: Place | undefined;
-  const lines = text.split('\n').map((marked) => {
-    if (/^\s*function /.test(marked)) current = undefined;
-    for (const [, index] of marked.matchAll(marks)) current = located[Number(index)] ?? current;
-    const line = marked.replace(marks, '');
-    if (current !== undefined && /\w/.test(line)) {
-      mappings.add(line.search(/\S/), current);
+  const marked = text.split('\n');
+  const placed = placesOfLines(marked, located);
+  const lines = marked.map((whole, i) => {
+    const line = whole.replace(marks, '');
+    const place = placed[i];
+    if (place !== undefined && /\w/.test(line)) {
+      mappings.add(line.search(/\S/), place);
       for (const found of line.matchAll(variables)) {
         const name = module.locals[Number(found[1])]?.name;
-        if (name !== undefined && name !== '') mappings.add(found.index, current, indexIn(names, name));
+        if (name !== undefined && name !== '') mappings.add(found.index, place, indexIn(names, name));
       }
     }
     mappings.endLine();
     return line;
   });
   if (sources.length === 0) return lines.join('\n');
-  const map = JSON.stringify({ version: 3, sources, names, mappings: mappings.text });
+  const map = JSON.stringify({ version: 3, sources, sourcesContent, names, mappings: mappings.text });
   const comment = (what: string, value: string): string => `//# ${what}=${value}`;
   return [
     ...lines,
@@ -58,12 +59,37 @@ export function withSourceMap(text: string, module: Module, places: readonly Spa
   ].join('\n');
 }
 
+/** What follows a mark belongs to it, to the end of the function; variables that are declared before the first one belong to that. */
+function placesOfLines(
+  marked: readonly string[],
+  located: readonly (Place | undefined)[],
+): readonly (Place | undefined)[] {
+  const places: (Place | undefined)[] = [];
+  let current: Place | undefined;
+  let declared: number[] = [];
+  marked.forEach((line, i) => {
+    if (/^\s*function /.test(line)) [current, declared] = [undefined, []];
+    for (const [, index] of line.matchAll(marks)) current = located[Number(index)] ?? current;
+    places.push(current);
+    if (current === undefined) {
+      if (/^\s*(?:let|const) v\d/.test(line)) declared.push(i);
+      return;
+    }
+    for (const before of declared) places[before] = current;
+    declared = [];
+  });
+  return places;
+}
+
 /** Of a statement of a device function: in that function, whose text it is. */
-function placeOf(module: Module, span: Span, sources: string[]): Place | undefined {
+function placeOf(module: Module, span: Span, sources: string[], contents: (string | null)[]): Place | undefined {
   const source = module.sources[span.source];
-  const at = source?.locate?.(span.start);
-  if (source === undefined || at === undefined) return undefined;
-  return { source: indexIn(sources, urlOf(at.file)), line: at.line - 1, column: at.column - 1 };
+  if (source === undefined) return undefined;
+  const at = source.locate?.(span.start);
+  const { line, column } = at ?? lineAt(source.text, span.start);
+  const index = indexIn(sources, at === undefined ? `nccl-ts:///${encodeURI(source.name)}` : urlOf(at.file));
+  contents[index] ??= at === undefined ? source.text : null;
+  return { source: index, line: line - 1, column: column - 1 };
 }
 
 /** Files by their paths become URLs; what is one already stays. */

@@ -1,16 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { Code, Instruction } from './instruction.ts';
 import { signedLeb, unsignedLeb } from './leb128.ts';
-import {
-  blockOps,
-  branchOps,
-  laneOps,
-  localOps,
-  memoryOps,
-  plainOps,
-  valueTypes,
-  type WasmType,
-} from './opcodes.ts';
+import { blockOps, branchOps, laneOps, localOps, memoryOps, plainOps, valueTypes, type WasmType } from './opcodes.ts';
 import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
 
 /** Bytes of one part of a module. */

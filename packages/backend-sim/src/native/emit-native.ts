@@ -45,7 +45,11 @@ export interface NativeOptions {
 export function emitNative(work: NativeWork, { shared, naps }: NativeOptions): WasmModule {
   const parts = work.map((part, i) => partFunction(`part${i}`, part));
   const functions = parts.map((part) => part.function);
-  return { imports: [], shared, functions: [...functions, shares(work, parts), ...(shared ? [meet(naps)] : []), run(shared)] };
+  return {
+    imports: [],
+    shared,
+    functions: [...functions, shares(work, parts), ...(shared ? [meet(naps)] : []), run(shared)],
+  };
 }
 
 function partFunction(name: string, part: NativePart): PartFunction {

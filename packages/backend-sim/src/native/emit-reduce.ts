@@ -112,9 +112,7 @@ class ReduceEmitter {
     for (let first = 0; first < sources.length; first += GROUP) {
       const group = sources.slice(first, first + GROUP);
       const isPartial = first + GROUP < sources.length;
-      code.push(
-        ...this.pass({ sources: first === 0 ? group : [within, ...group], destinations: [within], isPartial }),
-      );
+      code.push(...this.pass({ sources: first === 0 ? group : [within, ...group], destinations: [within], isPartial }));
     }
     const from = (base: number): Code => [i32(base), get(begin), op('i32.add')];
     for (const destination of destinations) {

@@ -31,7 +31,7 @@ export class Team {
   readonly threads: number;
   readonly #memory: WebAssemblyMemory;
   readonly #spins: number;
-  readonly #words: Int32Array<ArrayBufferLike>;
+  readonly #words: Int32Array;
   #others: readonly Thread[] | undefined;
   #jobs = 0;
   /** Of jobs that are not needed any more. */

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { emitJs, sim } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { expect, test } from 'vitest';
+
+import { asValidated } from '../support/machine.ts';
+import { debugged } from './kernel.ts';
+
+const url = 'nccl-ts:///debugged-4x1x1.js';
+const file = fileURLToPath(new URL('kernel.ts', import.meta.url));
+const specialisation = { blockDim: { x: 4, y: 1, z: 1 }, fields: {} };
+
+/** The line of the kernel's file with `text`, from 0. */
+function lineOf(text: string): number {
+  const line = readFileSync(file, 'utf8')
+    .split('\n')
+    .findIndex((one) => one.includes(text));
+  expect(line).toBeGreaterThanOrEqual(0);
+  return line;
+}
+
+function mapped(): { readonly text: string; readonly map: SourceMap } {
+  const { text } = emitJs(asValidated(debugged.compile()), specialisation, { sourceMap: true });
+  const [, data = ''] = /\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,(\S+)$/.exec(text) ?? [];
+  const payload: SourceMapPayload = JSON.parse(Buffer.from(data, 'base64').toString());
+  return { text, map: new SourceMap(payload) };
+}
+
+/** Lines of the script, which has two before the text, that a line of the kernel became. */
+function generatedLines(
+  { text, map }: { readonly text: string; readonly map: SourceMap },
+  line: number,
+): readonly number[] {
+  return text.split('\n').flatMap((generated, i) => {
+    const entry: unknown = map.findEntry(i + 2, Math.max(generated.search(/\S/), 0));
+    if (typeof entry !== 'object' || entry === null || !('originalLine' in entry)) return [];
+    return entry.originalLine === line && 'generatedLine' in entry && entry.generatedLine === i + 2 ? [i + 2] : [];
+  });
+}
+
+test('lines of the text lead to the lines of the kernel’s file, and variables have its names', async () => {
+  const { text, map } = mapped();
+  const lines = text.split('\n');
+  expect(text).not.toContain('/*@');
+  expect(map.payload.sources).toEqual([`file://${file}`]);
+  expect(map.payload.names).toEqual(expect.arrayContaining(['total', 'step']));
+  const at = generatedLines({ text, map }, lineOf('total += step'));
+  expect(at.length).toBeGreaterThan(0);
+  expect(at.map((line) => lines[line - 2]).join('\n')).toContain('_total');
+  const declared = lines.findIndex((line) => line.includes('v0_total'));
+  expect(map.findEntry(declared + 2, lines[declared]?.indexOf('v0_total') ?? 0)).toMatchObject({ name: 'total' });
+  // What is not asked for is not there.
+  const plain = emitJs(asValidated(debugged.compile()), specialisation).text;
+  expect(plain).not.toContain('sourceMappingURL');
+  expect(lines.slice(0, plain.split('\n').length - 1).join('\n')).toBe(plain.trimEnd());
+});
+
+/** What a debugger does, in another thread: this one stops. */
+const debuggerText = `
+const { Session } = require('node:inspector');
+const { parentPort, workerData } = require('node:worker_threads');
+const session = new Session();
+session.connectToMainThread();
+parentPort.on('message', () => undefined); // Who listens lives on.
+const send = (method, params) => new Promise((resolve, reject) =>
+  session.post(method, params, (error, result) => error ? reject(new Error(error.message)) : resolve(result)));
+const stops = [];
+session.on('Debugger.paused', async ({ params }) => {
+  const [frame] = params.callFrames;
+  const values = {};
+  for (const { type, object } of frame.scopeChain.filter(({ type }) => type === 'local' || type === 'block')) {
+    const { result } = await send('Runtime.getProperties', { objectId: object.objectId, ownProperties: true });
+    for (const { name, value } of result) values[name] ??= value && value.value;
+  }
+  stops.push({ line: frame.location.lineNumber, values });
+  if (stops.length === 3) await send('Debugger.disable');
+  else await send('Debugger.resume');
+  if (stops.length === 3) { parentPort.postMessage(stops); }
+});
+(async () => {
+  await send('Debugger.enable');
+  await send('Debugger.setBreakpointByUrl', { url: workerData.url, lineNumber: workerData.line });
+  parentPort.postMessage('ready');
+})();
+`;
+
+test('a breakpoint in the kernel stops, with the values of its variables', { timeout: 60_000 }, async () => {
+  const made = mapped();
+  const [line] = generatedLines(made, lineOf('total += step'));
+  const attached = new Worker(debuggerText, { eval: true, workerData: { url, line } });
+  try {
+    const messages: unknown[] = [];
+    let arrived = (): void => undefined;
+    attached.on('message', (message) => {
+      messages.push(message);
+      arrived();
+    });
+    const message = async (): Promise<unknown> => {
+      while (messages.length === 0) await new Promise<void>((resolve) => (arrived = resolve));
+      return messages.shift();
+    };
+    expect(await message()).toBe('ready');
+    await using world = await World.open({ backend: sim({ ranks: 1, sourceMaps: true }) });
+    await world.run(async (comm) => comm.launch(debugged, { grid: 1, block: 4 }, { limit: 3 }));
+    const stops = await message();
+    // By the names of the map these are `total` and `step`.
+    expect(stops).toMatchObject([0, 1, 2].map((step) => ({ line, values: { t: 0, v0_total: 0, v1_step: step } })));
+  } finally {
+    await attached.terminate();
+  }
+});
