@@ -88,20 +88,6 @@ describe('both engines leave the same bytes and come to the same verdicts', () =
   });
 });
 
-/** Schedules differ there, and with them the order in which hosts read. */
-function anyOrder(found: Outcome): object {
-  return { ...found, reads: found.reads.toSorted(), hashes: [] };
-}
-
-/** Whether what hosts read is up to the schedule, as tickets are, and words of barriers that some rank has gone on to: other seeds say so. */
-async function isOfTheSchedule(run: CaseRun): Promise<boolean> {
-  const first = anyOrder(await outcome(run, 'wasm'));
-  for (let seed = 2; seed < 40; seed++) {
-    if (!isDeepStrictEqual(anyOrder(await outcome(run, 'wasm', seed)), first)) return true;
-  }
-  return false;
-}
-
 /** Schedules differ on threads: the order in which hosts read, and what they read where a case says that it is up to the order. */
 function anyOrder(found: Outcome, { case: { results } }: CaseRun): object {
   return { ...found, hashes: [], reads: results === 'order' ? [] : found.reads.toSorted() };
