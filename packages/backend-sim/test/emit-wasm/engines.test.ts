@@ -78,16 +78,6 @@ describe('both engines leave the same bytes and come to the same verdicts', () =
   });
 });
 
-describe('both engines leave the same bytes and come to the same verdicts', () => {
-  it.each(themes)('%s', { timeout: 600_000 }, async (theme) => {
-    for (const run of runs.filter(({ case: { id } }) => id.startsWith(`${theme}/`))) {
-      const wasm = await outcome(run, 'wasm');
-      expect(wasm).toMatchObject({ verdict: expect.stringMatching(/^(pass|unsupported)$/) });
-      expect(wasm).toEqual(await outcome(run, 'js'));
-    }
-  });
-});
-
 /** Schedules differ on threads: the order in which hosts read, and what they read where a case says that it is up to the order. */
 function anyOrder(found: Outcome, { case: { results } }: CaseRun): object {
   return { ...found, hashes: [], reads: results === 'order' ? [] : found.reads.toSorted() };
