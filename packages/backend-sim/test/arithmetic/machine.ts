@@ -115,14 +115,15 @@ export class Memory {
   readonly #regions: Regions;
   readonly #linear: LinearMemory;
 
-  constructor(sizes: readonly number[]) {
+  /** `shared`: for code that is made for several threads. */
+  constructor(sizes: readonly number[], shared = false) {
     let end = 4096;
     this.#starts = sizes.map((size) => {
       const start = end;
       end += Math.ceil(size / 16) * 16;
       return start;
     });
-    const linear = linearHeap(end);
+    const linear = linearHeap(end, shared);
     this.#linear = { memory: linear.memory, frame: linear.end };
     this.view = new DataView(linear.heap);
     const low = Float64Array.of(0, ...this.#starts);
@@ -161,7 +162,7 @@ export class Memory {
     module: ValidatedModule,
     threads: number,
     args: readonly ArgValue[] = [],
-    options: Pick<EmitJsOptions, 'mode' | 'engine' | 'compiles'> = {},
+    options: Pick<EmitJsOptions, 'mode' | 'engine' | 'compiles' | 'shared'> = {},
   ): void {
     const blockDim = { x: threads, y: 1, z: 1 };
     const code = emitJs(module, { blockDim, fields: {} }, options);

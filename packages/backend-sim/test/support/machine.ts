@@ -87,15 +87,18 @@ export function testLaunch(options: LaunchOptions = {}): TestLaunch {
   };
 }
 
-/** At least `bytes` of a WebAssembly memory, and behind them, from `end` on, a frame for generated code. */
-export function linearHeap(bytes: number): {
+/** At least `bytes` of a WebAssembly memory, `shared` or not, and behind them, from `end` on, a frame for generated code. */
+export function linearHeap(
+  bytes: number,
+  shared = false,
+): {
   heap: ArrayBuffer | SharedArrayBuffer;
   memory: WebAssemblyMemory;
   end: number;
 } {
   const end = Math.ceil(bytes / 64) * 64;
   const pages = Math.ceil((end + FRAME_BYTES) / PAGE_BYTES);
-  const memory = createMemory(pages, pages);
+  const memory = createMemory(pages, pages, shared);
   return { heap: memory.buffer, memory, end };
 }
 

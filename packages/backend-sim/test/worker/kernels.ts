@@ -28,21 +28,30 @@ export const barriers = kernel(
   },
 );
 
-/** Every thread of every CTA of every rank adds to a word of rank 0, in all the ways that there are. */
-export const adds = kernel(
-  { name: 'adds', use: { lsa }, params: { win: window, rounds: u32 } },
-  ({ lsa, u32, u64, f32, threadIdx }, { win, rounds }) => {
-    const words = lsa.pointer(win, u32, 0, 0);
-    const long = lsa.pointer(win, u64, 64, 0);
-    const float = lsa.pointer(win, f32, 128, 0);
-    for (let i = 0; i < rounds; i++) {
-      words.atomicAdd(0, 1);
-      long.atomicAdd(0, 1);
-      float.atomicAdd(0, 1);
-      words.atomicMax(1, threadIdx.x + i);
-    }
-  },
-);
+/** Every thread of every CTA of every rank adds to words of rank 0; a kernel that prints does it in JavaScript. */
+export function addsIn(engine: 'wasm' | 'js') {
+  return kernel(
+    { name: `adds_${engine}`, use: { lsa, PRINTS: engine === 'js' }, params: { win: window, rounds: u32 } },
+    ({ lsa, PRINTS, print, u32, u64, f32, f64, threadIdx }, { win, rounds }) => {
+      const words = lsa.pointer(win, u32, 0, 0);
+      const long = lsa.pointer(win, u64, 64, 0);
+      const float = lsa.pointer(win, f32, 128, 0);
+      const double = lsa.pointer(win, f64, 136, 0);
+      for (let i = 0; i < rounds; i++) {
+        words.atomicAdd(0, 1);
+        long.atomicAdd(0, 1);
+        float.atomicAdd(0, 1);
+        double.atomicAdd(0, 1);
+        words.atomicMax(1, threadIdx.x + i);
+        const seen = words.load(2, 'relaxed');
+        if (words.atomicCas(2, seen, seen + 1) === seen) words.atomicAdd(3, 1);
+      }
+      if (PRINTS && rounds === 0) print('nothing added');
+    },
+  );
+}
+
+export const adds = addsIn('wasm');
 
 /** Prints, and ends. */
 export const prints = kernel(
