@@ -51,8 +51,3 @@ export function isValidModule(bytes: Uint8Array<ArrayBuffer>): boolean {
 export function instantiate(module: WebAssemblyModule, env: WebAssemblyImports): Readonly<Record<string, unknown>> {
   return new WebAssembly.Instance(module, { env }).exports;
 }
-
-/** Whether threads can share the memory. */
-export function isShared({ buffer }: WebAssemblyMemory): boolean {
-  return !(buffer instanceof ArrayBuffer);
-}
