@@ -47,21 +47,24 @@ export interface GateCounts {
   readonly busy: number;
 }
 
-/** @param calibrate one calibration; the one after a unit is the one before the next. */
-export function gate(calibrate: () => Promise<Calibration>): Gate {
+/**
+ * @param calibrate one calibration; the one after a unit is the one before the next.
+ * @param quietEnough whether a machine that this was seen of is quiet.
+ */
+export function gate(calibrate: () => Promise<Calibration>, quietEnough = isQuiet): Gate {
   const counts = { accepted: 0, rejected: 0, lost: 0, busy: 0 };
   let last: Calibration | undefined;
   const look = async (): Promise<Calibration> => {
     const now = await calibrate();
-    if (!isQuiet(now)) counts.busy++;
+    if (!quietEnough(now)) counts.busy++;
     last = now;
     return now;
   };
   const quiet = async (): Promise<Calibration | undefined> => {
-    if (last !== undefined && isQuiet(last)) return last;
+    if (last !== undefined && quietEnough(last)) return last;
     for (let i = 0; i < PATIENCE; i++) {
       const now = await look();
-      if (isQuiet(now)) return now;
+      if (quietEnough(now)) return now;
     }
     return undefined;
   };
@@ -74,7 +77,7 @@ export function gate(calibrate: () => Promise<Calibration>): Gate {
         const result = await unit();
         const after = await look();
         const placement = placementOf(after);
-        if (isQuiet(after) && placement === placementOf(before)) {
+        if (quietEnough(after) && placement === placementOf(before)) {
           counts.accepted++;
           return { result, placement };
         }

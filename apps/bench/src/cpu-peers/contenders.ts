@@ -4,7 +4,7 @@ import { NcclError } from '@nccl-ts/core';
 import { caseArgument, type Cell } from './cell.ts';
 import { nativeLines } from './native-output.ts';
 import type { ProgramName } from './native-programs.ts';
-import { run } from './processes.ts';
+import { run, type Running } from './processes.ts';
 
 export type ContenderName = 'ours' | 'plainJs' | 'sse' | 'vector' | 'memory' | 'sync' | 'openMpi' | 'mpich' | 'gloo';
 
@@ -34,7 +34,9 @@ const withoutCma = ['--mca', 'btl_vader_single_copy_mechanism', 'none'];
 const large = ({ bytes }: Cell): boolean => bytes >= 4 * MIB;
 
 const openMpi = (name: string, options: readonly string[], covers?: (cell: Cell) => boolean): Setting => ({
-  ...{ name, program: 'openMpi', options },
+  name,
+  program: 'openMpi',
+  options,
   ...(covers === undefined ? {} : { covers }),
 });
 
@@ -50,8 +52,12 @@ export const settingsOf: Readonly<Record<Exclude<ContenderName, 'ours' | 'plainJ
   Object.freeze({
     sse: [twin('sse2', 'pointers'), twin('sse2', 'baked'), twin('sse4', 'pointers'), twin('sse4', 'baked')],
     vector: [
-      ...[twin('vector1', 'pointers'), twin('vector1', 'baked'), twin('vector2', 'pointers'), twin('vector2', 'baked')],
-      ...[streaming('vector1'), streaming('vector2')],
+      twin('vector1', 'pointers'),
+      twin('vector1', 'baked'),
+      twin('vector2', 'pointers'),
+      twin('vector2', 'baked'),
+      streaming('vector1'),
+      streaming('vector2'),
     ],
     memory: [{ name: 'memory', program: 'memory' }],
     sync: [{ name: 'sync', program: 'sync' }],
@@ -59,8 +65,12 @@ export const settingsOf: Readonly<Record<Exclude<ContenderName, 'ours' | 'plainJ
       openMpi('default', []),
       openMpi('withoutCma', withoutCma),
       openMpi('algorithm2', [
-        ...['--mca', 'coll_tuned_use_dynamic_rules', '1'],
-        ...['--mca', 'coll_tuned_allreduce_algorithm', '2'],
+        '--mca',
+        'coll_tuned_use_dynamic_rules',
+        '1',
+        '--mca',
+        'coll_tuned_allreduce_algorithm',
+        '2',
       ]),
       openMpi('withoutTuned', ['--mca', 'coll', '^tuned']),
       openMpi('heap', exported, large),
@@ -90,13 +100,18 @@ export interface Asking {
   readonly path: string;
   /** A directory for what it needs to write. */
   readonly scratch: string;
+  readonly running: Running;
   readonly rounds: number;
   /** Milliseconds of a round. */
   readonly ms: number;
 }
 
 /** The command of a setting for cells that all have the same number of ranks. */
-export function commandOf(setting: Setting, cells: readonly Cell[], asking: Asking): readonly string[] {
+export function commandOf(
+  setting: Setting,
+  cells: readonly Cell[],
+  asking: Omit<Asking, 'running'>,
+): readonly string[] {
   const { path, rounds, ms, scratch } = asking;
   const cases = cells.map((cell) => caseArgument(cell, setting.form));
   const plain = [path, String(rounds), String(ms), ...cases];
@@ -134,7 +149,7 @@ export async function runNative(
   try {
     const root = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' };
     const env = { ...root, ...setting.env };
-    const ended = await run(commandOf(setting, cells, { ...asking, scratch }), { env });
+    const ended = await run(commandOf(setting, cells, { ...asking, scratch }), { env, running: asking.running });
     if (!ended.ok) throw failed(setting, ended.problem);
     const lines = nativeLines(ended.stdout);
     return cells.map((cell, index): Measured => {

@@ -34,12 +34,13 @@ export interface Verdict {
 /** Why a contender has nothing for this; undefined where it should have. */
 export type Missing = (contender: ContenderName, what: What) => string | undefined;
 
-/** Holds samples against a bar. */
-export function judge(bar: Bar, sizes: readonly number[], samples: Samples, missing: Missing): Verdict {
+/** Holds samples against a bar. Medians of fewer than `rounds` accepted rounds are given, and do not count as measured. */
+export function judge(bar: Bar, sizes: readonly number[], rounds: number, samples: Samples, missing: Missing): Verdict {
   const cells = cellsOf(bar, sizes);
   const looked = cells.map((cell) => ({ cell, result: cellResult(bar, cell, samples) }));
   const results = looked.flatMap(({ result }) => (typeof result === 'object' ? [result] : []));
   const unmeasured = looked.filter(({ result }) => result === 'nothing').length;
+  const few = results.filter((result) => fewest(result) < rounds).length;
   const worst = results.toSorted((a, b) => (atLeast(bar) ? a.value - b.value : b.value - a.value))[0];
   const value = worst === undefined || bar.over === 'each' ? worst?.value : geomean(results.map((one) => one.value));
   const lacks = [
@@ -53,7 +54,9 @@ export function judge(bar: Bar, sizes: readonly number[], samples: Samples, miss
         ? 'no size of this run is in its range'
         : unmeasured > 0
           ? `${unmeasured} of ${cells.length} cells have no accepted rounds of both sides in one placement`
-          : undefined;
+          : few > 0
+            ? `${few} of ${cells.length} cells have fewer than ${rounds} accepted rounds`
+            : undefined;
   const fails = value !== undefined && !meets(bar, value, bar.gate);
   const status: Status =
     fails && (lacks.length === 0 || bar.over === 'each')

@@ -3,7 +3,7 @@ import type { Gate } from './calibration.ts';
 import { cellKey, type Cell, type What } from './cell.ts';
 import type { ContenderName, Measured } from './contenders.ts';
 import type { Group, Turn } from './plan.ts';
-import { median, type Samples } from './samples.ts';
+import { median, type Sample, type Samples } from './samples.ts';
 
 /** What takes the turns. */
 export interface Runner {
@@ -22,8 +22,8 @@ export interface MeasureOptions {
 /** Rounds after which settings that are clearly slower than a contender's best on a cell leave it. */
 const TRIAL_ROUNDS = 3;
 const CLEARLY_SLOWER = 1.25;
-/** Passes beyond the wanted rounds, for units that were not accepted. */
-const MORE_PASSES = 4;
+/** Passes for each wanted round: units may not be accepted, and rounds of the other placement do not count. */
+const PASSES = 2;
 
 /** What went wrong, by contender: it takes no more turns. */
 export type Problems = ReadonlyMap<ContenderName, string>;
@@ -40,7 +40,7 @@ export async function measure(
   for (const [index, group] of groups.entries()) {
     const started = performance.now();
     const turns = group.turns.map((turn) => ({ turn, left: leftOf(turn, runner) }));
-    for (let pass = 0; pass < options.rounds + MORE_PASSES; pass++) {
+    for (let pass = 0; pass < options.rounds * PASSES; pass++) {
       for (const { turn, left } of turns) {
         const cells = wanted(turn, left, into, options.rounds);
         if (cells.length === 0 || problems.has(turn.contender)) continue;
@@ -73,11 +73,18 @@ function wanted(turn: Turn, cells: readonly Cell[], samples: Samples, rounds: nu
   return cells.filter((cell) => {
     const bySetting = roundsBySetting(turn.contender, cell, samples);
     const mine = bySetting.get(setting) ?? [];
-    if (mine.length >= rounds) return false;
+    if (inOnePlacement(samples.of(turn.contender, cell), setting) >= rounds) return false;
     if (mine.length < TRIAL_ROUNDS) return true;
     const tried = [...bySetting.values()].filter(({ length }) => length >= TRIAL_ROUNDS).map(median);
     return median(mine) <= Math.min(...tried) * CLEARLY_SLOWER;
   });
+}
+
+/** The rounds that can be compared: those of the placement that has more. */
+function inOnePlacement(all: readonly Sample[], setting: string): number {
+  const mine = all.filter((sample) => sample.setting === setting);
+  const near = mine.filter(({ placement }) => placement === 'near').length;
+  return Math.max(near, mine.length - near);
 }
 
 function roundsBySetting(

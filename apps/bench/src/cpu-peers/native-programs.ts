@@ -17,7 +17,11 @@ interface Recipe {
 }
 
 const c = (source: string, ...flags: readonly string[]): Recipe => ({
-  ...{ source, compiler: 'gcc', flags: ['-O3', ...flags], libraries: ['-pthread'], packages: 'gcc' },
+  source,
+  compiler: 'gcc',
+  flags: ['-O3', ...flags],
+  libraries: ['-pthread'],
+  packages: 'gcc',
 });
 const sse = (unroll: number): Recipe => c('twin.c', '-msse2', '-mno-avx', `-DUNROLL=${unroll}`);
 const vector = (unroll: number): Recipe => c('twin.c', '-march=native', `-DUNROLL=${unroll}`);
@@ -31,15 +35,24 @@ const recipes = {
   vector1: vector(1),
   vector2: vector(2),
   openMpi: {
-    ...{ source: 'mpi.c', compiler: 'mpicc.openmpi', flags: ['-O3'], runner: 'mpirun.openmpi' },
+    source: 'mpi.c',
+    compiler: 'mpicc.openmpi',
+    flags: ['-O3'],
+    runner: 'mpirun.openmpi',
     packages: 'openmpi-bin libopenmpi-dev',
   },
   mpich: {
-    ...{ source: 'mpi.c', compiler: 'mpicc.mpich', flags: ['-O3'], runner: 'mpirun.mpich' },
+    source: 'mpi.c',
+    compiler: 'mpicc.mpich',
+    flags: ['-O3'],
+    runner: 'mpirun.mpich',
     packages: 'mpich libmpich-dev',
   },
   gloo: {
-    ...{ source: 'gloo.cc', compiler: 'g++', flags: ['-O3', '-march=native'], libraries: ['-lgloo', '-pthread'] },
+    source: 'gloo.cc',
+    compiler: 'g++',
+    flags: ['-O3', '-march=native'],
+    libraries: ['-lgloo', '-pthread'],
     packages: 'g++ libgloo-dev',
   },
 } as const satisfies Readonly<Record<string, Recipe>>;

@@ -7,6 +7,7 @@ export const usage = `cpu-peers: the simulator's collectives beside native ones,
   --rows 1,2,...   rows of the table of goals: ${rowIds.join(' ')} (default: all)
   --rounds N       accepted rounds of each contender on each size (default: 9; quick: 3)
   --quick          fewer sizes and rounds, for development
+  --ungated        takes every round, however busy the machine is: for development, and nothing counts
   --cells          a line for each size as well
   --json FILE      every accepted round and every verdict
 
@@ -17,6 +18,7 @@ export interface PeersOptions {
   readonly rows: readonly RowId[];
   readonly rounds: number;
   readonly quick: boolean;
+  readonly ungated: boolean;
   readonly cells: boolean;
   readonly json: string | undefined;
   readonly sizes: readonly number[];
@@ -33,8 +35,14 @@ export function peersOptions(args: readonly string[]): PeersOptions {
   const unknown = named.find((name) => !rowIds.some((id) => id === name));
   if (unknown !== undefined) throw new UsageError(`--rows ${unknown}: there are ${rowIds.join(' ')}`);
   return Object.freeze({
-    ...{ help: values.help === true, rows: rowIds.filter((id) => named.includes(id)), rounds, quick },
-    ...{ cells: values.cells === true, json: values.json, sizes: quick ? quickSizes : sizes },
+    help: values.help === true,
+    rows: rowIds.filter((id) => named.includes(id)),
+    rounds,
+    quick,
+    ungated: values.ungated === true,
+    cells: values.cells === true,
+    json: values.json,
+    sizes: quick ? quickSizes : sizes,
   });
 }
 
@@ -47,6 +55,7 @@ function parsed(args: readonly string[]) {
         rows: { type: 'string' },
         rounds: { type: 'string' },
         quick: { type: 'boolean' },
+        ungated: { type: 'boolean' },
         cells: { type: 'boolean' },
         json: { type: 'string' },
       },

@@ -54,7 +54,7 @@ export async function plainJs(): Promise<PlainJs> {
     const memory = new SharedArrayBuffer(need);
     // Pages are there before anything is timed.
     new Uint8Array(memory).fill(0);
-    for (const worker of workers) worker.postMessage(memory);
+    for (const worker of workers) worker.postMessage(memory, []);
     bytes = need;
     answers();
   };

@@ -23,16 +23,41 @@ export function onPath(name: string): boolean {
   });
 }
 
+/** mpirun ends its ranks when it is told to end, and leaves them behind when it is killed; so it gets some time. */
+const GRACE_MS = 5000;
+
+/** What `run` has started and is not yet over. */
+export interface Running {
+  readonly groups: Set<number>;
+}
+
+/** Asks all that is running to end. For a program that ends itself before its time. */
+export function endAll({ groups }: Running): void {
+  for (const group of groups) signal(group, 'SIGTERM');
+}
+
+function signal(group: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-group, name);
+  } catch {
+    // It has ended already.
+  }
+}
+
 /**
- * Runs a command and waits for its end. After `timeoutMs` it and what it started are killed.
+ * Runs a command and waits for its end. After `timeoutMs` it and what it started are told to end, then killed.
  *
  * @throws NcclError `NCCL_SYSTEM_ERROR` where it cannot be started.
  */
 export async function run(
   command: readonly string[],
-  options: { readonly env?: Readonly<Record<string, string>>; readonly timeoutMs?: number } = {},
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly timeoutMs?: number;
+    readonly running?: Running;
+  } = {},
 ): Promise<Ended> {
-  const { env = {}, timeoutMs = 300_000 } = options;
+  const { env = {}, timeoutMs = 300_000, running } = options;
   const [program = '', ...rest] = command;
   // A group of its own: killing mpirun must not leave ranks behind.
   const child = spawn(program, rest, {
@@ -50,9 +75,14 @@ export async function run(
     reject(new NcclError('NCCL_SYSTEM_ERROR', `${program} cannot be started`, { cause }));
   });
   child.on('close', resolve);
+  const group = child.pid;
+  if (group !== undefined) running?.groups.add(group);
+  let killer: NodeJS.Timeout | undefined;
   const timer = setTimeout(() => {
     late = true;
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    if (group === undefined) return;
+    signal(group, 'SIGTERM');
+    killer = setTimeout(() => signal(group, 'SIGKILL'), GRACE_MS);
   }, timeoutMs);
   try {
     const code = await promise;
@@ -61,6 +91,8 @@ export async function run(
     return { ok: code === 0 && !late, stdout, problem };
   } finally {
     clearTimeout(timer);
+    clearTimeout(killer);
+    if (group !== undefined) running?.groups.delete(group);
   }
 }
 

@@ -13,16 +13,11 @@ const statusTexts: Readonly<Record<Status, string>> = {
 const heads = ['row', 'of', 'ours', 'peer', 'ratio', 'gate', 'stretch', 'holds'] as const;
 
 /** The table: a line for each bar, with the worst of its cells. Then why what is missing is not measured. */
-export function reportLines(verdicts: readonly Verdict[], rounds: number): readonly string[] {
+export function reportLines(verdicts: readonly Verdict[]): readonly string[] {
   const reasons = verdicts.flatMap(({ bar, reason }) =>
     reason === undefined ? [] : [`row ${bar.row}: not measured: ${reason}`],
   );
-  const few = verdicts.flatMap(({ bar, cells }) =>
-    cells
-      .filter((cell) => fewest(cell) < rounds)
-      .map((cell) => `row ${bar.row}: ${fewest(cell)} accepted rounds, not ${rounds}: ${cellText(cell.cell)}`),
-  );
-  return [...table(heads, verdicts.map(verdictCells)), ...unique(reasons), ...unique(few)];
+  return [...table(heads, verdicts.map(verdictCells)), ...unique(reasons)];
 }
 
 /** A line for each cell of each bar. */
@@ -32,9 +27,16 @@ export function cellLines(verdicts: readonly Verdict[]): readonly string[] {
       const { cell, placement, ours, peer, value } = result;
       const peerText = peer === undefined ? '' : `${peer.contender} ${peer.setting}`.trim();
       return [
-        ...[bar.row, cellText(cell), placement, us(ours.us), spread(ours.spread)],
-        ...[peer === undefined ? '' : us(peer.us), peer === undefined ? '' : spread(peer.spread), peerText],
-        ...[valueText(bar, value), String(fewest(result))],
+        bar.row,
+        cellText(cell),
+        placement,
+        us(ours.us),
+        spread(ours.spread),
+        peer === undefined ? '' : us(peer.us),
+        peer === undefined ? '' : spread(peer.spread),
+        peerText,
+        valueText(bar, value),
+        String(fewest(result)),
       ];
     }),
   );
@@ -72,7 +74,9 @@ function verdictCells({ bar, status, value, worst, stretch, cells }: Verdict): r
   const one = bar.over === 'each' ? worst : undefined;
   const at = one === undefined || cells.length < 2 ? '' : ` (${where(one)})`;
   return [
-    ...[bar.row, barText(bar), one === undefined ? '' : `${us(one.ours.us)}${at}`],
+    bar.row,
+    barText(bar),
+    one === undefined ? '' : `${us(one.ours.us)}${at}`,
     one?.peer === undefined
       ? ''
       : `${us(one.peer.us)} ${one.peer.setting === one.peer.contender ? '' : one.peer.setting}`.trim(),

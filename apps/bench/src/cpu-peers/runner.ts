@@ -3,6 +3,7 @@ import { runNative, settingsOf, type ContenderName, type Measured } from './cont
 import { nothingFor, type Runner } from './measure.ts';
 import type { Program, ProgramName } from './native-programs.ts';
 import type { Own } from './own.ts';
+import type { Running } from './processes.ts';
 
 /** Milliseconds of a round in native programs; ours are told the same. */
 const ROUND_MS = 20;
@@ -12,12 +13,13 @@ export interface RunnerOptions {
   readonly programs: ReadonlyMap<ProgramName, Program>;
   /** Where native programs write. */
   readonly scratch: string;
+  readonly running: Running;
   /** Learns how wide the twin's vectors are. */
   readonly onVectorBits: (contender: ContenderName, bits: number) => void;
 }
 
 /** Runs native programs as processes, and our side in this process, which then rests. */
-export function runner({ own, programs, scratch, onVectorBits }: RunnerOptions): Runner {
+export function runner({ own, programs, scratch, running, onVectorBits }: RunnerOptions): Runner {
   return {
     missing(contender, what) {
       if (contender === 'ours') return ownMeasures[what](own) === undefined ? `ours has no ${what}` : undefined;
@@ -42,7 +44,13 @@ export function runner({ own, programs, scratch, onVectorBits }: RunnerOptions):
       const compiled = programs.get(setting.program);
       const [first] = cells;
       if (compiled === undefined || 'missing' in compiled || first === undefined) throw nothingFor(cells[0] ?? nowhere);
-      const measured = await runNative(setting, cells, { path: compiled.path, scratch, rounds: 1, ms: ROUND_MS });
+      const measured = await runNative(setting, cells, {
+        path: compiled.path,
+        scratch,
+        running,
+        rounds: 1,
+        ms: ROUND_MS,
+      });
       for (const { vectorBits } of measured) if (vectorBits !== undefined) onVectorBits(contender, vectorBits);
       return measured;
     },
