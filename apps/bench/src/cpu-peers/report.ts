@@ -25,7 +25,6 @@ export function cellLines(verdicts: readonly Verdict[]): readonly string[] {
   const rows = verdicts.flatMap(({ bar, cells }) =>
     cells.map((result): readonly string[] => {
       const { cell, placement, ours, peer, value } = result;
-      const peerText = peer === undefined ? '' : `${peer.contender} ${peer.setting}`.trim();
       return [
         bar.row,
         cellText(cell),
@@ -34,7 +33,7 @@ export function cellLines(verdicts: readonly Verdict[]): readonly string[] {
         spread(ours.spread),
         peer === undefined ? '' : us(peer.us),
         peer === undefined ? '' : spread(peer.spread),
-        peerText,
+        nameOf(peer),
         valueText(bar, value),
         String(fewest(result)),
       ];
@@ -77,14 +76,18 @@ function verdictCells({ bar, status, value, worst, stretch, cells }: Verdict): r
     bar.row,
     barText(bar),
     one === undefined ? '' : `${us(one.ours.us)}${at}`,
-    one?.peer === undefined
-      ? ''
-      : `${us(one.peer.us)} ${one.peer.setting === one.peer.contender ? '' : one.peer.setting}`.trim(),
+    one?.peer === undefined ? '' : `${us(one.peer.us)} ${nameOf(one.peer)}`,
     value === undefined ? '' : valueText(bar, value),
     bound(bar, bar.gate),
     bar.stretch === undefined ? '-' : `${bound(bar, bar.stretch)}${stretch ? ' reached' : ''}`,
     statusTexts[status],
   ];
+}
+
+function nameOf(peer: CellResult['peer']): string {
+  if (peer === undefined) return '';
+  const { contender, setting } = peer;
+  return setting === '' || setting === contender ? contender : `${contender} ${setting}`;
 }
 
 function where({ cell: { ranks, bytes, place } }: CellResult): string {
