@@ -62,13 +62,15 @@ export async function plainJs(): Promise<PlainJs> {
 
   return {
     async allReduce({ ranks, bytes: size, inPlace, rounds }) {
-      if (rounds > MAX_ROUNDS || size % 1024 !== 0)
+      if (rounds > MAX_ROUNDS || size % 1024 !== 0 || ranks % 2 !== 0)
         throw new NcclError(
           'NCCL_INVALID_ARGUMENT',
-          `${rounds} rounds of ${size} bytes: at most ${MAX_ROUNDS}, in KiB`,
+          `${rounds} rounds of ${size} bytes among ${ranks} ranks: at most ${MAX_ROUNDS}, KiB, an even number of ranks`,
         );
       reserve(ranks * (size + PADDING_BYTES) * (inPlace ? 1 : 2));
       command('allReduce', [ranks, size / 4, inPlace ? 1 : 0, rounds]);
+      if (Atomics.load(control, 8) > 0)
+        throw new NcclError('NCCL_INTERNAL_ERROR', `plain JavaScript summed wrongly: ${ranks} ranks, ${size} bytes`);
       return timesOf(rounds);
     },
     async barrier() {
