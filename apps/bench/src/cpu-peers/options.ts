@@ -5,7 +5,7 @@ import { quickSizes, rowIds, sizes, type RowId } from './goals.ts';
 export const usage = `cpu-peers: the simulator's collectives beside native ones, in one run
 
   --rows 1,2,...   rows of the table of goals: ${rowIds.join(' ')} (default: all)
-  --rounds N       accepted rounds of each contender on each size (default: 9; quick: 3)
+  --rounds N       accepted rounds of each contender on each size (default: 9; quick: 2)
   --quick          fewer sizes and rounds, for development
   --ungated        takes every round, however busy the machine is: for development, and nothing counts
   --cells          a line for each size as well
@@ -28,7 +28,7 @@ export interface PeersOptions {
 export function peersOptions(args: readonly string[]): PeersOptions {
   const values = parsed(args);
   const quick = values.quick === true;
-  const rounds = values.rounds === undefined ? (quick ? 3 : 9) : Number(values.rounds);
+  const rounds = values.rounds === undefined ? (quick ? 2 : 9) : Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100)
     throw new UsageError(`--rounds ${values.rounds}: a whole number from 1 to 100`);
   const named = values.rows?.split(',') ?? rowIds;

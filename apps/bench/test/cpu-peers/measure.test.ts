@@ -147,7 +147,7 @@ test('options', () => {
   expect(peersOptions([])).toMatchObject({ rows: rowIds, rounds: 9, quick: false, sizes, json: undefined });
   expect(peersOptions(['--quick', '--rows', '13,8b', '--json', 'a.json'])).toMatchObject({
     rows: ['8b', '13'],
-    rounds: 3,
+    rounds: 2,
     sizes: quickSizes,
     json: 'a.json',
   });
