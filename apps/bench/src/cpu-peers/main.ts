@@ -23,7 +23,7 @@ const CALIBRATION_MS = 150;
 
 /** Measures, prints, writes; the result is the exit code. */
 async function comparison(options: PeersOptions, directory: string, running: Running): Promise<number> {
-  const { rows, rounds, sizes, ungated } = options;
+  const { rows, rounds, sizes, ungated, minutes } = options;
   const chosen = bars.filter(({ row }) => rows.includes(row));
   const groups = planOf(chosen, sizes);
   const needed = new Set<ProgramName>(['calibrate']);
@@ -46,6 +46,7 @@ async function comparison(options: PeersOptions, directory: string, running: Run
     },
     ungated ? () => true : undefined,
   );
+  const end = performance.now() + minutes * 60_000;
   const own = await ownContender();
   try {
     const machine = `Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown CPU'}`;
@@ -59,7 +60,11 @@ async function comparison(options: PeersOptions, directory: string, running: Run
       running,
       onVectorBits: (contender, bits) => widths.set(contender, bits),
     });
-    const problems = await measure(groups, turns, quiet, into, { rounds, progress: (text) => console.error(text) });
+    const problems = await measure(groups, turns, quiet, into, {
+      rounds,
+      progress: (text) => console.error(text),
+      over: () => performance.now() > end,
+    });
     const verdicts = chosen.map((bar) =>
       judge(bar, sizes, rounds, into, (contender, what) => problems.get(contender) ?? turns.missing(contender, what)),
     );

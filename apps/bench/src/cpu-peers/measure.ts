@@ -17,6 +17,8 @@ export interface MeasureOptions {
   /** Accepted rounds wanted of each setting on each cell. */
   readonly rounds: number;
   readonly progress: (text: string) => void;
+  /** Whether no turn may begin any more: a machine that never is quiet would keep a run for hours. */
+  readonly over: () => boolean;
 }
 
 /** Rounds after which settings that are clearly slower than a contender's best on a cell leave it. */
@@ -43,7 +45,7 @@ export async function measure(
     for (let pass = 0; pass < options.rounds * PASSES; pass++) {
       for (const { turn, left } of turns) {
         const cells = wanted(turn, left, into, options.rounds);
-        if (cells.length === 0 || problems.has(turn.contender)) continue;
+        if (cells.length === 0 || problems.has(turn.contender) || options.over()) continue;
         try {
           const gated = await gate.run(async () => runner.run({ ...turn, cells }));
           if (gated === undefined) continue;

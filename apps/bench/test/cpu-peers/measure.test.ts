@@ -10,6 +10,7 @@ import { samples } from '../../src/cpu-peers/samples.ts';
 
 const KIB = 1 << 10;
 const quiet = () => gate(async () => ({ lost: [0, 0], signalNs: 45 }));
+const unwatched = { progress: () => {}, over: () => false };
 const row3 = bars.filter(({ row }) => row === '3');
 const nameOf = ({ contender, setting }: Turn): string => `${contender} ${setting?.name ?? ''}`.trim();
 
@@ -61,7 +62,7 @@ test('contenders take turns, pass after pass, until each has its rounds', async 
     runner(() => 1, log),
     quiet(),
     into,
-    { rounds: 4, progress: () => {} },
+    { rounds: 4, ...unwatched },
   );
   const names = groups[0]?.turns.map(nameOf) ?? [];
   expect(log).toEqual([...names, ...names, ...names, ...names]);
@@ -74,7 +75,7 @@ test('a setting that is clearly slower leaves after three rounds, one that is ne
   const us: Readonly<Record<string, number>> = { withoutCma: 126, algorithm2: 124 };
   const groups = planOf(row3, [KIB]);
   const slow = runner(({ setting }) => us[setting?.name ?? ''] ?? 100);
-  await measure(groups, slow, quiet(), into, { rounds: 5, progress: () => {} });
+  await measure(groups, slow, quiet(), into, { rounds: 5, ...unwatched });
   const cell = { what: 'allReduce', ranks: 8, bytes: KIB, place: 'in' } as const;
   const rounds = into.summaries('openMpi', cell, 'near').map(({ setting, rounds }) => [setting, rounds]);
   expect(Object.fromEntries(rounds)).toEqual({ default: 5, withoutCma: 3, algorithm2: 5, withoutTuned: 5 });
@@ -93,7 +94,7 @@ test('rounds of the other placement are made up for, and what is never accepted 
     runner(() => 1),
     moving,
     into,
-    { rounds: 5, progress: () => {} },
+    { rounds: 5, ...unwatched },
   );
   const cell = { what: 'barrierOfRanks', ranks: 8, bytes: 0, place: 'in' } as const;
   expect(into.summaries('ours', cell, 'near')[0]?.rounds).toBe(3);
@@ -106,9 +107,23 @@ test('rounds of the other placement are made up for, and what is never accepted 
     runner(() => 1),
     busy,
     never,
-    { rounds: 2, progress: () => {} },
+    { rounds: 2, ...unwatched },
   );
   expect(never.all()).toEqual([]);
+});
+
+test('after its time no turn begins', async () => {
+  const log: string[] = [];
+  const groups = planOf(row3, [KIB]);
+  const over = () => log.length >= 7;
+  await measure(
+    groups,
+    runner(() => 1, log),
+    quiet(),
+    samples(),
+    { rounds: 9, progress: () => {}, over },
+  );
+  expect(log).toHaveLength(7);
 });
 
 test('a contender that fails takes no more turns; another mistake is not hidden', async () => {
@@ -118,15 +133,13 @@ test('a contender that fails takes no more turns; another mistake is not hidden'
     return 1;
   }, log);
   const groups = planOf(row3, [KIB]);
-  const problems = await measure(groups, failing, quiet(), samples(), { rounds: 3, progress: () => {} });
+  const problems = await measure(groups, failing, quiet(), samples(), { rounds: 3, ...unwatched });
   expect([...problems]).toEqual([['openMpi', 'openMpi (default): exit code 1']]);
   expect(log.filter((name) => name.startsWith('openMpi'))).toEqual(['openMpi default']);
   const broken = runner(() => {
     throw new TypeError('a mistake');
   });
-  await expect(measure(groups, broken, quiet(), samples(), { rounds: 3, progress: () => {} })).rejects.toThrow(
-    'a mistake',
-  );
+  await expect(measure(groups, broken, quiet(), samples(), { rounds: 3, ...unwatched })).rejects.toThrow('a mistake');
 });
 
 test('commands of native programs', () => {
@@ -151,6 +164,13 @@ test('options', () => {
     sizes: quickSizes,
     json: 'a.json',
   });
-  for (const wrong of [['--rows', '14'], ['--rounds', '0'], ['--rounds', 'x'], ['--what'], ['there']])
+  for (const wrong of [
+    ['--rows', '14'],
+    ['--minutes', '0'],
+    ['--rounds', '0'],
+    ['--rounds', 'x'],
+    ['--what'],
+    ['there'],
+  ])
     expect(() => peersOptions(wrong)).toThrow(expect.objectContaining({ name: 'UsageError' }));
 });
