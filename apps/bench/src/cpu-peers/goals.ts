@@ -100,7 +100,7 @@ const reduceScatter = { row: '11', what: 'reduceScatter', places: BOTH, bytes: [
 const pair = { ranks: [2], places: ['in'], bytes: [0, 0], over: 'each' } as const;
 
 /** The bars. Caches end and memory begins at 16 MiB for each rank, as in the table that they come from. */
-export const bars: readonly Bar[] = Object.freeze<Bar[]>([
+const table: readonly Bar[] = [
   ...besideOpenMpi('1', 'out', [
     [2, 1.8, 2.2, 3],
     [4, 2.4, 3, 4.5],
@@ -204,7 +204,9 @@ export const bars: readonly Bar[] = Object.freeze<Bar[]>([
     stretch: 8,
   },
   { ...pair, row: 'launch', what: 'launchOverhead', ranks: [1], value: 'us', peers: [], gate: 30 },
-]);
+];
+
+export const bars: readonly Bar[] = Object.freeze(table.map((bar) => Object.freeze(bar)));
 
 /** The cells of a bar. */
 export function cellsOf(bar: Bar, of: readonly number[]): readonly Cell[] {

@@ -2,6 +2,8 @@ import type { Placement } from './calibration.ts';
 import type { Cell, What } from './cell.ts';
 import type { ContenderName } from './contenders.ts';
 import { cellsOf, peerCell, type Bar, type Peer } from './goals.ts';
+import { TRIAL_ROUNDS } from './measure.ts';
+import { settingNames } from './plan.ts';
 import { geomean, type Samples, type Summary } from './samples.ts';
 
 /** One cell of a bar, measured on both sides in one placement. */
@@ -37,7 +39,7 @@ export type Missing = (contender: ContenderName, what: What) => string | undefin
 /** Holds samples against a bar. Medians of fewer than `rounds` accepted rounds are given, and do not count as measured. */
 export function judge(bar: Bar, sizes: readonly number[], rounds: number, samples: Samples, missing: Missing): Verdict {
   const cells = cellsOf(bar, sizes);
-  const looked = cells.map((cell) => ({ cell, result: cellResult(bar, cell, samples) }));
+  const looked = cells.map((cell) => ({ cell, result: cellResult(bar, cell, samples, rounds) }));
   const results = looked.flatMap(({ result }) => (typeof result === 'object' ? [result] : []));
   const unmeasured = looked.filter(({ result }) => result === 'nothing').length;
   const few = results.filter((result) => fewest(result) < rounds).length;
@@ -53,7 +55,7 @@ export function judge(bar: Bar, sizes: readonly number[], rounds: number, sample
       : cells.length === 0
         ? 'no size of this run is in its range'
         : unmeasured > 0
-          ? `${unmeasured} of ${cells.length} cells have no accepted rounds of both sides in one placement`
+          ? `${unmeasured} of ${cells.length} cells lack accepted rounds of one side, or of one of its settings, or have them in different placements`
           : few > 0
             ? `${few} of ${cells.length} cells have fewer than ${rounds} accepted rounds`
             : undefined;
@@ -81,8 +83,8 @@ function meets(bar: Bar, value: number, bound: number): boolean {
 }
 
 /** `nothing` where a side is not measured; `elsewhere` where the bar does not hold for the placement. */
-function cellResult(bar: Bar, cell: Cell, samples: Samples): CellResult | 'nothing' | 'elsewhere' {
-  const [near, far] = (['near', 'far'] as const).map((placement) => placed(bar, cell, samples, placement));
+function cellResult(bar: Bar, cell: Cell, samples: Samples, rounds: number): CellResult | 'nothing' | 'elsewhere' {
+  const [near, far] = (['near', 'far'] as const).map((placement) => placed(bar, cell, samples, placement, rounds));
   if (bar.placement === 'near') return near ?? (far === undefined ? 'nothing' : 'elsewhere');
   if (near === undefined || far === undefined) return near ?? far ?? 'nothing';
   return fewest(near) >= fewest(far) ? near : far;
@@ -93,12 +95,12 @@ export function fewest({ ours, peer }: CellResult): number {
   return Math.min(ours.rounds, peer?.rounds ?? ours.rounds);
 }
 
-function placed(bar: Bar, cell: Cell, samples: Samples, placement: Placement): CellResult | undefined {
+function placed(bar: Bar, cell: Cell, samples: Samples, placement: Placement, rounds: number): CellResult | undefined {
   const ours = samples.summaries('ours', cell, placement)[0];
   if (ours === undefined) return undefined;
   if (bar.peers.length === 0) return Object.freeze({ cell, placement, ours, peer: undefined, value: ours.us });
   const found = bar.peers.flatMap((peer) => {
-    const best = bestOf(peer, cell, samples, placement);
+    const best = bestOf(peer, cell, samples, placement, rounds);
     return best === undefined ? [] : [{ peer, best }];
   });
   const [fastest] = found.toSorted((a, b) => a.best.us - b.best.us);
@@ -109,13 +111,17 @@ function placed(bar: Bar, cell: Cell, samples: Samples, placement: Placement): C
   return Object.freeze({ cell, placement, ours, peer: { ...best, contender: peer.contender }, value });
 }
 
-/** The fastest setting of those that kept their turns: the others have left after a few rounds, clearly slower. */
-function bestOf(peer: Peer, cell: Cell, samples: Samples, placement: Placement): Summary | undefined {
-  const all = samples
-    .summaries(peer.contender, peerCell(peer, cell), placement)
-    .filter(({ setting }) => peer.settings?.includes(setting) ?? true);
-  const most = Math.max(0, ...all.map(({ rounds }) => rounds));
-  return all.find(({ rounds }) => rounds * 2 >= most);
+/**
+ * The fastest setting; undefined where a setting was never tried enough to know: it might have been the fastest. One that left as
+ * clearly slower may have rounds in the other placement alone.
+ */
+function bestOf(peer: Peer, cell: Cell, all: Samples, placement: Placement, rounds: number): Summary | undefined {
+  const beside = peerCell(peer, cell);
+  const expected = settingNames(peer, beside);
+  const tried = all.of(peer.contender, beside);
+  const enough = Math.min(TRIAL_ROUNDS, rounds);
+  if (expected.some((name) => tried.filter(({ setting }) => setting === name).length < enough)) return undefined;
+  return all.summaries(peer.contender, beside, placement).find(({ setting }) => expected.includes(setting));
 }
 
 /** How many arrays a reference reads and writes. */

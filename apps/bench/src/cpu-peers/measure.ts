@@ -1,9 +1,9 @@
 import { NcclError, isNcclError } from '@nccl-ts/core';
-import type { Gate } from './calibration.ts';
+import type { Gate, Placement } from './calibration.ts';
 import { cellKey, type Cell, type What } from './cell.ts';
 import type { ContenderName, Measured } from './contenders.ts';
 import type { Group, Turn } from './plan.ts';
-import { median, type Sample, type Samples } from './samples.ts';
+import type { Samples, Summary } from './samples.ts';
 
 /** What takes the turns. */
 export interface Runner {
@@ -22,7 +22,7 @@ export interface MeasureOptions {
 }
 
 /** Rounds after which settings that are clearly slower than a contender's best on a cell leave it. */
-const TRIAL_ROUNDS = 3;
+export const TRIAL_ROUNDS = 3;
 const CLEARLY_SLOWER = 1.25;
 /** Passes for each wanted round: units may not be accepted, and rounds of the other placement do not count. */
 const PASSES = 2;
@@ -73,34 +73,27 @@ function leftOf(turn: Turn, runner: Runner): readonly Cell[] {
 function wanted(turn: Turn, cells: readonly Cell[], samples: Samples, rounds: number): readonly Cell[] {
   const setting = turn.setting?.name ?? '';
   return cells.filter((cell) => {
-    const bySetting = roundsBySetting(turn.contender, cell, samples);
-    const mine = bySetting.get(setting) ?? [];
-    if (inOnePlacement(samples.of(turn.contender, cell), setting) >= rounds) return false;
-    if (mine.length < TRIAL_ROUNDS) return true;
-    const tried = [...bySetting.values()].filter(({ length }) => length >= TRIAL_ROUNDS).map(median);
-    return median(mine) <= Math.min(...tried) * CLEARLY_SLOWER;
+    const [mine, placement] = mostRounds(turn.contender, setting, cell, samples);
+    if (mine === undefined || mine.rounds < TRIAL_ROUNDS) return (mine?.rounds ?? 0) < rounds;
+    if (mine.rounds >= rounds) return false;
+    const [best] = samples
+      .summaries(turn.contender, cell, placement)
+      .filter((summary) => summary.rounds >= TRIAL_ROUNDS);
+    return best === undefined || mine.us <= best.us * CLEARLY_SLOWER;
   });
 }
 
-/** The rounds that can be compared: those of the placement that has more. */
-function inOnePlacement(all: readonly Sample[], setting: string): number {
-  const mine = all.filter((sample) => sample.setting === setting);
-  const near = mine.filter(({ placement }) => placement === 'near').length;
-  return Math.max(near, mine.length - near);
-}
-
-function roundsBySetting(
+/** Of the placement that has more rounds: only those are compared. */
+function mostRounds(
   contender: ContenderName,
+  setting: string,
   cell: Cell,
   samples: Samples,
-): ReadonlyMap<string, readonly number[]> {
-  const result = new Map<string, number[]>();
-  for (const { setting, us } of samples.of(contender, cell)) {
-    const there = result.get(setting);
-    if (there === undefined) result.set(setting, [us]);
-    else there.push(us);
-  }
-  return result;
+): readonly [Summary | undefined, Placement] {
+  const [near, far] = (['near', 'far'] as const).map((placement) =>
+    samples.summaries(contender, cell, placement).find((summary) => summary.setting === setting),
+  );
+  return (near?.rounds ?? 0) >= (far?.rounds ?? 0) ? [near, 'near'] : [far, 'far'];
 }
 
 /** For runners: the method of a contender that has none. */

@@ -1,6 +1,6 @@
 import { cellKey, type Cell } from './cell.ts';
 import { settingsOf, type ContenderName, type Setting } from './contenders.ts';
-import { cellsOf, peerCell, type Bar } from './goals.ts';
+import { cellsOf, peerCell, type Bar, type Peer } from './goals.ts';
 
 /** What takes a turn: one contender in one setting, on cells with the same number of ranks. */
 export interface Turn {
@@ -19,49 +19,40 @@ export interface Group {
 const SMALL = 256 << 10;
 const LARGE = 64 << 20;
 
+/** The settings in which a peer takes part on `cell`; one without a setting has the name ''. */
+function settingsFor(peer: Peer, cell: Cell): readonly (Setting | undefined)[] {
+  if (peer.contender === 'ours' || peer.contender === 'plainJs') return [undefined];
+  return settingsOf[peer.contender].filter(
+    ({ name, covers }) => (peer.settings?.includes(name) ?? true) && (covers?.(cell) ?? true),
+  );
+}
+
+/** Their names, as samples have them. */
+export function settingNames(peer: Peer, cell: Cell): readonly string[] {
+  return settingsFor(peer, cell).map((setting) => setting?.name ?? '');
+}
+
 /** Everything that the bars need, once. */
 export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly Group[] {
-  const groups = new Map<
-    string,
-    Map<string, { contender: ContenderName; setting?: Setting; cells: Map<string, Cell> }>
-  >();
+  const groups = new Map<string, Map<string, Turn>>();
   const want = (group: string, contender: ContenderName, setting: Setting | undefined, cell: Cell): void => {
-    const turns =
-      groups.get(group) ?? new Map<string, { contender: ContenderName; setting?: Setting; cells: Map<string, Cell> }>();
+    const turns = groups.get(group) ?? new Map<string, Turn>();
     groups.set(group, turns);
     const name = `${contender}/${setting?.name ?? ''}/${cell.ranks}`;
-    const turn = turns.get(name) ?? {
-      contender,
-      ...(setting === undefined ? {} : { setting }),
-      cells: new Map<string, Cell>(),
-    };
-    turns.set(name, turn);
-    turn.cells.set(cellKey(cell), cell);
+    const cells = turns.get(name)?.cells ?? [];
+    if (cells.some((one) => cellKey(one) === cellKey(cell))) return;
+    turns.set(name, { contender, setting, cells: [...cells, cell] });
   };
-  for (const bar of bars) {
+  for (const bar of bars)
     for (const cell of cellsOf(bar, sizes)) {
       const group = groupOf(cell);
       want(group, 'ours', undefined, cell);
       for (const peer of bar.peers) {
         const beside = peerCell(peer, cell);
-        if (peer.contender === 'ours' || peer.contender === 'plainJs') {
-          want(group, peer.contender, undefined, beside);
-          continue;
-        }
-        for (const setting of settingsOf[peer.contender])
-          if ((peer.settings?.includes(setting.name) ?? true) && (setting.covers?.(beside) ?? true))
-            want(group, peer.contender, setting, beside);
+        for (const setting of settingsFor(peer, beside)) want(group, peer.contender, setting, beside);
       }
     }
-  }
-  return [...groups].map(([name, turns]): Group => ({
-    name,
-    turns: [...turns.values()].map(({ contender, setting, cells }) => ({
-      contender,
-      setting,
-      cells: [...cells.values()],
-    })),
-  }));
+  return [...groups].map(([name, turns]): Group => ({ name, turns: [...turns.values()] }));
 }
 
 /** Large buffers have turns of their own: a unit is to be short beside the time in which a machine changes. */

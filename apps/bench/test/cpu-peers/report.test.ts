@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { bars, cellsOf, type Bar } from '../../src/cpu-peers/goals.ts';
+import { bars, cellsOf, peerCell, type Bar } from '../../src/cpu-peers/goals.ts';
 import { judge, type Verdict } from '../../src/cpu-peers/judge.ts';
+import { settingNames } from '../../src/cpu-peers/plan.ts';
 import { cellLines, exitCode, gateLine, reportLines } from '../../src/cpu-peers/report.ts';
 import { samples } from '../../src/cpu-peers/samples.ts';
 
@@ -14,9 +15,10 @@ function verdicts(row: string, times: number): readonly Verdict[] {
   for (const bar of chosen)
     for (const cell of cellsOf(bar, SIZES)) {
       for (const us of [10, 11, 9]) all.add({ contender: 'ours', setting: '', cell, placement: 'near', us });
-      for (const { contender, settings } of bar.peers)
-        for (const us of [times * 10, times * 10, times * 12])
-          all.add({ contender, setting: settings?.[0] ?? contender, cell, placement: 'near', us });
+      for (const peer of bar.peers)
+        for (const setting of settingNames(peer, peerCell(peer, cell)))
+          for (const us of [times * 10, times * 10, times * 12])
+            all.add({ contender: peer.contender, setting, cell: peerCell(peer, cell), placement: 'near', us });
     }
   return chosen.map((bar: Bar) => judge(bar, SIZES, 3, all, () => undefined));
 }
