@@ -49,9 +49,14 @@ export interface GateCounts {
 
 /**
  * @param calibrate one calibration; the one after a unit is the one before the next.
- * @param quietEnough whether a machine that this was seen of is quiet.
+ * @param options.quietEnough whether a machine that this was seen of is quiet.
+ * @param options.pause between a calibration that found it busy and the next: whoever is busy is to get on with it.
  */
-export function gate(calibrate: () => Promise<Calibration>, quietEnough = isQuiet): Gate {
+export function gate(
+  calibrate: () => Promise<Calibration>,
+  options: { readonly quietEnough?: (seen: Calibration) => boolean; readonly pause?: () => Promise<void> } = {},
+): Gate {
+  const { quietEnough = isQuiet, pause = async () => {} } = options;
   const counts = { accepted: 0, rejected: 0, lost: 0, busy: 0 };
   let last: Calibration | undefined;
   const look = async (): Promise<Calibration> => {
@@ -65,6 +70,7 @@ export function gate(calibrate: () => Promise<Calibration>, quietEnough = isQuie
     for (let i = 0; i < PATIENCE; i++) {
       const now = await look();
       if (quietEnough(now)) return now;
+      await pause();
     }
     return undefined;
   };

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { NcclError } from '@nccl-ts/core';
 import { UsageError } from '../nccl-tests/usage-error.ts';
 import { gate } from './calibration.ts';
@@ -20,6 +21,8 @@ import { samples } from './samples.ts';
 
 /** Milliseconds of a calibration. */
 const CALIBRATION_MS = 150;
+/** Before the next, on a busy machine. */
+const PAUSE_MS = 500;
 
 /** Measures, prints, writes; the result is the exit code. */
 async function comparison(options: PeersOptions, directory: string, running: Running): Promise<number> {
@@ -44,7 +47,7 @@ async function comparison(options: PeersOptions, directory: string, running: Run
       // Where nothing counts, a signal that took longer since the machine was busy is no move of the cores.
       return ungated ? { ...seen, signalNs: 0 } : seen;
     },
-    ungated ? () => true : undefined,
+    { ...(ungated ? { quietEnough: () => true } : {}), pause: async () => setTimeout(PAUSE_MS) },
   );
   const end = performance.now() + minutes * 60_000;
   const own = await ownContender();

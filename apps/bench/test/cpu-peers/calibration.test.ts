@@ -31,7 +31,8 @@ test('the calibration after a unit is the one before the next', async () => {
 
 test('a unit waits for a quiet machine', async () => {
   const script = scripted(busy, busy, near);
-  const quiet = gate(script.calibrate);
+  let pauses = 0;
+  const quiet = gate(script.calibrate, { pause: async () => void pauses++ });
   let ran = 0;
   expect(
     await quiet.run(async () => {
@@ -39,7 +40,7 @@ test('a unit waits for a quiet machine', async () => {
       return script.asked();
     }),
   ).toEqual({ result: 3, placement: 'near' });
-  expect(ran).toBe(1);
+  expect([ran, pauses]).toEqual([1, 2]);
   expect(quiet.counts()).toMatchObject({ accepted: 1, rejected: 0, busy: 2 });
 });
 
