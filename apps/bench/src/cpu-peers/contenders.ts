@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NcclError } from '@nccl-ts/core';
-import { caseArgument, type Cell } from './cell.ts';
-import { nativeLines } from './native-output.ts';
+import { caseArgument, nativeNames, type Cell } from './cell.ts';
+import { nativeLines, type NativeLine } from './native-output.ts';
 import type { ProgramName } from './native-programs.ts';
 import { run, type Running } from './processes.ts';
 
@@ -154,14 +154,18 @@ export async function runNative(
     const lines = nativeLines(ended.stdout);
     return cells.map((cell, index): Measured => {
       const line = lines[index];
-      if (line === undefined || line.bytes !== cell.bytes || line.inPlace !== (cell.place === 'in'))
-        throw failed(setting, `no line for ${caseArgument(cell)}`);
+      if (line === undefined || !isOf(line, cell)) throw failed(setting, `no line for ${caseArgument(cell)}`);
       const { us, vectorBits } = line;
       return { cell, us, ...(vectorBits === undefined ? {} : { vectorBits }) };
     });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+function isOf({ name, ranks, bytes, inPlace }: NativeLine, cell: Cell): boolean {
+  if (name !== nativeNames[cell.what] || ranks !== cell.ranks) return false;
+  return bytes === cell.bytes && inPlace === (cell.place === 'in');
 }
 
 function failed({ program, name }: Setting, problem: string): NcclError {
