@@ -1,0 +1,96 @@
+/** What two spinning threads saw. */
+export interface Calibration {
+  /** The share of the time that each core was taken away. */
+  readonly lost: readonly number[];
+  /** One signal from core to core, one way. */
+  readonly signalNs: number;
+}
+
+/** How far apart the two cores are: the host moves them. */
+export type Placement = 'near' | 'far';
+
+/** At least this share of a core lost, and a round beside it does not count. */
+const LOST = 0.018;
+/** Between what near cores (to 123 ns seen) and far ones (from 165 ns seen) need. */
+const NEAR_NS = 140;
+/** What is wrong with a unit's end may go away: so often the unit is run. */
+const ATTEMPTS = 3;
+/** So many calibrations in a row may fail before a unit begins, 0.15 s each. */
+const PATIENCE = 20;
+
+export function isQuiet({ lost }: Calibration): boolean {
+  return lost.every((share) => share < LOST);
+}
+
+export function placementOf({ signalNs }: Calibration): Placement {
+  return signalNs < NEAR_NS ? 'near' : 'far';
+}
+
+/** What a unit gave, and where; undefined where the machine never was quiet before and after it. */
+export type Gated<T> = { readonly result: T; readonly placement: Placement } | undefined;
+
+/** Lets units run while the machine is quiet, and counts. */
+export interface Gate {
+  /** Runs `unit`, again where the machine was not quiet at its end or the cores had moved meanwhile: 3 times at most. */
+  run<T>(unit: () => Promise<T>): Promise<Gated<T>>;
+  readonly counts: () => GateCounts;
+}
+
+export interface GateCounts {
+  /** Units that count. */
+  readonly accepted: number;
+  /** Units that ran and do not count. */
+  readonly rejected: number;
+  /** Units that count nowhere: 3 times rejected, or not begun since the machine never was quiet. */
+  readonly lost: number;
+  /** Calibrations that found the machine busy. */
+  readonly busy: number;
+}
+
+/**
+ * @param calibrate one calibration; the one after a unit is the one before the next.
+ * @param options.quietEnough whether a machine that this was seen of is quiet.
+ * @param options.pause between a calibration that found it busy and the next: whoever is busy is to get on with it.
+ */
+export function gate(
+  calibrate: () => Promise<Calibration>,
+  options: { readonly quietEnough?: (seen: Calibration) => boolean; readonly pause?: () => Promise<void> } = {},
+): Gate {
+  const { quietEnough = isQuiet, pause = async () => {} } = options;
+  const counts = { accepted: 0, rejected: 0, lost: 0, busy: 0 };
+  let last: Calibration | undefined;
+  const look = async (): Promise<Calibration> => {
+    const now = await calibrate();
+    if (!quietEnough(now)) counts.busy++;
+    last = now;
+    return now;
+  };
+  const quiet = async (): Promise<Calibration | undefined> => {
+    if (last !== undefined && quietEnough(last)) return last;
+    for (let i = 0; i < PATIENCE; i++) {
+      const now = await look();
+      if (quietEnough(now)) return now;
+      await pause();
+    }
+    return undefined;
+  };
+  return {
+    counts: () => ({ ...counts }),
+    async run<T>(unit: () => Promise<T>): Promise<Gated<T>> {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const before = await quiet();
+        if (before === undefined) break;
+        const result = await unit();
+        const after = await look();
+        const placement = placementOf(after);
+        if (quietEnough(after) && placement === placementOf(before)) {
+          counts.accepted++;
+          return { result, placement };
+        }
+        counts.rejected++;
+      }
+      counts.lost++;
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NcclError } from '@nccl-ts/core';
+import { caseArgument, nativeNames, type Cell } from './cell.ts';
+import { nativeLines, type NativeLine } from './native-output.ts';
+import type { ProgramName } from './native-programs.ts';
+import { run, type Running } from './processes.ts';
+
+export type ContenderName = 'ours' | 'plainJs' | 'sse' | 'vector' | 'memory' | 'sync' | 'openMpi' | 'mpich' | 'gloo';
+
+/** A way of running a native contender; per cell the best of its settings counts. */
+export interface Setting {
+  readonly name: string;
+  readonly program: ProgramName;
+  /** The last field of its cases. */
+  readonly form?: string;
+  /** Options of mpirun. */
+  readonly options?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where it can win at all; everywhere where this is not said. */
+  readonly covers?: (cell: Cell) => boolean;
+}
+
+const MIB = 1 << 20;
+
+/** glibc keeps what it has: large temporaries are not mapped and unmapped again for every call. */
+const heap: Readonly<Record<string, string>> = Object.freeze({
+  MALLOC_MMAP_MAX_: '0',
+  MALLOC_TRIM_THRESHOLD_: '8589934592',
+  MALLOC_TOP_PAD_: '67108864',
+});
+const exported = Object.entries(heap).flatMap(([name, value]) => ['-x', `${name}=${value}`]);
+const withoutCma = ['--mca', 'btl_vader_single_copy_mechanism', 'none'];
+const large = ({ bytes }: Cell): boolean => bytes >= 4 * MIB;
+
+const openMpi = (name: string, options: readonly string[], covers?: (cell: Cell) => boolean): Setting => ({
+  name,
+  program: 'openMpi',
+  options,
+  ...(covers === undefined ? {} : { covers }),
+});
+
+const twin = (program: ProgramName, form: string): Setting => ({ name: `${program} ${form}`, program, form });
+/** Stores that pass by the caches pay out of place, where a line would be read only to be overwritten. */
+const streaming = (program: ProgramName): Setting => ({
+  ...twin(program, 'pointers-stream'),
+  covers: ({ bytes, place }) => place === 'out' && bytes >= MIB,
+});
+
+/** How each native contender may be run. */
+export const settingsOf: Readonly<Record<Exclude<ContenderName, 'ours' | 'plainJs'>, readonly Setting[]>> =
+  Object.freeze({
+    sse: [twin('sse2', 'pointers'), twin('sse2', 'baked'), twin('sse4', 'pointers'), twin('sse4', 'baked')],
+    vector: [
+      twin('vector1', 'pointers'),
+      twin('vector1', 'baked'),
+      twin('vector2', 'pointers'),
+      twin('vector2', 'baked'),
+      streaming('vector1'),
+      streaming('vector2'),
+    ],
+    memory: [{ name: 'memory', program: 'memory' }],
+    sync: [{ name: 'sync', program: 'sync' }],
+    openMpi: [
+      openMpi('default', []),
+      openMpi('withoutCma', withoutCma),
+      openMpi('algorithm2', [
+        '--mca',
+        'coll_tuned_use_dynamic_rules',
+        '1',
+        '--mca',
+        'coll_tuned_allreduce_algorithm',
+        '2',
+      ]),
+      openMpi('withoutTuned', ['--mca', 'coll', '^tuned']),
+      openMpi('heap', exported, large),
+      openMpi('heapWithoutCma', [...exported, ...withoutCma], large),
+    ],
+    mpich: [
+      { name: 'default', program: 'mpich' },
+      { name: 'heap', program: 'mpich', env: heap, covers: large },
+    ],
+    gloo: ['ring', 'bcube', 'ring-chunked', 'halving-doubling'].map((form): Setting => ({
+      name: form,
+      program: 'gloo',
+      form,
+    })),
+  });
+
+/** What a setting took for a cell: microseconds of one call, a number for each round. */
+export interface Measured {
+  readonly cell: Cell;
+  readonly us: readonly number[];
+  readonly vectorBits?: number;
+}
+
+/** How a native program is asked. */
+export interface Asking {
+  /** Where it was compiled to. */
+  readonly path: string;
+  /** A directory for what it needs to write. */
+  readonly scratch: string;
+  readonly running: Running;
+  readonly rounds: number;
+  /** Milliseconds of a round. */
+  readonly ms: number;
+}
+
+/** The command of a setting for cells that all have the same number of ranks. */
+export function commandOf(
+  setting: Setting,
+  cells: readonly Cell[],
+  asking: Omit<Asking, 'running'>,
+): readonly string[] {
+  const { path, rounds, ms, scratch } = asking;
+  const cases = cells.map((cell) => caseArgument(cell, setting.form));
+  const plain = [path, String(rounds), String(ms), ...cases];
+  const ranks = String(cells[0]?.ranks ?? 1);
+  const options = setting.options ?? [];
+  switch (setting.program) {
+    case 'openMpi':
+      return ['mpirun.openmpi', '--oversubscribe', '-n', ranks, ...options, ...plain];
+    case 'mpich':
+      return ['mpirun.mpich', '-n', ranks, ...options, ...plain];
+    case 'gloo':
+      return [path, String(rounds), String(ms), scratch, ...cases];
+    case 'calibrate':
+    case 'memory':
+    case 'sync':
+    case 'sse2':
+    case 'sse4':
+    case 'vector1':
+    case 'vector2':
+      return plain;
+  }
+}
+
+/**
+ * Runs a setting once for all cells.
+ *
+ * @throws NcclError `NCCL_SYSTEM_ERROR` where the program fails, or does not answer for every cell.
+ */
+export async function runNative(
+  setting: Setting,
+  cells: readonly Cell[],
+  asking: Asking,
+): Promise<readonly Measured[]> {
+  const scratch = await mkdtemp(join(asking.scratch, 'run-'));
+  try {
+    const root = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' };
+    const env = { ...root, ...setting.env };
+    const ended = await run(commandOf(setting, cells, { ...asking, scratch }), { env, running: asking.running });
+    if (!ended.ok) throw failed(setting, ended.problem);
+    const lines = nativeLines(ended.stdout);
+    return cells.map((cell, index): Measured => {
+      const line = lines[index];
+      if (line === undefined || !isOf(line, cell)) throw failed(setting, `no line for ${caseArgument(cell)}`);
+      const { us, vectorBits } = line;
+      return { cell, us, ...(vectorBits === undefined ? {} : { vectorBits }) };
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function isOf({ name, ranks, bytes, inPlace }: NativeLine, cell: Cell): boolean {
+  if (name !== nativeNames[cell.what] || ranks !== cell.ranks) return false;
+  return bytes === cell.bytes && inPlace === (cell.place === 'in');
+}
+
+function failed({ program, name }: Setting, problem: string): NcclError {
+  return new NcclError('NCCL_SYSTEM_ERROR', `${program} (${name}): ${problem}`);
+}

@@ -1,0 +1,136 @@
+import type { Placement } from './calibration.ts';
+import type { Cell, What } from './cell.ts';
+import type { ContenderName } from './contenders.ts';
+import { cellsOf, peerCell, type Bar, type Peer } from './goals.ts';
+import { TRIAL_ROUNDS } from './measure.ts';
+import { settingNames } from './plan.ts';
+import { geomean, type Samples, type Summary } from './samples.ts';
+
+/** One cell of a bar, measured on both sides in one placement. */
+export interface CellResult {
+  readonly cell: Cell;
+  readonly placement: Placement;
+  readonly ours: Summary;
+  /** The fastest of the bar's peers; undefined where the bar is for a time. */
+  readonly peer: (Summary & { readonly contender: ContenderName }) | undefined;
+  /** In the bar's unit. */
+  readonly value: number;
+}
+
+/** `noBar`: there is none for cores this far apart. */
+export type Status = 'holds' | 'fails' | 'notMeasured' | 'noBar';
+
+/** What became of a bar. */
+export interface Verdict {
+  readonly bar: Bar;
+  readonly status: Status;
+  /** Why it is not measured. */
+  readonly reason: string | undefined;
+  readonly cells: readonly CellResult[];
+  /** The worst cell's value, or the geometric mean; undefined without cells. */
+  readonly value: number | undefined;
+  readonly worst: CellResult | undefined;
+  readonly stretch: boolean;
+}
+
+/** Why a contender has nothing for this; undefined where it should have. */
+export type Missing = (contender: ContenderName, what: What) => string | undefined;
+
+/** Holds samples against a bar. Medians of fewer than `rounds` accepted rounds are given, and do not count as measured. */
+export function judge(bar: Bar, sizes: readonly number[], rounds: number, samples: Samples, missing: Missing): Verdict {
+  const cells = cellsOf(bar, sizes);
+  const looked = cells.map((cell) => ({ cell, result: cellResult(bar, cell, samples, rounds) }));
+  const results = looked.flatMap(({ result }) => (typeof result === 'object' ? [result] : []));
+  const unmeasured = looked.filter(({ result }) => result === 'nothing').length;
+  const few = results.filter((result) => fewest(result) < rounds).length;
+  const worst = results.toSorted((a, b) => (atLeast(bar) ? a.value - b.value : b.value - a.value))[0];
+  const value = worst === undefined || bar.over === 'each' ? worst?.value : geomean(results.map((one) => one.value));
+  const lacks = [
+    missing('ours', bar.what),
+    ...bar.peers.map((peer) => missing(peer.contender, peer.what ?? bar.what)),
+  ].filter((reason) => reason !== undefined);
+  const reason =
+    lacks.length > 0
+      ? lacks.join('; ')
+      : cells.length === 0
+        ? 'no size of this run is in its range'
+        : unmeasured > 0
+          ? `${unmeasured} of ${cells.length} cells lack accepted rounds of one side, or of one of its settings, or have them in different placements`
+          : few > 0
+            ? `${few} of ${cells.length} cells have fewer than ${rounds} accepted rounds`
+            : undefined;
+  const fails = value !== undefined && !meets(bar, value, bar.gate);
+  const status: Status =
+    fails && (lacks.length === 0 || bar.over === 'each')
+      ? 'fails'
+      : reason !== undefined
+        ? 'notMeasured'
+        : value === undefined
+          ? 'noBar'
+          : 'holds';
+  const stretch =
+    status === 'holds' && value !== undefined && bar.stretch !== undefined && meets(bar, value, bar.stretch);
+  return Object.freeze({ bar, status, reason, cells: results, value, worst, stretch });
+}
+
+/** Whether larger is better. */
+export function atLeast({ value }: Bar): boolean {
+  return value === 'speedUp';
+}
+
+function meets(bar: Bar, value: number, bound: number): boolean {
+  return atLeast(bar) ? value >= bound : value <= bound;
+}
+
+/** `nothing` where a side is not measured; `elsewhere` where the bar does not hold for the placement. */
+function cellResult(bar: Bar, cell: Cell, samples: Samples, rounds: number): CellResult | 'nothing' | 'elsewhere' {
+  const [near, far] = (['near', 'far'] as const).map((placement) => placed(bar, cell, samples, placement, rounds));
+  if (bar.placement === 'near') return near ?? (far === undefined ? 'nothing' : 'elsewhere');
+  if (near === undefined || far === undefined) return near ?? far ?? 'nothing';
+  return fewest(near) >= fewest(far) ? near : far;
+}
+
+/** The rounds of the side that has fewer. */
+export function fewest({ ours, peer }: CellResult): number {
+  return Math.min(ours.rounds, peer?.rounds ?? ours.rounds);
+}
+
+function placed(bar: Bar, cell: Cell, samples: Samples, placement: Placement, rounds: number): CellResult | undefined {
+  const ours = samples.summaries('ours', cell, placement)[0];
+  if (ours === undefined) return undefined;
+  if (bar.peers.length === 0) return Object.freeze({ cell, placement, ours, peer: undefined, value: ours.us });
+  const found = bar.peers.flatMap((peer) => {
+    const best = bestOf(peer, cell, samples, placement, rounds);
+    return best === undefined ? [] : [{ peer, best }];
+  });
+  const [fastest] = found.toSorted((a, b) => a.best.us - b.best.us);
+  // A peer without rounds might have been the fastest.
+  if (fastest === undefined || found.length < bar.peers.length) return undefined;
+  const { peer, best } = fastest;
+  const value = bar.value === 'multiple' ? ours.us / best.us : speedUp(cell, ours.us, peerCell(peer, cell), best.us);
+  return Object.freeze({ cell, placement, ours, peer: { ...best, contender: peer.contender }, value });
+}
+
+/**
+ * The fastest setting; undefined where a setting was never tried enough to know: it might have been the fastest. One that left as
+ * clearly slower may have rounds in the other placement alone.
+ */
+function bestOf(peer: Peer, cell: Cell, all: Samples, placement: Placement, rounds: number): Summary | undefined {
+  const beside = peerCell(peer, cell);
+  const expected = settingNames(peer, beside);
+  const tried = all.of(peer.contender, beside);
+  const enough = Math.min(TRIAL_ROUNDS, rounds);
+  if (expected.some((name) => tried.filter(({ setting }) => setting === name).length < enough)) return undefined;
+  return all.summaries(peer.contender, beside, placement).find(({ setting }) => expected.includes(setting));
+}
+
+/** How many arrays a reference reads and writes. */
+const touchedArrays: Readonly<Partial<Record<What, number>>> = { add: 3, copy: 2 };
+
+function speedUp(cell: Cell, ours: number, reference: Cell, us: number): number {
+  const arrays = touchedArrays[reference.what];
+  if (arrays === undefined) return us / ours;
+  // An AllReduce reads each rank's buffer once and writes it once.
+  const touched = 2 * cell.ranks * cell.bytes;
+  return touched / ours / ((arrays * reference.bytes) / us);
+}

@@ -1,0 +1,86 @@
+import { Worker } from 'node:worker_threads';
+import { NcclError } from '@nccl-ts/core';
+import type { OwnCase } from './own.ts';
+import { plainJsWorker } from './plain-js-worker.ts';
+
+/** Milliseconds of a round. */
+const ROUND_MS = 20;
+/** As everywhere here: no two ranks' elements in the same set of a cache. */
+const PADDING_BYTES = 1280;
+/** The largest number of rounds in a call. */
+const MAX_ROUNDS = 255;
+const WORKERS = 2;
+/** After this long a worker has died. */
+const TIMEOUT_MS = 120_000;
+
+const commands = { anotherMemory: 0, allReduce: 1, barrier: 2 } as const;
+
+/** Two workers that run plain JavaScript over shared memory. */
+export interface PlainJs {
+  readonly allReduce: (of: OwnCase) => Promise<readonly number[]>;
+  readonly barrier: () => Promise<number>;
+  readonly idle: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the workers; they are parked whenever no call is under way. */
+export async function plainJs(): Promise<PlainJs> {
+  const control = new Int32Array(new SharedArrayBuffer(512));
+  const times = new Float64Array(new SharedArrayBuffer((MAX_ROUNDS + 1) * 8));
+  const workers = Array.from(
+    { length: WORKERS },
+    (_, me) => new Worker(plainJsWorker, { eval: true, workerData: { me, control, times, limit: ROUND_MS } }),
+  );
+  let bytes = 0;
+  let asked = 0;
+
+  /** The main thread has nothing else to do meanwhile, and must not disturb: it sleeps. */
+  const answers = (): void => {
+    asked += WORKERS;
+    for (let have = Atomics.load(control, 1); have !== asked; have = Atomics.load(control, 1))
+      if (Atomics.wait(control, 1, have, TIMEOUT_MS) === 'timed-out')
+        throw new NcclError('NCCL_TIMEOUT', `a worker of plain JavaScript did not answer in ${TIMEOUT_MS} ms`);
+  };
+  const command = (what: keyof typeof commands, words: readonly number[] = []): void => {
+    control.set([commands[what], ...words], 2);
+    Atomics.add(control, 0, 1);
+    Atomics.notify(control, 0);
+    answers();
+  };
+  /** Old memory is let go before there is new one. */
+  const reserve = (need: number): void => {
+    if (need <= bytes) return;
+    if (bytes > 0) command('anotherMemory');
+    const memory = new SharedArrayBuffer(need);
+    // Pages are there before anything is timed.
+    new Uint8Array(memory).fill(0);
+    for (const worker of workers) worker.postMessage(memory, []);
+    bytes = need;
+    answers();
+  };
+  const timesOf = (rounds: number): readonly number[] => [...times.subarray(1, 1 + rounds)];
+
+  return {
+    async allReduce({ ranks, bytes: size, inPlace, rounds }) {
+      if (rounds > MAX_ROUNDS || size % 1024 !== 0 || ranks % 2 !== 0)
+        throw new NcclError(
+          'NCCL_INVALID_ARGUMENT',
+          `${rounds} rounds of ${size} bytes among ${ranks} ranks: at most ${MAX_ROUNDS}, KiB, an even number of ranks`,
+        );
+      reserve(ranks * (size + PADDING_BYTES) * (inPlace ? 1 : 2));
+      command('allReduce', [ranks, size / 4, inPlace ? 1 : 0, rounds]);
+      if (Atomics.load(control, 8) > 0)
+        throw new NcclError('NCCL_INTERNAL_ERROR', `plain JavaScript summed wrongly: ${ranks} ranks, ${size} bytes`);
+      return timesOf(rounds);
+    },
+    async barrier() {
+      reserve(PADDING_BYTES);
+      command('barrier', [2, 0, 0, 1]);
+      return (timesOf(1)[0] ?? Number.NaN) * 1000;
+    },
+    async idle() {},
+    async close() {
+      await Promise.all(workers.map(async (worker) => worker.terminate()));
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { NcclError } from '@nccl-ts/core';
+
+/** A command to its end. */
+export interface Ended {
+  readonly ok: boolean;
+  readonly stdout: string;
+  /** What it said when it failed: the end of stderr, or that it took too long. */
+  readonly problem: string;
+}
+
+/** Whether a program of this name can be started. */
+export function onPath(name: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((directory) => {
+    try {
+      accessSync(join(directory, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** mpirun ends its ranks when it is told to end, and leaves them behind when it is killed; so it gets some time. */
+const GRACE_MS = 5000;
+
+/** What `run` has started and is not yet over. */
+export interface Running {
+  readonly groups: Set<number>;
+}
+
+/** Asks all that is running to end. For a program that ends itself before its time. */
+export function endAll({ groups }: Running): void {
+  for (const group of groups) signal(group, 'SIGTERM');
+}
+
+function signal(group: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-group, name);
+  } catch {
+    // It has ended already.
+  }
+}
+
+/**
+ * Runs a command and waits for its end. After `timeoutMs` it and what it started are told to end, then killed.
+ *
+ * @throws NcclError `NCCL_SYSTEM_ERROR` where it cannot be started.
+ */
+export async function run(
+  command: readonly string[],
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly timeoutMs?: number;
+    readonly running?: Running;
+  } = {},
+): Promise<Ended> {
+  const { env = {}, timeoutMs = 300_000, running } = options;
+  const [program = '', ...rest] = command;
+  // A group of its own: killing mpirun must not leave ranks behind.
+  const child = spawn(program, rest, {
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  let late = false;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const { promise, resolve, reject } = deferred<number | null>();
+  child.on('error', (cause) => {
+    reject(new NcclError('NCCL_SYSTEM_ERROR', `${program} cannot be started`, { cause }));
+  });
+  child.on('close', resolve);
+  const group = child.pid;
+  if (group !== undefined) running?.groups.add(group);
+  let killer: NodeJS.Timeout | undefined;
+  const timer = setTimeout(() => {
+    late = true;
+    if (group === undefined) return;
+    signal(group, 'SIGTERM');
+    killer = setTimeout(() => signal(group, 'SIGKILL'), GRACE_MS);
+  }, timeoutMs);
+  try {
+    const code = await promise;
+    const last = stderr.trim().split('\n').slice(-3).join(' | ').slice(-300);
+    const problem = late ? `it took more than ${timeoutMs / 1000} s` : `exit code ${code}: ${last}`;
+    return { ok: code === 0 && !late, stdout, problem };
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(killer);
+    if (group !== undefined) running?.groups.delete(group);
+  }
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: Error) => void } {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

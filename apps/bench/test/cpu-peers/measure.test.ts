@@ -1,0 +1,176 @@
+import { NcclError } from '@nccl-ts/core';
+import { expect, test } from 'vitest';
+import { gate } from '../../src/cpu-peers/calibration.ts';
+import { commandOf, settingsOf } from '../../src/cpu-peers/contenders.ts';
+import { bars, quickSizes, rowIds, sizes } from '../../src/cpu-peers/goals.ts';
+import { measure, type Runner } from '../../src/cpu-peers/measure.ts';
+import { peersOptions } from '../../src/cpu-peers/options.ts';
+import { planOf, type Turn } from '../../src/cpu-peers/plan.ts';
+import { samples } from '../../src/cpu-peers/samples.ts';
+
+const KIB = 1 << 10;
+const quiet = () => gate(async () => ({ lost: [0, 0], signalNs: 45 }));
+const unwatched = { progress: () => {}, over: () => false };
+const row3 = bars.filter(({ row }) => row === '3');
+const nameOf = ({ contender, setting }: Turn): string => `${contender} ${setting?.name ?? ''}`.trim();
+
+/** Ours takes 1 us, peers what `us` says. */
+function runner(us: (turn: Turn) => number, log: string[] = []): Runner {
+  return {
+    missing: () => undefined,
+    async run(turn) {
+      log.push(nameOf(turn));
+      return turn.cells.map((cell) => ({ cell, us: [us(turn)] }));
+    },
+  };
+}
+
+test('every row has bars, and every bar has its contenders in one group', () => {
+  expect(new Set(bars.map(({ row }) => row))).toEqual(new Set(rowIds));
+  for (const group of planOf(bars, sizes)) {
+    expect(group.turns.map(({ contender }) => contender)).toContain('ours');
+    for (const { cells } of group.turns) expect(new Set(cells.map(({ ranks }) => ranks)).size).toBe(1);
+  }
+});
+
+test('settings take part only where they can win', () => {
+  const [group] = planOf(row3, [KIB]);
+  expect(group?.turns.map(nameOf)).toEqual([
+    'ours',
+    'openMpi default',
+    'openMpi withoutCma',
+    'openMpi algorithm2',
+    'openMpi withoutTuned',
+  ]);
+  const all = planOf(
+    bars.filter(({ row }) => row === '5'),
+    sizes,
+  ).flatMap(({ turns }) => turns.filter(({ setting }) => setting?.form?.endsWith('-stream') === true));
+  expect(all.length).toBeGreaterThan(0);
+  for (const { cells } of all) for (const { place } of cells) expect(place).toBe('out');
+});
+
+test('contenders take turns, pass after pass, until each has its rounds', async () => {
+  const log: string[] = [];
+  const into = samples();
+  const groups = planOf(
+    [row3[0] ?? bars[0]].flatMap((bar) => bar ?? []),
+    [KIB],
+  );
+  await measure(
+    groups,
+    runner(() => 1, log),
+    quiet(),
+    into,
+    { rounds: 4, ...unwatched },
+  );
+  const names = groups[0]?.turns.map(nameOf) ?? [];
+  expect(log).toEqual([...names, ...names, ...names, ...names]);
+  for (const place of ['in', 'out'] as const)
+    expect(into.of('ours', { what: 'allReduce', ranks: 2, bytes: KIB, place })).toHaveLength(4);
+});
+
+test('a setting that is clearly slower leaves after three rounds, one that is nearly as good stays', async () => {
+  const into = samples();
+  const us: Readonly<Record<string, number>> = { withoutCma: 126, algorithm2: 124 };
+  const groups = planOf(row3, [KIB]);
+  const slow = runner(({ setting }) => us[setting?.name ?? ''] ?? 100);
+  await measure(groups, slow, quiet(), into, { rounds: 5, ...unwatched });
+  const cell = { what: 'allReduce', ranks: 8, bytes: KIB, place: 'in' } as const;
+  const rounds = into.summaries('openMpi', cell, 'near').map(({ setting, rounds }) => [setting, rounds]);
+  expect(Object.fromEntries(rounds)).toEqual({ default: 5, withoutCma: 3, algorithm2: 5, withoutTuned: 5 });
+});
+
+test('rounds of the other placement are made up for, and what is never accepted ends', async () => {
+  const into = samples();
+  let seen = 0;
+  const moving = gate(async () => ({ lost: [0, 0], signalNs: seen++ < 4 ? 45 : 180 }));
+  const groups = planOf(
+    bars.filter(({ row }) => row === '9'),
+    sizes,
+  );
+  await measure(
+    groups,
+    runner(() => 1),
+    moving,
+    into,
+    { rounds: 5, ...unwatched },
+  );
+  const cell = { what: 'barrierOfRanks', ranks: 8, bytes: 0, place: 'in' } as const;
+  expect(into.summaries('ours', cell, 'near')[0]?.rounds).toBe(3);
+  expect(into.summaries('ours', cell, 'far')[0]?.rounds).toBe(5);
+
+  const never = samples();
+  const busy = gate(async () => ({ lost: [1, 1], signalNs: 45 }));
+  await measure(
+    groups,
+    runner(() => 1),
+    busy,
+    never,
+    { rounds: 2, ...unwatched },
+  );
+  expect(never.all()).toEqual([]);
+});
+
+test('after its time no turn begins', async () => {
+  const log: string[] = [];
+  const groups = planOf(row3, [KIB]);
+  const over = () => log.length >= 7;
+  await measure(
+    groups,
+    runner(() => 1, log),
+    quiet(),
+    samples(),
+    { rounds: 9, progress: () => {}, over },
+  );
+  expect(log).toHaveLength(7);
+});
+
+test('a contender that fails takes no more turns; another mistake is not hidden', async () => {
+  const log: string[] = [];
+  const failing = runner(({ contender }) => {
+    if (contender === 'openMpi') throw new NcclError('NCCL_SYSTEM_ERROR', 'openMpi (default): exit code 1');
+    return 1;
+  }, log);
+  const groups = planOf(row3, [KIB]);
+  const problems = await measure(groups, failing, quiet(), samples(), { rounds: 3, ...unwatched });
+  expect([...problems]).toEqual([['openMpi', 'openMpi (default): exit code 1']]);
+  expect(log.filter((name) => name.startsWith('openMpi'))).toEqual(['openMpi default']);
+  const broken = runner(() => {
+    throw new TypeError('a mistake');
+  });
+  await expect(measure(groups, broken, quiet(), samples(), { rounds: 3, ...unwatched })).rejects.toThrow('a mistake');
+});
+
+test('commands of native programs', () => {
+  const cell = { what: 'reduceScatter', ranks: 4, bytes: 4096, place: 'out' } as const;
+  const asking = { path: '/tmp/p', scratch: '/tmp/s', rounds: 1, ms: 20 };
+  const command = (contender: 'openMpi' | 'gloo' | 'sse', index: number): string => {
+    const setting = settingsOf[contender][index];
+    return setting === undefined ? '' : commandOf(setting, [cell], asking).join(' ');
+  };
+  expect(command('openMpi', 1)).toBe(
+    'mpirun.openmpi --oversubscribe -n 4 --mca btl_vader_single_copy_mechanism none /tmp/p 1 20 reduce_scatter:4:4096:out',
+  );
+  expect(command('gloo', 2)).toBe('/tmp/p 1 20 /tmp/s reduce_scatter:4:4096:out:ring-chunked');
+  expect(command('sse', 3)).toBe('/tmp/p 1 20 reduce_scatter:4:4096:out:baked');
+});
+
+test('options', () => {
+  expect(peersOptions([])).toMatchObject({ rows: rowIds, rounds: 9, quick: false, sizes, json: undefined });
+  expect(peersOptions(['--quick', '--rows', '13,8b', '--json', 'a.json'])).toMatchObject({
+    rows: ['8b', '13'],
+    rounds: 2,
+    sizes: quickSizes,
+    json: 'a.json',
+  });
+  for (const wrong of [
+    ['--rows', '14'],
+    ['--minutes', '0'],
+    ['--rounds', '0'],
+    ['--rounds', 'x'],
+    ['--what'],
+    ['there'],
+  ])
+    expect(() => peersOptions(wrong)).toThrow(expect.objectContaining({ name: 'UsageError' }));
+});

@@ -1,0 +1,39 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { compile } from '../../src/cpu-peers/native-programs.ts';
+import { endAll, onPath, run, type Running } from '../../src/cpu-peers/processes.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const node = (text: string): readonly string[] => [process.execPath, '-e', text];
+
+test('a program to its end: output, exit code, the end of what it said', async () => {
+  expect(await run(node('console.log(1 + 1)'))).toMatchObject({ ok: true, stdout: '2\n' });
+  const failed = await run(node('console.error("a\\nno such thing"); process.exit(3)'));
+  expect(failed).toMatchObject({ ok: false, problem: 'exit code 3: a | no such thing' });
+  expect(await run(node('console.log(process.env.COLOUR)'), { env: { COLOUR: 'blue' } })).toMatchObject({
+    stdout: 'blue\n',
+  });
+  await expect(run(['/no/such/program'])).rejects.toThrow(expect.objectContaining({ code: 'NCCL_SYSTEM_ERROR' }));
+});
+
+test('a program that takes too long is ended, and so is one when all is to end', async () => {
+  const forever = node('setInterval(() => {}, 1000)');
+  expect(await run(forever, { timeoutMs: 1 })).toMatchObject({ ok: false, problem: 'it took more than 0.001 s' });
+  const running: Running = { groups: new Set() };
+  const ended = run(forever, { running });
+  expect(running.groups.size).toBe(1);
+  endAll(running);
+  expect(await ended).toMatchObject({ ok: false });
+  expect(running.groups.size).toBe(0);
+});
+
+test('a missing compiler, or a missing mpirun, is a value that says what to install', async () => {
+  vi.stubEnv('PATH', '/nowhere');
+  expect(onPath('gcc')).toBe(false);
+  expect(await compile('openMpi', '/nowhere')).toEqual({
+    missing: 'no mpicc.openmpi (apt-get install openmpi-bin libopenmpi-dev)',
+  });
+  expect(await compile('sse2', '/nowhere')).toEqual({ missing: 'no gcc (apt-get install gcc)' });
+});
