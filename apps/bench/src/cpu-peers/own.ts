@@ -1,3 +1,10 @@
+import { sim, Team, TeamJob, compileWork } from '@nccl-ts/backend-sim';
+import { allGather, allReduce, allToAll, reduceScatter } from '@nccl-ts/collectives';
+import { World, type Communicator, type Graph, type Window } from '@nccl-ts/communicator';
+import { RedOp } from '@nccl-ts/core';
+import { devComm } from '@nccl-ts/devcomm';
+import { f32, kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
 import { plainJs } from './plain-js.ts';
 
 /** A collective to time; `bytes` is the whole buffer of a rank, as nccl-tests counts. */
@@ -16,27 +23,26 @@ export interface OwnCase {
 export type TimeCollective = (of: OwnCase) => Promise<readonly number[]>;
 
 /**
- * Our side of the comparison. What is missing is not measured, and the rows that need it say so. What was made for a case may be
- * kept for the same case of the next round.
+ * Our side of the comparison. What was made for a case is kept for the same case of the next round.
  */
 export interface Own {
   /** Who this is, for the report. */
   readonly name: string;
-  readonly allReduce?: TimeCollective;
-  readonly allGather?: TimeCollective;
+  readonly allReduce: TimeCollective;
+  readonly allGather: TimeCollective;
   /** Out of place only. */
-  readonly allToAll?: TimeCollective;
-  readonly reduceScatter?: TimeCollective;
+  readonly allToAll: TimeCollective;
+  readonly reduceScatter: TimeCollective;
   /** Nanoseconds of a barrier of two workers that both spin. */
-  readonly barrier?: (of: { readonly threads: 2 }) => Promise<number>;
+  readonly barrier: (of: { readonly threads: 2 }) => Promise<number>;
   /** Microseconds of a barrier among so many ranks, on two cores. */
-  readonly barrierOfRanks?: (ranks: 8) => Promise<number>;
+  readonly barrierOfRanks: (ranks: 8) => Promise<number>;
   /** Microseconds from a launch onto workers that have been parked for half a millisecond to its end; the median of 40. */
-  readonly launchParked?: () => Promise<number>;
+  readonly launchParked: () => Promise<number>;
   /** Microseconds from a launch onto spinning workers to its end; the median of many. */
-  readonly launchHot?: () => Promise<number>;
+  readonly launchHot: () => Promise<number>;
   /** Microseconds of each of 1000 launches of a small kernel, on one thread. */
-  readonly launchOverhead?: () => Promise<number>;
+  readonly launchOverhead: () => Promise<number>;
   /** The same AllReduce in plain JavaScript. */
   readonly plainJs: TimeCollective;
   /** Afterwards nothing of this side runs or spins until the next call. */
@@ -45,15 +51,221 @@ export interface Own {
   readonly close: () => Promise<void>;
 }
 
-/** What stands for our side in this build: as yet the loops of plain JavaScript, for AllReduce and the barrier alone. */
+const THREADS = 2;
+const ROUND_MICROSECONDS = 20_000;
+/** Longer than threads spin that have nothing to do. */
+const PARK_MS = 3;
+
+type Name = 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter';
+
+/** The simulator's collectives, in graphs of many calls, on as many threads as the native twin. */
 export async function ownContender(): Promise<Own> {
   const js = await plainJs();
+  let kept: Prepared | undefined;
+  const time =
+    (name: Name): TimeCollective =>
+    async (of) => {
+      const key = `${name} ${of.ranks} ${of.bytes} ${of.inPlace}`;
+      if (kept?.key !== key) {
+        await kept?.close();
+        kept = await prepared(key, name, of);
+      }
+      const us: number[] = [];
+      for (let round = 0; round < of.rounds; round++) us.push(await kept.round());
+      return us;
+    };
   return {
-    name: 'placeholder (plain JavaScript)',
-    allReduce: js.allReduce,
-    barrier: js.barrier,
+    name: 'simulator, engine wasm, two threads',
+    allReduce: time('allReduce'),
+    allGather: time('allGather'),
+    allToAll: time('allToAll'),
+    reduceScatter: time('reduceScatter'),
+    barrier: async () => teamBarrier(),
+    barrierOfRanks,
+    launchParked: async () => teamLaunch(true),
+    launchHot: async () => teamLaunch(false),
+    launchOverhead,
     plainJs: js.allReduce,
-    idle: js.idle,
-    close: js.close,
+    idle: async () => {
+      await js.idle();
+      await pause(PARK_MS);
+    },
+    close: async () => {
+      await kept?.close();
+      await js.close();
+    },
   };
+}
+
+interface Prepared {
+  readonly key: string;
+  /** Microseconds of one call of a round. */
+  round(): Promise<number>;
+  close(): Promise<void>;
+}
+
+async function prepared(key: string, name: Name, { ranks, bytes, inPlace }: OwnCase): Promise<Prepared> {
+  const world = await World.open({ backend: sim({ ranks, engine: 'wasm', workers: THREADS }) });
+  const buffers = await world.run(async (comm) => buffersOf(comm, name, bytes, inPlace));
+  const graphOf = async (calls: number): Promise<Graph> =>
+    world.capture(async (comm) => {
+      const own = buffers[comm.rank];
+      if (own === undefined) return;
+      for (let i = 0; i < calls; i++) await callOf(comm, name, own, bytes / 4, inPlace);
+    });
+  const timed = async (graph: Graph): Promise<number> => {
+    const start = performance.now();
+    await graph.launch();
+    await world.run(async (comm) => comm.synchronize());
+    return (performance.now() - start) * 1000;
+  };
+  // Code gets better, and threads start, while it runs: only then is it known how many calls make a round.
+  let calls = 1;
+  let graph = await graphOf(calls);
+  for (let warm = 0; warm < 30; warm++) {
+    const us = await timed(graph);
+    const wanted = Math.max(1, Math.min(100_000, Math.round((calls * ROUND_MICROSECONDS) / us)));
+    if (warm > 4 && wanted < calls * 1.3) break;
+    if (wanted > calls * 1.3) {
+      await graph.close();
+      calls = Math.min(wanted, calls * 8);
+      graph = await graphOf(calls);
+    }
+  }
+  return {
+    key,
+    round: async () => (await timed(graph)) / calls,
+    close: async () => world.close(),
+  };
+}
+
+interface Buffers {
+  readonly send: Window<'f32'>;
+  readonly recv: Window<'f32'>;
+}
+
+async function buffersOf(comm: Communicator, name: Name, bytes: number, inPlace: boolean): Promise<Buffers> {
+  const count = bytes / 4;
+  const sent = name === 'allGather' && !inPlace ? count / comm.nRanks : count;
+  const received = name === 'reduceScatter' && !inPlace ? count / comm.nRanks : count;
+  const send = await written(comm, sent);
+  return { send, recv: inPlace ? send : await written(comm, received) };
+}
+
+/** Zeros, so that sums of sums stay what they are; the pages are there. */
+async function written(comm: Communicator, count: number): Promise<Window<'f32'>> {
+  const window = await comm.allocWindow('f32', count);
+  const piece = new Float32Array(Math.min(count, 1 << 20));
+  for (let at = 0; at < count; at += piece.length) {
+    await window.write(piece.subarray(0, Math.min(piece.length, count - at)), at * 4);
+  }
+  return window;
+}
+
+async function callOf(
+  comm: Communicator,
+  name: Name,
+  { send, recv }: Buffers,
+  count: number,
+  inPlace: boolean,
+): Promise<void> {
+  const part = count / comm.nRanks;
+  const own = comm.rank * part * 4;
+  switch (name) {
+    case 'allReduce':
+      return allReduce(comm, send, recv, count, RedOp.Sum);
+    case 'allGather':
+      return allGather(comm, inPlace ? recv.symPtr(own) : send, recv, part);
+    case 'allToAll':
+      return allToAll(comm, send, recv, part);
+    case 'reduceScatter':
+      return reduceScatter(comm, send, inPlace ? send.symPtr(own) : recv, part, RedOp.Sum);
+  }
+}
+
+/** A team and a job in which its threads only meet, twice. */
+async function meetingTeam(): Promise<{ team: Team; job: TeamJob }> {
+  const team = Team.ofBytes(1 << 16, THREADS);
+  const job = new TeamJob(compileWork([], true), team.memory);
+  while (!team.prepare(job)) await pause(1);
+  return { team, job };
+}
+
+async function teamBarrier(): Promise<number> {
+  const { team, job } = await meetingTeam();
+  const times = 50_000;
+  const ns = samples(20, () => team.run(job, times)).map((ms) => (ms * 1e6) / (2 * times));
+  team.close();
+  return median(ns.slice(5));
+}
+
+async function teamLaunch(parked: boolean): Promise<number> {
+  const { team, job } = await meetingTeam();
+  const us: number[] = [];
+  for (let i = 0; i < (parked ? 50 : 2000); i++) {
+    if (parked) await pause(PARK_MS);
+    us.push(...samples(1, () => team.run(job)).map((ms) => ms * 1000));
+  }
+  team.close();
+  return median(us.slice(us.length / 5));
+}
+
+const barriers = kernel(
+  { name: 'barriers', use: { lsa }, params: { comm: devComm, count: u32 } },
+  ({ lsa, coopCta, blockIdx }, { comm, count }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    for (let i = 0; i < count; i++) bar.sync(coopCta(), 'acq_rel');
+  },
+);
+
+async function barrierOfRanks(ranks: number): Promise<number> {
+  const count = 500;
+  await using world = await World.open({ backend: sim({ ranks, engine: 'wasm', workers: THREADS }) });
+  const comms = await world.run(async (comm) => comm.createDevComm({ lsaBarrierCount: 1 }));
+  const us: number[] = [];
+  for (let round = 0; round < 12; round++) {
+    const start = performance.now();
+    await world.run(async (comm) => {
+      const own = comms[comm.rank];
+      if (own !== undefined) await comm.launch(barriers, { grid: 1, block: 32 }, { comm: own, count });
+    });
+    us.push(((performance.now() - start) * 1000) / count);
+  }
+  return median(us.slice(3));
+}
+
+const small = kernel({ name: 'small', params: { n: u32, x: f32 } }, ({ threadIdx, assert }, { n, x }) => {
+  if (threadIdx.x >= n) assert(x > 0, 'more threads than there should be');
+});
+
+async function launchOverhead(): Promise<number> {
+  const launches = 1000;
+  await using world = await World.open({ backend: sim({ ranks: 1, engine: 'wasm' }) });
+  const us: number[] = [];
+  for (let round = 0; round < 20; round++) {
+    const start = performance.now();
+    await world.run(async (comm) => {
+      for (let i = 0; i < launches; i++) await comm.launch(small, { grid: 1, block: 32 }, { n: 32, x: 1 });
+      await comm.synchronize();
+    });
+    us.push(((performance.now() - start) * 1000) / launches);
+  }
+  return median(us.slice(6));
+}
+
+function samples(count: number, run: () => void): readonly number[] {
+  return Array.from({ length: count }, () => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  });
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** A turn of the event loop, and so long nothing is asked of the threads. */
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,4 +1,10 @@
-import { instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
+import {
+  createMemory,
+  instantiate,
+  PAGE_BYTES,
+  type WebAssemblyMemory,
+  type WebAssemblyModule,
+} from '../memory/web-assembly.ts';
 import { controlWords, MAX_TEAM_THREADS } from './control-words.ts';
 import { spawnThread, type TeamMessage, type Thread } from './spawn-thread.ts';
 import { threadText } from './thread-text.ts';
@@ -29,7 +35,8 @@ export class TeamJob {
 export class Team {
   /** How many there are to be, the first one too. */
   readonly threads: number;
-  readonly #memory: WebAssemblyMemory;
+  /** What its jobs work on; the first 4096 bytes are the team's own. */
+  readonly memory: WebAssemblyMemory;
   readonly #spins: number;
   readonly #words: Int32Array;
   #others: readonly Thread[] | undefined;
@@ -40,10 +47,16 @@ export class Team {
 
   /** `memory` is shared where `threads` is more than 1. With `spins` of 0 threads that have nothing to do sleep at once. */
   constructor(memory: WebAssemblyMemory, threads: number, spins: number = SPINS) {
-    this.#memory = memory;
+    this.memory = memory;
     this.threads = Math.min(threads, MAX_TEAM_THREADS);
     this.#spins = spins;
     this.#words = new Int32Array(memory.buffer, 0, 1024);
+  }
+
+  /** A team with a memory of its own, of at least so many bytes. */
+  static ofBytes(bytes: number, threads: number): Team {
+    const pages = Math.ceil(bytes / PAGE_BYTES);
+    return new Team(createMemory(pages, pages, true), threads);
   }
 
   /** Whether the other threads spin, so that it takes no time to have them. */
@@ -103,7 +116,7 @@ export class Team {
       others.push(thread);
     }
     this.#others = others;
-    this.#post((thread) => ({ kind: 'open', memory: this.#memory, thread, spins: this.#spins }));
+    this.#post((thread) => ({ kind: 'open', memory: this.memory, thread, spins: this.#spins }));
     return others;
   }
 
