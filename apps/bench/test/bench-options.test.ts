@@ -110,6 +110,8 @@ test.each([
   ['all_reduce --ranks 4 -g 2', '--ranks 4, but -t and -g ask for 2 ranks'],
   ['all_reduce --ranks 4 --lsa-size 3', '--lsa-size 3: it must divide the number of ranks, 4'],
   ['all_reduce --backend cuda --ranks 4 --lsa-size 2', '--lsa-size is for sim and webgpu'],
+  ['all_reduce --backend webgpu --engine js', '--engine and --workers are for sim; the backend is webgpu'],
+  ['all_reduce --engine js --workers 2', '--workers 2: with --engine js there is one thread'],
   ['all_reduce --beside nccl', '--beside is for cuda'],
   ['all_reduce --backend cuda --beside mpi', "argument 'mpi' is invalid. Allowed choices are nccl, nccl-symmetric"],
   ['all_reduce --backend tpu', "argument 'tpu' is invalid"],

@@ -33,6 +33,7 @@ import type { Scheduler } from './schedule/scheduler.ts';
 import { choicesText } from './schedule/choices.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { replayText, schedulerOf } from './schedule/strategies.ts';
+import type { NativeMemory } from './native/native-jobs.ts';
 import { NativeLaunches } from './native/native-launches.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
@@ -389,7 +390,15 @@ class World implements SimWorld {
 function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches | undefined {
   const { engine, workers, pool, mode, trace, native = true } = options;
   if (!native || engine !== 'wasm' || mode !== 'run' || trace !== undefined) return undefined;
-  return new NativeLaunches(() => memory.heap.linear.memory, pool === undefined ? 1 : workers);
+  const { heap } = memory;
+  const placed = (): NativeMemory => ({
+    memory: heap.linear.memory,
+    get u32() {
+      return heap.views.u32;
+    },
+    allocate: (bytes) => heap.allocate(bytes, 'the places of a collective'),
+  });
+  return new NativeLaunches(placed, pool === undefined ? 1 : workers);
 }
 
 /** Choices are told as far as people can read them; the seed says it all in any case. */

@@ -51,6 +51,8 @@ export async function serveTable(gpus: number, maxBytes: number): Promise<never>
     backend: 'cuda',
     ranks: gpus === 0 ? undefined : gpus,
     lsaSize: undefined,
+    engine: undefined,
+    workers: undefined,
     firstDevice: undefined,
   });
   await using world = await World.open({ backend: place.backend });

@@ -20,6 +20,9 @@ export interface BenchBackendOptions {
   readonly backend: BenchBackendName;
   readonly ranks: number | undefined;
   readonly lsaSize: number | undefined;
+  /** Of the simulator. */
+  readonly engine: 'js' | 'wasm' | undefined;
+  readonly workers: number | undefined;
   /** The first GPU that CUDA is to use. */
   readonly firstDevice: number | undefined;
 }
@@ -29,8 +32,8 @@ const DEFAULT_RANKS = 4;
 const NO_PCI = '0000:00:00';
 
 const makers: Readonly<Record<BenchBackendName, (options: BenchBackendOptions) => BenchBackend>> = {
-  sim: ({ ranks = DEFAULT_RANKS, lsaSize = ranks }) => ({
-    backend: sim({ ranks, lsaSize }),
+  sim: ({ ranks = DEFAULT_RANKS, lsaSize = ranks, engine = 'wasm', workers = 1 }) => ({
+    backend: sim({ ranks, lsaSize, engine, workers }),
     devices: async (world) =>
       devicesOf(
         world,

@@ -37,6 +37,10 @@ export function benchCommand(env: Environment, run: (options: BenchOptions) => P
     .addOption(new Option('--backend <name>', 'where the ranks are').choices(benchBackendNames).default('sim'))
     .option('--ranks <n>', 'ranks (default: 4; on cuda all GPUs)', integer(1, 4096))
     .option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)", integer(1, 4096))
+    .addOption(
+      new Option('--engine <name>', 'what the simulator runs kernels with (default: wasm)').choices(['js', 'wasm']),
+    )
+    .option('--workers <n>', 'threads of the simulator, with engine wasm (default: 1)', integer(1, 256))
     .addOption(new Option('--algorithm <name>', 'in place of what the selection chooses').choices(algorithmNames))
     .addOption(
       new Option('--beside <name...>', "also measure NCCL's own collectives: plain memory, symmetric windows")

@@ -15,6 +15,8 @@ export interface RawOptions {
   readonly backend: BenchBackendName;
   readonly ranks?: number;
   readonly lsaSize?: number;
+  readonly engine?: 'js' | 'wasm';
+  readonly workers?: number;
   readonly algorithm?: Algorithm;
   readonly beside: readonly NcclContenderName[];
   readonly json?: true;
@@ -59,6 +61,9 @@ export interface BenchOptions {
   /** Undefined: as many as the backend has. */
   readonly ranks: number | undefined;
   readonly lsaSize: number | undefined;
+  /** Of the simulator. */
+  readonly engine: 'js' | 'wasm' | undefined;
+  readonly workers: number | undefined;
   /** The first GPU that CUDA is to use. */
   readonly firstDevice: number | undefined;
   /** The average bus bandwidth that there is to be, in GB/s; a tenth less still passes. */
@@ -104,6 +109,7 @@ export function benchOptions(programName: string, raw: RawOptions, env: Environm
     backend: raw.backend,
     ranks,
     lsaSize: lsaSizeOf(raw, ranks),
+    ...simulatorOf(raw),
     firstDevice: fromEnvironment(env, 'NCCL_TESTS_DEVICE', /^\d+$/, 'the number of a GPU'),
     minBusBw: fromEnvironment(env, 'NCCL_TESTS_MIN_BW', /^\d+(\.\d+)?$/, 'a number of GB/s'),
     algorithm: algorithmOf(program, raw),
@@ -181,6 +187,16 @@ function lsaSizeOf({ backend, lsaSize }: RawOptions, ranks: number | undefined):
     throw new UsageError(`--lsa-size ${lsaSize}: it must divide the number of ranks, ${ranks ?? 'which is not given'}`);
   }
   return lsaSize;
+}
+
+function simulatorOf({ backend, engine, workers }: RawOptions): Pick<BenchOptions, 'engine' | 'workers'> {
+  if (backend !== 'sim' && (engine ?? workers) !== undefined) {
+    throw new UsageError(`--engine and --workers are for sim; the backend is ${backend}`);
+  }
+  if (engine === 'js' && workers !== undefined && workers > 1) {
+    throw new UsageError(`--workers ${workers}: with --engine js there is one thread`);
+  }
+  return { engine, workers };
 }
 
 /** -D n is the n-th algorithm that the collective has; 0 leaves the choice to the selection. */

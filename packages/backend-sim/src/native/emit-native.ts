@@ -18,7 +18,7 @@ import type { WasmType } from '../emit-wasm/opcodes.ts';
 import type { WasmFunction, WasmModule } from '../emit-wasm/wasm-module.ts';
 import { controlWords } from '../team/control-words.ts';
 import type { CopyPart, NativePart, NativeWork } from './native-work.ts';
-import { emitReduce, type PartFunction } from './emit-reduce.ts';
+import { emitReduce, emitReduceAnywhere, type PartFunction, type ReduceShape } from './emit-reduce.ts';
 
 /** What is copied to several places stays in the first cache meanwhile. */
 const CHUNK = 1 << 14;
@@ -68,36 +68,107 @@ function emitCopy(name: string, { source, destinations }: CopyPart): PartFunctio
 
 /** Does the share of one thread of every part. */
 function shares(work: NativeWork, parts: readonly PartFunction[]): WasmFunction {
-  const [thread, threads, begin, end, next] = [0, 1, 2, 3, 4];
   let label = 0;
-  const code = work.flatMap((part, i): Code => {
-    const { bytes } = part;
-    const chunk = parts[i]?.chunk ?? CHUNK;
-    const least = (limit: Code, local: number): Code => [
-      ...limit,
-      get(local),
-      ...limit,
-      get(local),
-      op('i32.lt_u'),
-      op('select'),
-    ];
-    const share = Math.ceil(bytes / LINE);
-    const [out, loop] = [label++, label++];
-    return lines(
-      // begin: how many bytes a thread takes, then where it begins.
-      [i32(share), get(threads), op('i32.add'), i32(1), op('i32.sub'), get(threads), op('i32.div_u'), i32(LINE)],
-      [op('i32.mul'), tee(begin), get(begin), get(thread), op('i32.mul'), tee(begin), op('i32.add'), set(end)],
-      [...least([i32(bytes)], end), set(end), ...least([get(end)], begin), set(begin)],
-      [block('block', out), block('loop', loop)],
-      [get(begin), get(end), op('i32.ge_u'), brIf(out)],
-      // The bytes that are left, where they are fewer than a chunk.
-      [get(begin), get(end), get(begin), op('i32.sub'), i32(chunk), op('i32.lt_u')],
-      [block('if', label, 'i32'), get(end), op('else'), get(begin), i32(chunk), op('i32.add'), op('end')],
-      [tee(next), call(`part${i}`), get(next), set(begin), br(loop)],
-      [op('end'), op('end')],
-    );
+  const code = work.flatMap(({ bytes }, i) => {
+    const [out, loop, last] = [label++, label++, label++];
+    const { chunk } = parts[i] ?? { chunk: CHUNK };
+    return share({
+      bytes: [i32(bytes)],
+      chunk,
+      labels: [out, loop, last],
+      locals: [2, 3, 4],
+      call: [call(`part${i}`)],
+    });
   });
   return { name: 'shares', params: ['i32', 'i32'], results: [], locals: ['i32', 'i32', 'i32'], code, exported: false };
+}
+
+interface Share {
+  /** How many bytes the part has. */
+  readonly bytes: Code;
+  readonly chunk: number;
+  readonly labels: readonly [out: number, loop: number, last: number];
+  readonly locals: readonly [begin: number, end: number, next: number];
+  /** Takes the first and the last byte from the stack. */
+  readonly call: Code;
+}
+
+/** Calls for one piece after the other of what is one thread's share. */
+function share({ bytes, chunk, labels: [out, loop, last], locals: [begin, end, next], call: called }: Share): Code {
+  const [thread, threads] = [0, 1];
+  const least = (limit: Code, local: number): Code =>
+    lines(limit, get(local), limit, get(local), op('i32.lt_u'), op('select'));
+  return lines(
+    // begin: how many lines a thread takes, in bytes; then where it begins.
+    [...bytes, i32(LINE - 1), op('i32.add'), i32(LINE), op('i32.div_u')],
+    [get(threads), op('i32.add'), i32(1), op('i32.sub'), get(threads), op('i32.div_u'), i32(LINE)],
+    [op('i32.mul'), tee(begin), get(begin), get(thread), op('i32.mul'), tee(begin), op('i32.add'), set(end)],
+    [...least(bytes, end), set(end), ...least([get(end)], begin), set(begin)],
+    [block('block', out), block('loop', loop)],
+    [get(begin), get(end), op('i32.ge_u'), brIf(out)],
+    // The bytes that are left, where they are fewer than a chunk.
+    [get(begin), get(end), get(begin), op('i32.sub'), i32(chunk), op('i32.lt_u')],
+    [block('if', last, 'i32'), get(end), op('else'), get(begin), i32(chunk), op('i32.add'), op('end')],
+    [tee(next), ...called, get(next), set(begin), br(loop)],
+    [op('end'), op('end')],
+  );
+}
+
+/** What parts are without their addresses: reductions, or copies to so many destinations. */
+export type PartShape =
+  | ({ readonly kind: 'reduce' } & ReduceShape)
+  | { readonly kind: 'copy'; readonly destinations: number };
+
+/**
+ * As `emitNative`, for any number of parts of one shape. The control words say how many there are and where they are written down: a row
+ * of 32-bit words for each, of which the first says how many bytes, and the others are the addresses, those of sources first.
+ */
+export function emitAnywhere(shape: PartShape, { shared, naps }: NativeOptions): WasmModule {
+  const part =
+    shape.kind === 'reduce' ? emitReduceAnywhere('part', shape) : emitCopyAnywhere('part', shape.destinations);
+  const functions = [part.function, rows(rowBytes(shape), part.chunk)];
+  return { imports: [], shared, functions: [...functions, ...(shared ? [meet(naps)] : []), run(shared)] };
+}
+
+/** Bytes of what is written down of a part. */
+export function rowBytes(shape: PartShape): number {
+  return 4 * (1 + (shape.kind === 'reduce' ? shape.sources : 1) + shape.destinations);
+}
+
+function emitCopyAnywhere(name: string, destinations: number): PartFunction {
+  const [begin, end, row] = [0, 1, 2];
+  const at = (word: number): Code => [get(row), memory('i32.load', 4, 4 * word), get(begin), op('i32.add')];
+  const code = Array.from({ length: destinations }, (_, i): Code => {
+    const other: Code = [...at(0), ...at(1 + i), op('i32.ne'), block('if', i)];
+    return [...other, ...at(1 + i), ...at(0), get(end), get(begin), op('i32.sub'), memoryCopy, op('end')];
+  }).flat();
+  return {
+    function: { name, params: ['i32', 'i32', 'i32'], results: [], locals: [], code, exported: false },
+    chunk: CHUNK,
+  };
+}
+
+/** Does the share of one thread of every part that is written down. */
+function rows(bytes: number, chunk: number): WasmFunction {
+  const [left, row] = [5, 6];
+  const [out, next] = [10, 11];
+  const one = share({
+    bytes: [get(row), memory('i32.load', 4)],
+    chunk,
+    labels: [0, 1, 2],
+    locals: [2, 3, 4],
+    call: [get(row), i32(4), op('i32.add'), call('part')],
+  });
+  const word = (address: number): Code => [i32(0), memory('i32.load', 4, address)];
+  const code = lines(
+    [...word(controlWords.parts), set(left), ...word(controlWords.table), set(row)],
+    [block('block', out), block('loop', next), get(left), op('i32.eqz'), brIf(out)],
+    one,
+    [get(row), i32(bytes), op('i32.add'), set(row), get(left), i32(1), op('i32.sub'), set(left)],
+    [br(next), op('end'), op('end')],
+  );
+  const locals: readonly WasmType[] = ['i32', 'i32', 'i32', 'i32', 'i32'];
+  return { name: 'shares', params: ['i32', 'i32'], results: [], locals, code, exported: false };
 }
 
 const { arrivals, arrivalStride } = controlWords;

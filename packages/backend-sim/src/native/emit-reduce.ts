@@ -46,17 +46,47 @@ export interface PartFunction {
 
 /** Reads each source once, and writes each destination once. */
 export function emitReduce(name: string, part: ReducePart): PartFunction {
-  const lanes = laneReduction(part.element, part.reduction);
-  if (lanes === undefined) {
-    throw new NcclError('NCCL_INTERNAL_ERROR', `There are no instructions for ${part.reduction} of ${part.element}.`);
-  }
+  const lanes = lanesOf(part);
   const within = gatheringPlace(part, lanes);
-  const emitter = new ReduceEmitter(part, lanes);
+  const params: readonly WasmType[] = ['i32', 'i32'];
+  const emitter = new ReduceEmitter({ ...part, isWhole: part.bytes % PACK === 0 }, lanes, params);
   const code = within === undefined ? emitter.pass(part) : emitter.groups(within);
   return {
-    function: { name, params: ['i32', 'i32'], results: [], locals: emitter.locals, code, exported: false },
+    function: { name, params, results: [], locals: emitter.locals, code, exported: false },
     chunk: within === undefined ? CHUNK : GROUPED_CHUNK,
   };
+}
+
+/** The same for any addresses: a third parameter says where they are, those of the sources first. */
+export function emitReduceAnywhere(name: string, shape: ReduceShape): PartFunction {
+  const params: readonly WasmType[] = ['i32', 'i32', 'i32'];
+  const emitter = new ReduceEmitter(
+    { ...shape, sources: [], destinations: [], isWhole: false },
+    lanesOf(shape),
+    params,
+  );
+  const sources = Array.from({ length: shape.sources }, () => emitter.addressLocal());
+  const destinations = Array.from({ length: shape.destinations }, () => emitter.addressLocal());
+  const load = [...sources, ...destinations].flatMap(({ local }, i): Code => [
+    get(row),
+    memory('i32.load', 4, 4 * i),
+    set(local),
+  ]);
+  const code = lines(load, emitter.pass({ sources, destinations, ranks: shape.sources }));
+  return { function: { name, params, results: [], locals: emitter.locals, code, exported: false }, chunk: CHUNK };
+}
+
+/** What a reduction is without its addresses. */
+export interface ReduceShape extends Pick<ReducePart, 'element' | 'reduction'> {
+  /** How many there are. */
+  readonly sources: number;
+  readonly destinations: number;
+}
+
+function lanesOf({ element, reduction }: Pick<ReducePart, 'element' | 'reduction'>): LaneReduction {
+  const lanes = laneReduction(element, reduction);
+  if (lanes !== undefined) return lanes;
+  throw new NcclError('NCCL_INTERNAL_ERROR', `There are no instructions for ${reduction} of ${element}.`);
 }
 
 /** The destination in which many sources are added up: none that is still to be read when others have been. */
@@ -66,27 +96,41 @@ function gatheringPlace({ sources, destinations }: ReducePart, lanes: LaneReduct
   return destinations.find((destination) => !later.has(destination));
 }
 
-const [begin, end, at] = [0, 1, 2];
+const [begin, end, row] = [0, 1, 2];
+
+/** Where bytes are: an address, or the local that has it. */
+type Base = number | { readonly local: number };
 
 /** What is reduced in one go. */
 interface Pass {
-  readonly sources: readonly number[];
-  readonly destinations: readonly number[];
+  readonly sources: readonly Base[];
+  readonly destinations: readonly Base[];
   /** Whether there is more to come. */
   readonly isPartial?: boolean;
+  /** What an average divides by, where that is not how many sources there are. */
+  readonly ranks?: number;
+}
+
+/** What a function reduces. */
+interface Reduced extends Pick<ReducePart, 'element' | 'sources' | 'destinations'> {
+  /** Whether all shares are whole packs. */
+  readonly isWhole: boolean;
 }
 
 class ReduceEmitter {
+  /** The first counts bytes. */
   readonly locals: WasmType[] = ['i32'];
-  readonly #part: ReducePart;
+  readonly #part: Reduced;
+  readonly #params: number;
   readonly #lanes: LaneReduction;
   readonly #packed: number;
   readonly #value: number;
   readonly #totals: readonly (readonly number[])[];
   #labels = 0;
 
-  constructor(part: ReducePart, lanes: LaneReduction) {
+  constructor(part: Reduced, lanes: LaneReduction, params: readonly WasmType[]) {
     this.#part = part;
+    this.#params = params.length;
     this.#lanes = lanes;
     this.#packed = this.#local('v128');
     this.#value = this.#local('v128');
@@ -95,14 +139,18 @@ class ReduceEmitter {
     this.#totals = Array.from({ length: unroll }, () => Array.from({ length: vectors }, () => this.#local('v128')));
   }
 
+  addressLocal(): { readonly local: number } {
+    return { local: this.#local('i32') };
+  }
+
   pass(pass: Pass): Code {
     const totals = this.#totals;
-    const { element, bytes } = this.#part;
+    const { element, isWhole } = this.#part;
     return lines(
-      [get(begin), set(at)],
+      [get(begin), set(this.#at)],
       this.#loop(totals.length * PACK, this.#packs(pass, totals)),
       totals.length === 1 ? [] : this.#loop(PACK, this.#packs(pass, totals.slice(0, 1))),
-      bytes % PACK === 0 ? [] : this.#loop(scalarInfo[element].bytes, this.#single(pass, totals[0] ?? [])),
+      isWhole ? [] : this.#loop(scalarInfo[element].bytes, this.#single(pass, totals[0] ?? [])),
     );
   }
 
@@ -122,8 +170,18 @@ class ReduceEmitter {
     return code;
   }
 
+  get #at(): number {
+    return this.#params;
+  }
+
   #local(type: WasmType): number {
-    return this.locals.push(type) + 1;
+    return this.#params + this.locals.push(type) - 1;
+  }
+
+  /** The index of an access to what lies `shift` bytes behind the present place of `base`, and its offset. */
+  #place(base: Base, shift = 0): { readonly index: Code; readonly offset: number } {
+    if (typeof base === 'number') return { index: [get(this.#at)], offset: base + shift };
+    return { index: [get(this.#at), get(base.local), op('i32.add')], offset: shift };
   }
 
   /** `body` for every `step` bytes that are left. */
@@ -131,9 +189,9 @@ class ReduceEmitter {
     const [out, loop] = [this.#labels++, this.#labels++];
     return lines(
       [block('block', out), block('loop', loop)],
-      [get(end), get(at), op('i32.sub'), i32(step), op('i32.lt_u'), brIf(out)],
+      [get(end), get(this.#at), op('i32.sub'), i32(step), op('i32.lt_u'), brIf(out)],
       body,
-      [get(at), i32(step), op('i32.add'), set(at), br(loop), op('end'), op('end')],
+      [get(this.#at), i32(step), op('i32.add'), set(this.#at), br(loop), op('end'), op('end')],
     );
   }
 
@@ -142,14 +200,16 @@ class ReduceEmitter {
     const code: Instruction[] = [];
     sources.forEach((source, index) => {
       totals.forEach((total, i) => {
-        const load: Code = [get(at), memory('v128.load', 1, source + i * PACK)];
+        const { index: place, offset } = this.#place(source, i * PACK);
+        const load: Code = [...place, memory('v128.load', 1, offset)];
         code.push(...this.#take(load, total, index === 0));
       });
     });
     totals.forEach((total, i) => {
       code.push(...this.#result(pass, total), set(this.#packed));
       for (const destination of destinations) {
-        code.push(get(at), get(this.#packed), memory('v128.store', 1, destination + i * PACK));
+        const { index, offset } = this.#place(destination, i * PACK);
+        code.push(...index, get(this.#packed), memory('v128.store', 1, offset));
       }
     });
     return code;
@@ -161,14 +221,15 @@ class ReduceEmitter {
     const { load, splat, extract, store } = accesses[bytes] ?? accesses[8];
     const { sources, destinations } = pass;
     return lines(
-      ...sources.map((source, index) => this.#take([get(at), memory(load, 1, source), op(splat)], total, index === 0)),
+      ...sources.map((source, i) => {
+        const { index, offset } = this.#place(source);
+        return this.#take([...index, memory(load, 1, offset), op(splat)], total, i === 0);
+      }),
       [...this.#result(pass, total), set(this.#packed)],
-      ...destinations.map((destination): Code => [
-        get(at),
-        get(this.#packed),
-        lane(extract, 0),
-        memory(store, 1, destination),
-      ]),
+      ...destinations.map((destination): Code => {
+        const { index, offset } = this.#place(destination);
+        return [...index, get(this.#packed), lane(extract, 0), memory(store, 1, offset)];
+      }),
     );
   }
 
@@ -185,8 +246,7 @@ class ReduceEmitter {
     );
   }
 
-  #result({ isPartial = false }: Pass, total: readonly number[]): Code {
-    const ranks = this.#part.sources.length;
+  #result({ isPartial = false, ranks = this.#part.sources.length }: Pass, total: readonly number[]): Code {
     const finished = isPartial ? [] : total;
     return lines(
       ...finished.map((one): Code => [...this.#lanes.finish(one, ranks), set(one)]),

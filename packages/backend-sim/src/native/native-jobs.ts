@@ -1,44 +1,84 @@
-import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
+import { NcclError } from '@nccl-ts/core';
+import { encodeModule } from '../emit-wasm/encode-module.ts';
+import type { WasmModule } from '../emit-wasm/wasm-module.ts';
+import { compileModule, type WebAssemblyMemory } from '../memory/web-assembly.ts';
+import { mayWait } from '../team/spawn-thread.ts';
+import { controlWords } from '../team/control-words.ts';
 import { Team, TeamJob } from '../team/team.ts';
-import { compileWork } from './compile-work.ts';
-import { touchedBytes, type NativeWork } from './native-work.ts';
+import { emitAnywhere, emitNative, rowBytes, type NativeOptions, type PartShape } from './emit-native.ts';
+import { touchedBytes, type NativePart, type NativeWork } from './native-work.ts';
 
 /** Modules that are kept: those that were used last. */
 const KEPT = 256;
+
+/**
+ * When work gets code of its own, with its addresses in it: after so many bytes, or so many times. Such code takes a millisecond or
+ * two to make.
+ */
+const OWN_CODE_BYTES = 1 << 26;
+const OWN_CODE_TIMES = 256;
 
 /** Bytes from which on the threads of a team are faster together: where they spin, and where they have to be woken. */
 const TOGETHER_HOT = 1 << 17;
 const TOGETHER = 1 << 22;
 
-interface Known {
-  readonly job: TeamJob;
-  readonly bytes: number;
+/** The memory that work is done on. */
+export interface NativeMemory {
+  readonly memory: WebAssemblyMemory;
+  /** The whole of it, as it is now. */
+  readonly u32: Uint32Array;
+  /** The address of bytes that are nobody else's. */
+  allocate(bytes: number): number;
 }
 
-/** Does work with code that was made for it. */
+interface Known {
+  /** Code of its own. */
+  readonly job: TeamJob | undefined;
+  /** That one time touches. */
+  readonly bytes: number;
+  times: number;
+}
+
+/** Does work: with code for any addresses at first, and with code of its own where it comes again and again. */
 export class NativeJobs {
-  readonly #memory: WebAssemblyMemory;
+  readonly #memory: NativeMemory;
   readonly #team: Team;
   readonly #known = new Map<string, Known>();
+  readonly #anywhere = new Map<string, TeamJob>();
+  #table = { address: 0, bytes: 0 };
 
-  constructor(memory: WebAssemblyMemory, threads: number) {
+  constructor(memory: NativeMemory, threads: number) {
     this.#memory = memory;
-    this.#team = new Team(memory, threads);
+    this.#team = new Team(memory.memory, threads);
   }
 
-  /** Does the work that is known by `key`, so many times over; `plan` says what it is, the first time. */
+  /** Does the work that is known by `key`, so many times over; `plan` says what it is. */
   run(key: string, times: number, plan: () => NativeWork): void {
-    const known = this.#known.get(key) ?? this.#made(plan());
+    const before = this.#known.get(key);
+    const work = before?.job === undefined ? plan() : undefined;
+    const known = this.#next(before, work, times);
     // The youngest is last.
     this.#known.delete(key);
     this.#known.set(key, known);
     if (this.#known.size > KEPT) this.#forgetOldest();
-    this.#team.run(known.job, times, this.#isWorthwhile(known.bytes, times));
+    const job = known.job ?? this.#placed(work ?? []);
+    this.#team.run(job, times, this.#isWorthwhile(known.bytes, times));
   }
 
   close(): void {
     this.#team.close();
     this.#known.clear();
+    this.#anywhere.clear();
+  }
+
+  #next(before: Known | undefined, work: NativeWork | undefined, times: number): Known {
+    if (work === undefined && before !== undefined) return before;
+    const planned = work ?? [];
+    const bytes = before?.bytes ?? touchedBytes(planned);
+    const all = (before?.times ?? 0) + times;
+    const isOwn = all >= OWN_CODE_TIMES || all * bytes >= OWN_CODE_BYTES || shapeOf(planned) === undefined;
+    const job = isOwn ? this.#made((options) => emitNative(planned, options)) : undefined;
+    return { job, bytes, times: all };
   }
 
   #isWorthwhile(bytes: number, times: number): boolean {
@@ -50,11 +90,50 @@ export class NativeJobs {
     const [oldest] = this.#known;
     if (oldest === undefined) return;
     this.#known.delete(oldest[0]);
-    this.#team.forget(oldest[1].job);
+    if (oldest[1].job !== undefined) this.#team.forget(oldest[1].job);
   }
 
-  #made(work: NativeWork): Known {
-    const module = compileWork(work, this.#team.threads > 1);
-    return { job: new TeamJob(module, this.#memory), bytes: touchedBytes(work) };
+  #made(emit: (options: NativeOptions) => WasmModule): TeamJob {
+    const module = emit({ shared: this.#team.threads > 1, naps: mayWait() });
+    return new TeamJob(compileModule(encodeModule(module)), this.#memory.memory);
   }
+
+  /** The job for parts of that shape, with the parts written down. */
+  #placed(work: NativeWork): TeamJob {
+    const shape = shapeOf(work);
+    if (shape === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'Work of several shapes has code of its own.');
+    const key = JSON.stringify(shape);
+    const job = this.#anywhere.get(key) ?? this.#made((options) => emitAnywhere(shape, options));
+    this.#anywhere.set(key, job);
+    const needed = work.length * rowBytes(shape);
+    if (needed > this.#table.bytes) {
+      const bytes = Math.max(needed, 2 * this.#table.bytes);
+      this.#table = { address: this.#memory.allocate(bytes), bytes };
+    }
+    const { u32 } = this.#memory;
+    u32[controlWords.parts / 4] = work.length;
+    u32[controlWords.table / 4] = this.#table.address;
+    let at = this.#table.address / 4;
+    for (const part of work) {
+      const sources = part.kind === 'reduce' ? part.sources : [part.source];
+      for (const word of [part.bytes, ...sources, ...part.destinations]) u32[at++] = word;
+    }
+    return job;
+  }
+}
+
+/** What all parts have in common; `undefined` where that is not all but their addresses. */
+function shapeOf(work: NativeWork): PartShape | undefined {
+  const [first] = work;
+  if (first === undefined) return undefined;
+  const shape = partShape(first);
+  const key = JSON.stringify(shape);
+  return work.every((part) => JSON.stringify(partShape(part)) === key) ? shape : undefined;
+}
+
+function partShape(part: NativePart): PartShape {
+  const destinations = part.destinations.length;
+  if (part.kind === 'copy') return { kind: 'copy', destinations };
+  const { element, reduction, sources } = part;
+  return { kind: 'reduce', element, reduction, sources: sources.length, destinations };
 }

@@ -1,9 +1,8 @@
 import type { CollectiveWork, RankGroup } from '@nccl-ts/transport';
-import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
 import type { ProgramCode } from '../program.ts';
 import { groupWork, type RepeatedWork } from './group-work.ts';
 import { JointWork, jointCode } from './joint-work.ts';
-import { NativeJobs } from './native-jobs.ts';
+import { NativeJobs, type NativeMemory } from './native-jobs.ts';
 
 /** What the ranks of a group have launched, and not all of them. */
 interface Open {
@@ -20,13 +19,13 @@ interface Open {
  * rank with the first of every other, and so on.
  */
 export class NativeLaunches {
-  readonly #memory: () => WebAssemblyMemory;
+  readonly #memory: () => NativeMemory;
   readonly #threads: number;
   readonly #groups = new Map<RankGroup, Open>();
   #jobs: NativeJobs | undefined;
 
   /** `memory` is asked for when there is the first work to do. */
-  constructor(memory: () => WebAssemblyMemory, threads: number) {
+  constructor(memory: () => NativeMemory, threads: number) {
     this.#memory = memory;
     this.#threads = threads;
   }

@@ -7,6 +7,9 @@ export interface ControlWords {
   /** How many threads do it, and how many times over. */
   readonly threads: number;
   readonly times: number;
+  /** For jobs that are told where their data are: how many parts there are, and where they are written down. */
+  readonly parts: number;
+  readonly table: number;
   /** Messages that were sent to every thread. */
   readonly posted: number;
   /** Messages that threads have taken in, all together. */
@@ -24,6 +27,8 @@ export const controlWords: ControlWords = Object.freeze({
   job: 1028,
   threads: 1032,
   times: 1036,
+  parts: 1044,
+  table: 1048,
   posted: 1040,
   handled: 1152,
   sleepers: 1280,

@@ -6,6 +6,7 @@ import { encodeModule } from '../../src/emit-wasm/encode-module.ts';
 import { wat } from '../../src/emit-wasm/wat.ts';
 import { compileModule, createMemory, type WebAssemblyMemory } from '../../src/memory/web-assembly.ts';
 import { emitNative } from '../../src/native/emit-native.ts';
+import { NativeJobs } from '../../src/native/native-jobs.ts';
 import type { NativeReduction, NativeWork } from '../../src/native/native-work.ts';
 import { isNative, planCollective, type NativeCollective } from '../../src/native/plan-collective.ts';
 import { TeamJob } from '../../src/team/team.ts';
@@ -13,9 +14,15 @@ import { TeamJob } from '../../src/team/team.ts';
 const seed = 20261122;
 const reductions: readonly NativeReduction[] = ['sum', 'prod', 'min', 'max', 'avg'];
 const elements: readonly ScalarKind[] = ['i8', 'u8', 'i32', 'u32', 'i64', 'u64', 'f16', 'bf16', 'f32', 'f64'];
-const FIRST = 8192;
+const FIRST = 12288;
 
-function run(memory: WebAssemblyMemory, work: NativeWork): void {
+/** With code of its own, or with code for any addresses, as what is done for the first time. */
+function run(memory: WebAssemblyMemory, work: NativeWork, anywhere = false): void {
+  if (anywhere) {
+    const u32 = new Uint32Array(memory.buffer);
+    new NativeJobs({ memory, u32, allocate: () => 4096 }, 1).run('', 1, () => work);
+    return;
+  }
   const module = compileModule(encodeModule(emitNative(work, { shared: false, naps: false })));
   new TeamJob(module, memory).run(0, 1, 1);
 }
@@ -85,15 +92,17 @@ describe('reductions agree with a reference, to the bit', () => {
           ),
           shift: fc.nat(7),
           isInPlace: fc.boolean(),
+          anywhere: fc.boolean(),
         }),
       ),
-      ({ values, shift, isInPlace }) => {
+      ({ values, shift, isInPlace, anywhere }) => {
         const count = values[0]?.length ?? 0;
         const stride = Math.ceil((count * bytes + 64) / 64) * 64;
         const send = values.map((_, rank) => FIRST + rank * stride + shift * bytes);
         const recv = send.map((address, rank) => (isInPlace ? address : address + 16384 + 3 * bytes * rank));
         values.forEach((row, rank) => put(memory, element, send[rank] ?? 0, row));
-        run(memory, planCollective({ collective: 'allReduce', element, reduction, count, root: 0, send, recv }));
+        const plan = planCollective({ collective: 'allReduce', element, reduction, count, root: 0, send, recv });
+        run(memory, plan, anywhere);
         const want = Array.from({ length: count }, (_, i) =>
           reduced(
             element,
@@ -141,7 +150,10 @@ const collectives: readonly NativeCollective['collective'][] = [
   'reduce',
 ];
 
-test.each(collectives)('%s: what is wanted is there, and nothing else has changed', (collective) => {
+const ways = collectives.flatMap((collective) => [false, true].map((anywhere) => ({ collective, anywhere })));
+
+test.each(ways)('$collective, anywhere: $anywhere: what is wanted is there, nothing else has changed', (way) => {
+  const { collective, anywhere } = way;
   const memory = createMemory(4, 4);
   const bytes = new Uint8Array(memory.buffer);
   for (const [ranks, count] of [
@@ -155,8 +167,10 @@ test.each(collectives)('%s: what is wanted is there, and nothing else has change
     const send = Array.from({ length: ranks }, (_, rank) => FIRST + rank * 9001);
     const recv = Array.from({ length: ranks }, (_, rank) => FIRST + (ranks + rank) * 9001 + 3);
     const reduction = collective === 'reduceScatter' || collective === 'reduce' ? 'sum' : undefined;
-    run(memory, planCollective({ collective, element: 'u8', reduction, count, root, send, recv }));
+    run(memory, planCollective({ collective, element: 'u8', reduction, count, root, send, recv }), anywhere);
     const want = before.slice();
+    // Where the places are written down.
+    want.set(bytes.slice(0, FIRST));
     const part = (rank: number, index: number): Uint8Array =>
       before.slice((send[rank] ?? 0) + index * count, (send[rank] ?? 0) + (index + 1) * count);
     const place = (rank: number, index: number, data: Uint8Array): void =>
@@ -176,6 +190,25 @@ test.each(collectives)('%s: what is wanted is there, and nothing else has change
     }
     expect(Buffer.compare(Buffer.from(bytes), Buffer.from(want))).toBe(0);
   }
+});
+
+test('work that comes again gets code of its own', () => {
+  const memory = createMemory(4, 4);
+  const bytes = new Uint8Array(memory.buffer);
+  const jobs = new NativeJobs({ memory, u32: new Uint32Array(memory.buffer), allocate: () => 4096 }, 1);
+  let plans = 0;
+  const plan = (): NativeWork => {
+    plans++;
+    return [{ kind: 'copy', source: FIRST, destinations: [FIRST + 5000], bytes: 999 }];
+  };
+  for (let i = 0; i < 300; i++) {
+    bytes.fill(i & 0xff, FIRST, FIRST + 999);
+    jobs.run('a copy', 1, plan);
+    expect(bytes[FIRST + 5998]).toBe(i & 0xff);
+  }
+  // From then on nobody asks what it is.
+  expect(plans).toBe(256);
+  jobs.close();
 });
 
 test('addresses are immediates', async () => {

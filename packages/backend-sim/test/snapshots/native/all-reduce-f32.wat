@@ -145,7 +145,11 @@
   )
   (func $shares (param i32 i32)
     (local i32 i32 i32)
+    i32.const 4000
     i32.const 63
+    i32.add
+    i32.const 64
+    i32.div_u
     local.get 1
     i32.add
     i32.const 1
