@@ -95,8 +95,11 @@ class Worker {
     }
   }
 
-  #work({ memory: { memory, frames, bytes }, regions, codes, launches }: Work): void {
-    this.#memory.set({ memory, frame: frames + (this.#thread + 1) * FRAME_BYTES }, bytes);
+  #work({ memory, bytes, regions, codes, launches }: Work): void {
+    if (memory !== undefined) {
+      this.#memory.linear = { memory: memory.memory, frame: memory.frames + (this.#thread + 1) * FRAME_BYTES };
+    }
+    this.#memory.grow(bytes);
     if (regions !== undefined) this.#memory.regions = regions;
     for (const { id, kernel, code } of codes) {
       const { wasm } = code;
