@@ -40,5 +40,5 @@ export interface ProgramBinding {
 }
 
 export function bindProgram(create: CreateProgram, { host, args, strings, regions }: ProgramBinding): Program {
-  return create(host, args, { ...support(host), regions }, strings);
+  return create(host, args, support(host, { regions }), strings);
 }
