@@ -102,6 +102,7 @@ const operandLists: readonly (readonly WasmType[])[] = [
   ...types.map((a) => [a]),
   ...types.flatMap((a) => types.map((b) => [a, b])),
   ['v128', 'v128', 'v128'],
+  ...(['i32', 'i64'] as const).flatMap((a) => (['i32', 'i64'] as const).map((b) => ['i32', a, b] as const)),
 ];
 
 /** The ways in which the engine accepts `instruction`: all operands with its own result, all results with its own operands. */
@@ -122,7 +123,8 @@ function accepted(instruction: Instruction): readonly string[] {
 
 /** The operands and the result that an instruction's name promises. */
 function promised(name: string): string {
-  const [prefix = '', rest = ''] = name.split('.');
+  const [prefix = '', ...words] = name.split('.');
+  const rest = words.join('.');
   const isVector = prefix.includes('x') || prefix === 'v128';
   const own = isVector ? 'v128' : prefix;
   const lanes = prefix.startsWith('f64')
