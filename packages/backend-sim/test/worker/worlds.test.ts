@@ -3,7 +3,7 @@ import { World } from '@nccl-ts/communicator';
 import { isNcclError } from '@nccl-ts/core';
 import { f32, u32 } from '@nccl-ts/kernel';
 import type { Backend } from '@nccl-ts/transport';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { SimExecutable } from '../../src/sim-executable.ts';
 import { adds, addsIn, allReduce, answered, barriers, clocked, oneMeets, prints, spins, strays } from './kernels.ts';
@@ -283,6 +283,46 @@ describe('options', () => {
     { ranks: 2, workers: 0, engine: 'wasm' },
   ])('refuses %o', (options) => {
     expect(() => sim(options)).toThrow(expect.objectContaining({ code: 'NCCL_INVALID_ARGUMENT' }));
+  });
+
+  it('has one thread where the host gives none', async () => {
+    // An arrow function would be no constructor.
+    function refused(): never {
+      throw new Error('no more threads today');
+    }
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ Worker: vi.fn(refused) });
+    const { backend, worlds } = kept({ ranks: 1, ...two });
+    await using world = await World.open({ backend });
+    const dev = await world.comm(0).createDevComm({ lsaBarrierCount: 1 });
+    await world.comm(0).launch(barriers, { grid: 1, block: 32 }, { comm: dev, rounds: 1 });
+    await world.comm(0).synchronize();
+    expect(worlds[0]?.workers).toEqual({
+      threads: 1,
+      note: 'a worker thread cannot be had: no more threads today',
+    });
+  });
+
+  it('goes on with one thread after the others have broken down, and says what they left', async () => {
+    const threads: { terminate(): Promise<number> }[] = [];
+    const module = process.getBuiltinModule('node:worker_threads');
+    class Noted extends module.Worker {
+      constructor(...args: ConstructorParameters<typeof module.Worker>) {
+        super(...args);
+        threads.push(this);
+      }
+    }
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ ...module, Worker: Noted });
+    await using world = await World.open({ backend: sim({ ranks: 1, ...two }) });
+    const comm = world.comm(0);
+    const win = await comm.allocWindow(u32, 64);
+    if (win === null) throw new Error('there is symmetric memory');
+    await comm.launch(spins, { grid: 1, block: 1 }, { win });
+    const error = thrownBy(comm.synchronize());
+    await threads[0]?.terminate();
+    expect(String(await error)).toContain('a worker thread broke down: it ended with code 1');
+    await comm.launch(adds, { grid: 1, block: 1 }, { win, rounds: 1 });
+    await comm.synchronize();
+    expect((await win.read())[0]).toBe(1);
   });
 
   it('are not for explore, which chooses schedules itself', async () => {
