@@ -65,6 +65,12 @@ export function simWith(
   scheduler: Scheduler | undefined,
   { compiles = 'worthwhile', native = true }: SimParts = {},
 ): SimBackend {
+  if (scheduler !== undefined && resolved.workers > 1) {
+    throw new NcclError(
+      'NCCL_INVALID_ARGUMENT',
+      `workers: ${resolved.workers} has the schedules of the machine, which cannot be gone through; explore takes workers: 1.`,
+    );
+  }
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   let last: SimWorld | undefined;
   return defineBackend<SimBackend>({

@@ -25,7 +25,9 @@ export interface CtaLoopOptions {
   readonly control: Control;
   readonly residents: Residents;
   tell(message: FromWorker): void;
-  /** Lets messages arrive, and calls `run` then. */
+  /** Deals with a message that has come; answers false where none has, or only the event loop can bring one. */
+  fetch(): boolean;
+  /** Lets the event loop bring messages, and calls `run` then. */
   pause(): void;
 }
 
@@ -82,6 +84,7 @@ export class CtaLoop {
     let since = now();
     for (;;) {
       if (control.mail !== this.#mail) {
+        if (this.#options.fetch()) continue;
         this.#options.pause();
         return;
       }

@@ -24,12 +24,10 @@ export type ToWorker =
 /** Launches, and what has changed since the last ones. */
 export interface Work {
   readonly kind: 'work';
-  readonly memory: {
-    readonly memory: WebAssemblyMemory;
-    /** Where frames begin: one for the world's own thread, then one for each of the others. */
-    readonly frames: number;
-    readonly bytes: number;
-  };
+  /** The memory, with the first ones; and where frames begin: one for the world's own thread, then one for each of the others. */
+  readonly memory: { readonly memory: WebAssemblyMemory; readonly frames: number } | undefined;
+  /** How large it is by now. */
+  readonly bytes: number;
   readonly regions: Regions | undefined;
   readonly codes: readonly { readonly id: number; readonly kernel: string; readonly code: PortableCode }[];
   readonly launches: readonly LaunchOrder[];

@@ -14,6 +14,8 @@ import { WorkerLaunch } from './worker-launch.ts';
 export interface WorldPort {
   post(message: FromWorker): void;
   listen(receive: (message: ToWorker) => void): void;
+  /** A message that has come and that nobody was told of; for hosts that can look for one without their event loop. */
+  take(): ToWorker | undefined;
 }
 
 interface Code {
@@ -68,6 +70,12 @@ class Worker {
       control: new Control(control),
       residents: new Residents(new Int32Array(residents), residentCtas),
       tell: (message) => port.post(message),
+      fetch: () => {
+        const message = port.take();
+        if (message === undefined || message.kind === 'begin') return false;
+        this.#loop.receive(() => this.#deal(message));
+        return true;
+      },
       pause: () => {
         if (!isPosted) queue.post(resume);
         isPosted = true;
@@ -95,8 +103,11 @@ class Worker {
     }
   }
 
-  #work({ memory: { memory, frames, bytes }, regions, codes, launches }: Work): void {
-    this.#memory.set({ memory, frame: frames + (this.#thread + 1) * FRAME_BYTES }, bytes);
+  #work({ memory, bytes, regions, codes, launches }: Work): void {
+    if (memory !== undefined) {
+      this.#memory.linear = { memory: memory.memory, frame: memory.frames + (this.#thread + 1) * FRAME_BYTES };
+    }
+    this.#memory.grow(bytes);
     if (regions !== undefined) this.#memory.regions = regions;
     for (const { id, kernel, code } of codes) {
       const { wasm } = code;

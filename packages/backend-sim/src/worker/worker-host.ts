@@ -13,14 +13,17 @@ export class WorkerMemory {
     return this.#linear;
   }
 
+  set linear(linear: LinearMemory) {
+    this.#linear = linear;
+  }
+
   /** The memory has `bytes` now. */
-  set(linear: LinearMemory, bytes: number): void {
-    const known = this.#linear ?? linear;
-    this.#linear = known;
+  grow(bytes: number): void {
+    const { memory } = this.linear;
     if (this.views.u8.length >= bytes) return;
     // It has grown on another thread: this one is told so when it asks for more itself.
-    if (known.memory.buffer.byteLength < bytes) known.memory.grow(0);
-    this.views = viewsOf(known.memory.buffer);
+    if (memory.buffer.byteLength < bytes) memory.grow(0);
+    this.views = viewsOf(memory.buffer);
   }
 }
 

@@ -138,12 +138,14 @@ export class WorkerLaunches implements Elsewhere {
     const { pool, memory } = this.#options;
     const { regions } = memory.space;
     const { version, low, high, multicast } = regions;
+    const isFirst = this.#toldRegions === -1;
     const isNew = version !== this.#toldRegions;
     this.#toldRegions = version;
     const { linear, views } = memory.heap;
     pool.send({
       kind: 'work',
-      memory: { memory: linear.memory, frames: linear.frame, bytes: views.u8.length },
+      memory: isFirst ? { memory: linear.memory, frames: linear.frame } : undefined,
+      bytes: views.u8.length,
       regions: isNew ? { low, high, multicast } : undefined,
       ...unsent,
     });

@@ -7,7 +7,12 @@ interface NodePort {
   on(event: 'message', listener: (message: ToWorker) => void): void;
 }
 declare const process:
-  | { getBuiltinModule?(name: 'node:worker_threads'): { readonly parentPort: NodePort | null } }
+  | {
+      getBuiltinModule?(name: 'node:worker_threads'): {
+        readonly parentPort: NodePort | null;
+        receiveMessageOnPort(port: NodePort): { readonly message: ToWorker } | undefined;
+      };
+    }
   | undefined;
 declare const self: {
   postMessage(message: FromWorker): void;
@@ -15,12 +20,14 @@ declare const self: {
 };
 
 function worldPort(): WorldPort {
-  const parent = typeof process === 'object' ? process.getBuiltinModule?.('node:worker_threads').parentPort : undefined;
-  if (parent !== undefined && parent !== null) {
+  const threads = typeof process === 'object' ? process.getBuiltinModule?.('node:worker_threads') : undefined;
+  const parent = threads?.parentPort ?? null;
+  if (threads !== undefined && parent !== null) {
     return {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       post: (message) => parent.postMessage(message),
       listen: (receive) => parent.on('message', receive),
+      take: () => threads.receiveMessageOnPort(parent)?.message,
     };
   }
   return {
@@ -29,6 +36,7 @@ function worldPort(): WorldPort {
     listen: (receive) => {
       self.onmessage = ({ data }) => receive(data);
     },
+    take: () => undefined,
   };
 }
 

@@ -1,24 +1,38 @@
-import { DeadlockError, FaultError, sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import { DeadlockError, explore, FaultError, sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { isNcclError } from '@nccl-ts/core';
 import { f32, u32 } from '@nccl-ts/kernel';
 import type { Backend } from '@nccl-ts/transport';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
+import { SimExecutable } from '../../src/sim-executable.ts';
 import { adds, addsIn, allReduce, answered, barriers, clocked, oneMeets, prints, spins, strays } from './kernels.ts';
 
 const two = { engine: 'wasm', workers: 2 } as const;
 
-/** A backend, and the worlds that were opened on it. */
-function kept(options: SimOptions): { readonly backend: Backend; readonly worlds: SimWorld[] } {
+interface Kept {
+  readonly backend: Backend;
+  readonly worlds: SimWorld[];
+  readonly executables: SimExecutable[];
+}
+
+/** A backend, the worlds that were opened on it, and what they have compiled. */
+function kept(options: SimOptions): Kept {
   const backend = sim(options);
   const worlds: SimWorld[] = [];
+  const executables: SimExecutable[] = [];
   const open: Backend['open'] = async (given) => {
     const world = await backend.open(given);
     worlds.push(world);
+    const compile = world.compile.bind(world);
+    world.compile = async (module) => {
+      const executable = await compile(module);
+      if (executable instanceof SimExecutable) executables.push(executable);
+      return executable;
+    };
     return world;
   };
-  return { backend: { ...backend, open }, worlds };
+  return { backend: { ...backend, open }, worlds, executables };
 }
 
 async function thrownBy(promise: Promise<unknown>): Promise<Error> {
@@ -114,7 +128,8 @@ describe('kernels on worker threads', () => {
   });
 
   it('lets kernels that have to stay here and others wait for each other', async () => {
-    await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
+    const { backend, worlds, executables } = kept({ ranks: 2, ...two });
+    await using world = await World.open({ backend });
     const results = await world.run(async (comm) => {
       const win = await comm.allocWindow(u32, 64);
       if (win === null) throw new Error('there is symmetric memory');
@@ -129,6 +144,14 @@ describe('kernels on worker threads', () => {
       [0, 8, 9],
     ]);
     expect(results[0]?.[4]).toBeGreaterThan(0);
+    // The one has had its turns here, the other has not.
+    expect(worlds[0]?.turns).toBeGreaterThan(0);
+    expect(executables.map(({ name, stays }) => [name, stays])).toEqual(
+      expect.arrayContaining([
+        ['clocked', 'it reads the clock'],
+        ['answered', undefined],
+      ]),
+    );
   });
 });
 
@@ -260,6 +283,51 @@ describe('options', () => {
     { ranks: 2, workers: 0, engine: 'wasm' },
   ])('refuses %o', (options) => {
     expect(() => sim(options)).toThrow(expect.objectContaining({ code: 'NCCL_INVALID_ARGUMENT' }));
+  });
+
+  it('has one thread where the host gives none', async () => {
+    // An arrow function would be no constructor.
+    function refused(): never {
+      throw new Error('no more threads today');
+    }
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ Worker: vi.fn(refused) });
+    const { backend, worlds } = kept({ ranks: 1, ...two });
+    await using world = await World.open({ backend });
+    const dev = await world.comm(0).createDevComm({ lsaBarrierCount: 1 });
+    await world.comm(0).launch(barriers, { grid: 1, block: 32 }, { comm: dev, rounds: 1 });
+    await world.comm(0).synchronize();
+    expect(worlds[0]?.workers).toEqual({
+      threads: 1,
+      note: 'a worker thread cannot be had: no more threads today',
+    });
+  });
+
+  it('goes on with one thread after the others have broken down, and says what they left', async () => {
+    const threads: { terminate(): Promise<number> }[] = [];
+    const module = process.getBuiltinModule('node:worker_threads');
+    class Noted extends module.Worker {
+      constructor(...args: ConstructorParameters<typeof module.Worker>) {
+        super(...args);
+        threads.push(this);
+      }
+    }
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ ...module, Worker: Noted });
+    await using world = await World.open({ backend: sim({ ranks: 1, ...two }) });
+    const comm = world.comm(0);
+    const win = await comm.allocWindow(u32, 64);
+    if (win === null) throw new Error('there is symmetric memory');
+    await comm.launch(spins, { grid: 1, block: 1 }, { win });
+    const error = thrownBy(comm.synchronize());
+    await threads[0]?.terminate();
+    expect(String(await error)).toContain('a worker thread broke down: it ended with code 1');
+    await comm.launch(adds, { grid: 1, block: 1 }, { win, rounds: 1 });
+    await comm.synchronize();
+    expect((await win.read())[0]).toBe(1);
+  });
+
+  it('are not for explore, which chooses schedules itself', async () => {
+    const error = await thrownBy(explore({ ranks: 2, ...two }, async () => {}, { runs: 1 }));
+    expect(isNcclError(error, 'NCCL_INVALID_ARGUMENT')).toBe(true);
   });
 
   it('has one thread where memory cannot be shared, and says why', async () => {

@@ -181,6 +181,7 @@ export const perCta: Case<'barriers/epochs/per-cta'> = defineCase({
 
 export const twoDevComms: Case<'barriers/epochs/two-dev-comms'> = defineCase({
   id: 'barriers/epochs/two-dev-comms',
+  results: 'order',
   mirrors: 'ncclDevCommCreate',
   ranks: [2, 4],
   kernels,
