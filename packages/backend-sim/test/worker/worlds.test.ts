@@ -48,6 +48,14 @@ async function texts(options: SimOptions, run: (backend: Backend) => Promise<unk
   return found;
 }
 
+/** Stands in for Node's threads. */
+function builtinThreads(threads: object): void {
+  const original = process.getBuiltinModule.bind(process);
+  vi.spyOn(process, 'getBuiltinModule').mockImplementation((name: string) =>
+    name === 'node:worker_threads' ? threads : original(name),
+  );
+}
+
 describe('kernels on worker threads', () => {
   it('sums over the ranks, launch after launch', async () => {
     const { backend, worlds } = kept({ ranks: 4, ...two });
@@ -290,7 +298,7 @@ describe('options', () => {
     function refused(): never {
       throw new Error('no more threads today');
     }
-    vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ Worker: vi.fn(refused) });
+    builtinThreads({ Worker: vi.fn(refused) });
     const { backend, worlds } = kept({ ranks: 1, ...two });
     await using world = await World.open({ backend });
     const dev = await world.comm(0).createDevComm({ lsaBarrierCount: 1 });
@@ -311,7 +319,7 @@ describe('options', () => {
         threads.push(this);
       }
     }
-    vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ ...module, Worker: Noted });
+    builtinThreads({ ...module, Worker: Noted });
     await using world = await World.open({ backend: sim({ ranks: 1, ...two }) });
     const comm = world.comm(0);
     const win = await comm.allocWindow(u32, 64);
