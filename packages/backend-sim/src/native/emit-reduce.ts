@@ -32,10 +32,13 @@ const CHUNK = 1 << 16;
 /** What is gone through several times stays in the first cache meanwhile. */
 const GROUPED_CHUNK = 1 << 12;
 
-/** Packs of 16 bytes of each source that are under way at once: more of few sources; of many, there are no registers for more. */
-function unrollOf(sources: number, vectors: number): number {
-  if (vectors > 1) return 1;
-  return sources <= 2 ? 4 : 2;
+/**
+ * Packs of 16 bytes of each source that are under way at once: a line of 64 bytes where the registers suffice, since lines that are written
+ * whole, one after the other, take half the time. In place, lines are there already.
+ */
+function unrollOf(sources: number, vectors: number, isInPlace: boolean): number {
+  if (vectors > 1) return sources <= 4 ? 2 : 1;
+  return sources > 4 && isInPlace ? 2 : 4;
 }
 
 /** A function that does a part from byte `begin` to byte `end` of it, and how many bytes it had best be called for. */
@@ -126,6 +129,8 @@ class ReduceEmitter {
   readonly #packed: number;
   readonly #value: number;
   readonly #totals: readonly (readonly number[])[];
+  /** What is stored, one for each of the totals. */
+  readonly #packs16: readonly number[];
   #labels = 0;
 
   constructor(part: Reduced, lanes: LaneReduction, params: readonly WasmType[]) {
@@ -135,8 +140,11 @@ class ReduceEmitter {
     this.#packed = this.#local('v128');
     this.#value = this.#local('v128');
     const vectors = lanes.widen(this.#packed).length;
-    const unroll = unrollOf(part.sources.length, vectors);
+    const known = new Set(part.sources);
+    const isInPlace = part.destinations.every((destination) => known.has(destination));
+    const unroll = unrollOf(part.sources.length, vectors, isInPlace);
     this.#totals = Array.from({ length: unroll }, () => Array.from({ length: vectors }, () => this.#local('v128')));
+    this.#packs16 = this.#totals.map(() => this.#local('v128'));
   }
 
   addressLocal(): { readonly local: number } {
@@ -198,20 +206,19 @@ class ReduceEmitter {
   #packs(pass: Pass, totals: readonly (readonly number[])[]): Code {
     const { sources, destinations } = pass;
     const code: Instruction[] = [];
-    sources.forEach((source, index) => {
-      totals.forEach((total, i) => {
-        const { index: place, offset } = this.#place(source, i * PACK);
-        const load: Code = [...place, memory('v128.load', 1, offset)];
-        code.push(...this.#take(load, total, index === 0));
-      });
-    });
     totals.forEach((total, i) => {
-      code.push(...this.#result(pass, total), set(this.#packed));
-      for (const destination of destinations) {
-        const { index, offset } = this.#place(destination, i * PACK);
-        code.push(...index, get(this.#packed), memory('v128.store', 1, offset));
-      }
+      sources.forEach((source, index) => {
+        const { index: place, offset } = this.#place(source, i * PACK);
+        code.push(...this.#take([...place, memory('v128.load', 1, offset)], total, index === 0));
+      });
+      code.push(...this.#result(pass, total), set(this.#packs16[i] ?? 0));
     });
+    for (const destination of destinations) {
+      totals.forEach((_, i) => {
+        const { index, offset } = this.#place(destination, i * PACK);
+        code.push(...index, get(this.#packs16[i] ?? 0), memory('v128.store', 1, offset));
+      });
+    }
     return code;
   }
 

@@ -1,7 +1,7 @@
 (module
   (import "env" "memory" (memory 0 65536 shared))
   (func $part0 (param i32 i32)
-    (local i32 v128 v128 v128 v128)
+    (local i32 v128 v128 v128 v128 v128 v128 v128 v128 v128 v128)
     local.get 0
     local.set 2
     block $0
@@ -9,7 +9,7 @@
         local.get 1
         local.get 2
         i32.sub
-        i32.const 32
+        i32.const 64
         i32.lt_u
         br_if $0
         local.get 2
@@ -17,11 +17,6 @@
         local.set 3
         local.get 3
         local.set 5
-        local.get 2
-        v128.load offset=8208 align=1
-        local.set 3
-        local.get 3
-        local.set 6
         local.get 2
         v128.load offset=20000 align=1
         local.set 3
@@ -32,6 +27,24 @@
         f32x4.add
         local.set 5
         local.get 2
+        v128.load offset=40000 align=1
+        local.set 3
+        local.get 3
+        local.set 4
+        local.get 5
+        local.get 4
+        f32x4.add
+        local.set 5
+        local.get 5
+        local.set 5
+        local.get 5
+        local.set 9
+        local.get 2
+        v128.load offset=8208 align=1
+        local.set 3
+        local.get 3
+        local.set 6
+        local.get 2
         v128.load offset=20016 align=1
         local.set 3
         local.get 3
@@ -41,15 +54,6 @@
         f32x4.add
         local.set 6
         local.get 2
-        v128.load offset=40000 align=1
-        local.set 3
-        local.get 3
-        local.set 4
-        local.get 5
-        local.get 4
-        f32x4.add
-        local.set 5
-        local.get 2
         v128.load offset=40016 align=1
         local.set 3
         local.get 3
@@ -58,34 +62,102 @@
         local.get 4
         f32x4.add
         local.set 6
-        local.get 5
-        local.set 5
-        local.get 5
-        local.set 3
-        local.get 2
-        local.get 3
-        v128.store offset=8192 align=1
-        local.get 2
-        local.get 3
-        v128.store offset=20000 align=1
-        local.get 2
-        local.get 3
-        v128.store offset=40000 align=1
         local.get 6
         local.set 6
         local.get 6
-        local.set 3
+        local.set 10
         local.get 2
+        v128.load offset=8224 align=1
+        local.set 3
         local.get 3
+        local.set 7
+        local.get 2
+        v128.load offset=20032 align=1
+        local.set 3
+        local.get 3
+        local.set 4
+        local.get 7
+        local.get 4
+        f32x4.add
+        local.set 7
+        local.get 2
+        v128.load offset=40032 align=1
+        local.set 3
+        local.get 3
+        local.set 4
+        local.get 7
+        local.get 4
+        f32x4.add
+        local.set 7
+        local.get 7
+        local.set 7
+        local.get 7
+        local.set 11
+        local.get 2
+        v128.load offset=8240 align=1
+        local.set 3
+        local.get 3
+        local.set 8
+        local.get 2
+        v128.load offset=20048 align=1
+        local.set 3
+        local.get 3
+        local.set 4
+        local.get 8
+        local.get 4
+        f32x4.add
+        local.set 8
+        local.get 2
+        v128.load offset=40048 align=1
+        local.set 3
+        local.get 3
+        local.set 4
+        local.get 8
+        local.get 4
+        f32x4.add
+        local.set 8
+        local.get 8
+        local.set 8
+        local.get 8
+        local.set 12
+        local.get 2
+        local.get 9
+        v128.store offset=8192 align=1
+        local.get 2
+        local.get 10
         v128.store offset=8208 align=1
         local.get 2
-        local.get 3
+        local.get 11
+        v128.store offset=8224 align=1
+        local.get 2
+        local.get 12
+        v128.store offset=8240 align=1
+        local.get 2
+        local.get 9
+        v128.store offset=20000 align=1
+        local.get 2
+        local.get 10
         v128.store offset=20016 align=1
         local.get 2
-        local.get 3
+        local.get 11
+        v128.store offset=20032 align=1
+        local.get 2
+        local.get 12
+        v128.store offset=20048 align=1
+        local.get 2
+        local.get 9
+        v128.store offset=40000 align=1
+        local.get 2
+        local.get 10
         v128.store offset=40016 align=1
         local.get 2
-        i32.const 32
+        local.get 11
+        v128.store offset=40032 align=1
+        local.get 2
+        local.get 12
+        v128.store offset=40048 align=1
+        local.get 2
+        i32.const 64
         i32.add
         local.set 2
         br $1
@@ -125,15 +197,15 @@
         local.get 5
         local.set 5
         local.get 5
-        local.set 3
+        local.set 9
         local.get 2
-        local.get 3
+        local.get 9
         v128.store offset=8192 align=1
         local.get 2
-        local.get 3
+        local.get 9
         v128.store offset=20000 align=1
         local.get 2
-        local.get 3
+        local.get 9
         v128.store offset=40000 align=1
         local.get 2
         i32.const 16
