@@ -1,6 +1,6 @@
 import { encodeModule } from '../emit-wasm/encode-module.ts';
 import { compileModule, type WebAssemblyModule } from '../memory/web-assembly.ts';
-import { mayWait } from '../team/spawn-thread.ts';
+import { mayWait } from '../worker/spawn.ts';
 import { emitNative } from './emit-native.ts';
 import type { NativeWork } from './native-work.ts';
 

@@ -1,10 +1,9 @@
-import { NcclError } from '@nccl-ts/core';
 import { encodeModule } from '../emit-wasm/encode-module.ts';
 import type { WasmModule } from '../emit-wasm/wasm-module.ts';
 import { compileModule, type WebAssemblyMemory } from '../memory/web-assembly.ts';
-import { mayWait } from '../team/spawn-thread.ts';
 import { controlWords } from '../team/control-words.ts';
 import { Team, TeamJob } from '../team/team.ts';
+import { mayWait } from '../worker/spawn.ts';
 import { emitAnywhere, emitNative, rowBytes, type NativeOptions, type PartShape } from './emit-native.ts';
 import { touchedBytes, type NativePart, type NativeWork } from './native-work.ts';
 
@@ -31,11 +30,15 @@ export interface NativeMemory {
   allocate(bytes: number): number;
 }
 
-interface Known {
-  /** Code of its own. */
-  readonly job: TeamJob | undefined;
+interface SizedJob {
+  readonly job: TeamJob;
   /** That one time touches. */
   readonly bytes: number;
+}
+
+interface Known {
+  /** With code of its own. */
+  job: SizedJob | undefined;
   times: number;
 }
 
@@ -54,15 +57,14 @@ export class NativeJobs {
 
   /** Does the work that is known by `key`, so many times over; `plan` says what it is. */
   run(key: string, times: number, plan: () => NativeWork): void {
-    const before = this.#known.get(key);
-    const work = before?.job === undefined ? plan() : undefined;
-    const known = this.#next(before, work, times);
+    const known = this.#known.get(key) ?? { job: undefined, times: 0 };
     // The youngest is last.
     this.#known.delete(key);
     this.#known.set(key, known);
     if (this.#known.size > KEPT) this.#forgetOldest();
-    const job = known.job ?? this.#placed(work ?? []);
-    this.#team.run(job, times, this.#isWorthwhile(known.bytes, times));
+    known.times += times;
+    const { job, bytes } = known.job ?? this.#jobFor(known, plan());
+    this.#team.run(job, times, this.#isWorthwhile(bytes, times));
   }
 
   close(): void {
@@ -71,14 +73,13 @@ export class NativeJobs {
     this.#anywhere.clear();
   }
 
-  #next(before: Known | undefined, work: NativeWork | undefined, times: number): Known {
-    if (work === undefined && before !== undefined) return before;
-    const planned = work ?? [];
-    const bytes = before?.bytes ?? touchedBytes(planned);
-    const all = (before?.times ?? 0) + times;
-    const isOwn = all >= OWN_CODE_TIMES || all * bytes >= OWN_CODE_BYTES || shapeOf(planned) === undefined;
-    const job = isOwn ? this.#made((options) => emitNative(planned, options)) : undefined;
-    return { job, bytes, times: all };
+  #jobFor(known: Known, work: NativeWork): SizedJob {
+    const bytes = touchedBytes(work);
+    const shape = shapeOf(work);
+    const comesOften = known.times >= OWN_CODE_TIMES || known.times * bytes >= OWN_CODE_BYTES;
+    if (shape !== undefined && !comesOften) return { job: this.#placed(work, shape), bytes };
+    known.job = { job: this.#made((options) => emitNative(work, options)), bytes };
+    return known.job;
   }
 
   #isWorthwhile(bytes: number, times: number): boolean {
@@ -90,7 +91,7 @@ export class NativeJobs {
     const [oldest] = this.#known;
     if (oldest === undefined) return;
     this.#known.delete(oldest[0]);
-    if (oldest[1].job !== undefined) this.#team.forget(oldest[1].job);
+    if (oldest[1].job !== undefined) this.#team.forget(oldest[1].job.job);
   }
 
   #made(emit: (options: NativeOptions) => WasmModule): TeamJob {
@@ -99,9 +100,7 @@ export class NativeJobs {
   }
 
   /** The job for parts of that shape, with the parts written down. */
-  #placed(work: NativeWork): TeamJob {
-    const shape = shapeOf(work);
-    if (shape === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'Work of several shapes has code of its own.');
+  #placed(work: NativeWork, shape: PartShape): TeamJob {
     const key = JSON.stringify(shape);
     const job = this.#anywhere.get(key) ?? this.#made((options) => emitAnywhere(shape, options));
     this.#anywhere.set(key, job);

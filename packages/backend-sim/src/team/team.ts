@@ -6,11 +6,13 @@ import {
   type WebAssemblyModule,
 } from '../memory/web-assembly.ts';
 import { controlWords, MAX_TEAM_THREADS } from './control-words.ts';
-import { spawnThread, type TeamMessage, type Thread } from './spawn-thread.ts';
+import { lackOfThreads, spawn, type HostThread } from '../worker/spawn.ts';
 import { threadText } from './thread-text.ts';
 
-/** Looks for something to do before a thread sleeps: longer than it takes to wake one, which is some 30 us. */
-const SPINS = 30_000;
+/** What a thread of a team is told. It says nothing. */
+type TeamMessage =
+  | { readonly kind: 'open'; readonly memory: WebAssemblyMemory; readonly thread: number }
+  | { readonly kind: 'job'; readonly job: number; readonly module: WebAssemblyModule };
 
 /** Something that the threads of one team do together, each with its number. */
 export class TeamJob {
@@ -37,19 +39,17 @@ export class Team {
   readonly threads: number;
   /** What its jobs work on; the first 4096 bytes are the team's own. */
   readonly memory: WebAssemblyMemory;
-  readonly #spins: number;
   readonly #words: Int32Array;
-  #others: readonly Thread[] | undefined;
+  #others: readonly HostThread<TeamMessage>[] | undefined;
   #jobs = 0;
   /** Of jobs that are not needed any more. */
   readonly #free: number[] = [];
   #posted = 0;
 
-  /** `memory` is shared where `threads` is more than 1. With `spins` of 0 threads that have nothing to do sleep at once. */
-  constructor(memory: WebAssemblyMemory, threads: number, spins: number = SPINS) {
+  /** `memory` is shared where `threads` is more than 1. */
+  constructor(memory: WebAssemblyMemory, threads: number) {
     this.memory = memory;
     this.threads = Math.min(threads, MAX_TEAM_THREADS);
-    this.#spins = spins;
     this.#words = new Int32Array(memory.buffer, 0, 1024);
   }
 
@@ -103,20 +103,17 @@ export class Team {
 
   /** Ends the other threads. What they are at is broken off. */
   close(): void {
-    for (const thread of this.#others ?? []) thread.end();
+    for (const thread of this.#others ?? []) void thread.end();
     this.#others = [];
   }
 
-  #start(): readonly Thread[] {
-    const others: Thread[] = [];
-    while (others.length + 1 < this.threads) {
-      const thread = spawnThread(threadText);
-      // Where there are none there can be none.
-      if (thread === undefined) return [];
-      others.push(thread);
-    }
+  #start(): readonly HostThread<TeamMessage>[] {
+    if (lackOfThreads() !== undefined) return [];
+    // Who loses one of the others goes on alone.
+    const listener = { message: (): void => undefined, broke: (): void => this.close() };
+    const others = Array.from({ length: this.threads - 1 }, () => spawn<TeamMessage, never>(threadText, listener));
     this.#others = others;
-    this.#post((thread) => ({ kind: 'open', memory: this.memory, thread, spins: this.#spins }));
+    this.#post((thread) => ({ kind: 'open', memory: this.memory, thread }));
     return others;
   }
 

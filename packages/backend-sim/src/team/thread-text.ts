@@ -1,5 +1,8 @@
 import { controlWords } from './control-words.ts';
 
+/** Looks for something to do before a thread sleeps: longer than it takes to wake one, which is some 30 us. */
+const SPINS = 30_000;
+
 const { ticket, job, threads, times, posted, handled, sleepers } = controlWords;
 
 /**
@@ -9,10 +12,10 @@ const { ticket, job, threads, times, posted, handled, sleepers } = controlWords;
 export const threadText: string = `'use strict';
 const port = typeof require === 'function' ? require('node:worker_threads').parentPort : self;
 const jobs = [];
-let memory, words, thread, spins, last = 0, seen = 0;
+let memory, words, thread, last = 0, seen = 0;
 port.onmessage = ({ data }) => {
   if (data.kind === 'open') {
-    ({ memory, thread, spins } = data);
+    ({ memory, thread } = data);
     words = new Int32Array(memory.buffer, 0, 1024);
   } else {
     jobs[data.job] = new WebAssembly.Instance(data.module, { env: { memory } }).exports.run;
@@ -31,7 +34,7 @@ function serve() {
   }
 }
 function next() {
-  for (let i = 0; i < spins; i++) {
+  for (let i = 0; i < ${SPINS}; i++) {
     const now = Atomics.load(words, ${ticket / 4});
     if (now !== last) return now;
   }

@@ -1,24 +1,21 @@
-import { workerText } from './worker-text.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
-
-/** A thread of the host that runs the text of `worker-text.ts`. */
-export interface HostThread {
-  post(message: ToWorker): void;
+/** A thread of the host that runs a text, and is told `To`. */
+export interface HostThread<To> {
+  post(message: To): void;
   /** Whether the process lives for as long as the thread does. It does not at first. */
   hold(holds: boolean): void;
   /** Ends it, whatever it does. */
   end(): Promise<void>;
 }
 
-export interface ThreadListener {
-  message(message: FromWorker): void;
+export interface ThreadListener<From> {
+  message(message: From): void;
   /** The thread is of no use any more. */
   broke(why: string): void;
 }
 
-interface NodeThread {
-  postMessage(message: ToWorker): void;
-  on(event: 'message', listener: (message: FromWorker) => void): void;
+interface NodeThread<To, From> {
+  postMessage(message: To): void;
+  on(event: 'message', listener: (message: From) => void): void;
   on(event: 'error', listener: (error: Error) => void): void;
   on(event: 'exit', listener: (code: number) => void): void;
   ref(): void;
@@ -27,21 +24,21 @@ interface NodeThread {
 }
 
 interface NodeThreads {
-  readonly Worker: new (
+  readonly Worker: new <To, From>(
     text: string,
     options: { readonly eval: true; readonly execArgv: readonly string[] },
-  ) => NodeThread;
+  ) => NodeThread<To, From>;
 }
 
-interface PageThread {
-  onmessage: ((event: { readonly data: FromWorker }) => void) | null;
+interface PageThread<To, From> {
+  onmessage: ((event: { readonly data: From }) => void) | null;
   onerror: ((event: { readonly message?: string }) => void) | null;
-  postMessage(message: ToWorker): void;
+  postMessage(message: To): void;
   terminate(): void;
 }
 
 declare const process: { getBuiltinModule?(name: 'node:worker_threads'): NodeThreads | undefined } | undefined;
-declare const Worker: (new (url: string) => PageThread) | undefined;
+declare const Worker: (new <To, From>(url: string) => PageThread<To, From>) | undefined;
 declare const Blob: (new (parts: readonly string[], options: { readonly type: string }) => object) | undefined;
 
 interface ObjectUrls {
@@ -58,19 +55,24 @@ export function lackOfThreads(): string | undefined {
   return 'there are no worker threads here';
 }
 
-/** Starts a thread. Throws what the host throws. */
-export function spawn(listener: ThreadListener): HostThread {
+/** Whether this thread may sleep: the main thread of a page may not. */
+export function mayWait(): boolean {
+  return nodeThreads() !== undefined;
+}
+
+/** Starts a thread that runs `text`. Throws what the host throws. */
+export function spawn<To, From>(text: string, listener: ThreadListener<From>): HostThread<To> {
   const threads = nodeThreads();
-  return threads === undefined ? pageThread(listener) : nodeThread(threads, listener);
+  return threads === undefined ? pageThread(text, listener) : nodeThread(threads, text, listener);
 }
 
 function nodeThreads(): NodeThreads | undefined {
   return typeof process === 'object' ? process.getBuiltinModule?.('node:worker_threads') : undefined;
 }
 
-function nodeThread({ Worker }: NodeThreads, listener: ThreadListener): HostThread {
+function nodeThread<To, From>({ Worker }: NodeThreads, text: string, listener: ThreadListener<From>): HostThread<To> {
   // What the process was started with, as loaders of TypeScript, is not for the thread.
-  const thread = new Worker(workerText, { eval: true, execArgv: [] });
+  const thread = new Worker<To, From>(text, { eval: true, execArgv: [] });
   thread.unref();
   thread.on('message', (message) => listener.message(message));
   thread.on('error', (error) => listener.broke(error.message));
@@ -85,13 +87,13 @@ function nodeThread({ Worker }: NodeThreads, listener: ThreadListener): HostThre
   };
 }
 
-function pageThread(listener: ThreadListener): HostThread {
+function pageThread<To, From>(text: string, listener: ThreadListener<From>): HostThread<To> {
   const urls: object = URL;
   if (typeof Worker !== 'function' || typeof Blob !== 'function' || !hasObjectUrls(urls)) {
     throw new TypeError('there are no worker threads here');
   }
-  const url = urls.createObjectURL(new Blob([workerText], { type: 'text/javascript' }));
-  const thread = new Worker(url);
+  const url = urls.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  const thread = new Worker<To, From>(url);
   let isLoaded = false;
   thread.onmessage = ({ data }) => {
     if (!isLoaded) urls.revokeObjectURL(url);

@@ -2,6 +2,7 @@ import { Control, controlBuffer } from './control.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { Residents } from './residents.ts';
 import { lackOfThreads, spawn, type HostThread } from './spawn.ts';
+import { workerText } from './worker-text.ts';
 
 export interface WorkerPoolOptions {
   readonly threads: number;
@@ -24,10 +25,10 @@ export class WorkerPool {
   readonly residents: Residents;
   readonly size: number;
   listener: PoolListener | undefined;
-  readonly #threads: readonly HostThread[];
+  readonly #threads: readonly HostThread<ToWorker>[];
   #ended = false;
 
-  private constructor(threads: readonly HostThread[], control: Control, residents: Residents) {
+  private constructor(threads: readonly HostThread<ToWorker>[], control: Control, residents: Residents) {
     this.#threads = threads;
     this.size = threads.length;
     this.control = control;
@@ -40,14 +41,14 @@ export class WorkerPool {
     if (lack !== undefined) return lack;
     const control = controlBuffer(threads);
     const residents = new SharedArrayBuffer(ranks * 4);
-    const begun: HostThread[] = [];
+    const begun: HostThread<ToWorker>[] = [];
     const made: { pool?: WorkerPool } = {};
     try {
       const ready = Array.from(
         { length: threads },
         (_, thread) =>
           new Promise<void>((resolve, reject) => {
-            const host = spawn({
+            const host = spawn<ToWorker, FromWorker>(workerText, {
               message: (message) => {
                 if (message.kind !== 'ready') made.pool?.listener?.message(message);
                 else if (message.problem === undefined) resolve();
