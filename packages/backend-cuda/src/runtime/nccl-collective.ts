@@ -1,5 +1,5 @@
 import type { DataType, RedOp } from '@nccl-ts/core';
-import type { StreamHandle } from '@nccl-ts/transport';
+import type { CollectiveWork, StreamHandle } from '@nccl-ts/transport';
 import type { NcclFunction } from '../ffi/nccl-signatures.ts';
 
 /** What one rank of this process brings to a collective of NCCL. */
@@ -13,15 +13,7 @@ export interface NcclCollectivePart {
 
 /** One of NCCL's own collectives, and what it is called with. */
 export interface NcclCollectiveCall {
-  readonly collective:
-    | 'allReduce'
-    | 'broadcast'
-    | 'reduce'
-    | 'allGather'
-    | 'reduceScatter'
-    | 'allToAll'
-    | 'gather'
-    | 'scatter';
+  readonly collective: CollectiveWork['collective'];
   readonly dataType: DataType;
   /** Elements, as NCCL counts them for the collective. */
   readonly count: number;

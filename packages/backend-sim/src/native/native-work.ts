@@ -1,7 +1,8 @@
 import type { ScalarKind } from '@nccl-ts/core';
+import type { CollectiveWork } from '@nccl-ts/transport';
 
 /** How the values of several ranks become one. */
-export type NativeReduction = 'sum' | 'prod' | 'min' | 'max' | 'avg';
+export type NativeReduction = NonNullable<CollectiveWork['reduction']>;
 
 /** `bytes` bytes of each source, reduced element by element, from the first source to the last, at every destination. */
 export interface ReducePart {

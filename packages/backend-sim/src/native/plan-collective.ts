@@ -1,24 +1,10 @@
-import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { scalarInfo } from '@nccl-ts/core';
+import type { CollectiveWork } from '@nccl-ts/transport';
 import { laneReduction } from './lane-reduction.ts';
-import type { NativePart, NativeReduction, NativeWork } from './native-work.ts';
+import type { NativePart, NativeWork } from './native-work.ts';
 
 /** A collective over memory of one address space. */
-export interface NativeCollective {
-  readonly collective:
-    | 'allReduce'
-    | 'broadcast'
-    | 'reduce'
-    | 'allGather'
-    | 'reduceScatter'
-    | 'allToAll'
-    | 'gather'
-    | 'scatter';
-  readonly element: ScalarKind;
-  /** Of collectives that reduce. */
-  readonly reduction: NativeReduction | undefined;
-  /** Elements, as NCCL counts them for the collective. */
-  readonly count: number;
-  readonly root: number;
+export interface NativeCollective extends Omit<CollectiveWork, 'send' | 'recv'> {
   /** Addresses, by rank. */
   readonly send: readonly number[];
   readonly recv: readonly number[];
