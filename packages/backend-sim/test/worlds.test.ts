@@ -5,31 +5,7 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
-
-const allReduce = kernel(
-  { name: 'allReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
-  ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {
-    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
-    bar.sync(coopCta(), 'acquire');
-    const nRanks = comm.lsaSize;
-    const first = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * nRanks);
-    for (let i = first; i < count; i += blockDim.x * gridDim.x * nRanks) {
-      let v = f32(0);
-      for (let peer = 0; peer < nRanks; peer++) v += lsa.pointer(win, f32, 0, peer).load(i);
-      for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, f32, 0, peer).store(i, v);
-    }
-    bar.sync(coopCta(), 'release');
-  },
-);
-
-/** The barrier that rank 1 alone meets. */
-const oneMeets = kernel(
-  { name: 'oneMeets', use: { lsa }, params: { comm: devComm } },
-  ({ lsa, coopCta, blockIdx }, { comm }) => {
-    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
-    if (comm.rank === 1) bar.sync(coopCta(), 'acq_rel');
-  },
-);
+import { allReduce, oneMeets } from './worker/kernels.ts';
 
 /** The AllReduce without its barriers: wrong, but it ends. */
 const unordered = kernel(

@@ -6,6 +6,7 @@ import { devComm } from '@nccl-ts/devcomm';
 import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { plainJs } from './plain-js.ts';
+import { median } from './samples.ts';
 
 /** A collective to time; `bytes` is the whole buffer of a rank, as nccl-tests counts. */
 export interface OwnCase {
@@ -261,10 +262,6 @@ function samples(count: number, run: () => void): readonly number[] {
     run();
     return performance.now() - start;
   });
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function spin(ms: number): void {
