@@ -1,0 +1,63 @@
+import { Worker } from 'node:worker_threads';
+import type { BatchOutcome } from './case-worker.ts';
+
+export interface Agreement {
+  /** Batches that were done, of all. */
+  readonly done: number;
+  readonly batches: number;
+  readonly cases: number;
+  readonly problems: readonly string[];
+}
+
+export interface AgreementOptions {
+  /** The program that answers with {@link caseWorker} where it finds itself in a thread, and its command line. */
+  readonly entry: URL;
+  readonly args: readonly string[];
+  readonly batches: number;
+  readonly threads: number;
+  /** Of every so many batches one is done. */
+  readonly step: number;
+  /** Whether no batch is to begin any more. */
+  readonly over: () => boolean;
+  readonly progress: (so: Agreement) => void;
+}
+
+/**
+ * Hands batches to threads, each the next one as it is done with its last.
+ *
+ * @throws what a thread throws; the others are ended then.
+ */
+export async function agreement(options: AgreementOptions): Promise<Agreement> {
+  const { entry, args, batches, threads, step, over, progress } = options;
+  const problems: string[] = [];
+  let [next, done, cases] = [0, 0, 0];
+  const so = (): Agreement => ({ done, batches: Math.ceil(batches / step), cases, problems });
+  const lane = async (): Promise<void> => {
+    const worker = new Worker(entry, { argv: [...args] });
+    try {
+      while (next < batches && !over()) {
+        const answer = answerOf(worker);
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+        worker.postMessage(next);
+        next += step;
+        const outcome = await answer;
+        done++;
+        cases += outcome.cases;
+        problems.push(...outcome.problems);
+        progress(so());
+      }
+    } finally {
+      await worker.terminate();
+    }
+  };
+  await Promise.all(Array.from({ length: threads }, lane));
+  return so();
+}
+
+async function answerOf(worker: Worker): Promise<BatchOutcome> {
+  return new Promise((resolve, reject) => {
+    worker.removeAllListeners();
+    worker.once('message', (outcome: BatchOutcome) => resolve(outcome));
+    worker.once('error', reject);
+  });
+}

@@ -1,0 +1,22 @@
+import { everyCollectiveCase, pairwiseCollectiveCases, type CollectiveCase } from '@nccl-ts/conformance';
+
+/** Which cases: every choice of everything with every other, or pairs of choices. */
+export type CaseSet = 'product' | 'pairwise';
+
+const sets: Readonly<Record<CaseSet, () => readonly CollectiveCase[]>> = Object.freeze({
+  product: everyCollectiveCase,
+  pairwise: pairwiseCollectiveCases,
+});
+
+/** Cases of the same kernels, so that whoever does them compiles these once. The same in every thread that asks. */
+export function batchesOf(set: CaseSet, filter: string): readonly (readonly CollectiveCase[])[] {
+  const batches = new Map<string, CollectiveCase[]>();
+  for (const one of sets[set]()) {
+    if (!one.id.includes(filter)) continue;
+    const name = [one.collective, one.algorithm, one.element, one.op].join('/');
+    const batch = batches.get(name);
+    if (batch === undefined) batches.set(name, [one]);
+    else batch.push(one);
+  }
+  return [...batches.values()];
+}

@@ -1,0 +1,38 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { byShape, runCollectiveCase } from '@nccl-ts/conformance';
+import { isNcclError } from '@nccl-ts/core';
+import { batchesOf, type CaseSet } from './batches.ts';
+
+/** What a thread does batches of. */
+export interface CaseWorkerOptions {
+  readonly set: CaseSet;
+  readonly filter: string;
+  readonly engine: 'js' | 'wasm';
+}
+
+/** What came of one batch: how many cases were run, and what is wrong with which. */
+export interface BatchOutcome {
+  readonly cases: number;
+  readonly problems: readonly string[];
+}
+
+/** Does batches by their index. A case that throws, as for a deadlock, is a problem, and so is what a closed world says. */
+export function caseWorker({ set, filter, engine }: CaseWorkerOptions): (batch: number) => Promise<BatchOutcome> {
+  const batches = batchesOf(set, filter);
+  return async (index) => {
+    const problems: string[] = [];
+    const cases = batches[index] ?? [];
+    for (const { shape, cases: some } of byShape(cases)) {
+      await using world = await World.open({ backend: sim({ ...shape, engine }) });
+      for (const one of some) {
+        const problem = await runCollectiveCase(world, one).catch((error: unknown) => {
+          if (!isNcclError(error)) throw error;
+          return `${error.code}: ${error.message}`;
+        });
+        if (problem !== undefined) problems.push(`${one.id}: ${problem}`);
+      }
+    }
+    return { cases: cases.length, problems };
+  };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { agreement, type AgreementOptions } from '../src/agreement/agreement.ts';
+import { batchesOf } from '../src/agreement/batches.ts';
+import { caseWorker } from '../src/agreement/case-worker.ts';
+
+describe('batches', () => {
+  it('hold every case of the product once, those of a kernel together', () => {
+    const batches = batchesOf('product', '');
+    const ids = batches.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toMatchInlineSnapshot(`224460`);
+    const names = batches.map((batch) => new Set(batch.map(({ id }) => id.split('/').slice(0, 4).join('/'))));
+    expect(names.every(({ size }) => size === 1)).toBe(true);
+  });
+});
+
+describe('a thread', () => {
+  it.each(['js', 'wasm'] as const)('runs the cases of a batch, engine %s', async (engine) => {
+    const data = { set: 'pairwise', filter: 'allGather/direct/i32', engine } as const;
+    const [batch] = batchesOf(data.set, data.filter);
+    expect(await caseWorker(data)(0)).toEqual({ cases: batch?.length, problems: [] });
+    expect(batch?.length).toBeGreaterThan(0);
+  });
+});
+
+/** Threads that answer with two cases for each batch, and complain of batch 4. */
+const answers = `import { parentPort } from 'node:worker_threads';
+parentPort.on('message', (batch) => {
+  parentPort.postMessage({ cases: 2, problems: batch === 4 ? ['batch 4'] : [] });
+});`;
+
+function optionsOf(text: string, others: Partial<AgreementOptions> = {}): AgreementOptions {
+  return {
+    entry: new URL(`data:text/javascript,${encodeURIComponent(text)}`),
+    args: [],
+    batches: 9,
+    threads: 3,
+    step: 1,
+    over: () => false,
+    progress: () => {},
+    ...others,
+  };
+}
+
+describe('agreement', () => {
+  it('hands out every batch, and gathers what does not agree', async () => {
+    expect(await agreement(optionsOf(answers))).toEqual({ done: 9, batches: 9, cases: 18, problems: ['batch 4'] });
+  });
+
+  it('leaves batches out where it is asked to', async () => {
+    expect(await agreement(optionsOf(answers, { step: 3 }))).toEqual({ done: 3, batches: 3, cases: 6, problems: [] });
+  });
+
+  it('says how far it came when time is over', async () => {
+    let done = 0;
+    const over = (): boolean => done >= 5;
+    const found = await agreement(optionsOf(answers, { threads: 1, over, progress: (so) => (done = so.done) }));
+    expect(found).toMatchObject({ done: 5, batches: 9 });
+  });
+
+  it('fails where a thread does', async () => {
+    const broken = `import { parentPort } from 'node:worker_threads';
+parentPort.on('message', () => { throw new Error('broken'); });`;
+    await expect(agreement(optionsOf(broken))).rejects.toThrow('broken');
+  });
+});
