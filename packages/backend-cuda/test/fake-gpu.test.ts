@@ -2,6 +2,7 @@ import { DataType, isNcclError, RedOp } from '@nccl-ts/core';
 import { devComm, planDevComm, window } from '@nccl-ts/devcomm';
 import { validate, type ValidatedModule } from '@nccl-ts/ir';
 import { bf16, bool, f64, i64, kernel, u32, u8, vec, type Kernel } from '@nccl-ts/kernel';
+import type { DeviceBuffer } from '@nccl-ts/transport';
 import { WindowFlags } from '@nccl-ts/window';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CudaBackend, CudaWorld } from '@nccl-ts/backend-cuda';
@@ -19,6 +20,11 @@ function moduleOf(of: Kernel, backend: CudaBackend): ValidatedModule {
   const result = validate(of.compile(), backend.capabilities);
   if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
   return result.module;
+}
+
+async function adopted(world: CudaWorld, rank: number, foreign: object): Promise<DeviceBuffer> {
+  if (world.adopt === undefined) throw new Error('it takes none');
+  return world.adopt(rank, foreign);
 }
 
 if (noFakeGpu !== undefined) process.stderr.write(`skipped: ${noFakeGpu}\n`);
@@ -54,6 +60,73 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     await world.read(buffer, into, 0);
     expect(Buffer.compare(into.subarray(5), data)).toBe(0);
     expect(into[4]).toBe(0);
+  });
+
+  it("takes a program's own memory in, and describes memory as DLPack does", async () => {
+    await using world = await twoRanks();
+    const data = gpu.foreign(1, 3 * 4096);
+    const tensor = { kind: 'deviceTensor', data, device: { type: 'cuda', id: 1 } } as const;
+    const { nccl } = gpu.live();
+    const buffer = await adopted(world, 1, {
+      ...tensor,
+      dtype: { code: 'float', bits: 32 },
+      shape: [3, 1, 1024],
+      strides: [1024, 9, 1],
+    });
+    expect(buffer.bytes).toBe(3 * 4096);
+    await world.write(buffer, Uint8Array.of(1, 2, 3), 4096);
+    const part = world.expose?.(buffer, 4096, 4096);
+    expect(part).toEqual({
+      ...tensor,
+      data: data + 4096n,
+      byteOffset: 0,
+      dtype: { code: 'uint', bits: 8, lanes: 1 },
+      shape: [4096],
+    });
+    const again = await adopted(world, 1, part ?? {});
+    const into = new Uint8Array(3);
+    await world.read(again, into, 0);
+    expect([...into]).toEqual([1, 2, 3]);
+    await world.free(again);
+    await world.free(buffer);
+    expect(gpu.live().nccl).toBe(nccl);
+  });
+
+  it('says what is wrong with memory that it cannot take', async () => {
+    await using world = await twoRanks();
+    const data = gpu.foreign(0, 8192);
+    const good = { data, device: { type: 'cuda', id: 0 }, dtype: { code: 'bfloat', bits: 16 }, shape: [4096] };
+    const refusals = [
+      [1, good],
+      [0, { ...good, device: { type: 'cuda', id: 1 } }],
+      [0, { ...good, shape: [4097] }],
+      [0, { ...good, byteOffset: 16, shape: [8] }],
+      [0, { ...good, shape: [2, 8], strides: [16, 1] }],
+      [0, { ...good, dtype: { code: 'int', bits: 4 }, shape: [3] }],
+      [0, { ...good, data: 16n }],
+      [0, { ...good, shape: [0] }],
+      [0, { ...good, data: 7 }],
+      [0, new Uint8Array(8)],
+    ] as const;
+    const said: string[] = [];
+    for (const [rank, foreign] of refusals) {
+      const error = await adopted(world, rank, foreign).catch((thrown: unknown) => thrown);
+      said.push(
+        isNcclError(error) ? `${error.code} ${error.message.replaceAll(/0x[0-9a-f]{6,}/g, '0x...')}` : String(error),
+      );
+    }
+    expect(said.join('\n')).toMatchInlineSnapshot(`
+      "NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0; rank 1 has 1.
+      NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0, and the tensor says 1; rank 0 has 0.
+      NCCL_INVALID_ARGUMENT adoptMemory: 8194 bytes at 0x... are more than the 8192 that were allocated.
+      NCCL_INVALID_USAGE adoptMemory: 0x... is no multiple of 4096, where windows begin.
+      NCCL_INVALID_ARGUMENT adoptMemory: strides [16, 1] leave gaps in shape [2, 8]; kernels need all of it.
+      NCCL_INVALID_ARGUMENT adoptMemory: shape [3] of 4 bits each is no number of bytes.
+      NCCL_INVALID_ARGUMENT adoptMemory: the driver knows no device memory at 0x10.
+      NCCL_INVALID_ARGUMENT adoptMemory: 0 bytes at 0x... are no memory.
+      NCCL_INVALID_ARGUMENT adoptMemory: a DeviceTensor is needed: { data: bigint, device: { type: "cuda", id }, dtype, shape }.
+      NCCL_INVALID_ARGUMENT adoptMemory: a DeviceTensor is needed: { data: bigint, device: { type: "cuda", id }, dtype, shape }."
+    `);
   });
 
   it('registers windows in one group and knows the addresses of peers', async () => {

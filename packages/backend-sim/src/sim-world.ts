@@ -9,6 +9,7 @@ import type {
   DevCommHandle,
   DeviceBuffer,
   Executable,
+  ExposedMemory,
   GraphHandle,
   HostState,
   KernelArg,
@@ -218,6 +219,17 @@ class World implements SimWorld {
     this.#runner.hostLooks(buffer.rank);
     this.#memory.read(buffer, into, offset);
     this.#checker?.hostReads(buffer.rank, this.#memory.addressOf(buffer) + offset, into.byteLength);
+  }
+
+  expose(buffer: DeviceBuffer, offset: number, bytes: number): ExposedMemory {
+    this.#checkOpen('expose');
+    if (this.#checker !== undefined) {
+      throw new NcclError(
+        'NCCLTS_NOT_SUPPORTED',
+        "expose: with mode: 'check' the simulator must see what hosts do; copy with read() and write().",
+      );
+    }
+    return { kind: 'bytes', bytes: this.#memory.expose(buffer, offset, bytes) };
   }
 
   async createGroup(members: readonly number[]): Promise<RankGroup> {

@@ -4,6 +4,7 @@ import { isNcclError } from '@nccl-ts/core';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
+import type { ExposedMemory } from '@nccl-ts/transport';
 import { describe, expect, it } from 'vitest';
 import { allReduce, oneMeets } from './worker/kernels.ts';
 
@@ -53,6 +54,12 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
+function floats(exposed: ExposedMemory): Float32Array {
+  if (exposed.kind !== 'bytes') throw new Error(exposed.kind);
+  const { buffer, byteOffset, byteLength } = exposed.bytes;
+  return new Float32Array(buffer, byteOffset, byteLength / 4);
+}
+
 const small: Shape = { ranks: 4, grid: 2, block: 64, count: 1024 };
 const GIB = 2 ** 30;
 
@@ -74,6 +81,29 @@ describe('worlds', () => {
       .catch((thrown: unknown) => thrown);
     expect(isNcclError(error, 'NCCLTS_NOT_SUPPORTED')).toBe(true);
     expect(String(error)).toContain('backend sim takes no memory');
+  });
+
+  it.each([{ ranks: 2 }, { ranks: 2, engine: 'wasm' }, { ranks: 2, engine: 'wasm', workers: 2 }] as const)(
+    'has its memory as bytes of the process: %o',
+    async (options) => {
+      await using world = await World.open({ backend: sim(options) });
+      const count = 1000;
+      const sums = await world.run(async (comm) => {
+        const win = await comm.allocWindow(f32, count);
+        floats(await win.expose()).fill(comm.rank + 1);
+        const devComm = await comm.createDevComm({ lsaBarrierCount: 1 });
+        await comm.launch(allReduce, { grid: 1, block: 64 }, { comm: devComm, win, count });
+        return floats(await win.expose()).slice();
+      });
+      expect(sums).toEqual([0, 1].map(() => new Float32Array(count).fill(3)));
+    },
+  );
+
+  it('does not expose memory where it checks what hosts do', async () => {
+    await using world = await World.open({ backend: sim({ ranks: 1, mode: 'check' }) });
+    const win = await world.comm(0).allocWindow(f32, 1);
+    const error = await failure(win.expose());
+    expect(isNcclError(error, 'NCCLTS_NOT_SUPPORTED')).toBe(true);
   });
 
   it('names the rank whose launch is missing', async () => {

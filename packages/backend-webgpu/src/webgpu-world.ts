@@ -7,6 +7,7 @@ import type {
   DevCommHandle,
   DeviceBuffer,
   Executable,
+  ExposedMemory,
   HostState,
   KernelArg,
   LaunchConfig,
@@ -196,6 +197,11 @@ class World implements WebgpuWorld {
   async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
     this.#checkOpen('read');
     await this.#parts.memory.read(buffer, into, offset);
+  }
+
+  expose(buffer: DeviceBuffer, offset: number, bytes: number): ExposedMemory {
+    this.#checkOpen('expose');
+    return this.#parts.memory.expose(buffer, offset, bytes);
   }
 
   async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {

@@ -60,6 +60,10 @@ class Program {
   }
 }
 
+function isBuffer(value: object): value is GPUBuffer {
+  return 'usage' in value && 'mapState' in value;
+}
+
 /** Adopts the buffer and sums it with those of the other ranks. */
 async function sum(comm: Communicator, buffer: GPUBuffer, part: { offset: number; count: number }): Promise<void> {
   const { offset, count } = part;
@@ -85,6 +89,31 @@ describe.skipIf(noDevice !== undefined)("a program's own device and buffers", ()
     problems = [];
   });
   afterAll(() => dispose());
+
+  it('take in and give out what windows hold, by WebGPU alone', async () => {
+    await using world = await program.open(2);
+    const count = 1000;
+    const sums = await world.run(async (comm) => {
+      const win = await comm.allocWindow(f32, count);
+      const devComm = await comm.createDevComm({ lsaBarrierCount: CTAS });
+      const from = program.buffer(new Float32Array(count).fill(comm.rank + 1));
+      const own = await win.expose();
+      if (own.kind !== 'gpuBuffer' || !isBuffer(own.buffer)) throw new Error(own.kind);
+      expect(own.bytes).toBe(count * 4);
+      const encoder = program.device.createCommandEncoder();
+      encoder.copyBufferToBuffer(from, 0, own.buffer, own.offset, own.bytes);
+      program.device.queue.submit([encoder.finish()]);
+      await comm.launch(allReduce, { grid: CTAS, block: 64 }, { comm: devComm, win, count });
+      const after = await win.expose();
+      if (after.kind !== 'gpuBuffer' || !isBuffer(after.buffer)) throw new Error(after.kind);
+      const back = program.device.createCommandEncoder();
+      back.copyBufferToBuffer(after.buffer, after.offset, from, 0, after.bytes);
+      program.device.queue.submit([back.finish()]);
+      return program.contents(from);
+    });
+    expect(sums).toEqual([0, 1].map(() => new Float32Array(count).fill(3)));
+    expect(problems).toEqual([]);
+  });
 
   it('are summed in place, and the sums are in the very buffers', async () => {
     // A size that is no multiple of 16: kernels reach the last words too.

@@ -16,7 +16,7 @@ export async function adoptMemory(owner: RankState, foreign: object): Promise<De
   if (device.adopt === undefined) {
     throw notSupported(
       `${what}: backend ${backend.name} takes no memory of the program's; allocate it with memAlloc(bytes) or ` +
-        'allocWindow(type, count), and copy.',
+        'allocWindow(type, count), and copy, or see expose().',
     );
   }
   const adopt = device.adopt.bind(device);

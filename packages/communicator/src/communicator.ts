@@ -223,7 +223,8 @@ export class Communicator implements AsyncDisposable {
   /**
    * Memory that the program has from elsewhere, as memory of this rank, for `registerWindow`: no copy is made, kernels work
    * on the very bytes, and what they leave there is the program's as soon as they have ended. What can be adopted depends on
-   * the backend: `backend-webgpu` takes a `GPUBuffer` of the device that its world runs on; the others take nothing.
+   * the backend: `backend-webgpu` takes a `GPUBuffer` of the device that its world runs on, `backend-cuda` a `DeviceTensor` of memory
+   * that NCCL can make symmetric, such as that of `ncclMemAlloc`; the simulator takes nothing: see `Window.expose`.
    *
    * It stays the program's own. Closing the memory, or the communicator, lets go of it and leaves it as it is; until then the
    * program must not take it away, and must not touch it while a kernel may. It is not zeroed.

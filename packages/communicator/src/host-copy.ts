@@ -1,6 +1,6 @@
 import { expectInteger } from '@nccl-ts/core';
-import type { DeviceBuffer } from '@nccl-ts/transport';
-import { invalidArgument } from './errors.ts';
+import type { DeviceBuffer, ExposedMemory } from '@nccl-ts/transport';
+import { invalidArgument, notSupported } from './errors.ts';
 import type { RankState } from './rank-state.ts';
 
 /** The bytes of a buffer that a host may copy: all of them, or those of a window. */
@@ -37,6 +37,17 @@ export async function copyFromDevice<T extends ArrayBufferView>(
   owner.check(what);
   await owner.move(async () => owner.world.device.read(part.buffer, into, part.offset + offset));
   return into;
+}
+
+/** The buffer's memory itself once the launches made before on the rank's default stream have ended. */
+export async function exposed(owner: RankState, part: HostPart, what: string): Promise<ExposedMemory> {
+  const { device, backend } = owner.world;
+  await owner.defaultStream.drain(what);
+  owner.check(what);
+  if (device.expose === undefined) {
+    throw notSupported(`${what}: backend ${backend.name} has no memory that a program could use; copy it with read().`);
+  }
+  return device.expose(part.buffer, part.offset, part.bytes);
 }
 
 function checkRange(total: number, offset: number, bytes: number, what: string): void {

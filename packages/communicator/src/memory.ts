@@ -1,7 +1,7 @@
-import type { DeviceBuffer } from '@nccl-ts/transport';
+import type { DeviceBuffer, ExposedMemory } from '@nccl-ts/transport';
 import { closed } from './errors.ts';
 import { encoded, type HostData } from './host-data.ts';
-import { copyFromDevice, copyToDevice, type HostPart } from './host-copy.ts';
+import { copyFromDevice, copyToDevice, exposed, type HostPart } from './host-copy.ts';
 import type { RankState } from './rank-state.ts';
 
 /**
@@ -20,6 +20,8 @@ export interface DeviceMemory extends AsyncDisposable {
   /** All bytes, or those from byte `offset` on that `into` has room for; see `Window.read`. */
   read(): Promise<Uint8Array<ArrayBuffer>>;
   read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
+  /** The memory itself; see `Window.expose`. */
+  expose(): Promise<ExposedMemory>;
   /**
    * Gives the memory back once this rank's launches have ended and no window of any rank lies on it any more; what was
    * adopted is let go of, and stays as it is. Closing again does nothing.
@@ -86,6 +88,11 @@ export class AllocatedMemory implements DeviceMemory {
   async read(into: ArrayBufferView = new Uint8Array(this.bytes), offset = 0): Promise<ArrayBufferView> {
     this.check('read');
     return copyFromDevice(this.owner, this.#whole, into, offset, 'read');
+  }
+
+  async expose(): Promise<ExposedMemory> {
+    this.check('expose');
+    return exposed(this.owner, this.#whole, 'expose');
   }
 
   async close(): Promise<void> {

@@ -1,12 +1,12 @@
 import { decodeArray, expectInteger } from '@nccl-ts/core';
 import type { ScalarKind, ValueArrays } from '@nccl-ts/core';
-import type { WindowHandle } from '@nccl-ts/transport';
+import type { ExposedMemory, WindowHandle } from '@nccl-ts/transport';
 import { symPtr } from '@nccl-ts/window';
 import type { SymPtr, WindowFlags } from '@nccl-ts/window';
 import { elementOf, type ElementType } from './element-type.ts';
 import { closed } from './errors.ts';
 import { encoded, type HostData } from './host-data.ts';
-import { copyFromDevice, copyToDevice, type HostPart } from './host-copy.ts';
+import { copyFromDevice, copyToDevice, exposed, type HostPart } from './host-copy.ts';
 import type { AllocatedMemory } from './memory.ts';
 import type { RankState } from './rank-state.ts';
 import type { Shared } from './shared.ts';
@@ -46,6 +46,18 @@ export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposab
    */
   read(): Promise<ValueArrays[K]>;
   read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
+  /**
+   * The memory itself, as the backend has it, once the launches made before on the rank's default stream have ended. No copy: the
+   * simulator has bytes of this process (`kind: 'bytes'`), WebGPU a part of a GPUBuffer (`'gpuBuffer'`), CUDA a pointer that is
+   * described as DLPack does (`'deviceTensor'`), which `adoptMemory` takes too.
+   *
+   * It is this rank's alone, and of use until more memory is allocated or this is closed: ask again after that. Not ordered against
+   * launches of other streams and other ranks. A kernel that waits is not told of what is written there.
+   *
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the backend has nothing that could be used, such as a simulator that checks what
+   *   hosts do; what went wrong in the launches it waited for.
+   */
+  expose(): Promise<ExposedMemory>;
   /**
    * The symmetric pointer to byte `offset` (0), for launches of this rank: to elements of `type`, or of the window's own.
    *
@@ -137,6 +149,11 @@ export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Wind
     const bytes = new Uint8Array(this.bytes);
     await copyFromDevice(this.owner, this.#part, bytes, 0, 'read');
     return decodeArray(this.type, bytes);
+  }
+
+  async expose(): Promise<ExposedMemory> {
+    this.check('expose');
+    return exposed(this.owner, this.#part, 'expose');
   }
 
   symPtr(offset?: number): SymPtr<K, Window<K>>;

@@ -40,7 +40,7 @@ describe('adoptMemory', () => {
     const error = await rejection(world.comm(0).adoptMemory({}));
     expect(error.code).toBe('NCCLTS_NOT_SUPPORTED');
     expect(error.message).toMatchInlineSnapshot(
-      `"adoptMemory: backend memory takes no memory of the program's; allocate it with memAlloc(bytes) or allocWindow(type, count), and copy."`,
+      `"adoptMemory: backend memory takes no memory of the program's; allocate it with memAlloc(bytes) or allocWindow(type, count), and copy, or see expose()."`,
     );
   });
 

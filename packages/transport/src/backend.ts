@@ -3,6 +3,7 @@ import type { Topology } from '@nccl-ts/topology';
 import type { WindowFlags } from '@nccl-ts/window';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import type { CollectiveWork } from './collective-work.ts';
+import type { ExposedMemory } from './exposed-memory.ts';
 import type { KernelArg } from './kernel-arg.ts';
 
 /**
@@ -197,6 +198,11 @@ export interface BackendWorld extends AsyncDisposable {
   /** Copies host bytes into the buffer at byte `offset`. Not ordered against running kernels. */
   write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void>;
   read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void>;
+  /**
+   * The `bytes` bytes from `offset` on, as this backend has them, without a copy. Where memory may move while more is allocated,
+   * what was exposed before is of no use any more. Absent where a backend has no memory that a program could use.
+   */
+  expose?(buffer: DeviceBuffer, offset: number, bytes: number): ExposedMemory;
 
   /**
    * Makes a group of some ranks of the world: windows and device communicators can then be made over these alone, and

@@ -21,6 +21,7 @@ export type {
   WindowHandle,
 } from './backend.ts';
 export type { CollectiveWork, WindowPlace } from './collective-work.ts';
+export type { DeviceTensor, ExposedBytes, ExposedGpuBuffer, ExposedMemory } from './exposed-memory.ts';
 export type { KernelArg } from './kernel-arg.ts';
 export { defineBackend } from './define-backend.ts';
 export type { PrintingThread } from './printed-line.ts';

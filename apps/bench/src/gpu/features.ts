@@ -157,6 +157,59 @@ async function faults(): Promise<void> {
   if (told === undefined) throw new Error('the fault went unnoticed');
 }
 
+/** A window is summed through memory that was handed out and taken in again; and what cudaMalloc gave is refused. */
+async function interop(): Promise<void> {
+  await using world = await World.open({ backend: cuda() });
+  const count = 4096;
+  const sums = await world.run(async (comm) => {
+    const memory = await comm.memAlloc(count * 4);
+    const given = await memory.expose();
+    if (given.kind !== 'deviceTensor') throw new Error(given.kind);
+    const tensor = { ...given, dtype: { code: 'float', bits: 32 }, shape: [count] } as const;
+    const adopted = await comm.adoptMemory(tensor);
+    const win = await comm.registerWindow(adopted, { type: f32 });
+    if (win === null) throw new Error('there is no symmetric memory');
+    await memory.write(new Float32Array(count).fill(comm.rank + 1));
+    const dev = await comm.createDevComm({ lsaBarrierCount: 4 });
+    await comm.launch(allReduceKernel, shape, { comm: dev, win, offset: 0, count });
+    await comm.synchronize();
+    const values = new Float32Array((await memory.read()).buffer);
+    const exposed = await win.expose();
+    return {
+      first: values[0],
+      last: values.at(-1),
+      same: exposed.kind === 'deviceTensor' && exposed.data === given.data,
+    };
+  });
+  const wanted = (world.nRanks * (world.nRanks + 1)) / 2;
+  report({ wanted, sums });
+  if (!sums.every(({ first, last, same }) => first === wanted && last === wanted && same))
+    throw new Error('wrong sums');
+
+  const elsewhere = await world
+    .comm(0)
+    .adoptMemory({
+      ...(await world
+        .comm(1)
+        .memAlloc(4096)
+        .then(async (m) => m.expose())),
+    })
+    .then(() => undefined, errorFinding);
+  const nothing = {
+    kind: 'deviceTensor',
+    data: 4096n,
+    device: { type: 'cuda', id: 0 },
+    dtype: { code: 'uint', bits: 8 },
+    shape: [4096],
+  };
+  const unknown = await world
+    .comm(0)
+    .adoptMemory(nothing)
+    .then(() => undefined, errorFinding);
+  report({ elsewhere, unknown });
+  if (elsewhere === undefined || unknown === undefined) throw new Error('what cannot be adopted was');
+}
+
 /** One of several processes, each with one GPU. */
 async function member(): Promise<void> {
   await using comm = await Communicator.init({ backend: cuda() });
@@ -208,6 +261,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   'not-abortable': async () => lonely(false, 'signal'),
   faults,
   processes,
+  interop,
 };
 const hidden: Readonly<Record<string, () => Promise<void>>> = { member };
 

@@ -41,6 +41,13 @@ export const cuLaunchAttribute: Readonly<
 
 export const cuMemSyncDomain: Readonly<Record<'default' | 'remote', number>> = { default: 0, remote: 1 };
 
+/** `CUpointer_attribute` */
+export const cuPointerAttribute: Readonly<Record<'memoryType' | 'deviceOrdinal' | 'rangeStart' | 'rangeSize', number>> =
+  { memoryType: 2, deviceOrdinal: 9, rangeStart: 11, rangeSize: 12 };
+
+/** `CUmemorytype` */
+export const cuMemoryType: Readonly<Record<'device', number>> = { device: 2 };
+
 export const CU_STREAM_NON_BLOCKING: number = 1;
 export const CU_EVENT_DEFAULT: number = 0;
 export const CU_EVENT_DISABLE_TIMING: number = 2;

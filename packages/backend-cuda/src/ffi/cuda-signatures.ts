@@ -25,6 +25,7 @@ export type CudaFunction =
   | 'cuCtxSetCurrent'
   | 'cuCtxGetCurrent'
   | 'cuMemGetInfo_v2'
+  | 'cuPointerGetAttribute'
   | 'cuMemAlloc_v2'
   | 'cuMemFree_v2'
   | 'cuMemHostAlloc'
@@ -89,6 +90,7 @@ export const cudaSignatures: Readonly<Record<CudaFunction, readonly NativeType[]
   cuCtxSetCurrent: [handle],
   cuCtxGetCurrent: [out],
   cuMemGetInfo_v2: [out, out],
+  cuPointerGetAttribute: [out, int, address],
   cuMemAlloc_v2: [out, size],
   cuMemFree_v2: [address],
   cuMemHostAlloc: [out, size, flags],

@@ -8,6 +8,7 @@ import type {
   CreateStreamOptions,
   DevCommHandle,
   DeviceBuffer,
+  DeviceTensor,
   Executable,
   GraphHandle,
   HostState,
@@ -87,6 +88,16 @@ class World implements CudaWorld {
   async alloc(rank: number, bytes: number): Promise<DeviceBuffer> {
     this.#health.check('alloc');
     return this.#health.guarded(async () => this.#memory.alloc(rank, bytes));
+  }
+
+  async adopt(rank: number, foreign: object): Promise<DeviceBuffer> {
+    this.#health.check('adopt');
+    return this.#health.guarded(async () => this.#memory.adopt(rank, foreign));
+  }
+
+  expose(buffer: DeviceBuffer, offset: number, bytes: number): DeviceTensor {
+    this.#health.check('expose');
+    return this.#memory.expose(cudaBuffer(buffer), offset, bytes);
   }
 
   async free(buffer: DeviceBuffer): Promise<void> {

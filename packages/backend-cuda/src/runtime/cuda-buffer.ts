@@ -1,15 +1,18 @@
 import type { DeviceBuffer } from '@nccl-ts/transport';
 
-/** Memory of one GPU, from `ncclMemAlloc`. */
+/** Memory of one GPU: from `ncclMemAlloc`, or a caller's. */
 export class CudaBuffer implements DeviceBuffer {
   readonly rank: number;
   readonly bytes: number;
   readonly address: number;
+  /** Whether it is the caller's, who gives it back. */
+  readonly ofCaller: boolean;
   isFreed: boolean = false;
 
-  constructor(rank: number, bytes: number, address: number) {
+  constructor(rank: number, bytes: number, address: number, ofCaller = false) {
     this.rank = rank;
     this.bytes = bytes;
     this.address = address;
+    this.ofCaller = ofCaller;
   }
 }

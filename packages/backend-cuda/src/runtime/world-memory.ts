@@ -1,10 +1,11 @@
 import { NcclError } from '@nccl-ts/core';
 import type { DevCommPlan } from '@nccl-ts/devcomm';
-import type { BufferPart } from '@nccl-ts/transport';
+import type { BufferPart, DeviceTensor } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import { allocateNative, type NativeMemory } from '../ffi/native-memory.ts';
 import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
+import { adoptTensor } from './adopt-tensor.ts';
 import { CudaBuffer } from './cuda-buffer.ts';
 import { CudaDevComm, planAsCreated, shareLsaBarriers } from './cuda-dev-comm.ts';
 import type { CudaDevice } from './cuda-device.ts';
@@ -62,9 +63,35 @@ export class WorldMemory {
     return buffer;
   }
 
+  /**
+   * A caller's memory as memory of `rank`, without a copy. `free` only forgets it.
+   *
+   * @throws NcclError what `adoptTensor` throws.
+   */
+  adopt(rank: number, foreign: object): CudaBuffer {
+    const { address, bytes } = adoptTensor(this.at(rank).device, foreign);
+    const buffer = new CudaBuffer(rank, bytes, address, true);
+    this.#buffers.add(buffer);
+    return buffer;
+  }
+
+  /** Bytes of a buffer, as DLPack describes them. */
+  expose({ rank, address }: CudaBuffer, offset: number, bytes: number): DeviceTensor {
+    const { ordinal } = this.at(rank).device;
+    return {
+      kind: 'deviceTensor',
+      data: BigInt(address + offset),
+      byteOffset: 0,
+      device: { type: 'cuda', id: ordinal },
+      dtype: { code: 'uint', bits: 8, lanes: 1 },
+      shape: [bytes],
+    };
+  }
+
   free(buffer: CudaBuffer): void {
     if (!this.#buffers.delete(buffer)) return;
     buffer.isFreed = true;
+    if (buffer.ofCaller) return;
     this.at(buffer.rank).device.makeCurrent();
     this.#nccl.check('ncclMemFree', buffer.address);
   }
@@ -86,7 +113,10 @@ export class WorldMemory {
     if (handles.includes(0)) {
       throw new NcclError(
         'NCCLTS_NOT_SUPPORTED',
-        'NCCL registered the memory, but not as a symmetric window: these GPUs have no symmetric memory (NCCL_DEBUG=INFO tells why).',
+        parts.some(({ buffer }) => cudaBuffer(buffer).ofCaller)
+          ? 'NCCL registered the memory, but not as a symmetric window: memory that is adopted must be of ncclMemAlloc, or of the ' +
+              'virtual memory API with handles that ranks can share; cudaMalloc is neither.'
+          : 'NCCL registered the memory, but not as a symmetric window: these GPUs have no symmetric memory (NCCL_DEBUG=INFO tells why).',
         { details: { bytes, flags } },
       );
     }

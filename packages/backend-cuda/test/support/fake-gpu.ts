@@ -43,6 +43,8 @@ export interface FakeGpu {
   runKernels(): void;
   /** What nvcc fails with from now on; undefined: nothing. */
   nvccFails(messages: string | undefined): void;
+  /** The address of memory that the program has of CUDA itself, at most eight times. */
+  foreign(device: number, bytes: number): bigint;
   configure(devices: number, looksUntilDone: number): void;
   /** Work does not end, until the word at that address is not 0. */
   hang(on: boolean, word?: number): void;
@@ -94,6 +96,7 @@ export function createFakeGpu(): FakeGpu {
   const fails = join(toolkit, 'bin/nvcc.fails');
   const fake = {
     configure: driver.func('void fake_configure(int, int)'),
+    foreign: driver.func('uint64_t fake_foreign(int, uint64_t)'),
     hang: driver.func('void fake_hang(int)'),
     watch: driver.func('void fake_watch(uint64_t)'),
     fault: driver.func('void fake_fault(int)'),
@@ -112,6 +115,7 @@ export function createFakeGpu(): FakeGpu {
     compilations: () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 1 : 0),
     runKernels: () => copyFileSync(join(fixtures, 'fake-gpu/kernel-on-host.h'), join(toolkit, 'bin/kernel-on-host.h')),
     nvccFails: (messages) => (messages === undefined ? rmSync(fails, { force: true }) : writeFileSync(fails, messages)),
+    foreign: (device, bytes) => BigInt(Number(fake.foreign(device, bytes))),
     configure: (devices, looks) => void fake.configure(devices, looks),
     hang: (on, word = 0) => {
       fake.watch(word);

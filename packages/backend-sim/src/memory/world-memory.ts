@@ -56,6 +56,12 @@ export class WorldMemory {
     to.set(this.heap.views.u8.subarray(begin, begin + into.byteLength));
   }
 
+  /** The bytes themselves, until the heap grows. */
+  expose(buffer: DeviceBuffer, offset: number, bytes: number): Uint8Array {
+    const begin = bufferOf(buffer).address + offset;
+    return this.heap.views.u8.subarray(begin, begin + bytes);
+  }
+
   addGroup(members: readonly number[]): RankGroup {
     const group = simGroup(this.#world.topology, members);
     if (this.#multimem) this.space.addLsaGroups(group);

@@ -1,6 +1,6 @@
 import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { Topology } from '@nccl-ts/topology';
-import type { BufferPart, DevCommHandle, DeviceBuffer, WindowHandle } from '@nccl-ts/transport';
+import type { BufferPart, DevCommHandle, DeviceBuffer, ExposedGpuBuffer, WindowHandle } from '@nccl-ts/transport';
 import { NcclError } from '@nccl-ts/core';
 import { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
@@ -150,6 +150,18 @@ export class WorldMemory {
     await hostCopies.read(store.ofCaller ? store : heap, address - store.base + offset, into);
   }
 
+  /**
+   * The part of a GPUBuffer where the bytes are, until the heap grows.
+   *
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` where each of several devices has bytes of its own.
+   */
+  expose(buffer: DeviceBuffer, offset: number, bytes: number): ExposedGpuBuffer {
+    const { store, address } = bufferOf(buffer);
+    if (!store.ofCaller && this.spans) throw notExposable(this.replicas.length);
+    const own = store.ofCaller ? store : this.#replica(buffer.rank).heap;
+    return { kind: 'gpuBuffer', buffer: own.buffer, offset: address - store.base + offset, bytes };
+  }
+
   registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): WebgpuWindow {
     const addresses = Uint32Array.from(parts, ({ buffer, offset }) => bufferOf(buffer).address + offset);
     return this.space.add({ name: `window ${this.#windowCount++}`, bytes, flags, addresses });
@@ -249,4 +261,12 @@ export function windowOf(window: WindowHandle): WebgpuWindow {
 export function devCommOf(devComm: DevCommHandle): WebgpuDevComm {
   if (devComm instanceof WebgpuDevComm) return devComm;
   throw foreign('device communicator');
+}
+
+function notExposable(devices: number): NcclError {
+  return new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    `Each of ${devices} devices has the memory of all ranks in a GPUBuffer of its own, and what is written to one of them would ` +
+      'not come to the others; copy with read() and write().',
+  );
 }

@@ -17,6 +17,8 @@ export interface MemoryBackendOptions {
   readonly stallError?: () => Error | undefined;
   /** The backend takes `Uint8Array`s as memory. */
   readonly adopts?: boolean;
+  /** The backend has memory that a program can use. */
+  readonly exposes?: boolean;
   /** The backend has groups of some of the ranks. */
   readonly groups?: boolean;
   /** The backend can end what is on one stream. */

@@ -50,6 +50,7 @@ export class MemoryWorld implements BackendWorld {
   readonly localRanks: readonly number[];
   declare readonly support?: ResourceSupport;
   declare adopt?: NonNullable<BackendWorld['adopt']>;
+  declare expose?: NonNullable<BackendWorld['expose']>;
   declare createGroup?: NonNullable<BackendWorld['createGroup']>;
   declare cancel?: NonNullable<BackendWorld['cancel']>;
   readonly launches: RecordedLaunch[] = [];
@@ -77,6 +78,12 @@ export class MemoryWorld implements BackendWorld {
     });
     if (options.support !== undefined) this.support = options.support;
     if (options.adopts === true) this.adopt = async (rank, foreign) => this.#adopt(rank, foreign);
+    if (options.exposes === true) {
+      this.expose = ({ rank }, offset, bytes) => {
+        this.order.push(`expose ${rank} ${offset} ${bytes}`);
+        return { kind: 'bytes', bytes: new Uint8Array(bytes).fill(rank) };
+      };
+    }
     if (options.groups === true) this.createGroup = async (members) => this.#createGroup(members);
     if (options.cancels === true) {
       this.cancel = (stream, reason) => this.#fail(this.#streamOf(stream), new Error('cancelled', { cause: reason }));
