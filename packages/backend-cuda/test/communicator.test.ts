@@ -1,4 +1,4 @@
-import { Communicator, World } from '@nccl-ts/communicator';
+import { Communicator, getPeerDevicePointer, World } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { f32, kernel, u32, u64 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -61,6 +61,35 @@ describe.skipIf(noFakeGpu !== undefined)('the host API on a fake driver', () => 
     for (const rank of [0, 1]) expect(await world.comm(rank).synchronize()).toMatchObject({ launches: 6 });
     await graph.close();
     await expect(graph.launch()).rejects.toMatchObject({ code: 'NCCLTS_CLOSED' });
+  });
+
+  it('splits a communicator, in another order and without some ranks', async () => {
+    gpu.configure(4, 2);
+    const before = gpu.live();
+    {
+      await using world = await World.open({ backend: gpu.backend() });
+      const seen = await world.run(async (comm) => {
+        const made = await comm.split(comm.rank === 1 ? null : comm.rank % 2, -comm.rank);
+        if (made === null) return undefined;
+        const win = await made.allocWindow(f32, 256);
+        await win.write(new Float32Array(256).fill(comm.rank));
+        const dev = await made.createDevComm({ lsaBarrierCount: 2 });
+        await made.launch(reduce, { grid: 2, block: 64 }, { comm: dev, win, offset: 0, count: 256 });
+        await made.synchronize();
+        const peers = Array.from({ length: made.nRanks }, (_, peer) => getPeerDevicePointer(win, 0, peer)?.address);
+        return { rank: made.rank, nRanks: made.nRanks, lsaSize: made.lsaSize, value: (await win.read())[0], peers };
+      });
+      // As the fake NCCL lays windows out: LSA ranks one after the other.
+      const at = (lsaRank: number): number => 2 ** 40 + lsaRank * 32 * 2 ** 32;
+      expect(seen).toEqual([
+        { rank: 1, nRanks: 2, lsaSize: 2, value: 0, peers: [at(0), at(1)] },
+        undefined,
+        { rank: 0, nRanks: 2, lsaSize: 2, value: 2, peers: [at(0), at(1)] },
+        { rank: 0, nRanks: 1, lsaSize: 1, value: 3, peers: [at(0)] },
+      ]);
+    }
+    expect(gpu.live().nccl).toBe(before.nccl);
+    gpu.configure(2, 2);
   });
 
   it('compiles a kernel once more where it is to be abortable', async () => {

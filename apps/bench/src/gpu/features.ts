@@ -157,6 +157,44 @@ async function faults(): Promise<void> {
   if (told === undefined) throw new Error('the fault went unnoticed');
 }
 
+/** The ranks in the opposite order sum and say who they are; then each of them alone. */
+async function groups(): Promise<void> {
+  await using world = await World.open({ backend: cuda() });
+  const count = 4096;
+  const seen = await world.run(async (comm) => {
+    const found: {
+      readonly rank: number;
+      readonly nRanks: number;
+      readonly lsaSize: number;
+      readonly sum: number | undefined;
+    }[] = [];
+    for (const [color, key] of [
+      [0, -comm.rank],
+      [comm.rank, 0],
+    ] as const) {
+      await using made = await comm.split(color, key);
+      const { rank, nRanks, lsaSize } = made;
+      const win = await made.allocWindow(f32, count);
+      const dev = await made.createDevComm({ lsaBarrierCount: 4 });
+      await win.write(new Float32Array(count).fill(10 ** rank));
+      const args = { comm: dev, win, offset: 0, count };
+      await made.launch(allReduceKernel, shape, args);
+      const sums = await win.read();
+      found.push({ rank, nRanks, lsaSize, sum: sums.every((value) => value === sums[0]) ? sums[0] : undefined });
+      await made.launch(meet, shape, { comm: dev });
+      await made.synchronize();
+    }
+    return found;
+  });
+  report({ groups: seen });
+  const n = world.nRanks;
+  const whole = (10 ** n - 1) / 9;
+  seen.forEach(([reversed, alone], rank) => {
+    const right = reversed?.rank === n - 1 - rank && reversed.sum === whole && alone?.nRanks === 1 && alone.sum === 1;
+    if (!right) throw new Error(`rank ${rank} is wrong`);
+  });
+}
+
 /** A window is summed through memory that was handed out and taken in again; and what cudaMalloc gave is refused. */
 async function interop(): Promise<void> {
   await using world = await World.open({ backend: cuda() });
@@ -262,6 +300,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   faults,
   processes,
   interop,
+  groups,
 };
 const hidden: Readonly<Record<string, () => Promise<void>>> = { member };
 

@@ -21,6 +21,7 @@ export type NcclFunction =
   | 'ncclCommInitRank'
   | 'ncclCommInitRankConfig'
   | 'ncclCommInitAll'
+  | 'ncclCommSplit'
   | 'ncclCommFinalize'
   | 'ncclCommDestroy'
   | 'ncclCommAbort'
@@ -53,6 +54,7 @@ export const ncclSignatures: Readonly<Record<NcclFunction, readonly NcclType[]>>
   ncclCommInitRank: [out, int, uniqueIdType, int],
   ncclCommInitRankConfig: [out, int, uniqueIdType, int, out],
   ncclCommInitAll: [out, int, out],
+  ncclCommSplit: [comm, int, int, out, address],
   ncclCommFinalize: [comm],
   ncclCommDestroy: [comm],
   ncclCommAbort: [comm],

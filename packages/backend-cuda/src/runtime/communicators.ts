@@ -45,7 +45,12 @@ function known(nccl: NcclLibrary, handles: readonly number[], nRanks: number): C
   }
 }
 
-function topologyOf(nccl: NcclLibrary, handles: readonly number[], nRanks: number): Topology {
+/**
+ * How ranks lie in load-store domains, as NCCL tells it of their communicators.
+ *
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED`
+ */
+export function topologyOf(nccl: NcclLibrary, handles: readonly number[], nRanks: number): Topology {
   const [first] = handles;
   const { nRanks: lsaSize } = nccl.teamLsa(first ?? 0);
   if (lsaSize >= 1 && nRanks % lsaSize === 0) return createTopology({ ranks: nRanks, lsaSize });

@@ -1,7 +1,7 @@
 import { debugLog, NcclError } from '@nccl-ts/core';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import type { ValidatedModule } from '@nccl-ts/ir';
-import { placeOf, type Topology } from '@nccl-ts/topology';
+import type { Topology } from '@nccl-ts/topology';
 import type {
   BufferPart,
   CompileOptions,
@@ -15,6 +15,7 @@ import type {
   KernelArg,
   LaunchConfig,
   LaunchReport,
+  RankGroup,
   StreamHandle,
   WindowHandle,
 } from '@nccl-ts/transport';
@@ -22,6 +23,7 @@ import type { WindowFlags } from '@nccl-ts/window';
 import type { CudaSource } from '../cuda-source.ts';
 import type { NcclLayout } from '../ffi/nccl-layout.ts';
 import { CudaEvent } from './cuda-event.ts';
+import { cudaGroup } from './cuda-group.ts';
 import type { GraphKernelAttributes } from './cuda-graph.ts';
 import type { CudaWorld, EventHandle, OpenTimes } from './cuda-world.ts';
 import { aborted, closed } from './errors.ts';
@@ -76,7 +78,7 @@ class World implements CudaWorld {
     const { platform, poller, launchTimeout } = init;
     const { version: ncclVersion } = platform.nccl.installation;
     this.support = Object.freeze({ symmetric: true, multimem: false, gin: 'none', ncclVersion });
-    this.#memory = new WorldMemory(platform.nccl, init.layout, init.ranks);
+    this.#memory = new WorldMemory(platform.nccl, init.layout, init.topology, init.ranks);
     this.#launches = new WorldLaunches({
       driver: platform.driver,
       poller,
@@ -118,9 +120,24 @@ class World implements CudaWorld {
     await this.#health.guarded(async () => device.download(address + offset, bytesOf(into)));
   }
 
-  async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {
+  async createGroup(members: readonly number[]): Promise<RankGroup> {
+    this.#health.check('createGroup');
+    return this.#health.guarded(async () => this.#memory.addGroup(members));
+  }
+
+  async destroyGroup(group: RankGroup): Promise<void> {
+    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.removeGroup(cudaGroup(group)));
+  }
+
+  async registerWindow(
+    parts: readonly BufferPart[],
+    bytes: number,
+    flags: WindowFlags,
+    group?: RankGroup,
+  ): Promise<WindowHandle> {
     this.#health.check('registerWindow');
-    return this.#health.guarded(async () => this.#memory.registerWindow(parts, bytes, flags));
+    const own = group === undefined ? undefined : cudaGroup(group);
+    return this.#health.guarded(async () => this.#memory.registerWindow(parts, bytes, flags, own));
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
@@ -128,15 +145,17 @@ class World implements CudaWorld {
   }
 
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
-    const { lsaSize } = this.topology;
-    if (Math.floor(peer / lsaSize) !== Math.floor(rank / lsaSize)) return undefined;
-    const { lsaFlatBase, stride } = cudaWindow(window).at(rank);
-    return lsaFlatBase + placeOf(this.topology, peer).lsaRank * stride + offset;
+    return cudaWindow(window).addressAt(rank, peer, offset);
   }
 
-  async createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): Promise<DevCommHandle> {
+  async createDevComm(
+    plan: DevCommPlan,
+    teamRanks?: readonly (readonly number[])[],
+    group?: RankGroup,
+  ): Promise<DevCommHandle> {
     this.#health.check('createDevComm');
-    return this.#health.guarded(async () => this.#memory.createDevComm(plan, teamRanks));
+    const own = group === undefined ? undefined : cudaGroup(group);
+    return this.#health.guarded(async () => this.#memory.createDevComm(plan, teamRanks, own));
   }
 
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {

@@ -4,22 +4,29 @@ import type { NativeMemory } from '../ffi/native-memory.ts';
 import { memberOf, structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 import type { NativeResource } from './dev-comm-requirements.ts';
 
-/** A device communicator on the ranks of this process. */
+/** A device communicator on the ranks of this process, or on a group of them. */
 export class CudaDevComm implements DevCommHandle {
   /** What was planned, with the places that NCCL chose. */
   readonly plan: DevCommPlan;
   readonly #structs: ReadonlyMap<number, NativeMemory>;
+  readonly #comms: ReadonlyMap<number, number>;
   isOpen: boolean = true;
 
-  constructor(plan: DevCommPlan, structs: ReadonlyMap<number, NativeMemory>) {
+  /** `comms`: the `ncclComm_t` of each rank that it was made with. */
+  constructor(plan: DevCommPlan, structs: ReadonlyMap<number, NativeMemory>, comms: ReadonlyMap<number, number>) {
     this.plan = plan;
     this.#structs = structs;
+    this.#comms = comms;
+  }
+
+  commOf(rank: number): number {
+    return this.#comms.get(rank) ?? 0;
   }
 
   /** The `ncclDevComm` of a rank, as kernels get it by value. */
   at(rank: number): NativeMemory {
     const found = this.#structs.get(rank);
-    if (found === undefined) throw new RangeError(`Rank ${rank} is not a rank of this process.`);
+    if (found === undefined) throw new RangeError(`The device communicator has no rank ${rank} in this process.`);
     return found;
   }
 

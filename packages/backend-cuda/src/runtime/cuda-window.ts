@@ -1,4 +1,5 @@
-import type { WindowHandle } from '@nccl-ts/transport';
+import { lsaTeamIndex, placeOf } from '@nccl-ts/topology';
+import type { RankGroup, WindowHandle } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import { getPointer } from '../ffi/native-memory.ts';
 import { memberOf, structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
@@ -7,6 +8,8 @@ import { memberOf, structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 export interface RankWindow {
   /** `ncclWindow_t`: the address of a struct in the GPU's memory. */
   readonly handle: number;
+  /** `ncclComm_t` that it was registered with. */
+  readonly comm: number;
   /** The address of the window's memory of LSA rank 0, as this rank maps it. */
   readonly lsaFlatBase: number;
   /** Bytes between the memory of two neighbours in the LSA team. */
@@ -16,24 +19,42 @@ export interface RankWindow {
   readonly memory: number;
 }
 
-/** A window over memory of all ranks of this process. */
+/** A window over memory of all ranks of this process, or of a group of them. */
 export class CudaWindow implements WindowHandle {
   readonly bytes: number;
   readonly flags: WindowFlags;
   readonly #ranks: ReadonlyMap<number, RankWindow>;
+  readonly #group: RankGroup;
   isOpen: boolean = true;
 
-  constructor(bytes: number, flags: WindowFlags, ranks: ReadonlyMap<number, RankWindow>) {
+  /** `ranks` by their numbers in the world. */
+  constructor(bytes: number, flags: WindowFlags, ranks: ReadonlyMap<number, RankWindow>, group: RankGroup) {
     this.bytes = bytes;
     this.flags = flags;
     this.#ranks = ranks;
+    this.#group = group;
   }
 
-  /** @throws RangeError where the rank is of another process. */
+  has(rank: number): boolean {
+    return this.#ranks.has(rank);
+  }
+
+  /** @throws RangeError where the window has no memory of the rank, or it is of another process. */
   at(rank: number): RankWindow {
     const found = this.#ranks.get(rank);
-    if (found === undefined) throw new RangeError(`Rank ${rank} is not a rank of this process.`);
+    if (found === undefined) throw new RangeError(`The window has no memory of rank ${rank} in this process.`);
     return found;
+  }
+
+  /** The address of byte `offset` at `peer` as kernels of `rank` use it; undefined where they cannot. Ranks are of the world. */
+  addressAt(rank: number, peer: number, offset: number): number | undefined {
+    const { members, topology } = this.#group;
+    const [from, to] = [members.indexOf(rank), members.indexOf(peer)];
+    if (from < 0 || to < 0) return undefined;
+    if (lsaTeamIndex(topology, from) !== lsaTeamIndex(topology, to)) return undefined;
+
+    const { lsaFlatBase, stride } = this.at(rank);
+    return lsaFlatBase + placeOf(topology, to).lsaRank * stride + offset;
   }
 
   get ranks(): Iterable<readonly [number, RankWindow]> {
@@ -42,15 +63,18 @@ export class CudaWindow implements WindowHandle {
 }
 
 /** Reads a window's struct, which lies in the GPU's memory. */
-export function readRankWindow(layout: NcclLayout, handle: number, bytes: Uint8Array, memory: number): RankWindow {
+export function readRankWindow(
+  layout: NcclLayout,
+  bytes: Uint8Array,
+  known: Pick<RankWindow, 'handle' | 'comm' | 'memory'>,
+): RankWindow {
   const struct = structLayout(layout, 'window');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const u32 = (name: string): number => view.getUint32(memberOf(struct, name).offset, true);
   return {
-    handle,
+    ...known,
     lsaFlatBase: getPointer(view, memberOf(struct, 'lsaFlatBase').offset),
     stride: u32('stride4G') * 2 ** 32,
     lsaRank: u32('lsaRank'),
-    memory,
   };
 }

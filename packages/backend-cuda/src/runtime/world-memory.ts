@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { DevCommPlan } from '@nccl-ts/devcomm';
-import type { BufferPart, DeviceTensor } from '@nccl-ts/transport';
+import type { Topology } from '@nccl-ts/topology';
+import type { BufferPart, DeviceTensor, RankGroup } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import { allocateNative, type NativeMemory } from '../ffi/native-memory.ts';
 import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
@@ -9,6 +10,7 @@ import { adoptTensor } from './adopt-tensor.ts';
 import { CudaBuffer } from './cuda-buffer.ts';
 import { CudaDevComm, planAsCreated, shareLsaBarriers } from './cuda-dev-comm.ts';
 import type { CudaDevice } from './cuda-device.ts';
+import { destroyGroup, splitGroup, type CudaGroup } from './cuda-group.ts';
 import { CudaWindow, readRankWindow, type RankWindow } from './cuda-window.ts';
 import { nativeRequirements, type NativeRequirements } from './dev-comm-requirements.ts';
 import { cudaBuffer } from './handles.ts';
@@ -26,14 +28,28 @@ export class WorldMemory {
   readonly #nccl: NcclLibrary;
   readonly #layout: NcclLayout;
   readonly #ranks: readonly LocalRank[];
+  readonly #world: RankGroup;
+  readonly #groups = new Set<CudaGroup>();
   readonly #buffers = new Set<CudaBuffer>();
   readonly #windows = new Set<CudaWindow>();
   readonly #devComms = new Set<CudaDevComm>();
 
-  constructor(nccl: NcclLibrary, layout: NcclLayout, ranks: readonly LocalRank[]) {
+  constructor(nccl: NcclLibrary, layout: NcclLayout, topology: Topology, ranks: readonly LocalRank[]) {
     this.#nccl = nccl;
     this.#layout = layout;
     this.#ranks = ranks;
+    this.#world = { topology, members: Array.from({ length: topology.nRanks }, (_, rank) => rank) };
+  }
+
+  /** Makes communicators of some of the ranks, all of this process. @throws NcclError what NCCL says. */
+  addGroup(members: readonly number[]): CudaGroup {
+    const group = splitGroup(this.#nccl, this.#ranks, members);
+    this.#groups.add(group);
+    return group;
+  }
+
+  removeGroup(group: CudaGroup): void {
+    if (this.#groups.delete(group)) destroyGroup(this.#nccl, group);
   }
 
   /** The rank's GPU and communicator. */
@@ -96,11 +112,18 @@ export class WorldMemory {
     this.#nccl.check('ncclMemFree', buffer.address);
   }
 
-  async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<CudaWindow> {
+  /** Over the memory of all ranks of this process, or of those of `group`. */
+  async registerWindow(
+    parts: readonly BufferPart[],
+    bytes: number,
+    flags: WindowFlags,
+    group?: CudaGroup,
+  ): Promise<CudaWindow> {
+    const locals = group?.ranks ?? this.#ranks;
     const outs = parts.map(() => new BigUint64Array(1));
     const memories: number[] = [];
     this.#nccl.group(() => {
-      this.#ranks.forEach(({ device, comm }, i) => {
+      locals.forEach(({ device, comm }, i) => {
         const part = parts[i];
         if (part === undefined) throw new RangeError('A window needs memory of every rank.');
         device.makeCurrent();
@@ -121,13 +144,13 @@ export class WorldMemory {
       );
     }
     const ranks = new Map<number, RankWindow>();
-    for (const [i, { rank, device }] of this.#ranks.entries()) {
+    for (const [i, { rank, device, comm }] of locals.entries()) {
       const struct = new Uint8Array(structLayout(this.#layout, 'window').bytes);
       const handle = handles[i] ?? 0;
       await device.download(handle, struct);
-      ranks.set(rank, readRankWindow(this.#layout, handle, struct, memories[i] ?? 0));
+      ranks.set(rank, readRankWindow(this.#layout, struct, { handle, comm, memory: memories[i] ?? 0 }));
     }
-    const window = new CudaWindow(bytes, flags, ranks);
+    const window = new CudaWindow(bytes, flags, ranks, group ?? this.#world);
     this.#windows.add(window);
     return window;
   }
@@ -135,9 +158,8 @@ export class WorldMemory {
   deregisterWindow(window: CudaWindow): void {
     if (!this.#windows.delete(window)) return;
     window.isOpen = false;
-    for (const [rank, { handle }] of window.ranks) {
-      const { device, comm } = this.at(rank);
-      device.makeCurrent();
+    for (const [rank, { handle, comm }] of window.ranks) {
+      this.at(rank).device.makeCurrent();
       this.#nccl.check('ncclCommWindowDeregister', comm, handle);
     }
   }
@@ -145,6 +167,7 @@ export class WorldMemory {
   /** The address in the memory itself of what lies at `address` in a window of the rank's own; any other stays as it is. */
   memoryAddress(rank: number, address: number): number {
     for (const window of this.#windows) {
+      if (!window.has(rank)) continue;
       const { lsaFlatBase, lsaRank, stride, memory } = window.at(rank);
       const offset = address - (lsaFlatBase + lsaRank * stride);
       if (offset >= 0 && offset < window.bytes) return memory + offset;
@@ -152,28 +175,30 @@ export class WorldMemory {
     return address;
   }
 
-  createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): CudaDevComm {
+  /** On all ranks of this process, or on those of `group`. */
+  createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[], group?: CudaGroup): CudaDevComm {
     const nccl = this.#nccl;
-    const { koffi } = this.#ranks[0]?.device.driver ?? missing();
+    const locals = group?.ranks ?? this.#ranks;
+    const { koffi } = locals[0]?.device.driver ?? missing();
     const { version } = nccl.installation;
     const { bytes } = structLayout(this.#layout, 'devComm');
     const structs = new Map<number, NativeMemory>();
     const requirements: NativeRequirements[] = [];
     try {
-      for (const [i, { rank }] of this.#ranks.entries()) {
+      for (const [i, { rank }] of locals.entries()) {
         requirements.push(nativeRequirements(koffi, this.#layout, plan, version, teamRanks?.[i]));
         structs.set(rank, allocateNative(koffi, bytes));
       }
       nccl.group(() => {
-        this.#ranks.forEach(({ rank, device, comm }, i) => {
+        locals.forEach(({ rank, device, comm }, i) => {
           device.makeCurrent();
           nccl.check('ncclDevCommCreate', comm, requirements[i]?.address, structs.get(rank)?.address);
         });
       });
       for (const struct of structs.values()) shareLsaBarriers(plan, this.#layout, struct.view);
-      const first = structs.get(this.#ranks[0]?.rank ?? 0) ?? missing();
+      const first = structs.get(locals[0]?.rank ?? 0) ?? missing();
       const made = planAsCreated(plan, this.#layout, first.view, requirements[0]?.resources() ?? []);
-      const devComm = new CudaDevComm(made, structs);
+      const devComm = new CudaDevComm(made, structs, new Map(locals.map(({ rank, comm }) => [rank, comm])));
       this.#devComms.add(devComm);
       return devComm;
     } catch (error) {
@@ -189,9 +214,8 @@ export class WorldMemory {
     devComm.isOpen = false;
     try {
       for (const [rank, struct] of devComm.structs) {
-        const { device, comm } = this.at(rank);
-        device.makeCurrent();
-        this.#nccl.check('ncclDevCommDestroy', comm, struct.address);
+        this.at(rank).device.makeCurrent();
+        this.#nccl.check('ncclDevCommDestroy', devComm.commOf(rank), struct.address);
       }
     } finally {
       for (const [, struct] of devComm.structs) struct.free();
@@ -202,6 +226,7 @@ export class WorldMemory {
   dispose(): void {
     for (const devComm of this.#devComms) this.destroyDevComm(devComm);
     for (const window of this.#windows) this.deregisterWindow(window);
+    for (const group of this.#groups) this.removeGroup(group);
     for (const buffer of this.#buffers) this.free(buffer);
   }
 

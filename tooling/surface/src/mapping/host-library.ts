@@ -34,7 +34,7 @@ export const hostLibrary: readonly Entry[] = [
       ncclCommAbort: 'communicator:Communicator.abort communicator:RunOptions.signal',
     },
   ),
-  ...lacking('backends other than sim; ranks that are processes of their own', {
+  ...lacking('the backend webgpu; ranks that are processes of their own', {
     ncclCommSplit: 'communicator:Communicator.split',
     NCCL_SPLIT_NOCOLOR: 'communicator:Communicator.split',
     ncclCommShrink: 'communicator:Communicator.shrink',

@@ -1,0 +1,62 @@
+import type { Topology } from '@nccl-ts/topology';
+import type { RankGroup } from '@nccl-ts/transport';
+import { ncclSplit } from '../ffi/nccl-constants.ts';
+import type { NcclLibrary } from '../ffi/nccl-library.ts';
+import { topologyOf } from './communicators.ts';
+import { foreign } from './errors.ts';
+import type { LocalRank } from './world-memory.ts';
+
+/** Some ranks of a world, all of this process, with communicators of their own. */
+export class CudaGroup implements RankGroup {
+  readonly members: readonly number[];
+  readonly topology: Topology;
+  /** Under their numbers in the world, in the order that they have in the group. */
+  readonly ranks: readonly LocalRank[];
+
+  constructor(topology: Topology, ranks: readonly LocalRank[]) {
+    this.topology = topology;
+    this.ranks = Object.freeze([...ranks]);
+    this.members = Object.freeze(ranks.map(({ rank }) => rank));
+  }
+}
+
+/**
+ * Makes the communicators of some of the ranks, which are numbered as they stand in `members`.
+ *
+ * @throws NcclError what NCCL says.
+ */
+export function splitGroup(nccl: NcclLibrary, world: readonly LocalRank[], members: readonly number[]): CudaGroup {
+  const outs = world.map(() => new BigUint64Array(1));
+  nccl.group(() => {
+    world.forEach(({ rank, device, comm }, i) => {
+      const key = members.indexOf(rank);
+      device.makeCurrent();
+      nccl.check('ncclCommSplit', comm, key < 0 ? ncclSplit.noColor : 0, Math.max(0, key), outs[i], 0);
+    });
+  });
+  const ranks = members.map((member): LocalRank => {
+    const at = world.findIndex(({ rank }) => rank === member);
+    const found = world[at];
+    if (found === undefined) throw new RangeError(`Rank ${member} is not a rank of this process.`);
+    return { ...found, comm: Number(outs[at]?.[0] ?? 0n) };
+  });
+  const handles = ranks.map(({ comm }) => comm);
+  try {
+    return new CudaGroup(topologyOf(nccl, handles, members.length), ranks);
+  } catch (error) {
+    for (const handle of handles) nccl.call('ncclCommAbort', handle);
+    throw error;
+  }
+}
+
+export function destroyGroup(nccl: NcclLibrary, { ranks }: CudaGroup): void {
+  for (const { device, comm } of ranks) {
+    device.makeCurrent();
+    nccl.check('ncclCommDestroy', comm);
+  }
+}
+
+export function cudaGroup(group: RankGroup): CudaGroup {
+  if (group instanceof CudaGroup) return group;
+  throw foreign('group');
+}
