@@ -24,7 +24,7 @@ export interface OwnCase {
 export type TimeCollective = (of: OwnCase) => Promise<readonly number[]>;
 
 /**
- * Our side of the comparison. What was made for a case is kept for the same case of the next round.
+ * Our side of the comparison. What was made for a case is kept for the next rounds.
  */
 export interface Own {
   /** Who this is, for the report. */
@@ -56,25 +56,25 @@ const THREADS = 2;
 const ROUND_MICROSECONDS = 20_000;
 /** Longer than threads spin that have nothing to do. */
 const PARK_MS = 3;
-/** The same, and half a millisecond. As with the native peer, this thread is at work meanwhile. */
-const PARKED_AFTER_MS = 1;
+/** So long a thread has been asleep that is woken, as with the native peer; this one is at work meanwhile. */
+const PARKED_MS = 0.5;
+/** Of buffers, in worlds that are kept for the next rounds. */
+const KEPT_BYTES = 6 * 2 ** 30;
 
 type Name = 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter';
 
 /** The simulator's collectives, in graphs of many calls, on as many threads as the native twin. */
 export async function ownContender(): Promise<Own> {
   const js = await plainJs();
-  let kept: Prepared | undefined;
+  const kept = new Kept();
   const time =
     (name: Name): TimeCollective =>
     async (of) => {
-      const key = `${name} ${of.ranks} ${of.bytes} ${of.inPlace}`;
-      if (kept?.key !== key) {
-        await kept?.close();
-        kept = await prepared(key, name, of);
-      }
+      const { round } = await kept.get(name, of);
+      // Others have had the caches, and threads sleep.
+      await round();
       const us: number[] = [];
-      for (let round = 0; round < of.rounds; round++) us.push(await kept.round());
+      for (let i = 0; i < of.rounds; i++) us.push(await round());
       return us;
     };
   return {
@@ -94,20 +94,55 @@ export async function ownContender(): Promise<Own> {
       await pause(PARK_MS);
     },
     close: async () => {
-      await kept?.close();
+      await kept.close();
       await js.close();
     },
   };
 }
 
 interface Prepared {
-  readonly key: string;
+  /** Of its buffers. */
+  readonly bytes: number;
   /** Microseconds of one call of a round. */
-  round(): Promise<number>;
-  close(): Promise<void>;
+  readonly round: () => Promise<number>;
+  readonly close: () => Promise<void>;
 }
 
-async function prepared(key: string, name: Name, { ranks, bytes, inPlace }: OwnCase): Promise<Prepared> {
+/** What was made for cases, those that were used last: a case comes once in each turn. */
+class Kept {
+  readonly #cases = new Map<string, Prepared>();
+
+  async get(name: Name, of: OwnCase): Promise<Prepared> {
+    const key = `${name} ${of.ranks} ${of.bytes} ${of.inPlace}`;
+    const known = this.#cases.get(key);
+    this.#cases.delete(key);
+    if (known === undefined) await this.#makeRoom(bytesOf(of));
+    const found = known ?? (await prepared(name, of));
+    this.#cases.set(key, found);
+    return found;
+  }
+
+  async close(): Promise<void> {
+    await this.#makeRoom(Infinity);
+  }
+
+  async #makeRoom(bytes: number): Promise<void> {
+    let total = [...this.#cases.values()].reduce((sum, one) => sum + one.bytes, bytes);
+    for (const [key, one] of this.#cases) {
+      if (total <= KEPT_BYTES) return;
+      this.#cases.delete(key);
+      await one.close();
+      total -= one.bytes;
+    }
+  }
+}
+
+function bytesOf({ ranks, bytes, inPlace }: OwnCase): number {
+  return ranks * bytes * (inPlace ? 1 : 2);
+}
+
+async function prepared(name: Name, of: OwnCase): Promise<Prepared> {
+  const { ranks, bytes, inPlace } = of;
   const world = await World.open({ backend: sim({ ranks, engine: 'wasm', workers: THREADS }) });
   const buffers = await world.run(async (comm) => buffersOf(comm, name, bytes, inPlace));
   const graphOf = async (calls: number): Promise<Graph> =>
@@ -136,7 +171,7 @@ async function prepared(key: string, name: Name, { ranks, bytes, inPlace }: OwnC
     }
   }
   return {
-    key,
+    bytes: bytesOf(of),
     round: async () => (await timed(graph)) / calls,
     close: async () => world.close(),
   };
@@ -206,7 +241,10 @@ async function teamLaunch(parked: boolean): Promise<number> {
   const { team, job } = await meetingTeam();
   const us: number[] = [];
   for (let i = 0; i < (parked ? 50 : 2000); i++) {
-    if (parked) spin(PARKED_AFTER_MS);
+    if (parked) {
+      while (team.isHot);
+      spin(PARKED_MS);
+    }
     us.push(...samples(1, () => team.run(job)).map((ms) => ms * 1000));
   }
   team.close();
