@@ -7,24 +7,35 @@ import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
 /** Bytes of one part of a module. */
 type Bytes = readonly number[];
 
-const external = { function: 0x00, memory: 0x02 } as const;
+const external = { function: 0x00, table: 0x01, memory: 0x02 } as const;
 const magic: Bytes = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const emptyBlock = 0x40;
 const functionType = 0x60;
+const functionReference = 0x70;
 
 /** The bytes of `module`, in WebAssembly's binary format with 128-bit vectors. */
-export function encodeModule({ imports, functions, shared = false }: WasmModule): Uint8Array<ArrayBuffer> {
+export function encodeModule({
+  imports,
+  functions,
+  shared = false,
+  table = false,
+}: WasmModule): Uint8Array<ArrayBuffer> {
   const types = new TypeTable();
   const callable = [...imports, ...functions];
   const indices = new Map(callable.map(({ name }, index) => [name, index]));
   const typeIndices = callable.map((f) => types.index(f));
   const exported = functions.filter((f) => f.exported);
   const memoryEntry = [...name('env'), ...name('memory'), external.memory, ...memoryType(shared)];
+  const tableEntry = [...name('env'), ...name('table'), external.table, functionReference, 0x00, ...unsignedLeb(0)];
   const entries = functions.map((_, i) => unsignedLeb(typeIndices[imports.length + i] ?? 0));
-  const bodies = functions.map((f) => functionBody(f, indices));
+  const bodies = functions.map((f) => functionBody(f, { functions: indices, types }));
   const sections = [
     section(1, types.entries),
-    section(2, [memoryEntry, ...imports.map((f, i) => importEntry(f, typeIndices[i] ?? 0))]),
+    section(2, [
+      memoryEntry,
+      ...(table ? [tableEntry] : []),
+      ...imports.map((f, i) => importEntry(f, typeIndices[i] ?? 0)),
+    ]),
     section(3, entries),
     section(
       7,
@@ -77,7 +88,7 @@ function importEntry(f: WasmImport, type: number): Bytes {
   return [...name('env'), ...name(f.name), external.function, ...unsignedLeb(type)];
 }
 
-function functionBody(f: WasmFunction, indices: ReadonlyMap<string, number>): Bytes {
+function functionBody(f: WasmFunction, known: Known): Bytes {
   // Neighbours of one type are one entry.
   const runs: { type: WasmType; count: number }[] = [];
   for (const type of f.locals) {
@@ -86,15 +97,21 @@ function functionBody(f: WasmFunction, indices: ReadonlyMap<string, number>): By
     else runs.push({ type, count: 1 });
   }
   const locals = vector(runs.map(({ type, count }) => [...unsignedLeb(count), valueTypes[type]]));
-  const content = [...locals, ...encodeCode(f.code, indices), plainOps.end];
+  const content = [...locals, ...encodeCode(f.code, known), plainOps.end];
   return [...unsignedLeb(content.length), ...content];
 }
 
-/** The bytes of `code`, in which every block is closed. Functions are known by `indices`. */
-export function encodeCode(code: Code, indices: ReadonlyMap<string, number>): Bytes {
+/** What instructions name. */
+interface Known {
+  readonly functions: ReadonlyMap<string, number>;
+  readonly types: TypeTable;
+}
+
+/** The bytes of `code`, in which every block is closed. */
+function encodeCode(code: Code, known: Known): Bytes {
   const labels: number[] = [];
   return code.flatMap((instruction) => {
-    const bytes = instructionBytes(instruction, labels, indices);
+    const bytes = instructionBytes(instruction, labels, known);
     if (isBlock(instruction)) labels.push(instruction.label);
     if (instruction.op === 'end') labels.pop();
     return bytes;
@@ -106,11 +123,7 @@ function opcode(code: number): Bytes {
 }
 
 /** One by one, and with all tables closed: a name that is in none is a mistake of the emitter's. */
-function instructionBytes(
-  instruction: Instruction,
-  labels: readonly number[],
-  indices: ReadonlyMap<string, number>,
-): Bytes {
+function instructionBytes(instruction: Instruction, labels: readonly number[], { functions, types }: Known): Bytes {
   if (isBlock(instruction)) {
     const { result } = instruction;
     return [blockOps[instruction.op], result === undefined ? emptyBlock : valueTypes[result]];
@@ -127,11 +140,13 @@ function instructionBytes(
     case 'v128.const':
       return [...opcode(0xfd000c), ...instruction.bytes];
     case 'call':
-      return [0x10, ...unsignedLeb(known(indices.get(instruction.callee), instruction.callee))];
+      return [0x10, ...unsignedLeb(indexOf(functions.get(instruction.callee), instruction.callee))];
+    case 'call_indirect':
+      return [0x11, ...unsignedLeb(types.index(instruction)), 0x00];
     case 'br':
     case 'br_if': {
       const depth = labels.toReversed().indexOf(instruction.label);
-      return [branchOps[instruction.op], ...unsignedLeb(known(depth < 0 ? undefined : depth, 'a label'))];
+      return [branchOps[instruction.op], ...unsignedLeb(indexOf(depth < 0 ? undefined : depth, 'a label'))];
     }
     case 'memory.copy':
       return [0xfc, 0x0a, 0x00, 0x00];
@@ -166,7 +181,7 @@ function isBlock(
   return instruction.op === 'block' || instruction.op === 'loop' || instruction.op === 'if';
 }
 
-function known(index: number | undefined, what: string): number {
+function indexOf(index: number | undefined, what: string): number {
   if (index === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `WebAssembly names ${what}, which is not there.`);
   return index;
 }

@@ -13,6 +13,7 @@ export type Instruction =
   | { readonly op: BlockOp; readonly label: number; readonly result?: WasmType | undefined }
   | { readonly op: BranchOp; readonly label: number }
   | { readonly op: 'call'; readonly callee: string }
+  | { readonly op: 'call_indirect'; readonly params: readonly WasmType[]; readonly results: readonly WasmType[] }
   | { readonly op: 'memory.copy' }
   | { readonly op: MemoryOp; readonly offset: number; readonly align: number }
   | { readonly op: LaneOp; readonly lane: number };
@@ -63,6 +64,11 @@ export function tee(local: number): Instruction {
 
 export function call(callee: string): Instruction {
   return { op: 'call', callee };
+}
+
+/** Calls the function of the module's table whose number is on top of the stack, above its arguments. */
+export function callIndirect(params: readonly WasmType[], results: readonly WasmType[]): Instruction {
+  return { op: 'call_indirect', params, results };
 }
 
 export function br(label: number): Instruction {

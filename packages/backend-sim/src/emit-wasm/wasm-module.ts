@@ -26,4 +26,6 @@ export interface WasmModule {
   readonly functions: readonly WasmFunction[];
   /** Whether several threads of the host have the memory. @default false */
   readonly shared?: boolean;
+  /** Whether it is given `env.table`, functions to be called by number. @default false */
+  readonly table?: boolean;
 }

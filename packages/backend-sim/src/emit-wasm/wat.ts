@@ -7,6 +7,7 @@ export function wat(module: WasmModule): string {
   const lines = [
     '(module',
     `  (import "env" "memory" (memory 0${module.shared === true ? ` ${MOST_PAGES} shared` : ''}))`,
+    ...(module.table === true ? ['  (import "env" "table" (table 0 funcref))'] : []),
     ...module.imports.map((f) => `  (import "env" "${f.name}" (func $${f.name}${signature(f)}))`),
     ...module.functions.flatMap((f) => functionLines(f).map((line) => `  ${line}`)),
     ')',
@@ -40,6 +41,7 @@ function instructionText(instruction: Instruction): string {
   if ('bytes' in instruction) return `${op} i8x16 ${instruction.bytes.join(' ')}`;
   if ('local' in instruction) return `${op} ${instruction.local}`;
   if ('callee' in instruction) return `${op} $${instruction.callee}`;
+  if ('params' in instruction) return `${op}${signature(instruction)}`;
   if ('lane' in instruction) return `${op} ${instruction.lane}`;
   if ('align' in instruction) {
     return `${op}${instruction.offset === 0 ? '' : ` offset=${instruction.offset}`} align=${instruction.align}`;

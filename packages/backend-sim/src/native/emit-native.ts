@@ -38,7 +38,7 @@ export interface NativeOptions {
 
 /**
  * A module whose `run(thread, threads, times)` does the work so many times over. All of `threads` threads call it at once, each with
- * its number: before each time, and after it, they meet.
+ * its number: after each time they meet, and before each but the first.
  *
  * Addresses are immediates of the loads and stores: a loop has one index, however many ranks there are.
  */
@@ -212,10 +212,12 @@ function run(shared: boolean): WasmFunction {
   const meeting: Code = shared
     ? [get(threads), i32(1), op('i32.gt_u'), block('if', 2), ...both, call('meet'), op('end')]
     : [];
+  // Who has been told of the job comes after all that was there when it began: the first time nobody need meet before.
   const code = lines(
-    [block('block', out), block('loop', loop), get(times), op('i32.eqz'), brIf(out)],
-    [...meeting, ...both, call('shares'), ...meeting],
-    [get(times), i32(1), op('i32.sub'), set(times), br(loop), op('end'), op('end')],
+    [block('block', out), get(times), op('i32.eqz'), brIf(out), block('loop', loop)],
+    [...both, call('shares'), ...meeting],
+    [get(times), i32(1), op('i32.sub'), tee(times), op('i32.eqz'), brIf(out)],
+    [...meeting, br(loop), op('end'), op('end')],
   );
   return { name: 'run', params: ['i32', 'i32', 'i32'], results: [], locals: [], code, exported: true };
 }

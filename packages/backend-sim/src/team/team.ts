@@ -1,4 +1,6 @@
+import { encodeModule } from '../emit-wasm/encode-module.ts';
 import {
+  compileModule,
   createMemory,
   instantiate,
   PAGE_BYTES,
@@ -6,12 +8,18 @@ import {
   type WebAssemblyModule,
 } from '../memory/web-assembly.ts';
 import { controlWords, MAX_TEAM_THREADS } from './control-words.ts';
+import { emitServe } from './emit-serve.ts';
 import { lackOfThreads, spawn, type HostThread } from '../worker/spawn.ts';
 import { threadText } from './thread-text.ts';
 
 /** What a thread of a team is told. It says nothing. */
 type TeamMessage =
-  | { readonly kind: 'open'; readonly memory: WebAssemblyMemory; readonly thread: number }
+  | {
+      readonly kind: 'open';
+      readonly memory: WebAssemblyMemory;
+      readonly thread: number;
+      readonly serve: WebAssemblyModule;
+    }
   | { readonly kind: 'job'; readonly job: number; readonly module: WebAssemblyModule };
 
 /** Something that the threads of one team do together, each with its number. */
@@ -113,7 +121,8 @@ export class Team {
     const listener = { message: (): void => undefined, broke: (): void => this.close() };
     const others = Array.from({ length: this.threads - 1 }, () => spawn<TeamMessage, never>(threadText, listener));
     this.#others = others;
-    this.#post((thread) => ({ kind: 'open', memory: this.memory, thread }));
+    const serve = compileModule(encodeModule(emitServe()));
+    this.#post((thread) => ({ kind: 'open', memory: this.memory, thread, serve }));
     return others;
   }
 

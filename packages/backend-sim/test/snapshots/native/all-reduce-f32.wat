@@ -335,18 +335,10 @@
   )
   (func $run (export "run") (param i32 i32 i32)
     block $0
+      local.get 2
+      i32.eqz
+      br_if $0
       loop $1
-        local.get 2
-        i32.eqz
-        br_if $0
-        local.get 1
-        i32.const 1
-        i32.gt_u
-        if $2
-          local.get 0
-          local.get 1
-          call $meet
-        end
         local.get 0
         local.get 1
         call $shares
@@ -361,7 +353,17 @@
         local.get 2
         i32.const 1
         i32.sub
-        local.set 2
+        local.tee 2
+        i32.eqz
+        br_if $0
+        local.get 1
+        i32.const 1
+        i32.gt_u
+        if $2
+          local.get 0
+          local.get 1
+          call $meet
+        end
         br $1
       end
     end

@@ -1,0 +1,83 @@
+import {
+  block,
+  br,
+  brIf,
+  call,
+  callIndirect,
+  get,
+  i32,
+  i64,
+  lines,
+  memory,
+  op,
+  set,
+  tee,
+  type Code,
+} from '../emit-wasm/instruction.ts';
+import type { WasmType } from '../emit-wasm/opcodes.ts';
+import type { WasmFunction, WasmModule } from '../emit-wasm/wasm-module.ts';
+import { controlWords } from './control-words.ts';
+
+/** Looks for something to do before a thread sleeps: longer than it takes to wake one, which is some 30 us. */
+const SPINS = 1 << 15;
+const FOREVER = -1n;
+
+const { ticket, job, threads, times, posted, sleepers } = controlWords;
+
+/**
+ * A module whose `serve(thread, seen, last)` does the jobs that come after ticket `last`, which it finds in `env.table` under their numbers,
+ * until there are other messages than the `seen` ones. It answers the last ticket.
+ *
+ * In WebAssembly, since who has slept runs code that is in no cache any more: JavaScript would read more of it.
+ */
+export function emitServe(): WasmModule {
+  return { imports: [], shared: true, table: true, functions: [serve(), one()] };
+}
+
+function serve(): WasmFunction {
+  const [thread, seen, last] = [0, 1, 2];
+  const [out, next] = [0, 1];
+  const code = lines(
+    [block('block', out), block('loop', next)],
+    [...word(posted), get(seen), op('i32.ne'), brIf(out)],
+    [get(thread), get(last), call('one'), set(last), br(next), op('end'), op('end'), get(last)],
+  );
+  return { name: 'serve', params: ['i32', 'i32', 'i32'], results: ['i32'], locals: [], code, exported: true };
+}
+
+/** Does the next job, and answers its ticket. A function, since an engine changes to better code where it is called again. */
+function one(): WasmFunction {
+  const [thread, last, at] = [0, 1, 4];
+  const skip = 0;
+  const code = lines(
+    awaitTicket(last, 2),
+    [block('block', skip), ...word(job), tee(at), i32(0), op('i32.lt_s'), brIf(skip)],
+    [get(thread), ...word(threads), op('i32.ge_u'), brIf(skip)],
+    [get(thread), ...word(threads), ...word(times), get(at), callIndirect(['i32', 'i32', 'i32'], []), op('end')],
+    [get(last)],
+  );
+  const locals: readonly WasmType[] = ['i32', 'i32', 'i32'];
+  return { name: 'one', params: ['i32', 'i32'], results: ['i32'], locals, code, exported: false };
+}
+
+/** Waits until the ticket is not `last` any more, which it is then: looks for a moment, and sleeps. */
+function awaitTicket(last: number, spins: number): Code {
+  const now = spins + 1;
+  const [awake, look, asleep] = [1, 2, 3];
+  const sleeps = (change: number): Code => [i32(0), i32(change), memory('i32.atomic.rmw.add', 4, sleepers), op('drop')];
+  return lines(
+    [i32(SPINS), set(spins), block('block', awake), block('loop', look)],
+    [...word(ticket), tee(now), get(last), op('i32.ne'), brIf(awake)],
+    [get(spins), i32(1), op('i32.sub'), tee(spins), brIf(look), op('end')],
+    sleeps(1),
+    [block('loop', asleep), i32(0), get(last), i64(FOREVER), memory('memory.atomic.wait32', 4, ticket), op('drop')],
+    // A thread may wake for no reason.
+    [...word(ticket), tee(now), get(last), op('i32.eq'), brIf(asleep), op('end')],
+    sleeps(-1),
+    [op('end'), get(now), set(last)],
+  );
+}
+
+function word(address: number): Code {
+  return [i32(0), memory('i32.atomic.load', 4, address)];
+}
