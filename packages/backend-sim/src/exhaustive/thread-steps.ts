@@ -44,6 +44,7 @@ import { alignmentOf, elements, evaluate, number, pointer, type Scope } from './
 import { LocalMemory } from './local-memory.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 import { builtinsOf, changeOf, zeroOf } from './thread-values.ts';
+import { waitScratch } from './wait-scratch.ts';
 
 /** What a thread has around it: its launch, as it is in this execution. */
 export interface Surroundings {
@@ -78,6 +79,7 @@ export class ThreadSteps {
   readonly #around: Surroundings;
   readonly #thread: number;
   readonly #scope: Scope;
+  readonly #zeros: readonly Value[];
   readonly #locals: Value[];
   readonly #own = new LocalMemory();
   #rounds = 0;
@@ -88,7 +90,8 @@ export class ThreadSteps {
     this.#around = around;
     this.#thread = thread;
     const { module, args, cta, regions } = around;
-    this.#locals = module.locals.map(({ type }) => zeroOf(type));
+    this.#zeros = module.locals.map(({ type }) => zeroOf(type));
+    this.#locals = [...this.#zeros];
     this.#scope = {
       locals: this.#locals,
       args,
@@ -266,6 +269,7 @@ export class ThreadSteps {
           return found === undefined ? undefined : { value: found };
         },
         this.#around.site(s.span, 'wait'),
+        sameLocals,
       );
       if (!(passed instanceof Error)) return passed;
       if (!(passed instanceof NeedsValue)) throw passed;
@@ -278,15 +282,22 @@ export class ThreadSteps {
    * the wait ends with it.
    */
   #tried(
-    { body, condition }: WaitStatement | WaitAllStatement,
+    s: WaitStatement | WaitAllStatement,
     look: AttemptRead,
     given: Readonly<Record<number, Value>>,
   ): readonly Value[] | Error | undefined {
+    const { body, condition } = s;
     const kept = [...this.#locals];
     Object.assign(this.#locals, given);
     try {
       this.#look(body, look);
-      return elements(condition, this.#scope)[0] === true ? [...this.#locals] : undefined;
+      if (elements(condition, this.#scope)[0] !== true) return undefined;
+      // What nobody reads any more makes no difference, and is to look like that.
+      for (const local of waitScratch(this.#around.module, s)) {
+        const zero = this.#zeros[local];
+        if (zero !== undefined) this.#locals[local] = zero;
+      }
+      return [...this.#locals];
     } catch (error) {
       if (error instanceof NeedsValue || error instanceof ThreadFault || error instanceof Unsupported) return error;
       throw error;
@@ -475,4 +486,10 @@ export class ThreadSteps {
 
 function isBrought(value: unknown): value is Brought {
   return typeof value === 'object' && value !== null && 'lane' in value && 'thread' in value;
+}
+
+/** Whether two lists of locals are the same, number by number. */
+function sameLocals(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return Object.is(a, b);
+  return a.length === b.length && a.every((value, i) => Object.is(value, b[i]) || sameLocals(value, b[i]));
 }

@@ -1,59 +1,104 @@
 import { candidates } from './candidates.ts';
-import type { Source } from './graph-event.ts';
-import type { ByteRange } from './requests.ts';
+import { morallyStrong, type Source } from './graph-event.ts';
+import type { Access, ByteRange, Site } from './requests.ts';
 import type { AttemptedRead, Run, RunningAgent } from './run.ts';
 
 /** One way to pass a wait, or not to. */
 export interface Attempt {
   readonly reads: readonly AttemptedRead[];
   readonly passes: boolean;
+  /** What the wait gives, if it passes. */
+  readonly value: unknown;
 }
 
-/** Whether a read may take its bytes from there; the read is in the graph, bound so. */
+/** An attempt that no axiom forbids. */
+export interface AcceptedAttempt extends Attempt {
+  /** Of each read: whether it takes all its bytes from one write, to which it is morally strong. */
+  readonly strong: readonly boolean[];
+}
+
+/** Attempts are only counted out up to there; past that, each read is looked at before the next one is. */
+const MOST = 512;
+
+/** Whether reads may take their bytes from there; they are in the graph, bound so. */
 export type Accepts = (sources: readonly Source[]) => boolean;
 
-/** Every attempt to pass a wait whose reads take their bytes from what is there, as far as `accepts` lets them. */
-export function* attempts(run: Run, agent: RunningAgent, accepts: Accepts): Generator<Attempt> {
+/**
+ * Every attempt to pass a wait whose reads take their bytes from what is there, whether the axioms allow it or not: few attempts are of
+ * any use, and to look at what they read costs more than to make them.
+ */
+export function attempts(run: Run, agent: RunningAgent, accepts: Accepts): readonly Attempt[] {
+  const made = [...enumerated(run, agent, (read) => candidates(run.graph, read.range, -1), MOST)];
+  if (made.length <= MOST) return made;
+  return [...enumerated(run, agent, (read, before) => ways(run, agent, read, before, accepts), Infinity)];
+}
+
+type WaysOf = (
+  read: Omit<AttemptedRead, 'sources'>,
+  before: readonly AttemptedRead[],
+) => readonly (readonly Source[])[];
+
+/** Attempts, and one more than `most` where there are more. */
+function* enumerated(run: Run, agent: RunningAgent, waysOf: WaysOf, most: number): Generator<Attempt> {
   const { blocked } = agent;
   if (blocked?.kind !== 'wait') return;
-  const mark = run.graph.events.length;
   const choices: { readonly ways: readonly (readonly Source[])[]; at: number }[] = [];
+  let count = 0;
   do {
     const reads: AttemptedRead[] = [];
-    let passes = false;
     try {
-      passes =
-        blocked.attempt((range, access, site) => {
-          const index = reads.length;
-          const chosen = (choices[index] ??= { ways: ways(run, agent, { range, access, site }, accepts), at: 0 });
-          const sources = chosen.ways[chosen.at];
-          if (sources === undefined) throw new NoWay();
-          const read = { range, access, site, sources };
-          reads.push(read);
-          return run.valueOf(run.tryRead(agent, read), sources);
-        }) !== undefined;
-      run.forgetTo(mark);
-      yield { reads, passes };
+      const passed = blocked.attempt((range: ByteRange, access: Access | undefined, site: Site) => {
+        const index = reads.length;
+        const chosen = (choices[index] ??= { ways: waysOf({ range, access, site }, reads), at: 0 });
+        const sources = chosen.ways[chosen.at];
+        if (sources === undefined) throw new NoWay();
+        reads.push({ range, access, site, sources });
+        return run.valueOf(range, sources);
+      });
+      yield { reads, passes: passed !== undefined, value: passed?.value };
+      if (++count > most) return;
     } catch (error) {
-      run.forgetTo(mark);
       if (!(error instanceof NoWay)) throw error;
     }
   } while (next(choices));
+}
+
+/** The attempt, if `accepts` lets its reads take their bytes from where they do. */
+export function accepted(
+  run: Run,
+  agent: RunningAgent,
+  attempt: Attempt,
+  accepts: Accepts,
+): AcceptedAttempt | undefined {
+  const mark = run.graph.events.length;
+  const strong = attempt.reads.map((read) => {
+    const event = run.tryRead(agent, read);
+    const [source, ...others] = read.sources;
+    return source !== undefined && others.length === 0 && morallyStrong(source.write, event);
+  });
+  const fits = accepts(attempt.reads.flatMap(({ sources }) => sources));
+  run.forgetTo(mark);
+  return fits ? { ...attempt, strong } : undefined;
 }
 
 function ways(
   run: Run,
   agent: RunningAgent,
   read: Omit<AttemptedRead, 'sources'>,
+  before: readonly AttemptedRead[],
   accepts: Accepts,
 ): readonly (readonly Source[])[] {
   const mark = run.graph.events.length;
-  return candidates(run.graph, read.range, -1).filter((sources) => {
+  for (const earlier of before) run.tryRead(agent, earlier);
+  const start = run.graph.events.length;
+  const fitting = candidates(run.graph, read.range, -1).filter((sources) => {
     run.tryRead(agent, { ...read, sources });
-    const accepted = accepts(sources);
-    run.forgetTo(mark);
-    return accepted;
+    const fits = accepts(sources);
+    run.forgetTo(start);
+    return fits;
   });
+  run.forgetTo(mark);
+  return fitting;
 }
 
 /** Goes to the next choice, the last one first; says whether there is one. */

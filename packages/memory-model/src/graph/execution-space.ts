@@ -1,7 +1,8 @@
-import { attempts, rangesOf, type Attempt } from './attempts.ts';
+import { accepted, attempts, rangesOf, type Attempt } from './attempts.ts';
 import { candidates, found, newestOver, numbered, type SourceNumber } from './candidates.ts';
 import { Causality, synchronises } from './causality.ts';
-import { consistent, locallyConsistent } from './consistency.ts';
+import { consistent, locallyConsistent, type Consistent } from './consistency.ts';
+import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type PassedWait } from './earliest.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
 import type { Access, ByteRange, Site } from './requests.ts';
 import { EventLimit, Run, type InitialValue, type PendingRead, type RunningAgent } from './run.ts';
@@ -18,6 +19,11 @@ export interface SpaceOptions {
    * appear further on (or could not be seen to, for what the read took instead).
    */
   readonly postpone?: 'always' | 'needed';
+  /**
+   * What waits pass by: every write that lets them, or the earliest of a thread where the later ones give the same and order more. The
+   * second takes fewer runs, and leaves out no outcome and no race.
+   */
+  readonly waits?: 'all' | 'earliest';
 }
 
 /** A place where a run was decided: a read, or a wait, and what it may take its bytes from. */
@@ -30,6 +36,10 @@ interface Node {
   /** The option in force; past the last one: none of them, but something that is still to come. */
   at: number;
   postpone: boolean;
+  /** Of a wait: whether it is not seen to pass by writes beside which there are earlier ones. */
+  readonly isEarliest: boolean;
+  /** What passed it, in this run. */
+  passed: PassedWait | undefined;
 }
 
 type Option =
@@ -56,11 +66,13 @@ export class ExecutionSpace {
   #known:
     | { readonly run: Run; readonly events: number; readonly synchronised: number; readonly causality: Causality }
     | undefined;
+  #waits: 'all' | 'earliest';
   #runs = 0;
   #complete = true;
 
   constructor(options: SpaceOptions) {
-    this.#options = { initialValue: () => 0n, events: 100_000, postpone: 'needed', ...options };
+    this.#options = { initialValue: () => 0n, events: 100_000, postpone: 'needed', waits: 'earliest', ...options };
+    this.#waits = this.#options.waits;
   }
 
   /** How many runs were begun. */
@@ -75,7 +87,7 @@ export class ExecutionSpace {
 
   /** Ends the run and begins the next one; `undefined` where there is none, or not within the bounds. */
   begin(): Run | undefined {
-    if (this.#runs > 0 && !this.#next()) return undefined;
+    if (this.#runs > 0 && !this.#startsOver() && !this.#next()) return undefined;
     if (this.#runs >= this.#options.runs) {
       this.#complete = false;
       return undefined;
@@ -119,6 +131,19 @@ export class ExecutionSpace {
     }
   }
 
+  /** Where the run that is over shows that waits have to be seen to pass by every write: forgets what was gone through without. */
+  #startsOver(): boolean {
+    const run = this.#run;
+    if (run === undefined || this.#waits === 'all') return false;
+    let known: Consistent | undefined;
+    const causality = (): Causality | undefined => (known ??= consistent(run.graph))?.causality;
+    const passed = this.#nodes.slice(0, this.#depth).flatMap((node) => node.passed ?? []);
+    if (!passed.some((one) => isOrderedByObservation(run.graph, one, causality))) return false;
+    this.#waits = 'all';
+    this.#nodes.length = 0;
+    return true;
+  }
+
   /** Goes back to the last decision that has another option. */
   #next(): boolean {
     // What was not come to in this run is no decision of it.
@@ -133,6 +158,7 @@ export class ExecutionSpace {
 
   #apply(run: Run, node: Node): void {
     this.#depth++;
+    node.passed = undefined;
     const option = node.options[node.at];
     const read = run.pending.find(({ token }) => token.decision === node.decision);
     const agent = run.agents.find(({ decision }) => decision === node.decision);
@@ -146,11 +172,15 @@ export class ExecutionSpace {
       const { reads } = option;
       const attempted = reads.map((each) => ({ ...each, sources: found(run.graph, each.sources) }));
       const { blocked } = agent;
+      if (blocked?.kind !== 'wait') throw notTheSame();
       // The attempt is made once more, so that the agent gets what it gave this time.
       let index = 0;
-      if (blocked?.kind === 'wait')
-        blocked.attempt((range) => run.valueOf({ ...range }, attempted[index++]?.sources ?? []));
-      run.pass(agent, attempted);
+      const given = blocked.attempt((range) => run.valueOf({ ...range }, attempted[index++]?.sources ?? []));
+      const events = run.pass(agent, attempted);
+      const values = attempted.map((each) => run.valueOf(each.range, each.sources));
+      node.passed = node.isEarliest
+        ? { wait: blocked, reads: attempted, events, values, value: given?.value }
+        : undefined;
     } else {
       throw notTheSame();
     }
@@ -173,6 +203,8 @@ export class ExecutionSpace {
 
   #note(node: Node | undefined, write: GraphEvent): void {
     if (node === undefined || node.postpone || ((write.needs >> BigInt(node.decision)) & 1n) === 1n) return;
+    if (node.passed !== undefined && this.#run !== undefined && hasPassedBefore(this.#run.graph, node.passed, write))
+      return;
     if (node.ranges.some(({ at, bytes }) => write.at < at + bytes && at < write.at + write.bytes)) node.postpone = true;
   }
 
@@ -219,33 +251,43 @@ export class ExecutionSpace {
       options: ways.map((sources) => ({ kind: 'read', sources: numbered(sources) })),
       at: 0,
       postpone: this.#options.postpone === 'always',
+      isEarliest: false,
+      passed: undefined,
     };
   }
 
   #waitNode(run: Run, agent: RunningAgent): Node | undefined {
     if (agent.refused === run.clock) return undefined;
+    const { blocked } = agent;
+    if (blocked?.kind !== 'wait') return undefined;
     const needs = agent.control | bit(agent.decision);
-    const all = [
-      ...attempts(run, agent, (sources) => consistent(run.graph) !== undefined || this.#blame(run, needs, sources)),
-    ];
-    const fresh = all.filter(
-      ({ passes, reads }) =>
-        passes && reads.some(({ sources }) => sources.some(({ write }) => write.since > agent.postponed)),
+    const accepts = (sources: readonly Source[]): boolean =>
+      consistent(run.graph) !== undefined || this.#blame(run, needs, sources);
+    const made = attempts(run, agent, accepts);
+    const passing = made.filter(({ passes }) => passes).flatMap((one) => accepted(run, agent, one, accepts) ?? []);
+    const isEarliest = this.#waits === 'earliest' && isSettled(run);
+    const fresh = passing.filter(({ reads }) =>
+      reads.some(({ sources }) => sources.some(({ write }) => write.since > agent.postponed)),
     );
-    if (fresh.length === 0) {
+    const options = isEarliest ? withoutLater(run, fresh, passing, blocked.same) : fresh;
+    if (options.length === 0) {
       agent.refused = run.clock;
       return undefined;
     }
+    const mayStay = (attempt: Attempt): boolean =>
+      !attempt.passes && mayLast(run, attempt) && accepted(run, agent, attempt, accepts) !== undefined;
     return {
       decision: agent.decision,
       events: run.graph.events.length,
-      ranges: all.flatMap(rangesOf),
-      options: fresh.map(({ reads }) => ({
+      ranges: made.flatMap(rangesOf),
+      options: options.map(({ reads }) => ({
         kind: 'wait',
         reads: reads.map((read) => ({ ...read, sources: numbered(read.sources) })),
       })),
       at: 0,
-      postpone: this.#options.postpone === 'always' || all.some((attempt) => !attempt.passes && mayLast(run, attempt)),
+      postpone: this.#options.postpone === 'always' || made.some(mayStay),
+      isEarliest,
+      passed: undefined,
     };
   }
 

@@ -72,6 +72,8 @@ export type Request =
   | {
       readonly kind: 'wait';
       readonly attempt: (read: AttemptRead) => { readonly value: unknown } | undefined;
+      /** Whether it makes no difference to the agent which of two values it gets. */
+      readonly same: (a: unknown, b: unknown) => boolean;
       readonly site: Site;
     }
   | { readonly kind: 'meet'; readonly meeting: Meeting }
@@ -121,15 +123,19 @@ export function* use<T>(value: Later<T>): Asking<T> {
 /**
  * Blocks until `attempt` can be passed, and then answers what it gave. Of all attempts only the last one happens: what others
  * would have read leaves no trace. `attempt` may be called any number of times, must have no effects, and says `undefined`
- * where it is not to be passed.
+ * where it is not to be passed. `same` says of two values that the agent does the same with either; default: they are one.
  */
-export function* wait<T>(attempt: (read: AttemptRead) => { readonly value: T } | undefined, site: Site): Asking<T> {
+export function* wait<T>(
+  attempt: (read: AttemptRead) => { readonly value: T } | undefined,
+  site: Site,
+  same: (a: unknown, b: unknown) => boolean = Object.is,
+): Asking<T> {
   let passed: { readonly value: T } | undefined;
   const remembering = (reader: AttemptRead): { readonly value: T } | undefined => {
     passed = attempt(reader);
     return passed;
   };
-  yield { kind: 'wait', attempt: remembering, site };
+  yield { kind: 'wait', attempt: remembering, same, site };
   if (passed === undefined) throw new RangeError('A wait ended that was not passed.');
   return passed.value;
 }

@@ -173,17 +173,16 @@ export class Run {
     this.#settle();
   }
 
-  /** Lets a blocked wait pass, with reads that were tried for it. */
-  pass(agent: RunningAgent, reads: readonly AttemptedRead[]): void {
+  /** Lets a blocked wait pass, with reads that were tried for it; these are events now. */
+  pass(agent: RunningAgent, reads: readonly AttemptedRead[]): readonly GraphEvent[] {
     let needs = agent.control | bit(agent.decision);
     this.#synchronised++;
-    for (const read of reads) {
-      this.tryRead(agent, read);
-      needs = this.#needsOf(needs, read.sources);
-    }
+    const events = reads.map((read) => this.tryRead(agent, read));
+    for (const { sources } of reads) needs = this.#needsOf(needs, sources);
     agent.control = needs;
     agent.blocked = undefined;
     agent.decision = -1;
+    return events;
   }
 
   valueOf(read: Pick<GraphEvent, 'at' | 'bytes'>, sources: readonly Source[]): bigint {

@@ -1,0 +1,144 @@
+import type { AcceptedAttempt } from './attempts.ts';
+import type { Causality } from './causality.ts';
+import type { ExecutionGraph } from './execution-graph.ts';
+import { morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
+import type { ByteRange, Request } from './requests.ts';
+import type { AttemptedRead, Run } from './run.ts';
+
+/*
+ * A wait that passes by a write would often pass as well by later writes of the same thread: a peer who is a round further on. Whoever
+ * reads a later one is ordered behind more, and else nothing differs where the wait gives the same. So an execution in which it reads the
+ * later write has another one beside it, with the same values, the same final memory, the same agents blocked, and at least its races; that
+ * one alone is gone through. There must be such an execution, for which it takes what `isSettled` and `isEarlier` ask for: nothing that
+ * comes before the wait may turn out later to follow the later write. And the write that is read instead is observed, which orders it before
+ * what comes behind the wait: `isOrderedByObservation` finds where that alone keeps it from racing, and then all are gone through.
+ */
+
+/** Whether all is decided that can come before what happens now: no read that may synchronise is open, and no order of fences. */
+export function isSettled(run: Run): boolean {
+  return (
+    run.pending.every(({ event }) => event.access === undefined) &&
+    !run.graph.events.some(({ sequential }) => sequential)
+  );
+}
+
+/** Attempts without those beside which there is one by earlier writes that gives the same. */
+export function withoutLater(
+  run: Run,
+  attempts: readonly AcceptedAttempt[],
+  among: readonly AcceptedAttempt[],
+  same: (a: unknown, b: unknown) => boolean,
+): readonly AcceptedAttempt[] {
+  return attempts.filter(
+    (later) =>
+      !among.some(
+        (earlier) => earlier !== later && same(earlier.value, later.value) && isEarlier(run.graph, earlier, later),
+      ),
+  );
+}
+
+function isEarlier(graph: ExecutionGraph, earlier: AcceptedAttempt, later: AcceptedAttempt): boolean {
+  if (!earlier.passes || earlier.reads.length !== later.reads.length) return false;
+  return earlier.reads.every((read, i) => {
+    const other = later.reads[i];
+    if (other === undefined || other.site !== read.site || !isSameRange(other.range, read.range)) return false;
+    if (isSameSource(read, other)) return true;
+    const [from] = read.sources;
+    const [to] = other.sources;
+    if (from === undefined || to === undefined || read.sources.length > 1 || later.strong[i] !== true) return false;
+    return (
+      isSameRange(to.write, read.range) &&
+      (from.write.kind === 'initial' || (earlier.strong[i] === true && isFollowed(graph, from.write, to.write)))
+    );
+  });
+}
+
+/**
+ * Whether `later` is by the same thread as `write`, which no other thread writes beside: who reads `later` is ordered behind all that readers
+ * of `write` are ordered behind. A read-modify-write goes on with what others have released.
+ */
+function isFollowed(graph: ExecutionGraph, write: GraphEvent, later: GraphEvent): boolean {
+  return (
+    write.partner === undefined &&
+    isSameRange(write, later) &&
+    write.agent === later.agent &&
+    write.position < later.position &&
+    isAlone(graph, write)
+  );
+}
+
+/** Whether only its own thread writes to a write's bytes. */
+function isAlone(graph: ExecutionGraph, write: GraphEvent): boolean {
+  return graph
+    .clusterOf(write.at, write.bytes)
+    .events.every((other) => other.kind !== 'write' || other.agent === write.agent || !overlap(other, write));
+}
+
+function isSameRange(a: ByteRange, b: ByteRange): boolean {
+  return a.at === b.at && a.bytes === b.bytes;
+}
+
+function isSameSource(a: AttemptedRead, b: AttemptedRead): boolean {
+  return (
+    a.sources.length === b.sources.length &&
+    a.sources.every(({ write, offset, bytes }, i) => {
+      const other = b.sources[i];
+      return other?.write === write && other.offset === offset && other.bytes === bytes;
+    })
+  );
+}
+
+/** A wait that has passed, in a run in which all was settled then. */
+export interface PassedWait {
+  readonly wait: Extract<Request, { kind: 'wait' }>;
+  readonly reads: readonly AttemptedRead[];
+  /** The same, as they are in the graph. */
+  readonly events: readonly GraphEvent[];
+  /** What they read. */
+  readonly values: readonly bigint[];
+  readonly value: unknown;
+}
+
+/** Whether a wait that has passed would have given the same by `write`, which has appeared since, and by which it need not be seen to pass. */
+export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write: GraphEvent): boolean {
+  const { wait, reads, events, values, value } = passed;
+  const follows = reads.every(({ range, sources: [from, ...others] }, i) => {
+    const event = events[i];
+    if (event === undefined || !overlap(event, write)) return true;
+    if (from === undefined || others.length > 0 || !isSameRange(write, range) || !morallyStrong(write, event))
+      return false;
+    return from.write.kind === 'initial' || (morallyStrong(from.write, event) && isFollowed(graph, from.write, write));
+  });
+  if (!follows) return false;
+  let index = 0;
+  let isSame = true;
+  const again = wait.attempt((range, _access, site) => {
+    const event = events[index];
+    const known = values[index];
+    const read = reads[index++];
+    if (event === undefined || read === undefined || read.site !== site || !isSameRange(read.range, range))
+      isSame = false;
+    if (event !== undefined && overlap(event, write)) return write.value ?? 0n;
+    return known ?? 0n;
+  });
+  return isSame && again !== undefined && wait.same(again.value, value);
+}
+
+/** Whether what a wait passed by races with nothing only because the wait has read it. */
+export function isOrderedByObservation(
+  graph: ExecutionGraph,
+  { reads }: PassedWait,
+  causality: () => Causality | undefined,
+): boolean {
+  return reads.some(({ sources }) =>
+    sources.some(({ write }) => {
+      if (write.kind === 'initial') return false;
+      return graph.clusterOf(write.at, write.bytes).events.some((other) => {
+        if (!other.live || other.agent === write.agent || !overlap(other, write) || morallyStrong(other, write))
+          return false;
+        const order = causality();
+        return order !== undefined && !order.base(write, other) && !order.base(other, write);
+      });
+    }),
+  );
+}

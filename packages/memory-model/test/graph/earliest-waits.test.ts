@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { explored, risingFlags, type Step } from './rising-flags.ts';
+
+const seed = 20261122;
+
+describe('waits that are seen to pass by the earliest writes', () => {
+  test('leave out no outcome, no race and nobody who is blocked', () => {
+    const saved = { executions: 0, of: 0 };
+    fc.assert(
+      fc.property(risingFlags, (programs) => {
+        const all = explored(programs, { waits: 'all' });
+        fc.pre(all.complete);
+        const earliest = explored(programs, { waits: 'earliest' });
+        expect(earliest.sets).toEqual(all.sets);
+        saved.executions += all.executions - earliest.executions;
+        saved.of += all.executions;
+      }),
+      { seed, numRuns: Number(process.env['NCCLTS_PROGRAMS'] ?? 300) },
+    );
+    expect(saved.executions).toBeGreaterThan(saved.of / 50);
+  });
+
+  test('take one execution where rounds follow each other', () => {
+    const round = (own: number): readonly Step[] => [
+      { kind: 'raise', flag: own, strong: true, release: true },
+      { kind: 'wait', flags: [1 - own], least: 1, acquire: true },
+    ];
+    const rounds = (own: number): readonly Step[] =>
+      [1, 2, 3, 4].flatMap((least) => round(own).map((one) => (one.kind === 'wait' ? { ...one, least } : one)));
+    expect(explored([rounds(0), rounds(1)], { waits: 'all' }).executions).toBeGreaterThan(8);
+    expect(explored([rounds(0), rounds(1)], { waits: 'earliest' })).toMatchObject({ executions: 1, runs: 1 });
+  });
+});

@@ -1,0 +1,149 @@
+import {
+  exploreExecutions,
+  fence,
+  modify,
+  read,
+  use,
+  wait,
+  write,
+  type AgentProgram,
+  type AgentSteps,
+  type SpaceOptions,
+} from '@nccl-ts/memory-model';
+import * as fc from 'fast-check';
+
+/** Flags go up, and waits want at least so much: a later store of a flag lets them pass too. */
+export type Step =
+  | { readonly kind: 'raise'; readonly flag: number; readonly strong: boolean; readonly release: boolean }
+  | { readonly kind: 'add'; readonly flag: number; readonly release: boolean }
+  | { readonly kind: 'wait'; readonly flags: readonly number[]; readonly least: number; readonly acquire: boolean }
+  | { readonly kind: 'fence'; readonly order: 'acquire' | 'release' | 'acq_rel' | 'seq_cst' }
+  | { readonly kind: 'store' | 'load'; readonly data: number; readonly strong: boolean };
+
+const FLAGS = 2;
+const word = (index: number): { at: number; bytes: number } => ({ at: 64 + 4 * index, bytes: 4 });
+const access = (order: 'relaxed' | 'acquire' | 'release') => ({ order, scope: 'system' }) as const;
+
+function agent(rank: number, steps: readonly Step[]): AgentProgram {
+  return {
+    name: `${rank}`,
+    place: { rank, cta: rank, thread: 0 },
+    start: function* (): AgentSteps {
+      const seen: bigint[] = [];
+      const raised = new Map<number, bigint>();
+      for (const [site, step] of steps.entries()) {
+        switch (step.kind) {
+          case 'raise': {
+            const value = (raised.get(step.flag) ?? 0n) + 1n;
+            raised.set(step.flag, value);
+            const how = step.strong ? access(step.release ? 'release' : 'relaxed') : undefined;
+            yield* write(word(step.flag), how, site, value);
+            break;
+          }
+          case 'add':
+            yield* modify(word(step.flag), access(step.release ? 'release' : 'relaxed'), site, (old) => old + 1n);
+            break;
+          case 'wait':
+            yield* wait((look) => {
+              const how = access(step.acquire ? 'acquire' : 'relaxed');
+              const all = step.flags.every((flag) => look(word(flag), how, site) >= BigInt(step.least));
+              return all ? { value: undefined } : undefined;
+            }, site);
+            break;
+          case 'fence':
+            yield* fence({ order: step.order, scope: 'system' }, site);
+            break;
+          case 'store':
+            yield* write(
+              word(FLAGS + step.data),
+              step.strong ? access('relaxed') : undefined,
+              site,
+              BigInt(10 * rank + site),
+            );
+            break;
+          case 'load':
+            seen.push(
+              yield* use(yield* read(word(FLAGS + step.data), step.strong ? access('relaxed') : undefined, site)),
+            );
+            break;
+        }
+      }
+      return seen.join(' ');
+    },
+  };
+}
+
+export interface Found {
+  readonly sets: Readonly<Record<string, readonly string[]>>;
+  readonly complete: boolean;
+  readonly executions: number;
+  readonly runs: number;
+}
+
+/** All that can come of agents with these steps. */
+export function explored(programs: readonly (readonly Step[])[], options: Partial<SpaceOptions>): Found {
+  const found = {
+    results: new Set<string>(),
+    races: new Set<string>(),
+    blocked: new Set<string>(),
+    finals: new Set<string>(),
+  };
+  const { complete, executions, runs } = exploreExecutions(
+    programs.map((steps, rank) => agent(rank, steps)),
+    {
+      runs: 20_000,
+      ...options,
+      onExecution: ({ races, blocked, results, finals }) => {
+        for (const { first, second } of races)
+          found.races.add(`${first.agent}.${first.site} ${second.agent}.${second.site}`);
+        if (blocked.length > 0) found.blocked.add(blocked.map(({ program }) => program.name).join());
+        else found.results.add(results.join(' | '));
+        for (const values of finals([0, 1, 2, 3].map(word))) found.finals.add(values.join());
+      },
+    },
+  );
+  const sets = Object.fromEntries(Object.entries(found).map(([name, set]) => [name, [...set].toSorted()]));
+  return { sets, complete, executions, runs };
+}
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('raise'),
+      flag: fc.nat(FLAGS - 1),
+      strong: fc.integer({ min: 0, max: 5 }).map((n) => n > 0),
+      release: fc.boolean(),
+    } as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('add'), flag: fc.nat(FLAGS - 1), release: fc.boolean() } as const),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('wait'),
+      flags: fc.constantFrom([0], [1], [0, 1]),
+      least: fc.integer({ min: 1, max: 2 }),
+      acquire: fc.boolean(),
+    } as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('fence'),
+      order: fc.constantFrom('acquire', 'release', 'acq_rel', 'seq_cst'),
+    } as const),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom('store', 'load'), data: fc.nat(1), strong: fc.boolean() } as const),
+  },
+);
+
+/** Two or three agents. */
+export const risingFlags: fc.Arbitrary<Step[][]> = fc.array(fc.array(step, { minLength: 2, maxLength: 5 }), {
+  minLength: 2,
+  maxLength: 3,
+});
