@@ -111,6 +111,13 @@ function next(choices: { readonly ways: readonly unknown[]; at: number }[]): boo
   return false;
 }
 
+/** Tells attempts of one wait apart. */
+export function nameOf({ reads }: Attempt): string {
+  return reads
+    .map(({ range, sources }) => `${range.at}: ${sources.map(({ write, offset }) => `${write.id}+${offset}`).join()}`)
+    .join('; ');
+}
+
 /** The ranges that an attempt looked at. */
 export function rangesOf({ reads }: Attempt): readonly ByteRange[] {
   return reads.map(({ range }) => range);

@@ -10,8 +10,30 @@ export interface Consistent {
 }
 
 /** Whether no axiom forbids a graph, whatever its causality order is, in the cluster of one read. */
-export function locallyConsistent(graph: ExecutionGraph, read: GraphEvent, causality: Causality): boolean {
-  return Coherence.of(graph, graph.clusterOf(read.at, read.bytes), causality, () => true) !== undefined;
+export function locallyConsistent(
+  graph: ExecutionGraph,
+  read: GraphEvent,
+  causality: Causality,
+  counts: EventFilter = () => true,
+): boolean {
+  return Coherence.of(graph, graph.clusterOf(read.at, read.bytes), causality, counts) !== undefined;
+}
+
+/**
+ * Whether no axiom forbids a graph that was consistent without its events from number `since` on, each the last of its agent then. What was there is
+ * ordered as before, so only the bytes that these touch need be looked at.
+ */
+export function stillConsistent(graph: ExecutionGraph, since: number, counts: EventFilter = () => true): boolean {
+  const touched = new Set<Cluster>();
+  for (let id = since; id < graph.events.length; id++) {
+    const event = graph.events[id];
+    if (event !== undefined && event.isMemory && counts(event)) touched.add(graph.clusterOf(event.at, event.bytes));
+  }
+  if (touched.size === 0) return true;
+  const causality = new Causality(graph, counts);
+  return (
+    causality.acyclic && [...touched].every((cluster) => Coherence.of(graph, cluster, causality, counts) !== undefined)
+  );
 }
 
 /** What follows from a graph, or `undefined` where an axiom forbids it whatever is added. */

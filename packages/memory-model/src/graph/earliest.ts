@@ -102,6 +102,7 @@ export interface PassedWait {
 /** Whether a wait that has passed would have given the same by `write`, which has appeared since, and by which it need not be seen to pass. */
 export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write: GraphEvent): boolean {
   const { wait, reads, events, values, value } = passed;
+  if (!events.some((event) => overlap(event, write))) return false;
   const follows = reads.every(({ range, sources: [from, ...others] }, i) => {
     const event = events[i];
     if (event === undefined || !overlap(event, write)) return true;

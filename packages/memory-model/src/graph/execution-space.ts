@@ -1,7 +1,7 @@
-import { accepted, attempts, rangesOf, type Attempt } from './attempts.ts';
+import { accepted, attempts, nameOf, rangesOf, type Attempt } from './attempts.ts';
 import { candidates, found, newestOver, numbered, type SourceNumber } from './candidates.ts';
-import { Causality, synchronises } from './causality.ts';
-import { consistent, locallyConsistent, type Consistent } from './consistency.ts';
+import { Causality, synchronises, type EventFilter } from './causality.ts';
+import { consistent, locallyConsistent, stillConsistent, type Consistent } from './consistency.ts';
 import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type PassedWait } from './earliest.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
 import type { Access, ByteRange, Site } from './requests.ts';
@@ -62,6 +62,8 @@ export class ExecutionSpace {
   readonly #nodes: Node[] = [];
   /** How many nodes of the run have been applied. */
   #depth = 0;
+  /** How many events of the run had been looked at when its consistency was asked for last. */
+  #checked = 0;
   #run: Run | undefined;
   #known:
     | { readonly run: Run; readonly events: number; readonly synchronised: number; readonly causality: Causality }
@@ -94,6 +96,7 @@ export class ExecutionSpace {
     }
     this.#runs++;
     this.#depth = 0;
+    this.#checked = 0;
     this.#run = new Run(this.#options.initialValue, { onWrite: (write) => this.#onWrite(write) });
     return this.#run;
   }
@@ -113,7 +116,7 @@ export class ExecutionSpace {
         this.#apply(run, known);
         return 'moved';
       }
-      if (moved && this.#depth > 0 && consistent(run.graph) === undefined) {
+      if (moved && this.#depth > 0 && !this.#isStillConsistent(run)) {
         for (const node of this.#nodes) node.postpone = true;
         this.#run = undefined;
         return 'ended';
@@ -142,6 +145,14 @@ export class ExecutionSpace {
     this.#waits = 'all';
     this.#nodes.length = 0;
     return true;
+  }
+
+  /** Whether no axiom forbids the graph with what was added since this was asked last. */
+  #isStillConsistent(run: Run): boolean {
+    const since = this.#checked;
+    this.#checked = run.graph.events.length;
+    // What loose reads take may order what was there before, and let writes take place.
+    return run.looseReads > 0 ? consistent(run.graph) !== undefined : stillConsistent(run.graph, since);
   }
 
   /** Goes back to the last decision that has another option. */
@@ -235,8 +246,7 @@ export class ExecutionSpace {
     const causality = this.#causalityOf(run);
     const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
       event.sources = sources;
-      const accepted =
-        this.#fits(run, event, sources, causality) || this.#blame(run, read.needs | bit(token.decision), sources);
+      const accepted = this.#fits(run, read, sources, causality);
       event.sources = undefined;
       return accepted;
     });
@@ -261,10 +271,18 @@ export class ExecutionSpace {
     const { blocked } = agent;
     if (blocked?.kind !== 'wait') return undefined;
     const needs = agent.control | bit(agent.decision);
+    const since = run.graph.events.length;
     const accepts = (sources: readonly Source[]): boolean =>
-      consistent(run.graph) !== undefined || this.#blame(run, needs, sources);
+      stillConsistent(run.graph, since) ||
+      this.#blame(run, needs, sources, (counts) => stillConsistent(run.graph, since, counts));
     const made = attempts(run, agent, accepts);
-    const passing = made.filter(({ passes }) => passes).flatMap((one) => accepted(run, agent, one, accepts) ?? []);
+    const passing = made.flatMap((one) => {
+      const name = nameOf(one);
+      if (!one.passes || agent.forbidden.has(name)) return [];
+      const found = accepted(run, agent, one, accepts);
+      if (found === undefined) agent.forbidden.add(name);
+      return found ?? [];
+    });
     const isEarliest = this.#waits === 'earliest' && isSettled(run);
     const fresh = passing.filter(({ reads }) =>
       reads.some(({ sources }) => sources.some(({ write }) => write.since > agent.postponed)),
@@ -292,10 +310,16 @@ export class ExecutionSpace {
   }
 
   /** Whether the graph is consistent with a read that is bound for now. */
-  #fits(run: Run, event: GraphEvent, sources: readonly Source[], causality: Causality): boolean {
-    if (synchronises(event, sources)) return consistent(run.graph) !== undefined;
+  #fits(run: Run, { event, needs, token }: PendingRead, sources: readonly Source[], causality: Causality): boolean {
+    const all = needs | bit(token.decision);
+    if (synchronises(event, sources)) return consistent(run.graph) !== undefined || this.#blame(run, all, sources);
     const forget = causality.observe(event);
-    const fits = locallyConsistent(run.graph, event, causality);
+    const fits =
+      locallyConsistent(run.graph, event, causality) ||
+      (run.looseReads > 0
+        ? this.#blame(run, all, sources)
+        : // What is counted then is ordered as it is now: all that it is ordered by counts too.
+          this.#blame(run, all, sources, (counts) => locallyConsistent(run.graph, event, causality, counts)));
     forget();
     return fits;
   }
@@ -315,16 +339,19 @@ export class ExecutionSpace {
    * The graph is not consistent with a read that was just bound. Where it would be without what other reads took that neither
    * this one nor its writes need, those may have to be postponed. Answers false: it does not fit.
    */
-  #blame(run: Run, needs: bigint, sources: readonly Source[]): false {
-    const open = this.#nodes.filter(({ postpone }) => !postpone);
-    if (open.length === 0) return false;
+  #blame(
+    run: Run,
+    needs: bigint,
+    sources: readonly Source[],
+    isConsistent: (counts: EventFilter) => boolean = (counts) => consistent(run.graph, counts) !== undefined,
+  ): false {
     let all = needs;
     for (const { write } of sources) all |= write.needs;
+    const others = this.#nodes.filter(({ postpone, decision }) => !postpone && ((all >> BigInt(decision)) & 1n) === 0n);
+    if (others.length === 0) return false;
     const counts = ({ exists, decision }: GraphEvent): boolean =>
       (exists & ~all) === 0n && (decision < 0 || ((all >> BigInt(decision)) & 1n) === 1n);
-    if (consistent(run.graph, counts) !== undefined) {
-      for (const node of open) if (((all >> BigInt(node.decision)) & 1n) === 0n) node.postpone = true;
-    }
+    if (isConsistent(counts)) for (const node of others) node.postpone = true;
     return false;
   }
 }

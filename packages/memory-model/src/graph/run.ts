@@ -33,6 +33,8 @@ export interface RunningAgent {
   decision: number;
   postponed: number;
   refused: number;
+  /** Attempts to pass the wait that an axiom forbids. It does so for the rest of the run: graphs only grow. */
+  readonly forbidden: Set<string>;
   answer: unknown;
   ended: boolean;
   result: Later<unknown>;
@@ -62,6 +64,7 @@ export class Run {
   #decisions = 0;
   #clock = 0;
   #synchronised = 0;
+  #looseReads = 0;
 
   constructor(initialValue: InitialValue, observer: RunObserver) {
     this.initialValue = initialValue;
@@ -77,6 +80,14 @@ export class Run {
   /** Counts the decisions that may have changed base causality among the events that were there. */
   get synchronised(): number {
     return this.#synchronised;
+  }
+
+  /**
+   * How many strong reads were bound that no wait was passed by: what follows them in program order need not depend on what they read, though it
+   * may be ordered by it.
+   */
+  get looseReads(): number {
+    return this.#looseReads;
   }
 
   /** Starts an agent; what `parents` have done comes before all it does. */
@@ -95,6 +106,7 @@ export class Run {
       decision: -1,
       postponed: -1,
       refused: -1,
+      forbidden: new Set(),
       answer: undefined,
       ended: false,
       result: undefined,
@@ -161,6 +173,7 @@ export class Run {
   bind(read: PendingRead, sources: readonly Source[]): void {
     read.event.sources = sources;
     if (synchronises(read.event, sources)) this.#synchronised++;
+    if (read.event.access !== undefined) this.#looseReads++;
     this.pending.splice(this.pending.indexOf(read), 1);
     read.token.value = this.valueOf(read.event, sources);
     this.#tokenNeeds.set(read.token, this.#needsOf(read.needs | bit(read.token.decision), sources));
@@ -335,6 +348,7 @@ export class Run {
         agent.decision = this.#decisions++;
         agent.postponed = -1;
         agent.refused = -1;
+        agent.forbidden.clear();
         return false;
       case 'meet': {
         const { group } = request.meeting;
