@@ -85,6 +85,52 @@ const finds = ({ report }: Exploration): readonly string[] => [
   ...new Set(report?.findings.map(({ kind, labels }) => `${kind}: ${labels.map(({ does }) => does).join(', ')}`)),
 ];
 
+const takes = kernel(
+  { name: 'takes', use: { lsa }, params: { comm: devComm, from: window, to: window } },
+  ({ lsa, u32 }, { comm, from, to }) => {
+    lsa.pointer(to, u32, 0, comm.rank).store(0, lsa.pointer(from, u32, 0, 1 - comm.rank).load(0));
+  },
+);
+
+describe('programs of all ranks that follow each other, in every execution', () => {
+  it.each([
+    [true, 'clean', '1 0'],
+    [false, 'race', undefined],
+  ] as const)('what the first wrote is there for the second: %s, %s', async (apart, verdict, wanted) => {
+    const outcomes = new Set<string>();
+    const { complete, report } = await explore(
+      { ranks: 2, mode: 'check' },
+      async (backend) => {
+        await using world = await World.open({ backend });
+        const made = await world.run(async (comm) => ({
+          from: await comm.allocWindow('u32', 1),
+          to: await comm.allocWindow('u32', 1),
+          dev: await comm.createDevComm({}),
+        }));
+        const write = async ({ rank }: Communicator): Promise<void> => made[rank]?.from.write(Uint32Array.of(rank));
+        const take = async (comm: Communicator): Promise<number | undefined> => {
+          const own = made[comm.rank];
+          if (own === undefined) return undefined;
+          await comm.launch(takes, { grid: 1, block: 1 }, { comm: own.dev, from: own.from, to: own.to });
+          return (await own.to.read())[0];
+        };
+        // A launch comes first, since what hosts write before it is what memory begins with.
+        await world.run(take);
+        if (apart) await world.run(write);
+        const found = await world.run(async (comm) => {
+          if (!apart) await write(comm);
+          return take(comm);
+        });
+        outcomes.add(found.join(' '));
+      },
+      { runs: 500 },
+    );
+    expect(complete).toBe(true);
+    expect(report?.verdict).toBe(verdict);
+    if (wanted !== undefined) expect([...outcomes]).toEqual([wanted]);
+  });
+});
+
 describe('barriers, in every execution', () => {
   it.each([
     [2, 1],
