@@ -25,7 +25,7 @@ export interface AgreementOptions {
 /**
  * Hands batches to threads, each the next one as it is done with its last.
  *
- * @throws what a thread throws; the others are ended then.
+ * @throws what a thread throws; the others end with the batch that they are at.
  */
 export async function agreement(options: AgreementOptions): Promise<Agreement> {
   const { entry, args, batches, threads, step, over, progress } = options;
@@ -46,6 +46,9 @@ export async function agreement(options: AgreementOptions): Promise<Agreement> {
         problems.push(...outcome.problems);
         progress(so());
       }
+    } catch (error) {
+      next = batches;
+      throw error;
     } finally {
       await worker.terminate();
     }

@@ -114,7 +114,10 @@ function next(choices: { readonly ways: readonly unknown[]; at: number }[]): boo
 /** Tells attempts of one wait apart. */
 export function nameOf({ reads }: Attempt): string {
   return reads
-    .map(({ range, sources }) => `${range.at}: ${sources.map(({ write, offset }) => `${write.id}+${offset}`).join()}`)
+    .map(
+      ({ range, sources }) =>
+        `${range.at}/${range.bytes}: ${sources.map(({ write, offset }) => `${write.id}+${offset}`).join()}`,
+    )
     .join('; ');
 }
 

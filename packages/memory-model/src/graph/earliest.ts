@@ -113,7 +113,7 @@ export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write
   if (!follows) return false;
   let index = 0;
   let isSame = true;
-  const again = wait.attempt((range, _access, site) => {
+  const again = wait.probe((range, _access, site) => {
     const event = events[index];
     const known = values[index];
     const read = reads[index++];

@@ -72,6 +72,8 @@ export type Request =
   | {
       readonly kind: 'wait';
       readonly attempt: (read: AttemptRead) => { readonly value: unknown } | undefined;
+      /** The same, without the one that is attempted last being the one that the agent gets. */
+      readonly probe: (read: AttemptRead) => { readonly value: unknown } | undefined;
       /** Whether it makes no difference to the agent which of two values it gets. */
       readonly same: (a: unknown, b: unknown) => boolean;
       readonly site: Site;
@@ -135,7 +137,7 @@ export function* wait<T>(
     passed = attempt(reader);
     return passed;
   };
-  yield { kind: 'wait', attempt: remembering, same, site };
+  yield { kind: 'wait', attempt: remembering, probe: attempt, same, site };
   if (passed === undefined) throw new RangeError('A wait ended that was not passed.');
   return passed.value;
 }
