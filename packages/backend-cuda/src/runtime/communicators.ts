@@ -20,7 +20,7 @@ export interface Communicators {
 export function createAllCommunicators(nccl: NcclLibrary, ordinals: readonly number[]): Communicators {
   const comms = new BigUint64Array(ordinals.length);
   nccl.check('ncclCommInitAll', comms, ordinals.length, Int32Array.from(ordinals));
-  return known(nccl, Array.from(comms, Number), ordinals.length);
+  return communicatorsOf(nccl, Array.from(comms, Number), ordinals.length);
 }
 
 /**
@@ -33,10 +33,15 @@ export function createOneCommunicator(nccl: NcclLibrary, device: CudaDevice, pla
   // With NCCL_COMM_ID set, every process makes the same id.
   const id = place.uniqueId ?? nccl.uniqueId();
   const handle = nccl.handle('ncclCommInitRank', place.nRanks, nccl.uniqueIdArgument(id), place.rank);
-  return known(nccl, [handle], place.nRanks);
+  return communicatorsOf(nccl, [handle], place.nRanks);
 }
 
-function known(nccl: NcclLibrary, handles: readonly number[], nRanks: number): Communicators {
+/**
+ * Communicators that were made, with how their ranks lie; where that cannot be told, they are aborted.
+ *
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED`
+ */
+export function communicatorsOf(nccl: NcclLibrary, handles: readonly number[], nRanks: number): Communicators {
   try {
     return { topology: topologyOf(nccl, handles, nRanks), handles };
   } catch (error) {
@@ -45,12 +50,7 @@ function known(nccl: NcclLibrary, handles: readonly number[], nRanks: number): C
   }
 }
 
-/**
- * How ranks lie in load-store domains, as NCCL tells it of their communicators.
- *
- * @throws NcclError `NCCLTS_NOT_SUPPORTED`
- */
-export function topologyOf(nccl: NcclLibrary, handles: readonly number[], nRanks: number): Topology {
+function topologyOf(nccl: NcclLibrary, handles: readonly number[], nRanks: number): Topology {
   const [first] = handles;
   const { nRanks: lsaSize } = nccl.teamLsa(first ?? 0);
   if (lsaSize >= 1 && nRanks % lsaSize === 0) return createTopology({ ranks: nRanks, lsaSize });
@@ -60,6 +60,17 @@ export function topologyOf(nccl: NcclLibrary, handles: readonly number[], nRanks
       'needs (virtual memory management of the driver, NCCL_CUMEM_ENABLE not 0, NCCL_WIN_ENABLE not 0).',
     { details: { lsaSize, nRanks } },
   );
+}
+
+/** Gives communicators back. @throws NcclError what NCCL says. */
+export function destroyCommunicators(
+  nccl: NcclLibrary,
+  ranks: readonly { readonly device: CudaDevice; readonly comm: number }[],
+): void {
+  for (const { device, comm } of ranks) {
+    device.makeCurrent();
+    nccl.check('ncclCommDestroy', comm);
+  }
 }
 
 /** Throws what a communicator met on its own, such as a network that went away. */

@@ -22,13 +22,13 @@ import type {
 import type { WindowFlags } from '@nccl-ts/window';
 import type { CudaSource } from '../cuda-source.ts';
 import type { NcclLayout } from '../ffi/nccl-layout.ts';
+import { destroyCommunicators } from './communicators.ts';
 import { CudaEvent } from './cuda-event.ts';
-import { cudaGroup } from './cuda-group.ts';
 import type { GraphKernelAttributes } from './cuda-graph.ts';
 import type { CudaWorld, EventHandle, OpenTimes } from './cuda-world.ts';
 import { aborted, closed } from './errors.ts';
 import { exitWithoutWaiting } from './exit.ts';
-import { cudaBuffer, cudaDevComm, cudaEvent, cudaGraph, cudaStream, cudaWindow } from './handles.ts';
+import { cudaBuffer, cudaDevComm, cudaEvent, cudaGraph, cudaGroup, cudaStream, cudaWindow } from './handles.ts';
 import { loadKernel, type EmitCuda, type LoadedKernel } from './load-kernel.ts';
 import type { NcclCollectiveCall } from './nccl-collective.ts';
 import type { Platform } from './platform.ts';
@@ -136,8 +136,7 @@ class World implements CudaWorld {
     group?: RankGroup,
   ): Promise<WindowHandle> {
     this.#health.check('registerWindow');
-    const own = group === undefined ? undefined : cudaGroup(group);
-    return this.#health.guarded(async () => this.#memory.registerWindow(parts, bytes, flags, own));
+    return this.#health.guarded(async () => this.#memory.registerWindow(parts, bytes, flags, group));
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
@@ -154,8 +153,7 @@ class World implements CudaWorld {
     group?: RankGroup,
   ): Promise<DevCommHandle> {
     this.#health.check('createDevComm');
-    const own = group === undefined ? undefined : cudaGroup(group);
-    return this.#health.guarded(async () => this.#memory.createDevComm(plan, teamRanks, own));
+    return this.#health.guarded(async () => this.#memory.createDevComm(plan, teamRanks, group));
   }
 
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
@@ -329,10 +327,7 @@ class World implements CudaWorld {
     this.#launches.dispose();
     for (const kernel of this.#kernels) kernel.unload();
     this.#memory.dispose();
-    for (const { device, comm } of ranks) {
-      device.makeCurrent();
-      platform.nccl.check('ncclCommDestroy', comm);
-    }
+    destroyCommunicators(platform.nccl, ranks);
     for (const { device } of ranks) device.dispose();
   }
 }

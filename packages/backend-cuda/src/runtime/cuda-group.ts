@@ -2,8 +2,7 @@ import type { Topology } from '@nccl-ts/topology';
 import type { RankGroup } from '@nccl-ts/transport';
 import { ncclSplit } from '../ffi/nccl-constants.ts';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
-import { topologyOf } from './communicators.ts';
-import { foreign } from './errors.ts';
+import { communicatorsOf } from './communicators.ts';
 import type { LocalRank } from './world-memory.ts';
 
 /** Some ranks of a world, all of this process, with communicators of their own. */
@@ -41,22 +40,5 @@ export function splitGroup(nccl: NcclLibrary, world: readonly LocalRank[], membe
     return { ...found, comm: Number(outs[at]?.[0] ?? 0n) };
   });
   const handles = ranks.map(({ comm }) => comm);
-  try {
-    return new CudaGroup(topologyOf(nccl, handles, members.length), ranks);
-  } catch (error) {
-    for (const handle of handles) nccl.call('ncclCommAbort', handle);
-    throw error;
-  }
-}
-
-export function destroyGroup(nccl: NcclLibrary, { ranks }: CudaGroup): void {
-  for (const { device, comm } of ranks) {
-    device.makeCurrent();
-    nccl.check('ncclCommDestroy', comm);
-  }
-}
-
-export function cudaGroup(group: RankGroup): CudaGroup {
-  if (group instanceof CudaGroup) return group;
-  throw foreign('group');
+  return new CudaGroup(communicatorsOf(nccl, handles, members.length).topology, ranks);
 }

@@ -3,6 +3,7 @@ import type {
   DeviceBuffer,
   Executable,
   GraphHandle,
+  RankGroup,
   StreamHandle,
   WindowHandle,
 } from '@nccl-ts/transport';
@@ -11,6 +12,7 @@ import { CudaDevComm } from './cuda-dev-comm.ts';
 import { CudaEvent } from './cuda-event.ts';
 import { CudaExecutable } from './cuda-executable.ts';
 import { CudaGraph } from './cuda-graph.ts';
+import { CudaGroup } from './cuda-group.ts';
 import { CudaStream } from './cuda-stream.ts';
 import { CudaWindow } from './cuda-window.ts';
 import type { EventHandle } from './cuda-world.ts';
@@ -49,4 +51,9 @@ export function cudaGraph(graph: GraphHandle): CudaGraph {
 export function cudaEvent(event: EventHandle): CudaEvent {
   if (event instanceof CudaEvent) return event;
   throw foreign('event');
+}
+
+export function cudaGroup(group: RankGroup): CudaGroup {
+  if (group instanceof CudaGroup) return group;
+  throw foreign('group');
 }

@@ -7,13 +7,14 @@ import { allocateNative, type NativeMemory } from '../ffi/native-memory.ts';
 import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { adoptTensor } from './adopt-tensor.ts';
+import { destroyCommunicators } from './communicators.ts';
 import { CudaBuffer } from './cuda-buffer.ts';
 import { CudaDevComm, planAsCreated, shareLsaBarriers } from './cuda-dev-comm.ts';
 import type { CudaDevice } from './cuda-device.ts';
-import { destroyGroup, splitGroup, type CudaGroup } from './cuda-group.ts';
+import { splitGroup, type CudaGroup } from './cuda-group.ts';
 import { CudaWindow, readRankWindow, type RankWindow } from './cuda-window.ts';
 import { nativeRequirements, type NativeRequirements } from './dev-comm-requirements.ts';
-import { cudaBuffer } from './handles.ts';
+import { cudaBuffer, cudaGroup } from './handles.ts';
 
 /** One rank of this process: its GPU and its communicator. */
 export interface LocalRank {
@@ -49,7 +50,7 @@ export class WorldMemory {
   }
 
   removeGroup(group: CudaGroup): void {
-    if (this.#groups.delete(group)) destroyGroup(this.#nccl, group);
+    if (this.#groups.delete(group)) destroyCommunicators(this.#nccl, group.ranks);
   }
 
   /** The rank's GPU and communicator. */
@@ -117,9 +118,9 @@ export class WorldMemory {
     parts: readonly BufferPart[],
     bytes: number,
     flags: WindowFlags,
-    group?: CudaGroup,
+    group?: RankGroup,
   ): Promise<CudaWindow> {
-    const locals = group?.ranks ?? this.#ranks;
+    const locals = this.#localsOf(group);
     const outs = parts.map(() => new BigUint64Array(1));
     const memories: number[] = [];
     this.#nccl.group(() => {
@@ -176,9 +177,9 @@ export class WorldMemory {
   }
 
   /** On all ranks of this process, or on those of `group`. */
-  createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[], group?: CudaGroup): CudaDevComm {
+  createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[], group?: RankGroup): CudaDevComm {
     const nccl = this.#nccl;
-    const locals = group?.ranks ?? this.#ranks;
+    const locals = this.#localsOf(group);
     const { koffi } = locals[0]?.device.driver ?? missing();
     const { version } = nccl.installation;
     const { bytes } = structLayout(this.#layout, 'devComm');
@@ -228,6 +229,11 @@ export class WorldMemory {
     for (const window of this.#windows) this.deregisterWindow(window);
     for (const group of this.#groups) this.removeGroup(group);
     for (const buffer of this.#buffers) this.free(buffer);
+  }
+
+  /** The ranks of a group, or all of this process, each with the communicator that it has there. */
+  #localsOf(group: RankGroup | undefined): readonly LocalRank[] {
+    return group === undefined ? this.#ranks : cudaGroup(group).ranks;
   }
 
   #memoryError(error: unknown, device: CudaDevice, bytes: number): unknown {

@@ -165,6 +165,8 @@ export class ExploredRunner {
 
   setHostState(rank: number, state: HostState): void {
     this.#watch.setHost(rank, state);
+    // Once the programs of all ranks are over, whoever started them goes on, and knows it.
+    if (this.#watch.hosts.every((host) => host === 'done')) this.hostsMeet();
   }
 
   /** Ends all that is awaited. */

@@ -48,7 +48,6 @@ export class ExploredWorld implements SimWorld {
   readonly #network: ExploredNetwork;
   readonly runner: ExploredRunner;
   readonly #init: ExploredWorldInit;
-  readonly #done = new Set<number>();
   #launches = 0;
   #ctas = 0;
   #closed = false;
@@ -198,12 +197,7 @@ export class ExploredWorld implements SimWorld {
   }
 
   setHostState(rank: number, state: HostState): void {
-    if (this.#closed) return;
-    this.runner.setHostState(rank, state);
-    if (state === 'done') this.#done.add(rank);
-    else this.#done.delete(rank);
-    // Once the programs of all ranks are over, whoever started them goes on, and knows it.
-    if (this.#done.size === this.topology.nRanks) this.runner.hostsMeet();
+    if (!this.#closed) this.runner.setHostState(rank, state);
   }
 
   abort(reason: Error): void {
