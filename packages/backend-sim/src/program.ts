@@ -142,10 +142,14 @@ export interface CtaWatch {
   settle(thread: number, address: number): void;
   /** A u64 was read with an order, and by no wait. */
   reads(address: number): void;
+  /** A wait is over: what is read with an order from now on, until it has `passed`, is what it passes by. */
+  passes(): void;
   /**
-   * A wait is over whose condition read these words. `reached`: they hold what it needed, and `excess` more; else it gave up.
+   * The condition of the wait that passes read these words. `reached`: they hold what it needed, and `excess` more, where that is known;
+   * else it gave up.
    */
-  waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint): void;
+  waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void;
+  passed(): void;
   /** A session is about to read the word that keeps what it goes on from, and about to write it at its end. */
   beginsSession(thread: number, address: number, site: number, session: number): void;
   endsSession(address: number, site: number): void;

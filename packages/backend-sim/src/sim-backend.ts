@@ -1,6 +1,7 @@
 import { NcclError, scalarKinds } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import type { Capabilities } from '@nccl-ts/ir';
+import type { Determinacy } from '@nccl-ts/memory-model';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { primitives, type EmitJsOptions } from './emit-js/index.ts';
@@ -57,13 +58,15 @@ export interface SimParts {
   readonly compiles?: EmitJsOptions['compiles'];
   /** Whether collectives are done without their kernels, where they can be. @default true */
   readonly native?: boolean;
+  /** Told who keeps account, in a world that checks, of whether there are other runs; absent: nobody does. */
+  readonly onDeterminacy?: (account: Determinacy) => void;
 }
 
 /** `sim`, with a scheduler instead of that of the seed, and with as much WebAssembly as said. */
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,
-  { compiles = 'worthwhile', native = true }: SimParts = {},
+  { compiles = 'worthwhile', native = true, onDeterminacy }: SimParts = {},
 ): SimBackend {
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
@@ -81,7 +84,7 @@ export function simWith(
       const shared = threads.pool !== undefined;
       last = createSimWorld(
         topology,
-        { ...resolved, ...threads, native, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
+        { ...resolved, ...threads, native, onDeterminacy, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
         (module, specialisation) =>
           emittedJs(module, specialisation, resolved.fuel, {
             trace: resolved.trace !== undefined,

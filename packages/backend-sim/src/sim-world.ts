@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { CheckReport, ScheduleId } from '@nccl-ts/findings';
 import type { ValidatedModule } from '@nccl-ts/ir';
+import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type {
@@ -100,6 +101,8 @@ export type SimWorldOptions = Pick<
     readonly scheduler?: Scheduler;
     /** Whether collectives are done without their kernels, where they can be. @default true */
     readonly native?: boolean;
+    /** Told who keeps account, where the world checks, of whether there are other runs. */
+    readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
     /** The threads that run kernels; none where that is this thread. */
     readonly pool?: WorkerPool | undefined;
     /** Why there are none, though there should be. */
@@ -157,6 +160,7 @@ class World implements SimWorld {
             strict,
             locate: (address) => this.#memory.byteAt(address),
             views: () => this.#memory.heap.views,
+            onDeterminacy: options.onDeterminacy,
           });
     this.#runner = new Runner({
       topology,
@@ -378,6 +382,8 @@ class World implements SimWorld {
     this.#closed = true;
     this.#runner.endAll(closed('synchronize'));
     if (this.workers.threads > 1) await this.#runner.endThreads();
+    // Values of words are asked for as long as they are there.
+    this.#checker?.order.determinacy?.doubt();
     const [windows, devComms] = this.#memory.shared;
     for (const devComm of devComms) this.#checker?.endings.devComm(devComm);
     for (const window of windows) this.#checker?.endings.window(window, true);

@@ -17,4 +17,6 @@ export interface SiteAccess {
   readonly scope: MemoryScope | undefined;
   /** Whether the address comes from a multicast address. */
   readonly multicast: boolean;
+  /** Of an atomic: whether it adds an integer, and nobody asks what was there. */
+  readonly adds?: boolean;
 }

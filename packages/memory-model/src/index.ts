@@ -1,5 +1,6 @@
 export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from './scope.ts';
 export { agentOf, Clock, threadOf, whoIs, type Snapshot, type Who } from './watch/clock.ts';
+export { Determinacy, type DeterminacyOptions } from './watch/determinacy.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
 export { HappensBefore, type Agent, type AgentInit, type HappensBeforeOptions } from './watch/happens-before.ts';
 export type { Missing, ProxyMix, Race, Seen, SeenAccess, UninitialisedRead } from './watch/race.ts';

@@ -1,14 +1,17 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
-import { findingOfError, ReportBuilder, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
-import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
+import { ReportBuilder, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
 import { explore } from '../explore.ts';
 import { sim, type SimBackend } from '../sim-backend.ts';
 import type { SimOptions, Strategy } from '../sim-options.ts';
-import type { SimWorld } from '../sim-world.ts';
+import { runOnce, type CheckedProgram } from './run-once.ts';
+import { standsForAll } from './stands-for-all.ts';
 
 /** What to check, and how. */
 export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
-  /** As for `sim`; `exhaustive` goes through all schedules and all values that the memory model allows. */
+  /**
+   * As for `sim`; `exhaustive` goes through all schedules and all values that the memory model allows. Where one run is seen to stand for
+   * all of them, that is one run, whatever the size of the program.
+   */
   readonly strategy?: Strategy | 'exhaustive';
   /**
    * How many schedules: the seeds from `seed` on.
@@ -34,6 +37,8 @@ export async function check(
 ): Promise<CheckReport> {
   const { strategy = 'random', schedules = 1, bound = 100_000, ...simOptions } = options;
   if (strategy === 'exhaustive') {
+    const alone = await standsForAll(simOptions, program);
+    if (alone !== undefined) return alone;
     const { report } = await explore({ ...simOptions, mode: 'check' }, program, { runs: bound });
     if (report !== undefined) return report;
     throw new NcclError('NCCL_INTERNAL_ERROR', 'An exploration with a check had no report.');
@@ -43,8 +48,8 @@ export async function check(
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
   for (let i = 0; i < count; i++) {
     const schedule = Object.freeze({ strategy, seed: seed + i });
-    const run = async (): Promise<RunOutcome> =>
-      runOnce({ ...simOptions, ...schedule, mode: 'check' }, schedule, program);
+    const run = (): Promise<CheckedProgram> =>
+      runOnce(sim({ ...simOptions, ...schedule, mode: 'check' }), schedule, program);
     const { runs, hash } = await run();
     for (const one of runs) builder.add(one);
     // What the seed does not decide, nobody can replay: the first schedule is run again and must do the same.
@@ -54,39 +59,6 @@ export async function check(
   return builder.report(
     count === 1 ? { kind: 'this schedule', strategy, seed } : { kind: 'schedules', count, strategy, seed },
   );
-}
-
-interface RunOutcome {
-  readonly runs: readonly CheckReport[];
-  /** What has happened, in all its worlds. */
-  readonly hash: string;
-}
-
-async function runOnce(
-  options: SimOptions,
-  schedule: ScheduleId,
-  program: (backend: SimBackend) => Promise<void>,
-): Promise<RunOutcome> {
-  const worlds: SimWorld[] = [];
-  const backend = sim(options);
-  try {
-    await program(
-      defineBackend({
-        ...backend,
-        open: async (asked: OpenWorldOptions) => {
-          const world = await backend.open(asked);
-          worlds.push(world);
-          return world;
-        },
-      }),
-    );
-  } catch (error) {
-    // What it is about stands in the world's report.
-    if (findingOfError(error, schedule) === undefined) throw error;
-  } finally {
-    for (const world of worlds) await world[Symbol.asyncDispose]();
-  }
-  return { runs: worlds.map((world) => world.report()), hash: worlds.map(({ eventHash }) => eventHash).join() };
 }
 
 function uncontrolled(schedule: ScheduleId): Finding {

@@ -10,6 +10,7 @@ import {
 } from '@nccl-ts/findings';
 import {
   Clock,
+  Determinacy,
   HappensBefore,
   type Agent,
   type GroupClocks,
@@ -38,6 +39,8 @@ export interface CheckerOptions {
   readonly locate: (address: number) => LocatedWord | undefined;
   /** The heap as it is. */
   readonly views: () => HeapViews;
+  /** Told who keeps account of whether there are other runs; absent: nobody does. */
+  readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
 }
 
 /** A finding, how often it was seen, and by whom. */
@@ -84,7 +87,16 @@ export class Checker {
 
   constructor(options: CheckerOptions) {
     this.#options = options;
-    this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow) });
+    const { onDeterminacy } = options;
+    const determinacy =
+      onDeterminacy === undefined
+        ? undefined
+        : new Determinacy({
+            valueAt: (shadow, address, bytes) =>
+              shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined,
+          });
+    if (determinacy !== undefined) onDeterminacy?.(determinacy);
+    this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow), determinacy });
     this.#hostSite = this.order.addSites([{ kind: 'store', bytes: 4 }]);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });
@@ -274,6 +286,12 @@ export class Checker {
   }
 }
 
+function wordAt({ u32, u64 }: HeapViews, address: number, bytes: number): bigint | undefined {
+  if (bytes === 8) return u64[address / 8];
+  const word = u32[address / 4];
+  return bytes === 4 && word !== undefined ? BigInt(word) : undefined;
+}
+
 const signalSite: WatchedSite = Object.freeze({
   kind: 'atomic',
   bytes: 8,
@@ -284,7 +302,7 @@ function watched({ what, access }: Site): WatchedSite {
   const kind = what === 'store' || what === 'atomic' ? what : 'load';
   // What the network does for it is told word by word.
   if (access === undefined) return { kind, bytes: 4 };
-  const { bytes, order, scope, multicast } = access;
+  const { bytes, order, scope, multicast, adds } = access;
   const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
-  return { kind, bytes, access: ordered, multicast };
+  return { kind, bytes, access: ordered, multicast, adds };
 }

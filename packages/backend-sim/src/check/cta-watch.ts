@@ -16,10 +16,19 @@ export interface ProtocolWatch {
   endsSession(group: GroupClocks, address: number, site: number): void;
 }
 
+/** A read by which a wait passes. */
+interface PassingRead {
+  readonly shadow: Shadow;
+  readonly thread: number;
+  readonly address: number;
+  readonly site: number;
+}
+
 /** What one CTA does, told to the checker. */
 export class CheckedCta implements CtaWatch {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
+  readonly #passing: PassingReads;
   readonly group: GroupClocks;
   readonly #order: HappensBefore;
   readonly #protocol: ProtocolWatch;
@@ -30,8 +39,9 @@ export class CheckedCta implements CtaWatch {
     this.#order = order;
     this.#protocol = protocol;
     this.#onDone = onDone;
-    this.global = new CheckedSpace(order, group, order.shadow, protocol);
-    this.shared = new CheckedSpace(order, group, new Shadow(), undefined);
+    this.#passing = new PassingReads(order, group);
+    this.global = new CheckedSpace(order, group, order.shadow, protocol, this.#passing);
+    this.shared = new CheckedSpace(order, group, new Shadow(), undefined, this.#passing);
   }
 
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void {
@@ -50,8 +60,17 @@ export class CheckedCta implements CtaWatch {
     this.#protocol.reads(address);
   }
 
-  waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint): void {
-    this.#protocol.waited(words, reached, BigInt(excess));
+  passes(): void {
+    this.#passing.begin();
+  }
+
+  waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void {
+    this.#protocol.waited(words, reached, BigInt(excess ?? 0));
+    this.#passing.learn(words, reached, excess);
+  }
+
+  passed(): void {
+    this.#passing.end();
   }
 
   beginsSession(thread: number, address: number, site: number, session: number): void {
@@ -92,17 +111,78 @@ export class CheckedCta implements CtaWatch {
   }
 }
 
+/** The reads by which one wait passes, where it counts what else they might have read. */
+class PassingReads {
+  readonly #order: HappensBefore;
+  readonly #group: GroupClocks;
+  #reads: PassingRead[] | undefined;
+  #learned: { readonly words: readonly WaitedWord[]; readonly excess: bigint } | undefined;
+
+  constructor(order: HappensBefore, group: GroupClocks) {
+    this.#order = order;
+    this.#group = group;
+  }
+
+  begin(): void {
+    if (this.#order.determinacy !== undefined) this.#reads = [];
+  }
+
+  /** Takes a strong read, if a wait passes and somebody counts. */
+  takes(read: PassingRead): boolean {
+    this.#reads?.push(read);
+    return this.#reads !== undefined;
+  }
+
+  learn(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void {
+    if (!reached) this.#order.determinacy?.doubts('a wait has given up');
+    if (excess !== undefined) this.#learned = { words, excess: BigInt(excess) };
+  }
+
+  end(): void {
+    const [read, ...others] = this.#reads ?? [];
+    const learned = this.#learned;
+    this.#reads = undefined;
+    this.#learned = undefined;
+    if (read === undefined) return;
+    // What several words must hold together is not known word by word.
+    this.#passes(read, others.length === 0 && learned !== undefined ? leastOf(read, learned) : undefined);
+    for (const other of others) this.#passes(other, undefined);
+  }
+
+  #passes({ shadow, thread, address, site }: PassingRead, least: bigint | undefined): void {
+    this.#order.passes(this.#group, thread, shadow, address, site, least);
+  }
+}
+
+/** What the word that was read had to hold. */
+function leastOf(
+  { address }: PassingRead,
+  { words, excess }: { readonly words: readonly WaitedWord[]; readonly excess: bigint },
+): bigint | undefined {
+  const word = words.find((one) => one.address === address);
+  if (word === undefined || (word.type !== 'u32' && word.type !== 'u64')) return undefined;
+  return BigInt.asUintN(word.type === 'u64' ? 64 : 32, BigInt(word.value) - excess);
+}
+
 class CheckedSpace implements WatchedSpace {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
   readonly #shadow: Shadow;
   readonly #protocol: ProtocolWatch | undefined;
+  readonly #passing: PassingReads;
 
-  constructor(order: HappensBefore, group: GroupClocks, shadow: Shadow, protocol: ProtocolWatch | undefined) {
+  constructor(
+    order: HappensBefore,
+    group: GroupClocks,
+    shadow: Shadow,
+    protocol: ProtocolWatch | undefined,
+    passing: PassingReads,
+  ) {
     this.#order = order;
     this.#group = group;
     this.#shadow = shadow;
     this.#protocol = protocol;
+    this.#passing = passing;
   }
 
   load(thread: number, address: number, bytes: number, site: number): void {
@@ -115,6 +195,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   loadStrong(thread: number, address: number, site: number): void {
+    if (this.#passing.takes({ shadow: this.#shadow, thread, address, site })) return;
     this.#order.load(this.#group, thread, this.#shadow, address, site);
   }
 

@@ -21,6 +21,10 @@ import type { Participants } from './participants.ts';
 interface Queue {
   readonly reads: Agent;
   readonly writes: Agent;
+  /** What was posted to it, oldest first. */
+  readonly posted: Posted[];
+  /** Whether each was ordered after the one before. */
+  isOrdered: boolean;
 }
 
 /** Who else wants to know of requests. */
@@ -30,11 +34,19 @@ export interface NetworkListeners {
   readonly onVASignal: (address: number) => void;
 }
 
+/** Requests of a queue, by their stamps: all that come before `until`, and some. */
+interface KnownRequests {
+  readonly until: number;
+  readonly others: readonly number[];
+}
+
 /** A request under way. */
 interface Posted {
   readonly queue: Queue;
   /** What was released before it was posted: all that its reads, writes and signal come after. */
   readonly begin: Clock;
+  /** Waits that were passed before, where somebody counts. */
+  readonly waits: Clock | undefined;
   /** The stamp of what is done for it in both agents of its queue. */
   readonly stamp: number;
   /** The place that posted it, and the same as what a signal is changed by. */
@@ -42,6 +54,8 @@ interface Posted {
   readonly signalSite: number;
   /** The thread that posted, and when. */
   readonly poster: { readonly group: GroupClocks; readonly thread: number; readonly at: number };
+  /** Where it is chance what came before it in its queue: what did not by chance. */
+  readonly before: KnownRequests | undefined;
 }
 
 /**
@@ -82,18 +96,24 @@ export class NetworkChecker {
     const queue = this.#queueOf(request);
     // The network sees what was released at device scope or wider.
     const begin = group.released(thread, scopeWidth('device'));
+    const waits = this.#order.determinacy?.waitsBefore(group, thread);
+    if (waits !== undefined) begin.join(waits);
     const stamp = request.number + 1;
     const sites = group.siteBase;
+    const before = this.#order.determinacy === undefined ? undefined : this.#before(request, queue, group, thread);
     this.#posted.set(request, {
       queue,
       begin,
       stamp,
       site: sites + site,
+      waits,
       signalSite: sites + group.sites + site,
       // What the thread does from now on is later.
       poster: { group, thread, at: group.stamp++ },
+      before,
     });
     const both = this.#posted.get(request);
+    if (both !== undefined && this.#order.determinacy !== undefined) queue.posted.push(both);
     if (both !== undefined)
       for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, both);
     const episode = { from: stamp, launch: by.launch, cta, thread };
@@ -121,11 +141,20 @@ export class NetworkChecker {
     // The signal itself hands on what the thread had released; what it covers is for who asks the network.
     const covered = new Clock(0);
     // What is written was read before.
-    for (const { index } of [posted.queue.reads, posted.queue.writes]) {
-      if (strong) covered.raise(index, posted.stamp + 1);
-      else covered.raiseOne(index, posted.stamp);
+    const queues = [posted.queue.reads.index, posted.queue.writes.index];
+    for (const index of strong ? queues : []) {
+      covered.raise(index, posted.before?.until ?? posted.stamp + 1);
+      for (const stamp of posted.before?.others ?? []) covered.raiseOne(index, stamp);
     }
-    const changes = { acquired: posted.begin.clone(), settled: covered };
+    const others = covered.clone();
+    for (const index of queues) covered.raiseOne(index, posted.stamp);
+    const changes = {
+      acquired: posted.begin.clone(),
+      consumed: posted.waits?.clone(),
+      settled: covered,
+      // Of a signal alone there is nothing to be read or written.
+      matters: request.kind === 'signal' ? others : undefined,
+    };
     this.#order.signal(this.#group(posted, 'writes'), address, posted.signalSite, changes);
   }
 
@@ -134,11 +163,16 @@ export class NetworkChecker {
     this.#outstanding.changes(request, address, 1n);
     const posted = this.#posted.get(request);
     if (posted === undefined) return;
-    const consumed = new Clock(0);
+    const consumed = posted.waits?.clone() ?? new Clock(0);
     consumed.raiseOne(posted.queue.reads.index, posted.stamp);
     const covered = consumed.clone();
     if (request.kind === 'get') covered.raiseOne(posted.queue.writes.index, posted.stamp);
-    this.#order.signal(this.#group(posted, 'reads'), address, posted.signalSite, { acquired: covered, consumed });
+    this.#order.signal(this.#group(posted, 'reads'), address, posted.signalSite, {
+      acquired: covered,
+      consumed,
+      inOrder: true,
+      request: address === request.domain.completed ? posterOf(posted) : undefined,
+    });
   }
 
   /** Who posted the request, and where. */
@@ -166,12 +200,27 @@ export class NetworkChecker {
     return [{ reason: 'coop-sync' }];
   }
 
-  #access(request: Request, half: keyof Queue, access: (group: GroupClocks, site: number) => void): void {
+  /** What a thread that posts knows to be in the queue, where it may not be all that is. */
+  #before(request: Request, queue: Queue, group: GroupClocks, thread: number): KnownRequests | undefined {
+    const isKnown = (posted: Posted): boolean => {
+      const { who, stamp } = posterOf(posted);
+      return group.isAfter(thread, who, stamp);
+    };
+    const last = queue.posted.at(-1);
+    if (last !== undefined && !isKnown(last)) queue.isOrdered = false;
+    if (queue.isOrdered) return undefined;
+    if (request.held) this.#order.determinacy?.doubts('a request may be held back that others let go by chance');
+    const first = queue.posted.findIndex((posted) => !isKnown(posted));
+    const others = queue.posted.slice(first + 1).filter(isKnown);
+    return { until: queue.posted[first]?.stamp ?? request.number + 1, others: others.map(({ stamp }) => stamp) };
+  }
+
+  #access(request: Request, half: 'reads' | 'writes', access: (group: GroupClocks, site: number) => void): void {
     const posted = this.#posted.get(request);
     if (posted !== undefined) access(this.#group(posted, half), posted.site);
   }
 
-  #group({ queue, begin, stamp }: Posted, half: keyof Queue): GroupClocks {
+  #group({ queue, begin, stamp }: Posted, half: 'reads' | 'writes'): GroupClocks {
     return this.#order.open({ ...queue[half], stamp }, 1, begin, 0);
   }
 
@@ -181,10 +230,19 @@ export class NetworkChecker {
     const known = this.#queues.get(key);
     if (known !== undefined) return known;
     const init = { kind: 'network', rank: request.rank } as const;
-    const queue = { reads: this.#order.addAgent(init), writes: this.#order.addAgent(init) };
+    const queue = {
+      reads: this.#order.addAgent(init),
+      writes: this.#order.addAgent(init),
+      posted: [],
+      isOrdered: true,
+    };
     this.#queues.set(key, queue);
     return queue;
   }
+}
+
+function posterOf({ poster: { group, thread, at } }: Posted): { readonly who: number; readonly stamp: number } {
+  return { who: group.whoBase + thread, stamp: at };
 }
 
 function stampKey({ who, stamp }: SeenAccess): number {

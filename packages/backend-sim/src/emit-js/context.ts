@@ -61,7 +61,8 @@ function isSameAccess(a: Site['access'], b: Site['access']): boolean {
     a.bytes === b.bytes &&
     a.order === b.order &&
     a.scope === b.scope &&
-    a.multicast === b.multicast
+    a.multicast === b.multicast &&
+    a.adds === b.adds
   );
 }
 

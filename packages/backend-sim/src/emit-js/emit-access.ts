@@ -62,9 +62,9 @@ export function emitStore(s: StoreStatement, scope: Scope): void {
 export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
-  const spot = locate(s.pointer, 'atomic', s.access, scope);
+  const adds = (s.op === 'add' || s.op === 'sub') && !isFloat(elementScalar(pointerTypeOf(s.pointer).element));
+  const spot = locate(s.pointer, 'atomic', s.access, scope, adds && s.local === undefined);
   if (spot.strong) return emitSharedAtomic(s, spot, values[0] ?? '0', expected[0], scope);
-  const adds = (s.op === 'add' || s.op === 'sub') && !isFloat(elementScalar(spot.element));
   return traceChange(spot, adds ? 'add' : 'update', scope, () => updateSpot(s, spot, values, expected, scope));
 }
 
@@ -117,7 +117,13 @@ function pointerTypeOf(pointer: Expression): PointerType {
  * Makes sure that the bytes lie in the pointer's region and are aligned. Where the loop over the threads has checked
  * that for all of them, the index is an int32 that grows with the thread.
  */
-function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: Scope): Spot {
+function locate(
+  pointer: Expression,
+  what: string,
+  access: AtomicAccess | undefined,
+  scope: Scope,
+  adds = false,
+): Spot {
   const { space, element } = pointerTypeOf(pointer);
   const letter = spaceLetter[space];
   const bytes = byteSize(element);
@@ -125,7 +131,13 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const where = accessSite(scope.context, {
     span: scope.span,
     what,
-    access: { bytes, order: access?.order, scope: access?.scope, multicast: scope.context.multicast.reaches(pointer) },
+    access: {
+      bytes,
+      order: access?.order,
+      scope: access?.scope,
+      multicast: scope.context.multicast.reaches(pointer),
+      ...(adds ? { adds } : {}),
+    },
   });
   const view = (name: string): string =>
     bound(scope, `${letter}_${name}`, space === 'global' ? `host.heap.${name}` : `cta.${space}.${name}`);

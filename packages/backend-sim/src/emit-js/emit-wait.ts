@@ -180,12 +180,14 @@ function emitPassed(context: EmitContext, text: ModuleText, s: WaitStatement | W
   const counts = readsCounter(s.body);
   const scope = waitScope(context, text, s, counts ? 'words' : undefined, true);
   if (counts) scope.code.unshift('const words = [];');
+  scope.code.push('cta.watch.passes();');
   emitBody(s.body, scope);
   if (counts) {
     const wanted = wantedOf(s);
     const inner = { ...statementScope(scope, [wanted]), code: scope.code };
     scope.code.push(`cta.watch.waited(words, ${emitOne(wanted, inner)}, ${excessOf(wanted, inner)});`);
   }
+  scope.code.push('cta.watch.passed();');
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }
 
@@ -222,14 +224,14 @@ function wantedOf({ body, condition }: WaitStatement | WaitAllStatement): Expres
 
 /**
  * By how much what was read is past what would have been enough. Known of `got >= want`, and of the forms that go round:
- * `got - want <= half`, `((got - want) & mask) <= half`. Else nothing is too much.
+ * `got - want <= half`, `((got - want) & mask) <= half`. Else `undefined`: who knows.
  */
 function excessOf(condition: Expression, scope: Scope): string {
   if (condition.kind === 'intrinsic') return excessOf(condition.expansion, scope);
-  if (condition.kind !== 'compare') return '0n';
+  if (condition.kind !== 'compare') return 'undefined';
   const { op, left, right } = condition;
   const kind = typeName(left.type);
-  if (kind !== 'u32' && kind !== 'u64') return '0n';
+  if (kind !== 'u32' && kind !== 'u64') return 'undefined';
   if (op === 'ge') return `${emitOne(left, scope)} - ${emitOne(right, scope)}`;
   return (op === 'le' || op === 'lt') && isDifference(left) ? emitOne(left, scope) : '0n';
 }

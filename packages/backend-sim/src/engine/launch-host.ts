@@ -20,6 +20,8 @@ export interface LaunchHostInit {
   readonly watch: ProgramHost['watch'];
   /** Told which thread posts something. */
   readonly posting?: ((caller: Caller) => void) | undefined;
+  /** Told whenever a thread looks at the clock. */
+  readonly onClock?: (() => void) | undefined;
 }
 
 /** What a launch's generated code may touch of the world. */
@@ -31,8 +33,9 @@ export class LaunchHost implements ProgramHost {
   readonly #heap: Heap;
   readonly #space: AddressSpace;
   readonly #cycles: CycleCounter;
+  readonly #onClock: LaunchHostInit['onClock'];
 
-  constructor({ launch, memory, network, rules, cycles, trace, watch, posting }: LaunchHostInit) {
+  constructor({ launch, memory, network, rules, cycles, trace, watch, posting, onClock }: LaunchHostInit) {
     const { heap, space } = memory;
     this.network = new LaunchNetwork({
       network,
@@ -49,6 +52,7 @@ export class LaunchHost implements ProgramHost {
     this.#heap = heap;
     this.#space = space;
     this.#cycles = cycles;
+    this.#onClock = onClock;
   }
 
   get heap(): HeapViews {
@@ -64,6 +68,7 @@ export class LaunchHost implements ProgramHost {
   }
 
   clock(): bigint {
+    this.#onClock?.();
     return this.#cycles.read();
   }
 

@@ -265,7 +265,18 @@ export class Runner {
       checker?.ends(launch);
     };
     const posting = checker === undefined ? undefined : (caller: Caller) => checker.network.posting(caller, launch.id);
-    return new LaunchHost({ launch, memory, network, rules: this.#rules, cycles: this.#cycles, trace, watch, posting });
+    const onClock = (): void => checker?.order.determinacy?.doubts('a kernel looks at the clock');
+    return new LaunchHost({
+      launch,
+      memory,
+      network,
+      rules: this.#rules,
+      cycles: this.#cycles,
+      trace,
+      watch,
+      posting,
+      onClock,
+    });
   }
 
   #observe(launch: Launch, signal: AbortSignal): void {

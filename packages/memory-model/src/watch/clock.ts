@@ -84,6 +84,15 @@ export class Clock {
     for (const key of other.ones) this.raiseOne(Math.floor(key / 2 ** 32), key % 2 ** 32);
   }
 
+  /** Whether it covers all that `other` covers. */
+  includes(other: Clock): boolean {
+    return (
+      other.whole.every((bound, agent) => bound <= (this.whole[agent] ?? 0)) &&
+      [...other.parts].every(([who, bound]) => bound === 0 || this.covers(who, bound - 1)) &&
+      [...other.ones].every((key) => this.covers(whoIs(Math.floor(key / 2 ** 32), 0), key % 2 ** 32))
+    );
+  }
+
   /** Forgets what the agents' stamps say already. */
   prune(): void {
     for (const [who, bound] of this.parts) if ((this.whole[agentOf(who)] ?? 0) >= bound) this.parts.delete(who);
@@ -117,6 +126,14 @@ export interface Snapshot {
 
 export function snapshotCovers({ base, extra, who, bound }: Snapshot, other: Who, stamp: number): boolean {
   return (other === who && stamp < bound) || base.covers(other, stamp) || (extra?.covers(other, stamp) ?? false);
+}
+
+/** Whether one snapshot covers all that another covers. */
+export function includesSnapshot(one: Snapshot, other: Snapshot): boolean {
+  const [clock, covered] = [new Clock(0), new Clock(0)];
+  joinSnapshot(clock, one);
+  joinSnapshot(covered, other);
+  return clock.includes(covered);
 }
 
 /** Joins all that a snapshot covers into `clock`. */

@@ -160,6 +160,20 @@ export class GroupClocks {
     }
   }
 
+  /** The thread knows of what `who` did before `bound`. */
+  knows(thread: number, who: Who, bound: number): void {
+    this.#own(thread).raisePart(who, bound);
+  }
+
+  /** What the thread knows of single threads of some agents. */
+  known(thread: number, isOne: (agent: number) => boolean): Clock {
+    const clock = new Clock(0);
+    for (const from of [this.base, this.extra[thread]]) {
+      for (const [who, bound] of from?.parts ?? []) if (isOne(agentOf(who))) clock.raisePart(who, bound);
+    }
+    return clock;
+  }
+
   joinClock(thread: number, clock: Clock): void {
     this.#own(thread).join(clock);
   }

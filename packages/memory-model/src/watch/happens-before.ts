@@ -2,6 +2,7 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import { agentOf, Clock, joinSnapshot, threadOf, type Snapshot } from './clock.ts';
+import type { Determinacy, LoggedWord, LoggedWrite } from './determinacy.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
@@ -11,10 +12,13 @@ import type { Seen, SeenAccess } from './race.ts';
 import { PAGE_WORDS, Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
+import type { LoggedRead, Version } from './word-log.ts';
 
 export interface HappensBeforeOptions {
   /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
   readonly onSeen: (seen: Seen, shadow: Shadow) => void;
+  /** Keeps account of whether there are other runs. Then reads of waits are ordered behind as little as lets them pass. */
+  readonly determinacy?: Determinacy | undefined;
 }
 
 /** What a group of threads is. */
@@ -34,11 +38,28 @@ export interface Agent extends AgentInit {
 /** How many writes of a chain of read-modify-writes are remembered one by one. */
 const SEEN = 255;
 
+/** How a strong write is made. */
+interface StrongWrite {
+  /** How far it releases; not at all where it is plain. */
+  readonly width: ScopeWidth;
+  readonly kind: LoggedWrite['kind'];
+  /** Of a read-modify-write: what it reads. */
+  readonly chain?: SyncWord | undefined;
+  /** Writes that it may come before as well; absent where nobody asks. */
+  readonly beside?: ReadonlySet<Version> | undefined;
+}
+
 /** What a change of a word by the network hands on to those who read it. */
 export interface NetworkChange {
-  acquired?: Clock;
-  consumed?: Clock;
-  settled?: Clock;
+  /** Whether it comes after all earlier changes of the word by the same agent. */
+  readonly inOrder?: boolean;
+  /** Where the word says how many requests of a queue are done: who made the one that is. */
+  readonly request?: LoggedRead | undefined;
+  acquired?: Clock | undefined;
+  consumed?: Clock | undefined;
+  settled?: Clock | undefined;
+  /** What of `settled` makes a difference to who does not learn of the change by it; absent: all. */
+  matters?: Clock | undefined;
 }
 
 const releasing: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
@@ -92,6 +113,12 @@ export class HappensBefore {
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.#place(agent));
     // What was there from the beginning: agent 0 is before everybody.
     this.addAgent({ kind: 'host', rank: -1 });
+    options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
+  }
+
+  /** Who keeps account of whether there are other runs. */
+  get determinacy(): Determinacy | undefined {
+    return this.#options.determinacy;
   }
 
   addAgent(init: AgentInit): Agent {
@@ -174,6 +201,7 @@ export class HappensBefore {
 
   /** Nobody has written the bytes: they are new, or somebody else's. */
   forget(low: number, high: number): void {
+    this.#options.determinacy?.forget(this.shadow, low, high);
     this.shadow.clear(low, high);
     this.words.clear(low, high);
   }
@@ -196,9 +224,28 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    this.#options.determinacy?.loads(group, thread, this.#logged(shadow, address, bytes));
     const word = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
     this.accesses.read(group, thread, shadow, address, bytes, site);
     group.sees(thread, word?.seen);
+  }
+
+  /** A strong read by which a wait passes; all values from `least` on let it. */
+  passes(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number, least?: bigint): void {
+    const { bytes, access } = this.#site(group, site);
+    const { determinacy } = this.#options;
+    if (access === undefined || determinacy === undefined) {
+      this.load(group, thread, shadow, address, site);
+      return;
+    }
+    const width = scopeWidth(access.scope);
+    if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    const takes = determinacy.passes(group, thread, this.#logged(shadow, address, bytes), least);
+    const acquires = acquiring[access.order];
+    if (takes?.length === 0 && acquires) group.claim(thread, width, address);
+    for (const word of takes ?? [this.#wordAt(shadow, address)])
+      this.#observeWord(group, thread, word, address, site, acquires, width);
+    this.accesses.read(group, thread, shadow, address, bytes, site);
   }
 
   /** A strong write. */
@@ -210,24 +257,35 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
-    this.#write(group, thread, shadow, address, site, releasing[access.order] ? width : PLAIN);
+    const beside = this.#options.determinacy?.writes(group, thread, this.#logged(shadow, address, bytes), 'store');
+    const release = releasing[access.order] ? width : PLAIN;
+    this.#write(group, thread, shadow, address, site, { width: release, kind: 'store', beside });
   }
 
   /** A read-modify-write that writes; a compare-and-swap that fails is a `load`. */
   update(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
-    const { bytes, access } = this.#site(group, site);
+    const { bytes, access, adds = false } = this.#site(group, site);
     if (access === undefined) throw new RangeError('an update without an order');
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
-    const word = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
+    const kind = adds && !acquiring[access.order] ? 'add' : 'modify';
+    const logged = this.#logged(shadow, address, bytes);
+    const beside = this.#options.determinacy?.writes(group, thread, logged, kind);
+    // Which of two that add comes first is chance: what one of them knows by it does not count.
+    const isFree = beside !== undefined && beside.size > 0;
+    const word = isFree
+      ? this.#wordAt(shadow, address)
+      : this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
     this.accesses.read(group, thread, shadow, address, bytes, site);
-    group.sees(thread, word?.seen);
-    this.#write(group, thread, shadow, address, site, releasing[access.order] ? width : PLAIN, word);
+    if (!isFree) group.sees(thread, word?.seen);
+    const release = releasing[access.order] ? width : PLAIN;
+    this.#write(group, thread, shadow, address, site, { width: release, kind, chain: word, beside });
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
     if (acquiring[order]) group.fenceAcquires(thread, width);
-    if (order === 'seq_cst') {
+    // What is ordered by chance alone does not count where one run is to stand for all.
+    if (order === 'seq_cst' && this.#options.determinacy === undefined) {
       this.#fences.enter(group, thread, width);
       this.#fences.leave(group, width, group.snapshot(thread));
     }
@@ -248,19 +306,36 @@ export class HappensBefore {
     const known = this.words.at(address);
     const earlier = known !== undefined && this.#isStill(this.shadow, known) ? known.published : [];
     const clocks = { acquired: changes.acquired, always: changes.consumed, settled: changes.settled };
+    const { determinacy } = this.#options;
+    const beside = determinacy?.writes(group, 0, this.#logged(this.shadow, address, bytes), 'add');
+    const alone = determinacy === undefined ? [] : publishedClocks(group, clocks, (clock) => clock.clone());
+    const { matters = changes.settled } = changes;
+    const needed =
+      determinacy === undefined
+        ? []
+        : publishedClocks(group, { ...clocks, settled: matters }, (clock) => clock.clone());
     for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
     const before = new Clock(0);
-    const published = (['acquired', 'always', 'settled'] as const).flatMap((got) => {
-      const clock = clocks[got];
-      if (clock === undefined) return [];
-      before.join(clock);
-      return [publishedBy(group, clock, got)];
-    });
+    for (const clock of Object.values(clocks)) if (clock !== undefined) before.join(clock);
+    const published = publishedClocks(group, clocks, (clock) => clock);
     before.shared = true;
     const snapshot = { base: before, extra: undefined, who: group.whoBase, bound: 0 };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
-    this.words.set({ address, bytes, id, published, releases: [], before: snapshot, seen: [] });
+    const word = { address, bytes, id, published, releases: [], before: snapshot, seen: [] };
+    this.words.set(word);
+    if (beside === undefined) return;
+    const write = {
+      kind: 'add' as const,
+      who: group.whoBase,
+      stamp: group.stamp,
+      alone: { ...word, published: alone },
+      whole: word,
+      request: changes.request,
+      needed,
+    };
+    const free = changes.inOrder === true ? [...beside].filter(({ who }) => who !== group.whoBase) : beside;
+    determinacy?.wrote(group, 0, { shadow: this.shadow, address, bytes, epoch: id }, write, new Set(free));
   }
 
   /** The thread asks the network for what the signals at a word stand for, which it has read. */
@@ -275,15 +350,14 @@ export class HappensBefore {
     return found;
   }
 
-  /** A strong write, which releases at `width` or not at all, and goes on with what `chain` published. */
+  /** A strong write, which goes on with what `chain` published. */
   #write(
     group: GroupClocks,
     thread: number,
     shadow: Shadow,
     address: number,
     site: number,
-    width: ScopeWidth,
-    chain?: SyncWord,
+    { width, kind, chain, beside }: StrongWrite,
   ): void {
     const { bytes } = this.#site(group, site);
     const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
@@ -302,12 +376,31 @@ export class HappensBefore {
       releases = newest([release], releases);
       own = newest([release], own);
     }
-    const published = newest(newest(group.fences(thread), own), chain?.published ?? []);
+    const alone = [...newest(group.fences(thread), own), ...this.#waitsBefore(group, thread)];
+    const published = newest(alone, chain?.published ?? []);
     const id = group.fresh(thread, site, mask);
-    const seen = [...(chain?.seen ?? []).slice(-SEEN), { who: group.whoBase + thread, stamp: group.stamp }];
+    const me = { who: group.whoBase + thread, stamp: group.stamp };
+    const seen = [...(chain?.seen ?? []).slice(-SEEN), me];
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
     group.stamp++;
-    words.set({ address, bytes, id, published, releases, before, seen });
+    const word = { address, bytes, id, published, releases, before, seen };
+    words.set(word);
+    if (beside === undefined) return;
+    const write = { ...me, kind, alone: { ...word, published: alone, seen: [me] }, whole: word, needed: alone };
+    this.#options.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
+  }
+
+  /** What whoever reads a write of the thread knows in any case, where somebody counts: which waits were passed. */
+  #waitsBefore(group: GroupClocks, thread: number): readonly Published[] {
+    const waits = this.#options.determinacy?.waitsBefore(group, thread);
+    return waits === undefined || waits.parts.size === 0 ? [] : [publishedBy(group, waits, 'always')];
+  }
+
+  /** A word as the account of determinacy wants it. */
+  #logged(shadow: Shadow, address: number, bytes: number): LoggedWord {
+    const word = address >>> 2;
+    const cell = shadow.pages[Math.floor(word / PAGE_WORDS)]?.writes[word % PAGE_WORDS] ?? 0;
+    return { shadow, address, bytes, epoch: shadow.epochs(cell).at(-1) ?? 0 };
   }
 
   readonly #shared = new WeakMap<Shadow, SyncWords>();
@@ -343,7 +436,19 @@ export class HappensBefore {
     acquires: boolean,
     width: ScopeWidth,
   ): SyncWord | undefined {
-    const word = this.#wordAt(shadow, address);
+    return this.#observeWord(group, thread, this.#wordAt(shadow, address), address, site, acquires, width);
+  }
+
+  /** The same for a given write, or none. */
+  #observeWord(
+    group: GroupClocks,
+    thread: number,
+    word: SyncWord | undefined,
+    address: number,
+    site: number,
+    acquires: boolean,
+    width: ScopeWidth,
+  ): SyncWord | undefined {
     const { bytes } = this.#site(group, site);
     // What the thread has read there before is acquired with it, whatever is there now.
     if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
@@ -412,7 +517,21 @@ function pieces(low: number, high: number, each: (address: number, bytes: number
   for (let address = last; address < high; address++) each(address, 1);
 }
 
-function publishedBy(group: GroupClocks, clock: Clock, got: 'acquired' | 'always' | 'settled'): Published {
+type Got = 'acquired' | 'always' | 'settled';
+
+/** What the network publishes by a change, `made` of these clocks. */
+function publishedClocks(
+  group: GroupClocks,
+  clocks: Readonly<Record<Got, Clock | undefined>>,
+  made: (clock: Clock) => Clock,
+): readonly Published[] {
+  return (['acquired', 'always', 'settled'] as const).flatMap((got) => {
+    const clock = clocks[got];
+    return clock === undefined ? [] : [publishedBy(group, made(clock), got)];
+  });
+}
+
+function publishedBy(group: GroupClocks, clock: Clock, got: Got): Published {
   clock.prune();
   clock.shared = true;
   const snapshot: Snapshot = { base: clock, extra: undefined, who: group.whoBase, bound: 0 };

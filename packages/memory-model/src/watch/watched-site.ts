@@ -9,6 +9,8 @@ export interface WatchedSite {
   readonly bytes: number;
   /** Absent for plain accesses. */
   readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope } | undefined;
+  /** Of a read-modify-write: whether it adds an integer, and nobody asks what was there. */
+  readonly adds?: boolean | undefined;
   /** Whether it goes through a multicast address. */
   readonly multicast?: boolean | undefined;
 }

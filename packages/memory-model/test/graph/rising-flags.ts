@@ -147,3 +147,60 @@ export const risingFlags: fc.Arbitrary<Step[][]> = fc.array(fc.array(step, { min
   minLength: 2,
   maxLength: 3,
 });
+
+/** How much a step of a round was changed: left out, without its order, or as it is. */
+const change = fc.constantFrom('as it is', 'as it is', 'as it is', 'as it is', 'weaker', 'left out');
+
+/** Rounds in which agents tell each other something by flags that they raise, or add to together, with some of the steps changed. */
+export const changedRounds: fc.Arbitrary<Step[][]> = fc
+  .record({
+    agents: fc.constantFrom(2, 2, 3),
+    rounds: fc.integer({ min: 1, max: 2 }),
+    together: fc.boolean(),
+    changes: fc.array(change, { minLength: 12, maxLength: 36 }),
+  })
+  .map(({ agents, rounds, together, changes }) =>
+    Array.from({ length: agents }, (_, rank) =>
+      Array.from({ length: rounds }, (_unused, round) =>
+        roundOf({ agents, rank, round, together }).flatMap((step, i): readonly Step[] => {
+          const how = changes[(12 * rank + 4 * round + i) % changes.length];
+          if (how === 'left out') return [];
+          return how === 'weaker' ? [weaker(step)] : [step];
+        }),
+      ).flat(),
+    ),
+  );
+
+interface RoundOf {
+  readonly agents: number;
+  readonly rank: number;
+  readonly round: number;
+  /** Whether all add to one flag; else each has its own, and there are two of them. */
+  readonly together: boolean;
+}
+
+/** Rank 0 writes before all have met, the others read afterwards; the next time it is the other word. */
+function roundOf({ agents, rank, round, together }: RoundOf): readonly Step[] {
+  const data = round % 2;
+  const shared = together || agents > FLAGS;
+  const flags = shared ? [0] : [1 - rank];
+  const meet: readonly Step[] = [
+    shared ? { kind: 'add', flag: 0, release: true } : { kind: 'raise', flag: rank, strong: true, release: true },
+    { kind: 'wait', flags, least: (round + 1) * (shared ? agents : 1), acquire: true },
+  ];
+  return rank === 0
+    ? [{ kind: 'store', data, strong: false }, ...meet]
+    : [...meet, { kind: 'load', data, strong: false }];
+}
+
+function weaker(step: Step): Step {
+  switch (step.kind) {
+    case 'raise':
+    case 'add':
+      return { ...step, release: false };
+    case 'wait':
+      return { ...step, acquire: false };
+    default:
+      return step;
+  }
+}

@@ -1,0 +1,38 @@
+import { findingOfError, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
+import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
+import type { SimBackend } from '../sim-backend.ts';
+import type { SimWorld } from '../sim-world.ts';
+
+/** What a program has done once. */
+export interface CheckedProgram {
+  /** Of each of its worlds, what was found. */
+  readonly runs: readonly CheckReport[];
+  /** What has happened, in all its worlds. */
+  readonly hash: string;
+}
+
+/** Runs a program on a backend that checks. What it throws that stands in a report is let be. */
+export async function runOnce(
+  backend: SimBackend,
+  schedule: ScheduleId,
+  program: (backend: SimBackend) => Promise<void>,
+): Promise<CheckedProgram> {
+  const worlds: SimWorld[] = [];
+  try {
+    await program(
+      defineBackend({
+        ...backend,
+        open: async (asked: OpenWorldOptions) => {
+          const world = await backend.open(asked);
+          worlds.push(world);
+          return world;
+        },
+      }),
+    );
+  } catch (error) {
+    if (findingOfError(error, schedule) === undefined) throw error;
+  } finally {
+    for (const world of worlds) await world[Symbol.asyncDispose]();
+  }
+  return { runs: worlds.map((world) => world.report()), hash: worlds.map(({ eventHash }) => eventHash).join() };
+}

@@ -1,0 +1,320 @@
+import { includesSnapshot, whoIs, type Clock, type Who } from './clock.ts';
+import type { EpochId } from './epochs.ts';
+import type { GroupClocks } from './group-clocks.ts';
+import type { Published } from './published.ts';
+import type { Shadow } from './shadow.ts';
+import type { SyncWord } from './sync-words.ts';
+import { isBefore, WordLog, type LoggedRead, type PassedRead, type Version, type VersionKind } from './word-log.ts';
+
+/*
+ * One run can stand for all that the memory model allows. Threads that share nothing but by accesses that are ordered do the same in every
+ * run, and are ordered the same. So are threads that wait for each other, as long as no wait can pass in two ways that make a difference: a
+ * flag that one thread raises, or a sum that all of its parts are needed for. Where that holds of all strong accesses of a run, and no race is in
+ * it, there is no other run to look at.
+ *
+ * A wait that comes late finds more than it needed: a peer may be rounds ahead. Who reads later writes is ordered behind more. So waits count
+ * as having read the least that lets them pass: what is ordered then is ordered in all runs.
+ */
+
+/** A word that the watch is about to be told of. */
+export interface LoggedWord {
+  readonly shadow: Shadow;
+  readonly address: number;
+  readonly bytes: number;
+  /** The newest epoch in its cell. */
+  readonly epoch: EpochId;
+}
+
+/** What was written to a word. */
+export interface LoggedWrite {
+  readonly kind: Exclude<VersionKind, 'initial' | 'plain'>;
+  readonly who: number;
+  readonly stamp: number;
+  readonly alone: SyncWord;
+  readonly whole: SyncWord;
+  /** What of it makes a difference to who does not read it. */
+  readonly needed: readonly Published[];
+  readonly request?: LoggedRead | undefined;
+}
+
+export interface DeterminacyOptions {
+  /** What a word of the memory that `shadow` is of holds; `undefined` where nobody can say. */
+  readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
+}
+
+/** Keeps account of whether the run that it watches stands for all. */
+export class Determinacy {
+  readonly #options: DeterminacyOptions;
+  readonly #logs = new Map<Shadow, Map<number, WordLog>>();
+  /** By agent: another one, which stands in clocks for the waits that its threads have passed. */
+  readonly #waiters = new Map<number, number>();
+  readonly #isWaiter = new Set<number>();
+  /** By thread of such an agent: how many waits it has passed. */
+  readonly #waits = new Map<Who, number>();
+  #addAgent: () => number = () => 0;
+  #doubt: string | undefined;
+
+  constructor(options: DeterminacyOptions) {
+    this.#options = options;
+  }
+
+  /** `addAgent` makes agents that do nothing. */
+  begin(addAgent: () => number): void {
+    this.#addAgent = addAgent;
+  }
+
+  /**
+   * Which waits come before what a thread does next: because it has passed them, or waited for something that was done because of them. That
+   * holds whether the waits acquire or not.
+   */
+  waitsBefore(group: GroupClocks, thread: number): Clock {
+    return group.known(thread, (agent) => this.#isWaiter.has(agent));
+  }
+
+  /** Why other runs may differ, the first reason; `undefined` as long as there is none. Ask once nothing happens any more. */
+  doubt(): string | undefined {
+    for (const [shadow, logs] of this.#logs) {
+      for (const log of logs.values()) this.#settle(log, this.#options.valueAt(shadow, log.address, log.bytes));
+    }
+    this.#logs.clear();
+    return this.#doubt;
+  }
+
+  /** Something has happened that might happen otherwise. */
+  doubts(why: string): void {
+    this.#doubt ??= why;
+  }
+
+  /** A strong read, of which all depends. */
+  loads(group: GroupClocks, thread: number, word: LoggedWord): void {
+    const log = this.#logOf(word);
+    if (log.besides(group, thread).length > 0) this.doubts('a load may be answered by several writes');
+    log.loads.push({ who: group.whoBase + thread, stamp: group.stamp });
+  }
+
+  /**
+   * A read by which a wait passes; answers what it takes to pass, `undefined` where what is there now is there in every run. `least`: all
+   * values from this one on let it pass.
+   */
+  passes(
+    group: GroupClocks,
+    thread: number,
+    word: LoggedWord,
+    least: bigint | undefined,
+  ): readonly SyncWord[] | undefined {
+    const log = this.#logOf(word);
+    const beside = log.besides(group, thread);
+    const base = log.versions.findLast((one) => !beside.includes(one));
+    const { taken, needed } = beside.some(({ request }) => request !== undefined)
+      ? this.#known(log, group, thread, beside, least)
+      : this.#least(log, beside, base, least);
+    const read = { ...this.#pass(group, thread), taken, base, beside, later: [], least, needed };
+    log.passed.push(read);
+    if (beside.length === 0) return undefined;
+    for (const one of taken) one.readers.push(read);
+    const known = log.versions.filter((one) => one.kind === 'add' && !beside.includes(one));
+    const before = known.length > 0 ? known.map(({ alone }) => alone) : [base?.whole];
+    return [...before, ...taken.map(({ alone }) => alone)].filter((one) => one !== undefined);
+  }
+
+  /** A strong write is about to be made; answers the versions that it may come before as well. */
+  writes(group: GroupClocks, thread: number, word: LoggedWord, kind: LoggedWrite['kind']): ReadonlySet<Version> {
+    const log = this.#logOf(word);
+    const beside = new Set(log.besides(group, thread));
+    if ([...beside].some((one) => kind !== 'add' || one.kind !== 'add'))
+      this.doubts('two writes of a word may come in either order');
+    if (log.loads.some((one) => !isBefore(group, thread, one))) this.doubts('a load may be answered by several writes');
+    return beside;
+  }
+
+  /** The write that `writes` was told of was made. */
+  wrote(group: GroupClocks, thread: number, word: LoggedWord, write: LoggedWrite, beside: ReadonlySet<Version>): void {
+    const log = this.#logOf(word, false);
+    const version: Version = {
+      request: undefined,
+      ...write,
+      readers: [],
+      epoch: write.whole.id,
+      beside,
+      value: undefined,
+    };
+    log.versions.push(version);
+    for (const read of log.passed) if (!isBefore(group, thread, read)) read.later.push(version);
+  }
+
+  /** The words in `[low, high)` are no more what they were. */
+  forget(shadow: Shadow, low: number, high: number): void {
+    const logs = this.#logs.get(shadow);
+    if (logs === undefined) return;
+    for (const [key, log] of logs) {
+      if (log.address < low || log.address >= high) continue;
+      this.#settle(log, undefined);
+      logs.delete(key);
+    }
+  }
+
+  /** A thread passes a wait: who knows of that comes later. */
+  #pass(group: GroupClocks, thread: number): LoggedRead {
+    let waiter = this.#waiters.get(group.agent);
+    if (waiter === undefined) {
+      waiter = this.#addAgent();
+      this.#waiters.set(group.agent, waiter);
+      this.#isWaiter.add(waiter);
+    }
+    const who = whoIs(waiter, thread);
+    const stamp = this.#waits.get(who) ?? 0;
+    this.#waits.set(who, stamp + 1);
+    group.knows(thread, who, stamp + 1);
+    return { who, stamp };
+  }
+
+  /** The log of a word, which knows what the word holds now. */
+  #logOf({ shadow, address, bytes, epoch }: LoggedWord, asks = true): WordLog {
+    const logs = this.#logs.get(shadow) ?? new Map<number, WordLog>();
+    this.#logs.set(shadow, logs);
+    // Accesses of several sizes are ordered, or race.
+    const key = 32 * address + bytes;
+    const log = logs.get(key) ?? new WordLog(address, bytes);
+    logs.set(key, log);
+    if (!asks) return log;
+    const value = this.#options.valueAt(shadow, address, bytes);
+    const { latest } = log;
+    if (latest?.epoch === epoch) latest.value ??= value;
+    else log.versions.push(givenVersion(latest === undefined ? 'initial' : 'plain', epoch, value));
+    return log;
+  }
+
+  /** That the requests are done that a wait knows of: it waits for them in every run. */
+  #known(
+    log: WordLog,
+    group: GroupClocks,
+    thread: number,
+    beside: readonly Version[],
+    least: bigint | undefined,
+  ): { readonly taken: readonly Version[]; readonly needed: bigint } {
+    const taken = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
+    const last = taken.at(-1)?.value;
+    const isEnough = last === undefined || least === undefined || log.difference(least, last) >= 0n;
+    if (least === undefined || !isEnough || beside.some(({ request }) => request === undefined))
+      this.doubts('a wait may pass before requests are done');
+    return { taken, needed: 0n };
+  }
+
+  /** The first versions, in the order of this run, that a wait passes by. */
+  #least(
+    log: WordLog,
+    beside: readonly Version[],
+    base: Version | undefined,
+    least: bigint | undefined,
+  ): { readonly taken: readonly Version[]; readonly needed: bigint } {
+    const none = { taken: [], needed: 0n };
+    if (beside.length === 0) return none;
+    if (least === undefined || beside.some(({ value }) => value === undefined)) {
+      this.doubts('a wait may pass by several values');
+      return none;
+    }
+    const reached = (value: bigint | undefined): boolean => value !== undefined && log.difference(value, least) >= 0n;
+    if (beside.every(({ kind }) => kind === 'store')) {
+      if (reached(base?.value)) return none;
+      const first = beside.find(({ value }) => reached(value));
+      return first === undefined ? none : { taken: [first], needed: 0n };
+    }
+    const inTurn = byQueue(beside);
+    const all = beside.reduce((sum, one) => sum + (log.amountOf(one) ?? 0n), 0n);
+    const needed = log.difference(least, (log.latest?.value ?? 0n) - all);
+    const taken: Version[] = [];
+    let sum = 0n;
+    for (const one of inTurn) {
+      if (sum >= needed) break;
+      sum += log.amountOf(one) ?? 0n;
+      taken.push(one);
+    }
+    return { taken, needed };
+  }
+
+  /** Looks at every wait for the word again, now that all that was written is known. `value`: what it holds now. */
+  #settle(log: WordLog, value: bigint | undefined): void {
+    const { latest } = log;
+    if (latest !== undefined) latest.value ??= value;
+    for (const read of log.passed) {
+      const others = [...read.beside, ...read.later];
+      if (others.length === 0 || others.every(({ request }) => request !== undefined)) continue;
+      if (read.least === undefined || others.some((one) => one.value === undefined)) {
+        this.doubts('a wait may pass by several values');
+      } else if (others.every(({ kind }) => kind === 'store')) {
+        this.#settleFlag(log, read, others, read.least);
+      } else if (others.every(({ kind }) => kind === 'add')) {
+        this.#settleSum(log, read, others);
+      } else {
+        this.doubts('a word that is waited for is stored to and added to');
+      }
+    }
+  }
+
+  /** A flag: what was not read comes before and does not let the wait pass, or comes from the same thread later and does too. */
+  #settleFlag(log: WordLog, { taken, base }: PassedRead, others: readonly Version[], least: bigint): void {
+    const from = taken[0] ?? base;
+    for (const one of others) {
+      if (one === from) continue;
+      const isLater = log.versions.indexOf(one) > (from === undefined ? -1 : log.versions.indexOf(from));
+      if (!isLater) {
+        if (from?.beside.has(one) === true) this.doubts('two writes of a flag may come in either order');
+        continue;
+      }
+      const follows = from === undefined || from.kind === 'initial' || (from.kind === 'store' && one.who === from.who);
+      if (!follows || one.value === undefined || log.difference(one.value, least) < 0n)
+        this.doubts('a wait may pass by several flags');
+    }
+  }
+
+  /** A sum: without any one of the parts that were taken the wait does not pass, but for parts that bring all that this one brings. */
+  #settleSum(log: WordLog, { taken, needed }: PassedRead, others: readonly Version[]): void {
+    const amounts = new Map(others.map((one) => [one, log.amountOf(one)]));
+    if ([...amounts.values()].some((amount) => amount === undefined || amount <= 0n)) {
+      this.doubts('what is added to a word that is waited for is not known, or takes away');
+      return;
+    }
+    for (const part of taken) {
+      let without = 0n;
+      for (const [one, amount = 0n] of amounts) {
+        if (one !== part && !follows(log, one, part) && !brings(one, part)) without += amount;
+      }
+      if (without >= needed) this.doubts('a wait may pass by several sums');
+    }
+  }
+}
+
+function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: bigint | undefined): Version {
+  // Agent 0 is before everybody. Who writes plainly is ordered with all others, or there is a race.
+  const nothing = {
+    alone: undefined,
+    whole: undefined,
+    needed: [],
+    request: undefined,
+    beside: new Set<Version>(),
+    readers: [],
+  };
+  return { kind, who: 0, stamp: 0, epoch, ...nothing, value };
+}
+
+/** The same, where those of one queue are in the order in which they were posted: later ones may bring all that earlier ones bring. */
+function byQueue(versions: readonly Version[]): readonly Version[] {
+  const queues = new Map<Who, Version[]>();
+  for (const one of versions) queues.set(one.who, [...(queues.get(one.who) ?? []), one]);
+  for (const queue of queues.values()) queue.sort((a, b) => b.stamp - a.stamp);
+  return versions.flatMap(({ who }) => queues.get(who)?.pop() ?? []);
+}
+
+/** Whether `one` comes after `other` in every run. */
+function follows(log: WordLog, one: Version, other: Version): boolean {
+  return log.versions.indexOf(one) > log.versions.indexOf(other) && !one.beside.has(other);
+}
+
+/** Whether who reads `one` gets all that `other` publishes and that makes a difference. */
+function brings(one: Version, other: Version): boolean {
+  if (one.who !== other.who || one.alone === undefined) return false;
+  const { published } = one.alone;
+  return other.needed.every(({ snapshot, width, got }) =>
+    published.some((own) => own.got === got && own.width >= width && includesSnapshot(own.snapshot, snapshot)),
+  );
+}

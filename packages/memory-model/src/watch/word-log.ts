@@ -1,0 +1,97 @@
+import type { GroupClocks } from './group-clocks.ts';
+import type { Who } from './clock.ts';
+import type { EpochId } from './epochs.ts';
+import type { Published } from './published.ts';
+import type { SyncWord } from './sync-words.ts';
+
+/**
+ * How a word came to hold what it holds: as the log found it; by a strong store; by adding to it, which nobody asked about; by any other
+ * read-modify-write; or by plain writes, of which the log is not told.
+ */
+export type VersionKind = 'initial' | 'store' | 'add' | 'modify' | 'plain';
+
+/** What a word held for a while, and who wrote that. */
+export interface Version {
+  readonly kind: VersionKind;
+  readonly who: Who;
+  readonly stamp: number;
+  /** The newest epoch in the word's cell, for as long as this is what it holds. */
+  readonly epoch: EpochId;
+  /** What whoever reads it gets by it alone; of a read-modify-write, without what came before in its chain. */
+  readonly alone: SyncWord | undefined;
+  /** The same with all that came before in its chain. */
+  readonly whole: SyncWord | undefined;
+  /** What it publishes that makes a difference to who does not read it. */
+  readonly needed: readonly Published[];
+  /** Of what tells that a request is done: who has made the request. Who waits for it waits at least for requests that it knows of. */
+  readonly request: LoggedRead | undefined;
+  /** Versions before it in this run that need not be before it in another one. */
+  readonly beside: ReadonlySet<Version>;
+  /** Reads by which it was seen: who knows of one of them does not read what was there before. */
+  readonly readers: LoggedRead[];
+  /** What it held; known once somebody asks for the word again. */
+  value: bigint | undefined;
+}
+
+/** Who has read a word, and when. */
+export interface LoggedRead {
+  readonly who: Who;
+  readonly stamp: number;
+}
+
+/** A read by which a wait has passed: in the name of an agent of its own, whom everybody knows of who does something only because of it. */
+export interface PassedRead extends LoggedRead {
+  /** What it must have read to pass, and the version that it could have read without waiting. */
+  readonly taken: readonly Version[];
+  readonly base: Version | undefined;
+  /** Versions that were there and need not have been. */
+  readonly beside: readonly Version[];
+  /** Those that came later, and might have come earlier. */
+  readonly later: Version[];
+  /** The least value that lets it pass, where all above do as well. */
+  readonly least: bigint | undefined;
+  /** Of a sum: how much was to be added to what was there in any case. */
+  readonly needed: bigint;
+}
+
+/** All strong accesses to one word, in the order of one run. */
+export class WordLog {
+  readonly address: number;
+  readonly bytes: number;
+  readonly versions: Version[] = [];
+  readonly loads: LoggedRead[] = [];
+  readonly passed: PassedRead[] = [];
+
+  constructor(address: number, bytes: number) {
+    this.address = address;
+    this.bytes = bytes;
+  }
+
+  get latest(): Version | undefined {
+    return this.versions.at(-1);
+  }
+
+  /** Versions of which `thread` does not know that they come before what it does next. */
+  besides(group: GroupClocks, thread: number): readonly Version[] {
+    return this.versions.filter(
+      (one) => !isBefore(group, thread, one) && !one.readers.some((read) => isBefore(group, thread, read)),
+    );
+  }
+
+  /** By how much a version is more than the one before it. */
+  amountOf(version: Version): bigint | undefined {
+    const before = this.versions[this.versions.indexOf(version) - 1];
+    if (before?.value === undefined || version.value === undefined) return undefined;
+    return this.difference(version.value, before.value);
+  }
+
+  /** `a - b`, as words go round. */
+  difference(a: bigint, b: bigint): bigint {
+    return BigInt.asIntN(8 * this.bytes, a - b);
+  }
+}
+
+/** Whether what was done is ordered before what `thread` does next. */
+export function isBefore(group: GroupClocks, thread: number, { who, stamp }: LoggedRead): boolean {
+  return group.isAfter(thread, who, stamp);
+}

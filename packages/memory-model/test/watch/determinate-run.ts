@@ -1,0 +1,107 @@
+import { Clock, Determinacy, HappensBefore, type GroupClocks, type WatchedSite } from '../../src/index.ts';
+import type { Step } from '../graph/rising-flags.ts';
+
+/** What one run of agents has shown. */
+export interface DeterminateRun {
+  /** Whether the run raced, or came to a standstill: then it stands for nothing. */
+  readonly clean: boolean;
+  /** Why other runs may differ. */
+  readonly doubt: string | undefined;
+}
+
+/** Flags before data, as `rising-flags` has them. */
+const FLAGS = 2;
+const WORDS = 4;
+
+/** Runs agents that are alone on their ranks, in the order that `choose` wants. */
+export function determinateRun(
+  programs: readonly (readonly Step[])[],
+  choose: (able: readonly number[]) => number,
+): DeterminateRun {
+  const memory = Array.from({ length: WORDS }, () => 0n);
+  const determinacy = new Determinacy({ valueAt: (_shadow, address) => memory[address / 4] });
+  let raced = false;
+  const engine = new HappensBefore({
+    onSeen: () => {
+      raced = true;
+    },
+    determinacy,
+  });
+  engine.given(0, 4 * WORDS);
+  const sites: WatchedSite[] = [{ kind: 'store', bytes: 4 }];
+  const agents = programs.map((steps, rank) => {
+    const base = sites.length;
+    sites.push(...steps.map(siteOf));
+    return { rank, steps, base, at: 0, raised: new Map<number, bigint>() };
+  });
+  engine.addSites(sites);
+  const groups = agents.map(({ rank }): GroupClocks => {
+    const agent = engine.addAgent({ kind: 'cta', rank });
+    return engine.open(agent, 1, new Clock(0), 0, sites.length);
+  });
+  const isAble = ({ steps, at }: (typeof agents)[number]): boolean => {
+    const step = steps[at];
+    if (step === undefined) return false;
+    return step.kind !== 'wait' || step.flags.every((flag) => (memory[flag] ?? 0n) >= BigInt(step.least));
+  };
+  for (;;) {
+    const able = agents.filter(isAble);
+    if (able.length === 0) break;
+    const agent = agents[choose(able.map(({ rank }) => rank))];
+    const group = agent === undefined ? undefined : groups[agent.rank];
+    const step = agent?.steps[agent.at];
+    if (agent === undefined || group === undefined || step === undefined) throw new RangeError('nobody to go on');
+    const site = agent.base + agent.at;
+    const { shadow } = engine;
+    switch (step.kind) {
+      case 'raise': {
+        const value = (agent.raised.get(step.flag) ?? 0n) + 1n;
+        agent.raised.set(step.flag, value);
+        engine.store(group, 0, shadow, 4 * step.flag, site);
+        memory[step.flag] = value;
+        break;
+      }
+      case 'add':
+        engine.update(group, 0, shadow, 4 * step.flag, site);
+        memory[step.flag] = (memory[step.flag] ?? 0n) + 1n;
+        break;
+      case 'wait':
+        for (const flag of step.flags) engine.passes(group, 0, shadow, 4 * flag, site, BigInt(step.least));
+        break;
+      case 'fence':
+        engine.fence(group, 0, step.order, 4);
+        break;
+      case 'store':
+        engine.store(group, 0, shadow, 4 * (FLAGS + step.data), site);
+        memory[FLAGS + step.data] = BigInt(10 * agent.rank + agent.at);
+        break;
+      case 'load':
+        engine.load(group, 0, shadow, 4 * (FLAGS + step.data), site);
+        break;
+    }
+    agent.at++;
+  }
+  const doubt = determinacy.doubt();
+  return { clean: !raced && agents.every(({ steps, at }) => at === steps.length), doubt };
+}
+
+function siteOf(step: Step): WatchedSite {
+  const access = (order: 'relaxed' | 'acquire' | 'release') => ({ order, scope: 'system' }) as const;
+  switch (step.kind) {
+    case 'raise':
+      return {
+        kind: 'store',
+        bytes: 4,
+        access: step.strong ? access(step.release ? 'release' : 'relaxed') : undefined,
+      };
+    case 'add':
+      return { kind: 'atomic', bytes: 4, access: access(step.release ? 'release' : 'relaxed'), adds: true };
+    case 'wait':
+      return { kind: 'load', bytes: 4, access: access(step.acquire ? 'acquire' : 'relaxed') };
+    case 'fence':
+      return { kind: 'load', bytes: 4 };
+    case 'store':
+    case 'load':
+      return { kind: step.kind, bytes: 4, access: step.strong ? access('relaxed') : undefined };
+  }
+}
