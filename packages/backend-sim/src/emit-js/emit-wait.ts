@@ -224,16 +224,32 @@ function wantedOf({ body, condition }: WaitStatement | WaitAllStatement): Expres
 
 /**
  * By how much what was read is past what would have been enough. Known of `got >= want`, and of the forms that go round:
- * `got - want <= half`, `((got - want) & mask) <= half`. Else `undefined`: who knows.
+ * `got - want <= half`, `((got - want) & mask) <= half`, `i32(got - want) > least`, `i32(want - got) < most`. Else `undefined`: who knows.
  */
 function excessOf(condition: Expression, scope: Scope): string {
   if (condition.kind === 'intrinsic') return excessOf(condition.expansion, scope);
   if (condition.kind !== 'compare') return 'undefined';
   const { op, left, right } = condition;
   const kind = typeName(left.type);
+  const [a, b] = [(): string => emitOne(left, scope), (): string => emitOne(right, scope)];
+  if (kind === 'i32' || kind === 'i64') {
+    if (!isSignedDifference(left)) return 'undefined';
+    const one = kind === 'i64' ? '1n' : '1';
+    if (op === 'gt') return `${a()} - ${b()} - ${one}`;
+    if (op === 'ge') return `${a()} - ${b()}`;
+    // The least is what was taken away.
+    if (op === 'lt') return `${b()} - ${a()} - ${one}`;
+    return op === 'le' ? `${b()} - ${a()}` : 'undefined';
+  }
   if (kind !== 'u32' && kind !== 'u64') return 'undefined';
-  if (op === 'ge') return `${emitOne(left, scope)} - ${emitOne(right, scope)}`;
-  return (op === 'le' || op === 'lt') && isDifference(left) ? emitOne(left, scope) : '0n';
+  if (op === 'ge') return `${a()} - ${b()}`;
+  return (op === 'le' || op === 'lt') && isDifference(left) ? a() : 'undefined';
+}
+
+/** The difference of two numbers without a sign, as one that has a sign. */
+function isSignedDifference(e: Expression): boolean {
+  if (e.kind === 'intrinsic') return isSignedDifference(e.expansion);
+  return (e.kind === 'convert' || e.kind === 'bitcast') && isDifference(e.operand);
 }
 
 function isDifference(e: Expression): boolean {

@@ -1,7 +1,7 @@
 import { includesSnapshot, whoIs, type Clock, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
-import type { Published } from './published.ts';
+import { together, type Published } from './published.ts';
 import type { Shadow } from './shadow.ts';
 import type { SyncWord } from './sync-words.ts';
 import { isBefore, WordLog, type LoggedRead, type PassedRead, type Version, type VersionKind } from './word-log.ts';
@@ -113,8 +113,8 @@ export class Determinacy {
     if (beside.length === 0) return undefined;
     for (const one of taken) one.readers.push(read);
     const known = log.versions.filter((one) => one.kind === 'add' && !beside.includes(one));
-    const before = known.length > 0 ? known.map(({ alone }) => alone) : [base?.whole];
-    return [...before, ...taken.map(({ alone }) => alone)].filter((one) => one !== undefined);
+    const before = known.length > 0 || base?.whole === undefined ? [] : [base.whole];
+    return [...before, ...byWriter([...known, ...taken])];
   }
 
   /** A strong write is about to be made; answers the versions that it may come before as well. */
@@ -295,6 +295,17 @@ function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: bigint |
     readers: [],
   };
   return { kind, who: 0, stamp: 0, epoch, ...nothing, value };
+}
+
+/** What reading all of them gives: for each thread or queue its last write, with what the ones before published too. */
+function byWriter(versions: readonly Version[]): readonly SyncWord[] {
+  const words = new Map<Who, SyncWord>();
+  for (const { who, alone } of versions) {
+    if (alone === undefined) continue;
+    const before = words.get(who)?.published ?? [];
+    words.set(who, { ...alone, published: together([...alone.published, ...before]) });
+  }
+  return [...words.values()];
 }
 
 /** The same, where those of one queue are in the order in which they were posted: later ones may bring all that earlier ones bring. */

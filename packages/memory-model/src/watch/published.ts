@@ -1,5 +1,5 @@
 import type { Place, ScopeWidth } from '../scope.ts';
-import type { Snapshot } from './clock.ts';
+import { Clock, joinSnapshot, type Snapshot } from './clock.ts';
 
 /** What a strong write publishes: what was before a release operation of `by`, to those in reach of `width` around it. */
 export interface Published {
@@ -25,4 +25,23 @@ export function newest(own: readonly Published[], before: readonly Published[]):
         snapshot.bound >= one.snapshot.bound,
     );
   return before.length === 0 ? own : [...own, ...before.filter((one) => !isOld(one))];
+}
+
+/** All of `published`, where what one thread, or one queue, publishes in one way and to the same is one. */
+export function together(published: readonly Published[]): readonly Published[] {
+  const groups = new Map<string, Published[]>();
+  for (const one of published) {
+    const key = [one.by.cta, one.by.thread, one.width, one.got].join();
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length === 1) return group;
+    const base = new Clock(0);
+    for (const { snapshot } of group) joinSnapshot(base, snapshot);
+    const bridges = group.flatMap(({ snapshot: { bridged } }) => (bridged === undefined ? [] : [bridged]));
+    const bridged = bridges.length === 0 ? undefined : new Clock(0);
+    for (const bridge of bridges) bridged?.join(bridge);
+    return [{ ...first, snapshot: { base, extra: undefined, who: first.snapshot.who, bound: 0, bridged } }];
+  });
 }
