@@ -6,6 +6,8 @@ export interface LedgerMutant extends ListedMutant {
   fate?: Fate;
   /** That it took. */
   seconds?: number;
+  /** Of one that was killed: whether one run of it was said to stand for all, and to be clean. */
+  contradicted?: boolean;
 }
 
 /** A program, and what is known of its mutants. */

@@ -23,8 +23,9 @@ Mutates every kernel of every program, runs the mutants under check mode, and te
   --out FILE             writes what is known, every 10 s and at the end
   --mutant-seconds N     the most for one mutant (default: 60)
   --subject-seconds N    the most for a program as it is (default: 240)
-  --proof-runs N         the most runs for each proof that a survivor is equivalent; default: 0, none
+  --proof-runs N         looks whether one run of a survivor stands for all, and else goes through N runs of a tiny form (default: neither)
   --proof-seconds N      and seconds (default: 60)
+  --cross-check          looks at one run of what was killed too: none may stand for all
   --write                SURVIVORS.md and survivors.json: programs of which all is known anew, the others as they are there`;
 
 const { values, positionals } = parseArgs({
@@ -36,8 +37,9 @@ const { values, positionals } = parseArgs({
     out: { type: 'string' },
     'mutant-seconds': { type: 'string', default: '60' },
     'subject-seconds': { type: 'string', default: '240' },
-    'proof-runs': { type: 'string', default: '0' },
+    'proof-runs': { type: 'string' },
     'proof-seconds': { type: 'string', default: '60' },
+    'cross-check': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -52,8 +54,9 @@ async function run(): Promise<void> {
   const limits = {
     subjectSeconds: Number(values['subject-seconds']),
     mutantSeconds: Number(values['mutant-seconds']),
-    proofRuns: Number(values['proof-runs']),
+    proofRuns: values['proof-runs'] === undefined ? undefined : Number(values['proof-runs']),
     proofSeconds: Number(values['proof-seconds']),
+    crossCheck: values['cross-check'],
   };
   const chosen = subjects.filter(({ name }) => name.startsWith(values.subject));
   const known = values.resume === undefined ? undefined : parseLedger(readFileSync(values.resume, 'utf8'));
@@ -84,10 +87,12 @@ async function run(): Promise<void> {
 function progress(plan: Plan): string {
   const mutants = plan.ledger.subjects.flatMap(({ kernels }) => kernels.flatMap((kernel) => kernel.mutants));
   const of = (kind: string): number => mutants.filter(({ fate }) => fate?.kind === kind).length;
+  const checked = (contradicted: boolean): number => mutants.filter((one) => one.contradicted === contradicted).length;
   const { subjects: unlisted, mutants: untried } = plan.left;
   return [
     `${plan.ledger.subjects.length} programs, ${mutants.length} mutants`,
     `${of('killed')} killed, ${of('survived')} survived, ${of('unreached')} unreached, ${of('unknown')} unknown`,
+    ...(plan.limits.crossCheck ? [`${checked(false)} of those killed checked, ${checked(true)} CONTRADICTED`] : []),
     `left: ${unlisted} programs, ${untried} mutants`,
   ].join('; ');
 }

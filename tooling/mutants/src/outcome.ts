@@ -8,11 +8,28 @@ export type Equivalence =
   | { readonly kind: 'same fence' }
   /** Its CTAs have one warp, so that a meeting of each warp is one of the CTA. */
   | { readonly kind: 'one warp' }
-  /** Everything that can happen on `shape` was gone through, and nothing complained. */
-  | { readonly kind: 'exhaustive'; readonly shape: Shape; readonly schedules: number }
-  /** As the mutant `of`, which does all that this one does and more. */
-  | { readonly kind: 'less than'; readonly of: string }
+  | Exhaustive
+  /** As the mutant `of`, which does all that this one does and more, and was gone through at this size. */
+  | { readonly kind: 'less than'; readonly of: string; readonly size: ProvenSize }
   | { readonly kind: 'unproven'; readonly why: string };
+
+/** Everything that can happen was gone through at this size, and nothing complained. */
+export interface Exhaustive {
+  readonly kind: 'exhaustive';
+  readonly size: ProvenSize;
+  readonly schedules: number;
+}
+
+/** Ranks and how many of them reach each other's memory, CTAs of a grid and threads of a CTA. */
+export interface ProvenSize extends Shape {
+  readonly ctas: number;
+  readonly threads: number;
+}
+
+/** Whether a program of this size shows something of larger ones: two ranks with two CTAs of two threads, at least. */
+export function isLarge({ ranks, ctas, threads }: ProvenSize): boolean {
+  return ranks >= 2 && ctas >= 2 && threads >= 2;
+}
 
 /** What going through everything that can happen showed: that a mutant is no worse, or, by what is said, that it is. */
 export type Proof = Equivalence | { readonly kind: 'wrong'; readonly by: string };

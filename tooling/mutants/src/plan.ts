@@ -55,7 +55,7 @@ export class Plan {
     const plan = own !== undefined && own.untried > 0 ? own : this.#longest();
     const target = plan?.takeUntried();
     if (plan !== undefined && target !== undefined) return { kind: 'try', plan, target };
-    if (this.limits.proofRuns === 0) return undefined;
+    if (this.limits.proofRuns === undefined) return undefined;
     for (const one of own === undefined ? this.#plans : [own, ...this.#plans]) {
       const unproven = one.takeUnproven();
       if (unproven !== undefined) return { kind: 'prove', plan: one, target: unproven };
@@ -82,7 +82,7 @@ export class Plan {
     const { id } = mutant;
     return task.kind === 'try'
       ? { kind: 'try', subject, kernel, id }
-      : { kind: 'prove', subject, kernel, id, runs: this.limits.proofRuns };
+      : { kind: 'prove', subject, kernel, id, runs: mutant.fate?.kind === 'killed' ? 0 : (this.limits.proofRuns ?? 0) };
   }
 
   secondsFor(task: Task): number {
@@ -125,8 +125,9 @@ export class Plan {
 
   #proven(mutant: LedgerMutant, equivalence: Proof): void {
     const { fate } = mutant;
+    if (fate?.kind === 'killed') mutant.contradicted = equivalence.kind === 'exhaustive';
     if (fate?.kind !== 'survived') return;
-    const { proofRuns: runs, proofSeconds: seconds } = this.limits;
+    const { proofRuns: runs = 0, proofSeconds: seconds } = this.limits;
     mutant.fate =
       equivalence.kind === 'wrong'
         ? { kind: 'killed', by: equivalence.by, how: ALL_RUNS, tried: fate.tried }

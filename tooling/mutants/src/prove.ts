@@ -1,11 +1,11 @@
-import { check } from '@nccl-ts/backend-sim';
+import { check, type SimBackend } from '@nccl-ts/backend-sim';
 import { isNcclError } from '@nccl-ts/core';
-import type { ValidatedModule } from '@nccl-ts/ir';
+import { printModule, type ValidatedModule } from '@nccl-ts/ir';
 import type { Mutant } from '@nccl-ts/mutation';
 import { KernelRuns } from './kernel-runs.ts';
-import type { Proof } from './outcome.ts';
-import type { Subject } from './subject.ts';
-import { swapKernel } from './swap-kernel.ts';
+import { isLarge, type Exhaustive, type Proof, type ProvenSize } from './outcome.ts';
+import { formsOf, type Form, type Subject } from './subject.ts';
+import { recordKernels, swapKernel } from './swap-kernel.ts';
 import { FUEL, type Trial } from './trial.ts';
 
 /** What is to be proven: that a mutant of one kernel of a program is no worse than the kernel. */
@@ -14,28 +14,61 @@ export interface Claim {
   readonly kernel: ValidatedModule;
   readonly mutant: Mutant;
   readonly trials: readonly Trial[];
-  /** The most runs. */
+  /** The most runs of the tiny form; 0: it is left alone. */
   readonly runs: number;
 }
 
-/** Goes through everything that can happen in the tiny form of a program with a mutant. */
-export async function prove({ subject, kernel, mutant, trials, runs }: Claim): Promise<Proof> {
-  const { run, shape } = subject.tiny ?? subject;
-  // All runs of a program that never comes to what was changed show nothing.
-  if (!(await new KernelRuns([{ run, shape }], kernel, trials).reaches(mutant))) {
-    return { kind: 'unproven', why: 'the tiny form never runs what was changed' };
+/**
+ * Shows that a mutant does no harm: by one run of each form of the program that comes to what was changed, where such a run stands for all;
+ * else by going through everything that can happen in the tiny form.
+ */
+export async function prove(claim: Claim): Promise<Proof> {
+  const { subject, kernel, mutant, trials, runs } = claim;
+  const reaching: Form[] = [];
+  for (const form of formsOf(subject)) {
+    if (await new KernelRuns([form], kernel, trials).reaches(mutant)) reaching.push(form);
   }
+  const seen: Exhaustive[] = [];
+  let doubt = 'no form of the program runs what was changed';
+  for (const form of reaching) {
+    const proof = await goThrough(claim, form, 0);
+    if (proof.kind === 'wrong') return proof;
+    if (proof.kind === 'exhaustive') seen.push(proof);
+    if (proof.kind === 'unproven') doubt = proof.why;
+  }
+  const [first] = seen;
+  if (first !== undefined && seen.length === reaching.length) return seen.find(({ size }) => isLarge(size)) ?? first;
+  if (runs === 0)
+    return { kind: 'unproven', why: seen.length === 0 ? doubt : 'one run stands for all in some of its forms alone' };
+  const tiny = subject.tiny ?? subject;
+  // All runs of a program that never comes to what was changed show nothing.
+  if (!(await new KernelRuns([tiny], kernel, trials).reaches(mutant)))
+    return { kind: 'unproven', why: 'the tiny form never runs what was changed' };
+  return goThrough(claim, tiny, runs);
+}
+
+/** `runs` at most; 0: only to see whether one stands for all. */
+async function goThrough({ kernel, mutant }: Claim, { run, shape }: Form, runs: number): Promise<Proof> {
   let isRight = true;
+  const sizes: ProvenSize[] = [];
+  const text = printModule(kernel);
+  const program = async (backend: SimBackend): Promise<void> => {
+    const recorded = recordKernels(swapKernel(backend, kernel, mutant.module));
+    isRight &&= await run(recorded.backend, async () => undefined);
+    for (const { module, ctas, blockThreads } of recorded.launched()) {
+      if (printModule(module) === text) sizes.push({ ...shape, ctas, threads: blockThreads });
+    }
+  };
   try {
     const { verdict, proves } = await check(
       { ...shape, multimem: true, fuel: FUEL, strategy: 'exhaustive', bound: runs },
-      async (backend) => {
-        isRight &&= await run(swapKernel(backend, kernel, mutant.module), async () => undefined);
-      },
+      program,
     );
     if (verdict !== 'clean' && verdict !== 'incomplete') return { kind: 'wrong', by: verdict };
     if (!isRight) return { kind: 'wrong', by: 'wrong-result' };
-    if (proves.kind === 'all schedules') return { kind: 'exhaustive', shape, schedules: proves.count };
+    const [size] = sizes;
+    if (proves.kind === 'all schedules' && size !== undefined)
+      return { kind: 'exhaustive', size, schedules: proves.count };
     return {
       kind: 'unproven',
       why: proves.kind === 'nothing' ? proves.bound : 'not all schedules were gone through',

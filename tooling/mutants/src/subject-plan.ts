@@ -1,4 +1,5 @@
 import { strongerThan } from './evident-equivalence.ts';
+import { ALL_RUNS } from './fate.ts';
 import type { Ledger, LedgerMutant, LedgerSubject } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import type { Listing } from './listing.ts';
@@ -61,11 +62,19 @@ export class SubjectPlan {
   takeUnproven(): Target | undefined {
     for (const { mutants, kernel } of this.#known?.kernels ?? []) {
       for (const mutant of mutants) {
+        if (this.#limits.crossCheck && isUnchecked(mutant) && !this.#proving.has(mutant)) {
+          this.#proving.add(mutant);
+          return { kernel, mutant };
+        }
         if (!this.#isUnproven(mutant)) continue;
         const stronger = strongerThan(mutant, mutants);
-        const shown = stronger.find(({ fate }) => fate?.kind === 'survived' && fate.equivalence.kind === 'exhaustive');
+        const [shown] = stronger.flatMap(({ id: of, fate }) =>
+          fate?.kind === 'survived' && fate.equivalence.kind === 'exhaustive'
+            ? [{ of, size: fate.equivalence.size }]
+            : [],
+        );
         if (shown !== undefined && mutant.fate?.kind === 'survived') {
-          mutant.fate = { ...mutant.fate, equivalence: { kind: 'less than', of: shown.id } };
+          mutant.fate = { ...mutant.fate, equivalence: { kind: 'less than', ...shown } };
           continue;
         }
         if (this.#proving.has(mutant) || stronger.some((one) => this.#isUnproven(one))) continue;
@@ -78,8 +87,8 @@ export class SubjectPlan {
 
   #isUnproven({ fate }: LedgerMutant): boolean {
     if (fate?.kind !== 'survived' || fate.equivalence.kind !== 'unproven') return false;
-    const { runs, seconds } = fate.proof ?? { runs: 0, seconds: 0 };
-    return runs < this.#limits.proofRuns || seconds < this.#limits.proofSeconds;
+    const { runs, seconds } = fate.proof ?? { runs: -1, seconds: 0 };
+    return runs < (this.#limits.proofRuns ?? -1) || seconds < this.#limits.proofSeconds;
   }
 
   #take(known: LedgerSubject): void {
@@ -93,6 +102,10 @@ export class SubjectPlan {
   #mutants(): readonly Target[] {
     return (this.#known?.kernels ?? []).flatMap(({ kernel, mutants }) => mutants.map((mutant) => ({ kernel, mutant })));
   }
+}
+
+function isUnchecked({ fate, contradicted }: LedgerMutant): boolean {
+  return fate?.kind === 'killed' && fate.how !== ALL_RUNS && contradicted === undefined;
 }
 
 function idsOf({ kernels }: Listing): string {

@@ -1,10 +1,10 @@
-import type { Equivalence, SubjectOutcome } from './outcome.ts';
-import { isProven, scoreOf } from './score.ts';
+import type { Equivalence, ProvenSize, SubjectOutcome } from './outcome.ts';
+import { scoreOf, standingOf } from './score.ts';
 import type { Trial } from './trial.ts';
 
 /** The campaign's result for readers: the score, and every survivor with the reason why it is one. */
 export function survivorsText(outcomes: readonly SubjectOutcome[], trials: readonly Trial[]): string {
-  const { mutants, killed, equivalent, unproven, ratio } = scoreOf(outcomes);
+  const { mutants, killed, equivalent, small, unproven, ratio } = scoreOf(outcomes);
   const mutated = outcomes.filter(({ kernels }) => kernels.length > 0);
   const unclean = outcomes.filter((outcome) => outcome.unclean !== undefined);
   const unreached = mutated.flatMap(({ kernels }) => kernels).reduce((sum, kernel) => sum + kernel.unreached, 0);
@@ -27,24 +27,25 @@ export function survivorsText(outcomes: readonly SubjectOutcome[], trials: reado
     `| killed | ${killed} |`,
     ...[...died].toSorted(([, a], [, b]) => b - a).map(([by, count]) => `| … by ${by} | ${count} |`),
     `| survived, and shown to be no worse than their kernel | ${equivalent} |`,
+    `| survived, and shown to be that in a program smaller than 2 ranks x 2 CTAs x 2 threads alone | ${small} |`,
     `| survived, and not shown to be | ${unproven} |`,
     `| left out: of what their program never runs | ${unreached} |`,
     '',
-    `**Score: ${(100 * ratio).toFixed(1)} %** of the mutants that are not shown to be equivalent.`,
+    `**Score: ${(100 * ratio).toFixed(1)} %** of the mutants that are not shown to be equivalent, with those of small programs among them.`,
     '',
     '## Programs',
     '',
-    '| program | ranks x LSA size | mutants | killed | equivalent | unproven |',
-    '|---|---|---|---|---|---|',
+    '| program | ranks x LSA size | mutants | killed | equivalent | in small programs | unproven |',
+    '|---|---|---|---|---|---|---|',
     ...mutated.map((outcome) => {
       const score = scoreOf([outcome]);
       const { ranks, lsaSize } = outcome.shape;
-      return `| ${outcome.subject} | ${ranks} x ${lsaSize} | ${score.mutants} | ${score.killed} | ${score.equivalent} | ${score.unproven} |`;
+      return `| ${outcome.subject} | ${ranks} x ${lsaSize} | ${score.mutants} | ${score.killed} | ${score.equivalent} | ${score.small} | ${score.unproven} |`;
     }),
     '',
     ...(unclean.length === 0 ? [] : ['## Left out: not clean as they are', '', ...unclean.map(uncleanLine), '']),
     ...unknownOf(mutated),
-    ...['unproven', 'proven'].flatMap((which) => survivorsOf(mutated, which === 'proven')),
+    ...Object.entries(heads).flatMap(([standing, head]) => survivorsOf(mutated, standing, head)),
   ].join('\n');
 }
 
@@ -62,10 +63,16 @@ function unknownOf(outcomes: readonly SubjectOutcome[]): readonly string[] {
   return lines.length === 0 ? [] : ['## Mutants whose runs did not end', '', ...lines, ''];
 }
 
-function survivorsOf(outcomes: readonly SubjectOutcome[], proven: boolean): readonly string[] {
+const heads: Readonly<Record<ReturnType<typeof standingOf>, string>> = {
+  unproven: '## Survivors without a proof',
+  small: '## Survivors that are equivalent in small programs',
+  equivalent: '## Survivors that are equivalent',
+};
+
+function survivorsOf(outcomes: readonly SubjectOutcome[], standing: string, head: string): readonly string[] {
   const lines = outcomes.flatMap(({ subject, kernels }) =>
     kernels.flatMap(({ kernel, survivors }) => {
-      const listed = survivors.filter((one) => isProven(one) === proven);
+      const listed = survivors.filter((one) => standingOf(one) === standing);
       if (listed.length === 0) return [];
       return [
         `### ${subject}, ${kernel}`,
@@ -75,7 +82,6 @@ function survivorsOf(outcomes: readonly SubjectOutcome[], proven: boolean): read
       ];
     }),
   );
-  const head = proven ? '## Survivors that are equivalent' : '## Survivors without a proof';
   return lines.length === 0 ? [] : [head, '', ...lines];
 }
 
@@ -85,13 +91,15 @@ function reason(equivalence: Equivalence): string {
       return 'PTX has one fence for acquire, release and acq_rel';
     case 'one warp':
       return 'its CTAs are of one warp';
-    case 'exhaustive': {
-      const { shape, schedules } = equivalence;
-      return `all runs on ${shape.ranks} ranks in domains of ${shape.lsaSize} are clean: ${schedules}`;
-    }
+    case 'exhaustive':
+      return `all runs of ${sizeText(equivalence.size)} are clean: ${equivalence.schedules}`;
     case 'less than':
-      return `so is \`${equivalence.of}\`, which does more`;
+      return `so is \`${equivalence.of}\`, which does more, on ${sizeText(equivalence.size)}`;
     case 'unproven':
       return equivalence.why;
   }
+}
+
+function sizeText({ ranks, lsaSize, ctas, threads }: ProvenSize): string {
+  return `${ranks} x ${ctas} x ${threads} in domains of ${lsaSize}`;
 }

@@ -1,11 +1,12 @@
 import { decorateBackend } from '@nccl-ts/conformance';
 import { printModule, type ValidatedModule } from '@nccl-ts/ir';
-import type { Backend, Executable } from '@nccl-ts/transport';
+import type { Backend, Dim3, Executable } from '@nccl-ts/transport';
 
 /** A kernel that a program launches. */
 export interface Launched {
   readonly module: ValidatedModule;
-  /** Threads of its largest CTA. */
+  /** CTAs of its largest grid, and threads of its largest CTA. */
+  readonly ctas: number;
   readonly blockThreads: number;
 }
 
@@ -24,14 +25,16 @@ export function recordKernels(backend: Backend): {
       const executable = await world.compile(module);
       const text = printModule(module);
       texts.set(executable, text);
-      if (!seen.has(text)) seen.set(text, { module, blockThreads: 0 });
+      if (!seen.has(text)) seen.set(text, { module, ctas: 0, blockThreads: 0 });
       return executable;
     },
     launch: (executable, config, args) => {
       const text = texts.get(executable) ?? '';
       const known = seen.get(text);
-      const { x, y, z } = config.block;
-      if (known !== undefined) seen.set(text, { ...known, blockThreads: Math.max(known.blockThreads, x * y * z) });
+      if (known !== undefined) {
+        const ctas = Math.max(known.ctas, sizeOf(config.grid));
+        seen.set(text, { ...known, ctas, blockThreads: Math.max(known.blockThreads, sizeOf(config.block)) });
+      }
       world.launch(executable, config, args);
     },
     synchronize: async (stream) => {
@@ -48,6 +51,10 @@ export function recordKernels(backend: Backend): {
     launched: () => [...seen.values()].filter(({ blockThreads }) => blockThreads > 0),
     failed: () => failed,
   };
+}
+
+function sizeOf({ x, y, z }: Dim3): number {
+  return x * y * z;
 }
 
 /** `backend`, which compiles `mutant` where it is given `kernel`. */

@@ -51,7 +51,7 @@ describe('a program that hands a number over', () => {
       subject: 'hand-over',
       kernels: [{ kernel: 'handOver', mutants: 7, survivors: [], unreached: 2 }],
     });
-    expect(scoreOf([outcome])).toEqual({ mutants: 7, killed: 7, equivalent: 0, unproven: 0, ratio: 1 });
+    expect(scoreOf([outcome])).toEqual({ mutants: 7, killed: 7, equivalent: 0, small: 0, unproven: 0, ratio: 1 });
   });
 
   test('is left out where it is wrong as it is', async () => {
@@ -68,16 +68,24 @@ test('the text tells survivors with a proof from those without', () => {
     {
       ...survivor,
       id: 'sync#2:sync-removed',
-      equivalence: { kind: 'exhaustive', shape: { ranks: 2, lsaSize: 2 }, schedules: 90 },
+      equivalence: { kind: 'exhaustive', size: { ranks: 2, lsaSize: 2, ctas: 2, threads: 2 }, schedules: 90 },
     },
-    { ...survivor, id: 'sync#2:sync-narrowed', equivalence: { kind: 'less than', of: 'sync#2:sync-removed' } },
+    {
+      ...survivor,
+      id: 'sync#2:sync-narrowed',
+      equivalence: {
+        kind: 'less than',
+        of: 'sync#2:sync-removed',
+        size: { ranks: 1, lsaSize: 1, ctas: 1, threads: 64 },
+      },
+    },
   ] as const;
   const one = { kernel: 'k', mutants: 5, killedBy: { race: 2 }, survivors, unreached: 1, rejected: 0, repeated: 0 };
   const outcome = { subject: 's', shape: { ranks: 2, lsaSize: 2 }, kernels: [one] };
-  expect(scoreOf([outcome])).toEqual({ mutants: 5, killed: 2, equivalent: 2, unproven: 1, ratio: 2 / 3 });
+  expect(scoreOf([outcome])).toEqual({ mutants: 5, killed: 2, equivalent: 1, small: 1, unproven: 1, ratio: 1 / 2 });
   const text = survivorsText([outcome], trials);
-  expect(text).toContain('**Score: 66.7 %**');
+  expect(text).toContain('**Score: 50.0 %**');
   expect(text).toMatch(
-    /without a proof\n\n### s, k\n\n- `sync#1:sync-removed`: no proof was tried\n\n## Survivors that are/,
+    /without a proof\n\n### s, k\n\n- `sync#1:sync-removed`: no proof was tried\n\n## Survivors that are equivalent in small programs\n\n### s, k\n\n- `sync#2:sync-narrowed`: /,
   );
 });

@@ -9,7 +9,7 @@ import type { Subject } from '../src/subject.ts';
 import { trials } from '../src/trials.ts';
 
 const shape = { ranks: 2, lsaSize: 2 };
-const limits: Limits = { subjectSeconds: 10, mutantSeconds: 5, proofRuns: 0, proofSeconds: 5 };
+const limits: Limits = { subjectSeconds: 10, mutantSeconds: 5, proofSeconds: 5, crossCheck: false };
 
 function program(name: string): Subject {
   return { name, shape, run: async () => Promise.resolve(true) };
@@ -113,7 +113,11 @@ describe('a plan', () => {
     expect(nameOf(first)).toBe('prove p s#1:sync-removed');
     expect(nameOf(plan.next('p'))).toBe('nothing');
     if (first !== undefined) {
-      plan.done(first, { kind: 'proven', equivalence: { kind: 'exhaustive', shape, schedules: 90 } }, 1);
+      plan.done(
+        first,
+        { kind: 'proven', equivalence: { kind: 'exhaustive', size: { ...shape, ctas: 2, threads: 2 }, schedules: 90 } },
+        1,
+      );
     }
     expect(nameOf(plan.next('p'))).toBe('nothing');
     expect(plan.ledger.subjects[0]?.kernels[0]?.mutants[0]?.fate).toMatchObject({

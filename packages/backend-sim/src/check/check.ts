@@ -1,10 +1,10 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
-import { ReportBuilder, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
+import { buildReport, ReportBuilder, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
 import { explore } from '../explore.ts';
 import { sim, type SimBackend } from '../sim-backend.ts';
 import type { SimOptions, Strategy } from '../sim-options.ts';
 import { runOnce, type CheckedProgram } from './run-once.ts';
-import { standsForAll } from './stands-for-all.ts';
+import { seeOnce } from './see-once.ts';
 
 /** What to check, and how. */
 export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
@@ -19,7 +19,7 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
    */
   readonly schedules?: number;
   /**
-   * For `exhaustive`: the most executions to go through.
+   * For `exhaustive`: the most executions to go through where one run does not stand for all; 0: only to see whether it does.
    * @default 100000
    */
   readonly bound?: number;
@@ -37,9 +37,14 @@ export async function check(
 ): Promise<CheckReport> {
   const { strategy = 'random', schedules = 1, bound = 100_000, ...simOptions } = options;
   if (strategy === 'exhaustive') {
-    const alone = await standsForAll(simOptions, program);
-    if (alone !== undefined) return alone;
-    const { report } = await explore({ ...simOptions, mode: 'check' }, program, { runs: bound });
+    const most = expectInteger('bound', bound, 0);
+    const once = await seeOnce(simOptions, program);
+    if ('report' in once) return once.report;
+    if (most === 0) {
+      const bound = `one run does not stand for all: ${once.doubt}`;
+      return buildReport({ runs: [], proves: { kind: 'nothing', bound } });
+    }
+    const { report } = await explore({ ...simOptions, mode: 'check' }, program, { runs: most });
     if (report !== undefined) return report;
     throw new NcclError('NCCL_INTERNAL_ERROR', 'An exploration with a check had no report.');
   }

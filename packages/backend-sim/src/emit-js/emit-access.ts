@@ -117,13 +117,7 @@ function pointerTypeOf(pointer: Expression): PointerType {
  * Makes sure that the bytes lie in the pointer's region and are aligned. Where the loop over the threads has checked
  * that for all of them, the index is an int32 that grows with the thread.
  */
-function locate(
-  pointer: Expression,
-  what: string,
-  access: AtomicAccess | undefined,
-  scope: Scope,
-  adds = false,
-): Spot {
+function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: Scope, adds = false): Spot {
   const { space, element } = pointerTypeOf(pointer);
   const letter = spaceLetter[space];
   const bytes = byteSize(element);

@@ -4,27 +4,35 @@ import { simWith, type SimBackend } from '../sim-backend.ts';
 import { resolveSimOptions, type SimOptions } from '../sim-options.ts';
 import { runOnce } from './run-once.ts';
 
+/** What one run shows of all. */
+export type SeenOnce =
+  /** Nothing was found, and nothing that happened could have happened otherwise: all runs are like it. */
+  | { readonly report: CheckReport }
+  /** Why others may differ. */
+  | { readonly doubt: string };
+
 /**
- * Runs a program once; answers what that shows of all runs that the memory model allows, where they are all like this one: nothing was
- * found, and nothing that happened could have happened otherwise. `undefined` where others may differ.
+ * Runs a program once, and looks whether that shows what there is of all runs that the memory model allows.
  *
  * @throws what `program` throws that is no finding.
  */
-export async function standsForAll(
+export async function seeOnce(
   options: Omit<SimOptions, 'mode' | 'strategy'>,
   program: (backend: SimBackend) => Promise<void>,
-): Promise<CheckReport | undefined> {
+): Promise<SeenOnce> {
   const accounts: Determinacy[] = [];
   // Requests one after the other, and no sooner seen than the ones before: what a wait passes by is then the least that it passes by.
-  const resolved = resolveSimOptions({ ...options, mode: 'check', gin: { ...options.gin, delivery: 'prompt' } });
+  const gin = { ...options.gin, delivery: 'prompt' } as const;
+  const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
   const backend = simWith(resolved, undefined, { onDeterminacy: (account) => accounts.push(account) });
   const { strategy, seed } = resolved;
   const { runs } = await runOnce(backend, { strategy, seed }, program);
+  const doubt = accounts.map((account) => account.doubt()).find((one) => one !== undefined);
+  if (doubt !== undefined) return { doubt };
   const report = buildReport({
     runs,
     proves: { kind: 'all schedules', count: 1 },
     ...(options.strict === undefined ? {} : { strict: options.strict }),
   });
-  const isOnly = accounts.length > 0 && accounts.every((account) => account.doubt() === undefined);
-  return isOnly && report.verdict === 'clean' ? report : undefined;
+  return report.verdict === 'clean' ? { report } : { doubt: 'something was found' };
 }
