@@ -209,12 +209,11 @@ export class Network {
     return [steps, data, held, owed.toSorted()].map((list) => list.join()).join('/');
   }
 
-  /** Does all that is under way. */
+  /** Does all that is under way. Who posts afterwards goes on with the numbers: they name requests for as long as the world is there. */
   drain(): void {
     for (const domain of this.#domains.values()) this.#letGo(domain);
     for (let step = this.#ready[0]; step !== undefined; step = this.#ready[0]) this.#take(step);
     this.#owed.clear();
-    this.#domains.clear();
   }
 
   #domain({ completed }: Post): Domain {

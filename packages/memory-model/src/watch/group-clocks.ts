@@ -247,8 +247,8 @@ export class GroupClocks {
   }
 
   /** An acquiring fence of a thread: reads before it acquire by it. */
-  fenceAcquires(thread: number, width: ScopeWidth): void {
-    this.claim(thread, width);
+  fenceAcquires(thread: number, width: ScopeWidth, settles: boolean): void {
+    this.claim(thread, width, undefined, settles);
     for (const edge of this.missed) if (edge.reader === thread) edge.acquires = true;
   }
 

@@ -223,7 +223,7 @@ export class HappensBefore {
       return;
     }
     const width = scopeWidth(access.scope);
-    if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     this.#options.determinacy?.loads(group, thread, this.#logged(shadow, address, bytes));
     const word = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
     this.accesses.read(group, thread, shadow, address, bytes, site);
@@ -239,7 +239,7 @@ export class HappensBefore {
       return;
     }
     const width = scopeWidth(access.scope);
-    if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const takes = determinacy.passes(group, thread, this.#logged(shadow, address, bytes), least);
     const acquires = acquiring[access.order];
     if (takes?.length === 0 && acquires) group.claim(thread, width, address);
@@ -256,7 +256,7 @@ export class HappensBefore {
       return;
     }
     const width = scopeWidth(access.scope);
-    if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const beside = this.#options.determinacy?.writes(group, thread, this.#logged(shadow, address, bytes), 'store');
     const release = releasing[access.order] ? width : PLAIN;
     this.#write(group, thread, shadow, address, site, { width: release, kind: 'store', beside });
@@ -267,7 +267,7 @@ export class HappensBefore {
     const { bytes, access, adds = false } = this.#site(group, site);
     if (access === undefined) throw new RangeError('an update without an order');
     const width = scopeWidth(access.scope);
-    if (access.order === 'seq_cst') this.fence(group, thread, 'seq_cst', width);
+    if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const kind = adds && !acquiring[access.order] ? 'add' : 'modify';
     const logged = this.#logged(shadow, address, bytes);
     const beside = this.#options.determinacy?.writes(group, thread, logged, kind);
@@ -283,7 +283,12 @@ export class HappensBefore {
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
-    if (acquiring[order]) group.fenceAcquires(thread, width);
+    this.#fence(group, thread, order, width, true);
+  }
+
+  /** `settles`: what the network owes is there afterwards. It looks at fences, and not at those that accesses bring. */
+  #fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth, settles: boolean): void {
+    if (acquiring[order]) group.fenceAcquires(thread, width, settles);
     // What is ordered by chance alone does not count where one run is to stand for all.
     if (order === 'seq_cst' && this.#options.determinacy === undefined) {
       this.#fences.enter(group, thread, width);
