@@ -17,10 +17,15 @@ import { CheckedCta } from './cta-watch.ts';
 import type { Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 
-/** One rank's puts, or gets, to one peer on one context: what reads their sources, and what writes at their destinations. */
+/**
+ * One rank's puts, or gets, to one peer on one context: what reads their sources, what writes at their destinations, and what tells of
+ * them.
+ */
 interface Queue {
   readonly reads: Agent;
   readonly writes: Agent;
+  /** Changes signals and words that count: what covers a put does not cover these. */
+  readonly words: Agent;
   /** What was posted to it, oldest first. */
   readonly posted: Posted[];
   /** Whether each was ordered after the one before. */
@@ -114,11 +119,16 @@ export class NetworkChecker {
     });
     const both = this.#posted.get(request);
     if (both !== undefined && this.#order.determinacy !== undefined) queue.posted.push(both);
-    if (both !== undefined)
+    if (both !== undefined) {
       for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, both);
+      for (const word of [signalStamp(stamp), countStamp(stamp)])
+        this.#byStamp.set(queue.words.index * 2 ** 32 + word, both);
+    }
     const episode = { from: stamp, launch: by.launch, cta, thread };
     this.#participants.begins(queue.reads.index, { ...episode, does: `${request.kind} that reads its source` });
     this.#participants.begins(queue.writes.index, { ...episode, does: `${request.kind} that writes` });
+    const tells = { ...episode, from: signalStamp(stamp), does: `${request.kind} that tells of itself` };
+    this.#participants.begins(queue.words.index, tells);
   }
 
   reads(request: Request, low: number, high: number): void {
@@ -148,6 +158,7 @@ export class NetworkChecker {
     }
     const others = covered.clone();
     for (const index of queues) covered.raiseOne(index, posted.stamp);
+    covered.raiseOne(posted.queue.words.index, signalStamp(posted.stamp));
     const changes = {
       acquired: posted.begin.clone(),
       consumed: posted.waits?.clone(),
@@ -155,7 +166,7 @@ export class NetworkChecker {
       // Of a signal alone there is nothing to be read or written.
       matters: request.kind === 'signal' ? others : undefined,
     };
-    this.#order.signal(this.#group(posted, 'writes'), address, posted.signalSite, changes);
+    this.#order.signal(this.#word(posted, signalStamp(posted.stamp)), address, posted.signalSite, changes);
   }
 
   /** The request is locally complete, and was counted in the word at `address`. */
@@ -165,9 +176,10 @@ export class NetworkChecker {
     if (posted === undefined) return;
     const consumed = posted.waits?.clone() ?? new Clock(0);
     consumed.raiseOne(posted.queue.reads.index, posted.stamp);
+    consumed.raiseOne(posted.queue.words.index, countStamp(posted.stamp));
     const covered = consumed.clone();
     if (request.kind === 'get') covered.raiseOne(posted.queue.writes.index, posted.stamp);
-    this.#order.signal(this.#group(posted, 'reads'), address, posted.signalSite, {
+    this.#order.signal(this.#word(posted, countStamp(posted.stamp)), address, posted.signalSite, {
       acquired: covered,
       consumed,
       inOrder: true,
@@ -224,6 +236,11 @@ export class NetworkChecker {
     return this.#order.open({ ...queue[half], stamp }, 1, begin, 0);
   }
 
+  /** Who changes a word for a request. */
+  #word({ queue, begin }: Posted, stamp: number): GroupClocks {
+    return this.#order.open({ ...queue.words, stamp }, 1, begin, 0);
+  }
+
   #queueOf(request: Request): Queue {
     // Signals cover no gets.
     const key = `${request.domain.completed} ${request.kind === 'get'}`;
@@ -233,12 +250,22 @@ export class NetworkChecker {
     const queue = {
       reads: this.#order.addAgent(init),
       writes: this.#order.addAgent(init),
+      words: this.#order.addAgent(init),
       posted: [],
       isOrdered: true,
     };
     this.#queues.set(key, queue);
     return queue;
   }
+}
+
+/** Each request has two stamps in the name of what tells of it: for its signal, and for that it is done. */
+function signalStamp(stamp: number): number {
+  return 2 * stamp;
+}
+
+function countStamp(stamp: number): number {
+  return 2 * stamp + 1;
 }
 
 function posterOf({ poster: { group, thread, at } }: Posted): { readonly who: number; readonly stamp: number } {
