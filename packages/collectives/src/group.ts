@@ -7,13 +7,18 @@ import { runExchange } from './impl/run-exchange.ts';
  * outermost group of the communicator ends: sends and receives together, in as few launches as they fit in, so that none waits for
  * another of the same group to begin; collectives behind them, in their order. Groups nest.
  *
- * Every send needs its receive: the n-th send from a rank to a peer meets the n-th receive there, of as many bytes. One
- * that has none is waited for without end, which the simulator reports as a deadlock.
+ * Every send needs its receive: the n-th send from a rank to a peer meets the n-th receive there, of the same count and type. It may be
+ * in another group, or in none; but what a rank sends to itself it receives in the same group. What does not fit its match is an
+ * error where the later of the two is asked for. What has no match is an error of `finalize`, of the end of a world that is closed,
+ * and of the end of `World.run` where the run would wait for it; whoever waits before that, by `synchronize` or a read, waits without
+ * end, which the simulator reports as a deadlock. All this holds between ranks of one process, and for what is not captured into a
+ * graph.
  *
  * NCCL's groups belong to a thread. Here all ranks of a process share one, so a group says which communicators it is for.
  *
  * @returns what `callback` returns, once everything is enqueued.
- * @throws what `callback` throws, and nothing of the group is started; what goes wrong where it is started.
+ * @throws what `callback` throws, and nothing of the group is started; NcclError `NCCL_INVALID_USAGE` where a send and its receive do not
+ *   fit, or a rank leaves itself alone; what goes wrong where it is started.
  * @see ncclGroupStart, ncclGroupEnd
  */
 export async function group<T>(
@@ -36,6 +41,7 @@ export async function group<T>(
       await runExchange(
         one,
         operations.filter((operation): operation is PointToPoint => operation.kind !== 'other'),
+        true,
       );
       for (const operation of operations) if (operation.kind === 'other') await operation.run();
     }),

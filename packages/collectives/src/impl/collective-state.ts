@@ -1,4 +1,5 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
+import { isNcclError, NcclError } from '@nccl-ts/core';
 import { sentinelRequirement } from '../fifo/sentinel.ts';
 import { P2P_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
@@ -38,8 +39,12 @@ const selections = new WeakMap<Communicator, readonly SelectionRule[]>();
 /** One for all worlds, since kernels belong to none. */
 export const kernelTable: KernelTable = /* @__PURE__ */ new KernelTable();
 
-/** The communicator's state; made, by all ranks together, when it is first asked for. */
-export async function collectiveState(comm: Communicator): Promise<CollectiveState> {
+/**
+ * The communicator's state; made, by all ranks together, when it is first asked for.
+ *
+ * @param what what needs it, for the message where a rank never comes.
+ */
+export async function collectiveState(comm: Communicator, what?: () => string): Promise<CollectiveState> {
   let state = states.get(comm);
   if (state === undefined) {
     state = createState(comm);
@@ -47,7 +52,16 @@ export async function collectiveState(comm: Communicator): Promise<CollectiveSta
     // What could not be made may be asked for again.
     state.catch(() => states.delete(comm));
   }
-  return state;
+  try {
+    return await state;
+  } catch (error) {
+    if (what === undefined || !isNcclError(error) || error.code !== 'NCCLTS_DEADLOCK') throw error;
+    throw new NcclError(
+      error.code,
+      `${what()}: the first operation of a communicator makes, with all ranks, what all operations need. ${error.message}`,
+      { cause: error },
+    );
+  }
 }
 
 async function createState(comm: Communicator): Promise<CollectiveState> {

@@ -5,6 +5,8 @@ import type { BufferPointer } from '../buffer.ts';
 export interface PointToPoint {
   readonly kind: 'send' | 'recv';
   readonly data: BufferPointer;
+  /** Elements of `data`'s type. */
+  readonly count: number;
   readonly bytes: number;
   /** A rank of the communicator. */
   readonly peer: number;

@@ -4,6 +4,7 @@ import { exchange, EXCHANGE_WIDTH, type Transfer } from '../kernels/exchange.ts'
 import { collectiveState } from './collective-state.ts';
 import { oneDomain } from './one-domain.ts';
 import type { PointToPoint } from './open-group.ts';
+import { TransferLedger, transferText, type TransferNote } from './transfer-ledger.ts';
 
 /** Threads of a CTA that sends or receives. */
 const THREADS = 64;
@@ -18,8 +19,14 @@ interface Turn {
  * Does sends and receives at once. They are launched in turns that all ranks count alike: the first send and receive of each pair of
  * ranks before the second, and among those by the distance from sender to receiver. So a turn waits for nothing but the same
  * turn of other ranks, and whatever has its match comes to an end.
+ *
+ * @throws NcclError `NCCL_INVALID_USAGE` where something does not fit its match, before anything is launched.
  */
-export async function runExchange(comm: Communicator, operations: readonly PointToPoint[]): Promise<void> {
+export async function runExchange(
+  comm: Communicator,
+  operations: readonly PointToPoint[],
+  isGroup: boolean,
+): Promise<void> {
   const needed = operations.filter(({ bytes }) => bytes > 0);
   const [first] = needed;
   if (first === undefined) return;
@@ -27,8 +34,11 @@ export async function runExchange(comm: Communicator, operations: readonly Point
     throw new NcclError('NCCL_INVALID_USAGE', 'group: all sends and receives of a group are made on one stream.');
   }
   oneDomain(comm, first.kind);
-  const { devComm, p2pFifo } = await collectiveState(comm);
   const { stream } = first;
+  const { isCapturing } = stream ?? comm.defaultStream;
+  const notes = needed.map((operation) => noteOf(comm, operation, isCapturing));
+  const { devComm, p2pFifo } = await collectiveState(comm, () => notes.map(transferText).join(', '));
+  comm.companion(TransferLedger).note(notes, isGroup);
   const nothing: Transfer = { data: first.data.cast('u8'), bytes: 0, peer: -1 };
   const transferOf = (operation: PointToPoint | undefined): Transfer =>
     operation === undefined
@@ -61,8 +71,13 @@ export async function runExchange(comm: Communicator, operations: readonly Point
   }
 }
 
-function wordsOf({ kind, bytes, peer }: PointToPoint): string {
-  return `${kind} of ${bytes} bytes ${kind === 'send' ? 'to' : 'from'} rank ${peer}`;
+function wordsOf({ kind, data, count, peer }: PointToPoint): string {
+  return `${kind} of ${count} ${data.element} ${kind === 'send' ? 'to' : 'from'} rank ${peer}`;
+}
+
+function noteOf({ rank }: Communicator, operation: PointToPoint, isCaptured: boolean): TransferNote {
+  const { kind, data, count, bytes, peer } = operation;
+  return { kind, rank, peer, count, element: data.element, bytes, isCaptured };
 }
 
 function turnsOf(comm: Communicator, operations: readonly PointToPoint[]): readonly Turn[] {
