@@ -4,6 +4,7 @@ import { sentinelRequirement } from '../fifo/sentinel.ts';
 import { P2P_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
 import type { BufferPointer } from '../buffer.ts';
+import { farSignals } from '../kernels/far-transfer.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
 import { scratchBytes } from '../kernels/rail-place.ts';
 import { scaleRequirement } from '../kernels/rank-scales.ts';
@@ -69,10 +70,14 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
   const slots = llA2ACreateRequirement(ll.ctas, llA2ACalcSlots(comm.lsaSize * ll.threads, 8));
   const devComm = await comm.createDevComm({
     lsaBarrierCount: barriers,
-    ...(comm.lsaSize < comm.nRanks && { barrierCount: HIERARCHICAL_CTAS, ginConnectionType: 'rail' }),
+    ...(comm.lsaSize < comm.nRanks && {
+      barrierCount: HIERARCHICAL_CTAS,
+      ginConnectionType: reachesAll(comm) ? 'full' : 'rail',
+      ginSignalCount: farSignals(comm.nRanks),
+    }),
     resourceRequirementsList: [
       stepFifoRequirement(rings.ctas, rings.slotBytes),
-      stepFifoRequirement(comm.lsaSize, P2P_SLOT_BYTES),
+      stepFifoRequirement(comm.nRanks, P2P_SLOT_BYTES),
       signalRequirement(comm.lsaSize),
       scaleRequirement(barriers),
       sentinelRequirement(comm.lsaSize),
@@ -106,6 +111,11 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     scratch: window.symPtr(),
     llSlots: slots.handleOf(llSlots),
   };
+}
+
+/** Whether the network leads to ranks at other places of their domains too. */
+export function reachesAll({ properties }: Communicator): boolean {
+  return properties.ginType !== 'none';
 }
 
 export function selectionOf(comm: Communicator): readonly SelectionRule[] {

@@ -1,6 +1,6 @@
 import type { Companion } from '@nccl-ts/communicator';
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
-import { FIFO_SLOTS, P2P_SLOT_BYTES } from '../fifo/step-fifo.ts';
+import { FIFO_SLOTS } from '../fifo/step-fifo.ts';
 
 /** A send or a receive, as the ledger keeps it. Of at least one element. */
 export interface TransferNote {
@@ -10,7 +10,8 @@ export interface TransferNote {
   readonly peer: number;
   readonly count: number;
   readonly element: ScalarKind;
-  readonly bytes: number;
+  /** Slots of its link that it takes, while it is not received; infinitely many where it waits for its receive. */
+  readonly slots: number;
   /** It is recorded into a graph, which may be launched any number of times. */
   readonly isCaptured: boolean;
 }
@@ -133,7 +134,7 @@ function at({ before, behind }: Queue, i: number): TransferNote | undefined {
 
 /** Whether the sends come to an end without a receive. */
 function fits(sends: readonly TransferNote[]): boolean {
-  return sends.reduce((slots, { bytes }) => slots + Math.ceil(bytes / P2P_SLOT_BYTES), 0) <= FIFO_SLOTS;
+  return sends.reduce((taken, { slots }) => taken + slots, 0) <= FIFO_SLOTS;
 }
 
 /** A send or a receive in words. */
