@@ -90,7 +90,6 @@ describe('what is wrong is said before anything is enqueued', () => {
     await inWorld(
       4,
       async (comm) => {
-        const window = await comm.allocWindow('f32', 4);
         await expect(signal(comm, 0)).rejects.toMatchObject({ code: 'NCCLTS_NOT_SUPPORTED' });
       },
       2,
