@@ -1,11 +1,13 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { enterGroup, leaveGroup, type PointToPoint } from './impl/open-group.ts';
+import { launchCollectives } from './impl/launch-collectives.ts';
+import { enterGroup, leaveGroup, type Held, type PlannedCall, type PointToPoint } from './impl/open-group.ts';
 import { runExchange } from './impl/run-exchange.ts';
 
 /**
  * Collects what is asked for on `comm` (or several communicators of this process) while `callback` runs, and starts it when the
  * outermost group of the communicator ends: sends and receives together, in as few launches as they fit in, so that none waits for
- * another of the same group to begin; collectives behind them, in their order. Groups nest.
+ * another of the same group to begin; behind them collectives, those of one kind, algorithm, type and operator up to four in a launch; behind
+ * these one-sided operations, in their order. Groups nest. No operation of a group may use what another one of it stores.
  *
  * Every send needs its receive: the n-th send from a rank to a peer meets the n-th receive there, of the same count and type. It may be
  * in another group, or in none; but what a rank sends to itself it receives in the same group. What does not fit its match is an
@@ -38,13 +40,30 @@ export async function group<T>(
   // Side by side, since what one communicator starts may have to meet what another does.
   await Promise.all(
     held.map(async ({ one, operations }) => {
-      await runExchange(
-        one,
-        operations.filter((operation): operation is PointToPoint => operation.kind !== 'other'),
-        true,
-      );
-      for (const operation of operations) if (operation.kind === 'other') await operation.run();
+      const { transfers, collectives, others } = sorted(operations);
+      await runExchange(one, transfers, true);
+      await launchCollectives(one, collectives);
+      for (const run of others) await run();
     }),
   );
   return result;
+}
+
+/** What a group has held back, each kind in its order. */
+interface Sorted {
+  readonly transfers: readonly PointToPoint[];
+  readonly collectives: readonly PlannedCall[];
+  readonly others: readonly (() => Promise<void>)[];
+}
+
+function sorted(operations: readonly Held[]): Sorted {
+  const transfers: PointToPoint[] = [];
+  const collectives: PlannedCall[] = [];
+  const others: (() => Promise<void>)[] = [];
+  for (const operation of operations) {
+    if (operation.kind === 'other') others.push(operation.run);
+    else if (operation.kind === 'collective') collectives.push(operation);
+    else transfers.push(operation);
+  }
+  return { transfers, collectives, others };
 }

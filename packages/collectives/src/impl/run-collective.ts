@@ -1,17 +1,13 @@
-import type { Communicator, LaunchWork } from '@nccl-ts/communicator';
+import type { Communicator } from '@nccl-ts/communicator';
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from '../algorithm.ts';
 import { checkedCall, type CollectiveCall, type CollectiveRequest } from '../call.ts';
-import { backendShape } from '../backend-shape.ts';
-import { collectiveShapes } from '../collective.ts';
 import { MAX_SCALES } from '../kernels/rank-scales.ts';
 import { select, type Selection } from '../selection.ts';
-import { collectiveState, kernelTable, selectionOf } from './collective-state.ts';
+import { selectionOf } from './collective-state.ts';
 import { queryOn } from './query-on.ts';
-import { nowOrLater } from './open-group.ts';
-
-/** Elements that a kernel can count to with 32 bits and room to spare. */
-const NARROW = 2 ** 31;
+import { launchCollectives } from './launch-collectives.ts';
+import { holdBack } from './open-group.ts';
 
 /** Checks, chooses and launches a collective. */
 export async function runCollective(comm: Communicator, request: CollectiveRequest): Promise<void> {
@@ -19,66 +15,8 @@ export async function runCollective(comm: Communicator, request: CollectiveReque
   if (call === undefined) return;
   // Whether it can be done is told now, where it was asked for.
   const selection = selectionFor(call);
-  await nowOrLater(comm, async () => launchCollective(call, selection));
-}
-
-async function launchCollective(call: CollectiveCall, selection: Selection): Promise<void> {
-  const { comm } = call;
-  const state = await collectiveState(comm);
-  const { name, element, count, op, root, send, recv, options } = call;
-  const shape = collectiveShapes[name];
-  const times = shape.send === 'each' || shape.recv === 'each' ? comm.nRanks : 1;
-  const key = {
-    collective: name,
-    algorithm: selection.algorithm,
-    element,
-    op: op?.name,
-    wide: count * times >= NARROW,
-    lsaSize: comm.lsaSize,
-    shape: backendShape(comm.capabilities.backend),
-  };
-  const typed = kernelTable.get(key);
-  const work = workOf(call, selection.algorithm);
-  const launch = {
-    ...(work === undefined ? {} : { work }),
-    grid: selection.ctas,
-    block: selection.threads,
-    ...(options.stream === undefined ? {} : { stream: options.stream }),
-  };
-  const args = { comm: state.devComm, send: send.cast(typed.element), recv: recv.cast(typed.element), count, root };
-  const scale = op?.scale ?? 1;
-  switch (typed.kind) {
-    case 'copy':
-      return comm.launch(typed.kernel, launch, args);
-    case 'reduce':
-      return comm.launch(typed.kernel, launch, { ...args, scale, scales: state.scales });
-    case 'chunkReduce':
-      return comm.launch(typed.kernel, launch, { ...args, scale, scales: state.scales, chunks: state.chunks });
-    case 'llCopy':
-    case 'llReduce':
-      return comm.launch(typed.kernel, launch, { ...args, slots: state.llSlots });
-    case 'hierarchicalCopy':
-      return comm.launch(typed.kernel, launch, { ...args, scratch: state.scratch.cast(typed.element) });
-    case 'hierarchicalReduce':
-      return comm.launch(typed.kernel, launch, {
-        ...args,
-        scale,
-        scales: state.scales,
-        scratch: state.scratch.cast(typed.element),
-      });
-    case 'sentinelReduce':
-      return comm.launch(typed.kernel, launch, { ...args, buffers: state.sentinels });
-    case 'ringCopy':
-      return comm.launch(typed.kernel, launch, { ...args, fifo: state.ringFifo });
-    case 'ringReduce':
-      return comm.launch(typed.kernel, launch, { ...args, scale, fifo: state.ringFifo });
-  }
-}
-
-/** What the launches come to where each value is made once, of rank 0's and the others' in their order. */
-function workOf({ name, element, count, op, root, send, recv }: CollectiveCall, by: Algorithm): LaunchWork | undefined {
-  if ((by !== 'direct' && by !== 'twoShot') || op?.name === 'preMulSum') return undefined;
-  return { collective: name, element, reduction: op?.name, count, root, send, recv };
+  const planned = { kind: 'collective', call, selection } as const;
+  if (!holdBack(comm, planned)) await launchCollectives(comm, [planned]);
 }
 
 /** @throws NcclError `NCCL_INVALID_USAGE` where the algorithm that the call asks for cannot do it. */

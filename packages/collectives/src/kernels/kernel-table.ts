@@ -52,6 +52,15 @@ import { ringAllGather } from './ring-all-gather.ts';
 import { ringAllReduce } from './ring-all-reduce.ts';
 import { ringBroadcast } from './ring-broadcast.ts';
 import { ringReduceScatter } from './ring-reduce-scatter.ts';
+import { copyKernel, reduceKernel, type CopyForm, type ReduceForm } from './collective-form.ts';
+import {
+  copyGroupKernel,
+  llGroupKernel,
+  reduceGroupKernel,
+  type GroupKernel,
+  type LLGroupKernel,
+} from './group-kernel.ts';
+import { llKernel, type LLForm } from './ll-form.ts';
 import { HIERARCHICAL_CHUNK_BYTES, paceOf, type BackendShape } from '../backend-shape.ts';
 import { sentinelAllReduce } from './sentinel-all-reduce.ts';
 import { twoShotAllReduce } from './two-shot-all-reduce.ts';
@@ -85,16 +94,16 @@ const elements: Readonly<Partial<Record<ScalarKind, ElementRow>>> = Object.freez
 });
 
 type Maker =
-  | { readonly kind: 'copy'; readonly make: (shape: CopyShape) => CopyKernel }
+  | { readonly kind: 'copy'; readonly make: (shape: CopyShape) => CopyForm }
   | { readonly kind: 'ringCopy'; readonly make: (shape: RingCopyShape) => RingCopyKernel }
-  | { readonly kind: 'llCopy'; readonly make: (shape: CopyShape) => LLCopyKernel }
-  | { readonly kind: 'llReduce'; readonly make: (shape: LLReduceShape) => LLReduceKernel }
+  | { readonly kind: 'llCopy'; readonly make: (shape: CopyShape) => LLForm }
+  | { readonly kind: 'llReduce'; readonly make: (shape: LLReduceShape) => LLForm }
   | { readonly kind: 'hierarchicalCopy'; readonly make: (shape: HierarchicalCopyShape) => HierarchicalCopyKernel }
   | { readonly kind: 'hierarchicalReduce'; readonly make: (shape: HierarchicalReduceShape) => HierarchicalReduceKernel }
   | { readonly kind: 'sentinelReduce'; readonly make: (shape: SentinelReduceShape) => SentinelReduceKernel }
   | { readonly kind: 'ringReduce'; readonly make: (shape: RingReduceShape) => RingReduceKernel }
   | { readonly kind: 'chunkReduce'; readonly make: (shape: ChunkReduceShape) => ChunkReduceKernel }
-  | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceKernel };
+  | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceForm };
 
 const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm, Maker>>>>> = Object.freeze({
   allReduce: {
@@ -171,65 +180,102 @@ export type TypedKernel =
   | { readonly kind: 'copy'; readonly kernel: CopyKernel; readonly element: ScalarKind }
   | { readonly kind: 'reduce'; readonly kernel: ReduceKernel; readonly element: ScalarKind };
 
+/** A kernel that does several calls, and what their pointers point at. */
+export type TypedGroupKernel =
+  | { readonly kind: 'group'; readonly kernel: GroupKernel; readonly element: ScalarKind }
+  | { readonly kind: 'llGroup'; readonly kernel: LLGroupKernel; readonly element: ScalarKind };
+
 /** The collectives' kernels, each made when it is first asked for and then kept: worlds compile a kernel once. */
 export class KernelTable {
   readonly #made = new Map<string, TypedKernel>();
+  readonly #groups = new Map<string, TypedGroupKernel>();
 
   /** @throws NcclError `NCCL_INVALID_ARGUMENT` where collectives do not take the type. */
   get(key: KernelKey): TypedKernel {
-    const { collective, algorithm, element, op, wide, lsaSize, shape } = key;
-    const types = elements[element];
-    const maker = makers[collective][algorithm];
-    if (types === undefined) {
-      throw new NcclError(
-        'NCCL_INVALID_ARGUMENT',
-        `${collective}: elements of type ${element} are none of NCCL's; it has ${Object.keys(elements).join(', ')}.`,
-      );
-    }
-    if (maker === undefined) throw new RangeError(`${collective} has no kernel for ${algorithm}.`);
-    const what = collectiveShapes[collective].reduces ? `${element} ${op ?? ''}` : types.bits.scalar;
-    const { ranks, packs } = paceOf(shape, lsaSize);
-    const sizes = [shape.chunks.partBytes, shape.ring.slotBytes];
-    const name = [collective, algorithm, what, wide, ranks, packs, ...sizes].join(' ');
-    const found = this.#made.get(name);
-    if (found !== undefined) return found;
-    const made = makeKernel(maker, types, key);
-    this.#made.set(name, made);
-    return made;
+    const row = rowOf(key);
+    return kept(this.#made, nameOf(key, row), () => makeKernel(makerOf(key), row, key));
+  }
+
+  /** The kernel that does several such calls in one launch; undefined where there is none. @throws NcclError as `get`. */
+  getGroup(key: KernelKey): TypedGroupKernel | undefined {
+    const maker = makerOf(key);
+    const row = rowOf(key);
+    if (maker.kind !== 'copy' && maker.kind !== 'reduce' && maker.kind !== 'llCopy' && maker.kind !== 'llReduce')
+      return undefined;
+    return key.op === 'preMulSum'
+      ? undefined
+      : kept(this.#groups, nameOf(key, row), () => makeGroupKernel(maker, row, key));
   }
 }
 
-function makeKernel(maker: Maker, { T, A, bits }: ElementRow, { op, wide, lsaSize, shape }: KernelKey): TypedKernel {
+function kept<T>(made: Map<string, T>, name: string, make: () => T): T {
+  const found = made.get(name);
+  if (found !== undefined) return found;
+  const fresh = make();
+  made.set(name, fresh);
+  return fresh;
+}
+
+function rowOf({ collective, element }: KernelKey): ElementRow {
+  const types = elements[element];
+  if (types !== undefined) return types;
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `${collective}: elements of type ${element} are none of NCCL's; it has ${Object.keys(elements).join(', ')}.`,
+  );
+}
+
+function makerOf({ collective, algorithm }: KernelKey): Maker {
+  const maker = makers[collective][algorithm];
+  if (maker === undefined) throw new RangeError(`${collective} has no kernel for ${algorithm}.`);
+  return maker;
+}
+
+/** Equal where the kernel is. */
+function nameOf({ collective, algorithm, element, op, wide, lsaSize, shape }: KernelKey, { bits }: ElementRow): string {
+  const what = collectiveShapes[collective].reduces ? `${element} ${op ?? ''}` : bits.scalar;
+  const { ranks, packs } = paceOf(shape, lsaSize);
+  const sizes = [shape.chunks.partBytes, shape.ring.slotBytes];
+  return [collective, algorithm, what, wide, ranks, packs, ...sizes].join(' ');
+}
+
+/** What kernels are made for that move elements, and those that reduce them. */
+function shapesOf(
+  { T, A, bits }: ElementRow,
+  { op, wide, lsaSize, shape }: KernelKey,
+): { readonly moved: CopyShape; readonly reduced: ReduceShape } {
   const count = wide ? u64 : u32;
   const pace = paceOf(shape, lsaSize);
-  const { partBytes } = shape.chunks;
-  const reduction = reductions[op ?? 'sum'];
   // With many sources there are enough loads under way.
   const packs = pace.ranks === 0 ? 1 : Math.max(1, Math.min(pace.packs, MOST_LOADS / pace.ranks));
-  const ofAll = reductionBy(op ?? 'sum', { sources: pace.ranks, packs });
+  const reduction = reductionBy(op ?? 'sum', { sources: pace.ranks, packs });
+  return { moved: { T: bits, count, pace }, reduced: { T, A, count, pace, scaled: op === 'preMulSum', reduction } };
+}
+
+function makeKernel(maker: Maker, row: ElementRow, key: KernelKey): TypedKernel {
+  const { T, bits } = row;
+  const { op, shape } = key;
+  const { moved, reduced } = shapesOf(row, key);
+  const { partBytes } = shape.chunks;
+  const reduction = reductions[op ?? 'sum'];
   const element = elementReductions[op ?? 'sum'];
   const { slotBytes } = shape.ring;
   const chunkBytes = HIERARCHICAL_CHUNK_BYTES;
-  const moved = { T: bits, count, pace };
-  const reduced = { T, A, count, pace };
-  const scaled = op === 'preMulSum';
   switch (maker.kind) {
     case 'copy':
-      return { kind: maker.kind, kernel: maker.make(moved), element: bits.scalar };
+      return { kind: maker.kind, kernel: copyKernel(maker.make(moved), moved), element: bits.scalar };
     case 'llCopy':
-      return { kind: maker.kind, kernel: maker.make(moved), element: bits.scalar };
+      return { kind: maker.kind, kernel: llKernel(maker.make(moved), moved), element: bits.scalar };
     case 'ringCopy':
       return { kind: maker.kind, kernel: maker.make({ ...moved, slotBytes }), element: bits.scalar };
     case 'hierarchicalCopy':
       return { kind: maker.kind, kernel: maker.make({ ...moved, chunkBytes }), element: bits.scalar };
     case 'reduce':
-      return { kind: maker.kind, kernel: maker.make({ ...reduced, scaled, reduction: ofAll }), element: T.scalar };
-    case 'chunkReduce': {
-      const kernel = maker.make({ ...reduced, scaled, reduction: ofAll, partBytes });
-      return { kind: maker.kind, kernel, element: T.scalar };
-    }
+      return { kind: maker.kind, kernel: reduceKernel(maker.make(reduced), reduced), element: T.scalar };
+    case 'chunkReduce':
+      return { kind: maker.kind, kernel: maker.make({ ...reduced, partBytes }), element: T.scalar };
     case 'llReduce':
-      return { kind: maker.kind, kernel: maker.make({ ...reduced, element }), element: T.scalar };
+      return { kind: maker.kind, kernel: llKernel(maker.make({ ...reduced, element }), reduced), element: T.scalar };
     case 'sentinelReduce':
       return { kind: maker.kind, kernel: maker.make({ ...reduced, element }), element: T.scalar };
     case 'ringReduce': {
@@ -242,9 +288,31 @@ function makeKernel(maker: Maker, { T, A, bits }: ElementRow, { op, wide, lsaSiz
       const across = op === 'preMulSum' ? reductions.sum : reduction;
       return {
         kind: maker.kind,
-        kernel: maker.make({ ...reduced, scaled, within, across, chunkBytes }),
+        kernel: maker.make({ ...reduced, within, across, chunkBytes }),
         element: T.scalar,
       };
+    }
+  }
+}
+
+function makeGroupKernel(
+  maker: Extract<Maker, { readonly kind: 'copy' | 'reduce' | 'llCopy' | 'llReduce' }>,
+  row: ElementRow,
+  key: KernelKey,
+): TypedGroupKernel {
+  const { T, bits } = row;
+  const { moved, reduced } = shapesOf(row, key);
+  const element = elementReductions[key.op ?? 'sum'];
+  switch (maker.kind) {
+    case 'copy':
+      return { kind: 'group', kernel: copyGroupKernel(maker.make(moved), moved), element: bits.scalar };
+    case 'reduce':
+      return { kind: 'group', kernel: reduceGroupKernel(maker.make(reduced), reduced), element: T.scalar };
+    case 'llCopy':
+      return { kind: 'llGroup', kernel: llGroupKernel(maker.make(moved), moved), element: bits.scalar };
+    case 'llReduce': {
+      const made = maker.make({ ...reduced, element });
+      return { kind: 'llGroup', kernel: llGroupKernel(made, reduced), element: T.scalar };
     }
   }
 }
