@@ -53,4 +53,23 @@ describe.skipIf(lacks !== undefined)('a group on WebGPU', { timeout: 120_000 }, 
       expect([...values]).toEqual([1, 2, 11, 12, 21, 22, 3, 4, 13, 14, 23, 24, before + 3, before + 4, 0, 0]);
     });
   });
+
+  test('is of the communicator, where that has some of the ranks', async () => {
+    await using world = await World.open({ backend });
+    const got = await world.run(async (comm) => {
+      const pair = await comm.split(comm.rank === 1 ? null : 0, -comm.rank);
+      if (pair === null) return undefined;
+      const [from, to] = [await pair.allocWindow('i32', 2), await pair.allocWindow('i32', 3)];
+      await from.write([comm.rank + 1, 10 * comm.rank]);
+      await group(pair, async () => {
+        await allReduce(pair, from, to, 1, RedOp.Sum);
+        await allReduce(pair, from.symPtr(4), to.symPtr(4), 1, RedOp.Sum);
+        await send(pair, from, 1, 1 - pair.rank);
+        await recv(pair, to.symPtr(8), 1, 1 - pair.rank);
+      });
+      await pair.finalize();
+      return [pair.rank, ...(await to.read())];
+    });
+    expect(got).toEqual([[1, 4, 20, 3], undefined, [0, 4, 20, 1]]);
+  });
 });

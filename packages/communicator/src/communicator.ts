@@ -313,7 +313,7 @@ export class Communicator implements AsyncDisposable {
    * @param color null: this rank is in none of them (`NCCL_SPLIT_NOCOLOR`).
    * @returns null for a rank without a colour.
    * @throws NcclError `NCCL_INVALID_ARGUMENT` where a number is out of range; `NCCLTS_NOT_SUPPORTED` where the backend has
-   *   no communicators of some of the ranks (`sim` has), or not all ranks are in this process.
+   *   no communicators of some of the ranks, or not all ranks are in this process.
    * @see ncclCommSplit
    */
   async split(color: number, key?: number): Promise<Communicator>;
