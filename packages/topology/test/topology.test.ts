@@ -297,6 +297,6 @@ describe('groupTopology', () => {
 
   it('is of ranks of the world', () => {
     expect(() => groupTopology(world, [0, 8])).toThrow(/rank/);
-    expect(() => groupTopology(world, [])).toThrow();
+    expect(() => groupTopology(world, [])).toThrow(/at least one node/);
   });
 });
