@@ -11,19 +11,27 @@ import { noDevice, openDevice } from './support/device.ts';
 const CTAS = 2;
 const COUNT = 100;
 
-/** Sums over the LSA team; an element too far where `beyond` is not 0. */
+/** Sums over the LSA team. */
 const sumLsa = kernel(
-  { name: 'sumLsa', use: { lsa }, params: { comm: devComm, win: window, count: u32, beyond: u32 } },
-  ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count, beyond }) => {
+  { name: 'sumLsa', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
+  ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {
     const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
     bar.sync(coopCta(), 'relaxed');
     const thread = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * comm.lsaSize);
     for (let i = thread; i < count; i += blockDim.x * gridDim.x * comm.lsaSize) {
       let v = f32(0);
-      for (let peer = 0; peer < comm.lsaSize; peer++) v += lsa.pointer(win, f32, 0, peer).load(i + beyond);
+      for (let peer = 0; peer < comm.lsaSize; peer++) v += lsa.pointer(win, f32, 0, peer).load(i);
       for (let peer = 0; peer < comm.lsaSize; peer++) lsa.pointer(win, f32, 0, peer).store(i, v);
     }
     bar.sync(coopCta(), 'release');
+  },
+);
+
+/** Stores at a peer. */
+const stray = kernel(
+  { name: 'stray', use: { lsa }, params: { win: window, peer: u32 } },
+  ({ lsa, threadIdx, f32 }, { win, peer }) => {
+    if (threadIdx.x === 0) lsa.pointer(win, f32, 0, peer).store(0, 1);
   },
 );
 
@@ -45,7 +53,7 @@ async function summed(comm: Communicator, value: number): Promise<number> {
   const win = await comm.allocWindow(f32, COUNT);
   await win.write(new Float32Array(COUNT).fill(value));
   const dev = await comm.createDevComm({ lsaBarrierCount: CTAS });
-  await comm.launch(sumLsa, { grid: CTAS, block: 32 }, { comm: dev, win, count: COUNT, beyond: 0 });
+  await comm.launch(sumLsa, { grid: CTAS, block: 32 }, { comm: dev, win, count: COUNT });
   const sums = new Set(await win.read());
   expect(sums.size).toBe(1);
   return [...sums][0] ?? Number.NaN;
@@ -130,12 +138,12 @@ describe.skipIf(acquired === undefined)('communicators of some of the ranks', { 
         await comm.createDevComm({ lsaBarrierCount: 1 }),
       ];
       await win.write(new Float32Array(4).fill(comm.rank + 1));
-      await pair.launch(sumLsa, { grid: 1, block: 32 }, { comm: of, win: ours, count: 4, beyond: 0 });
+      await pair.launch(sumLsa, { grid: 1, block: 32 }, { comm: of, win: ours, count: 4 });
       await pair.synchronize();
       const half = (await win.read())[3];
       await ours.deregister();
       await of.destroy();
-      await comm.launch(sumLsa, { grid: 1, block: 32 }, { comm: all, win, count: 2, beyond: 0 });
+      await comm.launch(sumLsa, { grid: 1, block: 32 }, { comm: all, win, count: 2 });
       return [half, ...(await win.read()).slice(0, 3)];
     });
     expect(sums).toEqual([
@@ -147,12 +155,6 @@ describe.skipIf(acquired === undefined)('communicators of some of the ranks', { 
   });
 
   it('a peer that the communicator has not is out of bounds, though the world has it', async () => {
-    const stray = kernel(
-      { name: 'stray', use: { lsa }, params: { win: window, peer: u32 } },
-      ({ lsa, threadIdx, f32 }, { win, peer }) => {
-        if (threadIdx.x === 0) lsa.pointer(win, f32, 0, peer).store(0, 1);
-      },
-    );
     await using world = await open({ ranks: 4 });
     const run = world.run(async (comm) => {
       const pair = await comm.split(comm.rank % 2);
@@ -180,7 +182,7 @@ describe.skipIf(acquired === undefined)('communicators of some of the ranks', { 
       const win = await odd.allocWindow(f32, COUNT);
       const dev = await odd.createDevComm({ lsaBarrierCount: CTAS });
       if (comm.rank === 3) return;
-      await odd.launch(sumLsa, { grid: CTAS, block: 32 }, { comm: dev, win, count: COUNT, beyond: 0 });
+      await odd.launch(sumLsa, { grid: CTAS, block: 32 }, { comm: dev, win, count: COUNT });
       await odd.synchronize();
     });
     const error: unknown = await run.catch((thrown: unknown) => thrown);
@@ -197,9 +199,11 @@ describe.skipIf(acquired === undefined)('communicators of some of the ranks', { 
     const sums = await world.run(async (comm) => {
       const win = await comm.allocWindow(f32, COUNT);
       const dev = await comm.createDevComm({ lsaBarrierCount: CTAS });
-      const beyond = comm.rank === 1 ? 10_000 : 0;
-      await comm.launch(sumLsa, { grid: CTAS, block: 32 }, { comm: dev, win, count: COUNT, beyond });
-      if (comm.rank === 1) {
+      const shape = { grid: CTAS, block: 32 } as const;
+      if (comm.rank !== 1) await comm.launch(sumLsa, shape, { comm: dev, win, count: COUNT });
+      else {
+        // The others wait for it in their barrier.
+        await comm.launch(stray, shape, { win, peer: 4 });
         let error = comm.getAsyncError();
         while (error === null) {
           await new Promise((resolve) => setImmediate(resolve));
