@@ -1,58 +1,25 @@
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
-import { bf16, e4m3, e5m2, f16, f32, f64, i32, i64, i8, u16, u32, u64, u8 } from '@nccl-ts/kernel';
+import { u32, u64 } from '@nccl-ts/kernel';
 import type { Algorithm } from '../algorithm.ts';
 import { collectiveShapes, type CollectiveName } from '../collective.ts';
 import type { ReductionName } from '../red-op.ts';
 import type {
   ChunkReduceKernel,
-  ChunkReduceShape,
   CopyKernel,
   CopyShape,
-  ElementParam,
   ReduceKernel,
   ReduceShape,
   HierarchicalCopyKernel,
-  HierarchicalCopyShape,
   HierarchicalReduceKernel,
-  HierarchicalReduceShape,
   LLCopyKernel,
   LLReduceKernel,
-  LLReduceShape,
   RingCopyKernel,
-  RingCopyShape,
   RingReduceKernel,
-  RingReduceShape,
   SentinelReduceKernel,
-  SentinelReduceShape,
 } from './collective-kernel.ts';
-import { chunkedAllReduce } from './chunked-all-reduce.ts';
 import { elementReductions } from './element-reductions.ts';
-import { hierarchicalAllGather } from './hierarchical-all-gather.ts';
-import { hierarchicalAllReduce } from './hierarchical-all-reduce.ts';
-import { hierarchicalAllToAll } from './hierarchical-all-to-all.ts';
-import { hierarchicalBroadcast } from './hierarchical-broadcast.ts';
-import { hierarchicalGather } from './hierarchical-gather.ts';
-import { hierarchicalReduce } from './hierarchical-reduce.ts';
-import { hierarchicalReduceScatter } from './hierarchical-reduce-scatter.ts';
-import { hierarchicalScatter } from './hierarchical-scatter.ts';
-import { llAllGather } from './ll-all-gather.ts';
-import { llAllReduce } from './ll-all-reduce.ts';
-import { llAllToAll } from './ll-all-to-all.ts';
-import { llReduceScatter } from './ll-reduce-scatter.ts';
-import { oneShotAllReduce } from './one-shot-all-reduce.ts';
-import { pullReduceScatter } from './pull-reduce-scatter.ts';
-import { pullScatter } from './pull-scatter.ts';
-import { pushAllGather } from './push-all-gather.ts';
-import { pushAllToAll } from './push-all-to-all.ts';
-import { pushBroadcast } from './push-broadcast.ts';
-import { pushGather } from './push-gather.ts';
-import { pushReduce } from './push-reduce.ts';
 import { reductionBy, reductions } from './reductions.ts';
-import { ringAllGather } from './ring-all-gather.ts';
-import { ringAllReduce } from './ring-all-reduce.ts';
-import { ringBroadcast } from './ring-broadcast.ts';
-import { ringReduceScatter } from './ring-reduce-scatter.ts';
-import { copyKernel, reduceKernel, type CopyForm, type ReduceForm } from './collective-form.ts';
+import { copyKernel, reduceKernel } from './collective-form.ts';
 import {
   copyGroupKernel,
   llGroupKernel,
@@ -60,96 +27,9 @@ import {
   type GroupKernel,
   type LLGroupKernel,
 } from './group-kernel.ts';
-import { llKernel, type LLForm } from './ll-form.ts';
+import { llKernel } from './ll-form.ts';
 import { HIERARCHICAL_CHUNK_BYTES, paceOf, type BackendShape } from '../backend-shape.ts';
-import { sentinelAllReduce } from './sentinel-all-reduce.ts';
-import { twoShotAllReduce } from './two-shot-all-reduce.ts';
-
-/** A type that collectives take, and the type that it is reduced in. */
-interface ElementRow {
-  readonly T: ElementParam;
-  readonly A: ElementParam;
-  /** What its bits are copied as. */
-  readonly bits: ElementParam;
-}
-
-function row(T: ElementParam, bits: ElementParam, A: ElementParam = T): ElementRow {
-  return Object.freeze({ T, A, bits });
-}
-
-/** NCCL's types. */
-const elements: Readonly<Partial<Record<ScalarKind, ElementRow>>> = Object.freeze({
-  i8: row(i8, u8),
-  u8: row(u8, u8),
-  i32: row(i32, u32),
-  u32: row(u32, u32),
-  i64: row(i64, u64),
-  u64: row(u64, u64),
-  f16: row(f16, u16, f32),
-  bf16: row(bf16, u16, f32),
-  f32: row(f32, u32),
-  f64: row(f64, u64),
-  e4m3: row(e4m3, u8, f16),
-  e5m2: row(e5m2, u8, f16),
-});
-
-type Maker =
-  | { readonly kind: 'copy'; readonly make: (shape: CopyShape) => CopyForm }
-  | { readonly kind: 'ringCopy'; readonly make: (shape: RingCopyShape) => RingCopyKernel }
-  | { readonly kind: 'llCopy'; readonly make: (shape: CopyShape) => LLForm }
-  | { readonly kind: 'llReduce'; readonly make: (shape: LLReduceShape) => LLForm }
-  | { readonly kind: 'hierarchicalCopy'; readonly make: (shape: HierarchicalCopyShape) => HierarchicalCopyKernel }
-  | { readonly kind: 'hierarchicalReduce'; readonly make: (shape: HierarchicalReduceShape) => HierarchicalReduceKernel }
-  | { readonly kind: 'sentinelReduce'; readonly make: (shape: SentinelReduceShape) => SentinelReduceKernel }
-  | { readonly kind: 'ringReduce'; readonly make: (shape: RingReduceShape) => RingReduceKernel }
-  | { readonly kind: 'chunkReduce'; readonly make: (shape: ChunkReduceShape) => ChunkReduceKernel }
-  | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceForm };
-
-const makers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm, Maker>>>>> = Object.freeze({
-  allReduce: {
-    twoShot: { kind: 'reduce', make: twoShotAllReduce },
-    oneShot: { kind: 'reduce', make: oneShotAllReduce },
-    chunked: { kind: 'chunkReduce', make: chunkedAllReduce },
-    ll: { kind: 'llReduce', make: llAllReduce },
-    sentinel: { kind: 'sentinelReduce', make: sentinelAllReduce },
-    ring: { kind: 'ringReduce', make: ringAllReduce },
-    hierarchical: { kind: 'hierarchicalReduce', make: hierarchicalAllReduce },
-  },
-  broadcast: {
-    twoShot: { kind: 'copy', make: pushBroadcast },
-    ring: { kind: 'ringCopy', make: ringBroadcast },
-    hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalBroadcast },
-  },
-  reduce: {
-    twoShot: { kind: 'reduce', make: pushReduce },
-    hierarchical: { kind: 'hierarchicalReduce', make: hierarchicalReduce },
-  },
-  allGather: {
-    direct: { kind: 'copy', make: pushAllGather },
-    ll: { kind: 'llCopy', make: llAllGather },
-    ring: { kind: 'ringCopy', make: ringAllGather },
-    hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalAllGather },
-  },
-  reduceScatter: {
-    direct: { kind: 'reduce', make: pullReduceScatter },
-    ll: { kind: 'llReduce', make: llReduceScatter },
-    ring: { kind: 'ringReduce', make: ringReduceScatter },
-    hierarchical: { kind: 'hierarchicalReduce', make: hierarchicalReduceScatter },
-  },
-  allToAll: {
-    direct: { kind: 'copy', make: pushAllToAll },
-    ll: { kind: 'llCopy', make: llAllToAll },
-    hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalAllToAll },
-  },
-  gather: {
-    direct: { kind: 'copy', make: pushGather },
-    hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalGather },
-  },
-  scatter: {
-    direct: { kind: 'copy', make: pullScatter },
-    hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalScatter },
-  },
-});
+import { elementRows, kernelMakers, type ElementRow, type KernelMaker } from './kernel-makers.ts';
 
 /** Times 16 bytes that a thread has under way of all sources: what registers hold. */
 const MOST_LOADS = 16;
@@ -217,16 +97,16 @@ function kept<T>(made: Map<string, T>, name: string, make: () => T): T {
 }
 
 function rowOf({ collective, element }: KernelKey): ElementRow {
-  const types = elements[element];
+  const types = elementRows[element];
   if (types !== undefined) return types;
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',
-    `${collective}: elements of type ${element} are none of NCCL's; it has ${Object.keys(elements).join(', ')}.`,
+    `${collective}: elements of type ${element} are none of NCCL's; it has ${Object.keys(elementRows).join(', ')}.`,
   );
 }
 
-function makerOf({ collective, algorithm }: KernelKey): Maker {
-  const maker = makers[collective][algorithm];
+function makerOf({ collective, algorithm }: KernelKey): KernelMaker {
+  const maker = kernelMakers[collective][algorithm];
   if (maker === undefined) throw new RangeError(`${collective} has no kernel for ${algorithm}.`);
   return maker;
 }
@@ -252,7 +132,7 @@ function shapesOf(
   return { moved: { T: bits, count, pace }, reduced: { T, A, count, pace, scaled: op === 'preMulSum', reduction } };
 }
 
-function makeKernel(maker: Maker, row: ElementRow, key: KernelKey): TypedKernel {
+function makeKernel(maker: KernelMaker, row: ElementRow, key: KernelKey): TypedKernel {
   const { T, bits } = row;
   const { op, shape } = key;
   const { moved, reduced } = shapesOf(row, key);
@@ -296,7 +176,7 @@ function makeKernel(maker: Maker, row: ElementRow, key: KernelKey): TypedKernel 
 }
 
 function makeGroupKernel(
-  maker: Extract<Maker, { readonly kind: 'copy' | 'reduce' | 'llCopy' | 'llReduce' }>,
+  maker: Extract<KernelMaker, { readonly kind: 'copy' | 'reduce' | 'llCopy' | 'llReduce' }>,
   row: ElementRow,
   key: KernelKey,
 ): TypedGroupKernel {
