@@ -1,6 +1,6 @@
 import type { GraphHandle, KernelArg, LaunchConfig, RankGroup } from '@nccl-ts/transport';
 import type { Stream } from './engine/stream.ts';
-import { groupWork, runsOf, type GroupWork, type RepeatedWork } from './native/group-work.ts';
+import { groupWorks, runsOf, type GroupWork, type RepeatedWork } from './native/group-work.ts';
 import type { SimExecutable } from './sim-executable.ts';
 
 /** A launch as it was recorded. */
@@ -44,11 +44,11 @@ function stepsOf(recorded: readonly RecordedLaunch[]): readonly GraphSteps[] | u
   const byStream = new Map<LaunchConfig['stream'], { readonly first: RecordedLaunch; readonly works: GroupWork[] }>();
   for (const launch of recorded) {
     const { stream, work } = launch.config;
-    const known = groupWork(stream.rank, work);
+    const known = groupWorks(stream.rank, work);
     if (known === undefined) return undefined;
     const entry = byStream.get(stream) ?? { first: launch, works: [] };
     byStream.set(stream, entry);
-    entry.works.push(known);
+    entry.works.push(...known);
   }
   const lists = [...byStream.values()];
   const group = lists[0]?.works[0]?.group;

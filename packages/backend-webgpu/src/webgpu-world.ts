@@ -13,6 +13,7 @@ import type {
   LaunchConfig,
   LaunchReport,
   OpenWorldOptions,
+  RankGroup,
   StreamHandle,
   WindowHandle,
 } from '@nccl-ts/transport';
@@ -204,9 +205,19 @@ class World implements WebgpuWorld {
     return this.#parts.memory.expose(buffer, offset, bytes);
   }
 
-  async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {
+  async createGroup(members: readonly number[]): Promise<RankGroup> {
+    this.#checkOpen('createGroup');
+    return this.#parts.memory.addGroup(members);
+  }
+
+  async registerWindow(
+    parts: readonly BufferPart[],
+    bytes: number,
+    flags: WindowFlags,
+    group?: RankGroup,
+  ): Promise<WindowHandle> {
     this.#checkOpen('registerWindow');
-    return this.#parts.memory.registerWindow(parts, bytes, flags);
+    return this.#parts.memory.registerWindow(parts, bytes, flags, group);
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
@@ -218,9 +229,13 @@ class World implements WebgpuWorld {
     return this.#parts.memory.devicePointer(window, rank, peer, offset);
   }
 
-  async createDevComm(plan: DevCommPlan): Promise<DevCommHandle> {
+  async createDevComm(
+    plan: DevCommPlan,
+    _teamRanks?: readonly (readonly number[])[],
+    group?: RankGroup,
+  ): Promise<DevCommHandle> {
     this.#checkOpen('createDevComm');
-    return this.#parts.memory.createDevComm(plan);
+    return this.#parts.memory.createDevComm(plan, group);
   }
 
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
@@ -297,10 +312,14 @@ class World implements WebgpuWorld {
     }
   }
 
-  /** Fields of device communicators that are the same on all ranks: the code has them as constants. */
+  /** Fields of device communicators that are the same on all ranks: the code has them as constants. A launch has those of one group. */
   #sharedFields(args: readonly KernelArg[]): Readonly<Record<string, number>> {
-    const given = args.some((arg) => arg.kind === 'devComm' && arg.devComm instanceof WebgpuDevComm);
-    return given ? { nRanks: this.topology.nRanks, lsaSize: this.topology.lsaSize } : {};
+    for (const arg of args) {
+      if (arg.kind !== 'devComm' || !(arg.devComm instanceof WebgpuDevComm)) continue;
+      const { nRanks, lsaSize } = arg.devComm.group.topology;
+      return { nRanks, lsaSize };
+    }
+    return {};
   }
 
   #checkOpen(what: string): void {

@@ -1,19 +1,26 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { enterGroup, leaveGroup, type PointToPoint } from './impl/open-group.ts';
+import { launchCollectives } from './impl/launch-collectives.ts';
+import { enterGroup, leaveGroup, type Held, type PlannedCall, type PointToPoint } from './impl/open-group.ts';
 import { runExchange } from './impl/run-exchange.ts';
 
 /**
  * Collects what is asked for on `comm` (or several communicators of this process) while `callback` runs, and starts it when the
  * outermost group of the communicator ends: sends and receives together, in as few launches as they fit in, so that none waits for
- * another of the same group to begin; collectives behind them, in their order. Groups nest.
+ * another of the same group to begin; behind them collectives, those of one kind, algorithm, type and operator up to four in a launch; behind
+ * these one-sided operations, in their order. Groups nest. No operation of a group may use what another one of it stores.
  *
- * Every send needs its receive: the n-th send from a rank to a peer meets the n-th receive there, of as many bytes. One
- * that has none is waited for without end, which the simulator reports as a deadlock.
+ * Every send needs its receive: the n-th send from a rank to a peer meets the n-th receive there, of the same count and type. It may be
+ * in another group, or in none; but what a rank sends to itself it receives in the same group. What does not fit its match is an
+ * error where the later of the two is asked for. What has no match is an error of `finalize`, of the end of a world that is closed,
+ * and of the end of `World.run` where the run would wait for it; whoever waits before that, by `synchronize` or a read, waits without
+ * end, which the simulator reports as a deadlock. All this holds between ranks of one process, and for what is not captured into a
+ * graph.
  *
  * NCCL's groups belong to a thread. Here all ranks of a process share one, so a group says which communicators it is for.
  *
  * @returns what `callback` returns, once everything is enqueued.
- * @throws what `callback` throws, and nothing of the group is started; what goes wrong where it is started.
+ * @throws what `callback` throws, and nothing of the group is started; NcclError `NCCL_INVALID_USAGE` where a send and its receive do not
+ *   fit, or a rank leaves itself alone; what goes wrong where it is started.
  * @see ncclGroupStart, ncclGroupEnd
  */
 export async function group<T>(
@@ -33,12 +40,30 @@ export async function group<T>(
   // Side by side, since what one communicator starts may have to meet what another does.
   await Promise.all(
     held.map(async ({ one, operations }) => {
-      await runExchange(
-        one,
-        operations.filter((operation): operation is PointToPoint => operation.kind !== 'other'),
-      );
-      for (const operation of operations) if (operation.kind === 'other') await operation.run();
+      const { transfers, collectives, others } = sorted(operations);
+      await runExchange(one, transfers, true);
+      await launchCollectives(one, collectives);
+      for (const run of others) await run();
     }),
   );
   return result;
+}
+
+/** What a group has held back, each kind in its order. */
+interface Sorted {
+  readonly transfers: readonly PointToPoint[];
+  readonly collectives: readonly PlannedCall[];
+  readonly others: readonly (() => Promise<void>)[];
+}
+
+function sorted(operations: readonly Held[]): Sorted {
+  const transfers: PointToPoint[] = [];
+  const collectives: PlannedCall[] = [];
+  const others: (() => Promise<void>)[] = [];
+  for (const operation of operations) {
+    if (operation.kind === 'other') others.push(operation.run);
+    else if (operation.kind === 'collective') collectives.push(operation);
+    else transfers.push(operation);
+  }
+  return { transfers, collectives, others };
 }

@@ -4,10 +4,10 @@ import { pointToPoint } from './impl/point-to-point.ts';
 import type { StreamOptions } from './stream-options.ts';
 
 /**
- * Receives `count` elements into `buffer` from rank `peer`, which sends as many bytes with `send`. As `send` otherwise: on the device it
- * waits for the peer.
+ * Receives `count` elements into `buffer` from rank `peer`, which sends as many of the same type with `send`. As `send` otherwise: on the
+ * device it waits for the peer.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is wrong; as `Communicator.launch`.
+ * @throws NcclError as `send`.
  * @see ncclRecv
  */
 export async function recv(

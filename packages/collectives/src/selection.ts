@@ -100,7 +100,7 @@ export function select(
       `${collective}: there is no algorithm ${wanted}; there is ${offered.join(', ')}.`,
     );
   }
-  const rule = rules.find((candidate) => fits(candidate, query, bytes));
+  const rule = rules.find((candidate) => ruleFits(candidate, query));
   const algorithm = wanted ?? (query.lsaSize < nRanks ? 'hierarchical' : rule?.algorithm);
   if (algorithm === undefined) {
     throw new NcclError(
@@ -125,7 +125,12 @@ export function select(
   return { algorithm, ctas, threads, because };
 }
 
-function fits(rule: SelectionRule, { collective, backend, nRanks }: SelectionQuery, bytes: number): boolean {
+/** Whether a rule is for such a query, be its algorithm able to do it or not. */
+export function ruleFits(
+  rule: SelectionRule,
+  { collective, backend, nRanks, element, count }: SelectionQuery,
+): boolean {
+  const bytes = count * scalarInfo[element].bytes;
   return (
     rule.collective === collective &&
     (rule.backend ?? backend) === backend &&

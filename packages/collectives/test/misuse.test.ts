@@ -8,6 +8,7 @@ import {
   recv,
   redOpCreatePreMulSum,
   setSelection,
+  signal,
 } from '@nccl-ts/collectives';
 import type { Communicator, Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
@@ -89,8 +90,7 @@ describe('what is wrong is said before anything is enqueued', () => {
     await inWorld(
       4,
       async (comm) => {
-        const window = await comm.allocWindow('f32', 4);
-        await expect(recv(comm, window, 4, 0)).rejects.toMatchObject({ code: 'NCCLTS_NOT_SUPPORTED' });
+        await expect(signal(comm, 0)).rejects.toMatchObject({ code: 'NCCLTS_NOT_SUPPORTED' });
       },
       2,
     );

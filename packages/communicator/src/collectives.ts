@@ -2,7 +2,7 @@ import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { DevCommHandle } from '@nccl-ts/transport';
 import type { Collective, Place } from './collective.ts';
 import { createDevCommCollective } from './dev-comm.ts';
-import { finalizeCollective } from './finalize.ts';
+import { finalizeCollective, restCollective } from './finalize.ts';
 import type { RankState } from './rank-state.ts';
 import type { Shared } from './shared.ts';
 import { splitCollective, type SplitRequest } from './split.ts';
@@ -20,6 +20,7 @@ export interface Collectives {
   readonly registerWindow: Collective<RegisterWindowRequest, Registration>;
   readonly createDevComm: Collective<DevCommPlan, Shared<DevCommHandle>>;
   readonly split: Collective<SplitRequest, ReadonlyMap<RankState, RankState>>;
+  readonly rest: Collective<RankState, void>;
   readonly finalize: Collective<RankState, void>;
 }
 
@@ -29,6 +30,7 @@ export function groupCollectives(place: Place): Collectives {
     registerWindow: registerWindowCollective(place),
     createDevComm: createDevCommCollective(place),
     split: splitCollective(),
+    rest: restCollective(),
     finalize: finalizeCollective(),
   };
 }

@@ -9,6 +9,7 @@ import type { Backend, LaunchReport } from '@nccl-ts/transport';
 import { adoptMemory } from './adopt-memory.ts';
 import { allocWindow, ownMemory, registerWindow } from './create-window.ts';
 import type { AllocWindowOptions, RegisterWindowOptions } from './create-window.ts';
+import type { Companion, CompanionKind } from './companion.ts';
 import { createDevComm, type DevComm } from './dev-comm.ts';
 import { finalize } from './finalize.ts';
 import type { ElementType } from './element-type.ts';
@@ -312,7 +313,7 @@ export class Communicator implements AsyncDisposable {
    * @param color null: this rank is in none of them (`NCCL_SPLIT_NOCOLOR`).
    * @returns null for a rank without a colour.
    * @throws NcclError `NCCL_INVALID_ARGUMENT` where a number is out of range; `NCCLTS_NOT_SUPPORTED` where the backend has
-   *   no communicators of some of the ranks (`sim` has), or not all ranks are in this process.
+   *   no communicators of some of the ranks, or not all ranks are in this process.
    * @see ncclCommSplit
    */
   async split(color: number, key?: number): Promise<Communicator>;
@@ -352,11 +353,23 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Waits until what this rank has launched has ended, then for all ranks to have come as far. Collective. Afterwards the
+   * What a package keeps beside this communicator for all of its ranks in this process: the same object for each of them, made
+   * by the first that asks. For packages that make operations out of kernels and must know what the other ranks have asked
+   * for: see {@link Companion}. It knows nothing of ranks in other processes.
+   *
+   * @throws NcclError `NCCLTS_CLOSED`, `NCCLTS_ABORTED`.
+   */
+  companion<T extends Companion>(kind: CompanionKind<T>): T {
+    this.#state.check('companion');
+    return this.#state.group.companions.of(kind);
+  }
+
+  /**
+   * Waits for all ranks to have launched what they had to, then until that has ended everywhere. Collective. Afterwards the
    * communicator communicates no more: launches and collective calls are `NCCL_INVALID_USAGE`. Windows can still be read and
    * written, and `close` waits for nobody.
    *
-   * @throws what went wrong in the launches.
+   * @throws what went wrong in the launches; what a {@link Companion} finds missing.
    * @see ncclCommFinalize
    */
   async finalize(): Promise<void> {
@@ -389,7 +402,7 @@ export class Communicator implements AsyncDisposable {
    * Waits for this rank's launches and gives back what the communicator owns, the youngest first. Closing again does
    * nothing.
    *
-   * @throws what went wrong in launches that nobody was told of.
+   * @throws what went wrong in launches that nobody was told of; for the last rank, what a {@link Companion} finds missing.
    * @see ncclCommDestroy
    */
   async close(): Promise<void> {

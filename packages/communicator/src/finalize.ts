@@ -5,13 +5,26 @@ import type { RankState } from './rank-state.ts';
 export async function finalize(owner: RankState): Promise<void> {
   const what = 'finalize';
   owner.checkActive(what);
-  await owner.drain(what);
   const { collectives, rendezvous } = owner.group;
+  // What waits for something that no rank can launch any more must not be waited for.
+  await rendezvous.meet(owner.rank, collectives.rest, {}, owner);
+  await owner.drain(what);
   await rendezvous.meet(owner.rank, collectives.finalize, {}, owner);
 }
 
+/** Where the ranks meet that have launched all they had to. */
+export function restCollective(): Collective<RankState, void> {
+  return new Collective('finalize', async ([first]) => {
+    const unending = first?.group.companions.atRest();
+    if (unending !== undefined) throw unending;
+  });
+}
+
+/** Where the ranks meet whose launches have ended. */
 export function finalizeCollective(): Collective<RankState, void> {
   return new Collective('finalize', async (owners) => {
     for (const owner of owners) owner.finish();
+    const undone = owners[0]?.group.companions.atEnd();
+    if (undone !== undefined) throw undone;
   });
 }

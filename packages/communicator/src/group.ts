@@ -1,6 +1,7 @@
 import type { Topology } from '@nccl-ts/topology';
 import type { RankGroup } from '@nccl-ts/transport';
 import { groupCollectives, type Collectives } from './collectives.ts';
+import { Companions } from './companion.ts';
 import { Rendezvous, type RankStates } from './rendezvous.ts';
 import { Survivors } from './survivors.ts';
 import type { WorldState } from './world-state.ts';
@@ -15,6 +16,7 @@ export class Group {
   readonly topology: Topology;
   readonly rendezvous: Rendezvous;
   readonly collectives: Collectives;
+  readonly companions: Companions;
   readonly #survivors = new Map<string, Survivors>();
 
   constructor(world: WorldState, handle?: RankGroup) {
@@ -25,6 +27,7 @@ export class Group {
     this.members = handle?.members ?? Array.from({ length: this.topology.nRanks }, (_, rank) => rank);
     this.rendezvous = new Rendezvous(this.#localRanks, this.#states);
     this.collectives = groupCollectives({ device, lifecycle, handle });
+    this.companions = new Companions(this.#localRanks);
     world.groups.add(this);
   }
 
@@ -56,11 +59,13 @@ export class Group {
 
   /** A rank has aborted its communicator: what it waits for ends, and what waits for it. */
   abort(rank: number): void {
+    this.companions.abandon();
     for (const meetings of this.#meetings) meetings.abort(rank);
   }
 
   /** What a rank waits for ends. */
   interrupt(rank: number): void {
+    this.companions.abandon();
     for (const meetings of this.#meetings) meetings.interrupt(rank);
   }
 
@@ -71,6 +76,7 @@ export class Group {
 
   /** The world is aborted. */
   end(cause: unknown): void {
+    this.companions.abandon();
     for (const meetings of this.#meetings) meetings.end(cause);
   }
 

@@ -31,10 +31,10 @@ export interface LaunchOptions {
   /** What it is for, in a few words: reports of deadlocks repeat them beside the kernel's name. */
   readonly label?: string;
   /**
-   * What the kernel does together with the same launch on the other ranks. A backend that can do that without the kernel may: the memory
-   * of all ranks holds the same afterwards.
+   * What the kernel does together with the same launch on the other ranks, one after the other. A backend that can do that without the
+   * kernel may: the memory of all ranks holds the same afterwards.
    */
-  readonly work?: LaunchWork;
+  readonly work?: readonly LaunchWork[];
 }
 
 /** A collective, between symmetric pointers that the kernel is given too. @see CollectiveWork */
@@ -123,7 +123,15 @@ export function domainMapOf(map: MemSyncDomainMap, count: number, what: string):
 }
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` where a window is not the rank's own and open. */
-export function workOf(work: LaunchWork, owner: RankState, what: string): CollectiveWork {
+export function worksOf(works: readonly LaunchWork[], owner: RankState, what: string): readonly CollectiveWork[] {
+  const given: unknown = works;
+  if (!Array.isArray(given)) {
+    throw invalidArgument(`${what}: work must be an array of collectives; given ${shown(given)}.`);
+  }
+  return works.map((work) => workOf(work, owner, what));
+}
+
+function workOf(work: LaunchWork, owner: RankState, what: string): CollectiveWork {
   const place = (name: 'send' | 'recv'): WindowPlace => {
     const { window, offset } = work[name];
     if (!isRegisteredWindow(window) || window.owner !== owner || !window.isOpen) {

@@ -41,6 +41,10 @@ export class LaunchQueue implements Stream {
     return this.#isOpen;
   }
 
+  get isCapturing(): boolean {
+    return this.#recording !== undefined;
+  }
+
   /** No launch is under way. */
   get isIdle(): boolean {
     return this.#beingHandedOver === 0 && !this.#outstanding && this.#synchronizing === undefined;

@@ -4,7 +4,7 @@ import type { Dim3 } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { invalidArgument, throwIfAborted } from './errors.ts';
 import { launchArguments } from './launch-arguments.ts';
-import { attributesOf, blockOf, gridOf, workOf, type LaunchOptions } from './launch-config.ts';
+import { attributesOf, blockOf, gridOf, worksOf, type LaunchOptions } from './launch-config.ts';
 import { LaunchQueue } from './launch-queue.ts';
 import type { RankState } from './rank-state.ts';
 
@@ -38,7 +38,7 @@ export async function launch(owner: RankState, kernel: Kernel, options: LaunchOp
     ...(signal === undefined ? {} : { signal }),
     ...(attributes === undefined ? {} : { attributes }),
     ...(label === undefined ? {} : { label }),
-    ...(work === undefined ? {} : { work: workOf(work, owner, what) }),
+    ...(work === undefined ? {} : { work: worksOf(work, owner, what) }),
   };
   debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
   const ready = world.executables.ready(kernel, abortable);

@@ -127,7 +127,17 @@ export class RankState {
     this.#phase = 'closed';
     this.group.close(this.rank);
     this.#leave();
-    await settleAll([async () => this.settle('close'), async () => this.resources.close('close')], 'close');
+    await settleAll(
+      [
+        async () => this.settle('close'),
+        async () => this.resources.close('close'),
+        async () => {
+          const undone = this.group.companions.close();
+          if (undone !== undefined) throw undone;
+        },
+      ],
+      'close',
+    );
   }
 
   /** All ranks have finalized the communicator. */

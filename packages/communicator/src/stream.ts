@@ -25,6 +25,8 @@ export interface Stream extends AsyncDisposable {
   readonly kind: 'stream';
   readonly rank: number;
   readonly isOpen: boolean;
+  /** Launches are being recorded instead of run: see `capture`. @see cudaStreamIsCapturing */
+  readonly isCapturing: boolean;
   /**
    * Waits until all launches made on the stream so far have ended. What they wrote is then visible to the host.
    *

@@ -36,6 +36,8 @@ export class World implements AsyncDisposable {
   readonly #ranks: ReadonlyMap<number, Rank>;
   /** Tells the run in progress why the world was aborted. */
   #failRun: ((cause: unknown) => void) | undefined;
+  /** Callbacks of the run in progress that have returned. */
+  #returned = 0;
   #closing: Promise<void> | undefined;
 
   private constructor(opened: OpenedWorld) {
@@ -103,7 +105,7 @@ export class World implements AsyncDisposable {
    * can move, backends that see it report a deadlock.
    *
    * @throws what the first callback that rejected did reject with; `NCCLTS_ABORTED` with the signal's reason as its
-   *   cause; what went wrong in the launches; `NCCL_INVALID_USAGE` while another run is in progress.
+   *   cause; what went wrong in the launches; why they never end, where a `Companion` knows; `NCCL_INVALID_USAGE` while another run is in progress.
    */
   async run<T>(callback: (comm: Communicator) => Promise<T> | T, options: RunOptions = {}): Promise<T[]> {
     const { lifecycle } = this.#state;
@@ -120,6 +122,7 @@ export class World implements AsyncDisposable {
     try {
       const ranks = [...this.#ranks.values()];
       for (const { state } of ranks) this.#state.states.start(state.rank);
+      this.#returned = 0;
       const results = await Promise.all(ranks.map(async (rank) => this.#runRank(rank, callback)));
       if (failures.length > 0) throw failures[0];
       return results.flat();
@@ -165,6 +168,8 @@ export class World implements AsyncDisposable {
     const { states } = this.#state;
     try {
       const result = await callback(communicator);
+      this.#returned++;
+      if (this.#returned === this.#ranks.size) this.#checkRest();
       for (const one of this.#communicatorsOf(state.rank)) await one.drain('synchronize at the end of its callback');
       states.finish(state.rank, 'returned');
       for (const one of this.#communicatorsOf(state.rank)) one.group.leave(one.rank);
@@ -173,6 +178,14 @@ export class World implements AsyncDisposable {
       states.finish(state.rank, 'threw');
       this.#abort(error);
       return [];
+    }
+  }
+
+  /** No host program of the run launches anything more. @throws what a companion says why something never ends. */
+  #checkRest(): void {
+    for (const group of this.#state.groups) {
+      const unending = group.companions.atRest();
+      if (unending !== undefined) throw unending;
     }
   }
 
@@ -190,6 +203,7 @@ export class World implements AsyncDisposable {
    * Gives everything back. What still runs or waits is aborted, so synchronise first where its end matters. Closing
    * again does nothing but wait for the first.
    *
+   * @throws what went wrong in launches that nobody was told of; where nothing had to be aborted, what a `Companion` finds missing.
    * @see ncclCommDestroy
    */
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+export { groupTopology } from './group-topology.ts';
 export { teamRankInDifference, teamRankIsMember, teamRankToLsa, teamRankToTeam, teamRankToWorld } from './team-rank.ts';
 export { createTeam, teamInnerFactor, teamLsa, teamOuterFactor, teamRail, teamWorld } from './team.ts';
 export type { Team } from './team.ts';

@@ -5,6 +5,7 @@ import { isNcclError } from '@nccl-ts/core';
 import {
   createTeam,
   createTopology,
+  groupTopology,
   lsaSizeOfNodes,
   lsaTeamIndex,
   placeOf,
@@ -277,5 +278,25 @@ describe('teamRankInDifference', () => {
     const world = createTeam(8, 5, 1);
     const down = createTeam(3, 1, -2);
     expect([0, 1, 2, 3, 4].map((index) => teamRankInDifference(world, down, index))).toEqual([0, 1, 2, 4, 6]);
+  });
+});
+
+describe('groupTopology', () => {
+  const world = createTopology({ ranks: 8, lsaSize: 4 });
+
+  it.each([
+    [[0, 1, 4, 5], 2],
+    [[0, 2, 4, 6, 7], 1],
+    [[3, 2, 1, 0], 4],
+    [[0, 4, 1, 5], 1],
+    [[4, 5, 6, 7, 0, 1, 2, 3], 4],
+    [[6], 1],
+  ])('of %j has domains of %i', (members, lsaSize) => {
+    expect(groupTopology(world, members)).toEqual(createTopology({ ranks: members.length, lsaSize }));
+  });
+
+  it('is of ranks of the world', () => {
+    expect(() => groupTopology(world, [0, 8])).toThrow(/rank/);
+    expect(() => groupTopology(world, [])).toThrow(/at least one node/);
   });
 });

@@ -115,10 +115,10 @@ export interface LaunchConfig {
   /** What it is for, in words that a backend's reports may repeat beside the kernel's name. */
   readonly label?: string;
   /**
-   * What the launch comes to, together with those of the other ranks. A backend that can do that without the kernel may, if memory
-   * holds the same afterwards.
+   * What the launch comes to, one after the other, together with those of the other ranks. A backend that can do that without the
+   * kernel may, if memory holds the same afterwards.
    */
-  readonly work?: CollectiveWork;
+  readonly work?: readonly CollectiveWork[];
 }
 
 /**

@@ -13,9 +13,23 @@ export interface GroupWork {
   readonly recv: number;
 }
 
-/** The part of `rank`, a rank of the world; `undefined` where the kernel has to do it. */
-export function groupWork(rank: number, work: CollectiveWork | undefined): GroupWork | undefined {
-  if (work === undefined || !isNative(work)) return undefined;
+/** The parts of `rank`, a rank of the world, all of one group; `undefined` where the kernel has to do them. */
+export function groupWorks(
+  rank: number,
+  works: readonly CollectiveWork[] = [],
+): readonly [GroupWork, ...GroupWork[]] | undefined {
+  const [first, ...others] = works.map((work) => groupWork(rank, work));
+  if (first === undefined) return undefined;
+  const known: [GroupWork, ...GroupWork[]] = [first];
+  for (const other of others) {
+    if (other === undefined || other.group !== first.group) return undefined;
+    known.push(other);
+  }
+  return known;
+}
+
+function groupWork(rank: number, work: CollectiveWork): GroupWork | undefined {
+  if (!isNative(work)) return undefined;
   const { collective, element, reduction, count, root, send, recv } = work;
   const [from, to] = [send.window, recv.window];
   if (!(from instanceof SimWindow) || !(to instanceof SimWindow) || from.group !== to.group) return undefined;

@@ -1,6 +1,6 @@
 import type { CollectiveWork, RankGroup } from '@nccl-ts/transport';
 import type { ProgramCode } from '../program.ts';
-import { groupWork, type RepeatedWork } from './group-work.ts';
+import { groupWorks, runsOf, type RepeatedWork } from './group-work.ts';
 import { JointWork, jointCode } from './joint-work.ts';
 import { NativeJobs, type NativeMemory } from './native-jobs.ts';
 
@@ -31,9 +31,9 @@ export class NativeLaunches {
   }
 
   /** What a launch of the rank of the world runs instead of its kernel; `undefined` where only the kernel can do the work. */
-  codeFor(rank: number, work: CollectiveWork | undefined): ProgramCode | undefined {
-    const known = groupWork(rank, work);
-    return known === undefined ? undefined : this.codeOf(rank, known.group, [{ work: known, times: 1 }]);
+  codeFor(rank: number, works: readonly CollectiveWork[] | undefined): ProgramCode | undefined {
+    const known = groupWorks(rank, works);
+    return known === undefined ? undefined : this.codeOf(rank, known[0].group, runsOf(known));
   }
 
   /** The same of several launches, one after the other. All are of `group`. */

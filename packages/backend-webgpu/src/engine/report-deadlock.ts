@@ -51,5 +51,5 @@ export async function reportDeadlock(input: StandstillInput): Promise<DeadlockEr
 
 function locate(word: WaitedWord, memory: WorldMemory): ReturnType<Parameters<typeof describeWord>[1]> {
   const at = memory.space.locate(word);
-  return at === undefined ? undefined : { ...at, plan: at.window.plan };
+  return at === undefined ? undefined : { ...at, plan: at.window.plan, members: at.window.group.members };
 }

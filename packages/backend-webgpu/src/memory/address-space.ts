@@ -1,10 +1,12 @@
 import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { Topology } from '@nccl-ts/topology';
+import type { RankGroup } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import { RegionTable } from './region-table.ts';
+import { wholeGroup } from './webgpu-group.ts';
 import { WebgpuWindow, type WindowValue } from './webgpu-window.ts';
 
-/** A byte of a window, at one rank. `offset` may lie outside of the window. */
+/** A byte of a window, at one rank of the world. `offset` may lie outside of the window. */
 export interface WindowByte {
   readonly window: WebgpuWindow;
   readonly rank: number;
@@ -21,7 +23,9 @@ export interface WindowInit {
   readonly name: string;
   readonly bytes: number;
   readonly flags: WindowFlags;
-  /** By rank. */
+  /** Over which ranks. @default all */
+  readonly group?: RankGroup;
+  /** By rank of the group. */
   readonly addresses: Uint32Array<ArrayBuffer>;
   readonly plan?: DevCommPlan;
 }
@@ -31,18 +35,18 @@ const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
 /** Which windows there are and where. Hosts and kernels use the same addresses. */
 export class AddressSpace {
   readonly regions: RegionTable = new RegionTable();
-  readonly #topology: Topology;
+  readonly #world: RankGroup;
   readonly #windows = new Set<WebgpuWindow>();
   /** By region: whose copy of what, also of windows that are gone. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
 
   constructor(topology: Topology) {
-    this.#topology = topology;
+    this.#world = wholeGroup(topology);
   }
 
-  add({ name, bytes, flags, addresses, plan }: WindowInit): WebgpuWindow {
+  add({ name, bytes, flags, group = this.#world, addresses, plan }: WindowInit): WebgpuWindow {
     const values: WindowValue[] = [];
-    const { nRanks, lsaSize } = this.#topology;
+    const { nRanks, lsaSize } = group.topology;
     for (let first = 0; first < nRanks; first += lsaSize) {
       const bases = addresses.slice(first, first + lsaSize);
       const firstRegion = this.regions.add(bases, bytes);
@@ -51,25 +55,23 @@ export class AddressSpace {
         values.push(Object.freeze({ bases, firstRegion, lsaSize: bases.length, fields }));
       }
     }
-    const window = new WebgpuWindow({ name, bytes, flags, addresses, values, plan });
+    const window = new WebgpuWindow({ name, bytes, flags, group, addresses, values, plan });
     this.#windows.add(window);
-    for (let rank = 0; rank < nRanks; rank++) this.#owners[this.#regionAt(window, rank)] = { window, rank };
+    for (const rank of group.members) this.#owners[this.#regionAt(window, rank)] = { window, rank };
     return window;
   }
 
   /** Takes the window away: pointers into it lead nowhere from now on. */
   remove(window: WebgpuWindow): void {
     if (!this.#windows.delete(window)) return;
-    const { nRanks, lsaSize } = this.#topology;
-    for (let rank = 0; rank < nRanks; rank += lsaSize) {
-      const value = window.valueAt(rank);
-      this.regions.clear(value.firstRegion, value.lsaSize);
+    for (const { firstRegion, lsaSize, fields } of window.values) {
+      if (fields.lsaRank === 0) this.regions.clear(firstRegion, lsaSize);
     }
   }
 
-  /** The address of byte `offset` of the copy at `peer`, or `undefined` where `rank` cannot load and store there. */
+  /** The address of byte `offset` of the copy at `peer`, or `undefined` where `rank` cannot load and store there. Both are ranks of the world. */
   devicePointer(window: WebgpuWindow, rank: number, peer: number, offset: number): number | undefined {
-    return this.#sameTeam(rank, peer) ? window.addressAt(peer) + offset : undefined;
+    return reached(window, rank).includes(peer) ? window.addressAt(peer) + offset : undefined;
   }
 
   /** The window byte that an address of a region stands for, also where it lies outside of the window. */
@@ -86,7 +88,7 @@ export class AddressSpace {
 
   /** What lies at an address; behind the last byte of a window, where nothing else begins, that window's end. */
   find(address: number): WindowByte | undefined {
-    return this.#search(address, 0, this.#topology.nRanks);
+    return this.#search(address, ({ group }) => group.members);
   }
 
   /** What lies where byte `offset` of a window's copy would be. */
@@ -102,15 +104,13 @@ export class AddressSpace {
 
   /** The region that begins at an address; 0 where none does. */
   regionFrom(low: number): number {
-    const found = low === 0 ? undefined : this.#search(low, 0, this.#topology.nRanks);
+    const found = low === 0 ? undefined : this.find(low);
     return found === undefined ? 0 : this.#regionAt(found.window, found.rank);
   }
 
   /** An address as kernels of `rank` use it: the null pointer where nothing that they reach lies there. */
   pointerOf(rank: number, address: number): PointerValue {
-    const { lsaSize } = this.#topology;
-    const first = rank - (rank % lsaSize);
-    const found = this.#search(address, first, first + lsaSize);
+    const found = this.#search(address, (window) => reached(window, rank));
     if (found === undefined) return NULL;
     return { address, region: this.#regionAt(found.window, found.rank) };
   }
@@ -119,12 +119,12 @@ export class AddressSpace {
    * Where windows overlap, being made of the same buffer, the widest counts: an address does not say which was meant, and
    * what is allowed through one of them is allowed.
    */
-  #search(address: number, firstRank: number, endRank: number): WindowByte | undefined {
+  #search(address: number, at: (window: WebgpuWindow) => readonly number[]): WindowByte | undefined {
     let inside: WindowByte | undefined;
     let end: WindowByte | undefined;
     for (const window of this.#windows) {
       if (inside !== undefined && inside.window.bytes >= window.bytes) continue;
-      for (let rank = firstRank; rank < endRank; rank++) {
+      for (const rank of at(window)) {
         const offset = address - window.addressAt(rank);
         if (offset < 0 || offset > window.bytes) continue;
         if (offset < window.bytes) inside = { window, rank, offset };
@@ -135,11 +135,15 @@ export class AddressSpace {
   }
 
   #regionAt(window: WebgpuWindow, rank: number): number {
-    return window.valueAt(rank).firstRegion + (rank % this.#topology.lsaSize);
+    const { firstRegion, fields } = window.valueAt(rank);
+    return firstRegion + fields.lsaRank;
   }
+}
 
-  #sameTeam(rank: number, peer: number): boolean {
-    const { lsaSize } = this.#topology;
-    return Math.floor(rank / lsaSize) === Math.floor(peer / lsaSize);
-  }
+/** The ranks of the world whose copies `rank` can load and store: those of its domain; none where the window is not its own. */
+function reached({ group: { members, topology } }: WebgpuWindow, rank: number): readonly number[] {
+  const index = members.indexOf(rank);
+  if (index === -1) return [];
+  const first = index - (index % topology.lsaSize);
+  return members.slice(first, first + topology.lsaSize);
 }

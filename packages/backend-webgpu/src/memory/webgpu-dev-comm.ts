@@ -1,6 +1,5 @@
 import { devCommValues, type DevCommPlan, type DevCommValues } from '@nccl-ts/devcomm';
-import type { Topology } from '@nccl-ts/topology';
-import type { DevCommHandle } from '@nccl-ts/transport';
+import type { DevCommHandle, RankGroup } from '@nccl-ts/transport';
 import type { WebgpuWindow, WindowValue } from './webgpu-window.ts';
 
 /** A device communicator as kernels of one rank see it. */
@@ -11,26 +10,28 @@ export interface DevCommValue {
   readonly windows: { readonly resourceWindow: WindowValue };
 }
 
-/** One device communicator, on all ranks. */
+/** One device communicator, on the ranks of a group: on all, for most. */
 export class WebgpuDevComm implements DevCommHandle {
   readonly plan: DevCommPlan;
   /** Its flags and whatever else was asked for, in the resource buffer. */
   readonly resources: WebgpuWindow;
-  readonly #topology: Topology;
+  readonly group: RankGroup;
+  /** By rank of the world. */
   readonly #values = new Map<number, DevCommValue>();
 
-  constructor(plan: DevCommPlan, resources: WebgpuWindow, topology: Topology) {
+  constructor(plan: DevCommPlan, resources: WebgpuWindow, group: RankGroup) {
     this.plan = plan;
     this.resources = resources;
-    this.#topology = topology;
+    this.group = group;
   }
 
-  /** What kernels of `rank` see of it. */
+  /** What kernels of `rank`, a rank of the world, see of it. */
   valueAt(rank: number): DevCommValue {
     const known = this.#values.get(rank);
     if (known !== undefined) return known;
+    const { members, topology } = this.group;
     const value = Object.freeze({
-      fields: devCommValues(this.plan, this.#topology, rank),
+      fields: devCommValues(this.plan, topology, members.indexOf(rank)),
       windows: Object.freeze({ resourceWindow: this.resources.valueAt(rank) }),
     });
     this.#values.set(rank, value);

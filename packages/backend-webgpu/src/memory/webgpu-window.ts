@@ -1,5 +1,5 @@
 import type { DevCommPlan } from '@nccl-ts/devcomm';
-import type { WindowHandle } from '@nccl-ts/transport';
+import type { RankGroup, WindowHandle } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 
 /** A window as kernels of one rank see it: its copy at each LSA peer. */
@@ -22,20 +22,23 @@ export interface WebgpuWindowInit {
   readonly name: string;
   readonly bytes: number;
   readonly flags: WindowFlags;
+  readonly group: RankGroup;
   readonly addresses: Uint32Array;
   readonly values: readonly WindowValue[];
   readonly plan: DevCommPlan | undefined;
 }
 
-/** One window over the memory of all ranks. */
+/** One window over the memory of the ranks of a group: of all, for most windows. */
 export class WebgpuWindow implements WindowHandle {
   /** For people: `window 2`. */
   readonly name: string;
   readonly bytes: number;
   readonly flags: WindowFlags;
-  /** Where each rank's copy begins. */
+  /** Whose memory it is. */
+  readonly group: RankGroup;
+  /** Where the copies begin, by the ranks of the group. */
   readonly addresses: Uint32Array;
-  /** What kernels see of it, by rank. */
+  /** What kernels see of it, by the ranks of the group. */
   readonly values: readonly WindowValue[];
   /** Of a resource window: its device communicator's. */
   readonly plan: DevCommPlan | undefined;
@@ -44,21 +47,22 @@ export class WebgpuWindow implements WindowHandle {
     this.name = init.name;
     this.bytes = init.bytes;
     this.flags = init.flags;
+    this.group = init.group;
     this.addresses = init.addresses;
     this.values = init.values;
     this.plan = init.plan;
   }
 
-  /** What kernels of `rank` see of it. */
+  /** What kernels of `rank`, a rank of the world, see of it. */
   valueAt(rank: number): WindowValue {
-    const value = this.values[rank];
+    const value = this.values[this.group.members.indexOf(rank)];
     if (value === undefined) throw new RangeError(`${this.name} has no rank ${rank}.`);
     return value;
   }
 
-  /** Where the copy of `rank` begins. */
+  /** Where the copy of `rank`, a rank of the world, begins. */
   addressAt(rank: number): number {
-    const address = this.addresses[rank];
+    const address = this.addresses[this.group.members.indexOf(rank)];
     if (address === undefined) throw new RangeError(`${this.name} has no rank ${rank}.`);
     return address;
   }

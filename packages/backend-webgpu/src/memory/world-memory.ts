@@ -1,6 +1,13 @@
 import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { Topology } from '@nccl-ts/topology';
-import type { BufferPart, DevCommHandle, DeviceBuffer, ExposedGpuBuffer, WindowHandle } from '@nccl-ts/transport';
+import type {
+  BufferPart,
+  DevCommHandle,
+  DeviceBuffer,
+  ExposedGpuBuffer,
+  RankGroup,
+  WindowHandle,
+} from '@nccl-ts/transport';
 import { NcclError } from '@nccl-ts/core';
 import { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
@@ -16,6 +23,7 @@ import type { Replica } from './replica.ts';
 import { Segments, type Segment } from './segments.ts';
 import { WebgpuBuffer } from './webgpu-buffer.ts';
 import { WebgpuDevComm } from './webgpu-dev-comm.ts';
+import { someGroup, wholeGroup } from './webgpu-group.ts';
 import { WebgpuWindow } from './webgpu-window.ts';
 
 /** What the ranks' memory holds: buffers, windows over them, device communicators with their resource windows. */
@@ -29,6 +37,7 @@ export class WorldMemory {
   readonly replicas: readonly Replica[];
   readonly #device: AcquiredDevice;
   readonly #topology: Topology;
+  readonly #world: RankGroup;
   readonly #exclusive = new Exclusive();
   readonly #segments: Segments;
   readonly #devComms = new Set<WebgpuDevComm>();
@@ -68,6 +77,7 @@ export class WorldMemory {
     this.space = new AddressSpace(topology);
     this.#device = device;
     this.#topology = topology;
+    this.#world = wholeGroup(topology);
     this.#segments = new Segments(() =>
       device.device.createBuffer({ label: 'nccl-ts: nothing', size: 16, usage: BufferUsage.STORAGE }),
     );
@@ -162,9 +172,20 @@ export class WorldMemory {
     return { kind: 'gpuBuffer', buffer: own.buffer, offset: address - store.base + offset, bytes };
   }
 
-  registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): WebgpuWindow {
+  /** A group of some ranks of the world, by their rank in it. */
+  addGroup(members: readonly number[]): RankGroup {
+    return someGroup(this.#topology, members);
+  }
+
+  /** A window over the ranks of a group: `parts` are theirs, in their order. */
+  registerWindow(
+    parts: readonly BufferPart[],
+    bytes: number,
+    flags: WindowFlags,
+    group: RankGroup = this.#world,
+  ): WebgpuWindow {
     const addresses = Uint32Array.from(parts, ({ buffer, offset }) => bufferOf(buffer).address + offset);
-    return this.space.add({ name: `window ${this.#windowCount++}`, bytes, flags, addresses });
+    return this.space.add({ name: `window ${this.#windowCount++}`, bytes, flags, group, addresses });
   }
 
   deregisterWindow(window: WindowHandle): void {
@@ -176,15 +197,15 @@ export class WorldMemory {
   }
 
   /** Throws `NCCLTS_OUT_OF_MEMORY`. */
-  async createDevComm(plan: DevCommPlan): Promise<WebgpuDevComm> {
+  async createDevComm(plan: DevCommPlan, group: RankGroup = this.#world): Promise<WebgpuDevComm> {
     const name = `the resource window of device communicator ${this.#devCommCount++}`;
-    const { nRanks } = this.#topology;
+    const { nRanks } = group.topology;
     const stride = resourceStride(plan);
     const first = await this.exclusive(async () => this.resources.allocate(nRanks * stride, name));
-    const addresses = Uint32Array.from({ length: nRanks }, (_, rank) => first + rank * stride);
+    const addresses = Uint32Array.from({ length: nRanks }, (_, index) => first + index * stride);
     const flags = WindowFlags.CollSymmetric;
-    const window = this.space.add({ name, bytes: plan.resourceBytes, flags, addresses, plan });
-    const devComm = new WebgpuDevComm(plan, window, this.#topology);
+    const window = this.space.add({ name, bytes: plan.resourceBytes, flags, group, addresses, plan });
+    const devComm = new WebgpuDevComm(plan, window, group);
     this.#devComms.add(devComm);
     return devComm;
   }
@@ -193,7 +214,8 @@ export class WorldMemory {
     const own = devCommOf(devComm);
     if (!this.#devComms.delete(own)) return;
     this.space.remove(own.resources);
-    this.resources.release(own.resources.addressAt(0), this.#topology.nRanks * resourceStride(own.plan));
+    const { members } = own.group;
+    this.resources.release(own.resources.addressAt(members[0] ?? 0), members.length * resourceStride(own.plan));
   }
 
   /** Lets go of everything; callers' buffers stay as they are. */

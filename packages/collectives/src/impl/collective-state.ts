@@ -1,8 +1,10 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
+import { isNcclError, NcclError } from '@nccl-ts/core';
 import { sentinelRequirement } from '../fifo/sentinel.ts';
 import { P2P_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
 import type { BufferPointer } from '../buffer.ts';
+import { farSignals } from '../kernels/far-transfer.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
 import { scratchBytes } from '../kernels/rail-place.ts';
 import { scaleRequirement } from '../kernels/rank-scales.ts';
@@ -38,8 +40,12 @@ const selections = new WeakMap<Communicator, readonly SelectionRule[]>();
 /** One for all worlds, since kernels belong to none. */
 export const kernelTable: KernelTable = /* @__PURE__ */ new KernelTable();
 
-/** The communicator's state; made, by all ranks together, when it is first asked for. */
-export async function collectiveState(comm: Communicator): Promise<CollectiveState> {
+/**
+ * The communicator's state; made, by all ranks together, when it is first asked for.
+ *
+ * @param what what needs it, for the message where a rank never comes.
+ */
+export async function collectiveState(comm: Communicator, what?: () => string): Promise<CollectiveState> {
   let state = states.get(comm);
   if (state === undefined) {
     state = createState(comm);
@@ -47,7 +53,16 @@ export async function collectiveState(comm: Communicator): Promise<CollectiveSta
     // What could not be made may be asked for again.
     state.catch(() => states.delete(comm));
   }
-  return state;
+  try {
+    return await state;
+  } catch (error) {
+    if (what === undefined || !isNcclError(error) || error.code !== 'NCCLTS_DEADLOCK') throw error;
+    throw new NcclError(
+      error.code,
+      `${what()}: the first operation of a communicator makes, with all ranks, what all operations need. ${error.message}`,
+      { cause: error },
+    );
+  }
 }
 
 async function createState(comm: Communicator): Promise<CollectiveState> {
@@ -55,10 +70,14 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
   const slots = llA2ACreateRequirement(ll.ctas, llA2ACalcSlots(comm.lsaSize * ll.threads, 8));
   const devComm = await comm.createDevComm({
     lsaBarrierCount: barriers,
-    ...(comm.lsaSize < comm.nRanks && { barrierCount: HIERARCHICAL_CTAS, ginConnectionType: 'rail' }),
+    ...(comm.lsaSize < comm.nRanks && {
+      barrierCount: HIERARCHICAL_CTAS,
+      ginConnectionType: reachesAll(comm) ? 'full' : 'rail',
+      ginSignalCount: farSignals(comm.nRanks),
+    }),
     resourceRequirementsList: [
       stepFifoRequirement(rings.ctas, rings.slotBytes),
-      stepFifoRequirement(comm.lsaSize, P2P_SLOT_BYTES),
+      stepFifoRequirement(comm.nRanks, P2P_SLOT_BYTES),
       signalRequirement(comm.lsaSize),
       scaleRequirement(barriers),
       sentinelRequirement(comm.lsaSize),
@@ -92,6 +111,11 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     scratch: window.symPtr(),
     llSlots: slots.handleOf(llSlots),
   };
+}
+
+/** Whether the network leads to ranks at other places of their domains too. */
+export function reachesAll({ properties }: Communicator): boolean {
+  return properties.ginType !== 'none';
 }
 
 export function selectionOf(comm: Communicator): readonly SelectionRule[] {

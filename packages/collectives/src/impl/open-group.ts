@@ -1,18 +1,29 @@
 import type { Communicator, Stream } from '@nccl-ts/communicator';
 import type { BufferPointer } from '../buffer.ts';
+import type { CollectiveCall } from '../call.ts';
+import type { Selection } from '../selection.ts';
 
 /** A send or a receive that was asked for. */
 export interface PointToPoint {
   readonly kind: 'send' | 'recv';
   readonly data: BufferPointer;
+  /** Elements of `data`'s type. */
+  readonly count: number;
   readonly bytes: number;
   /** A rank of the communicator. */
   readonly peer: number;
   readonly stream: Stream | undefined;
 }
 
+/** A collective that was asked for, and how it is going to be done. */
+export interface PlannedCall {
+  readonly kind: 'collective';
+  readonly call: CollectiveCall;
+  readonly selection: Selection;
+}
+
 /** Something that a group holds back until it ends. */
-export type Held = PointToPoint | { readonly kind: 'other'; readonly run: () => Promise<void> };
+export type Held = PointToPoint | PlannedCall | { readonly kind: 'other'; readonly run: () => Promise<void> };
 
 /** What is being collected for a communicator, and how deep its groups are nested. */
 interface OpenGroup {

@@ -17,6 +17,6 @@ export async function pointToPoint(
   expectInteger(`${kind}: count`, count, 0);
   expectInteger(`${kind}: peer`, peer, 0, comm.nRanks - 1);
   const data = pointerTo(buffer, count, `${kind}: buffer`);
-  const operation = { kind, data, bytes: count * scalarInfo[data.element].bytes, peer, stream };
-  if (!holdBack(comm, operation)) await runExchange(comm, [operation]);
+  const operation = { kind, data, count, bytes: count * scalarInfo[data.element].bytes, peer, stream };
+  if (!holdBack(comm, operation)) await runExchange(comm, [operation], false);
 }

@@ -1,9 +1,11 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { NcclError } from '@nccl-ts/core';
-import { exchange, EXCHANGE_WIDTH, type Transfer } from '../kernels/exchange.ts';
-import { collectiveState } from './collective-state.ts';
-import { oneDomain } from './one-domain.ts';
+import { P2P_SLOT_BYTES } from '../fifo/step-fifo.ts';
+import { exchange, EXCHANGE_WIDTH, farExchange } from '../kernels/exchange.ts';
+import type { TransferArg } from '../kernels/transfer.ts';
+import { collectiveState, reachesAll } from './collective-state.ts';
 import type { PointToPoint } from './open-group.ts';
+import { TransferLedger, transferText, type TransferNote } from './transfer-ledger.ts';
 
 /** Threads of a CTA that sends or receives. */
 const THREADS = 64;
@@ -18,19 +20,28 @@ interface Turn {
  * Does sends and receives at once. They are launched in turns that all ranks count alike: the first send and receive of each pair of
  * ranks before the second, and among those by the distance from sender to receiver. So a turn waits for nothing but the same
  * turn of other ranks, and whatever has its match comes to an end.
+ *
+ * @throws NcclError `NCCL_INVALID_USAGE` where something does not fit its match, before anything is launched.
  */
-export async function runExchange(comm: Communicator, operations: readonly PointToPoint[]): Promise<void> {
+export async function runExchange(
+  comm: Communicator,
+  operations: readonly PointToPoint[],
+  isGroup: boolean,
+): Promise<void> {
   const needed = operations.filter(({ bytes }) => bytes > 0);
   const [first] = needed;
   if (first === undefined) return;
   if (needed.some(({ stream }) => stream !== first.stream)) {
     throw new NcclError('NCCL_INVALID_USAGE', 'group: all sends and receives of a group are made on one stream.');
   }
-  oneDomain(comm, first.kind);
-  const { devComm, p2pFifo } = await collectiveState(comm);
+  for (const operation of needed) checkReach(comm, operation);
   const { stream } = first;
-  const nothing: Transfer = { data: first.data.cast('u8'), bytes: 0, peer: -1 };
-  const transferOf = (operation: PointToPoint | undefined): Transfer =>
+  const { isCapturing } = stream ?? comm.defaultStream;
+  const notes = needed.map((operation) => noteOf(comm, operation, isCapturing));
+  const { devComm, p2pFifo } = await collectiveState(comm, () => notes.map(transferText).join(', '));
+  comm.companion(TransferLedger).note(notes, isGroup);
+  const nothing: TransferArg = { data: first.data.cast('u8'), bytes: 0, peer: -1 };
+  const transferOf = (operation: PointToPoint | undefined): TransferArg =>
     operation === undefined
       ? nothing
       : { data: operation.data.cast('u8'), bytes: operation.bytes, peer: operation.peer };
@@ -38,7 +49,7 @@ export async function runExchange(comm: Communicator, operations: readonly Point
     const [send0, send1, send2, send3] = sends;
     const [recv0, recv1, recv2, recv3] = receives;
     await comm.launch(
-      exchange,
+      comm.lsaSize < comm.nRanks ? farExchange : exchange,
       {
         grid: 2 * EXCHANGE_WIDTH,
         block: THREADS,
@@ -61,8 +72,30 @@ export async function runExchange(comm: Communicator, operations: readonly Point
   }
 }
 
-function wordsOf({ kind, bytes, peer }: PointToPoint): string {
-  return `${kind} of ${bytes} bytes ${kind === 'send' ? 'to' : 'from'} rank ${peer}`;
+/** @throws NcclError `NCCLTS_NOT_SUPPORTED` where neither loads and stores nor the network lead to the peer. */
+function checkReach(comm: Communicator, operation: PointToPoint): void {
+  const { rank, lsaSize } = comm;
+  const { peer } = operation;
+  if (isNear(comm, peer) || peer % lsaSize === rank % lsaSize || reachesAll(comm)) return;
+  throw new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    `${wordsOf(operation)}: the network leads from rank ${rank} only to ranks at its place in their load-store domains.`,
+  );
+}
+
+function wordsOf({ kind, data, count, peer }: PointToPoint): string {
+  return `${kind} of ${count} ${data.element} ${kind === 'send' ? 'to' : 'from'} rank ${peer}`;
+}
+
+function noteOf(comm: Communicator, operation: PointToPoint, isCaptured: boolean): TransferNote {
+  const { kind, data, count, bytes, peer } = operation;
+  const slots = isNear(comm, peer) ? Math.ceil(bytes / P2P_SLOT_BYTES) : Infinity;
+  return { kind, rank: comm.rank, peer, count, element: data.element, slots, isCaptured };
+}
+
+/** Whether loads and stores reach the peer. */
+function isNear({ rank, lsaSize }: Communicator, peer: number): boolean {
+  return Math.floor(peer / lsaSize) === Math.floor(rank / lsaSize);
 }
 
 function turnsOf(comm: Communicator, operations: readonly PointToPoint[]): readonly Turn[] {

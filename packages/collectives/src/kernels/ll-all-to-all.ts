@@ -1,7 +1,9 @@
-import { devComm, llA2AHandle, symPtr, teamLsa } from '@nccl-ts/devcomm';
-import { kernel, u32 } from '@nccl-ts/kernel';
-import { llA2A } from '@nccl-ts/ll-a2a';
-import type { CopyShape, LLCopyKernel } from './collective-kernel.ts';
+import type { DevComm } from '@nccl-ts/devcomm';
+import { deviceFn } from '@nccl-ts/kernel';
+import type { LLA2ASession } from '@nccl-ts/ll-a2a';
+import type { DeviceCall } from './collective-form.ts';
+import type { CopyShape } from './collective-kernel.ts';
+import type { LLForm } from './ll-form.ts';
 import { llWidth, loadWord, storeWord } from './ll-word.ts';
 
 /**
@@ -9,68 +11,66 @@ import { llWidth, loadWord, storeWord } from './ll-word.ts';
  * time with flags beside them, and stores what it receives. Nobody waits for a barrier, and twice the bytes travel. `recv` may not
  * overlap `send`; neither need be at the same place on all ranks.
  *
- * Each CTA has a block of the slots, for one value of 8 bytes from each rank for each thread.
+ * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
  */
-export function llAllToAll({ T, count, pace }: CopyShape): LLCopyKernel {
-  return kernel(
-    {
-      name: 'llAllToAll',
-      use: { llA2A, llWidth, loadWord, storeWord, teamLsa, T, RANKS: pace.ranks },
-      params: { comm: devComm, slots: llA2AHandle, send: symPtr(T), recv: symPtr(T), count, root: u32 },
-    },
-    (
-      {
-        llA2A,
-        llWidth,
-        loadWord,
-        storeWord,
-        teamLsa,
-        T,
-        RANKS,
-        coopCta,
-        threadIdx,
-        blockIdx,
-        blockDim,
-        gridDim,
-        localArray,
-        typeOf,
-        unroll,
-        vec,
-        u32,
-      },
-      { comm, slots, send, recv, count },
-    ) => {
-      const width = llWidth(T);
-      const V = width === 1 ? T : vec(T, width);
-      const I = typeOf(count);
-      const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
-      const session = llA2A.session(coopCta(), comm, teamLsa(comm), slots, blockIdx.x, nRanks * blockDim.x);
-      const word = localArray(T, width);
-      const words = (count + (width - 1)) / width;
+export function llAllToAll({ T, pace }: CopyShape): LLForm {
+  return {
+    name: 'llAllToAll',
+    part: deviceFn(
+      { name: 'llAllToAll', use: { llWidth, loadWord, storeWord, T, RANKS: pace.ranks } },
+      (
+        {
+          llWidth,
+          loadWord,
+          storeWord,
+          T,
+          RANKS,
+          coopCta,
+          threadIdx,
+          blockIdx,
+          blockDim,
+          gridDim,
+          localArray,
+          typeOf,
+          unroll,
+          vec,
+          u32,
+        },
+        comm: DevComm,
+        session: LLA2ASession,
+        { send, recv, count }: DeviceCall,
+      ) => {
+        const width = llWidth(T);
+        const V = width === 1 ? T : vec(T, width);
+        const I = typeOf(count);
+        const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
+        const word = localArray(T, width);
+        const words = (count + (width - 1)) / width;
 
-      for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
-        const first = (begin + threadIdx.x) * width;
-        const mine = u32(comm.lsaRank) * blockDim.x + threadIdx.x;
-        // Threads behind the last element send and receive too: WebGPU wants all of a CTA to wait.
-        for (let step = u32(0); step < nRanks; step++) {
-          const peer = (u32(comm.lsaRank) + step) % nRanks;
-          loadWord(T, word, send.localPtr().offset(count * peer), first, count);
-          session.send(peer, mine, word, width);
-        }
-        if (RANKS === 0) {
-          for (let rank = u32(0); rank < nRanks; rank++) {
-            const came = session.recv(V, rank * blockDim.x + threadIdx.x);
-            storeWord(T, came, recv.localPtr().offset(count * rank), first, count);
+        for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
+          const first = (begin + threadIdx.x) * width;
+          const mine = u32(comm.lsaRank) * blockDim.x + threadIdx.x;
+          // Threads behind the last element send and receive too: WebGPU wants all of a CTA to wait.
+          for (let step = u32(0); step < nRanks; step++) {
+            const peer = (u32(comm.lsaRank) + step) % nRanks;
+            loadWord(T, word, send.localPtr().offset(count * peer), first, count);
+            session.send(peer, mine, word, width);
           }
-        } else {
-          const came = localArray(V, RANKS);
-          session.recvUnrolled(RANKS, RANKS, threadIdx.x, RANKS, blockDim.x, came);
-          for (const rank of unroll(RANKS)) {
-            storeWord(T, came.load(rank), recv.localPtr().offset(count * rank), first, count);
+          if (RANKS === 0) {
+            for (let rank = u32(0); rank < nRanks; rank++) {
+              const came = session.recv(V, rank * blockDim.x + threadIdx.x);
+              storeWord(T, came, recv.localPtr().offset(count * rank), first, count);
+            }
+          } else {
+            const came = localArray(V, RANKS);
+            session.recvUnrolled(RANKS, RANKS, threadIdx.x, RANKS, blockDim.x, came);
+            for (const rank of unroll(RANKS)) {
+              storeWord(T, came.load(rank), recv.localPtr().offset(count * rank), first, count);
+            }
           }
+          session.endEpoch(coopCta());
         }
-        session.endEpoch(coopCta());
-      }
-    },
-  );
+      },
+    ),
+  };
 }

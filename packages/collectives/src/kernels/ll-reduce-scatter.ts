@@ -1,7 +1,9 @@
-import { devComm, llA2AHandle, symPtr, teamLsa } from '@nccl-ts/devcomm';
-import { kernel, u32 } from '@nccl-ts/kernel';
-import { llA2A } from '@nccl-ts/ll-a2a';
-import type { LLReduceKernel, LLReduceShape } from './collective-kernel.ts';
+import type { DevComm } from '@nccl-ts/devcomm';
+import { deviceFn } from '@nccl-ts/kernel';
+import type { LLA2ASession } from '@nccl-ts/ll-a2a';
+import type { DeviceCall } from './collective-form.ts';
+import type { LLReduceShape } from './collective-kernel.ts';
+import type { LLForm } from './ll-form.ts';
 import { llWidth, loadWord } from './ll-word.ts';
 
 /**
@@ -9,80 +11,78 @@ import { llWidth, loadWord } from './ll-word.ts';
  * a time with flags beside them, and reduces what it receives, in the order of the ranks. Nobody waits for a barrier, and twice the
  * bytes travel. `recv` may be the rank's part of `send`, and neither need be at the same place on all ranks.
  *
- * Each CTA has a block of the slots, for one value of 8 bytes from each rank for each thread.
+ * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
  */
-export function llReduceScatter({ T, A, count, element, pace }: LLReduceShape): LLReduceKernel {
+export function llReduceScatter({ T, A, element, pace }: LLReduceShape): LLForm {
   const { join, after } = element;
-  return kernel(
-    {
-      name: 'llReduceScatter',
-      use: { llA2A, llWidth, loadWord, teamLsa, join, after, T, A, RANKS: pace.ranks },
-      params: { comm: devComm, slots: llA2AHandle, send: symPtr(T), recv: symPtr(T), count, root: u32 },
-    },
-    (
-      {
-        llA2A,
-        llWidth,
-        loadWord,
-        teamLsa,
-        join,
-        after,
-        T,
-        A,
-        RANKS,
-        coopCta,
-        threadIdx,
-        blockIdx,
-        blockDim,
-        gridDim,
-        localArray,
-        typeOf,
-        unroll,
-        vec,
-        lane,
-        u32,
-      },
-      { comm, slots, send, recv, count },
-    ) => {
-      const width = llWidth(T);
-      const V = width === 1 ? T : vec(T, width);
-      const I = typeOf(count);
-      const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
-      const session = llA2A.session(coopCta(), comm, teamLsa(comm), slots, blockIdx.x, nRanks * blockDim.x);
-      const output = recv.localPtr();
-      const value = localArray(T, width);
-      const total = localArray(A, width);
-      const words = (count + (width - 1)) / width;
-      const take = (rank: number, came: number): void => {
-        for (const k of unroll(width)) {
-          const next = A(width === 1 ? came : lane(came, k));
-          if (rank === 0) total[k] = next;
-          else total[k] = A(join(total.load(k), next));
-        }
-      };
-
-      for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
-        const first = (begin + threadIdx.x) * width;
-        // Threads behind the last element send and receive too: WebGPU wants all of a CTA to wait.
-        for (let step = u32(0); step < nRanks; step++) {
-          const peer = (u32(comm.lsaRank) + step) % nRanks;
-          loadWord(T, value, send.localPtr().offset(count * peer), first, count);
-          session.send(peer, u32(comm.lsaRank) * blockDim.x + threadIdx.x, value, width);
-        }
-        if (RANKS === 0) {
-          for (let rank = u32(0); rank < nRanks; rank++) {
-            take(rank, session.recv(V, rank * blockDim.x + threadIdx.x));
+  return {
+    name: 'llReduceScatter',
+    part: deviceFn(
+      { name: 'llReduceScatter', use: { llWidth, loadWord, join, after, T, A, RANKS: pace.ranks } },
+      (
+        {
+          llWidth,
+          loadWord,
+          join,
+          after,
+          T,
+          A,
+          RANKS,
+          coopCta,
+          threadIdx,
+          blockIdx,
+          blockDim,
+          gridDim,
+          localArray,
+          typeOf,
+          unroll,
+          vec,
+          lane,
+          u32,
+        },
+        comm: DevComm,
+        session: LLA2ASession,
+        { send, recv, count }: DeviceCall,
+      ) => {
+        const width = llWidth(T);
+        const V = width === 1 ? T : vec(T, width);
+        const I = typeOf(count);
+        const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
+        const output = recv.localPtr();
+        const value = localArray(T, width);
+        const total = localArray(A, width);
+        const words = (count + (width - 1)) / width;
+        const take = (rank: number, came: number): void => {
+          for (const k of unroll(width)) {
+            const next = A(width === 1 ? came : lane(came, k));
+            if (rank === 0) total[k] = next;
+            else total[k] = A(join(total.load(k), next));
           }
-        } else {
-          const came = localArray(V, RANKS);
-          session.recvUnrolled(RANKS, RANKS, threadIdx.x, RANKS, blockDim.x, came);
-          for (const rank of unroll(RANKS)) take(rank, came.load(rank));
+        };
+
+        for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
+          const first = (begin + threadIdx.x) * width;
+          // Threads behind the last element send and receive too: WebGPU wants all of a CTA to wait.
+          for (let step = u32(0); step < nRanks; step++) {
+            const peer = (u32(comm.lsaRank) + step) % nRanks;
+            loadWord(T, value, send.localPtr().offset(count * peer), first, count);
+            session.send(peer, u32(comm.lsaRank) * blockDim.x + threadIdx.x, value, width);
+          }
+          if (RANKS === 0) {
+            for (let rank = u32(0); rank < nRanks; rank++) {
+              take(rank, session.recv(V, rank * blockDim.x + threadIdx.x));
+            }
+          } else {
+            const came = localArray(V, RANKS);
+            session.recvUnrolled(RANKS, RANKS, threadIdx.x, RANKS, blockDim.x, came);
+            for (const rank of unroll(RANKS)) take(rank, came.load(rank));
+          }
+          for (const k of unroll(width)) {
+            if (first + k < count) output[first + k] = T(A(after(total.load(k), nRanks)));
+          }
+          session.endEpoch(coopCta());
         }
-        for (const k of unroll(width)) {
-          if (first + k < count) output[first + k] = T(A(after(total.load(k), nRanks)));
-        }
-        session.endEpoch(coopCta());
-      }
-    },
-  );
+      },
+    ),
+  };
 }

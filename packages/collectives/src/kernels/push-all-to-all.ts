@@ -1,8 +1,8 @@
-import { devComm, symPtr } from '@nccl-ts/devcomm';
-import { kernel, u32 } from '@nccl-ts/kernel';
-import { lsa } from '@nccl-ts/lsa';
+import type { DevComm } from '@nccl-ts/devcomm';
+import { deviceFn } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
-import type { CopyKernel, CopyShape } from './collective-kernel.ts';
+import type { CopyShape } from './collective-kernel.ts';
+import type { CopyForm, DeviceCall } from './collective-form.ts';
 import { shareBegin } from './share-begin.ts';
 
 /** Slices of what a rank has for itself at most, and bytes that make a slice worth its while. */
@@ -15,40 +15,37 @@ const SLICE_BYTES = 1 << 16;
  * goes by no link: slices of it are copied between slices of what goes to one of the peers, so that other CTAs keep the links busy.
  * `recv` may not overlap `send`.
  *
- * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * For a kernel that has barriers before and behind it, and the same grid on every rank.
  */
-export function pushAllToAll({ T, count, pace }: CopyShape): CopyKernel {
-  return kernel(
-    {
-      name: 'pushAllToAll',
-      use: { lsa, reduceCopy, shareBegin, T, SLICES, SLICE_BYTES, PACKS: pace.packs },
-      params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32 },
-    },
-    (
-      { lsa, reduceCopy, shareBegin, T, SLICES, SLICE_BYTES, PACKS, sizeOf, coopCta, blockIdx, gridDim, max, min, u32 },
-      { comm, send, recv, count },
-    ) => {
-      const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
-      bar.sync(coopCta(), 'acq_rel');
-      const nRanks = u32(comm.lsaSize);
-      const rank = u32(comm.lsaRank);
-      const first = shareBegin(T, count, blockIdx.x, gridDim.x);
-      const end = shareBegin(T, count, blockIdx.x + 1, gridDim.x);
-      const most = min(u32((end - first) / (SLICE_BYTES / sizeOf(T))) + 1, SLICES);
-      const withOwn = 1 + (blockIdx.x % max(nRanks - 1, 1));
-      for (let step = nRanks === 1 ? u32(0) : u32(1); step < nRanks; step++) {
-        const pieces = step === withOwn ? 2 * most : 1;
-        const slices = step === withOwn ? most : 1;
-        for (let piece = u32(0); piece < pieces; piece++) {
-          const peer = piece % 2 === 1 ? rank : (rank + step) % nRanks;
-          const begin = first + shareBegin(T, end - first, piece / 2, slices);
-          const length = first + shareBegin(T, end - first, piece / 2 + 1, slices) - begin;
-          const from = send.localPtr().offset(count * peer + begin);
-          const to = recv.lsaPtr(peer).offset(count * rank + begin);
-          reduceCopy.localCopy(coopCta(), from, (_i) => to, 1, length, { unroll: (PACKS * 16) / sizeOf(T) });
+export function pushAllToAll({ T, pace }: CopyShape): CopyForm {
+  return {
+    name: 'pushAllToAll',
+    part: deviceFn(
+      { name: 'pushAllToAll', use: { reduceCopy, shareBegin, T, SLICES, SLICE_BYTES, PACKS: pace.packs } },
+      (
+        { reduceCopy, shareBegin, T, SLICES, SLICE_BYTES, PACKS, sizeOf, coopCta, blockIdx, gridDim, max, min, u32 },
+        comm: DevComm,
+        { send, recv, count }: DeviceCall,
+      ) => {
+        const nRanks = u32(comm.lsaSize);
+        const rank = u32(comm.lsaRank);
+        const first = shareBegin(T, count, blockIdx.x, gridDim.x);
+        const end = shareBegin(T, count, blockIdx.x + 1, gridDim.x);
+        const most = min(u32((end - first) / (SLICE_BYTES / sizeOf(T))) + 1, SLICES);
+        const withOwn = 1 + (blockIdx.x % max(nRanks - 1, 1));
+        for (let step = nRanks === 1 ? u32(0) : u32(1); step < nRanks; step++) {
+          const pieces = step === withOwn ? 2 * most : 1;
+          const slices = step === withOwn ? most : 1;
+          for (let piece = u32(0); piece < pieces; piece++) {
+            const peer = piece % 2 === 1 ? rank : (rank + step) % nRanks;
+            const begin = first + shareBegin(T, end - first, piece / 2, slices);
+            const length = first + shareBegin(T, end - first, piece / 2 + 1, slices) - begin;
+            const from = send.localPtr().offset(count * peer + begin);
+            const to = recv.lsaPtr(peer).offset(count * rank + begin);
+            reduceCopy.localCopy(coopCta(), from, (_i) => to, 1, length, { unroll: (PACKS * 16) / sizeOf(T) });
+          }
         }
-      }
-      bar.sync(coopCta(), 'acq_rel');
-    },
-  );
+      },
+    ),
+  };
 }

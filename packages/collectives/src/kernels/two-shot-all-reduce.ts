@@ -1,8 +1,8 @@
-import { devComm, symPtr } from '@nccl-ts/devcomm';
-import { kernel, u32 } from '@nccl-ts/kernel';
-import { lsa } from '@nccl-ts/lsa';
-import type { ReduceKernel, ReduceShape } from './collective-kernel.ts';
-import { rankScales } from './rank-scales.ts';
+import type { DevComm } from '@nccl-ts/devcomm';
+import { deviceFn } from '@nccl-ts/kernel';
+import type { ReduceShape } from './collective-kernel.ts';
+import type { DeviceCall, ReduceForm } from './collective-form.ts';
+import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
@@ -10,29 +10,27 @@ import { shareBegin } from './share-begin.ts';
  * ranks, reduces it, and stores the result to all ranks. One barrier before, because the sources must be there, and one
  * behind. Each element is computed once, so all ranks get the same bits. `send` may be `recv`.
  *
- * Needs an LSA barrier for each CTA, and the same grid on every rank.
+ * For a kernel that has barriers before and behind it, and the same grid on every rank.
  */
-export function twoShotAllReduce({ T, A, count, reduction, scaled }: ReduceShape): ReduceKernel {
-  return kernel(
-    {
-      name: 'twoShotAllReduce',
-      use: { rankScales: rankScales(A, scaled), lsa, shareBegin, reduction, T },
-      params: { comm: devComm, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A, scales: u32 },
-    },
-    (
-      { rankScales, lsa, shareBegin, reduction, T, coopCta, blockIdx, gridDim, u32 },
-      { comm, send, recv, count, scale, scales },
-    ) => {
-      const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
-      const scaleOf = rankScales(coopCta(), comm, scales, scale, () => bar.sync(coopCta(), 'acq_rel'));
-      const nRanks = u32(comm.lsaSize);
-      const part = u32(comm.lsaRank) * gridDim.x + blockIdx.x;
-      const first = shareBegin(T, count, part, nRanks * gridDim.x);
-      const end = shareBegin(T, count, part + 1, nRanks * gridDim.x);
-      const from = (i: number) => send.lsaPtr(i).offset(first);
-      const to = (i: number) => recv.lsaPtr(i).offset(first);
-      reduction(coopCta(), T, from, nRanks, to, nRanks, end - first, nRanks, scaleOf);
-      bar.sync(coopCta(), 'acq_rel');
-    },
-  );
+export function twoShotAllReduce({ T, reduction }: ReduceShape): ReduceForm {
+  return {
+    name: 'twoShotAllReduce',
+    part: deviceFn(
+      { name: 'twoShotAllReduce', use: { shareBegin, reduction, T } },
+      (
+        { shareBegin, reduction, T, coopCta, blockIdx, gridDim, u32 },
+        comm: DevComm,
+        { send, recv, count }: DeviceCall,
+        scaleOf: ScaleOf,
+      ) => {
+        const nRanks = u32(comm.lsaSize);
+        const part = u32(comm.lsaRank) * gridDim.x + blockIdx.x;
+        const first = shareBegin(T, count, part, nRanks * gridDim.x);
+        const end = shareBegin(T, count, part + 1, nRanks * gridDim.x);
+        const from = (i: number) => send.lsaPtr(i).offset(first);
+        const to = (i: number) => recv.lsaPtr(i).offset(first);
+        reduction(coopCta(), T, from, nRanks, to, nRanks, end - first, nRanks, scaleOf);
+      },
+    ),
+  };
 }

@@ -101,19 +101,19 @@ function subjectOf(collective: CollectiveName, algorithm: Algorithm, scaled = fa
   return { ...first, name, also: others, ...tinyOf(collective, algorithm, scaled) };
 }
 
-/** What all ranks send to all, otherwise: more parts than slots of a link; and by one-sided operations, of CTAs of two warps. */
+/** More parts than slots of a link, to every rank. */
+const exchanges = runChain({
+  collective: 'allToAll',
+  algorithm: 'exchange',
+  threads: 64,
+  count: 9 * P2P_SLOT + 4 * 69,
+  calls: 2,
+});
+
+/** What all ranks send to all, otherwise: by sends and receives, near and far; and by one-sided operations, of CTAs of two warps. */
 const pointToPoint: readonly Subject[] = [
-  {
-    name: 'collectives/exchange',
-    shape: { ranks: 4, lsaSize: 4 },
-    run: runChain({
-      collective: 'allToAll',
-      algorithm: 'exchange',
-      threads: 64,
-      count: 9 * P2P_SLOT + 4 * 69,
-      calls: 2,
-    }),
-  },
+  { name: 'collectives/exchange', shape: { ranks: 4, lsaSize: 4 }, run: exchanges },
+  { name: 'collectives/far-exchange', shape: domains, run: exchanges },
   {
     name: 'collectives/one-sided',
     shape: two,

@@ -1,0 +1,150 @@
+import type { Companion } from '@nccl-ts/communicator';
+import { NcclError, type ScalarKind } from '@nccl-ts/core';
+import { FIFO_SLOTS } from '../fifo/step-fifo.ts';
+
+/** A send or a receive, as the ledger keeps it. Of at least one element. */
+export interface TransferNote {
+  readonly kind: 'send' | 'recv';
+  /** Who asks for it. */
+  readonly rank: number;
+  readonly peer: number;
+  readonly count: number;
+  readonly element: ScalarKind;
+  /** Slots of its link that it takes, while it is not received; infinitely many where it waits for its receive. */
+  readonly slots: number;
+  /** It is recorded into a graph, which may be launched any number of times. */
+  readonly isCaptured: boolean;
+}
+
+/** One rank to another: what is waiting for its match, all of it sends or all of it receives. */
+interface Pair {
+  readonly waiting: TransferNote[];
+  /** Nobody knows how often a graph is launched. */
+  isCaptured: boolean;
+}
+
+/** How many are named in a message. */
+const NAMED = 4;
+
+/**
+ * What the ranks of a communicator have asked each other for: the n-th send from a rank to a peer meets the n-th receive there.
+ * Of ranks in other processes, and of pairs that a graph was captured of, it knows nothing and says nothing.
+ */
+export class TransferLedger implements Companion {
+  readonly #local: ReadonlySet<number>;
+  readonly #pairs = new Map<string, Pair>();
+
+  constructor(localRanks: readonly number[]) {
+    this.#local = new Set(localRanks);
+  }
+
+  /**
+   * Takes down what one rank is about to launch together.
+   *
+   * @throws NcclError `NCCL_INVALID_USAGE`, and nothing is taken down, where one does not fit its match; where `isGroup`, also where
+   *   a rank sends to itself what it does not receive, or the other way round.
+   */
+  note(notes: readonly TransferNote[], isGroup: boolean): void {
+    const byPair = new Map<Pair, TransferNote[]>();
+    for (const note of notes) {
+      if (!this.#local.has(note.rank) || !this.#local.has(note.peer)) continue;
+      const pair = this.#pairOf(note);
+      if (note.isCaptured) pair.isCaptured = true;
+      const same = byPair.get(pair);
+      if (same === undefined) byPair.set(pair, [note]);
+      else same.push(note);
+    }
+    for (const [pair, asked] of byPair) if (!pair.isCaptured) check(pair.waiting, asked, isGroup);
+    for (const [{ waiting, isCaptured }, asked] of byPair) {
+      if (isCaptured) waiting.length = 0;
+      else for (const note of asked) takeDown(waiting, note);
+    }
+  }
+
+  atRest(): NcclError | undefined {
+    return leftOver(
+      this.#waiting().flatMap((pair) => pair.filter((note, i) => note.kind === 'recv' || !fits(pair.slice(0, i + 1)))),
+      'The host programs of all ranks are over, and nobody asks for the other half of',
+    );
+  }
+
+  atEnd(): NcclError | undefined {
+    return leftOver(this.#waiting().flat(), 'The communicator has ended, and nobody asked for the other half of');
+  }
+
+  #waiting(): readonly (readonly TransferNote[])[] {
+    return [...this.#pairs.values()].map(({ waiting }) => waiting);
+  }
+
+  #pairOf({ kind, rank, peer }: TransferNote): Pair {
+    const key = kind === 'send' ? `${rank} ${peer}` : `${peer} ${rank}`;
+    let pair = this.#pairs.get(key);
+    if (pair === undefined) {
+      pair = { waiting: [], isCaptured: false };
+      this.#pairs.set(key, pair);
+    }
+    return pair;
+  }
+}
+
+function takeDown(waiting: TransferNote[], note: TransferNote): void {
+  if (waiting[0] === undefined || waiting[0].kind === note.kind) waiting.push(note);
+  else waiting.shift();
+}
+
+/** @throws NcclError where something of `asked` does not fit its match, in `waiting` or, of a rank with itself, beside it. */
+function check(waiting: readonly TransferNote[], asked: readonly TransferNote[], isGroup: boolean): void {
+  const queue = (kind: TransferNote['kind']): Queue => ({
+    before: waiting[0]?.kind === kind ? waiting : [],
+    behind: asked.filter((note) => note.kind === kind),
+  });
+  const [sends, receives] = [queue('send'), queue('recv')];
+  const matched = Math.min(lengthOf(sends), lengthOf(receives));
+  for (let i = 0; i < matched; i++) {
+    const [sent, received] = [at(sends, i), at(receives, i)];
+    if (sent === undefined || received === undefined) continue;
+    if (sent.count === received.count && sent.element === received.element) continue;
+    throw new NcclError(
+      'NCCL_INVALID_USAGE',
+      `${transferText(sent)} meets ${transferText(received)}: a send and its recv are of the same count and type.`,
+    );
+  }
+  // Nobody else can ask for the other half.
+  if (!isGroup || asked[0]?.rank !== asked[0]?.peer) return;
+  const alone = [...sends.before, ...sends.behind, ...receives.before, ...receives.behind].filter(
+    ({ kind }, i) => (kind === 'send' ? i : i - lengthOf(sends)) >= matched,
+  );
+  const error = leftOver(alone, 'The group ends, and the rank itself does not ask for the other half of');
+  if (error !== undefined) throw error;
+}
+
+/** The sends of a pair, or the receives. */
+interface Queue {
+  readonly before: readonly TransferNote[];
+  readonly behind: readonly TransferNote[];
+}
+
+function lengthOf({ before, behind }: Queue): number {
+  return before.length + behind.length;
+}
+
+function at({ before, behind }: Queue, i: number): TransferNote | undefined {
+  return i < before.length ? before[i] : behind[i - before.length];
+}
+
+/** Whether the sends come to an end without a receive. */
+function fits(sends: readonly TransferNote[]): boolean {
+  return sends.reduce((taken, { slots }) => taken + slots, 0) <= FIFO_SLOTS;
+}
+
+/** A send or a receive in words. */
+export function transferText({ kind, rank, peer, count, element }: TransferNote): string {
+  return `${kind} of ${count} ${element} on rank ${rank} ${kind === 'send' ? 'to' : 'from'} rank ${peer}`;
+}
+
+function leftOver(notes: readonly TransferNote[], what: string): NcclError | undefined {
+  if (notes.length === 0) return undefined;
+  const named = notes.slice(0, NAMED).map(transferText).join('; ');
+  const more = notes.length > NAMED ? `; and ${notes.length - NAMED} more` : '';
+  return new NcclError('NCCL_INVALID_USAGE', `${what}: ${named}${more}.`);
+}

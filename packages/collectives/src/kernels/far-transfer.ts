@@ -1,0 +1,122 @@
+import { resourceBufferOffset, teamWorld, type DevComm } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
+import { reduceCopy } from '@nccl-ts/reduce-copy';
+import { keepReceived, keepSent, linkAt, receivedBefore, sentBefore, slotOf } from '../fifo/link.ts';
+import { FIFO_HEAD, FIFO_SLOTS, P2P_SLOT_BYTES } from '../fifo/step-fifo.ts';
+import type { Transfer } from './transfer.ts';
+
+/**
+ * Signals of links that go through the network, from 0 on: for each rank one that counts the parts that came from it, and for each
+ * rank one that counts the parts that it has a slot for, of those to be sent to it.
+ *
+ * A receive gives its sender slots for just the parts that it is going to take. If it gave each slot back when it has emptied it, as
+ * links of loads and stores do, a send could run ahead of its receive, and the last signals would be waited for by nobody.
+ */
+export function farSignals(nRanks: number): number {
+  return 2 * nRanks;
+}
+
+/** Sends to any rank through the network, in parts: puts each into a slot of the link that the receiver has for this rank, with a signal. */
+export const sendFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: Transfer) => void> = deviceFn(
+  {
+    name: 'sendFar',
+    use: {
+      gin,
+      keepSent,
+      linkAt,
+      sentBefore,
+      resourceBufferOffset,
+      teamWorld,
+      FIFO_HEAD,
+      FIFO_SLOTS,
+      SLOT: P2P_SLOT_BYTES,
+    },
+  },
+  (
+    {
+      gin,
+      keepSent,
+      linkAt,
+      sentBefore,
+      resourceBufferOffset,
+      teamWorld,
+      FIFO_HEAD,
+      FIFO_SLOTS,
+      SLOT,
+      addr,
+      min,
+      u32,
+      u64,
+    },
+    coop: Coop,
+    comm: DevComm,
+    fifo: number,
+    { data, bytes, peer }: Transfer,
+  ) => {
+    const net = gin.context(comm, 0);
+    const mine = linkAt(comm, fifo, SLOT, peer, comm.lsaRank);
+    const theirs = resourceBufferOffset(fifo) + addr(u32(comm.rank) * (FIFO_HEAD + FIFO_SLOTS * SLOT) + FIFO_HEAD);
+    let sent = sentBefore(mine);
+    for (let at = u64(0); at < bytes; at += SLOT) {
+      net.waitSignal(coop, u32(comm.nRanks + peer), u64(sent + 1), { bits: 32 });
+      if (coop.threadRank() === 0) {
+        const slot = theirs + addr((sent % FIFO_SLOTS) * SLOT);
+        const n = addr(min(bytes - at, SLOT));
+        // The signal that is seen for this part may be that of another one: strong, it covers those before it too.
+        const filled = gin.strongSignalInc(u32(comm.rank));
+        net.put(teamWorld(comm), peer, comm.resourceWindow, slot, data.window, data.offset + addr(at), n, filled);
+      }
+      sent++;
+    }
+    keepSent(coop, mine, sent);
+    // What was sent may be written by whoever comes next.
+    net.flush(coop);
+  },
+);
+
+/** Receives from any rank what comes through the network, in parts, through the own link for that rank. */
+export const receiveFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, recv: Transfer) => void> = deviceFn(
+  {
+    name: 'receiveFar',
+    use: {
+      gin,
+      keepReceived,
+      linkAt,
+      receivedBefore,
+      slotOf,
+      teamWorld,
+      reduceCopy,
+      FIFO_SLOTS,
+      SLOT: P2P_SLOT_BYTES,
+    },
+  },
+  (
+    { gin, keepReceived, linkAt, receivedBefore, slotOf, teamWorld, reduceCopy, FIFO_SLOTS, SLOT, min, u32, u64 },
+    coop: Coop,
+    comm: DevComm,
+    fifo: number,
+    { data, bytes, peer }: Transfer,
+  ) => {
+    const net = gin.context(comm, 0);
+    const mine = linkAt(comm, fifo, SLOT, peer, comm.lsaRank);
+    const ready = u32(comm.nRanks + comm.rank);
+    const parts = (bytes + (SLOT - 1)) / SLOT;
+    if (coop.threadRank() === 0) {
+      net.signal(teamWorld(comm), peer, gin.weakSignalAdd(ready, min(parts, FIFO_SLOTS)));
+    }
+    let received = receivedBefore(mine);
+    for (let at = u64(0); at < bytes; at += SLOT) {
+      net.waitSignal(coop, u32(peer), u64(received + 1), { bits: 32 });
+      const slot = slotOf(mine, SLOT, received);
+      reduceCopy.localCopy(coop, slot, (_i) => data.localPtr().offset(at), 1, min(bytes - at, SLOT));
+      coop.sync();
+      if (coop.threadRank() === 0) {
+        if (at + FIFO_SLOTS * SLOT < bytes) net.signal(teamWorld(comm), peer, gin.weakSignalAdd(ready, u64(1)));
+      }
+      received++;
+    }
+    keepReceived(coop, mine, received);
+    net.flush(coop);
+  },
+);

@@ -1,0 +1,81 @@
+import { explain, setSelection, type ExplainQuery, type SelectionRule } from '@nccl-ts/collectives';
+import { describe, expect, test } from 'vitest';
+import { inWorld } from './support/in-world.ts';
+
+interface Asked {
+  readonly ranks: number;
+  readonly lsaSize?: number;
+  readonly rules?: readonly SelectionRule[];
+  readonly query: ExplainQuery;
+}
+
+/** What rank 0 is told; all are told the same. */
+async function told({ ranks, lsaSize = ranks, rules, query }: Asked): Promise<readonly string[]> {
+  const texts = await inWorld(
+    ranks,
+    async (comm) => {
+      if (rules !== undefined) setSelection(comm, rules);
+      return explain(comm, query);
+    },
+    lsaSize,
+  );
+  expect(new Set(texts).size).toBe(1);
+  return texts[0]?.split('\n') ?? [];
+}
+
+const sum = { collective: 'allReduce', element: 'i32', count: 1024, op: 'sum' } as const;
+const ring: SelectionRule = { collective: 'allReduce', algorithm: 'ring' };
+const oneShot: SelectionRule = { collective: 'allReduce', algorithm: 'oneShot', maxBytes: 4096 };
+
+describe('explain says', () => {
+  test('what each algorithm and each rule has in its way', async () => {
+    const rules = [{ ...ring, backend: 'cuda' }, oneShot, { collective: 'allToAll', algorithm: 'll' }, ring] as const;
+    expect(await told({ ranks: 2, rules, query: sum })).toEqual([
+      'allReduce of 1024 i32 (4096 bytes) on 2 ranks of sim:',
+      '  oneShot, 1 CTAs x 64 threads, by the rule allReduce: oneShot (up to 4096 bytes)',
+      '  algorithms:',
+      '    twoShot',
+      '    oneShot: but in place, other ranks would read what is written',
+      '    chunked',
+      '    ll',
+      '    sentinel: cannot, since every i32 is a value of its own',
+      '    ring',
+      '    hierarchical: cannot, since there is one load-store domain',
+      '  rules, the first that fits:',
+      '    allReduce: ring (backend cuda): does not fit',
+      '    allReduce: oneShot (up to 4096 bytes): but in place, other ranks would read what is written',
+      '    allReduce: ring',
+    ]);
+  });
+
+  test.each<readonly [string, Asked, RegExp, RegExp]>([
+    [
+      'in place',
+      { ranks: 2, rules: [oneShot], query: { ...sum, inPlace: true } },
+      /^ {2}twoShot, .*, by the rule allReduce: oneShot \(up to 4096 bytes\), but in place, other ranks would read/,
+      /^ {4}allReduce: oneShot \(up to 4096 bytes\): cannot, since in place, other ranks would read what is written$/,
+    ],
+    [
+      'of one rank',
+      { ranks: 1, rules: [ring], query: sum },
+      /^ {2}twoShot, .*, by the rule allReduce: ring, but one rank is no ring$/,
+      /^ {4}allReduce: ring: cannot, since one rank is no ring$/,
+    ],
+    [
+      'of several domains',
+      { ranks: 4, lsaSize: 2, rules: [ring], query: sum },
+      /^ {2}hierarchical, .*, by need: loads and stores reach 2 ranks$/,
+      /^ {4}allReduce: ring: cannot, since loads and stores reach 2 of the 4 ranks$/,
+    ],
+    [
+      'of scalars',
+      { ranks: 2, rules: [{ ...ring, algorithm: 'll' }], query: { ...sum, op: 'preMulSum' } },
+      /^ {2}twoShot, .*, by the rule allReduce: ll, but who receives a value does not know its scalar$/,
+      /^ {4}allReduce: ll: cannot, since who receives a value does not know its scalar$/,
+    ],
+  ])('what is done instead, %s', async (_what, asked, done, rule) => {
+    const lines = await told(asked);
+    expect(lines[1]).toMatch(done);
+    expect(lines.at(-1)).toMatch(rule);
+  });
+});

@@ -1,0 +1,191 @@
+import { sim } from '@nccl-ts/backend-sim';
+import {
+  allGather,
+  allReduce,
+  allToAll,
+  broadcast,
+  gather,
+  group,
+  recv,
+  redOpCreatePreMulSum,
+  reduce,
+  reduceScatter,
+  scatter,
+  send,
+  type CollectiveOptions,
+} from '@nccl-ts/collectives';
+import { World, type Communicator, type Window } from '@nccl-ts/communicator';
+import { RedOp } from '@nccl-ts/core';
+import { describe, expect, test } from 'vitest';
+import { inWorld } from './support/in-world.ts';
+
+const ranks = 3;
+/** More than one call of a launch takes, and none like another. */
+const counts = [5, 1, 130, 17, 33, 8];
+const most = 256;
+
+interface Buffers {
+  readonly from: Window<'f32'>;
+  readonly to: Window<'f32'>;
+}
+
+type Call = (comm: Communicator, at: Buffers, i: number, count: number) => Promise<void>;
+
+/** Six calls of each, at places and of roots of their own. */
+const calls: readonly (readonly [string, Call])[] = [
+  ['allReduce', async (comm, at, i, count) => allReduce(comm, ...places(at, i), count, RedOp.Sum)],
+  ['oneShot allReduce', async (comm, at, i, count) => allReduce(comm, ...places(at, i), count, RedOp.Max, oneShot)],
+  ['broadcast', async (comm, at, i, count) => broadcast(comm, ...places(at, i), count, i % ranks)],
+  ['reduce', async (comm, at, i, count) => reduce(comm, ...places(at, i), count, RedOp.Avg, i % ranks)],
+  ['allGather', async (comm, at, i, count) => allGather(comm, ...places(at, i), count)],
+  ['reduceScatter', async (comm, at, i, count) => reduceScatter(comm, ...places(at, i), count, RedOp.Prod)],
+  ['allToAll', async (comm, at, i, count) => allToAll(comm, ...places(at, i), count)],
+  ['allReduce with flags', async (comm, at, i, count) => allReduce(comm, ...places(at, i), count, RedOp.Min, flags)],
+  ['allGather with flags', async (comm, at, i, count) => allGather(comm, ...places(at, i), count, flags)],
+  ['reduceScatter with flags', async (comm, at, i, n) => reduceScatter(comm, ...places(at, i), n, RedOp.Sum, flags)],
+  ['allToAll with flags', async (comm, at, i, count) => allToAll(comm, ...places(at, i), count, flags)],
+  ['gather', async (comm, at, i, count) => gather(comm, ...places(at, i), count, i % ranks)],
+  ['scatter', async (comm, at, i, count) => scatter(comm, ...places(at, i), count, i % ranks)],
+];
+const oneShot: CollectiveOptions = { algorithm: 'oneShot' };
+const flags: CollectiveOptions = { algorithm: 'll' };
+
+function places({ from, to }: Buffers, i: number) {
+  // Each call has room for what all ranks have, and one element more, so that nothing is aligned.
+  const at = 4 * i * (ranks * most + 1);
+  return [from.symPtr(at), to.symPtr(at)] as const;
+}
+
+async function buffersOf(comm: Communicator): Promise<Buffers> {
+  const elements = counts.length * (ranks * most + 1);
+  const from = await comm.allocWindow('f32', elements);
+  const to = await comm.allocWindow('f32', elements);
+  await from.write(Float32Array.from({ length: elements }, (_, i) => ((i * 7 + comm.rank * 3) % 11) + 1));
+  return { from, to };
+}
+
+async function launchesOf(comm: Communicator, body: () => Promise<unknown>): Promise<number> {
+  await comm.synchronize();
+  await body();
+  return (await comm.synchronize()).launches;
+}
+
+describe('collectives of a group', () => {
+  describe.each([
+    ['by their kernels', 'js', 'fast'],
+    ['without kernels', 'wasm', 'fast'],
+    ['in check mode', 'js', 'check'],
+  ] as const)('%s', (_how, engine, mode) => {
+    test.each(calls)('%s: do what they do one by one, four in a launch', async (_name, call) => {
+      const backend = sim({ ranks, ...(mode === 'check' ? { mode } : { engine }) });
+      {
+        await using world = await World.open({ backend });
+        await world.run(async (comm) => {
+          const [one, together] = [await buffersOf(comm), await buffersOf(comm)];
+          for (const [i, count] of counts.entries()) await call(comm, one, i, count);
+          const launches = await launchesOf(comm, async () =>
+            group(comm, async () => {
+              for (const [i, count] of counts.entries()) await call(comm, together, i, count);
+            }),
+          );
+          expect(launches).toBe(2);
+          expect(await together.to.read()).toEqual(await one.to.read());
+        });
+      }
+      if (mode === 'check') expect(backend.report().findings).toEqual([]);
+    });
+  });
+
+  test('as CUDA has them, in many CTAs', { timeout: 60_000 }, async () => {
+    const backend = sim({ ranks: 4 });
+    const capabilities = { ...backend.capabilities, backend: 'cuda' };
+    await using world = await World.open({ backend: { ...backend, capabilities } });
+    const sums = await world.run(async (comm) => {
+      const count = 20_000;
+      const [a, b] = [await comm.allocWindow('f16', 2 * count), await comm.allocWindow('f16', 2 * count)];
+      await a.write(Float32Array.from({ length: 2 * count }, (_, i) => (i % 7) + comm.rank));
+      const launches = await launchesOf(comm, async () =>
+        group(comm, async () => {
+          const options = { algorithm: 'twoShot' } as const;
+          await allReduce(comm, a, b, count, RedOp.Sum, options);
+          await allReduce(comm, a.symPtr(2 * count), b.symPtr(2 * count), count - 3, RedOp.Sum, options);
+        }),
+      );
+      expect(launches).toBe(1);
+      return b.read();
+    });
+    for (const sum of sums) {
+      expect(sum.findIndex((value, i) => value !== (i < 2 * 20_000 - 3 ? 4 * (i % 7) + 6 : 0))).toBe(-1);
+    }
+  });
+
+  test('go together with their like alone, and with as many sends and receives as fit', async () => {
+    await inWorld(ranks, async (comm) => {
+      const [a, b] = [await comm.allocWindow('f32', 96), await comm.allocWindow('f32', 96)];
+      const [sums, halves] = [await comm.allocWindow('i32', 96), await comm.allocWindow('i32', 96)];
+      await a.write(Float32Array.from({ length: 96 }, (_, i) => i));
+      const at = (i: number) => [a.symPtr(32 * i), b.symPtr(32 * i)] as const;
+      const launches = await launchesOf(comm, async () =>
+        group(comm, async () => {
+          await allReduce(comm, ...at(0), 8, RedOp.Sum);
+          await allGather(comm, sums, halves, 8);
+          await allReduce(comm, ...at(1), 8, RedOp.Max);
+          await allReduce(comm, ...at(2), 8, RedOp.Sum);
+          await allReduce(comm, ...at(3), 8, redOpCreatePreMulSum(2));
+          await allReduce(comm, ...at(4), 8, redOpCreatePreMulSum(3));
+          await send(comm, a, 3, (comm.rank + 1) % ranks);
+          await recv(comm, b.symPtr(32 * 11), 3, (comm.rank + 2) % ranks);
+        }),
+      );
+      // The exchange, two sums, the gathering, the maximum, and two that scale.
+      expect(launches).toBe(6);
+      const values = await b.read();
+      expect([3, 8, 16, 24, 32, 90].map((i) => values[i])).toEqual([9, 8, 48, 144, 288, 2]);
+    });
+  });
+
+  test('may not use what others of it store, where that would be done at the same time', async () => {
+    await inWorld(2, async (comm) => {
+      const [a, b] = [await comm.allocWindow('f32', 16), await comm.allocWindow('f32', 16)];
+      const [x, y, z] = [a.symPtr(0), a.symPtr(16), a.symPtr(32)];
+      const sum = async (...[from, to]: readonly [typeof x, typeof x]) => allReduce(comm, from, to, 4, RedOp.Sum);
+      const refused: readonly (() => Promise<void>)[] = [
+        async () => [await sum(x, y), await sum(y, z)].forEach(() => undefined),
+        async () => [await sum(x, y), await sum(z, y)].forEach(() => undefined),
+        async () => [await sum(y, x), await sum(z, y)].forEach(() => undefined),
+        // The second sum would come before the gathering.
+        async () =>
+          [await sum(x, y), await allGather(comm, z, b, 4), await sum(b.symPtr(16), a.symPtr(48))].forEach(
+            () => undefined,
+          ),
+      ];
+      for (const body of refused) {
+        await expect(group(comm, body)).rejects.toMatchObject({
+          code: 'NCCL_INVALID_USAGE',
+          message: expect.stringMatching(/^group: \w+ of 4 f32 and allReduce of 4 f32 touch the same memory/),
+        });
+      }
+      // Both read it; and one after the other.
+      await group(comm, async () => [await sum(x, y), await sum(x, z)]);
+      await group(comm, async () => [await sum(x, y), await allGather(comm, y, b, 4)]);
+    });
+  });
+
+  test('may name one buffer several times that only roots touch', async () => {
+    const values = await inWorld(2, async (comm) => {
+      const [a, b] = [await comm.allocWindow('f32', 4), await comm.allocWindow('f32', 2)];
+      await a.write([1, 2, 3, 4]);
+      const launches = await launchesOf(comm, async () =>
+        group(comm, async () => {
+          for (const root of [0, 1]) await reduce(comm, a.symPtr(8 * root), b, 2, RedOp.Sum, root);
+        }),
+      );
+      expect(launches).toBe(1);
+      return [...(await b.read())];
+    });
+    expect(values).toEqual([
+      [2, 4],
+      [6, 8],
+    ]);
+  });
+});
