@@ -15,7 +15,15 @@ import type { EmitContext } from './context.ts';
 import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { burnFuel, setLocal } from './emit-statement.ts';
-import { allThreads, emitCompiled, emitThreads, threadRun, type ThreadRange, type ThreadRun } from './emit-threads.ts';
+import {
+  allThreads,
+  emitCompiled,
+  emitRow,
+  emitThreads,
+  threadRun,
+  type ThreadRange,
+  type ThreadRun,
+} from './emit-threads.ts';
 import {
   containsMeeting,
   isAllUniform,
@@ -45,6 +53,8 @@ export class VectorEmitter {
   readonly #liveness: Liveness;
   /** Values of locals at the present point, as expressions of what has not changed since. */
   #known: ReadonlyMap<LocalId, Expression> = new Map();
+  /** Whether loops over threads become WebAssembly where they can. */
+  #compiles = true;
 
   constructor(context: EmitContext, text: ModuleText, liveness: Liveness) {
     this.#context = context;
@@ -143,7 +153,8 @@ export class VectorEmitter {
   }
 
   #run(run: ThreadRun, scope: Scope): void {
-    scope.code.push(...emitThreads(this.#context, this.#text, run, (id) => this.shared.add(id)));
+    const context = this.#compiles ? this.#context : { ...this.#context, regions: undefined };
+    scope.code.push(...emitThreads(context, this.#text, run, (id) => this.shared.add(id)));
   }
 
   /** The loop with the rounds outside and the threads inside; else, as it is written, where the numbers are too large. */
@@ -155,9 +166,14 @@ export class VectorEmitter {
     const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
     const known = this.#known;
     this.#known = withoutLocals(known, assignedLocals([plan.loop]));
+    const row = this.#row(plan);
+    const compiles = this.#compiles;
+    // What stands behind a row seldom runs.
+    this.#compiles &&= row === undefined;
     const whole = this.#nested(plan.loop.body, inside);
     if (whole === undefined) this.emit(plan.loop.body, inner, inside);
     else inner.code.push(...whole);
+    this.#compiles = compiles;
     this.#known = known;
     // Other statements may stand between the two, so what they set is live here.
     const { loop, init } = plan;
@@ -168,13 +184,25 @@ export class VectorEmitter {
     }
     const statements = init === undefined ? [loop] : [init, loop];
     this.#run({ statements, before, after: this.#liveness.liveAfter(loop), range }, general);
+    const rounds = [...plan.head, ...inner.code, '}'];
+    const fast = row === undefined ? rounds : [...row, ...rounds, '}'];
     scope.code.push('{', ...plan.before);
-    if (plan.requirements.length === 0) scope.code.push(...plan.head, ...inner.code, '}');
+    if (plan.requirements.length === 0) scope.code.push(...fast);
     else {
-      scope.code.push(`if (${plan.requirements.join(' && ')}) {`, ...plan.head, ...inner.code, '}');
+      scope.code.push(`if (${plan.requirements.join(' && ')}) {`, ...fast);
       scope.code.push('} else {', ...general.code, '}');
     }
     scope.code.push('}');
+  }
+
+  /** What does all rounds as one loop over threads, in WebAssembly, if that can be; and the begin of a branch for where it has not. */
+  #row({ loop, row }: StridePlan): readonly string[] | undefined {
+    const [first, ...rest] = loop.body;
+    if (row === undefined || first === undefined || !this.#compiles) return undefined;
+    const { count, induction, before } = row;
+    const run = threadRun([first, ...rest], this.#liveness, { count, inductions: [induction] });
+    const done = emitRow(this.#context, this.#text, run, (id) => this.shared.add(id));
+    return done === undefined ? undefined : [...before, `if (!(${count} > 0 && ${done})) {`];
   }
 
   /**
@@ -184,7 +212,7 @@ export class VectorEmitter {
   #nested(body: Body, range: ThreadRange): readonly string[] | undefined {
     const [first, ...rest] = body;
     const { regions } = this.#context;
-    if (regions === undefined || first === undefined) return undefined;
+    if (regions === undefined || first === undefined || !this.#compiles) return undefined;
     if (!body.some((s) => containsStride(this.#context, s))) return undefined;
     const run = threadRun([first, ...rest], this.#liveness, range);
     const lines = emitCompiled(this.#context, this.#text, run, (id) => this.shared.add(id));

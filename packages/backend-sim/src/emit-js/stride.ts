@@ -40,6 +40,10 @@ export interface StridePlan {
   readonly before: readonly string[];
   readonly requirements: readonly string[];
   readonly head: readonly string[];
+  /** Where each round goes on where the one before has ended: the threads of all rounds, in one row. */
+  readonly row:
+    | { readonly count: string; readonly induction: Induction; readonly before: readonly string[] }
+    | undefined;
 }
 
 /**
@@ -75,6 +79,7 @@ export function planStride(
   prologue.require(`${step} > 0`, `${end} + ${step} <= ${literal(exactRange(kind).max)}`);
   const threads = range.count ?? literal(scope.context.threads);
   const active = activeThreads(first.step, at, end, threads);
+  const goesOn = counted.step.kind === 'constant' && Number(counted.step.value) === scope.context.threads * first.step;
   return {
     loop,
     init: movable(run, counted.local),
@@ -87,13 +92,26 @@ export function planStride(
       `const ${count} = ${active};`,
       `if (!(${count} > 0)) break;`,
     ],
+    row:
+      goesOn && range.count === undefined
+        ? {
+            count: `row${number}`,
+            induction: { local: counted.local, base: `first${number}`, step: first.step },
+            before: [`const first${number} = ${first.base};`, `const row${number} = ${rowLength(first, end)};`],
+          }
+        : undefined,
   };
 }
 
 /** How many threads, counted from 0, have `at + step * t < end`. */
 function activeThreads(step: number, at: string, end: string, threads: string): string {
   if (step === 0) return `${at} < ${end} ? ${threads} : 0`;
-  return `Math.min(${threads}, ${step === 1 ? `${end} - ${at}` : `Math.ceil((${end} - ${at}) / ${literal(step)})`})`;
+  return `Math.min(${threads}, ${rowLength({ base: at, step }, end)})`;
+}
+
+/** The same of any number of threads. */
+function rowLength({ base, step }: Pick<Affine, 'base' | 'step'>, end: string): string {
+  return step === 1 ? `${end} - ${base}` : `Math.ceil((${end} - ${base}) / ${literal(step)})`;
 }
 
 function affineInit(init: Expression, prologue: Prologue, range: ThreadRange, scope: Scope): Affine | undefined {

@@ -11,9 +11,9 @@ import {
 
 import { localType } from '../emit-js/context.ts';
 import { isRecomputed } from '../emit-js/frame.ts';
-import { literal } from '../emit-js/literals.ts';
 import type { AffineAccess } from '../emit-js/scope.ts';
 import { scalarOf } from '../emit-js/types.ts';
+import { apart, type Touched } from './apart.ts';
 import { times } from './emit-access.ts';
 import { emitExpression } from './emit-expression.ts';
 import { value } from './function-builder.ts';
@@ -22,14 +22,6 @@ import type { MemoryOp } from './opcodes.ts';
 import { laneShape, laneValue, NotInLanes, splat, type LaneScope } from './lane-expression.ts';
 import { statementScope } from './scope.ts';
 import { heldIn } from './types.ts';
-
-/** An access of all threads, by JavaScript's text of where thread 0 accesses. */
-interface Touched {
-  readonly base: string;
-  readonly stride: number;
-  readonly bytes: number;
-  readonly stores: boolean;
-}
 
 /** What neighbouring threads do at once, one in each lane; throws `NotInLanes` for all but loads, stores and sums in between. */
 export class LaneEmitter {
@@ -86,23 +78,11 @@ export class LaneEmitter {
     return { address, affine, kind };
   }
 
-  /**
-   * What must hold for several threads to go through the statements together: no thread accesses what another one stores to.
-   * `last` is the text of the last thread's index.
-   */
+  /** What must hold for several threads to go through the statements together. `last` is the text of the last thread's index. */
   requirements(last: string): readonly string[] {
-    const found = new Set<string>();
-    for (const store of this.#touched.filter(({ stores }) => stores)) {
-      for (const other of this.#touched) {
-        if (other.base === store.base && other.stride === store.stride) continue;
-        const end = ({ base, stride, bytes }: Touched): string =>
-          stride === 0 ? `${base} + ${bytes}` : `${base} + (${last} + 1) * ${literal(stride)}`;
-        const [a, b] = store.base < other.base || !other.stores ? [store, other] : [other, store];
-        const equal = a.stride === b.stride ? ` || ${a.base} === ${b.base}` : '';
-        found.add(`(${a.base} >= ${end(b)} || ${b.base} >= ${end(a)}${equal})`);
-      }
-    }
-    return [...found];
+    const found = apart(this.#touched, last);
+    if (found === undefined) throw new NotInLanes('stores that overlap');
+    return found;
   }
 }
 

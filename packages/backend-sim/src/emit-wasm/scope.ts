@@ -4,6 +4,7 @@ import type { Expression, LocalId, Span } from '@nccl-ts/ir';
 import { repeatedNodes, type Tracker } from '../emit-js/scope.ts';
 import type { EmitContext } from '../emit-js/context.ts';
 import type { Prologue } from '../emit-js/prologue.ts';
+import type { Touched } from './apart.ts';
 import { isLeaf, localValue, type FunctionBuilder, type Value } from './function-builder.ts';
 import { set, type Code, type Instruction } from './instruction.ts';
 import type { RegionBuilder } from './region-builder.ts';
@@ -27,6 +28,10 @@ export interface WasmScope {
   readonly span: Span;
   /** The present thread's linear index. */
   readonly thread: Value;
+  /** How many threads behind that one this code is for: not 0 only where all addresses grow evenly. */
+  readonly ahead: number;
+  /** Where accesses are noted whose addresses grow evenly. */
+  readonly touched: Touched[];
   /** The numbers of the WebAssembly locals of a local. */
   readonly local: (id: LocalId) => readonly number[];
   /** JavaScript before the call, and the values that it computes; `undefined` where the value differs by thread. */
