@@ -15,6 +15,7 @@ import { alignment, byteSize, isFloat, widthOf } from '../emit-js/types.ts';
 import { emitSharedAtomic, readStrong, writeStrong } from './emit-atomic.ts';
 import { bitsOf, ofBits } from './emit-bytes.ts';
 import { emitExpression } from './emit-expression.ts';
+import { packedBytes } from './emit-halves.ts';
 import { binary } from './emit-operation.ts';
 import { value, type Value } from './function-builder.ts';
 import { block, f64, i32, lines, memory, op, set, type Code } from './instruction.ts';
@@ -232,8 +233,10 @@ function writeSpot(spot: Spot, values: Components, scope: WasmScope): void {
     return;
   }
   const { address, offset, element } = spot;
-  if (shapeOf(element) !== undefined) {
-    scope.code.push(...address, ...first(values).code, memory('v128.store', 16, offset));
+  const shape = shapeOf(element);
+  if (shape !== undefined) {
+    const packed = packedBytes(shape, first(values), scope);
+    scope.code.push(...address, ...packed.code, memory('v128.store', 16, offset));
     return;
   }
   const kind = elementScalar(element);

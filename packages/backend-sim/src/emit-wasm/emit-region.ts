@@ -301,10 +301,11 @@ class RegionEmitter {
       prologue,
       hoisted: (e) => {
         const texts = hoist(e);
-        return texts === undefined ? undefined : paramValues(e.type, texts, { fn: this.#fn });
+        return texts === undefined ? undefined : paramValues(e.type, texts, { fn: this.#fn, region: this.#region });
       },
       track: tracker,
       regions: new Map(),
+      canonical: new Set(),
       setOnce: setOnce(statements, this.#input.before),
       repeated: new Set(),
       done: new Map(),
@@ -343,7 +344,11 @@ class RegionEmitter {
     if (!context.uniformity.varying.has(id)) {
       if (!assigned.has(id)) return;
       const begun = variables(context, id).map((name) => `begin_${name}`);
-      this.#setAll(id, isShared(id) ? paramValues(type, begun, { fn: this.#fn }) : this.#zero(id), scope);
+      this.#setAll(
+        id,
+        isShared(id) ? paramValues(type, begun, { fn: this.#fn, region: this.#region }) : this.#zero(id),
+        scope,
+      );
     } else if (before.has(id)) this.#setAll(id, this.#kept.loadEach(id), scope);
     else this.#setAll(id, this.#zero(id), scope);
   }

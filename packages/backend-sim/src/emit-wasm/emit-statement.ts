@@ -16,7 +16,7 @@ import { isRecomputed } from '../emit-js/frame.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { block, br, brIf, get, i32, lines, op, set, tee, type Code } from './instruction.ts';
-import { branchScope, copy, noteRegion, statementScope, type Components, type WasmScope } from './scope.ts';
+import { branchScope, copy, noteKnown, statementScope, type Components, type WasmScope } from './scope.ts';
 import { Unsupported } from './unsupported.ts';
 
 /** Adds what one thread does for `body`. Throws `Unsupported`. */
@@ -38,7 +38,7 @@ function setLocal(local: LocalId, values: Components, scope: WasmScope): void {
 
 function assign(local: LocalId, value: Expression | undefined, components: Components, scope: WasmScope): void {
   setLocal(local, components, scope);
-  noteRegion(scope, local, components);
+  noteKnown(scope, local, components);
   scope.track.assign(local, value);
 }
 

@@ -164,6 +164,7 @@ export const plainOps = {
   'i8x16.min_u': 0xfd0077,
   'i8x16.max_s': 0xfd0078,
   'i8x16.max_u': 0xfd0079,
+  'i16x8.gt_s': 0xfd0031,
   'i16x8.neg': 0xfd0081,
   'i16x8.add': 0xfd008e,
   'i16x8.sub': 0xfd0091,

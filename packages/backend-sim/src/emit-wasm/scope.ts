@@ -40,6 +40,8 @@ export interface WasmScope {
   readonly track: Tracker;
   /** Of pointers that the loop sets once: their regions, as far as more is known of them than a number. */
   readonly regions: Map<LocalId, Value | undefined>;
+  /** Of those that hold halves: the ones whose bytes may go to memory as they are. */
+  readonly canonical: Set<LocalId>;
   readonly setOnce: ReadonlySet<LocalId>;
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
@@ -51,7 +53,7 @@ export function keep(scope: WasmScope, kept: Value): Value {
   if (isLeaf(kept)) return kept;
   const local = scope.fn.local(kept.type);
   scope.code.push(...kept.code, set(local));
-  return { ...localValue(kept.type, local), text: kept.text, bounds: kept.bounds };
+  return { ...localValue(kept.type, local), text: kept.text, bounds: kept.bounds, canonical: kept.canonical };
 }
 
 /** As `keep`, and not changed by assignments that follow. */
@@ -63,9 +65,11 @@ export function copy(scope: WasmScope, kept: Value): Value {
   return localValue(kept.type, local);
 }
 
-/** Notes what is known of a pointer's region, where the local holds nothing else in the loop. */
-export function noteRegion(scope: WasmScope, local: LocalId, values: Components): void {
-  if (scope.setOnce.has(local)) scope.regions.set(local, values[1]);
+/** Notes what is known of a local's value beside its bits, where the local holds nothing else in the loop. */
+export function noteKnown(scope: WasmScope, local: LocalId, values: Components): void {
+  if (!scope.setOnce.has(local)) return;
+  scope.regions.set(local, values[1]);
+  if (values[0]?.canonical === true) scope.canonical.add(local);
 }
 
 /** The scope for code that runs only sometimes. What it computes is not seen outside. */
