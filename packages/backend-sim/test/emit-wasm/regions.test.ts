@@ -156,6 +156,68 @@ describe('kernels leave the same bytes as in JavaScript', () => {
   });
 });
 
+describe('rounds that go on where the one before has ended', () => {
+  /** A loop of 64 threads, each of which does every 64th round. */
+  const rounds = (type: string, body: string, count = '200:u32'): string =>
+    kernel(
+      ['u32', type, type, 'u32'],
+      `%0 = threadIdx.x\n %3 = 5:u32\n loop while (%0 < ${count}) {\n ${body}\n } update {\n %0 = (%0 + 64:u32)\n }
+       store (window(u32, $1, $0.lsaRank:i32, 16380:addr) +> 0:i32), %3`,
+    );
+  const at = (type: string, byte: number, by = '%0'): string =>
+    `(window(${type}, $1, $0.lsaRank:i32, ${byte}:addr) +> ${by})`;
+  const isRow = (text: string): boolean => emitted(text).text.includes('const row');
+  const launch = { bytes: 16384, block: 64 };
+
+  it.each([4096, 16, -16, 32, -32, 48, 64, -64, 1024, 0])('are one row of threads: %d bytes away', (distance) => {
+    for (const type of ['vec(f32, 4)', 'vec(bf16, 8)', 'vec(u8, 16)']) {
+      const text = rounds(
+        type,
+        `%1 = load ${at(type, 4096)}
+         %2 = load ${at(type, 0)}
+         store ${at(type, 4096 + distance)}, (%1 + %2)
+         store ${at(type, 8192 - distance)}, %2`,
+      );
+      expect(isRow(text)).toBe(true);
+      expect(same(text, launch)).toBeUndefined();
+    }
+  });
+
+  it.each([4, -4, 8, 16, 256, 2048])('and of single elements: %d bytes away', (distance) => {
+    const text = rounds('f32', `%1 = load ${at('f32', 4096)}\n store ${at('f32', 4096 + distance)}, (%1 + 1:f32)`);
+    expect(isRow(text)).toBe(true);
+    expect(same(text, launch)).toBeUndefined();
+  });
+
+  it('also in loops within, and where there is nothing to do', () => {
+    const inner = rounds('f32', `%3 = 1:u32\n store ${at('f32', 0)}, f32(%0)`, '0:u32');
+    expect(same(inner, launch)).toBeUndefined();
+    const chosen = rounds('u32', `if (%0 == 70:u32) {\n store ${at('u32', 4096)}, 9:u32\n }`);
+    expect(isRow(chosen)).toBe(true);
+    expect(same(chosen, launch)).toBeUndefined();
+  });
+
+  it('fault as in JavaScript, with what was stored until then', () => {
+    const text = rounds('u32', `%1 = load ${at('u32', 0)}\n store ${at('u32', 15_984)}, %1`);
+    expect(isRow(text)).toBe(true);
+    expect(same(text, launch)).toMatchObject({ thread: 36 });
+  });
+
+  it('are not one row where it matters which thread it is, or which round', () => {
+    const bodies = [
+      `store ${at('u32', 0)}, threadIdx.x`,
+      `%3 = (%3 + %0)\n store ${at('u32', 0)}, 1:u32`,
+      `assert (%0 < 500:u32), "too many"\n store ${at('u32', 0)}, 1:u32`,
+      `store ${at('u32', 0, '((%0 * %0) % 64:u32)')}, %0`,
+    ];
+    for (const body of bodies) {
+      const text = rounds('u32', body);
+      expect(isRow(text)).toBe(false);
+      expect(same(text, launch)).toBeUndefined();
+    }
+  });
+});
+
 describe('faults are those of JavaScript, and what was stored until then', () => {
   const plain = (statement: string): string => kernel(['u32', 'i32', 'addr', 'bool'], statement);
   const arrays = (body: string): string => kernel(['u32'], body, 'array #0 s: shared u32[4]\narray #1 m: local u32[2]');
