@@ -1,6 +1,6 @@
 import type { Expression, VectorExpression } from '@nccl-ts/ir';
 
-import { localValue, value, type Value } from './function-builder.ts';
+import { value, type Value } from './function-builder.ts';
 import { roundedBf16, roundedF16, widenedBf16, widenedF16 } from './half-lanes.ts';
 import { get, i32, lines, op, set, type Code } from './instruction.ts';
 import { keep, type WasmScope } from './scope.ts';
