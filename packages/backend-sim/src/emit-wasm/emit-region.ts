@@ -31,7 +31,7 @@ import {
   type Instruction,
 } from './instruction.ts';
 import { KeptValues } from './kept-values.ts';
-import { growing, laneValue, NotInLanes, type LaneScope } from './lane-expression.ts';
+import { growing, laneValue, NotInLanes, type LaneBits, type LaneScope } from './lane-expression.ts';
 import type { WasmType } from './opcodes.ts';
 import { RegionBuilder } from './region-builder.ts';
 import type { RegionInput } from './region-input.ts';
@@ -184,7 +184,7 @@ class RegionEmitter {
 
   /** A loop that does as many threads at once as there are lanes, in front of the one that does the rest. */
   #lanes(count: Code): Code | undefined {
-    for (const bits of [32, 64] as const) {
+    for (const bits of [8, 16, 32, 64] as const) {
       try {
         return this.#lanesOf(bits, count);
       } catch (error) {
@@ -194,7 +194,7 @@ class RegionEmitter {
     return undefined;
   }
 
-  #lanesOf(bits: 32 | 64, count: Code): Code {
+  #lanesOf(bits: LaneBits, count: Code): Code {
     const { context, assigned, after, before, mentioned, results, statements, prologue } = this.#input;
     if (context.partialReturns || results.length > 0 || this.#region.arrayParts.size > 0)
       throw new NotInLanes('returns');

@@ -37,7 +37,11 @@ const REBIAS = 0x77800000;
 
 /** Exact, subnormal numbers too. */
 export function widenedF16(packed: number, half: Half): Code {
-  const bits = extended(packed, half);
+  return singleOfF16(extended(packed, half));
+}
+
+/** Of the bits in the lower half of each lane, which `bits` leaves as often as it is asked. */
+export function singleOfF16(bits: Code): Code {
   const magnitude = lines(bits, lanes(0x7fff), op('v128.and'));
   const scaled = lines(magnitude, i32(13), op('i32x4.shl'), lanes(REBIAS), op('f32x4.mul'));
   const isSpecial = lines(magnitude, lanes(0x7bff), op('i32x4.gt_s'));

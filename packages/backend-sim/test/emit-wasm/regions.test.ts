@@ -142,6 +142,32 @@ describe('kernels leave the same bytes as in JavaScript', () => {
     for (const block of [1, 5, 64]) expect(same(text, { block })).toBeUndefined();
   });
 
+  it.each(['f16', 'bf16', 'i8', 'u8', 'i16', 'u16'])('lanes of %s, which are narrow', (type) => {
+    const wide = type.includes('f') ? 'f32' : 'i32';
+    const text = kernel(
+      [type, type, wide, type],
+      `
+      %0 = load ${own(type, 0)}
+      %1 = load ${own(type, 1024)}
+      %2 = (${wide}(%0) + ${wide}(%1))
+      %3 = ${type}((%2 - (${wide}(%1) * ${wide}(%1))))
+      store ${own(type, 2048)}, %3
+      store ${own(type, 2560)}, (%1 - min(%0, %3))
+      sync cta
+      store ${own(wide, 3072)}, ${wide}((%3 + %1))`,
+    );
+    const { regions = [] } = emitted(text);
+    expect(regions.map(({ engine, lanes }) => `${engine} ${lanes}`)).toEqual(['wasm true', 'wasm true']);
+    for (const block of [1, 5, 64]) expect(same(text, { block })).toBeUndefined();
+    const sums = kernel(
+      [type, type],
+      `%0 = load ${own(type, 0)}\n %1 = load ${own(type, 1024)}
+       store ${own(type, 2048)}, ${type}((${wide}(%0) + ${wide}(%1)))`,
+    );
+    expect(emitted(sums).regions).toMatchObject([{ engine: 'wasm', lanes: true }]);
+    for (const block of [1, 7, 64]) expect(same(sums, { block })).toBeUndefined();
+  });
+
   it.each(['vec(f32, 4)', 'vec(u8, 16)', 'vec(f64, 2)', 'vec(bf16, 8)', 'vec(i16, 4)'])('packs of %s', (type) => {
     const text = kernel(
       [type, type],
