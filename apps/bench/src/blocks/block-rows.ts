@@ -10,7 +10,6 @@ const THREADS = 512;
 const PADDING_BYTES = 1280;
 /** Bytes below belong to the team. */
 const TEAM_BYTES = 4096;
-/** Bytes that one sample goes through, about. */
 const SAMPLE_BYTES = 1 << 26;
 
 const types: Readonly<Record<BlockElement, ScalarParam<BlockElement, unknown>>> = { f32, bf16, f16, i32, u8 };
@@ -30,24 +29,20 @@ export interface BlockRow extends BlockCell {
   readonly ofJs: number;
 }
 
-/** Times one cell, the contenders by turns. */
-export async function blockRow(cell: BlockCell, rounds: number): Promise<BlockRow> {
+/** Times one cell, the contenders by turns. A sample goes through so many bytes of sources, about. */
+export async function blockRow(cell: BlockCell, rounds: number, sampleBytes = SAMPLE_BYTES): Promise<BlockRow> {
   await using js = await World.open({ backend: sim({ ranks: cell.ranks, engine: 'js' }) });
   await using wasm = await World.open({ backend: sim({ ranks: cell.ranks, engine: 'wasm' }) });
-  const times = Math.max(1, Math.round(SAMPLE_BYTES / (cell.bytes * cell.ranks)));
-  const samples = await interleave(
-    [
-      { name: 'native', run: nativeLoop(cell, times) },
-      { name: 'wasm', run: await launcher(wasm, cell, times) },
-      { name: 'js', run: await launcher(js, cell, Math.max(1, times >> 3)) },
-    ] satisfies readonly Contender[],
-    rounds,
-    4,
-  );
-  const each = samples.map(({ name, ms }, i) => {
-    const calls = i === 2 ? Math.max(1, times >> 3) : times;
-    return { name, ms: ms.map((one) => one / calls) };
-  });
+  const times = Math.max(1, Math.round(sampleBytes / (cell.bytes * cell.ranks)));
+  const calls = { native: times, wasm: times, js: Math.max(1, times >> 3) };
+  const contenders: readonly Contender[] = [
+    { name: 'native', run: nativeLoop(cell, calls.native) },
+    { name: 'wasm', run: await launcher(wasm, cell, calls.wasm) },
+    { name: 'js', run: await launcher(js, cell, calls.js) },
+  ];
+  const samples = await interleave(contenders, rounds, 4);
+  const counts = Object.values(calls);
+  const each = samples.map(({ name, ms }, i) => ({ name, ms: ms.map((one) => one / (counts[i] ?? 1)) }));
   const [native = Number.NaN, own = Number.NaN, script = Number.NaN] = each.map(median);
   return { ...cell, samples: each, ratio: own / native, ofJs: own / script };
 }

@@ -76,7 +76,7 @@ export class VectorEmitter {
       if (first !== undefined) this.#threads([first, ...rest], scope, range);
       run = [];
     };
-    for (const s of body) {
+    for (const [index, s] of body.entries()) {
       if (this.#isSharedAssign(s)) {
         if (!this.#mayGoBefore(s, run)) flush();
         this.#once(s, scope);
@@ -94,7 +94,10 @@ export class VectorEmitter {
         this.#construct(s, scope, range);
       } else {
         const stride = s.kind === 'loop' ? planStride(this.#liveness, s, run, this.#known, scope, range) : undefined;
-        if (stride !== undefined) {
+        const mayRow = s.kind === 'loop' && stride === undefined && range === allThreads;
+        if (mayRow && this.#isApart(run, body.slice(index + 1)) && this.#rowOrThreads(s, run, scope)) {
+          run = [];
+        } else if (stride !== undefined) {
           run = run.filter((before) => before !== stride.init);
           flush();
           this.#stride(stride, scope, range);
@@ -185,7 +188,7 @@ export class VectorEmitter {
     const statements = init === undefined ? [loop] : [init, loop];
     this.#run({ statements, before, after: this.#liveness.liveAfter(loop), range }, general);
     const rounds = [...plan.head, ...inner.code, '}'];
-    const fast = row === undefined ? rounds : [...row, ...rounds, '}'];
+    const fast = row === undefined ? rounds : [...row.before, `if (!(${row.done})) {`, ...rounds, '}'];
     scope.code.push('{', ...plan.before);
     if (plan.requirements.length === 0) scope.code.push(...fast);
     else {
@@ -195,14 +198,47 @@ export class VectorEmitter {
     scope.code.push('}');
   }
 
-  /** What does all rounds as one loop over threads, in WebAssembly, if that can be; and the begin of a branch for where it has not. */
-  #row({ loop, row }: StridePlan): readonly string[] | undefined {
+  /** What does all rounds as one loop over threads, in WebAssembly, if that can be: code before, and an expression that says whether it has. */
+  #row({ loop, row }: StridePlan): { readonly before: readonly string[]; readonly done: string } | undefined {
     const [first, ...rest] = loop.body;
     if (row === undefined || first === undefined || !this.#compiles) return undefined;
     const { count, induction, before } = row;
     const run = threadRun([first, ...rest], this.#liveness, { count, inductions: [induction] });
     const done = emitRow(this.#context, this.#text, run, (id) => this.shared.add(id));
-    return done === undefined ? undefined : [...before, `if (!(${count} > 0 && ${done})) {`];
+    return done === undefined ? undefined : { before, done: `${count} > 0 && ${done}` };
+  }
+
+  /** Whether it makes no difference, not even to what faults leave behind, if all threads do `run` and a loop before any goes on to `rest`. */
+  #isApart(run: Body, rest: Body): boolean {
+    const isPure = (s: Statement): boolean => s.kind === 'assign' && !mayFault(s.value);
+    const next = rest.find((s) => !isPure(s));
+    const ends =
+      next === undefined || isMeeting(next) || this.#standsOutside(next) || containsStride(this.#context, next);
+    return ends && run.every(isPure);
+  }
+
+  /**
+   * A loop that JavaScript leaves to each thread, after the assignments `run`: all rounds as one loop over threads, where they can be,
+   * else as JavaScript has it. Says whether it has written anything.
+   */
+  #rowOrThreads(loop: Extract<Statement, { kind: 'loop' }>, run: readonly Statement[], scope: Scope): boolean {
+    if (this.#context.regions === undefined) return false;
+    const plan = planStride(this.#liveness, loop, run, this.#known, scope, allThreads, true);
+    const row = plan === undefined ? undefined : this.#row(plan);
+    if (plan === undefined || row === undefined) return false;
+    const after = this.#liveness.liveAfter(loop);
+    const [first = loop] = run;
+    const before = this.#liveness.liveBefore(first);
+    const [assigned, threads] = [
+      { ...scope, code: [] as string[] },
+      { ...scope, code: [] as string[] },
+    ];
+    if (run.length > 0) this.#run({ statements: run, before, after, range: allThreads }, assigned);
+    this.#run({ statements: [...run, loop], before, after, range: allThreads }, threads);
+    const conditions = [...plan.requirements, row.done].join(' && ');
+    scope.code.push('{', ...plan.before, ...row.before, `if (${conditions}) {`, ...assigned.code);
+    scope.code.push('} else {', ...threads.code, '}', '}');
+    return true;
   }
 
   /**

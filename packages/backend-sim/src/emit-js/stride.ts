@@ -48,7 +48,7 @@ export interface StridePlan {
 
 /**
  * The plan for `loop`, which follows the statements `run`; `undefined` where it has to run thread by thread. `known` are
- * the values of locals before the loop, as expressions of what has not changed since.
+ * the values of locals before the loop, as expressions of what has not changed since. `looksThrough`: the values of these are used too.
  */
 export function planStride(
   liveness: Liveness,
@@ -57,6 +57,7 @@ export function planStride(
   known: ReadonlyMap<LocalId, Expression>,
   scope: Scope,
   range: ThreadRange,
+  looksThrough = false,
 ): StridePlan | undefined {
   const counted = countedLoop(loop);
   if (counted === undefined || !mayTurn(loop, liveness, counted)) return undefined;
@@ -67,7 +68,7 @@ export function planStride(
   const code: string[] = [];
   const last = range.count === undefined ? literal(scope.context.threads - 1) : `(${range.count} - 1)`;
   const prologue = new Prologue({ ...scope, code }, last, new Set());
-  const first = affineInit(init, prologue, range, scope);
+  const first = affineInit(init, prologue, range, looksThrough ? known : new Map());
   const bound = hoistNumber(counted.bound, prologue);
   const step = hoistNumber(counted.step, prologue);
   if (first === undefined || bound === undefined || step === undefined || first.step < 0) return undefined;
@@ -114,8 +115,25 @@ function rowLength({ base, step }: Pick<Affine, 'base' | 'step'>, end: string): 
   return step === 1 ? `${end} - ${base}` : `Math.ceil((${end} - ${base}) / ${literal(step)})`;
 }
 
-function affineInit(init: Expression, prologue: Prologue, range: ThreadRange, scope: Scope): Affine | undefined {
+function affineInit(
+  init: Expression,
+  prologue: Prologue,
+  range: ThreadRange,
+  known: ReadonlyMap<LocalId, Expression>,
+): Affine | undefined {
+  const { scope } = prologue;
   const tracker = new AffineTracker(prologue);
+  const varying = (e: Expression): readonly LocalId[] =>
+    [...readLocals(e)].filter((id) => scope.context.uniformity.varying.has(id));
+  const look = (e: Expression): void => {
+    for (const id of varying(e)) {
+      const value = known.get(id);
+      if (value === undefined) continue;
+      look(value);
+      tracker.assign(id, value);
+    }
+  };
+  look(init);
   for (const id of recomputedOf(scope.context, readLocals(init))) {
     tracker.assign(id, scope.context.recomputable.get(id));
   }

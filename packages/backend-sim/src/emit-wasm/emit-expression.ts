@@ -22,6 +22,7 @@ import { packedBinary, packedMath, packedOf, packedUnary, unpacked } from './emi
 import { asNarrowedHalves, asWidenedHalf, packedBytes } from './emit-halves.ts';
 import { isLeaf, localValue, value, type Value } from './function-builder.ts';
 import { block, f32, f64, i32, i64, lines, op, set, type Code } from './instruction.ts';
+import { asPackedElements } from './packed-elements.ts';
 import { memberCount, memberEntry, peerEntry } from './peer-table.ts';
 import { branchScope, first, keep, type Components, type WasmScope } from './scope.ts';
 import { componentTypes, heldIn, shapeOf } from './types.ts';
@@ -221,8 +222,11 @@ const table: ExpressionTable<WasmScope, Components> = {
     return asComponents(e.type, elements, scope);
   },
   vector: (e, scope) => {
-    const halves = asWidenedHalf(e, scope, emitOne) ?? asNarrowedHalves(e, scope, emitOne);
-    if (halves !== undefined) return [halves];
+    const packed =
+      asWidenedHalf(e, scope, emitOne) ??
+      asNarrowedHalves(e, scope, emitOne) ??
+      asPackedElements(e, scope, emitExpression);
+    if (packed !== undefined) return [packed];
     const elements = e.elements.map((element) => emitOne(element, scope));
     const shape = shapeOf(e.type);
     if (shape !== undefined) return [packedOf(shape, elements, scope)];

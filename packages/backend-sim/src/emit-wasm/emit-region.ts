@@ -131,7 +131,7 @@ class RegionEmitter {
     const scopes = Array.from({ length: each }, (_, ahead): WasmScope => {
       const locals = new Map<LocalId, readonly number[]>();
       const local = (id: LocalId): readonly number[] => this.#localsOf(id, locals);
-      return { ...together, ahead, regions: new Map(), done: new Map(), local };
+      return { ...together, ahead, regions: new Map(), lanes: new Map(), done: new Map(), local };
     });
     for (const scope of scopes) for (const id of mentioned) this.#begin(id, scope);
     for (const statement of statements) for (const scope of scopes) emitStatement(statement, scope);
@@ -306,6 +306,7 @@ class RegionEmitter {
       track: tracker,
       regions: new Map(),
       canonical: new Set(),
+      lanes: new Map(),
       setOnce: setOnce(statements, this.#input.before),
       repeated: new Set(),
       done: new Map(),

@@ -7,6 +7,7 @@ import type { Prologue } from '../emit-js/prologue.ts';
 import type { Touched } from './apart.ts';
 import { isLeaf, localValue, type FunctionBuilder, type Value } from './function-builder.ts';
 import { set, type Code, type Instruction } from './instruction.ts';
+import type { LaneOfLocal } from './packed-elements.ts';
 import type { RegionBuilder } from './region-builder.ts';
 
 /** The values that make up a value. */
@@ -42,6 +43,8 @@ export interface WasmScope {
   readonly regions: Map<LocalId, Value | undefined>;
   /** Of those that hold halves: the ones whose bytes may go to memory as they are. */
   readonly canonical: Set<LocalId>;
+  /** Locals that hold a lane of what another local still holds. */
+  readonly lanes: Map<LocalId, LaneOfLocal>;
   readonly setOnce: ReadonlySet<LocalId>;
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
