@@ -168,6 +168,34 @@ describe('kernels leave the same bytes as in JavaScript', () => {
     for (const block of [1, 7, 64]) expect(same(sums, { block })).toBeUndefined();
   });
 
+  it.each(['f32', 'i32', 'u32'])('vectors of %s that are computed element by element', (type) => {
+    const vector = `vec(${type}, 4)`;
+    const each = (of: (i: number) => string): string => `${vector}[${[0, 1, 2, 3].map(of).join(', ')}]`;
+    const text = kernel(
+      [vector, vector, vector, ...[0, 1, 2, 3].map(() => type), 'u32'],
+      `
+      %0 = load ${own(vector, 0)}
+      %1 = load ${own(vector, 1024)}
+      ${[0, 1, 2, 3].map((i) => `%${3 + i} = lane(%0, ${i}:u32)`).join('\n')}
+      %2 = ${each((i) => `max((%${3 + i} * 2:${type}), lane(%1, ${i}:u32))`)}
+      store ${own(vector, 2048)}, %2
+      loop while (%7 < (threadIdx.x & 3:u32)) {
+        store ${own(vector, 6144)}, ${each((i) => `(%${3 + i} - lane(%1, ${i}:u32))`)}
+        %0 = (%0 + %1)
+      } update {
+        %7 = (%7 + 1:u32)
+      }
+      store ${own(vector, 3072)}, ${each((i) => `(%${3 + i} - lane(%0, ${i}:u32))`)}
+      %4 = (%5 + %6)
+      store ${own(vector, 4096)}, ${each((i) => `(lane(%1, ${i}:u32) * lane(%2, ${3 - i}:u32))`)}
+      if (threadIdx.x == 3:u32) {
+        %2 = (%1 + %1)
+      }
+      store ${own(vector, 5120)}, ${each((i) => `(%${3 + i} + lane(%2, ${i}:u32))`)}`,
+    );
+    for (const block of [1, 5, 64]) expect(same(text, { block, bytes: 8192 })).toBeUndefined();
+  });
+
   it.each(['vec(f32, 4)', 'vec(u8, 16)', 'vec(f64, 2)', 'vec(bf16, 8)', 'vec(i16, 4)'])('packs of %s', (type) => {
     const text = kernel(
       [type, type],
