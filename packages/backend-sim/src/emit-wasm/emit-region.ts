@@ -53,7 +53,7 @@ export function emitRegion(input: RegionInput, regions: RegionSet): readonly str
 const PIECE = 4096;
 
 /** Instructions of the longest loop over threads of a row that goes through several at a time. */
-const MOST_UNROLLED = 1600;
+const MOST_UNROLLED = 800;
 
 const zeros: Readonly<Record<WasmType, Code>> = {
   i32: [i32(0)],
