@@ -17,6 +17,7 @@ import { emitExpression } from './emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
 import { literal } from './literals.ts';
+import { mayBeRow } from './may-be-row.ts';
 import {
   addFunction,
   declareZero,
@@ -103,6 +104,26 @@ export function emitCompiled(
   }
 }
 
+/**
+ * As `emitThreads`, of the threads of all rounds of a loop in one row, in WebAssembly: answers the expression that does it and says
+ * whether it did, which it does not where an access would fault. `undefined` where it matters which of the CTA's threads does what.
+ */
+export function emitRow(
+  context: EmitContext,
+  text: ModuleText,
+  run: ThreadRun,
+  share: (id: LocalId) => void,
+): string | undefined {
+  const { regions } = context;
+  if (regions === undefined || !mayBeRow(context, run) || new ThreadLoop(context, text, run).isEmpty) return undefined;
+  try {
+    return new ThreadLoop(context, text, run).emitRow(share, regions);
+  } catch (error) {
+    if (error instanceof Unsupported) return undefined;
+    throw error;
+  }
+}
+
 class ThreadLoop {
   readonly #context: EmitContext;
   readonly #text: ModuleText;
@@ -146,8 +167,23 @@ class ThreadLoop {
   /** As `emit`, with a loop in WebAssembly in place of the first. Throws `Unsupported`. */
   emitCompiled(share: (id: LocalId) => void, regions: RegionSet): readonly string[] {
     const prologue = this.#prologue();
+    const call = this.#region(prologue, regions, false);
+    const isChecked = prologue.requirements.length > 0;
+    return this.#function(prologue, isChecked ? this.#twoLoops(prologue, call) : call, share);
+  }
+
+  /** A call that answers whether what must hold does, and has done everything then. Throws `Unsupported`. */
+  emitRow(share: (id: LocalId) => void, regions: RegionSet): string {
+    const prologue = this.#prologue();
+    const call = this.#region(prologue, regions, true);
+    const required = prologue.requirements;
+    const leave = required.length > 0 ? [`if (!(${required.join(' && ')})) return false;`] : [];
+    return this.#declare(prologue, [...leave, ...call, 'return true;'], share);
+  }
+
+  #region(prologue: Prologue, regions: RegionSet, isRow: boolean): readonly string[] {
     const tracker = new AffineTracker(prologue);
-    const call = emitRegion(
+    return emitRegion(
       {
         context: this.#context,
         text: this.#text,
@@ -159,6 +195,7 @@ class ThreadLoop {
         before: this.#run.before,
         after: this.#run.after,
         counted: this.#run.range.count !== undefined,
+        isRow,
         inductions: this.#inductions,
         prologue,
         tracker,
@@ -167,8 +204,6 @@ class ThreadLoop {
       },
       regions,
     );
-    const isChecked = prologue.requirements.length > 0;
-    return this.#function(prologue, isChecked ? this.#twoLoops(prologue, call) : call, share);
   }
 
   #prologue(): Prologue {
@@ -176,6 +211,16 @@ class ThreadLoop {
   }
 
   #function(prologue: Prologue, body: readonly string[], share: (id: LocalId) => void): readonly string[] {
+    const call = this.#declare(prologue, body, share);
+    this.#results.forEach(share);
+    const reload = this.#results.flatMap((id) =>
+      sharedFields(this.#context, this.#text, id).map(({ field, variable }) => `${variable} = ${field};`),
+    );
+    return [`${call};`, ...reload];
+  }
+
+  /** Adds the function, and answers its call. */
+  #declare(prologue: Prologue, body: readonly string[], share: (id: LocalId) => void): string {
     this.#shared.forEach(share);
     const name = `threads${this.#text.counter++}`;
     const begun = this.#shared.flatMap((id) =>
@@ -186,11 +231,7 @@ class ThreadLoop {
     addFunction(this.#text, name, ['cta', ...counts, ...bases, ...begun], this.#fn, [...prologue.scope.code, ...body]);
     const values = this.#shared.flatMap((id) => variables(this.#context, id));
     const count = this.#run.range.count === undefined ? [] : [this.#run.range.count];
-    this.#results.forEach(share);
-    const reload = this.#results.flatMap((id) =>
-      sharedFields(this.#context, this.#text, id).map(({ field, variable }) => `${variable} = ${field};`),
-    );
-    return [`${name}(${['cta', ...count, ...bases, ...values].join(', ')});`, ...reload];
+    return `${name}(${['cta', ...count, ...bases, ...values].join(', ')})`;
   }
 
   get #last(): string {

@@ -15,7 +15,15 @@ import type { EmitContext } from './context.ts';
 import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { burnFuel, setLocal } from './emit-statement.ts';
-import { allThreads, emitCompiled, emitThreads, threadRun, type ThreadRange, type ThreadRun } from './emit-threads.ts';
+import {
+  allThreads,
+  emitCompiled,
+  emitRow,
+  emitThreads,
+  threadRun,
+  type ThreadRange,
+  type ThreadRun,
+} from './emit-threads.ts';
 import {
   containsMeeting,
   isAllUniform,
@@ -45,6 +53,8 @@ export class VectorEmitter {
   readonly #liveness: Liveness;
   /** Values of locals at the present point, as expressions of what has not changed since. */
   #known: ReadonlyMap<LocalId, Expression> = new Map();
+  /** Whether loops over threads become WebAssembly where they can. */
+  #compiles = true;
 
   constructor(context: EmitContext, text: ModuleText, liveness: Liveness) {
     this.#context = context;
@@ -66,7 +76,7 @@ export class VectorEmitter {
       if (first !== undefined) this.#threads([first, ...rest], scope, range);
       run = [];
     };
-    for (const s of body) {
+    for (const [index, s] of body.entries()) {
       if (this.#isSharedAssign(s)) {
         if (!this.#mayGoBefore(s, run)) flush();
         this.#once(s, scope);
@@ -84,7 +94,10 @@ export class VectorEmitter {
         this.#construct(s, scope, range);
       } else {
         const stride = s.kind === 'loop' ? planStride(this.#liveness, s, run, this.#known, scope, range) : undefined;
-        if (stride !== undefined) {
+        const mayRow = s.kind === 'loop' && stride === undefined && range === allThreads;
+        if (mayRow && this.#isApart(run, body.slice(index + 1)) && this.#rowOrThreads(s, run, scope)) {
+          run = [];
+        } else if (stride !== undefined) {
           run = run.filter((before) => before !== stride.init);
           flush();
           this.#stride(stride, scope, range);
@@ -143,7 +156,8 @@ export class VectorEmitter {
   }
 
   #run(run: ThreadRun, scope: Scope): void {
-    scope.code.push(...emitThreads(this.#context, this.#text, run, (id) => this.shared.add(id)));
+    const context = this.#compiles ? this.#context : { ...this.#context, regions: undefined };
+    scope.code.push(...emitThreads(context, this.#text, run, (id) => this.shared.add(id)));
   }
 
   /** The loop with the rounds outside and the threads inside; else, as it is written, where the numbers are too large. */
@@ -155,9 +169,14 @@ export class VectorEmitter {
     const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
     const known = this.#known;
     this.#known = withoutLocals(known, assignedLocals([plan.loop]));
+    const row = this.#row(plan);
+    const compiles = this.#compiles;
+    // What stands behind a row seldom runs.
+    this.#compiles &&= row === undefined;
     const whole = this.#nested(plan.loop.body, inside);
     if (whole === undefined) this.emit(plan.loop.body, inner, inside);
     else inner.code.push(...whole);
+    this.#compiles = compiles;
     this.#known = known;
     // Other statements may stand between the two, so what they set is live here.
     const { loop, init } = plan;
@@ -168,13 +187,58 @@ export class VectorEmitter {
     }
     const statements = init === undefined ? [loop] : [init, loop];
     this.#run({ statements, before, after: this.#liveness.liveAfter(loop), range }, general);
+    const rounds = [...plan.head, ...inner.code, '}'];
+    const fast = row === undefined ? rounds : [...row.before, `if (!(${row.done})) {`, ...rounds, '}'];
     scope.code.push('{', ...plan.before);
-    if (plan.requirements.length === 0) scope.code.push(...plan.head, ...inner.code, '}');
+    if (plan.requirements.length === 0) scope.code.push(...fast);
     else {
-      scope.code.push(`if (${plan.requirements.join(' && ')}) {`, ...plan.head, ...inner.code, '}');
+      scope.code.push(`if (${plan.requirements.join(' && ')}) {`, ...fast);
       scope.code.push('} else {', ...general.code, '}');
     }
     scope.code.push('}');
+  }
+
+  /** What does all rounds as one loop over threads, in WebAssembly, if that can be: code before, and an expression that says whether it has. */
+  #row({ loop, row }: StridePlan): { readonly before: readonly string[]; readonly done: string } | undefined {
+    const [first, ...rest] = loop.body;
+    if (row === undefined || first === undefined || !this.#compiles) return undefined;
+    const { count, induction, before } = row;
+    const run = threadRun([first, ...rest], this.#liveness, { count, inductions: [induction] });
+    const done = emitRow(this.#context, this.#text, run, (id) => this.shared.add(id));
+    return done === undefined ? undefined : { before, done: `${count} > 0 && ${done}` };
+  }
+
+  /** Whether it makes no difference, not even to what faults leave behind, if all threads do `run` and a loop before any goes on to `rest`. */
+  #isApart(run: Body, rest: Body): boolean {
+    const isPure = (s: Statement): boolean => s.kind === 'assign' && !mayFault(s.value);
+    const next = rest.find((s) => !isPure(s));
+    const ends =
+      next === undefined || isMeeting(next) || this.#standsOutside(next) || containsStride(this.#context, next);
+    return ends && run.every(isPure);
+  }
+
+  /**
+   * A loop that JavaScript leaves to each thread, after the assignments `run`: all rounds as one loop over threads, where they can be,
+   * else as JavaScript has it. Says whether it has written anything.
+   */
+  #rowOrThreads(loop: Extract<Statement, { kind: 'loop' }>, run: readonly Statement[], scope: Scope): boolean {
+    if (this.#context.regions === undefined) return false;
+    const plan = planStride(this.#liveness, loop, run, this.#known, scope, allThreads, true);
+    const row = plan === undefined ? undefined : this.#row(plan);
+    if (plan === undefined || row === undefined) return false;
+    const after = this.#liveness.liveAfter(loop);
+    const [first = loop] = run;
+    const before = this.#liveness.liveBefore(first);
+    const [assigned, threads] = [
+      { ...scope, code: [] as string[] },
+      { ...scope, code: [] as string[] },
+    ];
+    if (run.length > 0) this.#run({ statements: run, before, after, range: allThreads }, assigned);
+    this.#run({ statements: [...run, loop], before, after, range: allThreads }, threads);
+    const conditions = [...plan.requirements, row.done].join(' && ');
+    scope.code.push('{', ...plan.before, ...row.before, `if (${conditions}) {`, ...assigned.code);
+    scope.code.push('} else {', ...threads.code, '}', '}');
+    return true;
   }
 
   /**
@@ -184,7 +248,7 @@ export class VectorEmitter {
   #nested(body: Body, range: ThreadRange): readonly string[] | undefined {
     const [first, ...rest] = body;
     const { regions } = this.#context;
-    if (regions === undefined || first === undefined) return undefined;
+    if (regions === undefined || first === undefined || !this.#compiles) return undefined;
     if (!body.some((s) => containsStride(this.#context, s))) return undefined;
     const run = threadRun([first, ...rest], this.#liveness, range);
     const lines = emitCompiled(this.#context, this.#text, run, (id) => this.shared.add(id));

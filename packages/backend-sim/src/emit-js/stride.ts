@@ -40,11 +40,15 @@ export interface StridePlan {
   readonly before: readonly string[];
   readonly requirements: readonly string[];
   readonly head: readonly string[];
+  /** Where each round goes on where the one before has ended: the threads of all rounds, in one row. */
+  readonly row:
+    | { readonly count: string; readonly induction: Induction; readonly before: readonly string[] }
+    | undefined;
 }
 
 /**
  * The plan for `loop`, which follows the statements `run`; `undefined` where it has to run thread by thread. `known` are
- * the values of locals before the loop, as expressions of what has not changed since.
+ * the values of locals before the loop, as expressions of what has not changed since. `looksThrough`: the values of these are used too.
  */
 export function planStride(
   liveness: Liveness,
@@ -53,6 +57,7 @@ export function planStride(
   known: ReadonlyMap<LocalId, Expression>,
   scope: Scope,
   range: ThreadRange,
+  looksThrough = false,
 ): StridePlan | undefined {
   const counted = countedLoop(loop);
   if (counted === undefined || !mayTurn(loop, liveness, counted)) return undefined;
@@ -63,7 +68,7 @@ export function planStride(
   const code: string[] = [];
   const last = range.count === undefined ? literal(scope.context.threads - 1) : `(${range.count} - 1)`;
   const prologue = new Prologue({ ...scope, code }, last, new Set());
-  const first = affineInit(init, prologue, range, scope);
+  const first = affineInit(init, prologue, range, looksThrough ? known : new Map());
   const bound = hoistNumber(counted.bound, prologue);
   const step = hoistNumber(counted.step, prologue);
   if (first === undefined || bound === undefined || step === undefined || first.step < 0) return undefined;
@@ -75,6 +80,7 @@ export function planStride(
   prologue.require(`${step} > 0`, `${end} + ${step} <= ${literal(exactRange(kind).max)}`);
   const threads = range.count ?? literal(scope.context.threads);
   const active = activeThreads(first.step, at, end, threads);
+  const goesOn = counted.step.kind === 'constant' && Number(counted.step.value) === scope.context.threads * first.step;
   return {
     loop,
     init: movable(run, counted.local),
@@ -87,17 +93,47 @@ export function planStride(
       `const ${count} = ${active};`,
       `if (!(${count} > 0)) break;`,
     ],
+    row:
+      goesOn && range.count === undefined
+        ? {
+            count: `row${number}`,
+            induction: { local: counted.local, base: `first${number}`, step: first.step },
+            before: [`const first${number} = ${first.base};`, `const row${number} = ${rowLength(first, end)};`],
+          }
+        : undefined,
   };
 }
 
 /** How many threads, counted from 0, have `at + step * t < end`. */
 function activeThreads(step: number, at: string, end: string, threads: string): string {
   if (step === 0) return `${at} < ${end} ? ${threads} : 0`;
-  return `Math.min(${threads}, ${step === 1 ? `${end} - ${at}` : `Math.ceil((${end} - ${at}) / ${literal(step)})`})`;
+  return `Math.min(${threads}, ${rowLength({ base: at, step }, end)})`;
 }
 
-function affineInit(init: Expression, prologue: Prologue, range: ThreadRange, scope: Scope): Affine | undefined {
+/** The same of any number of threads. */
+function rowLength({ base, step }: Pick<Affine, 'base' | 'step'>, end: string): string {
+  return step === 1 ? `${end} - ${base}` : `Math.ceil((${end} - ${base}) / ${literal(step)})`;
+}
+
+function affineInit(
+  init: Expression,
+  prologue: Prologue,
+  range: ThreadRange,
+  known: ReadonlyMap<LocalId, Expression>,
+): Affine | undefined {
+  const { scope } = prologue;
   const tracker = new AffineTracker(prologue);
+  const varying = (e: Expression): readonly LocalId[] =>
+    [...readLocals(e)].filter((id) => scope.context.uniformity.varying.has(id));
+  const look = (e: Expression): void => {
+    for (const id of varying(e)) {
+      const value = known.get(id);
+      if (value === undefined) continue;
+      look(value);
+      tracker.assign(id, value);
+    }
+  };
+  look(init);
   for (const id of recomputedOf(scope.context, readLocals(init))) {
     tracker.assign(id, scope.context.recomputable.get(id));
   }

@@ -15,6 +15,7 @@ import { alignment, byteSize, isFloat, widthOf } from '../emit-js/types.ts';
 import { emitSharedAtomic, readStrong, writeStrong } from './emit-atomic.ts';
 import { bitsOf, ofBits } from './emit-bytes.ts';
 import { emitExpression } from './emit-expression.ts';
+import { packedBytes } from './emit-halves.ts';
 import { binary } from './emit-operation.ts';
 import { value, type Value } from './function-builder.ts';
 import { block, f64, i32, lines, memory, op, set, type Code } from './instruction.ts';
@@ -24,9 +25,10 @@ import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
 import { heldIn, shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** A checked place in memory: its byte address. */
+/** A checked place in memory: its byte address, and how far behind that it is. */
 export interface Spot {
   readonly address: Code;
+  readonly offset: number;
   readonly element: ValueType;
   readonly site: number;
   /** Whether other threads of the host may access it meanwhile, with an order. */
@@ -100,9 +102,14 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const base = spaceBase(space, scope);
   const affine = scope.track.access(pointer, bytes, alignment(element));
   if (affine !== undefined) {
+    scope.touched.push({ base: affine.base, stride: affine.stride, bytes, stores: what !== 'load' });
     const start: Code = paramCode(affine.base, scope);
     const moved: Code = affine.stride === 0 ? start : [...start, ...times(scope.thread, affine.stride), op('i32.add')];
-    return { address: [...moved, ...base], element, site, strong };
+    const offset = scope.ahead * affine.stride;
+    // Where atomic accesses are meant, addresses are whole.
+    if (strong && offset > 0)
+      return { address: [...moved, i32(offset), op('i32.add')], offset: 0, element, site, strong };
+    return { address: [...moved, ...base], offset, element, site, strong };
   }
   const [given, region] = emitExpression(pointer, scope);
   if (given === undefined || region === undefined) throw new Unsupported('a pointer without a region');
@@ -144,7 +151,7 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   );
   const own: Code = space === 'local' ? [...times(scope.thread, context.arrays.bytes.local), op('i32.add')] : [];
   scope.code.push(...whole.code, ...own, ...base, set(index));
-  return { address: [{ op: 'local.get', local: index }], element, site, strong };
+  return { address: [{ op: 'local.get', local: index }], offset: 0, element, site, strong };
 }
 
 /** An address that JavaScript has as a number. */
@@ -206,13 +213,13 @@ function isEncoded(kind: ScalarKind): boolean {
 
 function readSpot(spot: Spot, scope: WasmScope): Components {
   if (spot.strong) return readStrong(spot, scope);
-  const { address, element, site } = spot;
-  if (shapeOf(element) !== undefined) return [value('v128', ...address, memory('v128.load', 16))];
+  const { address, offset, element, site } = spot;
+  if (shapeOf(element) !== undefined) return [value('v128', ...address, memory('v128.load', 16, offset))];
   const kind = elementScalar(element);
   const { bytes } = scalarInfo[kind];
   const width = widthOf(element);
   const elements = Array.from({ length: width }, (_, i): Value => {
-    const load = memory(loads[kind], bytes, i * bytes);
+    const load = memory(loads[kind], bytes, offset + i * bytes);
     if (!isEncoded(kind)) return value(heldIn[kind], ...address, load);
     return ofBits(kind, value(kind === 'addr' ? 'i64' : 'i32', ...address, load), scope, () => site);
   });
@@ -225,15 +232,17 @@ function writeSpot(spot: Spot, values: Components, scope: WasmScope): void {
     writeStrong(spot, values, scope);
     return;
   }
-  const { address, element } = spot;
-  if (shapeOf(element) !== undefined) {
-    scope.code.push(...address, ...first(values).code, memory('v128.store', 16));
+  const { address, offset, element } = spot;
+  const shape = shapeOf(element);
+  if (shape !== undefined) {
+    const packed = packedBytes(shape, first(values), scope);
+    scope.code.push(...address, ...packed.code, memory('v128.store', 16, offset));
     return;
   }
   const kind = elementScalar(element);
   const { bytes } = scalarInfo[kind];
   values.forEach((one, i) => {
     const raw = isEncoded(kind) ? bitsOf(kind, one, scope) : one;
-    scope.code.push(...address, ...raw.code, memory(stores[kind], bytes, i * bytes));
+    scope.code.push(...address, ...raw.code, memory(stores[kind], bytes, offset + i * bytes));
   });
 }

@@ -4,6 +4,7 @@ import { elementScalar, type AtomicOp, type AtomicStatement } from '@nccl-ts/ir'
 import { widthOf } from '../emit-js/types.ts';
 import { same, type Spot } from './emit-access.ts';
 import { bitsOf, ofBits } from './emit-bytes.ts';
+import { packedBytes } from './emit-halves.ts';
 import { binary } from './emit-operation.ts';
 import { localValue, value } from './function-builder.ts';
 import { block, brIf, lane, memory, op, set, type Code } from './instruction.ts';
@@ -84,8 +85,9 @@ export function readStrong({ address, element, site }: Spot, scope: WasmScope): 
 }
 
 export function writeStrong({ address, element }: Spot, values: Components, scope: WasmScope): void {
-  if (shapeOf(element) !== undefined) {
-    const both = keep(scope, first(values));
+  const shape = shapeOf(element);
+  if (shape !== undefined) {
+    const both = keep(scope, packedBytes(shape, first(values), scope));
     for (const half of [0, 1]) {
       scope.code.push(...address, ...both.code, lane('i64x2.extract_lane', half));
       scope.code.push(memory('i64.atomic.store', 8, half * 8));

@@ -15,7 +15,7 @@ const encoders: Readonly<Partial<Record<ScalarKind, HelperName>>> = {
 };
 
 /** The bytes of a scalar as an integer without sign, of 32 bits or of 64. */
-export function bitsOf(kind: ScalarKind, a: Value, scope: WasmScope): Value {
+export function bitsOf(kind: ScalarKind, a: Value, scope: Pick<WasmScope, 'region'>): Value {
   const encoder = encoders[kind];
   if (encoder !== undefined) return value('i32', ...a.code, ...scope.region.helpers.call(encoder));
   switch (kind) {

@@ -19,8 +19,10 @@ import { bitcast } from './emit-bytes.ts';
 import { convert } from './emit-convert.ts';
 import { binary, compare, math, unary, type SiteOf } from './emit-operation.ts';
 import { packedBinary, packedMath, packedOf, packedUnary, unpacked } from './emit-packed.ts';
+import { asNarrowedHalves, asWidenedHalf, packedBytes } from './emit-halves.ts';
 import { isLeaf, localValue, value, type Value } from './function-builder.ts';
 import { block, f32, f64, i32, i64, lines, op, set, type Code } from './instruction.ts';
+import { asPackedElements } from './packed-elements.ts';
 import { memberCount, memberEntry, peerEntry } from './peer-table.ts';
 import { branchScope, first, keep, type Components, type WasmScope } from './scope.ts';
 import { componentTypes, heldIn, shapeOf } from './types.ts';
@@ -44,7 +46,7 @@ export function emitOne(e: Expression, scope: WasmScope): Value {
 }
 
 /** What JavaScript has computed before the call, as parameters of the function. */
-export function paramValues(type: Type, texts: readonly string[], scope: Pick<WasmScope, 'fn'>): Components {
+export function paramValues(type: Type, texts: readonly string[], scope: Pick<WasmScope, 'fn' | 'region'>): Components {
   const shape = shapeOf(type);
   const kind = scalarOf(type);
   const given = (held: Value['type'], text: string): Value => ({
@@ -53,7 +55,7 @@ export function paramValues(type: Type, texts: readonly string[], scope: Pick<Wa
   });
   if (kind !== undefined) {
     const elements = texts.map((text) => given(heldIn[kind], text));
-    return shape === undefined ? elements : [packedOf(shape, elements)];
+    return shape === undefined ? elements : [packedOf(shape, elements, scope)];
   }
   return componentTypes(type).map((held, i) => given(held, texts[i] ?? '0'));
 }
@@ -96,23 +98,25 @@ function elementsOf(e: Expression, width: number, scope: WasmScope): Components 
 function packedValue(e: Expression, type: Type, scope: WasmScope): Value {
   const shape = shapeOf(type);
   const components = emitExpression(e, scope);
-  return shape === undefined || shapeOf(e.type) !== undefined ? first(components) : packedOf(shape, components);
+  return shape === undefined || shapeOf(e.type) !== undefined ? first(components) : packedOf(shape, components, scope);
 }
 
 /** Elements as the components of `type`. */
-function asComponents(type: Type, elements: Components): Components {
+function asComponents(type: Type, elements: Components, scope: WasmScope): Components {
   const shape = shapeOf(type);
-  return shape === undefined ? elements : [packedOf(shape, elements)];
+  return shape === undefined ? elements : [packedOf(shape, elements, scope)];
 }
 
 const table: ExpressionTable<WasmScope, Components> = {
   constant: (e) => [constant(scalar(e), e.value)],
   local: (e, scope) => {
     const types = componentTypes(e.type);
+    const canonical = scope.canonical.has(e.local) || undefined;
     const uniform = !scope.context.uniformity.varying.has(e.local) ? scope.prologue.hoist(e) : undefined;
     if (uniform !== undefined) return paramValues(e.type, uniform, scope);
     const [first, ...rest] = scope.local(e.local).map((local, i) => localValue(types[i] ?? 'i32', local));
-    if (first === undefined || e.type.kind !== 'pointer') return first === undefined ? [] : [first, ...rest];
+    if (first === undefined || e.type.kind !== 'pointer')
+      return first === undefined ? [] : [{ ...first, canonical }, ...rest];
     const known = scope.regions.get(e.local);
     return [first, ...rest.map((region) => ({ ...region, text: known?.text, bounds: known?.bounds }))];
   },
@@ -143,6 +147,7 @@ const table: ExpressionTable<WasmScope, Components> = {
     return asComponents(
       e.type,
       elements.map((a) => unary(e.op, scalar(e), a)),
+      scope,
     );
   },
   binary: (e, scope) => {
@@ -161,6 +166,7 @@ const table: ExpressionTable<WasmScope, Components> = {
     return asComponents(
       e.type,
       left.map((a, i) => binary(e.op, kind, a, right[i] ?? a, scope, where)),
+      scope,
     );
   },
   compare: (e, scope) => {
@@ -181,11 +187,16 @@ const table: ExpressionTable<WasmScope, Components> = {
   convert: (e, scope) => converted(e, scope),
   bitcast: (e, scope) => {
     const [from, to] = [scalar(e.operand), scalar(e)];
-    if (shapeOf(e.type) !== undefined && shapeOf(e.operand.type) !== undefined) return emitExpression(e.operand, scope);
+    const [given, made] = [shapeOf(e.operand.type), shapeOf(e.type)];
+    if (given !== undefined && made !== undefined) {
+      const packed = emitOne(e.operand, scope);
+      return [given === made ? packed : packedBytes(given, packed, scope)];
+    }
     const elements = elementsOf(e.operand, widthOf(e.operand.type), scope);
     return asComponents(
       e.type,
       bitcast(from, to, elements, widthOf(e.type), scope, () => 0),
+      scope,
     );
   },
   math: (e, scope) => {
@@ -208,12 +219,17 @@ const table: ExpressionTable<WasmScope, Components> = {
         scope,
       ),
     );
-    return asComponents(e.type, elements);
+    return asComponents(e.type, elements, scope);
   },
   vector: (e, scope) => {
+    const packed =
+      asWidenedHalf(e, scope, emitOne) ??
+      asNarrowedHalves(e, scope, emitOne) ??
+      asPackedElements(e, scope, emitExpression);
+    if (packed !== undefined) return [packed];
     const elements = e.elements.map((element) => emitOne(element, scope));
     const shape = shapeOf(e.type);
-    if (shape !== undefined) return [packedOf(shape, elements)];
+    if (shape !== undefined) return [packedOf(shape, elements, scope)];
     if (elements.length === e.type.width) return elements;
     const kept = keep(scope, first(elements));
     return Array.from({ length: e.type.width }, () => kept);
@@ -322,6 +338,7 @@ function converted(e: ConvertExpression, scope: WasmScope): Components {
   return asComponents(
     e.type,
     elements.map((a) => convert(from, to, a, scope, where)),
+    scope,
   );
 }
 
@@ -369,6 +386,7 @@ function withLane(e: WithLaneExpression, scope: WasmScope): Components {
     return asComponents(
       e.type,
       elements.map((element, i) => (i === at ? replaced : element)),
+      scope,
     );
   }
   const index = keep(scope, emitOne(e.index, scope));
@@ -378,6 +396,7 @@ function withLane(e: WithLaneExpression, scope: WasmScope): Components {
     elements.map((element, i) =>
       value(element.type, ...replaced.code, ...element.code, ...index.code, i32(i), op('i32.eq'), op('select')),
     ),
+    scope,
   );
 }
 

@@ -11,25 +11,18 @@ import {
 
 import { localType } from '../emit-js/context.ts';
 import { isRecomputed } from '../emit-js/frame.ts';
-import { literal } from '../emit-js/literals.ts';
 import type { AffineAccess } from '../emit-js/scope.ts';
 import { scalarOf } from '../emit-js/types.ts';
+import { apart, type Touched } from './apart.ts';
 import { times } from './emit-access.ts';
 import { emitExpression } from './emit-expression.ts';
 import { value } from './function-builder.ts';
 import { get, memory, op, set, type Code } from './instruction.ts';
 import type { MemoryOp } from './opcodes.ts';
-import { laneShape, laneValue, NotInLanes, splat, type LaneScope } from './lane-expression.ts';
+import { loadNarrow, storeNarrow } from './narrow-lanes.ts';
+import { fitsLanes, isNarrowIn, laneShape, laneValue, NotInLanes, splat, type LaneScope } from './lane-expression.ts';
 import { statementScope } from './scope.ts';
 import { heldIn } from './types.ts';
-
-/** An access of all threads, by JavaScript's text of where thread 0 accesses. */
-interface Touched {
-  readonly base: string;
-  readonly stride: number;
-  readonly bytes: number;
-  readonly stores: boolean;
-}
 
 /** What neighbouring threads do at once, one in each lane; throws `NotInLanes` for all but loads, stores and sums in between. */
 export class LaneEmitter {
@@ -69,7 +62,7 @@ export class LaneEmitter {
     stores: boolean,
     lanes: LaneScope,
   ): { address: Code; affine: AffineAccess; kind: ScalarKind } {
-    const { scope, bits } = lanes;
+    const { scope } = lanes;
     if (pointer.type.kind !== 'pointer' || pointer.type.space !== 'global') throw new NotInLanes('private memory');
     const { element } = pointer.type;
     const kind = scalarOf(element);
@@ -78,7 +71,7 @@ export class LaneEmitter {
     const { bytes } = scalarInfo[kind];
     const affine = scope.track.access(pointer, bytes, bytes);
     if (affine === undefined) throw new NotInLanes('an address that does not grow evenly');
-    const isEven = affine.stride === bits / 8 || (affine.stride === 0 && !stores);
+    const isEven = affine.stride === bytes || (affine.stride === 0 && !stores);
     if (!isEven) throw new NotInLanes('threads that do not access neighbours');
     this.#touched.push({ base: affine.base, stride: affine.stride, bytes, stores });
     const start = get(scope.fn.param(affine.base, 'i32'));
@@ -86,24 +79,16 @@ export class LaneEmitter {
     return { address, affine, kind };
   }
 
-  /**
-   * What must hold for several threads to go through the statements together: no thread accesses what another one stores to.
-   * `last` is the text of the last thread's index.
-   */
+  /** What must hold for several threads to go through the statements together. `last` is the text of the last thread's index. */
   requirements(last: string): readonly string[] {
-    const found = new Set<string>();
-    for (const store of this.#touched.filter(({ stores }) => stores)) {
-      for (const other of this.#touched) {
-        if (other.base === store.base && other.stride === store.stride) continue;
-        const end = ({ base, stride, bytes }: Touched): string =>
-          stride === 0 ? `${base} + ${bytes}` : `${base} + (${last} + 1) * ${literal(stride)}`;
-        const [a, b] = store.base < other.base || !other.stores ? [store, other] : [other, store];
-        const equal = a.stride === b.stride ? ` || ${a.base} === ${b.base}` : '';
-        found.add(`(${a.base} >= ${end(b)} || ${b.base} >= ${end(a)}${equal})`);
-      }
-    }
-    return [...found];
+    const found = apart(this.#touched, last);
+    if (found === undefined) throw new NotInLanes('stores that overlap');
+    return found;
   }
+}
+
+function alignOf(kind: ScalarKind): number {
+  return Math.min(4, scalarInfo[kind].bytes);
 }
 
 interface Place {
@@ -137,7 +122,9 @@ const table: StatementTable<Place, void> = {
       locals.forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
     } else {
       if (kind === undefined || s.value.type.kind !== 'scalar') throw new NotInLanes(s.value.type.kind);
-      emitter.assign(s.local, kind, laneValue(s.value, lanes).code, lanes);
+      // What does not fit may be needed in addresses only.
+      if (!fitsLanes(kind, lanes)) lanes.locals.delete(s.local);
+      else emitter.assign(s.local, kind, laneValue(s.value, lanes).code, lanes);
     }
     scope.track.assign(s.local, s.value);
   },
@@ -153,14 +140,17 @@ const table: StatementTable<Place, void> = {
       if (isShared) scope.code.push(...one.code, ...scope.local(s.local).map(set));
       else emitter.assign(s.local, kind, splat(kind, one, lanes).code, lanes);
     } else if (isShared) never(s);
-    else emitter.assign(s.local, kind, [...address, memory('v128.load', 4)], lanes);
+    else if (isNarrowIn(kind, lanes)) emitter.assign(s.local, kind, loadNarrow(kind, address, scope).code, lanes);
+    else emitter.assign(s.local, kind, [...address, memory('v128.load', alignOf(kind))], lanes);
     scope.track.assign(s.local, undefined);
   },
   store: (s, { emitter, lanes }) => {
     if (lanes.scope.context.shared && s.access !== undefined) never(s);
     const stored = laneValue(s.value, lanes);
-    const { address } = emitter.access(s.pointer, true, lanes);
-    lanes.scope.code.push(...address, ...stored.code, memory('v128.store', 4));
+    const { address, kind } = emitter.access(s.pointer, true, lanes);
+    const { code } = lanes.scope;
+    if (isNarrowIn(kind, lanes)) code.push(...storeNarrow(kind, address, stored, lanes.scope));
+    else code.push(...address, ...stored.code, memory('v128.store', alignOf(kind)));
   },
   atomic: never,
   fence: never,

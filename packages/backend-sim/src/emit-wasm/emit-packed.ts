@@ -1,31 +1,47 @@
 import { elementScalar, type BinaryOp, type MathFunction, type UnaryOp, type VectorType } from '@nccl-ts/ir';
 import { scalarInfo } from '@nccl-ts/core';
 
+import { bitsOf, ofBits } from './emit-bytes.ts';
+import { narrowedHalves, widenedHalves } from './emit-halves.ts';
 import { value, type Value } from './function-builder.ts';
 import { lane, op, type Code } from './instruction.ts';
 import type { PlainOp } from './opcodes.ts';
 import { keep, type Components, type WasmScope } from './scope.ts';
-import { extractLaneOf, heldIn, replaceLaneOf, splatOf, type Shape } from './types.ts';
+import {
+  extractLaneOf,
+  halfOf,
+  heldIn,
+  isHalf,
+  replaceLaneOf,
+  splatOf,
+  type HalfShape,
+  type NumberShape,
+  type Shape,
+} from './types.ts';
 
 /** The elements of a vector that a `v128` holds. */
 export function unpacked(type: VectorType, shape: Shape, packed: Value, scope: WasmScope): Components {
   const kept = keep(scope, packed);
   const kind = elementScalar(type);
   const extract = extractLaneOf(shape, scalarInfo[kind].signed);
-  return Array.from({ length: type.width }, (_, i) => value(heldIn[kind], ...kept.code, lane(extract, i)));
+  return Array.from({ length: type.width }, (_, i) => {
+    const element: Code = [...kept.code, lane(extract, i)];
+    return isHalf(shape) ? ofBits(kind, value('i32', ...element), scope, () => 0) : value(heldIn[kind], ...element);
+  });
 }
 
 /** The `v128` of a vector's elements; of a single one all are. */
-export function packedOf(shape: Shape, elements: Components): Value {
-  const [first, ...rest] = elements;
+export function packedOf(shape: Shape, elements: Components, scope: Pick<WasmScope, 'region'>): Value {
+  const half = halfOf(shape);
+  const [first, ...rest] = half === undefined ? elements : elements.map((element) => bitsOf(half, element, scope));
   const code = [...(first?.code ?? []), op(splatOf[shape])];
   rest.forEach((element, i) => code.push(...element.code, lane(replaceLaneOf[shape], i + 1)));
-  return value('v128', ...code);
+  return { ...value('v128', ...code), canonical: half === undefined ? undefined : true };
 }
 
 const both = { and: 'v128.and', or: 'v128.or', xor: 'v128.xor' } as const;
 
-const sums: Readonly<Partial<Record<`${Shape}.${BinaryOp}`, PlainOp>>> = {
+const sums: Readonly<Partial<Record<`${NumberShape}.${BinaryOp}`, PlainOp>>> = {
   'i8x16.add': 'i8x16.add',
   'i8x16.sub': 'i8x16.sub',
   'i16x8.add': 'i16x8.add',
@@ -56,6 +72,7 @@ export function packedBinary(
   b: Value,
   scope: WasmScope,
 ): Value | undefined {
+  if (isHalf(shape)) return halvesBinary(name, shape, a, b, scope);
   const whole = (instruction: PlainOp): Value => value('v128', ...a.code, ...b.code, op(instruction));
   if ((name === 'and' || name === 'or' || name === 'xor') && shape[0] === 'i') return whole(both[name]);
   if (name === 'min' || name === 'max') {
@@ -64,6 +81,14 @@ export function packedBinary(
   }
   const known = sums[`${shape}.${name}`];
   return known === undefined ? undefined : whole(known);
+}
+
+/** In f32, and rounded once: that has more than twice their bits. */
+function halvesBinary(name: BinaryOp, shape: HalfShape, a: Value, b: Value, scope: WasmScope): Value | undefined {
+  if (name === 'rem') return undefined;
+  const [left, right] = [widenedHalves(shape, a, scope), widenedHalves(shape, b, scope)];
+  const [low, high] = left.map((one, i) => packedBinary(name, 'f32x4', true, one, right[i] ?? one, scope));
+  return low === undefined || high === undefined ? undefined : narrowedHalves(shape, low, high, scope);
 }
 
 /** Of one NaN and one number it is the number. */
@@ -75,6 +100,7 @@ function floatLeast(name: 'min' | 'max', shape: 'f32x4' | 'f64x2', a: Value, b: 
 }
 
 export function packedUnary(name: UnaryOp, shape: Shape, a: Value): Value | undefined {
+  if (isHalf(shape)) return undefined;
   if (name === 'neg') return value('v128', ...a.code, op(`${shape}.neg`));
   return name === 'bitNot' ? value('v128', ...a.code, op('v128.not')) : undefined;
 }

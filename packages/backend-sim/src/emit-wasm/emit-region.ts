@@ -6,10 +6,11 @@ import type { Induction } from '../emit-js/emit-threads.ts';
 import { isRecomputed, recomputedOf } from '../emit-js/frame.ts';
 import { variables } from '../emit-js/module-text.ts';
 import { scalarOf } from '../emit-js/types.ts';
+import { apart } from './apart.ts';
 import { times } from './emit-access.ts';
 import { emitExpression, paramValues } from './emit-expression.ts';
 import { LaneEmitter, laneKind } from './emit-lanes.ts';
-import { emitBody } from './emit-statement.ts';
+import { emitBody, emitStatement } from './emit-statement.ts';
 import { frameElements } from './frame.ts';
 import { FunctionBuilder, localValue, value, type Value } from './function-builder.ts';
 import {
@@ -30,7 +31,7 @@ import {
   type Instruction,
 } from './instruction.ts';
 import { KeptValues } from './kept-values.ts';
-import { growing, laneValue, NotInLanes, type LaneScope } from './lane-expression.ts';
+import { growing, laneValue, NotInLanes, type LaneBits, type LaneScope } from './lane-expression.ts';
 import type { WasmType } from './opcodes.ts';
 import { RegionBuilder } from './region-builder.ts';
 import type { RegionInput } from './region-input.ts';
@@ -47,6 +48,12 @@ import { leastThreads } from './worth.ts';
 export function emitRegion(input: RegionInput, regions: RegionSet): readonly string[] {
   return new RegionEmitter(input, regions).emit();
 }
+
+/** Threads of a row that one call does: calls are where an engine changes to better code. */
+const PIECE = 4096;
+
+/** Instructions of the longest loop over threads of a row that goes through several at a time. */
+const MOST_UNROLLED = 800;
 
 const zeros: Readonly<Record<WasmType, Code>> = {
   i32: [i32(0)],
@@ -76,10 +83,68 @@ class RegionEmitter {
   }
 
   emit(): readonly string[] {
-    const { context, name } = this.#input;
-    const [exit, again, thread, round] = [this.#fn.label(), this.#fn.label(), this.#fn.label(), this.#fn.label()];
+    const { context, name, isRow } = this.#input;
     const dead = context.partialReturns ? this.#kept.dead() : undefined;
+    const labels = [this.#fn.label(), this.#fn.label()] as const;
     const count = this.#count();
+    const one = this.#threadCode(dead);
+    if (isRow) this.#requireRow();
+    this.#kept.copyArrays();
+    if (!this.#regions.compilesAll) this.#requireWork();
+    const lanes = this.#lanes(count) ?? [];
+    const code: Code = lines(
+      isRow ? [get(this.#fn.param('from', 'i32')), ...this.#setThread()] : [],
+      lanes,
+      isRow && lanes.length === 0 ? this.#several(count, one.length) : [],
+      this.#threads(count, 1, one, labels),
+      [i32(0)],
+    );
+    const f = this.#fn.finish(name, ['i32'], code);
+    this.#regions.compiled(f, lanes.length > 0);
+    return this.#callText(name);
+  }
+
+  /** A loop over what is left of the threads, which goes through `each` of them at a time. */
+  #threads(count: Code, each: number, code: Code, [exit, again]: readonly [exit: number, again: number]): Code {
+    const next: Code = [...this.#thread.code, i32(each), op('i32.add')];
+    const isLast: Code =
+      each === 1 ? [...this.#thread.code, ...count, op('i32.ge_u')] : [...next, ...count, op('i32.gt_u')];
+    return lines([block('block', exit), block('loop', again), ...isLast, brIf(exit)], code, [
+      ...next,
+      ...this.#setThread(),
+      br(again),
+      op('end'),
+      op('end'),
+    ]);
+  }
+
+  /**
+   * A loop over several threads of a row at a time, where none of them accesses what another one stores to: statement by statement, so
+   * that what follows each other in memory is written one after the other.
+   */
+  #several(count: Code, length: number): Code {
+    const { statements, prologue, mentioned } = this.#input;
+    if (!statements.every((s) => s.kind === 'assign' || s.kind === 'load' || s.kind === 'store')) return [];
+    const each = [4, 2].find((threads) => threads * length <= MOST_UNROLLED);
+    if (each === undefined) return [];
+    const together = this.#scope({ break: undefined, continue: undefined, return: [] });
+    const scopes = Array.from({ length: each }, (_, ahead): WasmScope => {
+      const locals = new Map<LocalId, readonly number[]>();
+      const local = (id: LocalId): readonly number[] => this.#localsOf(id, locals);
+      return { ...together, ahead, regions: new Map(), lanes: new Map(), done: new Map(), local };
+    });
+    for (const scope of scopes) for (const id of mentioned) this.#begin(id, scope);
+    for (const statement of statements) for (const scope of scopes) emitStatement(statement, scope);
+    const conditions = apart(together.touched, prologue.last);
+    if (conditions === undefined) return [];
+    const may: Code = conditions.length === 0 ? [i32(1)] : [get(this.#fn.param(conditions.join(' && '), 'i32'))];
+    const labels = [this.#fn.label(), this.#fn.label()] as const;
+    return [...may, block('if', this.#fn.label()), ...this.#threads(count, each, together.code, labels), op('end')];
+  }
+
+  /** What one thread does. */
+  #threadCode(dead: Code | undefined): Code {
+    const [thread, round] = [this.#fn.label(), this.#fn.label()];
     const scope = this.#scope({
       break: undefined,
       continue: round,
@@ -98,19 +163,14 @@ class RegionEmitter {
     for (const id of this.#input.results) this.#kept.storeResult(id, this.#held(id), scope);
     // A pointer that was not set leads nowhere.
     scope.code.splice(begun, 0, ...this.#region.rows.flatMap((row) => [i32(0), set(row)]));
-    this.#kept.copyArrays();
-    if (!this.#regions.compilesAll) this.#requireWork();
-    const lanes = this.#lanes(count) ?? [];
-    const code: Code = lines(
-      lanes,
-      [block('block', exit), block('loop', again)],
-      [...this.#thread.code, ...count, op('i32.ge_u'), brIf(exit)],
-      [block('block', thread), ...scope.code, op('end')],
-      [...this.#thread.code, i32(1), op('i32.add'), ...this.#setThread(), br(again), op('end'), op('end'), i32(0)],
-    );
-    const f = this.#fn.finish(name, ['i32'], code);
-    this.#regions.compiled(f, lanes.length > 0);
-    return this.#callText(name);
+    return [block('block', thread), ...scope.code, op('end')];
+  }
+
+  /** The threads of a row are none of the CTA's: nothing may be kept for them, or told of them. */
+  #requireRow(): void {
+    const { faults, arrayParts, peerTables } = this.#region;
+    const isKept = this.#kept.copyIn.length + this.#kept.copyOut.length + arrayParts.size + peerTables.size > 0;
+    if (isKept || faults.length > 0) throw new Unsupported('a thread that matters');
   }
 
   /** Few threads, as those of a round may be, are left to JavaScript: a call costs more than they do. */
@@ -124,7 +184,7 @@ class RegionEmitter {
 
   /** A loop that does as many threads at once as there are lanes, in front of the one that does the rest. */
   #lanes(count: Code): Code | undefined {
-    for (const bits of [32, 64] as const) {
+    for (const bits of [8, 16, 32, 64] as const) {
       try {
         return this.#lanesOf(bits, count);
       } catch (error) {
@@ -134,7 +194,7 @@ class RegionEmitter {
     return undefined;
   }
 
-  #lanesOf(bits: 32 | 64, count: Code): Code {
+  #lanesOf(bits: LaneBits, count: Code): Code {
     const { context, assigned, after, before, mentioned, results, statements, prologue } = this.#input;
     if (context.partialReturns || results.length > 0 || this.#region.arrayParts.size > 0)
       throw new NotInLanes('returns');
@@ -221,7 +281,8 @@ class RegionEmitter {
   }
 
   #count(): Code {
-    const { context, counted } = this.#input;
+    const { context, counted, isRow } = this.#input;
+    if (isRow) return [get(this.#fn.param('end', 'i32'))];
     return counted ? [get(this.#fn.param('count', 'i32'))] : [i32(context.threads)];
   }
 
@@ -234,14 +295,18 @@ class RegionEmitter {
       code: [],
       span: statements[0]?.span ?? { source: 0, start: 0, end: 0 },
       thread: this.#thread,
+      ahead: 0,
+      touched: [],
       local: (id) => this.#localsOf(id),
       prologue,
       hoisted: (e) => {
         const texts = hoist(e);
-        return texts === undefined ? undefined : paramValues(e.type, texts, { fn: this.#fn });
+        return texts === undefined ? undefined : paramValues(e.type, texts, { fn: this.#fn, region: this.#region });
       },
       track: tracker,
       regions: new Map(),
+      canonical: new Set(),
+      lanes: new Map(),
       setOnce: setOnce(statements, this.#input.before),
       repeated: new Set(),
       done: new Map(),
@@ -250,10 +315,10 @@ class RegionEmitter {
     return scope;
   }
 
-  #localsOf(id: LocalId): readonly number[] {
+  #localsOf(id: LocalId, locals: Map<LocalId, readonly number[]> = this.#locals): readonly number[] {
     const known =
-      this.#locals.get(id) ?? componentTypes(localType(this.#input.context, id)).map((type) => this.#fn.local(type));
-    this.#locals.set(id, known);
+      locals.get(id) ?? componentTypes(localType(this.#input.context, id)).map((type) => this.#fn.local(type));
+    locals.set(id, known);
     return known;
   }
 
@@ -274,13 +339,17 @@ class RegionEmitter {
     if (isRecomputed(context, id)) return;
     const induction = inductions.get(id);
     if (induction !== undefined) {
-      this.#setAll(id, [this.#induction(induction)], scope);
+      this.#setAll(id, [this.#induction(induction, scope.ahead)], scope);
       return;
     }
     if (!context.uniformity.varying.has(id)) {
       if (!assigned.has(id)) return;
       const begun = variables(context, id).map((name) => `begin_${name}`);
-      this.#setAll(id, isShared(id) ? paramValues(type, begun, { fn: this.#fn }) : this.#zero(id), scope);
+      this.#setAll(
+        id,
+        isShared(id) ? paramValues(type, begun, { fn: this.#fn, region: this.#region }) : this.#zero(id),
+        scope,
+      );
     } else if (before.has(id)) this.#setAll(id, this.#kept.loadEach(id), scope);
     else this.#setAll(id, this.#zero(id), scope);
   }
@@ -290,18 +359,20 @@ class RegionEmitter {
   }
 
   #setAll(id: LocalId, values: Components, scope: WasmScope): void {
-    this.#localsOf(id).forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
+    scope.local(id).forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
   }
 
-  #induction({ local, base, step }: Induction): Value {
+  #induction({ local, base, step }: Induction, ahead: number): Value {
     const { context, tracker } = this.#input;
     const kind = scalarOf(localType(context, local)) ?? 'u32';
     tracker.define(local, { kind, base, step });
     if (kind === 'u32' || kind === 'i32') {
       const start = get(this.#fn.param(base, 'i32'));
-      return value('i32', start, ...(step === 0 ? [] : [...times(this.#thread, step), op('i32.add')]));
+      const moved: Code = step === 0 ? [] : [...times(this.#thread, step), op('i32.add')];
+      return value('i32', start, ...moved, ...(ahead === 0 ? [] : [i32(ahead * step), op('i32.add')]));
     }
-    const moved: Code = [...this.#thread.code, op('f64.convert_i32_u'), f64(step), op('f64.mul'), op('f64.add')];
+    const thread: Code = ahead === 0 ? this.#thread.code : [...this.#thread.code, i32(ahead), op('i32.add')];
+    const moved: Code = [...thread, op('f64.convert_i32_u'), f64(step), op('f64.mul'), op('f64.add')];
     const sum: Code = [get(this.#fn.param(base, 'f64')), ...moved];
     return kind === 'addr' ? value('f64', ...sum) : value('i64', ...sum, op('i64.trunc_sat_f64_s'));
   }
@@ -322,6 +393,14 @@ class RegionEmitter {
     const { faults, peerTables } = this.#region;
     for (const [write, offset] of peerTables) this.#kept.copyIn.push(`${write}, (frame + ${offset}) / 8);`);
     const call = `compiled.${name}(${this.#fn.args.join(', ')})`;
+    if (this.#input.isRow) {
+      return [
+        'for (let from = 0, end = 0; from < count; from = end) {',
+        `end = Math.min(from + ${PIECE}, count);`,
+        `${call};`,
+        '}',
+      ];
+    }
     if (faults.length === 0) return [...this.#kept.copyIn, `${call};`, ...this.#kept.copyOut];
     const report = [
       `function ${name}_fault(cta, number) {`,

@@ -16,7 +16,8 @@ import { isRecomputed } from '../emit-js/frame.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { block, br, brIf, get, i32, lines, op, set, tee, type Code } from './instruction.ts';
-import { branchScope, copy, noteRegion, statementScope, type Components, type WasmScope } from './scope.ts';
+import { noteLane } from './packed-elements.ts';
+import { branchScope, copy, noteKnown, statementScope, type Components, type WasmScope } from './scope.ts';
 import { Unsupported } from './unsupported.ts';
 
 /** Adds what one thread does for `body`. Throws `Unsupported`. */
@@ -38,7 +39,8 @@ function setLocal(local: LocalId, values: Components, scope: WasmScope): void {
 
 function assign(local: LocalId, value: Expression | undefined, components: Components, scope: WasmScope): void {
   setLocal(local, components, scope);
-  noteRegion(scope, local, components);
+  noteKnown(scope, local, components);
+  noteLane(local, value, scope);
   scope.track.assign(local, value);
 }
 
@@ -120,7 +122,10 @@ const table: StatementTable<WasmScope, void> = {
 
 function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.jumps): Code {
   const inner = { ...branchScope(scope), jumps };
+  // What runs only sometimes, or again, leaves other values.
+  scope.lanes.clear();
   scope.track.branch(() => emitBody(body, inner));
+  scope.lanes.clear();
   return inner.code;
 }
 

@@ -73,6 +73,8 @@ export interface Value {
   readonly code: Code;
   /** The JavaScript expression with the same value, where it does not depend on the thread and was computed before. */
   readonly text?: string | undefined;
+  /** Of floats in lanes of 16 bits: whether each NaN is the one that JavaScript writes. */
+  readonly canonical?: true | undefined;
   /** Of a region that differs by thread: where its bytes begin and end. */
   readonly bounds?: { readonly low: Code; readonly high: Code } | undefined;
 }

@@ -92,7 +92,7 @@ export class KeptValues {
       return value(type, ...this.elementAddress(part), memory(accessOf(part.array, 'load'), bytes, part.offset));
     });
     const shape = shapeOf(localType(this.#input.context, id));
-    return shape === undefined ? values : [packedOf(shape, values)];
+    return shape === undefined ? values : [packedOf(shape, values, { region: this.#region })];
   }
 
   storeEach(id: LocalId, held: Components, scope: WasmScope): void {

@@ -1,11 +1,12 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { dispatchExpression, type CompareOp, type Expression, type ExpressionTable } from '@nccl-ts/ir';
+import { dispatchExpression, type BinaryOp, type CompareOp, type Expression, type ExpressionTable } from '@nccl-ts/ir';
 
 import { scalarOf } from '../emit-js/types.ts';
 import { emitOne } from './emit-expression.ts';
 import { packedBinary, packedMath, packedUnary } from './emit-packed.ts';
 import { localValue, value, type Value } from './function-builder.ts';
 import { i32, op, set, v128, type Instruction } from './instruction.ts';
+import { isNarrow, narrowedInLanes, type NarrowKind } from './narrow-lanes.ts';
 import type { PlainOp } from './opcodes.ts';
 import type { WasmScope } from './scope.ts';
 import { heldIn, splatOf, type Shape } from './types.ts';
@@ -16,25 +17,49 @@ export class NotInLanes extends Error {}
 /** Code for neighbouring threads, one in each lane. What all threads share stays what it is. */
 export interface LaneScope {
   readonly scope: WasmScope;
-  /** Bits of each lane. Values of other widths are not kept. */
-  readonly bits: 32 | 64;
+  /** Bits of each lane. Lanes of 32 have numbers of 8 and 16 bits too; else values of other widths are not kept. */
+  readonly bits: LaneBits;
   readonly locals: Map<number, number>;
   /** Vectors of what all threads share, made before the loop. */
   readonly splats: Map<string, number>;
   readonly before: Instruction[];
 }
 
+export type LaneBits = 8 | 16 | 32 | 64;
+
+/** Whether lanes are wider than numbers of `kind`, which they have as one thread does. */
+export function isNarrowIn(kind: ScalarKind, { bits }: LaneScope): kind is NarrowKind {
+  return bits === 32 && isNarrow(kind);
+}
+
 /** How a value lies in lanes; a bool has all bits of its lane set, or none. */
 export function laneShape(kind: ScalarKind, { bits }: LaneScope): Shape {
-  if (bits === 32) {
-    if (kind === 'f32') return 'f32x4';
-    if (kind === 'i32' || kind === 'u32' || kind === 'bool') return 'i32x4';
-  } else {
-    if (kind === 'f64') return 'f64x2';
-    if (kind === 'i64' || kind === 'u64') return 'i64x2';
-  }
-  throw new NotInLanes(`${kind} in lanes of ${bits} bits`);
+  const shape = laneShapes[bits][kind];
+  if (shape === undefined) throw new NotInLanes(`${kind} in lanes of ${bits} bits`);
+  return shape;
 }
+
+export function fitsLanes(kind: ScalarKind, { bits }: LaneScope): boolean {
+  return laneShapes[bits][kind] !== undefined;
+}
+
+const laneShapes: Readonly<Record<LaneBits, Readonly<Partial<Record<ScalarKind, Shape>>>>> = {
+  8: { i8: 'i8x16', u8: 'i8x16' },
+  16: { i16: 'i16x8', u16: 'i16x8' },
+  32: {
+    f32: 'f32x4',
+    f16: 'f32x4',
+    bf16: 'f32x4',
+    i32: 'i32x4',
+    u32: 'i32x4',
+    bool: 'i32x4',
+    i16: 'i32x4',
+    u16: 'i32x4',
+    i8: 'i32x4',
+    u8: 'i32x4',
+  },
+  64: { f64: 'f64x2', i64: 'i64x2', u64: 'i64x2' },
+};
 
 /** The values of `e` of as many threads as there are lanes. */
 export function laneValue(e: Expression, lanes: LaneScope): Value {
@@ -97,20 +122,22 @@ const table: ExpressionTable<LaneScope, Value> = {
     const kind = scalarOf(e.type) ?? 'u32';
     const a = laneValue(e.operand, lanes);
     if (kind === 'bool') return value('v128', ...a.code, op('v128.not'));
-    return packedUnary(e.op, laneShape(kind, lanes), a) ?? never(e);
+    return inKind(kind, packedUnary(e.op, laneShape(kind, lanes), a) ?? never(e), lanes);
   },
   binary: (e, lanes) => {
     const kind = scalarOf(e.type) ?? 'u32';
     const { scope } = lanes;
     if (e.op === 'shl' || e.op === 'shr') {
-      if (laneShape(kind, lanes) !== 'i32x4' || !scope.context.uniformity.isUniform(e.right)) return never(e);
+      if (laneShape(kind, lanes) !== 'i32x4' || isNarrowIn(kind, lanes) || !scope.context.uniformity.isUniform(e.right))
+        return never(e);
       const count = emitOne(e.right, scope);
       const shift = e.op === 'shl' ? 'i32x4.shl' : kind === 'i32' ? 'i32x4.shr_s' : 'i32x4.shr_u';
       return value('v128', ...laneValue(e.left, lanes).code, ...count.code, op(shift));
     }
     const left = laneValue(e.left, lanes);
     const right = laneValue(e.right, lanes);
-    return packedBinary(e.op, laneShape(kind, lanes), scalarInfo[kind].signed, left, right, scope) ?? never(e);
+    const shape = laneShape(kind, lanes);
+    return inKind(kind, packedBinary(e.op, shape, scalarInfo[kind].signed, left, right, scope) ?? never(e), lanes);
   },
   compare: (e, lanes) => {
     const kind = scalarOf(e.left.type);
@@ -134,14 +161,17 @@ const table: ExpressionTable<LaneScope, Value> = {
   convert: (e, lanes) => {
     const [from, to] = [scalarOf(e.operand.type), scalarOf(e.type)];
     if (from === undefined || to === undefined) return never(e);
-    const { code } = laneValue(e.operand, lanes);
+    if (lanes.bits < 32 && from !== to) return cutOff(e.operand, to, lanes);
+    const operand = laneValue(e.operand, lanes);
+    if (isNarrowIn(from, lanes) || isNarrowIn(to, lanes)) return convertNarrow(from, to, operand, lanes) ?? never(e);
     const instruction = conversions[`${from}-${to}`];
     if (instruction === undefined) return never(e);
-    return value('v128', ...code, ...(instruction === 'same' ? [] : [op(instruction)]));
+    return value('v128', ...operand.code, ...(instruction === 'same' ? [] : [op(instruction)]));
   },
   bitcast: (e, lanes) => {
     const [from, to] = [scalarOf(e.operand.type), scalarOf(e.type)];
     if (from === undefined || to === undefined || from === 'bool' || to === 'bool') return never(e);
+    if (isNarrow(from) || isNarrow(to)) return never(e);
     laneShape(from, lanes);
     laneShape(to, lanes);
     return laneValue(e.operand, lanes);
@@ -150,6 +180,8 @@ const table: ExpressionTable<LaneScope, Value> = {
     const kind = scalarOf(e.type) ?? 'u32';
     const [arg] = e.args;
     if (arg === undefined || e.args.length > 1 || heldIn[kind] === 'i32') return never(e);
+    // What these make of a number of 16 bits is one too; a root is not.
+    if (isNarrow(kind) && e.function === 'sqrt') return never(e);
     return packedMath(e.function, laneShape(kind, lanes), [laneValue(arg, lanes)]) ?? never(e);
   },
   vector: never,
@@ -163,6 +195,37 @@ const table: ExpressionTable<LaneScope, Value> = {
   pointerCast: never,
   intrinsic: (e, lanes) => laneValue(e.expansion, lanes),
 };
+
+const remains: ReadonlySet<string> = new Set<BinaryOp>(['add', 'sub', 'mul', 'and', 'or', 'xor']);
+
+/** The lowest bits of an integer of 32 bits, as a number of `to`: those of a sum come from those of what is added. */
+function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): Value {
+  const shape = laneShape(to, lanes);
+  const kind = scalarOf(e.type);
+  if (kind === undefined || e.type.kind !== 'scalar') return never(e);
+  if (fitsLanes(kind, lanes)) return laneValue(e, lanes);
+  if (kind !== 'i32' && kind !== 'u32') return never(e);
+  if (lanes.scope.context.uniformity.isUniform(e)) return splat(to, emitOne(e, lanes.scope), lanes);
+  if (e.kind === 'convert') return cutOff(e.operand, to, lanes);
+  if (e.kind !== 'binary' || !remains.has(e.op)) return never(e);
+  const [left, right] = [cutOff(e.left, to, lanes), cutOff(e.right, to, lanes)];
+  return packedBinary(e.op, shape, false, left, right, lanes.scope) ?? never(e);
+}
+
+/** What has been computed in lanes of 32 bits, as a value of `kind`. */
+function inKind(kind: ScalarKind, made: Value, lanes: LaneScope): Value {
+  return isNarrowIn(kind, lanes) ? narrowedInLanes(kind, made, lanes.scope) : made;
+}
+
+/** Where one of both has 8 or 16 bits; `undefined` where there is more to it than to round or to cut off. */
+function convertNarrow(from: ScalarKind, to: ScalarKind, operand: Value, lanes: LaneScope): Value | undefined {
+  if (from === 'bool' || to === 'bool') return undefined;
+  const [given, made] = [laneShape(from, lanes), laneShape(to, lanes)];
+  if (given === made) return inKind(to, operand, lanes);
+  // An f32 has all integers of 16 bits.
+  if (made !== 'f32x4' || !isNarrow(from)) return undefined;
+  return inKind(to, value('v128', ...operand.code, op('f32x4.convert_i32x4_s')), lanes);
+}
 
 /** `first + step * lane` of 32 bits, modulo 2^32. */
 export function growing(first: Value, step: number, lanes: LaneScope): Value {

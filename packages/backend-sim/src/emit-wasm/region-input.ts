@@ -21,6 +21,8 @@ export interface RegionInput {
   readonly after: ReadonlySet<LocalId>;
   /** Whether the function is called with a number of threads, `count`. */
   readonly counted: boolean;
+  /** Whether the threads are those of all rounds of a loop, in one row: then nothing may depend on which thread it is. */
+  readonly isRow: boolean;
   readonly inductions: ReadonlyMap<LocalId, Induction>;
   readonly prologue: Prologue;
   readonly tracker: AffineTracker;

@@ -26,7 +26,11 @@ export const heldIn: Readonly<Record<ScalarKind, WasmType>> = {
   addr: 'f64',
 };
 
-export type Shape = 'i8x16' | 'i16x8' | 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
+/** Lanes that there are instructions for. */
+export type NumberShape = 'i8x16' | 'i16x8' | 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
+/** Lanes of 16 bits that hold floats, as memory does: a NaN may be any. */
+export type HalfShape = 'f16x8' | 'bf16x8';
+export type Shape = NumberShape | HalfShape;
 
 const shapes: Readonly<Partial<Record<ScalarKind, Shape>>> = {
   i8: 'i8x16',
@@ -37,6 +41,8 @@ const shapes: Readonly<Partial<Record<ScalarKind, Shape>>> = {
   u32: 'i32x4',
   i64: 'i64x2',
   u64: 'i64x2',
+  f16: 'f16x8',
+  bf16: 'bf16x8',
   f32: 'f32x4',
   f64: 'f64x2',
 };
@@ -61,6 +67,17 @@ export function componentTypes(type: Type): readonly WasmType[] {
   }
 }
 
+const halves: Readonly<Record<HalfShape, ScalarKind>> = { f16x8: 'f16', bf16x8: 'bf16' };
+
+/** The float that lanes of 16 bits hold; `undefined` where lanes are numbers themselves. */
+export function halfOf(shape: Shape): ScalarKind | undefined {
+  return isHalf(shape) ? halves[shape] : undefined;
+}
+
+export function isHalf(shape: Shape): shape is HalfShape {
+  return Object.hasOwn(halves, shape);
+}
+
 export const splatOf: Readonly<Record<Shape, PlainOp>> = {
   i8x16: 'i8x16.splat',
   i16x8: 'i16x8.splat',
@@ -68,6 +85,8 @@ export const splatOf: Readonly<Record<Shape, PlainOp>> = {
   i64x2: 'i64x2.splat',
   f32x4: 'f32x4.splat',
   f64x2: 'f64x2.splat',
+  f16x8: 'i16x8.splat',
+  bf16x8: 'i16x8.splat',
 };
 
 export const replaceLaneOf: Readonly<Record<Shape, LaneOp>> = {
@@ -77,12 +96,17 @@ export const replaceLaneOf: Readonly<Record<Shape, LaneOp>> = {
   i64x2: 'i64x2.replace_lane',
   f32x4: 'f32x4.replace_lane',
   f64x2: 'f64x2.replace_lane',
+  f16x8: 'i16x8.replace_lane',
+  bf16x8: 'i16x8.replace_lane',
 };
 
 export function extractLaneOf(shape: Shape, signed: boolean): LaneOp {
   switch (shape) {
     case 'i8x16':
       return signed ? 'i8x16.extract_lane_s' : 'i8x16.extract_lane_u';
+    case 'f16x8':
+    case 'bf16x8':
+      return 'i16x8.extract_lane_u';
     case 'i16x8':
       return signed ? 'i16x8.extract_lane_s' : 'i16x8.extract_lane_u';
     case 'i32x4':

@@ -1,8 +1,8 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { narrowedBf16, narrowedF16, widenedBf16, widenedF16 } from '../emit-wasm/half-lanes.ts';
 import { f32, f64, get, i64, lines, op, type Code, type Instruction } from '../emit-wasm/instruction.ts';
 import type { PlainOp } from '../emit-wasm/opcodes.ts';
 import type { NativeReduction } from './native-work.ts';
-import { narrowedBf16, narrowedF16, widenedBf16, widenedF16 } from './half-lanes.ts';
 
 /**
  * How the elements of 16 bytes are reduced, several lanes at once. Values are summed in vectors of their own: elements of two bytes

@@ -142,6 +142,60 @@ describe('kernels leave the same bytes as in JavaScript', () => {
     for (const block of [1, 5, 64]) expect(same(text, { block })).toBeUndefined();
   });
 
+  it.each(['f16', 'bf16', 'i8', 'u8', 'i16', 'u16'])('lanes of %s, which are narrow', (type) => {
+    const wide = type.includes('f') ? 'f32' : 'i32';
+    const text = kernel(
+      [type, type, wide, type],
+      `
+      %0 = load ${own(type, 0)}
+      %1 = load ${own(type, 1024)}
+      %2 = (${wide}(%0) + ${wide}(%1))
+      %3 = ${type}((%2 - (${wide}(%1) * ${wide}(%1))))
+      store ${own(type, 2048)}, %3
+      store ${own(type, 2560)}, (%1 - min(%0, %3))
+      sync cta
+      store ${own(wide, 3072)}, ${wide}((%3 + %1))`,
+    );
+    const { regions = [] } = emitted(text);
+    expect(regions.map(({ engine, lanes }) => `${engine} ${lanes}`)).toEqual(['wasm true', 'wasm true']);
+    for (const block of [1, 5, 64]) expect(same(text, { block })).toBeUndefined();
+    const sums = kernel(
+      [type, type],
+      `%0 = load ${own(type, 0)}\n %1 = load ${own(type, 1024)}
+       store ${own(type, 2048)}, ${type}((${wide}(%0) + ${wide}(%1)))`,
+    );
+    expect(emitted(sums).regions).toMatchObject([{ engine: 'wasm', lanes: true }]);
+    for (const block of [1, 7, 64]) expect(same(sums, { block })).toBeUndefined();
+  });
+
+  it.each(['f32', 'i32', 'u32'])('vectors of %s that are computed element by element', (type) => {
+    const vector = `vec(${type}, 4)`;
+    const each = (of: (i: number) => string): string => `${vector}[${[0, 1, 2, 3].map(of).join(', ')}]`;
+    const text = kernel(
+      [vector, vector, vector, ...[0, 1, 2, 3].map(() => type), 'u32'],
+      `
+      %0 = load ${own(vector, 0)}
+      %1 = load ${own(vector, 1024)}
+      ${[0, 1, 2, 3].map((i) => `%${3 + i} = lane(%0, ${i}:u32)`).join('\n')}
+      %2 = ${each((i) => `max((%${3 + i} * 2:${type}), lane(%1, ${i}:u32))`)}
+      store ${own(vector, 2048)}, %2
+      loop while (%7 < (threadIdx.x & 3:u32)) {
+        store ${own(vector, 6144)}, ${each((i) => `(%${3 + i} - lane(%1, ${i}:u32))`)}
+        %0 = (%0 + %1)
+      } update {
+        %7 = (%7 + 1:u32)
+      }
+      store ${own(vector, 3072)}, ${each((i) => `(%${3 + i} - lane(%0, ${i}:u32))`)}
+      %4 = (%5 + %6)
+      store ${own(vector, 4096)}, ${each((i) => `(lane(%1, ${i}:u32) * lane(%2, ${3 - i}:u32))`)}
+      if (threadIdx.x == 3:u32) {
+        %2 = (%1 + %1)
+      }
+      store ${own(vector, 5120)}, ${each((i) => `(%${3 + i} + lane(%2, ${i}:u32))`)}`,
+    );
+    for (const block of [1, 5, 64]) expect(same(text, { block, bytes: 8192 })).toBeUndefined();
+  });
+
   it.each(['vec(f32, 4)', 'vec(u8, 16)', 'vec(f64, 2)', 'vec(bf16, 8)', 'vec(i16, 4)'])('packs of %s', (type) => {
     const text = kernel(
       [type, type],
@@ -153,6 +207,68 @@ describe('kernels leave the same bytes as in JavaScript', () => {
       store ${own(type, 3072)}, min(%1, (%0 * %1))`,
     );
     for (const block of [1, 5, 64]) expect(same(text, { block })).toBeUndefined();
+  });
+});
+
+describe('rounds that go on where the one before has ended', () => {
+  /** A loop of 64 threads, each of which does every 64th round. */
+  const rounds = (type: string, body: string, count = '200:u32'): string =>
+    kernel(
+      ['u32', type, type, 'u32'],
+      `%0 = threadIdx.x\n %3 = 5:u32\n loop while (%0 < ${count}) {\n ${body}\n } update {\n %0 = (%0 + 64:u32)\n }
+       store (window(u32, $1, $0.lsaRank:i32, 16380:addr) +> 0:i32), %3`,
+    );
+  const at = (type: string, byte: number, by = '%0'): string =>
+    `(window(${type}, $1, $0.lsaRank:i32, ${byte}:addr) +> ${by})`;
+  const isRow = (text: string): boolean => emitted(text).text.includes('const row');
+  const launch = { bytes: 16384, block: 64 };
+
+  it.each([4096, 16, -16, 32, -32, 48, 64, -64, 1024, 0])('are one row of threads: %d bytes away', (distance) => {
+    for (const type of ['vec(f32, 4)', 'vec(bf16, 8)', 'vec(u8, 16)']) {
+      const text = rounds(
+        type,
+        `%1 = load ${at(type, 4096)}
+         %2 = load ${at(type, 0)}
+         store ${at(type, 4096 + distance)}, (%1 + %2)
+         store ${at(type, 8192 - distance)}, %2`,
+      );
+      expect(isRow(text)).toBe(true);
+      expect(same(text, launch)).toBeUndefined();
+    }
+  });
+
+  it.each([4, -4, 8, 16, 256, 2048])('and of single elements: %d bytes away', (distance) => {
+    const text = rounds('f32', `%1 = load ${at('f32', 4096)}\n store ${at('f32', 4096 + distance)}, (%1 + 1:f32)`);
+    expect(isRow(text)).toBe(true);
+    expect(same(text, launch)).toBeUndefined();
+  });
+
+  it('also in loops within, and where there is nothing to do', () => {
+    const inner = rounds('f32', `%3 = 1:u32\n store ${at('f32', 0)}, f32(%0)`, '0:u32');
+    expect(same(inner, launch)).toBeUndefined();
+    const chosen = rounds('u32', `if (%0 == 70:u32) {\n store ${at('u32', 4096)}, 9:u32\n }`);
+    expect(isRow(chosen)).toBe(true);
+    expect(same(chosen, launch)).toBeUndefined();
+  });
+
+  it('fault as in JavaScript, with what was stored until then', () => {
+    const text = rounds('u32', `%1 = load ${at('u32', 0)}\n store ${at('u32', 15_984)}, %1`);
+    expect(isRow(text)).toBe(true);
+    expect(same(text, launch)).toMatchObject({ thread: 36 });
+  });
+
+  it('are not one row where it matters which thread it is, or which round', () => {
+    const bodies = [
+      `store ${at('u32', 0)}, threadIdx.x`,
+      `%3 = (%3 + %0)\n store ${at('u32', 0)}, 1:u32`,
+      `assert (%0 < 500:u32), "too many"\n store ${at('u32', 0)}, 1:u32`,
+      `store ${at('u32', 0, '((%0 * %0) % 64:u32)')}, %0`,
+    ];
+    for (const body of bodies) {
+      const text = rounds('u32', body);
+      expect(isRow(text)).toBe(false);
+      expect(same(text, launch)).toBeUndefined();
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { get, i32, lines, op, set, type Code } from '../emit-wasm/instruction.ts';
+import { get, i32, lines, op, set, type Code } from './instruction.ts';
 
 type Half = 'low' | 'high';
 
@@ -16,21 +16,17 @@ export function widenedBf16(packed: number, half: Half): Code {
   return [...extended(packed, half), i32(16), op('i32x4.shl')];
 }
 
-/** To the nearest, to even where two are as near; in the lower half of each lane. A NaN stays one. */
-export function narrowedBf16(single: number, scratch: number): Code {
+/** To the nearest, to even where two are as near; in the lower half of each lane. What a NaN becomes is open. */
+export function roundedBf16(single: number): Code {
   const odd = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(1), op('v128.and'));
-  const rounded = lines(
-    [get(single)],
-    lanes(0x7fff),
-    op('i32x4.add'),
-    odd,
-    op('i32x4.add'),
-    i32(16),
-    op('i32x4.shr_u'),
-  );
+  return lines([get(single)], lanes(0x7fff), op('i32x4.add'), odd, op('i32x4.add'), i32(16), op('i32x4.shr_u'));
+}
+
+/** The same, where a NaN stays one. */
+export function narrowedBf16(single: number, scratch: number): Code {
   const quiet = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(0x40), op('v128.or'));
   return lines(
-    [...rounded, set(scratch)],
+    [...roundedBf16(single), set(scratch)],
     [...quiet, get(scratch), get(single), get(single), op('f32x4.ne'), op('v128.bitselect')],
   );
 }
@@ -41,7 +37,11 @@ const REBIAS = 0x77800000;
 
 /** Exact, subnormal numbers too. */
 export function widenedF16(packed: number, half: Half): Code {
-  const bits = extended(packed, half);
+  return singleOfF16(extended(packed, half));
+}
+
+/** Of the bits in the lower half of each lane, which `bits` leaves as often as it is asked. */
+export function singleOfF16(bits: Code): Code {
   const magnitude = lines(bits, lanes(0x7fff), op('v128.and'));
   const scaled = lines(magnitude, i32(13), op('i32x4.shl'), lanes(REBIAS), op('f32x4.mul'));
   const isSpecial = lines(magnitude, lanes(0x7bff), op('i32x4.gt_s'));
@@ -54,8 +54,19 @@ const NORMAL = 0x38800000;
 const TOO_LARGE = 0x47800000;
 const SUBNORMAL_UNIT = 0x3f000000;
 
-/** To the nearest, to even where two are as near; in the lower half of each lane. */
+/** To the nearest, to even where two are as near; in the lower half of each lane. A NaN becomes an infinity. */
+export function roundedF16(single: number, scratch: number): Code {
+  return f16Bits(single, scratch, lanes(0x7c00));
+}
+
+/** The same, where a NaN stays one. */
 export function narrowedF16(single: number, scratch: number): Code {
+  const isNaN = lines([get(scratch)], lanes(EXPONENT), op('i32x4.gt_s'));
+  return f16Bits(single, scratch, lines(lanes(0x7c00), isNaN, lanes(0x200), op('v128.and'), op('v128.or')));
+}
+
+/** `special` is what is there for what is too large. */
+function f16Bits(single: number, scratch: number, special: Code): Code {
   const absolute: Code = [get(scratch)];
   const odd = lines(absolute, i32(13), op('i32x4.shr_u'), lanes(1), op('v128.and'));
   // The exponent's bias falls from 127 to 15.
@@ -69,8 +80,6 @@ export function narrowedF16(single: number, scratch: number): Code {
   );
   const isSubnormal = lines(absolute, lanes(NORMAL), op('i32x4.lt_s'));
   const finite = lines(subnormal, normal, isSubnormal, op('v128.bitselect'));
-  const isNaN = lines(absolute, lanes(EXPONENT), op('i32x4.gt_s'));
-  const special = lines(lanes(0x7c00), isNaN, lanes(0x200), op('v128.and'), op('v128.or'));
   const isSpecial = lines(absolute, lanes(TOO_LARGE - 1), op('i32x4.gt_s'));
   const sign = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(0x8000), op('v128.and'));
   return lines(

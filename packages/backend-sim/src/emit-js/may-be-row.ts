@@ -1,0 +1,32 @@
+import { assignedLocals, bodyReads, statementExpressions, walkBody, walkExpression } from '@nccl-ts/ir';
+
+import type { EmitContext } from './context.ts';
+import type { ThreadRun } from './emit-threads.ts';
+
+/**
+ * Whether nothing in `run`, the body of a loop, depends on which of the CTA's threads does it, or on which round it is, but by what the
+ * loop counts; and nothing that it sets is read in the next round.
+ */
+export function mayBeRow(context: EmitContext, run: ThreadRun): boolean {
+  const { statements, before, after, range } = run;
+  const { varying } = context.uniformity;
+  if (context.partialReturns) return false;
+  if ([...assignedLocals(statements)].some((id) => after.has(id))) return false;
+  const counted = new Set(range.inductions.map(({ local }) => local));
+  for (const id of bodyReads(statements)) {
+    const isGiven = before.has(id) || context.recomputable.has(id);
+    if (varying.has(id) && isGiven && !counted.has(id)) return false;
+  }
+  let found = true;
+  walkBody(statements, {
+    statement: (s) => {
+      found &&= s.kind !== 'atomic' && s.kind !== 'assert' && s.kind !== 'call';
+      for (const e of statementExpressions(s)) {
+        walkExpression(e, (node) => {
+          found &&= node.kind !== 'builtin' || context.uniformity.isUniform(node);
+        });
+      }
+    },
+  });
+  return found;
+}

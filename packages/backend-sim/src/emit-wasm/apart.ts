@@ -1,0 +1,36 @@
+import { literal } from '../emit-js/literals.ts';
+
+/** An access of all threads, by JavaScript's text of where thread 0 accesses. */
+export interface Touched {
+  readonly base: string;
+  readonly stride: number;
+  readonly bytes: number;
+  readonly stores: boolean;
+}
+
+/**
+ * What must hold for several threads to go through statements together, as JavaScript's texts: no thread accesses what another one
+ * stores to. `last` is the text of the last thread's index. `undefined` where it never holds.
+ */
+export function apart(touched: readonly Touched[], last: string): readonly string[] | undefined {
+  const found = new Set<string>();
+  for (const store of touched.filter(({ stores }) => stores)) {
+    if (store.stride < store.bytes) return undefined;
+    for (const other of touched) {
+      const isAlike = other.stride === store.stride && other.bytes <= other.stride;
+      if (isAlike && other.base === store.base) continue;
+      if (other.stride < 0) return undefined;
+      const [a, b] = store.base < other.base || !other.stores ? [store, other] : [other, store];
+      const equal = isAlike ? ` || ${a.base} === ${b.base}` : '';
+      found.add(`(${a.base} >= ${endOf(b, last)} || ${b.base} >= ${endOf(a, last)}${equal})`);
+    }
+  }
+  return [...found];
+}
+
+function endOf({ base, stride, bytes }: Touched, last: string): string {
+  if (stride === 0) return `${base} + ${bytes}`;
+  return stride === bytes
+    ? `${base} + (${last} + 1) * ${literal(stride)}`
+    : `${base} + ${last} * ${literal(stride)} + ${bytes}`;
+}
