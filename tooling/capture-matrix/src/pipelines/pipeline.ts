@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,9 +30,22 @@ export function toolPath(specifier: string): string {
   return require.resolve(specifier);
 }
 
-/** The workspace's packages, as folders under the root. */
+/** The workspace's packages that the program needs, directly or not, as folders under the root. */
 export function packageFolders(): readonly string[] {
-  return readdirSync(join(root, 'packages'), { withFileTypes: true })
-    .filter((folder) => folder.isDirectory())
-    .map(({ name }) => `packages/${name}`);
+  const found = new Set<string>();
+  const add = (folder: string): void => {
+    const { dependencies = {} }: Manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    for (const name of Object.keys(dependencies)) {
+      const [, own] = /^@nccl-ts\/(.+)$/.exec(name) ?? [];
+      if (own === undefined || found.has(`packages/${own}`)) continue;
+      found.add(`packages/${own}`);
+      add(`packages/${own}`);
+    }
+  };
+  add('tooling/capture-matrix');
+  return [...found];
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
 }
