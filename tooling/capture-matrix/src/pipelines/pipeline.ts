@@ -34,8 +34,8 @@ export function toolPath(specifier: string): string {
 export function packageFolders(): readonly string[] {
   const found = new Set<string>();
   const add = (folder: string): void => {
-    const { dependencies = {} }: Manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    for (const name of Object.keys(dependencies)) {
+    const manifest: Manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    for (const name of Object.keys(manifest.dependencies ?? {})) {
       const [, own] = /^@nccl-ts\/(.+)$/.exec(name) ?? [];
       if (own === undefined || found.has(`packages/${own}`)) continue;
       found.add(`packages/${own}`);
