@@ -34,8 +34,9 @@ export function toolPath(specifier: string): string {
 export function packageFolders(): readonly string[] {
   const found = new Set<string>();
   const add = (folder: string): void => {
-    const manifest: Manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    for (const name of Object.keys(manifest.dependencies ?? {})) {
+    const manifest: unknown = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const dependencies = member(manifest, 'dependencies');
+    for (const name of typeof dependencies === 'object' ? Object.keys(dependencies ?? {}) : []) {
       const [, own] = /^@nccl-ts\/(.+)$/.exec(name) ?? [];
       if (own === undefined || found.has(`packages/${own}`)) continue;
       found.add(`packages/${own}`);
@@ -46,6 +47,7 @@ export function packageFolders(): readonly string[] {
   return [...found];
 }
 
-interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>;
+/** A member of what may be anything. */
+export function member(of: unknown, name: string): unknown {
+  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
 }

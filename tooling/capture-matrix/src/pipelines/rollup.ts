@@ -5,7 +5,7 @@ import { transform } from 'esbuild';
 import { rollup, type OutputPlugin, type Plugin, type RollupBuild } from 'rollup';
 import { minify } from 'terser';
 
-import { entry, root, sourceCondition, type Pipeline } from './pipeline.ts';
+import { entry, member, root, sourceCondition, type Pipeline } from './pipeline.ts';
 
 /** What users have from plugins of their choice: packages by name, TypeScript without its types. */
 function typescriptPackages(): Plugin {
@@ -38,10 +38,6 @@ function fileUnder(target: unknown, condition: string): string | undefined {
   if (Array.isArray(target)) return fileUnder(target[0], condition);
   const chosen = member(target, condition) ?? member(target, 'default') ?? target;
   return typeof chosen === 'string' ? chosen : chosen === target ? undefined : fileUnder(chosen, condition);
-}
-
-function member(of: unknown, name: string): unknown {
-  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
 }
 
 let graph: Promise<RollupBuild> | undefined;
