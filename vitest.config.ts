@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
+import { LongestFirst } from './tooling/vitest-projects/src/longest-first.ts';
 import { workspaceProjects } from './tooling/vitest-projects/src/projects.ts';
 
 export default defineConfig({
   test: {
     projects: workspaceProjects(import.meta.dirname),
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // What one project has transformed, the others do not transform again.
     experimental: { fsModuleCache: true },
     // CI has two cores; more workers than that only make time-outs likelier.

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { check } from '@nccl-ts/backend-sim';
 import { exitCodeOf } from '@nccl-ts/findings';
 import type { CheckEngine } from './check-engine.ts';
 import {
@@ -11,12 +10,10 @@ import {
   type CheckCommandOptions,
 } from './check-options.ts';
 import { checkReportJson, checkReportText, writeSarif, type Checked } from './check-report.ts';
-import { runCheck } from './run-check.ts';
 import { colorsFor } from './colors.ts';
 import { loadModule } from './load-module.ts';
 import { assignment, bytes, integer } from './options.ts';
 import { planRun } from './plan-run.ts';
-import { shrinkCheck } from './shrink-check.ts';
 import { UsageError } from './usage-error.ts';
 
 const MOST_CTAS = 2 ** 31 - 1;
@@ -37,7 +34,7 @@ Examples:
   nccl-ts check all-reduce.ts --arg count=1024 --shrink --sarif check.sarif`;
 
 /** `nccl-ts check FILE [KERNEL]`: what is wrong with a kernel, or with a host program and its kernels. */
-export function checkCommand(onDone: (exitCode: number) => void, engine: CheckEngine = check): Command {
+export function checkCommand(onDone: (exitCode: number) => void, engine?: CheckEngine): Command {
   return new Command('check')
     .description('look for races, misuse and deadlocks in a kernel or host program, on simulated ranks')
     .argument('<file>', 'a .ts or .js module that exports kernels, or a function host')
@@ -89,8 +86,11 @@ export function checkCommand(onDone: (exitCode: number) => void, engine: CheckEn
           throw new UsageError(`--shrink is for kernels, and this runs the function host of ${file}`);
         }
         const started = performance.now();
-        const report = await runCheck(engine, engineOptions(options), run);
-        const shrunk = options.shrink === true ? await shrinkCheck(engine, module, options, report) : undefined;
+        const by = engine ?? (await import('@nccl-ts/backend-sim')).check;
+        const { runCheck } = await import('./run-check.ts');
+        const report = await runCheck(by, engineOptions(options), run);
+        const { shrinkCheck } = await import('./shrink-check.ts');
+        const shrunk = options.shrink === true ? await shrinkCheck(by, module, options, report) : undefined;
         const checked: Checked = {
           file,
           program: run.program,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { probe as probeCuda, type CudaReport } from '@nccl-ts/backend-cuda';
-import { probe as probeWebgpu, type ProbedGpu, type WebgpuReport } from '@nccl-ts/backend-webgpu';
+import type { CudaReport } from '@nccl-ts/backend-cuda';
+import type { ProbedGpu, WebgpuReport } from '@nccl-ts/backend-webgpu';
 import { colorsFor } from './colors.ts';
 
 /** `nccl-ts doctor`: what this machine has for each backend, and what it lacks. */
@@ -9,7 +9,8 @@ export function doctorCommand(): Command {
     .description('say what the CUDA and the WebGPU backend find on this machine, and what they lack')
     .option('--json', 'print the report as JSON', false)
     .action(async ({ json }: { readonly json: boolean }) => {
-      const report = { cuda: await probeCuda(), webgpu: await probeWebgpu() };
+      const [cuda, webgpu] = await Promise.all([import('@nccl-ts/backend-cuda'), import('@nccl-ts/backend-webgpu')]);
+      const report = { cuda: await cuda.probe(), webgpu: await webgpu.probe() };
       const text = json
         ? JSON.stringify(report, undefined, 2)
         : `${cudaText(report.cuda)}\n\n${webgpuText(report.webgpu)}`;

@@ -1,7 +1,4 @@
 import { Command, Option } from 'commander';
-import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
-import { emitJs, sim } from '@nccl-ts/backend-sim';
-import { emitWgsl, webgpu } from '@nccl-ts/backend-webgpu';
 import { NcclError } from '@nccl-ts/core';
 import { printModule, renderDiagnostics, validate, type Capabilities, type ValidatedModule } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
@@ -50,18 +47,21 @@ export function emitCommand(): Command {
       NCCL_VERSION,
     )
     .action(async (file: string, options: EmitOptions) => {
-      const text = emitters[options.target](chooseKernel(await loadModule(file), options.kernel), options);
+      const text = await emitters[options.target](chooseKernel(await loadModule(file), options.kernel), options);
       process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
     });
 }
 
-const emitters: Readonly<Record<EmitOptions['target'], (kernel: Kernel, options: EmitOptions) => string>> = {
-  ir: (kernel) => printModule(kernel.compile()),
-  js: (kernel, { ranks, block }) => {
+/** Each loads the backend that it asks. */
+const emitters: Readonly<Record<EmitOptions['target'], (kernel: Kernel, options: EmitOptions) => Promise<string>>> = {
+  ir: async (kernel) => printModule(kernel.compile()),
+  js: async (kernel, { ranks, block }) => {
+    const { emitJs, sim } = await import('@nccl-ts/backend-sim');
     const module = validated(kernel, sim({ ranks }).capabilities);
     return emitJs(module, { blockDim: { x: block, y: 1, z: 1 }, fields: { nRanks: ranks, lsaSize: ranks } }).text;
   },
-  wgsl: (kernel, { ranks, block, checks }) => {
+  wgsl: async (kernel, { ranks, block, checks }) => {
+    const { emitWgsl, webgpu } = await import('@nccl-ts/backend-webgpu');
     const module = validated(kernel, webgpu({ ranks, checks }).capabilities);
     return emitWgsl(module, {
       ...leastLimits,
@@ -74,7 +74,10 @@ const emitters: Readonly<Record<EmitOptions['target'], (kernel: Kernel, options:
       segments: 0,
     }).text;
   },
-  cuda: (kernel, { nccl }) => emitCuda(validated(kernel, cuda().capabilities), { ncclVersion: nccl }).text,
+  cuda: async (kernel, { nccl }) => {
+    const { cuda, emitCuda } = await import('@nccl-ts/backend-cuda');
+    return emitCuda(validated(kernel, cuda().capabilities), { ncclVersion: nccl }).text;
+  },
 };
 
 function validated(kernel: Kernel, capabilities: Capabilities): ValidatedModule {

@@ -1,5 +1,5 @@
-import { sim, type SimWorld } from '@nccl-ts/backend-sim';
-import { webgpu, type WebgpuWorld } from '@nccl-ts/backend-webgpu';
+import type { SimWorld } from '@nccl-ts/backend-sim';
+import type { WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import type { OpenOptions } from '@nccl-ts/communicator';
 import type { Timeline } from '@nccl-ts/timeline';
 
@@ -42,8 +42,8 @@ export const simulatorOptions: Readonly<Record<'seed' | 'residentCtas' | 'trace'
   trace: '--trace',
 };
 
-/** Makes the backend that the command line names. */
-export function runBackend({
+/** Loads and makes the backend that the command line names. */
+export async function runBackend({
   backend,
   ranks,
   lsaSize,
@@ -51,9 +51,10 @@ export function runBackend({
   seed,
   residentCtas,
   trace,
-}: RunBackendOptions): RunBackend {
+}: RunBackendOptions): Promise<RunBackend> {
   const common = { ranks, lsaSize, ...(fuel === undefined ? {} : { fuel }) };
   if (backend === 'sim') {
+    const { sim } = await import('@nccl-ts/backend-sim');
     const made = sim({ ...common, seed, residentCtas, trace: trace !== undefined });
     let opened: SimWorld | undefined;
     return {
@@ -68,6 +69,7 @@ export function runBackend({
       timeline: () => (trace === undefined ? undefined : opened?.timeline()),
     };
   }
+  const { webgpu } = await import('@nccl-ts/backend-webgpu');
   const made = webgpu(common);
   let opened: WebgpuWorld | undefined;
   return {

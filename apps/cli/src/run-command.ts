@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { World } from '@nccl-ts/communicator';
 import { colorsFor } from './colors.ts';
 import { loadModule } from './load-module.ts';
 import { assignment, bytes, integer } from './options.ts';
@@ -101,7 +100,8 @@ export function runCommand(): Command {
 
 async function runAndReport({ program, name, onRank, failure }: Run, options: RunOptions): Promise<void> {
   const { ranks, lsaSize = ranks, grid, block, show } = options;
-  const { backend, ranOn, timeline } = runBackend({ ...options, lsaSize });
+  const { backend, ranOn, timeline } = await runBackend({ ...options, lsaSize });
+  const { World } = await import('@nccl-ts/communicator');
   await using world = await World.open({ backend });
   using progress = showProgress(`running ${name} on ${ranks} ranks`, process.stderr);
   const trace = async (): Promise<readonly LaunchTime[] | undefined> => {

@@ -1,35 +1,19 @@
 import { access, constants, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
-import { collectiveNames, tunedRules, type CollectiveName } from '@nccl-ts/collectives';
-import { World } from '@nccl-ts/communicator';
-import { dataTypeOfScalar, scalarKinds, type ScalarKind } from '@nccl-ts/core';
+import { dataTypeOfScalar, scalarKinds } from '@nccl-ts/core';
 import { colorsFor } from './colors.ts';
-import { measureAlgorithms, type MeasureListener } from './measure-algorithms.ts';
 import { bytes, integer } from './options.ts';
-import { showProgress } from './progress.ts';
-import { tuneBackend, tuneBackendNames, type TuneBackendName } from './tune-backend.ts';
-import { rulesJson, tuneJson, tuneTables, tuneVerdict, type TuneReport } from './tune-report.ts';
+import { tuneBackendNames } from './tune-backend.ts';
+import type { TuneOptions } from './tune.ts';
 import { UsageError } from './usage-error.ts';
 
-interface TuneOptions {
-  readonly backend: TuneBackendName;
-  readonly ranks?: number;
-  readonly lsaSize?: number;
-  readonly minbytes: number;
-  readonly maxbytes: number;
-  readonly stepfactor: number;
-  readonly datatype: ScalarKind;
-  readonly rounds: number;
-  readonly iters: number;
-  readonly warmups: number;
-  readonly cudagraph: number;
-  readonly margin: number;
+interface TuneCommandOptions extends TuneOptions {
   readonly out?: string;
   readonly json?: true;
 }
 
-const usual: readonly CollectiveName[] = ['allReduce', 'allGather', 'reduceScatter', 'broadcast'];
+const usual = ['allReduce', 'allGather', 'reduceScatter', 'broadcast'] as const;
 const datatypes = scalarKinds.filter((kind) => dataTypeOfScalar(kind) !== undefined);
 
 const notes = `
@@ -73,59 +57,19 @@ export function tuneCommand(): Command {
     .option('--out <file>', 'write the rules there, as JSON')
     .option('--json', 'print all times and the rules as JSON')
     .addHelpText('after', notes)
-    .action(async (names: readonly string[], options: TuneOptions) => {
+    .action(async (names: readonly string[], options: TuneCommandOptions) => {
       const { minbytes, maxbytes, out, json } = options;
       if (minbytes > maxbytes) throw new UsageError(`-b ${minbytes} is more than -e ${maxbytes}`);
       // Better now than after all has been measured.
       if (out !== undefined) await writable(out, async () => access(dirname(out), constants.W_OK));
+      const { tune, collectiveOf } = await import('./tune.ts');
+      const { rulesJson, tuneJson, tuneTables, tuneVerdict } = await import('./tune-report.ts');
       const report = await tune(names.length === 0 ? usual : [...new Set(names.map(collectiveOf))], options);
       const colors = colorsFor(process.stdout);
       const text = json === true ? tuneJson(report) : `${tuneTables(report, colors)}\n\n${tuneVerdict(report)}`;
       process.stdout.write(`${text}\n`);
       if (out !== undefined) await writable(out, async () => writeFile(out, rulesJson(report.rules)));
     });
-}
-
-async function tune(collectives: readonly CollectiveName[], options: TuneOptions): Promise<TuneReport> {
-  const { backend, datatype, rounds, iters, margin } = options;
-  await using world = await World.open({ backend: tuneBackend(options) });
-  const [comm] = await world.run((each) => each);
-  const { nRanks } = world;
-  if (comm === undefined || nRanks < 2)
-    throw new UsageError('one rank has nothing to choose; there must be two or more');
-  if (!comm.capabilities.scalars.includes(datatype)) {
-    throw new UsageError(`-d ${datatype}: ${backend} does not have this type`);
-  }
-  const sizes = sizesOf(options);
-  const leftOut: string[] = [];
-  let what = 'measuring';
-  using progress = showProgress(() => what, process.stderr);
-  const listener: MeasureListener = {
-    doing: (next) => (what = next),
-    refused: (collective, algorithm, why) => leftOut.push(`note: ${collective} without ${algorithm}: ${why}\n`),
-  };
-  const measure = { ...options, collectives, sizes, element: datatype, graphLaunches: options.cudagraph };
-  const measurements = await measureAlgorithms(world, measure, listener);
-  progress.done();
-  for (const line of leftOut) process.stderr.write(line);
-  if (measurements.length === 0) throw new UsageError(`-e ${options.maxbytes}: that is no element for each rank`);
-  const { lsaSize } = comm;
-  const place = { backend: comm.capabilities.backend, nRanks };
-  // Where there are several domains, the selection does not ask the rules.
-  const rules = lsaSize < nRanks ? [] : tunedRules(place, measurements, { margin: margin / 100 });
-  return { backend: place.backend, ranks: nRanks, lsaSize, datatype, rounds, iters, margin, measurements, rules };
-}
-
-function collectiveOf(name: string): CollectiveName {
-  const found = collectiveNames.find((known) => known === name);
-  if (found !== undefined) return found;
-  throw new UsageError(`there is no collective ${name}; there is ${collectiveNames.join(', ')}`);
-}
-
-function sizesOf({ minbytes, maxbytes, stepfactor }: TuneOptions): readonly number[] {
-  const sizes: number[] = [];
-  for (let size = minbytes; size <= maxbytes; size *= stepfactor) sizes.push(size);
-  return sizes;
 }
 
 async function writable(file: string, write: () => Promise<void>): Promise<void> {

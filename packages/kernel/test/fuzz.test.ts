@@ -75,7 +75,7 @@ describe('the compiler', () => {
 
   it('answers every text with a sound module or with diagnostics', { timeout: 120_000 }, () => {
     const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120);
-    const runs = Number(process.env['FUZZ_RUNS'] ?? 10_000);
+    const runs = Number(process.env['FUZZ_RUNS'] ?? 6000);
     const random = new Random(seed);
     const counts = { javascript: 0, compiled: 0 };
     const failures = new Map<string, string>();

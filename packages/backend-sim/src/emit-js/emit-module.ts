@@ -86,12 +86,14 @@ export function indent(text: string): string {
       const leading = line.startsWith('}') ? 1 : 0;
       const at = depth - leading;
       depth += opens - closes;
-      return line === '' ? '' : '  '.repeat(Math.max(0, at)) + line;
+      return line === '' || at <= 0 ? line : '  '.repeat(at) + line;
     })
     .join('\n')
     .concat('\n');
 }
 
 function count(line: string, character: string): number {
-  return line.split(character).length - 1;
+  let found = 0;
+  for (let at = line.indexOf(character); at !== -1; at = line.indexOf(character, at + 1)) found++;
+  return found;
 }

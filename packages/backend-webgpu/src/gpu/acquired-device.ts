@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import { closed, deviceLost, outOfMemory } from '../errors.ts';
 import { deviceLimitsOf, type DeviceLimits } from './device-limits.ts';
+import { restWhileWaiting } from './rest-while-waiting.ts';
 
 /** What is known of the GPU; empty where the system keeps it to itself. */
 export interface AdapterInfo {
@@ -77,6 +78,7 @@ export class AcquiredDevice {
    */
   async unlessLost<T>(what: string, work: Promise<T>): Promise<T> {
     let stop: (() => void) | undefined;
+    const goOn = this.software ? restWhileWaiting() : undefined;
     const loss = new Promise<never>((_, reject) => {
       stop = this.onLost(reject);
     });
@@ -88,6 +90,7 @@ export class AcquiredDevice {
       this.check(what);
       throw error;
     } finally {
+      goOn?.();
       stop?.();
     }
   }

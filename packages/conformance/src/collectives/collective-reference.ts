@@ -115,14 +115,16 @@ export function expected(
   const plain = (values: readonly Element[]): readonly Wanted[] => values.map((value) => ({ value, within: 0 }));
   const part = (rank: number, index: number): readonly Element[] =>
     (sent[rank] ?? []).slice(index * count, (index + 1) * count);
-  const reduced = (index: number): readonly Wanted[] =>
-    part(0, index).map((_, i) =>
+  const reduced = (index: number): readonly Wanted[] => {
+    const parts = all.map((rank) => part(rank, index));
+    return (parts[0] ?? []).map((_, i) =>
       joined(
         element,
         op,
-        all.map((rank) => part(rank, index)[i] ?? Number.NaN),
+        parts.map((values) => values[i] ?? Number.NaN),
       ),
     );
+  };
   const gathered = (index: number): readonly Wanted[] => plain(all.flatMap((rank) => part(rank, index)));
   const everywhere = (values: readonly Wanted[]): readonly (readonly Wanted[])[] => all.map(() => values);
   const atRoot = (values: readonly Wanted[]): readonly (readonly Wanted[] | undefined)[] =>

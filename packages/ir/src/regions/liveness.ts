@@ -1,7 +1,7 @@
 import type { LocalId } from '../expression.ts';
 import type { Body, Statement } from '../statement.ts';
 import { statementTarget } from '../visit/children.ts';
-import { readLocals, statementReads } from '../visit/locals.ts';
+import { readLocals, statementReads, unionLocals } from '../visit/locals.ts';
 import { successors, type State, type StateGraph, type StateId } from './split.ts';
 
 type Locals = ReadonlySet<LocalId>;
@@ -36,8 +36,8 @@ interface Targets {
 
 class Analysis {
   readonly into: Locals[];
-  readonly before = new Map<Statement, Set<LocalId>>();
-  readonly after = new Map<Statement, Set<LocalId>>();
+  readonly before = new Map<Statement, Locals>();
+  readonly after = new Map<Statement, Locals>();
   readonly #graph: StateGraph;
 
   constructor(graph: StateGraph) {
@@ -138,15 +138,12 @@ class Analysis {
   }
 }
 
-function addAll(map: Map<Statement, Set<LocalId>>, key: Statement, locals: Locals): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, new Set(locals));
-  else for (const id of locals) known.add(id);
+function addAll(map: Map<Statement, Locals>, key: Statement, locals: Locals): void {
+  map.set(key, unionLocals(map.get(key) ?? none, locals));
 }
 
 function union(sets: readonly Locals[]): Locals {
-  const filled = sets.filter((set) => set.size > 0);
-  return filled.length < 2 ? (filled[0] ?? none) : new Set(filled.flatMap((set) => [...set]));
+  return sets.reduce(unionLocals, none);
 }
 
 function without(locals: Locals, removed: LocalId | undefined): Locals {

@@ -24,10 +24,17 @@ function collectReads(expression: Expression): ReadonlySet<LocalId> {
 }
 
 function union(sets: readonly ReadonlySet<LocalId>[]): ReadonlySet<LocalId> {
-  const filled = sets.filter((set) => set.size > 0);
-  const first = filled[0];
-  if (first === undefined) return empty;
-  return filled.length === 1 ? first : new Set(filled.flatMap((set) => [...set]));
+  return sets.reduce(unionLocals, empty);
+}
+
+/** The locals of `a`, then those that only `b` has: `a` itself where there are none. Neither may change any more. */
+export function unionLocals(a: ReadonlySet<LocalId>, b: ReadonlySet<LocalId>): ReadonlySet<LocalId> {
+  if (a.size === 0) return b;
+  let joined: Set<LocalId> | undefined;
+  for (const id of b) {
+    if (!a.has(id)) (joined ??= new Set(a)).add(id);
+  }
+  return joined ?? a;
 }
 
 /** The locals that the expressions of `statement` itself read, not those of its bodies. */

@@ -62,9 +62,22 @@ export function settle<S extends Statement>(before: S, after: S): S {
 }
 
 const rebuild: StatementTable<PartMapper, Statement> = {
-  assign: (s, map) => settle(s, { ...s, value: map.expression(s.value), local: map.target(s.local) }),
-  load: (s, map) => settle(s, { ...s, pointer: map.expression(s.pointer), local: map.target(s.local) }),
-  store: (s, map) => settle(s, { ...s, pointer: map.expression(s.pointer), value: map.expression(s.value) }),
+  // The commonest are compared before they are copied.
+  assign: (s, map) => {
+    const value = map.expression(s.value);
+    const local = map.target(s.local);
+    return value === s.value && local === s.local ? s : Object.freeze({ ...s, value, local });
+  },
+  load: (s, map) => {
+    const pointer = map.expression(s.pointer);
+    const local = map.target(s.local);
+    return pointer === s.pointer && local === s.local ? s : Object.freeze({ ...s, pointer, local });
+  },
+  store: (s, map) => {
+    const pointer = map.expression(s.pointer);
+    const value = map.expression(s.value);
+    return pointer === s.pointer && value === s.value ? s : Object.freeze({ ...s, pointer, value });
+  },
   atomic: (s, map) =>
     settle(s, {
       ...s,
@@ -94,8 +107,13 @@ const rebuild: StatementTable<PartMapper, Statement> = {
       ...(s.lane !== undefined && { lane: map.expression(s.lane) }),
       local: map.target(s.local),
     }),
-  if: (s, map) =>
-    settle(s, { ...s, condition: map.expression(s.condition), then: map.body(s.then), else: map.body(s.else) }),
+  if: (s, map) => {
+    const condition = map.expression(s.condition);
+    const then = map.body(s.then);
+    const otherwise = map.body(s.else);
+    const unchanged = condition === s.condition && then === s.then && otherwise === s.else;
+    return unchanged ? s : Object.freeze({ ...s, condition, then, else: otherwise });
+  },
   loop: (s, map) =>
     settle(s, {
       ...s,

@@ -24,7 +24,7 @@ export interface FunctionScript extends Script {
  * are, and a report is often about several functions of one file.
  */
 const known = new Map<string, Script>();
-const mostKnown = 8;
+const mostKnown = 64;
 
 /**
  * Asks the engine where the function stands. Slow; leaves no debugger enabled, and does not disturb one that is attached.

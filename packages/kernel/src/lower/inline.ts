@@ -1,4 +1,11 @@
-import type { AnyNode, ArrowFunctionExpression, FunctionDeclaration, FunctionExpression, Pattern } from 'acorn';
+import type {
+  AnyNode,
+  ArrowFunctionExpression,
+  BlockStatement,
+  FunctionDeclaration,
+  FunctionExpression,
+  Pattern,
+} from 'acorn';
 import type { Span } from '@nccl-ts/ir';
 import type { DeviceFn, Use } from '../device-fn.ts';
 import { counted } from './arguments.ts';
@@ -224,9 +231,7 @@ function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Ope
   }
   const statements = node.body.body;
   const last = statements.at(-1);
-  const early =
-    statements.slice(0, -1).some(returns) || (last !== undefined && last.type !== 'ReturnStatement' && returns(last));
-  if (!early) {
+  if (!returnsEarly(node.body)) {
     lowerStatements(l, last?.type === 'ReturnStatement' ? statements.slice(0, -1) : statements);
     if (last?.type !== 'ReturnStatement' || !last.argument) return nothing;
     return keepPastScope(l, lowerExpression(l, last.argument, call.discard), l.span(last.argument));
@@ -251,6 +256,18 @@ function keepPastScope(l: Lowering, operand: Operand, span: Span): Operand {
   if (operand.kind === 'session') return l.report(callReports.sessionCopied(span));
   const sessions = l.scopes.at(-1)?.sessions.length ?? 0;
   return sessions > 0 && operand.kind !== 'void' ? bindConstant(l, 'result', operand, span) : operand;
+}
+
+const early = new WeakMap<BlockStatement, boolean>();
+
+/** Whether a body may return before its end. Found once: device functions are inlined again and again. */
+function returnsEarly(body: BlockStatement): boolean {
+  let found = early.get(body);
+  if (found === undefined) {
+    found = body.body.some((node, i) => returns(node) && (node.type !== 'ReturnStatement' || i < body.body.length - 1));
+    early.set(body, found);
+  }
+  return found;
 }
 
 /** Whether a statement of a body holds a `return` of that body. */

@@ -118,8 +118,9 @@ export class Lowering {
   span(node: { readonly start: number; readonly end: number }): Span {
     const { text, call } = this.frame;
     const { parsed, source } = text;
-    const span = { source, start: node.start - parsed.shift, end: node.end - parsed.shift };
-    return call === undefined ? span : { ...span, inlinedAt: call };
+    const start = node.start - parsed.shift;
+    const end = node.end - parsed.shift;
+    return call === undefined ? { source, start, end } : { source, start, end, inlinedAt: call };
   }
 
   /** The operator between two nodes. */

@@ -1,4 +1,4 @@
-import type { Span } from '@nccl-ts/ir';
+import type { Source, Span } from '@nccl-ts/ir';
 import type { BodyFunction } from '../device-fn.ts';
 import { captureSource } from '../capture/capture-source.ts';
 import { parseFunction, type ParsedFunction } from '../capture/parse-function.ts';
@@ -18,8 +18,16 @@ export function captureText(l: Lowering, name: string, body: BodyFunction, call?
   return text;
 }
 
+/** Device functions whose text could be read: each is inlined into kernel after kernel, and says the same in all of them. */
+const known = new WeakMap<BodyFunction, { readonly captured: Source } & Pick<Text, 'parsed' | 'resolution'>>();
+
 function capture(l: Lowering, name: string, body: BodyFunction, call: Span | undefined): Text | undefined {
   const source = l.sources.length;
+  const before = known.get(body);
+  if (before?.captured.name === name) {
+    l.sources.push(before.captured);
+    return { parsed: before.parsed, resolution: before.resolution, source };
+  }
   const origin = call === undefined ? { source } : { source, inlinedAt: call };
   const captured = captureSource(name, body);
   l.sources.push(captured);
@@ -34,6 +42,8 @@ function capture(l: Lowering, name: string, body: BodyFunction, call: Span | und
   else if (parsed.node.generator) l.report(captureReports.generatorBody(to('*')));
   if (parsed.node.async || parsed.node.generator) return undefined;
   const resolution = resolve(parsed.node);
+  // A kernel is compiled once.
+  if (call !== undefined) known.set(body, { captured, parsed, resolution });
   return { parsed, resolution, source };
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,9 +30,24 @@ export function toolPath(specifier: string): string {
   return require.resolve(specifier);
 }
 
-/** The workspace's packages, as folders under the root. */
+/** The workspace's packages that the program needs, directly or not, as folders under the root. */
 export function packageFolders(): readonly string[] {
-  return readdirSync(join(root, 'packages'), { withFileTypes: true })
-    .filter((folder) => folder.isDirectory())
-    .map(({ name }) => `packages/${name}`);
+  const found = new Set<string>();
+  const add = (folder: string): void => {
+    const manifest: unknown = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const dependencies = member(manifest, 'dependencies');
+    for (const name of typeof dependencies === 'object' ? Object.keys(dependencies ?? {}) : []) {
+      const [, own] = /^@nccl-ts\/(.+)$/.exec(name) ?? [];
+      if (own === undefined || found.has(`packages/${own}`)) continue;
+      found.add(`packages/${own}`);
+      add(`packages/${own}`);
+    }
+  };
+  add('tooling/capture-matrix');
+  return [...found];
+}
+
+/** A member of what may be anything. */
+export function member(of: unknown, name: string): unknown {
+  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
 }

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 import { transform } from 'esbuild';
-import { rollup, type Plugin } from 'rollup';
+import { rollup, type OutputPlugin, type Plugin, type RollupBuild } from 'rollup';
 import { minify } from 'terser';
 
-import { entry, root, sourceCondition, type Pipeline } from './pipeline.ts';
+import { entry, member, root, sourceCondition, type Pipeline } from './pipeline.ts';
 
 /** What users have from plugins of their choice: packages by name, TypeScript without its types. */
 function typescriptPackages(): Plugin {
@@ -40,25 +40,28 @@ function fileUnder(target: unknown, condition: string): string | undefined {
   return typeof chosen === 'string' ? chosen : chosen === target ? undefined : fileUnder(chosen, condition);
 }
 
-function member(of: unknown, name: string): unknown {
-  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
+let graph: Promise<RollupBuild> | undefined;
+
+/** The program's modules, read once for all that is made of them. */
+async function programGraph(): Promise<RollupBuild> {
+  graph ??= rollup({
+    input: entry,
+    plugins: [typescriptPackages()],
+    external: /^node:/,
+    onwarn: (warning) => {
+      if (warning.code !== 'CIRCULAR_DEPENDENCY') throw new Error(warning.message);
+    },
+  });
+  return graph;
 }
 
-function bundle(name: string, plugins: readonly Plugin[]): Pipeline {
+function bundle(name: string, plugins: readonly OutputPlugin[]): Pipeline {
   return {
     name,
     build: async (out) => {
-      const made = await rollup({
-        input: entry,
-        plugins: [typescriptPackages(), ...plugins],
-        external: /^node:/,
-        onwarn: (warning) => {
-          if (warning.code !== 'CIRCULAR_DEPENDENCY') throw new Error(warning.message);
-        },
-      });
       const file = join(out, 'bundle.mjs');
-      await made.write({ file, format: 'esm', sourcemap: true });
-      await made.close();
+      const made = await programGraph();
+      await made.write({ file, format: 'esm', sourcemap: true, plugins: [...plugins] });
       return [file];
     },
   };

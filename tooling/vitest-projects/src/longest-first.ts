@@ -1,0 +1,43 @@
+import { relative } from 'node:path';
+
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, by project, longest first. */
+const longest: readonly string[] = [
+  'tooling/capture-matrix/test/capture-matrix.test.ts',
+  'tooling/mutants/test/campaign.test.ts',
+  'apps/cli/test/command.test.ts',
+  'apps/examples/test/host-examples.test.ts',
+  'apps/cli/test/check.test.ts',
+  'packages/kernel/test/fuzz.test.ts',
+  'packages/backend-sim/test/conformance.test.ts',
+  'packages/backend-sim/test/collectives.test.ts',
+  'packages/backend-sim/test/network/gin-litmus.test.ts',
+  'packages/backend-sim/test/emit-wasm/engines.test.ts',
+  'packages/backend-sim/test/check/bug-classes.test.ts',
+  'packages/backend-webgpu/test/conformance.test.ts',
+  'packages/backend-webgpu/test/collectives.test.ts',
+  'packages/backend-webgpu/test/devices.test.ts',
+  'packages/backend-webgpu/test/arithmetic/operations.test.ts',
+];
+
+/**
+ * vitest's own order, but where it knows nothing of the files yet, as in a fresh clone, it begins each project with the
+ * longest: one that is begun last runs on alone while the other cores have nothing to do.
+ */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const { root } = this.ctx.config;
+    const pathOf = ({ moduleId }: TestSpecification): string => relative(root, moduleId).replaceAll('\\', '/');
+    const isKnown = ({ project, moduleId }: TestSpecification): boolean =>
+      this.ctx.cache.getFileTestResults(`${project.name}:${relative(root, moduleId)}`) !== undefined;
+    if (sorted.some(isKnown)) return sorted;
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return projects.flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project);
+      const long = longest.flatMap((path) => own.filter((file) => pathOf(file) === path));
+      return [...long, ...own.filter((file) => !long.includes(file))];
+    });
+  }
+}
