@@ -238,7 +238,7 @@ export class Determinacy {
     if (latest !== undefined) latest.value ??= value;
     for (const read of log.passed) {
       const others = [...read.beside, ...read.later];
-      if (others.length === 0 || others.every(({ request }) => request !== undefined)) continue;
+      if (others.every(({ request }) => request !== undefined)) continue;
       if (read.least === undefined || others.some((one) => one.value === undefined)) {
         this.doubts('a wait may pass by several values');
       } else if (others.every(({ kind }) => kind === 'store')) {

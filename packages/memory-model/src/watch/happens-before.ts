@@ -1,18 +1,19 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
-import { agentOf, Clock, joinSnapshot, threadOf, type Snapshot } from './clock.ts';
+import { agentOf, Clock, joinSnapshot, threadOf } from './clock.ts';
 import type { Determinacy, LoggedWord, LoggedWrite } from './determinacy.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
 import { GroupClocks, type MissedEdge } from './group-clocks.ts';
+import { publishedBy, publishedClocks, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
 import type { Seen, SeenAccess } from './race.ts';
-import { PAGE_WORDS, Shadow } from './shadow.ts';
+import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
-import type { LoggedRead, Version } from './word-log.ts';
+import type { Version } from './word-log.ts';
 
 export interface HappensBeforeOptions {
   /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
@@ -47,19 +48,6 @@ interface StrongWrite {
   readonly chain?: SyncWord | undefined;
   /** Writes that it may come before as well; absent where nobody asks. */
   readonly beside?: ReadonlySet<Version> | undefined;
-}
-
-/** What a change of a word by the network hands on to those who read it. */
-export interface NetworkChange {
-  /** Whether it comes after all earlier changes of the word by the same agent. */
-  readonly inOrder?: boolean;
-  /** Where the word says how many requests of a queue are done: who made the one that is. */
-  readonly request?: LoggedRead | undefined;
-  acquired?: Clock | undefined;
-  consumed?: Clock | undefined;
-  settled?: Clock | undefined;
-  /** What of `settled` makes a difference to who does not learn of the change by it; absent: all. */
-  matters?: Clock | undefined;
 }
 
 const releasing: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
@@ -173,11 +161,7 @@ export class HappensBefore {
 
   /** The bytes are there from the beginning. */
   given(low: number, high: number): void {
-    const initial = this.#initial;
-    for (let word = low >>> 2; word < (high + 3) >>> 2; word++) {
-      const { writes } = this.shadow.page(Math.floor(word / PAGE_WORDS));
-      if (writes[word % PAGE_WORDS] === 0) writes[word % PAGE_WORDS] = initial;
-    }
+    this.shadow.begin(low, high, this.#initial);
   }
 
   /** Who wrote the word at `address` last: several where nothing orders them. */
@@ -511,34 +495,4 @@ export class HappensBefore {
     const { rank, cta } = this.agent(agentOf(who));
     return { rank, cta, thread: threadOf(who) };
   }
-}
-
-/** Whole words where there are any, and single bytes before and after. */
-function pieces(low: number, high: number, each: (address: number, bytes: number) => void): void {
-  const first = Math.min(high, Math.ceil(low / 4) * 4);
-  const last = Math.max(first, Math.floor(high / 4) * 4);
-  for (let address = low; address < first; address++) each(address, 1);
-  if (last > first) each(first, last - first);
-  for (let address = last; address < high; address++) each(address, 1);
-}
-
-type Got = 'acquired' | 'always' | 'settled';
-
-/** What the network publishes by a change, `made` of these clocks. */
-function publishedClocks(
-  group: GroupClocks,
-  clocks: Readonly<Record<Got, Clock | undefined>>,
-  made: (clock: Clock) => Clock,
-): readonly Published[] {
-  return (['acquired', 'always', 'settled'] as const).flatMap((got) => {
-    const clock = clocks[got];
-    return clock === undefined ? [] : [publishedBy(group, made(clock), got)];
-  });
-}
-
-function publishedBy(group: GroupClocks, clock: Clock, got: Got): Published {
-  clock.prune();
-  clock.shared = true;
-  const snapshot: Snapshot = { base: clock, extra: undefined, who: group.whoBase, bound: 0 };
-  return { snapshot, width: 4, by: group.place(0), ...(got === 'acquired' ? {} : { got }) };
 }

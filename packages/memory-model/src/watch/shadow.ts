@@ -65,15 +65,24 @@ export class Shadow {
 
   /** Forgets what was done to the words that lie in `[low, high)`: nobody has written them. */
   clear(low: number, high: number): void {
-    for (let word = low >>> 2; word < (high + 3) >>> 2; word++) {
-      const page = this.pages[Math.floor(word / PAGE_WORDS)];
-      if (page === undefined) continue;
-      const k = word % PAGE_WORDS;
-      for (const cells of [page.writes, page.reads]) {
-        const cell = cells[k] ?? 0;
-        if (cell >= LIST) this.#release(cell - LIST);
-        cells[k] = 0;
+    for (const { page, from, to } of stretches(low, high)) {
+      const known = this.pages[page];
+      if (known === undefined) continue;
+      for (const cells of [known.writes, known.reads]) {
+        for (let k = from; k < to; k++) {
+          const cell = cells[k] ?? 0;
+          if (cell >= LIST) this.#release(cell - LIST);
+        }
+        cells.fill(0, from, to);
       }
+    }
+  }
+
+  /** Puts `id` wherever in `[low, high)` nobody has written. */
+  begin(low: number, high: number, id: EpochId): void {
+    for (const { page, from, to } of stretches(low, high)) {
+      const { writes } = this.page(page);
+      for (let k = from; k < to; k++) if (writes[k] === 0) writes[k] = id;
     }
   }
 
@@ -81,4 +90,34 @@ export class Shadow {
     this.#lists[index] = undefined;
     this.#free.push(index);
   }
+}
+
+interface Stretch {
+  readonly page: number;
+  /** Words of the page. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The words that the bytes in `[low, high)` lie in, page by page. */
+function stretches(low: number, high: number): readonly Stretch[] {
+  const end = (high + 3) >>> 2;
+  const found: Stretch[] = [];
+  for (let word = low >>> 2; word < end;) {
+    const page = Math.floor(word / PAGE_WORDS);
+    const from = word - page * PAGE_WORDS;
+    const to = Math.min(PAGE_WORDS, from + end - word);
+    found.push({ page, from, to });
+    word += to - from;
+  }
+  return found;
+}
+
+/** Whole words where there are any, and single bytes before and after. */
+export function pieces(low: number, high: number, each: (address: number, bytes: number) => void): void {
+  const first = Math.min(high, Math.ceil(low / 4) * 4);
+  const last = Math.max(first, Math.floor(high / 4) * 4);
+  for (let address = low; address < first; address++) each(address, 1);
+  if (last > first) each(first, last - first);
+  for (let address = last; address < high; address++) each(address, 1);
 }

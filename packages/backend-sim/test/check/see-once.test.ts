@@ -1,0 +1,163 @@
+import { check, type SimBackend } from '@nccl-ts/backend-sim';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { devComm, teamWorld, window } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+import { ginLitmus } from '../network/gin-litmus.ts';
+import { runGinLitmus } from '../network/run-gin-litmus.ts';
+
+/** Every rank adds its share of all ranks' words up and writes the sums to all of them. */
+const sums = (exit: boolean) =>
+  kernel(
+    { name: 'sums', use: { lsa, EXIT: exit }, params: { comm: devComm, win: window, count: u32 } },
+    ({ lsa, EXIT, coopCta, threadIdx, blockIdx, blockDim, gridDim, u32 }, { comm, win, count }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+      bar.sync(coopCta(), 'acquire');
+      const nRanks = comm.lsaSize;
+      const n = blockDim.x * gridDim.x * nRanks;
+      for (let o = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * nRanks); o < count; o += n) {
+        let v = u32(0);
+        for (let peer = 0; peer < nRanks; peer++) v += lsa.pointer(win, u32, 0, peer).load(o);
+        for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, u32, 0, peer).store(o, v);
+      }
+      if (EXIT) bar.sync(coopCta(), 'acq_rel');
+      // Whoever comes out first begins to clear.
+      if (threadIdx.x === 0 && blockIdx.x === 0) lsa.localPointer(win, u32, 0).store(0, 0);
+    },
+  );
+
+/** Each CTA takes a number, and writes it down. */
+const tickets = kernel(
+  { name: 'tickets', use: { lsa }, params: { win: window } },
+  ({ lsa, blockIdx, u32 }, { win }) => {
+    const words = lsa.localPointer(win, u32, 0);
+    words.store(1 + blockIdx.x, words.atomicAdd(0, 1, 'relaxed', 'device'));
+  },
+);
+
+function program(run: (comm: Communicator) => Promise<void>): (backend: SimBackend) => Promise<void> {
+  return async (backend) => {
+    const world = await World.open({ backend });
+    await world.run(run);
+    await world.close();
+  };
+}
+
+describe('one run stands for all', () => {
+  const adds = (exit: boolean) =>
+    program(async (comm) => {
+      const count = 4096;
+      const win = await comm.allocWindow('u32', count);
+      await win.write(new Uint32Array(count).fill(comm.rank));
+      const dev = await comm.createDevComm({ lsaBarrierCount: 8 });
+      await comm.launch(sums(exit), { grid: 8, block: 64 }, { comm: dev, win, count });
+      await comm.synchronize();
+    });
+
+  it('of a kernel far too large to go through', async () => {
+    const report = await check({ ranks: 4, strategy: 'exhaustive', bound: 0 }, adds(true));
+    expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
+  });
+
+  it('not where it races', async () => {
+    const { proves } = await check({ ranks: 4, strategy: 'exhaustive', bound: 0 }, adds(false));
+    expect(proves).toEqual({ kind: 'nothing', bound: 'one run does not stand for all: something was found' });
+  });
+
+  it('not where CTAs may come in any order, and each learns of it', async () => {
+    const run = program(async (comm) => {
+      const win = await comm.allocWindow('u32', 4);
+      await win.write(new Uint32Array(4));
+      await comm.launch(tickets, { grid: 2, block: 1 }, { win });
+      await comm.synchronize();
+    });
+    const { verdict, proves } = await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, run);
+    expect(verdict).toBe('incomplete');
+    expect(proves).toMatchObject({ bound: expect.stringContaining('two writes of a word may come in either order') });
+    expect((await check({ ranks: 1, strategy: 'exhaustive' }, run)).proves).toEqual({
+      kind: 'all schedules',
+      count: 2,
+    });
+  });
+
+  it.each(ginLitmus)('of $id only where there is one thing to be found ($what)', async (row) => {
+    const { ranks, lsaSize = 1, allowed } = row;
+    const { proves } = await check({ ranks, lsaSize, strategy: 'exhaustive', bound: 0 }, async (backend) => {
+      await runGinLitmus(row, backend);
+    });
+    if (proves.kind === 'all schedules') expect(allowed).toHaveLength(1);
+  });
+});
+
+const params = { comm: devComm, src: window, x: window };
+const use = { gin, lsa, teamWorld };
+
+/** A put and a signal that covers it, or, beside it, one that does not. */
+const puts = kernel(
+  { name: 'puts', use, params: { ...params, strong: u32, wanted: u32 } },
+  ({ gin, lsa, teamWorld, coopThread, u32, u64 }, { comm, src, x, strong, wanted }) => {
+    const net = gin.context(comm, 0);
+    if (comm.rank === 0) {
+      net.put(teamWorld(comm), 1, x, 0, src, 0, 4);
+      if (strong === 1) net.signal(teamWorld(comm), 1, gin.strongSignalInc(0));
+      else net.signal(teamWorld(comm), 1, gin.weakSignalInc(0));
+    } else {
+      net.waitSignal(coopThread(), 0, u64(wanted));
+      lsa.localPointer(x, u32, 0).store(1, lsa.localPointer(x, u32, 0).load(0));
+    }
+  },
+);
+
+/** A signal that is reset after another one has come, which covers puts. */
+const resets = kernel({ name: 'resets', use, params }, ({ gin, teamWorld, coopThread }, { comm }) => {
+  const net = gin.context(comm, 0);
+  if (comm.rank === 0) {
+    net.signal(teamWorld(comm), 1, gin.weakSignalInc(0));
+    net.signal(teamWorld(comm), 1, gin.strongSignalInc(1));
+  } else {
+    net.waitSignal(coopThread(), 1, 1);
+    net.resetSignal(0);
+  }
+});
+
+describe('whatever the network does first', () => {
+  const gins = async (comm: Communicator) => ({
+    comm: await comm.createDevComm({ ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 2 }),
+    src: await comm.allocWindow('u32', 4),
+    x: await comm.allocWindow('u32', 4),
+  });
+
+  it.each(['prompt', 'random', 'late'] as const)(
+    'a put of a later launch is not covered by a signal of an earlier one (%s)',
+    async (delivery) => {
+      const report = await check(
+        { ranks: 2, lsaSize: 1, gin: { delivery } },
+        program(async (comm) => {
+          const args = await gins(comm);
+          await args.src.write(new Uint32Array(4));
+          for (const wanted of [1, 2]) {
+            await comm.launch(puts, { grid: 1, block: 1 }, { ...args, strong: 2 - wanted, wanted });
+            await comm.synchronize();
+            await comm.createDevComm({});
+          }
+        }),
+      );
+      expect(report.verdict).toBe('race');
+      expect(report.findings.every(({ labels }) => labels.every(({ launch = 2 }) => launch >= 2))).toBe(true);
+    },
+  );
+
+  it.each(['prompt', 'random'] as const)('a signal is not covered by a later one (%s)', async (delivery) => {
+    const report = await check(
+      { ranks: 2, lsaSize: 1, gin: { delivery } },
+      program(async (comm) => {
+        await comm.launch(resets, { grid: 1, block: 1 }, await gins(comm));
+        await comm.synchronize();
+      }),
+    );
+    expect(report.verdict).toBe('race');
+    expect(report.findings[0]?.message).toContain('gin.reset and a signal');
+  });
+});
