@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedRounds, explored, risingFlags } from '../graph/rising-flags.ts';
+import { changedRounds, explored, risingFlags, type Step } from '../graph/rising-flags.ts';
 import { determinateRun } from './determinate-run.ts';
 
 const seed = 20261122;
@@ -30,5 +30,53 @@ describe('a run that stands for all', () => {
     // Many run clean, and of these many stand for others too.
     expect(counted.certain).toBeGreaterThan(counted.clean / 4);
     expect(counted.executions).toBeGreaterThan(counted.certain);
+  });
+});
+
+const store = (data: number, strong = false): Step => ({ kind: 'store', data, strong });
+const load = (data: number, strong = false): Step => ({ kind: 'load', data, strong });
+const raise = (flag: number): Step => ({ kind: 'raise', flag, strong: true, release: true });
+const add = (flag: number): Step => ({ kind: 'add', flag, release: true });
+const wait = (flag: number, least: number): Step => ({ kind: 'wait', flags: [flag], least, acquire: true });
+
+/** The first agent goes as far as it can, then the next. */
+const first = (able: readonly number[]): number => able[0] ?? 0;
+
+describe('a doubt', () => {
+  test.each<[string, readonly (readonly Step[])[], string | undefined]>([
+    [
+      'none of a flag',
+      [
+        [store(0), raise(0)],
+        [wait(0, 1), load(0)],
+      ],
+      undefined,
+    ],
+    ['none of a flag that is raised again', [[raise(0), raise(0)], [wait(0, 1)]], undefined],
+    ['none of a sum that takes all', [[add(0)], [add(0)], [wait(0, 2)]], undefined],
+    ['a load beside a store', [[store(0, true)], [load(0, true)]], 'a load may be answered by several writes'],
+    ['a store behind a load', [[load(0, true)], [store(0, true)]], 'a load may be answered by several writes'],
+    ['two stores', [[store(0, true)], [store(0, true)]], 'two writes of a word may come in either order'],
+    ['a sum that needs some', [[add(0)], [add(0)], [add(0), wait(0, 2)]], 'a wait may pass by several sums'],
+    ['a flag of two threads', [[raise(0)], [wait(0, 1), raise(0)], [wait(0, 1)]], 'a wait may pass by several flags'],
+    [
+      'a flag and a sum',
+      [[raise(0)], [wait(0, 1), add(0)], [wait(0, 1)]],
+      'a word that is waited for is stored to and added to',
+    ],
+  ])('%s', (_, programs, doubt) => {
+    expect(determinateRun(programs, first)).toEqual({ clean: true, doubt });
+    const { sets, executions } = explored(programs, { waits: 'all' });
+    if (doubt === undefined) expect(sets['results']).toHaveLength(1);
+    else expect(Math.max(executions, sets['finals']?.length ?? 0)).toBeGreaterThan(1);
+  });
+
+  test('is none where a late wait would hide a race: it takes what it needs, and not what it finds', () => {
+    const programs = [
+      [raise(0), store(0), raise(0)],
+      [wait(0, 1), load(0)],
+    ];
+    expect(determinateRun(programs, first)).toEqual({ clean: false, doubt: undefined });
+    expect(explored(programs, { waits: 'all' }).sets['races']).toEqual(['1.1 2.1']);
   });
 });
