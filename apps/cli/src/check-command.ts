@@ -64,7 +64,11 @@ export function checkCommand(onDone: (exitCode: number) => void, engine?: CheckE
     .option('--seed <n>', 'the first seed: everything that chance decides follows from it', integer(0), 1)
     .option('--depth <n>', 'steps that have to come in one order for it to show (pct)', integer(1, 64))
     .option('--exhaustive', 'go through all schedules and values that the memory model allows: for small inputs')
-    .option('--bound <n>', 'the most executions to go through (with --exhaustive)', integer(1))
+    .option(
+      '--bound <n>',
+      'the most executions to go through where one does not stand for all (with --exhaustive)',
+      integer(0),
+    )
     .option('--replay <choices>', 'run the one schedule that a finding names')
     .option('--strict', 'count as errors what is wrong by the memory model alone')
     .option('--shrink', 'look for the smallest launch that shows the worst finding (for kernels)')

@@ -59,9 +59,19 @@ describe('check', () => {
     expect(race.stdout).toMatch(/^ {2}replay: strategy exhaustive/m);
     expect(race.stdout).toMatch(/^race: .*; every schedule of this input was looked at/m);
     expect(race.code).toBe(1);
-    const bounded = await checks('hands.ts hands', ...least, '--bound', '1');
-    expect(bounded.stdout).toMatch(/^incomplete: no findings, .*; not everything was looked at: /m);
-    expect(bounded.code).toBe(3);
+    const two = [...least, '--grid', '2'];
+    const ways = await checks('hands.ts tickets', ...two);
+    expect(ways.stdout).toMatch(/; this holds for every schedule of this input \(\d+ were run/m);
+    expect(ways.stdout).not.toContain('(1 were run');
+    for (const [bound, why] of [
+      ['0', 'one run does not stand for all: two writes of a word may come in either order'],
+      ['1', '1 runs'],
+    ] as const) {
+      const bounded = await checks('hands.ts tickets', ...two, '--bound', bound);
+      expect(bounded.stdout).toMatch(/^incomplete: no findings, .*; not everything was looked at: /m);
+      expect(bounded.stdout).toContain(why);
+      expect(bounded.code).toBe(3);
+    }
   });
 
   test.concurrent('a host program', { timeout }, async ({ expect }) => {

@@ -110,12 +110,6 @@ describe.skipIf(noDevice !== undefined)('a communicator that is aborted', () => 
     ]);
     await world.close();
   });
-
-  it('has no communicators of some of the ranks', async () => {
-    const errors = await inWorld({ ranks: 2 }, async (comm) => failureOf(comm.split(comm.rank)));
-    expect(errors.map((error) => error?.code)).toEqual(['NCCLTS_NOT_SUPPORTED', 'NCCLTS_NOT_SUPPORTED']);
-    expect(errors[0]?.message).toContain('backend webgpu makes none');
-  });
 });
 
 describe.skipIf(noDevice !== undefined)('a device that is lost', () => {
