@@ -7,19 +7,24 @@ const seed = 20261122;
 
 describe('a run that stands for all', () => {
   test('has no other outcome beside it, no race and nobody who is blocked', () => {
-    const counted = { clean: 0, certain: 0, executions: 0 };
+    const counted = { clean: 0, certain: 0, raced: 0, executions: 0 };
     fc.assert(
       fc.property(fc.oneof(risingFlags, changedRounds), fc.infiniteStream(fc.nat()), (programs, stream) => {
-        const { clean, doubt } = determinateRun(programs, (able) => {
+        const { raced, ended, doubt } = determinateRun(programs, (able) => {
           const next: unknown = stream.next().value;
           return able[typeof next === 'number' ? next % able.length : 0] ?? 0;
         });
-        if (!clean) return;
-        counted.clean++;
+        if (!ended) return;
+        if (!raced) counted.clean++;
         if (doubt !== undefined) return;
-        counted.certain++;
+        if (raced) counted.raced++;
+        else counted.certain++;
         const { sets, complete, executions } = explored(programs, { waits: 'all', runs: 2_000 });
         fc.pre(complete);
+        if (raced) {
+          expect(sets['races']).not.toEqual([]);
+          return;
+        }
         counted.executions += executions;
         expect({ races: sets['races'], blocked: sets['blocked'] }).toEqual({ races: [], blocked: [] });
         expect(sets['results']).toHaveLength(1);
@@ -30,6 +35,8 @@ describe('a run that stands for all', () => {
     // Many run clean, and of these many stand for others too.
     expect(counted.certain).toBeGreaterThan(counted.clean / 4);
     expect(counted.executions).toBeGreaterThan(counted.certain);
+    // One that races shows a race that there is.
+    expect(counted.raced).toBeGreaterThan(counted.certain / 4);
   });
 });
 
@@ -65,7 +72,7 @@ describe('a doubt', () => {
       'a word that is waited for is stored to and added to',
     ],
   ])('%s', (_, programs, doubt) => {
-    expect(determinateRun(programs, first)).toEqual({ clean: true, doubt });
+    expect(determinateRun(programs, first)).toEqual({ raced: false, ended: true, doubt });
     const { sets, executions } = explored(programs, { waits: 'all' });
     if (doubt === undefined) expect(sets['results']).toHaveLength(1);
     else expect(Math.max(executions, sets['finals']?.length ?? 0)).toBeGreaterThan(1);
@@ -76,7 +83,7 @@ describe('a doubt', () => {
       [raise(0), store(0), raise(0)],
       [wait(0, 1), load(0)],
     ];
-    expect(determinateRun(programs, first)).toEqual({ clean: false, doubt: undefined });
+    expect(determinateRun(programs, first)).toEqual({ raced: true, ended: true, doubt: undefined });
     expect(explored(programs, { waits: 'all' }).sets['races']).toEqual(['1.1 2.1']);
   });
 });

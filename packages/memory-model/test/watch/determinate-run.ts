@@ -3,8 +3,9 @@ import type { Step } from '../graph/rising-flags.ts';
 
 /** What one run of agents has shown. */
 export interface DeterminateRun {
-  /** Whether the run raced, or came to a standstill: then it stands for nothing. */
-  readonly clean: boolean;
+  readonly raced: boolean;
+  /** Whether all agents came to their end: else the run stands for nothing. */
+  readonly ended: boolean;
   /** Why other runs may differ. */
   readonly doubt: string | undefined;
 }
@@ -82,7 +83,7 @@ export function determinateRun(
     agent.at++;
   }
   const doubt = determinacy.doubt();
-  return { clean: !raced && agents.every(({ steps, at }) => at === steps.length), doubt };
+  return { raced, ended: agents.every(({ steps, at }) => at === steps.length), doubt };
 }
 
 function siteOf(step: Step): WatchedSite {
