@@ -30,7 +30,7 @@ describe('a run that stands for all', () => {
         expect(sets['results']).toHaveLength(1);
         expect(sets['finals']).toHaveLength(1);
       }),
-      { seed, numRuns: Number(process.env['NCCLTS_PROGRAMS'] ?? 400) },
+      { seed, numRuns: Number(process.env['NCCLTS_PROGRAMS'] ?? 150) },
     );
     // Many run clean, and of these many stand for others too.
     expect(counted.certain).toBeGreaterThan(counted.clean / 4);
