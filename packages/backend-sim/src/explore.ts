@@ -1,6 +1,6 @@
 import { expectInteger } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
-import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
+import { collectWorlds } from './collect-worlds.ts';
 import { exploreWorld } from './exhaustive/explore-executions.ts';
 import { Enumeration } from './schedule/enumeration.ts';
 import { simWith, type SimBackend } from './sim-backend.ts';
@@ -46,16 +46,7 @@ export async function explore(
     const worlds: SimWorld[] = [];
     const backend = simWith(resolved, scheduler);
     try {
-      await run(
-        defineBackend({
-          ...backend,
-          open: async (asked: OpenWorldOptions) => {
-            const world = await backend.open(asked);
-            worlds.push(world);
-            return world;
-          },
-        }),
-      );
+      await run(collectWorlds(backend, worlds));
     } catch (error) {
       if (!enumeration.ended) throw error;
     } finally {

@@ -127,10 +127,13 @@ class PassingReads {
     if (this.#order.determinacy !== undefined) this.#reads = [];
   }
 
-  /** Takes a strong read, if a wait passes and somebody counts. */
-  takes(read: PassingRead): boolean {
-    this.#reads?.push(read);
+  /** Whether a wait passes just now, and somebody counts. */
+  get isOpen(): boolean {
     return this.#reads !== undefined;
+  }
+
+  take(read: PassingRead): void {
+    this.#reads?.push(read);
   }
 
   learn(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void {
@@ -195,7 +198,10 @@ class CheckedSpace implements WatchedSpace {
   }
 
   loadStrong(thread: number, address: number, site: number): void {
-    if (this.#passing.takes({ shadow: this.#shadow, thread, address, site })) return;
+    if (this.#passing.isOpen) {
+      this.#passing.take({ shadow: this.#shadow, thread, address, site });
+      return;
+    }
     this.#order.load(this.#group, thread, this.#shadow, address, site);
   }
 

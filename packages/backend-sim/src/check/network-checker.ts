@@ -105,8 +105,9 @@ export class NetworkChecker {
     if (waits !== undefined) begin.join(waits);
     const stamp = request.number + 1;
     const sites = group.siteBase;
-    const before = this.#order.determinacy === undefined ? undefined : this.#before(request, queue, group, thread);
-    this.#posted.set(request, {
+    const isCounted = this.#order.determinacy !== undefined;
+    const before = isCounted ? this.#before(request, queue, group, thread) : undefined;
+    const posted: Posted = {
       queue,
       begin,
       stamp,
@@ -116,14 +117,12 @@ export class NetworkChecker {
       // What the thread does from now on is later.
       poster: { group, thread, at: group.stamp++ },
       before,
-    });
-    const both = this.#posted.get(request);
-    if (both !== undefined && this.#order.determinacy !== undefined) queue.posted.push(both);
-    if (both !== undefined) {
-      for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, both);
-      for (const word of [signalStamp(stamp), countStamp(stamp)])
-        this.#byStamp.set(queue.words.index * 2 ** 32 + word, both);
-    }
+    };
+    this.#posted.set(request, posted);
+    if (isCounted) queue.posted.push(posted);
+    for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, posted);
+    for (const word of [signalStamp(stamp), countStamp(stamp)])
+      this.#byStamp.set(queue.words.index * 2 ** 32 + word, posted);
     const episode = { from: stamp, launch: by.launch, cta, thread };
     this.#participants.begins(queue.reads.index, { ...episode, does: `${request.kind} that reads its source` });
     this.#participants.begins(queue.writes.index, { ...episode, does: `${request.kind} that writes` });

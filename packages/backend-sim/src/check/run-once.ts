@@ -1,5 +1,5 @@
 import { findingOfError, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
-import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
+import { collectWorlds } from '../collect-worlds.ts';
 import type { SimBackend } from '../sim-backend.ts';
 import type { SimWorld } from '../sim-world.ts';
 
@@ -19,16 +19,7 @@ export async function runOnce(
 ): Promise<CheckedProgram> {
   const worlds: SimWorld[] = [];
   try {
-    await program(
-      defineBackend({
-        ...backend,
-        open: async (asked: OpenWorldOptions) => {
-          const world = await backend.open(asked);
-          worlds.push(world);
-          return world;
-        },
-      }),
-    );
+    await program(collectWorlds(backend, worlds));
   } catch (error) {
     if (findingOfError(error, schedule) === undefined) throw error;
   } finally {

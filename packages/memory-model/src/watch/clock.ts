@@ -136,6 +136,17 @@ export function includesSnapshot(one: Snapshot, other: Snapshot): boolean {
   return clock.includes(covered);
 }
 
+/** One snapshot, of the thread of the first, that covers all that these cover. */
+export function joinedSnapshot(first: Snapshot, ...others: readonly Snapshot[]): Snapshot {
+  const base = new Clock(0);
+  let bridged: Clock | undefined;
+  for (const snapshot of [first, ...others]) {
+    joinSnapshot(base, snapshot);
+    if (snapshot.bridged !== undefined) (bridged ??= new Clock(0)).join(snapshot.bridged);
+  }
+  return { base, extra: undefined, who: first.who, bound: 0, bridged };
+}
+
 /** Joins all that a snapshot covers into `clock`. */
 export function joinSnapshot(clock: Clock, { base, extra, who, bound }: Snapshot): void {
   clock.join(base);

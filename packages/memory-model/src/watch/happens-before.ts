@@ -253,8 +253,7 @@ export class HappensBefore {
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const kind = adds && !acquiring[access.order] ? 'add' : 'modify';
-    const logged = this.#logged(shadow, address, bytes);
-    const beside = this.#options.determinacy?.writes(group, thread, logged, kind);
+    const beside = this.#options.determinacy?.writes(group, thread, this.#logged(shadow, address, bytes), kind);
     // Which of two that add comes first is chance: what one of them knows by it does not count.
     const isFree = beside !== undefined && beside.size > 0;
     const word = isFree
@@ -365,7 +364,8 @@ export class HappensBefore {
       releases = newest([release], releases);
       own = newest([release], own);
     }
-    const alone = [...newest(group.fences(thread), own), ...this.#waitsBefore(group, thread)];
+    const released = newest(group.fences(thread), own);
+    const alone = beside === undefined ? released : [...released, ...this.#waitsBefore(group, thread)];
     const published = newest(alone, chain?.published ?? []);
     const id = group.fresh(thread, site, mask);
     const me = { who: group.whoBase + thread, stamp: group.stamp };

@@ -1,5 +1,5 @@
 import type { Place } from '../scope.ts';
-import { Clock, joinSnapshot } from './clock.ts';
+import { joinedSnapshot } from './clock.ts';
 import { newest, type Published } from './published.ts';
 
 /** What a thread has read of a strong write without acquiring it. A later fence may. */
@@ -44,13 +44,8 @@ export class PendingReads {
   #fold({ snapshot, width, by }: Published): void {
     const index = this.#folded.findIndex((one) => one.width === width && isAlike(one, width, by));
     const [known] = index === -1 ? [] : this.#folded.splice(index, 1);
-    const base = new Clock(0);
-    if (known !== undefined) joinSnapshot(base, known.snapshot);
-    joinSnapshot(base, snapshot);
-    const bridges = [known?.snapshot.bridged, snapshot.bridged].filter((clock) => clock !== undefined);
-    const bridged = bridges.length === 0 ? undefined : new Clock(0);
-    for (const bridge of bridges) bridged?.join(bridge);
-    this.#folded.push({ snapshot: { base, extra: undefined, who: snapshot.who, bound: 0, bridged }, width, by });
+    const both = known === undefined ? [] : [known.snapshot];
+    this.#folded.push({ snapshot: joinedSnapshot(snapshot, ...both), width, by });
   }
 }
 

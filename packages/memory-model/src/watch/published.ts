@@ -1,5 +1,5 @@
 import type { Place, ScopeWidth } from '../scope.ts';
-import { Clock, joinSnapshot, type Snapshot } from './clock.ts';
+import { joinedSnapshot, type Snapshot } from './clock.ts';
 
 /** What a strong write publishes: what was before a release operation of `by`, to those in reach of `width` around it. */
 export interface Published {
@@ -35,13 +35,8 @@ export function together(published: readonly Published[]): readonly Published[] 
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined || group.length === 1) return group;
-    const base = new Clock(0);
-    for (const { snapshot } of group) joinSnapshot(base, snapshot);
-    const bridges = group.flatMap(({ snapshot: { bridged } }) => (bridged === undefined ? [] : [bridged]));
-    const bridged = bridges.length === 0 ? undefined : new Clock(0);
-    for (const bridge of bridges) bridged?.join(bridge);
-    return [{ ...first, snapshot: { base, extra: undefined, who: first.snapshot.who, bound: 0, bridged } }];
+    const [first, ...others] = group;
+    if (first === undefined || others.length === 0) return group;
+    return [{ ...first, snapshot: joinedSnapshot(first.snapshot, ...others.map(({ snapshot }) => snapshot)) }];
   });
 }

@@ -1,0 +1,15 @@
+import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
+import type { SimBackend } from './sim-backend.ts';
+import type { SimWorld } from './sim-world.ts';
+
+/** `backend`, which puts every world that is opened on it into `worlds`. */
+export function collectWorlds(backend: SimBackend, worlds: SimWorld[]): SimBackend {
+  return defineBackend({
+    ...backend,
+    open: async (asked: OpenWorldOptions) => {
+      const world = await backend.open(asked);
+      worlds.push(world);
+      return world;
+    },
+  });
+}
