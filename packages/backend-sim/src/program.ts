@@ -149,7 +149,13 @@ export interface CtaWatch {
    * else it gave up.
    */
   waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void;
-  passed(): void;
+  /**
+   * Of a word that the condition read, in turn: which bits let the wait pass, whatever the others hold; `undefined` where that depends on
+   * them. `isKept`: what it held is used after the wait.
+   */
+  wants(accepts: ((bits: bigint) => boolean) | undefined, isKept: boolean): void;
+  /** `reached`: of a wait that looks at the clock, whether it has come to what it waited for; else it gave up. */
+  passed(reached?: boolean): void;
   /** A session is about to read the word that keeps what it goes on from, and about to write it at its end. */
   beginsSession(thread: number, address: number, site: number, session: number): void;
   endsSession(address: number, site: number): void;

@@ -160,6 +160,8 @@ export { analyseLiveness } from './regions/liveness.ts';
 export { recomputableLocals } from './regions/recompute.ts';
 export type { Needed } from './regions/needed.ts';
 export { neededOf } from './regions/needed.ts';
+export type { WantedWord } from './regions/wanted.ts';
+export { reachedOf, wantedWords } from './regions/wanted.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';
 export { countedLoop, isCounted } from './regions/counted-loop.ts';
 export { normalise } from './transform/normalise.ts';

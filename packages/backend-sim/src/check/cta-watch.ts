@@ -2,6 +2,7 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import { scopeWidth, Shadow, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
+import { PassingReads, type Accepts } from './passing-reads.ts';
 
 /** Who is told of what goes beyond order. */
 export interface ProtocolWatch {
@@ -14,14 +15,6 @@ export interface ProtocolWatch {
   resets(address: number): void;
   beginsSession(group: GroupClocks, thread: number, address: number, site: number, session: number): void;
   endsSession(group: GroupClocks, address: number, site: number): void;
-}
-
-/** A read by which a wait passes. */
-interface PassingRead {
-  readonly shadow: Shadow;
-  readonly thread: number;
-  readonly address: number;
-  readonly site: number;
 }
 
 /** What one CTA does, told to the checker. */
@@ -66,11 +59,15 @@ export class CheckedCta implements CtaWatch {
 
   waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void {
     this.#protocol.waited(words, reached, BigInt(excess ?? 0));
-    this.#passing.learn(words, reached, excess);
+    this.#passing.learn(words, excess);
   }
 
-  passed(): void {
-    this.#passing.end();
+  wants(accepts: Accepts | undefined, isKept: boolean): void {
+    this.#passing.want({ accepts, isKept });
+  }
+
+  passed(reached?: boolean): void {
+    this.#passing.end(reached);
   }
 
   beginsSession(thread: number, address: number, site: number, session: number): void {
@@ -109,62 +106,6 @@ export class CheckedCta implements CtaWatch {
   done(): void {
     this.#onDone(this.group);
   }
-}
-
-/** The reads by which one wait passes, where it counts what else they might have read. */
-class PassingReads {
-  readonly #order: HappensBefore;
-  readonly #group: GroupClocks;
-  #reads: PassingRead[] | undefined;
-  #learned: { readonly words: readonly WaitedWord[]; readonly excess: bigint } | undefined;
-
-  constructor(order: HappensBefore, group: GroupClocks) {
-    this.#order = order;
-    this.#group = group;
-  }
-
-  begin(): void {
-    if (this.#order.determinacy !== undefined) this.#reads = [];
-  }
-
-  /** Whether a wait passes just now, and somebody counts. */
-  get isOpen(): boolean {
-    return this.#reads !== undefined;
-  }
-
-  take(read: PassingRead): void {
-    this.#reads?.push(read);
-  }
-
-  learn(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void {
-    if (!reached) this.#order.determinacy?.doubts('a wait has given up');
-    if (excess !== undefined) this.#learned = { words, excess: BigInt(excess) };
-  }
-
-  end(): void {
-    const [read, ...others] = this.#reads ?? [];
-    const learned = this.#learned;
-    this.#reads = undefined;
-    this.#learned = undefined;
-    if (read === undefined) return;
-    // What several words must hold together is not known word by word.
-    this.#passes(read, others.length === 0 && learned !== undefined ? leastOf(read, learned) : undefined);
-    for (const other of others) this.#passes(other, undefined);
-  }
-
-  #passes({ shadow, thread, address, site }: PassingRead, least: bigint | undefined): void {
-    this.#order.passes(this.#group, thread, shadow, address, site, least);
-  }
-}
-
-/** What the word that was read had to hold. */
-function leastOf(
-  { address }: PassingRead,
-  { words, excess }: { readonly words: readonly WaitedWord[]; readonly excess: bigint },
-): bigint | undefined {
-  const word = words.find((one) => one.address === address);
-  if (word === undefined || (word.type !== 'u32' && word.type !== 'u64')) return undefined;
-  return BigInt.asUintN(word.type === 'u64' ? 64 : 32, BigInt(word.value) - excess);
 }
 
 class CheckedSpace implements WatchedSpace {

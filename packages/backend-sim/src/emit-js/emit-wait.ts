@@ -2,8 +2,10 @@ import {
   assignedLocals,
   bodyReads,
   readLocals,
+  reachedOf,
   typeName,
   walkBody,
+  wantedWords,
   type Body,
   type Expression,
   type LocalId,
@@ -26,7 +28,8 @@ import {
   type ModuleText,
 } from './module-text.ts';
 import { emitNeeded } from './needed.ts';
-import { functionText, statementScope, type Scope } from './scope.ts';
+import { atom, functionText, statementScope, type Scope } from './scope.ts';
+import { emitWants } from './emit-wants.ts';
 
 /** Names of the functions that belong to a wait. */
 export interface WaitFunctions {
@@ -51,7 +54,7 @@ export function emitWaitFunctions(
   emitTest(context, text, s, after, test);
   emitExplain(context, text, s, explain);
   const passed = `passed${number}`;
-  if (context.watched) emitPassed(context, text, s, passed);
+  if (context.watched) emitPassed(context, text, s, after, passed);
   return { test, explain, passed };
 }
 
@@ -174,20 +177,27 @@ function emitExplain(context: EmitContext, text: ModuleText, s: WaitStatement | 
 
 /**
  * The body once more, for the reads that it takes: they are what orders whatever comes after the wait. And what it waited for, of
- * words that count.
+ * words that count; and what each word was to hold.
  */
-function emitPassed(context: EmitContext, text: ModuleText, s: WaitStatement | WaitAllStatement, name: string): void {
+function emitPassed(
+  context: EmitContext,
+  text: ModuleText,
+  s: WaitStatement | WaitAllStatement,
+  after: ReadonlySet<LocalId>,
+  name: string,
+): void {
   const counts = readsCounter(s.body);
+  const isTimed = readsClock(s);
   const scope = waitScope(context, text, s, counts ? 'words' : undefined, true);
   if (counts) scope.code.unshift('const words = [];');
   scope.code.push('cta.watch.passes();');
   emitBody(s.body, scope);
-  if (counts) {
-    const wanted = wantedOf(s);
-    const inner = { ...statementScope(scope, [wanted]), code: scope.code };
-    scope.code.push(`cta.watch.waited(words, ${emitOne(wanted, inner)}, ${excessOf(wanted, inner)});`);
-  }
-  scope.code.push('cta.watch.passed();');
+  const wanted = reachedOf(s);
+  const inner = { ...statementScope(scope, [wanted]), code: scope.code };
+  const reached = counts || isTimed ? atom(scope, emitOne(wanted, inner)) : 'true';
+  if (counts) scope.code.push(`cta.watch.waited(words, ${reached}, ${excessOf(wanted, inner)});`);
+  emitWants(scope, wantedWords(s, after));
+  scope.code.push(`cta.watch.passed(${isTimed ? reached : ''});`);
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }
 
@@ -201,25 +211,6 @@ function readsCounter(body: Body): boolean {
     },
   });
   return found;
-}
-
-/**
- * What was waited for, of `reached || late`: the first of the two. Where the second has statements of its own, the condition is a
- * local, which is true if the first holds, and else set to the second.
- */
-function wantedOf({ body, condition }: WaitStatement | WaitAllStatement): Expression {
-  if (condition.kind === 'logical' && condition.op === 'or') return condition.left;
-  let wanted: Expression | undefined;
-  if (condition.kind === 'local') {
-    walkBody(body, {
-      statement: (s) => {
-        if (s.kind !== 'if') return;
-        const decides = s.then.some((one) => one.kind === 'assign' && one.local === condition.local);
-        if (decides && s.else.length > 0) wanted ??= s.condition;
-      },
-    });
-  }
-  return wanted ?? condition;
 }
 
 /**

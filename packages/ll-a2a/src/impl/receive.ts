@@ -20,19 +20,16 @@ const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number) => vo
       if (u < batch.min || u < batch.count) requireSlots(self, batch.start + u * batch.stride, words);
     }
     waitUntil(() => {
-      // All flags are the epoch where their common bits are, and what bits they have between them.
-      let common = self.epoch;
-      let any = self.epoch;
+      let here = true;
       for (const u of unroll(batch.max)) {
         if (u < batch.min || u < batch.count) {
           for (const w of unroll(words)) {
             const flag = u32(loadHalf(self, batch.start + u * batch.stride, w) >> 32);
-            common &= flag;
-            any |= flag;
+            here = here && flag === self.epoch;
           }
         }
       }
-      return common === self.epoch && any === self.epoch;
+      return here;
     });
   },
 );

@@ -4,7 +4,15 @@ import type { GroupClocks } from './group-clocks.ts';
 import { together, type Published } from './published.ts';
 import type { Shadow } from './shadow.ts';
 import type { SyncWord } from './sync-words.ts';
-import { isBefore, WordLog, type LoggedRead, type PassedRead, type Version, type VersionKind } from './word-log.ts';
+import {
+  isBefore,
+  WordLog,
+  type LoggedRead,
+  type PassedRead,
+  type Version,
+  type VersionKind,
+  type Want,
+} from './word-log.ts';
 
 /*
  * One run can stand for all that the memory model allows. Threads that share nothing but by accesses that are ordered do the same in every
@@ -37,6 +45,14 @@ export interface LoggedWrite {
   readonly request?: LoggedRead | undefined;
 }
 
+/** What a wait must have read to pass; of a sum: how much was to be added to what was there in any case. */
+interface Taken {
+  readonly taken: readonly Version[];
+  readonly needed: bigint;
+}
+
+const none: Taken = Object.freeze({ taken: [], needed: 0n });
+
 export interface DeterminacyOptions {
   /** What a word of the memory that `shadow` is of holds; `undefined` where nobody can say. */
   readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
@@ -53,6 +69,7 @@ export class Determinacy {
   readonly #waits = new Map<Who, number>();
   #addAgent: () => number = () => 0;
   #doubt: string | undefined;
+  #hasGivenUp = false;
 
   constructor(options: DeterminacyOptions) {
     this.#options = options;
@@ -93,22 +110,21 @@ export class Determinacy {
   }
 
   /**
-   * A read by which a wait passes; answers what it takes to pass, `undefined` where what is there now is there in every run. `least`: all
-   * values from this one on let it pass.
+   * A read by which a wait passes, or gives up; answers what it takes to pass, `undefined` where what is there now is there in every run.
    */
-  passes(
-    group: GroupClocks,
-    thread: number,
-    word: LoggedWord,
-    least: bigint | undefined,
-  ): readonly SyncWord[] | undefined {
+  passes(group: GroupClocks, thread: number, word: LoggedWord, want: Want): readonly SyncWord[] | undefined {
     const log = this.#logOf(word);
     const beside = log.besides(group, thread);
     const base = log.versions.findLast((one) => !beside.includes(one));
-    const { taken, needed } = beside.some(({ request }) => request !== undefined)
-      ? this.#known(log, group, thread, beside, least)
-      : this.#least(log, beside, base, least);
-    const read = { ...this.#pass(group, thread), taken, base, beside, later: [], least, needed };
+    const { taken, needed } =
+      want.reached === false
+        ? this.#givesUp(want)
+        : beside.some(({ request }) => request !== undefined)
+          ? this.#known(log, group, thread, beside, want)
+          : this.#least(log, beside, base, want);
+    if (want.reached === true && this.#hasGivenUp && taken.length > 0)
+      this.doubts('a wait may give up before what lets it pass');
+    const read = { ...this.#pass(group, thread), taken, base, beside, later: [], want, needed };
     log.passed.push(read);
     if (beside.length === 0) return undefined;
     for (const one of taken) one.readers.push(read);
@@ -140,6 +156,22 @@ export class Determinacy {
     };
     log.versions.push(version);
     for (const read of log.passed) if (!isBefore(group, thread, read)) read.later.push(version);
+  }
+
+  /**
+   * Whether a wait that a thread knows of may have seen the write of `word.epoch`, or one that comes after it: then nobody can say whether
+   * that write is before what the thread does next.
+   */
+  maySee(group: GroupClocks, thread: number, { shadow, address, bytes, epoch }: LoggedWord): boolean {
+    const logs = this.#logs.get(shadow)?.values() ?? [];
+    const isSeen = [...logs].some(
+      (log) =>
+        log.address < address + bytes &&
+        address < log.address + log.bytes &&
+        log.versions.some((one) => one.epoch === epoch && one.readers.some((read) => isBefore(group, thread, read))),
+    );
+    if (isSeen) this.doubts('a wait may have seen a write or not');
+    return isSeen;
   }
 
   /** The words in `[low, high)` are no more what they were. */
@@ -184,14 +216,15 @@ export class Determinacy {
     return log;
   }
 
+  /** That it passes nowhere. */
+  #givesUp({ accepts, least }: Want): Taken {
+    this.#hasGivenUp = true;
+    if (accepts === undefined && least === undefined) this.doubts('a wait has given up');
+    return none;
+  }
+
   /** That the requests are done that a wait knows of: it waits for them in every run. */
-  #known(
-    log: WordLog,
-    group: GroupClocks,
-    thread: number,
-    beside: readonly Version[],
-    least: bigint | undefined,
-  ): { readonly taken: readonly Version[]; readonly needed: bigint } {
+  #known(log: WordLog, group: GroupClocks, thread: number, beside: readonly Version[], { least }: Want): Taken {
     const taken = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
     const last = taken.at(-1)?.value;
     const isEnough = last === undefined || least === undefined || log.difference(least, last) >= 0n;
@@ -201,23 +234,17 @@ export class Determinacy {
   }
 
   /** The first versions, in the order of this run, that a wait passes by. */
-  #least(
-    log: WordLog,
-    beside: readonly Version[],
-    base: Version | undefined,
-    least: bigint | undefined,
-  ): { readonly taken: readonly Version[]; readonly needed: bigint } {
-    const none = { taken: [], needed: 0n };
+  #least(log: WordLog, beside: readonly Version[], base: Version | undefined, want: Want): Taken {
     if (beside.length === 0) return none;
+    const { least } = want;
+    if (beside.every(({ kind, value }) => kind === 'store' && log.holds(want, value) !== undefined)) {
+      if (log.holds(want, base?.value) === true) return none;
+      const first = beside.find(({ value }) => log.holds(want, value));
+      return first === undefined ? none : { taken: [first], needed: 0n };
+    }
     if (least === undefined || beside.some(({ value }) => value === undefined)) {
       this.doubts('a wait may pass by several values');
       return none;
-    }
-    const reached = (value: bigint | undefined): boolean => value !== undefined && log.difference(value, least) >= 0n;
-    if (beside.every(({ kind }) => kind === 'store')) {
-      if (reached(base?.value)) return none;
-      const first = beside.find(({ value }) => reached(value));
-      return first === undefined ? none : { taken: [first], needed: 0n };
     }
     const inTurn = byQueue(beside);
     const all = beside.reduce((sum, one) => sum + (log.amountOf(one) ?? 0n), 0n);
@@ -239,10 +266,12 @@ export class Determinacy {
     for (const read of log.passed) {
       const others = [...read.beside, ...read.later];
       if (others.every(({ request }) => request !== undefined)) continue;
-      if (read.least === undefined || others.some((one) => one.value === undefined)) {
+      if (others.some((one) => one.value === undefined)) {
         this.doubts('a wait may pass by several values');
+      } else if (read.want.reached === false) {
+        this.#settleGivenUp(log, read, others);
       } else if (others.every(({ kind }) => kind === 'store')) {
-        this.#settleFlag(log, read, others, read.least);
+        this.#settleFlag(log, read, others);
       } else if (others.every(({ kind }) => kind === 'add')) {
         this.#settleSum(log, read, others);
       } else {
@@ -252,7 +281,7 @@ export class Determinacy {
   }
 
   /** A flag: what was not read comes before and does not let the wait pass, or comes from the same thread later and does too. */
-  #settleFlag(log: WordLog, { taken, base }: PassedRead, others: readonly Version[], least: bigint): void {
+  #settleFlag(log: WordLog, { taken, base, want }: PassedRead, others: readonly Version[]): void {
     const from = taken[0] ?? base;
     for (const one of others) {
       if (one === from) continue;
@@ -262,13 +291,25 @@ export class Determinacy {
         continue;
       }
       const follows = from === undefined || from.kind === 'initial' || (from.kind === 'store' && one.who === from.who);
-      if (!follows || one.value === undefined || log.difference(one.value, least) < 0n)
-        this.doubts('a wait may pass by several flags');
+      if (!follows || log.holds(want, one.value) !== true) this.doubts('a wait may pass by several flags');
+      // It counts as having seen this write.
+      if (want.least === undefined) this.doubts('a wait may pass by several values');
+      if (want.isKept && one.value !== from?.value) this.doubts('what a wait reads may be one value or another');
     }
   }
 
+  /** A wait that has given up: nothing lets it pass, whoever else gives up before. */
+  #settleGivenUp(log: WordLog, { want }: PassedRead, others: readonly Version[]): void {
+    if (!want.isAlone || others.some(({ value }) => log.holds(want, value) !== false))
+      this.doubts('a wait that has given up may pass');
+    if (want.isKept) this.doubts('what a wait reads may be one value or another');
+  }
+
   /** A sum: without any one of the parts that were taken the wait does not pass, but for parts that bring all that this one brings. */
-  #settleSum(log: WordLog, { taken, needed }: PassedRead, others: readonly Version[]): void {
+  #settleSum(log: WordLog, { taken, needed, want }: PassedRead, others: readonly Version[]): void {
+    if (want.least === undefined) this.doubts('a wait may pass by several values');
+    if (want.isKept && others.some((one) => !taken.includes(one)))
+      this.doubts('what a wait reads may be one value or another');
     const amounts = new Map(others.map((one) => [one, log.amountOf(one)]));
     if ([...amounts.values()].some((amount) => amount === undefined || amount <= 0n)) {
       this.doubts('what is added to a word that is waited for is not known, or takes away');

@@ -13,7 +13,7 @@ import type { Seen, SeenAccess } from './race.ts';
 import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
-import type { Version } from './word-log.ts';
+import type { Version, Want } from './word-log.ts';
 
 export interface HappensBeforeOptions {
   /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
@@ -214,8 +214,8 @@ export class HappensBefore {
     group.sees(thread, word?.seen);
   }
 
-  /** A strong read by which a wait passes; all values from `least` on let it. */
-  passes(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number, least?: bigint): void {
+  /** A strong read by which a wait passes, or gives up. */
+  passes(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number, want: Want): void {
     const { bytes, access } = this.#site(group, site);
     const { determinacy } = this.#options;
     if (access === undefined || determinacy === undefined) {
@@ -224,11 +224,13 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const takes = determinacy.passes(group, thread, this.#logged(shadow, address, bytes), least);
+    const takes = determinacy.passes(group, thread, this.#logged(shadow, address, bytes), want);
     const acquires = acquiring[access.order];
     if (takes?.length === 0 && acquires) group.claim(thread, width, address);
-    for (const word of takes ?? [this.#wordAt(shadow, address)])
-      this.#observeWord(group, thread, word, address, site, acquires, width);
+    const words = takes ?? [this.#wordAt(shadow, address)];
+    for (const word of words) this.#observeWord(group, thread, word, address, site, acquires, width);
+    // Where later values let it pass as well, it need not be this write that it sees.
+    if (want.least === undefined) group.sees(thread, words.at(-1)?.seen);
     this.accesses.read(group, thread, shadow, address, bytes, site);
   }
 
@@ -468,8 +470,9 @@ export class HappensBefore {
 
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
     const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.#place(agent) };
-    const missing = explainRace(group, thread, site, before, context);
     const { bytes } = this.#site(group, site);
+    if (this.determinacy?.maySee(group, thread, { shadow, address, bytes, epoch: before }) === true) return;
+    const missing = explainRace(group, thread, site, before, context);
     const now = this.#now(group, thread, site);
     this.#options.onSeen(
       { kind: 'race', now, before: this.#access(before), beforeId: before, address, bytes, missing },

@@ -39,6 +39,20 @@ export interface LoggedRead {
   readonly stamp: number;
 }
 
+/** What a wait wants of a word. */
+export interface Want {
+  /** Whether a value lets it pass, whatever other words hold; absent where that depends on them. */
+  readonly accepts?: ((bits: bigint) => boolean) | undefined;
+  /** The least value that does, where all above do as well. */
+  readonly least?: bigint | undefined;
+  /** Whether what it reads is used afterwards. */
+  readonly isKept: boolean;
+  /** Of a wait that gives up in time: whether it has come to what it waited for. */
+  readonly reached?: boolean | undefined;
+  /** Whether it waits for this word and for no other. */
+  readonly isAlone: boolean;
+}
+
 /** A read by which a wait has passed: in the name of an agent of its own, whom everybody knows of who does something only because of it. */
 export interface PassedRead extends LoggedRead {
   /** What it must have read to pass, and the version that it could have read without waiting. */
@@ -48,8 +62,7 @@ export interface PassedRead extends LoggedRead {
   readonly beside: readonly Version[];
   /** Those that came later, and might have come earlier. */
   readonly later: Version[];
-  /** The least value that lets it pass, where all above do as well. */
-  readonly least: bigint | undefined;
+  readonly want: Want;
   /** Of a sum: how much was to be added to what was there in any case. */
   readonly needed: bigint;
 }
@@ -83,6 +96,13 @@ export class WordLog {
     const before = this.versions[this.versions.indexOf(version) - 1];
     if (before?.value === undefined || version.value === undefined) return undefined;
     return this.difference(version.value, before.value);
+  }
+
+  /** Whether a value of the word lets a wait pass; `undefined` where nobody can say. */
+  holds({ accepts, least }: Want, value: bigint | undefined): boolean | undefined {
+    if (value === undefined) return undefined;
+    if (accepts !== undefined) return accepts(value);
+    return least === undefined ? undefined : this.difference(value, least) >= 0n;
   }
 
   /** `a - b`, as words go round. */

@@ -67,7 +67,10 @@ export function determinateRun(
         memory[step.flag] = (memory[step.flag] ?? 0n) + 1n;
         break;
       case 'wait':
-        for (const flag of step.flags) engine.passes(group, 0, shadow, 4 * flag, site, BigInt(step.least));
+        for (const flag of step.flags) {
+          const want = { least: BigInt(step.least), isKept: false, isAlone: step.flags.length === 1 };
+          engine.passes(group, 0, shadow, 4 * flag, site, want);
+        }
         break;
       case 'fence':
         engine.fence(group, 0, step.order, 4);

@@ -1,0 +1,80 @@
+import type { WaitedWord } from '@nccl-ts/findings';
+import type { GroupClocks, HappensBefore, Shadow } from '@nccl-ts/memory-model';
+
+/** Whether bits of a word let a wait pass. */
+export type Accepts = (bits: bigint) => boolean;
+
+/** A read by which a wait passes. */
+interface PassingRead {
+  readonly shadow: Shadow;
+  readonly thread: number;
+  readonly address: number;
+  readonly site: number;
+}
+
+/** What the wait wants of a word. */
+interface Want {
+  readonly accepts: Accepts | undefined;
+  readonly isKept: boolean;
+}
+
+/** The reads by which one wait passes, where it counts what else they might have read. */
+export class PassingReads {
+  readonly #order: HappensBefore;
+  readonly #group: GroupClocks;
+  #reads: PassingRead[] | undefined;
+  #wants: Want[] = [];
+  #learned: { readonly words: readonly WaitedWord[]; readonly excess: bigint } | undefined;
+
+  constructor(order: HappensBefore, group: GroupClocks) {
+    this.#order = order;
+    this.#group = group;
+  }
+
+  begin(): void {
+    if (this.#order.determinacy !== undefined) this.#reads = [];
+  }
+
+  /** Whether a wait passes just now, and somebody counts. */
+  get isOpen(): boolean {
+    return this.#reads !== undefined;
+  }
+
+  take(read: PassingRead): void {
+    this.#reads?.push(read);
+  }
+
+  learn(words: readonly WaitedWord[], excess: number | bigint | undefined): void {
+    if (excess !== undefined && this.isOpen) this.#learned = { words, excess: BigInt(excess) };
+  }
+
+  want(want: Want): void {
+    if (this.isOpen) this.#wants.push(want);
+  }
+
+  /** `reached`: of a wait that may give up, that it has not. */
+  end(reached: boolean | undefined): void {
+    const reads = this.#reads ?? [];
+    const wants = this.#wants.length === reads.length ? this.#wants : [];
+    const learned = this.#learned;
+    this.#reads = undefined;
+    this.#wants = [];
+    this.#learned = undefined;
+    reads.forEach(({ shadow, thread, address, site }, i) => {
+      const least = reads.length === 1 && learned !== undefined ? leastOf(address, learned) : undefined;
+      const { accepts, isKept = true } = wants[i] ?? {};
+      const want = { accepts, least, isKept, reached, isAlone: reads.length === 1 };
+      this.#order.passes(this.#group, thread, shadow, address, site, want);
+    });
+  }
+}
+
+/** What the word that was read had to hold. */
+function leastOf(
+  address: number,
+  { words, excess }: { readonly words: readonly WaitedWord[]; readonly excess: bigint },
+): bigint | undefined {
+  const word = words.find((one) => one.address === address);
+  if (word === undefined || (word.type !== 'u32' && word.type !== 'u64')) return undefined;
+  return BigInt.asUintN(word.type === 'u64' ? 64 : 32, BigInt(word.value) - excess);
+}

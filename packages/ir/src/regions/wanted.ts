@@ -1,0 +1,189 @@
+import { logical, select, unary } from '../build/operation.ts';
+import type { Expression, LocalId } from '../expression.ts';
+import type { Body, IfStatement, LoadStatement, Statement, WaitAllStatement, WaitStatement } from '../statement.ts';
+import { assignedLocals, readLocals, substituteLocals } from '../visit/locals.ts';
+import { walkBody } from '../visit/walk.ts';
+
+/** One strong load of a wait, and what the wait wants of the word that it brings. */
+export interface WantedWord {
+  readonly load: LoadStatement;
+  /** It is loaded where all of these hold. They read what the loads before it brought, and what the wait does not set. */
+  readonly guards: readonly Expression[];
+  /**
+   * The wait passes if these hold of this word, and the same of every other one; they read no other word of the wait. Absent where
+   * what is wanted of it depends on what others hold.
+   */
+  readonly conditions: readonly Expression[] | undefined;
+  /** Whether anything that is read after the wait depends on what the word held. */
+  readonly isKept: boolean;
+}
+
+/**
+ * What a wait wants of each of its words, in the order of its loads, where `after` is read after it. `undefined` where that cannot be
+ * told: a word whose address another one decides, or a local that is set by several loads.
+ *
+ * Of a wait that may also give up, `reached || late`, it is what `reached` wants.
+ */
+export function wantedWords(
+  s: WaitStatement | WaitAllStatement,
+  after: ReadonlySet<LocalId>,
+): readonly WantedWord[] | undefined {
+  const walk = new WaitWalk(s.body);
+  walk.body(s.body, []);
+  if (walk.isLost) return undefined;
+  const wanted = new Set(walk.parts(walk.wanted(s)));
+  const ofWord = walk.loads.map(({ load, guards }): WantedWord => {
+    const parts = [...wanted].filter((part) => readLocals(part).has(load.local));
+    const isCoupled = parts.some((part) => walk.loadsIn(part).length > 1);
+    return { load, guards, conditions: isCoupled ? undefined : parts, isKept: false };
+  });
+  const kept = new Set(
+    [...assignedLocals(s.body)]
+      .filter((id) => after.has(id))
+      .flatMap((id) => walk.partsOf(id).filter((part) => !wanted.has(part)))
+      .flatMap((part) => walk.loadsIn(part)),
+  );
+  return ofWord.map((one) => ({ ...one, isKept: kept.has(one.load.local) || after.has(one.load.local) }));
+}
+
+/**
+ * What was waited for, of `reached || late`: the first of the two. Where the second has statements of its own, the condition is a
+ * local, which is true if the first holds, and else set to the second.
+ */
+export function reachedOf({ body, condition }: WaitStatement | WaitAllStatement): Expression {
+  if (condition.kind === 'logical' && condition.op === 'or') return condition.left;
+  return deciding(body, condition)?.condition ?? condition;
+}
+
+function deciding(body: Body, condition: Expression): IfStatement | undefined {
+  if (condition.kind !== 'local') return undefined;
+  let found: IfStatement | undefined;
+  walkBody(body, {
+    statement: (s) => {
+      if (s.kind !== 'if' || s.else.length === 0) return;
+      if (s.then.some((one) => one.kind === 'assign' && one.local === condition.local)) found ??= s;
+    },
+  });
+  return found;
+}
+
+/** Goes through the body of a wait once, with the values of locals as expressions of what was loaded. */
+class WaitWalk {
+  readonly loads: { readonly load: LoadStatement; readonly guards: readonly Expression[] }[] = [];
+  isLost = false;
+  /** Whether the wait looks at the clock, and so may give up. */
+  #isTimed = false;
+  readonly #values = new Map<LocalId, Expression>();
+  /** Set by loads and looks at the clock: nothing is known of what they hold. */
+  readonly #given = new Set<LocalId>();
+  readonly #assigned: ReadonlySet<LocalId>;
+  readonly #conditions = new Map<Statement, Expression>();
+  readonly #parts = new Map<Expression, readonly Expression[]>();
+
+  constructor(body: Body) {
+    this.#assigned = assignedLocals(body);
+  }
+
+  body(body: Body, guards: readonly Expression[]): void {
+    for (const s of body) this.#statement(s, guards);
+  }
+
+  wanted(s: WaitStatement | WaitAllStatement): Expression {
+    if (!this.#isTimed) return this.#value(s.condition);
+    const branch = deciding(s.body, s.condition);
+    return (branch && this.#conditions.get(branch)) ?? this.#value(reachedOf(s));
+  }
+
+  /** What a local holds that the body has set from others. */
+  partsOf(id: LocalId): readonly Expression[] {
+    const value = this.#values.get(id);
+    return value === undefined ? [] : this.parts(value);
+  }
+
+  /** The loads that an expression depends on. */
+  loadsIn(e: Expression): readonly LocalId[] {
+    const reads = readLocals(e);
+    return this.loads.map(({ load }) => load.local).filter((id) => reads.has(id));
+  }
+
+  /** Expressions that all hold where `e` holds, and the other way round. */
+  parts(e: Expression): readonly Expression[] {
+    const known = this.#parts.get(e);
+    if (known !== undefined) return known;
+    const parts = this.#split(e);
+    this.#parts.set(e, parts);
+    return parts;
+  }
+
+  #split(e: Expression): readonly Expression[] {
+    if (e.kind === 'intrinsic') return this.parts(e.expansion);
+    if (e.kind === 'constant' && e.value === true) return [];
+    if (e.kind === 'logical' && e.op === 'and') return [...new Set([...this.parts(e.left), ...this.parts(e.right)])];
+    if (e.kind !== 'select' || e.type.kind !== 'scalar' || e.type.scalar !== 'bool') return [e];
+    if (e.else === e.condition) return [...new Set([...this.parts(e.condition), ...this.parts(e.then)])];
+    if (this.loadsIn(e.condition).length > 0) return [e];
+    const [then, otherwise] = [this.parts(e.then), this.parts(e.else)];
+    const both = then.filter((part) => otherwise.includes(part));
+    return [
+      ...both,
+      ...then.filter((part) => !both.includes(part)).map((part) => logical('or', unary('not', e.condition), part)),
+      ...otherwise.filter((part) => !both.includes(part)).map((part) => logical('or', e.condition, part)),
+    ];
+  }
+
+  #value(e: Expression): Expression {
+    const value = substituteLocals(e, (id) => this.#values.get(id));
+    // What was set before the wait, and is set again in it, is one thing at one time and another later.
+    for (const id of readLocals(value)) if (this.#assigned.has(id) && !this.#given.has(id)) this.isLost = true;
+    return value;
+  }
+
+  #give(id: LocalId): void {
+    if (this.#given.has(id) || this.#values.has(id)) this.isLost = true;
+    this.#given.add(id);
+  }
+
+  #statement(s: Statement, guards: readonly Expression[]): void {
+    switch (s.kind) {
+      case 'assign':
+        if (this.#given.has(s.local)) this.isLost = true;
+        this.#values.set(s.local, this.#value(s.value));
+        return;
+      case 'load':
+        this.#give(s.local);
+        if (this.loadsIn(this.#value(s.pointer)).length > 0) this.isLost = true;
+        if (s.access !== undefined) this.loads.push({ load: s, guards });
+        return;
+      case 'clock':
+        this.#isTimed = true;
+        this.#give(s.local);
+        return;
+      case 'if':
+        this.#branch(s, guards);
+        return;
+      default:
+        this.isLost = true;
+    }
+  }
+
+  #branch(s: IfStatement, guards: readonly Expression[]): void {
+    const condition = this.#value(s.condition);
+    this.#conditions.set(s, condition);
+    const before = new Map(this.#values);
+    this.body(s.then, [...guards, condition]);
+    const then = new Map(this.#values);
+    this.#restore(before);
+    this.body(s.else, [...guards, unary('not', condition)]);
+    for (const [id, value] of then) {
+      const other = this.#values.get(id);
+      // Set on one side alone: nobody reads it who has come by the other one.
+      if (other === undefined) this.#values.set(id, value);
+      else if (other !== value) this.#values.set(id, select(condition, value, other));
+    }
+  }
+
+  #restore(values: ReadonlyMap<LocalId, Expression>): void {
+    this.#values.clear();
+    for (const [id, value] of values) this.#values.set(id, value);
+  }
+}
