@@ -179,8 +179,8 @@ export interface LinearMemory {
 export interface ProgramHost {
   readonly heap: HeapViews;
   readonly regions: Regions;
-  /** Simulated cycles: grows with every call. */
-  clock(): bigint;
+  /** Simulated cycles: grows with every call. `timesWaits`: all that depends on them is when waits give up. */
+  clock(timesWaits?: boolean): bigint;
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void;
   /** The window whose copy, the launch's rank's own, the pointer leads into, and which byte of it. */
   windowAt(pointer: { readonly address: number; readonly region: number }): WindowPlace | undefined;

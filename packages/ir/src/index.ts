@@ -160,6 +160,7 @@ export { analyseLiveness } from './regions/liveness.ts';
 export { recomputableLocals } from './regions/recompute.ts';
 export type { Needed } from './regions/needed.ts';
 export { neededOf } from './regions/needed.ts';
+export { timesWaitsOnly } from './regions/times-waits.ts';
 export type { WantedWord } from './regions/wanted.ts';
 export { reachedOf, wantedWords } from './regions/wanted.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';

@@ -3,6 +3,7 @@ import {
   assignedLocals,
   dispatchStatement,
   statementExpressions,
+  timesWaitsOnly,
   type Body,
   type CollectiveStatement,
   type Expression,
@@ -123,7 +124,10 @@ const table: StatementTable<Scope, void> = {
     );
     scope.code.push(`host.print(cta.identity, ${scope.thread}, [${parts.join(', ')}]);`);
   },
-  clock: (s, scope) => assign(s.local, undefined, ['host.clock()'], scope),
+  clock: (s, scope) => {
+    const { watched, module } = scope.context;
+    assign(s.local, undefined, [watched && timesWaitsOnly(module) ? 'host.clock(true)' : 'host.clock()'], scope);
+  },
   call: (s, scope) => {
     if (s.body !== undefined) {
       emitBody(s.body, scope);

@@ -20,7 +20,7 @@ export interface LaunchHostInit {
   readonly watch: ProgramHost['watch'];
   /** Told which thread posts something. */
   readonly posting?: ((caller: Caller) => void) | undefined;
-  /** Told whenever a thread looks at the clock. */
+  /** Told whenever a thread looks at the clock and does with it more than give up a wait. */
   readonly onClock?: (() => void) | undefined;
 }
 
@@ -67,8 +67,8 @@ export class LaunchHost implements ProgramHost {
     return this.#space.regions;
   }
 
-  clock(): bigint {
-    this.#onClock?.();
+  clock(timesWaits = false): bigint {
+    if (!timesWaits) this.#onClock?.();
     return this.#cycles.read();
   }
 

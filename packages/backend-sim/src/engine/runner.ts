@@ -265,7 +265,7 @@ export class Runner {
       checker?.ends(launch);
     };
     const posting = checker === undefined ? undefined : (caller: Caller) => checker.network.posting(caller, launch.id);
-    const onClock = (): void => checker?.order.determinacy?.doubts('a kernel looks at the clock');
+    const onClock = (): void => checker?.order.determinacy?.doubts('what a kernel does depends on the clock');
     return new LaunchHost({
       launch,
       memory,

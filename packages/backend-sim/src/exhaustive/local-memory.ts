@@ -2,7 +2,12 @@ import { after, known, type Later } from '@nccl-ts/memory-model';
 
 /** One thread's own arrays. Nobody else sees them, so nothing has to be decided about their bytes. */
 export class LocalMemory {
-  readonly #words = new Map<number, { readonly bytes: number; readonly bits: Later<bigint> }>();
+  readonly #words: Map<number, { readonly bytes: number; readonly bits: Later<bigint> }>;
+
+  /** The same bytes as `other` has now. */
+  constructor(other?: LocalMemory) {
+    this.#words = new Map(other === undefined ? [] : other.#words);
+  }
 
   load(at: number, bytes: number): Later<bigint> {
     const word = this.#words.get(at);

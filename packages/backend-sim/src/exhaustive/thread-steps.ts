@@ -63,6 +63,12 @@ export interface Surroundings {
   primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
 }
 
+/** A store in a thread's own array: where, how many bytes, and what. */
+type OwnStore = readonly [at: number, bytes: number, bits: bigint];
+
+/** What the body of a wait leaves behind: what the locals are, and what it has stored. */
+type Left = readonly [locals: readonly Value[], stores: readonly OwnStore[]];
+
 export type Steps<T> = Generator<Request, T, unknown>;
 type Jump = undefined | 'break' | 'continue' | 'return' | number;
 
@@ -81,7 +87,7 @@ export class ThreadSteps {
   readonly #scope: Scope;
   readonly #zeros: readonly Value[];
   readonly #locals: Value[];
-  readonly #own = new LocalMemory();
+  #own = new LocalMemory();
   #rounds = 0;
   #cycles = 0n;
   #at: Span | undefined;
@@ -246,8 +252,9 @@ export class ThreadSteps {
   }
 
   *#wait(s: WaitStatement): Steps<void> {
-    const passed = yield* this.#pass(s, {});
-    this.#locals.splice(0, this.#locals.length, ...passed);
+    const [locals, stores] = yield* this.#pass(s, {});
+    this.#locals.splice(0, this.#locals.length, ...locals);
+    for (const [at, bytes, bits] of stores) this.#own.store(at, bytes, bits);
   }
 
   *#waitAll(s: WaitAllStatement): Steps<void> {
@@ -259,8 +266,8 @@ export class ThreadSteps {
     yield* this.#meet(s, s.coop, undefined, false);
   }
 
-  /** Waits, and answers what the locals are then. */
-  *#pass(s: WaitStatement | WaitAllStatement, given: Readonly<Record<number, Value>>): Steps<readonly Value[]> {
+  /** Waits, and answers what the body of the wait leaves behind. */
+  *#pass(s: WaitStatement | WaitAllStatement, given: Readonly<Record<number, Value>>): Steps<Left> {
     yield* this.#know(s.body, s.condition);
     for (;;) {
       const passed = yield* wait(
@@ -269,7 +276,7 @@ export class ThreadSteps {
           return found === undefined ? undefined : { value: found };
         },
         this.#around.site(s.span, 'wait'),
-        sameLocals,
+        sameLeft,
       );
       if (!(passed instanceof Error)) return passed;
       if (!(passed instanceof NeedsValue)) throw passed;
@@ -278,36 +285,40 @@ export class ThreadSteps {
   }
 
   /**
-   * What the locals are after the body of a wait, if its condition holds then. What goes wrong in an attempt goes wrong in the thread:
-   * the wait ends with it.
+   * What the body of a wait leaves behind, if its condition holds then. What goes wrong in an attempt goes wrong in the thread: the wait
+   * ends with it.
    */
   #tried(
     s: WaitStatement | WaitAllStatement,
     look: AttemptRead,
     given: Readonly<Record<number, Value>>,
-  ): readonly Value[] | Error | undefined {
+  ): Left | Error | undefined {
     const { body, condition } = s;
     const kept = [...this.#locals];
+    const own = this.#own;
+    const stores: OwnStore[] = [];
     Object.assign(this.#locals, given);
+    this.#own = new LocalMemory(own);
     try {
-      this.#look(body, look);
+      this.#look(body, look, stores);
       if (elements(condition, this.#scope)[0] !== true) return undefined;
       // What nobody reads any more makes no difference, and is to look like that.
       for (const local of waitScratch(this.#around.module, s)) {
         const zero = this.#zeros[local];
         if (zero !== undefined) this.#locals[local] = zero;
       }
-      return [...this.#locals];
+      return [[...this.#locals], stores];
     } catch (error) {
       if (error instanceof NeedsValue || error instanceof ThreadFault || error instanceof Unsupported) return error;
       throw error;
     } finally {
+      this.#own = own;
       this.#locals.splice(0, this.#locals.length, ...kept);
     }
   }
 
-  /** Runs the body of a wait: it only loads, assigns and branches. */
-  #look(body: Body, look: AttemptRead): Jump {
+  /** Runs the body of a wait: it only loads, assigns, branches, and stores in arrays of its thread's own, which `stores` gathers. */
+  #look(body: Body, look: AttemptRead, stores: OwnStore[]): Jump {
     for (const s of body) {
       switch (s.kind) {
         case 'assign':
@@ -322,12 +333,12 @@ export class ThreadSteps {
           break;
         }
         case 'if': {
-          const jump = this.#look(elements(s.condition, this.#scope)[0] === true ? s.then : s.else, look);
+          const jump = this.#look(elements(s.condition, this.#scope)[0] === true ? s.then : s.else, look, stores);
           if (jump !== undefined) return jump;
           break;
         }
         case 'block': {
-          const jump = this.#look(s.body, look);
+          const jump = this.#look(s.body, look, stores);
           if (jump !== undefined && jump !== s.label) return jump;
           break;
         }
@@ -335,15 +346,15 @@ export class ThreadSteps {
           return s.label;
         case 'call': {
           if (s.body === undefined) throw new Unsupported(`${s.name} in a wait`);
-          const jump = this.#look(s.body, look);
+          const jump = this.#look(s.body, look, stores);
           if (jump !== undefined) return jump;
           break;
         }
         case 'loop': {
           let jump: Jump;
           while (jump === undefined && (s.condition === undefined || elements(s.condition, this.#scope)[0] === true)) {
-            jump = this.#look(s.body, look);
-            if (jump === undefined || jump === 'continue') jump = this.#look(s.update, look);
+            jump = this.#look(s.body, look, stores);
+            if (jump === undefined || jump === 'continue') jump = this.#look(s.update, look, stores);
           }
           if (jump !== undefined && jump !== 'break') return jump;
           break;
@@ -352,7 +363,14 @@ export class ThreadSteps {
         case 'continue':
         case 'return':
           return s.kind;
-        case 'store':
+        case 'store': {
+          const spot = this.#spotOf(s.pointer);
+          if (!spot.isLocal) throw new Unsupported('a store in a wait');
+          const store: OwnStore = [spot.at, spot.bytes, bitsOf(spot.type, elements(s.value, this.#scope).map(force))];
+          this.#own.store(...store);
+          stores.push(store);
+          break;
+        }
         case 'atomic':
         case 'fence':
         case 'fenceProxy':
@@ -488,8 +506,8 @@ function isBrought(value: unknown): value is Brought {
   return typeof value === 'object' && value !== null && 'lane' in value && 'thread' in value;
 }
 
-/** Whether two lists of locals are the same, number by number. */
-function sameLocals(a: unknown, b: unknown): boolean {
+/** Whether two waits leave the same behind, number by number. */
+function sameLeft(a: unknown, b: unknown): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return Object.is(a, b);
-  return a.length === b.length && a.every((value, i) => Object.is(value, b[i]) || sameLocals(value, b[i]));
+  return a.length === b.length && a.every((value, i) => Object.is(value, b[i]) || sameLeft(value, b[i]));
 }

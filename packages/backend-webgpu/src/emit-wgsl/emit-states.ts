@@ -18,7 +18,7 @@ import { emitExpression, recordWord } from './emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
 import type { Frame } from './frame.ts';
 import { functionText } from './functions.ts';
-import { copyArrays, eachThread, indented, isWait, planFrame } from './state-parts.ts';
+import { copyArrays, eachThread, indented, isWait, planFrame, setsArrays } from './state-parts.ts';
 import { header } from './launch-record.ts';
 import { launchStatus } from './status-layout.ts';
 
@@ -242,6 +242,7 @@ class StateEmitter {
         c.line(`if (!${emitExpression(s.condition, c)}) { return false; }`);
         const after = this.#program.liveness.liveAfter(s);
         this.#frame.save([...assignedLocals(s.body)].filter((local) => after.has(local)));
+        if (setsArrays(s.body)) this.#frame.saveArrays();
         c.line(`${latch} = 1u;`);
         c.line('return true;');
       }),

@@ -1,4 +1,4 @@
-import type { CutStatement } from '@nccl-ts/ir';
+import { walkBody, type Body, type CutStatement } from '@nccl-ts/ir';
 import type { WaitSite } from '../wgsl-source.ts';
 import type { EmitContext } from './context.ts';
 import type { StateProgram } from './emit-states.ts';
@@ -9,6 +9,17 @@ import { header } from './launch-record.ts';
 
 export function isWait(s: CutStatement): s is Extract<CutStatement, { kind: 'wait' | 'waitAll' }> {
   return s.kind === 'wait' || s.kind === 'waitAll';
+}
+
+/** Whether the body of a wait sets arrays of its thread's own. */
+export function setsArrays(body: Body): boolean {
+  let found = false;
+  walkBody(body, {
+    statement: (s) => {
+      found ||= s.kind === 'store';
+    },
+  });
+  return found;
 }
 
 export function indented(lines: readonly string[]): readonly string[] {

@@ -30,8 +30,11 @@ export interface CheckReport {
 export type Proof =
   | { readonly kind: 'this schedule'; readonly strategy: string; readonly seed: number }
   | { readonly kind: 'schedules'; readonly count: number; readonly strategy: string; readonly seed: number }
-  /** Every schedule and every value that the memory model allows, of this input. */
-  | { readonly kind: 'all schedules'; readonly count: number }
+  /**
+   * Every schedule and every value that the memory model allows, of this input. `patient`: of those in which a wait gives up only once
+   * nobody can go on otherwise; absent: of all.
+   */
+  | { readonly kind: 'all schedules'; readonly count: number; readonly patient?: true }
   /** A bound was reached before all had been gone through. */
   | { readonly kind: 'nothing'; readonly bound: string };
 

@@ -42,9 +42,12 @@ function proofText(proof: Proof, clean: boolean): string {
         (clean ? ', others may differ' : '')
       );
     case 'all schedules':
-      return clean
-        ? `this holds for every schedule of this input (${grouped(proof.count)} were run, the others are like one of them)`
-        : `every schedule of this input was looked at (${grouped(proof.count)} were run)`;
+      return (
+        (clean
+          ? `this holds for every schedule of this input (${grouped(proof.count)} were run, the others are like one of them)`
+          : `every schedule of this input was looked at (${grouped(proof.count)} were run)`) +
+        (proof.patient === true ? ' in which waits give up only once nobody can go on' : '')
+      );
     case 'nothing':
       return `not everything was looked at: ${proof.bound}`;
   }

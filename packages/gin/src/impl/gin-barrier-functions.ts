@@ -235,7 +235,7 @@ export const syncAtOrTimeOut: DeviceFn<
 > = deviceFn(
   { name: 'syncAtOrTimeOut', use: { arrive, finish, hasArrived, contexts, stepsPerContext, TIMEOUT } },
   (
-    { arrive, finish, hasArrived, contexts, stepsPerContext, TIMEOUT, clock, waitUntil, u32 },
+    { arrive, finish, hasArrived, contexts, stepsPerContext, TIMEOUT, clock, localArray, waitUntil, u32 },
     self: GinBarrierState,
     coop: Coop,
     order: MemoryOrder,
@@ -246,9 +246,15 @@ export const syncAtOrTimeOut: DeviceFn<
     const start = clock();
     const perContext = stepsPerContext(self, fence);
     let result = u32(0);
+    // What a wait itself has seen: the next look might see more.
+    const late = localArray(u32, 1);
     for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
-      waitUntil(() => hasArrived(self, step, perContext, order) || clock() - start >= timeoutCycles);
-      if (!hasArrived(self, step, perContext, order)) {
+      waitUntil(() => {
+        const here = hasArrived(self, step, perContext, order);
+        late[0] = here ? 0 : 1;
+        return here || clock() - start >= timeoutCycles;
+      });
+      if (late[0] !== 0) {
         result = u32(TIMEOUT);
         break;
       }

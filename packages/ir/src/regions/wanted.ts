@@ -37,20 +37,22 @@ export function wantedWords(
     const isCoupled = parts.some((part) => walk.loadsIn(part).length > 1);
     return { load, guards, conditions: isCoupled ? undefined : parts, isKept: false };
   });
-  const kept = new Set(
-    [...assignedLocals(s.body)]
-      .filter((id) => after.has(id))
-      .flatMap((id) => walk.partsOf(id).filter((part) => !wanted.has(part)))
-      .flatMap((part) => walk.loadsIn(part)),
-  );
+  const left = [...assignedLocals(s.body)].filter((id) => after.has(id)).flatMap((id) => walk.valueOf(id) ?? []);
+  const kept = new Set([...walk.stored, ...left].flatMap((value) => walk.loadsBesides(value, wanted)));
   return ofWord.map((one) => ({ ...one, isKept: kept.has(one.load.local) || after.has(one.load.local) }));
 }
 
 /**
  * What was waited for, of `reached || late`: the first of the two. Where the second has statements of its own, the condition is a
- * local, which is true if the first holds, and else set to the second.
+ * local, which is true if the first holds, and else set to the second. It reads what the body loads, and what it does not set.
  */
-export function reachedOf({ body, condition }: WaitStatement | WaitAllStatement): Expression {
+export function reachedOf(s: WaitStatement | WaitAllStatement): Expression {
+  const walk = new WaitWalk(s.body);
+  walk.body(s.body, []);
+  return walk.isLost ? firstOf(s) : walk.reached(s);
+}
+
+function firstOf({ body, condition }: WaitStatement | WaitAllStatement): Expression {
   if (condition.kind === 'logical' && condition.op === 'or') return condition.left;
   return deciding(body, condition)?.condition ?? condition;
 }
@@ -70,6 +72,8 @@ function deciding(body: Body, condition: Expression): IfStatement | undefined {
 /** Goes through the body of a wait once, with the values of locals as expressions of what was loaded. */
 class WaitWalk {
   readonly loads: { readonly load: LoadStatement; readonly guards: readonly Expression[] }[] = [];
+  /** What is stored. */
+  readonly stored: Expression[] = [];
   isLost = false;
   /** Whether the wait looks at the clock, and so may give up. */
   #isTimed = false;
@@ -89,15 +93,26 @@ class WaitWalk {
   }
 
   wanted(s: WaitStatement | WaitAllStatement): Expression {
-    if (!this.#isTimed) return this.#value(s.condition);
-    const branch = deciding(s.body, s.condition);
-    return (branch && this.#conditions.get(branch)) ?? this.#value(reachedOf(s));
+    return this.#isTimed ? this.reached(s) : this.#value(s.condition);
   }
 
-  /** What a local holds that the body has set from others. */
-  partsOf(id: LocalId): readonly Expression[] {
-    const value = this.#values.get(id);
-    return value === undefined ? [] : this.parts(value);
+  reached(s: WaitStatement | WaitAllStatement): Expression {
+    const branch = deciding(s.body, s.condition);
+    return (branch && this.#conditions.get(branch)) ?? this.#value(firstOf(s));
+  }
+
+  /** What a local holds that the body has set, and not to what a load has brought. */
+  valueOf(id: LocalId): Expression | undefined {
+    return this.#values.get(id);
+  }
+
+  /** The loads that `e` depends on, where all of `known` hold. */
+  loadsBesides(e: Expression, known: ReadonlySet<Expression>): readonly LocalId[] {
+    if (e.kind === 'select' && this.parts(e.condition).every((part) => known.has(part)))
+      return this.loadsBesides(e.then, known);
+    return this.parts(e)
+      .filter((part) => !known.has(part))
+      .flatMap((part) => this.loadsIn(part));
   }
 
   /** The loads that an expression depends on. */
@@ -160,6 +175,10 @@ class WaitWalk {
         return;
       case 'if':
         this.#branch(s, guards);
+        return;
+      case 'store':
+        // Of an array of the thread's own, which is there after the wait.
+        this.stored.push(this.#value(s.value));
         return;
       default:
         this.isLost = true;

@@ -21,7 +21,7 @@ import type { ReportMalformed } from './findings.ts';
 /** Checks every statement of `module` against the rules of `statement.ts`. */
 export function checkStatements(module: Module, report: ReportMalformed): void {
   const rules: ExpressionRules = { module, report, seen: new Set() };
-  checkBody(module.body, { rules, used: new Set(), inLoop: false, labels: new Set(), inWait: false });
+  checkBody(module.body, { rules, used: new Set(), inLoop: false, labels: new Set(), inWait: undefined });
 }
 
 /** What is known of the place where a statement stands. */
@@ -32,22 +32,30 @@ interface Place {
   readonly inLoop: boolean;
   /** Labels of the blocks around. */
   readonly labels: ReadonlySet<number>;
-  readonly inWait: boolean;
+  /** In the body of a wait, which may set arrays of the thread's own, or of a waitAll. */
+  readonly inWait: 'wait' | 'waitAll' | undefined;
 }
 
 function checkBody(body: Body, place: Place): void {
   for (const statement of body) {
     for (const e of statementExpressions(statement)) checkExpression(e, statement.span, place.rules);
     const { kind } = statement;
-    if (place.inWait && kind !== 'load' && kind !== 'clock' && kind !== 'assign' && kind !== 'if') {
+    if (place.inWait !== undefined && !mayStandInWait(statement, place.inWait)) {
       place.rules.report(
         'effectInWait',
-        `${kind} stands in a wait, which may only load, assign and branch`,
+        `${kind} stands in a ${place.inWait}, which may only load, assign and branch`,
         statement.span,
       );
     }
     dispatchStatement(table, statement, place);
   }
+}
+
+/** What runs again and again, and makes no difference to others. */
+function mayStandInWait(s: Statement, wait: 'wait' | 'waitAll'): boolean {
+  if (s.kind === 'store')
+    return wait === 'wait' && s.pointer.type.kind === 'pointer' && s.pointer.type.space === 'local';
+  return s.kind === 'load' || s.kind === 'clock' || s.kind === 'assign' || s.kind === 'if';
 }
 
 const bool = scalarType('bool');
@@ -157,14 +165,14 @@ const table: StatementTable<Place, void> = {
   fenceProxy: () => {},
   sync: (s, place) => coop(s.coop, s.span, place),
   wait: (s, place) => {
-    checkBody(s.body, { ...place, inWait: true });
+    checkBody(s.body, { ...place, inWait: 'wait' });
     requires(s.condition, bool, 'the condition of a wait', s, place);
   },
   waitAll: (s, place) => {
     coop(s.coop, s.span, place);
     requires(s.count, u32, 'the count of a waitAll', s, place);
     target(s.index, u32, s, place);
-    checkBody(s.body, { ...place, inWait: true });
+    checkBody(s.body, { ...place, inWait: 'waitAll' });
     requires(s.condition, bool, 'the condition of a waitAll', s, place);
   },
   collective: checkCollective,

@@ -84,7 +84,11 @@ export interface Builtins {
 
   readonly fence: (order: MemoryOrder, scope?: MemoryScope) => void;
   readonly fenceProxy: (proxy: 'alias') => void;
-  /** Blocks until the condition holds. Loads and a pure condition only; evaluated any number of times. */
+  /**
+   * Blocks until the condition holds. Loads and a pure condition only; evaluated any number of times. What it stores in local
+   * arrays is, after the wait, of the evaluation in which it held: so a word that was waited for is used as it was seen, and not
+   * loaded again, which no order would keep from bringing something newer.
+   */
   readonly waitUntil: (condition: () => boolean) => void;
 
   /** Of the calling warp; all its threads must take part. */

@@ -120,7 +120,7 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     const { operand, span } = argument(call, 0);
     if (operand.kind !== 'function')
       return operand.kind === 'poison' ? poison : l.report(waitReports.notAFunction(span, 'waitUntil'));
-    const wait = collectCondition(l, operand, [], call.span);
+    const wait = collectCondition(l, operand, [], call.span, { keeps: true });
     if (wait !== undefined) l.emit({ kind: 'wait', ...wait, span: call.span });
     return nothing;
   },

@@ -51,28 +51,34 @@ const forbidden: Readonly<Partial<Record<StatementKind, string>>> = {
 
 /**
  * Lowers the condition of a wait: `condition` called with `args`, as loads and a pure expression. `own` is a local that
- * the wait itself sets. `undefined` after a report.
+ * the wait itself sets. `keeps`: what it stores in arrays of its thread's own is there after the wait. `undefined` after a report.
  */
 export function collectCondition(
   l: Lowering,
   condition: FunctionOperand,
   args: readonly Argument[],
   span: Span,
-  own?: LocalId,
+  { own, keeps = false }: { readonly own?: LocalId; readonly keeps?: boolean } = {},
 ): WaitParts | undefined {
   const firstOwn = l.locals.length;
   const reported = l.diagnostics.length;
   const { body, result } = l.collect(() => asCondition(l, condition.call({ args, span, discard: false }), span));
-  checkEffects(l, body, firstOwn, own);
+  checkEffects(l, body, firstOwn, own, keeps);
   if (result === undefined || l.diagnostics.length > reported) return undefined;
   return { body, condition: result };
 }
 
-function checkEffects(l: Lowering, body: Body, firstOwn: number, own: LocalId | undefined): void {
+function checkEffects(
+  l: Lowering,
+  body: Body,
+  firstOwn: number,
+  own: LocalId | undefined,
+  keeps: boolean,
+): void {
   walkBody(body, {
     statement: (statement) => {
       const why = forbidden[statement.kind];
-      if (why !== undefined) {
+      if (why !== undefined && !(keeps && isOwnStore(statement))) {
         l.report(waitReports.effect(statement.span, why));
         return;
       }
@@ -82,6 +88,10 @@ function checkEffects(l: Lowering, body: Body, firstOwn: number, own: LocalId | 
       }
     },
   });
+}
+
+function isOwnStore(s: Statement): boolean {
+  return s.kind === 'store' && s.pointer.type.kind === 'pointer' && s.pointer.type.space === 'local';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { LLA2AState } from './ll-a2a-state.ts';
 import { loadHalf, requireSlots, wordsOf } from './slots.ts';
 import { elementOf } from './value-words.ts';
@@ -12,10 +12,14 @@ interface Batch {
   readonly stride: number;
 }
 
-/** Waits for all values of a batch at once, so that their ways through the network overlap. */
-const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number) => void> = deviceFn(
+/**
+ * Waits for all values of a batch at once, so that their ways through the network overlap, and keeps in `halves` what came: 64-bit
+ * word `w` of value `u` is number `u * words + w`. Slots are not loaded again. Nothing is acquired here, so that a later
+ * load could bring what a peer sends next: only what the wait itself has seen comes before all that this thread lets others do.
+ */
+const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number, halves: Ptr) => void> = deviceFn(
   { name: 'waitForAll', use: { loadHalf, requireSlots } },
-  ({ loadHalf, requireSlots, waitUntil, unroll, u32 }, self: LLA2AState, batch: Batch, words: number) => {
+  ({ loadHalf, requireSlots, waitUntil, unroll, u32 }, self: LLA2AState, batch: Batch, words: number, halves: Ptr) => {
     for (const u of unroll(batch.max)) {
       if (u < batch.min || u < batch.count) requireSlots(self, batch.start + u * batch.stride, words);
     }
@@ -24,8 +28,9 @@ const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number) => vo
       for (const u of unroll(batch.max)) {
         if (u < batch.min || u < batch.count) {
           for (const w of unroll(words)) {
-            const flag = u32(loadHalf(self, batch.start + u * batch.stride, w) >> 32);
-            here = here && flag === self.epoch;
+            const half = loadHalf(self, batch.start + u * batch.stride, w);
+            halves[u * words + w] = half;
+            here = here && u32(half >> 32) === self.epoch;
           }
         }
       }
@@ -34,10 +39,7 @@ const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number) => vo
   },
 );
 
-/**
- * Waits for a batch and hands over each value that is in it, element by element: `width` (a constant) elements of type T.
- * What a slot holds does not change before this thread's CTA has ended the epoch, so it may be read again after the wait.
- */
+/** Waits for a batch and hands over each value that is in it, element by element: `width` (a constant) elements of type T. */
 export const receive: DeviceFn<
   (
     self: LLA2AState,
@@ -47,20 +49,21 @@ export const receive: DeviceFn<
     take: (u: number, k: number, element: number) => void,
   ) => void
 > = deviceFn(
-  { name: 'receive', use: { waitForAll, loadHalf, wordsOf, elementOf } },
+  { name: 'receive', use: { waitForAll, wordsOf, elementOf } },
   (
-    { waitForAll, loadHalf, wordsOf, elementOf, sizeOf, unroll, u32 },
+    { waitForAll, wordsOf, elementOf, localArray, sizeOf, unroll, u32, u64 },
     self: LLA2AState,
     batch: Batch,
     T: TypeFn,
     width: number,
     take: (u: number, k: number, element: number) => void,
   ) => {
-    waitForAll(self, batch, wordsOf(sizeOf(T) * width));
+    const words = wordsOf(sizeOf(T) * width);
+    const halves = localArray(u64, batch.max * words);
+    waitForAll(self, batch, words, halves);
     for (const u of unroll(batch.max)) {
       if (u < batch.min || u < batch.count) {
-        const elt = batch.start + u * batch.stride;
-        const wordAt = (w: number): number => u32(loadHalf(self, elt, w));
+        const wordAt = (w: number): number => u32(halves.load(u * words + w));
         for (const k of unroll(width)) take(u, k, elementOf(T, wordAt, k));
       }
     }
@@ -69,9 +72,11 @@ export const receive: DeviceFn<
 
 /** Waits for one value and gives it. */
 export const receiveOne: DeviceFn<(self: LLA2AState, T: TypeFn, elt: number) => number> = deviceFn(
-  { name: 'receiveOne', use: { waitForAll, loadHalf, wordsOf, elementOf } },
-  ({ waitForAll, loadHalf, wordsOf, elementOf, sizeOf, u32 }, self: LLA2AState, T: TypeFn, elt: number) => {
-    waitForAll(self, { min: 1, max: 1, start: elt, count: 1, stride: 0 }, wordsOf(sizeOf(T)));
-    return elementOf(T, (w) => u32(loadHalf(self, elt, w)), 0);
+  { name: 'receiveOne', use: { waitForAll, wordsOf, elementOf } },
+  ({ waitForAll, wordsOf, elementOf, localArray, sizeOf, u32, u64 }, self: LLA2AState, T: TypeFn, elt: number) => {
+    const words = wordsOf(sizeOf(T));
+    const halves = localArray(u64, words);
+    waitForAll(self, { min: 1, max: 1, start: elt, count: 1, stride: 0 }, words, halves);
+    return elementOf(T, (w) => u32(halves.load(w)), 0);
   },
 );

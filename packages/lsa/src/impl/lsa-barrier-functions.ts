@@ -83,7 +83,7 @@ export const waitAtOrTimeOut: DeviceFn<
 > = deviceFn(
   { name: 'waitAtOrTimeOut', use: { otherMember, hasArrived, waitForArrivalsOrTimeOut, TIMEOUT } },
   (
-    { otherMember, hasArrived, waitForArrivalsOrTimeOut, TIMEOUT, clock, waitUntil, u32 },
+    { otherMember, hasArrived, waitForArrivalsOrTimeOut, TIMEOUT, clock, localArray, waitUntil, u32 },
     self: LsaBarrierState,
     coop: Coop,
     order: MemoryOrder,
@@ -97,10 +97,16 @@ export const waitAtOrTimeOut: DeviceFn<
       coop.sync();
       return result;
     }
+    // What a wait itself has seen: the next look might see more.
+    const late = localArray(u32, 1);
     for (let i = coop.threadRank(); i < self.team.nRanks - 1; i += coop.size()) {
       const member = otherMember(self, i);
-      waitUntil(() => hasArrived(self, member, order) || clock() - start >= timeoutCycles);
-      if (!hasArrived(self, member, order)) {
+      waitUntil(() => {
+        const here = hasArrived(self, member, order);
+        late[0] = here ? 0 : 1;
+        return here || clock() - start >= timeoutCycles;
+      });
+      if (late[0] !== 0) {
         result = u32(TIMEOUT);
         break;
       }

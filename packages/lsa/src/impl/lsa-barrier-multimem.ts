@@ -58,19 +58,24 @@ export const waitForArrivalsOrTimeOut: DeviceFn<
 > = deviceFn(
   { name: 'waitForArrivalsOrTimeOut', use: { haveAllArrived } },
   (
-    { haveAllArrived, clock, waitUntil, u32 },
+    { haveAllArrived, clock, localArray, waitUntil, u32 },
     self: LsaBarrierState,
     coop: Coop,
     order: MemoryOrder,
     start: number,
     timeoutCycles: number,
   ) => {
-    let late = false;
+    // What the wait itself has seen: the next look might see more.
+    const late = localArray(u32, 1);
+    late[0] = 0;
     if (coop.threadRank() === 0) {
-      waitUntil(() => haveAllArrived(self, order) || clock() - start >= timeoutCycles);
-      late = !haveAllArrived(self, order);
+      waitUntil(() => {
+        const here = haveAllArrived(self, order);
+        late[0] = here ? 0 : 1;
+        return here || clock() - start >= timeoutCycles;
+      });
     }
-    if (!late) self.epoch += u32(self.team.nRanks);
-    return late;
+    if (late[0] === 0) self.epoch += u32(self.team.nRanks);
+    return late[0] !== 0;
   },
 );

@@ -69,10 +69,16 @@ export class Determinacy {
   readonly #waits = new Map<Who, number>();
   #addAgent: () => number = () => 0;
   #doubt: string | undefined;
+  #isPatient = false;
   #hasGivenUp = false;
 
   constructor(options: DeterminacyOptions) {
     this.#options = options;
+  }
+
+  /** Whether there were waits that may give up: no other run is counted in which one does while somebody can go on. */
+  get isPatient(): boolean {
+    return this.#isPatient;
   }
 
   /** `addAgent` makes agents that do nothing. */
@@ -122,6 +128,7 @@ export class Determinacy {
         : beside.some(({ request }) => request !== undefined)
           ? this.#known(log, group, thread, beside, want)
           : this.#least(log, beside, base, want);
+    this.#isPatient ||= want.reached !== undefined;
     if (want.reached === true && this.#hasGivenUp && taken.length > 0)
       this.doubts('a wait may give up before what lets it pass');
     const read = { ...this.#pass(group, thread), taken, base, beside, later: [], want, needed };
