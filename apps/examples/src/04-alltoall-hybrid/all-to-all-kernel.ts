@@ -27,7 +27,7 @@ export const allToAllHybrid = kernel(
     const before = net.readSignal(blockIdx.x);
 
     const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
-    bar.sync(coopCta(), 'acquire', 'none');
+    bar.sync(coopCta(), 'acq_rel', 'none');
 
     const firstLocal = comm.rank - comm.lsaRank;
     const endLocal = firstLocal + comm.lsaSize;

@@ -30,7 +30,7 @@ export const rmsNormHybrid = kernel(
     const before = net.readSignal(signal);
 
     const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
-    bar.sync(coopCta(), 'acquire', 'none');
+    bar.sync(coopCta(), 'acq_rel', 'none');
 
     const bytes = hidden * 4;
     const ownPlace = (u32(comm.rank) * gridDim.x + blockIdx.x) * bytes;

@@ -157,13 +157,14 @@ export class NetworkChecker {
     }
     const others = covered.clone();
     for (const index of queues) covered.raiseOne(index, posted.stamp);
+    const all = covered.clone();
     covered.raiseOne(posted.queue.words.index, signalStamp(posted.stamp));
     const changes = {
       acquired: posted.begin.clone(),
       consumed: posted.waits?.clone(),
       settled: covered,
-      // Of a signal alone there is nothing to be read or written.
-      matters: request.kind === 'signal' ? others : undefined,
+      // Of a signal alone there is nothing to be read or written. That it is there itself matters to none but who writes its word.
+      matters: request.kind === 'signal' ? others : all,
     };
     this.#order.signal(this.#word(posted, signalStamp(posted.stamp)), address, posted.signalSite, changes);
   }

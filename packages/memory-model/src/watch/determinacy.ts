@@ -322,10 +322,14 @@ export class Determinacy {
       this.doubts('what is added to a word that is waited for is not known, or takes away');
       return;
     }
+    const isWritten = log.versions.some(({ kind }, i) => i > 0 && kind !== 'add');
     for (const part of taken) {
       let without = 0n;
       for (const [one, amount = 0n] of amounts) {
-        if (one !== part && !follows(log, one, part) && !brings(one, part)) without += amount;
+        if (one === part || follows(log, one, part)) continue;
+        if (!brings(one, part)) without += amount;
+        // Whoever writes the word would have to know of all that is added to it.
+        else if (isWritten) this.doubts('a wait may pass by several sums');
       }
       if (without >= needed) this.doubts('a wait may pass by several sums');
     }
