@@ -4,17 +4,22 @@ import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * The dot product of two vectors that are spread over the ranks, `count` elements on each. Every thread multiplies its
- * share; the sums then go from lane to lane within the warps, through shared memory within the CTA, and through the
- * peers' memory to all ranks: `out[nRanks]` is the result, below it are the ranks' parts.
+ * The dot products of pairs of vectors that are spread over the ranks, `count` elements on each; every CTA has a pair of its own. Every
+ * thread multiplies its share; the sums then go from lane to lane within the warps, through shared memory within the CTA, and through
+ * the peers' memory to all ranks: of the `nRanks + 1` words of a CTA in `out` the last is the result, before it are the ranks' parts.
  *
- * For one CTA of whole warps, with one LSA barrier.
+ * For CTAs of whole warps, each with an LSA barrier.
  */
 export const dotProduct = kernel(
   { name: 'dotProduct', use: { lsa }, params: { comm: devComm, x: window, y: window, out: window, count: u32 } },
-  ({ lsa, coopCta, threadIdx, blockDim, warpSize, laneId, shflDown, sharedArray, f32 }, { comm, x, y, out, count }) => {
-    const a = lsa.localPointer(x, f32, 0);
-    const b = lsa.localPointer(y, f32, 0);
+  (
+    { lsa, coopCta, threadIdx, blockIdx, blockDim, warpSize, laneId, shflDown, sharedArray, f32, u32 },
+    { comm, x, y, out, count },
+  ) => {
+    const pair = 4 * blockIdx.x * count;
+    const words = 4 * blockIdx.x * (u32(comm.lsaSize) + 1);
+    const a = lsa.localPointer(x, f32, pair);
+    const b = lsa.localPointer(y, f32, pair);
     let sum = f32(0);
     for (let i = threadIdx.x; i < count; i += blockDim.x) sum += a[i]! * b[i]!;
 
@@ -23,16 +28,16 @@ export const dotProduct = kernel(
     if (laneId === 0) warpSums[threadIdx.x / warpSize] = sum;
     coopCta().sync();
 
-    const bar = lsa.barrierSession(coopCta(), comm, 0);
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
     if (threadIdx.x === 0) {
       let part = f32(0);
       for (let warp = 0; warp < blockDim.x / warpSize; warp++) part += warpSums[warp]!;
-      for (let peer = 0; peer < comm.lsaSize; peer++) lsa.pointer(out, f32, 0, peer)[comm.lsaRank] = part;
+      for (let peer = 0; peer < comm.lsaSize; peer++) lsa.pointer(out, f32, words, peer)[comm.lsaRank] = part;
     }
     bar.sync(coopCta(), 'acq_rel');
 
     if (threadIdx.x === 0) {
-      const parts = lsa.localPointer(out, f32, 0);
+      const parts = lsa.localPointer(out, f32, words);
       let total = f32(0);
       for (let peer = 0; peer < comm.lsaSize; peer++) total += parts[peer]!;
       parts[comm.lsaSize] = total;
@@ -40,16 +45,22 @@ export const dotProduct = kernel(
   },
 );
 
-/** The vectors count 0, 1, 2, ... and 1, 1, 1, ... over all ranks, so the result is the sum of the first numbers. */
-export async function host(comm: Communicator, { block }: { block: number }): Promise<number> {
+/**
+ * The vectors of each pair count 0, 1, 2, ... and b, b, b, ... over all ranks, where b is 1 in the first pair, 2 in the second: so the
+ * results are multiples of the sum of the first numbers.
+ */
+export async function host(
+  comm: Communicator,
+  { grid, block }: { grid: number; block: number },
+): Promise<readonly number[]> {
   const count = 100;
-  const x = await comm.allocWindow(f32, count);
-  const y = await comm.allocWindow(f32, count);
-  const out = await comm.allocWindow(f32, comm.nRanks + 1);
-  await x.write(Float32Array.from({ length: count }, (_, i) => comm.rank * count + i));
-  await y.write(new Float32Array(count).fill(1));
-  const devComm = await comm.createDevComm({ lsaBarrierCount: 1 });
-  await comm.launch(dotProduct, { grid: 1, block }, { comm: devComm, x, y, out, count });
-  const results = await out.read();
-  return results[comm.nRanks] ?? Number.NaN;
+  const x = await comm.allocWindow(f32, grid * count);
+  const y = await comm.allocWindow(f32, grid * count);
+  const out = await comm.allocWindow(f32, grid * (comm.nRanks + 1));
+  await x.write(Float32Array.from({ length: grid * count }, (_, i) => comm.rank * count + (i % count)));
+  await y.write(Float32Array.from({ length: grid * count }, (_, i) => 1 + Math.floor(i / count)));
+  const devComm = await comm.createDevComm({ lsaBarrierCount: grid });
+  await comm.launch(dotProduct, { grid, block }, { comm: devComm, x, y, out, count });
+  const words = await out.read();
+  return [...words].filter((_, i) => i % (comm.nRanks + 1) === comm.nRanks);
 }

@@ -39,9 +39,9 @@ for (const { name, backend, lacks } of testedBackends) {
       expect(results).toEqual(expected);
     });
 
-    test.each([32, 96, 1024])('dot product with %i threads', async (block) => {
-      const results = await onRanks(3, async (comm) => dotProduct.host(comm, { block }));
-      expect(results).toEqual([44_850, 44_850, 44_850]);
+    test.each([32, 96, 1024])('dot products with %i threads each', async (block) => {
+      const results = await onRanks(3, async (comm) => dotProduct.host(comm, { grid: 2, block }));
+      expect(results).toEqual(Array.from({ length: 3 }, () => [44_850, 89_700]));
     });
   });
 }

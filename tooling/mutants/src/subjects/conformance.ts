@@ -1,12 +1,15 @@
 import { allCases, runCase, type Case } from '@nccl-ts/conformance';
 import type { Shape, Subject } from '../subject.ts';
 
+/** Whose teams have every second rank: with fewer ranks each would be alone. */
+const everySecond = 'barriers/sessions/strided-team';
+
 /**
  * The shape in which most happens with the fewest ranks: two at least, where the case has such a shape; and a domain that is neither
  * one rank nor all of them where that makes a difference, else as large as it gets.
  */
 export function shapeOf({ id, shapes }: Case): Shape | undefined {
-  const several = shapes.filter(({ ranks }) => ranks > 1);
+  const several = shapes.filter(({ ranks }) => ranks > (id === everySecond ? 2 : 1));
   const divided = several.filter(({ ranks, lsaSize }) => lsaSize > 1 && lsaSize < ranks);
   const candidates = id.startsWith('hybrid-barriers/') && divided.length > 0 ? divided : several;
   const [first] = (candidates.length > 0 ? candidates : shapes).toSorted(

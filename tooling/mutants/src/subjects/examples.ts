@@ -133,10 +133,11 @@ async function runAllToAll(options: ExampleOptions, { ctas, threads }: Size): Pr
   });
 }
 
-async function runDotProduct(options: ExampleOptions, { threads }: Size): Promise<boolean> {
+async function runDotProduct(options: ExampleOptions, { ctas, threads }: Size): Promise<boolean> {
   return eachRank(options, async (comm) => {
     const count = 100 * comm.nRanks;
-    return (await dotProduct.host(comm, { block: threads })) === (count * (count - 1)) / 2;
+    const products = await dotProduct.host(comm, { grid: ctas, block: threads });
+    return products.every((product, cta) => product === ((cta + 1) * count * (count - 1)) / 2);
   });
 }
 

@@ -9,12 +9,15 @@ import { roundTo } from '../fixture/round-float.ts';
 type SlotKernel = Kernel<{ readonly input: WindowArg; readonly out: WindowArg }>;
 type Kind = 'i32' | 'u32' | 'i64' | 'u64';
 
+const ranks = [1, 2] as const;
+const grid = 2;
+
 /** Every operation once on memory of its own: what it gives back, and what it leaves. */
 function operationsKernel(T: ScalarParam<Kind, unknown>): SlotKernel {
   return kernel(
     { name: `atomics_${T.scalar}`, use: { lsa, T }, params: slots },
-    ({ lsa, T, threadIdx }, { input, out }) => {
-      const i = threadIdx.x;
+    ({ lsa, T, threadIdx, blockIdx, blockDim }, { input, out }) => {
+      const i = blockIdx.x * blockDim.x + threadIdx.x;
       const given = lsa.localPointer(input, T, 0);
       const a = given.load(2 * i);
       const b = given.load(2 * i + 1);
@@ -39,7 +42,10 @@ function operationsKernel(T: ScalarParam<Kind, unknown>): SlotKernel {
 function operations<const Id extends string>(id: Id, T: ScalarParam<Kind, unknown>): Case<Id> {
   const kind = T.scalar;
   const samples = samplesOf(kind);
-  const pairs = samples.flatMap((a) => [samples[0] ?? 0n, 1n, wrapTo(kind, -3n), 77n, a].map((b) => [a, b] as const));
+  const [first = 0n] = samples;
+  const last = samples.at(-1) ?? 0n;
+  // An even number for each value: half of the pairs are one CTA's.
+  const pairs = samples.flatMap((a) => [first, 1n, wrapTo(kind, -3n), 77n, last, a].map((b) => [a, b] as const));
   const wrap = (x: bigint): bigint => wrapTo(kind, x);
   return computeCase({
     id,
@@ -47,7 +53,9 @@ function operations<const Id extends string>(id: Id, T: ScalarParam<Kind, unknow
       'cuda::atomic_ref: fetch_add, fetch_sub, fetch_min, fetch_max, fetch_and, fetch_or, fetch_xor, exchange, compare_exchange',
     requires: { scalars: kind === 'i64' || kind === 'u64' ? [kind] : [] },
     kernel: operationsKernel(T),
-    block: pairs.length,
+    ranks,
+    grid,
+    block: pairs.length / grid,
     input: { type: kind, values: pairs.flat() },
     expected: () => ({
       type: kind,
@@ -76,8 +84,8 @@ export const u64Operations: Case<'atomics/u64'> = operations('atomics/u64', u64)
 function floatKernel(T: ScalarParam<'f32' | 'f64', unknown>): SlotKernel {
   return kernel(
     { name: `atomics_${T.scalar}`, use: { lsa, T }, params: slots },
-    ({ lsa, T, threadIdx }, { input, out }) => {
-      const i = threadIdx.x;
+    ({ lsa, T, threadIdx, blockIdx, blockDim }, { input, out }) => {
+      const i = blockIdx.x * blockDim.x + threadIdx.x;
       const given = lsa.localPointer(input, T, 0);
       const a = given.load(i);
       const o = lsa.localPointer(out, T, 0).offset(4 * i);
@@ -97,7 +105,9 @@ function floats<const Id extends string>(id: Id, T: ScalarParam<'f32' | 'f64', u
     mirrors: 'atomicAdd and atomicExch on floats',
     requires: { scalars: kind === 'f64' ? ['f64'] : [] },
     kernel: floatKernel(T),
-    block: 8,
+    ranks,
+    grid,
+    block: samples.length / grid,
     input: { type: kind, values: samples },
     expected: () => ({
       type: kind,

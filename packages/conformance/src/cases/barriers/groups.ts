@@ -10,8 +10,8 @@ import { count } from '../fixture/numbers.ts';
 import { kernelPair, membersOf, placeBarriers, type KernelPair } from './place-barriers.ts';
 
 /*
- * The same exchange for every kind of group: group number g of a CTA takes barrier g; its threads push their numbers into
- * the next rank's window, meet, and add to their sum what the thread opposite them was given.
+ * The same exchange for every kind of group: group number g of a CTA takes a barrier of its own; its threads push their numbers into
+ * the CTA's part of the next rank's window, meet, and add to their sum what the thread opposite them was given.
  */
 
 const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window, rounds: u32 };
@@ -31,6 +31,7 @@ interface GroupCase<Id extends string> {
 }
 
 const rounds = 3;
+const ctas = 2;
 
 function groupCase<const Id extends string>(definition: GroupCase<Id>): Case<Id> {
   const { id, mirrors, requires = {}, kernels, block, groups } = definition;
@@ -43,19 +44,24 @@ function groupCase<const Id extends string>(definition: GroupCase<Id>): Case<Id>
     derivesTeam: true,
     run: async ({ run, team: choice }) => {
       await run(async (comm) => {
-        const barriers = await placeBarriers(comm, choice, groups.length);
-        const win = await comm.allocWindow('u32', 2 * block);
-        await comm.launch(kernels[choice], { grid: 1, block }, { ...barriers, win, rounds });
+        const barriers = await placeBarriers(comm, choice, ctas * groups.length);
+        const win = await comm.allocWindow('u32', ctas * 2 * block);
+        await comm.launch(kernels[choice], { grid: ctas, block }, { ...barriers, win, rounds });
         await meet(comm);
         const members = membersOf(barriers);
         const previous = members[(barriers.team.rank + members.length - 1) % members.length] ?? 0;
-        const sums = count(block).map((thread) => {
-          const group = groups.find((one) => one.includes(thread));
-          if (group === undefined) return 0;
-          const opposite = group.toReversed()[group.indexOf(thread)] ?? 0;
-          return count(rounds).reduce((sum, round) => sum + 1000 * (previous + 1) + 100 * round + opposite, 0);
-        });
-        expectValues(`sums of rank ${comm.rank}`, (await win.read()).subarray(block), sums);
+        const words = await win.read();
+        for (const cta of count(ctas)) {
+          const sums = count(block).map((thread) => {
+            const group = groups.find((one) => one.includes(thread));
+            if (group === undefined) return 0;
+            const opposite = group.toReversed()[group.indexOf(thread)] ?? 0;
+            const told = 1000 * (previous + 1) + 400 * cta + opposite;
+            return count(rounds).reduce((sum, round) => sum + told + 100 * round, 0);
+          });
+          const at = (2 * cta + 1) * block;
+          expectValues(`sums of CTA ${cta} of rank ${comm.rank}`, words.subarray(at, at + block), sums);
+        }
       });
     },
   });
@@ -73,14 +79,18 @@ export const cta: Case<'barriers/groups/cta'> = groupCase({
   kernels: kernelPair((own) =>
     kernel(
       { name: `ctaBarrier${own}`, use: { ...use, own }, params },
-      ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+      (
+        { lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, blockDim, u32 },
+        { comm, team, handle, win, rounds },
+      ) => {
         const group = coopCta();
-        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
-        const mine = lsa.localPointer(win, u32, 0);
+        const first = blockIdx.x * blockDim.x * 8;
+        const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, first);
         const opposite = group.size() - 1 - group.threadRank();
-        const bar = lsa.barrierSession(group, comm, 0, own ? { team, handle } : {});
+        const bar = lsa.barrierSession(group, comm, blockIdx.x, own ? { team, handle } : {});
         for (let round = u32(0); round < rounds; round++) {
-          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + blockIdx.x * 400 + round * 100 + threadIdx.x);
           bar.sync(group, 'acq_rel');
           mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(opposite));
           bar.sync(group, 'acq_rel');
@@ -99,14 +109,18 @@ export const warp: Case<'barriers/groups/warp'> = groupCase({
   kernels: kernelPair((own) =>
     kernel(
       { name: `warpBarrier${own}`, use: { ...use, own }, params },
-      ({ lsa, teamRankToLsa, own, coopWarp, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+      (
+        { lsa, teamRankToLsa, own, coopWarp, threadIdx, blockIdx, blockDim, u32 },
+        { comm, team, handle, win, rounds },
+      ) => {
         const group = coopWarp();
-        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
-        const mine = lsa.localPointer(win, u32, 0);
+        const first = blockIdx.x * blockDim.x * 8;
+        const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, first);
         const opposite = threadIdx.x - group.threadRank() + group.size() - 1 - group.threadRank();
-        const bar = lsa.barrierSession(group, comm, threadIdx.x / 32, own ? { team, handle } : {});
+        const bar = lsa.barrierSession(group, comm, blockIdx.x * 4 + threadIdx.x / 32, own ? { team, handle } : {});
         for (let round = u32(0); round < rounds; round++) {
-          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + blockIdx.x * 400 + round * 100 + threadIdx.x);
           bar.sync(group, 'acq_rel');
           mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(opposite));
           bar.sync(group, 'acq_rel');
@@ -125,14 +139,18 @@ export const tile: Case<'barriers/groups/tile'> = groupCase({
   kernels: kernelPair((own) =>
     kernel(
       { name: `tileBarrier${own}`, use: { ...use, own }, params },
-      ({ lsa, teamRankToLsa, own, coopTile, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+      (
+        { lsa, teamRankToLsa, own, coopTile, threadIdx, blockIdx, blockDim, u32 },
+        { comm, team, handle, win, rounds },
+      ) => {
         const group = coopTile(8);
-        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
-        const mine = lsa.localPointer(win, u32, 0);
+        const first = blockIdx.x * blockDim.x * 8;
+        const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, first);
         const opposite = threadIdx.x - group.threadRank() + group.size() - 1 - group.threadRank();
-        const bar = lsa.barrierSession(group, comm, threadIdx.x / 8, own ? { team, handle } : {});
+        const bar = lsa.barrierSession(group, comm, blockIdx.x * 8 + threadIdx.x / 8, own ? { team, handle } : {});
         for (let round = u32(0); round < rounds; round++) {
-          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + blockIdx.x * 400 + round * 100 + threadIdx.x);
           bar.sync(group, 'acq_rel');
           mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(opposite));
           bar.sync(group, 'acq_rel');
@@ -151,13 +169,17 @@ export const thread: Case<'barriers/groups/thread'> = groupCase({
   kernels: kernelPair((own) =>
     kernel(
       { name: `threadBarrier${own}`, use: { ...use, own }, params },
-      ({ lsa, teamRankToLsa, own, coopThread, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+      (
+        { lsa, teamRankToLsa, own, coopThread, threadIdx, blockIdx, blockDim, u32 },
+        { comm, team, handle, win, rounds },
+      ) => {
         const group = coopThread();
-        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
-        const mine = lsa.localPointer(win, u32, 0);
-        const bar = lsa.barrierSession(group, comm, threadIdx.x, own ? { team, handle } : {});
+        const first = blockIdx.x * blockDim.x * 8;
+        const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, first);
+        const bar = lsa.barrierSession(group, comm, blockIdx.x * blockDim.x + threadIdx.x, own ? { team, handle } : {});
         for (let round = u32(0); round < rounds; round++) {
-          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + blockIdx.x * 400 + round * 100 + threadIdx.x);
           bar.sync(group, 'acq_rel');
           mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(threadIdx.x));
           bar.sync(group, 'acq_rel');
@@ -176,15 +198,19 @@ export const warpSpan: Case<'barriers/groups/warp-span'> = groupCase({
   kernels: kernelPair((own) =>
     kernel(
       { name: `spanBarrier${own}`, use: { ...use, own }, params },
-      ({ lsa, teamRankToLsa, own, coopWarpSpan, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+      (
+        { lsa, teamRankToLsa, own, coopWarpSpan, threadIdx, blockIdx, blockDim, u32 },
+        { comm, team, handle, win, rounds },
+      ) => {
         const second = threadIdx.x >= 64;
         const group = coopWarpSpan(second ? 2 : 0, second ? 3 : 2, second ? 1 : 0);
-        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
-        const mine = lsa.localPointer(win, u32, 0);
+        const first = blockIdx.x * blockDim.x * 8;
+        const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, first);
         const opposite = threadIdx.x - group.threadRank() + group.size() - 1 - group.threadRank();
-        const bar = lsa.barrierSession(group, comm, second ? 1 : 0, own ? { team, handle } : {});
+        const bar = lsa.barrierSession(group, comm, blockIdx.x * 2 + (second ? 1 : 0), own ? { team, handle } : {});
         for (let round = u32(0); round < rounds; round++) {
-          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + blockIdx.x * 400 + round * 100 + threadIdx.x);
           bar.sync(group, 'acq_rel');
           mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(opposite));
           bar.sync(group, 'acq_rel');
@@ -203,15 +229,19 @@ export const lanes: Case<'barriers/groups/lanes'> = groupCase({
   kernels: kernelPair((own) =>
     kernel(
       { name: `lanesBarrier${own}`, use: { ...use, own }, params },
-      ({ lsa, teamRankToLsa, own, coopLanes, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+      (
+        { lsa, teamRankToLsa, own, coopLanes, threadIdx, blockIdx, blockDim, u32 },
+        { comm, team, handle, win, rounds },
+      ) => {
         if (threadIdx.x % 2 === 0) {
           const group = coopLanes(0x55555555);
-          const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
-          const mine = lsa.localPointer(win, u32, 0);
+          const first = blockIdx.x * blockDim.x * 8;
+          const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+          const mine = lsa.localPointer(win, u32, first);
           const opposite = 2 * (group.size() - 1 - group.threadRank());
-          const bar = lsa.barrierSession(group, comm, 0, own ? { team, handle } : {});
+          const bar = lsa.barrierSession(group, comm, blockIdx.x, own ? { team, handle } : {});
           for (let round = u32(0); round < rounds; round++) {
-            next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+            next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + blockIdx.x * 400 + round * 100 + threadIdx.x);
             bar.sync(group, 'acq_rel');
             mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(opposite));
             bar.sync(group, 'acq_rel');
@@ -231,18 +261,22 @@ export const custom: Case<'barriers/groups/custom'> = groupCase({
   kernels: kernelPair((own) =>
     kernel(
       { name: `customBarrier${own}`, use: { ...use, own }, params },
-      ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockDim, u32 }, { comm, team, handle, win, rounds }) => {
+      (
+        { lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, blockDim, u32 },
+        { comm, team, handle, win, rounds },
+      ) => {
         // The CTA's threads, counted from the last.
         const group = {
           threadRank: () => blockDim.x - 1 - threadIdx.x,
           size: () => blockDim.x,
           sync: () => coopCta().sync(),
         };
-        const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
-        const mine = lsa.localPointer(win, u32, 0);
-        const bar = lsa.barrierSession(group, comm, 0, own ? { team, handle } : {});
+        const first = blockIdx.x * blockDim.x * 8;
+        const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+        const mine = lsa.localPointer(win, u32, first);
+        const bar = lsa.barrierSession(group, comm, blockIdx.x, own ? { team, handle } : {});
         for (let round = u32(0); round < rounds; round++) {
-          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + round * 100 + threadIdx.x);
+          next.store(threadIdx.x, u32(comm.rank + 1) * 1000 + blockIdx.x * 400 + round * 100 + threadIdx.x);
           bar.sync(group, 'acq_rel');
           mine.store(blockDim.x + threadIdx.x, mine.load(blockDim.x + threadIdx.x) + mine.load(group.threadRank()));
           bar.sync(group, 'acq_rel');

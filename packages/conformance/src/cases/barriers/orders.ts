@@ -12,6 +12,7 @@ import { kernelPair, membersOf, placeBarriers } from './place-barriers.ts';
 const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window, rounds: u32 };
 const use = { lsa, teamRankToLsa };
 const threads = 32;
+const ctas = 2;
 
 /**
  * Every round each rank pushes a number into all windows, meets the others, adds up what it was given, and meets them
@@ -21,14 +22,20 @@ const exchange = (order: MemoryOrder) =>
   kernelPair((own) =>
     kernel(
       { name: `exchange_${order}${own ? '_own' : ''}`, use: { ...use, own, order }, params },
-      ({ lsa, teamRankToLsa, own, order, coopCta, fence, threadIdx, u32 }, { comm, team, handle, win, rounds }) => {
-        const bar = lsa.barrierSession(coopCta(), comm, 0, own ? { team, handle } : {});
-        const mine = lsa.localPointer(win, u32, 0);
+      (
+        { lsa, teamRankToLsa, own, order, coopCta, fence, threadIdx, blockIdx, u32 },
+        { comm, team, handle, win, rounds },
+      ) => {
+        const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, own ? { team, handle } : {});
+        // Each CTA has a part of the window of its own.
+        const first = blockIdx.x * u32(team.nRanks + 1) * 128;
+        const mine = lsa.localPointer(win, u32, first);
         let sum = u32(0);
         for (let round = u32(0); round < rounds; round++) {
           for (let i = 0; i < team.nRanks; i++) {
-            const inbox = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, i));
-            inbox.store(u32(team.rank) * 32 + threadIdx.x, u32(comm.rank + 1) * 1000 + round * 32 + threadIdx.x);
+            const inbox = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, i));
+            const number = u32(comm.rank + 1) * 1000 + blockIdx.x * 200 + round * 32 + threadIdx.x;
+            inbox.store(u32(team.rank) * 32 + threadIdx.x, number);
           }
           // The halves that the order leaves out are the author's to add.
           if (order === 'relaxed' || order === 'acquire') {
@@ -60,18 +67,21 @@ function orderCase<const Id extends string>(id: Id, order: MemoryOrder): Case<Id
     derivesTeam: true,
     run: async ({ run, team: choice, shape: { lsaSize } }) => {
       await run(async (comm) => {
-        const barriers = await placeBarriers(comm, choice, 1);
-        const win = await comm.allocWindow('u32', (lsaSize + 1) * threads);
-        await comm.launch(kernels[choice], { grid: 1, block: threads }, { ...barriers, win, rounds });
+        const barriers = await placeBarriers(comm, choice, ctas);
+        const win = await comm.allocWindow('u32', ctas * (lsaSize + 1) * threads);
+        await comm.launch(kernels[choice], { grid: ctas, block: threads }, { ...barriers, win, rounds });
         await meet(comm);
         const members = membersOf(barriers);
-        const sums = count(threads).map((i) =>
-          count(rounds)
-            .flatMap((round) => members.map((rank) => (rank + 1) * 1000 + round * 32 + 31 - i))
-            .reduce((a, b) => a + b),
-        );
-        const at = members.length * threads;
-        expectValues(`sums of rank ${comm.rank}`, (await win.read()).subarray(at, at + threads), sums);
+        const words = await win.read();
+        for (const cta of count(ctas)) {
+          const sums = count(threads).map((i) =>
+            count(rounds)
+              .flatMap((round) => members.map((rank) => (rank + 1) * 1000 + cta * 200 + round * 32 + 31 - i))
+              .reduce((a, b) => a + b),
+          );
+          const at = (cta * (members.length + 1) + members.length) * threads;
+          expectValues(`sums of CTA ${cta} of rank ${comm.rank}`, words.subarray(at, at + threads), sums);
+        }
       });
     },
   });
@@ -86,19 +96,21 @@ export const seqCst: Case<'barriers/order/seq-cst'> = orderCase('barriers/order/
 const split = kernelPair((own) =>
   kernel(
     { name: `arriveThenWait${own ? '_own' : ''}`, use: { ...use, own }, params },
-    ({ lsa, teamRankToLsa, own, coopCta, threadIdx, u32 }, { comm, team, handle, win, rounds }) => {
-      const bar = lsa.barrierSession(coopCta(), comm, 0, own ? { team, handle } : {});
-      const mine = lsa.localPointer(win, u32, 0);
-      const scratch = lsa.localPointer(win, u32, 2048);
+    ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, u32 }, { comm, team, handle, win, rounds }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, own ? { team, handle } : {});
+      // Each CTA has a half of the window of its own.
+      const first = blockIdx.x * 2048;
+      const mine = lsa.localPointer(win, u32, first);
+      const scratch = lsa.localPointer(win, u32, first + 1024);
       let seen = u32(0);
       for (let round = u32(0); round < rounds; round++) {
-        mine.store(threadIdx.x, u32(comm.rank + 1) * 100 + round);
+        mine.store(threadIdx.x, u32(comm.rank + 1) * 100 + blockIdx.x * 10 + round);
         bar.arrive(coopCta(), 'release');
         // Work of one's own between the halves.
         for (let i = u32(0); i < 8; i++) scratch.store(threadIdx.x, scratch.load(threadIdx.x) + i);
         bar.wait(coopCta(), 'acquire');
         const next = teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks);
-        seen = seen * 3 + lsa.pointer(win, u32, 0, next).load((threadIdx.x + 1) % 32);
+        seen = seen * 3 + lsa.pointer(win, u32, first, next).load((threadIdx.x + 1) % 32);
         bar.sync(coopCta(), 'acq_rel');
       }
       mine.store(32 + threadIdx.x, seen);
@@ -115,24 +127,27 @@ export const arriveAndWait: Case<'barriers/arrive-wait'> = defineCase({
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       const rounds = 4;
-      const barriers = await placeBarriers(comm, choice, 1);
+      const barriers = await placeBarriers(comm, choice, ctas);
       const win = await comm.allocWindow('u32', 1024);
-      await comm.launch(split[choice], { grid: 1, block: threads }, { ...barriers, win, rounds });
+      await comm.launch(split[choice], { grid: ctas, block: threads }, { ...barriers, win, rounds });
       await meet(comm);
       const members = membersOf(barriers);
       const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
-      const seen = count(rounds).reduce((sum, round) => sum * 3 + (next + 1) * 100 + round, 0);
-      const after = await win.read();
-      expectValues(
-        'seen',
-        after.subarray(32, 64),
-        count(32).map(() => seen),
-      );
-      expectValues(
-        'scratch',
-        after.subarray(512, 544),
-        count(32).map(() => 28 * rounds),
-      );
+      const words = await win.read();
+      for (const cta of count(ctas)) {
+        const seen = count(rounds).reduce((sum, round) => sum * 3 + (next + 1) * 100 + cta * 10 + round, 0);
+        const after = words.subarray(512 * cta, 512 * cta + 512);
+        expectValues(
+          `seen by CTA ${cta}`,
+          after.subarray(32, 64),
+          count(32).map(() => seen),
+        );
+        expectValues(
+          `scratch of CTA ${cta}`,
+          after.subarray(256, 288),
+          count(32).map(() => 28 * rounds),
+        );
+      }
     });
   },
 });

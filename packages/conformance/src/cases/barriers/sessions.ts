@@ -11,28 +11,33 @@ import { kernelPair, membersOf, placeBarriers, placeTeamBarriers } from './place
 
 const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window };
 const use = { lsa, teamRankToLsa };
+const ctas = 2;
 
 const sequence = kernelPair((own) =>
   kernel(
     { name: `sessionsInTurn${own}`, use: { ...use, own }, params },
-    ({ lsa, teamRankToLsa, own, coopCta, threadIdx, u32 }, { comm, team, handle, win }) => {
-      const mine = lsa.localPointer(win, u32, 0);
-      const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+    ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, u32 }, { comm, team, handle, win }) => {
+      // Each CTA has a part of the window of its own.
+      const first = blockIdx.x * 640;
+      const index = 1 + blockIdx.x;
+      const number = u32(comm.rank) * 100 + blockIdx.x * 10;
+      const mine = lsa.localPointer(win, u32, first);
+      const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
       // One index, several sessions: each begins with the epoch that the one before has left.
       for (let turn = u32(0); turn < 3; turn++) {
-        const bar = lsa.barrierSession(coopCta(), comm, 1, own ? { team, handle } : {});
-        mine.store(threadIdx.x, u32(comm.rank) * 10 + turn);
+        const bar = lsa.barrierSession(coopCta(), comm, index, own ? { team, handle } : {});
+        mine.store(threadIdx.x, number + turn);
         bar.sync(coopCta(), 'acq_rel');
         const seen = next.load(threadIdx.x);
         bar.sync(coopCta(), 'acq_rel');
         mine.store(32 + 32 * turn + threadIdx.x, seen);
       }
       {
-        const bar = lsa.barrierSession(coopCta(), comm, 1, own ? { team, handle } : {});
-        mine.store(threadIdx.x, u32(comm.rank) * 10 + 9);
+        const bar = lsa.barrierSession(coopCta(), comm, index, own ? { team, handle } : {});
+        mine.store(threadIdx.x, number + 9);
         bar.sync(coopCta(), 'acq_rel');
       }
-      const bar = lsa.barrierSession(coopCta(), comm, 1, own ? { team, handle } : {});
+      const bar = lsa.barrierSession(coopCta(), comm, index, own ? { team, handle } : {});
       const seen = next.load(threadIdx.x);
       bar.sync(coopCta(), 'acq_rel');
       mine.store(128 + threadIdx.x, seen);
@@ -48,13 +53,16 @@ export const inTurn: Case<'barriers/sessions/in-turn'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, 2);
-      const win = await comm.allocWindow('u32', 160);
-      await comm.launch(sequence[choice], { grid: 1, block: 32 }, { ...barriers, win });
+      const barriers = await placeBarriers(comm, choice, 1 + ctas);
+      const win = await comm.allocWindow('u32', ctas * 160);
+      await comm.launch(sequence[choice], { grid: ctas, block: 32 }, { ...barriers, win });
       const members = membersOf(barriers);
       const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
-      const seen = [0, 1, 2, 9].flatMap((turn) => count(32).map(() => next * 10 + turn));
-      expectValues(`rank ${comm.rank}`, (await win.read()).subarray(32), seen);
+      const words = await win.read();
+      for (const cta of count(ctas)) {
+        const seen = [0, 1, 2, 9].flatMap((turn) => count(32).map(() => next * 100 + cta * 10 + turn));
+        expectValues(`CTA ${cta} of rank ${comm.rank}`, words.subarray(160 * cta + 32, 160 * cta + 160), seen);
+      }
     });
   },
 });
@@ -62,19 +70,22 @@ export const inTurn: Case<'barriers/sessions/in-turn'> = defineCase({
 const twoAlive = kernelPair((own) =>
   kernel(
     { name: `twoSessions${own}`, use: { ...use, own }, params },
-    ({ lsa, teamRankToLsa, own, coopCta, threadIdx, u32 }, { comm, team, handle, win }) => {
-      const mine = lsa.localPointer(win, u32, 0);
-      const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
-      const one = lsa.barrierSession(coopCta(), comm, 0, own ? { team, handle } : {});
-      const two = lsa.barrierSession(coopCta(), comm, 1, own ? { team, handle } : {});
-      mine.store(threadIdx.x, u32(comm.rank) + 100);
+    ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, u32 }, { comm, team, handle, win }) => {
+      // Each CTA has two barriers and a part of the window of its own.
+      const first = blockIdx.x * 256;
+      const number = u32(comm.rank) + blockIdx.x * 10;
+      const mine = lsa.localPointer(win, u32, first);
+      const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+      const one = lsa.barrierSession(coopCta(), comm, 2 * blockIdx.x, own ? { team, handle } : {});
+      const two = lsa.barrierSession(coopCta(), comm, 2 * blockIdx.x + 1, own ? { team, handle } : {});
+      mine.store(threadIdx.x, number + 100);
       one.arrive(coopCta(), 'release');
       two.arrive(coopCta(), 'release');
       two.wait(coopCta(), 'acquire');
       one.wait(coopCta(), 'acquire');
       const seen = next.load(threadIdx.x);
       two.sync(coopCta(), 'acq_rel');
-      mine.store(threadIdx.x, u32(comm.rank) + 200);
+      mine.store(threadIdx.x, number + 200);
       one.sync(coopCta(), 'acq_rel');
       mine.store(32 + threadIdx.x, seen * 1000 + next.load(threadIdx.x));
       two.sync(coopCta(), 'acq_rel');
@@ -90,18 +101,22 @@ export const twoAtOnce: Case<'barriers/sessions/two-at-once'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, 2);
-      const win = await comm.allocWindow('u32', 64);
+      const barriers = await placeBarriers(comm, choice, 2 * ctas);
+      const win = await comm.allocWindow('u32', ctas * 64);
       // Twice: the saved epochs of both are right.
       for (let launch = 0; launch < 2; launch++) {
-        await comm.launch(twoAlive[choice], { grid: 1, block: 32 }, { ...barriers, win });
+        await comm.launch(twoAlive[choice], { grid: ctas, block: 32 }, { ...barriers, win });
         const members = membersOf(barriers);
         const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
-        expectValues(
-          `rank ${comm.rank}`,
-          (await win.read()).subarray(32),
-          count(32).map(() => (next + 100) * 1000 + next + 200),
-        );
+        const words = await win.read();
+        for (const cta of count(ctas)) {
+          const number = next + cta * 10;
+          expectValues(
+            `CTA ${cta} of rank ${comm.rank}`,
+            words.subarray(64 * cta + 32, 64 * cta + 64),
+            count(32).map(() => (number + 100) * 1000 + number + 200),
+          );
+        }
         await meet(comm);
       }
     });
@@ -158,17 +173,19 @@ const strided = kernel(
     params: { comm: devComm, handle: lsaBarrierHandle, win: window, blockSize: u32 },
   },
   (
-    { lsa, teamRankToLsa, teamLsa, teamOuterFactor, coopCta, threadIdx, u32, i32 },
+    { lsa, teamRankToLsa, teamLsa, teamOuterFactor, coopCta, threadIdx, blockIdx, u32, i32 },
     { comm, handle, win, blockSize },
   ) => {
     const team = teamOuterFactor(teamLsa(comm), i32(blockSize));
-    const mine = lsa.localPointer(win, u32, 0);
-    const bar = lsa.barrierSession(coopCta(), comm, 0, { team, handle });
-    mine.store(threadIdx.x, u32(comm.rank + 1) * 100 + threadIdx.x);
+    // Each CTA has a part of the window of its own.
+    const first = blockIdx.x * 256;
+    const mine = lsa.localPointer(win, u32, first);
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, { team, handle });
+    mine.store(threadIdx.x, u32(comm.rank + 1) * 100 + blockIdx.x * 40 + threadIdx.x);
     bar.sync(coopCta(), 'acq_rel');
     let sum = u32(0);
     for (let i = 0; i < team.nRanks; i++)
-      sum += lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, i)).load(threadIdx.x);
+      sum += lsa.pointer(win, u32, first, teamRankToLsa(comm, team, i)).load(threadIdx.x);
     bar.sync(coopCta(), 'acq_rel');
     mine.store(32 + threadIdx.x, sum);
   },
@@ -183,12 +200,15 @@ export const stridedTeam: Case<'barriers/sessions/strided-team'> = defineCase({
     await run(async (comm) => {
       const across = hostOuterFactor(comm.teamLsa(), 2);
       const barriers = await placeTeamBarriers(comm, across, 3);
-      const win = await comm.allocWindow('u32', 64);
+      const win = await comm.allocWindow('u32', ctas * 64);
       const { comm: dev, handle } = barriers;
-      await comm.launch(strided, { grid: 1, block: 32 }, { comm: dev, handle, win, blockSize: 2 });
+      await comm.launch(strided, { grid: ctas, block: 32 }, { comm: dev, handle, win, blockSize: 2 });
       const members = count(lsaSize).filter((rank) => rank % 2 === comm.rank % 2);
-      const sums = count(32).map((i) => members.reduce((sum, rank) => sum + (rank + 1) * 100 + i, 0));
-      expectValues(`rank ${comm.rank}`, (await win.read()).subarray(32), sums);
+      const words = await win.read();
+      for (const cta of count(ctas)) {
+        const sums = count(32, cta * 40).map((i) => members.reduce((sum, rank) => sum + (rank + 1) * 100 + i, 0));
+        expectValues(`CTA ${cta} of rank ${comm.rank}`, words.subarray(64 * cta + 32, 64 * cta + 64), sums);
+      }
     });
   },
 });
@@ -240,13 +260,15 @@ export const inPlaceAllReduce: Case<'barriers/in-place-all-reduce'> = defineCase
 const leaving = kernelPair((own) =>
   kernel(
     { name: `leavingBlocks${own}`, use: { ...use, own }, params: { ...params, rounds: u32 } },
-    ({ lsa, teamRankToLsa, own, coopCta, threadIdx, u32 }, { comm, team, handle, win, rounds }) => {
-      const mine = lsa.localPointer(win, u32, 0);
-      const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
+    ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, u32 }, { comm, team, handle, win, rounds }) => {
+      // Each CTA has a part of the window of its own.
+      const first = blockIdx.x * 256;
+      const mine = lsa.localPointer(win, u32, first);
+      const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
       let seen = u32(0);
       for (let round = u32(0); round < 100; round++) {
-        const bar = lsa.barrierSession(coopCta(), comm, 0, own ? { team, handle } : {});
-        mine.store(threadIdx.x, u32(comm.rank) + round);
+        const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, own ? { team, handle } : {});
+        mine.store(threadIdx.x, u32(comm.rank) + blockIdx.x * 10 + round);
         bar.sync(coopCta(), 'acq_rel');
         seen = seen * 2 + next.load(threadIdx.x);
         bar.sync(coopCta(), 'acq_rel');
@@ -268,20 +290,23 @@ export const leavingBlocks: Case<'barriers/sessions/leaving-loops'> = defineCase
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, 1);
-      const win = await comm.allocWindow('u32', 64);
+      const barriers = await placeBarriers(comm, choice, ctas);
+      const win = await comm.allocWindow('u32', ctas * 64);
       for (const rounds of [4, 0, 7]) {
-        await comm.launch(leaving[choice], { grid: 1, block: 32 }, { ...barriers, win, rounds });
+        await comm.launch(leaving[choice], { grid: ctas, block: 32 }, { ...barriers, win, rounds });
         const members = membersOf(barriers);
         const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
         // Left in the first odd round that is not before `rounds`.
         const last = rounds + (rounds % 2 === 0 ? 1 : 0);
-        const seen = count(last + 1).reduce((sum, round) => (sum * 2 + next + round) % 2 ** 32, 0);
-        expectValues(
-          `after ${rounds} rounds`,
-          (await win.read()).subarray(32),
-          count(32).map(() => seen),
-        );
+        const words = await win.read();
+        for (const cta of count(ctas)) {
+          const seen = count(last + 1).reduce((sum, round) => (sum * 2 + next + cta * 10 + round) % 2 ** 32, 0);
+          expectValues(
+            `CTA ${cta} after ${rounds} rounds`,
+            words.subarray(64 * cta + 32, 64 * cta + 64),
+            count(32).map(() => seen),
+          );
+        }
       }
     });
   },

@@ -6,8 +6,8 @@ import { count } from '../fixture/numbers.ts';
 
 const entryKernel = kernel(
   { name: 'bcastWithoutEntrySync', use: { lsa }, params: slots },
-  ({ lsa, threadIdx, coopCta, coopWarpSpan, coopTile, u32 }, { out }) => {
-    const i = threadIdx.x;
+  ({ lsa, threadIdx, blockIdx, coopCta, coopWarpSpan, coopTile, u32 }, { out }) => {
+    const i = blockIdx.x * 64 + threadIdx.x;
     const o = lsa.localPointer(out, u32, 0).offset(4 * i);
     const cta = coopCta();
     const span = coopWarpSpan(0, 2, 4);
@@ -25,10 +25,15 @@ export const withoutEntrySync: Case<'coops/bcast-entry-sync'> = computeCase({
   mirrors: 'ncclCoopBcast with entrySync true and, where the group has just met, false',
   requires: { subgroups: true },
   kernel: entryKernel,
+  ranks: [1, 2],
+  grid: 2,
   block: 64,
   expected: () => ({
     type: 'u32',
-    values: count(64).flatMap((i) => [64, 11, 43, i - (i % 16) + 19]),
+    values: count(2 * 64).flatMap((i) => {
+      const first = i - (i % 64);
+      return [first + 64, first + 11, first + 43, i - (i % 16) + 19];
+    }),
   }),
 });
 

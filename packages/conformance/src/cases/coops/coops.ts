@@ -5,6 +5,10 @@ import { computeCase, slots } from '../fixture/compute-case.ts';
 import { count } from '../fixture/numbers.ts';
 
 const threads = 128;
+/** Where CTAs and ranks keep apart what their groups hand on. */
+const apart = { ranks: [1, 2], grid: 2 } as const;
+const inEachCta = <T>(of: (cta: number, thread: number) => readonly T[], block = threads): readonly T[] =>
+  count(apart.grid).flatMap((cta) => count(block).flatMap((thread) => of(cta, thread)));
 
 const identityKernel = kernel(
   { name: 'groupIdentity', use: { lsa }, params: slots },
@@ -79,22 +83,23 @@ interface CoopValues {
 
 const syncKernel = kernel(
   { name: 'groupSync', use: { lsa, rotate }, params: slots },
-  ({ lsa, rotate, threadIdx, coopCta, coopWarp, coopTile, coopWarpSpan, sharedArray, u32 }, { out }) => {
+  ({ lsa, rotate, threadIdx, blockIdx, coopCta, coopWarp, coopTile, coopWarpSpan, sharedArray, u32 }, { out }) => {
     const i = threadIdx.x;
+    const own = blockIdx.x * 10000;
     const values = sharedArray(u32, 128);
-    const o = lsa.localPointer(out, u32, 0).offset(5 * i);
-    values.store(i, i * 3);
+    const o = lsa.localPointer(out, u32, 0).offset(5 * (blockIdx.x * 128 + i));
+    values.store(i, own + i * 3);
     o.store(0, rotate(coopCta(), values, u32(0)));
-    values.store(i, i * 5);
+    values.store(i, own + i * 5);
     o.store(1, rotate(coopWarp(), values, i - (i % 32)));
-    values.store(i, i * 7);
+    values.store(i, own + i * 7);
     o.store(2, rotate(coopTile(8), values, i - (i % 8)));
-    values.store(i, i * 11);
+    values.store(i, own + i * 11);
     // Two spans at once, each with a barrier of its own.
     const second = i >= 64;
     const span = coopWarpSpan(second ? 2 : 0, 2, second ? 1 : 0);
     o.store(3, rotate(span, values, second ? u32(64) : u32(0)));
-    values.store(i, i * 13);
+    values.store(i, own + i * 13);
     o.store(4, rotate(coopTile(2), values, i - (i % 2)));
   },
 );
@@ -104,12 +109,13 @@ export const sync: Case<'coops/sync'> = computeCase({
   mirrors: 'sync of ncclCoopCta, Warp, Tile, WarpSpan: what was written before is seen after',
   requires: { subgroups: true },
   kernel: syncKernel,
+  ...apart,
   block: threads,
   expected: () => ({
     type: 'u32',
-    values: count(threads).flatMap((i) => {
+    values: inEachCta((cta, i) => {
       const next = (size: number): number => i - (i % size) + ((i + 1) % size);
-      return [next(128) * 3, next(32) * 5, next(8) * 7, next(64) * 11, next(2) * 13];
+      return [next(128) * 3, next(32) * 5, next(8) * 7, next(64) * 11, next(2) * 13].map((n) => cta * 10000 + n);
     }),
   }),
 });
@@ -169,12 +175,12 @@ export const exchange: Case<'coops/bcast-any-all'> = computeCase({
 
 const divergentKernel = kernel(
   { name: 'groupsApart', use: { lsa }, params: slots },
-  ({ lsa, threadIdx, coopCta, coopWarp, coopTile, coopLanes, sharedArray, u32 }, { out }) => {
+  ({ lsa, threadIdx, blockIdx, coopCta, coopWarp, coopTile, coopLanes, sharedArray, u32 }, { out }) => {
     const i = threadIdx.x;
     const values = sharedArray(u32, 128);
-    const o = lsa.localPointer(out, u32, 0).offset(3 * i);
+    const o = lsa.localPointer(out, u32, 0).offset(3 * (blockIdx.x * 128 + i));
     const warp = i / 32;
-    let v = u32(0);
+    let v = blockIdx.x * 10000;
     // Each warp its own way and as often as it likes.
     for (let round = u32(0); round <= warp; round++) {
       values.store(i, i + round * 1000);
@@ -207,19 +213,21 @@ export const divergent: Case<'coops/divergent'> = computeCase({
   mirrors: 'groups that meet where the threads of a CTA go different ways',
   requires: { subgroups: true, divergentWaits: true },
   kernel: divergentKernel,
+  ...apart,
   block: threads,
   expected: () => {
     const summed = (i: number): number => {
       const warp = Math.floor(i / 32);
       return count(warp + 1).reduce((sum, round) => sum + warp * 32 + 31 - (i % 32) + 1000 * round, 0);
     };
-    const final = count(threads).map((i) => {
+    const final = (cta: number, i: number): number => {
       const warp = Math.floor(i / 32);
-      if (warp === 1) return summed(36);
-      if (warp !== 2) return summed(i);
-      return i % 2 === 0 ? summed(64 + ((i - 64 + 2) % 32)) + 16 : 5;
-    });
-    return { type: 'u32', values: count(threads).flatMap((i) => [final[i] ?? 0, final[(i + 32) % 128] ?? 0, 1]) };
+      const own = cta * 10000;
+      if (warp === 1) return own + summed(36);
+      if (warp !== 2) return own + summed(i);
+      return i % 2 === 0 ? own + summed(64 + ((i - 64 + 2) % 32)) + 16 : 5;
+    };
+    return { type: 'u32', values: inEachCta((cta, i) => [final(cta, i), final(cta, (i + 32) % 128), 1]) };
   },
 });
 
@@ -258,11 +266,12 @@ const meetThrough: DeviceFn<(coop: CoopLike, mark: () => void) => void> = device
 
 const passedKernel = kernel(
   { name: 'passedGroups', use: { lsa, meetThrough }, params: slots },
-  ({ lsa, meetThrough, threadIdx, coopCta, coopAny, coopTile, sharedArray, u32 }, { out }) => {
+  ({ lsa, meetThrough, threadIdx, blockIdx, coopCta, coopAny, coopTile, sharedArray, u32 }, { out }) => {
     const i = threadIdx.x;
+    const own = blockIdx.x * 10000;
     const marks = sharedArray(u32, 64);
-    marks.store(i, 0);
-    meetThrough(coopCta(), () => marks.store(1, 10));
+    marks.store(i, own);
+    meetThrough(coopCta(), () => marks.store(1, own + 10));
     meetThrough(coopAny(coopTile(16)), () => {
       marks.store(i, marks.load(i) + 100);
     });
@@ -270,7 +279,7 @@ const passedKernel = kernel(
     meetThrough(pairs, () => {
       marks.store(i, marks.load(i) + 1000);
     });
-    lsa.localPointer(out, u32, 0).store(i, marks.load(i));
+    lsa.localPointer(out, u32, 0).store(blockIdx.x * 64 + i, marks.load(i));
   },
 );
 
@@ -279,9 +288,13 @@ export const passedOn: Case<'coops/passed-on'> = computeCase({
   mirrors: 'groups as arguments, ncclCoopAny, groups of the author',
   requires: { subgroups: true },
   kernel: passedKernel,
+  ...apart,
   block: 64,
   expected: () => ({
     type: 'u32',
-    values: count(64).map((i) => (i === 1 ? 10 : 0) + (i % 16 === 0 ? 100 : 0) + (i === 63 ? 1000 : 0)),
+    values: inEachCta(
+      (cta, i) => [cta * 10000 + (i === 1 ? 10 : 0) + (i % 16 === 0 ? 100 : 0) + (i === 63 ? 1000 : 0)],
+      64,
+    ),
   }),
 });

@@ -9,23 +9,29 @@ import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 import { bytesOf, connect, ginRequires } from './connect.ts';
 
+const ctas = 2;
+
 const getting = kernel(
   {
     name: 'fencedGets',
     use: { gin, lsa, teamWorld },
     params: { comm: devComm, src: window, dst: window, out: window },
   },
-  ({ gin, lsa, teamWorld, coopWarp, threadIdx, blockDim, u8, u32 }, { comm, src, dst, out }) => {
+  ({ gin, lsa, teamWorld, coopWarp, threadIdx, blockIdx, blockDim, gridDim, u8, u32 }, { comm, src, dst, out }) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
-    const bar = gin.barrierSession(coopWarp(), net, 'world', 1);
+    const bar = gin.barrierSession(coopWarp(), net, 'world', 1 + blockIdx.x);
+    // Each CTA gets a part of its own from every rank.
+    const all = u32(comm.nRanks) * 30;
+    const first = blockIdx.x * all;
+    const from = (u32(comm.rank) * gridDim.x + blockIdx.x) * 30;
     bar.sync(coopWarp(), 'acquire', 'none');
     for (let peer = threadIdx.x; peer < u32(comm.nRanks); peer += blockDim.x) {
-      net.get(world, peer, src, u32(comm.rank) * 30, dst, peer * 30, 30);
+      net.get(world, peer, src, from, dst, first + peer * 30, 30);
     }
     bar.sync(coopWarp(), 'acq_rel', 'get');
-    for (let i = threadIdx.x; i < u32(comm.nRanks) * 30; i += blockDim.x) {
-      lsa.localPointer(out, u8, 0).store(i, lsa.localPointer(dst, u8, 0).load(i));
+    for (let i = threadIdx.x; i < all; i += blockDim.x) {
+      lsa.localPointer(out, u8, first).store(i, lsa.localPointer(dst, u8, first).load(i));
     }
   },
 );
@@ -39,15 +45,18 @@ export const fenceGet: Case<'gin/barriers/fence-get'> = defineCase({
   kernels: [getting],
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { worldGinBarrierCount: 2 });
-      const src = await comm.allocWindow('u8', ranks * 30);
-      const dst = await comm.allocWindow('u8', ranks * 30);
-      const out = await comm.allocWindow('u8', ranks * 30);
-      await src.write(bytesOf(comm.rank, ranks * 30));
+      const bytes = ctas * ranks * 30;
+      const dev = await connect(comm, { worldGinBarrierCount: 1 + ctas });
+      const src = await comm.allocWindow('u8', bytes);
+      const dst = await comm.allocWindow('u8', bytes);
+      const out = await comm.allocWindow('u8', bytes);
+      await src.write(bytesOf(comm.rank, bytes));
       await meet(comm);
-      await comm.launch(getting, { grid: 1, block: 32 }, { comm: dev, src, dst, out });
-      const begin = comm.rank * 30;
-      const got = count(ranks).flatMap((from) => [...bytesOf(from, ranks * 30).subarray(begin, begin + 30)]);
+      await comm.launch(getting, { grid: ctas, block: 32 }, { comm: dev, src, dst, out });
+      const got = count(ctas).flatMap((cta) => {
+        const begin = (comm.rank * ctas + cta) * 30;
+        return count(ranks).flatMap((from) => [...bytesOf(from, bytes).subarray(begin, begin + 30)]);
+      });
       expectValues(`rank ${comm.rank}`, await out.read(), got);
       await meet(comm);
     });
@@ -56,9 +65,9 @@ export const fenceGet: Case<'gin/barriers/fence-get'> = defineCase({
 
 const timed = kernel(
   { name: 'timedGinBarrier', use: { gin, lsa }, params: { comm: devComm, win: window, cycles: u64, rounds: u32 } },
-  ({ gin, lsa, coopCta, threadIdx, u32 }, { comm, win, cycles, rounds }) => {
-    const bar = gin.barrierSession(coopCta(), gin.context(comm, 0), 'world', 0);
-    const out = lsa.localPointer(win, u32, 0);
+  ({ gin, lsa, coopCta, threadIdx, blockIdx, u32 }, { comm, win, cycles, rounds }) => {
+    const bar = gin.barrierSession(coopCta(), gin.context(comm, 0), 'world', blockIdx.x);
+    const out = lsa.localPointer(win, u32, 0).offset(blockIdx.x * rounds * 32);
     for (let round = u32(0); round < rounds; round++) {
       out.store(round * 32 + threadIdx.x, bar.sync(coopCta(), 'acq_rel', 'putGet', cycles));
     }
@@ -74,14 +83,14 @@ export const inTime: Case<'gin/barriers/in-time'> = defineCase({
   kernels: [timed],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { worldGinBarrierCount: 1 });
-      const win = await comm.allocWindow('u32', 96);
-      await win.write(new Uint32Array(96).fill(99));
-      await comm.launch(timed, { grid: 1, block: 32 }, { comm: dev, win, cycles: 2n ** 40n, rounds: 3 });
+      const dev = await connect(comm, { worldGinBarrierCount: ctas });
+      const win = await comm.allocWindow('u32', ctas * 96);
+      await win.write(new Uint32Array(ctas * 96).fill(99));
+      await comm.launch(timed, { grid: ctas, block: 32 }, { comm: dev, win, cycles: 2n ** 40n, rounds: 3 });
       expectValues(
         `rank ${comm.rank}`,
         await win.read(),
-        count(96).map(() => 0),
+        count(ctas * 96).map(() => 0),
       );
     });
   },

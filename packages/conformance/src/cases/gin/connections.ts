@@ -14,20 +14,25 @@ const overRail = kernel(
     use: { gin, teamRail, teamWorld },
     params: { comm: devComm, src: window, dst: window, got: window },
   },
-  ({ gin, teamRail, teamWorld, coopCta, threadIdx, u32 }, { comm, src, dst, got }) => {
+  ({ gin, teamRail, teamWorld, coopCta, threadIdx, blockIdx, u32 }, { comm, src, dst, got }) => {
     const net = gin.context(comm, 0);
     const rail = teamRail(comm);
     const world = teamWorld(comm);
+    // Each CTA has a signal and a part of each window of its own.
+    const own = blockIdx.x;
+    const first = own * u32(rail.nRanks) * 20;
     if (threadIdx.x === 0) {
       for (let i = 0; i < rail.nRanks; i++) {
         // The same rank, as a member of the rail and as one of the world.
         const inWorld = i * comm.lsaSize + comm.lsaRank;
-        net.put(rail, i, dst, u32(rail.rank) * 40, src, i * 20, 20, gin.weakSignalInc(0));
-        net.put(world, inWorld, dst, u32(rail.rank) * 40 + 20, src, i * 20, 20, gin.weakSignalInc(0));
-        net.get(rail, i, src, u32(rail.rank) * 20, got, i * 20, 20);
+        const from = first + u32(i) * 20;
+        const to = 2 * first + u32(rail.rank) * 40;
+        net.put(rail, i, dst, to, src, from, 20, gin.weakSignalInc(own));
+        net.put(world, inWorld, dst, to + 20, src, from, 20, gin.weakSignalInc(own));
+        net.get(rail, i, src, first + u32(rail.rank) * 20, got, from, 20);
       }
     }
-    net.waitSignal(coopCta(), 0, 2 * rail.nRanks);
+    net.waitSignal(coopCta(), own, 2 * rail.nRanks);
     net.flush(coopCta());
   },
 );
@@ -44,17 +49,22 @@ export const connections: Case<'gin/connections'> = defineCase({
       for (const ginConnectionType of ['rail', 'full'] as const) {
         const members = railOf(comm.rank, shape);
         const place = members.indexOf(comm.rank);
-        const dev = await comm.createDevComm({ ginConnectionType, ginSignalCount: 1 });
-        const src = await comm.allocWindow('u8', members.length * 20);
-        const dst = await comm.allocWindow('u8', members.length * 40);
-        const got = await comm.allocWindow('u8', members.length * 20);
-        await src.write(bytesOf(comm.rank, members.length * 20));
+        const ctas = 2;
+        const dev = await comm.createDevComm({ ginConnectionType, ginSignalCount: ctas });
+        const bytes = ctas * members.length * 20;
+        const src = await comm.allocWindow('u8', bytes);
+        const dst = await comm.allocWindow('u8', 2 * bytes);
+        const got = await comm.allocWindow('u8', bytes);
+        await src.write(bytesOf(comm.rank, bytes));
         await meet(comm);
-        await comm.launch(overRail, { grid: 1, block: 4 }, { comm: dev, src, dst, got });
-        const parts = members.map((from) => [
-          ...bytesOf(from, members.length * 20).subarray(place * 20, place * 20 + 20),
-        ]);
-        const put = count(2 * members.length).flatMap((i) => parts[Math.floor(i / 2)] ?? []);
+        await comm.launch(overRail, { grid: ctas, block: 4 }, { comm: dev, src, dst, got });
+        const parts = count(ctas).flatMap((cta) =>
+          members.map((from) => {
+            const begin = (cta * members.length + place) * 20;
+            return [...bytesOf(from, bytes).subarray(begin, begin + 20)];
+          }),
+        );
+        const put = parts.flatMap((part) => [...part, ...part]);
         expectValues(`${ginConnectionType}: put to rank ${comm.rank}`, await dst.read(), put);
         expectValues(`${ginConnectionType}: got by rank ${comm.rank}`, await got.read(), parts.flat());
         await meet(comm);

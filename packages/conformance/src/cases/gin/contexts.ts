@@ -12,26 +12,30 @@ const use = { gin, teamWorld, lsa };
 
 const apart = kernel(
   { name: 'contextsApart', use, params: { comm: devComm, src: window, dst: window, out: window } },
-  ({ gin, teamWorld, lsa, coopCta, threadIdx, u32, u64 }, { comm, src, dst, out }) => {
+  ({ gin, teamWorld, lsa, coopCta, threadIdx, blockIdx, blockDim, u32, u64 }, { comm, src, dst, out }) => {
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
-    const seen = lsa.localPointer(out, u64, 0);
+    // Each CTA has a signal and a counter of every context, and each thread its own view of them.
+    const own = blockIdx.x;
+    const contexts = comm.ginContextCount;
+    const seen = lsa.localPointer(out, u64, 0).offset((own * blockDim.x + threadIdx.x) * contexts * 3);
     if (threadIdx.x === 0) {
-      for (let i = u32(0); i < comm.ginContextCount; i++) {
+      for (let i = u32(0); i < contexts; i++) {
         const net = gin.context(comm, i);
-        const counted = { localAction: gin.weakCounterInc(0) };
-        net.put(world, next, dst, i * 30, src, i * 30, 30, gin.weakSignalAdd(0, i + 1), counted);
-        net.increaseSignalShadow(0, i * 100);
+        const at = (own * contexts + i) * 30;
+        const counted = { localAction: gin.weakCounterInc(own) };
+        net.put(world, next, dst, at, src, at, 30, gin.weakSignalAdd(own, i + 1), counted);
+        net.increaseSignalShadow(own, i * 100 + own);
       }
     }
     coopCta().sync();
-    for (let i = u32(0); i < comm.ginContextCount; i++) {
+    for (let i = u32(0); i < contexts; i++) {
       const net = gin.context(comm, i);
-      net.waitSignal(coopCta(), 0, i + 1);
-      net.waitCounter(coopCta(), 0, 1);
-      seen.store(i * 3, net.readSignal(0));
-      seen.store(i * 3 + 1, net.readCounter(0));
-      seen.store(i * 3 + 2, net.signalShadowPtr(0).load(0));
+      net.waitSignal(coopCta(), own, i + 1);
+      net.waitCounter(coopCta(), own, 1);
+      seen.store(i * 3, net.readSignal(own));
+      seen.store(i * 3 + 1, net.readCounter(own));
+      seen.store(i * 3 + 2, net.signalShadowPtr(own).load(0));
     }
   },
 );
@@ -46,17 +50,21 @@ export const separate: Case<'gin/contexts/separate'> = defineCase({
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
       for (const ginContextCount of [1, 3, 6]) {
-        const dev = await connect(comm, { ginContextCount, ginSignalCount: 1, ginCounterCount: 1 });
+        const [ctas, block] = [2, 2];
+        const dev = await connect(comm, { ginContextCount, ginSignalCount: ctas, ginCounterCount: ctas });
         const contexts = dev.plan.ginContextCount;
-        const src = await comm.allocWindow('u8', 30 * contexts);
-        const dst = await comm.allocWindow('u8', 30 * contexts);
-        const out = await comm.allocWindow('u64', 3 * contexts);
-        await src.write(bytesOf(comm.rank, 30 * contexts));
-        await comm.launch(apart, { grid: 1, block: 1 }, { comm: dev, src, dst, out });
+        const bytes = 30 * contexts * ctas;
+        const src = await comm.allocWindow('u8', bytes);
+        const dst = await comm.allocWindow('u8', bytes);
+        const out = await comm.allocWindow('u64', 3 * contexts * ctas * block);
+        await src.write(bytesOf(comm.rank, bytes));
+        await comm.launch(apart, { grid: ctas, block }, { comm: dev, src, dst, out });
         const previous = (comm.rank + ranks - 1) % ranks;
         expectThat(contexts >= 1, 'A connection without contexts.');
-        expectValues(`data at rank ${comm.rank}`, await dst.read(), bytesOf(previous, 30 * contexts));
-        const words = count(contexts).flatMap((i) => [BigInt(i + 1), 1n, BigInt(i * 100)]);
+        expectValues(`data at rank ${comm.rank}`, await dst.read(), bytesOf(previous, bytes));
+        const words = count(ctas * block).flatMap((thread) =>
+          count(contexts).flatMap((i) => [BigInt(i + 1), 1n, BigInt(i * 100 + Math.floor(thread / block))]),
+        );
         expectValues(`state of rank ${comm.rank}`, await out.read(), words);
       }
     });

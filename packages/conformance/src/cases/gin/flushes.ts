@@ -13,17 +13,19 @@ const use = { gin, teamWorld, lsa };
 
 const flushing = kernel(
   { name: 'flushes', use, params: { comm: devComm, src: window, dst: window, rounds: u32 } },
-  ({ gin, teamWorld, lsa, coopCta, coopWarp, threadIdx, u32 }, { comm, src, dst, rounds }) => {
+  ({ gin, teamWorld, lsa, coopCta, coopWarp, threadIdx, blockIdx, u32 }, { comm, src, dst, rounds }) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const ranks = u32(comm.nRanks);
-    const from = lsa.localPointer(src, u32, 0);
+    // Each CTA has a signal and a source of its own.
+    const own = blockIdx.x;
+    const from = lsa.localPointer(src, u32, own * 256);
     for (let round = u32(0); round < rounds; round++) {
-      from.store(threadIdx.x, u32(comm.rank) * 10000 + round * 100 + threadIdx.x);
+      from.store(threadIdx.x, u32(comm.rank) * 10000 + round * 1000 + own * 100 + threadIdx.x);
       coopCta().sync();
       // Each thread to another rank; a flush of the group covers what any of them has posted.
-      const at = (round * ranks + u32(comm.rank)) * 256 + threadIdx.x * 4;
-      net.put(world, threadIdx.x % ranks, dst, at, src, threadIdx.x * 4, 4, gin.weakSignalInc(0));
+      const at = ((own * rounds + round) * ranks + u32(comm.rank)) * 256 + threadIdx.x * 4;
+      net.put(world, threadIdx.x % ranks, dst, at, src, own * 256 + threadIdx.x * 4, 4, gin.weakSignalInc(own));
       if (round % 2 === 0) net.flush(coopCta());
       else {
         net.flush(coopWarp(), 'relaxed');
@@ -31,7 +33,7 @@ const flushing = kernel(
       }
     }
     from.store(threadIdx.x, 1);
-    net.waitSignal(coopCta(), 0, rounds * 64);
+    net.waitSignal(coopCta(), own, rounds * 64);
   },
 );
 
@@ -44,14 +46,17 @@ export const sourceReuse: Case<'gin/flush/source-reuse'> = defineCase({
   kernels: [flushing],
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
-      const rounds = 4;
-      const dev = await connect(comm, { ginSignalCount: 1 });
-      const src = await comm.allocWindow('u32', 64);
-      const dst = await comm.allocWindow('u32', 64 * rounds * ranks);
-      await comm.launch(flushing, { grid: 1, block: 64 }, { comm: dev, src, dst, rounds });
-      const expected = count(rounds).flatMap((round) =>
-        count(ranks).flatMap((from) =>
-          count(64).map((i) => (i % ranks === comm.rank ? from * 10000 + round * 100 + i : 0)),
+      const rounds = 3;
+      const ctas = 2;
+      const dev = await connect(comm, { ginSignalCount: ctas });
+      const src = await comm.allocWindow('u32', 64 * ctas);
+      const dst = await comm.allocWindow('u32', 64 * rounds * ranks * ctas);
+      await comm.launch(flushing, { grid: ctas, block: 64 }, { comm: dev, src, dst, rounds });
+      const expected = count(ctas).flatMap((cta) =>
+        count(rounds).flatMap((round) =>
+          count(ranks).flatMap((from) =>
+            count(64).map((i) => (i % ranks === comm.rank ? from * 10000 + round * 1000 + cta * 100 + i : 0)),
+          ),
         ),
       );
       expectValues(`rank ${comm.rank}`, await dst.read(), expected);
@@ -61,24 +66,30 @@ export const sourceReuse: Case<'gin/flush/source-reuse'> = defineCase({
 
 const async = kernel(
   { name: 'flushesAsync', use, params: { comm: devComm, src: window, dst: window, out: window } },
-  ({ gin, teamWorld, lsa, coopThread, u8 }, { comm, src, dst, out }) => {
+  ({ gin, teamWorld, lsa, coopThread, threadIdx, blockIdx, blockDim, u8 }, { comm, src, dst, out }) => {
+    // Each thread has a signal and a part of each window of its own.
+    const i = blockIdx.x * blockDim.x + threadIdx.x;
+    const from = i * 80;
+    const to = i * 40;
+    const place = i * 32;
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
     const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
     // The one may be held back until the flush asks for it.
-    net.put(world, next, dst, 0, src, 0, 40, gin.weakSignalInc(0), { aggregateRequests: true });
-    net.get(world, previous, src, 50, out, 0, 30);
+    net.put(world, next, dst, to, src, from, 40, gin.weakSignalInc(i), { aggregateRequests: true });
+    net.get(world, previous, src, from + 50, out, place, 30);
     const put = net.flushAsync(world, next);
     const got = net.flushAsync(world, previous);
     // Another order than they were begun in, and one of them twice.
     net.wait(got);
     net.wait(put, 'relaxed');
     net.wait(got);
-    const overwritten = lsa.localPointer(src, u8, 0);
-    for (let i = 0; i < 40; i++) overwritten.store(i, 0);
-    lsa.localPointer(out, u8, 0).store(30, lsa.localPointer(out, u8, 0).load(29));
-    net.waitSignal(coopThread(), 0, 1);
+    const overwritten = lsa.localPointer(src, u8, from);
+    for (let k = 0; k < 40; k++) overwritten.store(k, 0);
+    const gotten = lsa.localPointer(out, u8, place);
+    gotten.store(30, gotten.load(29));
+    net.waitSignal(coopThread(), i, 1);
   },
 );
 
@@ -91,17 +102,23 @@ export const asynchronous: Case<'gin/flush/async'> = defineCase({
   kernels: [async],
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { ginSignalCount: 1 });
-      const src = await comm.allocWindow('u8', 80);
-      const dst = await comm.allocWindow('u8', 40);
-      const out = await comm.allocWindow('u8', 31);
-      await src.write(bytesOf(comm.rank, 80));
+      const threads = 4;
+      const dev = await connect(comm, { ginSignalCount: threads });
+      const src = await comm.allocWindow('u8', 80 * threads);
+      const dst = await comm.allocWindow('u8', 40 * threads);
+      const out = await comm.allocWindow('u8', 32 * threads);
+      await src.write(bytesOf(comm.rank, 80 * threads));
       await meet(comm);
-      await comm.launch(async, { grid: 1, block: 1 }, { comm: dev, src, dst, out });
+      await comm.launch(async, { grid: 2, block: 2 }, { comm: dev, src, dst, out });
       const previous = (comm.rank + ranks - 1) % ranks;
-      expectValues(`put to rank ${comm.rank}`, await dst.read(), bytesOf(previous, 80).subarray(0, 40));
-      const got = bytesOf(previous, 80).subarray(50);
-      expectValues(`got by rank ${comm.rank}`, await out.read(), [...got, ...got.subarray(29)]);
+      const there = bytesOf(previous, 80 * threads);
+      const put = count(threads).flatMap((i) => [...there.subarray(80 * i, 80 * i + 40)]);
+      expectValues(`put to rank ${comm.rank}`, await dst.read(), put);
+      const got = count(threads).flatMap((i) => {
+        const part = there.subarray(80 * i + 50, 80 * i + 80);
+        return [...part, ...part.subarray(29), 0];
+      });
+      expectValues(`got by rank ${comm.rank}`, await out.read(), got);
       await meet(comm);
     });
   },

@@ -13,16 +13,22 @@ const use = { gin, teamWorld, lsa };
 
 const fromAll = kernel(
   { name: 'getFromAll', use, params: { comm: devComm, src: window, dst: window, out: window, bytes: u32 } },
-  ({ gin, teamWorld, lsa, coopCta, threadIdx, blockDim, u8, u32 }, { comm, src, dst, out, bytes }) => {
+  (
+    { gin, teamWorld, lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, u8, u32 },
+    { comm, src, dst, out, bytes },
+  ) => {
     const net = gin.context(comm, 0);
+    // Each CTA gets a part of its own from every rank.
+    const all = u32(comm.nRanks) * bytes;
+    const first = blockIdx.x * all;
+    const from = (u32(comm.rank) * gridDim.x + blockIdx.x) * bytes + 1;
     for (let peer = threadIdx.x; peer < u32(comm.nRanks); peer += blockDim.x) {
-      net.get(teamWorld(comm), peer, src, u32(comm.rank) * bytes + 1, dst, peer * bytes, bytes);
+      net.get(teamWorld(comm), peer, src, from, dst, first + peer * bytes, bytes);
     }
     net.flush(coopCta());
-    // Any thread sees what any other one has got.
-    const all = u32(comm.nRanks) * bytes;
+    // Any thread of the CTA sees what any other one has got.
     for (let i = threadIdx.x; i < all; i += blockDim.x) {
-      lsa.localPointer(out, u8, 0).store(i, lsa.localPointer(dst, u8, 0).load(all - 1 - i));
+      lsa.localPointer(out, u8, first).store(i, lsa.localPointer(dst, u8, first).load(all - 1 - i));
     }
   },
 );
@@ -36,20 +42,25 @@ export const fromEveryRank: Case<'gin/get/from-every-rank'> = defineCase({
   kernels: [fromAll],
   run: async ({ run, shape }) => {
     await run(async (comm) => {
+      const ctas = 2;
       for (const bytes of [1, 7, 64, 150]) {
+        const all = ctas * shape.ranks * bytes;
         const dev = await connect(comm);
-        const src = await comm.allocWindow('u8', shape.ranks * bytes + 1);
-        const dst = await comm.allocWindow('u8', shape.ranks * bytes);
-        const out = await comm.allocWindow('u8', shape.ranks * bytes);
-        await src.write(bytesOf(comm.rank, shape.ranks * bytes + 1));
+        const src = await comm.allocWindow('u8', all + 1);
+        const dst = await comm.allocWindow('u8', all);
+        const out = await comm.allocWindow('u8', all);
+        await src.write(bytesOf(comm.rank, all + 1));
         await meet(comm);
-        await comm.launch(fromAll, { grid: 1, block: 32 }, { comm: dev, src, dst, out, bytes });
-        const begin = comm.rank * bytes + 1;
-        const got = count(shape.ranks).flatMap((from) => [
-          ...bytesOf(from, shape.ranks * bytes + 1).subarray(begin, begin + bytes),
-        ]);
-        expectValues(`${bytes} bytes got by rank ${comm.rank}`, await dst.read(), got);
-        expectValues(`${bytes} bytes seen by rank ${comm.rank}`, await out.read(), got.toReversed());
+        await comm.launch(fromAll, { grid: ctas, block: 32 }, { comm: dev, src, dst, out, bytes });
+        const got = count(ctas).map((cta) =>
+          count(shape.ranks).flatMap((from) => {
+            const begin = (comm.rank * ctas + cta) * bytes + 1;
+            return [...bytesOf(from, all + 1).subarray(begin, begin + bytes)];
+          }),
+        );
+        expectValues(`${bytes} bytes got by rank ${comm.rank}`, await dst.read(), got.flat());
+        const seen = got.flatMap((part) => part.toReversed());
+        expectValues(`${bytes} bytes seen by rank ${comm.rank}`, await out.read(), seen);
         await meet(comm);
       }
     });
@@ -58,13 +69,15 @@ export const fromEveryRank: Case<'gin/get/from-every-rank'> = defineCase({
 
 const chase = kernel(
   { name: 'getInChain', use, params: { comm: devComm, table: window, dst: window, steps: u32 } },
-  ({ gin, teamWorld, lsa, coopThread, i32, u32 }, { comm, table, dst, steps }) => {
+  ({ gin, teamWorld, lsa, coopThread, threadIdx, blockIdx, blockDim, i32, u32 }, { comm, table, dst, steps }) => {
     const net = gin.context(comm, 0);
-    const got = lsa.localPointer(dst, u32, 0);
-    let at = u32(comm.rank);
+    // Each thread goes a way of its own.
+    const own = blockIdx.x * blockDim.x + threadIdx.x;
+    const got = lsa.localPointer(dst, u32, own * 8);
+    let at = u32(comm.rank) + own * 4;
     for (let step = u32(0); step < steps; step++) {
       // What was got says where to get the next one from.
-      net.get(teamWorld(comm), i32(at % u32(comm.nRanks)), table, at * 4, dst, 0, 4, { coop: coopThread() });
+      net.get(teamWorld(comm), i32(at % u32(comm.nRanks)), table, at * 4, dst, own * 8, 4, { coop: coopThread() });
       net.flush(coopThread());
       at = got.load(0);
     }
@@ -85,13 +98,16 @@ export const chain: Case<'gin/get/chain'> = defineCase({
       const next = (rank: number, at: number): number => (at * 5 + rank * 3 + 1) % places;
       const dev = await connect(comm);
       const table = await comm.allocWindow('u32', places);
-      const dst = await comm.allocWindow('u32', 2);
+      const threads = 4;
+      const dst = await comm.allocWindow('u32', 2 * threads);
       await table.write(Uint32Array.from({ length: places }, (_, at) => next(comm.rank, at)));
       await meet(comm);
-      await comm.launch(chase, { grid: 1, block: 1 }, { comm: dev, table, dst, steps: 12 });
-      let at = comm.rank;
-      for (let step = 0; step < 12; step++) at = next(at % ranks, at);
-      expectValues(`rank ${comm.rank}`, await dst.read(), [at, at]);
+      await comm.launch(chase, { grid: 2, block: 2 }, { comm: dev, table, dst, steps: 12 });
+      const ends = count(threads).flatMap((thread) => {
+        const at = count(12).reduce((place) => next(place % ranks, place), comm.rank + 4 * thread);
+        return [at, at];
+      });
+      expectValues(`rank ${comm.rank}`, await dst.read(), ends);
       await meet(comm);
     });
   },

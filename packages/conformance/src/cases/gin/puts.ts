@@ -57,11 +57,14 @@ export const windows: Case<'gin/put/windows'> = defineCase({
 
 const elementwise = kernel(
   { name: 'putElements', use, params: { comm: devComm, src: symPtr(u16), dst: symPtr(u16), count: u32 } },
-  ({ gin, teamWorld, coopThread }, { comm, src, dst, count }) => {
+  ({ gin, teamWorld, coopThread, threadIdx, blockIdx, blockDim }, { comm, src, dst, count }) => {
     const net = gin.context(comm, 0);
     const next = (comm.rank + 1) % comm.nRanks;
-    net.putElements(teamWorld(comm), next, dst, src, count, gin.weakSignalAdd(0, 2));
-    net.waitSignal(coopThread(), 0, 2);
+    // Each thread has a signal and a part of each window of its own.
+    const own = blockIdx.x * blockDim.x + threadIdx.x;
+    const at = own * count;
+    net.putElements(teamWorld(comm), next, dst.add(at), src.add(at), count, gin.weakSignalAdd(own, 2));
+    net.waitSignal(coopThread(), own, 2);
   },
 );
 
@@ -74,14 +77,15 @@ export const elements: Case<'gin/put/elements'> = defineCase({
   kernels: [elementwise],
   run: async ({ run, shape }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { ginSignalCount: 1 });
-      const src = await comm.allocWindow('u16', 40);
-      const dst = await comm.allocWindow('u16', 40);
-      await src.write(Uint16Array.from({ length: 40 }, (_, i) => comm.rank * 1000 + i));
+      const threads = 4;
+      const dev = await connect(comm, { ginSignalCount: threads });
+      const src = await comm.allocWindow('u16', 60);
+      const dst = await comm.allocWindow('u16', 60);
+      await src.write(Uint16Array.from({ length: 60 }, (_, i) => comm.rank * 1000 + i));
       const args = { comm: dev, src: src.symPtr(2 * 5), dst: dst.symPtr(2 * 2), count: 11 };
-      await comm.launch(elementwise, { grid: 1, block: 1 }, args);
+      await comm.launch(elementwise, { grid: 2, block: 2 }, args);
       const from = (comm.rank + shape.ranks - 1) % shape.ranks;
-      const expected = count(40).map((i) => (i >= 2 && i < 13 ? from * 1000 + i + 3 : 0));
+      const expected = count(60).map((i) => (i >= 2 && i < 2 + threads * 11 ? from * 1000 + i + 3 : 0));
       expectValues(`rank ${comm.rank}`, await dst.read(), expected);
     });
   },
@@ -89,14 +93,16 @@ export const elements: Case<'gin/put/elements'> = defineCase({
 
 const plain = kernel(
   { name: 'putWithoutAction', use, params: { comm: devComm, src: window, dst: window } },
-  ({ gin, teamWorld, coopThread }, { comm, src, dst }) => {
+  ({ gin, teamWorld, coopThread, threadIdx, blockIdx, blockDim, u32 }, { comm, src, dst }) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
+    // Each thread has a signal and a part of each window of its own.
+    const own = blockIdx.x * blockDim.x + threadIdx.x;
     // Nothing tells of these but the signal after them.
-    for (let i = 0; i < 6; i++) net.put(world, next, dst, i * 20, src, i * 20, 20);
-    net.signal(world, next, gin.strongSignalInc(0));
-    net.waitSignal(coopThread(), 0, 1);
+    for (let i = u32(0); i < 6; i++) net.put(world, next, dst, (own * 6 + i) * 20, src, (own * 6 + i) * 20, 20);
+    net.signal(world, next, gin.strongSignalInc(own));
+    net.waitSignal(coopThread(), own, 1);
   },
 );
 
@@ -109,41 +115,48 @@ export const withoutAction: Case<'gin/put/without-action'> = defineCase({
   kernels: [plain],
   run: async ({ run, shape }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { ginSignalCount: 1 });
-      const src = await comm.allocWindow('u8', 120);
-      const dst = await comm.allocWindow('u8', 120);
-      await src.write(bytesOf(comm.rank, 120));
-      await comm.launch(plain, { grid: 1, block: 1 }, { comm: dev, src, dst });
+      const threads = 4;
+      const bytes = 120 * threads;
+      const dev = await connect(comm, { ginSignalCount: threads });
+      const src = await comm.allocWindow('u8', bytes);
+      const dst = await comm.allocWindow('u8', bytes);
+      await src.write(bytesOf(comm.rank, bytes));
+      await comm.launch(plain, { grid: 2, block: 2 }, { comm: dev, src, dst });
       const from = (comm.rank + shape.ranks - 1) % shape.ranks;
-      expectValues(`rank ${comm.rank}`, await dst.read(), bytesOf(from, 120));
+      expectValues(`rank ${comm.rank}`, await dst.read(), bytesOf(from, bytes));
     });
   },
 });
 
 const byGroups = kernel(
   { name: 'putByGroups', use: { gin, teamWorld, lsa }, params: { comm: devComm, src: window, dst: window } },
-  ({ gin, teamWorld, lsa, coopCta, coopWarp, threadIdx, u32, sharedArray, u64 }, { comm, src, dst }) => {
+  ({ gin, teamWorld, lsa, coopCta, coopWarp, threadIdx, blockIdx, u32, sharedArray, u64 }, { comm, src, dst }) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
-    const from = lsa.localPointer(src, u32, 0);
+    // Each CTA has three signals and a part of each window of its own.
+    const told = blockIdx.x * 3;
+    const first = blockIdx.x * 768;
+    const from = lsa.localPointer(src, u32, first);
+    const own = u32(comm.rank) * 1000 + blockIdx.x * 300 + threadIdx.x;
     const room = sharedArray(u64, 16);
     // Every thread writes what its group then puts: all of it is in the put.
-    from.store(threadIdx.x, u32(comm.rank) * 1000 + threadIdx.x);
-    net.put(world, next, dst, 0, src, 0, 256, gin.weakSignalInc(0), { coop: coopCta() });
-    from.store(64 + threadIdx.x, u32(comm.rank) * 1000 + 100 + threadIdx.x);
+    from.store(threadIdx.x, own);
+    net.put(world, next, dst, first, src, first, 256, gin.weakSignalInc(told), { coop: coopCta() });
+    from.store(64 + threadIdx.x, own + 100);
     const warp = threadIdx.x / 32;
-    net.put(world, next, dst, 256 + warp * 128, src, 256 + warp * 128, 128, gin.weakSignalInc(1), {
+    const second = first + 256 + warp * 128;
+    net.put(world, next, dst, second, src, second, 128, gin.weakSignalInc(told + 1), {
       coop: coopWarp(),
       descriptor: room.offset(warp * 8),
       segment: 'device',
     });
-    from.store(128 + threadIdx.x, u32(comm.rank) * 1000 + 200 + threadIdx.x);
-    const at = 512 + threadIdx.x * 4;
-    net.put(world, next, dst, at, src, at, 4, gin.weakSignalInc(2), { maySkipCreditCheck: true });
-    net.waitSignal(coopCta(), 0, 1);
-    net.waitSignal(coopWarp(), 1, 2);
-    net.waitSignal(coopCta(), 2, 64);
+    from.store(128 + threadIdx.x, own + 200);
+    const third = first + 512 + threadIdx.x * 4;
+    net.put(world, next, dst, third, src, third, 4, gin.weakSignalInc(told + 2), { maySkipCreditCheck: true });
+    net.waitSignal(coopCta(), told, 1);
+    net.waitSignal(coopWarp(), told + 1, 2);
+    net.waitSignal(coopCta(), told + 2, 64);
   },
 );
 
@@ -156,12 +169,13 @@ export const groups: Case<'gin/put/groups'> = defineCase({
   kernels: [byGroups],
   run: async ({ run, shape }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { ginSignalCount: 3 });
-      const src = await comm.allocWindow('u32', 192);
-      const dst = await comm.allocWindow('u32', 192);
-      await comm.launch(byGroups, { grid: 1, block: 64 }, { comm: dev, src, dst });
+      const ctas = 2;
+      const dev = await connect(comm, { ginSignalCount: 3 * ctas });
+      const src = await comm.allocWindow('u32', 192 * ctas);
+      const dst = await comm.allocWindow('u32', 192 * ctas);
+      await comm.launch(byGroups, { grid: ctas, block: 64 }, { comm: dev, src, dst });
       const from = (comm.rank + shape.ranks - 1) % shape.ranks;
-      const expected = count(192).map((i) => from * 1000 + Math.floor(i / 64) * 100 + (i % 64));
+      const expected = count(192 * ctas).map((i) => from * 1000 + Math.floor(i / 64) * 100 + (i % 64));
       expectValues(`rank ${comm.rank}`, await dst.read(), expected);
     });
   },
@@ -169,27 +183,35 @@ export const groups: Case<'gin/put/groups'> = defineCase({
 
 const releasing = kernel(
   { name: 'putReleased', use: { gin, teamWorld, lsa }, params: { comm: devComm, src: window, dst: window } },
-  ({ gin, teamWorld, lsa, coopCta, fence, threadIdx, u32 }, { comm, src, dst }) => {
+  ({ gin, teamWorld, lsa, coopCta, fence, threadIdx, blockIdx, u32 }, { comm, src, dst }) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
-    const from = lsa.localPointer(src, u32, 0);
-    const own = u32(comm.rank) * 100 + threadIdx.x;
+    // Each CTA has a signal and a part of each window of its own.
+    const told = blockIdx.x;
+    const first = told * 384;
+    const from = lsa.localPointer(src, u32, first);
+    const own = u32(comm.rank) * 100 + told * 40 + threadIdx.x;
     from.store(threadIdx.x, own);
-    net.put(world, next, dst, 0, src, 0, 128, gin.weakSignalInc(0), { coop: coopCta(), givenRelease: 'thread' });
+    net.put(world, next, dst, first, src, first, 128, gin.weakSignalInc(told), {
+      coop: coopCta(),
+      givenRelease: 'thread',
+    });
     from.store(32 + threadIdx.x, own + 1);
     fence('release', 'device');
     coopCta().sync();
     if (threadIdx.x === 0) {
-      net.put(world, next, dst, 128, src, 128, 128, gin.weakSignalInc(0), { givenRelease: 'device' });
+      const second = first + 128;
+      net.put(world, next, dst, second, src, second, 128, gin.weakSignalInc(told), { givenRelease: 'device' });
     }
     from.store(64 + threadIdx.x, own + 2);
-    net.put(world, next, dst, 256, src, 256, 128, gin.weakSignalInc(0), {
+    const third = first + 256;
+    net.put(world, next, dst, third, src, third, 128, gin.weakSignalInc(told), {
       coop: coopCta(),
       givenRelease: 'block',
       requiredRelease: 'system',
     });
-    net.waitSignal(coopCta(), 0, 3);
+    net.waitSignal(coopCta(), told, 3);
   },
 );
 
@@ -202,12 +224,15 @@ export const releases: Case<'gin/put/releases'> = defineCase({
   kernels: [releasing],
   run: async ({ run, shape }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { ginSignalCount: 1 });
-      const src = await comm.allocWindow('u32', 96);
-      const dst = await comm.allocWindow('u32', 96);
-      await comm.launch(releasing, { grid: 1, block: 32 }, { comm: dev, src, dst });
+      const ctas = 2;
+      const dev = await connect(comm, { ginSignalCount: ctas });
+      const src = await comm.allocWindow('u32', 96 * ctas);
+      const dst = await comm.allocWindow('u32', 96 * ctas);
+      await comm.launch(releasing, { grid: ctas, block: 32 }, { comm: dev, src, dst });
       const from = (comm.rank + shape.ranks - 1) % shape.ranks;
-      const expected = count(96).map((i) => from * 100 + (i % 32) + Math.floor(i / 32));
+      const expected = count(ctas).flatMap((cta) =>
+        count(96).map((i) => from * 100 + cta * 40 + (i % 32) + Math.floor(i / 32)),
+      );
       expectValues(`rank ${comm.rank}`, await dst.read(), expected);
     });
   },

@@ -5,7 +5,12 @@ import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
+import { count } from '../fixture/numbers.ts';
 import { bytesOf, connect, ginRequires, strictlyOrdered } from './connect.ts';
+
+const grid = 2;
+const block = 2;
+const threads = grid * block;
 
 type Strength = 'strong' | 'weak' | 'legacy';
 
@@ -17,37 +22,47 @@ const indexed = (STRENGTH: Strength, ADDS: boolean) =>
       use: { gin, teamWorld, lsa, STRENGTH, ADDS },
       params: { comm: devComm, src: window, dst: window, out: window },
     },
-    ({ gin, teamWorld, lsa, STRENGTH, ADDS, coopThread, u32, u64 }, { comm, src, dst, out }) => {
+    (
+      { gin, teamWorld, lsa, STRENGTH, ADDS, coopThread, threadIdx, blockIdx, blockDim, u32, u64 },
+      { comm, src, dst, out },
+    ) => {
       const net = gin.context(comm, 0);
+      // Each thread has two signals, a part of each window and four results of its own.
+      const i = blockIdx.x * blockDim.x + threadIdx.x;
+      const back = i * 2;
+      const told = back + 1;
+      const from = i * 64;
+      const to = i * 80;
+      const seen = lsa.localPointer(out, u64, 0).offset(i * 4);
       const world = teamWorld(comm);
       const next = (comm.rank + 1) % comm.nRanks;
       const action =
         STRENGTH === 'strong'
           ? ADDS
-            ? gin.strongSignalAdd(1, 1000)
-            : gin.strongSignalInc(1)
+            ? gin.strongSignalAdd(told, 1000)
+            : gin.strongSignalInc(told)
           : STRENGTH === 'weak'
             ? ADDS
-              ? gin.weakSignalAdd(1, 1000)
-              : gin.weakSignalInc(1)
+              ? gin.weakSignalAdd(told, 1000)
+              : gin.weakSignalInc(told)
             : ADDS
-              ? gin.signalAdd(1, 1000)
-              : gin.signalInc(1);
+              ? gin.signalAdd(told, 1000)
+              : gin.signalInc(told);
       const by = u64(ADDS ? 1000 : 1);
       const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
       net.signal(world, next, action);
-      net.waitSignal(coopThread(), 1, by);
-      net.put(world, next, dst, 0, src, 0, 64, action);
-      net.waitSignal(coopThread(), 1, by * 2);
-      lsa.localPointer(out, u64, 0).store(0, net.readSignal(1));
-      lsa.localPointer(out, u64, 0).store(1, lsa.localPointer(dst, u64, 0).load(7));
+      net.waitSignal(coopThread(), told, by);
+      net.put(world, next, dst, to, src, from, 64, action);
+      net.waitSignal(coopThread(), told, by * 2);
+      seen.store(0, net.readSignal(told));
+      seen.store(1, lsa.localPointer(dst, u64, to).load(7));
       // Nobody sends the third before the second was looked at.
-      net.signal(world, previous, gin.weakSignalInc(0));
-      net.waitSignal(coopThread(), 0, 1);
-      net.putValue(world, next, dst, 64, u32(comm.rank) + 77, action);
-      net.waitSignal(coopThread(), 1, by * 3);
-      lsa.localPointer(out, u64, 0).store(2, net.readSignal(1));
-      lsa.localPointer(out, u64, 0).store(3, u64(lsa.localPointer(dst, u32, 0).load(16)));
+      net.signal(world, previous, gin.weakSignalInc(back));
+      net.waitSignal(coopThread(), back, 1);
+      net.putValue(world, next, dst, to + 64, u32(comm.rank) * 10 + i + 77, action);
+      net.waitSignal(coopThread(), told, by * 3);
+      seen.store(2, net.readSignal(told));
+      seen.store(3, u64(lsa.localPointer(dst, u32, to).load(16)));
     },
   );
 
@@ -59,37 +74,47 @@ const addressed = (STRENGTH: Strength, ADDS: boolean) =>
       use: { gin, teamWorld, lsa, STRENGTH, ADDS },
       params: { comm: devComm, src: window, dst: window, out: window },
     },
-    ({ gin, teamWorld, lsa, STRENGTH, ADDS, coopThread, u32, u64 }, { comm, src, dst, out }) => {
+    (
+      { gin, teamWorld, lsa, STRENGTH, ADDS, coopThread, threadIdx, blockIdx, blockDim, u32, u64 },
+      { comm, src, dst, out },
+    ) => {
       const net = gin.context(comm, 0);
+      // Each thread has two signals, one of them in its part of a window, and four results of its own.
+      const i = blockIdx.x * blockDim.x + threadIdx.x;
+      const back = i;
+      const from = i * 64;
+      const to = i * 80;
+      const word = to + 72;
+      const seen = lsa.localPointer(out, u64, 0).offset(i * 4);
       const world = teamWorld(comm);
       const next = (comm.rank + 1) % comm.nRanks;
       const action =
         STRENGTH === 'strong'
           ? ADDS
-            ? gin.strongVASignalAdd(dst, 72, 1000)
-            : gin.strongVASignalInc(dst, 72)
+            ? gin.strongVASignalAdd(dst, word, 1000)
+            : gin.strongVASignalInc(dst, word)
           : STRENGTH === 'weak'
             ? ADDS
-              ? gin.weakVASignalAdd(dst, 72, 1000)
-              : gin.weakVASignalInc(dst, 72)
+              ? gin.weakVASignalAdd(dst, word, 1000)
+              : gin.weakVASignalInc(dst, word)
             : ADDS
-              ? gin.vaSignalAdd(dst, 72, 1000)
-              : gin.vaSignalInc(dst, 72);
+              ? gin.vaSignalAdd(dst, word, 1000)
+              : gin.vaSignalInc(dst, word);
       const by = u64(ADDS ? 1000 : 1);
       const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
       net.signal(world, next, action);
-      net.waitVASignal(coopThread(), dst, 72, by);
-      net.put(world, next, dst, 0, src, 0, 64, action);
-      net.waitVASignal(coopThread(), dst, 72, by * 2);
-      lsa.localPointer(out, u64, 0).store(0, net.readVASignal(dst, 72));
-      lsa.localPointer(out, u64, 0).store(1, lsa.localPointer(dst, u64, 0).load(7));
+      net.waitVASignal(coopThread(), dst, word, by);
+      net.put(world, next, dst, to, src, from, 64, action);
+      net.waitVASignal(coopThread(), dst, word, by * 2);
+      seen.store(0, net.readVASignal(dst, word));
+      seen.store(1, lsa.localPointer(dst, u64, to).load(7));
       // Nobody sends the third before the second was looked at.
-      net.signal(world, previous, gin.weakSignalInc(0));
-      net.waitSignal(coopThread(), 0, 1);
-      net.putValue(world, next, dst, 64, u32(comm.rank) + 77, action);
-      net.waitVASignal(coopThread(), dst, 72, by * 3);
-      lsa.localPointer(out, u64, 0).store(2, net.readVASignal(dst, 72));
-      lsa.localPointer(out, u64, 0).store(3, u64(lsa.localPointer(dst, u32, 0).load(16)));
+      net.signal(world, previous, gin.weakSignalInc(back));
+      net.waitSignal(coopThread(), back, 1);
+      net.putValue(world, next, dst, to + 64, u32(comm.rank) * 10 + i + 77, action);
+      net.waitVASignal(coopThread(), dst, word, by * 3);
+      seen.store(2, net.readVASignal(dst, word));
+      seen.store(3, u64(lsa.localPointer(dst, u32, to).load(16)));
     },
   );
 
@@ -112,16 +137,22 @@ function actionCase<const Id extends string>(
       await run(async (comm) => {
         // What has no strength of its own is weak where strong ones are not asked for; here each covers its own put only.
         for (const ginStrongSignalsRequired of strength === 'strong' ? [true] : [true, false]) {
-          const dev = await connect(comm, { ginSignalCount: 2, ginStrongSignalsRequired });
-          const src = await comm.allocWindow('u8', 64);
-          const dst = await comm.allocWindow('u8', 80, strictlyOrdered);
-          const out = await comm.allocWindow('u64', 4);
-          await src.write(bytesOf(comm.rank, 64));
-          await comm.launch(one, { grid: 1, block: 1 }, { comm: dev, src, dst, out });
+          const dev = await connect(comm, { ginSignalCount: 2 * threads, ginStrongSignalsRequired });
+          const src = await comm.allocWindow('u8', 64 * threads);
+          const dst = await comm.allocWindow('u8', 80 * threads, strictlyOrdered);
+          const out = await comm.allocWindow('u64', 4 * threads);
+          await src.write(bytesOf(comm.rank, 64 * threads));
+          await comm.launch(one, { grid, block }, { comm: dev, src, dst, out });
           const from = (comm.rank + shape.ranks - 1) % shape.ranks;
           const by = adds ? 1000n : 1n;
-          const last = new DataView(bytesOf(from, 64).buffer).getBigUint64(56, true);
-          expectValues(`rank ${comm.rank}`, await out.read(), [2n * by, last, 3n * by, BigInt(from + 77)]);
+          const sent = new DataView(bytesOf(from, 64 * threads).buffer);
+          const expected = count(threads).flatMap((i) => [
+            2n * by,
+            sent.getBigUint64(64 * i + 56, true),
+            3n * by,
+            BigInt(from * 10 + i + 77),
+          ]);
+          expectValues(`rank ${comm.rank}`, await out.read(), expected);
         }
       });
     },

@@ -73,31 +73,36 @@ export const wrapAround: Case<'gin/signals/wrap-around'> = defineCase({
 
 const resetting = kernel(
   { name: 'resetSignals', use, params: { comm: devComm, va: window, out: window } },
-  ({ gin, teamWorld, lsa, coopThread, u64 }, { comm, va, out }) => {
+  ({ gin, teamWorld, lsa, coopThread, threadIdx, blockIdx, blockDim, u64 }, { comm, va, out }) => {
+    // Each thread has two signals, a word for one at an address, and results of its own.
+    const i = blockIdx.x * blockDim.x + threadIdx.x;
+    const one = i * 2;
+    const back = one + 1;
+    const word = i * 8;
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
     const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
-    const seen = lsa.localPointer(out, u64, 0);
-    net.signal(world, next, gin.strongSignalInc(0));
-    net.signal(world, next, gin.strongVASignalInc(va, 0));
-    net.waitSignal(coopThread(), 0, 1);
-    net.waitVASignal(coopThread(), va, 0, 1);
-    net.increaseSignalShadow(0, 9);
-    net.resetSignal(0);
-    net.resetVASignal(va, 0);
-    seen.store(0, net.readSignal(0));
-    seen.store(1, net.readVASignal(va, 0));
-    seen.store(2, net.signalShadowPtr(0).load(0));
+    const seen = lsa.localPointer(out, u64, 0).offset(i * 5);
+    net.signal(world, next, gin.strongSignalInc(one));
+    net.signal(world, next, gin.strongVASignalInc(va, word));
+    net.waitSignal(coopThread(), one, 1);
+    net.waitVASignal(coopThread(), va, word, 1);
+    net.increaseSignalShadow(one, 9);
+    net.resetSignal(one);
+    net.resetVASignal(va, word);
+    seen.store(0, net.readSignal(one));
+    seen.store(1, net.readVASignal(va, word));
+    seen.store(2, net.signalShadowPtr(one).load(0));
     // The one before may go on: with another kind of change, now that they are 0.
-    net.signal(world, previous, gin.weakSignalInc(1));
-    net.waitSignal(coopThread(), 1, 1);
-    net.signal(world, next, gin.strongSignalAdd(0, 50));
-    net.signal(world, next, gin.strongVASignalAdd(va, 0, 60));
-    net.waitSignal(coopThread(), 0, 50);
-    net.waitVASignal(coopThread(), va, 0, 60);
-    seen.store(3, net.readSignal(0));
-    seen.store(4, net.readVASignal(va, 0));
+    net.signal(world, previous, gin.weakSignalInc(back));
+    net.waitSignal(coopThread(), back, 1);
+    net.signal(world, next, gin.strongSignalAdd(one, 50 + i));
+    net.signal(world, next, gin.strongVASignalAdd(va, word, 60 + i));
+    net.waitSignal(coopThread(), one, 50 + i);
+    net.waitVASignal(coopThread(), va, word, 60 + i);
+    seen.store(3, net.readSignal(one));
+    seen.store(4, net.readVASignal(va, word));
   },
 );
 
@@ -110,27 +115,32 @@ export const reset: Case<'gin/signals/reset'> = defineCase({
   kernels: [resetting],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { ginSignalCount: 2 });
-      const va = await comm.allocWindow('u64', 1, strictlyOrdered);
-      const out = await comm.allocWindow('u64', 5);
-      await comm.launch(resetting, { grid: 1, block: 1 }, { comm: dev, va, out });
-      expectValues(`rank ${comm.rank}`, await out.read(), [0n, 0n, 0n, 50n, 60n]);
+      const threads = 4;
+      const dev = await connect(comm, { ginSignalCount: 2 * threads });
+      const va = await comm.allocWindow('u64', threads, strictlyOrdered);
+      const out = await comm.allocWindow('u64', 5 * threads);
+      await comm.launch(resetting, { grid: 2, block: 2 }, { comm: dev, va, out });
+      const expected = count(threads).flatMap((i) => [0n, 0n, 0n, 50n + BigInt(i), 60n + BigInt(i)]);
+      expectValues(`rank ${comm.rank}`, await out.read(), expected);
     });
   },
 });
 
 const relaxedThenFence = kernel(
   { name: 'relaxedSignals', use, params: { comm: devComm, src: window, dst: window, out: window } },
-  ({ gin, teamWorld, lsa, coopCta, fence, threadIdx, u32 }, { comm, src, dst, out }) => {
+  ({ gin, teamWorld, lsa, coopCta, fence, threadIdx, blockIdx, u32 }, { comm, src, dst, out }) => {
     const net = gin.context(comm, 0);
     const next = (comm.rank + 1) % comm.nRanks;
-    if (threadIdx.x === 0) net.put(teamWorld(comm), next, dst, 0, src, 0, 128, gin.strongSignalInc(0));
+    // Each CTA has a signal and a part of each window of its own.
+    const own = blockIdx.x;
+    const at = own * 128;
+    if (threadIdx.x === 0) net.put(teamWorld(comm), next, dst, at, src, at, 128, gin.strongSignalInc(own));
     // The number alone; the fence makes visible what it stands for.
-    net.waitSignal(coopCta(), 0, 1, { order: 'relaxed' });
+    net.waitSignal(coopCta(), own, 1, { order: 'relaxed' });
     fence('acquire', 'system');
     // One thread has looked at the number: the others must meet it.
     coopCta().sync();
-    lsa.localPointer(out, u32, 0).store(threadIdx.x, lsa.localPointer(dst, u32, 0).load(threadIdx.x));
+    lsa.localPointer(out, u32, at).store(threadIdx.x, lsa.localPointer(dst, u32, at).load(threadIdx.x));
   },
 );
 
@@ -143,14 +153,15 @@ export const relaxed: Case<'gin/signals/relaxed'> = defineCase({
   kernels: [relaxedThenFence],
   run: async ({ run, shape }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { ginSignalCount: 1 });
-      const src = await comm.allocWindow('u8', 128);
-      const dst = await comm.allocWindow('u8', 128);
-      const out = await comm.allocWindow('u8', 128);
-      await src.write(bytesOf(comm.rank, 128));
-      await comm.launch(relaxedThenFence, { grid: 1, block: 32 }, { comm: dev, src, dst, out });
+      const [ctas, bytes] = [2, 256];
+      const dev = await connect(comm, { ginSignalCount: ctas });
+      const src = await comm.allocWindow('u8', bytes);
+      const dst = await comm.allocWindow('u8', bytes);
+      const out = await comm.allocWindow('u8', bytes);
+      await src.write(bytesOf(comm.rank, bytes));
+      await comm.launch(relaxedThenFence, { grid: ctas, block: 32 }, { comm: dev, src, dst, out });
       const from = (comm.rank + shape.ranks - 1) % shape.ranks;
-      expectValues(`rank ${comm.rank}`, await out.read(), bytesOf(from, 128));
+      expectValues(`rank ${comm.rank}`, await out.read(), bytesOf(from, bytes));
     });
   },
 });

@@ -5,30 +5,61 @@ import type { Case } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
+import { count } from '../fixture/numbers.ts';
 import { connect, ginRequires } from './connect.ts';
+
+const grid = 2;
+const block = 2;
+const threads = grid * block;
 
 const values = kernel(
   { name: 'putValues', use: { gin, teamWorld }, params: { comm: devComm, dst: window } },
-  ({ gin, teamWorld, coopThread, bitcast, u8, i8, u16, u32, i32, u64, f16, f32, f64, bf16 }, { comm, dst }) => {
+  (
+    {
+      gin,
+      teamWorld,
+      coopThread,
+      threadIdx,
+      blockIdx,
+      blockDim,
+      bitcast,
+      u8,
+      i8,
+      u16,
+      u32,
+      i32,
+      u64,
+      f16,
+      f32,
+      f64,
+      bf16,
+    },
+    { comm, dst },
+  ) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
-    const own = u32(comm.rank);
-    net.putValue(world, next, dst, 1, u8(own + 200), gin.weakSignalInc(0));
-    net.putValue(world, next, dst, 2, i8(-5), gin.weakSignalInc(0));
-    net.putValue(world, next, dst, 4, u16(own + 60000), gin.weakSignalInc(0));
-    net.putValue(world, next, dst, 8, own + 4000000000, gin.weakSignalInc(0));
-    net.putValue(world, next, dst, 12, i32(-2), gin.weakSignalInc(0));
-    net.putValue(world, next, dst, 16, (u64(1) << 63) + u64(own), gin.weakSignalInc(0));
-    net.putValue(world, next, dst, 24, f32(own) + 0.5, gin.weakSignalInc(0));
-    net.putValue(world, next, dst, 32, f64(own) - 0.25, gin.weakSignalInc(0));
-    net.putValue(world, next, dst, 40, f16(1.5), gin.weakSignalInc(0));
-    net.putValue(world, next, dst, 42, bf16(-3), gin.weakSignalInc(0));
+    // Each thread has a part of the window and two signals of its own.
+    const i = blockIdx.x * blockDim.x + threadIdx.x;
+    const own = u32(comm.rank) + i * 4;
+    const at = i * 56;
+    const told = i * 2;
+    const covered = told + 1;
+    net.putValue(world, next, dst, at + 1, u8(own + 200), gin.weakSignalInc(told));
+    net.putValue(world, next, dst, at + 2, i8(-5), gin.weakSignalInc(told));
+    net.putValue(world, next, dst, at + 4, u16(own + 60000), gin.weakSignalInc(told));
+    net.putValue(world, next, dst, at + 8, own + 4000000000, gin.weakSignalInc(told));
+    net.putValue(world, next, dst, at + 12, i32(-2), gin.weakSignalInc(told));
+    net.putValue(world, next, dst, at + 16, (u64(1) << 63) + u64(own), gin.weakSignalInc(told));
+    net.putValue(world, next, dst, at + 24, f32(own) + 0.5, gin.weakSignalInc(told));
+    net.putValue(world, next, dst, at + 32, f64(own) - 0.25, gin.weakSignalInc(told));
+    net.putValue(world, next, dst, at + 40, f16(1.5), gin.weakSignalInc(told));
+    net.putValue(world, next, dst, at + 42, bf16(-3), gin.weakSignalInc(told));
     // At no multiple of its size, and with no signal: the next one covers it.
-    net.putValue(world, next, dst, 45, bitcast(u32, f32(2)));
-    net.signal(world, next, gin.strongSignalInc(1));
-    net.waitSignal(coopThread(), 0, 10);
-    net.waitSignal(coopThread(), 1, 1);
+    net.putValue(world, next, dst, at + 45, bitcast(u32, f32(2)));
+    net.signal(world, next, gin.strongSignalInc(covered));
+    net.waitSignal(coopThread(), told, 10);
+    net.waitSignal(coopThread(), covered, 1);
   },
 );
 
@@ -41,27 +72,33 @@ export const everySize: Case<'gin/put-value/every-size'> = defineCase({
   kernels: [values],
   run: async ({ run, shape }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { ginSignalCount: 2 });
-      const dst = await comm.allocWindow('u8', 56);
-      await dst.write(new Uint8Array(56).fill(99));
+      const dev = await connect(comm, { ginSignalCount: 2 * threads });
+      const dst = await comm.allocWindow('u8', 56 * threads);
+      await dst.write(new Uint8Array(56 * threads).fill(99));
       await meet(comm);
-      await comm.launch(values, { grid: 1, block: 1 }, { comm: dev, dst });
+      await comm.launch(values, { grid, block }, { comm: dev, dst });
       const from = (comm.rank + shape.ranks - 1) % shape.ranks;
-      const view = new DataView(new ArrayBuffer(56));
-      for (let i = 0; i < 56; i++) view.setUint8(i, 99);
-      view.setUint8(1, from + 200);
-      view.setInt8(2, -5);
-      view.setUint16(4, from + 60000, true);
-      view.setUint32(8, from + 4000000000, true);
-      view.setInt32(12, -2, true);
-      view.setBigUint64(16, (1n << 63n) + BigInt(from), true);
-      view.setFloat32(24, from + 0.5, true);
-      view.setFloat64(32, from - 0.25, true);
-      // 1.5 of f16 and -3 of bf16.
-      view.setUint16(40, 0x3e00, true);
-      view.setUint16(42, 0xc040, true);
-      view.setFloat32(45, 2, true);
-      expectValues(`rank ${comm.rank}`, await dst.read(), new Uint8Array(view.buffer));
+      const bytes = count(threads).flatMap((i) => [...valuesOf(from + 4 * i)]);
+      expectValues(`rank ${comm.rank}`, await dst.read(), bytes);
     });
   },
 });
+
+/** What a thread whose number that is puts. */
+function valuesOf(own: number): Uint8Array {
+  const view = new DataView(new ArrayBuffer(56));
+  for (let i = 0; i < 56; i++) view.setUint8(i, 99);
+  view.setUint8(1, own + 200);
+  view.setInt8(2, -5);
+  view.setUint16(4, own + 60000, true);
+  view.setUint32(8, own + 4000000000, true);
+  view.setInt32(12, -2, true);
+  view.setBigUint64(16, (1n << 63n) + BigInt(own), true);
+  view.setFloat32(24, own + 0.5, true);
+  view.setFloat64(32, own - 0.25, true);
+  // 1.5 of f16 and -3 of bf16.
+  view.setUint16(40, 0x3e00, true);
+  view.setUint16(42, 0xc040, true);
+  view.setFloat32(45, 2, true);
+  return new Uint8Array(view.buffer);
+}

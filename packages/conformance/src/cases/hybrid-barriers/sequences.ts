@@ -14,23 +14,27 @@ import { placeHybridBarriers, worldRanks } from './place-hybrid-barriers.ts';
 const shapes = { ranks: [1, 4, 8], lsaSizes: [1, 2, 4] };
 const use = { barrier, gin, lsa, teamRail, teamWorld };
 const params = { comm: devComm, win: window, got: window, rounds: u32 };
+const ctas = 2;
 
 const getting = kernel(
   { name: 'hybridGets', use, params },
-  ({ barrier, gin, lsa, teamWorld, coopCta, threadIdx, u32 }, { comm, win, got, rounds }) => {
+  ({ barrier, gin, lsa, teamWorld, coopCta, threadIdx, blockIdx, u32 }, { comm, win, got, rounds }) => {
     const net = gin.context(comm, 0);
-    const bar = barrier.session(coopCta(), net, 'world', 0);
+    const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
     const next = (comm.rank + 1) % comm.nRanks;
+    // Of each CTA: a word to be got by others, and a sum for each thread.
+    const words = lsa.localPointer(win, u32, 0);
+    const first = 33 * blockIdx.x;
     let sum = u32(0);
     for (let round = u32(0); round < rounds; round++) {
-      if (threadIdx.x === 0) lsa.localPointer(win, u32, 0).store(0, u32(comm.rank) * 100 + round);
+      if (threadIdx.x === 0) words.store(first, u32(comm.rank) * 100 + round * 10 + blockIdx.x);
       bar.sync(coopCta(), 'seq_cst', 'none');
-      if (threadIdx.x === 0) net.get(teamWorld(comm), next, win, 0, got, 0, 4);
+      if (threadIdx.x === 0) net.get(teamWorld(comm), next, win, first * 4, got, blockIdx.x * 4, 4);
       bar.sync(coopCta(), 'seq_cst', 'get');
-      sum = sum * 2 + lsa.localPointer(got, u32, 0).load(0);
+      sum = sum * 2 + lsa.localPointer(got, u32, 0).load(blockIdx.x);
       bar.sync(coopCta(), 'seq_cst', 'none');
     }
-    lsa.localPointer(win, u32, 0).store(1 + threadIdx.x, sum);
+    words.store(first + 1 + threadIdx.x, sum);
   },
 );
 
@@ -42,14 +46,17 @@ export const fenceGet: Case<'hybrid-barriers/world/fence-get'> = defineCase({
   kernels: [getting],
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
-      const { comm: dev } = await placeHybridBarriers(comm, 1);
-      const [win, got] = [await comm.allocWindow('u32', 33), await comm.allocWindow('u32', 1)];
+      const { comm: dev } = await placeHybridBarriers(comm, ctas);
+      const [win, got] = [await comm.allocWindow('u32', ctas * 33), await comm.allocWindow('u32', ctas)];
       const rounds = 3;
-      await comm.launch(getting, { grid: 1, block: 32 }, { comm: dev, win, got, rounds });
+      await comm.launch(getting, { grid: ctas, block: 32 }, { comm: dev, win, got, rounds });
       const next = (comm.rank + 1) % ranks;
-      const sum = count(rounds).reduce((all, round) => all * 2 + next * 100 + round, 0);
-      const expected = count(32).map(() => sum);
-      expectValues(`rank ${comm.rank}`, (await win.read()).subarray(1), expected);
+      const words = await win.read();
+      for (const cta of count(ctas)) {
+        const sum = count(rounds).reduce((all, round) => all * 2 + next * 100 + round * 10 + cta, 0);
+        const expected = count(32).map(() => sum);
+        expectValues(`CTA ${cta} of rank ${comm.rank}`, words.subarray(33 * cta + 1, 33 * cta + 33), expected);
+      }
       await meet(comm);
     });
   },
@@ -86,11 +93,11 @@ export const parts: Case<'hybrid-barriers/parts'> = defineCase({
   kernels: [apart],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const { comm: dev } = await placeHybridBarriers(comm, 2);
+      const { comm: dev } = await placeHybridBarriers(comm, ctas);
       const [win, got] = [await comm.allocWindow('u32', 6), await comm.allocWindow('u32', 1)];
       let passed = 0;
       for (const rounds of [1, 4]) {
-        await comm.launch(apart, { grid: 2, block: 32 }, { comm: dev, win, got, rounds });
+        await comm.launch(apart, { grid: ctas, block: 32 }, { comm: dev, win, got, rounds });
         passed += rounds;
         const each = [2 * passed - 1, 2 * passed, 2 * passed];
         expectValues(`rank ${comm.rank}`, await win.read(), [...each, ...each]);
@@ -134,25 +141,26 @@ export const perIndex: Case<'hybrid-barriers/per-index'> = defineCase({
   },
 });
 
-/** As `parts`, but each meeting is a call that makes its own session. */
+/** As `parts`, but each meeting is a call that makes its own session. In each CTA: the barriers after the rail's are the world's. */
 const short = kernel(
   { name: 'oneShotBarriers', use: { ...use }, params },
-  ({ barrier, gin, lsa, teamRail, teamWorld, coopCta, threadIdx, u32 }, { comm, win, rounds }) => {
+  ({ barrier, gin, lsa, teamRail, teamWorld, coopCta, threadIdx, blockIdx, gridDim, u32 }, { comm, win, rounds }) => {
     const net = gin.context(comm, 0);
     const rail = teamRail(comm);
-    const words = lsa.localPointer(win, u32, 0);
+    const words = lsa.localPointer(win, u32, 0).offset(4 * blockIdx.x);
+    const first = 16 * blockIdx.x;
     for (let round = u32(0); round < rounds; round++) {
-      const number = u32(comm.rank) * 100 + round;
+      const number = u32(comm.rank) * 100 + round * 10 + blockIdx.x;
       if (threadIdx.x === 0) {
-        net.putValue(teamWorld(comm), (comm.rank + 1) % comm.nRanks, win, 0, number);
-        net.putValue(rail, (rail.rank + 1) % rail.nRanks, win, 4, number);
+        net.putValue(teamWorld(comm), (comm.rank + 1) % comm.nRanks, win, first, number);
+        net.putValue(rail, (rail.rank + 1) % rail.nRanks, win, first + 4, number);
       }
-      barrier.sync(coopCta(), net, 'world', 1);
+      barrier.sync(coopCta(), net, 'world', gridDim.x + blockIdx.x);
       if (threadIdx.x === 0) words.store(2, words.load(2) * 2 + words.load(0));
-      barrier.sync(coopCta(), net, 'rail', 0, 'acq_rel', 'none');
-      gin.barrier(coopCta(), net, 'rail', 0, 'acq_rel', 'put');
+      barrier.sync(coopCta(), net, 'rail', blockIdx.x, 'acq_rel', 'none');
+      gin.barrier(coopCta(), net, 'rail', blockIdx.x, 'acq_rel', 'put');
       if (threadIdx.x === 0) words.store(3, words.load(3) * 2 + words.load(1));
-      gin.barrier(coopCta(), net, 'world', 0);
+      gin.barrier(coopCta(), net, 'world', blockIdx.x);
     }
   },
 );
@@ -165,18 +173,21 @@ export const freeFunctions: Case<'hybrid-barriers/free-functions'> = defineCase(
   kernels: [short],
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
-      const asks = { ginConnectionType: 'full', railGinBarrierCount: 1, worldGinBarrierCount: 1 } as const;
-      const { comm: dev, outer } = await placeHybridBarriers(comm, 2, asks);
-      const [win, got] = [await comm.allocWindow('u32', 4), await comm.allocWindow('u32', 1)];
+      const asks = { ginConnectionType: 'full', railGinBarrierCount: ctas, worldGinBarrierCount: ctas } as const;
+      const { comm: dev, outer } = await placeHybridBarriers(comm, 2 * ctas, asks);
+      const [win, got] = [await comm.allocWindow('u32', ctas * 4), await comm.allocWindow('u32', 1)];
       const rounds = 3;
-      await comm.launch(short, { grid: 1, block: 32 }, { comm: dev, win, got, rounds });
+      await comm.launch(short, { grid: ctas, block: 32 }, { comm: dev, win, got, rounds });
       const before = (comm.rank + ranks - 1) % ranks;
       const rail = worldRanks(comm, outer);
       const beforeOnRail = rail[(outer.rank + rail.length - 1) % rail.length] ?? 0;
-      const sums = [before, beforeOnRail].map((from) =>
-        count(rounds).reduce((sum, round) => sum * 2 + from * 100 + round, 0),
-      );
-      expectValues(`rank ${comm.rank}`, (await win.read()).subarray(2), sums);
+      const words = await win.read();
+      for (const cta of count(ctas)) {
+        const sums = [before, beforeOnRail].map((from) =>
+          count(rounds).reduce((sum, round) => sum * 2 + from * 100 + round * 10 + cta, 0),
+        );
+        expectValues(`CTA ${cta} of rank ${comm.rank}`, words.subarray(4 * cta + 2, 4 * cta + 4), sums);
+      }
       await meet(comm);
     });
   },

@@ -121,8 +121,8 @@ export const changingConditions: Case<'language/changing-conditions'> = computeC
 
 const closureKernel = kernel(
   { name: 'closures', use: { lsa }, params: slots },
-  ({ lsa, threadIdx, sharedArray, coopCta, u32 }, { out }) => {
-    const i = threadIdx.x;
+  ({ lsa, threadIdx, blockIdx, blockDim, sharedArray, coopCta, u32 }, { out }) => {
+    const i = blockIdx.x * blockDim.x + threadIdx.x;
     let x = i;
     // A function sees what a variable holds when it is called.
     const twice = (): number => x * 2;
@@ -150,8 +150,17 @@ export const closures: Case<'language/closures'> = computeCase({
   id: 'language/closures',
   mirrors: 'functions that read the variables around them',
   kernel: closureKernel,
+  ranks: [1, 2],
+  grid: 2,
   block: threads,
-  expected: () => each((i) => 2 * i + 200 * (i + 5) + 10000 * (5 * i + 2 * (i + 5)) + (39 - i) * 4),
+  expected: () => ({
+    type: 'u32',
+    values: count(2 * threads).map((i) => {
+      // Threads of one CTA swap what they have.
+      const other = i < threads ? 39 - i : 119 - i;
+      return 2 * i + 200 * (i + 5) + 10000 * (5 * i + 2 * (i + 5)) + other * 4;
+    }),
+  }),
 });
 
 const smallKernel = kernel(

@@ -174,11 +174,14 @@ const copy: DeviceFn<(from: Ptr, to: Ptr, n: number, order: MemoryOrder) => void
   },
 );
 
+/** Words of a thread. */
+const each = 14;
 const orderKernel = kernel(
-  { name: 'orderedAccesses', use: { lsa, copy }, params: slots },
-  ({ lsa, copy, u32, u64, f32, i32 }, { input, out }) => {
-    const from = lsa.localPointer(input, u32, 0);
-    const to = lsa.localPointer(out, u32, 0);
+  { name: 'orderedAccesses', use: { lsa, copy, each }, params: slots },
+  ({ lsa, copy, each, threadIdx, blockIdx, blockDim, u32, u64, f32, i32 }, { input, out }) => {
+    const begin = (blockIdx.x * blockDim.x + threadIdx.x) * each;
+    const from = lsa.localPointer(input, u32, 0).offset(begin);
+    const to = lsa.localPointer(out, u32, 0).offset(begin);
     copy(from, to, 2, 'relaxed');
     copy(from.offset(2), to.offset(2), 2, 'acquire');
     copy(from.offset(4), to.offset(4), 2, 'release');
@@ -190,13 +193,18 @@ const orderKernel = kernel(
   },
 );
 
+const numbers = scrambled(4 * each);
+
 export const orderedAccesses: Case<'pointers/ordered-accesses'> = computeCase({
   id: 'pointers/ordered-accesses',
   mirrors: 'ld and st with orders and scopes',
   requires: { scalars: ['u64'] },
   kernel: orderKernel,
-  input: { type: 'u32', values: given },
-  expected: () => ({ type: 'u32', values: given.slice(0, 14) }),
+  ranks: [1, 2],
+  grid: 2,
+  block: 2,
+  input: { type: 'u32', values: numbers },
+  expected: () => ({ type: 'u32', values: numbers }),
 });
 
 const copyAs: DeviceFn<(from: Ptr, to: Ptr, T: TypeFn, n: number) => void> = deviceFn(

@@ -3,7 +3,8 @@ import { team, teamLsa } from '@nccl-ts/devcomm';
 import { bf16, deviceFn, f32, i16, u32, u8 } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { Case } from '../../case.ts';
-import { reduceCopyCase, type Act, type Call, type Given } from '../fixture/reduce-copy-case.ts';
+import type { Call } from '../fixture/reduce-copy-calls.ts';
+import { reduceCopyCase, type Act, type Given } from '../fixture/reduce-copy-case.ts';
 import { reduced, replaced, type Element } from '../fixture/reduce-reference.ts';
 
 type Values = readonly Element[];

@@ -2,7 +2,8 @@ import { teamLsa, type DevComm } from '@nccl-ts/devcomm';
 import { bf16, deviceFn, e4m3, f16, f32, i16, i32, u64, u8, type ScalarParam } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { Case } from '../../case.ts';
-import { reduceCopyCase, type Act, type Call, type Given, type Memory } from '../fixture/reduce-copy-case.ts';
+import type { Call } from '../fixture/reduce-copy-calls.ts';
+import { reduceCopyCase, type Act, type Given, type Memory } from '../fixture/reduce-copy-case.ts';
 import { reduced, replaced, type Element, type ElementKind, type Reduction } from '../fixture/reduce-reference.ts';
 
 type Values = readonly Element[];

@@ -19,7 +19,8 @@ import {
 } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { Case } from '../../case.ts';
-import { reduceCopyCase, type Act, type Call, type Given, type Memory } from '../fixture/reduce-copy-case.ts';
+import type { Call } from '../fixture/reduce-copy-calls.ts';
+import { reduceCopyCase, type Act, type Given, type Memory } from '../fixture/reduce-copy-case.ts';
 import { reduced, replaced, type Element, type ElementKind } from '../fixture/reduce-reference.ts';
 
 const sumOfRanks: Act = deviceFn(

@@ -12,9 +12,11 @@ const params = { comm: devComm, win: window, rounds: u32 };
 
 const pingPongKernel = kernel(
   { name: 'pingPong', use: { lsa }, params },
-  ({ lsa, waitUntil, coopCta, threadIdx, u32 }, { comm, win, rounds }) => {
-    const mine = lsa.localPointer(win, u32, 0);
-    const next = lsa.pointer(win, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+  ({ lsa, waitUntil, coopCta, threadIdx, blockIdx, u32 }, { comm, win, rounds }) => {
+    // Each CTA has a token of its own.
+    const own = blockIdx.x;
+    const mine = lsa.localPointer(win, u32, own * 8);
+    const next = lsa.pointer(win, u32, own * 8, (comm.lsaRank + 1) % comm.lsaSize);
     for (let round = u32(1); round <= rounds; round++) {
       // The token goes round the ring; the first rank sends it off.
       const awaited = comm.lsaRank === 0 ? round - 1 : round;
@@ -22,7 +24,7 @@ const pingPongKernel = kernel(
       const carried = mine.load(1);
       coopCta().sync();
       if (threadIdx.x === 0) {
-        next.store(1, carried + u32(comm.lsaRank) + 1);
+        next.store(1, carried + u32(comm.lsaRank) + own + 1);
         next.store(0, round, 'release');
       }
       coopCta().sync();
@@ -38,14 +40,18 @@ export const pingPong: Case<'waiting/token-ring'> = defineCase({
   run: async ({ run, shape: { lsaSize } }) => {
     await run(async (comm) => {
       const rounds = 5;
-      const win = await comm.allocWindow('u32', 2);
+      const ctas = 2;
+      const win = await comm.allocWindow('u32', 2 * ctas);
       const dev = await comm.createDevComm();
-      await comm.launch(pingPongKernel, { grid: 1, block: 32 }, { comm: dev, win, rounds });
+      await comm.launch(pingPongKernel, { grid: ctas, block: 32 }, { comm: dev, win, rounds });
       await meet(comm);
-      const perRound = (lsaSize * (lsaSize + 1)) / 2;
-      const before = (comm.lsaRank * (comm.lsaRank + 1)) / 2;
-      const carried = comm.lsaRank === 0 ? rounds * perRound : (rounds - 1) * perRound + before;
-      expectValues(`rank ${comm.rank}`, await win.read(), [rounds, carried]);
+      const carried = (cta: number): number => {
+        const perRound = (lsaSize * (lsaSize + 1)) / 2 + lsaSize * cta;
+        const before = (comm.lsaRank * (comm.lsaRank + 1)) / 2 + comm.lsaRank * cta;
+        return comm.lsaRank === 0 ? rounds * perRound : (rounds - 1) * perRound + before;
+      };
+      const expected = count(ctas).flatMap((cta) => [rounds, carried(cta)]);
+      expectValues(`rank ${comm.rank}`, await win.read(), expected);
     });
   },
 });
@@ -212,16 +218,18 @@ export const conditions: Case<'waiting/conditions'> = defineCase({
 
 const allKernel = kernel(
   { name: 'waitForAll', use: { lsa }, params },
-  ({ lsa, coopCta, coopWarp, threadIdx, u32 }, { comm, win, rounds }) => {
-    const mine = lsa.localPointer(win, u32, 0);
+  ({ lsa, coopCta, coopWarp, threadIdx, blockIdx, u32 }, { comm, win, rounds }) => {
+    // Each CTA has a part of the window of its own.
+    const first = blockIdx.x * 512;
+    const mine = lsa.localPointer(win, u32, first);
     const size = u32(comm.lsaSize);
+    const flag = u32(comm.lsaRank) * 4;
     for (let round = u32(1); round <= rounds; round++) {
       // Thread i tells rank i; then all are waited for, shared out among the threads.
-      if (threadIdx.x < size) lsa.pointer(win, u32, 0, threadIdx.x).store(u32(comm.lsaRank) * 4, round * 10, 'release');
+      if (threadIdx.x < size) lsa.pointer(win, u32, first, threadIdx.x).store(flag, round * 10, 'release');
       coopCta().waitAll(size, (i) => mine.load(i * 4, 'acquire') >= round * 10);
       coopCta().sync();
-      if (threadIdx.x < size)
-        lsa.pointer(win, u32, 0, threadIdx.x).store(u32(comm.lsaRank) * 4 + 1, round * 10, 'release');
+      if (threadIdx.x < size) lsa.pointer(win, u32, first, threadIdx.x).store(flag + 1, round * 10, 'release');
       coopWarp().waitAll(size, (i) => mine.load(i * 4 + 1, 'acquire') >= round * 10);
       coopCta().sync();
     }
@@ -238,14 +246,18 @@ export const waitAll: Case<'waiting/wait-all'> = defineCase({
   kernels: [allKernel],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const win = await comm.allocWindow('u32', 128);
+      const ctas = 2;
+      const win = await comm.allocWindow('u32', 128 * ctas);
       const dev = await comm.createDevComm();
-      await comm.launch(allKernel, { grid: 1, block: 64 }, { comm: dev, win, rounds: 3 });
-      expectValues(
-        'flags seen',
-        (await win.read()).subarray(64),
-        count(64).map(() => 30),
-      );
+      await comm.launch(allKernel, { grid: ctas, block: 64 }, { comm: dev, win, rounds: 3 });
+      const words = await win.read();
+      for (const cta of count(ctas)) {
+        expectValues(
+          `flags seen by CTA ${cta}`,
+          words.subarray(128 * cta + 64, 128 * cta + 128),
+          count(64).map(() => 30),
+        );
+      }
     });
   },
 });

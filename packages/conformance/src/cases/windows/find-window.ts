@@ -22,8 +22,11 @@ const lookUp = kernel(
     use: { lsa, findWindow, windowOffset, words },
     params: { comm: devComm, a: window, b: window, at: ptr(u32), out: window },
   },
-  ({ lsa, findWindow, windowOffset, words, coopCta, coopThread, threadIdx, u32, u8 }, { comm, a, b, at, out }) => {
-    const t = threadIdx.x;
+  (
+    { lsa, findWindow, windowOffset, words, coopCta, coopThread, threadIdx, blockIdx, blockDim, u32, u8 },
+    { comm, a, b, at, out },
+  ) => {
+    const t = blockIdx.x * blockDim.x + threadIdx.x;
     const o = lsa.localPointer(out, u32, 0);
     const next = (comm.lsaRank + 1) % comm.lsaSize;
     const given = findWindow(coopCta(), comm, at);
@@ -33,7 +36,7 @@ const lookUp = kernel(
     const mine = t % 2 === 0 ? lsa.localPointer(a, u32, 4 * t) : lsa.localPointer(b, u32, 4 * t);
     const found = findWindow(coopThread(), comm, mine);
     const where = windowOffset(comm, mine);
-    lsa.barrierSession(coopCta(), comm, 0).sync(coopCta(), 'acq_rel');
+    lsa.barrierSession(coopCta(), comm, blockIdx.x).sync(coopCta(), 'acq_rel');
     o.store(2 * words + t, lsa.pointer(found, u32, where, next).load(0));
     // The last byte of the window.
     if (t === 0) o.store(3 * words, u32(windowOffset(comm, mine.cast(u8).offset(4 * words - 1))));
@@ -58,8 +61,9 @@ export const findsWindows: Case<'windows/find-window'> = defineCase({
       const [a, b] = all;
       if (a === undefined || b === undefined) throw new Error('There are two windows.');
       const out = await comm.allocWindow('u32', 3 * words + 1);
-      const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
-      await comm.launch(lookUp, { grid: 1, block: words }, { comm: dev, a, b, at: winGetUserPtr(b), out });
+      const ctas = 2;
+      const dev = await comm.createDevComm({ lsaBarrierCount: ctas });
+      await comm.launch(lookUp, { grid: ctas, block: words / ctas }, { comm: dev, a, b, at: winGetUserPtr(b), out });
       const next = comm.rank - comm.lsaRank + ((comm.lsaRank + 1) % comm.lsaSize);
       expectValues(`rank ${comm.rank}`, await out.read(), [
         ...count(words).map((i) => mark(next, 1, i)),
