@@ -212,7 +212,7 @@ export interface NetworkPort {
   /** Sets a signal or counter to 0. */
   reset(caller: Caller, address: number): void;
   /** Lets requests go that were held back. */
-  release(comm: DevCommValue, context: number, peer: number): void;
+  release(caller: Caller, comm: DevCommValue, context: number, peer: number): void;
   /** What follows a fence with acquire order. */
   fence(): void;
 }

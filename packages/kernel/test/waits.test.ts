@@ -56,6 +56,31 @@ describe('waitUntil', () => {
     `);
   });
 
+  it('may keep what it sees in an array of its thread', () => {
+    expect(
+      lower(
+        "const seen = localArray(u32, 2); waitUntil(() => { seen[1] = q.load(n, 'acquire'); return seen[1] !== 0; });",
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      array #0 localArray: local u32[2]
+      local %0 v: u32
+      local %1 v: u32
+      wait {
+        %0 = load (q +> n) acquire.system
+        store (#0 +> 1:i32), %0
+        %1 = load (#0 +> 1:i32)
+      } until (%1 != 0:u32)
+      "
+    `);
+    expect(
+      wrong('const seen = sharedArray(u32, 2); waitUntil(() => { seen[1] = q[0]; return seen[1] !== 0; });'),
+    ).toEqual(['K3101 a wait condition cannot change memory: it is evaluated any number of times [seen[1] = q[0]]']);
+    expect(
+      wrong('const seen = localArray(u32, 2); coopCta().waitAll(n, (a) => { seen[1] = q[a]; return seen[1] !== 0; });'),
+    ).toEqual(['K3101 a wait condition cannot change memory: it is evaluated any number of times [seen[1] = q[a]]']);
+  });
+
   it('has no effects', () => {
     expect(wrong('waitUntil(() => { q[0] = 1; return true; });')).toEqual([
       'K3101 a wait condition cannot change memory: it is evaluated any number of times [q[0] = 1]',

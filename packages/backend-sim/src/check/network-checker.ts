@@ -74,6 +74,8 @@ export class NetworkChecker {
   readonly #posted = new WeakMap<Request, Posted>();
   /** By agent and stamp of what is done for it. */
   readonly #byStamp = new Map<number, Posted>();
+  /** Requests that are held back until somebody lets them go, of whom it is not known that it happens in every run. */
+  readonly #held = new Set<{ readonly posted: Posted; readonly domain: number }>();
   #caller: { readonly caller: Caller; readonly launch: number } | undefined;
 
   readonly #outstanding: Outstanding;
@@ -84,9 +86,13 @@ export class NetworkChecker {
     this.#participants = participants;
     this.#outstanding = outstanding;
     this.#onVASignal = onVASignal;
+    order.determinacy?.asks(() => {
+      const isChance = [...this.#held].some(({ posted }) => !posted.queue.isOrdered);
+      return isChance ? 'a request may be held back that others let go by chance' : undefined;
+    });
   }
 
-  /** A thread is about to post. */
+  /** A thread is about to post, or to let go what is held back. */
   posting(caller: Caller, launch: number): void {
     this.#caller = { caller, launch };
   }
@@ -120,6 +126,8 @@ export class NetworkChecker {
     };
     this.#posted.set(request, posted);
     if (isCounted) queue.posted.push(posted);
+    if (isCounted && request.held) this.#held.add({ posted, domain: request.domain.completed });
+    if (!request.held) this.released(request.domain.completed);
     for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, posted);
     for (const word of [signalStamp(stamp), countStamp(stamp)])
       this.#byStamp.set(queue.words.index * 2 ** 32 + word, posted);
@@ -128,6 +136,20 @@ export class NetworkChecker {
     this.#participants.begins(queue.writes.index, { ...episode, does: `${request.kind} that writes` });
     const tells = { ...episode, from: signalStamp(stamp), does: `${request.kind} that tells of itself` };
     this.#participants.begins(queue.words.index, tells);
+  }
+
+  /** Held requests are let go: those that the caller knows of in every run, as long as it has waited for nothing since they were posted. */
+  released(completed: number): void {
+    const by = this.#caller?.caller;
+    if (this.#held.size === 0 || by === undefined || !(by.watch instanceof CheckedCta)) return;
+    const { group } = by.watch;
+    const waits = this.#order.determinacy?.waitsBefore(group, by.thread);
+    for (const held of this.#held) {
+      const { poster, waits: before } = held.posted;
+      const isKnown = group.isAfter(by.thread, poster.group.whoBase + poster.thread, poster.at);
+      if (held.domain === completed && isKnown && waits !== undefined && before?.includes(waits) === true)
+        this.#held.delete(held);
+    }
   }
 
   reads(request: Request, low: number, high: number): void {
@@ -221,7 +243,6 @@ export class NetworkChecker {
     const last = queue.posted.at(-1);
     if (last !== undefined && !isKnown(last)) queue.isOrdered = false;
     if (queue.isOrdered) return undefined;
-    if (request.held) this.#order.determinacy?.doubts('a request may be held back that others let go by chance');
     const first = queue.posted.findIndex((posted) => !isKnown(posted));
     const others = queue.posted.slice(first + 1).filter(isKnown);
     return { until: queue.posted[first]?.stamp ?? request.number + 1, others: others.map(({ stamp }) => stamp) };

@@ -60,12 +60,12 @@ export function network(host: ProgramHost): SupportFunctions {
     ginReset: ({ identity, trace, watch }: RunningCta, thread: number, site: number, address: number): void =>
       host.network.reset({ cta: identity, thread, site, trace, watch }, address),
     ginRelease: (
-      _cta: RunningCta,
-      _thread: number,
-      _site: number,
+      { identity, trace, watch }: RunningCta,
+      thread: number,
+      site: number,
       comm: DevCommValue,
       context: number,
       peer: number,
-    ): void => host.network.release(comm, context, peer),
+    ): void => host.network.release({ cta: identity, thread, site, trace, watch }, comm, context, peer),
   };
 }

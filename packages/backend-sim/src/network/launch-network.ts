@@ -85,8 +85,9 @@ export class LaunchNetwork implements NetworkPort {
     rules.reset(address);
   }
 
-  release(comm: DevCommValue, context: number, peer: number): void {
-    const { network, rank } = this.#init;
+  release(caller: Caller, comm: DevCommValue, context: number, peer: number): void {
+    const { network, rank, posting } = this.#init;
+    posting?.(caller);
     network.release(wordsOf(comm, field(comm, 'rank'), context).completed + 8 * peer);
     network.advance({ during: rank });
   }

@@ -19,6 +19,8 @@ export interface NetworkOptions {
 /** Who checks what is ordered: told of all that the network does to memory, before it does it. */
 export interface NetworkWatch {
   posted(request: Request): void;
+  /** The held requests of a domain are let go; `completed` is the place of its word. */
+  released(completed: number): void;
   /** It reads, or writes, the bytes in `[low, high)`. */
   reads(request: Request, low: number, high: number): void;
   writes(request: Request, low: number, high: number): void;
@@ -146,7 +148,9 @@ export class Network {
   /** Lets held requests of a domain go; `completed` is the place of its word. */
   release(completed: number): void {
     const domain = this.#domains.get(completed);
-    if (domain !== undefined) this.#letGo(domain);
+    if (domain === undefined) return;
+    this.#options.checker?.released(completed);
+    this.#letGo(domain);
   }
 
   /**

@@ -20,7 +20,7 @@ export interface WantedWord {
 
 /**
  * What a wait wants of each of its words, in the order of its loads, where `after` is read after it. `undefined` where that cannot be
- * told: a word whose address another one decides, or a local that is set by several loads.
+ * told: a word whose address another one decides, a local that is set by several loads, or what the wait loads from where it stores.
  *
  * Of a wait that may also give up, `reached || late`, it is what `reached` wants.
  */
@@ -30,8 +30,9 @@ export function wantedWords(
 ): readonly WantedWord[] | undefined {
   const walk = new WaitWalk(s.body);
   walk.body(s.body, []);
-  if (walk.isLost) return undefined;
+  if (walk.isLost || (walk.stored.length > 0 && walk.readsOwn)) return undefined;
   const wanted = new Set(walk.parts(walk.wanted(s)));
+  if ([...wanted].some((part) => walk.readsClock(part))) return undefined;
   const ofWord = walk.loads.map(({ load, guards }): WantedWord => {
     const parts = [...wanted].filter((part) => readLocals(part).has(load.local));
     const isCoupled = parts.some((part) => walk.loadsIn(part).length > 1);
@@ -75,8 +76,10 @@ class WaitWalk {
   /** What is stored. */
   readonly stored: Expression[] = [];
   isLost = false;
-  /** Whether the wait looks at the clock, and so may give up. */
-  #isTimed = false;
+  /** Whether it loads from arrays of the thread's own. */
+  readsOwn = false;
+  /** What looks at the clock have brought: a wait that has them may give up. */
+  readonly #clocks = new Set<LocalId>();
   readonly #values = new Map<LocalId, Expression>();
   /** Set by loads and looks at the clock: nothing is known of what they hold. */
   readonly #given = new Set<LocalId>();
@@ -93,7 +96,7 @@ class WaitWalk {
   }
 
   wanted(s: WaitStatement | WaitAllStatement): Expression {
-    return this.#isTimed ? this.reached(s) : this.#value(s.condition);
+    return this.#clocks.size > 0 ? this.reached(s) : this.#value(s.condition);
   }
 
   reached(s: WaitStatement | WaitAllStatement): Expression {
@@ -113,6 +116,10 @@ class WaitWalk {
     return this.parts(e)
       .filter((part) => !known.has(part))
       .flatMap((part) => this.loadsIn(part));
+  }
+
+  readsClock(e: Expression): boolean {
+    return [...readLocals(e)].some((id) => this.#clocks.has(id));
   }
 
   /** The loads that an expression depends on. */
@@ -135,7 +142,8 @@ class WaitWalk {
     if (e.kind === 'constant' && e.value === true) return [];
     if (e.kind === 'logical' && e.op === 'and') return [...new Set([...this.parts(e.left), ...this.parts(e.right)])];
     if (e.kind !== 'select' || e.type.kind !== 'scalar' || e.type.scalar !== 'bool') return [e];
-    if (e.else === e.condition) return [...new Set([...this.parts(e.condition), ...this.parts(e.then)])];
+    const isAnd = e.else === e.condition || (e.else.kind === 'constant' && e.else.value === false);
+    if (isAnd) return [...new Set([...this.parts(e.condition), ...this.parts(e.then)])];
     if (this.loadsIn(e.condition).length > 0) return [e];
     const [then, otherwise] = [this.parts(e.then), this.parts(e.else)];
     const both = then.filter((part) => otherwise.includes(part));
@@ -167,10 +175,11 @@ class WaitWalk {
       case 'load':
         this.#give(s.local);
         if (this.loadsIn(this.#value(s.pointer)).length > 0) this.isLost = true;
+        this.readsOwn ||= s.pointer.type.kind === 'pointer' && s.pointer.type.space === 'local';
         if (s.access !== undefined) this.loads.push({ load: s, guards });
         return;
       case 'clock':
-        this.#isTimed = true;
+        this.#clocks.add(s.local);
         this.#give(s.local);
         return;
       case 'if':

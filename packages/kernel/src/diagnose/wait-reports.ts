@@ -7,13 +7,13 @@ export const waitReports = {
   effect(span: Span, what: string): Diagnostic {
     return error('K3101', span, {
       message: `a wait condition cannot ${what}: it is evaluated any number of times`,
-      hint: 'load, compare, and act after the wait',
+      hint: 'load, compare, and act after the wait; waitUntil may keep what it loads in a local array',
     });
   },
   assignsOuter(span: Span, name: string): Diagnostic {
     return error('K3102', span, {
       message: `a wait condition cannot assign '${name}'`,
-      hint: 'load the value again after the wait',
+      hint: 'keep the value in a local array: waitUntil(() => { seen[0] = p.load(i); return seen[0] !== 0; })',
     });
   },
   notAFunction(span: Span, name: string): Diagnostic {

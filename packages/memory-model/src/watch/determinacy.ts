@@ -69,6 +69,7 @@ export class Determinacy {
   readonly #waits = new Map<Who, number>();
   #addAgent: () => number = () => 0;
   #doubt: string | undefined;
+  readonly #reasons: (() => string | undefined)[] = [];
   #isPatient = false;
   #hasGivenUp = false;
 
@@ -94,12 +95,18 @@ export class Determinacy {
     return group.known(thread, (agent) => this.#isWaiter.has(agent));
   }
 
+  /** `reason` is asked for one too, once nothing happens any more. */
+  asks(reason: () => string | undefined): void {
+    this.#reasons.push(reason);
+  }
+
   /** Why other runs may differ, the first reason; `undefined` as long as there is none. Ask once nothing happens any more. */
   doubt(): string | undefined {
     for (const [shadow, logs] of this.#logs) {
       for (const log of logs.values()) this.#settle(log, this.#options.valueAt(shadow, log.address, log.bytes));
     }
     this.#logs.clear();
+    for (const reason of this.#reasons) this.#doubt ??= reason();
     return this.#doubt;
   }
 

@@ -17,7 +17,7 @@ const rolling = kernel(
     use,
     params: { comm: devComm, va: window, out: window, step: u64, bits: u32, steps: u32 },
   },
-  ({ gin, teamWorld, lsa, coopThread, u32, u64 }, { comm, va, out, step, bits, steps }) => {
+  ({ gin, teamWorld, lsa, coopThread, fence, u32, u64 }, { comm, va, out, step, bits, steps }) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
@@ -33,8 +33,10 @@ const rolling = kernel(
       seen.store(3 * i + 1, net.readSignal(0, { bits }));
       seen.store(3 * i + 2, net.readVASignal(va, 8, { bits, order: 'relaxed' }));
       // Nobody sends the next one before this one was looked at.
+      fence('release', 'system');
       net.signal(world, (comm.rank + comm.nRanks - 1) % comm.nRanks, gin.weakSignalInc(1));
       net.waitSignal(coopThread(), 1, i + 1);
+      fence('release', 'system');
     }
   },
 );
@@ -53,7 +55,7 @@ export const wrapAround: Case<'gin/signals/wrap-around'> = defineCase({
         [32, (1n << 30n) + 7n],
         [8, 100n],
         [2, 1n],
-        [1, 0n],
+        [1, 1n],
       ] as const) {
         const steps = 9;
         const dev = await connect(comm, { ginSignalCount: 2 });

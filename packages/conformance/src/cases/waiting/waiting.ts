@@ -189,8 +189,12 @@ const conditionKernel = kernel(
     });
     coopCta().sync();
     if (threadIdx.x === 0) flag.store(0, 5, 'release');
-    // Through a device pointer, which leads to this rank's own word 8.
-    waitUntil(() => mine.load(8, 'acquire') === 5 || flag.load(0, 'acquire') === 6);
+    waitUntil(() => {
+      const seen = mine.load(8, 'acquire');
+      return seen === 5 || seen === 6;
+    });
+    // Through a device pointer, which leads to this rank's own word 8; only the second holds.
+    waitUntil(() => mine.load(8, 'acquire') === 6 || flag.load(0, 'acquire') === 5);
     mine.store(16 + threadIdx.x, least);
   },
 );

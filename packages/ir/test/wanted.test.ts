@@ -1,0 +1,119 @@
+import {
+  parseModule,
+  reachedOf,
+  timesWaitsOnly,
+  walkBody,
+  wantedWords,
+  type Module,
+  type WaitStatement,
+} from '@nccl-ts/ir';
+import { describe, expect, it } from 'vitest';
+
+function kernel(body: string): Module {
+  const locals = ['u32', 'u32', 'u32', 'u32', 'bool', 'bool', 'u64', 'u64'].map(
+    (type, id) => `local %${id} x: ${type}`,
+  );
+  const head = 'kernel k\nparam $0 n: u32\nparam $1 p: ptr(u32)\nparam $2 limit: u64\narray #0 own: local u32[4]';
+  return parseModule(`${head}\n${locals.join('\n')}\n{\n${body}\n}`);
+}
+
+function firstWait(body: string): WaitStatement {
+  let found: WaitStatement | undefined;
+  walkBody(kernel(body).body, {
+    statement: (s) => {
+      if (s.kind === 'wait') found ??= s;
+    },
+  });
+  if (found === undefined) throw new RangeError('no wait');
+  return found;
+}
+
+/** Of each word: how many conditions it has to meet, where they do not depend on others, and what else there is to tell. */
+function words(body: string, after: readonly number[] = []): readonly string[] | undefined {
+  return wantedWords(firstWait(body), new Set(after))?.map(({ load, guards, conditions, isKept }) =>
+    [
+      `%${load.local}: ${conditions === undefined ? 'depends' : conditions.length}`,
+      ...(guards.length > 0 ? [`if ${guards.length}`] : []),
+      ...(isKept ? ['kept'] : []),
+    ].join(', '),
+  );
+}
+
+const load = (local: number, at = 0): string => `%${local} = load ($1 +> ${at}:u32) acquire.system`;
+
+describe('what a wait wants of its words', () => {
+  it('is its condition, of one word', () => {
+    expect(words(`wait { ${load(0)} } until (%0 == $0)`)).toEqual(['%0: 1']);
+    expect(words(`wait { ${load(0)} %1 = (%0 >> 2:u32) } until ((%1 == $0) || (%0 == 7:u32))`)).toEqual(['%0: 1']);
+  });
+
+  it('is of each by itself where all must hold, however that is written', () => {
+    expect(words(`wait { ${load(0)} ${load(1, 1)} } until ((%0 == $0) && (%1 == $0))`)).toEqual(['%0: 1', '%1: 1']);
+    const gathered = `%4 = true ${load(0)} %4 = (%4 && (%0 == $0)) ${load(1, 1)} %4 = (%4 && (%1 == $0))`;
+    expect(words(`wait { ${gathered} } until %4`)).toEqual(['%0: 1', '%1: 1']);
+    const inTurn = `${load(0)} if (%0 == $0) { ${load(1, 1)} %4 = (%1 != 0:u32) } else { %4 = false }`;
+    expect(words(`wait { ${inTurn} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);
+  });
+
+  it('is of those that there are, where what the wait does not set decides that', () => {
+    const some = `%4 = true ${load(0)} %4 = (%4 && (%0 == $0)) if ($0 > 1:u32) { ${load(1, 1)} %4 = (%4 && (%1 == $0)) }`;
+    expect(words(`wait { ${some} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);
+  });
+
+  it('depends on others where one may hold for another, or several are one number', () => {
+    const two = `${load(0)} ${load(1, 1)}`;
+    expect(words(`wait { ${two} } until ((%0 == $0) || (%1 == $0))`)).toEqual(['%0: depends', '%1: depends']);
+    expect(words(`wait { ${two} } until ((%0 + %1) == $0)`)).toEqual(['%0: depends', '%1: depends']);
+    expect(words(`wait { ${two} ${load(2, 2)} } until (((%0 + %1) == $0) && (%2 == 1:u32))`)).toEqual([
+      '%0: depends',
+      '%1: depends',
+      '%2: 1',
+    ]);
+  });
+
+  it('is not told of a word whose place another one decides', () => {
+    expect(words(`wait { ${load(0)} %1 = load ($1 +> %0) acquire.system } until (%1 == $0)`)).toBeUndefined();
+    expect(words(`wait { ${load(0)} store #0, %0 %1 = load #0 } until (%1 == $0)`)).toBeUndefined();
+  });
+
+  it('says which of them are read afterwards', () => {
+    expect(words(`wait { ${load(0)} } until (%0 >= $0)`, [0])).toEqual(['%0: 1, kept']);
+    expect(words(`wait { ${load(0)} %1 = (%0 + 1:u32) ${load(2, 1)} } until ((%0 >= $0) && (%2 >= $0))`, [1])).toEqual([
+      '%0: 1, kept',
+      '%2: 1',
+    ]);
+    expect(words(`wait { ${load(0)} store #0, %0 } until (%0 >= $0)`)).toEqual(['%0: 1, kept']);
+  });
+
+  it('keeps nothing of a word where only that it passes is kept', () => {
+    expect(words(`wait { ${load(0)} %4 = (%0 >= $0) store #0, select(%4, 0:u32, 1:u32) } until %4`, [4])).toEqual([
+      '%0: 1',
+    ]);
+  });
+
+  const late = `${load(0)} %4 = (%0 >= $0) if %4 { %5 = true } else { %6 = clock %5 = (%6 >= $2) }`;
+
+  it('is what it waits for, of one that may give up', () => {
+    expect(words(`wait { ${late} } until %5`)).toEqual(['%0: 1']);
+    expect(reachedOf(firstWait(`wait { ${late} } until %5`))).toMatchObject({ kind: 'compare', op: 'ge' });
+  });
+});
+
+describe('the clock', () => {
+  const timed = `%6 = clock wait { ${load(0)} if (%0 >= $0) { %5 = true } else { %7 = clock %5 = ((%7 - %6) >= $2) } } until %5`;
+
+  it.each([
+    ['decides when a wait gives up', timed, true],
+    [
+      'decides when another one does',
+      `${timed} %7 = clock %6 = ($2 - (%7 - %6)) wait { %7 = clock } until (%7 >= %6)`,
+      true,
+    ],
+    ['decides what is stored', '%6 = clock store ($1 +> 0:u32), u32(%6)', false],
+    ['decides which way is taken', '%6 = clock if (%6 >= $2) { store $1, 1:u32 }', false],
+    ['decides whether a wait gave up, which is stored', `${timed} store $1, u32(%5)`, false],
+    ['decides where is loaded', '%6 = clock %0 = load ($1 +> u32(%6))', false],
+  ])('%s', (_, body, only) => {
+    expect(timesWaitsOnly(kernel(body))).toBe(only);
+  });
+});
