@@ -16,9 +16,25 @@ import * as fc from 'fast-check';
 export type Step =
   | { readonly kind: 'raise'; readonly flag: number; readonly strong: boolean; readonly release: boolean }
   | { readonly kind: 'add'; readonly flag: number; readonly release: boolean }
-  | { readonly kind: 'wait'; readonly flags: readonly number[]; readonly least: number; readonly acquire: boolean }
+  | WaitStep
   | { readonly kind: 'fence'; readonly order: 'acquire' | 'release' | 'acq_rel' | 'seq_cst' }
   | { readonly kind: 'store' | 'load'; readonly data: number; readonly strong: boolean };
+
+export interface WaitStep {
+  readonly kind: 'wait';
+  readonly flags: readonly number[];
+  /** What each flag must have come to, or, `exactly`, be. */
+  readonly least: number;
+  readonly exactly?: boolean;
+  /** Whether what it saw is a part of the result. */
+  readonly keeps?: boolean;
+  readonly acquire: boolean;
+}
+
+/** Whether a wait may pass by what a flag is. */
+export function passes({ least, exactly = false }: WaitStep, value: bigint): boolean {
+  return exactly ? value === BigInt(least) : value >= BigInt(least);
+}
 
 const FLAGS = 2;
 const word = (index: number): { at: number; bytes: number } => ({ at: 64 + 4 * index, bytes: 4 });
@@ -29,7 +45,7 @@ function agent(rank: number, steps: readonly Step[]): AgentProgram {
     name: `${rank}`,
     place: { rank, cta: rank, thread: 0 },
     start: function* (): AgentSteps {
-      const seen: bigint[] = [];
+      const seen: (bigint | string)[] = [];
       const raised = new Map<number, bigint>();
       for (const [site, step] of steps.entries()) {
         switch (step.kind) {
@@ -44,11 +60,15 @@ function agent(rank: number, steps: readonly Step[]): AgentProgram {
             yield* modify(word(step.flag), access(step.release ? 'release' : 'relaxed'), site, (old) => old + 1n);
             break;
           case 'wait':
-            yield* wait((look) => {
-              const how = access(step.acquire ? 'acquire' : 'relaxed');
-              const all = step.flags.every((flag) => look(word(flag), how, site) >= BigInt(step.least));
-              return all ? { value: undefined } : undefined;
-            }, site);
+            {
+              const saw = yield* wait((look) => {
+                const how = access(step.acquire ? 'acquire' : 'relaxed');
+                const values = step.flags.map((flag) => look(word(flag), how, site));
+                if (!values.every((value) => passes(step, value))) return undefined;
+                return { value: step.keeps === true ? values.join('+') : '' };
+              }, site);
+              if (step.keeps === true) seen.push(saw);
+            }
             break;
           case 'fence':
             yield* fence({ order: step.order, scope: 'system' }, site);
@@ -126,6 +146,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('wait'),
       flags: fc.constantFrom([0], [1], [0, 1]),
       least: fc.integer({ min: 1, max: 2 }),
+      exactly: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+      keeps: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
       acquire: fc.boolean(),
     } as const),
   },
@@ -148,8 +170,8 @@ export const risingFlags: fc.Arbitrary<Step[][]> = fc.array(fc.array(step, { min
   maxLength: 3,
 });
 
-/** How much a step of a round was changed: left out, without its order, or as it is. */
-const change = fc.constantFrom('as it is', 'as it is', 'as it is', 'as it is', 'weaker', 'left out');
+/** How much a step of a round was changed: left out, without its order, or as it is. Waits may want one value alone, or keep what they saw. */
+const change = fc.constantFrom('as it is', 'as it is', 'as it is', 'weaker', 'left out', 'exactly', 'keeps');
 
 /** Rounds in which agents tell each other something by flags that they raise, or add to together, with some of the steps changed. */
 export const changedRounds: fc.Arbitrary<Step[][]> = fc
@@ -165,7 +187,8 @@ export const changedRounds: fc.Arbitrary<Step[][]> = fc
         roundOf({ agents, rank, round, together }).flatMap((step, i): readonly Step[] => {
           const how = changes[(12 * rank + 4 * round + i) % changes.length];
           if (how === 'left out') return [];
-          return how === 'weaker' ? [weaker(step)] : [step];
+          if (how === 'weaker') return [weaker(step)];
+          return step.kind === 'wait' && (how === 'exactly' || how === 'keeps') ? [{ ...step, [how]: true }] : [step];
         }),
       ).flat(),
     ),

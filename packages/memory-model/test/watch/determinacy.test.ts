@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedRounds, explored, risingFlags, type Step } from '../graph/rising-flags.ts';
+import { changedRounds, explored, risingFlags, type Step, type WaitStep } from '../graph/rising-flags.ts';
 import { determinateRun } from './determinate-run.ts';
 
 const seed = 20261122;
@@ -44,7 +44,13 @@ const store = (data: number, strong = false): Step => ({ kind: 'store', data, st
 const load = (data: number, strong = false): Step => ({ kind: 'load', data, strong });
 const raise = (flag: number): Step => ({ kind: 'raise', flag, strong: true, release: true });
 const add = (flag: number): Step => ({ kind: 'add', flag, release: true });
-const wait = (flag: number, least: number): Step => ({ kind: 'wait', flags: [flag], least, acquire: true });
+const wait = (flag: number, least: number, how: Partial<WaitStep> = {}): Step => ({
+  kind: 'wait',
+  flags: [flag],
+  least,
+  acquire: true,
+  ...how,
+});
 
 /** The first agent goes as far as it can, then the next. */
 const first = (able: readonly number[]): number => able[0] ?? 0;
@@ -61,6 +67,36 @@ describe('a doubt', () => {
     ],
     ['none of a flag that is raised again', [[raise(0), raise(0)], [wait(0, 1)]], undefined],
     ['none of a sum that takes all', [[add(0)], [add(0)], [wait(0, 2)]], undefined],
+    ['none of what a flag is alone', [[raise(0)], [wait(0, 1, { exactly: true, keeps: true })]], undefined],
+    [
+      'none of one value of a flag that goes on behind the wait',
+      [
+        [raise(0), wait(1, 1), raise(0)],
+        [wait(0, 1, { exactly: true, keeps: true }), raise(1), wait(0, 2, { exactly: true })],
+      ],
+      undefined,
+    ],
+    ['none of flags by themselves', [[raise(0)], [raise(1)], [wait(0, 1, { flags: [0, 1] })]], undefined],
+    [
+      'a flag that is raised again, where what was seen is kept',
+      [[raise(0), raise(0)], [wait(0, 1, { keeps: true })]],
+      'what a wait reads may be one value or another',
+    ],
+    [
+      'a sum that goes on, where what was seen is kept',
+      [[add(0), add(0)], [wait(0, 1, { keeps: true })]],
+      'what a wait reads may be one value or another',
+    ],
+    [
+      'a flag that may be past what is waited for',
+      [[wait(0, 1, { exactly: true })], [raise(0), raise(0)]],
+      'a wait may pass by several flags',
+    ],
+    [
+      'one of several flags that is raised again',
+      [[raise(0), raise(0)], [raise(1)], [wait(0, 1, { flags: [0, 1] })]],
+      'a wait may pass by several values',
+    ],
     ['a load beside a store', [[store(0, true)], [load(0, true)]], 'a load may be answered by several writes'],
     ['a store behind a load', [[load(0, true)], [store(0, true)]], 'a load may be answered by several writes'],
     ['two stores', [[store(0, true)], [store(0, true)]], 'two writes of a word may come in either order'],

@@ -1,5 +1,5 @@
 import { Clock, Determinacy, HappensBefore, type GroupClocks, type WatchedSite } from '../../src/index.ts';
-import type { Step } from '../graph/rising-flags.ts';
+import { passes, type Step } from '../graph/rising-flags.ts';
 
 /** What one run of agents has shown. */
 export interface DeterminateRun {
@@ -43,7 +43,7 @@ export function determinateRun(
   const isAble = ({ steps, at }: (typeof agents)[number]): boolean => {
     const step = steps[at];
     if (step === undefined) return false;
-    return step.kind !== 'wait' || step.flags.every((flag) => (memory[flag] ?? 0n) >= BigInt(step.least));
+    return step.kind !== 'wait' || step.flags.every((flag) => passes(step, memory[flag] ?? 0n));
   };
   for (;;) {
     const able = agents.filter(isAble);
@@ -68,8 +68,12 @@ export function determinateRun(
         break;
       case 'wait':
         for (const flag of step.flags) {
-          const want = { least: BigInt(step.least), isKept: false, isAlone: step.flags.length === 1 };
-          engine.passes(group, 0, shadow, 4 * flag, site, want);
+          engine.passes(group, 0, shadow, 4 * flag, site, {
+            accepts: (value) => passes(step, value),
+            least: step.exactly === true || step.flags.length > 1 ? undefined : BigInt(step.least),
+            isKept: step.keeps ?? false,
+            isAlone: step.flags.length === 1,
+          });
         }
         break;
       case 'fence':
