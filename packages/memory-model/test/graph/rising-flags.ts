@@ -146,8 +146,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('wait'),
       flags: fc.constantFrom([0], [1], [0, 1]),
       least: fc.integer({ min: 1, max: 2 }),
-      exactly: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
-      keeps: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
       acquire: fc.boolean(),
     } as const),
   },
@@ -169,6 +167,18 @@ export const risingFlags: fc.Arbitrary<Step[][]> = fc.array(fc.array(step, { min
   minLength: 2,
   maxLength: 3,
 });
+
+/** The same, where some waits want one value alone, and some keep what they saw. */
+export const mixedWaits: fc.Arbitrary<Step[][]> = fc
+  .tuple(risingFlags, fc.array(fc.nat(3), { minLength: 15, maxLength: 15 }))
+  .map(([programs, hows]) =>
+    programs.map((steps, rank) =>
+      steps.map((step, i) => {
+        const how = hows[(5 * rank + i) % hows.length] ?? 0;
+        return step.kind === 'wait' ? { ...step, exactly: how % 2 === 1, keeps: how > 1 } : step;
+      }),
+    ),
+  );
 
 /** How much a step of a round was changed: left out, without its order, or as it is. Waits may want one value alone, or keep what they saw. */
 const change = fc.constantFrom('as it is', 'as it is', 'as it is', 'weaker', 'left out', 'exactly', 'keeps');
