@@ -12,7 +12,7 @@ const use = { gin, teamWorld, lsa };
 
 const apart = kernel(
   { name: 'contextsApart', use, params: { comm: devComm, src: window, dst: window, out: window } },
-  ({ gin, teamWorld, lsa, coopCta, threadIdx, blockIdx, blockDim, u32, u64 }, { comm, src, dst, out }) => {
+  ({ gin, teamWorld, lsa, coopCta, threadIdx, blockIdx, blockDim, u8, u32, u64 }, { comm, src, dst, out }) => {
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
     // Each CTA has a signal and a counter of every context, and each thread its own view of them.
@@ -33,6 +33,8 @@ const apart = kernel(
       const net = gin.context(comm, i);
       net.waitSignal(coopCta(), own, i + 1);
       net.waitCounter(coopCta(), own, 1);
+      // That counter stands for this context's source, which any thread may overwrite now.
+      if (threadIdx.x === 1) lsa.localPointer(src, u8, 0).store((own * contexts + i) * 30, u8(0));
       seen.store(i * 3, net.readSignal(own));
       seen.store(i * 3 + 1, net.readCounter(own));
       seen.store(i * 3 + 2, net.signalShadowPtr(own).load(0));
@@ -43,7 +45,7 @@ const apart = kernel(
 export const separate: Case<'gin/contexts/separate'> = defineCase({
   id: 'gin/contexts/separate',
   mirrors: 'ncclGin(comm, contextIndex): each context has its own signals, counters and shadows',
-  requires: ginRequires,
+  requires: { ...ginRequires, scalars: ['u64', 'u8'] },
   ranks: [1, 4],
   lsaSizes: [1, 2],
   kernels: [apart],

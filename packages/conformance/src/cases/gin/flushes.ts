@@ -23,9 +23,12 @@ const flushing = kernel(
     for (let round = u32(0); round < rounds; round++) {
       from.store(threadIdx.x, u32(comm.rank) * 10000 + round * 1000 + own * 100 + threadIdx.x);
       coopCta().sync();
-      // Each thread to another rank; a flush of the group covers what any of them has posted.
+      // Every other thread, each to another rank; a flush of the group covers what any of them has posted.
       const at = ((own * rounds + round) * ranks + u32(comm.rank)) * 256 + threadIdx.x * 4;
-      net.put(world, threadIdx.x % ranks, dst, at, src, own * 256 + threadIdx.x * 4, 4, gin.weakSignalInc(own));
+      if ((threadIdx.x + round) % 2 === 0) {
+        const peer = (threadIdx.x / 2) % ranks;
+        net.put(world, peer, dst, at, src, own * 256 + threadIdx.x * 4, 4, gin.weakSignalInc(own));
+      }
       if (round % 2 === 0) net.flush(coopCta());
       else {
         net.flush(coopWarp(), 'relaxed');
@@ -33,7 +36,7 @@ const flushing = kernel(
       }
     }
     from.store(threadIdx.x, 1);
-    net.waitSignal(coopCta(), own, rounds * 64);
+    net.waitSignal(coopCta(), own, rounds * 32);
   },
 );
 
@@ -46,7 +49,8 @@ export const sourceReuse: Case<'gin/flush/source-reuse'> = defineCase({
   kernels: [flushing],
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
-      const rounds = 3;
+      // One flush of the CTA and one of each warp.
+      const rounds = 2;
       const ctas = 2;
       const dev = await connect(comm, { ginSignalCount: ctas });
       const src = await comm.allocWindow('u32', 64 * ctas);
@@ -55,7 +59,10 @@ export const sourceReuse: Case<'gin/flush/source-reuse'> = defineCase({
       const expected = count(ctas).flatMap((cta) =>
         count(rounds).flatMap((round) =>
           count(ranks).flatMap((from) =>
-            count(64).map((i) => (i % ranks === comm.rank ? from * 10000 + round * 1000 + cta * 100 + i : 0)),
+            count(64).map((i) => {
+              const isPut = (i + round) % 2 === 0 && Math.floor(i / 2) % ranks === comm.rank;
+              return isPut ? from * 10000 + round * 1000 + cta * 100 + i : 0;
+            }),
           ),
         ),
       );
