@@ -45,6 +45,14 @@ export interface LoggedWrite {
   readonly request?: LoggedRead | undefined;
 }
 
+/** What a wait has read in every run. */
+export interface Passing {
+  /** Absent: what is there now. */
+  readonly takes: readonly SyncWord[] | undefined;
+  /** Whether it counts as having seen the last of these writes itself. */
+  readonly sees: boolean;
+}
+
 /** What a wait must have read to pass; of a sum: how much was to be added to what was there in any case. */
 interface Taken {
   readonly taken: readonly Version[];
@@ -123,10 +131,11 @@ export class Determinacy {
   }
 
   /**
-   * A read by which a wait passes, or gives up; answers what it takes to pass, `undefined` where what is there now is there in every run.
+   * A read by which a wait passes, or gives up.
    */
-  passes(group: GroupClocks, thread: number, word: LoggedWord, want: Want): readonly SyncWord[] | undefined {
+  passes(group: GroupClocks, thread: number, word: LoggedWord, given: Want): Passing {
     const log = this.#logOf(word);
+    const want = log.withLeast(given);
     const beside = log.besides(group, thread);
     const base = log.versions.findLast((one) => !beside.includes(one));
     const { taken, needed } =
@@ -140,11 +149,13 @@ export class Determinacy {
       this.doubts('a wait may give up before what lets it pass');
     const read = { ...this.#pass(group, thread), taken, base, beside, later: [], want, needed };
     log.passed.push(read);
-    if (beside.length === 0) return undefined;
+    // Where later values let it pass as well, it need not be this write that it sees.
+    const sees = want.least === undefined;
+    if (beside.length === 0) return { takes: undefined, sees };
     for (const one of taken) one.readers.push(read);
     const known = log.versions.filter((one) => one.kind === 'add' && !beside.includes(one));
     const before = known.length > 0 || base?.whole === undefined ? [] : [base.whole];
-    return [...before, ...byWriter([...known, ...taken])];
+    return { takes: [...before, ...byWriter([...known, ...taken])], sees };
   }
 
   /** A strong write is about to be made; answers the versions that it may come before as well. */
@@ -321,7 +332,10 @@ export class Determinacy {
 
   /** A sum: without any one of the parts that were taken the wait does not pass, but for parts that bring all that this one brings. */
   #settleSum(log: WordLog, { taken, needed, want }: PassedRead, others: readonly Version[]): void {
-    if (want.least === undefined) this.doubts('a wait may pass by several values');
+    const mayMiss = others.some(
+      ({ value = 0n }) => log.difference(value, want.least ?? value) >= 0n && !log.holds(want, value),
+    );
+    if (want.least === undefined || mayMiss) this.doubts('a wait may pass by several values');
     if (want.isKept && others.some((one) => !taken.includes(one)))
       this.doubts('what a wait reads may be one value or another');
     const amounts = new Map(others.map((one) => [one, log.amountOf(one)]));

@@ -224,13 +224,12 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const takes = determinacy.passes(group, thread, this.#logged(shadow, address, bytes), want);
+    const { takes, sees } = determinacy.passes(group, thread, this.#logged(shadow, address, bytes), want);
     const acquires = acquiring[access.order];
     if (takes?.length === 0 && acquires) group.claim(thread, width, address);
     const words = takes ?? [this.#wordAt(shadow, address)];
     for (const word of words) this.#observeWord(group, thread, word, address, site, acquires, width);
-    // Where later values let it pass as well, it need not be this write that it sees.
-    if (want.least === undefined) group.sees(thread, words.at(-1)?.seen);
+    if (sees) group.sees(thread, words.at(-1)?.seen);
     this.accesses.read(group, thread, shadow, address, bytes, site);
   }
 

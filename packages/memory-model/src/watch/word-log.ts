@@ -10,6 +10,9 @@ import type { SyncWord } from './sync-words.ts';
  */
 export type VersionKind = 'initial' | 'store' | 'add' | 'modify' | 'plain';
 
+/** How far below what a word holds the least value is looked for that lets a wait pass. */
+const FARTHEST = 4096n;
+
 /** What a word held for a while, and who wrote that. */
 export interface Version {
   readonly kind: VersionKind;
@@ -103,6 +106,22 @@ export class WordLog {
     if (value === undefined) return undefined;
     if (accepts !== undefined) return accepts(value);
     return least === undefined ? undefined : this.difference(value, least) >= 0n;
+  }
+
+  /**
+   * The same want, with the least value where it is for values that rise: what the word holds now passes, and so do some far above. Which
+   * of two ways to look at it is taken makes no difference to what is right.
+   */
+  withLeast(want: Want): Want {
+    const { accepts, least } = want;
+    const value = this.latest?.value;
+    if (accepts === undefined || least !== undefined || value === undefined) return want;
+    const bits = 8 * this.bytes;
+    const holds = (bit: bigint): boolean => accepts(BigInt.asUintN(bits, bit));
+    for (let above = 0; above < bits - 1; above += 8) if (!holds(value + (1n << BigInt(above)))) return want;
+    let lowest = value;
+    while (value - lowest < FARTHEST && holds(lowest - 1n)) lowest--;
+    return { ...want, least: BigInt.asUintN(bits, lowest) };
   }
 
   /** `a - b`, as words go round. */
