@@ -1,7 +1,10 @@
-/** What stands in the last word of a line of 16 bytes before data do. As a float it is a NaN that no sum gives. */
+/** What stands in a word of 4 bytes before data do. As a float it is a NaN that no sum gives. */
 export const SENTINEL = 0xfffafffa;
 
-/** Words with the sentinel in the last of every four. */
-export function sentinelLines(lines: number): Uint32Array {
-  return Uint32Array.from({ length: 4 * lines }, (_, i) => (i % 4 === 3 ? SENTINEL : 0));
+/** What is sent in the place of floats that are the sentinel: NaN as well. */
+export const NOT_SENTINEL = 0xfffbfffb;
+
+/** Words in which nothing has come. */
+export function sentinels(words: number): Uint32Array {
+  return new Uint32Array(words).fill(SENTINEL);
 }

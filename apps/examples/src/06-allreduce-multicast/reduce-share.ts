@@ -3,11 +3,19 @@ import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import { multimem } from '@nccl-ts/multimem';
 
 /**
- * Sums lines `first` to `end` - 1, counted from line `sendLine` of `send`, over the LSA team, and gives the sums to everybody's
- * `recv`. The CTA's threads share them.
+ * Sums lines `first` to `end` - 1, counted from line `sendLine` of `send`, over the LSA team, and gives what `then` makes of the
+ * sums to everybody's `recv`. The CTA's threads share them.
  */
 export const reduceShare: DeviceFn<
-  (comm: DevComm, send: Window, sendLine: number, recv: Window, first: number, end: number) => void
+  (
+    comm: DevComm,
+    send: Window,
+    sendLine: number,
+    recv: Window,
+    first: number,
+    end: number,
+    then: (sums: number) => number,
+  ) => void
 > = deviceFn(
   { name: 'reduceShare', use: { multimem } },
   (
@@ -18,12 +26,13 @@ export const reduceShare: DeviceFn<
     recv: Window,
     first: number,
     end: number,
+    then: (sums: number) => number,
   ) => {
     const line = vec(f32, 4);
     const from = multimem.lsaPointer(send, line, 0, comm);
     const to = multimem.lsaPointer(recv, line, 0, comm);
     for (let i = first + threadIdx.x; i < end; i += blockDim.x) {
-      multimem.store(to.offset(i), multimem.loadReduce(from.offset(sendLine + i)));
+      multimem.store(to.offset(i), then(multimem.loadReduce(from.offset(sendLine + i))));
     }
   },
 );

@@ -2,7 +2,7 @@ import { World, type Communicator } from '@nccl-ts/communicator';
 import { f32, u32 } from '@nccl-ts/kernel';
 import { own, type ExampleOptions } from '../example.ts';
 import { eachRound, roundsIn } from '../rounds.ts';
-import { sentinelLines } from '../sentinel.ts';
+import { sentinels } from '../sentinel.ts';
 import { firstMismatch, printVerdict, type Mismatch } from '../verify.ts';
 import { allReduceOneShot } from './one-shot-kernel.ts';
 import { allReduceTwoShot } from './two-shot-kernel.ts';
@@ -82,7 +82,7 @@ async function sentinel(
     const kept = roundsIn(comm, await comm.allocWindow(f32, 4 * lines * rounds), 4 * lines);
     const devComm = await comm.createDevComm({ lsaMultimem: true, lsaBarrierCount: ctas });
     await pause?.();
-    for (const buffer of buffers) await buffer.write(sentinelLines(lines));
+    for (const buffer of buffers) await buffer.write(sentinels(4 * lines));
     await send.write(eachRound(rounds, (round) => summands(comm, comm.rank, linesPerRank, round)));
     for (let round = 0; round < rounds; round++) {
       const [recv, clear] = [buffers[round % 3] ?? buffers[0], buffers[(round + 2) % 3] ?? buffers[0]];

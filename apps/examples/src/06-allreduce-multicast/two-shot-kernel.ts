@@ -19,7 +19,8 @@ export const allReduceTwoShot = kernel(
     const each = (share + gridDim.x - 1) / gridDim.x;
     if (blockIdx.x * each >= share) return;
     const begin = u32(comm.lsaRank) * share;
-    reduceShare(comm, send, u32(0), recv, begin + blockIdx.x * each, begin + min((blockIdx.x + 1) * each, share));
+    const first = begin + blockIdx.x * each;
+    reduceShare(comm, send, u32(0), recv, first, begin + min((blockIdx.x + 1) * each, share), (sums) => sums);
 
     const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
     bar.arrive(coopCta(), 'release');

@@ -3,7 +3,7 @@ import { u32 } from '@nccl-ts/kernel';
 import { receivedChunks, sentChunks } from '../all-to-all-data.ts';
 import { own, type ExampleOptions } from '../example.ts';
 import { eachRound, roundsIn } from '../rounds.ts';
-import { sentinelLines } from '../sentinel.ts';
+import { sentinels } from '../sentinel.ts';
 import { firstMismatch, printVerdict, type Mismatch } from '../verify.ts';
 import { allToAllSentinel } from './sentinel-kernel.ts';
 import { allToAllSimple } from './simple-kernel.ts';
@@ -80,7 +80,7 @@ async function sentinel(
     const kept = roundsIn(comm, await comm.allocWindow(u32, 4 * total * rounds), 4 * total);
     const devComm = await comm.createDevComm({ lsaBarrierCount: ctas });
     await pause?.();
-    for (const buffer of buffers) await buffer.write(sentinelLines(total));
+    for (const buffer of buffers) await buffer.write(sentinels(4 * total));
     await given.all.write(eachRound(rounds, (round) => sent(comm, lines, round)));
     for (let round = 0; round < rounds; round++) {
       const [recv, clear] = [buffers[round % 3] ?? buffers[0], buffers[(round + 2) % 3] ?? buffers[0]];

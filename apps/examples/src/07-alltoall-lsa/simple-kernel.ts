@@ -1,7 +1,7 @@
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { pushLines } from './push-lines.ts';
+import { pushLines } from './push-chunks.ts';
 
 /**
  * An all-to-all within an LSA team: each rank pushes, and a barrier at the end says that all have. That nobody's chunks are

@@ -97,42 +97,64 @@ extern "C" __global__ void allReduceTwoShotSentinel(ncclWindow_t const send, uns
   const int comm_lsaSize = comm.lsaSize;
   const int comm_lsaRank = comm.lsaRank;
   unsigned int i_3;
+  nts::vec<unsigned int, 4> words;
   unsigned int i_4;
   unsigned int i_5;
-  if (meet) {
-    alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
-    ncclLsaBarrierSession<ncclCoopCta>& bar0 = *new (bar0_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
-    bar0.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
-    bar0.~ncclLsaBarrierSession();
-  }
   const unsigned int share = lines / (unsigned int)comm_lsaSize;
   const unsigned int each = ((share + gridDim.x) - 1u) / gridDim.x;
-  const unsigned int begin = (unsigned int)comm_lsaRank * share;
-  const unsigned int shareEnd = begin + share;
-  const unsigned int from = (begin + (blockIdx.x * each)) < shareEnd ? (begin + (blockIdx.x * each)) : shareEnd;
-  const unsigned int end = (from + each) < shareEnd ? (from + each) : shareEnd;
-  nts::vec<float, 4>* const from_1 = static_cast<nts::vec<float, 4>*>(ncclGetLsaMultimemPointer(send, 0ull, comm));
-  nts::vec<float, 4>* const to = static_cast<nts::vec<float, 4>*>(ncclGetLsaMultimemPointer(recv, 0ull, comm));
-  i_3 = from + threadIdx.x;
-  for (; i_3 < end; i_3 = i_3 + blockDim.x) {
-    nts::vec<float, 4>* const p = from_1 + (sendLine + i_3);
-    const nts::vec<float, 4> result = nts::multimem_load_reduce_add_f32x4(p);
-    nts::vec<float, 4>* const p_1 = to + i_3;
-    nts::multimem_store_f32x4(p_1, result);
-  }
-  const unsigned int polled = ((lines + gridDim.x) - 1u) / gridDim.x;
-  const unsigned int first = (blockIdx.x * polled) < lines ? (blockIdx.x * polled) : lines;
-  const unsigned int count = ((first + polled) < lines ? (first + polled) : lines) - first;
-  unsigned int* const words = static_cast<unsigned int*>(ncclGetLocalPointer(recv, 0ull));
-  for (i_4 = nts::thread_linear(); i_4 < count; i_4 += (blockDim.x * blockDim.y * blockDim.z)) {
-    for (;;) {
-      const unsigned int v_11 = nts::load<cuda::thread_scope_system>((words + ((4u * (first + i_4)) + 3u)), cuda::memory_order_relaxed);
-      if (v_11 != 4294639610u) break;
+  const unsigned int first = blockIdx.x * each;
+  if (!(first >= share)) {
+    if (meet) {
+      alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
+      ncclLsaBarrierSession<ncclCoopCta>& bar0 = *new (bar0_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
+      bar0.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
+      bar0.~ncclLsaBarrierSession();
     }
-  }
-  unsigned int* const cleared = static_cast<unsigned int*>(ncclGetLocalPointer(clear, 0ull));
-  i_5 = threadIdx.x;
-  for (; i_5 < count; i_5 = i_5 + blockDim.x) {
-    cleared[(4u * (first + i_5)) + 3u] = 4294639610u;
+    const unsigned int end = (first + each) < share ? (first + each) : share;
+    __syncthreads();
+    cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_system);
+    const unsigned int begin = (unsigned int)comm_lsaRank * share;
+    const unsigned int first_1 = begin + first;
+    const unsigned int end_1 = begin + end;
+    nts::vec<float, 4>* const from = static_cast<nts::vec<float, 4>*>(ncclGetLsaMultimemPointer(send, 0ull, comm));
+    nts::vec<float, 4>* const to = static_cast<nts::vec<float, 4>*>(ncclGetLsaMultimemPointer(recv, 0ull, comm));
+    i_3 = first_1 + threadIdx.x;
+    for (; i_3 < end_1; i_3 = i_3 + blockDim.x) {
+      nts::vec<float, 4>* const p = from + (sendLine + i_3);
+      const nts::vec<float, 4> result = nts::multimem_load_reduce_add_f32x4(p);
+      words = nts::bitcast<nts::vec<unsigned int, 4>>(result);
+      if (words.v[0] == 4294639610u) {
+        words = nts::with_lane(words, 0u, 4294705147u);
+      }
+      if (words.v[1] == 4294639610u) {
+        words = nts::with_lane(words, 1u, 4294705147u);
+      }
+      if (words.v[2] == 4294639610u) {
+        words = nts::with_lane(words, 2u, 4294705147u);
+      }
+      if (words.v[3] == 4294639610u) {
+        words = nts::with_lane(words, 3u, 4294705147u);
+      }
+      nts::vec<float, 4>* const p_1 = to + i_3;
+      const nts::vec<float, 4> v_11 = nts::bitcast<nts::vec<float, 4>>(words);
+      nts::multimem_store_f32x4(p_1, v_11);
+    }
+    const unsigned int mine = end - first;
+    const unsigned int nRanks = (unsigned int)comm_lsaSize;
+    unsigned int* const words_1 = static_cast<unsigned int*>(ncclGetLocalPointer(recv, 0ull));
+    for (i_4 = nts::thread_linear(); i_4 < ((nRanks * 4u) * mine); i_4 += (blockDim.x * blockDim.y * blockDim.z)) {
+      for (;;) {
+        const unsigned int line = ((i_4 / (4u * mine)) * share) + first;
+        const unsigned int v_12 = nts::load<cuda::thread_scope_system>((words_1 + ((4u * line) + (i_4 % (4u * mine)))), cuda::memory_order_relaxed);
+        if (v_12 != 4294639610u) break;
+      }
+    }
+    cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
+    nts::vec<unsigned int, 4>* const cleared = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLocalPointer(clear, 0ull));
+    i_5 = threadIdx.x;
+    for (; i_5 < (nRanks * mine); i_5 = i_5 + blockDim.x) {
+      cleared[(((i_5 / mine) * share) + first) + (i_5 % mine)] = nts::splat<unsigned int, 4>(4294639610u);
+    }
+    __syncthreads();
   }
 }

@@ -91,43 +91,51 @@ extern "C" __global__ void allToAllSentinel(ncclWindow_t const send, ncclWindow_
   const unsigned int each = ((lines + gridDim.x) - 1u) / gridDim.x;
   const unsigned int first = blockIdx.x * each;
   if (!(first >= lines)) {
-    const unsigned int end = (first + each) < lines ? (first + each) : lines;
     if (meet) {
       alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar0_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
       ncclLsaBarrierSession<ncclCoopCta>& bar0 = *new (bar0_place) ncclLsaBarrierSession<ncclCoopCta>(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
       bar0.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
       bar0.~ncclLsaBarrierSession();
     }
+    const unsigned int end = (first + each) < lines ? (first + each) : lines;
+    __syncthreads();
+    cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_system);
+    const unsigned int length = 4u * lines;
+    const unsigned int first_1 = 4u * first;
+    const unsigned int end_1 = 4u * end;
     const unsigned int nRanks = (unsigned int)comm_lsaSize;
     const unsigned int nWarps = blockDim.x / 32u;
     const unsigned int parts = (nWarps / nRanks) > 1u ? (nWarps / nRanks) : 1u;
-    const unsigned int partLines = (((end - first) + parts) - 1u) / parts;
-    nts::vec<unsigned int, 4>* const mine = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLocalPointer(send, 0ull));
+    const unsigned int part = (((end_1 - first_1) + parts) - 1u) / parts;
+    unsigned int* const mine = static_cast<unsigned int*>(ncclGetLocalPointer(send, 0ull));
     share = threadIdx.x / 32u;
     for (; share < (nRanks * parts); share = share + nWarps) {
       const unsigned int peer_1 = share % nRanks;
-      const unsigned int from = first + ((share / nRanks) * partLines);
-      nts::vec<unsigned int, 4>* const theirs = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLsaPointer(recv, 0ull, (int)peer_1));
+      const unsigned int from = first_1 + ((share / nRanks) * part);
+      unsigned int* const theirs = static_cast<unsigned int*>(ncclGetLsaPointer(recv, 0ull, (int)peer_1));
       i_3 = from + nts::lane_id();
-      for (; i_3 < ((from + partLines) < end ? (from + partLines) : end); i_3 = i_3 + 32u) {
-        const nts::vec<unsigned int, 4> v_2 = mine[(peer_1 * lines) + i_3];
-        theirs[((unsigned int)comm_lsaRank * lines) + i_3] = v_2;
+      for (; i_3 < ((from + part) < end_1 ? (from + part) : end_1); i_3 = i_3 + 32u) {
+        const unsigned int at = ((unsigned int)comm_lsaRank * length) + i_3;
+        const unsigned int v_2 = mine[(peer_1 * length) + i_3];
+        nts::store<cuda::thread_scope_system>((theirs + at), v_2, cuda::memory_order_relaxed);
       }
     }
     const unsigned int mine_1 = end - first;
-    const unsigned int total = (unsigned int)comm_lsaSize * mine_1;
+    const unsigned int nRanks_1 = (unsigned int)comm_lsaSize;
     unsigned int* const words = static_cast<unsigned int*>(ncclGetLocalPointer(recv, 0ull));
-    for (i_4 = nts::thread_linear(); i_4 < total; i_4 += (blockDim.x * blockDim.y * blockDim.z)) {
+    for (i_4 = nts::thread_linear(); i_4 < ((nRanks_1 * 4u) * mine_1); i_4 += (blockDim.x * blockDim.y * blockDim.z)) {
       for (;;) {
-        const unsigned int line = (((i_4 / mine_1) * lines) + first) + (i_4 % mine_1);
-        const unsigned int v_3 = nts::load<cuda::thread_scope_system>((words + ((4u * line) + 3u)), cuda::memory_order_relaxed);
+        const unsigned int chunk = i_4 / (4u * mine_1);
+        const unsigned int v_3 = nts::load<cuda::thread_scope_system>((words + ((4u * ((chunk * lines) + first)) + (i_4 % (4u * mine_1)))), cuda::memory_order_relaxed);
         if (v_3 != 4294639610u) break;
       }
     }
-    unsigned int* const cleared = static_cast<unsigned int*>(ncclGetLocalPointer(clear, 0ull));
+    cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
+    nts::vec<unsigned int, 4>* const cleared = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLocalPointer(clear, 0ull));
     i_5 = threadIdx.x;
-    for (; i_5 < total; i_5 = i_5 + blockDim.x) {
-      cleared[(4u * ((((i_5 / mine_1) * lines) + first) + (i_5 % mine_1))) + 3u] = 4294639610u;
+    for (; i_5 < (nRanks_1 * mine_1); i_5 = i_5 + blockDim.x) {
+      cleared[(((i_5 / mine_1) * lines) + first) + (i_5 % mine_1)] = nts::splat<unsigned int, 4>(4294639610u);
     }
+    __syncthreads();
   }
 }

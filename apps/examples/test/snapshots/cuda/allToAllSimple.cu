@@ -93,17 +93,18 @@ extern "C" __global__ void allToAllSimple(ncclWindow_t const send, ncclWindow_t 
     const unsigned int nRanks = (unsigned int)comm_lsaSize;
     const unsigned int nWarps = blockDim.x / 32u;
     const unsigned int parts = (nWarps / nRanks) > 1u ? (nWarps / nRanks) : 1u;
-    const unsigned int partLines = (((end - first) + parts) - 1u) / parts;
+    const unsigned int part = (((end - first) + parts) - 1u) / parts;
     nts::vec<unsigned int, 4>* const mine = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLocalPointer(send, 0ull));
     share = threadIdx.x / 32u;
     for (; share < (nRanks * parts); share = share + nWarps) {
       const unsigned int peer = share % nRanks;
-      const unsigned int from = first + ((share / nRanks) * partLines);
+      const unsigned int from = first + ((share / nRanks) * part);
       nts::vec<unsigned int, 4>* const theirs = static_cast<nts::vec<unsigned int, 4>*>(ncclGetLsaPointer(recv, 0ull, (int)peer));
       i = from + nts::lane_id();
-      for (; i < ((from + partLines) < end ? (from + partLines) : end); i = i + 32u) {
+      for (; i < ((from + part) < end ? (from + part) : end); i = i + 32u) {
+        const unsigned int at = ((unsigned int)comm_lsaRank * lines) + i;
         const nts::vec<unsigned int, 4> v = mine[(peer * lines) + i];
-        theirs[((unsigned int)comm_lsaRank * lines) + i] = v;
+        theirs[at] = v;
       }
     }
     const unsigned int warp = threadIdx.x / 32u;

@@ -1,0 +1,64 @@
+import type { DevComm, Window } from '@nccl-ts/devcomm';
+import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { SENTINEL } from '../sentinel.ts';
+import { notSentinel } from './not-sentinel.ts';
+import { reduceShare } from './reduce-share.ts';
+
+/**
+ * An AllReduce of one CTA with the CTAs of its number on the other ranks: sums lines `first` to `end` - 1 of the own share of
+ * `send`, whose shares have `share` lines each, waits for the sums of all shares in `recv`, and fills the same part of `clear` with
+ * sentinels. Afterwards all threads of the CTA may read the sums, and begin the next turn: `recv` is `clear` in that one.
+ *
+ * Each word of 4 bytes tells for itself that it has come, by no longer being the sentinel. What is stored by multicast is relaxed,
+ * each word for itself; so every one is polled, by relaxed loads of its size: to see one says nothing about another. Fences order
+ * what is cleared. Whoever stores there, two turns later, acquires after having seen words of the next turn, which were stored
+ * after a release. Turns of one kernel need `fenceProxy('alias')` between them too, by the letter of PTX: what is cleared was
+ * stored through other addresses. Turns of kernels that follow each other do not.
+ */
+export const allReduceTurn: DeviceFn<
+  (
+    comm: DevComm,
+    send: Window,
+    sendLine: number,
+    recv: Window,
+    clear: Window,
+    share: number,
+    first: number,
+    end: number,
+  ) => void
+> = deviceFn(
+  { name: 'allReduceTurn', use: { lsa, notSentinel, reduceShare, SENTINEL } },
+  (
+    { lsa, notSentinel, reduceShare, SENTINEL, coopCta, fence, threadIdx, blockDim, vec, u32 },
+    comm: DevComm,
+    send: Window,
+    sendLine: number,
+    recv: Window,
+    clear: Window,
+    share: number,
+    first: number,
+    end: number,
+  ) => {
+    coopCta().sync();
+    fence('release', 'system');
+    const begin = u32(comm.lsaRank) * share;
+    reduceShare(comm, send, sendLine, recv, begin + first, begin + end, (sums) => notSentinel(sums));
+
+    const mine = end - first;
+    const nRanks = u32(comm.lsaSize);
+    const words = lsa.localPointer(recv, u32, 0);
+    coopCta().waitAll(nRanks * 4 * mine, (i) => {
+      const line = (u32(i) / (4 * mine)) * share + first;
+      return words.load(4 * line + (u32(i) % (4 * mine)), 'relaxed', 'system') !== SENTINEL;
+    });
+    fence('acquire', 'system');
+
+    const line = vec(u32, 4);
+    const cleared = lsa.localPointer(clear, line, 0);
+    for (let i = threadIdx.x; i < nRanks * mine; i += blockDim.x) {
+      cleared[(i / mine) * share + first + (i % mine)] = line(SENTINEL);
+    }
+    coopCta().sync();
+  },
+);

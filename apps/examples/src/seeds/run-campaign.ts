@@ -1,0 +1,101 @@
+import type { Example } from '../example.ts';
+import { allExamples } from './all-examples.ts';
+import { fits, shapes, type Failure, type Shape } from './campaign.ts';
+import type { Campaign } from './options.ts';
+import { WorkerProcess, type Unit } from './worker.ts';
+
+/** Seeds of a unit: few enough that the last ones keep nobody waiting. */
+const UNIT_SEEDS = 50;
+
+/** What is known so far of an example on a shape. */
+interface Cell {
+  readonly shape: Shape;
+  /** Units that are not through. */
+  left: number;
+  runs: number;
+  wrong: number;
+  seconds: number;
+}
+
+interface Row {
+  readonly example: Example;
+  readonly cells: readonly (Cell | undefined)[];
+}
+
+/** Runs a campaign in processes of `entry`, prints a line for each example as it is through, and answers what went wrong. */
+export async function runCampaign(
+  { example, ranks, schedules, jobs }: Campaign,
+  entry: URL,
+): Promise<readonly Failure[]> {
+  const over = shapes.filter((shape) => ranks === undefined || shape.ranks === ranks);
+  const failures: Failure[] = [];
+  const units: { readonly unit: Unit; readonly cell: Cell }[] = [];
+  const rows = allExamples
+    .filter(({ name }) => name.startsWith(example))
+    .map((one): Row => ({
+      example: one,
+      cells: over.map((shape) => {
+        if (!fits(one, shape)) return undefined;
+        const cell: Cell = { shape, left: 0, runs: 0, wrong: 0, seconds: 0 };
+        const end = schedules.firstSeed + schedules.seeds;
+        for (let firstSeed = schedules.firstSeed; firstSeed < end; firstSeed += UNIT_SEEDS) {
+          const some = { ...schedules, firstSeed, seeds: Math.min(UNIT_SEEDS, end - firstSeed) };
+          units.push({ unit: { example: one.name, shape, schedules: some }, cell });
+          cell.left++;
+        }
+        return cell;
+      }),
+    }));
+  if (units.length === 0) throw new Error('no example has such a name, or none can be run with so many ranks');
+  console.log('Runs that came out wrong, of all runs; columns are ranks x LSA size');
+  console.log(
+    lineOf(
+      '',
+      over.map(({ ranks, lsaSize }) => `${ranks}x${lsaSize}`),
+      'runs/s of a process',
+    ),
+  );
+
+  let printed = 0;
+  const printFinished = (): void => {
+    for (let row = rows[printed]; row?.cells.every((cell) => (cell?.left ?? 0) === 0) === true; row = rows[++printed])
+      console.log(lineOfRow(row));
+  };
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    const worker = new WorkerProcess(entry);
+    try {
+      for (let taken = units[next++]; taken !== undefined; taken = units[next++]) {
+        const { unit, cell } = taken;
+        const outcome = await worker.run(unit);
+        failures.push(...outcome.failures);
+        cell.left--;
+        cell.runs += outcome.runs;
+        cell.wrong += outcome.failures.length;
+        cell.seconds += outcome.seconds;
+        printFinished();
+      }
+    } finally {
+      // Where one fails, the others do no more.
+      next = units.length;
+      worker.stop();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(jobs, units.length) }, lane));
+  const cells = rows.flatMap((row) => row.cells.filter((cell) => cell !== undefined));
+  const runs = cells.reduce((sum, cell) => sum + cell.runs, 0);
+  console.log(`${runs} runs of ${rows.length} examples, ${failures.length} of them wrong`);
+  return failures;
+}
+
+function lineOfRow({ example, cells }: Row): string {
+  const known = cells.filter((cell) => cell !== undefined);
+  const seconds = known.reduce((sum, cell) => sum + cell.seconds, 0);
+  const runs = known.reduce((sum, cell) => sum + cell.runs, 0);
+  const texts = cells.map((cell) => (cell === undefined ? '-' : `${cell.wrong}/${cell.runs}`));
+  return lineOf(example.name, texts, (runs / seconds).toFixed(1));
+}
+
+function lineOf(name: string, cells: readonly string[], last: string): string {
+  return `${name.padEnd(32)}${cells.map((text) => text.padStart(9)).join('')}   ${last}`;
+}

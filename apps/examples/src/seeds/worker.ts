@@ -1,0 +1,75 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { allExamples } from './all-examples.ts';
+import { runSchedules, type Outcome, type Schedules, type Shape } from './campaign.ts';
+
+/** Some of the schedules of an example on a shape. */
+export interface Unit {
+  readonly example: string;
+  readonly shape: Shape;
+  readonly schedules: Schedules;
+}
+
+/** What a worker answers: what came of a unit, or why nothing did. */
+type Answer = Outcome | { readonly broken: string };
+
+/** Does units for as long as there is somebody who asks. */
+export function work(): void {
+  process.on('message', (unit: Unit) => {
+    void answerTo(unit).then((answer) => process.send?.(answer));
+  });
+  process.once('disconnect', () => process.exit());
+}
+
+async function answerTo({ example: name, shape, schedules }: Unit): Promise<Answer> {
+  try {
+    const example = allExamples.find((one) => one.name === name);
+    if (example === undefined) throw new RangeError(`there is no example ${name}`);
+    return await runSchedules(example, shape, schedules);
+  } catch (error) {
+    return { broken: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+/** A process that does one unit after the other. */
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+
+  /** Starts `entry`, the program that runs already, as a worker. */
+  constructor(entry: URL) {
+    this.#child = fork(fileURLToPath(entry), ['worker'], {
+      execArgv: process.execArgv,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+  }
+
+  /** @throws where the worker itself fails, or ends. */
+  async run(unit: Unit): Promise<Outcome> {
+    const child = this.#child;
+    const answer = await new Promise<Answer>((resolve) => {
+      const settle = (given: Answer): void => {
+        child.off('exit', onExit);
+        child.off('message', settle);
+        resolve(given);
+      };
+      const onExit = (): void => settle({ broken: 'its process ended' });
+      child.once('exit', onExit);
+      child.once('message', settle);
+      child.send(unit, (error) => {
+        if (error !== null) settle({ broken: error.message });
+      });
+    });
+    if ('broken' in answer) {
+      const { example, shape, schedules } = unit;
+      throw new Error(
+        `${example} on ${shape.ranks} ranks, LSA size ${shape.lsaSize}, from seed ${schedules.firstSeed} on: ${answer.broken}`,
+      );
+    }
+    return answer;
+  }
+
+  stop(): void {
+    this.#child.kill();
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { allExamples } from '../src/seeds/all-examples.ts';
+import { fits, runSchedules, shapes } from '../src/seeds/campaign.ts';
+import { campaignOf } from '../src/seeds/options.ts';
+
+describe.each(allExamples)('nothing is found in $name', (example) => {
+  // Where no rank, all, and some reach each other.
+  const few = shapes.filter((shape) => shape.ranks <= (shape.lsaSize === 2 ? 4 : 2) && fits(example, shape));
+
+  test.each(few)('on $ranks ranks in LSA teams of $lsaSize', { timeout: 60_000 }, async (shape) => {
+    // Each strategy once.
+    const schedules = { deliveries: ['random', 'late'], firstSeed: 1, seeds: 3, check: true } as const;
+    const { runs, failures } = await runSchedules(example, shape, schedules);
+    expect(runs).toBeGreaterThanOrEqual(3);
+    expect(failures).toEqual([]);
+  });
+});
+
+test('the command line of campaigns', () => {
+  expect(campaignOf(['--jobs', '2'])).toEqual({
+    example: '',
+    ranks: undefined,
+    schedules: { deliveries: ['random', 'late'], firstSeed: 1, seeds: 200, check: false, full: false },
+    jobs: 2,
+  });
+  const asked = [
+    '--check',
+    '--ranks',
+    '2',
+    '--seeds',
+    '10000',
+    '--first',
+    '5',
+    '--delivery',
+    'late',
+    '--example',
+    '06',
+  ];
+  expect(campaignOf(asked)).toMatchObject({
+    example: '06',
+    ranks: 2,
+    schedules: { deliveries: ['late'], firstSeed: 5, seeds: 10_000, check: true },
+  });
+  expect(campaignOf(['-h'])).toBeUndefined();
+  expect(() => campaignOf(['--seeds', '0'])).toThrow('--seeds 0: it must be an integer, 1 at least');
+  expect(() => campaignOf(['--delivery', 'soon'])).toThrow('it must be random or late');
+});
