@@ -74,17 +74,17 @@ export const sourceReuse: Case<'gin/flush/source-reuse'> = defineCase({
 const async = kernel(
   { name: 'flushesAsync', use, params: { comm: devComm, src: window, dst: window, out: window } },
   ({ gin, teamWorld, lsa, coopThread, threadIdx, blockIdx, blockDim, u8 }, { comm, src, dst, out }) => {
-    // Each thread has a signal and a part of each window of its own.
+    // Each thread has a context and a part of each window of its own: on one context, others would let go what this one holds back.
     const i = blockIdx.x * blockDim.x + threadIdx.x;
     const from = i * 80;
     const to = i * 40;
     const place = i * 32;
-    const net = gin.context(comm, 0);
+    const net = gin.context(comm, i);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
     const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
     // The one may be held back until the flush asks for it.
-    net.put(world, next, dst, to, src, from, 40, gin.weakSignalInc(i), { aggregateRequests: true });
+    net.put(world, next, dst, to, src, from, 40, gin.weakSignalInc(0), { aggregateRequests: true });
     net.get(world, previous, src, from + 50, out, place, 30);
     const put = net.flushAsync(world, next);
     const got = net.flushAsync(world, previous);
@@ -96,7 +96,7 @@ const async = kernel(
     for (let k = 0; k < 40; k++) overwritten.store(k, 0);
     const gotten = lsa.localPointer(out, u8, place);
     gotten.store(30, gotten.load(29));
-    net.waitSignal(coopThread(), i, 1);
+    net.waitSignal(coopThread(), 0, 1);
   },
 );
 
@@ -110,7 +110,7 @@ export const asynchronous: Case<'gin/flush/async'> = defineCase({
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
       const threads = 4;
-      const dev = await connect(comm, { ginSignalCount: threads });
+      const dev = await connect(comm, { ginSignalCount: 1, ginContextCount: threads });
       const src = await comm.allocWindow('u8', 80 * threads);
       const dst = await comm.allocWindow('u8', 40 * threads);
       const out = await comm.allocWindow('u8', 32 * threads);
