@@ -67,6 +67,8 @@ export class GroupClocks {
   /** A group begins with a fence of all its threads, of system scope. */
   readonly #beginning: readonly Published[];
   readonly #pending: PendingReads[] = [];
+  /** By thread: what it has joined last. */
+  readonly #joined: (Snapshot | undefined)[] = [];
   readonly #epochs: Epochs;
   readonly #ids: (Uint32Array | undefined)[] = [];
 
@@ -137,8 +139,14 @@ export class GroupClocks {
 
   /** What `snapshot` covers is ordered before what `thread` does next. */
   join(thread: number, snapshot: Snapshot): void {
-    joinSnapshot(this.#own(thread), snapshot);
-    if (snapshot.bridged !== undefined) this.#bridge((clock) => clock.join(snapshot.bridged ?? clock));
+    // Many words that are read one after the other have published the same clocks.
+    const last = this.#joined[thread];
+    this.#joined[thread] = snapshot;
+    if (last !== undefined && isSameShared(last.base, snapshot.base) && isSameShared(last.extra, snapshot.extra))
+      this.#own(thread).raisePart(snapshot.who, snapshot.bound);
+    else joinSnapshot(this.#own(thread), snapshot);
+    if (snapshot.bridged === undefined || isSameShared(last?.bridged, snapshot.bridged)) return;
+    this.#bridge((clock) => clock.join(snapshot.bridged ?? clock));
   }
 
   /** A proxy fence: what is ordered before it may be reached through other addresses after it. */
@@ -302,4 +310,9 @@ export class GroupClocks {
   fences(thread: number): readonly Published[] {
     return this.#fences[thread] ?? this.#beginning;
   }
+}
+
+/** Whether both are one clock, which does not change any more. */
+function isSameShared(a: Clock | undefined, b: Clock | undefined): boolean {
+  return a === b && (a === undefined || a.shared);
 }

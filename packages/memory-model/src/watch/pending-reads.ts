@@ -1,5 +1,5 @@
-import type { Place } from '../scope.ts';
-import { joinedSnapshot } from './clock.ts';
+import type { Place, ScopeWidth } from '../scope.ts';
+import { Clock, type Snapshot } from './clock.ts';
 import { newest, type Published } from './published.ts';
 
 /** What a thread has read of a strong write without acquiring it. A later fence may. */
@@ -17,7 +17,7 @@ const MOST = 32;
  */
 export class PendingReads {
   #words: Pending[] = [];
-  #folded: Published[] = [];
+  #folded: Folded[] = [];
 
   add(address: number, published: readonly Published[]): void {
     const index = this.#words.findIndex((one) => one.address === address);
@@ -41,11 +41,42 @@ export class PendingReads {
     for (const one of oldest?.published ?? []) this.#fold(one);
   }
 
-  #fold({ snapshot, width, by }: Published): void {
-    const index = this.#folded.findIndex((one) => one.width === width && isAlike(one, width, by));
-    const [known] = index === -1 ? [] : this.#folded.splice(index, 1);
-    const both = known === undefined ? [] : [known.snapshot];
-    this.#folded.push({ snapshot: joinedSnapshot(snapshot, ...both), width, by });
+  #fold(published: Published): void {
+    const { width, by } = published;
+    const known = this.#folded.find((one) => one.width === width && isAlike(one, width, by));
+    if (known !== undefined) known.add(published.snapshot);
+    else this.#folded.push(new Folded(published));
+  }
+}
+
+/** What several have published, as one. Most of them have published the same clocks, which are taken in once. */
+class Folded implements Published {
+  readonly snapshot: Snapshot;
+  readonly width: ScopeWidth;
+  readonly by: Place;
+  readonly #base = new Clock(0);
+  readonly #bridged = new Clock(0);
+  readonly #known = new Set<Clock>();
+
+  constructor({ snapshot, width, by }: Published) {
+    this.width = width;
+    this.by = by;
+    this.snapshot = { base: this.#base, extra: undefined, who: snapshot.who, bound: 0, bridged: this.#bridged };
+    this.add(snapshot);
+  }
+
+  add({ base, extra, who, bound, bridged }: Snapshot): void {
+    this.#join(this.#base, base);
+    if (extra !== undefined) this.#join(this.#base, extra);
+    if (bridged !== undefined) this.#join(this.#bridged, bridged);
+    this.#base.raisePart(who, bound);
+  }
+
+  #join(own: Clock, clock: Clock): void {
+    // A clock that is shared does not change any more.
+    if (clock.shared && this.#known.has(clock)) return;
+    own.join(clock);
+    this.#known.add(clock);
   }
 }
 
