@@ -1,6 +1,6 @@
 import { Namer, Writer, type LocalId, type Module, type Span, type Statement } from '@nccl-ts/ir';
 import type { EmitCudaOptions, PrintSite } from '../cuda-source.ts';
-import { inlineDeclared, touchedLocals } from './inline-declared.ts';
+import { inlineDeclared, touchedBy, type Touched } from './inline-declared.ts';
 import type { PreludePart } from './prelude.ts';
 import { reservedWords } from './reserved-words.ts';
 
@@ -39,17 +39,17 @@ export class EmitContext {
 
   /** Whether a statement is written in NCCL's words, instead of what it holds. */
   readonly isNative: (statement: Statement) => boolean;
-  /** Locals that the text names. */
-  readonly touched: ReadonlySet<LocalId>;
+  /** Locals and arrays that the text names. */
+  readonly touched: Touched;
 
   constructor(module: Module, options: EmitCudaOptions, isNative: (statement: Statement) => boolean) {
     this.isNative = isNative;
-    this.touched = touchedLocals(module, isNative);
+    this.touched = touchedBy(module, isNative);
     this.module = module;
     this.options = options;
     this.entry = this.namer.name(module.name);
     this.params = module.params.map((param) => this.namer.name(param.name));
-    this.arrays = module.arrays.map((array) => this.namer.name(array.name));
+    this.arrays = module.arrays.map(({ name }, id) => (this.touched.arrays.has(id) ? this.namer.name(name) : ''));
     this.locals = module.locals.map((local) => this.namer.name(local.name));
     this.inline = inlineDeclared(module, isNative);
   }

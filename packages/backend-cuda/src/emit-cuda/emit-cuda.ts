@@ -86,13 +86,14 @@ function paramList(module: Module, c: EmitContext): string {
 /** Locals that are not declared where they are set. */
 function topLocals(module: Module, c: EmitContext): readonly string[] {
   return module.locals.flatMap((local, id) =>
-    c.inline.has(id) || !c.touched.has(id) ? [] : [`  ${cppType(local.type)} ${c.locals[id]};`],
+    c.inline.has(id) || !c.touched.locals.has(id) ? [] : [`  ${cppType(local.type)} ${c.locals[id]};`],
   );
 }
 
 function declareArrays(module: Module, c: EmitContext): void {
   const aligned = hasDescriptors(module) ? 'alignas(16) ' : '';
   for (const [id, array] of module.arrays.entries()) {
+    if (!c.touched.arrays.has(id)) continue;
     const shared = array.space === 'shared' ? `__shared__ ${aligned}` : '';
     c.line(`${shared}${cppType(array.element)} ${c.arrays[id]}[${array.length}];`);
   }

@@ -3,6 +3,8 @@ import {
   statementExpressions,
   statementTarget,
   readLocals,
+  walkExpression,
+  type ArrayId,
   type Body,
   type LocalId,
   type Module,
@@ -56,18 +58,27 @@ export function inlineDeclared(module: Module, skip: (statement: Statement) => b
   return new Set([...set.keys()].filter((id) => !refused.has(id)));
 }
 
-/** The locals that the statements name, but for those inside of what `skip` says is written otherwise. */
-export function touchedLocals(module: Module, skip: (statement: Statement) => boolean): ReadonlySet<LocalId> {
+/** What the statements name, but for those inside of what `skip` says is written otherwise. */
+export interface Touched {
+  readonly locals: ReadonlySet<LocalId>;
+  readonly arrays: ReadonlySet<ArrayId>;
+}
+
+export function touchedBy(module: Module, skip: (statement: Statement) => boolean): Touched {
   const touched = new Set<LocalId>();
+  const arrays = new Set<ArrayId>();
   const visit = (body: Body): void => {
     for (const statement of body) {
       for (const expression of statementExpressions(statement))
-        for (const id of readLocals(expression)) touched.add(id);
+        walkExpression(expression, (e) => {
+          if (e.kind === 'local') touched.add(e.local);
+          if (e.kind === 'array') arrays.add(e.array);
+        });
       const target = statementTarget(statement);
       if (target !== undefined) touched.add(target);
       if (!skip(statement)) for (const inner of statementBodies(statement)) visit(inner);
     }
   };
   visit(module.body);
-  return touched;
+  return { locals: touched, arrays };
 }

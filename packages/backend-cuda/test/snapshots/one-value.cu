@@ -93,12 +93,12 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
   const int comm_lsaRank = comm.lsaRank;
   unsigned int llA2A_session_epoch;
   unsigned int word;
-  unsigned int common;
-  unsigned int any;
+  bool here;
   float result;
   int i;
   unsigned int word_2;
   unsigned int i_1;
+  unsigned long long localArray[2];
   const unsigned int v = static_cast<unsigned int*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank))[4u * (0u * (1u + (2u * handle_nSlots)))];
   llA2A_session_epoch = v + 2u;
   const int peer = nts::add(comm_lsaRank, nts::mul(nts::sub(1, t_rank), t_stride));
@@ -111,32 +111,28 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
   nts::store<cuda::thread_scope_system>((slot + 1u), nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_1, llA2A_session_epoch}}), cuda::memory_order_relaxed);
   const int elt = nts::add(2, 0);
   for (;;) {
-    common = llA2A_session_epoch;
-    any = llA2A_session_epoch;
+    here = true;
     const int elt_1 = nts::add(2, 0);
     unsigned long long* const halves_1 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
     const unsigned long long v_1 = nts::load<cuda::thread_scope_system>((halves_1 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)elt_1))), cuda::memory_order_relaxed);
-    const unsigned int flag = (unsigned int)(v_1 >> (32ull & 63));
-    common = common & flag;
-    any = any | flag;
+    *localArray = v_1;
+    here = here && ((unsigned int)(v_1 >> (32ull & 63)) == llA2A_session_epoch);
     const int elt_2 = nts::add(2, 0);
     unsigned long long* const halves_2 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
     const unsigned long long v_2 = nts::load<cuda::thread_scope_system>(((halves_2 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)elt_2))) + 1u), cuda::memory_order_relaxed);
-    const unsigned int flag_1 = (unsigned int)(v_2 >> (32ull & 63));
-    common = common & flag_1;
-    any = any | flag_1;
-    if ((common == llA2A_session_epoch) && (any == llA2A_session_epoch)) break;
+    localArray[1] = v_2;
+    here = here && ((unsigned int)(v_2 >> (32ull & 63)) == llA2A_session_epoch);
+    if (here) break;
     if (*(volatile unsigned int*)abort_word != 0) return;
   }
-  unsigned long long* const halves_3 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
-  const unsigned long long v_3 = nts::load<cuda::thread_scope_system>((halves_3 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)2))), cuda::memory_order_relaxed);
+  const unsigned long long v_3 = *localArray;
   result = nts::bitcast<float>((unsigned int)v_3);
   i = 0;
   for (; i < t_nRanks; i++) {
     const int peer_1 = nts::add(t_rank, i) % t_nRanks;
     const int peer_2 = nts::add(comm_lsaRank, nts::mul(nts::sub(peer_1, t_rank), t_stride));
-    unsigned long long* const halves_4 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), peer_2));
-    unsigned long long* const slot_1 = halves_4 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)3));
+    unsigned long long* const halves_3 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), peer_2));
+    unsigned long long* const slot_1 = halves_3 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + (unsigned int)3));
     word_2 = 0u;
     word_2 = nts::bitcast<unsigned int>(result);
     nts::store<cuda::thread_scope_system>(slot_1, nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_2, llA2A_session_epoch}}), cuda::memory_order_relaxed);
@@ -145,11 +141,11 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
   }
   __syncthreads();
   if (llA2A_session_epoch >= 4294967294u) {
-    unsigned long long* const halves_5 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
-    unsigned long long* const halves_6 = halves_5 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + 0u));
+    unsigned long long* const halves_4 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
+    unsigned long long* const halves_5 = halves_4 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + 0u));
     i_1 = nts::thread_linear();
     for (; i_1 < (2u * handle_nSlots); i_1 = i_1 + (blockDim.x * blockDim.y * blockDim.z)) {
-      nts::store<cuda::thread_scope_system>((halves_6 + i_1), 0ull, cuda::memory_order_relaxed);
+      nts::store<cuda::thread_scope_system>((halves_5 + i_1), 0ull, cuda::memory_order_relaxed);
     }
   }
   __syncthreads();

@@ -77,6 +77,15 @@ export function trace(module: Module, { known, memory, clock = () => 0n }: World
         throw new Error(`no address: ${resolved.kind}`);
     }
   };
+  // Arrays of the thread's own, element by element: nobody else sees them.
+  const own = new Map<string, ScalarValue>();
+  const isOwn = ({ type }: Expression): boolean => type.kind === 'pointer' && type.space === 'local';
+  const element = (e: Expression): string => {
+    const resolved = resolve(e);
+    if (resolved.kind === 'array') return `${resolved.array} 0`;
+    if (resolved.kind !== 'pointerOffset' || resolved.pointer.kind !== 'array') throw new Error('no element');
+    return `${resolved.pointer.array} ${Number(scalar(resolved.index))}`;
+  };
   const set = (local: number, value: ScalarValue): void => {
     const type = locals[local]?.type;
     if (type?.kind !== 'scalar') throw new Error('only scalars are loaded');
@@ -102,6 +111,10 @@ export function trace(module: Module, { known, memory, clock = () => 0n }: World
         values.set(s.local, resolve(s.value));
         return;
       case 'load': {
+        if (isOwn(s.pointer)) {
+          set(s.local, own.get(element(s.pointer)) ?? 0);
+          return;
+        }
         const at = place(s.pointer);
         const value = memory(at);
         set(s.local, value);
@@ -109,6 +122,10 @@ export function trace(module: Module, { known, memory, clock = () => 0n }: World
         return;
       }
       case 'store':
+        if (isOwn(s.pointer)) {
+          own.set(element(s.pointer), scalar(s.value));
+          return;
+        }
         events.push({ do: 'store', at: place(s.pointer), value: scalar(s.value), access: show(s.access) });
         return;
       case 'fence':

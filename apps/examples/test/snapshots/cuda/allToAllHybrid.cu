@@ -48,8 +48,8 @@ extern "C" __global__ void allToAllHybrid(ncclWindow_t const send, ncclWindow_t 
   const int rank = comm_rank / comm_lsaSize;
   ncclGinBarrierSession<ncclCoopCta> bar2(ncclCoopCta(), ncclGin(comm, 0u), ncclTeam{nRanks, rank, comm_lsaSize}, ncclGinBarrierHandle{comm_hybridRailGinBarrier_signal0}, blockIdx.x);
   ncclGinBarrierSession<ncclCoopCta> bar3(ncclCoopCta(), ncclGin(comm, 0u), ncclTeamWorld(comm), ncclGinBarrierHandle{comm_hybridWorldGinBarrier_signal0}, blockIdx.x);
-  bar1.sync(ncclCoopCta(), cuda::memory_order_acquire);
-  bar2.sync(ncclCoopCta(), cuda::memory_order_acquire, ncclGinFenceLevel::None);
+  bar1.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
+  bar2.sync(ncclCoopCta(), cuda::memory_order_acq_rel, ncclGinFenceLevel::None);
   const int firstLocal = nts::sub(comm_rank, comm_lsaRank);
   const int endLocal = nts::add(firstLocal, comm_lsaSize);
   const unsigned int bytes = count * 4u;

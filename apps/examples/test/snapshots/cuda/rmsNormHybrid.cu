@@ -64,8 +64,8 @@ extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t c
   const int rank = comm_rank / comm_lsaSize;
   ncclGinBarrierSession<ncclCoopCta> bar2(ncclCoopCta(), ncclGin(comm, index), ncclTeam{nRanks_1, rank, comm_lsaSize}, ncclGinBarrierHandle{comm_hybridRailGinBarrier_signal0}, blockIdx.x);
   ncclGinBarrierSession<ncclCoopCta> bar3(ncclCoopCta(), ncclGin(comm, index), ncclTeamWorld(comm), ncclGinBarrierHandle{comm_hybridWorldGinBarrier_signal0}, blockIdx.x);
-  bar1.sync(ncclCoopCta(), cuda::memory_order_acquire);
-  bar2.sync(ncclCoopCta(), cuda::memory_order_acquire, ncclGinFenceLevel::None);
+  bar1.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
+  bar2.sync(ncclCoopCta(), cuda::memory_order_acq_rel, ncclGinFenceLevel::None);
   const unsigned int bytes = hidden * 4u;
   const unsigned int ownPlace = (((unsigned int)comm_rank * gridDim.x) + blockIdx.x) * bytes;
   peer_1 = threadIdx.x;
