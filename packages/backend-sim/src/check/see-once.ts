@@ -31,7 +31,11 @@ export async function seeOnce(
   if (doubt !== undefined) return { kind: 'one', doubt };
   const report = buildReport({
     runs,
-    proves: { kind: 'all schedules', count: 1, ...(accounts.some(({ isPatient }) => isPatient) ? { patient: true } : {}) },
+    proves: {
+      kind: 'all schedules',
+      count: 1,
+      ...(accounts.some(({ isPatient }) => isPatient) ? { patient: true } : {}),
+    },
     ...(options.strict === undefined ? {} : { strict: options.strict }),
   });
   // What stands still, fails or breaks a rule has not gone through all of the program.

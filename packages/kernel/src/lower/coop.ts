@@ -134,7 +134,9 @@ function lowerWaitAll(l: Lowering, coop: Coop, call: Call): Operand {
   if (given === undefined) return poison;
   const { span } = call;
   const index = l.resultLocal('i', scalarType('u32'), span);
-  const wait = collectCondition(l, given.condition, [{ operand: valueOperand(index), span }], span, { own: index.local });
+  const wait = collectCondition(l, given.condition, [{ operand: valueOperand(index), span }], span, {
+    own: index.local,
+  });
   if (wait !== undefined) l.emit({ kind: 'waitAll', coop, count: given.count, index: index.local, ...wait, span });
   return nothing;
 }

@@ -68,13 +68,7 @@ export function collectCondition(
   return { body, condition: result };
 }
 
-function checkEffects(
-  l: Lowering,
-  body: Body,
-  firstOwn: number,
-  own: LocalId | undefined,
-  keeps: boolean,
-): void {
+function checkEffects(l: Lowering, body: Body, firstOwn: number, own: LocalId | undefined, keeps: boolean): void {
   walkBody(body, {
     statement: (statement) => {
       const why = forbidden[statement.kind];
