@@ -65,3 +65,7 @@ export function collectiveResult(
       return [];
   }
 }
+
+export function isBrought(value: unknown): value is Brought {
+  return typeof value === 'object' && value !== null && 'lane' in value && 'thread' in value;
+}

@@ -37,10 +37,11 @@ import {
   type Request,
 } from '@nccl-ts/memory-model';
 import type { ArgValue } from '../program.ts';
-import { collectiveResult, type Brought } from './collective-result.ts';
+import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
 import type { CtaState } from './cta-state.ts';
 import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type Value } from './element.ts';
 import { alignmentOf, elements, evaluate, number, pointer, type Scope } from './evaluate.ts';
+import { sameLeft, type Left, type OwnStore } from './left-behind.ts';
 import { LocalMemory } from './local-memory.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 import { builtinsOf, changeOf, zeroOf } from './thread-values.ts';
@@ -62,12 +63,6 @@ export interface Surroundings {
   /** A call without a body. Answers what it gives, if it gives anything. */
   primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
 }
-
-/** A store in a thread's own array: where, how many bytes, and what. */
-type OwnStore = readonly [at: number, bytes: number, bits: bigint];
-
-/** What the body of a wait leaves behind: what the locals are, and what it has stored. */
-type Left = readonly [locals: readonly Value[], stores: readonly OwnStore[]];
 
 export type Steps<T> = Generator<Request, T, unknown>;
 type Jump = undefined | 'break' | 'continue' | 'return' | number;
@@ -500,14 +495,4 @@ export class ThreadSteps {
       this.#locals[local] = value.map(known);
     }
   }
-}
-
-function isBrought(value: unknown): value is Brought {
-  return typeof value === 'object' && value !== null && 'lane' in value && 'thread' in value;
-}
-
-/** Whether two waits leave the same behind, number by number. */
-function sameLeft(a: unknown, b: unknown): boolean {
-  if (!Array.isArray(a) || !Array.isArray(b)) return Object.is(a, b);
-  return a.length === b.length && a.every((value, i) => Object.is(value, b[i]) || sameLeft(value, b[i]));
 }

@@ -110,7 +110,10 @@ describe('a word that was waited for', () => {
         run(again, (word) => seen.add(word)),
         { runs: 5000 },
       );
-      expect({ complete: explored.complete, seen: [...seen].toSorted() }).toEqual({ complete: true, seen: all });
+      expect({ complete: explored.complete, seen: [...seen].toSorted((a, b) => a - b) }).toEqual({
+        complete: true,
+        seen: all,
+      });
       expect(
         (
           await check(
