@@ -85,7 +85,11 @@ export const barriers: readonly ApiRow[] = [
       'hybrid-barriers/world/fence-none',
       'hybrid-barriers/world/fence-get',
       'hybrid-barriers/timeout/in-time',
-      'hybrid-barriers/timeout/rank-missing',
+      'hybrid-barriers/timeout/rank-missing/world-put',
+      'hybrid-barriers/timeout/rank-missing/world',
+      'hybrid-barriers/timeout/rank-missing/lsa',
+      'hybrid-barriers/timeout/rank-missing/rail',
+      'hybrid-barriers/timeout/peer-missing',
     ],
   },
   {

@@ -154,7 +154,7 @@ const sharedKernel = kernel(
 export const sharedMemory: Case<'atomics/shared-memory'> = defineCase({
   id: 'atomics/shared-memory',
   mirrors: 'atomics on __shared__ memory',
-  ranks: [1],
+  ranks: [1, 2],
   kernels: [sharedKernel],
   run: async ({ run }) => {
     await run(async (comm) => {

@@ -8,6 +8,10 @@ import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 import { kernelPair, placeBarriers } from './place-barriers.ts';
 
+/** Each has a barrier and results of its own. */
+const ctas = 2;
+const block = 16;
+
 const patient = kernelPair((own) =>
   kernel(
     {
@@ -15,18 +19,18 @@ const patient = kernelPair((own) =>
       use: { lsa, own },
       params: { comm: devComm, team, handle: lsaBarrierHandle, win: window, cycles: u64 },
     },
-    ({ lsa, own, coopCta, threadIdx, u32 }, { comm, team, handle, win, cycles }) => {
-      const o = lsa.localPointer(win, u32, 0);
-      const bar = lsa.barrierSession(coopCta(), comm, 0, own ? { team, handle } : {});
+    ({ lsa, own, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, team, handle, win, cycles }) => {
+      const o = lsa.localPointer(win, u32, 0).offset(blockIdx.x * 2 * blockDim.x);
+      const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, own ? { team, handle } : {});
       o.store(threadIdx.x, bar.sync(coopCta(), 'acq_rel', cycles));
       bar.arrive(coopCta(), 'release');
-      o.store(32 + threadIdx.x, bar.wait(coopCta(), 'acquire', cycles));
+      o.store(blockDim.x + threadIdx.x, bar.wait(coopCta(), 'acquire', cycles));
       bar.sync(coopCta(), 'acq_rel');
     },
   ),
 );
 
-const inTimeResults: readonly number[] = count(64).map(() => 0);
+const inTimeResults: readonly number[] = count(2 * ctas * block).map(() => 0);
 
 export const inTime: Case<'barriers/timeout/in-time'> = defineCase({
   id: 'barriers/timeout/in-time',
@@ -37,11 +41,11 @@ export const inTime: Case<'barriers/timeout/in-time'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, 1);
-      const win = await comm.allocWindow('u32', 64);
-      await win.write(new Uint32Array(64).fill(99));
+      const barriers = await placeBarriers(comm, choice, ctas);
+      const win = await comm.allocWindow('u32', inTimeResults.length);
+      await win.write(new Uint32Array(inTimeResults.length).fill(99));
       for (let launch = 0; launch < 2; launch++) {
-        await comm.launch(patient[choice], { grid: 1, block: 32 }, { ...barriers, win, cycles: 2n ** 40n });
+        await comm.launch(patient[choice], { grid: ctas, block }, { ...barriers, win, cycles: 2n ** 40n });
         expectValues(`rank ${comm.rank}`, await win.read(), inTimeResults);
         await meet(comm);
       }
@@ -51,15 +55,15 @@ export const inTime: Case<'barriers/timeout/in-time'> = defineCase({
 
 const impatient = kernel(
   { name: 'timedOut', use: { lsa }, params: { comm: devComm, win: window, cycles: u64, patience: u32 } },
-  ({ lsa, coopCta, threadIdx, u32 }, { comm, win, cycles, patience }) => {
-    const bar = lsa.barrierSession(coopCta(), comm, 0);
+  ({ lsa, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, win, cycles, patience }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
     let result = u32(0);
     if (patience === 0) result = bar.sync(coopCta(), 'acq_rel', cycles);
     else {
       bar.arrive(coopCta(), 'release');
       result = bar.wait(coopCta(), 'acquire', cycles);
     }
-    lsa.localPointer(win, u32, 0).store(threadIdx.x, result);
+    lsa.localPointer(win, u32, 0).store(blockIdx.x * blockDim.x + threadIdx.x, result);
   },
 );
 
@@ -74,14 +78,17 @@ export const rankMissing: Case<'barriers/timeout/rank-missing'> = defineCase({
     await run(async (comm) => {
       for (const patience of [0, 1]) {
         // After a time-out the barrier is out of step: each try has its own.
-        const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
-        const win = await comm.allocWindow('u32', 32);
+        const dev = await comm.createDevComm({ lsaBarrierCount: ctas });
+        const win = await comm.allocWindow('u32', ctas * block);
         const isMissing = comm.rank === ranks - 1;
-        if (!isMissing)
-          await comm.launch(impatient, { grid: 1, block: 32 }, { comm: dev, win, cycles: 2000, patience });
+        if (!isMissing) await comm.launch(impatient, { grid: ctas, block }, { comm: dev, win, cycles: 2000, patience });
         const after = await win.read();
         // One thread watches each peer: those that watch the missing one time out.
-        expectValues(`whether somebody timed out on rank ${comm.rank}`, [after.includes(8)], [!isMissing]);
+        for (const cta of count(ctas)) {
+          const own = after.subarray(cta * block, (cta + 1) * block);
+          const what = `whether somebody timed out on rank ${comm.rank}, CTA ${cta}`;
+          expectValues(what, [own.includes(8)], [!isMissing]);
+        }
         expectValues(
           'other results',
           after.filter((code) => code !== 8 && code !== 0),

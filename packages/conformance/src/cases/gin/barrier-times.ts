@@ -106,15 +106,18 @@ export const rankMissing: Case<'gin/barriers/rank-missing'> = defineCase({
   kernels: [timed],
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
-      const dev = await connect(comm, { worldGinBarrierCount: 1 });
-      const win = await comm.allocWindow('u32', 32);
+      const dev = await connect(comm, { worldGinBarrierCount: ctas });
+      const win = await comm.allocWindow('u32', ctas * 32);
       const isMissing = comm.rank === ranks - 1;
       if (!isMissing) {
-        await comm.launch(timed, { grid: 1, block: 32 }, { comm: dev, win, cycles: 2000n, rounds: 1 });
+        await comm.launch(timed, { grid: ctas, block: 32 }, { comm: dev, win, cycles: 2000n, rounds: 1 });
       }
       const after = await win.read();
-      // One thread watches each peer: the one that watches the missing one gives up.
-      expectValues(`whether somebody gave up on rank ${comm.rank}`, [after.includes(8)], [!isMissing]);
+      // One thread of each CTA watches each peer: the one that watches the missing one gives up.
+      for (const cta of count(ctas)) {
+        const own = after.subarray(cta * 32, (cta + 1) * 32);
+        expectValues(`whether somebody gave up on rank ${comm.rank}, CTA ${cta}`, [own.includes(8)], [!isMissing]);
+      }
       const others = after.filter((code) => code !== 8 && code !== 0);
       expectValues('other results', others, []);
       await meet(comm);

@@ -133,18 +133,21 @@ export const asynchronous: Case<'gin/flush/async'> = defineCase({
 
 const crowding = kernel(
   { name: 'crowds', use, params: { comm: devComm, src: window, dst: window, puts: u32 } },
-  ({ gin, teamWorld, coopCta, threadIdx, blockDim, u32 }, { comm, src, dst, puts }) => {
+  ({ gin, teamWorld, coopCta, threadIdx, blockIdx, blockDim, gridDim, u32 }, { comm, src, dst, puts }) => {
     const net = gin.context(comm, 0);
     const next = (comm.rank + 1) % comm.nRanks;
-    for (let i = threadIdx.x; i < puts; i += blockDim.x) {
+    // The CTAs share the queue; each has a part of what is put and a signal of its own.
+    const own = blockIdx.x;
+    const share = puts / gridDim.x;
+    for (let i = own * share + threadIdx.x; i < (own + 1) * share; i += blockDim.x) {
       const held = i % 5 !== 4;
       if (held) net.put(teamWorld(comm), next, dst, i * 12, src, i * 12, 12, undefined, { aggregateRequests: true });
       else if (i % 2 === 0) net.put(teamWorld(comm), next, dst, i * 12, src, i * 12, 12);
       else net.get(teamWorld(comm), comm.rank, src, i * 12, dst, (u32(i) + puts) * 12, 12);
     }
     coopCta().sync();
-    if (threadIdx.x === 0) net.signal(teamWorld(comm), next, gin.strongSignalInc(0));
-    net.waitSignal(coopCta(), 0, 1);
+    if (threadIdx.x === 0) net.signal(teamWorld(comm), next, gin.strongSignalInc(own));
+    net.waitSignal(coopCta(), own, 1);
     net.flush(coopCta());
   },
 );
@@ -159,13 +162,14 @@ export const queueDepth: Case<'gin/flush/queue-depth'> = defineCase({
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
       const puts = 90;
+      const ctas = 2;
       for (const ginQueueDepth of [1, 2, 7, 0]) {
-        const dev = await connect(comm, { ginSignalCount: 1, ginQueueDepth });
+        const dev = await connect(comm, { ginSignalCount: ctas, ginQueueDepth });
         const src = await comm.allocWindow('u8', puts * 12);
         const dst = await comm.allocWindow('u8', puts * 24);
         await src.write(bytesOf(comm.rank, puts * 12));
         await meet(comm);
-        await comm.launch(crowding, { grid: 1, block: 32 }, { comm: dev, src, dst, puts });
+        await comm.launch(crowding, { grid: ctas, block: 16 }, { comm: dev, src, dst, puts });
         const previous = (comm.rank + ranks - 1) % ranks;
         const isGot = (i: number): boolean => i % 5 === 4 && i % 2 === 1;
         const part = (rank: number, i: number): readonly number[] => [

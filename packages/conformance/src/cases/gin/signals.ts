@@ -17,25 +17,33 @@ const rolling = kernel(
     use,
     params: { comm: devComm, va: window, out: window, step: u64, bits: u32, steps: u32 },
   },
-  ({ gin, teamWorld, lsa, coopThread, fence, u32, u64 }, { comm, va, out, step, bits, steps }) => {
-    const net = gin.context(comm, 0);
+  (
+    { gin, teamWorld, lsa, coopThread, fence, threadIdx, blockIdx, blockDim, u32, u64 },
+    { comm, va, out, step, bits, steps },
+  ) => {
+    // Each CTA has a context, and each thread two signals, a word for one at an address, and results of its own.
+    const own = blockIdx.x * blockDim.x + threadIdx.x;
+    const one = own * 2;
+    const back = one + 1;
+    const word = 8 + own * 8;
+    const net = gin.context(comm, blockIdx.x);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
-    const seen = lsa.localPointer(out, u64, 0);
+    const seen = lsa.localPointer(out, u64, 0).offset(own * steps * 3);
     let least = u64(0);
     for (let i = u32(0); i < steps; i++) {
       least += step;
-      net.signal(world, next, gin.strongSignalAdd(0, step));
-      net.signal(world, next, gin.strongVASignalAdd(va, 8, step));
-      net.waitSignal(coopThread(), 0, least, { bits });
-      net.waitVASignal(coopThread(), va, 8, least, { bits });
-      seen.store(3 * i, net.readSignal(0));
-      seen.store(3 * i + 1, net.readSignal(0, { bits }));
-      seen.store(3 * i + 2, net.readVASignal(va, 8, { bits, order: 'relaxed' }));
+      net.signal(world, next, gin.strongSignalAdd(one, step));
+      net.signal(world, next, gin.strongVASignalAdd(va, word, step));
+      net.waitSignal(coopThread(), one, least, { bits });
+      net.waitVASignal(coopThread(), va, word, least, { bits });
+      seen.store(3 * i, net.readSignal(one));
+      seen.store(3 * i + 1, net.readSignal(one, { bits }));
+      seen.store(3 * i + 2, net.readVASignal(va, word, { bits, order: 'relaxed' }));
       // Nobody sends the next one before this one was looked at.
       fence('release', 'system');
-      net.signal(world, (comm.rank + comm.nRanks - 1) % comm.nRanks, gin.weakSignalInc(1));
-      net.waitSignal(coopThread(), 1, i + 1);
+      net.signal(world, (comm.rank + comm.nRanks - 1) % comm.nRanks, gin.weakSignalInc(back));
+      net.waitSignal(coopThread(), back, i + 1);
       fence('release', 'system');
     }
   },
@@ -57,15 +65,18 @@ export const wrapAround: Case<'gin/signals/wrap-around'> = defineCase({
         [2, 1n],
         [1, 1n],
       ] as const) {
-        const steps = 9;
-        const dev = await connect(comm, { ginSignalCount: 2 });
-        const va = await comm.allocWindow('u64', 2, strictlyOrdered);
-        const out = await comm.allocWindow('u64', 3 * steps);
-        await comm.launch(rolling, { grid: 1, block: 1 }, { comm: dev, va, out, step, bits, steps });
-        const expected = count(steps, 1).flatMap((n) => {
-          const value = BigInt.asUintN(64, BigInt(n) * step);
-          return [value, BigInt.asUintN(bits, value), BigInt.asUintN(bits, value)];
-        });
+        const steps = 5;
+        const threads = 4;
+        const dev = await connect(comm, { ginSignalCount: 2 * threads, ginContextCount: 2 });
+        const va = await comm.allocWindow('u64', 1 + threads, strictlyOrdered);
+        const out = await comm.allocWindow('u64', 3 * steps * threads);
+        await comm.launch(rolling, { grid: 2, block: 2 }, { comm: dev, va, out, step, bits, steps });
+        const expected = count(threads).flatMap(() =>
+          count(steps, 1).flatMap((n) => {
+            const value = BigInt.asUintN(64, BigInt(n) * step);
+            return [value, BigInt.asUintN(bits, value), BigInt.asUintN(bits, value)];
+          }),
+        );
         expectValues(`${bits} bits at rank ${comm.rank}`, await out.read(), expected);
         await meet(comm);
       }
@@ -170,27 +181,33 @@ export const relaxed: Case<'gin/signals/relaxed'> = defineCase({
 
 const covering = kernel(
   { name: 'strongCovers', use, params: { comm: devComm, src: window, dst: window, rounds: u32 } },
-  ({ gin, teamWorld, lsa, coopCta, threadIdx, blockDim, u8, u32 }, { comm, src, dst, rounds }) => {
+  ({ gin, teamWorld, lsa, coopCta, threadIdx, blockIdx, blockDim, u8, u32 }, { comm, src, dst, rounds }) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
     const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
-    const from = lsa.localPointer(src, u8, 0);
+    // Each CTA has three signals and a part of each window of its own.
+    const strong = blockIdx.x * 3;
+    const weak = strong + 1;
+    const back = strong + 2;
+    const first = blockIdx.x * 52;
+    const from = lsa.localPointer(src, u8, first);
     for (let round = u32(0); round < rounds; round++) {
-      for (let i = threadIdx.x; i < 100; i += blockDim.x) from.store(i, u8(u32(comm.rank) * 50 + round + i));
+      for (let i = threadIdx.x; i < 52; i += blockDim.x) from.store(i, u8(u32(comm.rank) * 50 + round + first + i));
       coopCta().sync();
       // Many threads' puts, of no signal or a weak one, and one strong signal after them.
-      net.put(world, next, dst, round * 100 + threadIdx.x * 3, src, threadIdx.x * 3, 3);
+      const to = (blockIdx.x * rounds + round) * 52;
+      net.put(world, next, dst, to + threadIdx.x * 3, src, first + threadIdx.x * 3, 3);
       if (threadIdx.x === 0) {
-        net.put(world, next, dst, round * 100 + 96, src, 96, 4, gin.weakSignalInc(1), { aggregateRequests: true });
+        net.put(world, next, dst, to + 48, src, first + 48, 4, gin.weakSignalInc(weak), { aggregateRequests: true });
       }
       coopCta().sync();
-      if (threadIdx.x === 1) net.signal(world, next, gin.strongSignalInc(0));
-      net.waitSignal(coopCta(), 0, round + 1);
+      if (threadIdx.x === 1) net.signal(world, next, gin.strongSignalInc(strong));
+      net.waitSignal(coopCta(), strong, round + 1);
       net.flush(coopCta());
       // And back, that the one before has been waited for is known.
-      if (threadIdx.x === 0) net.signal(world, previous, gin.weakSignalInc(2));
-      net.waitSignal(coopCta(), 2, round + 1);
+      if (threadIdx.x === 0) net.signal(world, previous, gin.weakSignalInc(back));
+      net.waitSignal(coopCta(), back, round + 1);
     }
   },
 );
@@ -205,12 +222,15 @@ export const covers: Case<'gin/signals/strong-covers'> = defineCase({
   run: async ({ run, shape }) => {
     await run(async (comm) => {
       const rounds = 4;
-      const dev = await connect(comm, { ginSignalCount: 3 });
-      const src = await comm.allocWindow('u8', 100);
-      const dst = await comm.allocWindow('u8', 100 * rounds);
-      await comm.launch(covering, { grid: 1, block: 32 }, { comm: dev, src, dst, rounds });
+      const ctas = 2;
+      const dev = await connect(comm, { ginSignalCount: 3 * ctas });
+      const src = await comm.allocWindow('u8', 52 * ctas);
+      const dst = await comm.allocWindow('u8', 52 * ctas * rounds);
+      await comm.launch(covering, { grid: ctas, block: 16 }, { comm: dev, src, dst, rounds });
       const from = (comm.rank + shape.ranks - 1) % shape.ranks;
-      const expected = count(rounds).flatMap((round) => count(100).map((i) => (from * 50 + round + i) % 256));
+      const expected = count(ctas).flatMap((cta) =>
+        count(rounds).flatMap((round) => count(52, cta * 52).map((i) => (from * 50 + round + i) % 256)),
+      );
       expectValues(`rank ${comm.rank}`, await dst.read(), expected);
     });
   },

@@ -1,4 +1,5 @@
 import { barrier } from '@nccl-ts/barrier';
+import type { Communicator } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { gin, type GinFence } from '@nccl-ts/gin';
 import { kernel, u32, u64 } from '@nccl-ts/kernel';
@@ -13,6 +14,10 @@ import { placeHybridBarriers } from './place-hybrid-barriers.ts';
 
 type Tag = 'world' | 'lsa' | 'rail';
 
+/** Each has a barrier and results of its own. */
+const ctas = 2;
+const block = 16;
+
 const timed = (TAG: Tag, FENCE: GinFence) =>
   kernel(
     {
@@ -20,24 +25,27 @@ const timed = (TAG: Tag, FENCE: GinFence) =>
       use: { barrier, gin, lsa, TAG, FENCE },
       params: { comm: devComm, win: window, cycles: u64, rounds: u32 },
     },
-    ({ barrier, gin, lsa, TAG, FENCE, coopCta, threadIdx, u32 }, { comm, win, cycles, rounds }) => {
-      const bar = barrier.session(coopCta(), gin.context(comm, 0), TAG, 0);
-      const out = lsa.localPointer(win, u32, 0);
+    ({ barrier, gin, lsa, TAG, FENCE, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, win, cycles, rounds }) => {
+      const bar = barrier.session(coopCta(), gin.context(comm, 0), TAG, blockIdx.x);
+      const out = lsa.localPointer(win, u32, 0).offset(blockIdx.x * rounds * blockDim.x);
       for (let round = u32(0); round < rounds; round++) {
-        out.store(round * 32 + threadIdx.x, bar.sync(coopCta(), 'acq_rel', FENCE, cycles));
+        out.store(round * blockDim.x + threadIdx.x, bar.sync(coopCta(), 'acq_rel', FENCE, cycles));
       }
     },
   );
 
-const kinds = [
-  ['world', 'put', timed('world', 'put')],
-  ['world', 'none', timed('world', 'none')],
-  ['lsa', 'putGet', timed('lsa', 'putGet')],
-  ['rail', 'get', timed('rail', 'get')],
-] as const;
+type Timed = ReturnType<typeof timed>;
+type Kind = readonly [tag: Tag, fence: GinFence, kernel: Timed];
+
+const kinds = {
+  worldPut: ['world', 'put', timed('world', 'put')],
+  world: ['world', 'none', timed('world', 'none')],
+  lsa: ['lsa', 'putGet', timed('lsa', 'putGet')],
+  rail: ['rail', 'get', timed('rail', 'get')],
+} as const satisfies Readonly<Record<string, Kind>>;
 
 const requires = { ...ginRequires, divergentWaits: true } as const;
-const kernels = kinds.map(([, , launch]) => launch);
+const kernels = Object.values(kinds).map(([, , launch]) => launch);
 
 export const inTime: Case<'hybrid-barriers/timeout/in-time'> = defineCase({
   id: 'hybrid-barriers/timeout/in-time',
@@ -48,12 +56,14 @@ export const inTime: Case<'hybrid-barriers/timeout/in-time'> = defineCase({
   kernels,
   run: async ({ run }) => {
     await run(async (comm) => {
-      const { comm: dev } = await placeHybridBarriers(comm, 1);
-      const win = await comm.allocWindow('u32', 96);
-      for (const [tag, fence, launch] of kinds) {
-        await win.write(new Uint32Array(96).fill(99));
-        await comm.launch(launch, { grid: 1, block: 32 }, { comm: dev, win, cycles: 2n ** 40n, rounds: 3 });
-        const zeros = count(96).map(() => 0);
+      const rounds = 3;
+      const results = ctas * rounds * block;
+      const { comm: dev } = await placeHybridBarriers(comm, ctas);
+      const win = await comm.allocWindow('u32', results);
+      for (const [tag, fence, launch] of Object.values(kinds)) {
+        await win.write(new Uint32Array(results).fill(99));
+        await comm.launch(launch, { grid: ctas, block }, { comm: dev, win, cycles: 2n ** 40n, rounds });
+        const zeros = count(results).map(() => 0);
         expectValues(`${tag}, ${fence}, rank ${comm.rank}`, await win.read(), zeros);
         await meet(comm);
       }
@@ -61,42 +71,89 @@ export const inTime: Case<'hybrid-barriers/timeout/in-time'> = defineCase({
   },
 });
 
-export const rankMissing: Case<'hybrid-barriers/timeout/rank-missing'> = defineCase({
-  id: 'hybrid-barriers/timeout/rank-missing',
+/**
+ * A rank's part of a barrier that some never come to: of each CTA, whether any of its threads gave up. After a time-out the barrier is
+ * out of step: each try has its own. Every rank calls it.
+ */
+async function attempt(comm: Communicator, kernel: Timed, isMissing: boolean): Promise<readonly boolean[]> {
+  const { comm: dev } = await placeHybridBarriers(comm, ctas);
+  const win = await comm.allocWindow('u32', ctas * block);
+  if (!isMissing) await comm.launch(kernel, { grid: ctas, block }, { comm: dev, win, cycles: 20_000n, rounds: 1 });
+  const after = await win.read();
+  const others = after.filter((code) => code !== 8 && code !== 0);
+  expectValues('other results', others, []);
+  return count(ctas).map((cta) => after.subarray(cta * block, (cta + 1) * block).includes(8));
+}
+
+/**
+ * Some ranks never come. Exactly those give up that wait for one of them. Each kind is a case of its own: what is certain where nobody has given
+ * up yet is not afterwards, since those that gave up late come late to the next try.
+ */
+function missing<const Id extends string>(id: Id, [tag, fence, launch]: Kind): Case<Id> {
+  return defineCase({
+    id,
+    results: 'order',
+    mirrors: 'ncclTimeout of a hybrid barrier',
+    requires,
+    ranks: [4, 8],
+    lsaSizes: [1, 2, 4],
+    kernels: [launch],
+    run: async ({ run, shape: { ranks, lsaSize } }) => {
+      await run(async (comm) => {
+        const last = ranks - 1;
+        const isNear = Math.floor(comm.rank / lsaSize) === Math.floor(last / lsaSize);
+        const isOnRail = comm.rank % lsaSize === last % lsaSize;
+        // From a barrier over all ranks the last domain stays away: one of its ranks alone would make the others of its domain late on their
+        // rails, and those who wait for them there might give up or not.
+        const isMissing = tag === 'world' && lsaSize < ranks ? isNear : comm.rank === last;
+        const waits = { world: true, lsa: isNear, rail: isOnRail }[tag];
+        const expected = count(ctas).map(() => waits && !isMissing);
+        const what = `${tag}, ${fence}, rank ${comm.rank}: whether somebody gave up, in each CTA`;
+        expectValues(what, await attempt(comm, launch, isMissing), expected);
+        await meet(comm);
+      });
+    },
+  });
+}
+
+export const worldPutMissing: Case<'hybrid-barriers/timeout/rank-missing/world-put'> = missing(
+  'hybrid-barriers/timeout/rank-missing/world-put',
+  kinds.worldPut,
+);
+export const worldMissing: Case<'hybrid-barriers/timeout/rank-missing/world'> = missing(
+  'hybrid-barriers/timeout/rank-missing/world',
+  kinds.world,
+);
+export const lsaMissing: Case<'hybrid-barriers/timeout/rank-missing/lsa'> = missing(
+  'hybrid-barriers/timeout/rank-missing/lsa',
+  kinds.lsa,
+);
+export const railMissing: Case<'hybrid-barriers/timeout/rank-missing/rail'> = missing(
+  'hybrid-barriers/timeout/rank-missing/rail',
+  kinds.rail,
+);
+
+export const peerMissing: Case<'hybrid-barriers/timeout/peer-missing'> = defineCase({
+  id: 'hybrid-barriers/timeout/peer-missing',
   results: 'order',
-  mirrors: 'ncclTimeout of a hybrid barrier',
+  mirrors:
+    'ncclTimeout of a hybrid barrier, whose part across domains runs even where the one within a domain timed out',
   requires,
   ranks: [4, 8],
-  lsaSizes: [1, 2, 4],
-  kernels,
+  lsaSizes: [2, 4],
+  kernels: [kinds.worldPut[2], kinds.world[2]],
   run: async ({ run, shape: { ranks, lsaSize } }) => {
     await run(async (comm) => {
-      for (const [tag, fence, launch] of kinds) {
-        // After a time-out the barrier is out of step: each try has its own.
-        const { comm: dev } = await placeHybridBarriers(comm, 1);
-        const win = await comm.allocWindow('u32', 32);
-        const missing = ranks - 1;
-        if (comm.rank !== missing) {
-          await comm.launch(launch, { grid: 1, block: 32 }, { comm: dev, win, cycles: 20_000n, rounds: 1 });
-        }
-        const after = await win.read();
-        const isNear = Math.floor(comm.rank / lsaSize) === Math.floor(missing / lsaSize);
-        const isOnRail = comm.rank % lsaSize === missing % lsaSize;
-        const waits = {
-          world: fence === 'put' || isNear || isOnRail,
-          lsa: isNear,
-          rail: isOnRail,
-        }[tag];
+      const last = ranks - 1;
+      const isNear = Math.floor(comm.rank / lsaSize) === Math.floor(last / lsaSize);
+      const isOnRail = comm.rank % lsaSize === last % lsaSize;
+      for (const [, fence, launch] of [kinds.worldPut, kinds.world]) {
+        const isMissing = comm.rank === last;
+        const waits = fence === 'put' || isNear || isOnRail;
+        const gaveUp = await attempt(comm, launch, isMissing);
         // Others may be late too: those that they wait for were.
-        const gaveUp = after.includes(8);
-        const mustNot = tag !== 'world' && !waits;
-        const expected = comm.rank !== missing && waits;
-        expectThat(
-          expected ? gaveUp : !(mustNot && gaveUp),
-          `${tag}, ${fence}, rank ${comm.rank}: results ${after.join(', ')}.`,
-        );
-        const others = after.filter((code) => code !== 8 && code !== 0);
-        expectValues('other results', others, []);
+        const holds = isMissing ? !gaveUp.includes(true) : !waits || !gaveUp.includes(false);
+        expectThat(holds, `${fence}, rank ${comm.rank}: whether CTAs gave up: ${gaveUp.join(', ')}.`);
         await meet(comm);
       }
     });

@@ -12,8 +12,10 @@ import { placeSlots } from './place-slots.ts';
 
 const params = { comm: devComm, team, handle: llA2AHandle, win: window, first: u32, epochs: u32 };
 const requires = { scalars: ['u64'] } as const;
+/** Threads that each have values of their own: in every CTA of a launch, or shared out among CTAs that have a session each. */
 const block = 32;
-const maxElts = (of: Team): number => of.nRanks * block;
+const ctas = 2;
+const share = block / ctas;
 
 /** In each epoch every thread sends a number to each member, and mixes those that have come to it into one. */
 const exchange = kernel(
@@ -37,10 +39,15 @@ const exchange = kernel(
   },
 );
 
+interface LaunchShape {
+  readonly grid: number;
+  readonly block: number;
+}
+
 /** What `exchange` leaves on a rank after epochs 0 to `epochs` - 1. */
-function mixed(of: Team, ctas: number, epochs: number): readonly number[] {
-  return count(ctas).flatMap((cta) =>
-    count(block).map((thread) => {
+function mixed(of: Team, { grid, block: threads }: LaunchShape, epochs: number): readonly number[] {
+  return count(grid).flatMap((cta) =>
+    count(threads).map((thread) => {
       let sum = 0;
       for (const epoch of count(epochs)) {
         for (const from of count(of.nRanks)) {
@@ -81,18 +88,18 @@ const seed = kernel(
   },
 );
 
-/** All slots of block 0, as they are. */
+/** All slots, as they are: each CTA copies a block. */
 const readSlots = kernel(
   {
     name: 'readSlots',
     use: { lsa, resourceLocalPointer },
     params: { comm: devComm, handle: llA2AHandle, win: window },
   },
-  ({ lsa, resourceLocalPointer, threadIdx, blockDim, u32 }, { comm, handle, win }) => {
-    const words = resourceLocalPointer(comm, u32, handle.bufHandle);
-    const out = lsa.localPointer(win, u32, 0);
-    for (let word = threadIdx.x; word < 4 * (1 + 2 * handle.nSlots); word += blockDim.x)
-      out.store(word, words.load(word));
+  ({ lsa, resourceLocalPointer, threadIdx, blockIdx, blockDim, u32 }, { comm, handle, win }) => {
+    const words = 4 * (1 + 2 * handle.nSlots);
+    const slots = resourceLocalPointer(comm, u32, handle.bufHandle).offset(blockIdx.x * words);
+    const out = lsa.localPointer(win, u32, 0).offset(blockIdx.x * words);
+    for (let word = threadIdx.x; word < words; word += blockDim.x) out.store(word, slots.load(word));
   },
 );
 
@@ -105,12 +112,12 @@ export const many: Case<'ll-a2a/epochs/many'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const ctas = 3;
+      const shape = { grid: 3, block };
       const epochs = 9;
-      const slots = await placeSlots(comm, choice, ctas, maxElts);
-      const win = await comm.allocWindow('u32', ctas * block);
-      await comm.launch(exchange, { grid: ctas, block }, { ...slots, win, first: 0, epochs });
-      expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, ctas, epochs));
+      const slots = await placeSlots(comm, choice, shape.grid, (of) => of.nRanks * block);
+      const win = await comm.allocWindow('u32', shape.grid * block);
+      await comm.launch(exchange, shape, { ...slots, win, first: 0, epochs });
+      expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, shape, epochs));
     });
   },
 });
@@ -124,19 +131,19 @@ export const acrossLaunches: Case<'ll-a2a/epochs/across-launches'> = defineCase(
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const ctas = 2;
-      const slots = await placeSlots(comm, choice, ctas, maxElts);
+      const shape = { grid: ctas, block };
+      const slots = await placeSlots(comm, choice, ctas, (of) => of.nRanks * block);
       const win = await comm.allocWindow('u32', ctas * block);
       const saved = await comm.allocWindow('u32', ctas);
       let first = 0;
       for (const epochs of [1, 3, 0, 2]) {
-        await comm.launch(exchange, { grid: ctas, block }, { ...slots, win, first, epochs });
+        await comm.launch(exchange, shape, { ...slots, win, first, epochs });
         first += epochs;
         const { comm: dev, handle } = slots;
         await comm.launch(readSaved, { grid: 1, block: ctas }, { comm: dev, handle, win: saved });
         expectValues(`saved after ${first} epochs`, await saved.read(), [first, first]);
       }
-      expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, ctas, first));
+      expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, shape, first));
     });
   },
 });
@@ -151,20 +158,21 @@ export const wrapAround: Case<'ll-a2a/epochs/wrap-around'> = defineCase({
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       const epochs = 5;
+      const shape = { grid: ctas, block: share };
       for (const [begin, end] of [
         [2 ** 32 - 1, 6],
         [2 ** 32 - 2, 5],
         [2 ** 32 - 4, 3],
       ] as const) {
-        const slots = await placeSlots(comm, choice, 1, maxElts);
+        const slots = await placeSlots(comm, choice, ctas, (of) => of.nRanks * share);
         const { comm: dev, handle } = slots;
         const win = await comm.allocWindow('u32', block);
-        await comm.launch(seed, { grid: 1, block }, { comm: dev, handle, saved: begin - 2, stale: 0 });
+        await comm.launch(seed, shape, { comm: dev, handle, saved: begin - 2, stale: 0 });
         await meet(comm);
-        await comm.launch(exchange, { grid: 1, block }, { ...slots, win, first: 0, epochs });
-        expectValues(`from epoch ${begin} on`, await win.read(), mixed(slots.team, 1, epochs));
-        await comm.launch(readSaved, { grid: 1, block: 1 }, { comm: dev, handle, win });
-        expectValues('saved', (await win.read()).subarray(0, 1), [end - 2]);
+        await comm.launch(exchange, shape, { ...slots, win, first: 0, epochs });
+        expectValues(`from epoch ${begin} on`, await win.read(), mixed(slots.team, shape, epochs));
+        await comm.launch(readSaved, { grid: 1, block: ctas }, { comm: dev, handle, win });
+        expectValues('saved', (await win.read()).subarray(0, ctas), [end - 2, end - 2]);
       }
     });
   },
@@ -180,19 +188,21 @@ export const cleared: Case<'ll-a2a/epochs/cleared'> = defineCase({
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       // Twice the slots that are used: the others have been forgotten by everybody but the flags in them.
-      const slots = await placeSlots(comm, choice, 1, (of) => 2 * maxElts(of));
+      const slots = await placeSlots(comm, choice, ctas, (of) => 2 * of.nRanks * share);
       const { comm: dev, handle } = slots;
+      const shape = { grid: ctas, block: share };
       const win = await comm.allocWindow('u32', block);
-      const lines = await comm.allocWindow('u32', 4 * (1 + 2 * handle.nSlots));
-      await comm.launch(seed, { grid: 1, block }, { comm: dev, handle, saved: 2 ** 32 - 4, stale: 2 });
+      const words = ctas * 4 * (1 + 2 * handle.nSlots);
+      const lines = await comm.allocWindow('u32', words);
+      await comm.launch(seed, shape, { comm: dev, handle, saved: 2 ** 32 - 4, stale: 2 });
       await meet(comm);
-      await comm.launch(exchange, { grid: 1, block }, { ...slots, win, first: 0, epochs: 2 });
-      expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, 1, 2));
-      await comm.launch(readSlots, { grid: 1, block }, { comm: dev, handle, win: lines });
+      await comm.launch(exchange, shape, { ...slots, win, first: 0, epochs: 2 });
+      expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, shape, 2));
+      await comm.launch(readSlots, shape, { comm: dev, handle, win: lines });
       expectValues(
         'all lines',
         await lines.read(),
-        count(4 * (1 + 2 * handle.nSlots)).map(() => 0),
+        count(words).map(() => 0),
       );
     });
   },

@@ -25,16 +25,17 @@ interface MultimemSlots extends Slots {
   readonly mmHandle: MultimemHandle;
 }
 
-/** Slots over the load-store domain, or over half of it, with a multicast address over the same ranks. */
+/** Slots of `blocks` sessions over the load-store domain, or over half of it, with a multicast address over the same ranks. */
 async function placeMultimemSlots(
   comm: Communicator,
   choice: TeamChoice,
+  blocks: number,
   eltsOf: (team: Team) => number,
   bytes: number,
 ): Promise<MultimemSlots> {
   const domain = comm.teamLsa();
   const members = choice === 'lsa' ? domain : teamInnerFactor(domain, domain.nRanks / 2);
-  const { requirement, handleOf } = llA2ACreateRequirement(1, llA2ACalcSlots(eltsOf(members), bytes));
+  const { requirement, handleOf } = llA2ACreateRequirement(blocks, llA2ACalcSlots(eltsOf(members), bytes));
   const dev = await comm.createDevComm({
     resourceRequirementsList: [requirement],
     ...(choice === 'lsa' ? { lsaMultimem: true } : { teamRequirementsList: [{ team: members, multimem: true }] }),
@@ -47,12 +48,12 @@ async function placeMultimemSlots(
 
 const params = { comm: devComm, team, handle: llA2AHandle, mmHandle: multimemHandle, win: window, rounds: u32 };
 
-/** Numbers, vectors and runs of elements, epoch after epoch; rank 0 sends to each member by itself where the round is odd. */
+/** Numbers, vectors and runs of elements, epoch after epoch, in a session of each CTA; rank 0 sends to each member by itself where the round is odd. */
 const exchanges = kernelPair((own) =>
   kernel(
     { name: `multimemExchanges${own ? '_own' : ''}`, use: { llA2A, lsa, own }, params },
     (
-      { llA2A, lsa, own, coopCta, threadIdx, blockDim, localArray, unroll, u32, i32, vec, lane },
+      { llA2A, lsa, own, coopCta, threadIdx, blockIdx, blockDim, localArray, unroll, u32, i32, vec, lane },
       { comm, team, handle, mmHandle, win, rounds },
     ) => {
       const most = 3 * team.nRanks * blockDim.x;
@@ -61,7 +62,7 @@ const exchanges = kernelPair((own) =>
         comm,
         team,
         handle,
-        0,
+        blockIdx.x,
         most,
         own ? { multimem: true, mmHandle } : { multimem: true },
       );
@@ -70,7 +71,7 @@ const exchanges = kernelPair((own) =>
       let sum = u32(0);
       for (let round = u32(0); round < rounds; round++) {
         const mine = team.rank * blockDim.x + threadIdx.x;
-        const value = u32(team.rank) * 1000 + round * 100 + threadIdx.x;
+        const value = u32(team.rank) * 1000 + round * 100 + blockIdx.x * 50 + threadIdx.x;
         if (team.rank === 0 && round % 2 === 1) {
           for (let peer = i32(0); peer < team.nRanks; peer++) session.send(peer, 3 * mine, value);
         } else session.bcast(3 * mine, value);
@@ -87,17 +88,17 @@ const exchanges = kernelPair((own) =>
         }
         session.endEpoch(coopCta());
       }
-      lsa.localPointer(win, u32, 0).store(threadIdx.x, sum);
+      lsa.localPointer(win, u32, 0).store(blockIdx.x * blockDim.x + threadIdx.x, sum);
     },
   ),
 );
 
-/** What a thread's sum comes to. */
-function expectedSum(nRanks: number, rounds: number, thread: number): number {
+/** What a thread's sum comes to; `own` is what it adds to its numbers. */
+function expectedSum(nRanks: number, rounds: number, own: number): number {
   let sum = 0;
   for (const round of count(rounds)) {
     for (const from of count(nRanks)) {
-      const value = from * 1000 + round * 100 + thread;
+      const value = from * 1000 + round * 100 + own;
       sum = (Math.imul(sum, 7) + value) >>> 0;
       sum = (Math.imul(sum, 7) + 10 * value + 20) >>> 0;
       for (const i of count(5)) sum = (Math.imul(sum, 3) + value * (i + 1)) >>> 0;
@@ -117,13 +118,16 @@ export const multimemBcast: Case<'ll-a2a/multimem/bcast'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const block = 8;
-      const slots = await placeMultimemSlots(comm, choice, (of) => 3 * of.nRanks * block, 20);
-      const win = await comm.allocWindow('u32', block);
+      const ctas = 2;
+      const block = 4;
+      const slots = await placeMultimemSlots(comm, choice, ctas, (of) => 3 * of.nRanks * block, 20);
+      const win = await comm.allocWindow('u32', ctas * block);
       // The epochs go on from one kernel to the next.
       for (const rounds of [1, 4, 3]) {
-        await comm.launch(exchanges[choice], { grid: 1, block }, { ...slots, win, rounds });
-        const expected = count(block).map((thread) => expectedSum(slots.team.nRanks, rounds, thread));
+        await comm.launch(exchanges[choice], { grid: ctas, block }, { ...slots, win, rounds });
+        const expected = count(ctas).flatMap((cta) =>
+          count(block).map((thread) => expectedSum(slots.team.nRanks, rounds, cta * 50 + thread)),
+        );
         expectValues(`rank ${comm.rank} after ${rounds} epochs`, await win.read(), expected);
       }
     });

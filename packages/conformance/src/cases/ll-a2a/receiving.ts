@@ -11,17 +11,20 @@ import { placeSlots } from './place-slots.ts';
 const params = { comm: devComm, team, handle: llA2AHandle, win: window };
 const requires = { scalars: ['u64'] } as const;
 const use = { llA2A, lsa };
+/** Each has a session of its own, or one for each of its warps. */
+const ctas = 2;
 
 const gather = kernel(
   { name: 'gather', use, params },
-  ({ llA2A, lsa, coopCta, threadIdx, blockDim, u32, i32 }, { comm, team, handle, win }) => {
-    const session = llA2A.session(coopCta(), comm, team, handle, 0, team.nRanks * blockDim.x);
-    session.bcast(team.rank * blockDim.x + threadIdx.x, u32(team.rank) * 1000 + threadIdx.x);
+  ({ llA2A, lsa, coopCta, threadIdx, blockIdx, blockDim, u32, i32 }, { comm, team, handle, win }) => {
+    const session = llA2A.session(coopCta(), comm, team, handle, blockIdx.x, team.nRanks * blockDim.x);
+    const out = lsa.localPointer(win, u32, 0).offset(blockIdx.x * team.nRanks * blockDim.x);
+    session.bcast(team.rank * blockDim.x + threadIdx.x, u32(team.rank) * 1000 + blockIdx.x * 100 + threadIdx.x);
     // Any thread may receive what any other one has sent, and more than once.
     for (let from = i32(0); from < team.nRanks; from++) {
       const mirrored = from * blockDim.x + (blockDim.x - 1 - threadIdx.x);
       const got = session.recv(u32, mirrored) * 10000 + session.recv(u32, from * blockDim.x);
-      lsa.localPointer(win, u32, 0).store(from * blockDim.x + threadIdx.x, got);
+      out.store(from * blockDim.x + threadIdx.x, got);
     }
     session.endEpoch(coopCta());
   },
@@ -36,13 +39,17 @@ export const bcast: Case<'ll-a2a/receiving/bcast'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const block = 48;
-      const slots = await placeSlots(comm, choice, 1, (of) => of.nRanks * block);
+      // More than a warp.
+      const block = 36;
+      const slots = await placeSlots(comm, choice, ctas, (of) => of.nRanks * block);
       const { nRanks } = slots.team;
-      const win = await comm.allocWindow('u32', nRanks * block);
-      await comm.launch(gather, { grid: 1, block }, { ...slots, win });
-      const sent = count(nRanks).flatMap((from) =>
-        count(block).map((thread) => (Math.imul(from * 1000 + block - 1 - thread, 10000) + from * 1000) >>> 0),
+      const win = await comm.allocWindow('u32', ctas * nRanks * block);
+      await comm.launch(gather, { grid: ctas, block }, { ...slots, win });
+      const sent = count(ctas).flatMap((cta) =>
+        count(nRanks).flatMap((from) => {
+          const first = from * 1000 + cta * 100;
+          return count(block).map((thread) => (Math.imul(first + block - 1 - thread, 10000) + first) >>> 0);
+        }),
       );
       expectValues(`rank ${comm.rank}`, await win.read(), sent);
     });
@@ -52,14 +59,17 @@ export const bcast: Case<'ll-a2a/receiving/bcast'> = defineCase({
 const depth = 4;
 const batches = kernel(
   { name: 'batches', use: { ...use, depth }, params },
-  ({ llA2A, lsa, depth, coopCta, localArray, unroll, threadIdx, blockDim, u32, i32 }, { comm, team, handle, win }) => {
-    const session = llA2A.session(coopCta(), comm, team, handle, 0, team.nRanks * depth * blockDim.x);
-    const out = lsa.localPointer(win, u32, 0);
+  (
+    { llA2A, lsa, depth, coopCta, localArray, unroll, threadIdx, blockIdx, blockDim, u32, i32 },
+    { comm, team, handle, win },
+  ) => {
+    const session = llA2A.session(coopCta(), comm, team, handle, blockIdx.x, team.nRanks * depth * blockDim.x);
+    const out = lsa.localPointer(win, u32, 0).offset(blockIdx.x * team.nRanks * blockDim.x * 2 * depth);
     const got = localArray(u32, depth);
     for (let peer = i32(0); peer < team.nRanks; peer++) {
       for (const u of unroll(depth)) {
         const elt = (team.rank * depth + u) * blockDim.x + threadIdx.x;
-        session.send(peer, elt, u32(elt) * 10 + u32(peer));
+        session.send(peer, elt, blockIdx.x * 100000 + u32(elt) * 10 + u32(peer));
       }
     }
     for (let from = i32(0); from < team.nRanks; from++) {
@@ -86,18 +96,20 @@ export const unrolled: Case<'ll-a2a/receiving/unrolled'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const block = 32;
-      const slots = await placeSlots(comm, choice, 1, (of) => of.nRanks * depth * block);
+      const block = 16;
+      const slots = await placeSlots(comm, choice, ctas, (of) => of.nRanks * depth * block);
       const { nRanks, rank } = slots.team;
-      const win = await comm.allocWindow('u32', nRanks * block * 2 * depth);
-      await comm.launch(batches, { grid: 1, block }, { ...slots, win });
-      const expected = count(nRanks).flatMap((from) =>
-        count(block).flatMap((thread) =>
-          [0, 2].flatMap((least) =>
-            count(depth).map((u) => {
-              const there = u < Math.max(least, thread % 6);
-              return there ? ((from * depth + u) * block + thread) * 10 + rank : 0;
-            }),
+      const win = await comm.allocWindow('u32', ctas * nRanks * block * 2 * depth);
+      await comm.launch(batches, { grid: ctas, block }, { ...slots, win });
+      const expected = count(ctas).flatMap((cta) =>
+        count(nRanks).flatMap((from) =>
+          count(block).flatMap((thread) =>
+            [0, 2].flatMap((least) =>
+              count(depth).map((u) => {
+                const there = u < Math.max(least, thread % 6);
+                return there ? cta * 100000 + ((from * depth + u) * block + thread) * 10 + rank : 0;
+              }),
+            ),
           ),
         ),
       );
@@ -106,16 +118,18 @@ export const unrolled: Case<'ll-a2a/receiving/unrolled'> = defineCase({
   },
 });
 
+/** What each CTA of a rank sends: some of its threads have more to send than others. */
+const perRank = 25;
 const strided = kernel(
-  { name: 'strided', use, params },
-  ({ llA2A, lsa, coopCta, threadIdx, blockDim, u32, i32 }, { comm, team, handle, win }) => {
-    const perRank = 50;
-    const session = llA2A.session(coopCta(), comm, team, handle, 0, team.nRanks * perRank);
+  { name: 'strided', use: { ...use, perRank }, params },
+  ({ llA2A, lsa, perRank, coopCta, threadIdx, blockIdx, blockDim, u32, i32 }, { comm, team, handle, win }) => {
+    const session = llA2A.session(coopCta(), comm, team, handle, blockIdx.x, team.nRanks * perRank);
+    const out = lsa.localPointer(win, u32, 0).offset(blockIdx.x * team.nRanks * perRank);
     for (let i = threadIdx.x; i < perRank; i += blockDim.x) {
-      session.bcast(team.rank * perRank + i, u32(team.rank) * 1000 + i);
+      session.bcast(team.rank * perRank + i, u32(team.rank) * 1000 + blockIdx.x * 100 + i);
     }
     for (let i = i32(threadIdx.x); i < team.nRanks * perRank; i += blockDim.x) {
-      lsa.localPointer(win, u32, 0).store(i, session.recv(u32, i));
+      out.store(i, session.recv(u32, i));
     }
     session.endEpoch(coopCta());
   },
@@ -129,10 +143,12 @@ export const parted: Case<'ll-a2a/receiving/parted'> = defineCase({
   kernels: [strided],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const slots = await placeSlots(comm, 'lsa', 1, (of) => of.nRanks * 50);
-      const win = await comm.allocWindow('u32', comm.lsaSize * 50);
-      await comm.launch(strided, { grid: 1, block: 32 }, { ...slots, win });
-      const expected = count(comm.lsaSize).flatMap((from) => count(50).map((i) => from * 1000 + i));
+      const slots = await placeSlots(comm, 'lsa', ctas, (of) => of.nRanks * perRank);
+      const win = await comm.allocWindow('u32', ctas * comm.lsaSize * perRank);
+      await comm.launch(strided, { grid: ctas, block: 16 }, { ...slots, win });
+      const expected = count(ctas).flatMap((cta) =>
+        count(comm.lsaSize).flatMap((from) => count(perRank).map((i) => from * 1000 + cta * 100 + i)),
+      );
       expectValues(`rank ${comm.rank}`, await win.read(), expected);
     });
   },
@@ -140,18 +156,20 @@ export const parted: Case<'ll-a2a/receiving/parted'> = defineCase({
 
 const warps = kernel(
   { name: 'warps', use, params },
-  ({ llA2A, lsa, coopWarp, threadIdx, u32, i32 }, { comm, team, handle, win }) => {
+  ({ llA2A, lsa, coopWarp, threadIdx, blockIdx, blockDim, u32, i32 }, { comm, team, handle, win }) => {
     const group = coopWarp();
-    const session = llA2A.session(group, comm, team, handle, threadIdx.x / 32, team.nRanks * group.size());
+    // The thread of all CTAs.
+    const i = blockIdx.x * blockDim.x + threadIdx.x;
+    const session = llA2A.session(group, comm, team, handle, i / 32, team.nRanks * group.size());
     let sum = u32(0);
     for (let epoch = u32(0); epoch < 3; epoch++) {
-      session.bcast(team.rank * group.size() + group.threadRank(), u32(team.rank) * 1000 + epoch * 100 + threadIdx.x);
+      session.bcast(team.rank * group.size() + group.threadRank(), u32(team.rank) * 1000 + epoch * 200 + i);
       for (let from = i32(0); from < team.nRanks; from++) {
         sum = sum * 7 + session.recv(u32, from * group.size() + group.threadRank());
       }
       session.endEpoch(group);
     }
-    lsa.localPointer(win, u32, 0).store(threadIdx.x, sum);
+    lsa.localPointer(win, u32, 0).store(i, sum);
   },
 );
 
@@ -164,15 +182,15 @@ export const perWarp: Case<'ll-a2a/receiving/per-warp'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const block = 96;
-      const slots = await placeSlots(comm, choice, 3, (of) => of.nRanks * 32);
-      const win = await comm.allocWindow('u32', block);
-      await comm.launch(warps, { grid: 1, block }, { ...slots, win });
-      const expected = count(block).map((thread) => {
+      const block = 64;
+      const slots = await placeSlots(comm, choice, 2 * ctas, (of) => of.nRanks * 32);
+      const win = await comm.allocWindow('u32', ctas * block);
+      await comm.launch(warps, { grid: ctas, block }, { ...slots, win });
+      const expected = count(ctas * block).map((thread) => {
         let sum = 0;
         for (const epoch of count(3)) {
           for (const from of count(slots.team.nRanks)) {
-            sum = (Math.imul(sum, 7) + from * 1000 + epoch * 100 + thread) >>> 0;
+            sum = (Math.imul(sum, 7) + from * 1000 + epoch * 200 + thread) >>> 0;
           }
         }
         return sum;

@@ -11,15 +11,19 @@ import { count, scrambled } from '../fixture/numbers.ts';
 import { placeSlots } from './place-slots.ts';
 
 const params = { comm: devComm, team, handle: llA2AHandle, input: window, out: window };
-const block = 32;
+/** CTAs with a session each, and their threads with a value each. */
+const ctas = 2;
+const block = 16;
+const threads = ctas * block;
 
 /** Sums of the members' values, added up in A, `each` values at a time. */
 function sums(T: ScalarParam<ScalarKind, unknown>, A: ScalarParam<ScalarKind, unknown>, each: number): Kernel {
   return kernel(
     { name: `sums_${T.scalar}_by_${each}`, use: { llA2A, lsa, T, A, each }, params },
-    ({ llA2A, lsa, T, A, each, coopCta, threadIdx, blockDim }, { comm, team, handle, input, out }) => {
-      const session = llA2A.session(coopCta(), comm, team, handle, 0, team.nRanks * blockDim.x);
-      session.bcast(team.rank * blockDim.x + threadIdx.x, lsa.localPointer(input, T, 0).load(threadIdx.x));
+    ({ llA2A, lsa, T, A, each, coopCta, threadIdx, blockIdx, blockDim }, { comm, team, handle, input, out }) => {
+      const session = llA2A.session(coopCta(), comm, team, handle, blockIdx.x, team.nRanks * blockDim.x);
+      const i = blockIdx.x * blockDim.x + threadIdx.x;
+      session.bcast(team.rank * blockDim.x + threadIdx.x, lsa.localPointer(input, T, 0).load(i));
       const sum = session.recvReduce(
         each,
         T,
@@ -29,7 +33,7 @@ function sums(T: ScalarParam<ScalarKind, unknown>, A: ScalarParam<ScalarKind, un
         (elt) => A(elt),
         (a, b) => a + b,
       );
-      lsa.localPointer(out, A, 0).store(threadIdx.x, sum);
+      lsa.localPointer(out, A, 0).store(i, sum);
       session.endEpoch(coopCta());
     },
   );
@@ -81,19 +85,19 @@ const integerSums: readonly Sum[] = [
 
 async function checkSums(comm: Communicator, choice: TeamChoice, all: readonly Sum[]): Promise<void> {
   for (const { kernel: of, from, to, value, add } of all) {
-    const slots = await placeSlots(comm, choice, 1, ({ nRanks }) => nRanks * block);
+    const slots = await placeSlots(comm, choice, ctas, ({ nRanks }) => nRanks * block);
     const { nRanks, rank, stride } = slots.team;
-    const input = await comm.allocWindow(from, block);
-    const out = await comm.allocWindow('u8', block * 8);
-    const valuesOf = (world: number): readonly (number | bigint)[] => scrambled(block, 5 + world).map(value);
+    const input = await comm.allocWindow(from, threads);
+    const out = await comm.allocWindow('u8', threads * 8);
+    const valuesOf = (world: number): readonly (number | bigint)[] => scrambled(threads, 5 + world).map(value);
     const encoded = encodeArray(from, valuesOf(comm.rank));
     await input.write(new Uint8Array(encoded.buffer, encoded.byteOffset, encoded.byteLength));
-    await comm.launch(of, { grid: 1, block }, { ...slots, input, out });
+    await comm.launch(of, { grid: ctas, block }, { ...slots, input, out });
     const members = count(nRanks).map((member) => valuesOf(comm.rank + (member - rank) * stride));
-    const expected = count(block).map((thread) =>
+    const expected = count(threads).map((thread) =>
       members.map((values) => values[thread] ?? 0).reduce((sum, next) => add(sum, next)),
     );
-    const bytes = (await out.read()).subarray(0, block * (to === 'u64' ? 8 : 4));
+    const bytes = (await out.read()).subarray(0, threads * (to === 'u64' ? 8 : 4));
     expectValues(`${of.name} on rank ${comm.rank}`, decodeArray(to, bytes), expected);
   }
 }

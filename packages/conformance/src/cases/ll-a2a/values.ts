@@ -11,7 +11,9 @@ import { count, scrambled } from '../fixture/numbers.ts';
 import { placeSlots } from './place-slots.ts';
 
 const params = { comm: devComm, team, handle: llA2AHandle, input: window, out: window };
-const block = 16;
+/** CTAs with a session each, and their threads with a value for each member. */
+const ctas = 2;
+const block = 8;
 
 /** Values of one kind: `width` elements of type T. */
 interface Kind {
@@ -21,19 +23,20 @@ interface Kind {
   readonly kernel: Kernel;
 }
 
-/** Every thread sends each member a value of its input, and puts what it gets in its output. */
+/** Every thread sends each member a value of its CTA's part of the input, and puts what it gets in the same part of the output. */
 function single(T: ValueParam): Kind {
   const of = kernel(
     { name: `values_${nameOf(T)}`, use: { llA2A, lsa, T }, params },
-    ({ llA2A, lsa, T, coopCta, threadIdx, blockDim, i32 }, { comm, team, handle, input, out }) => {
-      const session = llA2A.session(coopCta(), comm, team, handle, 0, team.nRanks * blockDim.x);
+    ({ llA2A, lsa, T, coopCta, threadIdx, blockIdx, blockDim, i32 }, { comm, team, handle, input, out }) => {
+      const session = llA2A.session(coopCta(), comm, team, handle, blockIdx.x, team.nRanks * blockDim.x);
+      const first = i32(blockIdx.x) * team.nRanks * blockDim.x;
       for (let peer = i32(0); peer < team.nRanks; peer++) {
-        const value = lsa.localPointer(input, T, 0).load(peer * blockDim.x + threadIdx.x);
+        const value = lsa.localPointer(input, T, 0).load(first + peer * blockDim.x + threadIdx.x);
         session.send(peer, team.rank * blockDim.x + threadIdx.x, value);
       }
       for (let from = i32(0); from < team.nRanks; from++) {
         const elt = from * blockDim.x + threadIdx.x;
-        lsa.localPointer(out, T, 0).store(elt, session.recv(T, elt));
+        lsa.localPointer(out, T, 0).store(first + elt, session.recv(T, elt));
       }
       session.endEpoch(coopCta());
     },
@@ -46,19 +49,20 @@ function several(T: ValueParam, width: number): Kind {
   const of = kernel(
     { name: `values_${nameOf(T)}_times_${width}`, use: { llA2A, lsa, T, width }, params },
     (
-      { llA2A, lsa, T, width, localArray, unroll, coopCta, threadIdx, blockDim, i32 },
+      { llA2A, lsa, T, width, localArray, unroll, coopCta, threadIdx, blockIdx, blockDim, i32 },
       { comm, team, handle, input, out },
     ) => {
-      const session = llA2A.session(coopCta(), comm, team, handle, 0, team.nRanks * blockDim.x);
+      const session = llA2A.session(coopCta(), comm, team, handle, blockIdx.x, team.nRanks * blockDim.x);
+      const first = i32(blockIdx.x) * team.nRanks * blockDim.x;
       for (let peer = i32(0); peer < team.nRanks; peer++) {
-        const values = lsa.localPointer(input, T, 0).offset((peer * blockDim.x + threadIdx.x) * width);
+        const values = lsa.localPointer(input, T, 0).offset((first + peer * blockDim.x + threadIdx.x) * width);
         session.send(peer, team.rank * blockDim.x + threadIdx.x, values, width);
       }
       const got = localArray(T, width);
       for (let from = i32(0); from < team.nRanks; from++) {
         const elt = from * blockDim.x + threadIdx.x;
         session.recvUnrolled(1, 1, elt, 1, 0, got, width);
-        for (const k of unroll(width)) lsa.localPointer(out, T, 0).store(elt * width + k, got.load(k));
+        for (const k of unroll(width)) lsa.localPointer(out, T, 0).store((first + elt) * width + k, got.load(k));
       }
       session.endEpoch(coopCta());
     },
@@ -99,18 +103,21 @@ function valuesCase<const Id extends string>(id: Id, mirrors: string, kinds: rea
       await run(async (comm) => {
         for (const kind of kinds) {
           const { bytes } = kind;
-          const slots = await placeSlots(comm, 'lsa', 1, (of) => of.nRanks * block, bytes);
-          const total = lsaSize * block * bytes;
+          const slots = await placeSlots(comm, 'lsa', ctas, (of) => of.nRanks * block, bytes);
+          const total = ctas * lsaSize * block * bytes;
           const input = await comm.allocWindow('u8', total);
           const out = await comm.allocWindow('u8', total);
           const inputOf = (rank: number): readonly number[] => bytesFor(kind, total, 1 + rank);
           await input.write(Uint8Array.from(inputOf(comm.lsaRank)));
-          await comm.launch(kind.kernel, { grid: 1, block }, { ...slots, input, out });
+          await comm.launch(kind.kernel, { grid: ctas, block }, { ...slots, input, out });
           await meet(comm);
           // What each member has for this rank.
           const part = block * bytes;
-          const sent = count(lsaSize).flatMap((rank) =>
-            inputOf(rank).slice(comm.lsaRank * part, (comm.lsaRank + 1) * part),
+          const sent = count(ctas).flatMap((cta) =>
+            count(lsaSize).flatMap((rank) => {
+              const begin = (cta * lsaSize + comm.lsaRank) * part;
+              return inputOf(rank).slice(begin, begin + part);
+            }),
           );
           expectValues(`${kind.kernel.name} on rank ${comm.rank}`, await out.read(), sent);
         }

@@ -175,9 +175,10 @@ export const wrapAround: Case<'multimem/barriers/wrap-around'> = defineCase({
 
 const timed = kernel(
   { name: 'multimemTimeout', use: { lsa }, params: { comm: devComm, win: window, cycles: u64 } },
-  ({ lsa, coopCta, threadIdx, u32 }, { comm, win, cycles }) => {
-    const bar = lsa.barrierSession(coopCta(), comm, 0, { multimem: true });
-    lsa.localPointer(win, u32, 0).store(threadIdx.x, bar.sync(coopCta(), 'acq_rel', cycles));
+  ({ lsa, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, win, cycles }) => {
+    // Each CTA has a barrier of its own.
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, { multimem: true });
+    lsa.localPointer(win, u32, blockIdx.x * blockDim.x * 4).store(threadIdx.x, bar.sync(coopCta(), 'acq_rel', cycles));
   },
 );
 
@@ -189,20 +190,21 @@ export const timeouts: Case<'multimem/barriers/timeouts'> = defineCase({
   kernels: [timed],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const win = await comm.allocWindow('u32', 32);
-      const block = 8;
-      const reached = await comm.createDevComm({ lsaBarrierCount: 1, lsaMultimem: true });
-      await comm.launch(timed, { grid: 1, block }, { comm: reached, win, cycles: 2n ** 40n });
+      const ctas = 2;
+      const block = 4;
+      const win = await comm.allocWindow('u32', ctas * block);
+      const reached = await comm.createDevComm({ lsaBarrierCount: ctas, lsaMultimem: true });
+      await comm.launch(timed, { grid: ctas, block }, { comm: reached, win, cycles: 2n ** 40n });
       expectValues(
         'reached',
-        (await win.read()).subarray(0, block),
-        count(block).map(() => 0),
+        await win.read(),
+        count(ctas * block).map(() => 0),
       );
-      const missed = await comm.createDevComm({ lsaBarrierCount: 1, lsaMultimem: true });
+      const missed = await comm.createDevComm({ lsaBarrierCount: ctas, lsaMultimem: true });
       if (comm.rank === 0) {
-        await comm.launch(timed, { grid: 1, block }, { comm: missed, win, cycles: 5000 });
-        const results = (await win.read()).subarray(0, block);
-        expectSame('the first thread', results[0], 8);
+        await comm.launch(timed, { grid: ctas, block }, { comm: missed, win, cycles: 5000 });
+        const results = await win.read();
+        for (const cta of count(ctas)) expectSame(`the first thread of CTA ${cta}`, results[cta * block], 8);
         expectThat(
           results.every((result) => result === 0 || result === 8),
           `Results are 0 or 8, got ${results.join(', ')}.`,

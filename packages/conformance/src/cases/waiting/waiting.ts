@@ -58,12 +58,13 @@ export const pingPong: Case<'waiting/token-ring'> = defineCase({
 
 const chainKernel = kernel(
   { name: 'threadChain', use: { lsa }, params: { win: window, n: u32 } },
-  ({ lsa, waitUntil, threadIdx, u32 }, { win, n }) => {
-    const flags = lsa.localPointer(win, u32, 0);
+  ({ lsa, waitUntil, threadIdx, blockIdx, u32 }, { win, n }) => {
+    // Each CTA has a chain of its own.
+    const flags = lsa.localPointer(win, u32, 0).offset(blockIdx.x * n);
     const i = threadIdx.x;
     // Each thread waits for something of its own: thread i for the one after it, the last for nobody.
     if (i + 1 < n) waitUntil(() => flags.load(i + 1, 'acquire') !== 0);
-    flags.store(i, i + 1 < n ? flags.load(i + 1, 'relaxed') + i : 1000, 'release');
+    flags.store(i, i + 1 < n ? flags.load(i + 1, 'relaxed') + i : 1000 + blockIdx.x, 'release');
   },
 );
 
@@ -71,14 +72,18 @@ export const perThread: Case<'waiting/per-thread'> = defineCase({
   id: 'waiting/per-thread',
   mirrors: 'threads of one CTA that wait for each other, one by one',
   requires: { divergentWaits: true },
-  ranks: [1],
+  ranks: [1, 2],
   kernels: [chainKernel],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const n = 70;
-      const win = await comm.allocWindow('u32', n);
-      await comm.launch(chainKernel, { grid: 1, block: n }, { win, n });
-      const expected = count(n).map((i) => count(n - 1).reduce((sum, k) => (k >= i ? sum + k : sum), 1000));
+      const ctas = 2;
+      // More than a warp.
+      const n = 35;
+      const win = await comm.allocWindow('u32', ctas * n);
+      await comm.launch(chainKernel, { grid: ctas, block: n }, { win, n });
+      const expected = count(ctas).flatMap((cta) =>
+        count(n).map((i) => count(n - 1).reduce((sum, k) => (k >= i ? sum + k : sum), 1000 + cta)),
+      );
       expectValues('flags', await win.read(), expected);
     });
   },
@@ -103,7 +108,7 @@ const ctaChainKernel = kernel(
 export const ctaChain: Case<'waiting/cta-chain'> = defineCase({
   id: 'waiting/cta-chain',
   mirrors: 'CTAs of one grid that wait for each other, all resident',
-  ranks: [1],
+  ranks: [1, 2],
   kernels: [ctaChainKernel],
   run: async ({ run }) => {
     await run(async (comm) => {
@@ -124,9 +129,11 @@ export const ctaChain: Case<'waiting/cta-chain'> = defineCase({
 
 const spinKernel = kernel(
   { name: 'spinLoops', use: { lsa }, params },
-  ({ lsa, threadIdx, coopCta, u32 }, { comm, win, rounds }) => {
-    const mine = lsa.localPointer(win, u32, 0);
-    const next = lsa.pointer(win, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+  ({ lsa, threadIdx, blockIdx, coopCta, u32 }, { comm, win, rounds }) => {
+    // Each CTA has flags and results of its own.
+    const first = blockIdx.x * 96;
+    const mine = lsa.localPointer(win, u32, first);
+    const next = lsa.pointer(win, u32, first, (comm.lsaRank + 1) % comm.lsaSize);
     // The same wait in the forms in which people write it.
     if (threadIdx.x === 0) next.store(0, rounds, 'release');
     while (mine.load(0, 'acquire') !== rounds);
@@ -158,22 +165,28 @@ export const spinLoops: Case<'waiting/spin-loops'> = defineCase({
   kernels: [spinKernel],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const win = await comm.allocWindow('u32', 40);
+      const ctas = 2;
+      const block = 16;
+      const win = await comm.allocWindow('u32', ctas * (8 + block));
       const dev = await comm.createDevComm();
-      await comm.launch(spinKernel, { grid: 1, block: 32 }, { comm: dev, win, rounds: 9 });
+      await comm.launch(spinKernel, { grid: ctas, block }, { comm: dev, win, rounds: 9 });
       await meet(comm);
-      expectValues('flags', await win.read(), [9, 10, 11, 12, 13, 0, 0, 0, ...count(32).map(() => 12)]);
+      const expected = count(ctas).flatMap(() => [9, 10, 11, 12, 13, 0, 0, 0, ...count(block).map(() => 12)]);
+      expectValues('flags', await win.read(), expected);
     });
   },
 });
 
 const conditionKernel = kernel(
   { name: 'waitConditions', use: { lsa }, params: { comm: devComm, win: window, flag: ptr(u32) } },
-  ({ lsa, waitUntil, threadIdx, coopCta, u32 }, { comm, win, flag }) => {
-    const mine = lsa.localPointer(win, u32, 0);
+  ({ lsa, waitUntil, threadIdx, blockIdx, coopCta, u32 }, { comm, win, flag }) => {
+    // Each CTA has a part of the window of its own.
+    const first = blockIdx.x * 128;
+    const own = blockIdx.x * 32;
+    const mine = lsa.localPointer(win, u32, first);
     const size = u32(comm.lsaSize);
     for (let i = 0; i < comm.lsaSize; i++) {
-      if (threadIdx.x === 0) lsa.pointer(win, u32, 0, i).store(comm.lsaRank, u32(comm.lsaRank) * 2 + 1, 'release');
+      if (threadIdx.x === 0) lsa.pointer(win, u32, first, i).store(comm.lsaRank, u32(comm.lsaRank) * 2 + 1, 'release');
     }
     // Several loads, a local value, a sequence of loads that hang on each other.
     let least = u32(1);
@@ -188,13 +201,13 @@ const conditionKernel = kernel(
       return mine.load(at, 'acquire') === 1;
     });
     coopCta().sync();
-    if (threadIdx.x === 0) flag.store(0, 5, 'release');
+    if (threadIdx.x === 0) flag.store(own, 5, 'release');
     waitUntil(() => {
       const seen = mine.load(8, 'acquire');
       return seen === 5 || seen === 6;
     });
-    // Through a device pointer, which leads to this rank's own word 8; only the second holds.
-    waitUntil(() => mine.load(8, 'acquire') === 6 || flag.load(0, 'acquire') === 5);
+    // Through a device pointer, which leads to this rank's own word 8 of the first CTA's part; only the second holds.
+    waitUntil(() => mine.load(8, 'acquire') === 6 || flag.load(own, 'acquire') === 5);
     mine.store(16 + threadIdx.x, least);
   },
 );
@@ -206,16 +219,21 @@ export const conditions: Case<'waiting/conditions'> = defineCase({
   kernels: [conditionKernel],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const win = await comm.allocWindow('u32', 48);
+      const ctas = 2;
+      const block = 16;
+      const win = await comm.allocWindow('u32', 32 * ctas);
       const dev = await comm.createDevComm();
       const flag = getLsaDevicePointer(win, 32, comm.lsaRank);
       if (flag === null) throw new Error('A rank cannot reach itself.');
-      await comm.launch(conditionKernel, { grid: 1, block: 32 }, { comm: dev, win, flag });
-      expectValues(
-        'what came through',
-        (await win.read()).subarray(16),
-        count(32).map(() => 3),
-      );
+      await comm.launch(conditionKernel, { grid: ctas, block }, { comm: dev, win, flag });
+      const words = await win.read();
+      for (const cta of count(ctas)) {
+        expectValues(
+          `what came through in CTA ${cta}`,
+          words.subarray(32 * cta + 16, 32 * cta + 32),
+          count(block).map(() => 3),
+        );
+      }
     });
   },
 });
@@ -302,13 +320,14 @@ export const spinLock: Case<'waiting/spin-lock'> = defineCase({
 
 const streamsKernel = kernel(
   { name: 'acrossStreams', use: { lsa }, params: { win: window, role: u32 } },
-  ({ lsa, waitUntil, threadIdx, u32 }, { win, role }) => {
-    const words = lsa.localPointer(win, u32, 0);
+  ({ lsa, waitUntil, threadIdx, blockIdx, u32 }, { win, role }) => {
+    // Each CTA of the one tells the same CTA of the other.
+    const words = lsa.localPointer(win, u32, blockIdx.x * 32);
     if (role === 0) {
       waitUntil(() => words.load(0, 'acquire') === 3);
       words.store(4 + threadIdx.x, words.load(1) + threadIdx.x);
     } else if (threadIdx.x === 0) {
-      words.store(1, 50);
+      words.store(1, 50 + blockIdx.x * 10);
       words.store(0, 3, 'release');
     }
   },
@@ -321,12 +340,14 @@ export const acrossStreams: Case<'waiting/across-streams'> = defineCase({
   kernels: [streamsKernel],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const win = await comm.allocWindow('u32', 12);
+      const shape = { grid: 2, block: 4 };
+      const win = await comm.allocWindow('u32', 16);
       const other = await comm.createStream();
-      await comm.launch(streamsKernel, { grid: 1, block: 8 }, { win, role: 0 });
-      await comm.launch(streamsKernel, { grid: 1, block: 8, stream: other }, { win, role: 1 });
+      await comm.launch(streamsKernel, shape, { win, role: 0 });
+      await comm.launch(streamsKernel, { ...shape, stream: other }, { win, role: 1 });
       await comm.synchronize(other);
-      expectValues('words', (await win.read()).subarray(4), count(8, 50));
+      const expected = [50, 60].flatMap((sent) => [3, sent, 0, 0, ...count(4, sent)]);
+      expectValues('words', await win.read(), expected);
     });
   },
 });
