@@ -102,11 +102,11 @@ function missing<const Id extends string>(id: Id, [tag, fence, launch]: Kind): C
       await run(async (comm) => {
         const last = ranks - 1;
         const isNear = Math.floor(comm.rank / lsaSize) === Math.floor(last / lsaSize);
-        const isOnRail = comm.rank % lsaSize === last % lsaSize;
-        // From a barrier over all ranks the last domain stays away: one of its ranks alone would make the others of its domain late on their
-        // rails, and those who wait for them there might give up or not.
-        const isMissing = tag === 'world' && lsaSize < ranks ? isNear : comm.rank === last;
-        const waits = { world: true, lsa: isNear, rail: isOnRail }[tag];
+        // From barriers across domains the last domain stays away. Were it one of its ranks, those that do not wait for it might give up or not:
+        // a network may be late, and so would the others of the domain be on their rails.
+        const isMissing = tag !== 'lsa' && lsaSize < ranks ? isNear : comm.rank === last;
+        // Every rail has a rank of the last domain; that of a world of one domain has no other rank.
+        const waits = { world: true, lsa: isNear, rail: lsaSize < ranks }[tag];
         const expected = count(ctas).map(() => waits && !isMissing);
         const what = `${tag}, ${fence}, rank ${comm.rank}: whether somebody gave up, in each CTA`;
         expectValues(what, await attempt(comm, launch, isMissing), expected);
