@@ -2,7 +2,8 @@ export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from 
 export { agentOf, Clock, threadOf, whoIs, type Snapshot, type Who } from './watch/clock.ts';
 export { Determinacy, type DeterminacyOptions } from './watch/determinacy.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
-export { HappensBefore, type Agent, type AgentInit, type HappensBeforeOptions } from './watch/happens-before.ts';
+export type { Agent, AgentInit } from './watch/agent.ts';
+export { HappensBefore, type HappensBeforeOptions } from './watch/happens-before.ts';
 export type { Missing, ProxyMix, Race, Seen, SeenAccess, UninitialisedRead } from './watch/race.ts';
 export { Shadow } from './watch/shadow.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';

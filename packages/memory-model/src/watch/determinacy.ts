@@ -310,13 +310,19 @@ export class Determinacy {
     const from = taken[0] ?? base;
     for (const one of others) {
       if (one === from) continue;
-      const isLater = log.versions.indexOf(one) > (from === undefined ? -1 : log.versions.indexOf(from));
+      const isLater = from === undefined || isAfter(log, one, from);
       if (!isLater) {
         if (from?.beside.has(one) === true) this.doubts('two writes of a flag may come in either order');
         continue;
       }
       const follows = from === undefined || from.kind === 'initial' || (from.kind === 'store' && one.who === from.who);
-      if (!follows || log.holds(want, one.value) !== true) this.doubts('a wait may pass by several flags');
+      const holds = log.holds(want, one.value) === true;
+      // One that does not let it pass makes it wait for the next one, which comes in any case.
+      const isFollowed = others.some(
+        (next) => next.who === one.who && isAfter(log, next, one) && log.holds(want, next.value) === true,
+      );
+      if (!follows || (!holds && !isFollowed)) this.doubts('a wait may pass by several flags');
+      if (!holds) continue;
       // It counts as having seen this write.
       if (want.least === undefined) this.doubts('a wait may pass by several values');
       if (want.isKept && one.value !== from?.value) this.doubts('what a wait reads may be one value or another');
@@ -389,9 +395,13 @@ function byQueue(versions: readonly Version[]): readonly Version[] {
   return versions.flatMap(({ who }) => queues.get(who)?.pop() ?? []);
 }
 
+function isAfter(log: WordLog, one: Version, other: Version): boolean {
+  return log.versions.indexOf(one) > log.versions.indexOf(other);
+}
+
 /** Whether `one` comes after `other` in every run. */
 function follows(log: WordLog, one: Version, other: Version): boolean {
-  return log.versions.indexOf(one) > log.versions.indexOf(other) && !one.beside.has(other);
+  return isAfter(log, one, other) && !one.beside.has(other);
 }
 
 /** Whether who reads `one` gets all that `other` publishes and that makes a difference. */

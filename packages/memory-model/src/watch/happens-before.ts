@@ -1,6 +1,7 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
+import type { Agent, AgentInit } from './agent.ts';
 import { agentOf, Clock, joinSnapshot, threadOf } from './clock.ts';
 import type { Determinacy, LoggedWord, LoggedWrite } from './determinacy.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
@@ -20,20 +21,6 @@ export interface HappensBeforeOptions {
   readonly onSeen: (seen: Seen, shadow: Shadow) => void;
   /** Keeps account of whether there are other runs. Then reads of waits are ordered behind as little as lets them pass. */
   readonly determinacy?: Determinacy | undefined;
-}
-
-/** What a group of threads is. */
-export interface AgentInit {
-  readonly kind: 'cta' | 'host' | 'network';
-  readonly rank: number;
-}
-
-/** Who has taken part: a number that stays, for groups that follow each other. */
-export interface Agent extends AgentInit {
-  readonly index: number;
-  readonly cta: number;
-  /** The first stamp that nobody has used. */
-  stamp: number;
 }
 
 /** How many writes of a chain of read-modify-writes are remembered one by one. */
@@ -82,6 +69,8 @@ export class HappensBefore {
     mixes: false,
   };
   readonly #options: HappensBeforeOptions;
+  /** Whether what is read just now is what a wait passes by. */
+  #isPassing = false;
 
   constructor(options: HappensBeforeOptions) {
     this.#options = options;
@@ -227,10 +216,13 @@ export class HappensBefore {
     const { takes, sees } = determinacy.passes(group, thread, this.#logged(shadow, address, bytes), want);
     const acquires = acquiring[access.order];
     if (takes?.length === 0 && acquires) group.claim(thread, width, address);
-    const words = takes ?? [this.#wordAt(shadow, address)];
-    for (const word of words) this.#observeWord(group, thread, word, address, site, acquires, width);
-    if (sees) group.sees(thread, words.at(-1)?.seen);
+    let last: SyncWord | undefined;
+    for (const word of takes ?? [this.#wordAt(shadow, address)])
+      last = this.#observeWord(group, thread, word, address, site, acquires, width);
+    this.#isPassing = true;
     this.accesses.read(group, thread, shadow, address, bytes, site);
+    this.#isPassing = false;
+    if (sees) group.sees(thread, last?.seen);
   }
 
   /** A strong write. */
@@ -470,7 +462,8 @@ export class HappensBefore {
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
     const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.#place(agent) };
     const { bytes } = this.#site(group, site);
-    if (this.determinacy?.maySee(group, thread, { shadow, address, bytes, epoch: before }) === true) return;
+    const write = { shadow, address, bytes, epoch: before };
+    if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
     const missing = explainRace(group, thread, site, before, context);
     const now = this.#now(group, thread, site);
     this.#options.onSeen(

@@ -121,6 +121,8 @@ export class WordLog {
     for (let above = 0; above < bits - 1; above += 8) if (!holds(value + (1n << BigInt(above)))) return want;
     let lowest = value;
     while (value - lowest < FARTHEST && holds(lowest - 1n)) lowest--;
+    // All but some values pass: nothing rises.
+    if (value - lowest === FARTHEST) return want;
     return { ...want, least: BigInt.asUintN(bits, lowest) };
   }
 

@@ -1,0 +1,13 @@
+/** What a group of threads is. */
+export interface AgentInit {
+  readonly kind: 'cta' | 'host' | 'network';
+  readonly rank: number;
+}
+
+/** Who has taken part: a number that stays, for groups that follow each other. */
+export interface Agent extends AgentInit {
+  readonly index: number;
+  readonly cta: number;
+  /** The first stamp that nobody has used. */
+  stamp: number;
+}
