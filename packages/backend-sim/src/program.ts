@@ -142,15 +142,18 @@ export interface CtaWatch {
   settle(thread: number, address: number): void;
   /** A u64 was read with an order, and by no wait. */
   reads(address: number): void;
-  /** A wait is over: what is read with an order from now on, until it has `passed`, is what it passes by. */
-  passes(): void;
+  /**
+   * A wait is over: what is read with an order from now on, until it has `passed`, is what it passes by. Answers whether anybody asks what
+   * it wanted.
+   */
+  passes(): boolean;
   /**
    * The condition of the wait that passes read these words. `reached`: they hold what it needed, and `excess` more, where that is known;
    * else it gave up.
    */
   waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void;
   /**
-   * Of a word that the condition read, in turn: which bits let the wait pass, whatever the others hold; `undefined` where that depends on
+   * Where anybody asks, of a word that the condition read, in turn: which bits let the wait pass, whatever the others hold; `undefined` where that depends on
    * them. `isKept`: what it held is used after the wait.
    */
   wants(accepts: ((bits: bigint) => boolean) | undefined, isKept: boolean): void;

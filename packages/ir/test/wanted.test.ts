@@ -112,6 +112,11 @@ describe('the clock', () => {
     ['decides what is stored', '%6 = clock store ($1 +> 0:u32), u32(%6)', false],
     ['decides which way is taken', '%6 = clock if (%6 >= $2) { store $1, 1:u32 }', false],
     ['decides whether a wait gave up, which is stored', `${timed} store $1, u32(%5)`, false],
+    [
+      'decides what an array holds',
+      `%6 = clock wait { ${load(0)} %5 = (%6 >= $2) if %5 { store #0, 1:u32 } } until (%0 >= $0)`,
+      false,
+    ],
     ['decides where is loaded', '%6 = clock %0 = load ($1 +> u32(%6))', false],
   ])('%s', (_, body, only) => {
     expect(timesWaitsOnly(kernel(body))).toBe(only);

@@ -1,6 +1,8 @@
 export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from './scope.ts';
 export { agentOf, Clock, threadOf, whoIs, type Snapshot, type Who } from './watch/clock.ts';
-export { Determinacy, type DeterminacyOptions } from './watch/determinacy.ts';
+export { Determinacy, type DeterminacyOptions, type Passing } from './watch/determinacy.ts';
+export type { SyncWord } from './watch/sync-words.ts';
+export type { Want } from './watch/word-log.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore, type HappensBeforeOptions } from './watch/happens-before.ts';

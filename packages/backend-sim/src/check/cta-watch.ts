@@ -53,8 +53,8 @@ export class CheckedCta implements CtaWatch {
     this.#protocol.reads(address);
   }
 
-  passes(): void {
-    this.#passing.begin();
+  passes(): boolean {
+    return this.#passing.begin();
   }
 
   waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void {

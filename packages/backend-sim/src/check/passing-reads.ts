@@ -31,8 +31,10 @@ export class PassingReads {
     this.#group = group;
   }
 
-  begin(): void {
+  /** Whether somebody counts. */
+  begin(): boolean {
     if (this.#order.determinacy !== undefined) this.#reads = [];
+    return this.isOpen;
   }
 
   /** Whether a wait passes just now, and somebody counts. */
@@ -49,7 +51,7 @@ export class PassingReads {
   }
 
   want(want: Want): void {
-    if (this.isOpen) this.#wants.push(want);
+    this.#wants.push(want);
   }
 
   /** `reached`: of a wait that may give up, that it has not. */

@@ -190,7 +190,7 @@ function emitPassed(
   const isTimed = readsClock(s);
   const scope = waitScope(context, text, s, counts ? 'words' : undefined, true);
   if (counts) scope.code.unshift('const words = [];');
-  scope.code.push('cta.watch.passes();');
+  scope.code.push('const asked = cta.watch.passes();');
   emitBody(s.body, scope);
   const wanted = reachedOf(s);
   const inner = { ...statementScope(scope, [wanted]), code: scope.code };

@@ -3,15 +3,15 @@ import type { LoadStatement, WantedWord } from '@nccl-ts/ir';
 import { emitOne } from './emit-expression.ts';
 import { statementScope, type Scope } from './scope.ts';
 
-/** Adds statements that tell the watch what a wait wants of each of its words, in the order of its loads. */
+/** Adds statements that tell the watch, where it has `asked`, what a wait wants of each of its words, in the order of its loads. */
 export function emitWants(scope: Scope, words: readonly WantedWord[] | undefined): void {
-  for (const { load, guards, conditions, isKept } of words ?? []) {
+  const wanted = (words ?? []).flatMap(({ load, guards, conditions, isKept }) => {
     const inner: Scope = { ...statementScope(scope, guards), code: [] };
     const held = guards.map((guard) => emitOne(guard, inner));
     const wants = `cta.watch.wants(${acceptsText(scope, load, conditions)}, ${isKept});`;
-    if (held.length === 0) scope.code.push(wants);
-    else scope.code.push('{', ...inner.code, `if (${held.join(' && ')}) ${wants}`, '}');
-  }
+    return held.length === 0 ? [wants] : ['{', ...inner.code, `if (${held.join(' && ')}) ${wants}`, '}'];
+  });
+  if (wanted.length > 0) scope.code.push('if (asked) {', ...wanted, '}');
 }
 
 /** By type of a word: what it holds, of its `bits`. */

@@ -310,9 +310,8 @@ export class Determinacy {
     const from = taken[0] ?? base;
     for (const one of others) {
       if (one === from) continue;
-      const isLater = from === undefined || isAfter(log, one, from);
-      if (!isLater) {
-        if (from?.beside.has(one) === true) this.doubts('two writes of a flag may come in either order');
+      if (from !== undefined && !isAfter(log, one, from)) {
+        if (from.beside.has(one)) this.doubts('two writes of a flag may come in either order');
         continue;
       }
       const follows = from === undefined || from.kind === 'initial' || (from.kind === 'store' && one.who === from.who);
