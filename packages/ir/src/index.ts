@@ -162,7 +162,7 @@ export type { Needed } from './regions/needed.ts';
 export { neededOf } from './regions/needed.ts';
 export { timesWaitsOnly } from './regions/times-waits.ts';
 export type { WantedWord } from './regions/wanted.ts';
-export { reachedOf, wantedWords } from './regions/wanted.ts';
+export { conditionOf, reachedOf, wantedWords } from './regions/wanted.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';
 export { countedLoop, isCounted } from './regions/counted-loop.ts';
 export { normalise } from './transform/normalise.ts';

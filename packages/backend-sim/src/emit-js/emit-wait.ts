@@ -1,6 +1,7 @@
 import {
   assignedLocals,
   bodyReads,
+  conditionOf,
   readLocals,
   reachedOf,
   typeName,
@@ -170,7 +171,8 @@ function emitExplain(context: EmitContext, text: ModuleText, s: WaitStatement | 
   scope.code.unshift('const words = [];');
   emitBody(s.body, scope);
   scope.code.push("let needed = '';");
-  emitNeeded(s.condition, assignedLocals(s.body), { ...statementScope(scope, [s.condition]), code: scope.code });
+  const condition = conditionOf(s);
+  emitNeeded(condition, assignedLocals(s.body), { ...statementScope(scope, [condition]), code: scope.code });
   scope.code.push('return { words, needed };');
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }

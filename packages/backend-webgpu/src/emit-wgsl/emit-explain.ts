@@ -1,4 +1,4 @@
-import { assignedLocals, bodyReads, readLocals, statementReads, type CutStatement } from '@nccl-ts/ir';
+import { assignedLocals, bodyReads, conditionOf, readLocals, statementReads, type CutStatement } from '@nccl-ts/ir';
 import type { WgslExplanation } from '../wgsl-source.ts';
 import type { EmitContext } from './context.ts';
 import { bitWords } from './emit-collective.ts';
@@ -93,7 +93,7 @@ function explainText(
       emitBody(s.body, c);
       const held = emitExpression(s.condition, c);
       c.block(`if (!${held}) {`, () => {
-        emitNeeded(s.condition, loaded, c, needs);
+        emitNeeded(conditionOf(s), loaded, c, needs);
         c.line('nts_noting = false;');
         c.line('return false;');
       });
@@ -109,7 +109,7 @@ function explainText(
       c.block(`if (!${held}) {`, () => {
         c.line('nts_held = false;');
         c.line('nts_open[min(nts_index, 1023u) >> 5u] |= 1u << (nts_index & 31u);');
-        emitNeeded(s.condition, loaded, c, needs);
+        emitNeeded(conditionOf(s), loaded, c, needs);
         c.line('nts_noting = false;');
       });
     });

@@ -38,7 +38,7 @@ export function wantedWords(
     const isCoupled = parts.some((part) => walk.loadsIn(part).length > 1);
     return { load, guards, conditions: isCoupled ? undefined : parts, isKept: false };
   });
-  const left = [...assignedLocals(s.body)].filter((id) => after.has(id)).flatMap((id) => walk.valueOf(id) ?? []);
+  const left = [...assignedLocals(s.body)].filter((id) => after.has(id)).flatMap((id) => walk.setTo(id) ?? []);
   const kept = new Set([...walk.stored, ...left].flatMap((value) => walk.loadsBesides(value, wanted)));
   return ofWord.map((one) => ({ ...one, isKept: kept.has(one.load.local) || after.has(one.load.local) }));
 }
@@ -51,6 +51,14 @@ export function reachedOf(s: WaitStatement | WaitAllStatement): Expression {
   const walk = new WaitWalk(s.body);
   walk.body(s.body, []);
   return walk.isLost ? firstOf(s) : walk.reached(s);
+}
+
+/** What a wait waits for, as an expression of what its body loads and of what it does not set, where that can be told. */
+export function conditionOf(s: WaitStatement | WaitAllStatement): Expression {
+  const walk = new WaitWalk(s.body);
+  walk.body(s.body, []);
+  const condition = walk.valueOf(s.condition);
+  return walk.isLost ? s.condition : condition;
 }
 
 function firstOf({ body, condition }: WaitStatement | WaitAllStatement): Expression {
@@ -96,16 +104,16 @@ class WaitWalk {
   }
 
   wanted(s: WaitStatement | WaitAllStatement): Expression {
-    return this.#clocks.size > 0 ? this.reached(s) : this.#value(s.condition);
+    return this.#clocks.size > 0 ? this.reached(s) : this.valueOf(s.condition);
   }
 
   reached(s: WaitStatement | WaitAllStatement): Expression {
     const branch = deciding(s.body, s.condition);
-    return (branch && this.#conditions.get(branch)) ?? this.#value(firstOf(s));
+    return (branch && this.#conditions.get(branch)) ?? this.valueOf(firstOf(s));
   }
 
   /** What a local holds that the body has set, and not to what a load has brought. */
-  valueOf(id: LocalId): Expression | undefined {
+  setTo(id: LocalId): Expression | undefined {
     return this.#values.get(id);
   }
 
@@ -154,7 +162,8 @@ class WaitWalk {
     ];
   }
 
-  #value(e: Expression): Expression {
+  /** An expression, of what was loaded and of what the body does not set. */
+  valueOf(e: Expression): Expression {
     const value = substituteLocals(e, (id) => this.#values.get(id));
     // What was set before the wait, and is set again in it, is one thing at one time and another later.
     for (const id of readLocals(value)) if (this.#assigned.has(id) && !this.#given.has(id)) this.isLost = true;
@@ -170,11 +179,11 @@ class WaitWalk {
     switch (s.kind) {
       case 'assign':
         if (this.#given.has(s.local)) this.isLost = true;
-        this.#values.set(s.local, this.#value(s.value));
+        this.#values.set(s.local, this.valueOf(s.value));
         return;
       case 'load':
         this.#give(s.local);
-        if (this.loadsIn(this.#value(s.pointer)).length > 0) this.isLost = true;
+        if (this.loadsIn(this.valueOf(s.pointer)).length > 0) this.isLost = true;
         this.readsOwn ||= s.pointer.type.kind === 'pointer' && s.pointer.type.space === 'local';
         if (s.access !== undefined) this.loads.push({ load: s, guards });
         return;
@@ -187,7 +196,7 @@ class WaitWalk {
         return;
       case 'store':
         // Of an array of the thread's own, which is there after the wait.
-        this.stored.push(this.#value(s.value));
+        this.stored.push(this.valueOf(s.value));
         return;
       default:
         this.isLost = true;
@@ -195,7 +204,7 @@ class WaitWalk {
   }
 
   #branch(s: IfStatement, guards: readonly Expression[]): void {
-    const condition = this.#value(s.condition);
+    const condition = this.valueOf(s.condition);
     this.#conditions.set(s, condition);
     const before = new Map(this.#values);
     this.body(s.then, [...guards, condition]);
