@@ -23,7 +23,7 @@ export const allToAllHybrid = kernel(
   ) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
-    // Read before the barrier: past it, the others may signal already, and their signals would count as old ones.
+    // Read before the barrier, which releases it: past it, the others may signal already, and their signals would count as old ones.
     const before = net.readSignal(blockIdx.x);
 
     const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
