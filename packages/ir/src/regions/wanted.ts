@@ -29,7 +29,6 @@ export function wantedWords(
   after: ReadonlySet<LocalId>,
 ): readonly WantedWord[] | undefined {
   const walk = new WaitWalk(s.body);
-  walk.body(s.body, []);
   if (walk.isLost || (walk.stored.length > 0 && walk.readsOwn)) return undefined;
   const wanted = new Set(walk.parts(walk.wanted(s)));
   if ([...wanted].some((part) => walk.readsClock(part))) return undefined;
@@ -49,14 +48,12 @@ export function wantedWords(
  */
 export function reachedOf(s: WaitStatement | WaitAllStatement): Expression {
   const walk = new WaitWalk(s.body);
-  walk.body(s.body, []);
   return walk.isLost ? firstOf(s) : walk.reached(s);
 }
 
 /** What a wait waits for, as an expression of what its body loads and of what it does not set, where that can be told. */
 export function conditionOf(s: WaitStatement | WaitAllStatement): Expression {
   const walk = new WaitWalk(s.body);
-  walk.body(s.body, []);
   const condition = walk.valueOf(s.condition);
   return walk.isLost ? s.condition : condition;
 }
@@ -97,10 +94,7 @@ class WaitWalk {
 
   constructor(body: Body) {
     this.#assigned = assignedLocals(body);
-  }
-
-  body(body: Body, guards: readonly Expression[]): void {
-    for (const s of body) this.#statement(s, guards);
+    this.#body(body, []);
   }
 
   wanted(s: WaitStatement | WaitAllStatement): Expression {
@@ -170,6 +164,10 @@ class WaitWalk {
     return value;
   }
 
+  #body(body: Body, guards: readonly Expression[]): void {
+    for (const s of body) this.#statement(s, guards);
+  }
+
   #give(id: LocalId): void {
     if (this.#given.has(id) || this.#values.has(id)) this.isLost = true;
     this.#given.add(id);
@@ -207,10 +205,10 @@ class WaitWalk {
     const condition = this.valueOf(s.condition);
     this.#conditions.set(s, condition);
     const before = new Map(this.#values);
-    this.body(s.then, [...guards, condition]);
+    this.#body(s.then, [...guards, condition]);
     const then = new Map(this.#values);
     this.#restore(before);
-    this.body(s.else, [...guards, unary('not', condition)]);
+    this.#body(s.else, [...guards, unary('not', condition)]);
     for (const [id, value] of then) {
       const other = this.#values.get(id);
       // Set on one side alone: nobody reads it who has come by the other one.
