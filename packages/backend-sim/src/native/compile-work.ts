@@ -1,6 +1,6 @@
 import { encodeModule } from '../emit-wasm/encode-module.ts';
 import { compileModule, type WebAssemblyModule } from '../memory/web-assembly.ts';
-import { mayWait } from '../worker/spawn.ts';
+import { cores, mayWait } from '../worker/spawn.ts';
 import { emitNative } from './emit-native.ts';
 import type { NativeWork } from './native-work.ts';
 
@@ -11,5 +11,5 @@ import type { NativeWork } from './native-work.ts';
  * @throws NcclError `NCCL_INTERNAL_ERROR` for reductions that there are no instructions for; `isNative` tells.
  */
 export function compileWork(work: NativeWork, shared: boolean): WebAssemblyModule {
-  return compileModule(encodeModule(emitNative(work, { shared, naps: mayWait() })));
+  return compileModule(encodeModule(emitNative(work, { shared, naps: mayWait(), cores: cores() })));
 }

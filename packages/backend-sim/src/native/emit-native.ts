@@ -26,6 +26,11 @@ const CHUNK = 1 << 14;
 const LINE = 64;
 /** Looks at another thread's word before this one gives up its core for a moment: longer than it takes to wake a thread. */
 const SPINS = 1 << 16;
+/**
+ * Where each thread has a core to itself: so long that a system that put two threads on one core sees that both want it, and parts them.
+ * If they slept soon it would see one at a time.
+ */
+const SPINS_ON_CORES = 1 << 20;
 const NAP_NANOSECONDS = 50_000n;
 
 /** What can be asked of the module beside its work. */
@@ -34,6 +39,8 @@ export interface NativeOptions {
   readonly shared: boolean;
   /** Whether a thread that waits for long may sleep for a moment: the main thread of a browser may not. */
   readonly naps: boolean;
+  /** Where there are no more threads than these, each has one to itself. */
+  readonly cores: number;
 }
 
 /**
@@ -42,13 +49,13 @@ export interface NativeOptions {
  *
  * Addresses are immediates of the loads and stores: a loop has one index, however many ranks there are.
  */
-export function emitNative(work: NativeWork, { shared, naps }: NativeOptions): WasmModule {
+export function emitNative(work: NativeWork, { shared, ...waiting }: NativeOptions): WasmModule {
   const parts = work.map((part, i) => partFunction(`part${i}`, part));
   const functions = parts.map((part) => part.function);
   return {
     imports: [],
     shared,
-    functions: [...functions, shares(work, parts), ...(shared ? [meet(naps)] : []), run(shared)],
+    functions: [...functions, shares(work, parts), ...(shared ? [meet(waiting)] : []), run(shared)],
   };
 }
 
@@ -123,11 +130,11 @@ export type PartShape =
  * As `emitNative`, for any number of parts of one shape. The control words say how many there are and where they are written down: a row
  * of 32-bit words for each, of which the first says how many bytes, and the others are the addresses, those of sources first.
  */
-export function emitAnywhere(shape: PartShape, { shared, naps }: NativeOptions): WasmModule {
+export function emitAnywhere(shape: PartShape, { shared, ...waiting }: NativeOptions): WasmModule {
   const part =
     shape.kind === 'reduce' ? emitReduceAnywhere('part', shape) : emitCopyAnywhere('part', shape.destinations);
   const functions = [part.function, rows(rowBytes(shape), part.chunk)];
-  return { imports: [], shared, functions: [...functions, ...(shared ? [meet(naps)] : []), run(shared)] };
+  return { imports: [], shared, functions: [...functions, ...(shared ? [meet(waiting)] : []), run(shared)] };
 }
 
 /** Bytes of what is written down of a part. */
@@ -171,24 +178,36 @@ function rows(bytes: number, chunk: number): WasmFunction {
   return { name: 'shares', params: ['i32', 'i32'], results: [], locals, code, exported: false };
 }
 
-const { arrivals, arrivalStride } = controlWords;
+const { arrivals, naps: napping, arrivalStride } = controlWords;
 
-/** Tells the others that this thread has come, and waits until all have. */
-function meet(naps: boolean): WasmFunction {
-  const [thread, threads, own, count, other, at, spins, seen] = [0, 1, 2, 3, 4, 5, 6, 7];
+/**
+ * Tells the others that this thread has come, and waits until all have. Who waits for long gives up its core for a moment, but not for one
+ * that naps: it comes by itself, and to wake takes longer than a look, so that the two would nap in turn from then on.
+ */
+function meet({ naps, cores }: Omit<NativeOptions, 'shared'>): WasmFunction {
+  const [thread, threads, own, count, other, at, spins, most, seen] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
   const wordOf = (local: number): Code => [get(local), i32(arrivalStride), op('i32.mul')];
   const atomic = (code: Code, name: 'i32.atomic.load' | 'i32.atomic.store'): Code => [
     ...code,
     memory(name, 4, arrivals),
   ];
-  const [all, next, spin] = [0, 1, 2];
+  const [all, next, spin, isLong, isAwake] = [0, 1, 2, 3, 4];
+  const howLong: Code = naps
+    ? [i32(SPINS_ON_CORES), i32(SPINS), get(threads), i32(cores), op('i32.le_u'), op('select'), set(most)]
+    : [];
+  const tellNap = (value: number): Code => [get(own), i32(value), memory('i32.atomic.store', 4, napping)];
   const nap: Code = naps
     ? lines(
-        [get(spins), i32(1), op('i32.add'), tee(spins), i32(SPINS), op('i32.ge_u'), block('if', 3), i32(0), set(spins)],
-        [get(at), get(seen), i64(NAP_NANOSECONDS), memory('memory.atomic.wait32', 4, arrivals), op('drop'), op('end')],
+        [get(spins), i32(1), op('i32.add'), tee(spins), get(most), op('i32.ge_u'), block('if', isLong), i32(0), set(spins)],
+        [get(at), memory('i32.atomic.load', 4, napping), op('i32.eqz'), block('if', isAwake)],
+        tellNap(1),
+        [get(at), get(seen), i64(NAP_NANOSECONDS), memory('memory.atomic.wait32', 4, arrivals), op('drop')],
+        tellNap(0),
+        [op('end'), op('end')],
       )
     : [];
   const code = lines(
+    howLong,
     [...wordOf(thread), tee(own), ...atomic([get(own)], 'i32.atomic.load'), i32(1), op('i32.add'), tee(count)],
     [memory('i32.atomic.store', 4, arrivals)],
     [block('block', all), block('loop', next)],
@@ -200,7 +219,7 @@ function meet(naps: boolean): WasmFunction {
     [...nap, br(spin), op('end')],
     [op('end'), op('end')],
   );
-  const locals: readonly WasmType[] = ['i32', 'i32', 'i32', 'i32', 'i32', 'i32'];
+  const locals: readonly WasmType[] = ['i32', 'i32', 'i32', 'i32', 'i32', 'i32', 'i32'];
   return { name: 'meet', params: ['i32', 'i32'], results: [], locals, code, exported: false };
 }
 

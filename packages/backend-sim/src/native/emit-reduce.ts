@@ -205,20 +205,22 @@ class ReduceEmitter {
 
   #packs(pass: Pass, totals: readonly (readonly number[])[]): Code {
     const { sources, destinations } = pass;
+    const [first, ...others] = destinations;
     const code: Instruction[] = [];
+    const store = (destination: Base, i: number): void => {
+      const { index, offset } = this.#place(destination, i * PACK);
+      code.push(...index, get(this.#packs16[i] ?? 0), memory('v128.store', 1, offset));
+    };
     totals.forEach((total, i) => {
       sources.forEach((source, index) => {
         const { index: place, offset } = this.#place(source, i * PACK);
         code.push(...this.#take([...place, memory('v128.load', 1, offset)], total, index === 0));
       });
       code.push(...this.#result(pass, total), set(this.#packs16[i] ?? 0));
+      // A store has the sum done before the next loads: engines put sums off, and have too few registers for what is loaded until then.
+      if (first !== undefined) store(first, i);
     });
-    for (const destination of destinations) {
-      totals.forEach((_, i) => {
-        const { index, offset } = this.#place(destination, i * PACK);
-        code.push(...index, get(this.#packs16[i] ?? 0), memory('v128.store', 1, offset));
-      });
-    }
+    for (const destination of others) totals.forEach((_, i) => store(destination, i));
     return code;
   }
 

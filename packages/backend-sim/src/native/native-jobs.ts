@@ -3,7 +3,7 @@ import type { WasmModule } from '../emit-wasm/wasm-module.ts';
 import { compileModule, type WebAssemblyMemory } from '../memory/web-assembly.ts';
 import { controlWords } from '../team/control-words.ts';
 import { Team, TeamJob } from '../team/team.ts';
-import { mayWait } from '../worker/spawn.ts';
+import { cores, mayWait } from '../worker/spawn.ts';
 import { emitAnywhere, emitNative, rowBytes, type NativeOptions, type PartShape } from './emit-native.ts';
 import { touchedBytes, type NativePart, type NativeWork } from './native-work.ts';
 
@@ -95,7 +95,7 @@ export class NativeJobs {
   }
 
   #made(emit: (options: NativeOptions) => WasmModule): TeamJob {
-    const module = emit({ shared: this.#team.threads > 1, naps: mayWait() });
+    const module = emit({ shared: this.#team.threads > 1, naps: mayWait(), cores: cores() });
     return new TeamJob(compileModule(encodeModule(module)), this.#memory.memory);
   }
 

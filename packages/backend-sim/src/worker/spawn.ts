@@ -37,7 +37,19 @@ interface PageThread<To, From> {
   terminate(): void;
 }
 
-declare const process: { getBuiltinModule?(name: 'node:worker_threads'): NodeThreads | undefined } | undefined;
+interface NodeSystem {
+  availableParallelism(): number;
+}
+
+interface NodeModules {
+  readonly 'node:worker_threads': NodeThreads;
+  readonly 'node:os': NodeSystem;
+}
+
+declare const process:
+  | { getBuiltinModule?<Name extends keyof NodeModules>(name: Name): NodeModules[Name] | undefined }
+  | undefined;
+declare const navigator: { readonly hardwareConcurrency?: number } | undefined;
 declare const Worker: (new <To, From>(url: string) => PageThread<To, From>) | undefined;
 declare const Blob: (new (parts: readonly string[], options: { readonly type: string }) => object) | undefined;
 
@@ -58,6 +70,13 @@ export function lackOfThreads(): string | undefined {
 /** Whether this thread may sleep: the main thread of a page may not. */
 export function mayWait(): boolean {
   return nodeThreads() !== undefined;
+}
+
+/** How many threads run at the same time here; 1 where nobody says. */
+export function cores(): number {
+  const system = typeof process === 'object' ? process.getBuiltinModule?.('node:os') : undefined;
+  if (system !== undefined) return system.availableParallelism();
+  return typeof navigator === 'object' ? (navigator.hardwareConcurrency ?? 1) : 1;
 }
 
 /** Starts a thread that runs `text`. Throws what the host throws. */

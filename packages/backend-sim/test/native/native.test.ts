@@ -23,7 +23,7 @@ function run(memory: WebAssemblyMemory, work: NativeWork, anywhere = false): voi
     new NativeJobs({ memory, u32, allocate: () => 4096 }, 1).run('', 1, () => work);
     return;
   }
-  const module = compileModule(encodeModule(emitNative(work, { shared: false, naps: false })));
+  const module = compileModule(encodeModule(emitNative(work, { shared: false, naps: false, cores: 2 })));
   new TeamJob(module, memory).run(0, 1, 1);
 }
 
@@ -221,7 +221,7 @@ test('addresses are immediates', async () => {
     send: [8192, 20000, 40000],
     recv: [8192, 20000, 40000],
   });
-  await expect(wat(emitNative(work, { shared: true, naps: true }))).toMatchFileSnapshot(
+  await expect(wat(emitNative(work, { shared: true, naps: true, cores: 2 }))).toMatchFileSnapshot(
     '../snapshots/native/all-reduce-f32.wat',
   );
 });

@@ -40,6 +40,9 @@
         local.get 5
         local.set 9
         local.get 2
+        local.get 9
+        v128.store offset=8192 align=1
+        local.get 2
         v128.load offset=8208 align=1
         local.set 3
         local.get 3
@@ -66,6 +69,9 @@
         local.set 6
         local.get 6
         local.set 10
+        local.get 2
+        local.get 10
+        v128.store offset=8208 align=1
         local.get 2
         v128.load offset=8224 align=1
         local.set 3
@@ -94,6 +100,9 @@
         local.get 7
         local.set 11
         local.get 2
+        local.get 11
+        v128.store offset=8224 align=1
+        local.get 2
         v128.load offset=8240 align=1
         local.set 3
         local.get 3
@@ -120,15 +129,6 @@
         local.set 8
         local.get 8
         local.set 12
-        local.get 2
-        local.get 9
-        v128.store offset=8192 align=1
-        local.get 2
-        local.get 10
-        v128.store offset=8208 align=1
-        local.get 2
-        local.get 11
-        v128.store offset=8224 align=1
         local.get 2
         local.get 12
         v128.store offset=8240 align=1
@@ -279,7 +279,14 @@
     end
   )
   (func $meet (param i32 i32)
-    (local i32 i32 i32 i32 i32 i32)
+    (local i32 i32 i32 i32 i32 i32 i32)
+    i32.const 1048576
+    i32.const 65536
+    local.get 1
+    i32.const 2
+    i32.le_u
+    select
+    local.set 7
     local.get 0
     i32.const 128
     i32.mul
@@ -307,7 +314,7 @@
         loop $2
           local.get 5
           i32.atomic.load offset=1536 align=4
-          local.tee 7
+          local.tee 8
           local.get 3
           i32.sub
           i32.const 0
@@ -317,16 +324,27 @@
           i32.const 1
           i32.add
           local.tee 6
-          i32.const 65536
+          local.get 7
           i32.ge_u
           if $3
             i32.const 0
             local.set 6
             local.get 5
-            local.get 7
-            i64.const 50000
-            memory.atomic.wait32 offset=1536 align=4
-            drop
+            i32.atomic.load offset=1600 align=4
+            i32.eqz
+            if $4
+              local.get 2
+              i32.const 1
+              i32.atomic.store offset=1600 align=4
+              local.get 5
+              local.get 8
+              i64.const 50000
+              memory.atomic.wait32 offset=1536 align=4
+              drop
+              local.get 2
+              i32.const 0
+              i32.atomic.store offset=1600 align=4
+            end
           end
           br $2
         end
