@@ -27,6 +27,8 @@ export interface Bar {
   readonly places: readonly Place[];
   /** The smallest and the largest size. */
   readonly bytes: readonly [number, number];
+  /** The least and the most bytes that the buffers of all ranks have together, where that matters. */
+  readonly touched?: readonly [number, number];
   readonly peers: readonly Peer[];
   readonly value: 'speedUp' | 'multiple' | 'us';
   /** Every cell, or the geometric mean of all. */
@@ -99,8 +101,27 @@ const reduceScatter = { row: '11', what: 'reduceScatter', places: BOTH, bytes: [
 
 const pair = { ranks: [2], places: ['in'], bytes: [0, 0], over: 'each' } as const;
 
-/** The bars. Caches end and memory begins at 16 MiB for each rank, as in the table that they come from. */
-const table: readonly Bar[] = [
+/** Caches end and memory begins at 16 MiB for each rank, as in the table that the bars come from, and beyond the last cache. */
+const besideVector = (lastCache: number): readonly Bar[] => {
+  const row = { ...span, row: '5', ranks: ALL_RANKS, peers: [{ contender: 'vector' }] } as const;
+  const cached = { ...row, places: BOTH, gate: 0.4, stretch: 0.55 } as const;
+  const large = [16 * MIB, 64 * MIB] as const;
+  const held: Bar = { ...cached, bytes: large, touched: [0, lastCache] };
+  const memory = { ...row, bytes: large, touched: [lastCache + 1, Infinity] } as const;
+  return [
+    { ...cached, bytes: [KIB, 4 * MIB] },
+    ...(cellsOf(held, sizes).length === 0 ? [] : [held]),
+    { ...memory, places: ['in'], gate: 0.85, stretch: 1 },
+    { ...memory, places: ['out'], gate: 0.45, stretch: 0.7 },
+  ];
+};
+
+/** The bars on a machine with so many bytes of the last cache, or nobody knows how many: 0. */
+export function barsWith(lastCache: number): readonly Bar[] {
+  return Object.freeze(table(lastCache).map((bar) => Object.freeze(bar)));
+}
+
+const table = (lastCache: number): readonly Bar[] => [
   ...besideOpenMpi('1', 'out', [
     [2, 1.8, 2.2, 3],
     [4, 2.4, 3, 4.5],
@@ -126,11 +147,7 @@ const table: readonly Bar[] = [
     gate: 0.8,
     stretch: 0.95,
   },
-  ...[
-    { places: BOTH, bytes: [KIB, 4 * MIB] as const, gate: 0.4, stretch: 0.55 },
-    { places: ['in'] as const, bytes: [16 * MIB, 64 * MIB] as const, gate: 0.85, stretch: 1 },
-    { places: ['out'] as const, bytes: [16 * MIB, 64 * MIB] as const, gate: 0.45, stretch: 0.7 },
-  ].map((bar): Bar => ({ ...span, row: '5', ranks: ALL_RANKS, peers: [{ contender: 'vector' }], ...bar })),
+  ...besideVector(lastCache),
   ...memoryRange('in', 0.85, 1),
   ...memoryRange('out', 0.7, 0.9),
   {
@@ -206,15 +223,19 @@ const table: readonly Bar[] = [
   { ...pair, row: 'launch', what: 'launchOverhead', ranks: [1], value: 'us', peers: [], gate: 30 },
 ];
 
-export const bars: readonly Bar[] = Object.freeze(table.map((bar) => Object.freeze(bar)));
-
 /** The cells of a bar. */
 export function cellsOf(bar: Bar, of: readonly number[]): readonly Cell[] {
   const [from, to] = bar.bytes;
   const within = to === 0 ? [0] : of.filter((bytes) => bytes >= from && bytes <= to);
-  return bar.ranks.flatMap((ranks) =>
-    bar.places.flatMap((place) => within.map((bytes): Cell => ({ what: bar.what, ranks, bytes, place }))),
-  );
+  const [least, most] = bar.touched ?? [0, Infinity];
+  return bar.ranks
+    .flatMap((ranks) =>
+      bar.places.flatMap((place) => within.map((bytes): Cell => ({ what: bar.what, ranks, bytes, place }))),
+    )
+    .filter(({ ranks, bytes, place }) => {
+      const touched = ranks * bytes * (place === 'in' ? 1 : 2);
+      return touched >= least && touched <= most;
+    });
 }
 
 /** What a peer measures beside `cell`. */

@@ -4,7 +4,7 @@ import type { ContenderName } from './contenders.ts';
 import { cellsOf, peerCell, type Bar, type Peer } from './goals.ts';
 import { TRIAL_ROUNDS } from './measure.ts';
 import { settingNames } from './plan.ts';
-import { geomean, type Samples, type Summary } from './samples.ts';
+import { geomean, type Pairs, type Samples, type Side, type Summary } from './samples.ts';
 
 /** One cell of a bar, measured on both sides in one placement. */
 export interface CellResult {
@@ -13,8 +13,10 @@ export interface CellResult {
   readonly ours: Summary;
   /** The fastest of the bar's peers; undefined where the bar is for a time. */
   readonly peer: (Summary & { readonly contender: ContenderName }) | undefined;
-  /** In the bar's unit. */
+  /** In the bar's unit: the median of what the rounds of each unit say. */
   readonly value: number;
+  /** The largest of those over the smallest. */
+  readonly spread: number;
 }
 
 /** `noBar`: there is none for cores this far apart. */
@@ -98,39 +100,52 @@ export function fewest({ ours, peer }: CellResult): number {
 function placed(bar: Bar, cell: Cell, samples: Samples, placement: Placement, rounds: number): CellResult | undefined {
   const ours = samples.summaries('ours', cell, placement)[0];
   if (ours === undefined) return undefined;
-  if (bar.peers.length === 0) return Object.freeze({ cell, placement, ours, peer: undefined, value: ours.us });
+  if (bar.peers.length === 0) return Object.freeze({ cell, placement, ours, peer: undefined, value: ours.us, spread: ours.spread });
   const found = bar.peers.flatMap((peer) => {
     const best = bestOf(peer, cell, samples, placement, rounds);
     return best === undefined ? [] : [{ peer, best }];
   });
-  const [fastest] = found.toSorted((a, b) => a.best.us - b.best.us);
+  const [fastest] = found.toSorted((a, b) => a.best.ratio - b.best.ratio);
   // A peer without rounds might have been the fastest.
   if (fastest === undefined || found.length < bar.peers.length) return undefined;
   const { peer, best } = fastest;
-  const value = bar.value === 'multiple' ? ours.us / best.us : speedUp(cell, ours.us, peerCell(peer, cell), best.us);
-  return Object.freeze({ cell, placement, ours, peer: { ...best, contender: peer.contender }, value });
+  const value = bar.value === 'multiple' ? 1 / best.ratio : speedUp(cell, peerCell(peer, cell), best.ratio);
+  const { contender } = peer;
+  return Object.freeze({
+    cell,
+    placement,
+    ours: best.ours,
+    peer: { ...best.peer, contender },
+    value,
+    spread: best.spread,
+  });
 }
 
 /**
- * The fastest setting; undefined where a setting was never tried enough to know: it might have been the fastest. One that left as
- * clearly slower may have rounds in the other placement alone.
+ * The setting that is fastest beside ours; undefined where a setting was never tried enough to know: it might have been the fastest. One
+ * that left as clearly slower may have rounds in the other placement alone.
  */
-function bestOf(peer: Peer, cell: Cell, all: Samples, placement: Placement, rounds: number): Summary | undefined {
+function bestOf(peer: Peer, cell: Cell, all: Samples, placement: Placement, rounds: number): Pairs | undefined {
   const beside = peerCell(peer, cell);
+  const { contender } = peer;
   const expected = settingNames(peer, beside);
-  const tried = all.of(peer.contender, beside);
+  const tried = all.of(contender, beside);
   const enough = Math.min(TRIAL_ROUNDS, rounds);
   if (expected.some((name) => tried.filter(({ setting }) => setting === name).length < enough)) return undefined;
-  return all.summaries(peer.contender, beside, placement).find(({ setting }) => expected.includes(setting));
+  const ours: Side = { contender: 'ours', setting: '', cell };
+  return expected
+    .flatMap((setting) => all.pairs(ours, { contender, setting, cell: beside }, placement) ?? [])
+    .toSorted((a, b) => a.ratio - b.ratio)[0];
 }
 
 /** How many arrays a reference reads and writes. */
 const touchedArrays: Readonly<Partial<Record<What, number>>> = { add: 3, copy: 2 };
 
-function speedUp(cell: Cell, ours: number, reference: Cell, us: number): number {
+/** `ratio`: the peer's time over ours. */
+function speedUp(cell: Cell, reference: Cell, ratio: number): number {
   const arrays = touchedArrays[reference.what];
-  if (arrays === undefined) return us / ours;
+  if (arrays === undefined) return ratio;
   // An AllReduce reads each rank's buffer once and writes it once.
   const touched = 2 * cell.ranks * cell.bytes;
-  return touched / ours / ((arrays * reference.bytes) / us);
+  return (touched / (arrays * reference.bytes)) * ratio;
 }

@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { NcclError } from '@nccl-ts/core';
 import { UsageError } from '../nccl-tests/usage-error.ts';
 import { gate } from './calibration.ts';
-import { bars } from './goals.ts';
+import { lastCacheBytes } from './cores.ts';
+import { barsWith } from './goals.ts';
 import { judge } from './judge.ts';
 import { measure } from './measure.ts';
 import { calibrationOf } from './native-output.ts';
@@ -27,11 +28,11 @@ const PAUSE_MS = 500;
 /** Measures, prints, writes; the result is the exit code. */
 async function comparison(options: PeersOptions, directory: string, running: Running): Promise<number> {
   const { rows, rounds, sizes, ungated, minutes } = options;
-  const chosen = bars.filter(({ row }) => rows.includes(row));
+  const chosen = barsWith(lastCacheBytes() ?? 0).filter(({ row }) => rows.includes(row));
   const groups = planOf(chosen, sizes);
   const needed = new Set<ProgramName>(['calibrate']);
-  for (const { turns } of groups)
-    for (const { setting } of turns) if (setting !== undefined) needed.add(setting.program);
+  for (const { setting } of groups.flatMap(({ units }) => units.flatMap(({ turns }) => turns)))
+    if (setting !== undefined) needed.add(setting.program);
   const programs = new Map<ProgramName, Program>();
   for (const name of needed) programs.set(name, await compile(name, directory));
   const calibrate = programs.get('calibrate');

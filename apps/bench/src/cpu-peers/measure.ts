@@ -3,7 +3,7 @@ import type { Gate, Placement } from './calibration.ts';
 import { cellKey, type Cell, type What } from './cell.ts';
 import type { ContenderName, Measured } from './contenders.ts';
 import type { Group, Turn } from './plan.ts';
-import type { Samples, Summary } from './samples.ts';
+import type { Sample, Samples, Summary } from './samples.ts';
 
 /** What takes the turns. */
 export interface Runner {
@@ -30,7 +30,7 @@ const PASSES = 2;
 /** What went wrong, by contender: it takes no more turns. */
 export type Problems = ReadonlyMap<ContenderName, string>;
 
-/** Lets all turns of a group follow one another, pass after pass, until each has its rounds. Samples go to `into`. */
+/** Lets all units of a group follow one another, pass after pass, until each has its rounds. Samples go to `into`. */
 export async function measure(
   groups: readonly Group[],
   runner: Runner,
@@ -39,30 +39,74 @@ export async function measure(
   options: MeasureOptions,
 ): Promise<Problems> {
   const problems = new Map<ContenderName, string>();
+  let unit = 0;
   for (const [index, group] of groups.entries()) {
     const started = performance.now();
-    const turns = group.turns.map((turn) => ({ turn, left: leftOf(turn, runner) }));
     for (let pass = 0; pass < options.rounds * PASSES; pass++) {
-      for (const { turn, left } of turns) {
-        const cells = wanted(turn, left, into, options.rounds);
-        if (cells.length === 0 || problems.has(turn.contender) || options.over()) continue;
-        try {
-          const gated = await gate.run(async () => runner.run({ ...turn, cells }));
-          if (gated === undefined) continue;
-          const { result, placement } = gated;
-          for (const { cell, us } of result)
-            for (const one of us)
-              into.add({ contender: turn.contender, setting: turn.setting?.name ?? '', cell, placement, us: one });
-        } catch (error) {
-          if (!isNcclError(error, 'NCCL_SYSTEM_ERROR')) throw error;
-          problems.set(turn.contender, error.message);
-        }
+      for (const { turns } of group.units) {
+        const wanting = wantedTurns(turns, into, options.rounds, (turn) =>
+          problems.has(turn.contender) ? [] : leftOf(turn, runner),
+        );
+        if (wanting.length === 0 || options.over()) continue;
+        // Whoever is first in one pass is last in the next.
+        const first = pass % wanting.length;
+        const gated = await gate.run(async () =>
+          together([...wanting.slice(first), ...wanting.slice(0, first)], runner, problems),
+        );
+        unit++;
+        if (gated === undefined) continue;
+        const { result, placement } = gated;
+        for (const { contender, setting, cell, us } of result)
+          for (const one of us) into.add({ contender, setting, cell, placement, us: one, unit });
       }
     }
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
     options.progress(`${index + 1}/${groups.length} ${group.name}: ${seconds} s`);
   }
   return problems;
+}
+
+/** The turns of a unit that still want rounds, each with the cells that do; ours takes part wherever a peer does. */
+function wantedTurns(
+  turns: readonly Turn[],
+  into: Samples,
+  rounds: number,
+  leftOf: (turn: Turn) => readonly Cell[],
+): readonly Turn[] {
+  const peers = turns.filter(({ contender }) => contender !== 'ours');
+  const wanting = (peers.length === 0 ? turns : peers).flatMap((turn) => {
+    const cells = wanted(turn, leftOf(turn), into, rounds);
+    return cells.length === 0 ? [] : [{ ...turn, cells }];
+  });
+  if (wanting.length === 0 || peers.length === 0) return wanting;
+  const ours = turns
+    .filter(({ contender }) => contender === 'ours')
+    .flatMap((turn) => {
+      const cells = leftOf(turn);
+      return cells.length === 0 ? [] : [{ ...turn, cells }];
+    });
+  return ours.length === 0 ? [] : [...ours, ...wanting];
+}
+
+/** One turn after the other. Who fails gives nothing, and is among the problems from then on. */
+async function together(
+  turns: readonly Turn[],
+  runner: Runner,
+  problems: Map<ContenderName, string>,
+): Promise<readonly (Measured & Pick<Sample, 'contender' | 'setting'>)[]> {
+  const all: (Measured & Pick<Sample, 'contender' | 'setting'>)[] = [];
+  for (const turn of turns) {
+    const { contender, setting } = turn;
+    if (problems.has(contender)) continue;
+    try {
+      for (const measured of await runner.run(turn))
+        all.push({ ...measured, contender, setting: setting?.name ?? '' });
+    } catch (error) {
+      if (!isNcclError(error, 'NCCL_SYSTEM_ERROR')) throw error;
+      problems.set(contender, error.message);
+    }
+  }
+  return all;
 }
 
 function leftOf(turn: Turn, runner: Runner): readonly Cell[] {

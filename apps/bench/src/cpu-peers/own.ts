@@ -5,6 +5,7 @@ import { RedOp } from '@nccl-ts/core';
 import { devComm } from '@nccl-ts/devcomm';
 import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
+import { CorePair } from './cores.ts';
 import { plainJs } from './plain-js.ts';
 import { median } from './samples.ts';
 
@@ -18,7 +19,7 @@ export interface OwnCase {
 }
 
 /**
- * Microseconds of one call, a number for each round. A round is many calls in one launch, about 20 ms of them; a call is a
+ * Microseconds of one call, a number for each round. A round is about 20 ms of calls, thousands in one launch; a call is a
  * barrier, the work, a barrier. Buffers are there before and written to; what a first call costs does not count.
  */
 export type TimeCollective = (of: OwnCase) => Promise<readonly number[]>;
@@ -54,6 +55,8 @@ export interface Own {
 
 const THREADS = 2;
 const ROUND_MICROSECONDS = 20_000;
+/** Of a graph, which keeps something of each: what a round has more is in further launches. */
+const MOST_CALLS = 4096;
 /** Longer than threads spin that have nothing to do. */
 const PARK_MS = 3;
 /** So long a thread has been asleep that is woken, as with the native peer; this one is at work meanwhile. */
@@ -63,33 +66,40 @@ const KEPT_BYTES = 6 * 2 ** 30;
 
 type Name = 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter';
 
-/** The simulator's collectives, in graphs of many calls, on as many threads as the native twin. */
+/**
+ * The simulator's collectives, in graphs of many calls, on as many threads as the native twin. As there each thread has a core of its own,
+ * this one the first: systems that put two on one core for a while would be measured otherwise.
+ */
 export async function ownContender(): Promise<Own> {
   const js = await plainJs();
   const kept = new Kept();
+  const cores = new CorePair();
   const time =
     (name: Name): TimeCollective =>
     async (of) => {
-      const { round } = await kept.get(name, of);
+      cores.leave();
+      const { warm, round } = await kept.get(name, of);
+      cores.take();
       // Others have had the caches, and threads sleep.
-      await round();
+      await warm();
       const us: number[] = [];
       for (let i = 0; i < of.rounds; i++) us.push(await round());
       return us;
     };
   return {
-    name: 'simulator, engine wasm, two threads',
+    name: `simulator, engine wasm, two threads${cores.isPinned ? ', each on a core' : ''}`,
     allReduce: time('allReduce'),
     allGather: time('allGather'),
     allToAll: time('allToAll'),
     reduceScatter: time('reduceScatter'),
-    barrier: async () => teamBarrier(),
+    barrier: async () => teamBarrier(cores),
     barrierOfRanks,
-    launchParked: async () => teamLaunch(true),
-    launchHot: async () => teamLaunch(false),
+    launchParked: async () => teamLaunch(cores, true),
+    launchHot: async () => teamLaunch(cores, false),
     launchOverhead,
     plainJs: js.allReduce,
     idle: async () => {
+      cores.leave();
       await js.idle();
       await pause(PARK_MS);
     },
@@ -103,6 +113,8 @@ export async function ownContender(): Promise<Own> {
 interface Prepared {
   /** Of its buffers. */
   readonly bytes: number;
+  /** A round that nobody wants to know of, and by which the length of the next ones is found. */
+  readonly warm: () => Promise<void>;
   /** Microseconds of one call of a round. */
   readonly round: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -151,28 +163,34 @@ async function prepared(name: Name, of: OwnCase): Promise<Prepared> {
       if (own === undefined) return;
       for (let i = 0; i < calls; i++) await callOf(comm, name, own, bytes / 4, inPlace);
     });
-  const timed = async (graph: Graph): Promise<number> => {
+  let calls = 1;
+  let launches = 1;
+  let graph = await graphOf(calls);
+  const timed = async (): Promise<number> => {
     const start = performance.now();
-    await graph.launch();
+    for (let i = 0; i < launches; i++) await graph.launch();
     await world.run(async (comm) => comm.synchronize());
     return (performance.now() - start) * 1000;
   };
+  /** Makes rounds longer that are too short, seen that one took so many microseconds. Whether it did. */
+  const lengthen = async (us: number): Promise<boolean> => {
+    const now = calls * launches;
+    const wanted = Math.min((now * ROUND_MICROSECONDS) / us, now * 8);
+    if (wanted <= now * 1.3) return false;
+    launches = Math.ceil(wanted / MOST_CALLS);
+    const each = Math.round(wanted / launches);
+    if (each === calls) return true;
+    await graph.close();
+    calls = each;
+    graph = await graphOf(calls);
+    return true;
+  };
   // Code gets better, and threads start, while it runs: only then is it known how many calls make a round.
-  let calls = 1;
-  let graph = await graphOf(calls);
-  for (let warm = 0; warm < 30; warm++) {
-    const us = await timed(graph);
-    const wanted = Math.max(1, Math.min(100_000, Math.round((calls * ROUND_MICROSECONDS) / us)));
-    if (warm > 4 && wanted < calls * 1.3) break;
-    if (wanted > calls * 1.3) {
-      await graph.close();
-      calls = Math.min(wanted, calls * 8);
-      graph = await graphOf(calls);
-    }
-  }
+  for (let warm = 0; warm < 30; warm++) if (!(await lengthen(await timed())) && warm > 4) break;
   return {
     bytes: bytesOf(of),
-    round: async () => (await timed(graph)) / calls,
+    warm: async () => void (await lengthen(await timed())),
+    round: async () => (await timed()) / (calls * launches),
     close: async () => world.close(),
   };
 }
@@ -222,23 +240,25 @@ async function callOf(
 }
 
 /** A team and a job in which its threads only meet: after each time, and before each but the first. */
-async function meetingTeam(): Promise<{ team: Team; job: TeamJob }> {
+async function meetingTeam(cores: CorePair): Promise<{ team: Team; job: TeamJob }> {
+  cores.leave();
   const team = Team.ofBytes(1 << 16, THREADS);
   const job = new TeamJob(compileWork([], true), team.memory);
   while (!team.prepare(job)) await pause(1);
+  cores.take();
   return { team, job };
 }
 
-async function teamBarrier(): Promise<number> {
-  const { team, job } = await meetingTeam();
+async function teamBarrier(cores: CorePair): Promise<number> {
+  const { team, job } = await meetingTeam(cores);
   const times = 50_000;
   const ns = samples(20, () => team.run(job, times)).map((ms) => (ms * 1e6) / (2 * times - 1));
   team.close();
   return median(ns.slice(5));
 }
 
-async function teamLaunch(parked: boolean): Promise<number> {
-  const { team, job } = await meetingTeam();
+async function teamLaunch(cores: CorePair, parked: boolean): Promise<number> {
+  const { team, job } = await meetingTeam(cores);
   const us: number[] = [];
   for (let i = 0; i < (parked ? 50 : 2000); i++) {
     if (parked) {

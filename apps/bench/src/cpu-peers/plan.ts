@@ -10,10 +10,15 @@ export interface Turn {
   readonly cells: readonly Cell[];
 }
 
-/** Turns that follow one another in every pass, so that what is compared is measured within seconds. */
+/** Turns that are compared with one another, one right after the other: ours is among them, and whoever stands beside it. */
+export interface Unit {
+  readonly turns: readonly Turn[];
+}
+
+/** Units that follow one another in every pass. */
 export interface Group {
   readonly name: string;
-  readonly turns: readonly Turn[];
+  readonly units: readonly Unit[];
 }
 
 const SMALL = 256 << 10;
@@ -32,27 +37,57 @@ export function settingNames(peer: Peer, cell: Cell): readonly string[] {
   return settingsFor(peer, cell).map((setting) => setting?.name ?? '');
 }
 
-/** Everything that the bars need, once. */
+/** Contenders that take a second to begin with a round. */
+const SLOW_TO_START: ReadonlySet<ContenderName> = new Set(['openMpi', 'mpich', 'gloo']);
+
+interface Building {
+  readonly ours: Cell[];
+  readonly turns: Map<string, Turn & { readonly cells: Cell[] }>;
+}
+
+/**
+ * Everything that the bars need, once. Who starts fast stands beside ours cell by cell, all settings within a fifth of a second; each
+ * setting of the others has a unit for all cells of a group.
+ */
 export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly Group[] {
-  const groups = new Map<string, Map<string, Turn>>();
-  const want = (group: string, contender: ContenderName, setting: Setting | undefined, cell: Cell): void => {
-    const turns = groups.get(group) ?? new Map<string, Turn>();
-    groups.set(group, turns);
-    const name = `${contender}/${setting?.name ?? ''}/${cell.ranks}`;
-    const cells = turns.get(name)?.cells ?? [];
-    if (cells.some((one) => cellKey(one) === cellKey(cell))) return;
-    turns.set(name, { contender, setting, cells: [...cells, cell] });
+  const groups = new Map<string, Map<string, Building>>();
+  const unitOf = (cell: Cell, contender?: ContenderName, setting?: Setting): Building => {
+    const units = entry(groups, groupOf(cell), () => new Map<string, Building>());
+    const slow = contender !== undefined && SLOW_TO_START.has(contender);
+    const name = slow ? `${contender}/${setting?.name ?? ''}` : cellKey(cell);
+    return entry(units, name, () => ({ ours: [], turns: new Map() }));
   };
+  const alone: Cell[] = [];
   for (const bar of bars)
     for (const cell of cellsOf(bar, sizes)) {
-      const group = groupOf(cell);
-      want(group, 'ours', undefined, cell);
+      if (bar.peers.length === 0) alone.push(cell);
       for (const peer of bar.peers) {
         const beside = peerCell(peer, cell);
-        for (const setting of settingsFor(peer, beside)) want(group, peer.contender, setting, beside);
+        for (const setting of settingsFor(peer, beside)) {
+          const { contender } = peer;
+          const unit = unitOf(cell, contender, setting);
+          addOnce(unit.ours, cell);
+          const name = `${contender}/${setting?.name ?? ''}/${beside.ranks}`;
+          addOnce(entry(unit.turns, name, () => ({ contender, setting, cells: [] })).cells, beside);
+        }
       }
     }
-  return [...groups].map(([name, turns]): Group => ({ name, turns: [...turns.values()] }));
+  for (const cell of alone) addOnce(unitOf(cell).ours, cell);
+  return [...groups].map(([name, units]): Group => ({ name, units: [...units.values()].map(unit) }));
+}
+
+function unit({ ours, turns }: Building): Unit {
+  return { turns: [{ contender: 'ours', setting: undefined, cells: ours }, ...turns.values()] };
+}
+
+function entry<Value>(of: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = of.get(key) ?? make();
+  of.set(key, known);
+  return known;
+}
+
+function addOnce(cells: Cell[], cell: Cell): void {
+  if (!cells.some((one) => cellKey(one) === cellKey(cell))) cells.push(cell);
 }
 
 /** Large buffers have turns of their own: a unit is to be short beside the time in which a machine changes. */

@@ -24,22 +24,21 @@ export function reportLines(verdicts: readonly Verdict[]): readonly string[] {
 export function cellLines(verdicts: readonly Verdict[]): readonly string[] {
   const rows = verdicts.flatMap(({ bar, cells }) =>
     cells.map((result): readonly string[] => {
-      const { cell, placement, ours, peer, value } = result;
+      const { cell, placement, ours, peer, value, spread } = result;
       return [
         bar.row,
         cellText(cell),
         placement,
         us(ours.us),
-        spread(ours.spread),
         peer === undefined ? '' : us(peer.us),
-        peer === undefined ? '' : spread(peer.spread),
         nameOf(peer),
         valueText(bar, value),
+        `x${spread.toFixed(2)}`,
         String(fewest(result)),
       ];
     }),
   );
-  const columns = ['row', 'cell', 'cores', 'ours', 'spread', 'peer', 'spread', 'peer is', 'ratio', 'rounds'];
+  const columns = ['row', 'cell', 'cores', 'ours', 'peer', 'peer is', 'ratio', 'spread', 'rounds'];
   return table(
     columns,
     unique(rows.map((row) => row.join('\t'))).map((row) => row.split('\t')),
@@ -105,10 +104,6 @@ function valueText(bar: Bar, value: number): string {
 
 function us(value: number): string {
   return `${Number(value.toPrecision(4))} us`;
-}
-
-function spread(value: number): string {
-  return `x${value.toFixed(2)}`;
 }
 
 function unique(lines: readonly string[]): readonly string[] {

@@ -10,6 +10,21 @@ export interface Sample {
   readonly placement: Placement;
   /** Of one call. */
   readonly us: number;
+  /** What has the same number was measured within moments. */
+  readonly unit: number;
+}
+
+/** A side of a pair: which contender, in which setting, on which cell. */
+export type Side = Pick<Sample, 'contender' | 'setting' | 'cell'>;
+
+/** What one setting of a peer took beside ours, unit by unit. */
+export interface Pairs {
+  readonly ours: Summary;
+  readonly peer: Summary;
+  /** The median of the peer's time over ours. */
+  readonly ratio: number;
+  /** The largest of them over the smallest. */
+  readonly spread: number;
 }
 
 /** Accepted rounds of one setting on one cell in one placement. */
@@ -40,11 +55,19 @@ export interface Samples {
   summaries(contender: ContenderName, cell: Cell, placement: Placement): readonly Summary[];
   readonly all: () => readonly Sample[];
   of(contender: ContenderName, cell: Cell): readonly Sample[];
+  /** Rounds of the two within the same units; undefined where there are none. */
+  pairs(ours: Side, peer: Side, placement: Placement): Pairs | undefined;
 }
 
 export function samples(): Samples {
   const byCell = new Map<string, Sample[]>();
   const key = (contender: ContenderName, cell: Cell): string => `${contender}/${cellKey(cell)}`;
+  const byUnit = ({ contender, setting, cell }: Side, placement: Placement): ReadonlyMap<number, number> =>
+    new Map(
+      (byCell.get(key(contender, cell)) ?? [])
+        .filter((sample) => sample.setting === setting && sample.placement === placement)
+        .map(({ unit, us }) => [unit, us]),
+    );
   return {
     all: () => [...byCell.values()].flat(),
     of: (contender, cell) => byCell.get(key(contender, cell)) ?? [],
@@ -54,6 +77,27 @@ export function samples(): Samples {
       if (there === undefined) byCell.set(at, [sample]);
       else there.push(sample);
     },
+    pairs(ours, peer, placement) {
+      const beside = byUnit(peer, placement);
+      const both = [...byUnit(ours, placement)].flatMap(([unit, us]): readonly (readonly [number, number])[] => {
+        const other = beside.get(unit);
+        return other === undefined ? [] : [[us, other]];
+      });
+      if (both.length === 0) return undefined;
+      const ratios = both.map(([us, other]) => other / us);
+      return Object.freeze({
+        ours: summary(
+          ours.setting,
+          both.map(([us]) => us),
+        ),
+        peer: summary(
+          peer.setting,
+          both.map(([, other]) => other),
+        ),
+        ratio: median(ratios),
+        spread: spreadOf(ratios),
+      });
+    },
     summaries(contender, cell, placement) {
       const bySetting = new Map<string, number[]>();
       for (const sample of byCell.get(key(contender, cell)) ?? []) {
@@ -62,12 +106,15 @@ export function samples(): Samples {
         us.push(sample.us);
         bySetting.set(sample.setting, us);
       }
-      return [...bySetting]
-        .map(([setting, us]): Summary => {
-          const spread = Math.max(...us) / Math.min(...us);
-          return Object.freeze({ setting, us: median(us), rounds: us.length, spread });
-        })
-        .toSorted((a, b) => a.us - b.us);
+      return [...bySetting].map(([setting, us]) => summary(setting, us)).toSorted((a, b) => a.us - b.us);
     },
   };
+}
+
+function summary(setting: string, us: readonly number[]): Summary {
+  return Object.freeze({ setting, us: median(us), rounds: us.length, spread: spreadOf(us) });
+}
+
+function spreadOf(values: readonly number[]): number {
+  return Math.max(...values) / Math.min(...values);
 }

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import type { Placement } from '../../src/cpu-peers/calibration.ts';
 import type { Cell } from '../../src/cpu-peers/cell.ts';
 import type { ContenderName } from '../../src/cpu-peers/contenders.ts';
-import { bars, cellsOf, peerCell, sizes, type Bar, type RowId } from '../../src/cpu-peers/goals.ts';
+import { barsWith, cellsOf, peerCell, sizes, type Bar, type RowId } from '../../src/cpu-peers/goals.ts';
 import { judge, type Verdict } from '../../src/cpu-peers/judge.ts';
 import { settingNames } from '../../src/cpu-peers/plan.ts';
 import { geomean, median, samples, type Samples } from '../../src/cpu-peers/samples.ts';
 
+const bars = barsWith(0);
 const MIB = 1 << 20;
 const ROUNDS = 3;
 const nothingMissing = (): undefined => undefined;
@@ -24,7 +25,7 @@ function add(
   times: readonly number[],
   { setting = '', placement = 'near' }: { setting?: string; placement?: Placement } = {},
 ): void {
-  for (const us of times) into.add({ contender, setting, cell, placement, us });
+  for (const [unit, us] of times.entries()) into.add({ contender, setting, cell, placement, us, unit });
 }
 
 /** Rounds of a peer of the bar, in all its settings. */

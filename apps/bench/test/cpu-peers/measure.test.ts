@@ -2,12 +2,13 @@ import { NcclError } from '@nccl-ts/core';
 import { expect, test } from 'vitest';
 import { gate } from '../../src/cpu-peers/calibration.ts';
 import { commandOf, settingsOf } from '../../src/cpu-peers/contenders.ts';
-import { bars, quickSizes, rowIds, sizes } from '../../src/cpu-peers/goals.ts';
+import { barsWith, quickSizes, rowIds, sizes } from '../../src/cpu-peers/goals.ts';
 import { measure, type Runner } from '../../src/cpu-peers/measure.ts';
 import { peersOptions } from '../../src/cpu-peers/options.ts';
-import { planOf, type Turn } from '../../src/cpu-peers/plan.ts';
+import { planOf, type Group, type Turn } from '../../src/cpu-peers/plan.ts';
 import { samples } from '../../src/cpu-peers/samples.ts';
 
+const bars = barsWith(0);
 const KIB = 1 << 10;
 const quiet = () => gate(async () => ({ lost: [0, 0], signalNs: 45 }));
 const unwatched = { progress: () => {}, over: () => false };
@@ -25,32 +26,42 @@ function runner(us: (turn: Turn) => number, log: string[] = []): Runner {
   };
 }
 
-test('every row has bars, and every bar has its contenders in one group', () => {
+const turnsOf = (groups: readonly Group[]): readonly Turn[] =>
+  groups.flatMap(({ units }) => units.flatMap(({ turns }) => turns));
+
+test('every row has bars, and every bar has its contenders beside ours', () => {
   expect(new Set(bars.map(({ row }) => row))).toEqual(new Set(rowIds));
-  for (const group of planOf(bars, sizes)) {
-    expect(group.turns.map(({ contender }) => contender)).toContain('ours');
-    for (const { cells } of group.turns) expect(new Set(cells.map(({ ranks }) => ranks)).size).toBe(1);
-  }
+  for (const { units } of planOf(bars, sizes))
+    for (const { turns } of units) {
+      expect(turns[0]).toMatchObject({ contender: 'ours' });
+      for (const { cells } of turns) expect(new Set(cells.map(({ ranks }) => ranks)).size).toBe(1);
+    }
+  const row4 = planOf(
+    bars.filter(({ row }) => row === '4'),
+    [KIB * 16],
+  );
+  // Ours and what starts at once: a unit for each cell.
+  expect(row4.flatMap(({ units }) => units.map(({ turns }) => turns.map(nameOf)))).toEqual(
+    Array.from({ length: 6 }, () => ['ours', 'sse sse2 pointers', 'sse sse2 baked', 'sse sse4 pointers', 'sse sse4 baked']),
+  );
 });
 
 test('settings take part only where they can win', () => {
   const [group] = planOf(row3, [KIB]);
-  expect(group?.turns.map(nameOf)).toEqual([
-    'ours',
-    'openMpi default',
-    'openMpi withoutCma',
-    'openMpi algorithm2',
-    'openMpi withoutTuned',
-  ]);
-  const all = planOf(
-    bars.filter(({ row }) => row === '5'),
-    sizes,
-  ).flatMap(({ turns }) => turns.filter(({ setting }) => setting?.form?.endsWith('-stream') === true));
+  expect(group?.units.map(({ turns }) => turns.map(nameOf))).toEqual(
+    ['openMpi default', 'openMpi withoutCma', 'openMpi algorithm2', 'openMpi withoutTuned'].map((peer) => ['ours', peer]),
+  );
+  const all = turnsOf(
+    planOf(
+      bars.filter(({ row }) => row === '5'),
+      sizes,
+    ),
+  ).filter(({ setting }) => setting?.form?.endsWith('-stream') === true);
   expect(all.length).toBeGreaterThan(0);
   for (const { cells } of all) for (const { place } of cells) expect(place).toBe('out');
 });
 
-test('contenders take turns, pass after pass, until each has its rounds', async () => {
+test('units follow one another, pass after pass, until each has its rounds; who begins changes', async () => {
   const log: string[] = [];
   const into = samples();
   const groups = planOf(
@@ -64,10 +75,18 @@ test('contenders take turns, pass after pass, until each has its rounds', async 
     into,
     { rounds: 4, ...unwatched },
   );
-  const names = groups[0]?.turns.map(nameOf) ?? [];
-  expect(log).toEqual([...names, ...names, ...names, ...names]);
-  for (const place of ['in', 'out'] as const)
-    expect(into.of('ours', { what: 'allReduce', ranks: 2, bytes: KIB, place })).toHaveLength(4);
+  const pairs = groups[0]?.units.map(({ turns }) => turns.map(nameOf)) ?? [];
+  const pass = pairs.flat();
+  const otherPass = pairs.flatMap((pair) => pair.toReversed());
+  expect(log).toEqual([...pass, ...otherPass, ...pass, ...otherPass]);
+  for (const place of ['in', 'out'] as const) {
+    const cell = { what: 'allReduce', ranks: 2, bytes: KIB, place } as const;
+    // Beside each of four settings.
+    expect(into.of('ours', cell)).toHaveLength(16);
+    const ours = { contender: 'ours', setting: '', cell } as const;
+    for (const setting of ['default', 'withoutTuned'])
+      expect(into.pairs(ours, { contender: 'openMpi', setting, cell }, 'near')?.ours.rounds).toBe(4);
+  }
 });
 
 test('a setting that is clearly slower leaves after three rounds, one that is nearly as good stays', async () => {
@@ -112,7 +131,7 @@ test('rounds of the other placement are made up for, and what is never accepted 
   expect(never.all()).toEqual([]);
 });
 
-test('after its time no turn begins', async () => {
+test('after its time no unit begins', async () => {
   const log: string[] = [];
   const groups = planOf(row3, [KIB]);
   const over = () => log.length >= 7;
@@ -123,7 +142,7 @@ test('after its time no turn begins', async () => {
     samples(),
     { rounds: 9, progress: () => {}, over },
   );
-  expect(log).toHaveLength(7);
+  expect(log).toHaveLength(8);
 });
 
 test('a contender that fails takes no more turns; another mistake is not hidden', async () => {

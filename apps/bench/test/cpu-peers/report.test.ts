@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { bars, cellsOf, peerCell, type Bar } from '../../src/cpu-peers/goals.ts';
+import { barsWith, cellsOf, peerCell, type Bar } from '../../src/cpu-peers/goals.ts';
 import { judge, type Verdict } from '../../src/cpu-peers/judge.ts';
 import { settingNames } from '../../src/cpu-peers/plan.ts';
 import { cellLines, exitCode, gateLine, reportLines } from '../../src/cpu-peers/report.ts';
 import { samples } from '../../src/cpu-peers/samples.ts';
 
+const bars = barsWith(0);
 const KIB = 1 << 10;
 const SIZES = [64 * KIB, 256 * KIB];
 
@@ -14,11 +15,12 @@ function verdicts(row: string, times: number): readonly Verdict[] {
   const chosen = bars.filter((bar) => bar.row === row);
   for (const bar of chosen)
     for (const cell of cellsOf(bar, SIZES)) {
-      for (const us of [10, 11, 9]) all.add({ contender: 'ours', setting: '', cell, placement: 'near', us });
+      for (const [unit, us] of [10, 11, 9].entries())
+        all.add({ contender: 'ours', setting: '', cell, placement: 'near', us, unit });
       for (const peer of bar.peers)
         for (const setting of settingNames(peer, peerCell(peer, cell)))
-          for (const us of [times * 10, times * 10, times * 12])
-            all.add({ contender: peer.contender, setting, cell: peerCell(peer, cell), placement: 'near', us });
+          for (const [unit, us] of [times * 10, times * 10, times * 12].entries())
+            all.add({ contender: peer.contender, setting, cell: peerCell(peer, cell), placement: 'near', us, unit });
     }
   return chosen.map((bar: Bar) => judge(bar, SIZES, 3, all, () => undefined));
 }

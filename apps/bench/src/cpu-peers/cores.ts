@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const THREADS = '/proc/self/task';
+const CACHES = '/sys/devices/system/cpu/cpu0/cache';
+
+/** Numbers of the threads of this process; none where the system does not say. */
+function threadsHere(): ReadonlySet<string> {
+  try {
+    return new Set(readdirSync(THREADS));
+  } catch {
+    return new Set();
+  }
+}
+
+/** The cores that this process was given, as `0-1` or `0,2`; undefined where the system does not say. */
+function coresHere(): string | undefined {
+  try {
+    return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The single cores of such a list. */
+export function coresOf(list: string): readonly number[] {
+  return list.split(',').flatMap((range) => {
+    const [from = 0, to = from] = range.split('-').map(Number);
+    return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  });
+}
+
+/** Lets threads run on these cores alone. Whether they do from now on: where there is no `taskset` they run as the system likes. */
+function pin(threads: Iterable<number | string>, cores: string): boolean {
+  return [...threads].every((thread) => spawnSync('taskset', ['-cp', cores, String(thread)]).status === 0);
+}
+
+/** Bytes of the last cache, which all cores share; undefined where the system does not say. */
+export function lastCacheBytes(): number | undefined {
+  try {
+    const sizes = readdirSync(CACHES)
+      .filter((name) => name.startsWith('index'))
+      .map((name) => /^(\d+)K$/.exec(readFileSync(join(CACHES, name, 'size'), 'utf8').trim())?.[1])
+      .flatMap((kib) => (kib === undefined ? [] : [Number(kib) * 1024]));
+    return sizes.length === 0 ? undefined : Math.max(...sizes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * One core for this thread and one for those that it starts, for as long as they are `taken`. What is started meanwhile is where this
+ * thread is: start nothing then.
+ */
+export class CorePair {
+  readonly #all: string | undefined = coresHere();
+  readonly #others: ReadonlySet<string>;
+  readonly #placed = new Set<string>();
+  /** Whether there are two cores, and the system lets itself be told. */
+  readonly isPinned: boolean;
+
+  /** Threads that are there already stay where the system has them. */
+  constructor() {
+    this.#others = threadsHere();
+    this.isPinned = this.#all !== undefined && coresOf(this.#all).length > 1 && pin([process.pid], this.#all);
+  }
+
+  take(): void {
+    if (!this.isPinned) return;
+    const [first, second] = coresOf(this.#all ?? '');
+    pin([process.pid], String(first));
+    const fresh = [...threadsHere()].filter((thread) => !this.#others.has(thread) && !this.#placed.has(thread));
+    for (const thread of fresh) this.#placed.add(thread);
+    pin(fresh, String(second));
+  }
+
+  leave(): void {
+    if (this.isPinned && this.#all !== undefined) pin([process.pid], this.#all);
+  }
+}
