@@ -49,6 +49,17 @@ export function lastCacheBytes(): number | undefined {
   }
 }
 
+/** Starts threads, and gives each of them a core of its own, as far as there are some. */
+export async function onCores<Made>(start: () => Promise<Made>): Promise<Made> {
+  const before = threadsHere();
+  const made = await start();
+  const cores = coresOf(coresHere() ?? '');
+  [...threadsHere()]
+    .filter((thread) => !before.has(thread))
+    .forEach((thread, i) => void (cores.length > 1 && pin([thread], String(cores[i % cores.length]))));
+  return made;
+}
+
 /**
  * One core for this thread and one for those that it starts, for as long as they are `taken`. What is started meanwhile is where this
  * thread is: start nothing then.

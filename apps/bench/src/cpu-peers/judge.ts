@@ -100,7 +100,8 @@ export function fewest({ ours, peer }: CellResult): number {
 function placed(bar: Bar, cell: Cell, samples: Samples, placement: Placement, rounds: number): CellResult | undefined {
   const ours = samples.summaries('ours', cell, placement)[0];
   if (ours === undefined) return undefined;
-  if (bar.peers.length === 0) return Object.freeze({ cell, placement, ours, peer: undefined, value: ours.us, spread: ours.spread });
+  if (bar.peers.length === 0)
+    return Object.freeze({ cell, placement, ours, peer: undefined, value: ours.us, spread: ours.spread });
   const found = bar.peers.flatMap((peer) => {
     const best = bestOf(peer, cell, samples, placement, rounds);
     return best === undefined ? [] : [{ peer, best }];

@@ -2,8 +2,8 @@ import { NcclError, isNcclError } from '@nccl-ts/core';
 import type { Gate, Placement } from './calibration.ts';
 import { cellKey, type Cell, type What } from './cell.ts';
 import type { ContenderName, Measured } from './contenders.ts';
-import type { Group, Turn } from './plan.ts';
-import type { Sample, Samples, Summary } from './samples.ts';
+import type { Group, Turn, Unit } from './plan.ts';
+import type { Sample, Samples, Side, Summary } from './samples.ts';
 
 /** What takes the turns. */
 export interface Runner {
@@ -39,25 +39,27 @@ export async function measure(
   options: MeasureOptions,
 ): Promise<Problems> {
   const problems = new Map<ContenderName, string>();
-  let unit = 0;
+  let units = 0;
   for (const [index, group] of groups.entries()) {
     const started = performance.now();
     for (let pass = 0; pass < options.rounds * PASSES; pass++) {
-      for (const { turns } of group.units) {
-        const wanting = wantedTurns(turns, into, options.rounds, (turn) =>
-          problems.has(turn.contender) ? [] : leftOf(turn, runner),
-        );
+      for (const unit of group.units) {
+        const able = unit.turns.map((turn) => ({
+          ...turn,
+          cells: problems.has(turn.contender) ? [] : leftOf(turn, runner),
+        }));
+        const wanting = wantedTurns({ ...unit, turns: able }, into, options.rounds);
         if (wanting.length === 0 || options.over()) continue;
         // Whoever is first in one pass is last in the next.
         const first = pass % wanting.length;
         const gated = await gate.run(async () =>
           together([...wanting.slice(first), ...wanting.slice(0, first)], runner, problems),
         );
-        unit++;
+        const unitNumber = units++;
         if (gated === undefined) continue;
         const { result, placement } = gated;
         for (const { contender, setting, cell, us } of result)
-          for (const one of us) into.add({ contender, setting, cell, placement, us: one, unit });
+          for (const one of us) into.add({ contender, setting, cell, placement, us: one, unit: unitNumber });
       }
     }
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
@@ -66,26 +68,30 @@ export async function measure(
   return problems;
 }
 
-/** The turns of a unit that still want rounds, each with the cells that do; ours takes part wherever a peer does. */
-function wantedTurns(
-  turns: readonly Turn[],
-  into: Samples,
-  rounds: number,
-  leftOf: (turn: Turn) => readonly Cell[],
-): readonly Turn[] {
-  const peers = turns.filter(({ contender }) => contender !== 'ours');
-  const wanting = (peers.length === 0 ? turns : peers).flatMap((turn) => {
-    const cells = wanted(turn, leftOf(turn), into, rounds);
-    return cells.length === 0 ? [] : [{ ...turn, cells }];
-  });
-  if (wanting.length === 0 || peers.length === 0) return wanting;
-  const ours = turns
-    .filter(({ contender }) => contender === 'ours')
-    .flatMap((turn) => {
-      const cells = leftOf(turn);
-      return cells.length === 0 ? [] : [{ ...turn, cells }];
-    });
-  return ours.length === 0 ? [] : [...ours, ...wanting];
+/** The turns of a unit that still want rounds, each with the cells that do; ours takes part beside those of its peers. */
+function wantedTurns({ turns, beside }: Unit, into: Samples, rounds: number): readonly Turn[] {
+  const [ours, ...peers] = turns;
+  if (ours === undefined) return [];
+  if (peers.length === 0) {
+    const cells = ours.cells.filter((cell) => fewer(mostRounds('ours', '', cell, into)[0], rounds));
+    return withCells(ours, cells);
+  }
+  const wanting = peers.flatMap((turn) =>
+    withCells(
+      turn,
+      turn.cells.filter((cell) => beside(cell).some((own) => isWanted(turn, cell, own, into, rounds))),
+    ),
+  );
+  const near = new Set(wanting.flatMap(({ cells }) => cells.flatMap((cell) => beside(cell).map(cellKey))));
+  const own = withCells(
+    ours,
+    ours.cells.filter((cell) => near.has(cellKey(cell))),
+  );
+  return own.length === 0 ? [] : [...own, ...wanting];
+}
+
+function withCells(turn: Turn, cells: readonly Cell[]): readonly Turn[] {
+  return cells.length === 0 ? [] : [{ ...turn, cells }];
 }
 
 /** One turn after the other. Who fails gives nothing, and is among the problems from then on. */
@@ -99,8 +105,7 @@ async function together(
     const { contender, setting } = turn;
     if (problems.has(contender)) continue;
     try {
-      for (const measured of await runner.run(turn))
-        all.push({ ...measured, contender, setting: setting?.name ?? '' });
+      for (const measured of await runner.run(turn)) all.push({ ...measured, contender, setting: setting?.name ?? '' });
     } catch (error) {
       if (!isNcclError(error, 'NCCL_SYSTEM_ERROR')) throw error;
       problems.set(contender, error.message);
@@ -113,18 +118,24 @@ function leftOf(turn: Turn, runner: Runner): readonly Cell[] {
   return turn.cells.filter(({ what }) => runner.missing(turn.contender, what) === undefined);
 }
 
-/** The cells that still want rounds of this setting. */
-function wanted(turn: Turn, cells: readonly Cell[], samples: Samples, rounds: number): readonly Cell[] {
-  const setting = turn.setting?.name ?? '';
-  return cells.filter((cell) => {
-    const [mine, placement] = mostRounds(turn.contender, setting, cell, samples);
-    if (mine === undefined || mine.rounds < TRIAL_ROUNDS) return (mine?.rounds ?? 0) < rounds;
-    if (mine.rounds >= rounds) return false;
-    const [best] = samples
-      .summaries(turn.contender, cell, placement)
-      .filter((summary) => summary.rounds >= TRIAL_ROUNDS);
-    return best === undefined || mine.us <= best.us * CLEARLY_SLOWER;
+/** Whether a peer's cell wants more rounds of this setting beside our cell: not where another setting is clearly faster. */
+function isWanted({ contender, setting }: Turn, cell: Cell, own: Cell, samples: Samples, rounds: number): boolean {
+  const ours: Side = { contender: 'ours', setting: '', cell: own };
+  const name = setting?.name ?? '';
+  const [mine, placement] = (['near', 'far'] as const)
+    .map((placement) => [samples.pairs(ours, { contender, setting: name, cell }, placement), placement] as const)
+    .toSorted(([a], [b]) => (b?.peer.rounds ?? 0) - (a?.peer.rounds ?? 0))[0] ?? [undefined, 'near'];
+  if (mine === undefined || mine.peer.rounds < TRIAL_ROUNDS) return fewer(mine?.peer, rounds);
+  if (!fewer(mine.peer, rounds)) return false;
+  const others = new Set(samples.of(contender, cell).map((sample) => sample.setting));
+  return [...others].every((other) => {
+    const pairs = samples.pairs(ours, { contender, setting: other, cell }, placement);
+    return pairs === undefined || pairs.peer.rounds < TRIAL_ROUNDS || mine.ratio <= pairs.ratio * CLEARLY_SLOWER;
   });
+}
+
+function fewer(summary: Summary | undefined, rounds: number): boolean {
+  return (summary?.rounds ?? 0) < rounds;
 }
 
 /** Of the placement that has more rounds: only those are compared. */

@@ -5,7 +5,7 @@ import { RedOp } from '@nccl-ts/core';
 import { devComm } from '@nccl-ts/devcomm';
 import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { CorePair } from './cores.ts';
+import { CorePair, onCores } from './cores.ts';
 import { plainJs } from './plain-js.ts';
 import { median } from './samples.ts';
 
@@ -71,7 +71,7 @@ type Name = 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter';
  * this one the first: systems that put two on one core for a while would be measured otherwise.
  */
 export async function ownContender(): Promise<Own> {
-  const js = await plainJs();
+  const js = await onCores(plainJs);
   const kept = new Kept();
   const cores = new CorePair();
   const time =

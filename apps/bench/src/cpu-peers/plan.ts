@@ -10,9 +10,11 @@ export interface Turn {
   readonly cells: readonly Cell[];
 }
 
-/** Turns that are compared with one another, one right after the other: ours is among them, and whoever stands beside it. */
+/** Turns that are compared with one another, one right after the other: ours is the first, and then whoever stands beside it. */
 export interface Unit {
   readonly turns: readonly Turn[];
+  /** Our cells that a peer's cell stands beside. */
+  readonly beside: (peer: Cell) => readonly Cell[];
 }
 
 /** Units that follow one another in every pass. */
@@ -42,6 +44,8 @@ const SLOW_TO_START: ReadonlySet<ContenderName> = new Set(['openMpi', 'mpich', '
 
 interface Building {
   readonly ours: Cell[];
+  /** By the key of the peer's cell. */
+  readonly beside: Map<string, Cell[]>;
   readonly turns: Map<string, Turn & { readonly cells: Cell[] }>;
 }
 
@@ -55,7 +59,7 @@ export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly
     const units = entry(groups, groupOf(cell), () => new Map<string, Building>());
     const slow = contender !== undefined && SLOW_TO_START.has(contender);
     const name = slow ? `${contender}/${setting?.name ?? ''}` : cellKey(cell);
-    return entry(units, name, () => ({ ours: [], turns: new Map() }));
+    return entry(units, name, () => ({ ours: [], beside: new Map(), turns: new Map() }));
   };
   const alone: Cell[] = [];
   for (const bar of bars)
@@ -67,6 +71,10 @@ export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly
           const { contender } = peer;
           const unit = unitOf(cell, contender, setting);
           addOnce(unit.ours, cell);
+          addOnce(
+            entry(unit.beside, cellKey(beside), () => []),
+            cell,
+          );
           const name = `${contender}/${setting?.name ?? ''}/${beside.ranks}`;
           addOnce(entry(unit.turns, name, () => ({ contender, setting, cells: [] })).cells, beside);
         }
@@ -76,8 +84,11 @@ export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly
   return [...groups].map(([name, units]): Group => ({ name, units: [...units.values()].map(unit) }));
 }
 
-function unit({ ours, turns }: Building): Unit {
-  return { turns: [{ contender: 'ours', setting: undefined, cells: ours }, ...turns.values()] };
+function unit({ ours, beside, turns }: Building): Unit {
+  return {
+    turns: [{ contender: 'ours', setting: undefined, cells: ours }, ...turns.values()],
+    beside: (peer) => beside.get(cellKey(peer)) ?? [],
+  };
 }
 
 function entry<Value>(of: Map<string, Value>, key: string, make: () => Value): Value {

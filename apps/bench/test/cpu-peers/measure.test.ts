@@ -42,14 +42,23 @@ test('every row has bars, and every bar has its contenders beside ours', () => {
   );
   // Ours and what starts at once: a unit for each cell.
   expect(row4.flatMap(({ units }) => units.map(({ turns }) => turns.map(nameOf)))).toEqual(
-    Array.from({ length: 6 }, () => ['ours', 'sse sse2 pointers', 'sse sse2 baked', 'sse sse4 pointers', 'sse sse4 baked']),
+    Array.from({ length: 6 }, () => [
+      'ours',
+      'sse sse2 pointers',
+      'sse sse2 baked',
+      'sse sse4 pointers',
+      'sse sse4 baked',
+    ]),
   );
 });
 
 test('settings take part only where they can win', () => {
   const [group] = planOf(row3, [KIB]);
   expect(group?.units.map(({ turns }) => turns.map(nameOf))).toEqual(
-    ['openMpi default', 'openMpi withoutCma', 'openMpi algorithm2', 'openMpi withoutTuned'].map((peer) => ['ours', peer]),
+    ['openMpi default', 'openMpi withoutCma', 'openMpi algorithm2', 'openMpi withoutTuned'].map((peer) => [
+      'ours',
+      peer,
+    ]),
   );
   const all = turnsOf(
     planOf(

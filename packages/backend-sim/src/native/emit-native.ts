@@ -198,7 +198,17 @@ function meet({ naps, cores }: Omit<NativeOptions, 'shared'>): WasmFunction {
   const tellNap = (value: number): Code => [get(own), i32(value), memory('i32.atomic.store', 4, napping)];
   const nap: Code = naps
     ? lines(
-        [get(spins), i32(1), op('i32.add'), tee(spins), get(most), op('i32.ge_u'), block('if', isLong), i32(0), set(spins)],
+        [
+          get(spins),
+          i32(1),
+          op('i32.add'),
+          tee(spins),
+          get(most),
+          op('i32.ge_u'),
+          block('if', isLong),
+          i32(0),
+          set(spins),
+        ],
         [get(at), memory('i32.atomic.load', 4, napping), op('i32.eqz'), block('if', isAwake)],
         tellNap(1),
         [get(at), get(seen), i64(NAP_NANOSECONDS), memory('memory.atomic.wait32', 4, arrivals), op('drop')],

@@ -1,3 +1,5 @@
+import { Bounds } from './bounds.ts';
+
 /** Threads of one agent at most: a thread is named by a number, `agent * AGENT_THREADS + thread`. */
 export const AGENT_THREADS = 1024;
 
@@ -27,30 +29,27 @@ export class Clock {
   /** By agent: the first stamp that is not covered. */
   whole: Uint32Array;
   /** By thread: the first stamp that is not covered, where that is later than the agent's. */
-  readonly parts: Map<Who, number>;
-  /** Single requests of queues: `oneKey`. */
-  readonly ones: Set<number>;
+  parts: Bounds = new Bounds();
+  /** Single requests of queues, and writes that were read from and no more: 1 by `oneKey`. */
+  ones: Bounds = new Bounds();
   shared = false;
 
   constructor(agents: number) {
     this.whole = new Uint32Array(agents);
-    this.parts = new Map();
-    this.ones = new Set();
   }
 
   clone(): Clock {
     const copy = new Clock(0);
     copy.whole = this.whole.slice();
-    for (const [who, bound] of this.parts) copy.parts.set(who, bound);
-    for (const key of this.ones) copy.ones.add(key);
+    copy.parts = this.parts.clone(this.shared);
+    copy.ones = this.ones.clone(this.shared);
     return copy;
   }
 
   covers(who: Who, stamp: number): boolean {
     const agent = agentOf(who);
     if (stamp < (this.whole[agent] ?? 0)) return true;
-    if (this.parts.size > 0 && stamp < (this.parts.get(who) ?? 0)) return true;
-    return this.ones.size > 0 && this.ones.has(oneKey(agent, stamp));
+    return stamp < this.parts.get(who) || this.ones.get(oneKey(agent, stamp)) > 0;
   }
 
   /** Covers also all that `agent` did before `bound`. */
@@ -61,13 +60,12 @@ export class Clock {
 
   /** Covers also what the thread did before `bound`. */
   raisePart(who: Who, bound: number): void {
-    if ((this.whole[agentOf(who)] ?? 0) >= bound) return;
-    if ((this.parts.get(who) ?? 0) < bound) this.parts.set(who, bound);
+    if ((this.whole[agentOf(who)] ?? 0) < bound) this.parts.raise(who, bound);
   }
 
   /** Covers also one request. */
   raiseOne(agent: number, stamp: number): void {
-    if ((this.whole[agent] ?? 0) <= stamp) this.ones.add(oneKey(agent, stamp));
+    if ((this.whole[agent] ?? 0) <= stamp) this.ones.raise(oneKey(agent, stamp), 1);
   }
 
   /** Covers also all that `other` covers. */
@@ -80,25 +78,24 @@ export class Clock {
       const bound = whole[i] ?? 0;
       if (bound > (own[i] ?? 0)) own[i] = bound;
     }
-    for (const [who, bound] of other.parts) this.raisePart(who, bound);
-    for (const key of other.ones) this.raiseOne(Math.floor(key / 2 ** 32), key % 2 ** 32);
+    this.parts.join(other.parts, other.shared);
+    this.ones.join(other.ones, other.shared);
   }
 
   /** Whether it covers all that `other` covers. */
   includes(other: Clock): boolean {
     return (
       other.whole.every((bound, agent) => bound <= (this.whole[agent] ?? 0)) &&
-      [...other.parts].every(([who, bound]) => bound === 0 || this.covers(who, bound - 1)) &&
-      [...other.ones].every((key) => this.covers(whoIs(Math.floor(key / 2 ** 32), 0), key % 2 ** 32))
+      [...other.parts.entries()].every(([who, bound]) => bound === 0 || this.covers(who, bound - 1)) &&
+      [...other.ones.entries().keys()].every((key) => this.covers(whoIs(agentOfKey(key), 0), stampOfKey(key)))
     );
   }
 
   /** Forgets what the agents' stamps say already. */
   prune(): void {
-    for (const [who, bound] of this.parts) if ((this.whole[agentOf(who)] ?? 0) >= bound) this.parts.delete(who);
-    for (const key of this.ones) {
-      if ((this.whole[Math.floor(key / 2 ** 32)] ?? 0) > key % 2 ** 32) this.ones.delete(key);
-    }
+    const { whole } = this;
+    this.parts.drop((who, bound) => (whole[agentOf(who)] ?? 0) >= bound);
+    this.ones.drop((key) => (whole[agentOfKey(key)] ?? 0) > stampOfKey(key));
   }
 
   #grow(agents: number): void {
@@ -111,6 +108,14 @@ export class Clock {
 
 function oneKey(agent: number, stamp: number): number {
   return agent * 2 ** 32 + stamp;
+}
+
+function agentOfKey(key: number): number {
+  return Math.floor(key / 2 ** 32);
+}
+
+function stampOfKey(key: number): number {
+  return key % 2 ** 32;
 }
 
 /** A thread's clock at one moment, as it is handed to others. The clocks in it are shared from then on. */

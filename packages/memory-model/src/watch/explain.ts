@@ -84,7 +84,7 @@ function siblingBefore(
 ): SeenAccess | undefined {
   for (const clock of [group.extra[thread], group.base]) {
     if (clock === undefined) continue;
-    for (const [other, bound] of clock.parts) {
+    for (const [other, bound] of clock.parts.entries()) {
       if (other !== who && agentOf(other) === agentOf(who) && fits(bound)) {
         return { who: other, stamp: bound - 1, site: -1 };
       }

@@ -60,6 +60,8 @@ export class GroupClocks {
   base: Clock;
   /** What has a proxy fence behind it that the group knows of. */
   bridged: Clock | undefined;
+  /** What of others is in it: all threads learn of the same. */
+  readonly #bridgedFrom = new WeakSet<Clock>();
   readonly extra: (Clock | undefined)[];
   readonly missed: MissedEdge[] = [];
   /** By thread: what its fences publish with the strong writes after them, widest scope first; where it has made some. */
@@ -145,8 +147,11 @@ export class GroupClocks {
     if (last !== undefined && isSameShared(last.base, snapshot.base) && isSameShared(last.extra, snapshot.extra))
       this.#own(thread).raisePart(snapshot.who, snapshot.bound);
     else joinSnapshot(this.#own(thread), snapshot);
-    if (snapshot.bridged === undefined || isSameShared(last?.bridged, snapshot.bridged)) return;
-    this.#bridge((clock) => clock.join(snapshot.bridged ?? clock));
+    const { bridged } = snapshot;
+    if (bridged === undefined || this.#bridgedFrom.has(bridged)) return;
+    this.#bridge((clock) => clock.join(bridged));
+    // What is shared does not change any more.
+    if (bridged.shared) this.#bridgedFrom.add(bridged);
   }
 
   /** A proxy fence: what is ordered before it may be reached through other addresses after it. */
@@ -177,7 +182,7 @@ export class GroupClocks {
   known(thread: number, isOne: (agent: number) => boolean): Clock {
     const clock = new Clock(0);
     for (const from of [this.base, this.extra[thread]]) {
-      for (const [who, bound] of from?.parts ?? []) if (isOne(agentOf(who))) clock.raisePart(who, bound);
+      for (const [who, bound] of from?.parts.entries() ?? []) if (isOne(agentOf(who))) clock.raisePart(who, bound);
     }
     return clock;
   }
