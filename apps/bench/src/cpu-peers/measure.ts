@@ -3,7 +3,7 @@ import type { Gate, Placement } from './calibration.ts';
 import { cellKey, type Cell, type What } from './cell.ts';
 import type { ContenderName, Measured } from './contenders.ts';
 import type { Group, Turn, Unit } from './plan.ts';
-import type { Sample, Samples, Side, Summary } from './samples.ts';
+import type { Pairs, Sample, Samples, Side, Summary } from './samples.ts';
 
 /** What takes the turns. */
 export interface Runner {
@@ -26,6 +26,8 @@ export const TRIAL_ROUNDS = 3;
 const CLEARLY_SLOWER = 1.25;
 /** Passes for each wanted round: units may not be accepted, and rounds of the other placement do not count. */
 const PASSES = 2;
+/** Only rounds of one are compared: as many as are wanted in either will do. */
+const placements: readonly Placement[] = ['near', 'far'];
 
 /** What went wrong, by contender: it takes no more turns. */
 export type Problems = ReadonlyMap<ContenderName, string>;
@@ -73,7 +75,9 @@ function wantedTurns({ turns, beside }: Unit, into: Samples, rounds: number): re
   const [ours, ...peers] = turns;
   if (ours === undefined) return [];
   if (peers.length === 0) {
-    const cells = ours.cells.filter((cell) => fewer(mostRounds('ours', '', cell, into)[0], rounds));
+    const cells = ours.cells.filter((cell) =>
+      placements.every((placement) => fewer(into.summaries('ours', cell, placement)[0], rounds)),
+    );
     return withCells(ours, cells);
   }
   const wanting = peers.flatMap((turn) =>
@@ -118,37 +122,25 @@ function leftOf(turn: Turn, runner: Runner): readonly Cell[] {
   return turn.cells.filter(({ what }) => runner.missing(turn.contender, what) === undefined);
 }
 
-/** Whether a peer's cell wants more rounds of this setting beside our cell: not where another setting is clearly faster. */
+/** Whether a peer's cell wants more rounds of this setting beside our cell: not where there are enough, or another setting is clearly faster. */
 function isWanted({ contender, setting }: Turn, cell: Cell, own: Cell, samples: Samples, rounds: number): boolean {
   const ours: Side = { contender: 'ours', setting: '', cell: own };
   const name = setting?.name ?? '';
-  const [mine, placement] = (['near', 'far'] as const)
-    .map((placement) => [samples.pairs(ours, { contender, setting: name, cell }, placement), placement] as const)
-    .toSorted(([a], [b]) => (b?.peer.rounds ?? 0) - (a?.peer.rounds ?? 0))[0] ?? [undefined, 'near'];
-  if (mine === undefined || mine.peer.rounds < TRIAL_ROUNDS) return fewer(mine?.peer, rounds);
-  if (!fewer(mine.peer, rounds)) return false;
-  const others = new Set(samples.of(contender, cell).map((sample) => sample.setting));
-  return [...others].every((other) => {
-    const pairs = samples.pairs(ours, { contender, setting: other, cell }, placement);
-    return pairs === undefined || pairs.peer.rounds < TRIAL_ROUNDS || mine.ratio <= pairs.ratio * CLEARLY_SLOWER;
+  const settings = new Set(samples.of(contender, cell).map((sample) => sample.setting));
+  return placements.every((placement) => {
+    const pairsOf = (of: string): Pairs | undefined => samples.pairs(ours, { contender, setting: of, cell }, placement);
+    const mine = pairsOf(name);
+    if (mine === undefined || mine.peer.rounds < TRIAL_ROUNDS) return fewer(mine?.peer, rounds);
+    if (!fewer(mine.peer, rounds)) return false;
+    return [...settings].every((setting) => {
+      const other = pairsOf(setting);
+      return other === undefined || other.peer.rounds < TRIAL_ROUNDS || mine.ratio <= other.ratio * CLEARLY_SLOWER;
+    });
   });
 }
 
 function fewer(summary: Summary | undefined, rounds: number): boolean {
   return (summary?.rounds ?? 0) < rounds;
-}
-
-/** Of the placement that has more rounds: only those are compared. */
-function mostRounds(
-  contender: ContenderName,
-  setting: string,
-  cell: Cell,
-  samples: Samples,
-): readonly [Summary | undefined, Placement] {
-  const [near, far] = (['near', 'far'] as const).map((placement) =>
-    samples.summaries(contender, cell, placement).find((summary) => summary.setting === setting),
-  );
-  return (near?.rounds ?? 0) >= (far?.rounds ?? 0) ? [near, 'near'] : [far, 'far'];
 }
 
 /** For runners: the method of a contender that has none. */

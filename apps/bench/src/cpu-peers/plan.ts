@@ -50,7 +50,7 @@ interface Building {
 }
 
 /**
- * Everything that the bars need, once. Who starts fast stands beside ours cell by cell, all settings within a fifth of a second; each
+ * Everything that the bars need, once. Who starts fast stands beside ours cell by cell, all settings within half a second; each
  * setting of the others has a unit for all cells of a group.
  */
 export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly Group[] {

@@ -24,11 +24,11 @@ import { emitReduce, emitReduceAnywhere, type PartFunction, type ReduceShape } f
 const CHUNK = 1 << 14;
 /** Shares of threads begin at whole cache lines. */
 const LINE = 64;
-/** Looks at another thread's word before this one gives up its core for a moment: longer than it takes to wake a thread. */
+/** Looks at another thread's word before this one gives up its core for a moment: about 0.1 ms. */
 const SPINS = 1 << 16;
 /**
- * Where each thread has a core to itself: so long that a system that put two threads on one core sees that both want it, and parts them.
- * If they slept soon it would see one at a time.
+ * Where each thread can have a core to itself: much longer than a nap takes, all in all some 0.2 ms, or who has slept through the other's
+ * coming makes it sleep in turn, and so on. And so long that a system that put two threads on one core sees that both want it.
  */
 const SPINS_ON_CORES = 1 << 20;
 const NAP_NANOSECONDS = 50_000n;
@@ -178,12 +178,9 @@ function rows(bytes: number, chunk: number): WasmFunction {
   return { name: 'shares', params: ['i32', 'i32'], results: [], locals, code, exported: false };
 }
 
-const { arrivals, naps: napping, arrivalStride } = controlWords;
+const { arrivals, arrivalStride } = controlWords;
 
-/**
- * Tells the others that this thread has come, and waits until all have. Who waits for long gives up its core for a moment, but not for one
- * that naps: it comes by itself, and to wake takes longer than a look, so that the two would nap in turn from then on.
- */
+/** Tells the others that this thread has come, and waits until all have. */
 function meet({ naps, cores }: Omit<NativeOptions, 'shared'>): WasmFunction {
   const [thread, threads, own, count, other, at, spins, most, seen] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
   const wordOf = (local: number): Code => [get(local), i32(arrivalStride), op('i32.mul')];
@@ -191,11 +188,10 @@ function meet({ naps, cores }: Omit<NativeOptions, 'shared'>): WasmFunction {
     ...code,
     memory(name, 4, arrivals),
   ];
-  const [all, next, spin, isLong, isAwake] = [0, 1, 2, 3, 4];
+  const [all, next, spin, isLong] = [0, 1, 2, 3];
   const howLong: Code = naps
     ? [i32(SPINS_ON_CORES), i32(SPINS), get(threads), i32(cores), op('i32.le_u'), op('select'), set(most)]
     : [];
-  const tellNap = (value: number): Code => [get(own), i32(value), memory('i32.atomic.store', 4, napping)];
   const nap: Code = naps
     ? lines(
         [
@@ -209,11 +205,7 @@ function meet({ naps, cores }: Omit<NativeOptions, 'shared'>): WasmFunction {
           i32(0),
           set(spins),
         ],
-        [get(at), memory('i32.atomic.load', 4, napping), op('i32.eqz'), block('if', isAwake)],
-        tellNap(1),
-        [get(at), get(seen), i64(NAP_NANOSECONDS), memory('memory.atomic.wait32', 4, arrivals), op('drop')],
-        tellNap(0),
-        [op('end'), op('end')],
+        [get(at), get(seen), i64(NAP_NANOSECONDS), memory('memory.atomic.wait32', 4, arrivals), op('drop'), op('end')],
       )
     : [];
   const code = lines(

@@ -18,8 +18,6 @@ export interface ControlWords {
   readonly sleepers: number;
   /** Of thread `t`, `arrivalStride * t` bytes on: how many barriers it has come to. */
   readonly arrivals: number;
-  /** Of the same thread, at the same distance: whether it sleeps for a moment, to look again by itself. */
-  readonly naps: number;
   readonly arrivalStride: number;
 }
 
@@ -35,7 +33,6 @@ export const controlWords: ControlWords = Object.freeze({
   handled: 1152,
   sleepers: 1280,
   arrivals: 1536,
-  naps: 1600,
   arrivalStride: 128,
 });
 

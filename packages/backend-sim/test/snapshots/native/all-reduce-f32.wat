@@ -330,21 +330,10 @@
             i32.const 0
             local.set 6
             local.get 5
-            i32.atomic.load offset=1600 align=4
-            i32.eqz
-            if $4
-              local.get 2
-              i32.const 1
-              i32.atomic.store offset=1600 align=4
-              local.get 5
-              local.get 8
-              i64.const 50000
-              memory.atomic.wait32 offset=1536 align=4
-              drop
-              local.get 2
-              i32.const 0
-              i32.atomic.store offset=1600 align=4
-            end
+            local.get 8
+            i64.const 50000
+            memory.atomic.wait32 offset=1536 align=4
+            drop
           end
           br $2
         end
