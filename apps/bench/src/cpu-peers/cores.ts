@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 const THREADS = '/proc/self/task';
-const CACHES = '/sys/devices/system/cpu/cpu0/cache';
 
 /** Numbers of the threads of this process; none where the system does not say. */
 function threadsHere(): ReadonlySet<string> {
@@ -12,6 +10,10 @@ function threadsHere(): ReadonlySet<string> {
   } catch {
     return new Set();
   }
+}
+
+function threadsBesides(known: ReadonlySet<string>): readonly string[] {
+  return [...threadsHere()].filter((thread) => !known.has(thread));
 }
 
 /** The cores that this process was given, as `0-1` or `0,2`; undefined where the system does not say. */
@@ -24,7 +26,7 @@ function coresHere(): string | undefined {
 }
 
 /** The single cores of such a list. */
-export function coresOf(list: string): readonly number[] {
+function coresOf(list: string): readonly number[] {
   return list.split(',').flatMap((range) => {
     const [from = 0, to = from] = range.split('-').map(Number);
     return Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -36,27 +38,12 @@ function pin(threads: Iterable<number | string>, cores: string): boolean {
   return [...threads].every((thread) => spawnSync('taskset', ['-cp', cores, String(thread)]).status === 0);
 }
 
-/** Bytes of the last cache, which all cores share; undefined where the system does not say. */
-export function lastCacheBytes(): number | undefined {
-  try {
-    const sizes = readdirSync(CACHES)
-      .filter((name) => name.startsWith('index'))
-      .map((name) => /^(\d+)K$/.exec(readFileSync(join(CACHES, name, 'size'), 'utf8').trim())?.[1])
-      .flatMap((kib) => (kib === undefined ? [] : [Number(kib) * 1024]));
-    return sizes.length === 0 ? undefined : Math.max(...sizes);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Starts threads, and gives each of them a core of its own, as far as there are some. */
 export async function onCores<Made>(start: () => Promise<Made>): Promise<Made> {
   const before = threadsHere();
   const made = await start();
   const cores = coresOf(coresHere() ?? '');
-  [...threadsHere()]
-    .filter((thread) => !before.has(thread))
-    .forEach((thread, i) => void (cores.length > 1 && pin([thread], String(cores[i % cores.length]))));
+  if (cores.length > 1) threadsBesides(before).forEach((thread, i) => pin([thread], String(cores[i % cores.length])));
   return made;
 }
 
@@ -66,14 +53,14 @@ export async function onCores<Made>(start: () => Promise<Made>): Promise<Made> {
  */
 export class CorePair {
   readonly #all: string | undefined = coresHere();
-  readonly #others: ReadonlySet<string>;
-  readonly #placed = new Set<string>();
+  /** Threads that are where they are to stay. */
+  readonly #placed: Set<string>;
   /** Whether there are two cores, and the system lets itself be told. */
   readonly isPinned: boolean;
 
   /** Threads that are there already stay where the system has them. */
   constructor() {
-    this.#others = threadsHere();
+    this.#placed = new Set(threadsHere());
     this.isPinned = this.#all !== undefined && coresOf(this.#all).length > 1 && pin([process.pid], this.#all);
   }
 
@@ -81,7 +68,7 @@ export class CorePair {
     if (!this.isPinned) return;
     const [first, second] = coresOf(this.#all ?? '');
     pin([process.pid], String(first));
-    const fresh = [...threadsHere()].filter((thread) => !this.#others.has(thread) && !this.#placed.has(thread));
+    const fresh = threadsBesides(this.#placed);
     for (const thread of fresh) this.#placed.add(thread);
     pin(fresh, String(second));
   }

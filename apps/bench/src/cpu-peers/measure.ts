@@ -98,13 +98,16 @@ function withCells(turn: Turn, cells: readonly Cell[]): readonly Turn[] {
   return cells.length === 0 ? [] : [{ ...turn, cells }];
 }
 
+/** What a turn gave. */
+type Given = Measured & Pick<Sample, 'contender' | 'setting'>;
+
 /** One turn after the other. Who fails gives nothing, and is among the problems from then on. */
 async function together(
   turns: readonly Turn[],
   runner: Runner,
   problems: Map<ContenderName, string>,
-): Promise<readonly (Measured & Pick<Sample, 'contender' | 'setting'>)[]> {
-  const all: (Measured & Pick<Sample, 'contender' | 'setting'>)[] = [];
+): Promise<readonly Given[]> {
+  const all: Given[] = [];
   for (const turn of turns) {
     const { contender, setting } = turn;
     if (problems.has(contender)) continue;

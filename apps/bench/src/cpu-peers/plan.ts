@@ -61,10 +61,9 @@ export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly
     const name = slow ? `${contender}/${setting?.name ?? ''}` : cellKey(cell);
     return entry(units, name, () => ({ ours: [], beside: new Map(), turns: new Map() }));
   };
-  const alone: Cell[] = [];
   for (const bar of bars)
     for (const cell of cellsOf(bar, sizes)) {
-      if (bar.peers.length === 0) alone.push(cell);
+      if (bar.peers.length === 0) addOnce(unitOf(cell).ours, cell);
       for (const peer of bar.peers) {
         const beside = peerCell(peer, cell);
         for (const setting of settingsFor(peer, beside)) {
@@ -80,7 +79,6 @@ export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly
         }
       }
     }
-  for (const cell of alone) addOnce(unitOf(cell).ours, cell);
   return [...groups].map(([name, units]): Group => ({ name, units: [...units.values()].map(unit) }));
 }
 

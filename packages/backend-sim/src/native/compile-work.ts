@@ -1,7 +1,8 @@
 import { encodeModule } from '../emit-wasm/encode-module.ts';
+import type { WasmModule } from '../emit-wasm/wasm-module.ts';
 import { compileModule, type WebAssemblyModule } from '../memory/web-assembly.ts';
 import { cores, mayWait } from '../worker/spawn.ts';
-import { emitNative } from './emit-native.ts';
+import { emitNative, type NativeOptions } from './emit-native.ts';
 import type { NativeWork } from './native-work.ts';
 
 /**
@@ -11,5 +12,10 @@ import type { NativeWork } from './native-work.ts';
  * @throws NcclError `NCCL_INTERNAL_ERROR` for reductions that there are no instructions for; `isNative` tells.
  */
 export function compileWork(work: NativeWork, shared: boolean): WebAssemblyModule {
-  return compileModule(encodeModule(emitNative(work, { shared, naps: mayWait(), cores: cores() })));
+  return compileNative((options) => emitNative(work, options), shared);
+}
+
+/** A module for this host. `shared`: for a memory that threads share. */
+export function compileNative(emit: (options: NativeOptions) => WasmModule, shared: boolean): WebAssemblyModule {
+  return compileModule(encodeModule(emit({ shared, naps: mayWait(), cores: cores() })));
 }

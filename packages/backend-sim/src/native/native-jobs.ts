@@ -1,9 +1,8 @@
-import { encodeModule } from '../emit-wasm/encode-module.ts';
 import type { WasmModule } from '../emit-wasm/wasm-module.ts';
-import { compileModule, type WebAssemblyMemory } from '../memory/web-assembly.ts';
+import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
 import { controlWords } from '../team/control-words.ts';
 import { Team, TeamJob } from '../team/team.ts';
-import { cores, mayWait } from '../worker/spawn.ts';
+import { compileNative } from './compile-work.ts';
 import { emitAnywhere, emitNative, rowBytes, type NativeOptions, type PartShape } from './emit-native.ts';
 import { touchedBytes, type NativePart, type NativeWork } from './native-work.ts';
 
@@ -95,8 +94,7 @@ export class NativeJobs {
   }
 
   #made(emit: (options: NativeOptions) => WasmModule): TeamJob {
-    const module = emit({ shared: this.#team.threads > 1, naps: mayWait(), cores: cores() });
-    return new TeamJob(compileModule(encodeModule(module)), this.#memory.memory);
+    return new TeamJob(compileNative(emit, this.#team.threads > 1), this.#memory.memory);
   }
 
   /** The job for parts of that shape, with the parts written down. */

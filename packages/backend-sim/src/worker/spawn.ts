@@ -49,7 +49,6 @@ interface NodeModules {
 declare const process:
   | { getBuiltinModule?<Name extends keyof NodeModules>(name: Name): NodeModules[Name] | undefined }
   | undefined;
-declare const navigator: { readonly hardwareConcurrency?: number } | undefined;
 declare const Worker: (new <To, From>(url: string) => PageThread<To, From>) | undefined;
 declare const Blob: (new (parts: readonly string[], options: { readonly type: string }) => object) | undefined;
 
@@ -72,11 +71,10 @@ export function mayWait(): boolean {
   return nodeThreads() !== undefined;
 }
 
-/** How many threads run at the same time here; 1 where nobody says. */
+/** How many threads run at the same time here; 1 where threads may not wait, so that nobody asks. */
 export function cores(): number {
   const system = typeof process === 'object' ? process.getBuiltinModule?.('node:os') : undefined;
-  if (system !== undefined) return system.availableParallelism();
-  return typeof navigator === 'object' ? (navigator.hardwareConcurrency ?? 1) : 1;
+  return system?.availableParallelism() ?? 1;
 }
 
 /** Starts a thread that runs `text`. Throws what the host throws. */

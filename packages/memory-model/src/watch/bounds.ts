@@ -21,13 +21,6 @@ export class Bounds {
     return size;
   }
 
-  /** `isFinal`: this one does not change any more. */
-  clone(isFinal: boolean): Bounds {
-    const copy = new Bounds();
-    copy.join(this, isFinal);
-    return copy;
-  }
-
   /** 0 where there is none. */
   get(key: number): number {
     let bound = this.#own.get(key) ?? 0;
@@ -47,7 +40,7 @@ export class Bounds {
     for (const layer of other.#shared) this.#shared.add(layer);
     if (isFinal && other.#own.size >= FEW) this.#shared.add(other.#own);
     else for (const [key, bound] of other.#own) this.raise(key, bound);
-    if (this.#shared.size > MOST) this.#merge();
+    if (this.#shared.size > MOST) this.#shared = new Set([this.entries()]);
   }
 
   /** Each key, with the greatest of its numbers. */
@@ -68,13 +61,5 @@ export class Bounds {
       this.#shared.delete(layer);
       for (const [key, bound] of left) this.raise(key, bound);
     }
-  }
-
-  #merge(): void {
-    const all = new Map<number, number>();
-    for (const layer of this.#shared) {
-      for (const [key, bound] of layer) if ((all.get(key) ?? 0) < bound) all.set(key, bound);
-    }
-    this.#shared = new Set([all]);
   }
 }

@@ -29,9 +29,9 @@ export class Clock {
   /** By agent: the first stamp that is not covered. */
   whole: Uint32Array;
   /** By thread: the first stamp that is not covered, where that is later than the agent's. */
-  parts: Bounds = new Bounds();
+  readonly parts: Bounds = new Bounds();
   /** Single requests of queues, and writes that were read from and no more: 1 by `oneKey`. */
-  ones: Bounds = new Bounds();
+  readonly ones: Bounds = new Bounds();
   shared = false;
 
   constructor(agents: number) {
@@ -41,8 +41,8 @@ export class Clock {
   clone(): Clock {
     const copy = new Clock(0);
     copy.whole = this.whole.slice();
-    copy.parts = this.parts.clone(this.shared);
-    copy.ones = this.ones.clone(this.shared);
+    copy.parts.join(this.parts, this.shared);
+    copy.ones.join(this.ones, this.shared);
     return copy;
   }
 

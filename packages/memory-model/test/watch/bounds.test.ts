@@ -37,7 +37,9 @@ class Pair {
   }
 
   copy(): Pair {
-    return new Pair(this.bounds.clone(this.isFinal), new Map(this.plain));
+    const bounds = new Bounds();
+    bounds.join(this.bounds, this.isFinal);
+    return new Pair(bounds, new Map(this.plain));
   }
 }
 
