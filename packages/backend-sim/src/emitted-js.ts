@@ -12,6 +12,7 @@ export function emittedJs(
   {
     trace = false,
     watch = false,
+    straggles = false,
     engine = 'js',
     compiles = 'worthwhile',
     shared = false,
@@ -21,10 +22,11 @@ export function emittedJs(
   const codes = known.get(module) ?? new Map<string, ProgramCode>();
   known.set(module, codes);
   const { x, y, z } = specialisation.blockDim;
-  const key = JSON.stringify([x, y, z, specialisation.fields, fuel, trace, watch, engine, compiles, shared, sourceMap]);
+  const options = { fuel, trace, watch, straggles, engine, compiles, shared, sourceMap };
+  const key = JSON.stringify([x, y, z, specialisation.fields, options]);
   const before = codes.get(key);
   if (before !== undefined) return before;
-  const code = emitJs(module, specialisation, { fuel, trace, watch, engine, compiles, shared, sourceMap });
+  const code = emitJs(module, specialisation, options);
   codes.set(key, code);
   return code;
 }

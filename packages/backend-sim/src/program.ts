@@ -3,6 +3,7 @@ import type { CtaIdentity, Fault, Site, WaitedWord, Waiting } from '@nccl-ts/fin
 import type { LaunchSpecialisation } from '@nccl-ts/ir';
 import type { Region } from './emit-wasm/region-set.ts';
 import type { WebAssemblyMemory } from './memory/web-assembly.ts';
+import type { Straggler } from './schedule/straggler.ts';
 
 /**
  * The seam between generated code (`emit-js`) and the machine that runs it (`engine`): what the one gives and what the
@@ -156,7 +157,7 @@ export interface CtaWatch {
    * Where anybody asks, of a word that the condition read, in turn: which bits let the wait pass, whatever the others hold; `undefined` where that depends on
    * them. `isKept`: what it held is used after the wait.
    */
-  wants(accepts: ((bits: bigint) => boolean) | undefined, isKept: boolean): void;
+  wants(accepts: ((bits: bigint) => boolean) | 'any' | undefined, isKept: boolean): void;
   /** `reached`: of a wait that looks at the clock, whether it has come to what it waited for; else it gave up. */
   passed(reached?: boolean): void;
   /** A session is about to read the word that keeps what it goes on from, and about to write it at its end. */
@@ -194,6 +195,8 @@ export interface ProgramHost {
   readonly linear?: LinearMemory | undefined;
   /** Where time is kept, for code that was generated to say what takes it. */
   readonly trace?: { open(cta: CtaIdentity): CtaTrace } | undefined;
+  /** Who falls behind in a CTA of so many threads, for code that was generated to let somebody. */
+  readonly straggler?: ((cta: CtaIdentity, threads: number) => Straggler) | undefined;
   /** Where order is checked, for code that was generated to tell of it. */
   readonly watch?: { open(cta: CtaIdentity): CtaWatch } | undefined;
 }
@@ -246,8 +249,11 @@ export interface PostedRequest {
   readonly aggregates: number;
 }
 
-/** `parked`: some thread waits and none can go on; `yielded`: it can go on, others should have a turn. */
-export type CtaStatus = 'done' | 'parked' | 'yielded';
+/**
+ * `parked`: some thread waits and none can go on; `yielded`: it can go on, others should have a turn; `lags`: the same, only because a thread
+ * falls behind.
+ */
+export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags';
 
 /** One CTA's state. Only its program looks inside. */
 export interface Cta {
@@ -286,6 +292,8 @@ export interface ProgramCode {
   readonly regions?: readonly Region[];
   readonly wat?: string | undefined;
   readonly sites: readonly Site[];
+  /** Of a place that loads: those by which what is read there comes out of its thread; `undefined`, and absent, where it does so in another way. */
+  readonly usesOf?: (site: number) => ReadonlySet<number> | undefined;
   /** For other threads of the host; absent where the code was not generated for them, or has to stay. */
   readonly portable?: PortableCode | undefined;
   /** Why it has to stay on this thread, of code that was generated for several. */

@@ -7,7 +7,7 @@ import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/tra
 import { primitives, type EmitJsOptions } from './emit-js/index.ts';
 import { emittedJs } from './emitted-js.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
-import { resolveSimOptions, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
+import { resolveSimOptions, straggles, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
 import { createSimWorld, type SimWorld } from './sim-world.ts';
 import { openThreads } from './worker/open-threads.ts';
 
@@ -60,13 +60,15 @@ export interface SimParts {
   readonly native?: boolean;
   /** Told who keeps account, in a world that checks, of whether there are other runs; absent: nobody does. */
   readonly onDeterminacy?: (account: Determinacy) => void;
+  /** What the next account leaves out. */
+  readonly omits?: () => ReadonlySet<string> | undefined;
 }
 
 /** `sim`, with a scheduler instead of that of the seed, and with as much WebAssembly as said. */
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,
-  { compiles = 'worthwhile', native = true, onDeterminacy }: SimParts = {},
+  { compiles = 'worthwhile', native = true, onDeterminacy, omits }: SimParts = {},
 ): SimBackend {
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
@@ -84,11 +86,20 @@ export function simWith(
       const shared = threads.pool !== undefined;
       last = createSimWorld(
         topology,
-        { ...resolved, ...threads, native, onDeterminacy, onStall, ...(scheduler === undefined ? {} : { scheduler }) },
+        {
+          ...resolved,
+          ...threads,
+          native,
+          onDeterminacy,
+          omits,
+          onStall,
+          ...(scheduler === undefined ? {} : { scheduler }),
+        },
         (module, specialisation) =>
           emittedJs(module, specialisation, resolved.fuel, {
             trace: resolved.trace !== undefined,
             watch: resolved.mode === 'check',
+            straggles: straggles(resolved),
             engine: resolved.engine,
             compiles,
             sourceMap: resolved.sourceMaps,

@@ -84,8 +84,8 @@ export interface SimOptions {
   readonly sourceMaps?: boolean;
   /**
    * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by priorities of CTAs that change
-   * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last; `replay`, as
-   * in the run that wrote `replay` down.
+   * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last, and with `mode: 'check'` each
+   * thread by itself, one of each CTA behind the others; `replay`, as in the run that wrote `replay` down.
    * @default 'random'
    */
   readonly strategy?: Strategy;
@@ -193,6 +193,15 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   workers: true,
   sourceMaps: true,
 };
+
+/** Whether in each CTA one thread falls behind. */
+export function straggles({
+  mode,
+  strategy,
+  replay,
+}: Pick<ResolvedSimOptions, 'mode' | 'strategy' | 'replay'>): boolean {
+  return mode === 'check' && deliversLate(strategy, replay);
+}
 
 const modes = ['run', 'check'] as const;
 const engines = ['js', 'wasm'] as const;

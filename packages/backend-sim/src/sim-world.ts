@@ -35,13 +35,14 @@ import type { Scheduler } from './schedule/scheduler.ts';
 import { choicesText } from './schedule/choices.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { replayText, schedulerOf } from './schedule/strategies.ts';
+import { stragglerOf } from './schedule/straggler.ts';
 import type { NativeMemory } from './native/native-jobs.ts';
 import { NativeLaunches } from './native/native-launches.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import { SimGraph, type Capture } from './sim-graph.ts';
 import type { WorkerPool } from './worker/worker-pool.ts';
-import type { ResolvedSimOptions } from './sim-options.ts';
+import { straggles, type ResolvedSimOptions } from './sim-options.ts';
 
 /**
  * A simulated world. Two that get the same seed and the same calls in the same order do the same, step by step.
@@ -103,6 +104,7 @@ export type SimWorldOptions = Pick<
     readonly native?: boolean;
     /** Told who keeps account, where the world checks, of whether there are other runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
+    readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
     /** The threads that run kernels; none where that is this thread. */
     readonly pool?: WorkerPool | undefined;
     /** Why there are none, though there should be. */
@@ -161,6 +163,7 @@ class World implements SimWorld {
             locate: (address) => this.#memory.byteAt(address),
             views: () => this.#memory.heap.views,
             onDeterminacy: options.onDeterminacy,
+            omits: options.omits,
           });
     this.#runner = new Runner({
       topology,
@@ -171,6 +174,10 @@ class World implements SimWorld {
       memory: this.#memory,
       trace: options.trace,
       checker: this.#checker,
+      straggler: straggles(options)
+        ? (launch, { blockIdx: { x, y, z }, gridDim }, threads) =>
+            stragglerOf(seed, launch, x + gridDim.x * (y + gridDim.y * z), threads)
+        : undefined,
       pool: options.pool,
       onStall: options.onStall,
     });

@@ -163,6 +163,8 @@ export { neededOf } from './regions/needed.ts';
 export { timesWaitsOnly } from './regions/times-waits.ts';
 export type { WantedWord } from './regions/wanted.ts';
 export { conditionOf, reachedOf, wantedWords } from './regions/wanted.ts';
+export type { ValueUse } from './regions/value-uses.ts';
+export { valueUses } from './regions/value-uses.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';
 export { countedLoop, isCounted } from './regions/counted-loop.ts';
 export { normalise } from './transform/normalise.ts';

@@ -104,9 +104,10 @@ export interface WaitStatement extends Node {
 }
 
 /**
- * Blocks the whole `coop` until the condition has held for each `index` below `count`, each one latched. The threads
- * share the indices out, and each is ordered after what it looked at itself: a `sync` makes that known to all. Nothing that
- * the body assigns may be read afterwards.
+ * Blocks each thread of `coop` until the condition has held for every `index` below `count` that falls to it: its place in the
+ * group, and every so many further on as the group has threads, each one latched. All of the group come here. Whether a thread also
+ * waits for what falls to others is not promised: it is ordered after what it looked at itself, and a `sync` makes the rest known to all. Nothing
+ * that the body assigns may be read afterwards.
  */
 export interface WaitAllStatement extends Node {
   readonly kind: 'waitAll';

@@ -109,7 +109,7 @@ export class Plan {
         task.target.mutant.fate = { kind: 'unknown', why, seconds: this.limits.mutantSeconds };
         break;
       case 'prove':
-        this.#proven(task.target.mutant, { kind: 'unproven', why });
+        this.#proven(task.target.mutant, { kind: 'unproven', why: knownWhy(task.target.mutant) ?? why });
     }
   }
 
@@ -133,6 +133,12 @@ export class Plan {
         ? { kind: 'killed', by: equivalence.by, how: ALL_RUNS, tried: fate.tried }
         : { ...fate, equivalence, proof: { runs, seconds } };
   }
+}
+
+/** Why an earlier attempt at a proof has come to nothing. */
+function knownWhy({ fate }: LedgerMutant): string | undefined {
+  if (fate?.kind !== 'survived' || fate.proof === undefined) return undefined;
+  return fate.equivalence.kind === 'unproven' ? fate.equivalence.why : undefined;
 }
 
 function trialName({ strategy, seed }: Trial): string {

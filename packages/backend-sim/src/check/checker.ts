@@ -41,6 +41,8 @@ export interface CheckerOptions {
   readonly views: () => HeapViews;
   /** Told who keeps account of whether there are other runs; absent: nobody does. */
   readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
+  /** What the account leaves out, asked for before it is made. */
+  readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
 }
 
 /** A finding, how often it was seen, and by whom. */
@@ -92,6 +94,7 @@ export class Checker {
       onDeterminacy === undefined
         ? undefined
         : new Determinacy({
+            omits: options.omits?.(),
             valueAt: (shadow, address, bytes) =>
               shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined,
           });
@@ -262,7 +265,8 @@ export class Checker {
   #siteBase({ code, kernel }: Launch): number {
     const known = this.#sites.get(code);
     if (known !== undefined) return known;
-    const base = this.order.addSites([...code.sites.map(watched), ...code.sites.map(() => signalSite)]);
+    const sites = code.sites.map((one, i) => ({ ...watched(one), usedAt: () => code.usesOf?.(i) }));
+    const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
     this.#participants.addSites({ base, sites: code.sites, kernel });
     this.#sites.set(code, base);
     return base;

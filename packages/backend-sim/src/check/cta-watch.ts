@@ -62,7 +62,7 @@ export class CheckedCta implements CtaWatch {
     this.#passing.learn(words, excess);
   }
 
-  wants(accepts: Accepts | undefined, isKept: boolean): void {
+  wants(accepts: Accepts | 'any' | undefined, isKept: boolean): void {
     this.#passing.want({ accepts, isKept });
   }
 
@@ -135,11 +135,13 @@ class CheckedSpace implements WatchedSpace {
 
   store(thread: number, address: number, bytes: number, site: number): void {
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, bytes, site);
+    this.#order.determinacy?.uses(this.#group, thread, site);
     this.#order.accesses.write(this.#group, thread, this.#shadow, address, bytes, site);
   }
 
   loadStrong(thread: number, address: number, site: number): void {
     if (this.#passing.isOpen) {
+      this.#order.determinacy?.uses(this.#group, thread, site);
       this.#passing.take({ shadow: this.#shadow, thread, address, site });
       return;
     }
@@ -148,11 +150,13 @@ class CheckedSpace implements WatchedSpace {
 
   storeStrong(thread: number, address: number, site: number): void {
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
+    this.#order.determinacy?.uses(this.#group, thread, site);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
   }
 
   update(thread: number, address: number, site: number, wrote: boolean): void {
     if (wrote && this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
+    this.#order.determinacy?.uses(this.#group, thread, site);
     if (wrote) this.#order.update(this.#group, thread, this.#shadow, address, site);
     else this.#order.load(this.#group, thread, this.#shadow, address, site);
   }

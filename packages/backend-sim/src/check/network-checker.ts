@@ -10,6 +10,7 @@ import {
   type Missing,
   type Race,
   type SeenAccess,
+  type Snapshot,
 } from '@nccl-ts/memory-model';
 import type { Request } from '../network/request.ts';
 import type { Caller } from '../program.ts';
@@ -28,6 +29,8 @@ interface Queue {
   readonly words: Agent;
   /** What was posted to it, oldest first. */
   readonly posted: Posted[];
+  /** The stamps of those that carry data, rising. */
+  readonly carrying: number[];
   /** Whether each was ordered after the one before. */
   isOrdered: boolean;
 }
@@ -59,6 +62,8 @@ interface Posted {
   readonly signalSite: number;
   /** The thread that posted, and when. */
   readonly poster: { readonly group: GroupClocks; readonly thread: number; readonly at: number };
+  /** All that was before it was posted, where somebody counts. */
+  readonly known: Snapshot | undefined;
   /** Where it is chance what came before it in its queue: what did not by chance. */
   readonly before: KnownRequests | undefined;
 }
@@ -113,6 +118,7 @@ export class NetworkChecker {
     const sites = group.siteBase;
     const isCounted = this.#order.determinacy !== undefined;
     const before = isCounted ? this.#before(request, queue, group, thread) : undefined;
+    const known = isCounted ? group.peek(thread) : undefined;
     const posted: Posted = {
       queue,
       begin,
@@ -122,10 +128,12 @@ export class NetworkChecker {
       signalSite: sites + group.sites + site,
       // What the thread does from now on is later.
       poster: { group, thread, at: group.stamp++ },
+      known,
       before,
     };
     this.#posted.set(request, posted);
     if (isCounted) queue.posted.push(posted);
+    if (request.kind !== 'signal') queue.carrying.push(stamp);
     if (isCounted && request.held) this.#held.add({ posted, domain: request.domain.completed });
     if (!request.held) this.released(request.domain.completed);
     for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, posted);
@@ -170,23 +178,29 @@ export class NetworkChecker {
     const posted = this.#posted.get(request);
     if (posted === undefined) return;
     // The signal itself hands on what the thread had released; what it covers is for who asks the network.
+    const { queue, before, stamp } = posted;
     const covered = new Clock(0);
+    // Of a signal alone there is nothing to be read or written. That it is there itself matters to none but who writes its word.
+    const matters = new Clock(0);
+    const until = before?.until ?? stamp + 1;
     // What is written was read before.
-    const queues = [posted.queue.reads.index, posted.queue.writes.index];
-    for (const index of strong ? queues : []) {
-      covered.raise(index, posted.before?.until ?? posted.stamp + 1);
-      for (const stamp of posted.before?.others ?? []) covered.raiseOne(index, stamp);
+    for (const index of [queue.reads.index, queue.writes.index]) {
+      if (strong) {
+        covered.raise(index, until);
+        matters.raise(index, (queue.carrying.findLast((one) => one < until) ?? -1) + 1);
+      }
+      for (const one of [...(strong ? (before?.others ?? []) : []), stamp]) {
+        covered.raiseOne(index, one);
+        if (one === stamp ? request.kind !== 'signal' : queue.carrying.includes(one)) matters.raiseOne(index, one);
+      }
     }
-    const others = covered.clone();
-    for (const index of queues) covered.raiseOne(index, posted.stamp);
-    const all = covered.clone();
-    covered.raiseOne(posted.queue.words.index, signalStamp(posted.stamp));
+    covered.raiseOne(queue.words.index, signalStamp(stamp));
     const changes = {
       acquired: posted.begin.clone(),
       consumed: posted.waits?.clone(),
       settled: covered,
-      // Of a signal alone there is nothing to be read or written. That it is there itself matters to none but who writes its word.
-      matters: request.kind === 'signal' ? others : all,
+      matters,
+      posted: posted.known,
     };
     this.#order.signal(this.#word(posted, signalStamp(posted.stamp)), address, posted.signalSite, changes);
   }
@@ -206,6 +220,7 @@ export class NetworkChecker {
       consumed,
       inOrder: true,
       request: address === request.domain.completed ? posterOf(posted) : undefined,
+      posted: posted.known,
     });
   }
 
@@ -273,6 +288,7 @@ export class NetworkChecker {
       writes: this.#order.addAgent(init),
       words: this.#order.addAgent(init),
       posted: [],
+      carrying: [],
       isOrdered: true,
     };
     this.#queues.set(key, queue);

@@ -14,7 +14,7 @@ interface PassingRead {
 
 /** What the wait wants of a word. */
 interface Want {
-  readonly accepts: Accepts | undefined;
+  readonly accepts: Accepts | 'any' | undefined;
   readonly isKept: boolean;
 }
 
@@ -65,7 +65,9 @@ export class PassingReads {
     reads.forEach(({ shadow, thread, address, site }, i) => {
       const least = reads.length === 1 && learned !== undefined ? leastOf(address, learned) : undefined;
       const { accepts, isKept = true } = wants[i] ?? {};
-      const want = { accepts, least, isKept, reached, isAlone: reads.length === 1 };
+      const isAny = accepts === 'any';
+      const of = isAny ? (): boolean => true : accepts;
+      const want = { accepts: of, isAny, least, isKept, reached, isAlone: reads.length === 1 };
       this.#order.passes(this.#group, thread, shadow, address, site, want);
     });
   }

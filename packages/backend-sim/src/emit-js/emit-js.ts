@@ -26,6 +26,7 @@ import { withSourceMap } from './source-map.ts';
 import { MulticastPointers } from './multicast-pointers.ts';
 import { bindProgram, programFunction, type CreateProgram } from './program-function.ts';
 import { reasonToStay } from './reason-to-stay.ts';
+import { siteUses } from './site-uses.ts';
 
 /** What may be asked of generated code beyond its meaning. */
 export interface EmitJsOptions {
@@ -37,6 +38,8 @@ export interface EmitJsOptions {
   readonly trace?: boolean;
   /** Whether the code tells every access, fence and meeting, as a host that checks their order needs it to. @default false */
   readonly watch?: boolean;
+  /** Whether one thread of each CTA falls behind, as the host says: every thread has a program counter then. @default false */
+  readonly straggles?: boolean;
   /** `wasm` makes loops over threads WebAssembly where it can. Code that traces or watches stays JavaScript. @default 'js' */
   readonly engine?: 'js' | 'wasm';
   /** Which loops become WebAssembly: those that have more to do than a call costs, or all that can. @default 'worthwhile' */
@@ -80,6 +83,7 @@ export function emitJs(
     language: 'js',
     text: emitted.text,
     sites: emitted.sites,
+    usesOf: siteUses(prepared.body, emitted.sites),
     regions: emitted.regions?.regions ?? [],
     wat: compiled === undefined ? undefined : wat(compiled),
     portable: isPortable ? { text: emitted.text, strings: emitted.strings, wasm: instances?.bytes } : undefined,
@@ -104,7 +108,7 @@ function emitPrepared(
   options: EmitJsOptions,
   sessions: SessionWords,
 ): Emitted {
-  if (options.mode !== 'thread') {
+  if (options.mode !== 'thread' && options.straggles !== true) {
     try {
       return emitMode(module, specialisation, options, sessions, 'cta');
     } catch (error) {
@@ -139,6 +143,7 @@ function emitMode(
     usesNetwork: callsNetwork(module),
     traced: options.trace ?? false,
     watched: options.watch ?? false,
+    straggles: options.straggles ?? false,
     shared: options.shared ?? false,
     multicast: new MulticastPointers(module.body),
     regions:

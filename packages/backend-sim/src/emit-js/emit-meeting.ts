@@ -1,9 +1,9 @@
-import type { CollectiveStatement, CutStatement, Expression } from '@nccl-ts/ir';
+import type { CollectiveStatement, CutStatement, Expression, WaitAllStatement } from '@nccl-ts/ir';
 
 import { helper, localType, site, type EmitContext } from './context.ts';
 import { bringPart } from './emit-collective.ts';
 import { emitOne } from './emit-expression.ts';
-import { emitWaitFunctions, latchTexts } from './emit-wait.ts';
+import { emitWaitFunctions, latchTexts, type WaitFunctions } from './emit-wait.ts';
 import {
   collectiveFields,
   collectiveResult,
@@ -12,6 +12,7 @@ import {
   groupText,
   groupWords,
   orders,
+  type GroupText,
 } from './groups.ts';
 import { addFunction, storeEach, variables, type ModuleText } from './module-text.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
@@ -70,6 +71,12 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
   text.fields.set('meet_count', `new Float64Array(${context.threads})`);
   const { test, explain, passed } = emitWaitFunctions(context, text, s, new Set());
   const could = `could${number}`;
+  if (context.straggles) {
+    const own = `own${number}`;
+    emitOwnIndices(context, text, s, { base, count, mask, next }, { meet, could, own }, { test, explain, passed });
+    const cut = { kind: 'waitAll', ...common, others: 'null', could, explain: own } as const;
+    return { arrive: arrive(context, text, s, scope), cut };
+  }
   const each = 'for (let i = 0; i < latch.length; i++) {';
   const holds = `${test}(cta, members[i % members.length], i)`;
   addFunction(text, meet, ['cta', 't'], functionText(), [
@@ -100,6 +107,54 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
     'return false;',
   ]);
   return { arrive: arrive(context, text, s, scope), cut: { kind: 'waitAll', ...common, could, explain } };
+}
+
+/** Adds the functions of a `waitAll` in which nobody waits for what is another thread's to look at, as on a GPU. */
+function emitOwnIndices(
+  context: EmitContext,
+  text: ModuleText,
+  s: WaitAllStatement,
+  { base, count, mask, next }: GroupText & { readonly next: number },
+  { meet, could, own }: Readonly<Record<'meet' | 'could' | 'own', string>>,
+  { test, explain, passed }: WaitFunctions,
+): void {
+  const latched = [
+    `const { rank, size } = ${helper(context, 'placeIn')}(t, ${base}, ${count}, ${mask});`,
+    'const latch = (cta.latches[t] ??= new Uint8Array(cta.meet_count[t]));',
+  ];
+  const each = 'for (let i = rank; i < latch.length; i += size) {';
+  addFunction(text, meet, ['cta', 't'], functionText(), [
+    ...latched,
+    'let pending = 0;',
+    each,
+    'if (latch[i] !== 0) continue;',
+    ...latchTexts(context, s, {
+      test: `${test}(cta, t, i)`,
+      explain: `${explain}(cta, t, i)`,
+      passed: `${passed}(cta, t, i)`,
+    }),
+    '}',
+    'if (pending > 0) return false;',
+    'cta.latches[t] = null;',
+    `cta.pcs[t] = ${next};`,
+    'return true;',
+  ]);
+  addFunction(text, could, ['cta', 't'], functionText(), [
+    ...latched,
+    'let pending = 0;',
+    each,
+    'if (latch[i] !== 0) continue;',
+    `if (${test}(cta, t, i)) return true;`,
+    'pending++;',
+    '}',
+    'return pending === 0;',
+  ]);
+  addFunction(text, own, ['cta', 't'], functionText(), [
+    ...latched,
+    'let first = rank;',
+    'while (latch[first] === 1) first += size;',
+    `return ${explain}(cta, t, first);`,
+  ]);
 }
 
 /** What a thread leaves for the others: its operands, and which group it means. */

@@ -22,7 +22,7 @@ const valueTexts: Readonly<Partial<Record<ScalarKind, string>>> = {
   i64: 'BigInt.asIntN(64, bits)',
 };
 
-/** A function of the bits of a word: whether that lets the wait pass. */
+/** A function of the bits of a word: whether that lets the wait pass; `'any'` where all do. */
 function acceptsText(scope: Scope, { local, pointer }: LoadStatement, conditions: WantedWord['conditions']): string {
   const element = pointer.type.kind === 'pointer' ? pointer.type.element : undefined;
   const value = element?.kind === 'scalar' ? valueTexts[element.scalar] : undefined;
@@ -33,5 +33,6 @@ function acceptsText(scope: Scope, { local, pointer }: LoadStatement, conditions
     local: (id) => (id === local ? ['given'] : scope.local(id)),
   };
   const held = conditions.map((condition) => emitOne(condition, inner));
-  return `(bits) => { const given = ${value}; ${inner.code.join(' ')} return ${held.length === 0 ? 'true' : held.join(' && ')}; }`;
+  if (held.every((one) => one === 'true')) return `'any'`;
+  return `(bits) => { const given = ${value}; ${inner.code.join(' ')} return ${held.join(' && ')}; }`;
 }

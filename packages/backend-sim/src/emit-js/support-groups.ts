@@ -85,6 +85,21 @@ export function groups(host: ProgramHost): SupportFunctions {
       }
       return members.reverse();
     },
+    /** Which member of a group a thread is, whoever has arrived, and of how many. */
+    placeIn: (
+      thread: number,
+      base: number,
+      count: number,
+      mask: number,
+    ): { readonly rank: number; readonly size: number } => {
+      let [rank, size] = [0, 0];
+      for (let i = 0; i < count; i++) {
+        if (!isMember(mask, i)) continue;
+        if (base + i < thread) rank++;
+        size++;
+      }
+      return { rank, size };
+    },
     stuckThreads,
     liveThreads: (cta: RunningCta, threads: number): number[] =>
       Array.from({ length: threads }, (_, t) => t).filter((t) => cta.dead === undefined || cta.dead[t] === 0),

@@ -32,7 +32,8 @@ export type ThreadCut =
 
 /**
  * Adds the functions that pick threads. `resume` sweeps over them in order until a sweep moves none: then the CTA is
- * parked, or only threads that poll have moved, and others get a turn.
+ * parked, or only threads that poll have moved, and others get a turn. Who straggles goes on where nobody else has, and not
+ * before some such turns have passed.
  */
 export function emitScheduler(context: EmitContext, text: ModuleText, cuts: readonly ThreadCut[], exit: number): void {
   const { threads } = context;
@@ -72,6 +73,7 @@ export function emitScheduler(context: EmitContext, text: ModuleText, cuts: read
     ofKind((cut) => (cut.kind === 'waitAll' ? `return ${cut.could}(cta, t);` : undefined), 'return isReady(cta, t);'),
   );
   const where = cuts[0]?.site ?? 0;
+  const { straggles } = context;
   addFunction(text, 'resume', ['cta'], functionText(), [
     'let fuel = 0;',
     'for (;;) {',
@@ -79,17 +81,21 @@ export function emitScheduler(context: EmitContext, text: ModuleText, cuts: read
     'let moved = false;',
     'let yielded = false;',
     'let live = false;',
+    ...(straggles ? ['let held = false;', 'const { straggler } = cta;'] : []),
     sweep,
     `if (cta.pcs[t] === ${exit}) continue;`,
     'live = true;',
     'if (!isReady(cta, t)) continue;',
+    ...(straggles ? ['if (t === straggler.thread && straggler.left > 0) { held = true; continue; }'] : []),
     'if (run(cta, t) === 1) yielded = true; else moved = true;',
+    ...(straggles ? ['if (t === straggler.thread) straggler.left = straggler.patience;'] : []),
     '}',
     "if (!live) return 'done';",
     'if (moved) continue;',
     sweep,
     'if (settle(cta, t)) moved = true;',
     '}',
+    ...(straggles ? ["if (!moved && held) { straggler.left--; return 'lags'; }"] : []),
     "if (!moved) return yielded ? 'yielded' : 'parked';",
     '}',
   ]);

@@ -358,7 +358,7 @@ export class Engine {
     if (status === 'done') task.state.trace?.done();
     if (status === 'done') task.state.watch?.done();
     this.hash.add(task.launch, task.cta, status);
-    if (status !== 'yielded') this.#onlyYields = false;
+    if (status !== 'yielded' && status !== 'lags') this.#onlyYields = false;
     this.#options.network.advance();
     this.#elsewhere?.changed();
     switch (status) {
@@ -368,6 +368,11 @@ export class Engine {
       case 'parked':
         task.yields = 0;
         this.#parked.push(task);
+        return;
+      case 'lags':
+        // It ends by itself, and others go first.
+        task.yields = 1;
+        this.#next.push(task);
         return;
       case 'yielded':
         this.#left -= cost * (YIELD_FACTOR - 1);

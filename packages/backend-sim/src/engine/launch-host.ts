@@ -18,6 +18,7 @@ export interface LaunchHostInit {
   readonly cycles: CycleCounter;
   readonly trace: ProgramHost['trace'];
   readonly watch: ProgramHost['watch'];
+  readonly straggler: ProgramHost['straggler'];
   /** Told which thread posts something. */
   readonly posting?: ((caller: Caller) => void) | undefined;
   /** Told whenever a thread looks at the clock and does with it more than give up a wait. */
@@ -29,13 +30,15 @@ export class LaunchHost implements ProgramHost {
   readonly network: NetworkPort;
   readonly trace: ProgramHost['trace'];
   readonly watch: ProgramHost['watch'];
+  readonly straggler: ProgramHost['straggler'];
   readonly #launch: Launch;
   readonly #heap: Heap;
   readonly #space: AddressSpace;
   readonly #cycles: CycleCounter;
   readonly #onClock: LaunchHostInit['onClock'];
 
-  constructor({ launch, memory, network, rules, cycles, trace, watch, posting, onClock }: LaunchHostInit) {
+  constructor(init: LaunchHostInit) {
+    const { launch, memory, network, rules, cycles, trace, watch, straggler, posting, onClock } = init;
     const { heap, space } = memory;
     this.network = new LaunchNetwork({
       network,
@@ -48,6 +51,7 @@ export class LaunchHost implements ProgramHost {
     });
     this.trace = trace;
     this.watch = watch;
+    this.straggler = straggler;
     this.#launch = launch;
     this.#heap = heap;
     this.#space = space;

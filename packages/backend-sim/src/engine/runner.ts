@@ -23,6 +23,7 @@ import { Network, type Delivery } from '../network/network.ts';
 import type { Step } from '../network/request.ts';
 import type { ArgValue, Caller, ProgramCode } from '../program.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
+import type { Straggler } from '../schedule/straggler.ts';
 import { Residents } from '../worker/residents.ts';
 import { WorkerLaunches } from '../worker/worker-launches.ts';
 import type { WorkerPool } from '../worker/worker-pool.ts';
@@ -55,6 +56,8 @@ export interface RunnerOptions {
   readonly trace?: CostModel | undefined;
   /** Checks what is ordered, if that is to be checked. */
   readonly checker?: Checker | undefined;
+  /** Who falls behind in which CTA of a launch, where somebody does. */
+  readonly straggler?: ((launch: number, cta: CtaIdentity, threads: number) => Straggler) | undefined;
   /** Threads that run kernels too, if there are any. */
   readonly pool?: WorkerPool | undefined;
   readonly onStall: (error: Error | undefined) => void;
@@ -258,7 +261,7 @@ export class Runner {
     const network = this.#network;
     const tracer = this.#tracer;
     const trace = tracer?.begin(launch);
-    const { memory, checker } = this.#options;
+    const { memory, checker, straggler } = this.#options;
     const watch = checker?.begins(launch);
     launch.onOver = () => {
       if (tracer !== undefined && trace !== undefined) tracer.end(trace);
@@ -274,6 +277,7 @@ export class Runner {
       cycles: this.#cycles,
       trace,
       watch,
+      straggler: straggler === undefined ? undefined : (cta, threads) => straggler(launch.id, cta, threads),
       posting,
       onClock,
     });

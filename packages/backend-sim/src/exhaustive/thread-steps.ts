@@ -258,7 +258,6 @@ export class ThreadSteps {
     for (let index = members.indexOf(this.#thread); index < count; index += members.length) {
       yield* this.#pass(s, { [s.index]: [index] });
     }
-    yield* this.#meet(s, s.coop, undefined, false);
   }
 
   /** Waits, and answers what the body of the wait leaves behind. */

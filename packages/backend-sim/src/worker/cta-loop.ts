@@ -150,6 +150,7 @@ export class CtaLoop {
         task.yields = 0;
         this.#parked.push(task);
         break;
+      case 'lags':
       case 'yielded':
         if (++task.yields > this.#options.turns) {
           this.#fail(task, { kind: 'spent', cta: task.cta.identity });

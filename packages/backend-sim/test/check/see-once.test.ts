@@ -161,3 +161,61 @@ describe('whatever the network does first', () => {
     expect(report.findings[0]?.message).toContain('gin.reset and a signal');
   });
 });
+
+/** Rank 0 puts, and covers it by a strong signal; then comes another signal. Rank 1 reads after one of them, or both. */
+const overtakes = (secondIsStrong: boolean, waitsForBoth: boolean) =>
+  kernel(
+    { name: 'overtakes', use: { ...use, STRONG: secondIsStrong, BOTH: waitsForBoth }, params },
+    ({ gin, lsa, teamWorld, STRONG, BOTH, coopThread, u32 }, { comm, src, x }) => {
+      const net = gin.context(comm, 0);
+      const own = lsa.localPointer(x, u32, 0);
+      if (comm.rank === 0) {
+        net.put(teamWorld(comm), 1, x, 0, src, 0, 4);
+        net.signal(teamWorld(comm), 1, gin.strongSignalInc(0));
+        if (STRONG) net.signal(teamWorld(comm), 1, gin.strongSignalInc(0));
+        else net.signal(teamWorld(comm), 1, gin.weakSignalInc(0));
+      } else {
+        net.waitSignal(coopThread(), 0, 1);
+        if (BOTH) net.waitSignal(coopThread(), 0, 2);
+        own.store(1, own.load(0));
+        if (!BOTH) net.waitSignal(coopThread(), 0, 2);
+      }
+    },
+  );
+
+describe('signals that overtake one another', () => {
+  const runs = (of: ReturnType<typeof overtakes>) =>
+    program(async (comm) => {
+      const dev = await comm.createDevComm({
+        ginConnectionType: 'full',
+        ginContextCount: 1,
+        ginSignalCount: 1,
+        ginStrongSignalsRequired: true,
+      });
+      const src = await comm.allocWindow('u32', 4);
+      const x = await comm.allocWindow('u32', 4);
+      await src.write(new Uint32Array(4));
+      await comm.launch(of, { grid: 1, block: 1 }, { comm: dev, src, x });
+      await comm.synchronize();
+    });
+  const machine = { ranks: 2, lsaSize: 1 };
+
+  it.each([
+    ['cover the same', overtakes(true, false)],
+    ['make no difference where nothing is read until all are there', overtakes(false, true)],
+  ])('%s', async (_, of) => {
+    const report = await check({ ...machine, strategy: 'exhaustive', bound: 0 }, runs(of));
+    expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
+  });
+
+  it('are let do so where one does not cover what the other does, and what follows is seen', async () => {
+    const run = runs(overtakes(false, false));
+    const { verdict, findings, proves } = await check({ ...machine, strategy: 'exhaustive', bound: 0 }, run);
+    expect({ verdict, proves: proves.kind }).toEqual({ verdict: 'race', proves: 'this schedule' });
+    const { choices = '', seed } = findings[0]?.schedule ?? { seed: 0 };
+    // That is a schedule like any other.
+    const again = await check({ ...machine, strategy: 'replay', seed, replay: choices }, run);
+    expect(again.findings.map(({ message }) => message)).toEqual(findings.map(({ message }) => message));
+    expect((await check({ ...machine, strategy: 'exhaustive' }, run)).verdict).toBe('race');
+  });
+});

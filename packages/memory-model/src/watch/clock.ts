@@ -133,14 +133,6 @@ export function snapshotCovers({ base, extra, who, bound }: Snapshot, other: Who
   return (other === who && stamp < bound) || base.covers(other, stamp) || (extra?.covers(other, stamp) ?? false);
 }
 
-/** Whether one snapshot covers all that another covers. */
-export function includesSnapshot(one: Snapshot, other: Snapshot): boolean {
-  const [clock, covered] = [new Clock(0), new Clock(0)];
-  joinSnapshot(clock, one);
-  joinSnapshot(covered, other);
-  return clock.includes(covered);
-}
-
 /** One snapshot, of the thread of the first, that covers all that these cover. */
 export function joinedSnapshot(first: Snapshot, ...others: readonly Snapshot[]): Snapshot {
   const base = new Clock(0);

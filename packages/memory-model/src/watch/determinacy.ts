@@ -1,10 +1,14 @@
-import { includesSnapshot, whoIs, type Clock, type Who } from './clock.ts';
+import type { ScopeWidth } from '../scope.ts';
+import { whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
-import { together, type Published } from './published.ts';
+import type { Published } from './published.ts';
 import type { Shadow } from './shadow.ts';
+import { Sums, type Overtaken } from './sums.ts';
 import type { SyncWord } from './sync-words.ts';
+import { isMadeAfter, Witnesses, type LoggedLoad } from './witnesses.ts';
 import {
+  isAfter,
   isBefore,
   WordLog,
   type LoggedRead,
@@ -33,6 +37,14 @@ export interface LoggedWord {
   readonly epoch: EpochId;
 }
 
+/** How a word is loaded. */
+export interface How {
+  /** In which scope the load acquires; absent: it does not. */
+  readonly acquires: ScopeWidth | undefined;
+  /** By which places of its program what it reads may come out of the thread; absent: in another way too. */
+  readonly usedAt: ReadonlySet<number> | undefined;
+}
+
 /** What was written to a word. */
 export interface LoggedWrite {
   readonly kind: Exclude<VersionKind, 'initial' | 'plain'>;
@@ -43,6 +55,8 @@ export interface LoggedWrite {
   /** What of it makes a difference to who does not read it. */
   readonly needed: readonly Published[];
   readonly request?: LoggedRead | undefined;
+  /** Of what the network writes: all that was before it was posted. */
+  readonly posted?: Snapshot | undefined;
 }
 
 /** What a wait has read in every run. */
@@ -64,17 +78,24 @@ const none: Taken = Object.freeze({ taken: [], needed: 0n });
 export interface DeterminacyOptions {
   /** What a word of the memory that `shadow` is of holds; `undefined` where nobody can say. */
   readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
+  /** What an earlier run of the same has found to be left out: its `lacks`. */
+  readonly omits?: ReadonlySet<string> | undefined;
 }
 
 /** Keeps account of whether the run that it watches stands for all. */
 export class Determinacy {
   readonly #options: DeterminacyOptions;
+  /** Loads by group and thread of which it is known what becomes of what they read. */
+  readonly #unused = new WeakMap<GroupClocks, LoggedLoad[][]>();
   readonly #logs = new Map<Shadow, Map<number, WordLog>>();
   /** By agent: another one, which stands in clocks for the waits that its threads have passed. */
   readonly #waiters = new Map<number, number>();
   readonly #isWaiter = new Set<number>();
   /** By thread of such an agent: how many waits it has passed. */
   readonly #waits = new Map<Who, number>();
+  readonly #witnesses = new Witnesses();
+  readonly #sums: Sums;
+  #logCount = 0;
   #addAgent: () => number = () => 0;
   #doubt: string | undefined;
   readonly #reasons: (() => string | undefined)[] = [];
@@ -83,11 +104,25 @@ export class Determinacy {
 
   constructor(options: DeterminacyOptions) {
     this.#options = options;
+    this.#sums = new Sums(options.omits);
   }
 
   /** Whether there were waits that may give up: no other run is counted in which one does while somebody can go on. */
   get isPatient(): boolean {
     return this.#isPatient;
+  }
+
+  /**
+   * Parts of sums that waits may have passed without, by others that do not bring all that these bring. Where a run of the same leaves out, as
+   * `omits`, what they bring, it makes no difference by which of them a wait has passed. Ask after `doubt`; none where that tells of something else.
+   */
+  get lacks(): ReadonlySet<string> {
+    return this.#doubt === undefined ? this.#sums.lacks : new Set();
+  }
+
+  /** Which changes of words these parts are, whatever `doubt` tells of. */
+  get overtaken(): readonly Overtaken[] {
+    return this.#sums.overtaken;
   }
 
   /** `addAgent` makes agents that do nothing. */
@@ -115,7 +150,7 @@ export class Determinacy {
     }
     this.#logs.clear();
     for (const reason of this.#reasons) this.#doubt ??= reason();
-    return this.#doubt;
+    return this.#doubt ?? (this.#sums.lacks.size > 0 ? 'a wait may pass by several sums' : undefined);
   }
 
   /** Something has happened that might happen otherwise. */
@@ -123,20 +158,57 @@ export class Determinacy {
     this.#doubt ??= why;
   }
 
-  /** A strong read, of which all depends. */
-  loads(group: GroupClocks, thread: number, word: LoggedWord): void {
+  /** A strong read; answers what it has read in every run, or nothing where that is what is there now. */
+  loads(
+    group: GroupClocks,
+    thread: number,
+    word: LoggedWord,
+    { acquires, usedAt }: How,
+  ): readonly SyncWord[] | undefined {
     const log = this.#logOf(word);
-    if (log.besides(group, thread).length > 0) this.doubts('a load may be answered by several writes');
-    log.loads.push({ who: group.whoBase + thread, stamp: group.stamp });
+    const load: LoggedLoad = {
+      who: group.whoBase + thread,
+      stamp: group.stamp,
+      acquires: acquires === undefined ? undefined : { width: acquires, place: group.place(thread) },
+      usedAt,
+      isUsed: false,
+      isOpen: false,
+    };
+    log.loads.push(load);
+    if (usedAt !== undefined) {
+      const own = this.#unused.get(group) ?? [];
+      this.#unused.set(group, own);
+      (own[thread] ??= []).push(load);
+    }
+    const beside = log.besides(group, thread);
+    if (beside.length === 0) return undefined;
+    this.#opens(load);
+    return log.known(beside);
   }
 
-  /**
-   * A read by which a wait passes, or gives up.
-   */
-  passes(group: GroupClocks, thread: number, word: LoggedWord, given: Want): Passing {
+  /** A thread is at a place of its program by which values come out of it. */
+  uses(group: GroupClocks, thread: number, site: number): void {
+    for (const load of this.#unused.get(group)?.[thread] ?? []) {
+      if (load.isUsed || load.usedAt?.has(site) !== true) continue;
+      load.isUsed = true;
+      if (load.isOpen) this.#opens(load);
+    }
+  }
+
+  /** Several writes may answer a load: that makes a difference where what it reads is used. */
+  #opens(load: LoggedLoad): void {
+    load.isOpen = true;
+    if (load.usedAt === undefined || load.isUsed) this.doubts('a load may be answered by several writes');
+  }
+
+  /** A read by which a wait passes, or gives up. */
+  passes(group: GroupClocks, thread: number, word: LoggedWord, acquires: ScopeWidth | undefined, given: Want): Passing {
     const log = this.#logOf(word);
+    const known = group.peek(thread);
     const want = log.withLeast(given);
     const beside = log.besides(group, thread);
+    // It waits for nothing, and whatever it has seen makes no difference.
+    if (want.isAny === true && !want.isKept) return { takes: log.known(beside), sees: false };
     const base = log.versions.findLast((one) => !beside.includes(one));
     const { taken, needed } =
       want.reached === false
@@ -147,15 +219,15 @@ export class Determinacy {
     this.#isPatient ||= want.reached !== undefined;
     if (want.reached === true && this.#hasGivenUp && taken.length > 0)
       this.doubts('a wait may give up before what lets it pass');
-    const read = { ...this.#pass(group, thread), taken, base, beside, later: [], want, needed };
-    log.passed.push(read);
+    const witnesses = this.#witnesses.pass(group, thread, taken, acquires, this.#addAgent);
+    const read = { ...this.#pass(group, thread), taken, base, known, beside, later: [], want, witnesses, needed };
+    const number = log.passed.push(read) - 1;
     // Where later values let it pass as well, it need not be this write that it sees.
     const sees = want.least === undefined;
     if (beside.length === 0) return { takes: undefined, sees };
     for (const one of taken) one.readers.push(read);
-    const known = log.versions.filter((one) => one.kind === 'add' && !beside.includes(one));
-    const before = known.length > 0 || base?.whole === undefined ? [] : [base.whole];
-    return { takes: [...before, ...byWriter([...known, ...taken])], sees };
+    const seen = taken.map((one) => this.#sums.seen(log, number, one));
+    return { takes: log.known(beside, seen), sees };
   }
 
   /** A strong write is about to be made; answers the versions that it may come before as well. */
@@ -164,7 +236,6 @@ export class Determinacy {
     const beside = new Set(log.besides(group, thread));
     if ([...beside].some((one) => kind !== 'add' || one.kind !== 'add'))
       this.doubts('two writes of a word may come in either order');
-    if (log.loads.some((one) => !isBefore(group, thread, one))) this.doubts('a load may be answered by several writes');
     return beside;
   }
 
@@ -173,6 +244,7 @@ export class Determinacy {
     const log = this.#logOf(word, false);
     const version: Version = {
       request: undefined,
+      posted: undefined,
       ...write,
       readers: [],
       epoch: write.whole.id,
@@ -180,6 +252,8 @@ export class Determinacy {
       value: undefined,
     };
     log.versions.push(version);
+    for (const load of log.loads)
+      if (!isBefore(group, thread, load) && !this.#witnesses.exclude(load, version)) this.#opens(load);
     for (const read of log.passed) if (!isBefore(group, thread, read)) read.later.push(version);
   }
 
@@ -231,7 +305,7 @@ export class Determinacy {
     this.#logs.set(shadow, logs);
     // Accesses of several sizes are ordered, or race.
     const key = 32 * address + bytes;
-    const log = logs.get(key) ?? new WordLog(address, bytes);
+    const log = logs.get(key) ?? new WordLog(this.#logCount++, address, bytes);
     logs.set(key, log);
     if (!asks) return log;
     const value = this.#options.valueAt(shadow, address, bytes);
@@ -250,12 +324,14 @@ export class Determinacy {
 
   /** That the requests are done that a wait knows of: it waits for them in every run. */
   #known(log: WordLog, group: GroupClocks, thread: number, beside: readonly Version[], { least }: Want): Taken {
-    const taken = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
-    const last = taken.at(-1)?.value;
-    const isEnough = last === undefined || least === undefined || log.difference(least, last) >= 0n;
-    if (least === undefined || !isEnough || beside.some(({ request }) => request === undefined))
+    const known = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
+    const isDone = ({ value }: Version): boolean =>
+      least === undefined || value === undefined || log.difference(least, value) >= 0n;
+    // Where it does not wait for all, which it waits for is certain as long as they were posted one after the other.
+    const isCertain = beside.every(isDone) || known.length === beside.length;
+    if (least === undefined || !isCertain || beside.some(({ request }) => request === undefined))
       this.doubts('a wait may pass before requests are done');
-    return { taken, needed: 0n };
+    return { taken: known.filter(isDone), needed: 0n };
   }
 
   /** The first versions, in the order of this run, that a wait passes by. */
@@ -336,28 +412,25 @@ export class Determinacy {
   }
 
   /** A sum: without any one of the parts that were taken the wait does not pass, but for parts that bring all that this one brings. */
-  #settleSum(log: WordLog, { taken, needed, want }: PassedRead, others: readonly Version[]): void {
+  #settleSum(log: WordLog, read: PassedRead, others: readonly Version[]): void {
+    const { taken, want, witnesses } = read;
     const mayMiss = others.some(
       ({ value = 0n }) => log.difference(value, want.least ?? value) >= 0n && !log.holds(want, value),
     );
     if (want.least === undefined || mayMiss) this.doubts('a wait may pass by several values');
     if (want.isKept && others.some((one) => !taken.includes(one)))
       this.doubts('what a wait reads may be one value or another');
-    const amounts = new Map(others.map((one) => [one, log.amountOf(one)]));
-    if ([...amounts.values()].some((amount) => amount === undefined || amount <= 0n)) {
+    const amounts = new Map(others.map((one) => [one, log.amountOf(one) ?? 0n]));
+    if ([...amounts.values()].some((amount) => amount <= 0n)) {
       this.doubts('what is added to a word that is waited for is not known, or takes away');
       return;
     }
     const isWritten = log.versions.some(({ kind }, i) => i > 0 && kind !== 'add');
-    for (const part of taken) {
-      let without = 0n;
-      for (const [one, amount = 0n] of amounts) {
-        if (one === part || follows(log, one, part)) continue;
-        if (!brings(one, part)) without += amount;
-        // Whoever writes the word would have to know of all that is added to it.
-        else if (isWritten) this.doubts('a wait may pass by several sums');
-      }
-      if (without >= needed) this.doubts('a wait may pass by several sums');
+    for (const { part, instead } of this.#sums.settle(log, read, amounts)) {
+      // Whoever writes the word would have to know of all that is added to it.
+      if (isWritten) this.doubts('a wait may pass by several sums');
+      const tells = witnesses.flatMap((one) => (one.saw === part ? one.tells : []));
+      for (const load of tells) if (instead.some((one) => !isMadeAfter(one, load))) this.#opens(load);
     }
   }
 }
@@ -369,45 +442,17 @@ function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: bigint |
     whole: undefined,
     needed: [],
     request: undefined,
+    posted: undefined,
     beside: new Set<Version>(),
     readers: [],
   };
   return { kind, who: 0, stamp: 0, epoch, ...nothing, value };
 }
 
-/** What reading all of them gives: for each thread or queue its last write, with what the ones before published too. */
-function byWriter(versions: readonly Version[]): readonly SyncWord[] {
-  const words = new Map<Who, SyncWord>();
-  for (const { who, alone } of versions) {
-    if (alone === undefined) continue;
-    const before = words.get(who)?.published ?? [];
-    words.set(who, { ...alone, published: together([...alone.published, ...before]) });
-  }
-  return [...words.values()];
-}
-
-/** The same, where those of one queue are in the order in which they were posted: later ones may bring all that earlier ones bring. */
+/** Versions, where those of one queue are in the order in which they were posted: later ones may bring all that earlier ones bring. */
 function byQueue(versions: readonly Version[]): readonly Version[] {
   const queues = new Map<Who, Version[]>();
   for (const one of versions) queues.set(one.who, [...(queues.get(one.who) ?? []), one]);
   for (const queue of queues.values()) queue.sort((a, b) => b.stamp - a.stamp);
   return versions.flatMap(({ who }) => queues.get(who)?.pop() ?? []);
-}
-
-function isAfter(log: WordLog, one: Version, other: Version): boolean {
-  return log.versions.indexOf(one) > log.versions.indexOf(other);
-}
-
-/** Whether `one` comes after `other` in every run. */
-function follows(log: WordLog, one: Version, other: Version): boolean {
-  return isAfter(log, one, other) && !one.beside.has(other);
-}
-
-/** Whether who reads `one` gets all that `other` publishes and that makes a difference. */
-function brings(one: Version, other: Version): boolean {
-  if (one.who !== other.who || one.alone === undefined) return false;
-  const { published } = one.alone;
-  return other.needed.every(({ snapshot, width, got }) =>
-    published.some((own) => own.got === got && own.width >= width && includesSnapshot(own.snapshot, snapshot)),
-  );
 }

@@ -11,6 +11,7 @@ import { GroupClocks, type MissedEdge } from './group-clocks.ts';
 import { publishedBy, publishedClocks, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
 import type { Seen, SeenAccess } from './race.ts';
+import { acquiring, releasing } from './orders.ts';
 import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
@@ -37,21 +38,13 @@ interface StrongWrite {
   readonly beside?: ReadonlySet<Version> | undefined;
 }
 
-const releasing: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
-  relaxed: false,
-  acquire: false,
-  release: true,
-  acq_rel: true,
-  seq_cst: true,
-});
-
-const acquiring: Readonly<Record<MemoryOrder, boolean>> = Object.freeze({
-  relaxed: false,
-  acquire: true,
-  release: false,
-  acq_rel: true,
-  seq_cst: true,
-});
+/** How a word is read. */
+interface Taking {
+  /** What is read; absent: what is there. */
+  readonly takes: readonly SyncWord[] | undefined;
+  readonly acquires: boolean;
+  readonly width: ScopeWidth;
+}
 
 /** Which accesses are ordered by what the program declares, and which race. One for a world; `shadow` is of its memory. */
 export class HappensBefore {
@@ -190,17 +183,36 @@ export class HappensBefore {
 
   /** A strong read of a whole word. */
   load(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
-    const { bytes, access } = this.#site(group, site);
+    const { bytes, access, usedAt } = this.#site(group, site);
     if (access === undefined) {
       this.accesses.read(group, thread, shadow, address, bytes, site);
       return;
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    this.#options.determinacy?.loads(group, thread, this.#logged(shadow, address, bytes));
-    const word = this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
+    const acquires = acquiring[access.order];
+    const { determinacy } = this.#options;
+    const how = { acquires: acquires ? width : undefined, usedAt: usedAt?.() };
+    const takes = determinacy?.loads(group, thread, this.#logged(shadow, address, bytes), how);
+    const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.accesses.read(group, thread, shadow, address, bytes, site);
-    group.sees(thread, word?.seen);
+    if (takes === undefined) group.sees(thread, word?.seen);
+  }
+
+  /** Reads these words or, where none are given, what is there; answers the last. */
+  #take(
+    group: GroupClocks,
+    thread: number,
+    shadow: Shadow,
+    address: number,
+    site: number,
+    { takes, acquires, width }: Taking,
+  ): SyncWord | undefined {
+    if (takes?.length === 0 && acquires) group.claim(thread, width, address);
+    let last: SyncWord | undefined;
+    for (const word of takes ?? [this.#wordAt(shadow, address)])
+      last = this.#observe(group, thread, word, address, site, acquires, width);
+    return last;
   }
 
   /** A strong read by which a wait passes, or gives up. */
@@ -213,12 +225,10 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const { takes, sees } = determinacy.passes(group, thread, this.#logged(shadow, address, bytes), want);
     const acquires = acquiring[access.order];
-    if (takes?.length === 0 && acquires) group.claim(thread, width, address);
-    let last: SyncWord | undefined;
-    for (const word of takes ?? [this.#wordAt(shadow, address)])
-      last = this.#observeWord(group, thread, word, address, site, acquires, width);
+    const logged = this.#logged(shadow, address, bytes);
+    const { takes, sees } = determinacy.passes(group, thread, logged, acquires ? width : undefined, want);
+    const last = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.#isPassing = true;
     this.accesses.read(group, thread, shadow, address, bytes, site);
     this.#isPassing = false;
@@ -251,7 +261,11 @@ export class HappensBefore {
     const isFree = beside !== undefined && beside.size > 0;
     const word = isFree
       ? this.#wordAt(shadow, address)
-      : this.#observe(group, thread, shadow, address, site, acquiring[access.order], width);
+      : this.#take(group, thread, shadow, address, site, {
+          takes: undefined,
+          acquires: acquiring[access.order],
+          width,
+        });
     this.accesses.read(group, thread, shadow, address, bytes, site);
     if (!isFree) group.sees(thread, word?.seen);
     const release = releasing[access.order] ? width : PLAIN;
@@ -313,6 +327,7 @@ export class HappensBefore {
       alone: { ...word, published: alone },
       whole: word,
       request: changes.request,
+      posted: changes.posted,
       needed,
     };
     const free = changes.inOrder === true ? [...beside].filter(({ who }) => who !== group.whoBase) : beside;
@@ -406,23 +421,10 @@ export class HappensBefore {
   }
 
   /**
-   * Reads from the last strong write; answers it, where the two are strong for each other. What it published is before the read
+   * Reads from a strong write, or none; answers it, where the two are strong for each other. What it published is before the read
    * itself, if that acquires; the write is before what the thread does after the read.
    */
   #observe(
-    group: GroupClocks,
-    thread: number,
-    shadow: Shadow,
-    address: number,
-    site: number,
-    acquires: boolean,
-    width: ScopeWidth,
-  ): SyncWord | undefined {
-    return this.#observeWord(group, thread, this.#wordAt(shadow, address), address, site, acquires, width);
-  }
-
-  /** The same for a given write, or none. */
-  #observeWord(
     group: GroupClocks,
     thread: number,
     word: SyncWord | undefined,

@@ -9,6 +9,8 @@ export interface NetworkChange {
   readonly inOrder?: boolean;
   /** Where the word says how many requests of a queue are done: who made the one that is. */
   readonly request?: LoggedRead | undefined;
+  /** All that was before the request was posted. */
+  readonly posted?: Snapshot | undefined;
   acquired?: Clock | undefined;
   consumed?: Clock | undefined;
   settled?: Clock | undefined;

@@ -11,6 +11,11 @@ export interface WatchedSite {
   readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope } | undefined;
   /** Of a read-modify-write: whether it adds an integer, and nobody asks what was there. */
   readonly adds?: boolean | undefined;
+  /**
+   * Of a strong load, asked for where somebody counts: the places of its program by which what is read comes out of its thread; `undefined`, and
+   * absent, where it does so in another way.
+   */
+  readonly usedAt?: (() => ReadonlySet<number> | undefined) | undefined;
   /** Whether it goes through a multicast address. */
   readonly multicast?: boolean | undefined;
 }

@@ -1,8 +1,9 @@
 import type { GroupClocks } from './group-clocks.ts';
-import type { Who } from './clock.ts';
+import type { Snapshot, Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
-import type { Published } from './published.ts';
+import { together, type Published } from './published.ts';
 import type { SyncWord } from './sync-words.ts';
+import type { LoggedLoad, Witness } from './witnesses.ts';
 
 /**
  * How a word came to hold what it holds: as the log found it; by a strong store; by adding to it, which nobody asked about; by any other
@@ -28,6 +29,8 @@ export interface Version {
   readonly needed: readonly Published[];
   /** Of what tells that a request is done: who has made the request. Who waits for it waits at least for requests that it knows of. */
   readonly request: LoggedRead | undefined;
+  /** Of what the network writes: all that was before it was posted. */
+  readonly posted: Snapshot | undefined;
   /** Versions before it in this run that need not be before it in another one. */
   readonly beside: ReadonlySet<Version>;
   /** Reads by which it was seen: who knows of one of them does not read what was there before. */
@@ -46,6 +49,8 @@ export interface LoggedRead {
 export interface Want {
   /** Whether a value lets it pass, whatever other words hold; absent where that depends on them. */
   readonly accepts?: ((bits: bigint) => boolean) | undefined;
+  /** Whether all values do. */
+  readonly isAny?: boolean | undefined;
   /** The least value that does, where all above do as well. */
   readonly least?: bigint | undefined;
   /** Whether what it reads is used afterwards. */
@@ -61,24 +66,30 @@ export interface PassedRead extends LoggedRead {
   /** What it must have read to pass, and the version that it could have read without waiting. */
   readonly taken: readonly Version[];
   readonly base: Version | undefined;
+  /** All that was ordered before the wait. */
+  readonly known: Snapshot;
   /** Versions that were there and need not have been. */
   readonly beside: readonly Version[];
   /** Those that came later, and might have come earlier. */
   readonly later: Version[];
   readonly want: Want;
+  readonly witnesses: readonly Witness[];
   /** Of a sum: how much was to be added to what was there in any case. */
   readonly needed: bigint;
 }
 
 /** All strong accesses to one word, in the order of one run. */
 export class WordLog {
+  /** Logs are numbered as they come: the same in every run that goes the same way. */
+  readonly number: number;
   readonly address: number;
   readonly bytes: number;
   readonly versions: Version[] = [];
-  readonly loads: LoggedRead[] = [];
+  readonly loads: LoggedLoad[] = [];
   readonly passed: PassedRead[] = [];
 
-  constructor(address: number, bytes: number) {
+  constructor(number: number, address: number, bytes: number) {
+    this.number = number;
     this.address = address;
     this.bytes = bytes;
   }
@@ -92,6 +103,14 @@ export class WordLog {
     return this.versions.filter(
       (one) => !isBefore(group, thread, one) && !one.readers.some((read) => isBefore(group, thread, read)),
     );
+  }
+
+  /** What a read gets that sees none of `beside`, but these. */
+  known(beside: readonly Version[], seen: readonly Pick<Version, 'who' | 'alone'>[] = []): readonly SyncWord[] {
+    const added = this.versions.filter((one) => one.kind === 'add' && !beside.includes(one));
+    const base = this.versions.findLast((one) => !beside.includes(one));
+    const before = added.length > 0 || base?.whole === undefined ? [] : [base.whole];
+    return [...before, ...byWriter([...added, ...seen])];
   }
 
   /** By how much a version is more than the one before it. */
@@ -135,4 +154,20 @@ export class WordLog {
 /** Whether what was done is ordered before what `thread` does next. */
 export function isBefore(group: GroupClocks, thread: number, { who, stamp }: LoggedRead): boolean {
   return group.isAfter(thread, who, stamp);
+}
+
+/** Whether `one` came after `other` in this run. */
+export function isAfter(log: WordLog, one: Version, other: Version): boolean {
+  return log.versions.indexOf(one) > log.versions.indexOf(other);
+}
+
+/** What reading all of them gives: for each thread or queue its last write, with what the ones before published too. */
+function byWriter(versions: readonly Pick<Version, 'who' | 'alone'>[]): readonly SyncWord[] {
+  const words = new Map<Who, SyncWord>();
+  for (const { who, alone } of versions) {
+    if (alone === undefined) continue;
+    const before = words.get(who)?.published ?? [];
+    words.set(who, { ...alone, published: together([...alone.published, ...before]) });
+  }
+  return [...words.values()];
 }

@@ -1,13 +1,15 @@
 import {
+  after,
   exploreExecutions,
   fence,
+  known,
   modify,
   read,
-  use,
   wait,
   write,
   type AgentProgram,
   type AgentSteps,
+  type Later,
   type SpaceOptions,
 } from '@nccl-ts/memory-model';
 import * as fc from 'fast-check';
@@ -18,7 +20,13 @@ export type Step =
   | { readonly kind: 'add'; readonly flag: number; readonly release: boolean }
   | WaitStep
   | { readonly kind: 'fence'; readonly order: 'acquire' | 'release' | 'acq_rel' | 'seq_cst' }
-  | { readonly kind: 'store' | 'load'; readonly data: number; readonly strong: boolean };
+  | {
+      readonly kind: 'store' | 'load';
+      readonly data: number;
+      readonly strong: boolean;
+      /** Of a strong one: whether it releases, or acquires. */
+      readonly ordered?: boolean;
+    };
 
 export interface WaitStep {
   readonly kind: 'wait';
@@ -45,7 +53,7 @@ function agent(rank: number, steps: readonly Step[]): AgentProgram {
     name: `${rank}`,
     place: { rank, cta: rank, thread: 0 },
     start: function* (): AgentSteps {
-      const seen: (bigint | string)[] = [];
+      const seen: Later<bigint | string>[] = [];
       const raised = new Map<number, bigint>();
       for (const [site, step] of steps.entries()) {
         switch (step.kind) {
@@ -76,19 +84,24 @@ function agent(rank: number, steps: readonly Step[]): AgentProgram {
           case 'store':
             yield* write(
               word(FLAGS + step.data),
-              step.strong ? access('relaxed') : undefined,
+              step.strong ? access(step.ordered === true ? 'release' : 'relaxed') : undefined,
               site,
               BigInt(10 * rank + site),
             );
             break;
           case 'load':
+            // Nothing that follows depends on it.
             seen.push(
-              yield* use(yield* read(word(FLAGS + step.data), step.strong ? access('relaxed') : undefined, site)),
+              yield* read(
+                word(FLAGS + step.data),
+                step.strong ? access(step.ordered === true ? 'acquire' : 'relaxed') : undefined,
+                site,
+              ),
             );
             break;
         }
       }
-      return seen.join(' ');
+      return after(seen, () => seen.map(known).join(' '));
     },
   };
 }
@@ -158,7 +171,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constantFrom('store', 'load'), data: fc.nat(1), strong: fc.boolean() } as const),
+    arbitrary: fc.record({
+      kind: fc.constantFrom('store', 'load'),
+      data: fc.nat(1),
+      strong: fc.boolean(),
+      ordered: fc.boolean(),
+    } as const),
   },
 );
 

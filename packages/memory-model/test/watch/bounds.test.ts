@@ -68,8 +68,13 @@ test('however they are joined and shared, bounds are what plain maps would be', 
           for (const [at, other] of from.plain) to.plain.set(at, Math.max(to.plain.get(at) ?? 0, other));
         } else {
           to.bounds.drop((_, of) => of < one.below);
-          // Shared ones may stay: who asks for them knows them to be of no use.
-          for (const [at, of] of to.plain) if (of < one.below && to.bounds.get(at) === 0) to.plain.delete(at);
+          // Shared ones may stay, and less than what was there: who asks for them knows them to be of no use.
+          for (const [at, of] of to.plain) {
+            const left = to.bounds.get(at);
+            if (of >= one.below || left > of) continue;
+            if (left === 0) to.plain.delete(at);
+            else to.plain.set(at, left);
+          }
         }
       }
       for (const { bounds, plain } of pairs) {

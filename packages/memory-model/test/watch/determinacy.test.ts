@@ -40,8 +40,19 @@ describe('a run that stands for all', () => {
   });
 });
 
-const store = (data: number, strong = false): Step => ({ kind: 'store', data, strong });
-const load = (data: number, strong = false): Step => ({ kind: 'load', data, strong });
+const store = (data: number, how: boolean | 'release' = false): Step => ({
+  kind: 'store',
+  data,
+  strong: how !== false,
+  ordered: how === 'release',
+});
+const load = (data: number, how: boolean | 'acquire' = false): Step => ({
+  kind: 'load',
+  data,
+  strong: how !== false,
+  ordered: how === 'acquire',
+});
+const raised = (flag: number): Step => ({ kind: 'raise', flag, strong: true, release: false });
 const raise = (flag: number): Step => ({ kind: 'raise', flag, strong: true, release: true });
 const add = (flag: number): Step => ({ kind: 'add', flag, release: true });
 const wait = (flag: number, least: number, how: Partial<WaitStep> = {}): Step => ({
@@ -98,6 +109,48 @@ describe('a doubt', () => {
       undefined,
     ],
     ['a load beside a store', [[store(0, true)], [load(0, true)]], 'a load may be answered by several writes'],
+    [
+      'none of a load that acquires what another writes because of what comes after it',
+      [
+        [load(0, 'acquire'), raised(0)],
+        [wait(0, 1), store(0, 'release')],
+      ],
+      undefined,
+    ],
+    [
+      'none of one that does so through a third',
+      [
+        [load(0, 'acquire'), raised(0)],
+        [wait(0, 1), raise(1)],
+        [wait(1, 1), store(0, 'release')],
+      ],
+      undefined,
+    ],
+    [
+      'a load that does not acquire what another writes because of what comes after it',
+      [
+        [load(0, true), raised(0)],
+        [wait(0, 1), store(0, 'release')],
+      ],
+      'a load may be answered by several writes',
+    ],
+    [
+      'a load of what is not released',
+      [
+        [load(0, 'acquire'), raised(0)],
+        [wait(0, 1), store(0, true)],
+      ],
+      'a load may be answered by several writes',
+    ],
+    [
+      'a load of what a third writes who does not know of the second',
+      [
+        [load(0, 'acquire'), raised(0)],
+        [wait(0, 1), raised(1)],
+        [wait(1, 1), store(0, 'release')],
+      ],
+      'a load may be answered by several writes',
+    ],
     ['a store behind a load', [[load(0, true)], [store(0, true)]], 'a load may be answered by several writes'],
     ['two stores', [[store(0, true)], [store(0, true)]], 'two writes of a word may come in either order'],
     ['a sum that needs some', [[add(0)], [add(0)], [add(0), wait(0, 2)]], 'a wait may pass by several sums'],

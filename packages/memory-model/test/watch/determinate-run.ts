@@ -109,7 +109,9 @@ function siteOf(step: Step): WatchedSite {
     case 'fence':
       return { kind: 'load', bytes: 4 };
     case 'store':
-    case 'load':
-      return { kind: step.kind, bytes: 4, access: step.strong ? access('relaxed') : undefined };
+    case 'load': {
+      const order = step.ordered !== true ? 'relaxed' : step.kind === 'store' ? 'release' : 'acquire';
+      return { kind: step.kind, bytes: 4, access: step.strong ? access(order) : undefined };
+    }
   }
 }

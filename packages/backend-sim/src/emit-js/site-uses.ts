@@ -1,0 +1,32 @@
+import type { Site } from '@nccl-ts/findings';
+import { valueUses, walkBody, type Body, type LoadStatement } from '@nccl-ts/ir';
+
+/** Of a place that loads: the places by which what is read there comes out of its thread; `undefined` where it does so in another way. */
+export function siteUses(body: Body, sites: readonly Site[]): (site: number) => ReadonlySet<number> | undefined {
+  const known = new Map<number, ReadonlySet<number> | undefined>();
+  const find = (site: number): ReadonlySet<number> | undefined => {
+    const span = sites[site]?.span;
+    const loads: LoadStatement[] = [];
+    walkBody(body, {
+      statement: (s) => {
+        if (s.kind === 'load' && s.span === span) loads.push(s);
+      },
+    });
+    if (loads.length === 0) return undefined;
+    const uses = new Set<number>();
+    for (const load of loads) {
+      const found = valueUses(body, load);
+      if (found === undefined) return undefined;
+      for (const use of found) {
+        const at = sites.flatMap(({ span: other, what }, i) => (other === use.span && what === use.kind ? [i] : []));
+        if (at.length === 0) return undefined;
+        for (const one of at) uses.add(one);
+      }
+    }
+    return uses;
+  };
+  return (site) => {
+    if (!known.has(site)) known.set(site, find(site));
+    return known.get(site);
+  };
+}

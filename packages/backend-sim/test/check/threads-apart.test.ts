@@ -1,0 +1,77 @@
+import { check, type CheckOptions } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { devComm, window } from '@nccl-ts/devcomm';
+import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+
+const params = { comm: devComm, win: window, out: window };
+const use = { lsa };
+const THREADS = 4;
+
+/** Rank 0 tells all others. There one thread looks for it and, with nobody meeting it, all write down what they see. */
+const ahead = kernel({ name: 'ahead', use, params }, ({ lsa, coopCta, threadIdx, u32 }, { comm, win, out }) => {
+  if (comm.rank === 0) {
+    for (let peer = 1; peer < comm.lsaSize; peer++) {
+      if (threadIdx.x === 0) lsa.pointer(win, u32, 0, peer).store(0, 1, 'release', 'system');
+    }
+  } else {
+    const flag = lsa.localPointer(win, u32, 0);
+    coopCta().waitAll(1, (_i) => flag.load(0, 'acquire', 'system') === 1);
+    lsa.localPointer(out, u32, 0).store(threadIdx.x, flag.load(0, 'relaxed', 'system'));
+  }
+});
+
+/** All threads look, and with nobody meeting it, the first one asks rank 0 for an answer, which comes to where they have looked. */
+const behind = kernel({ name: 'behind', use, params }, ({ lsa, threadIdx, u32, waitUntil }, { comm, win, out }) => {
+  const own = lsa.localPointer(win, u32, 0);
+  const peer = lsa.pointer(win, u32, 0, 1 - comm.rank);
+  if (comm.rank === 0) {
+    if (threadIdx.x === 0) {
+      waitUntil(() => own.load(1, 'acquire', 'system') === 1);
+      peer.store(0, 1, 'release', 'system');
+    }
+  } else {
+    lsa.localPointer(out, u32, 0).store(threadIdx.x, own.load(0, 'relaxed', 'system'));
+    if (threadIdx.x === 0) peer.store(1, 1, 'release', 'system');
+  }
+});
+
+/** What the threads of rank 1 have seen, by seed, and what was found. */
+async function seen(of: typeof ahead, options: Omit<CheckOptions, 'ranks'>): Promise<readonly string[]> {
+  const all: string[] = [];
+  const report = await check({ ranks: 2, ...options }, async (backend) => {
+    await using world = await World.open({ backend });
+    await world.run(async (comm) => {
+      const win = await comm.allocWindow(u32, 2);
+      const out = await comm.allocWindow(u32, THREADS);
+      await win.write(new Uint32Array(2));
+      const dev = await comm.createDevComm({});
+      await comm.launch(of, { grid: 1, block: THREADS }, { comm: dev, win, out });
+      await comm.synchronize();
+      if (comm.rank === 1) all.push([...(await out.read())].join(' '));
+    });
+  });
+  expect(report.verdict).toBe('clean');
+  return all;
+}
+
+const schedules = 24;
+
+describe('threads of a CTA that nothing holds together', () => {
+  it('go on, under late, while one of them waits', async () => {
+    const late = await seen(ahead, { strategy: 'late', schedules });
+    expect(late.every((words) => words.startsWith('1'))).toBe(true);
+    expect(late.some((words) => words.includes('0'))).toBe(true);
+    const others = await seen(ahead, { strategy: 'random', schedules });
+    expect(new Set(others)).toEqual(new Set(['1 1 1 1']));
+  });
+
+  it('fall behind, under late: one of them comes to where the others were long ago', async () => {
+    const late = await seen(behind, { strategy: 'late', schedules });
+    expect(late.every((words) => words.startsWith('0'))).toBe(true);
+    expect(late.some((words) => words.includes('1'))).toBe(true);
+    // The same seed lets the same one fall behind.
+    expect(await seen(behind, { strategy: 'late', schedules })).toEqual(late);
+  });
+});

@@ -1,0 +1,129 @@
+import type { Expression, LocalId } from '../expression.ts';
+import type { AtomicStatement, Body, LoadStatement, Statement, StoreStatement } from '../statement.ts';
+import { readLocals, statementReads } from '../visit/locals.ts';
+import { walkBody } from '../visit/walk.ts';
+
+/** An access by which others learn of a value: it writes what follows from it, or, a load of a wait, is compared with it. */
+export type ValueUse = LoadStatement | StoreStatement | AtomicStatement;
+
+/**
+ * The accesses by which what a load in `body` reads comes out of its thread; `undefined` where it does so in another way too, as where it
+ * decides which way the thread goes. A thread that comes to none of them does the same whatever it has read.
+ */
+export function valueUses(body: Body, load: LoadStatement): ReadonlySet<ValueUse> | undefined {
+  const flow = new Flow(load);
+  return flow.runsThrough(body) ? flow.uses : undefined;
+}
+
+/** Follows a value through the locals and the arrays of a thread, in whatever order its statements run. */
+class Flow {
+  readonly uses = new Set<ValueUse>();
+  readonly #locals: Set<LocalId>;
+  /** Arrays of the thread's own that it is in; `undefined`: it may be in any. */
+  readonly #arrays = new Set<number | undefined>();
+
+  constructor(load: LoadStatement) {
+    this.#locals = new Set([load.local]);
+  }
+
+  /** Whether it comes out by nothing but `uses`. */
+  runsThrough(body: Body): boolean {
+    for (let known = -1; known !== this.#known;) {
+      known = this.#known;
+      let isFollowed = true;
+      walkBody(body, {
+        statement: (s) => {
+          isFollowed &&= this.#passes(s);
+          // What a wait looks at is a part of it.
+          return s.kind !== 'wait' && s.kind !== 'waitAll';
+        },
+      });
+      if (!isFollowed) return false;
+    }
+    return true;
+  }
+
+  get #known(): number {
+    return this.#locals.size + this.#arrays.size + this.uses.size;
+  }
+
+  /** Whether it can be said what becomes of the value in a statement. */
+  #passes(s: Statement): boolean {
+    switch (s.kind) {
+      case 'assign':
+        if (this.#isIn(s.value)) this.#locals.add(s.local);
+        return true;
+      case 'load':
+        if (this.#isKeptAt(s.pointer)) this.#locals.add(s.local);
+        return !this.#isIn(s.pointer);
+      case 'store':
+        if (this.#isIn(s.value)) {
+          if (isOwn(s.pointer)) this.#arrays.add(arrayOf(s.pointer));
+          else this.uses.add(s);
+        }
+        return !this.#isIn(s.pointer);
+      case 'atomic':
+        if (!this.#isRead(s)) return true;
+        this.uses.add(s);
+        return !this.#isIn(s.pointer) && !isOwn(s.pointer);
+      case 'wait':
+      case 'waitAll':
+        return this.#passesWait(s);
+      case 'call':
+        // One with a body says by it what becomes of its arguments.
+        return s.body !== undefined || !this.#isRead(s);
+      default:
+        return !this.#isRead(s);
+    }
+  }
+
+  #passesWait(s: Extract<Statement, { readonly kind: 'wait' | 'waitAll' }>): boolean {
+    const before = s.kind === 'waitAll' && this.#isIn(s.count);
+    const loads: LoadStatement[] = [];
+    let isSeen = this.#isIn(s.condition);
+    walkBody(s.body, {
+      statement: (inner) => {
+        if (inner.kind === 'load') loads.push(inner);
+        isSeen ||= this.#isRead(inner) || (inner.kind === 'load' && this.#isKeptAt(inner.pointer));
+      },
+    });
+    if (!isSeen) return !before;
+    const shared = loads.filter(({ pointer }) => !isOwn(pointer));
+    for (const load of shared) this.uses.add(load);
+    return !before && shared.length > 0;
+  }
+
+  #isKeptAt(pointer: Expression): boolean {
+    if (!isOwn(pointer) || this.#arrays.size === 0) return false;
+    const array = arrayOf(pointer);
+    return array === undefined || this.#arrays.has(array) || this.#arrays.has(undefined);
+  }
+
+  #isRead(s: Statement): boolean {
+    return [...statementReads(s)].some((id) => this.#locals.has(id));
+  }
+
+  #isIn(e: Expression): boolean {
+    return [...readLocals(e)].some((id) => this.#locals.has(id));
+  }
+}
+
+/** The array that a pointer leads into, where it says so itself. */
+function arrayOf(pointer: Expression): number | undefined {
+  switch (pointer.kind) {
+    case 'array':
+      return pointer.array;
+    case 'pointerOffset':
+    case 'pointerCast':
+      return arrayOf(pointer.pointer);
+    case 'intrinsic':
+      return arrayOf(pointer.expansion);
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a pointer leads into an array of the thread's own. */
+function isOwn({ type }: Expression): boolean {
+  return type.kind === 'pointer' && type.space === 'local';
+}

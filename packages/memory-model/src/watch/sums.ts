@@ -1,0 +1,101 @@
+import { Clock, joinSnapshot, type Snapshot } from './clock.ts';
+import type { Published } from './published.ts';
+import { isAfter, type PassedRead, type Version, type WordLog } from './word-log.ts';
+
+/** A change of a word: how many came before it in this run. */
+export interface Overtaken {
+  readonly address: number;
+  readonly number: number;
+}
+
+/** What a wait for a sum may have passed without. */
+export interface Replaceable {
+  /** A part that it counts as having read. */
+  readonly part: Version;
+  /** Others that may be there in its place, and bring all that it brings, or that counts of it. */
+  readonly instead: readonly Version[];
+}
+
+/*
+ * A wait for a sum may pass by other parts than those that came first in this run. That makes no difference where the others bring all that these
+ * bring. Where they do not, the wait can be counted as having learned no more than what all of them bring: what is ordered then is ordered whichever it
+ * was. What is left out of a part is known only once the others have come, so it is left out of another run, which goes the same way.
+ */
+
+/** Which parts of sums others may stand for, in one run. */
+export class Sums {
+  /** What would have to be left out for it to make no difference by which parts waits have passed. */
+  readonly lacks: Set<string> = new Set();
+  /** The parts that others may overtake that bring less. */
+  readonly overtaken: Overtaken[] = [];
+  readonly #omits: ReadonlySet<string>;
+
+  /** `omits`: what runs before have found to be lacking. */
+  constructor(omits: ReadonlySet<string> = new Set()) {
+    this.#omits = omits;
+  }
+
+  /** What a wait gets of a part: read number `read` of its word. */
+  seen(log: WordLog, read: number, part: Version): Pick<Version, 'who' | 'alone'> {
+    const { who, alone } = part;
+    if (this.#omits.size === 0 || alone === undefined) return part;
+    const published = alone.published.filter(({ got }) => !this.#omits.has(omissionOf(log, read, part, got)));
+    return { who, alone: { ...alone, published } };
+  }
+
+  /** Looks at a wait for a sum once all is known that was added, and how much each time. Answers what others may stand for. */
+  settle(log: WordLog, read: PassedRead, amounts: ReadonlyMap<Version, bigint>): readonly Replaceable[] {
+    const number = log.passed.indexOf(read);
+    return read.taken.flatMap((part): readonly Replaceable[] => {
+      let all = 0n;
+      let without = 0n;
+      const lacks = new Set<string>();
+      const instead: Version[] = [];
+      for (const [one, amount] of amounts) {
+        if (one === part || follows(log, one, part)) continue;
+        all += amount;
+        const lacking = lackingIn(one, part, read.known)
+          .map((got) => omissionOf(log, number, part, got))
+          .filter((omission) => !this.#omits.has(omission));
+        for (const omission of lacking) lacks.add(omission);
+        if (lacking.length > 0) without += amount;
+        else instead.push(one);
+      }
+      if (all < read.needed) return [];
+      if (without >= read.needed) {
+        for (const omission of lacks) this.lacks.add(omission);
+        const before = log.versions.slice(0, log.versions.indexOf(part)).filter(({ kind }) => kind === 'add');
+        this.overtaken.push({ address: log.address, number: before.length });
+      }
+      return [{ part, instead }];
+    });
+  }
+}
+
+/** Whether `one` comes after `other` in every run. */
+function follows(log: WordLog, one: Version, other: Version): boolean {
+  return isAfter(log, one, other) && !one.beside.has(other);
+}
+
+/** By which ways of getting it who reads `one`, and has `known` before it, does not get what `other` publishes and what makes a difference. */
+function lackingIn(one: Version, other: Version, known: Snapshot): readonly Published['got'][] {
+  const published = one.alone?.published ?? [];
+  const lacking = other.needed.filter(({ snapshot, width, got }) => {
+    const needed = clockOf([snapshot]);
+    if (clockOf([known]).includes(needed)) return false;
+    const ways = published.filter((own) => own.got === got && own.width >= width);
+    return !ways.some((own) => clockOf([known, own.snapshot]).includes(needed));
+  });
+  return lacking.map(({ got }) => got);
+}
+
+/** The name of what a wait gets of a version in one way. */
+function omissionOf(log: WordLog, read: number, version: Version, got: Published['got']): string {
+  return [log.number, read, log.versions.indexOf(version), got ?? 'acquired'].join('/');
+}
+
+function clockOf(snapshots: readonly Snapshot[]): Clock {
+  const clock = new Clock(0);
+  for (const snapshot of snapshots) joinSnapshot(clock, snapshot);
+  return clock;
+}
