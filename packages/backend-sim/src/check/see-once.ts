@@ -39,7 +39,8 @@ export async function seeOnce(
     const doubts = accounts.map((account) => account.doubt());
     const doubt = doubts.find((one) => one !== undefined);
     // What stands still, fails or breaks a rule has not gone through all of the program.
-    const isSeen = report.verdict === 'clean' || (report.verdict === 'race' && round === 1);
+    const isExact = round === 1 && !accounts.some(({ isRough }) => isRough);
+    const isSeen = report.verdict === 'clean' || (report.verdict === 'race' && isExact);
     if (doubt === undefined && isSeen) return { kind: 'all', report };
     overtaken.push(...accounts.flatMap((one) => one.overtaken));
     const mayLearnLess = accounts.every(({ lacks }, world) => doubts[world] === undefined || lacks.size > 0);

@@ -1,14 +1,18 @@
 import type { ScalarKind } from '@nccl-ts/core';
-import type { LoadStatement, WantedWord } from '@nccl-ts/ir';
+import { readLocals, type LoadStatement, type WantedWord } from '@nccl-ts/ir';
 import { emitOne } from './emit-expression.ts';
 import { statementScope, type Scope } from './scope.ts';
 
 /** Adds statements that tell the watch, where it has `asked`, what a wait wants of each of its words, in the order of its loads. */
 export function emitWants(scope: Scope, words: readonly WantedWord[] | undefined): void {
+  // Where a wait waits for nothing, it makes no difference either which words it comes to look at.
+  const isWait = words?.some(({ conditions }) => conditions?.length !== 0) === true;
+  const guarding = new Set((words ?? []).flatMap(({ guards }) => guards.flatMap((guard) => [...readLocals(guard)])));
   const wanted = (words ?? []).flatMap(({ load, guards, conditions, isKept }) => {
     const inner: Scope = { ...statementScope(scope, guards), code: [] };
     const held = guards.map((guard) => emitOne(guard, inner));
-    const wants = `cta.watch.wants(${acceptsText(scope, load, conditions)}, ${isKept});`;
+    const isFree = conditions?.length === 0 && !(isWait && guarding.has(load.local));
+    const wants = `cta.watch.wants(${isFree ? "'any'" : acceptsText(scope, load, conditions)}, ${isKept});`;
     return held.length === 0 ? [wants] : ['{', ...inner.code, `if (${held.join(' && ')}) ${wants}`, '}'];
   });
   if (wanted.length > 0) scope.code.push('if (asked) {', ...wanted, '}');
@@ -22,7 +26,7 @@ const valueTexts: Readonly<Partial<Record<ScalarKind, string>>> = {
   i64: 'BigInt.asIntN(64, bits)',
 };
 
-/** A function of the bits of a word: whether that lets the wait pass; `'any'` where all do. */
+/** A function of the bits of a word: whether that lets the wait pass. */
 function acceptsText(scope: Scope, { local, pointer }: LoadStatement, conditions: WantedWord['conditions']): string {
   const element = pointer.type.kind === 'pointer' ? pointer.type.element : undefined;
   const value = element?.kind === 'scalar' ? valueTexts[element.scalar] : undefined;
@@ -33,6 +37,5 @@ function acceptsText(scope: Scope, { local, pointer }: LoadStatement, conditions
     local: (id) => (id === local ? ['given'] : scope.local(id)),
   };
   const held = conditions.map((condition) => emitOne(condition, inner));
-  if (held.every((one) => one === 'true')) return `'any'`;
-  return `(bits) => { const given = ${value}; ${inner.code.join(' ')} return ${held.join(' && ')}; }`;
+  return `(bits) => { const given = ${value}; ${inner.code.join(' ')} return ${held.length === 0 ? 'true' : held.join(' && ')}; }`;
 }

@@ -1,5 +1,5 @@
 import type { ScopeWidth } from '../scope.ts';
-import { whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
+import { snapshotCovers, whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { Published } from './published.ts';
@@ -41,8 +41,8 @@ export interface LoggedWord {
 export interface How {
   /** In which scope the load acquires; absent: it does not. */
   readonly acquires: ScopeWidth | undefined;
-  /** By which places of its program what it reads may come out of the thread; absent: in another way too. */
-  readonly usedAt: ReadonlySet<number> | undefined;
+  /** By which places of its program what it reads may come out of the thread; absent, or nothing: in another way too. */
+  readonly usedAt: (() => ReadonlySet<number> | undefined) | undefined;
 }
 
 /** What was written to a word. */
@@ -100,6 +100,7 @@ export class Determinacy {
   #doubt: string | undefined;
   readonly #reasons: (() => string | undefined)[] = [];
   #isPatient = false;
+  #isRough = false;
   #hasGivenUp = false;
 
   constructor(options: DeterminacyOptions) {
@@ -110,6 +111,11 @@ export class Determinacy {
   /** Whether there were waits that may give up: no other run is counted in which one does while somebody can go on. */
   get isPatient(): boolean {
     return this.#isPatient;
+  }
+
+  /** Whether waits were counted as having read even less than they need: then a race need not be one that the program has. */
+  get isRough(): boolean {
+    return this.#isRough;
   }
 
   /**
@@ -166,16 +172,17 @@ export class Determinacy {
     { acquires, usedAt }: How,
   ): readonly SyncWord[] | undefined {
     const log = this.#logOf(word);
+    const places = usedAt?.();
     const load: LoggedLoad = {
       who: group.whoBase + thread,
       stamp: group.stamp,
       acquires: acquires === undefined ? undefined : { width: acquires, place: group.place(thread) },
-      usedAt,
+      usedAt: places,
       isUsed: false,
       isOpen: false,
     };
     log.loads.push(load);
-    if (usedAt !== undefined) {
+    if (places !== undefined) {
       const own = this.#unused.get(group) ?? [];
       this.#unused.set(group, own);
       (own[thread] ??= []).push(load);
@@ -204,7 +211,6 @@ export class Determinacy {
   /** A read by which a wait passes, or gives up. */
   passes(group: GroupClocks, thread: number, word: LoggedWord, acquires: ScopeWidth | undefined, given: Want): Passing {
     const log = this.#logOf(word);
-    const known = group.peek(thread);
     const want = log.withLeast(given);
     const beside = log.besides(group, thread);
     // It waits for nothing, and whatever it has seen makes no difference.
@@ -219,6 +225,7 @@ export class Determinacy {
     this.#isPatient ||= want.reached !== undefined;
     if (want.reached === true && this.#hasGivenUp && taken.length > 0)
       this.doubts('a wait may give up before what lets it pass');
+    const known = taken.some(({ kind }) => kind === 'add') ? group.peek(thread) : undefined;
     const witnesses = this.#witnesses.pass(group, thread, taken, acquires, this.#addAgent);
     const read = { ...this.#pass(group, thread), taken, base, known, beside, later: [], want, witnesses, needed };
     const number = log.passed.push(read) - 1;
@@ -325,13 +332,20 @@ export class Determinacy {
   /** That the requests are done that a wait knows of: it waits for them in every run. */
   #known(log: WordLog, group: GroupClocks, thread: number, beside: readonly Version[], { least }: Want): Taken {
     const known = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
-    const isDone = ({ value }: Version): boolean =>
-      least === undefined || value === undefined || log.difference(least, value) >= 0n;
-    // Where it does not wait for all, which it waits for is certain as long as they were posted one after the other.
-    const isCertain = beside.every(isDone) || known.length === beside.length;
-    if (least === undefined || !isCertain || beside.some(({ request }) => request === undefined))
+    const last = beside.at(-1)?.value;
+    if (least === undefined || last === undefined || beside.some(({ request }) => request === undefined)) {
       this.doubts('a wait may pass before requests are done');
-    return { taken: known.filter(isDone), needed: 0n };
+      return none;
+    }
+    const spared = Number(log.difference(last, least));
+    if (spared <= 0) return { taken: known, needed: 0n };
+    // Some need not be done: the last of those that it knows of, should they come last.
+    if (known.length < beside.length) this.#isRough = true;
+    if (!known.every((one, i) => i === 0 || isPostedAfter(one, known[i - 1]))) {
+      this.#isRough = true;
+      return none;
+    }
+    return { taken: known.slice(0, -spared), needed: 0n };
   }
 
   /** The first versions, in the order of this run, that a wait passes by. */
@@ -433,6 +447,15 @@ export class Determinacy {
       for (const load of tells) if (instead.some((one) => !isMadeAfter(one, load))) this.#opens(load);
     }
   }
+}
+
+/** Whether a request was posted by who knew of another one. */
+function isPostedAfter({ posted }: Version, before: Version | undefined): boolean {
+  return (
+    posted !== undefined &&
+    before?.request !== undefined &&
+    snapshotCovers(posted, before.request.who, before.request.stamp)
+  );
 }
 
 function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: bigint | undefined): Version {

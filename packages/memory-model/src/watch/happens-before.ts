@@ -192,7 +192,7 @@ export class HappensBefore {
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const acquires = acquiring[access.order];
     const { determinacy } = this.#options;
-    const how = { acquires: acquires ? width : undefined, usedAt: usedAt?.() };
+    const how = { acquires: acquires ? width : undefined, usedAt };
     const takes = determinacy?.loads(group, thread, this.#logged(shadow, address, bytes), how);
     const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.accesses.read(group, thread, shadow, address, bytes, site);

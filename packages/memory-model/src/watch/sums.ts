@@ -78,7 +78,7 @@ function follows(log: WordLog, one: Version, other: Version): boolean {
 }
 
 /** By which ways of getting it who reads `one`, and has `known` before it, does not get what `other` publishes and what makes a difference. */
-function lackingIn(one: Version, other: Version, known: Snapshot): readonly Published['got'][] {
+function lackingIn(one: Version, other: Version, known: Snapshot | undefined): readonly Published['got'][] {
   const published = one.alone?.published ?? [];
   const lacking = other.needed.filter(({ snapshot, width, got }) => {
     const needed = clockOf([snapshot]);
@@ -94,8 +94,8 @@ function omissionOf(log: WordLog, read: number, version: Version, got: Published
   return [log.number, read, log.versions.indexOf(version), got ?? 'acquired'].join('/');
 }
 
-function clockOf(snapshots: readonly Snapshot[]): Clock {
+function clockOf(snapshots: readonly (Snapshot | undefined)[]): Clock {
   const clock = new Clock(0);
-  for (const snapshot of snapshots) joinSnapshot(clock, snapshot);
+  for (const snapshot of snapshots) if (snapshot !== undefined) joinSnapshot(clock, snapshot);
   return clock;
 }

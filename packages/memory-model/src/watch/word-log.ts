@@ -66,8 +66,8 @@ export interface PassedRead extends LoggedRead {
   /** What it must have read to pass, and the version that it could have read without waiting. */
   readonly taken: readonly Version[];
   readonly base: Version | undefined;
-  /** All that was ordered before the wait. */
-  readonly known: Snapshot;
+  /** All that was ordered before the wait, where it takes parts of a sum. */
+  readonly known: Snapshot | undefined;
   /** Versions that were there and need not have been. */
   readonly beside: readonly Version[];
   /** Those that came later, and might have come earlier. */
