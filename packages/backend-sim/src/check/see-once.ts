@@ -17,6 +17,9 @@ export type SeenOnce =
 /** How often it is run at most, each time with less that waits count as having learned. */
 const ROUNDS = 8;
 
+/** How many schedules are tried in which the threads of a CTA come apart. */
+const APART = 4;
+
 /** How many changes of words are held back, one in each run, to see what becomes of those that overtake them. */
 const OVERTAKEN = 8;
 
@@ -46,7 +49,8 @@ export async function seeOnce(
     const mayLearnLess = accounts.every(({ lacks }, world) => doubts[world] === undefined || lacks.size > 0);
     if (report.verdict !== 'clean' || !mayLearnLess || round === ROUNDS) {
       // Waits count as having read no more than they need: what was found need not be wrong with this schedule, or with any.
-      const wrong = (report.verdict === 'clean' ? undefined : await runs.plain()) ?? (await runs.overtaking(overtaken));
+      const plain = report.verdict === 'clean' ? undefined : await runs.plain();
+      const wrong = plain ?? (await runs.overtaking(overtaken)) ?? (await runs.apart());
       return { kind: 'one', doubt: doubt ?? 'something was found', report: wrong };
     }
     accounts.forEach(({ lacks }, world) => {
@@ -95,6 +99,17 @@ class Runs {
         const wrong = await this.#wrong(options, overtakingScheduler(tasks, one));
         if (wrong !== undefined) return wrong;
       }
+    }
+    return undefined;
+  }
+
+  /** Schedules in which the threads of a CTA come apart; the first that is not clean. */
+  async apart(): Promise<CheckReport | undefined> {
+    const { gin, seed } = this.#options;
+    const how = { strategy: 'late', gin: { ...gin, delivery: 'late' } } as const;
+    for (let i = 0; i < APART; i++) {
+      const wrong = await this.#wrong({ ...this.#options, ...how, seed: seed + i });
+      if (wrong !== undefined) return wrong;
     }
     return undefined;
   }

@@ -219,3 +219,49 @@ describe('signals that overtake one another', () => {
     expect((await check({ ...machine, strategy: 'exhaustive' }, run)).verdict).toBe('race');
   });
 });
+
+/**
+ * All threads of rank 1 read a word, and the first asks rank 0 to change it, whoever has read it by then. It waits for more than it has read; the others
+ * write down what they have, or do not.
+ */
+const reads = (tells: boolean) =>
+  kernel(
+    { name: 'reads', use: { lsa, TELLS: tells }, params: { comm: devComm, win: window, out: window } },
+    ({ lsa, TELLS, coopCta, threadIdx, u32 }, { comm, win, out }) => {
+      const own = lsa.localPointer(win, u32, 0);
+      const peer = lsa.pointer(win, u32, 0, 1 - comm.rank);
+      if (comm.rank === 0) {
+        coopCta().waitAll(1, (_i) => own.load(1, 'acquire', 'system') >= 1);
+        coopCta().sync();
+        if (threadIdx.x === 0) peer.store(0, 1, 'release', 'system');
+      } else {
+        const before = own.load(0, 'acquire', 'system');
+        if (threadIdx.x === 0) peer.store(1, 1, 'release', 'system');
+        coopCta().waitAll(1, (_i) => own.load(0, 'acquire', 'system') >= before + 1);
+        if (TELLS) lsa.localPointer(out, u32, 0).store(threadIdx.x, before);
+      }
+    },
+  );
+
+describe('what a load may read makes no difference', () => {
+  const runs = (of: ReturnType<typeof reads>) =>
+    program(async (comm) => {
+      const win = await comm.allocWindow('u32', 2);
+      const out = await comm.allocWindow('u32', 4);
+      await win.write(new Uint32Array(2));
+      const dev = await comm.createDevComm({});
+      await comm.launch(of, { grid: 1, block: 4 }, { comm: dev, win, out });
+      await comm.synchronize();
+    });
+
+  it('where the thread never uses it', async () => {
+    const report = await check({ ranks: 2, strategy: 'exhaustive', bound: 0 }, runs(reads(false)));
+    expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
+  });
+
+  it('and does where it writes it down', async () => {
+    const { verdict, proves } = await check({ ranks: 2, strategy: 'exhaustive', bound: 0 }, runs(reads(true)));
+    expect(verdict).toBe('incomplete');
+    expect(proves).toMatchObject({ bound: expect.stringContaining('a load may be answered by several writes') });
+  });
+});

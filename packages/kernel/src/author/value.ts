@@ -58,8 +58,9 @@ export interface Coop extends CoopLike {
   any(condition: boolean | number): boolean;
   all(condition: boolean | number): boolean;
   /**
-   * Returns once `condition(i)` has held for each `i < n`, each one latched. Loads and a pure condition only. Each thread looks at
-   * some of them, and what it saw is ordered before what it does: `sync()` afterwards for all to have seen all.
+   * All threads of the group call. Each looks at some of the `i < n`, and returns once `condition(i)` has held for each of these, each one latched;
+   * what it saw is ordered before what it does. Whether it waits for what others look at is not promised: `sync()` afterwards for all
+   * to have seen all. Loads and a pure condition only.
    */
   waitAll(n: number, condition: (i: number) => boolean): void;
 }

@@ -1,0 +1,53 @@
+import { parseModule, valueUses, walkBody, type LoadStatement, type Module } from '@nccl-ts/ir';
+import { describe, expect, it } from 'vitest';
+
+function kernel(body: string): Module {
+  const locals = ['u32', 'u32', 'u32', 'u32', 'bool'].map((type, id) => `local %${id} x: ${type}`);
+  const arrays = 'array #0 own: local u32[4]\narray #1 other: local u32[4]\narray #2 all: shared u32[4]';
+  return parseModule(`kernel k\nparam $0 n: u32\nparam $1 p: ptr(u32)\n${arrays}\n${locals.join('\n')}\n{\n${body}\n}`);
+}
+
+/** Where what the first load with an order reads comes out: the kinds of accesses, in the order of the program; `undefined`: in another way too. */
+function uses(body: string): readonly string[] | undefined {
+  const module = kernel(`%0 = load ($1 +> 0:u32) acquire.system\n${body}`);
+  let load: LoadStatement | undefined;
+  walkBody(module.body, {
+    statement: (s) => {
+      if (s.kind === 'load' && s.access !== undefined) load ??= s;
+    },
+  });
+  if (load === undefined) throw new RangeError('no load');
+  const found = valueUses(module.body, load);
+  return found === undefined ? undefined : [...found].map(({ kind }) => kind);
+}
+
+describe('where what a load reads comes out of its thread', () => {
+  it.each<[string, string, readonly string[] | undefined]>([
+    ['nowhere', '%1 = (%0 + 1:u32) store ($1 +> 1:u32), $0', []],
+    ['where it is stored', 'store ($1 +> 1:u32), %0', ['store']],
+    ['where what follows from it is stored', '%1 = (%0 + 1:u32) %2 = (%1 * %1) store ($1 +> 1:u32), %2', ['store']],
+    ['where it is stored for the CTA', 'store (#2 +> 0:u32), %0', ['store']],
+    ['where it is added', 'atomic add ($1 +> 1:u32), %0 relaxed.device', ['atomic']],
+    ['where a wait wants it', 'wait { %1 = load ($1 +> 1:u32) acquire.system } until (%1 == %0)', ['load']],
+    [
+      'nowhere where a wait wants something else',
+      'wait { %1 = load ($1 +> 1:u32) acquire.system } until (%1 == $0)',
+      [],
+    ],
+    ['nowhere from an array that nobody reads', 'store (#0 +> 0:u32), %0', []],
+    ['by an array', 'store (#0 +> 0:u32), %0 %1 = load (#0 +> 1:u32) store ($1 +> 1:u32), %1', ['store']],
+    ['not by another array', 'store (#0 +> 0:u32), %0 %1 = load (#1 +> 1:u32) store ($1 +> 1:u32), %1', []],
+    ['in the next round', 'loop { if (%1 == 7:u32) { break } %1 = %0 } store ($1 +> 1:u32), $0', undefined],
+    ['by which way is taken', 'if (%0 == 1:u32) { store ($1 +> 1:u32), $0 }', undefined],
+    ['by where is read', '%1 = load ($1 +> %0)', undefined],
+    ['by where is stored', 'store ($1 +> %0), $0', undefined],
+    ['by a vote', '%4 = collective any tile(32) value (%0 == 1:u32)', undefined],
+  ])('%s', (_, body, expected) => {
+    expect(uses(body)).toEqual(expected);
+  });
+
+  it('is followed through a loop, however late it is set', () => {
+    const round = 'loop while (%3 < $0) { store ($1 +> 1:u32), %2 %2 = %1 %1 = %0 } update { %3 = (%3 + 1:u32) }';
+    expect(uses(round)).toEqual(['store']);
+  });
+});
