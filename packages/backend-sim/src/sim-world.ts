@@ -26,6 +26,7 @@ import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import { Checker } from './check/checker.ts';
 import { worldReport } from './check/world-report.ts';
 import { FRAME_BYTES } from './emit-wasm/frame.ts';
+import { ctaIndex } from './engine/cta-identity.ts';
 import { Runner } from './engine/runner.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
@@ -104,6 +105,7 @@ export type SimWorldOptions = Pick<
     readonly native?: boolean;
     /** Told who keeps account, where the world checks, of whether there are other runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
+    /** What the next account leaves out. */
     readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
     /** The threads that run kernels; none where that is this thread. */
     readonly pool?: WorkerPool | undefined;
@@ -175,8 +177,7 @@ class World implements SimWorld {
       trace: options.trace,
       checker: this.#checker,
       straggler: straggles(options)
-        ? (launch, { blockIdx: { x, y, z }, gridDim }, threads) =>
-            stragglerOf(seed, launch, x + gridDim.x * (y + gridDim.y * z), threads)
+        ? (launch, cta, threads) => stragglerOf(seed, launch, ctaIndex(cta), threads)
         : undefined,
       pool: options.pool,
       onStall: options.onStall,

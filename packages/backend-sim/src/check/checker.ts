@@ -18,6 +18,7 @@ import {
   type Shadow,
   type WatchedSite,
 } from '@nccl-ts/memory-model';
+import { ctaIndex } from '../engine/cta-identity.ts';
 import type { Launch } from '../engine/launch.ts';
 import type { Stream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
@@ -244,8 +245,7 @@ export class Checker {
   }
 
   #open(launch: Launch, running: RunningLaunch, cta: CtaIdentity): CtaWatch {
-    const { x, y } = cta.gridDim;
-    const linear = cta.blockIdx.x + x * (cta.blockIdx.y + y * cta.blockIdx.z);
+    const linear = ctaIndex(cta);
     const agents = this.#agents.get(launch.stream) ?? [];
     this.#agents.set(launch.stream, agents);
     const agent = (agents[linear] ??= this.order.addAgent({ kind: 'cta', rank: launch.rank }));

@@ -29,8 +29,6 @@ interface Queue {
   readonly words: Agent;
   /** What was posted to it, oldest first. */
   readonly posted: Posted[];
-  /** The stamps of those that carry data, rising. */
-  readonly carrying: number[];
   /** Whether each was ordered after the one before. */
   isOrdered: boolean;
 }
@@ -42,10 +40,10 @@ export interface NetworkListeners {
   readonly onVASignal: (address: number) => void;
 }
 
-/** Requests of a queue, by their stamps: all that come before `until`, and some. */
+/** Requests of a queue: all whose stamps come before `until`, and some. */
 interface KnownRequests {
   readonly until: number;
-  readonly others: readonly number[];
+  readonly others: readonly Posted[];
 }
 
 /** A request under way. */
@@ -62,6 +60,8 @@ interface Posted {
   readonly signalSite: number;
   /** The thread that posted, and when. */
   readonly poster: { readonly group: GroupClocks; readonly thread: number; readonly at: number };
+  /** Whether it reads and writes data. */
+  readonly carries: boolean;
   /** All that was before it was posted, where somebody counts. */
   readonly known: Snapshot | undefined;
   /** Where it is chance what came before it in its queue: what did not by chance. */
@@ -128,12 +128,12 @@ export class NetworkChecker {
       signalSite: sites + group.sites + site,
       // What the thread does from now on is later.
       poster: { group, thread, at: group.stamp++ },
+      carries: request.kind !== 'signal',
       known,
       before,
     };
     this.#posted.set(request, posted);
     if (isCounted) queue.posted.push(posted);
-    if (request.kind !== 'signal') queue.carrying.push(stamp);
     if (isCounted && request.held) this.#held.add({ posted, domain: request.domain.completed });
     if (!request.held) this.released(request.domain.completed);
     for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, posted);
@@ -183,15 +183,17 @@ export class NetworkChecker {
     // Of a signal alone there is nothing to be read or written. That it is there itself matters to none but who writes its word.
     const matters = new Clock(0);
     const until = before?.until ?? stamp + 1;
+    const last = queue.posted.findLast((one) => one.carries && one.stamp < until)?.stamp ?? -1;
+    const ones = [...(strong ? (before?.others ?? []) : []), posted];
     // What is written was read before.
     for (const index of [queue.reads.index, queue.writes.index]) {
       if (strong) {
         covered.raise(index, until);
-        matters.raise(index, (queue.carrying.findLast((one) => one < until) ?? -1) + 1);
+        matters.raise(index, last + 1);
       }
-      for (const one of [...(strong ? (before?.others ?? []) : []), stamp]) {
-        covered.raiseOne(index, one);
-        if (one === stamp ? request.kind !== 'signal' : queue.carrying.includes(one)) matters.raiseOne(index, one);
+      for (const one of ones) {
+        covered.raiseOne(index, one.stamp);
+        if (one.carries) matters.raiseOne(index, one.stamp);
       }
     }
     covered.raiseOne(queue.words.index, signalStamp(stamp));
@@ -202,7 +204,7 @@ export class NetworkChecker {
       matters,
       posted: posted.known,
     };
-    this.#order.signal(this.#word(posted, signalStamp(posted.stamp)), address, posted.signalSite, changes);
+    this.#order.signal(this.#word(posted, signalStamp(stamp)), address, posted.signalSite, changes);
   }
 
   /** The request is locally complete, and was counted in the word at `address`. */
@@ -260,7 +262,7 @@ export class NetworkChecker {
     if (queue.isOrdered) return undefined;
     const first = queue.posted.findIndex((posted) => !isKnown(posted));
     const others = queue.posted.slice(first + 1).filter(isKnown);
-    return { until: queue.posted[first]?.stamp ?? request.number + 1, others: others.map(({ stamp }) => stamp) };
+    return { until: queue.posted[first]?.stamp ?? request.number + 1, others };
   }
 
   #access(request: Request, half: 'reads' | 'writes', access: (group: GroupClocks, site: number) => void): void {
@@ -288,7 +290,6 @@ export class NetworkChecker {
       writes: this.#order.addAgent(init),
       words: this.#order.addAgent(init),
       posted: [],
-      carrying: [],
       isOrdered: true,
     };
     this.#queues.set(key, queue);

@@ -84,16 +84,7 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
     'const leader = members[0];',
     'cta.latches[leader] ??= new Uint8Array(cta.meet_count[leader]);',
     'const latch = cta.latches[leader];',
-    'let pending = 0;',
-    each,
-    'if (latch[i] !== 0) continue;',
-    ...latchTexts(context, s, {
-      test: holds,
-      explain: `${explain}(cta, members[i % members.length], i)`,
-      passed: `${passed}(cta, members[i % members.length], i)`,
-    }),
-    '}',
-    'if (pending > 0) return false;',
+    ...lookTexts(context, s, each, 'members[i % members.length]', { test, explain, passed }),
     'cta.latches[leader] = null;',
     ...release,
   ]);
@@ -107,6 +98,25 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
     'return false;',
   ]);
   return { arrive: arrive(context, text, s, scope), cut: { kind: 'waitAll', ...common, could, explain } };
+}
+
+/** Statements that look at `each` index that has not held, by the thread that `looker` names, and answer `false` where one is left. */
+function lookTexts(
+  context: EmitContext,
+  s: WaitAllStatement,
+  each: string,
+  looker: string,
+  { test, explain, passed }: WaitFunctions,
+): readonly string[] {
+  const call = (name: string): string => `${name}(cta, ${looker}, i)`;
+  return [
+    'let pending = 0;',
+    each,
+    'if (latch[i] !== 0) continue;',
+    ...latchTexts(context, s, { test: call(test), explain: call(explain), passed: call(passed) }),
+    '}',
+    'if (pending > 0) return false;',
+  ];
 }
 
 /** Adds the functions of a `waitAll` in which nobody waits for what is another thread's to look at, as on a GPU. */
@@ -125,16 +135,7 @@ function emitOwnIndices(
   const each = 'for (let i = rank; i < latch.length; i += size) {';
   addFunction(text, meet, ['cta', 't'], functionText(), [
     ...latched,
-    'let pending = 0;',
-    each,
-    'if (latch[i] !== 0) continue;',
-    ...latchTexts(context, s, {
-      test: `${test}(cta, t, i)`,
-      explain: `${explain}(cta, t, i)`,
-      passed: `${passed}(cta, t, i)`,
-    }),
-    '}',
-    'if (pending > 0) return false;',
+    ...lookTexts(context, s, each, 't', { test, explain, passed }),
     'cta.latches[t] = null;',
     `cta.pcs[t] = ${next};`,
     'return true;',

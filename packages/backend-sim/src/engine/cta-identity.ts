@@ -14,3 +14,8 @@ export function ctaIdentity(
     blockDim: block,
   };
 }
+
+/** The number of a CTA in its launch: the other way round. */
+export function ctaIndex({ blockIdx: { x, y, z }, gridDim }: Pick<CtaIdentity, 'blockIdx' | 'gridDim'>): number {
+  return x + gridDim.x * (y + gridDim.y * z);
+}

@@ -10,7 +10,7 @@ export interface Straggler {
   left: number;
 }
 
-/** The longest: enough that all others can come to where they need it, and the network with them. */
+/** The longest lets others, and the network, come some steps further; one that lasted until all of them need it would take most of the time. */
 const PATIENCES = [0, 4, 16] as const;
 
 /** Which thread of a CTA falls behind, and how far: always the same for the same seed, launch and CTA. */

@@ -1,4 +1,5 @@
 import type { CtaIdentity } from '@nccl-ts/findings';
+import { ctaIndex } from '../engine/cta-identity.ts';
 import type { CtaTrace } from '../program.ts';
 import { CtaClock, type CtaSurroundings } from './cta-trace.ts';
 import type { Residency } from './residency.ts';
@@ -44,9 +45,9 @@ export class LaunchTrace {
     return this.#running;
   }
 
-  open({ blockIdx: { x, y, z }, gridDim }: CtaIdentity): CtaTrace {
+  open(identity: CtaIdentity): CtaTrace {
     const { residency, trackOf } = this.#init;
-    const track = trackOf(x + gridDim.x * (y + gridDim.y * z));
+    const track = trackOf(ctaIndex(identity));
     const cta = new CtaClock(this.#surroundings, track, residency.take(this.#begin));
     this.#running.add(cta);
     return cta;

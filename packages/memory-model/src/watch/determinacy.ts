@@ -211,10 +211,10 @@ export class Determinacy {
   /** A read by which a wait passes, or gives up. */
   passes(group: GroupClocks, thread: number, word: LoggedWord, acquires: ScopeWidth | undefined, given: Want): Passing {
     const log = this.#logOf(word);
-    const want = log.withLeast(given);
     const beside = log.besides(group, thread);
     // It waits for nothing, and whatever it has seen makes no difference.
-    if (want.isAny === true && !want.isKept) return { takes: log.known(beside), sees: false };
+    if (given.isAny === true && !given.isKept) return { takes: log.known(beside), sees: false };
+    const want = log.withLeast(given);
     const base = log.versions.findLast((one) => !beside.includes(one));
     const { taken, needed } =
       want.reached === false
