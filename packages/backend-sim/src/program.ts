@@ -251,9 +251,9 @@ export interface PostedRequest {
 
 /**
  * `parked`: some thread waits and none can go on; `yielded`: it can go on, others should have a turn; `lags`: the same, only because a thread
- * falls behind.
+ * falls behind; `stays`: so it does, and the CTA has done nothing at all.
  */
-export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags';
+export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags' | 'stays';
 
 /** One CTA's state. Only its program looks inside. */
 export interface Cta {

@@ -21,5 +21,5 @@ export async function waitSignal(
   signals: readonly WaitSignalDesc[],
   options: StreamOptions = {},
 ): Promise<void> {
-  for (const { peer, opCount = 1 } of signals) await runWaitSignal(comm, peer, opCount, options);
+  await runWaitSignal(comm, signals, options);
 }

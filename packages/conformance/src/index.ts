@@ -40,3 +40,5 @@ export type { CollectiveCase } from './collectives/collective-case.ts';
 export { byShape } from './collectives/shapes-of.ts';
 export type { CasesOfShape } from './collectives/shapes-of.ts';
 export { runCollectiveCase } from './collectives/run-collective-case.ts';
+export { wrapAroundOn } from './cases/ll-a2a/exchange-epochs.ts';
+export type { WrapAround } from './cases/ll-a2a/exchange-epochs.ts';

@@ -19,4 +19,6 @@ export interface SiteAccess {
   readonly multicast: boolean;
   /** Of an atomic: whether it adds an integer, and nobody asks what was there. */
   readonly adds?: boolean;
+  /** Of an atomic in a loop that applies a function to a word: which, as a text. @see CasLoop */
+  readonly applies?: string;
 }

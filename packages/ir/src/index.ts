@@ -163,6 +163,8 @@ export { neededOf } from './regions/needed.ts';
 export { timesWaitsOnly } from './regions/times-waits.ts';
 export type { WantedWord } from './regions/wanted.ts';
 export { conditionOf, reachedOf, wantedWords } from './regions/wanted.ts';
+export type { CasLoop } from './regions/cas-loops.ts';
+export { casLoops } from './regions/cas-loops.ts';
 export type { ValueUse } from './regions/value-uses.ts';
 export { valueUses } from './regions/value-uses.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';

@@ -119,7 +119,7 @@ function events(of: Pick<Kernel, 'compile'>, setting: Setting, memory?: (at: Pla
     },
   });
   return all.map((event) =>
-    event.do === 'sync' ? event : { ...event, at: { ...event.at, byte: event.at.byte - 128 * bufHandle } },
+    'at' in event ? { ...event, at: { ...event.at, byte: event.at.byte - 128 * bufHandle } } : event,
   );
 }
 
@@ -127,7 +127,7 @@ const word = (value: number, epoch: number): bigint => (BigInt(epoch) << 32n) | 
 const relaxed = 'relaxed.system';
 
 describe('an all-to-all session', () => {
-  it("stores, waits and saves where NCCL's does", () => {
+  it("stores, waits and saves where NCCL's does, and has fences where the numbers begin again", () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(u32, 4) }, params },
       ({ llA2A, V, coopCta, u32 }, { comm, t, handle, block, maxElts, elt, peer }) => {
@@ -154,6 +154,9 @@ describe('an all-to-all session', () => {
           access: relaxed,
         }));
         const clears = epoch >= 0xfffffffe;
+        const acquires: readonly Event[] =
+          epoch === 0xffffffff || epoch === 2 ? [{ do: 'fence', access: 'acquire.system' }] : [];
+        const releases: readonly Event[] = clears ? [{ do: 'fence', access: 'release.system' }] : [];
         const cleared = Array.from({ length: clears ? 2 * nSlots : 0 }, (_, i) => i).filter(
           (i) => i % threads === thread,
         );
@@ -166,6 +169,7 @@ describe('an all-to-all session', () => {
             access: relaxed,
           })),
           ...received,
+          ...acquires,
           { do: 'sync' },
           ...cleared.map((i): Event => ({
             do: 'store',
@@ -174,6 +178,7 @@ describe('an all-to-all session', () => {
             access: relaxed,
           })),
           { do: 'sync' },
+          ...releases,
           ...(thread === 0
             ? [
                 {
@@ -207,7 +212,7 @@ describe('an all-to-all session', () => {
         const { nSlots, nBlocks, block, team: t } = setting;
         const { epoch } = layout(setting);
         const all = events(of, setting, () => word(7, after(epoch)));
-        const bytes = all.flatMap((event) => (event.do === 'sync' ? [] : [event.at.byte]));
+        const bytes = all.flatMap((event) => ('at' in event ? [event.at.byte] : []));
         const blockBytes = llA2ABytes(1, nSlots);
         expect(llA2ABytes(nBlocks, nSlots)).toBe(nBlocks * blockBytes);
         for (const byte of bytes) expect(Math.trunc(byte / blockBytes)).toBe(block);

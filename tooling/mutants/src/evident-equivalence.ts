@@ -1,3 +1,4 @@
+import { printModule, type ValidatedModule } from '@nccl-ts/ir';
 import type { Mutant } from '@nccl-ts/mutation';
 import type { Equivalence } from './outcome.ts';
 import type { ListedMutant } from './listing.ts';
@@ -17,6 +18,13 @@ export function evidentEquivalence({ operator, id }: ListedMutant, blockThreads:
   if (operator === 'order-weakened' && isFence(id) && !id.endsWith(':acq_rel')) return { kind: 'same fence' };
   if (operator === 'sync-narrowed' && blockThreads <= WARP) return { kind: 'one warp' };
   return undefined;
+}
+
+/** Whether a mutant leaves out the last thing that every thread of its kernel does, and that is to meet the others. */
+export function leavesOutTheEnd({ operator, module }: Mutant, kernel: ValidatedModule): boolean {
+  const last = kernel.body.at(-1);
+  if (operator !== 'sync-removed' || last?.kind !== 'sync' || last.coop.kind !== 'cta') return false;
+  return printModule({ ...kernel, body: kernel.body.slice(0, -1) }) === printModule(module);
 }
 
 /** Those of `all` that do at the same place what `mutant` does, and more. */

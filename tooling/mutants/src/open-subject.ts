@@ -1,6 +1,6 @@
 import { mutate, type Mutant, type Mutation } from '@nccl-ts/mutation';
 import { baselineOf } from './baseline.ts';
-import { evidentEquivalence } from './evident-equivalence.ts';
+import { evidentEquivalence, leavesOutTheEnd } from './evident-equivalence.ts';
 import type { Fate } from './fate.ts';
 import { KernelRuns } from './kernel-runs.ts';
 import type { Listing } from './listing.ts';
@@ -65,7 +65,10 @@ export class OpenSubject {
   /** Goes through all runs of a mutant, `runs` at most. */
   async proofOf(kernel: string, id: string, runs: number): Promise<Proof> {
     const { module, mutant } = this.#find(kernel, id);
-    return prove({ subject: this.#subject, kernel: module, mutant, trials: this.#trials, runs });
+    const claim = { subject: this.#subject, kernel: module, mutant, trials: this.#trials };
+    if (!leavesOutTheEnd(mutant, module)) return prove({ ...claim, runs });
+    const proof = await prove({ ...claim, runs: 0 });
+    return proof.kind === 'unproven' ? { kind: 'end of kernel' } : proof;
   }
 
   #find(kernel: string, id: string): OpenKernel & { readonly mutant: Mutant } {

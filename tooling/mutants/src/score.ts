@@ -19,6 +19,7 @@ export function standingOf({ equivalence }: Survivor): 'equivalent' | 'small' | 
   switch (equivalence.kind) {
     case 'same fence':
     case 'one warp':
+    case 'end of kernel':
       return 'equivalent';
     case 'exhaustive':
     case 'less than':

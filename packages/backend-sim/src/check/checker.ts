@@ -306,7 +306,7 @@ function watched({ what, access }: Site): WatchedSite {
   const kind = what === 'store' || what === 'atomic' ? what : 'load';
   // What the network does for it is told word by word.
   if (access === undefined) return { kind, bytes: 4 };
-  const { bytes, order, scope, multicast, adds } = access;
+  const { bytes, order, scope, multicast, adds, applies } = access;
   const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
-  return { kind, bytes, access: ordered, multicast, adds };
+  return { kind, bytes, access: ordered, multicast, adds, applies };
 }

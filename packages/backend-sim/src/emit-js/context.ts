@@ -1,5 +1,5 @@
 import type { Site } from '@nccl-ts/findings';
-import type { ArrayPlan, Expression, LocalId, Module, Span, Type, Uniformity } from '@nccl-ts/ir';
+import type { ArrayPlan, AtomicStatement, Expression, LocalId, Module, Span, Type, Uniformity } from '@nccl-ts/ir';
 import type { RegionSet } from '../emit-wasm/region-set.ts';
 import type { Specialisation } from '../program.ts';
 import type { MulticastPointers } from './multicast-pointers.ts';
@@ -44,6 +44,8 @@ export interface EmitContext {
   readonly regions: RegionSet | undefined;
   /** Which accesses begin and end sessions. */
   readonly sessions: SessionWords;
+  /** By the compare-and-swap of a loop that applies a function to a word: which. Empty where nobody is told. */
+  readonly applied: ReadonlyMap<AtomicStatement, string>;
   /** Takes the spans of the statements, where the text is to get a source map. */
   readonly places: Span[] | undefined;
 }
@@ -64,7 +66,8 @@ function isSameAccess(a: Site['access'], b: Site['access']): boolean {
     a.order === b.order &&
     a.scope === b.scope &&
     a.multicast === b.multicast &&
-    a.adds === b.adds
+    a.adds === b.adds &&
+    a.applies === b.applies
   );
 }
 

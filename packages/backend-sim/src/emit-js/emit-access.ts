@@ -1,4 +1,5 @@
 import { NcclError, scalarInfo } from '@nccl-ts/core';
+import type { SiteAccess } from '@nccl-ts/findings';
 import {
   elementScalar,
   typeName,
@@ -63,7 +64,9 @@ export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
   const adds = (s.op === 'add' || s.op === 'sub') && !isFloat(elementScalar(pointerTypeOf(s.pointer).element));
-  const spot = locate(s.pointer, 'atomic', s.access, scope, adds && s.local === undefined);
+  const applies = scope.context.applied.get(s);
+  const change = applies === undefined ? (adds && s.local === undefined ? { adds } : {}) : { applies };
+  const spot = locate(s.pointer, 'atomic', s.access, scope, change);
   if (spot.strong) return emitSharedAtomic(s, spot, values[0] ?? '0', expected[0], scope);
   return traceChange(spot, adds ? 'add' : 'update', scope, () => updateSpot(s, spot, values, expected, scope));
 }
@@ -117,7 +120,13 @@ function pointerTypeOf(pointer: Expression): PointerType {
  * Makes sure that the bytes lie in the pointer's region and are aligned. Where the loop over the threads has checked
  * that for all of them, the index is an int32 that grows with the thread.
  */
-function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: Scope, adds = false): Spot {
+function locate(
+  pointer: Expression,
+  what: string,
+  access: AtomicAccess | undefined,
+  scope: Scope,
+  change: Partial<Pick<SiteAccess, 'adds' | 'applies'>> = {},
+): Spot {
   const { space, element } = pointerTypeOf(pointer);
   const letter = spaceLetter[space];
   const bytes = byteSize(element);
@@ -130,7 +139,7 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
       order: access?.order,
       scope: access?.scope,
       multicast: scope.context.multicast.reaches(pointer),
-      ...(adds ? { adds } : {}),
+      ...change,
     },
   });
   const view = (name: string): string =>

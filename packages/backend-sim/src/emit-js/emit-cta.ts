@@ -136,6 +136,8 @@ class CtaEmitter {
       case 'exit':
         return [`pc = ${this.#exit};`, `continue ${threadsLabel};`];
       case 'jump':
+      // Threads that move together are not interrupted.
+      case 'pause':
         return [...(terminator.to <= id ? this.#burn(id) : []), ...this.#goTo(terminator.to)];
       case 'branch': {
         if (!this.#context.uniformity.isUniform(terminator.condition)) throw new NotLockstep('a branch');

@@ -1,11 +1,13 @@
 import {
   analyseLiveness,
   analyseUniformity,
+  casLoops,
   planArrays,
   recomputableLocals,
   specialiseLaunch,
   splitStates,
   walkBody,
+  type Expression,
   type Module,
   type ValidatedModule,
 } from '@nccl-ts/ir';
@@ -149,11 +151,15 @@ function emitMode(
     regions:
       isCompiled(options) && mode === 'cta' ? new RegionSet(options.compiles === 'all', options.shared) : undefined,
     sessions,
+    applied: new Map(
+      options.watch === true ? casLoops(module.body).map(({ atomic, applies }) => [atomic, applies]) : [],
+    ),
     places: options.sourceMap === true ? [] : undefined,
   };
   const graph = splitStates(module.body, {
     isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),
     yields: true,
+    pausesBehind: (s) => context.straggles && s.access !== undefined && isGlobal(s.pointer),
   });
   const text = moduleText();
   const program = { graph, liveness: analyseLiveness(graph) };
@@ -168,6 +174,10 @@ function emitMode(
       ? assembled
       : withSourceMap(assembled, module, places, `nccl-ts:///${module.name}-${x}x${y}x${z}.js`);
   return { text: mapped, sites, strings, regions };
+}
+
+function isGlobal({ type }: Expression): boolean {
+  return type.kind === 'pointer' && type.space === 'global';
 }
 
 /** What is said of kernels whose threads do not move together. */

@@ -65,7 +65,10 @@ export function emitMeeting(context: EmitContext, text: ModuleText, meeting: Mee
   const common = { label, site: where, meet, others };
   if (s.kind !== 'waitAll') {
     addFunction(text, meet, ['cta', 't'], functionText(), [...arrived, ...release]);
-    return { arrive: arrive(context, text, s, scope), cut: { kind: s.kind, ...common } };
+    return {
+      arrive: arrive(context, text, s, scope),
+      cut: { kind: s.kind, ...common, isWhole: s.coop.kind === 'cta' },
+    };
   }
   text.fields.set('latches', `new Array(${context.threads}).fill(null)`);
   text.fields.set('meet_count', `new Float64Array(${context.threads})`);

@@ -158,14 +158,21 @@ class ThreadEmitter {
         ];
       }
       case 'yield':
+        return this.#stop(terminator.to, stopped.yielded);
+      case 'pause':
         return [
-          ...this.#save(this.#liveness.liveInto(terminator.to)),
-          `pcs[t] = ${terminator.to * 2};`,
-          `return ${stopped.yielded};`,
+          'if (t === cta.straggler.thread && cta.straggler.pauses()) {',
+          ...this.#stop(terminator.to, stopped.blocked),
+          '}',
+          ...this.#goTo(terminator.to),
         ];
       case 'cut':
         return this.#cut(terminator.statement, id * 2 + 1, terminator.to);
     }
+  }
+
+  #stop(next: StateId, how: number): readonly string[] {
+    return [...this.#save(this.#liveness.liveInto(next)), `pcs[t] = ${next * 2};`, `return ${how};`];
   }
 
   #goTo(id: StateId): readonly string[] {

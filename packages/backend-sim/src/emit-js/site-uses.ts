@@ -5,7 +5,9 @@ import { valueUses, walkBody, type Body, type LoadStatement } from '@nccl-ts/ir'
 export function siteUses(body: Body, sites: readonly Site[]): (site: number) => ReadonlySet<number> | undefined {
   const known = new Map<number, ReadonlySet<number> | undefined>();
   const find = (site: number): ReadonlySet<number> | undefined => {
-    const span = sites[site]?.span;
+    const { span, access } = sites[site] ?? {};
+    // A compare-and-swap that fails loads, and is tried again.
+    if (access?.applies !== undefined) return new Set();
     const loads: LoadStatement[] = [];
     walkBody(body, {
       statement: (s) => {

@@ -18,6 +18,8 @@ export type ThreadCut =
       readonly site: number;
       readonly meet: string;
       readonly others: string;
+      /** Whether all threads of the CTA meet there. */
+      readonly isWhole: boolean;
     }
   | {
       readonly kind: 'waitAll';
@@ -33,7 +35,7 @@ export type ThreadCut =
 /**
  * Adds the functions that pick threads. `resume` sweeps over them in order until a sweep moves none: then the CTA is
  * parked, or only threads that poll have moved, and others get a turn. Who straggles goes on where nobody else has, and not
- * before some such turns have passed.
+ * before some such turns have passed; where the others only wait to meet it, nobody looks at them meanwhile.
  */
 export function emitScheduler(context: EmitContext, text: ModuleText, cuts: readonly ThreadCut[], exit: number): void {
   const { threads } = context;
@@ -74,28 +76,52 @@ export function emitScheduler(context: EmitContext, text: ModuleText, cuts: read
   );
   const where = cuts[0]?.site ?? 0;
   const { straggles } = context;
+  const meetings = cuts.filter(({ kind }) => kind === 'sync' || kind === 'collective').map(({ label }) => label);
+  const whole = cuts.flatMap((cut) => ('isWhole' in cut && cut.isWhole ? [`pc === ${cut.label}`] : [])).join(' || ');
+  const idle = [...meetings, exit].map((label) => `pc === ${label}`).join(' || ');
   addFunction(text, 'resume', ['cta'], functionText(), [
+    ...(straggles
+      ? [
+          'const { straggler } = cta;',
+          "if (straggler.isAwaited && straggler.left > 0) { straggler.left--; return 'stays'; }",
+        ]
+      : []),
     'let fuel = 0;',
     'for (;;) {',
     `if (++fuel > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, 0, ${where});`,
     'let moved = false;',
     'let yielded = false;',
     'let live = false;',
-    ...(straggles ? ['let held = false;', 'const { straggler } = cta;'] : []),
+    ...(straggles ? ['let held = false;'] : []),
     sweep,
     `if (cta.pcs[t] === ${exit}) continue;`,
     'live = true;',
     'if (!isReady(cta, t)) continue;',
     ...(straggles ? ['if (t === straggler.thread && straggler.left > 0) { held = true; continue; }'] : []),
     'if (run(cta, t) === 1) yielded = true; else moved = true;',
-    ...(straggles ? ['if (t === straggler.thread) straggler.left = straggler.patience;'] : []),
+    ...(straggles
+      ? ['if (t === straggler.thread) { straggler.left = straggler.patience; straggler.isAwaited = false; }']
+      : []),
     '}',
     "if (!live) return 'done';",
     'if (moved) continue;',
+    // Where one sees that not all are there, so would the others.
+    'let missed = -1;',
     sweep,
+    'const pc = cta.pcs[t];',
+    'if (pc === missed) continue;',
     'if (settle(cta, t)) moved = true;',
+    ...(whole === '' ? [] : [`else if (${whole}) missed = pc;`]),
     '}',
-    ...(straggles ? ["if (!moved && held) { straggler.left--; return 'lags'; }"] : []),
+    ...(straggles
+      ? [
+          'if (!moved && held) {',
+          'straggler.left--;',
+          `straggler.isAwaited = cta.pcs.every((pc, t) => t === straggler.thread || ${idle});`,
+          "return 'lags';",
+          '}',
+        ]
+      : []),
     "if (!moved) return yielded ? 'yielded' : 'parked';",
     '}',
   ]);

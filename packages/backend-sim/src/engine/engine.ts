@@ -342,6 +342,7 @@ export class Engine {
     const launch = task.owner;
     const cost = TURN_COST + launch.blockThreads;
     this.#left -= cost;
+    const changed = this.#changed;
     this.#changed = true;
     this.#turns++;
     this.#options.onTurn?.(task.state);
@@ -358,8 +359,9 @@ export class Engine {
     if (status === 'done') task.state.trace?.done();
     if (status === 'done') task.state.watch?.done();
     this.hash.add(task.launch, task.cta, status);
-    if (status !== 'yielded' && status !== 'lags') this.#onlyYields = false;
-    this.#options.network.advance();
+    if (status !== 'yielded' && status !== 'lags' && status !== 'stays') this.#onlyYields = false;
+    const moved = this.#options.network.advance();
+    if (status === 'stays' && !moved) this.#changed = changed;
     this.#elsewhere?.changed();
     switch (status) {
       case 'done':
@@ -370,6 +372,7 @@ export class Engine {
         this.#parked.push(task);
         return;
       case 'lags':
+      case 'stays':
         // It ends by itself, and others go first.
         task.yields = 1;
         this.#next.push(task);

@@ -1,6 +1,13 @@
 import type { CtaStatus } from '../program.ts';
 
-const statusCode: Readonly<Record<CtaStatus | 'fault', number>> = { done: 1, parked: 2, yielded: 3, fault: 4, lags: 8 };
+const statusCode: Readonly<Record<CtaStatus | 'fault', number>> = {
+  done: 1,
+  parked: 2,
+  yielded: 3,
+  fault: 4,
+  lags: 8,
+  stays: 8,
+};
 
 /** What happened so far, in 32 bits: FNV-1a over which CTA had a turn and how the turn ended, and what
  * the network did, in order. */

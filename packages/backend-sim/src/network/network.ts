@@ -155,20 +155,23 @@ export class Network {
 
   /**
    * A moment at which the network may do something: `during` the turn of a CTA of that rank, or between turns; one that
-   * `goesOn` follows on what the network did last.
+   * `goesOn` follows on what the network did last. Answers whether it did anything.
    */
-  advance({ during, goesOn = false }: { readonly during?: number; readonly goesOn?: boolean } = {}): void {
+  advance({ during, goesOn = false }: { readonly during?: number; readonly goesOn?: boolean } = {}): boolean {
     const { delivery, scheduler } = this.#options;
     if (!goesOn) this.#last = undefined;
-    if (delivery === 'late') return;
+    if (delivery === 'late') return false;
+    let moved = false;
     while (this.#ready.length > 0) {
       const choice =
         delivery === 'prompt' ? 0 : scheduler.nextDelivery(this.#ready, false, { after: this.#last, during });
       const step = this.#ready[choice];
-      if (step === undefined) return;
+      if (step === undefined) break;
       this.#take(step);
       this.#last = step;
+      moved = true;
     }
+    return moved;
   }
 
   /** A moment at which nothing else can happen: the network does one thing. Answers whether there was one. */

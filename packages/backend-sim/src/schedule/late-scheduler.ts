@@ -7,9 +7,8 @@ import { Xoshiro128 } from './xoshiro128.ts';
  */
 export function lateScheduler(seed: number): Scheduler {
   const random = Xoshiro128.seeded(seed);
-  const ranks = new Map<string, number>();
-  let last = '';
-  const keyOf = (task: Task): string => `${task.launch}/${task.cta}`;
+  const ranks = new Map<number, number>();
+  let last = -1;
   const rankOf = (task: Task): number => {
     const key = keyOf(task);
     const known = ranks.get(key);
@@ -32,10 +31,15 @@ export function lateScheduler(seed: number): Scheduler {
         if (task !== undefined && chosen !== undefined && weight(task) < weight(chosen)) best = i;
       }
       const chosen = round[best];
-      last = chosen === undefined ? '' : keyOf(chosen);
+      last = chosen === undefined ? -1 : keyOf(chosen);
       return best;
     },
     nextDelivery: (ready: readonly Delivery[], must: boolean) => (must ? random.below(ready.length) : -1),
     nextU64: () => random.nextU64(),
   };
+}
+
+/** No grid has more than 2^31 CTAs. */
+function keyOf({ launch, cta }: Task): number {
+  return launch * 2 ** 31 + cta;
 }

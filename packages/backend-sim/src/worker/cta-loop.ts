@@ -151,6 +151,7 @@ export class CtaLoop {
         this.#parked.push(task);
         break;
       case 'lags':
+      case 'stays':
       case 'yielded':
         if (++task.yields > this.#options.turns) {
           this.#fail(task, { kind: 'spent', cta: task.cta.identity });

@@ -128,6 +128,8 @@ class StateEmitter {
       case 'exit':
         return [`pc = ${exit}u;`];
       case 'jump':
+      // A GPU interrupts threads where it likes.
+      case 'pause':
         if (this.#order !== undefined || terminator.to > id) return [`pc = ${stateLabel(terminator.to)}u;`];
         return this.#burn(id, terminator.to);
       case 'branch': {

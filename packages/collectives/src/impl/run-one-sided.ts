@@ -3,6 +3,7 @@ import { expectInteger, scalarInfo } from '@nccl-ts/core';
 import { pointerTo, type Buffer, type BufferPointer } from '../buffer.ts';
 import { putSignalKernel, waitSignalKernel } from '../kernels/one-sided.ts';
 import type { StreamOptions } from '../stream-options.ts';
+import type { WaitSignalDesc } from '../wait-signal.ts';
 import { collectiveState } from './collective-state.ts';
 import { nowOrLater } from './open-group.ts';
 import { oneDomain } from './one-domain.ts';
@@ -41,21 +42,35 @@ export async function runPutSignal(
   });
 }
 
+/** Signals of ranks that follow each other, as many from each. */
+interface Run {
+  readonly first: number;
+  ranks: number;
+  readonly opCount: number;
+}
+
 export async function runWaitSignal(
   comm: Communicator,
-  peer: number,
-  count: number,
+  signals: readonly WaitSignalDesc[],
   options: StreamOptions,
 ): Promise<void> {
   oneDomain(comm, 'waitSignal');
-  expectInteger('waitSignal: peer', peer, 0, comm.nRanks - 1);
-  expectInteger('waitSignal: opCount', count, 1, 2 ** 31 - 1);
-  await nowOrLater(comm, async () => {
-    const { devComm, signals } = await collectiveState(comm);
-    await comm.launch(
-      waitSignalKernel,
-      { grid: 1, block: 1, ...(options.stream === undefined ? {} : { stream: options.stream }) },
-      { comm: devComm, signals, peer, count },
-    );
-  });
+  const runs: Run[] = [];
+  for (const { peer, opCount = 1 } of signals) {
+    expectInteger('waitSignal: peer', peer, 0, comm.nRanks - 1);
+    expectInteger('waitSignal: opCount', opCount, 1, 2 ** 31 - 1);
+    const last = runs.at(-1);
+    if (last !== undefined && last.opCount === opCount && last.first + last.ranks === peer) last.ranks++;
+    else runs.push({ first: peer, ranks: 1, opCount });
+  }
+  for (const { first, ranks, opCount: count } of runs) {
+    await nowOrLater(comm, async () => {
+      const { devComm, signals: words } = await collectiveState(comm);
+      await comm.launch(
+        waitSignalKernel,
+        { grid: ranks, block: 1, ...(options.stream === undefined ? {} : { stream: options.stream }) },
+        { comm: devComm, signals: words, first, count },
+      );
+    });
+  }
 }

@@ -51,20 +51,23 @@ export const putSignalKernel: Kernel<PutSignalArgs> = kernel(
 export interface WaitSignalArgs {
   readonly comm: DevCommArg;
   readonly signals: number;
-  readonly peer: number;
+  readonly first: number;
   readonly count: number;
 }
 
-/** Waits for `count` signals more from LSA rank `peer` than were waited for before. One CTA. */
+/**
+ * Waits for `count` signals more from each of several LSA ranks than were waited for before: CTA i for those of rank `first` + i. Each
+ * rank has words of its own.
+ */
 export const waitSignalKernel: Kernel<WaitSignalArgs> = kernel(
   {
     name: 'waitSignal',
     use: { resourceLocalPointer },
-    params: { comm: devComm, signals: u32, peer: i32, count: u32 },
+    params: { comm: devComm, signals: u32, first: u32, count: u32 },
   },
-  ({ resourceLocalPointer, coopCta, threadIdx, u32, i32 }, { comm, signals, peer, count }) => {
+  ({ resourceLocalPointer, coopCta, threadIdx, blockIdx, u32, i32 }, { comm, signals, first, count }) => {
     const counts = resourceLocalPointer(comm, u32, signals);
-    const came = 2 * u32(peer);
+    const came = 2 * (first + blockIdx.x);
     const wanted = counts.load(came + 1) + count;
     coopCta().waitAll(1, (_i) => i32(counts.load(came, 'acquire', 'system') - wanted) >= 0);
     coopCta().sync();

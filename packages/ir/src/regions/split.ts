@@ -5,6 +5,7 @@ import type {
   LoopStatement,
   ReturnStatement,
   Statement,
+  StoreStatement,
   SyncStatement,
   WaitAllStatement,
   WaitStatement,
@@ -25,6 +26,8 @@ export type Terminator =
   | { readonly kind: 'cut'; readonly statement: CutStatement; readonly to: StateId }
   /** Nothing blocks, but others should have a turn: the back-edge of a loop that polls. */
   | { readonly kind: 'yield'; readonly loop: LoopStatement; readonly to: StateId }
+  /** Nothing blocks, and nobody need have a turn: between two accesses of a thread others may do what they like. */
+  | { readonly kind: 'pause'; readonly to: StateId }
   | { readonly kind: 'exit' };
 
 /** Structured code without cuts, and where it goes on. A `return` inside the code ends the thread there. */
@@ -48,6 +51,8 @@ export interface SplitOptions {
    * loop has seen. Default: false.
    */
   readonly yieldsBehind?: boolean;
+  /** Whether a thread may be interrupted behind a store, though nothing blocks there. Default: it is not. */
+  readonly pausesBehind?: (statement: StoreStatement) => boolean;
   /** Whether a `return` ends a state, so that what is around it is taken apart. Default: it ends its thread, inside. */
   readonly endsState?: (statement: ReturnStatement) => boolean;
 }
@@ -165,9 +170,16 @@ class Splitter {
       case 'return':
         this.#end({ kind: 'exit' });
         return;
+      case 'store':
+        this.#current.body.push(s);
+        if (this.#pausesBehind(s)) {
+          const to = this.#open();
+          this.#end({ kind: 'pause', to });
+          this.#enter(to);
+        }
+        return;
       case 'assign':
       case 'load':
-      case 'store':
       case 'atomic':
       case 'fence':
       case 'fenceProxy':
@@ -236,11 +248,16 @@ class Splitter {
     return (typeof yields === 'boolean' ? yields : yields(loop)) && pollsByAtomics(loop);
   }
 
+  #pausesBehind(s: StoreStatement): boolean {
+    return this.#options.pausesBehind?.(s) ?? false;
+  }
+
   #containsCut(s: Statement): boolean {
     if (s.kind === 'wait' || s.kind === 'waitAll' || s.kind === 'sync' || s.kind === 'collective') {
       return this.#options.isCut(s);
     }
     if (s.kind === 'return') return this.#options.endsState?.(s) ?? false;
+    if (s.kind === 'store') return this.#pausesBehind(s);
     if (s.kind === 'loop' && this.#yields(s)) return true;
     return statementBodies(s).some((body) => body.some((inner) => this.#containsCut(inner)));
   }
@@ -308,6 +325,7 @@ function mapTargets(terminator: Terminator, map: (id: StateId) => StateId): Term
     case 'jump':
     case 'cut':
     case 'yield':
+    case 'pause':
       return { ...terminator, to: map(terminator.to) };
     case 'exit':
       return terminator;
@@ -322,6 +340,7 @@ export function successors(terminator: Terminator): readonly StateId[] {
     case 'jump':
     case 'cut':
     case 'yield':
+    case 'pause':
       return [terminator.to];
     case 'exit':
       return [];

@@ -2,6 +2,7 @@ import type { Expression, LocalId } from '../expression.ts';
 import type { AtomicStatement, Body, LoadStatement, Statement, StoreStatement } from '../statement.ts';
 import { readLocals, statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
+import { casLoops } from './cas-loops.ts';
 
 /** An access by which others learn of a value: it writes what follows from it, or, a load of a wait, is compared with it. */
 export type ValueUse = LoadStatement | StoreStatement | AtomicStatement;
@@ -28,11 +29,18 @@ class Flow {
 
   /** Whether it comes out by nothing but `uses`. */
   runsThrough(body: Body): boolean {
+    const loops = new Map<Statement, AtomicStatement>(casLoops(body).map(({ loop, atomic }) => [loop, atomic]));
     for (let known = -1; known !== this.#known;) {
       known = this.#known;
       let isFollowed = true;
       walkBody(body, {
         statement: (s) => {
+          const tried = loops.get(s);
+          if (tried !== undefined) {
+            // What is tried with it is forgotten once it is done.
+            isFollowed &&= !this.#isIn(tried.pointer);
+            return false;
+          }
           isFollowed &&= this.#passes(s);
           // What a wait looks at is a part of it.
           return s.kind !== 'wait' && s.kind !== 'waitAll';

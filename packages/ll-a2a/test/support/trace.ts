@@ -16,6 +16,7 @@ import {
 /** What one thread does to the windows' memory, and where it meets others. */
 export type Event =
   | { readonly do: 'load' | 'store'; readonly at: Place; readonly value: ScalarValue; readonly access: string }
+  | { readonly do: 'fence'; readonly access: string }
   | { readonly do: 'sync' };
 
 /** An address: byte `byte` of the window at LSA rank `peer`. */
@@ -104,6 +105,9 @@ export function trace(module: Module, { known, memory }: World): readonly Event[
         else events.push({ do: 'store', at, value: scalar(s.value), access: show(s.access) });
         return;
       }
+      case 'fence':
+        events.push({ do: 'fence', access: show(s.access) });
+        return;
       case 'sync':
         events.push({ do: 'sync' });
         return;

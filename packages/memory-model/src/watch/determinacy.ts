@@ -2,21 +2,13 @@ import type { ScopeWidth } from '../scope.ts';
 import { snapshotCovers, whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
+import { commute, type LoggedChange } from './logged-change.ts';
 import type { Published } from './published.ts';
 import type { Shadow } from './shadow.ts';
 import { Sums, type Overtaken } from './sums.ts';
 import type { SyncWord } from './sync-words.ts';
 import { isMadeAfter, Witnesses, type LoggedLoad } from './witnesses.ts';
-import {
-  isAfter,
-  isBefore,
-  WordLog,
-  type LoggedRead,
-  type PassedRead,
-  type Version,
-  type VersionKind,
-  type Want,
-} from './word-log.ts';
+import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Version, type Want } from './word-log.ts';
 
 /*
  * One run can stand for all that the memory model allows. Threads that share nothing but by accesses that are ordered do the same in every
@@ -46,8 +38,7 @@ export interface How {
 }
 
 /** What was written to a word. */
-export interface LoggedWrite {
-  readonly kind: Exclude<VersionKind, 'initial' | 'plain'>;
+export interface LoggedWrite extends LoggedChange {
   readonly who: number;
   readonly stamp: number;
   readonly alone: SyncWord;
@@ -238,11 +229,10 @@ export class Determinacy {
   }
 
   /** A strong write is about to be made; answers the versions that it may come before as well. */
-  writes(group: GroupClocks, thread: number, word: LoggedWord, kind: LoggedWrite['kind']): ReadonlySet<Version> {
+  writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): ReadonlySet<Version> {
     const log = this.#logOf(word);
     const beside = new Set(log.besides(group, thread));
-    if ([...beside].some((one) => kind !== 'add' || one.kind !== 'add'))
-      this.doubts('two writes of a word may come in either order');
+    if (![...beside].every((one) => commute(one, change))) this.doubts('two writes of a word may come in either order');
     return beside;
   }
 
@@ -339,13 +329,11 @@ export class Determinacy {
     }
     const spared = Number(log.difference(last, least));
     if (spared <= 0) return { taken: known, needed: 0n };
-    // Some need not be done: the last of those that it knows of, should they come last.
-    if (known.length < beside.length) this.#isRough = true;
-    if (!known.every((one, i) => i === 0 || isPostedAfter(one, known[i - 1]))) {
-      this.#isRough = true;
-      return none;
-    }
-    return { taken: known.slice(0, -spared), needed: 0n };
+    // Some need not be done: those that may come last, as fewer come after them in every run than are spared.
+    const followers = known.map((one) => known.filter((other) => isPostedAfter(other, one)).length);
+    const isSure = known.length === beside.length && followers.every((count, i) => count === known.length - 1 - i);
+    if (!isSure) this.#isRough = true;
+    return { taken: known.filter((_, i) => (followers[i] ?? 0) >= spared), needed: 0n };
   }
 
   /** The first versions, in the order of this run, that a wait passes by. */
@@ -357,7 +345,7 @@ export class Determinacy {
       const first = beside.find(({ value }) => log.holds(want, value));
       return first === undefined ? none : { taken: [first], needed: 0n };
     }
-    if (least === undefined || beside.some(({ value }) => value === undefined)) {
+    if (least === undefined || beside.some(({ kind, value }) => kind === 'apply' || value === undefined)) {
       this.doubts('a wait may pass by several values');
       return none;
     }
@@ -450,12 +438,8 @@ export class Determinacy {
 }
 
 /** Whether a request was posted by who knew of another one. */
-function isPostedAfter({ posted }: Version, before: Version | undefined): boolean {
-  return (
-    posted !== undefined &&
-    before?.request !== undefined &&
-    snapshotCovers(posted, before.request.who, before.request.stamp)
-  );
+function isPostedAfter({ posted }: Version, { request }: Version): boolean {
+  return posted !== undefined && request !== undefined && snapshotCovers(posted, request.who, request.stamp);
 }
 
 function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: bigint | undefined): Version {

@@ -3,11 +3,12 @@ import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.
 import { Accesses, type AccessListener } from './accesses.ts';
 import type { Agent, AgentInit } from './agent.ts';
 import { agentOf, Clock, joinSnapshot, threadOf } from './clock.ts';
-import type { Determinacy, LoggedWord, LoggedWrite } from './determinacy.ts';
+import type { Determinacy, LoggedWord } from './determinacy.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
 import { GroupClocks, type MissedEdge } from './group-clocks.ts';
+import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
 import { publishedBy, publishedClocks, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
 import type { Seen, SeenAccess } from './race.ts';
@@ -31,7 +32,7 @@ const SEEN = 255;
 interface StrongWrite {
   /** How far it releases; not at all where it is plain. */
   readonly width: ScopeWidth;
-  readonly kind: LoggedWrite['kind'];
+  readonly change: LoggedChange;
   /** Of a read-modify-write: what it reads. */
   readonly chain?: SyncWord | undefined;
   /** Writes that it may come before as well; absent where nobody asks. */
@@ -244,19 +245,20 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const beside = this.#options.determinacy?.writes(group, thread, this.#logged(shadow, address, bytes), 'store');
+    const beside = this.#options.determinacy?.writes(group, thread, this.#logged(shadow, address, bytes), stores);
     const release = releasing[access.order] ? width : PLAIN;
-    this.#write(group, thread, shadow, address, site, { width: release, kind: 'store', beside });
+    this.#write(group, thread, shadow, address, site, { width: release, change: stores, beside });
   }
 
   /** A read-modify-write that writes; a compare-and-swap that fails is a `load`. */
   update(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
-    const { bytes, access, adds = false } = this.#site(group, site);
+    const watched = this.#site(group, site);
+    const { bytes, access } = watched;
     if (access === undefined) throw new RangeError('an update without an order');
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const kind = adds && !acquiring[access.order] ? 'add' : 'modify';
-    const beside = this.#options.determinacy?.writes(group, thread, this.#logged(shadow, address, bytes), kind);
+    const change = changeOf(watched);
+    const beside = this.#options.determinacy?.writes(group, thread, this.#logged(shadow, address, bytes), change);
     // Which of two that add comes first is chance: what one of them knows by it does not count.
     const isFree = beside !== undefined && beside.size > 0;
     const word = isFree
@@ -269,7 +271,7 @@ export class HappensBefore {
     this.accesses.read(group, thread, shadow, address, bytes, site);
     if (!isFree) group.sees(thread, word?.seen);
     const release = releasing[access.order] ? width : PLAIN;
-    this.#write(group, thread, shadow, address, site, { width: release, kind, chain: word, beside });
+    this.#write(group, thread, shadow, address, site, { width: release, change, chain: word, beside });
   }
 
   fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth): void {
@@ -302,7 +304,7 @@ export class HappensBefore {
     const earlier = known !== undefined && this.#isStill(this.shadow, known) ? known.published : [];
     const clocks = { acquired: changes.acquired, always: changes.consumed, settled: changes.settled };
     const { determinacy } = this.#options;
-    const beside = determinacy?.writes(group, 0, this.#logged(this.shadow, address, bytes), 'add');
+    const beside = determinacy?.writes(group, 0, this.#logged(this.shadow, address, bytes), adds);
     const alone = determinacy === undefined ? [] : publishedClocks(group, clocks, (clock) => clock.clone());
     const { matters = changes.settled } = changes;
     const needed =
@@ -321,7 +323,7 @@ export class HappensBefore {
     this.words.set(word);
     if (beside === undefined) return;
     const write = {
-      kind: 'add' as const,
+      ...adds,
       who: group.whoBase,
       stamp: group.stamp,
       alone: { ...word, published: alone },
@@ -353,7 +355,7 @@ export class HappensBefore {
     shadow: Shadow,
     address: number,
     site: number,
-    { width, kind, chain, beside }: StrongWrite,
+    { width, change, chain, beside }: StrongWrite,
   ): void {
     const { bytes } = this.#site(group, site);
     const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
@@ -383,7 +385,7 @@ export class HappensBefore {
     const word = { address, bytes, id, published, releases, before, seen };
     words.set(word);
     if (beside === undefined) return;
-    const write = { ...me, kind, alone: { ...word, published: alone, seen: [me] }, whole: word, needed: alone };
+    const write = { ...me, ...change, alone: { ...word, published: alone, seen: [me] }, whole: word, needed: alone };
     this.#options.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
   }
 

@@ -11,6 +11,8 @@ export interface WatchedSite {
   readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope } | undefined;
   /** Of a read-modify-write: whether it adds an integer, and nobody asks what was there. */
   readonly adds?: boolean | undefined;
+  /** Of one in a loop that applies a function to the word, and forgets it then: which, by a name. */
+  readonly applies?: string | undefined;
   /**
    * Of a strong load, asked for where somebody counts: the places of its program by which what is read comes out of its thread; `undefined`, and
    * absent, where it does so in another way.

@@ -6,10 +6,10 @@ import type { SyncWord } from './sync-words.ts';
 import type { LoggedLoad, Witness } from './witnesses.ts';
 
 /**
- * How a word came to hold what it holds: as the log found it; by a strong store; by adding to it, which nobody asked about; by any other
- * read-modify-write; or by plain writes, of which the log is not told.
+ * How a word came to hold what it holds: as the log found it; by a strong store; by adding to it, or applying a function to it, which nobody
+ * asked about; by any other read-modify-write; or by plain writes, of which the log is not told.
  */
-export type VersionKind = 'initial' | 'store' | 'add' | 'modify' | 'plain';
+export type VersionKind = 'initial' | 'store' | 'add' | 'apply' | 'modify' | 'plain';
 
 /** How far below what a word holds the least value is looked for that lets a wait pass. */
 const FARTHEST = 4096n;
@@ -17,6 +17,8 @@ const FARTHEST = 4096n;
 /** What a word held for a while, and who wrote that. */
 export interface Version {
   readonly kind: VersionKind;
+  /** Which function, where it was one. */
+  readonly applies?: string | undefined;
   readonly who: Who;
   readonly stamp: number;
   /** The newest epoch in the word's cell, for as long as this is what it holds. */
@@ -107,7 +109,7 @@ export class WordLog {
 
   /** What a read gets that sees none of `beside`, but these. */
   known(beside: readonly Version[], seen: readonly Pick<Version, 'who' | 'alone'>[] = []): readonly SyncWord[] {
-    const added = this.versions.filter((one) => one.kind === 'add' && !beside.includes(one));
+    const added = this.versions.filter((one) => isUpdate(one) && !beside.includes(one));
     const base = this.versions.findLast((one) => !beside.includes(one));
     const before = added.length > 0 || base?.whole === undefined ? [] : [base.whole];
     return [...before, ...byWriter([...added, ...seen])];
@@ -154,6 +156,11 @@ export class WordLog {
 /** Whether what was done is ordered before what `thread` does next. */
 export function isBefore(group: GroupClocks, thread: number, { who, stamp }: LoggedRead): boolean {
   return group.isAfter(thread, who, stamp);
+}
+
+/** Whether it goes on from what was there in a way of which nobody asks what that was. */
+function isUpdate({ kind }: Version): boolean {
+  return kind === 'add' || kind === 'apply';
 }
 
 /** Whether `one` came after `other` in this run. */

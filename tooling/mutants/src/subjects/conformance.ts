@@ -1,5 +1,6 @@
-import { allCases, runCase, type Case } from '@nccl-ts/conformance';
-import type { Shape, Subject } from '../subject.ts';
+import { World } from '@nccl-ts/communicator';
+import { allCases, Mismatch, runCase, wrapAroundOn, type Case, type CaseId } from '@nccl-ts/conformance';
+import type { Form, Shape, Subject } from '../subject.ts';
 
 /** Whose teams have every second rank: with fewer ranks each would be alone. */
 const everySecond = 'barriers/sessions/strided-team';
@@ -21,12 +22,33 @@ export function shapeOf({ id, shapes }: Case): Shape | undefined {
   return first;
 }
 
+/** From the last epoch but one to the first: the one bank is cleared, the other one is in use, and the first is filled again. */
+const wrapAround: Form = {
+  shape: { ranks: 2, lsaSize: 2 },
+  run: async (backend) => {
+    await using world = await World.open({ backend });
+    const around = { team: 'lsa', ctas: 2, threads: 2, begin: 2 ** 32 - 2, epochs: 3, end: 3 } as const;
+    try {
+      await world.run(async (comm) => wrapAroundOn(comm, around));
+      return true;
+    } catch (error) {
+      if (error instanceof Mismatch) return false;
+      throw error;
+    }
+  },
+};
+
+/** Small forms of cases in which more can happen than one run shows. */
+const tinyForms: Readonly<Partial<Record<CaseId, Form>>> = Object.freeze({ 'll-a2a/epochs/wrap-around': wrapAround });
+
 /** The cases of the conformance suite; those whose kernels have no synchronisation have no mutants. */
 export const conformanceSubjects: readonly Subject[] = allCases.flatMap((one): readonly Subject[] => {
   const shape = shapeOf(one);
   if (shape === undefined || one.id === byChance) return [];
+  const tiny = tinyForms[one.id];
   return [
     {
+      ...(tiny === undefined ? {} : { tiny }),
       name: `conformance/${one.id}`,
       shape,
       run: async (backend) => {

@@ -1,92 +1,19 @@
-import { devComm, llA2AHandle, resourceLocalPointer, team, window } from '@nccl-ts/devcomm';
-import { kernel, u32 } from '@nccl-ts/kernel';
-import { llA2A } from '@nccl-ts/ll-a2a';
+import { devComm, llA2AHandle, resourceLocalPointer, window } from '@nccl-ts/devcomm';
+import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import type { Team } from '@nccl-ts/topology';
 import type { Case } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
+import { exchange, mixed, readSaved, seed, wrapAroundOn } from './exchange-epochs.ts';
 import { placeSlots } from './place-slots.ts';
 
-const params = { comm: devComm, team, handle: llA2AHandle, win: window, first: u32, epochs: u32 };
 const requires = { scalars: ['u64'] } as const;
 /** Threads that each have values of their own: in every CTA of a launch, or shared out among CTAs that have a session each. */
 const block = 32;
 const ctas = 2;
 const share = block / ctas;
-
-/** In each epoch every thread sends a number to each member, and mixes those that have come to it into one. */
-const exchange = kernel(
-  { name: 'exchange', use: { llA2A, lsa }, params },
-  ({ llA2A, lsa, coopCta, threadIdx, blockIdx, blockDim, u32, i32 }, { comm, team, handle, win, first, epochs }) => {
-    const session = llA2A.session(coopCta(), comm, team, handle, blockIdx.x, team.nRanks * blockDim.x);
-    const mixed = lsa.localPointer(win, u32, 0);
-    const at = blockIdx.x * blockDim.x + threadIdx.x;
-    let sum = mixed.load(at);
-    for (let epoch = first; epoch < first + epochs; epoch++) {
-      const own = u32(team.rank) * 1000003 + epoch * 101 + threadIdx.x * 7 + blockIdx.x * 3;
-      for (let peer = i32(0); peer < team.nRanks; peer++) {
-        session.send(peer, team.rank * blockDim.x + threadIdx.x, own + u32(peer) * 10007);
-      }
-      for (let from = i32(0); from < team.nRanks; from++) {
-        sum = sum * 31 + session.recv(u32, from * blockDim.x + threadIdx.x);
-      }
-      session.endEpoch(coopCta());
-    }
-    mixed.store(at, sum);
-  },
-);
-
-interface LaunchShape {
-  readonly grid: number;
-  readonly block: number;
-}
-
-/** What `exchange` leaves on a rank after epochs 0 to `epochs` - 1. */
-function mixed(of: Team, { grid, block: threads }: LaunchShape, epochs: number): readonly number[] {
-  return count(grid).flatMap((cta) =>
-    count(threads).map((thread) => {
-      let sum = 0;
-      for (const epoch of count(epochs)) {
-        for (const from of count(of.nRanks)) {
-          const sent = from * 1000003 + epoch * 101 + thread * 7 + cta * 3 + of.rank * 10007;
-          sum = (Math.imul(sum, 31) + sent) >>> 0;
-        }
-      }
-      return sum;
-    }),
-  );
-}
-
-/** The saved epochs, one for each block. */
-const readSaved = kernel(
-  {
-    name: 'readSaved',
-    use: { lsa, resourceLocalPointer },
-    params: { comm: devComm, handle: llA2AHandle, win: window },
-  },
-  ({ lsa, resourceLocalPointer, threadIdx, u32 }, { comm, handle, win }) => {
-    const words = resourceLocalPointer(comm, u32, handle.bufHandle);
-    lsa.localPointer(win, u32, 0).store(threadIdx.x, words.load(4 * threadIdx.x * (1 + 2 * handle.nSlots)));
-  },
-);
-
-/** A block with a saved epoch, and all its slots as an epoch with number `stale` has left them. */
-const seed = kernel(
-  {
-    name: 'seed',
-    use: { resourceLocalPointer },
-    params: { comm: devComm, handle: llA2AHandle, saved: u32, stale: u32 },
-  },
-  ({ resourceLocalPointer, threadIdx, blockIdx, blockDim, u32 }, { comm, handle, saved, stale }) => {
-    const lines = 1 + 2 * handle.nSlots;
-    const words = resourceLocalPointer(comm, u32, handle.bufHandle).offset(4 * blockIdx.x * lines);
-    for (let word = threadIdx.x + 4; word < 4 * lines; word += blockDim.x) words.store(word, stale);
-    if (threadIdx.x === 0) words.store(0, saved);
-  },
-);
 
 /** All slots, as they are: each CTA copies a block. */
 const readSlots = kernel(
@@ -157,22 +84,12 @@ export const wrapAround: Case<'ll-a2a/epochs/wrap-around'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const epochs = 5;
-      const shape = { grid: ctas, block: share };
       for (const [begin, end] of [
         [2 ** 32 - 1, 6],
         [2 ** 32 - 2, 5],
         [2 ** 32 - 4, 3],
       ] as const) {
-        const slots = await placeSlots(comm, choice, ctas, (of) => of.nRanks * share);
-        const { comm: dev, handle } = slots;
-        const win = await comm.allocWindow('u32', block);
-        await comm.launch(seed, shape, { comm: dev, handle, saved: begin - 2, stale: 0 });
-        await meet(comm);
-        await comm.launch(exchange, shape, { ...slots, win, first: 0, epochs });
-        expectValues(`from epoch ${begin} on`, await win.read(), mixed(slots.team, shape, epochs));
-        await comm.launch(readSaved, { grid: 1, block: ctas }, { comm: dev, handle, win });
-        expectValues('saved', (await win.read()).subarray(0, ctas), [end - 2, end - 2]);
+        await wrapAroundOn(comm, { team: choice, ctas, threads: share, begin, epochs: 5, end });
       }
     });
   },
