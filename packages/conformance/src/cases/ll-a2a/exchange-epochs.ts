@@ -123,5 +123,9 @@ export async function wrapAroundOn(comm: Communicator, around: WrapAround): Prom
   expectValues(`from epoch ${begin} on`, await win.read(), mixed(slots.team, shape, epochs));
   await comm.launch(readSaved, { grid: 1, block: shape.grid }, { comm: dev, handle, win });
   const saved = (await win.read()).subarray(0, shape.grid);
-  expectValues('saved', saved, count(shape.grid, end - 2));
+  expectValues(
+    'saved',
+    saved,
+    count(shape.grid).map(() => end - 2),
+  );
 }
