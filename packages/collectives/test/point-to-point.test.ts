@@ -98,12 +98,28 @@ describe('one-sided operations', () => {
     for (const value of values) expect([value[0], value[150], value[299]]).toEqual([1, 2, 3]);
   });
 
+  test('wait for nothing where one of the signals cannot be', async () => {
+    await inWorld(2, async (comm) => {
+      await signal(comm, 1 - comm.rank);
+      const wrong = waitSignal(comm, [{ peer: 1 - comm.rank }, { peer: 2 }]);
+      await expect(wrong).rejects.toMatchObject({ code: 'NCCL_INVALID_ARGUMENT' });
+      await waitSignal(comm, [{ peer: 1 - comm.rank }]);
+      await comm.synchronize();
+    });
+  });
+
   test('count signals', async () => {
     await inWorld(2, async (comm) => {
       const peer = 1 - comm.rank;
       for (let i = 0; i < 5; i++) await signal(comm, peer);
       await waitSignal(comm, [{ peer, opCount: 2 }]);
       await waitSignal(comm, [{ peer, opCount: 3 }]);
+      await comm.synchronize();
+    });
+    // Of neighbours, of one twice, and not as many of each.
+    await inWorld(3, async (comm) => {
+      for (let peer = 0; peer < 3; peer++) for (let i = 0; i <= comm.rank; i++) await signal(comm, peer);
+      await waitSignal(comm, [{ peer: 0 }, { peer: 1 }, { peer: 2 }, { peer: 2, opCount: 2 }, { peer: 1 }]);
       await comm.synchronize();
     });
     const tooMany = inWorld(2, async (comm) => {

@@ -165,6 +165,7 @@ export type { WantedWord } from './regions/wanted.ts';
 export { conditionOf, reachedOf, wantedWords } from './regions/wanted.ts';
 export type { CasLoop } from './regions/cas-loops.ts';
 export { casLoops } from './regions/cas-loops.ts';
+export { spinWait } from './regions/spin-wait.ts';
 export type { ValueUse } from './regions/value-uses.ts';
 export { valueUses } from './regions/value-uses.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';

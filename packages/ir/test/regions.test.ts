@@ -168,6 +168,25 @@ describe('splitStates', () => {
     ]);
   });
 
+  it('pauses behind stores where asked, and takes apart what is around them', () => {
+    const { states } = splitStates(
+      kernel(`
+      store $1, 1:u32
+      if (%0 == 0:u32) {
+        store $1, 2:u32 release.system
+        store $1, 3:u32
+      }
+      %1 = 2:u32`).body,
+      { isCut, yields: true, pausesBehind: (s) => s.access !== undefined },
+    );
+    expect(states.map(({ body, terminator }) => `${body.map((s) => s.kind).join()} ${terminator.kind}`)).toEqual([
+      'store branch',
+      'store pause',
+      'assign exit',
+      'store jump',
+    ]);
+  });
+
   it('yields in loops that poll with atomics, not in others', () => {
     const polling = kernel(`
       loop while (%0 == 0:u32) {

@@ -41,6 +41,16 @@ describe('where what a load reads comes out of its thread', () => {
     ['by which way is taken', 'if (%0 == 1:u32) { store ($1 +> 1:u32), $0 }', undefined],
     ['by where is read', '%1 = load ($1 +> %0)', undefined],
     ['by where is stored', 'store ($1 +> %0), $0', undefined],
+    [
+      'nowhere where a compare-and-swap is tried with it',
+      '%1 = %0 loop { %2 = atomic cas $1, (%1 + 1:u32), expected %1 relaxed.device if (%2 == %1) { break } %1 = %2 }',
+      [],
+    ],
+    [
+      'by what such a loop leaves behind',
+      '%1 = %0 loop { %2 = atomic cas $1, (%1 + 1:u32), expected %1 relaxed.device if (%2 == %1) { break } %1 = %2 } store $1, %2',
+      undefined,
+    ],
     ['by a vote', '%4 = collective any tile(32) value (%0 == 1:u32)', undefined],
   ])('%s', (_, body, expected) => {
     expect(uses(body)).toEqual(expected);

@@ -20,6 +20,11 @@ export function evidentEquivalence({ operator, id }: ListedMutant, blockThreads:
   return undefined;
 }
 
+/** Whether it was seen without a run: it counts where no run shows it. */
+export function isEvident({ kind }: Equivalence): boolean {
+  return kind === 'same fence' || kind === 'one warp' || kind === 'end of kernel';
+}
+
 /** Whether a mutant leaves out the last thing that every thread of its kernel does, and that is to meet the others. */
 export function leavesOutTheEnd({ operator, module }: Mutant, kernel: ValidatedModule): boolean {
   const last = kernel.body.at(-1);

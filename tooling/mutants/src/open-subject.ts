@@ -62,7 +62,7 @@ export class OpenSubject {
     return { kind: 'survived', tried: this.#trials.length, equivalence };
   }
 
-  /** Goes through all runs of a mutant, `runs` at most. */
+  /** Goes through all runs of a mutant, `runs` at most; of one that leaves out the end of its kernel, one run. */
   async proofOf(kernel: string, id: string, runs: number): Promise<Proof> {
     const { module, mutant } = this.#find(kernel, id);
     const claim = { subject: this.#subject, kernel: module, mutant, trials: this.#trials };

@@ -1,9 +1,10 @@
+import { isEvident } from './evident-equivalence.ts';
 import type { Job, Answer } from './job.ts';
 import type { Ledger, LedgerMutant, LedgerSubject } from './ledger.ts';
 import type { Listing } from './listing.ts';
 import type { Limits } from './limits.ts';
 import { ALL_RUNS } from './fate.ts';
-import type { Proof } from './outcome.ts';
+import { isLarge, type Proof } from './outcome.ts';
 import type { Subject } from './subject.ts';
 import { SubjectPlan, type Target } from './subject-plan.ts';
 import type { Trial } from './trial.ts';
@@ -80,9 +81,10 @@ export class Plan {
     if (task.kind === 'list') return { kind: 'open', subject };
     const { kernel, mutant } = task.target;
     const { id } = mutant;
-    return task.kind === 'try'
-      ? { kind: 'try', subject, kernel, id }
-      : { kind: 'prove', subject, kernel, id, runs: mutant.fate?.kind === 'killed' ? 0 : (this.limits.proofRuns ?? 0) };
+    if (task.kind === 'try') return { kind: 'try', subject, kernel, id };
+    const { fate } = mutant;
+    const isOpen = fate?.kind === 'survived' && !isEvident(fate.equivalence);
+    return { kind: 'prove', subject, kernel, id, runs: isOpen ? (this.limits.proofRuns ?? 0) : 0 };
   }
 
   secondsFor(task: Task): number {
@@ -128,10 +130,12 @@ export class Plan {
     if (fate?.kind === 'killed') mutant.contradicted = equivalence.kind === 'exhaustive';
     if (fate?.kind !== 'survived') return;
     const { proofRuns: runs = 0, proofSeconds: seconds } = this.limits;
+    // What can be seen without a run is shown for programs of any size.
+    const isKept = isEvident(fate.equivalence) && !(equivalence.kind === 'exhaustive' && isLarge(equivalence.size));
     mutant.fate =
       equivalence.kind === 'wrong'
         ? { kind: 'killed', by: equivalence.by, how: ALL_RUNS, tried: fate.tried }
-        : { ...fate, equivalence, proof: { runs, seconds } };
+        : { ...fate, equivalence: isKept ? fate.equivalence : equivalence, proof: { runs, seconds } };
   }
 }
 

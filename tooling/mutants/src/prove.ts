@@ -9,7 +9,7 @@ import { recordKernels, swapKernel } from './swap-kernel.ts';
 import { FUEL, type Trial } from './trial.ts';
 
 /** How many runs of the tiny form are looked at before all of them: what is wrong in many of them is wrong in one of these. */
-const FEW = 10;
+const FEW = 50;
 
 /** What is to be proven: that a mutant of one kernel of a program is no worse than the kernel. */
 export interface Claim {

@@ -1,4 +1,4 @@
-import { strongerThan } from './evident-equivalence.ts';
+import { isEvident, strongerThan } from './evident-equivalence.ts';
 import { ALL_RUNS } from './fate.ts';
 import type { Ledger, LedgerMutant, LedgerSubject } from './ledger.ts';
 import type { Limits } from './limits.ts';
@@ -86,7 +86,9 @@ export class SubjectPlan {
   }
 
   #isUnproven({ fate }: LedgerMutant): boolean {
-    if (fate?.kind !== 'survived' || fate.equivalence.kind !== 'unproven') return false;
+    if (fate?.kind !== 'survived') return false;
+    if (isEvident(fate.equivalence)) return this.#limits.proofRuns !== undefined && fate.proof === undefined;
+    if (fate.equivalence.kind !== 'unproven') return false;
     const { runs, seconds } = fate.proof ?? { runs: -1, seconds: 0 };
     return runs < (this.#limits.proofRuns ?? -1) || seconds < this.#limits.proofSeconds;
   }

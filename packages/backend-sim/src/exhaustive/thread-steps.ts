@@ -4,6 +4,7 @@ import {
   bodyReads,
   elementScalar,
   readLocals,
+  spinWait,
   valueBytes,
   type AtomicStatement,
   type Body,
@@ -164,6 +165,8 @@ export class ThreadSteps {
       case 'loop':
         while (s.condition === undefined || (yield* this.#truth(s.condition))) {
           if (++this.#rounds > this.#around.fuel) throw new ThreadFault('fuel', 'a thread ran out of rounds');
+          const spin = spinWait(s);
+          if (spin !== undefined) yield* this.#pass(spin, {});
           for (const part of [s.body, s.update]) {
             const jump = yield* this.#body(part);
             if (jump === 'break') return undefined;

@@ -1,4 +1,4 @@
-import { check, type SimBackend } from '@nccl-ts/backend-sim';
+import { check, explore, type SimBackend } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { devComm, teamWorld, window } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
@@ -36,6 +36,38 @@ const tickets = kernel(
     words.store(1 + blockIdx.x, words.atomicAdd(0, 1, 'relaxed', 'device'));
   },
 );
+
+/**
+ * Every thread makes x into 3 x + 1, which no instruction does. `then`: nothing else is done, somebody writes down what it has seen, or waits for
+ * the word.
+ */
+const updates = (then: 'nothing' | 'write' | 'wait', order: 'relaxed' | 'acq_rel') =>
+  kernel(
+    { name: `updates_${then}`, use: { lsa, THEN: then, ORDER: order }, params: { win: window } },
+    ({ lsa, THEN, ORDER, threadIdx, blockIdx, blockDim, waitUntil, u32 }, { win }) => {
+      const words = lsa.pointer(win, u32, 0, 0);
+      let seen = words.load(0, 'relaxed');
+      for (;;) {
+        const before = words.atomicCas(0, seen, seen * 3 + 1, ORDER);
+        if (before === seen) break;
+        seen = before;
+      }
+      if (THEN === 'write') lsa.localPointer(win, u32, 0).store(1 + threadIdx.x + blockDim.x * blockIdx.x, seen);
+      if (THEN === 'wait') waitUntil(() => words.load(0, 'acquire') >= 4);
+    },
+  );
+
+/** One CTA of each rank at a time does something; `releases`: and lets others do so afterwards. */
+const locks = (releases: boolean) =>
+  kernel(
+    { name: 'locks', use: { lsa, RELEASES: releases }, params: { win: window } },
+    ({ lsa, RELEASES, u32 }, { win }) => {
+      const words = lsa.pointer(win, u32, 0, 0);
+      while (words.atomicCas(0, 0, 1, 'acquire') !== 0);
+      words.store(1, words.load(1) * 2 + 1);
+      if (RELEASES) words.atomicExch(0, 0, 'release');
+    },
+  );
 
 function program(run: (comm: Communicator) => Promise<void>): (backend: SimBackend) => Promise<void> {
   return async (backend) => {
@@ -80,6 +112,47 @@ describe('one run stands for all', () => {
       kind: 'all schedules',
       count: 2,
     });
+  });
+
+  const onWords = (of: ReturnType<typeof updates>, block: number): ReturnType<typeof program> =>
+    program(async (comm) => {
+      const win = await comm.allocWindow('u32', 64);
+      await win.write(new Uint32Array(64));
+      await comm.createDevComm();
+      await comm.launch(of, { grid: 2, block }, { win });
+      await comm.synchronize();
+    });
+
+  it('of threads that apply the same function to a word, whoever comes first', async () => {
+    for (const order of ['relaxed', 'acq_rel'] as const) {
+      const report = await check(
+        { ranks: 2, strategy: 'exhaustive', bound: 0 },
+        onWords(updates('nothing', order), 16),
+      );
+      expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
+    }
+  });
+
+  it.each([
+    ['write', 'a load may be answered by several writes'],
+    ['wait', 'a wait may pass by several values'],
+  ] as const)('not where they %s what they come to', async (then, why) => {
+    const { verdict, proves } = await check(
+      { ranks: 2, strategy: 'exhaustive', bound: 0 },
+      onWords(updates(then, 'acq_rel'), 4),
+    );
+    expect(verdict).toBe('incomplete');
+    expect(proves).toMatchObject({ bound: expect.stringContaining(why) });
+  });
+
+  it('not where they take a lock: all runs are gone through, however often each tries', async () => {
+    const all = await check({ ranks: 1, strategy: 'exhaustive' }, onWords(locks(true), 1));
+    expect(all).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules' } });
+  });
+
+  it('not where nobody gives a lock back, which is found to stand still', async () => {
+    const { report } = await explore({ ranks: 1, mode: 'check' }, onWords(locks(false), 1), { runs: 100 });
+    expect(report).toMatchObject({ verdict: 'deadlock', proves: { kind: 'all schedules' } });
   });
 
   it.each(ginLitmus)('of $id: clean where there is one thing to be found ($what)', async (row) => {

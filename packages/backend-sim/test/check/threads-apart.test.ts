@@ -37,6 +37,19 @@ const behind = kernel({ name: 'behind', use, params }, ({ lsa, threadIdx, u32, w
   }
 });
 
+/** Each thread sends one message after the other, of which its twin on rank 1 waits for the first alone. */
+const messages = kernel({ name: 'messages', use, params }, ({ lsa, threadIdx, u32, waitUntil }, { comm, win, out }) => {
+  if (comm.rank === 0) {
+    const peer = lsa.pointer(win, u32, 0, 1).offset(2 * threadIdx.x);
+    peer.store(0, 1, 'relaxed', 'system');
+    peer.store(1, 1, 'relaxed', 'system');
+  } else {
+    const own = lsa.localPointer(win, u32, 0).offset(2 * threadIdx.x);
+    waitUntil(() => own.load(0, 'relaxed', 'system') === 1);
+    lsa.localPointer(out, u32, 0).store(threadIdx.x, own.load(1, 'relaxed', 'system'));
+  }
+});
+
 /** What the threads of rank 1 have seen, run by run; what was found is to have that verdict. */
 async function seen(
   of: typeof ahead,
@@ -47,9 +60,9 @@ async function seen(
   const report = await check({ ranks: 2, ...options }, async (backend) => {
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
-      const win = await comm.allocWindow(u32, 2);
+      const win = await comm.allocWindow(u32, 2 * THREADS);
       const out = await comm.allocWindow(u32, THREADS);
-      await win.write(new Uint32Array(2));
+      await win.write(new Uint32Array(2 * THREADS));
       const dev = await comm.createDevComm({});
       await comm.launch(of, { grid: 1, block: THREADS }, { comm: dev, win, out });
       await comm.synchronize();
@@ -82,5 +95,13 @@ describe('threads of a CTA that nothing holds together', () => {
     expect(late.some((words) => words.includes('1'))).toBe(true);
     // The same seed lets the same one fall behind.
     expect(await seen(behind, { strategy: 'late', schedules })).toEqual(late);
+  });
+
+  it('are interrupted, under late, between two stores that others look at', async () => {
+    const late = await seen(messages, { strategy: 'late', schedules });
+    expect(late.some((words) => words.includes('0'))).toBe(true);
+    expect(late.some((words) => words === '1 1 1 1')).toBe(true);
+    const others = await seen(messages, { strategy: 'random', schedules });
+    expect(new Set(others)).toEqual(new Set(['1 1 1 1']));
   });
 });

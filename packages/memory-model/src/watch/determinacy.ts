@@ -330,7 +330,7 @@ export class Determinacy {
     const spared = Number(log.difference(last, least));
     if (spared <= 0) return { taken: known, needed: 0n };
     // Some need not be done: those that may come last, as fewer come after them in every run than are spared.
-    const followers = known.map((one) => known.filter((other) => isPostedAfter(other, one)).length);
+    const followers = known.map((one) => known.filter((other) => other !== one && isPostedAfter(other, one)).length);
     const isSure = known.length === beside.length && followers.every((count, i) => count === known.length - 1 - i);
     if (!isSure) this.#isRough = true;
     return { taken: known.filter((_, i) => (followers[i] ?? 0) >= spared), needed: 0n };

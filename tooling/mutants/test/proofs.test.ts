@@ -1,0 +1,56 @@
+import { World } from '@nccl-ts/communicator';
+import { wrapAroundOn } from '@nccl-ts/conformance';
+import { expect, test } from 'vitest';
+import { OpenSubject } from '../src/open-subject.ts';
+import { subjects } from '../src/subjects.ts';
+import { trials } from '../src/trials.ts';
+
+async function open(name: string): Promise<OpenSubject> {
+  const subject = subjects.find((one) => one.name === name);
+  if (subject === undefined) throw new RangeError(`There is no program ${name}.`);
+  return OpenSubject.open(subject, trials.slice(1, 2));
+}
+
+const seen = { kind: 'exhaustive', schedules: 1 };
+
+test('slots that are cleared at the end of the numbers: a message may be lost without either fence, and no schedule shows it', async () => {
+  const around = { team: 'lsa', ctas: 1, threads: 1, begin: 2 ** 32 - 2, epochs: 3, end: 3 } as const;
+  const subject = await OpenSubject.open(
+    {
+      name: 'the end of the numbers',
+      shape: { ranks: 2, lsaSize: 2 },
+      run: async (backend) => {
+        await using world = await World.open({ backend });
+        await world.run(async (comm) => wrapAroundOn(comm, around));
+        return true;
+      },
+    },
+    trials,
+  );
+  for (const fence of ['fence#1', 'fence#2']) {
+    const id = `llA2A.session.endEpoch#1/${fence}:fence-removed`;
+    expect(await subject.fateOf('exchange', id)).toMatchObject({ kind: 'survived' });
+    expect(await subject.proofOf('exchange', id, 1000)).toEqual({ kind: 'wrong', by: 'deadlock' });
+  }
+  // Who has something of every thread of the group is behind all of them.
+  const proof = await subject.proofOf('exchange', 'llA2A.session.endEpoch#1/sync#2:sync-removed', 0);
+  expect(proof).toMatchObject(seen);
+});
+
+test('a flush may leave out what came last, where that is a signal whoever was first before it', async () => {
+  const subject = await open('conformance/gin/barriers/fence-put');
+  expect(await subject.proofOf('exchange_world_put', 'gin.flush#1/waitAll#1:wait-one-less', 0)).toMatchObject(seen);
+});
+
+test('compare-and-swap may order less where all that is done is the same', async () => {
+  const subject = await open('conformance/atomics/cas-loop');
+  for (const order of ['acquire', 'release']) {
+    const proof = await subject.proofOf('compareAndSwapLoop', `atomic#1:order-weakened:${order}`, 0);
+    expect(proof).toMatchObject(seen);
+  }
+});
+
+test('nobody need meet where the kernel ends', async () => {
+  const subject = await open('conformance/waiting/spin-lock');
+  expect(await subject.proofOf('spinLock', 'sync#1:sync-removed', 1000)).toEqual({ kind: 'end of kernel' });
+});
