@@ -19,6 +19,14 @@ export type Step =
   | { readonly kind: 'raise'; readonly flag: number; readonly strong: boolean; readonly release: boolean }
   | { readonly kind: 'add'; readonly flag: number; readonly release: boolean }
   | WaitStep
+  | {
+      /** A word is made into another one, as all who do that make it. */
+      readonly kind: 'apply';
+      readonly data: number;
+      readonly order: 'relaxed' | 'acquire' | 'release' | 'acq_rel';
+      /** Whether it looks in vain before. */
+      readonly tries: boolean;
+    }
   | { readonly kind: 'fence'; readonly order: 'acquire' | 'release' | 'acq_rel' | 'seq_cst' }
   | {
       readonly kind: 'store' | 'load';
@@ -44,9 +52,19 @@ export function passes({ least, exactly = false }: WaitStep, value: bigint): boo
   return exactly ? value === BigInt(least) : value >= BigInt(least);
 }
 
+/** What a word is made into. */
+export function applied(value: bigint): bigint {
+  return BigInt.asUintN(32, 3n * value + 1n);
+}
+
+/** The order of a compare-and-swap that fails: that of a load. */
+export function triedWith(order: 'relaxed' | 'acquire' | 'release' | 'acq_rel'): 'relaxed' | 'acquire' {
+  return order === 'acquire' || order === 'acq_rel' ? 'acquire' : 'relaxed';
+}
+
 const FLAGS = 2;
 const word = (index: number): { at: number; bytes: number } => ({ at: 64 + 4 * index, bytes: 4 });
-const access = (order: 'relaxed' | 'acquire' | 'release') => ({ order, scope: 'system' }) as const;
+const access = (order: 'relaxed' | 'acquire' | 'release' | 'acq_rel') => ({ order, scope: 'system' }) as const;
 
 function agent(rank: number, steps: readonly Step[]): AgentProgram {
   return {
@@ -77,6 +95,11 @@ function agent(rank: number, steps: readonly Step[]): AgentProgram {
               }, site);
               if (step.keeps === true) seen.push(saw);
             }
+            break;
+          case 'apply':
+            // Nobody uses what it sees.
+            if (step.tries) yield* read(word(FLAGS + step.data), access(triedWith(step.order)), site);
+            yield* modify(word(FLAGS + step.data), access(step.order), site, (old) => applied(old));
             break;
           case 'fence':
             yield* fence({ order: step.order, scope: 'system' }, site);
@@ -194,6 +217,20 @@ export const mixedWaits: fc.Arbitrary<Step[][]> = fc
       steps.map((step, i) => {
         const how = hows[(5 * rank + i) % hows.length] ?? 0;
         return step.kind === 'wait' ? { ...step, exactly: how % 2 === 1, keeps: how > 1 } : step;
+      }),
+    ),
+  );
+
+/** As `risingFlags`, where most data are words that all make into the next one. */
+export const appliedWords: fc.Arbitrary<Step[][]> = fc
+  .tuple(risingFlags, fc.array(fc.nat(11), { minLength: 15, maxLength: 15 }))
+  .map(([programs, hows]) =>
+    programs.map((steps, rank) =>
+      steps.map((step, i): Step => {
+        const how = hows[(5 * rank + i) % hows.length] ?? 0;
+        if ((step.kind !== 'store' && step.kind !== 'load') || how > 9) return step;
+        const order = (['relaxed', 'acquire', 'release', 'acq_rel'] as const)[how % 4] ?? 'relaxed';
+        return { kind: 'apply', data: step.data, order, tries: how > 4 };
       }),
     ),
   );

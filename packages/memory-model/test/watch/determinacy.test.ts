@@ -1,15 +1,26 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedRounds, explored, mixedWaits, risingFlags, type Step, type WaitStep } from '../graph/rising-flags.ts';
+import {
+  appliedWords,
+  changedRounds,
+  explored,
+  mixedWaits,
+  risingFlags,
+  type Step,
+  type WaitStep,
+} from '../graph/rising-flags.ts';
 import { determinateRun } from './determinate-run.ts';
 
 const seed = 20261122;
 
 describe('a run that stands for all', () => {
-  test('has no other outcome beside it, no race and nobody who is blocked', () => {
+  test.each([
+    ['flags and data', fc.oneof(risingFlags, mixedWaits, changedRounds)],
+    ['words that all make into the next one', appliedWords],
+  ])('has no other outcome beside it, no race and nobody who is blocked: %s', (_, all) => {
     const counted = { clean: 0, certain: 0, raced: 0, executions: 0 };
     fc.assert(
-      fc.property(fc.oneof(risingFlags, mixedWaits, changedRounds), fc.infiniteStream(fc.nat()), (programs, stream) => {
+      fc.property(all, fc.infiniteStream(fc.nat()), (programs, stream) => {
         const { raced, ended, doubt } = determinateRun(programs, (able) => {
           const next: unknown = stream.next().value;
           return able[typeof next === 'number' ? next % able.length : 0] ?? 0;

@@ -1,5 +1,5 @@
 import { Clock, Determinacy, HappensBefore, type GroupClocks, type WatchedSite } from '../../src/index.ts';
-import { passes, type Step } from '../graph/rising-flags.ts';
+import { applied, passes, type Step } from '../graph/rising-flags.ts';
 
 /** What one run of agents has shown. */
 export interface DeterminateRun {
@@ -66,6 +66,13 @@ export function determinateRun(
         engine.update(group, 0, shadow, 4 * step.flag, site);
         memory[step.flag] = (memory[step.flag] ?? 0n) + 1n;
         break;
+      case 'apply': {
+        const index = FLAGS + step.data;
+        if (step.tries) engine.load(group, 0, shadow, 4 * index, site);
+        engine.update(group, 0, shadow, 4 * index, site);
+        memory[index] = applied(memory[index] ?? 0n);
+        break;
+      }
       case 'wait':
         for (const flag of step.flags) {
           engine.passes(group, 0, shadow, 4 * flag, site, {
@@ -94,7 +101,7 @@ export function determinateRun(
 }
 
 function siteOf(step: Step): WatchedSite {
-  const access = (order: 'relaxed' | 'acquire' | 'release') => ({ order, scope: 'system' }) as const;
+  const access = (order: 'relaxed' | 'acquire' | 'release' | 'acq_rel') => ({ order, scope: 'system' }) as const;
   switch (step.kind) {
     case 'raise':
       return {
@@ -104,6 +111,8 @@ function siteOf(step: Step): WatchedSite {
       };
     case 'add':
       return { kind: 'atomic', bytes: 4, access: access(step.release ? 'release' : 'relaxed'), adds: true };
+    case 'apply':
+      return { kind: 'atomic', bytes: 4, access: access(step.order), applies: '3 x + 1', usedAt: () => new Set() };
     case 'wait':
       return { kind: 'load', bytes: 4, access: access(step.acquire ? 'acquire' : 'relaxed') };
     case 'fence':
