@@ -1,4 +1,3 @@
-import { printModule, type ValidatedModule } from '@nccl-ts/ir';
 import type { Mutant } from '@nccl-ts/mutation';
 import type { Equivalence } from './outcome.ts';
 import type { ListedMutant } from './listing.ts';
@@ -22,14 +21,7 @@ export function evidentEquivalence({ operator, id }: ListedMutant, blockThreads:
 
 /** Whether it was seen without a run: it counts where no run shows it. */
 export function isEvident({ kind }: Equivalence): boolean {
-  return kind === 'same fence' || kind === 'one warp' || kind === 'end of kernel';
-}
-
-/** Whether a mutant leaves out the last thing that every thread of its kernel does, and that is to meet the others. */
-export function leavesOutTheEnd({ operator, module }: Mutant, kernel: ValidatedModule): boolean {
-  const last = kernel.body.at(-1);
-  if (operator !== 'sync-removed' || last?.kind !== 'sync' || last.coop.kind !== 'cta') return false;
-  return printModule({ ...kernel, body: kernel.body.slice(0, -1) }) === printModule(module);
+  return kind === 'same fence' || kind === 'one warp';
 }
 
 /** Those of `all` that do at the same place what `mutant` does, and more. */

@@ -1,6 +1,6 @@
 import { mutate, type Mutant, type Mutation } from '@nccl-ts/mutation';
 import { baselineOf } from './baseline.ts';
-import { evidentEquivalence, leavesOutTheEnd } from './evident-equivalence.ts';
+import { evidentEquivalence } from './evident-equivalence.ts';
 import type { Fate } from './fate.ts';
 import { KernelRuns } from './kernel-runs.ts';
 import type { Listing } from './listing.ts';
@@ -62,13 +62,10 @@ export class OpenSubject {
     return { kind: 'survived', tried: this.#trials.length, equivalence };
   }
 
-  /** Goes through all runs of a mutant, `runs` at most; of one that leaves out the end of its kernel, one run. */
+  /** Goes through all runs of a mutant, `runs` at most. */
   async proofOf(kernel: string, id: string, runs: number): Promise<Proof> {
     const { module, mutant } = this.#find(kernel, id);
-    const claim = { subject: this.#subject, kernel: module, mutant, trials: this.#trials };
-    if (!leavesOutTheEnd(mutant, module)) return prove({ ...claim, runs });
-    const proof = await prove({ ...claim, runs: 0 });
-    return proof.kind === 'unproven' ? { kind: 'end of kernel' } : proof;
+    return prove({ subject: this.#subject, kernel: module, mutant, trials: this.#trials, runs });
   }
 
   #find(kernel: string, id: string): OpenKernel & { readonly mutant: Mutant } {

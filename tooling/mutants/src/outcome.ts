@@ -8,8 +8,6 @@ export type Equivalence =
   | { readonly kind: 'same fence' }
   /** Its CTAs have one warp, so that a meeting of each warp is one of the CTA. */
   | { readonly kind: 'one warp' }
-  /** It leaves out a meeting of the CTA behind which the kernel ends, and that is one too. */
-  | { readonly kind: 'end of kernel' }
   | Exhaustive
   /** As the mutant `of`, which does all that this one does and more, and was gone through at this size. */
   | { readonly kind: 'less than'; readonly of: string; readonly size: ProvenSize }

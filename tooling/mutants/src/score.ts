@@ -19,7 +19,6 @@ export function standingOf({ equivalence }: Survivor): 'equivalent' | 'small' | 
   switch (equivalence.kind) {
     case 'same fence':
     case 'one warp':
-    case 'end of kernel':
       return 'equivalent';
     case 'exhaustive':
     case 'less than':

@@ -91,8 +91,6 @@ function reason(equivalence: Equivalence): string {
       return 'PTX has one fence for acquire, release and acq_rel';
     case 'one warp':
       return 'its CTAs are of one warp';
-    case 'end of kernel':
-      return 'the kernel ends behind it, which is a meeting too';
     case 'exhaustive':
       return `all runs of ${sizeText(equivalence.size)} are clean: ${equivalence.schedules}`;
     case 'less than':

@@ -49,8 +49,3 @@ test('compare-and-swap may order less where all that is done is the same', async
     expect(proof).toMatchObject(seen);
   }
 });
-
-test('nobody need meet where the kernel ends', async () => {
-  const subject = await open('conformance/waiting/spin-lock');
-  expect(await subject.proofOf('spinLock', 'sync#1:sync-removed', 1000)).toEqual({ kind: 'end of kernel' });
-});

@@ -45,7 +45,7 @@ export const sharedReverse: Case<'memory/shared-arrays'> = computeCase({
 
 const typedKernel = kernel(
   { name: 'typedArrays', use: { lsa }, params: slots },
-  ({ lsa, threadIdx, coopCta, sharedArray, localArray, vec, lane, u8, i16, f16, f32, f64, u32 }, { out }) => {
+  ({ lsa, threadIdx, blockIdx, coopCta, sharedArray, localArray, vec, lane, u8, i16, f16, f32, f64, u32 }, { out }) => {
     const i = threadIdx.x;
     const bytes = sharedArray(u8, 32);
     const quads = sharedArray(vec(f32, 4), 32);
@@ -58,7 +58,7 @@ const typedKernel = kernel(
     for (let k = 0; k < 3; k++) halves.store(k, f16(k) + 0.5);
     for (let k = 0; k < 5; k++) shorts.store(4 - k, i16(k * -100));
     coopCta().sync();
-    const o = lsa.localPointer(out, f32, 0).offset(6 * i);
+    const o = lsa.localPointer(out, f32, 0).offset(6 * (i + 32 * blockIdx.x));
     o.store(0, f32(bytes.load(31 - i)));
     o.store(1, lane(quads.load((i + 1) % 32), 3));
     o.store(2, f32(wide.load(i ^ 1)));
@@ -73,19 +73,22 @@ export const typedArrays: Case<'memory/typed-arrays'> = computeCase({
   id: 'memory/typed-arrays',
   mirrors: 'shared and local arrays of every size of element',
   requires: { scalars: ['u8', 'i16', 'f16', 'f64'] },
+  ranks: [1, 2],
   kernel: typedKernel,
+  grid: 2,
   block: 32,
-  expected: () => ({
-    type: 'f32',
-    values: count(32).flatMap((i) => [
+  expected: () => {
+    const values = count(32).flatMap((i) => [
       ((31 - i) * 9) % 256,
       ((i + 1) % 32) * 2,
       Math.fround(Math.fround(1 / ((i ^ 1) + 1))),
       (i % 3) + 0.5,
       0 - (4 - (i % 5)) * 100,
       ((i - (i % 4)) * 9) % 256,
-    ]),
-  }),
+    ]);
+    // Each CTA has arrays of its own.
+    return { type: 'f32', values: [...values, ...values] };
+  },
 });
 
 const localKernel = kernel(
@@ -126,13 +129,13 @@ export const localArrays: Case<'memory/local-arrays'> = computeCase({
 
 const largeKernel = kernel(
   { name: 'largeShared', use: { lsa }, params: slots },
-  ({ lsa, threadIdx, blockDim, coopCta, sharedArray, u32 }, { out }) => {
+  ({ lsa, threadIdx, blockIdx, blockDim, coopCta, sharedArray, u32 }, { out }) => {
     const words = sharedArray(u32, 12000);
     for (let i = threadIdx.x; i < 12000; i += blockDim.x) words.store((i * 7) % 12000, i);
     coopCta().sync();
     let sum = u32(0);
     for (let i = threadIdx.x; i < 12000; i += blockDim.x) sum += words.load(i) * (i % 5);
-    lsa.localPointer(out, u32, 0).store(threadIdx.x, sum);
+    lsa.localPointer(out, u32, 0).store(threadIdx.x + 32 * blockIdx.x, sum);
   },
 );
 
@@ -140,12 +143,14 @@ export const largeShared: Case<'memory/large-shared-array'> = computeCase({
   id: 'memory/large-shared-array',
   mirrors: '48000 bytes of __shared__ memory',
   requires: { sharedBytes: 48000 },
+  ranks: [1, 2],
   kernel: largeKernel,
+  grid: 2,
   block: 32,
   expected: () => {
     const words: number[] = [];
     for (const i of count(12000)) words[(i * 7) % 12000] = i;
     const sums = count(32).map((t) => words.reduce((sum, word, i) => (i % 32 === t ? sum + word * (i % 5) : sum), 0));
-    return { type: 'u32', values: sums };
+    return { type: 'u32', values: [...sums, ...sums] };
   },
 });

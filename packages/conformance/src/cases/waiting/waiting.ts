@@ -286,17 +286,21 @@ export const waitAll: Case<'waiting/wait-all'> = defineCase({
 
 const lockKernel = kernel(
   { name: 'spinLock', use: { lsa }, params: { win: window } },
-  ({ lsa, threadIdx, coopCta, u32 }, { win }) => {
+  ({ lsa, threadIdx, blockIdx, blockDim, coopCta, sharedArray, u32 }, { win }) => {
     const words = lsa.pointer(win, u32, 0, 0);
+    const had = sharedArray(u32, 1);
     if (threadIdx.x === 0) {
       // One thread of each CTA takes the lock: threads of one warp would hold each other up.
       while (words.atomicCas(0, 0, 1, 'acquire') !== 0);
       const v = words.load(1);
       words.store(1, v * 2 + 1);
       words.store(2, words.load(2) + 1);
+      had.store(0, 1);
       words.atomicExch(0, 0, 'release');
     }
     coopCta().sync();
+    // The last thread is of another warp.
+    if (threadIdx.x === blockDim.x - 1) lsa.localPointer(win, u32, 0).store(3 + blockIdx.x, had.load(0));
   },
 );
 
@@ -308,12 +312,13 @@ export const spinLock: Case<'waiting/spin-lock'> = defineCase({
   kernels: [lockKernel],
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
-      const win = await comm.allocWindow('u32', 3);
       const ctas = 5;
-      await comm.launch(lockKernel, { grid: ctas, block: 32 }, { win });
+      const win = await comm.allocWindow('u32', 3 + ctas);
+      await comm.launch(lockKernel, { grid: ctas, block: 64 }, { win });
       await meet(comm);
       const taken = ctas * ranks;
-      if (comm.lsaRank === 0) expectValues('words', await win.read(), [0, 2 ** taken - 1, taken]);
+      const words = comm.lsaRank === 0 ? [0, 2 ** taken - 1, taken] : [0, 0, 0];
+      expectValues('words', await win.read(), [...words, ...count(ctas).map(() => 1)]);
     });
   },
 });
