@@ -11,9 +11,9 @@ export interface WaitSignalDesc {
 
 /**
  * Makes the stream wait for signals: of each peer so many more than were waited for before. What the peers put before is there for what
- * follows on the stream.
+ * follows on the stream. Those of ranks that follow each other in the list, as many of each, are waited for in one launch.
  *
- * @throws NcclError as `putSignal`.
+ * @throws NcclError as `putSignal`, before anything is waited for.
  * @see ncclWaitSignal
  */
 export async function waitSignal(
