@@ -139,8 +139,12 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
     const unsigned int word_3 = 0u;
     nts::store<cuda::thread_scope_system>((slot_1 + 1u), nts::bitcast<unsigned long long>(nts::vec<unsigned int, 2>{{word_3, llA2A_session_epoch}}), cuda::memory_order_relaxed);
   }
+  if ((llA2A_session_epoch == 4294967295u) || (llA2A_session_epoch == 2u)) {
+    cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
+  }
   __syncthreads();
-  if (llA2A_session_epoch >= 4294967294u) {
+  const bool clears = llA2A_session_epoch >= 4294967294u;
+  if (clears) {
     unsigned long long* const halves_4 = static_cast<unsigned long long*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));
     unsigned long long* const halves_5 = halves_4 + (2u * ((((0u * (1u + (2u * handle_nSlots))) + 1u) + ((llA2A_session_epoch & 1u) * handle_nSlots)) + 0u));
     i_1 = nts::thread_linear();
@@ -149,6 +153,9 @@ extern "C" __global__ void oneValue(ncclDevComm const comm, int const t_nRanks, 
     }
   }
   __syncthreads();
+  if (clears) {
+    cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_system);
+  }
   llA2A_session_epoch = (llA2A_session_epoch == 4294967295u) ? 2u : (llA2A_session_epoch + 1u);
   if (nts::thread_linear() == 0u) {
     unsigned int* const words = static_cast<unsigned int*>(ncclGetLsaPointer(comm_resourceWindow, ((unsigned long long)handle_bufHandle * 128ull), comm_lsaRank));

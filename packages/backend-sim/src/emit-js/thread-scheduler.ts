@@ -105,11 +105,10 @@ export function emitScheduler(context: EmitContext, text: ModuleText, cuts: read
     '}',
     "if (!live) return 'done';",
     'if (moved) continue;',
-    // Where one sees that not all are there, so would the others.
-    'let missed = -1;',
+    ...(whole === '' ? [] : ['let missed = -1;']),
     sweep,
-    'const pc = cta.pcs[t];',
-    'if (pc === missed) continue;',
+    // Where one sees that not all of the CTA are there, so would the others.
+    ...(whole === '' ? [] : ['const pc = cta.pcs[t];', 'if (pc === missed) continue;']),
     'if (settle(cta, t)) moved = true;',
     ...(whole === '' ? [] : [`else if (${whole}) missed = pc;`]),
     '}',

@@ -148,8 +148,12 @@ function resume(cta) {
     }
     if (!live) return 'done';
     if (moved) continue;
+    let missed = -1;
     for (let t = 0; t < 64; t++) {
+      const pc = cta.pcs[t];
+      if (pc === missed) continue;
       if (settle(cta, t)) moved = true;
+      else if (pc === 5) missed = pc;
     }
     if (!moved) return yielded ? 'yielded' : 'parked';
   }
