@@ -76,51 +76,51 @@ export function emitScheduler(context: EmitContext, text: ModuleText, cuts: read
   );
   const where = cuts[0]?.site ?? 0;
   const { straggles } = context;
-  const meetings = cuts.filter(({ kind }) => kind === 'sync' || kind === 'collective').map(({ label }) => label);
-  const whole = cuts.flatMap((cut) => ('isWhole' in cut && cut.isWhole ? [`pc === ${cut.label}`] : [])).join(' || ');
-  const idle = [...meetings, exit].map((label) => `pc === ${label}`).join(' || ');
+  const meetings = cuts.filter((cut) => 'isWhole' in cut);
+  const isAt = (label: number): string => `pc === ${label}`;
+  const whole = meetings
+    .filter(({ isWhole }) => isWhole)
+    .map(({ label }) => isAt(label))
+    .join(' || ');
+  const idle = [...meetings.map(({ label }) => label), exit].map(isAt).join(' || ');
+  const late = (...lines: readonly string[]): readonly string[] => (straggles ? lines : []);
+  const skipping = (...lines: readonly string[]): readonly string[] => (whole === '' ? [] : lines);
   addFunction(text, 'resume', ['cta'], functionText(), [
-    ...(straggles
-      ? [
-          'const { straggler } = cta;',
-          "if (straggler.isAwaited && straggler.left > 0) { straggler.left--; return 'stays'; }",
-        ]
-      : []),
+    ...late(
+      'const { straggler } = cta;',
+      "if (straggler.isAwaited && straggler.left > 0) { straggler.left--; return 'stays'; }",
+    ),
     'let fuel = 0;',
     'for (;;) {',
     `if (++fuel > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, 0, ${where});`,
     'let moved = false;',
     'let yielded = false;',
     'let live = false;',
-    ...(straggles ? ['let held = false;'] : []),
+    ...late('let held = false;'),
     sweep,
     `if (cta.pcs[t] === ${exit}) continue;`,
     'live = true;',
     'if (!isReady(cta, t)) continue;',
-    ...(straggles ? ['if (t === straggler.thread && straggler.left > 0) { held = true; continue; }'] : []),
+    ...late('if (t === straggler.thread && straggler.left > 0) { held = true; continue; }'),
     'if (run(cta, t) === 1) yielded = true; else moved = true;',
-    ...(straggles
-      ? ['if (t === straggler.thread) { straggler.left = straggler.patience; straggler.isAwaited = false; }']
-      : []),
+    ...late('if (t === straggler.thread) { straggler.left = straggler.patience; straggler.isAwaited = false; }'),
     '}',
     "if (!live) return 'done';",
     'if (moved) continue;',
-    ...(whole === '' ? [] : ['let missed = -1;']),
+    ...skipping('let missed = -1;'),
     sweep,
     // Where one sees that not all of the CTA are there, so would the others.
-    ...(whole === '' ? [] : ['const pc = cta.pcs[t];', 'if (pc === missed) continue;']),
+    ...skipping('const pc = cta.pcs[t];', 'if (pc === missed) continue;'),
     'if (settle(cta, t)) moved = true;',
-    ...(whole === '' ? [] : [`else if (${whole}) missed = pc;`]),
+    ...skipping(`else if (${whole}) missed = pc;`),
     '}',
-    ...(straggles
-      ? [
-          'if (!moved && held) {',
-          'straggler.left--;',
-          `straggler.isAwaited = cta.pcs.every((pc, t) => t === straggler.thread || ${idle});`,
-          "return 'lags';",
-          '}',
-        ]
-      : []),
+    ...late(
+      'if (!moved && held) {',
+      'straggler.left--;',
+      `straggler.isAwaited = cta.pcs.every((pc, t) => t === straggler.thread || ${idle});`,
+      "return 'lags';",
+      '}',
+    ),
     "if (!moved) return yielded ? 'yielded' : 'parked';",
     '}',
   ]);

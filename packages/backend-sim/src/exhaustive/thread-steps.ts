@@ -4,7 +4,6 @@ import {
   bodyReads,
   elementScalar,
   readLocals,
-  spinWait,
   valueBytes,
   type AtomicStatement,
   type Body,
@@ -44,6 +43,7 @@ import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type V
 import { alignmentOf, elements, evaluate, number, pointer, type Scope } from './evaluate.ts';
 import { sameLeft, type Left, type OwnStore } from './left-behind.ts';
 import { LocalMemory } from './local-memory.ts';
+import { spinOf } from './spin-of.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 import { builtinsOf, changeOf, zeroOf } from './thread-values.ts';
 import { waitScratch } from './wait-scratch.ts';
@@ -165,7 +165,7 @@ export class ThreadSteps {
       case 'loop':
         while (s.condition === undefined || (yield* this.#truth(s.condition))) {
           if (++this.#rounds > this.#around.fuel) throw new ThreadFault('fuel', 'a thread ran out of rounds');
-          const spin = spinWait(s);
+          const spin = spinOf(s);
           if (spin !== undefined) yield* this.#pass(spin, {});
           for (const part of [s.body, s.update]) {
             const jump = yield* this.#body(part);

@@ -5,6 +5,7 @@ import type { AtomicStatement, Body, LoopStatement } from '../statement.ts';
 import { expressionChildren } from '../visit/children.ts';
 import { statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
+import { isLocal, retriedCas } from './retried-cas.ts';
 
 /** A loop that does to a word what no instruction does: it computes what shall be there of what is, until a compare-and-swap finds that unchanged. */
 export interface CasLoop {
@@ -42,26 +43,17 @@ interface Candidate extends CasLoop {
 }
 
 function candidateOf(loop: LoopStatement): Candidate | undefined {
-  const [atomic, test, next, ...others] = loop.body;
-  if (loop.condition !== undefined || loop.update.length > 0 || others.length > 0) return undefined;
-  if (atomic?.kind !== 'atomic' || atomic.expected?.kind !== 'local' || atomic.local === undefined) return undefined;
-  const { local: before, value } = atomic;
-  const { local: seen } = atomic.expected;
-  if (test?.kind !== 'if' || test.else.length > 0 || test.then.length !== 1 || test.then[0]?.kind !== 'break')
+  const retried = retriedCas(loop);
+  if (retried?.expected.kind !== 'local') return undefined;
+  const { atomic, before, rest } = retried;
+  const { local: seen } = retried.expected;
+  const [next, ...others] = rest;
+  if (next?.kind !== 'assign' || next.local !== seen || !isLocal(next.value, before) || others.length > 0)
     return undefined;
-  if (!isEquality(test.condition, before, seen) || !isFunctionOf(value, seen)) return undefined;
-  if (next?.kind !== 'assign' || next.local !== seen || !isLocal(next.value, before)) return undefined;
+  const { value } = atomic;
+  if (!isFunctionOf(value, seen)) return undefined;
   const applies = `${printType(value.type)} ${printExpression(value, { spans: false, args: [] })}`;
   return { loop, atomic, applies, seen, before };
-}
-
-function isEquality(e: Expression, a: LocalId, b: LocalId): boolean {
-  if (e.kind !== 'compare' || e.op !== 'eq') return false;
-  return (isLocal(e.left, a) && isLocal(e.right, b)) || (isLocal(e.left, b) && isLocal(e.right, a));
-}
-
-function isLocal(e: Expression, id: LocalId): boolean {
-  return e.kind === 'local' && e.local === id;
 }
 
 /** Whether nothing but constants and the local is in it. */

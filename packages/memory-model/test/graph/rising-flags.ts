@@ -1,3 +1,4 @@
+import { acquireOrderOf, type MemoryOrder } from '@nccl-ts/core';
 import {
   after,
   exploreExecutions,
@@ -23,7 +24,7 @@ export type Step =
       /** A word is made into another one, as all who do that make it. */
       readonly kind: 'apply';
       readonly data: number;
-      readonly order: 'relaxed' | 'acquire' | 'release' | 'acq_rel';
+      readonly order: MemoryOrder;
       /** Whether it looks in vain before. */
       readonly tries: boolean;
     }
@@ -57,14 +58,9 @@ export function applied(value: bigint): bigint {
   return BigInt.asUintN(32, 3n * value + 1n);
 }
 
-/** The order of a compare-and-swap that fails: that of a load. */
-export function triedWith(order: 'relaxed' | 'acquire' | 'release' | 'acq_rel'): 'relaxed' | 'acquire' {
-  return order === 'acquire' || order === 'acq_rel' ? 'acquire' : 'relaxed';
-}
-
 const FLAGS = 2;
 const word = (index: number): { at: number; bytes: number } => ({ at: 64 + 4 * index, bytes: 4 });
-const access = (order: 'relaxed' | 'acquire' | 'release' | 'acq_rel') => ({ order, scope: 'system' }) as const;
+const access = (order: MemoryOrder) => ({ order, scope: 'system' }) as const;
 
 function agent(rank: number, steps: readonly Step[]): AgentProgram {
   return {
@@ -98,7 +94,7 @@ function agent(rank: number, steps: readonly Step[]): AgentProgram {
             break;
           case 'apply':
             // Nobody uses what it sees.
-            if (step.tries) yield* read(word(FLAGS + step.data), access(triedWith(step.order)), site);
+            if (step.tries) yield* read(word(FLAGS + step.data), access(acquireOrderOf(step.order)), site);
             yield* modify(word(FLAGS + step.data), access(step.order), site, (old) => applied(old));
             break;
           case 'fence':

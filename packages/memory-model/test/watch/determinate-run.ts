@@ -1,3 +1,4 @@
+import type { MemoryOrder } from '@nccl-ts/core';
 import { Clock, Determinacy, HappensBefore, type GroupClocks, type WatchedSite } from '../../src/index.ts';
 import { applied, passes, type Step } from '../graph/rising-flags.ts';
 
@@ -101,7 +102,7 @@ export function determinateRun(
 }
 
 function siteOf(step: Step): WatchedSite {
-  const access = (order: 'relaxed' | 'acquire' | 'release' | 'acq_rel') => ({ order, scope: 'system' }) as const;
+  const access = (order: MemoryOrder) => ({ order, scope: 'system' }) as const;
   switch (step.kind) {
     case 'raise':
       return {
