@@ -1,13 +1,16 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { launchCollectives } from './impl/launch-collectives.ts';
+import type { OneSided } from './impl/one-sided-runs.ts';
 import { enterGroup, leaveGroup, type Held, type PlannedCall, type PointToPoint } from './impl/open-group.ts';
 import { runExchange } from './impl/run-exchange.ts';
+import { runOneSided } from './impl/run-one-sided.ts';
 
 /**
  * Collects what is asked for on `comm` (or several communicators of this process) while `callback` runs, and starts it when the
  * outermost group of the communicator ends: sends and receives together, in as few launches as they fit in, so that none waits for
  * another of the same group to begin; behind them collectives, those of one kind, algorithm, type and operator up to four in a launch; behind
- * these one-sided operations, in their order. Groups nest. No operation of a group may use what another one of it stores.
+ * these one-sided operations, in their order, those for one rank after the other in one launch where their places are equally far apart. Groups
+ * nest. No operation of a group may use what another one of it stores.
  *
  * Every send needs its receive: the n-th send from a rank to a peer meets the n-th receive there, of the same count and type. It may be
  * in another group, or in none; but what a rank sends to itself it receives in the same group. What does not fit its match is an
@@ -40,10 +43,10 @@ export async function group<T>(
   // Side by side, since what one communicator starts may have to meet what another does.
   await Promise.all(
     held.map(async ({ one, operations }) => {
-      const { transfers, collectives, others } = sorted(operations);
+      const { transfers, collectives, oneSided } = sorted(operations);
       await runExchange(one, transfers, true);
       await launchCollectives(one, collectives);
-      for (const run of others) await run();
+      await runOneSided(one, oneSided);
     }),
   );
   return result;
@@ -53,17 +56,17 @@ export async function group<T>(
 interface Sorted {
   readonly transfers: readonly PointToPoint[];
   readonly collectives: readonly PlannedCall[];
-  readonly others: readonly (() => Promise<void>)[];
+  readonly oneSided: readonly OneSided[];
 }
 
 function sorted(operations: readonly Held[]): Sorted {
   const transfers: PointToPoint[] = [];
   const collectives: PlannedCall[] = [];
-  const others: (() => Promise<void>)[] = [];
+  const oneSided: OneSided[] = [];
   for (const operation of operations) {
-    if (operation.kind === 'other') others.push(operation.run);
+    if (operation.kind === 'put' || operation.kind === 'wait') oneSided.push(operation);
     else if (operation.kind === 'collective') collectives.push(operation);
     else transfers.push(operation);
   }
-  return { transfers, collectives, others };
+  return { transfers, collectives, oneSided };
 }

@@ -1,5 +1,5 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { runPutSignal } from './impl/run-one-sided.ts';
+import { putSignalTo } from './impl/run-one-sided.ts';
 import type { StreamOptions } from './stream-options.ts';
 
 /**
@@ -9,5 +9,5 @@ import type { StreamOptions } from './stream-options.ts';
  * @see ncclSignal
  */
 export async function signal(comm: Communicator, peer: number, options: StreamOptions = {}): Promise<void> {
-  await runPutSignal(comm, 'signal', undefined, 0, peer, undefined, options);
+  await putSignalTo(comm, 'signal', peer, undefined, options);
 }

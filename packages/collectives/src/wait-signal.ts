@@ -1,5 +1,5 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { runWaitSignal } from './impl/run-one-sided.ts';
+import { waitForSignals } from './impl/run-one-sided.ts';
 import type { StreamOptions } from './stream-options.ts';
 
 /** So many signals from one rank. @see ncclWaitSignalDesc_t */
@@ -21,5 +21,5 @@ export async function waitSignal(
   signals: readonly WaitSignalDesc[],
   options: StreamOptions = {},
 ): Promise<void> {
-  await runWaitSignal(comm, signals, options);
+  await waitForSignals(comm, signals, options);
 }

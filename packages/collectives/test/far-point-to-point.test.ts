@@ -3,11 +3,7 @@ import { allReduce, group, recv, send } from '@nccl-ts/collectives';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
-
-interface Shape {
-  readonly ranks: number;
-  readonly lsaSize: number;
-}
+import { checked, type Shape } from './support/checked.ts';
 
 /** All ranks alone, domains of two and of three, the most of either. */
 const shapes: readonly Shape[] = [
@@ -53,21 +49,6 @@ async function exchangeAll(comm: Communicator): Promise<number> {
     });
   }
   return wrong;
-}
-
-/** Runs it in check mode. @returns what every rank has got, and what was found. */
-async function checked<T>(
-  { ranks, lsaSize }: Shape,
-  program: (comm: Communicator) => Promise<T>,
-  seed = 1,
-): Promise<{ readonly results: readonly T[]; readonly findings: readonly string[] }> {
-  const backend = sim({ ranks, lsaSize, mode: 'check', seed });
-  let results: readonly T[];
-  {
-    await using world = await World.open({ backend });
-    results = await world.run(program);
-  }
-  return { results, findings: backend.report().findings.map(({ message }) => message) };
 }
 
 describe('send and recv between load-store domains', () => {

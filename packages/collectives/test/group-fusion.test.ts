@@ -6,12 +6,15 @@ import {
   broadcast,
   gather,
   group,
+  putSignal,
   recv,
   redOpCreatePreMulSum,
   reduce,
   reduceScatter,
   scatter,
   send,
+  signal,
+  waitSignal,
   type CollectiveOptions,
 } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
@@ -187,5 +190,65 @@ describe('collectives of a group', () => {
       [2, 4],
       [6, 8],
     ]);
+  });
+});
+
+describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,', (lsaSize) => {
+  const peers = [0, 1, 2, 3];
+
+  /** Launches of what is put and of what is waited for, and the first element from each rank. */
+  async function putAll(
+    put: (comm: Communicator, at: Buffers, peer: number) => Promise<void>,
+  ): Promise<readonly { readonly launches: readonly number[]; readonly got: readonly (number | undefined)[] }[]> {
+    return inWorld(
+      4,
+      async (comm) => {
+        const at = { from: await comm.allocWindow('f32', 64), to: await comm.allocWindow('f32', 64) };
+        await at.from.write(Float32Array.from({ length: 64 }, (_, i) => 100 * comm.rank + i));
+        // What is made for the first of a communicator's operations is no launch of these.
+        await signal(comm, comm.rank);
+        await waitSignal(comm, [{ peer: comm.rank }]);
+        const all = async (one: (peer: number) => Promise<void>): Promise<number> =>
+          launchesOf(comm, async () =>
+            group(comm, async () => {
+              for (const peer of peers) await one(peer);
+            }),
+          );
+        const launches = [
+          await all(async (peer) => put(comm, at, peer)),
+          await all(async (peer) => waitSignal(comm, [{ peer }])),
+        ];
+        const got = await at.to.read();
+        return { launches, got: peers.map((peer) => got[16 * peer]) };
+      },
+      lsaSize,
+    );
+  }
+
+  test('are one launch where places are equally far apart', async () => {
+    const ranks = await putAll(async (comm, { from, to }, peer) =>
+      putSignal(comm, from.symPtr(8 * peer), 5, peer, to.symPtr(64 * comm.rank)),
+    );
+    for (const [rank, { launches, got }] of ranks.entries()) {
+      expect(launches).toEqual([1, 1]);
+      expect(got).toEqual(peers.map((peer) => 100 * peer + 2 * rank));
+    }
+  });
+
+  test('are as many as there are places that are not', async () => {
+    // From 0, 1, 5 and 6; and never two for one rank at once.
+    const ranks = await putAll(async (comm, { from, to }, peer) => {
+      await putSignal(comm, from.symPtr(4 * (peer + (peer < 2 ? 0 : 3))), 1, peer, to.symPtr(64 * comm.rank));
+      if (peer === 3) await signal(comm, peer);
+    });
+    for (const [rank, { launches, got }] of ranks.entries()) {
+      expect(launches).toEqual([3, 1]);
+      expect(got).toEqual(peers.map((peer) => 100 * peer + rank + (rank < 2 ? 0 : 3)));
+    }
+  });
+
+  test('that only signal are one launch', async () => {
+    const ranks = await putAll(async (comm, _at, peer) => signal(comm, peer));
+    for (const { launches } of ranks) expect(launches).toEqual([1, 1]);
   });
 });

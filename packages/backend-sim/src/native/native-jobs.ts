@@ -17,7 +17,7 @@ const OWN_CODE_BYTES = 1 << 26;
 const OWN_CODE_TIMES = 256;
 
 /** Bytes from which on the threads of a team are faster together: where they spin, and where they have to be woken. */
-const TOGETHER_HOT = 1 << 17;
+const TOGETHER_HOT = 1 << 16;
 const TOGETHER = 1 << 22;
 
 /** The memory that work is done on. */

@@ -11,6 +11,7 @@ import { scaleRequirement } from '../kernels/rank-scales.ts';
 import { KernelTable } from '../kernels/kernel-table.ts';
 import { backendShape, HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS } from '../backend-shape.ts';
 import { chunkRequirement } from '../kernels/chunked-all-reduce.ts';
+import { hasDomains, reachesAll } from './reach.ts';
 import { defaultSelection, type SelectionRule } from '../selection.ts';
 
 /** What the collectives of one rank have made for themselves; the communicator owns and closes it. */
@@ -28,6 +29,8 @@ export interface CollectiveState {
   readonly scales: number;
   /** Where one-sided signals are counted. */
   readonly signals: number;
+  /** The first signal of the network that counts them, where there is one: a signal for each rank. */
+  readonly farSignals: number;
   /** Where chunks are kept on their way between load-store domains; and a place for kernels that are to be given one. */
   readonly scratch: BufferPointer;
   /** Slots of all-to-all sessions. */
@@ -70,15 +73,15 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
   const slots = llA2ACreateRequirement(ll.ctas, llA2ACalcSlots(comm.lsaSize * ll.threads, 8));
   const devComm = await comm.createDevComm({
     lsaBarrierCount: barriers,
-    ...(comm.lsaSize < comm.nRanks && {
+    ...(hasDomains(comm) && {
       barrierCount: HIERARCHICAL_CTAS,
       ginConnectionType: reachesAll(comm) ? 'full' : 'rail',
-      ginSignalCount: farSignals(comm.nRanks),
+      ginSignalCount: farSignals(comm.nRanks) + comm.nRanks,
     }),
     resourceRequirementsList: [
       stepFifoRequirement(rings.ctas, rings.slotBytes),
       stepFifoRequirement(comm.nRanks, P2P_SLOT_BYTES),
-      signalRequirement(comm.lsaSize),
+      signalRequirement(comm.nRanks),
       scaleRequirement(barriers),
       sentinelRequirement(comm.lsaSize),
       chunkRequirement(comm.lsaSize, chunking.ctas, chunking.partBytes),
@@ -108,14 +111,10 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     chunks: chunks.bufHandle,
     sentinels: sentinels.bufHandle,
     signals: signals.bufHandle,
+    farSignals: farSignals(comm.nRanks),
     scratch: window.symPtr(),
     llSlots: slots.handleOf(llSlots),
   };
-}
-
-/** Whether the network leads to ranks at other places of their domains too. */
-export function reachesAll({ properties }: Communicator): boolean {
-  return properties.ginType !== 'none';
 }
 
 export function selectionOf(comm: Communicator): readonly SelectionRule[] {

@@ -2,6 +2,7 @@ import type { Communicator, Stream } from '@nccl-ts/communicator';
 import type { BufferPointer } from '../buffer.ts';
 import type { CollectiveCall } from '../call.ts';
 import type { Selection } from '../selection.ts';
+import type { OneSided } from './one-sided-runs.ts';
 
 /** A send or a receive that was asked for. */
 export interface PointToPoint {
@@ -23,7 +24,7 @@ export interface PlannedCall {
 }
 
 /** Something that a group holds back until it ends. */
-export type Held = PointToPoint | PlannedCall | { readonly kind: 'other'; readonly run: () => Promise<void> };
+export type Held = PointToPoint | PlannedCall | OneSided;
 
 /** What is being collected for a communicator, and how deep its groups are nested. */
 interface OpenGroup {
@@ -47,11 +48,6 @@ export function leaveGroup(comm: Communicator): readonly Held[] {
   if (open.depth > 0) return [];
   groups.delete(comm);
   return open.held;
-}
-
-/** Does `run` now, or at the end of the communicator's group. */
-export async function nowOrLater(comm: Communicator, run: () => Promise<void>): Promise<void> {
-  if (!holdBack(comm, { kind: 'other', run })) await run();
 }
 
 /** Whether `held` is kept for the end of a group; if not, it is to be done at once. */

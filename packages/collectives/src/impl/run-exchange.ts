@@ -3,8 +3,9 @@ import { NcclError } from '@nccl-ts/core';
 import { P2P_SLOT_BYTES } from '../fifo/step-fifo.ts';
 import { exchange, EXCHANGE_WIDTH, farExchange } from '../kernels/exchange.ts';
 import type { TransferArg } from '../kernels/transfer.ts';
-import { collectiveState, reachesAll } from './collective-state.ts';
+import { collectiveState } from './collective-state.ts';
 import type { PointToPoint } from './open-group.ts';
+import { checkReach, hasDomains, isNear } from './reach.ts';
 import { TransferLedger, transferText, type TransferNote } from './transfer-ledger.ts';
 
 /** Threads of a CTA that sends or receives. */
@@ -34,7 +35,7 @@ export async function runExchange(
   if (needed.some(({ stream }) => stream !== first.stream)) {
     throw new NcclError('NCCL_INVALID_USAGE', 'group: all sends and receives of a group are made on one stream.');
   }
-  for (const operation of needed) checkReach(comm, operation);
+  for (const operation of needed) checkReach(comm, operation.peer, wordsOf(operation));
   const { stream } = first;
   const { isCapturing } = stream ?? comm.defaultStream;
   const notes = needed.map((operation) => noteOf(comm, operation, isCapturing));
@@ -49,7 +50,7 @@ export async function runExchange(
     const [send0, send1, send2, send3] = sends;
     const [recv0, recv1, recv2, recv3] = receives;
     await comm.launch(
-      comm.lsaSize < comm.nRanks ? farExchange : exchange,
+      hasDomains(comm) ? farExchange : exchange,
       {
         grid: 2 * EXCHANGE_WIDTH,
         block: THREADS,
@@ -72,17 +73,6 @@ export async function runExchange(
   }
 }
 
-/** @throws NcclError `NCCLTS_NOT_SUPPORTED` where neither loads and stores nor the network lead to the peer. */
-function checkReach(comm: Communicator, operation: PointToPoint): void {
-  const { rank, lsaSize } = comm;
-  const { peer } = operation;
-  if (isNear(comm, peer) || peer % lsaSize === rank % lsaSize || reachesAll(comm)) return;
-  throw new NcclError(
-    'NCCLTS_NOT_SUPPORTED',
-    `${wordsOf(operation)}: the network leads from rank ${rank} only to ranks at its place in their load-store domains.`,
-  );
-}
-
 function wordsOf({ kind, data, count, peer }: PointToPoint): string {
   return `${kind} of ${count} ${data.element} ${kind === 'send' ? 'to' : 'from'} rank ${peer}`;
 }
@@ -91,11 +81,6 @@ function noteOf(comm: Communicator, operation: PointToPoint, isCaptured: boolean
   const { kind, data, count, bytes, peer } = operation;
   const slots = isNear(comm, peer) ? Math.ceil(bytes / P2P_SLOT_BYTES) : Infinity;
   return { kind, rank: comm.rank, peer, count, element: data.element, slots, isCaptured };
-}
-
-/** Whether loads and stores reach the peer. */
-function isNear({ rank, lsaSize }: Communicator, peer: number): boolean {
-  return Math.floor(peer / lsaSize) === Math.floor(rank / lsaSize);
 }
 
 function turnsOf(comm: Communicator, operations: readonly PointToPoint[]): readonly Turn[] {

@@ -1,76 +1,86 @@
-import type { Communicator } from '@nccl-ts/communicator';
+import type { Communicator, LaunchOptions } from '@nccl-ts/communicator';
 import { expectInteger, scalarInfo } from '@nccl-ts/core';
 import { pointerTo, type Buffer, type BufferPointer } from '../buffer.ts';
-import { putSignalKernel, waitSignalKernel } from '../kernels/one-sided.ts';
+import { farPutSignalKernel, farWaitSignalKernel, putSignalKernel, waitSignalKernel } from '../kernels/one-sided.ts';
 import type { StreamOptions } from '../stream-options.ts';
 import type { WaitSignalDesc } from '../wait-signal.ts';
-import { collectiveState } from './collective-state.ts';
-import { nowOrLater } from './open-group.ts';
-import { oneDomain } from './one-domain.ts';
+import { collectiveState, type CollectiveState } from './collective-state.ts';
+import { runsOf, type OneSided, type OneSidedRun, type Places } from './one-sided-runs.ts';
+import { holdBack } from './open-group.ts';
+import { checkReach, hasDomains } from './reach.ts';
 
 const THREADS = 64;
 
-export async function runPutSignal(
+/** What is put where; a signal alone puts nothing. */
+export interface PutRequest {
+  readonly local: Buffer;
+  readonly count: number;
+  readonly to: BufferPointer;
+}
+
+/** Checks a put or a signal, and does it now or at the end of the group. */
+export async function putSignalTo(
   comm: Communicator,
   what: string,
-  local: Buffer | undefined,
-  count: number,
   peer: number,
-  to: BufferPointer | undefined,
-  options: StreamOptions,
+  request: PutRequest | undefined,
+  { stream }: StreamOptions,
 ): Promise<void> {
-  oneDomain(comm, what);
-  expectInteger(`${what}: count`, count, 0);
+  if (request !== undefined) expectInteger(`${what}: count`, request.count, 0);
   expectInteger(`${what}: peer`, peer, 0, comm.nRanks - 1);
-  const data = local === undefined ? undefined : pointerTo(local, count, `${what}: buffer`);
-  const bytes = data === undefined ? 0 : count * scalarInfo[data.element].bytes;
-  const place = to === undefined ? undefined : pointerTo(to.cast('u8'), bytes, `${what}: to`);
-  await nowOrLater(comm, async () => {
-    const { devComm, signals, scratch } = await collectiveState(comm);
-    await comm.launch(
-      putSignalKernel,
-      { grid: 1, block: THREADS, ...(options.stream === undefined ? {} : { stream: options.stream }) },
-      {
-        comm: devComm,
-        signals,
-        data: (data ?? scratch).cast('u8'),
-        to: place ?? scratch.cast('u8'),
-        bytes,
-        peer,
-      },
-    );
-  });
+  checkReach(comm, peer, `${what} to rank ${peer}`);
+  const places = request === undefined ? undefined : placesOf(what, request);
+  await nowOrLater(comm, [{ kind: 'put', peer, places, stream }]);
 }
 
-/** Signals of ranks that follow each other, as many from each. */
-interface Run {
-  readonly first: number;
-  ranks: number;
-  readonly opCount: number;
+function placesOf(what: string, { local, count, to }: PutRequest): Places {
+  const data = pointerTo(local, count, `${what}: buffer`);
+  const bytes = count * scalarInfo[data.element].bytes;
+  return { data: data.cast('u8'), to: pointerTo(to.cast('u8'), bytes, `${what}: to`).cast('u8'), bytes };
 }
 
-export async function runWaitSignal(
+/** Checks all of them, and waits, now or at the end of the group. */
+export async function waitForSignals(
   comm: Communicator,
   signals: readonly WaitSignalDesc[],
-  options: StreamOptions,
+  { stream }: StreamOptions,
 ): Promise<void> {
-  oneDomain(comm, 'waitSignal');
-  const runs: Run[] = [];
-  for (const { peer, opCount = 1 } of signals) {
+  const waits = signals.map(({ peer, opCount = 1 }): OneSided => {
     expectInteger('waitSignal: peer', peer, 0, comm.nRanks - 1);
     expectInteger('waitSignal: opCount', opCount, 1, 2 ** 31 - 1);
-    const last = runs.at(-1);
-    if (last !== undefined && last.opCount === opCount && last.first + last.ranks === peer) last.ranks++;
-    else runs.push({ first: peer, ranks: 1, opCount });
+    checkReach(comm, peer, `waitSignal from rank ${peer}`);
+    return { kind: 'wait', peer, opCount, stream };
+  });
+  await nowOrLater(comm, waits);
+}
+
+async function nowOrLater(comm: Communicator, operations: readonly OneSided[]): Promise<void> {
+  const held = operations.map((operation) => holdBack(comm, operation));
+  if (!held.includes(true)) await runOneSided(comm, operations);
+}
+
+/** Launches one-sided operations in their order, in as few launches as they fit in. */
+export async function runOneSided(comm: Communicator, operations: readonly OneSided[]): Promise<void> {
+  if (operations.length === 0) return;
+  const state = await collectiveState(comm);
+  for (const run of runsOf(operations)) await launchRun(comm, run, state);
+}
+
+async function launchRun(comm: Communicator, run: OneSidedRun, state: CollectiveState): Promise<void> {
+  const { devComm, signals, farSignals, scratch } = state;
+  const { first, ranks, stream } = run;
+  const isFar = hasDomains(comm);
+  const launch = (block: number): LaunchOptions => ({
+    grid: ranks,
+    block,
+    ...(stream === undefined ? {} : { stream }),
+  });
+  const args = { comm: devComm, signals, farSignals, first };
+  if (run.kind === 'wait') {
+    const kernel = isFar ? farWaitSignalKernel : waitSignalKernel;
+    return comm.launch(kernel, launch(1), { ...args, count: run.opCount });
   }
-  for (const { first, ranks, opCount: count } of runs) {
-    await nowOrLater(comm, async () => {
-      const { devComm, signals: words } = await collectiveState(comm);
-      await comm.launch(
-        waitSignalKernel,
-        { grid: ranks, block: 1, ...(options.stream === undefined ? {} : { stream: options.stream }) },
-        { comm: devComm, signals: words, first, count },
-      );
-    });
-  }
+  const nowhere = scratch.cast('u8');
+  const { places = { data: nowhere, to: nowhere, bytes: 0, dataStep: 0, toStep: 0 } } = run;
+  return comm.launch(isFar ? farPutSignalKernel : putSignalKernel, launch(THREADS), { ...args, ...places });
 }

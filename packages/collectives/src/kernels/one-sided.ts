@@ -3,74 +3,138 @@ import {
   resourceLocalPointer,
   resourceLsaPointer,
   symPtr,
+  teamWorld,
   type DevCommArg,
+  type DevResourceRequirements,
   type SymPtrArg,
 } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
 import { i32, kernel, u32, u64, u8, type Kernel } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
-import type { DevResourceRequirements } from '@nccl-ts/devcomm';
 
-/** For each LSA rank two words: signals that came from it, and those of them that were waited for. */
-export function signalRequirement(lsaSize: number): DevResourceRequirements {
-  return { bufferSize: 8 * lsaSize, bufferAlign: 128 };
+/** For each rank two words: signals that came from it by a store, and those, however they came, that were waited for. */
+export function signalRequirement(nRanks: number): DevResourceRequirements {
+  return { bufferSize: 8 * nRanks, bufferAlign: 128 };
 }
 
 export interface PutSignalArgs {
   readonly comm: DevCommArg;
   /** Where the signals are counted. */
   readonly signals: number;
+  /** Of a network, the signal that counts those of rank 0; the other ranks' follow. */
+  readonly farSignals: number;
+  readonly first: number;
   readonly data: SymPtrArg;
   readonly to: SymPtrArg;
+  /** For each rank. */
   readonly bytes: number | bigint;
-  readonly peer: number;
+  /** Bytes from a rank's data to the next one's, and from its place to the next one's. */
+  readonly dataStep: number | bigint;
+  readonly toStep: number | bigint;
 }
 
 const bytes = symPtr(u8);
 
-/**
- * Stores `bytes` bytes from `data` on to the place `to` of LSA rank `peer`, then counts one signal more there. Who has waited for the
- * signal sees the bytes, and what this rank's stream stored before. One CTA.
- */
-export const putSignalKernel: Kernel<PutSignalArgs> = kernel(
-  {
-    name: 'putSignal',
-    use: { reduceCopy, resourceLsaPointer },
-    params: { comm: devComm, signals: u32, data: bytes, to: bytes, bytes: u64, peer: i32 },
-  },
-  ({ reduceCopy, resourceLsaPointer, coopCta, threadIdx, u32 }, { comm, signals, data, to, bytes, peer }) => {
-    const cta = coopCta();
-    if (bytes > 0) reduceCopy.localCopy(cta, data.localPtr(), (_i) => to.lsaPtr(peer), 1, bytes);
-    cta.sync();
-    if (threadIdx.x === 0) {
-      const counts = resourceLsaPointer(comm, u32, signals, peer);
-      counts.atomicAdd(2 * u32(comm.lsaRank), 1, 'release', 'system');
-    }
-  },
-);
-
-export interface WaitSignalArgs {
-  readonly comm: DevCommArg;
-  readonly signals: number;
-  readonly first: number;
-  readonly count: number;
+function putSignalOf(name: string, far: boolean): Kernel<PutSignalArgs> {
+  return kernel(
+    {
+      name,
+      use: { gin, reduceCopy, resourceLsaPointer, teamWorld, FAR: far },
+      params: {
+        comm: devComm,
+        signals: u32,
+        farSignals: u32,
+        first: i32,
+        data: bytes,
+        to: bytes,
+        bytes: u64,
+        dataStep: u64,
+        toStep: u64,
+      },
+    },
+    (
+      { gin, reduceCopy, resourceLsaPointer, teamWorld, FAR, coopCta, threadIdx, blockIdx, addr, i32, u32 },
+      { comm, signals, farSignals, first, data, to, bytes, dataStep, toStep },
+    ) => {
+      const cta = coopCta();
+      const peer = first + i32(blockIdx.x);
+      const from = data.add(blockIdx.x * dataStep);
+      const place = to.add(blockIdx.x * toStep);
+      if (FAR && peer / comm.lsaSize !== comm.rank / comm.lsaSize) {
+        const net = gin.context(comm, 0);
+        if (threadIdx.x === 0) {
+          // What is waited for may be the next one: strong, it covers what was put before it too.
+          const came = gin.strongSignalInc(farSignals + u32(comm.rank));
+          if (bytes > 0) {
+            net.put(teamWorld(comm), peer, place.window, place.offset, from.window, from.offset, addr(bytes), came);
+          } else {
+            net.signal(teamWorld(comm), peer, came);
+          }
+        }
+        // What was put may be written by whoever comes next.
+        net.flush(cta);
+      } else {
+        const near = peer % comm.lsaSize;
+        if (bytes > 0) reduceCopy.localCopy(cta, from.localPtr(), (_i) => place.lsaPtr(near), 1, bytes);
+        cta.sync();
+        if (threadIdx.x === 0) {
+          const counts = resourceLsaPointer(comm, u32, signals, near);
+          counts.atomicAdd(2 * u32(comm.rank), 1, 'release', 'system');
+        }
+      }
+    },
+  );
 }
 
 /**
- * Waits for `count` signals more from each of several LSA ranks than were waited for before: CTA i for those of rank `first` + i. Each
- * rank has words of its own.
+ * CTA i stores `bytes` bytes from `data` on to the place `to` of rank `first` + i, each further on by a step for each rank, then counts one
+ * signal more there. Who has waited for the signal sees the bytes, and what this rank's stream stored there before. All by loads and
+ * stores: there is one load-store domain.
  */
-export const waitSignalKernel: Kernel<WaitSignalArgs> = kernel(
-  {
-    name: 'waitSignal',
-    use: { resourceLocalPointer },
-    params: { comm: devComm, signals: u32, first: u32, count: u32 },
-  },
-  ({ resourceLocalPointer, coopCta, threadIdx, blockIdx, u32, i32 }, { comm, signals, first, count }) => {
-    const counts = resourceLocalPointer(comm, u32, signals);
-    const came = 2 * (first + blockIdx.x);
-    const wanted = counts.load(came + 1) + count;
-    coopCta().waitAll(1, (_i) => i32(counts.load(came, 'acquire', 'system') - wanted) >= 0);
-    coopCta().sync();
-    if (threadIdx.x === 0) counts[came + 1] = wanted;
-  },
-);
+export const putSignalKernel: Kernel<PutSignalArgs> = /* @__PURE__ */ putSignalOf('putSignal', false);
+
+/**
+ * The same over several load-store domains: through the network where the peer is in another one.
+ *
+ * Needs a GIN connection to the peer, with a signal for each rank from `farSignals` on.
+ */
+export const farPutSignalKernel: Kernel<PutSignalArgs> = /* @__PURE__ */ putSignalOf('farPutSignal', true);
+
+export interface WaitSignalArgs extends Pick<PutSignalArgs, 'comm' | 'signals' | 'farSignals' | 'first'> {
+  readonly count: number;
+}
+
+function waitSignalOf(name: string, far: boolean): Kernel<WaitSignalArgs> {
+  return kernel(
+    {
+      name,
+      use: { gin, resourceLocalPointer, FAR: far },
+      params: { comm: devComm, signals: u32, farSignals: u32, first: u32, count: u32 },
+    },
+    (
+      { gin, resourceLocalPointer, FAR, coopCta, threadIdx, blockIdx, u32, i32, u64 },
+      { comm, signals, farSignals, first, count },
+    ) => {
+      const counts = resourceLocalPointer(comm, u32, signals);
+      const peer = first + blockIdx.x;
+      const came = 2 * peer;
+      const wanted = counts.load(came + 1) + count;
+      if (FAR && peer / u32(comm.lsaSize) !== u32(comm.rank / comm.lsaSize)) {
+        gin.context(comm, 0).waitSignal(coopCta(), farSignals + peer, u64(wanted), { bits: 32 });
+      } else {
+        coopCta().waitAll(1, (_i) => i32(counts.load(came, 'acquire', 'system') - wanted) >= 0);
+      }
+      coopCta().sync();
+      if (threadIdx.x === 0) counts[came + 1] = wanted;
+    },
+  );
+}
+
+/**
+ * Waits for `count` signals more from each of several ranks than were waited for before: CTA i for those of rank `first` + i. Each
+ * rank has words of its own. All came by stores: there is one load-store domain.
+ */
+export const waitSignalKernel: Kernel<WaitSignalArgs> = /* @__PURE__ */ waitSignalOf('waitSignal', false);
+
+/** The same over several load-store domains: signals of other domains come through the network. */
+export const farWaitSignalKernel: Kernel<WaitSignalArgs> = /* @__PURE__ */ waitSignalOf('farWaitSignal', true);

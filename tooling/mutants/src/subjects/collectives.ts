@@ -110,7 +110,7 @@ const exchanges = runChain({
   calls: 2,
 });
 
-/** What all ranks send to all, otherwise: by sends and receives, near and far; and by one-sided operations, of CTAs of two warps. */
+/** What all ranks send to all, otherwise: by sends and receives, and by one-sided operations, of CTAs of two warps; near and far. */
 const pointToPoint: readonly Subject[] = [
   { name: 'collectives/exchange', shape: { ranks: 4, lsaSize: 4 }, run: exchanges },
   { name: 'collectives/far-exchange', shape: domains, run: exchanges },
@@ -122,6 +122,18 @@ const pointToPoint: readonly Subject[] = [
       shape: two,
       run: runChain({ collective: 'allToAll', algorithm: 'oneSided', threads: 2, count: 8, calls: 1 }),
     },
+  },
+  {
+    name: 'collectives/far-one-sided',
+    shape: domains,
+    run: runChain({ collective: 'allToAll', algorithm: 'oneSided', threads: 64, count: COUNT, calls: 3 }),
+    // Where there is less beside it, a signal is seen to come before what was put.
+    also: [
+      {
+        shape: { ranks: 2, lsaSize: 1 },
+        run: runChain({ collective: 'allToAll', algorithm: 'oneSided', threads: 64, count: 8, calls: 1 }),
+      },
+    ],
   },
 ];
 

@@ -62,19 +62,34 @@ async function exchangeAll(comm: Communicator, { send, recv, count }: Call): Pro
   });
 }
 
-/** Each rank tells the others when there is room, and puts where all have said so. */
+/** Each rank tells the others when there is room, and puts where all have said so: one half in two pieces, the other one before a signal alone. */
 async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<void> {
   const ranks = ranksOf(comm);
-  for (const peer of ranks) await signal(comm, peer);
-  await waitSignal(
-    comm,
-    ranks.map((peer) => ({ peer })),
-  );
-  for (const peer of ranks) await putSignal(comm, part(send, peer, count), count, peer, part(recv, comm.rank, count));
-  await waitSignal(
-    comm,
-    ranks.map((peer) => ({ peer })),
-  );
+  const all = ranks.map((peer) => ({ peer }));
+  const toAll = async (one: (peer: number) => Promise<void>): Promise<void> =>
+    group(comm, async () => {
+      for (const peer of ranks) await one(peer);
+    });
+  const putPiece = async (at: number, n: number): Promise<void> =>
+    toAll(async (peer) =>
+      putSignal(comm, part(send, peer, count).add(at), n, peer, part(recv, comm.rank, count).add(at)),
+    );
+  // Whatever signal came first says that the first piece is there: it is read, by a put to oneself, over what was put.
+  const readPiece = async (at: number, n: number): Promise<void> => {
+    const other = (comm.rank + ranks.length / 2) % ranks.length;
+    await waitSignal(comm, all);
+    await putSignal(comm, part(recv, other, count).add(at), n, comm.rank, send.add(at));
+    await waitSignal(comm, [...all, { peer: comm.rank }]);
+  };
+  await toAll(async (peer) => signal(comm, peer));
+  await waitSignal(comm, all);
+  const [quarter, half] = [Math.floor(count / 4), Math.floor(count / 2)];
+  await putPiece(0, quarter);
+  await putPiece(quarter, half - quarter);
+  await readPiece(0, quarter);
+  await putPiece(half, count - half);
+  await toAll(async (peer) => signal(comm, peer));
+  await readPiece(half, count - half);
 }
 
 function ranksOf({ nRanks }: Communicator): readonly number[] {
