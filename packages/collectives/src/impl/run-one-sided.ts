@@ -36,7 +36,8 @@ export async function putSignalTo(
 function placesOf(what: string, { local, count, to }: PutRequest): Places {
   const data = pointerTo(local, count, `${what}: buffer`);
   const bytes = count * scalarInfo[data.element].bytes;
-  return { data: data.cast('u8'), to: pointerTo(to.cast('u8'), bytes, `${what}: to`).cast('u8'), bytes };
+  pointerTo(to.cast('u8'), bytes, `${what}: to`);
+  return { data: data.cast('u8'), to: to.cast('u8'), bytes };
 }
 
 /** Checks all of them, and waits, now or at the end of the group. */
