@@ -52,10 +52,22 @@ const otherwise: BackendShape = Object.freeze({
   bytesPerCta: 1 << 14,
 });
 
+/** What fills a GPU that all ranks share: measured on an H200 (the package's README has the figures). */
+const CTAS_OF_ONE_GPU = 512;
+
+function shapeOfWebgpu(nRanks: number): BackendShape {
+  const ctas = Math.min(256, Math.max(8, Math.floor(CTAS_OF_ONE_GPU / nRanks)));
+  return {
+    ...small,
+    launch: { ctas, threads: 256 },
+    bytesPerCta: 1 << 15,
+    barriers: Math.max(small.barriers, ctas),
+  };
+}
+
 const shapes: Readonly<Record<string, BackendShape>> = Object.freeze({
   // One thread runs all: more CTAs are more work and no more speed.
   sim: { ...small, launch: { ctas: 1, threads: 64 }, bytesPerCta: 1 << 20 },
-  webgpu: { ...small, launch: { ctas: 8, threads: 64 }, bytesPerCta: 1 << 14 },
   // Scratch for chunks, links and flags: some 100 MiB on four GPUs, twice that on eight.
   cuda: {
     launch: { ctas: 64, threads: 512 },
@@ -69,8 +81,9 @@ const shapes: Readonly<Record<string, BackendShape>> = Object.freeze({
   },
 });
 
-export function backendShape(backend: string): BackendShape {
-  return shapes[backend] ?? otherwise;
+/** Communicators of as many ranks have the same on all of them. */
+export function backendShape(backend: string, nRanks: number): BackendShape {
+  return backend === 'webgpu' ? shapeOfWebgpu(nRanks) : (shapes[backend] ?? otherwise);
 }
 
 /** What kernels for a load-store domain of `lsaSize` ranks are made for. */

@@ -108,7 +108,7 @@ export function select(
       `${collective}: no rule of the selection fits ${bytes} bytes on ${nRanks} ranks of ${backend}.`,
     );
   }
-  const shape = backendShape(backend);
+  const shape = backendShape(backend, nRanks);
   const room = roomFor(algorithm, shape);
   const asked = wanted === undefined ? rule : undefined;
   const threads = Math.min(asked?.threads ?? shape.launch.threads, room.threads);

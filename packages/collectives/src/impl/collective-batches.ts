@@ -61,7 +61,7 @@ export function keyOf({ call, selection }: PlannedCall): KernelKey {
     op: op?.name,
     wide: count * times >= NARROW,
     lsaSize: comm.lsaSize,
-    shape: backendShape(comm.capabilities.backend),
+    shape: backendShape(comm.capabilities.backend, comm.nRanks),
   };
 }
 

@@ -69,7 +69,7 @@ export async function collectiveState(comm: Communicator, what?: () => string): 
 }
 
 async function createState(comm: Communicator): Promise<CollectiveState> {
-  const { barriers, ll, ring: rings, chunks: chunking } = backendShape(comm.capabilities.backend);
+  const { barriers, ll, ring: rings, chunks: chunking } = backendShape(comm.capabilities.backend, comm.nRanks);
   const slots = llA2ACreateRequirement(ll.ctas, llA2ACalcSlots(comm.lsaSize * ll.threads, 8));
   const devComm = await comm.createDevComm({
     lsaBarrierCount: barriers,

@@ -4,25 +4,20 @@ import type { LLA2ASession } from '@nccl-ts/ll-a2a';
 import type { DeviceCall } from './collective-form.ts';
 import type { LLReduceShape } from './collective-kernel.ts';
 import type { LLForm } from './ll-form.ts';
-import { llWidth, loadWord } from './ll-word.ts';
+import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
+import { llWidth } from './ll-word.ts';
 
-/**
- * ReduceScatter within one load-store domain for few elements: every rank sends each the `count` elements that it has for it, 8 bytes at
- * a time with flags beside them, and reduces what it receives, in the order of the ranks. Nobody waits for a barrier, and twice the
- * bytes travel. `recv` may be the rank's part of `send`, and neither need be at the same place on all ranks.
- *
- * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
- */
-export function llReduceScatter({ T, A, element, pace }: LLReduceShape): LLForm {
+/** What comes from the ranks is reduced in their order, so that whoever reduces the same gets the same bits. */
+function llReduce(name: string, llSend: LLSend, { T, A, element, pace }: LLReduceShape): LLForm {
   const { join, after } = element;
   return {
-    name: 'llReduceScatter',
+    name,
     part: deviceFn(
-      { name: 'llReduceScatter', use: { llWidth, loadWord, join, after, T, A, RANKS: pace.ranks } },
+      { name, use: { llSend, llWidth, join, after, T, A, RANKS: pace.ranks } },
       (
         {
+          llSend,
           llWidth,
-          loadWord,
           join,
           after,
           T,
@@ -42,14 +37,14 @@ export function llReduceScatter({ T, A, element, pace }: LLReduceShape): LLForm 
         },
         comm: DevComm,
         session: LLA2ASession,
-        { send, recv, count }: DeviceCall,
+        call: DeviceCall,
       ) => {
+        const { recv, count } = call;
         const width = llWidth(T);
         const V = width === 1 ? T : vec(T, width);
         const I = typeOf(count);
         const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
         const output = recv.localPtr();
-        const value = localArray(T, width);
         const total = localArray(A, width);
         const words = (count + (width - 1)) / width;
         const take = (rank: number, came: number): void => {
@@ -62,12 +57,7 @@ export function llReduceScatter({ T, A, element, pace }: LLReduceShape): LLForm 
 
         for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
           const first = (begin + threadIdx.x) * width;
-          // Threads behind the last element send and receive too: WebGPU wants all of a CTA to wait.
-          for (let step = u32(0); step < nRanks; step++) {
-            const peer = (u32(comm.lsaRank) + step) % nRanks;
-            loadWord(T, value, send.localPtr().offset(count * peer), first, count);
-            session.send(peer, u32(comm.lsaRank) * blockDim.x + threadIdx.x, value, width);
-          }
+          llSend(T, comm, session, call, first, nRanks);
           if (RANKS === 0) {
             for (let rank = u32(0); rank < nRanks; rank++) {
               take(rank, session.recv(V, rank * blockDim.x + threadIdx.x));
@@ -85,4 +75,26 @@ export function llReduceScatter({ T, A, element, pace }: LLReduceShape): LLForm 
       },
     ),
   };
+}
+
+/**
+ * AllReduce within one load-store domain for few elements: every rank sends all of its elements to all ranks, 8 bytes at a time with
+ * flags beside them, and reduces what it receives, in the order of the ranks. Nobody waits for a barrier, and twice the bytes
+ * travel. All ranks get the same bits. `send` may be `recv`, and neither need be at the same place on all ranks.
+ *
+ * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
+ */
+export function llAllReduce(shape: LLReduceShape): LLForm {
+  return llReduce('llAllReduce', llSendToAll, shape);
+}
+
+/**
+ * ReduceScatter within one load-store domain for few elements: every rank sends each the `count` elements that it has for it, 8 bytes at
+ * a time with flags beside them, and reduces what it receives, in the order of the ranks. Nobody waits for a barrier, and twice the
+ * bytes travel. `recv` may be the rank's part of `send`, and neither need be at the same place on all ranks.
+ *
+ * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
+ */
+export function llReduceScatter(shape: LLReduceShape): LLForm {
+  return llReduce('llReduceScatter', llSendToEach, shape);
 }

@@ -4,24 +4,19 @@ import type { LLA2ASession } from '@nccl-ts/ll-a2a';
 import type { DeviceCall } from './collective-form.ts';
 import type { CopyShape } from './collective-kernel.ts';
 import type { LLForm } from './ll-form.ts';
-import { llWidth, loadWord, storeWord } from './ll-word.ts';
+import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
+import { llWidth, storeWord } from './ll-word.ts';
 
-/**
- * AllGather within one load-store domain for few elements: every rank sends its `count` elements to all ranks, 8 bytes at a time with
- * flags beside them, and stores what it receives. Nobody waits for a barrier, and twice the bytes travel. `send` may be the rank's part
- * of `recv`, and neither need be at the same place on all ranks.
- *
- * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
- */
-export function llAllGather({ T, pace }: CopyShape): LLForm {
+/** What comes from the ranks is stored in their order. */
+function llCopy(name: string, llSend: LLSend, { T, pace }: CopyShape): LLForm {
   return {
-    name: 'llAllGather',
+    name,
     part: deviceFn(
-      { name: 'llAllGather', use: { llWidth, loadWord, storeWord, T, RANKS: pace.ranks } },
+      { name, use: { llSend, llWidth, storeWord, T, RANKS: pace.ranks } },
       (
         {
+          llSend,
           llWidth,
-          loadWord,
           storeWord,
           T,
           RANKS,
@@ -38,21 +33,18 @@ export function llAllGather({ T, pace }: CopyShape): LLForm {
         },
         comm: DevComm,
         session: LLA2ASession,
-        { send, recv, count }: DeviceCall,
+        call: DeviceCall,
       ) => {
+        const { recv, count } = call;
         const width = llWidth(T);
         const V = width === 1 ? T : vec(T, width);
         const I = typeOf(count);
         const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
-        const word = localArray(T, width);
         const words = (count + (width - 1)) / width;
 
         for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
           const first = (begin + threadIdx.x) * width;
-          const mine = u32(comm.lsaRank) * blockDim.x + threadIdx.x;
-          // Threads behind the last element send and receive too: WebGPU wants all of a CTA to wait.
-          loadWord(T, word, send.localPtr(), first, count);
-          session.bcast(mine, word, width);
+          llSend(T, comm, session, call, first, nRanks);
           if (RANKS === 0) {
             for (let rank = u32(0); rank < nRanks; rank++) {
               const came = session.recv(V, rank * blockDim.x + threadIdx.x);
@@ -70,4 +62,26 @@ export function llAllGather({ T, pace }: CopyShape): LLForm {
       },
     ),
   };
+}
+
+/**
+ * AllGather within one load-store domain for few elements: every rank sends its `count` elements to all ranks, 8 bytes at a time with
+ * flags beside them, and stores what it receives. Nobody waits for a barrier, and twice the bytes travel. `send` may be the rank's part
+ * of `recv`, and neither need be at the same place on all ranks.
+ *
+ * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
+ */
+export function llAllGather(shape: CopyShape): LLForm {
+  return llCopy('llAllGather', llSendToAll, shape);
+}
+
+/**
+ * AlltoAll within one load-store domain for few elements: every rank sends each the `count` elements that it has for it, 8 bytes at a
+ * time with flags beside them, and stores what it receives. Nobody waits for a barrier, and twice the bytes travel. `recv` may not
+ * overlap `send`; neither need be at the same place on all ranks.
+ *
+ * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
+ */
+export function llAllToAll(shape: CopyShape): LLForm {
+  return llCopy('llAllToAll', llSendToEach, shape);
 }
