@@ -9,6 +9,14 @@ export interface Room {
   readonly threads: number;
 }
 
+/** Where ranks are: the same for all of them, so that all have the same shape. */
+export interface Place {
+  readonly backend: string;
+  readonly nRanks: number;
+  /** Whether a program for the CPU stands in for the GPU. @default false */
+  readonly software?: boolean;
+}
+
 /** What suits a backend, and what a communicator there has room for. */
 export interface BackendShape {
   /** What collectives are launched with where nothing else is asked for. */
@@ -55,7 +63,9 @@ const otherwise: BackendShape = Object.freeze({
 /** What fills a GPU that all ranks share: measured on an H200 (the package's README has the figures). */
 const CTAS_OF_ONE_GPU = 512;
 
-function shapeOfWebgpu(nRanks: number): BackendShape {
+function shapeOfWebgpu({ nRanks, software = false }: Place): BackendShape {
+  // Where a few cores run all of it, threads are work and no more speed, whatever rules ask for.
+  if (software) return { ...small, launch: { ctas: 8, threads: 64 }, bytesPerCta: 1 << 14, barriers: 8 };
   const ctas = Math.min(256, Math.max(8, Math.floor(CTAS_OF_ONE_GPU / nRanks)));
   return {
     ...small,
@@ -81,9 +91,8 @@ const shapes: Readonly<Record<string, BackendShape>> = Object.freeze({
   },
 });
 
-/** Communicators of as many ranks have the same on all of them. */
-export function backendShape(backend: string, nRanks: number): BackendShape {
-  return backend === 'webgpu' ? shapeOfWebgpu(nRanks) : (shapes[backend] ?? otherwise);
+export function backendShape(place: Place): BackendShape {
+  return place.backend === 'webgpu' ? shapeOfWebgpu(place) : (shapes[place.backend] ?? otherwise);
 }
 
 /** What kernels for a load-store domain of `lsaSize` ranks are made for. */

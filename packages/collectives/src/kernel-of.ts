@@ -38,6 +38,6 @@ export function kernelOf(query: KernelQuery): Kernel {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `${what}: op is missing.`);
   }
   const name = op === undefined ? undefined : resolveOp(op, element, what).name;
-  const shape = backendShape(backend, lsaSize);
+  const shape = backendShape({ backend, nRanks: lsaSize });
   return kernelTable.get({ collective, algorithm, element, op: name, wide: false, lsaSize, shape }).kernel;
 }

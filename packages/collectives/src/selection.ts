@@ -9,6 +9,8 @@ export interface SelectionQuery {
   readonly collective: CollectiveName;
   readonly backend: string;
   readonly nRanks: number;
+  /** Whether a program for the CPU stands in for the GPU. @default false */
+  readonly software?: boolean;
   /** Ranks of a load-store domain. */
   readonly lsaSize: number;
   readonly element: ScalarKind;
@@ -55,21 +57,32 @@ function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
   ];
 }
 
+/** On a GPU that ranks share, what each rank stores at all others is stored faster by fewer CTAs. */
+function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readonly SelectionRule[] {
+  return [
+    { collective, algorithm, backend: 'webgpu', maxRanks: 2, ctas: 128 },
+    { collective, algorithm, backend: 'webgpu', maxRanks: 4, ctas: 64 },
+    { collective, algorithm, backend: 'webgpu', maxRanks: 8, ctas: 32 },
+  ];
+}
+
 /**
- * What is chosen where nothing else is asked for. The borders of GPUs were measured on two and four H200 on NVLink (the package's
- * README has the figures); on the simulator two shots never lose.
+ * What is chosen where nothing else is asked for. The borders of GPUs were measured on two and four H200 on NVLink, and for WebGPU on
+ * one (the package's README has the figures); on the simulator two shots never lose.
  */
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
   ...llUpTo('allReduce'),
   { collective: 'allReduce', algorithm: 'twoShot', backend: 'cuda', maxBytes: 1 << 22 },
   { collective: 'allReduce', algorithm: 'chunked', backend: 'cuda', ctas: 128 },
   { collective: 'allReduce', algorithm: 'twoShot' },
+  ...toAllOnOneGpu('broadcast', 'twoShot'),
   { collective: 'broadcast', algorithm: 'twoShot' },
   { collective: 'reduce', algorithm: 'twoShot' },
   ...llUpTo('allGather'),
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 21 },
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 24, ctas: 32 },
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', ctas: 128 },
+  ...toAllOnOneGpu('allGather', 'direct'),
   { collective: 'allGather', algorithm: 'direct' },
   ...llUpTo('reduceScatter'),
   { collective: 'reduceScatter', algorithm: 'direct' },
@@ -108,7 +121,7 @@ export function select(
       `${collective}: no rule of the selection fits ${bytes} bytes on ${nRanks} ranks of ${backend}.`,
     );
   }
-  const shape = backendShape(backend, nRanks);
+  const shape = backendShape(query);
   const room = roomFor(algorithm, shape);
   const asked = wanted === undefined ? rule : undefined;
   const threads = Math.min(asked?.threads ?? shape.launch.threads, room.threads);

@@ -163,6 +163,14 @@ export class Communicator implements AsyncDisposable {
     return this.#state.world.backend.capabilities;
   }
 
+  /**
+   * Whether a program for the CPU stands in for the GPUs of the backend, as where WebGPU finds none: results are right, times say
+   * nothing. The same on all ranks; the simulator is no such program.
+   */
+  get software(): boolean {
+    return this.#state.world.device.software ?? false;
+  }
+
   /** What this rank can do. @see ncclCommQueryProperties */
   get properties(): CommProperties {
     return this.#state.properties;

@@ -23,6 +23,13 @@ describe('World.open', () => {
     });
   });
 
+  it('says whether a program for the CPU stands in for the GPU', async () => {
+    await using world = await World.open({ backend: memoryBackend({ ranks: 1 }) });
+    expect(world.comm(0).software).toBe(false);
+    await using stand = await World.open({ backend: memoryBackend({ ranks: 1, software: true }) });
+    expect(stand.comm(0).software).toBe(true);
+  });
+
   it('refuses what is not a backend', async () => {
     const error = await rejection(World.open({ backend: {} as never }));
     expect(error.code).toBe('NCCL_INVALID_ARGUMENT');

@@ -185,6 +185,11 @@ export interface BackendWorld extends AsyncDisposable {
   readonly localRanks: readonly number[];
   /** What the ranks can do together. Where it is left out: symmetric memory, multimem as the capabilities say, no GIN. */
   readonly support?: ResourceSupport;
+  /**
+   * Whether a program for the CPU stands in for a GPU: what is chosen for speed is fewer threads then. The same for all ranks.
+   * Where it is left out: no.
+   */
+  readonly software?: boolean;
 
   /** Zero-filled memory, aligned to 4096 bytes. Rejects with `NCCLTS_OUT_OF_MEMORY` where there is none. */
   alloc(rank: number, bytes: number): Promise<DeviceBuffer>;

@@ -35,11 +35,6 @@ export function moduleOf(of: Kernel): ValidatedModule {
   return result.module;
 }
 
-export function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
 export const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 export interface Setup {

@@ -14,7 +14,6 @@ import {
   ctas,
   emptyKernel,
   found,
-  medianOf,
   moduleOf,
   note,
   one,
@@ -26,6 +25,7 @@ import {
 } from './bench-setup.ts';
 import { handWrittenAllReduce } from './hand-written-all-reduce.ts';
 import { hostPart } from './host-part.ts';
+import { medianOf } from './median-of.ts';
 import { finish, phase } from './phases.ts';
 
 /*

@@ -7,6 +7,7 @@ import { byShape, pairwiseCollectiveCases, runCollectiveCase, type CollectiveCas
 import { RedOp } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
+import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 
 /*
@@ -24,11 +25,6 @@ interface Verdict {
 const LANES = 32;
 /** Milliseconds that one case may take: a kernel that hangs ends the run. */
 const CASE_MILLISECONDS = 20_000;
-
-function option(name: string): string | undefined {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? undefined : process.argv[at + 1];
-}
 
 const operators = {
   none: undefined,

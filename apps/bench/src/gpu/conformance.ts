@@ -16,6 +16,7 @@ import {
 import { NcclError } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Backend } from '@nccl-ts/transport';
+import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { poolBackend, type PooledBackend } from './pooled-backend.ts';
 import { compareReads, recordReads, type Comparison } from './recorded-reads.ts';
@@ -36,11 +37,6 @@ interface Result {
 
 const timeoutMilliseconds = 15_000;
 const hangMilliseconds = 60_000;
-
-function option(name: string): string | undefined {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? undefined : process.argv[at + 1];
-}
 
 const isAbortable = process.argv.includes('--abortable');
 

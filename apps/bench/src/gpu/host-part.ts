@@ -9,7 +9,6 @@ import {
   config,
   ctas,
   emptyKernel,
-  medianOf,
   moduleOf,
   note,
   one,
@@ -18,6 +17,7 @@ import {
   setUp,
   synchronizeAll,
 } from './bench-setup.ts';
+import { medianOf } from './median-of.ts';
 
 const launches = 1000;
 const rounds = 11;

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { probe } from '@nccl-ts/backend-cuda';
 import { parseSize, sizesOf } from '../nccl-tests/sizes.ts';
-import { medianOf, round } from './bench-setup.ts';
+import { round } from './bench-setup.ts';
+import { medianOf } from './median-of.ts';
+import { option } from './option.ts';
 import { finish, phase, report } from './phases.ts';
 import { serveTable } from './table-worker.ts';
 
@@ -17,11 +19,6 @@ import { serveTable } from './table-worker.ts';
  */
 
 const MANY_CTAS = 'nccl-symmetric-32';
-
-function option(name: string, otherwise: string): string {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? otherwise : (process.argv[at + 1] ?? otherwise);
-}
 
 /** What a worker answers to a request. */
 interface Answer {

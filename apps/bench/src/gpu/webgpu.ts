@@ -1,15 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sim } from '@nccl-ts/backend-sim';
-import { webgpu, type WebgpuBackend, type WebgpuWorld } from '@nccl-ts/backend-webgpu';
+import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { allCases, caseRuns, runCase, shapeName, type CaseVerdict, type Expectation } from '@nccl-ts/conformance';
-import type { Backend } from '@nccl-ts/transport';
 import { allReduceKernel } from '../kernels/all-reduce-kernel.ts';
 import { vectorAllReduceKernel } from '../kernels/vector-all-reduce-kernel.ts';
 import { createCopy } from './copy-kernel.ts';
+import { option } from './option.ts';
+import { medianOf } from './median-of.ts';
 import { finish, phase, report } from './phases.ts';
 import { compareReads, recordReads } from './recorded-reads.ts';
+import { watched } from './watched.ts';
 
 /*
  * WebGPU on the GPU of this machine: bash .gpu/run.sh webgpu [conformance] [bandwidth]
@@ -17,31 +19,8 @@ import { compareReads, recordReads } from './recorded-reads.ts';
  * The verdicts go to $OUT/conformance-webgpu.json.
  */
 
-function option(name: string): string | undefined {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? undefined : process.argv[at + 1];
-}
-
 const asked: readonly string[] = process.argv.slice(2).filter((word) => /^(conformance|bandwidth)$/.test(word));
 const wants = (what: string): boolean => asked.length === 0 || asked.includes(what);
-
-/** A backend that hands its world out as well. */
-function watched(backend: WebgpuBackend): { readonly backend: Backend; readonly world: () => WebgpuWorld } {
-  let opened: WebgpuWorld | undefined;
-  return {
-    backend: {
-      ...backend,
-      open: async (options) => {
-        opened = await backend.open(options);
-        return opened;
-      },
-    },
-    world: () => {
-      if (opened === undefined) throw new RangeError('no world is open');
-      return opened;
-    },
-  };
-}
 
 const flushes = {
   when: {},
@@ -88,10 +67,6 @@ async function conformance(): Promise<void> {
     JSON.stringify({ summary, verdicts }, undefined, 1),
   );
   if (differing > 0 || (counts['fail'] ?? 0) > 0) throw new Error('not everything passes');
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }
 
 /** GPU time of the AllReduce of all ranks, and of a copy of as many bytes, in one run; GB/s count bytes read and written. */
@@ -154,14 +129,14 @@ async function bandwidth(checks: boolean): Promise<void> {
       times.push(time / launches);
       walls.push(wall / launches);
     }
-    const [copyRate, rate] = [(2 * copyBytes) / median(copies), bytes / median(times)];
+    const [copyRate, rate] = [(2 * copyBytes) / medianOf(copies), bytes / medianOf(times)];
     report({
       allReduce: shape.name,
       grid: shape.grid,
       block: shape.block,
       mibPerRank: mib,
-      microseconds: median(times) / 1e3,
-      wallMicroseconds: median(walls) / 1e3,
+      microseconds: medianOf(times) / 1e3,
+      wallMicroseconds: medianOf(walls) / 1e3,
       gbPerSecond: rate,
       copyGbPerSecond: copyRate,
       ratio: rate / copyRate,

@@ -1,5 +1,4 @@
 import { NcclError, scalarInfo } from '@nccl-ts/core';
-import { backendShape } from '../backend-shape.ts';
 import { overlap, type BufferPointer } from '../buffer.ts';
 import type { CollectiveCall } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
@@ -7,6 +6,7 @@ import { GROUP_WIDTH } from '../kernels/group-kernel.ts';
 import type { KernelKey, TypedGroupKernel } from '../kernels/kernel-table.ts';
 import { kernelTable } from './collective-state.ts';
 import type { PlannedCall } from './open-group.ts';
+import { shapeOn } from './shape-on.ts';
 
 /** Elements that a kernel can count to with 32 bits and room to spare. */
 const NARROW = 2 ** 31;
@@ -61,7 +61,7 @@ export function keyOf({ call, selection }: PlannedCall): KernelKey {
     op: op?.name,
     wide: count * times >= NARROW,
     lsaSize: comm.lsaSize,
-    shape: backendShape(comm.capabilities.backend, comm.nRanks),
+    shape: shapeOn(comm),
   };
 }
 

@@ -1,18 +1,19 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
 import { isNcclError, NcclError } from '@nccl-ts/core';
+import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
+import { HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS } from '../backend-shape.ts';
+import type { BufferPointer } from '../buffer.ts';
 import { sentinelRequirement } from '../fifo/sentinel.ts';
 import { P2P_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
-import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
-import type { BufferPointer } from '../buffer.ts';
+import { chunkRequirement } from '../kernels/chunked-all-reduce.ts';
 import { farSignals } from '../kernels/far-transfer.ts';
+import { KernelTable } from '../kernels/kernel-table.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
 import { scratchBytes } from '../kernels/rail-place.ts';
 import { scaleRequirement } from '../kernels/rank-scales.ts';
-import { KernelTable } from '../kernels/kernel-table.ts';
-import { backendShape, HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS } from '../backend-shape.ts';
-import { chunkRequirement } from '../kernels/chunked-all-reduce.ts';
-import { hasDomains, reachesAll } from './reach.ts';
 import { defaultSelection, type SelectionRule } from '../selection.ts';
+import { hasDomains, reachesAll } from './reach.ts';
+import { shapeOn } from './shape-on.ts';
 
 /** What the collectives of one rank have made for themselves; the communicator owns and closes it. */
 export interface CollectiveState {
@@ -69,7 +70,7 @@ export async function collectiveState(comm: Communicator, what?: () => string): 
 }
 
 async function createState(comm: Communicator): Promise<CollectiveState> {
-  const { barriers, ll, ring: rings, chunks: chunking } = backendShape(comm.capabilities.backend, comm.nRanks);
+  const { barriers, ll, ring: rings, chunks: chunking } = shapeOn(comm);
   const slots = llA2ACreateRequirement(ll.ctas, llA2ACalcSlots(comm.lsaSize * ll.threads, 8));
   const devComm = await comm.createDevComm({
     lsaBarrierCount: barriers,

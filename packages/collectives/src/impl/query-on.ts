@@ -2,9 +2,9 @@ import type { Communicator } from '@nccl-ts/communicator';
 import type { SelectionQuery } from '../selection.ts';
 
 /** What a choice depends on, without what the communicator knows itself. */
-export type CommQuery = Omit<SelectionQuery, 'backend' | 'nRanks' | 'lsaSize'>;
+export type CommQuery = Omit<SelectionQuery, 'backend' | 'nRanks' | 'software' | 'lsaSize'>;
 
 /** The whole of it. */
-export function queryOn({ capabilities, nRanks, lsaSize }: Communicator, query: CommQuery): SelectionQuery {
-  return { ...query, backend: capabilities.backend, nRanks, lsaSize };
+export function queryOn({ capabilities, nRanks, software, lsaSize }: Communicator, query: CommQuery): SelectionQuery {
+  return { ...query, backend: capabilities.backend, nRanks, software, lsaSize };
 }

@@ -8,6 +8,7 @@ export interface MemoryBackendOptions {
   readonly ranks: number;
   readonly lsaSize?: number;
   readonly support?: ResourceSupport;
+  readonly software?: boolean;
   readonly capabilities?: Partial<Capabilities>;
   /** Says what is wrong with the n-th call of a backend method, counted from 1. */
   readonly fail?: (method: string, call: number) => Error | undefined;

@@ -49,6 +49,7 @@ export class MemoryWorld implements BackendWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
   declare readonly support?: ResourceSupport;
+  declare readonly software?: boolean;
   declare adopt?: NonNullable<BackendWorld['adopt']>;
   declare expose?: NonNullable<BackendWorld['expose']>;
   declare createGroup?: NonNullable<BackendWorld['createGroup']>;
@@ -76,6 +77,7 @@ export class MemoryWorld implements BackendWorld {
       if (error !== undefined) for (const stream of this.#streams) this.#fail(stream, error);
       onStall(error);
     });
+    if (options.software !== undefined) this.software = options.software;
     if (options.support !== undefined) this.support = options.support;
     if (options.adopts === true) this.adopt = async (rank, foreign) => this.#adopt(rank, foreign);
     if (options.exposes === true) {

@@ -1,0 +1,7 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import { backendShape, type BackendShape } from '../backend-shape.ts';
+
+/** What suits the place of a communicator. */
+export function shapeOn({ capabilities, nRanks, software }: Communicator): BackendShape {
+  return backendShape({ backend: capabilities.backend, nRanks, software });
+}
