@@ -19,7 +19,7 @@ export async function tuneBackend({ backend, ranks, lsaSize }: TuneBackendOption
       throw new UsageError('--lsa-size is for sim and webgpu; GPUs are as they are connected');
     }
     const { cuda } = await import('@nccl-ts/backend-cuda');
-    return cuda({ devices: ranks === undefined ? 'all' : Array.from({ length: ranks }, (_, ordinal) => ordinal) });
+    return cuda(ranks === undefined ? {} : { ranks });
   }
   const n = ranks ?? DEFAULT_RANKS;
   const near = lsaSize ?? n;

@@ -11,8 +11,8 @@ const backends = {
   sim: (ranks: number, lsaSize?: number): Backend => sim(lsaSize === undefined ? { ranks } : { ranks, lsaSize }),
   /** All ranks on one GPU, whoever made it. */
   webgpu: (ranks: number): Backend => webgpu({ ranks }),
-  /** As many GPUs of this machine. */
-  cuda: (ranks: number): Backend => cuda({ devices: Array.from({ length: ranks }, (_, device) => device) }),
+  /** As many GPUs of this machine; with fewer, ranks share them. */
+  cuda: (ranks: number): Backend => cuda({ ranks }),
 } as const;
 
 export type BackendName = keyof typeof backends;

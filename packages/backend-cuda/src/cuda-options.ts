@@ -6,10 +6,15 @@ import type { CompilerChoice } from './jit/device-compiler.ts';
 export interface CudaOptions {
   /**
    * The GPUs of this process, as CUDA counts them (so after `CUDA_VISIBLE_DEVICES`); rank i of the process runs on the
-   * i-th.
+   * i-th. One that is named several times is shared by so many ranks, which needs NCCL 2.30.3: see the README.
    * @default 'all'; one, by `LOCAL_RANK`, where a process holds one rank of a larger world
    */
   readonly devices?: 'all' | readonly number[];
+  /**
+   * How many ranks this process has. Where there are more than GPUs, those of rank 0, 1, ... are taken again.
+   * @default one for each GPU
+   */
+  readonly ranks?: number;
   /**
    * The directory with NCCL's `include` and `lib`.
    * @default `NCCL_HOME`, else what is found: see the README
@@ -54,6 +59,7 @@ export interface CudaOptions {
 /** `CudaOptions`, checked. */
 export interface ResolvedCudaOptions {
   readonly devices: 'all' | readonly number[] | undefined;
+  readonly ranks: number | undefined;
   readonly nccl: string | undefined;
   readonly toolkit: string | undefined;
   readonly compiler: CompilerChoice | undefined;
@@ -65,6 +71,7 @@ export interface ResolvedCudaOptions {
 
 const known: Readonly<Record<keyof CudaOptions, true>> = {
   devices: true,
+  ranks: true,
   nccl: true,
   toolkit: true,
   compiler: true,
@@ -86,6 +93,7 @@ export function resolveCudaOptions(options: CudaOptions): ResolvedCudaOptions {
   if (typeof abortable !== 'boolean') throw invalid(`abortable must be true or false; given ${showValue(abortable)}.`);
   return Object.freeze({
     devices: devicesOf(options.devices),
+    ranks: options.ranks === undefined ? undefined : expectInteger('ranks', options.ranks, 1),
     nccl: directory('nccl', options.nccl),
     toolkit: directory('toolkit', options.toolkit),
     compiler: options.compiler === undefined ? undefined : compilerChoice('compiler', options.compiler),
@@ -105,10 +113,7 @@ function devicesOf(devices: unknown): 'all' | readonly number[] | undefined {
     throw invalid(`devices must be 'all' or an array of at least one number; given ${showValue(devices)}.`);
   }
   const given: readonly unknown[] = devices;
-  const numbers = given.map((device, i) => expectInteger(`devices[${i}]`, device, 0, 65535));
-  const repeated = numbers.find((device, i) => numbers.indexOf(device) !== i);
-  if (repeated !== undefined) throw invalid(`devices names device ${repeated} twice; a rank has a GPU of its own.`);
-  return Object.freeze(numbers);
+  return Object.freeze(given.map((device, i) => expectInteger(`devices[${i}]`, device, 0, 65535)));
 }
 
 /** The least one that is not less. */

@@ -31,6 +31,8 @@ export interface CudaSource {
    * runs. @default false
    */
   readonly waitsForEarlier?: boolean;
+  /** A CTA of it may wait for another CTA, of this rank or of another. @default true */
+  readonly waitsForOthers?: boolean;
 }
 
 /** How a parameter travels: the C++ type, and its size and alignment where they do not depend on NCCL. */

@@ -17,6 +17,7 @@ import type { EmitCuda } from './runtime/load-kernel.ts';
 import { openPlatform, type Platform } from './runtime/platform.ts';
 import { Poller } from './runtime/poller.ts';
 import { resolvePlace, type ResolvedPlace } from './runtime/process-place.ts';
+import { allowSharing, checkSharing, ranksPerGpu } from './runtime/shared-gpus.ts';
 import type { CudaDriver } from './ffi/cuda-driver.ts';
 
 /** Opens a world on the GPUs of this process: finds and loads what is needed, and makes NCCL's communicators. */
@@ -27,12 +28,14 @@ export async function openCudaWorld(
 ): Promise<CudaWorld> {
   const host = thisHost();
   const place = open.process === undefined ? undefined : resolvePlace(open.process, host.env);
+  if (place === undefined && mayShare(options)) allowSharing();
   const watch = new Stopwatch();
   const platform = await withCompilers(await openPlatform(options, host), options, host);
   const platformTime = watch.lap();
   const { driver, nccl, compiler } = platform;
-  const ordinals =
-    place === undefined ? deviceOrdinals(driver, options.devices ?? 'all') : [oneDevice(driver, options, place)];
+  const ordinals = place === undefined ? ordinalsOf(driver, options) : [oneDevice(driver, options, place)];
+  const sharing = ranksPerGpu(ordinals);
+  if (sharing > 1) checkSharing(compiler.nccl.version, host);
   checkPeerAccess(driver, ordinals);
   const [first] = ordinals;
   if (first === undefined) throw new RangeError('A world without GPUs.');
@@ -42,7 +45,7 @@ export async function openCudaWorld(
   const poller = new Poller();
   const devices: CudaDevice[] = [];
   const retain = (ordinal: number, rank: number): CudaDevice => {
-    const device = new CudaDevice(driver, ordinal, rank, poller);
+    const device = new CudaDevice(driver, { ordinal, rank, poller, sharing });
     devices.push(device);
     return device;
   };
@@ -71,6 +74,7 @@ export async function openCudaWorld(
       layout,
       topology,
       ranks,
+      sharing,
       poller,
       emit,
       abortable,
@@ -92,9 +96,25 @@ async function withCompilers(platform: Platform, options: ResolvedCudaOptions, h
   return { ...platform, compiler: { ...compiler, compilers } };
 }
 
+/** Whether ranks are going to share a GPU, as far as is known before the driver is loaded. */
+function mayShare({ devices, ranks }: ResolvedCudaOptions): boolean {
+  if (devices === undefined || devices === 'all') return ranks !== undefined && ranks > 1;
+  return ranksPerGpu(devices) > 1 || (ranks !== undefined && ranks > devices.length);
+}
+
+/** The GPU of each rank, in their order. */
+function ordinalsOf(driver: CudaDriver, { devices = 'all', ranks }: ResolvedCudaOptions): readonly number[] {
+  const ordinals = deviceOrdinals(driver, devices);
+  if (ranks === undefined) return ordinals;
+  return Array.from({ length: ranks }, (_, rank) => ordinals[rank % ordinals.length] ?? 0);
+}
+
 /** The GPU of a process that holds one rank: the one named, else the one of its place on the host, else the first. */
 function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: ResolvedPlace): number {
-  const { devices } = options;
+  const { devices, ranks = 1 } = options;
+  if (ranks !== 1) {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `ranks must be 1 where each process holds one rank; given ${ranks}.`);
+  }
   if (devices !== undefined && devices !== 'all') {
     const [device] = devices;
     if (devices.length === 1 && device !== undefined) return deviceOrdinals(driver, devices)[0] ?? device;

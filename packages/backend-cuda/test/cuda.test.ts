@@ -11,15 +11,15 @@ describe('cuda()', () => {
 
   it.each([
     [{ devices: [] }, "devices must be 'all' or an array of at least one number; given an array of 0."],
-    [{ devices: [0, 1, 0] }, 'devices names device 0 twice; a rank has a GPU of its own.'],
     [{ devices: [-1] }, 'devices[0] must be an integer from 0 to 65535; given -1.'],
+    [{ ranks: 0 }, `ranks must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}; given 0.`],
     [{ nccl: '' }, 'nccl must be a path; given "".'],
     [{ compiler: 'clang' }, "compiler must be 'auto', 'nvcc' or 'nvrtc'; given \"clang\"."],
     [{ printBytes: 63 }, 'printBytes must be an integer from 64 to 1073741824; given 63.'],
     [{ launchTimeout: 0 }, `launchTimeout must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}; given 0.`],
     [
-      { ranks: 4 },
-      'cuda() has no option ranks; its options are devices, nccl, toolkit, compiler, cacheDirectory, abortable, launchTimeout, printBytes.',
+      { lsaSize: 4 },
+      'cuda() has no option lsaSize; its options are devices, ranks, nccl, toolkit, compiler, cacheDirectory, abortable, launchTimeout, printBytes.',
     ],
   ])('refuses %j', (options, message) => {
     expect(() => cuda(options as CudaOptions)).toThrow(message);

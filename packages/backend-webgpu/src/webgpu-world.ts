@@ -154,6 +154,10 @@ class World implements WebgpuWorld {
     return this.#parts.shares.some(({ device }) => device.software);
   }
 
+  get ranksPerDevice(): number {
+    return Math.ceil(this.topology.nRanks / this.#parts.shares.length);
+  }
+
   get gpuNanoseconds(): bigint | undefined {
     let sum = 0n;
     for (const { status } of this.#parts.shares) {

@@ -13,6 +13,8 @@ export interface Room {
 export interface Place {
   readonly backend: string;
   readonly nRanks: number;
+  /** Ranks that share a GPU, at most. @default all of them by WebGPU, 1 elsewhere */
+  readonly ranksPerDevice?: number;
   /** Whether a program for the CPU stands in for the GPU. @default false */
   readonly software?: boolean;
 }
@@ -63,10 +65,11 @@ const otherwise: BackendShape = Object.freeze({
 /** What fills a GPU that all ranks share: measured on an H200 (the package's README has the figures). */
 const CTAS_OF_ONE_GPU = 512;
 
-function shapeOfWebgpu({ nRanks, software = false }: Place): BackendShape {
+function shapeOfWebgpu({ nRanks, ranksPerDevice = nRanks, software = false }: Place): BackendShape {
   // Where a few cores run all of it, threads are work and no more speed, whatever rules ask for.
   if (software) return { ...small, launch: { ctas: 8, threads: 64 }, bytesPerCta: 1 << 14, barriers: 8 };
-  const ctas = Math.min(256, Math.max(8, Math.floor(CTAS_OF_ONE_GPU / nRanks)));
+  const sharing = Math.min(nRanks, ranksPerDevice);
+  const ctas = Math.min(256, Math.max(8, Math.floor(CTAS_OF_ONE_GPU / sharing)));
   return {
     ...small,
     launch: { ctas, threads: 256 },
@@ -75,24 +78,47 @@ function shapeOfWebgpu({ nRanks, software = false }: Place): BackendShape {
   };
 }
 
-const shapes: Readonly<Record<string, BackendShape>> = Object.freeze({
-  // One thread runs all: more CTAs are more work and no more speed.
-  sim: { ...small, launch: { ctas: 1, threads: 64 }, bytesPerCta: 1 << 20 },
-  // Scratch for chunks, links and flags: some 100 MiB on four GPUs, twice that on eight.
-  cuda: {
-    launch: { ctas: 64, threads: 512 },
-    bytesPerCta: 1 << 13,
-    knownRanks: [2, 4, 8],
-    packs: 4,
-    barriers: 128,
-    ll: { ctas: 64, threads: 512 },
-    chunks: { ctas: 128, partBytes: 1 << 16 },
-    ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },
-  },
+/** One thread runs all: more CTAs are more work and no more speed. */
+const sim: BackendShape = Object.freeze({ ...small, launch: { ctas: 1, threads: 64 }, bytesPerCta: 1 << 20 });
+
+/** Scratch for chunks, links and flags: some 100 MiB on four GPUs, twice that on eight. */
+const cuda: BackendShape = Object.freeze({
+  launch: { ctas: 64, threads: 512 },
+  bytesPerCta: 1 << 13,
+  knownRanks: [2, 4, 8],
+  packs: 4,
+  barriers: 128,
+  ll: { ctas: 64, threads: 512 },
+  chunks: { ctas: 128, partBytes: 1 << 16 },
+  ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },
 });
 
+/** CTAs of all ranks of a GPU together that any GPU with 32 multiprocessors runs side by side, with `SHARED_THREADS` each. */
+const SHARED_CTAS = 64;
+const SHARED_THREADS = 256;
+
+function shapeOfCuda({ ranksPerDevice = 1 }: Place): BackendShape {
+  if (ranksPerDevice === 1) return cuda;
+  const ctas = Math.max(1, Math.floor(SHARED_CTAS / ranksPerDevice));
+  const launch = { ctas, threads: SHARED_THREADS };
+  return {
+    ...cuda,
+    launch,
+    barriers: ctas,
+    ll: launch,
+    chunks: { ...cuda.chunks, ctas },
+    ring: { ...cuda.ring, ctas },
+  };
+}
+
+const shapes: ReadonlyMap<string, (place: Place) => BackendShape> = /* @__PURE__ */ new Map([
+  ['sim', () => sim],
+  ['cuda', shapeOfCuda],
+  ['webgpu', shapeOfWebgpu],
+]);
+
 export function backendShape(place: Place): BackendShape {
-  return place.backend === 'webgpu' ? shapeOfWebgpu(place) : (shapes[place.backend] ?? otherwise);
+  return shapes.get(place.backend)?.(place) ?? otherwise;
 }
 
 /** What kernels for a load-store domain of `lsaSize` ranks are made for. */

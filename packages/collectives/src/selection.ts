@@ -9,6 +9,8 @@ export interface SelectionQuery {
   readonly collective: CollectiveName;
   readonly backend: string;
   readonly nRanks: number;
+  /** Ranks that share a GPU, at most. @default all of them by WebGPU, 1 elsewhere */
+  readonly ranksPerDevice?: number;
   /** Whether a program for the CPU stands in for the GPU. @default false */
   readonly software?: boolean;
   /** Ranks of a load-store domain. */

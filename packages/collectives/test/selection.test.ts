@@ -41,8 +41,40 @@ describe('on a GPU that ranks share', () => {
     expect(select({ ...of(nRanks), collective, op: undefined })).toMatchObject({ ctas, threads: 256 });
   });
 
+  test('where only some share one, the others do not count', () => {
+    expect(select({ ...query, ranksPerDevice: 2 })).toMatchObject({ ctas: 256 });
+    // Of a communicator of fewer ranks no more can be there.
+    expect(select({ ...of(2), ranksPerDevice: 8 })).toMatchObject({ ctas: 256 });
+  });
+
   test('a program for the CPU that stands in for it gets few threads', () => {
     expect(select({ ...query, software: true })).toMatchObject({ ctas: 8, threads: 64 });
     expect(select({ ...query, collective: 'allGather', op: undefined, software: true })).toMatchObject({ ctas: 8 });
+  });
+});
+
+describe('on NVIDIA GPUs', () => {
+  const onCuda = { ...query, backend: 'cuda' } as const;
+
+  test('a rank that has one to itself takes as many CTAs as are fast', () => {
+    expect(select(onCuda)).toMatchObject({ algorithm: 'chunked', ctas: 128, threads: 512 });
+    expect(select({ ...onCuda, ranksPerDevice: 1 })).toEqual(select(onCuda));
+  });
+
+  // All CTAs of all ranks wait for each other, so they must run side by side.
+  test.each(['twoShot', 'oneShot', 'chunked', 'll', 'ring', 'sentinel'] as const)(
+    'ranks that share one take 64 CTAs of 256 threads together, at most: %s',
+    (algorithm) => {
+      for (const ranksPerDevice of [2, 3, 8, 64, 100]) {
+        const { ctas, threads } = select({ ...onCuda, ranksPerDevice }, undefined, algorithm);
+        expect(ctas).toBeLessThanOrEqual(Math.max(1, 64 / ranksPerDevice));
+        expect(threads).toBeLessThanOrEqual(256);
+      }
+    },
+  );
+
+  test('whatever rules ask for', () => {
+    const rules = [{ collective: 'allReduce', algorithm: 'twoShot', ctas: 128, threads: 512 }] as const;
+    expect(select({ ...onCuda, ranksPerDevice: 8 }, rules)).toMatchObject({ ctas: 8 });
   });
 });

@@ -171,6 +171,11 @@ export class Communicator implements AsyncDisposable {
     return this.#state.world.device.software ?? false;
   }
 
+  /** How many ranks of the world share a GPU, at most. The same on all ranks; 1 on the simulator, where nothing is shared. */
+  get ranksPerDevice(): number {
+    return this.#state.world.device.ranksPerDevice ?? 1;
+  }
+
   /** What this rank can do. @see ncclCommQueryProperties */
   get properties(): CommProperties {
     return this.#state.properties;

@@ -190,6 +190,11 @@ export interface BackendWorld extends AsyncDisposable {
    * Where it is left out: no.
    */
   readonly software?: boolean;
+  /**
+   * How many ranks share a device, at most: what is chosen for speed, and what must run side by side, is so much smaller. The same
+   * for all ranks. Where it is left out: each rank has one to itself.
+   */
+  readonly ranksPerDevice?: number;
 
   /** Zero-filled memory, aligned to 4096 bytes. Rejects with `NCCLTS_OUT_OF_MEMORY` where there is none. */
   alloc(rank: number, bytes: number): Promise<DeviceBuffer>;

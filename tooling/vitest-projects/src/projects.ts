@@ -67,7 +67,7 @@ const timeouts = {
  * a process does only once.
  */
 const alone = [
-  'packages/backend-cuda/test/{communicator,fake-gpu,nvrtc,print}.test.ts',
+  'packages/backend-cuda/test/{communicator,fake-gpu,nvrtc,print,shared-gpu}.test.ts',
   'packages/backend-cuda/test/internal/print-ring.test.ts',
   'packages/kernel/test/capture-matrix/locate-function.test.ts',
   'tooling/vitest-projects/test/**/*.test.ts',

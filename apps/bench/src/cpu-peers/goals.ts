@@ -43,6 +43,8 @@ const KIB = 1 << 10;
 const MIB = 1 << 20;
 const BOTH: readonly Place[] = ['out', 'in'];
 const ALL_RANKS: readonly number[] = [2, 4, 8];
+/** All numbers of ranks of the benchmark; 1 is a launch alone. */
+export const rankCounts: readonly number[] = Object.freeze([1, ...ALL_RANKS]);
 /** Row 6: larger than the last cache. */
 const MEMORY_BYTES = 256 * MIB;
 
@@ -119,6 +121,12 @@ const besideVector = (lastCache: number): readonly Bar[] => {
 /** The bars on a machine with so many bytes of the last cache, or nobody knows how many: 0. */
 export function barsWith(lastCache: number): readonly Bar[] {
   return Object.freeze(table(lastCache).map((bar) => Object.freeze(bar)));
+}
+
+/** What a bar asks for of such numbers of ranks; undefined where that is nothing. */
+export function barOfRanks(bar: Bar, ranks: readonly number[]): Bar | undefined {
+  const left = bar.ranks.filter((number) => ranks.includes(number));
+  return left.length === 0 ? undefined : Object.freeze({ ...bar, ranks: left });
 }
 
 const table = (lastCache: number): readonly Bar[] => [

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { NcclError } from '@nccl-ts/core';
 import { UsageError } from '../nccl-tests/usage-error.ts';
 import { gate } from './calibration.ts';
-import { barsWith } from './goals.ts';
+import { barOfRanks, barsWith } from './goals.ts';
 import { judge } from './judge.ts';
 import { lastCacheBytes } from './last-cache.ts';
 import { measure } from './measure.ts';
@@ -27,8 +27,12 @@ const PAUSE_MS = 500;
 
 /** Measures, prints, writes; the result is the exit code. */
 async function comparison(options: PeersOptions, directory: string, running: Running): Promise<number> {
-  const { rows, rounds, sizes, ungated, minutes } = options;
-  const chosen = barsWith(lastCacheBytes() ?? 0).filter(({ row }) => rows.includes(row));
+  const { rows, ranks, rounds, sizes, ungated, minutes } = options;
+  const chosen = barsWith(lastCacheBytes() ?? 0)
+    .filter(({ row }) => rows.includes(row))
+    .flatMap((bar) => (ranks === undefined ? bar : (barOfRanks(bar, ranks) ?? [])));
+  if (chosen.length === 0)
+    throw new UsageError(`--ranks ${ranks?.join(',')}: nothing in rows ${rows.join(',')} is of so many`);
   const groups = planOf(chosen, sizes);
   const needed = new Set<ProgramName>(['calibrate']);
   for (const { setting } of groups.flatMap(({ units }) => units.flatMap(({ turns }) => turns)))

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../nccl-tests/usage-error.ts';
-import { quickSizes, rowIds, sizes, type RowId } from './goals.ts';
+import { quickSizes, rankCounts, rowIds, sizes, type RowId } from './goals.ts';
 
 export const usage = `cpu-peers: the simulator's collectives beside native ones, in one run
 
   --rows 1,2,...   rows of the table of goals: ${rowIds.join(' ')} (default: all)
+  --ranks 2,4,8    only what so many ranks do (default: any number)
   --rounds N       accepted rounds of each contender on each size (default: 9; quick: 2)
   --minutes N      after which no turn begins any more (default: 30)
   --quick          fewer sizes and rounds, for development
@@ -17,6 +18,8 @@ Exit codes: 0 all hold; 1 a bar fails; 2 something was not measured, or the comm
 export interface PeersOptions {
   readonly help: boolean;
   readonly rows: readonly RowId[];
+  /** Any number where undefined. */
+  readonly ranks: readonly number[] | undefined;
   readonly rounds: number;
   readonly minutes: number;
   readonly quick: boolean;
@@ -38,9 +41,13 @@ export function peersOptions(args: readonly string[]): PeersOptions {
   const named = values.rows?.split(',') ?? rowIds;
   const unknown = named.find((name) => !rowIds.some((id) => id === name));
   if (unknown !== undefined) throw new UsageError(`--rows ${unknown}: there are ${rowIds.join(' ')}`);
+  const ranks = values.ranks?.split(',').map(Number);
+  if (ranks?.every((number) => rankCounts.includes(number)) === false)
+    throw new UsageError(`--ranks ${values.ranks}: there are ${rankCounts.join(' ')}`);
   return Object.freeze({
     help: values.help === true,
     rows: rowIds.filter((id) => named.includes(id)),
+    ranks,
     rounds,
     minutes,
     quick,
@@ -58,6 +65,7 @@ function parsed(args: readonly string[]) {
       options: {
         help: { type: 'boolean' },
         rows: { type: 'string' },
+        ranks: { type: 'string' },
         rounds: { type: 'string' },
         minutes: { type: 'string' },
         quick: { type: 'boolean' },

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cuda, probe } from '@nccl-ts/backend-cuda';
+import { cuda, probe, type CudaOptions } from '@nccl-ts/backend-cuda';
 import { kernelOf, redOpCreatePreMulSum } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { byShape, pairwiseCollectiveCases, runCollectiveCase, type CollectiveCase } from '@nccl-ts/conformance';
@@ -12,8 +12,8 @@ import { errorFinding, finish, phase, report } from './phases.ts';
 
 /*
  * The pairwise cases of the collectives on the GPUs of this machine: bash .gpu/run.sh collectives [--filter TEXT] [--lanes N]
- * Cases of more ranks than there are GPUs, or of several load-store domains, are left out by name. All kernels are compiled
- * first, N at a time. The verdicts go to $OUT/collectives.json.
+ * [--sharing N]. Cases of more ranks than there are GPUs, or of several load-store domains, are left out by name. All kernels are
+ * compiled first, N at a time. With --sharing, up to N ranks share the first GPU. The verdicts go to $OUT/collectives.json.
  */
 
 interface Verdict {
@@ -41,14 +41,22 @@ function kernelFor({ collective, algorithm, element, op: name, lsaSize }: Collec
   return kernelOf({ collective, algorithm, element, backend: 'cuda', lsaSize, ...(op === undefined ? {} : { op }) });
 }
 
+/** Ranks that share the first GPU, at most; undefined: each rank has one to itself. */
+const sharing = option('--sharing') === undefined ? undefined : Number(option('--sharing'));
+
+function gpusOf(ranks: number): CudaOptions {
+  return sharing === undefined ? { ranks } : { devices: [0], ranks };
+}
+
 function unsupported({ ranks, lsaSize }: CollectiveCase, gpus: number): string | undefined {
-  if (ranks > gpus) return `${ranks} ranks, there are ${gpus} GPUs`;
+  if (ranks > (sharing ?? gpus)) return `${ranks} ranks, there are ${gpus} GPUs`;
   return lsaSize === ranks ? undefined : `domains of ${lsaSize}, all GPUs are in one`;
 }
 
 /** Compiles all kernels, so that the cases find them in the cache. */
 async function warmUp(cases: readonly CollectiveCase[]): Promise<void> {
-  const backend = cuda({ devices: [0] });
+  // NCCL is asked once whether ranks may share a GPU: by the first world.
+  const backend = cuda(gpusOf(sharing === undefined ? 1 : 2));
   const world = await backend.open({ onStall: () => undefined });
   const kernels = [...new Set(cases.map(kernelFor))];
   const queue = [...kernels];
@@ -82,8 +90,7 @@ async function limited<T>(work: Promise<T>): Promise<T> {
 
 async function run(cases: readonly CollectiveCase[], verdicts: Verdict[]): Promise<void> {
   for (const { shape, cases: group } of byShape(cases)) {
-    const devices = Array.from({ length: shape.ranks }, (_, device) => device);
-    await using world = await World.open({ backend: cuda({ devices }) });
+    await using world = await World.open({ backend: cuda(gpusOf(shape.ranks)) });
     for (const one of group) {
       const reason = await limited(runCollectiveCase(world, one)).catch((error: unknown) =>
         JSON.stringify(errorFinding(error)),
@@ -117,7 +124,7 @@ await phase('collectives', async () => {
     const summary = { cases: cases.length, done: verdicts.length, counts, ms: Math.round(performance.now() - started) };
     report({ summary });
     const file = join(process.env['OUT'] ?? '.', 'collectives.json');
-    writeFileSync(file, JSON.stringify({ machine: probed, summary, verdicts }, undefined, 1));
+    writeFileSync(file, JSON.stringify({ machine: probed, sharing, summary, verdicts }, undefined, 1));
   }
   if (verdicts.length < cases.length || verdicts.some(({ verdict }) => verdict === 'fail')) {
     throw new Error('not everything passes');

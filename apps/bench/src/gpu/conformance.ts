@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { cuda, probe } from '@nccl-ts/backend-cuda';
+import { cuda, probe, type CudaOptions } from '@nccl-ts/backend-cuda';
 import { sim } from '@nccl-ts/backend-sim';
 import {
   allCases,
@@ -23,7 +23,8 @@ import { compareReads, recordReads, type Comparison } from './recorded-reads.ts'
 
 /*
  * The conformance suite on the GPUs of this machine, and beside it on the simulator with the same inputs: bash .gpu/run.sh conformance
- * Arguments: --filter TEXT (cases whose id contains it), --variant plain|sub-team|recorded, --abortable (portable waits).
+ * Arguments: --filter TEXT (cases whose id contains it), --variant plain|sub-team|recorded, --abortable (portable waits), --sharing N
+ * (up to N ranks, all on the first GPU).
  * The verdicts go to $OUT/conformance.json. A worker process does the work: where a kernel hangs or loses the context, the
  * parent ends the worker and goes on behind that run in a new one.
  */
@@ -39,6 +40,12 @@ const timeoutMilliseconds = 15_000;
 const hangMilliseconds = 60_000;
 
 const isAbortable = process.argv.includes('--abortable');
+/** Ranks that share the first GPU, at most; undefined: each rank has one to itself. */
+const sharing = option('--sharing') === undefined ? undefined : Number(option('--sharing'));
+
+function gpusOf(ranks: number): CudaOptions {
+  return { ranks, abortable: isAbortable, ...(sharing !== undefined && { devices: [0] }) };
+}
 
 function chosenRuns(): readonly CaseRun[] {
   const filter = option('--filter') ?? '';
@@ -50,7 +57,7 @@ function chosenRuns(): readonly CaseRun[] {
 
 async function work(from: number): Promise<never> {
   const runs = chosenRuns();
-  const gpus = (await probe()).gpus.length;
+  const gpus = sharing ?? (await probe()).gpus.length;
   const pools = new Map<number, PooledBackend>();
   const recorders = new Map<number, ReturnType<typeof recordReads>>();
   const onCuda = ({ ranks, lsaSize }: CaseRun['shape']): Backend => {
@@ -59,8 +66,7 @@ async function work(from: number): Promise<never> {
       throw new NcclError('NCCLTS_NOT_SUPPORTED', `asked for domains of ${lsaSize}, all GPUs are in one`);
     let recorder = recorders.get(ranks);
     if (recorder === undefined) {
-      const devices = Array.from({ length: ranks }, (_, device) => device);
-      const pool = poolBackend(cuda({ devices, abortable: isAbortable }));
+      const pool = poolBackend(cuda(gpusOf(ranks)));
       pools.set(ranks, pool);
       recorder = recordReads(pool.backend);
       recorders.set(ranks, recorder);
@@ -99,7 +105,8 @@ async function compared(
 
 /** Compiles all kernels at once, so that the runs find them in the cache. */
 async function warmUp(runs: readonly CaseRun[]): Promise<void> {
-  const backend = cuda({ devices: [0], abortable: isAbortable });
+  // NCCL is asked once whether ranks may share a GPU: by the first world.
+  const backend = cuda(gpusOf(sharing === undefined ? 1 : 2));
   const kernels = [...new Set(runs.flatMap((run) => run.case.kernels))];
   const world = await backend.open({ onStall: () => undefined });
   const started = performance.now();
@@ -223,7 +230,7 @@ await phase('conformance', async () => {
   const directory = process.env['OUT'] ?? '.';
   writeFileSync(
     join(directory, 'conformance.json'),
-    JSON.stringify({ machine: probed, summary, results }, undefined, 1),
+    JSON.stringify({ machine: probed, sharing, summary, results }, undefined, 1),
   );
   if (differing > 0 || (counts['fail'] ?? 0) > 0 || results.length < runs.length)
     throw new Error('not everything passes');

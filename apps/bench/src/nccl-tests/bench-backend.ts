@@ -52,9 +52,11 @@ const makers: Readonly<Record<BenchBackendName, (options: BenchBackendOptions) =
     // All ranks share one GPU.
     return { backend: { ...made, open }, devices: async (world) => devicesOf(world, () => 0, name) };
   },
-  cuda: ({ ranks, firstDevice = 0 }) => {
-    const chosen = ranks === undefined ? 'all' : Array.from({ length: ranks }, (_, i) => firstDevice + i);
-    const made = cuda({ devices: chosen });
+  cuda: ({ ranks, firstDevice }) => {
+    const made = cuda({
+      ...(ranks !== undefined && { ranks }),
+      ...(firstDevice !== undefined && { devices: Array.from({ length: ranks ?? 1 }, (_, i) => firstDevice + i) }),
+    });
     let opened: CudaWorld | undefined;
     const open: typeof made.open = async (options) => {
       opened = await made.open(options);

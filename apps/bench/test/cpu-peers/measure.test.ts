@@ -2,7 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import { expect, test } from 'vitest';
 import { gate } from '../../src/cpu-peers/calibration.ts';
 import { commandOf, settingsOf } from '../../src/cpu-peers/contenders.ts';
-import { barsWith, quickSizes, rowIds, sizes } from '../../src/cpu-peers/goals.ts';
+import { barOfRanks, barsWith, quickSizes, rowIds, sizes } from '../../src/cpu-peers/goals.ts';
 import { measure, type Runner } from '../../src/cpu-peers/measure.ts';
 import { peersOptions } from '../../src/cpu-peers/options.ts';
 import { planOf, type Group, type Turn } from '../../src/cpu-peers/plan.ts';
@@ -50,6 +50,13 @@ test('every row has bars, and every bar has its contenders beside ours', () => {
       'sse sse4 baked',
     ]),
   );
+});
+
+test('a part of the numbers of ranks', () => {
+  expect(row3.map((bar) => barOfRanks(bar, [1, 8])?.ranks)).toEqual([undefined, undefined, [8]]);
+  const left = row3.flatMap((bar) => barOfRanks(bar, [8]) ?? []);
+  const ranks = turnsOf(planOf(left, sizes)).flatMap(({ cells }) => cells.map((cell) => cell.ranks));
+  expect(new Set(ranks)).toEqual(new Set([8]));
 });
 
 test('settings take part only where they can win', () => {
@@ -185,15 +192,18 @@ test('commands of native programs', () => {
 });
 
 test('options', () => {
-  expect(peersOptions([])).toMatchObject({ rows: rowIds, rounds: 9, quick: false, sizes, json: undefined });
-  expect(peersOptions(['--quick', '--rows', '13,8b', '--json', 'a.json'])).toMatchObject({
+  expect(peersOptions([])).toMatchObject({ rows: rowIds, ranks: undefined, rounds: 9, sizes, json: undefined });
+  expect(peersOptions(['--quick', '--rows', '13,8b', '--ranks', '8,2', '--json', 'a.json'])).toMatchObject({
     rows: ['8b', '13'],
+    ranks: [8, 2],
     rounds: 2,
     sizes: quickSizes,
     json: 'a.json',
   });
   for (const wrong of [
     ['--rows', '14'],
+    ['--ranks', '3'],
+    ['--ranks', ''],
     ['--minutes', '0'],
     ['--rounds', '0'],
     ['--rounds', 'x'],

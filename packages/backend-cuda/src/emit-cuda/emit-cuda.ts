@@ -1,5 +1,5 @@
 import { scalarInfo } from '@nccl-ts/core';
-import { elementScalar, type Module, type Span, type Type, type ValidatedModule } from '@nccl-ts/ir';
+import { elementScalar, walkBody, type Module, type Span, type Type, type ValidatedModule } from '@nccl-ts/ir';
 import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
 import { EmitContext } from './context.ts';
 import { byteSize, cppType, useType } from './cpp-type.ts';
@@ -50,7 +50,19 @@ export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): Cud
       ...(options.abortable === true ? [{ kind: 'abort' } as const] : []),
     ],
     waitsForEarlier: true,
+    waitsForOthers: hasWaits(module),
   };
+}
+
+function hasWaits({ body }: Module): boolean {
+  let found = false;
+  walkBody(body, {
+    statement: ({ kind }) => {
+      found ||= kind === 'wait' || kind === 'waitAll';
+      return !found;
+    },
+  });
+  return found;
 }
 
 function headText(module: Module, c: EmitContext): string {

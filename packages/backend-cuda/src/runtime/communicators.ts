@@ -3,6 +3,7 @@ import { createTopology, type Topology } from '@nccl-ts/topology';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import type { CudaDevice } from './cuda-device.ts';
 import type { ResolvedPlace } from './process-place.ts';
+import { ranksPerGpu, sharingRefused } from './shared-gpus.ts';
 
 /** NCCL's communicators of the ranks of this process. */
 export interface Communicators {
@@ -12,14 +13,18 @@ export interface Communicators {
 }
 
 /**
- * Makes the communicators of all ranks, one for each GPU of this process. Blocks until they are connected. Contexts that do
+ * Makes the communicators of all ranks, each on its GPU. Blocks until they are connected. Contexts that do
  * not exist yet are made on the way, several at a time: faster than one after the other before.
  *
  * @throws NcclError what NCCL says.
  */
 export function createAllCommunicators(nccl: NcclLibrary, ordinals: readonly number[]): Communicators {
   const comms = new BigUint64Array(ordinals.length);
-  nccl.check('ncclCommInitAll', comms, ordinals.length, Int32Array.from(ordinals));
+  try {
+    nccl.check('ncclCommInitAll', comms, ordinals.length, Int32Array.from(ordinals));
+  } catch (error) {
+    throw ranksPerGpu(ordinals) > 1 ? sharingRefused(error) : error;
+  }
   return communicatorsOf(nccl, Array.from(comms, Number), ordinals.length);
 }
 

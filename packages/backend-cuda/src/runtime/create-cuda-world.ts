@@ -42,6 +42,8 @@ export interface CudaWorldInit {
   readonly layout: NcclLayout;
   readonly topology: Topology;
   readonly ranks: readonly LocalRank[];
+  /** Ranks that share a GPU, at most. */
+  readonly sharing: number;
   readonly poller: Poller;
   readonly emit: EmitCuda;
   readonly abortable: boolean;
@@ -61,6 +63,7 @@ class World implements CudaWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
   readonly support: ResourceSupport;
+  readonly ranksPerDevice: number;
   readonly openTimes: OpenTimes;
   readonly #init: CudaWorldInit;
   readonly #health = new WorldHealth();
@@ -74,6 +77,7 @@ class World implements CudaWorld {
     this.#init = init;
     this.openTimes = init.openTimes;
     this.topology = init.topology;
+    this.ranksPerDevice = init.sharing;
     this.localRanks = Object.freeze(init.ranks.map(({ rank }) => rank));
     const { platform, poller, launchTimeout } = init;
     const { version: ncclVersion } = platform.nccl.installation;

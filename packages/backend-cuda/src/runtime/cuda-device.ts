@@ -20,10 +20,19 @@ interface Staging {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** One GPU and its primary context, which NCCL uses too. */
+export interface CudaDeviceInit {
+  readonly ordinal: number;
+  readonly rank: number;
+  readonly poller: Poller;
+  /** Ranks that share a GPU, at most. */
+  readonly sharing: number;
+}
+
+/** The GPU of a rank and its primary context, which NCCL uses too, and other ranks where they share the GPU. */
 export class CudaDevice {
   readonly rank: number;
   readonly ordinal: number;
+  readonly sharing: number;
   readonly driver: CudaDriver;
   readonly context: number;
   /** Such as `sm_90`. */
@@ -41,14 +50,16 @@ export class CudaDevice {
   /** Copies take turns: they share the staging memory. */
   #copies: Promise<unknown> = Promise.resolve();
 
-  constructor(driver: CudaDriver, ordinal: number, rank: number, poller: Poller) {
+  constructor(driver: CudaDriver, { ordinal, rank, poller, sharing }: CudaDeviceInit) {
     this.driver = driver;
     this.ordinal = ordinal;
     this.rank = rank;
+    this.sharing = sharing;
     this.#poller = poller;
     this.#setCurrent = driver.native('cuCtxSetCurrent');
     this.arch = archOf(driver, ordinal);
-    this.canOverlap = driver.attribute(cuDeviceAttribute.computeCapabilityMajor, ordinal) >= 9;
+    // What waits to begin takes the place of what another rank waits for.
+    this.canOverlap = sharing === 1 && driver.attribute(cuDeviceAttribute.computeCapabilityMajor, ordinal) >= 9;
     this.memSyncDomains = driver.attribute(cuDeviceAttribute.memSyncDomainCount, ordinal);
     this.context = driver.handle('cuDevicePrimaryCtxRetain', ordinal);
     this.makeCurrent();

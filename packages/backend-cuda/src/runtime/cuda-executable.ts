@@ -16,6 +16,8 @@ export class CudaExecutable implements Executable, Launched {
   readonly prints: boolean;
   /** Whether launches of it may overlap with what comes before. */
   readonly waitsForEarlier: boolean;
+  /** Whether a CTA of it may wait for another one. */
+  readonly waitsForOthers: boolean;
   readonly #slots: ReadonlyMap<number, LaunchSlot>;
 
   constructor(
@@ -32,6 +34,7 @@ export class CudaExecutable implements Executable, Launched {
       (param) => param.kind === 'printer' && param.sites.some(({ kind }) => kind === 'print'),
     );
     this.waitsForEarlier = source.waitsForEarlier === true;
+    this.waitsForOthers = source.waitsForOthers !== false;
     this.#slots = slots;
   }
 

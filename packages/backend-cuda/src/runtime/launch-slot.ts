@@ -23,6 +23,7 @@ import type { CudaStream } from './cuda-stream.ts';
 import { CudaWindow } from './cuda-window.ts';
 import { foreign } from './errors.ts';
 import type { PrintRing } from './print-ring.ts';
+import { Residency } from './residency.ts';
 
 /** A kernel on one GPU. */
 export interface SlotInit {
@@ -51,6 +52,7 @@ const argumentsAt = Math.ceil((sizeAt + 8) / 16) * 16;
  */
 export class LaunchSlot {
   readonly device: CudaDevice;
+  readonly residency: Residency;
   readonly #function: number;
   readonly #memory: NativeMemory;
   readonly #layout: ArgumentLayout;
@@ -65,6 +67,7 @@ export class LaunchSlot {
 
   constructor({ device, fn, types, layout, printer }: SlotInit) {
     this.device = device;
+    this.residency = new Residency(device, fn);
     this.#function = fn;
     this.#layout = layout;
     this.#scalars = types.map(scalarOf);

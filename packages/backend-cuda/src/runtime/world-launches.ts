@@ -91,7 +91,9 @@ export class WorldLaunches {
     try {
       const overlaps = executable.waitsForEarlier && stream.device.canOverlap;
       const attributes = driverAttributes(config.attributes, overlaps);
-      executable.slot(stream.rank).launch(stream, grid, block, attributes, args);
+      const slot = executable.slot(stream.rank);
+      if (executable.waitsForOthers && stream.device.sharing > 1) slot.residency.check(executable.name, grid, block);
+      slot.launch(stream, grid, block, attributes, args);
     } catch (error) {
       throw this.#explained(error, executable.name, stream);
     }

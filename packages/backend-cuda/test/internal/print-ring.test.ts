@@ -47,7 +47,7 @@ describe.skipIf(noFakeGpu !== undefined)('the ring that kernels print into', () 
   afterAll(() => gpu.dispose());
 
   async function opened(use: (ring: PrintRing, writer: Writer) => Promise<void>): Promise<void> {
-    const device = new CudaDevice(driver, 0, 0, new Poller());
+    const device = new CudaDevice(driver, { ordinal: 0, rank: 0, poller: new Poller(), sharing: 1 });
     const ring = await device.openPrintRing(1024);
     ring.addSites([{ kind: 'print', parts: [{ text: 'value' }, { scalar: 'i32' }] }]);
     await use(ring, new Writer(driver, ring));

@@ -86,6 +86,11 @@ export class PlaceWorld implements WebgpuWorld {
     return this.#init.device.software;
   }
 
+  /** Nobody knows which GPUs of the places are one. */
+  get ranksPerDevice(): number {
+    return this.topology.nRanks;
+  }
+
   get executables(): readonly Executable[] {
     return [...this.#executables];
   }

@@ -2,9 +2,12 @@ import type { Communicator } from '@nccl-ts/communicator';
 import type { SelectionQuery } from '../selection.ts';
 
 /** What a choice depends on, without what the communicator knows itself. */
-export type CommQuery = Omit<SelectionQuery, 'backend' | 'nRanks' | 'software' | 'lsaSize'>;
+export type CommQuery = Omit<SelectionQuery, 'backend' | 'nRanks' | 'ranksPerDevice' | 'software' | 'lsaSize'>;
 
 /** The whole of it. */
-export function queryOn({ capabilities, nRanks, software, lsaSize }: Communicator, query: CommQuery): SelectionQuery {
-  return { ...query, backend: capabilities.backend, nRanks, software, lsaSize };
+export function queryOn(
+  { capabilities, nRanks, ranksPerDevice, software, lsaSize }: Communicator,
+  query: CommQuery,
+): SelectionQuery {
+  return { ...query, backend: capabilities.backend, nRanks, ranksPerDevice, software, lsaSize };
 }

@@ -2,6 +2,6 @@ import type { Communicator } from '@nccl-ts/communicator';
 import { backendShape, type BackendShape } from '../backend-shape.ts';
 
 /** What suits the place of a communicator. */
-export function shapeOn({ capabilities, nRanks, software }: Communicator): BackendShape {
-  return backendShape({ backend: capabilities.backend, nRanks, software });
+export function shapeOn({ capabilities, nRanks, ranksPerDevice, software }: Communicator): BackendShape {
+  return backendShape({ backend: capabilities.backend, nRanks, ranksPerDevice, software });
 }

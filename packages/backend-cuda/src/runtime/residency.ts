@@ -1,0 +1,48 @@
+import { NcclError } from '@nccl-ts/core';
+import type { Dim3 } from '@nccl-ts/transport';
+import { cuDeviceAttribute } from '../ffi/cu-constants.ts';
+import type { CudaDevice } from './cuda-device.ts';
+
+/** How many CTAs of a kernel its GPU runs at once. */
+export class Residency {
+  readonly #device: CudaDevice;
+  readonly #function: number;
+  /** By the threads of a CTA. */
+  readonly #most = new Map<number, number>();
+
+  constructor(device: CudaDevice, fn: number) {
+    this.#device = device;
+    this.#function = fn;
+  }
+
+  /**
+   * What waits for other ranks must run beside them: each has its share of the GPU.
+   *
+   * @throws NcclError `NCCL_INVALID_USAGE` where a launch would take more.
+   */
+  check(kernel: string, grid: Dim3, block: Dim3): void {
+    const { sharing, ordinal } = this.#device;
+    const share = Math.floor(this.#mostOf(block.x * block.y * block.z) / sharing);
+    const ctas = grid.x * grid.y * grid.z;
+    if (ctas <= share) return;
+    throw new NcclError(
+      'NCCL_INVALID_USAGE',
+      `Kernel '${kernel}' waits for other CTAs, and up to ${sharing} ranks share GPU ${ordinal}: beside one another each can have ` +
+        `${share} CTAs of ${block.x * block.y * block.z} threads there; the launch has ${ctas}.`,
+      { details: { kernel, ctas, share, sharing } },
+    );
+  }
+
+  #mostOf(threads: number): number {
+    let most = this.#most.get(threads);
+    if (most === undefined) {
+      const { driver, ordinal } = this.#device;
+      this.#device.makeCurrent();
+      most =
+        driver.number('cuOccupancyMaxActiveBlocksPerMultiprocessor', this.#function, threads, 0) *
+        driver.attribute(cuDeviceAttribute.multiprocessorCount, ordinal);
+      this.#most.set(threads, most);
+    }
+    return most;
+  }
+}

@@ -1,0 +1,102 @@
+import { World } from '@nccl-ts/communicator';
+import { devComm } from '@nccl-ts/devcomm';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createFakeGpu, noFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
+
+const meets = kernel(
+  { name: 'meets', use: { lsa }, params: { comm: devComm } },
+  ({ lsa, coopCta, blockIdx }, { comm }) => {
+    lsa.barrierSession(coopCta(), comm, blockIdx.x).sync(coopCta(), 'acq_rel');
+  },
+);
+const alone = kernel({ name: 'alone', params: {} }, () => undefined);
+
+if (noFakeGpu !== undefined) process.stderr.write(`skipped: ${noFakeGpu}\n`);
+
+describe.skipIf(noFakeGpu !== undefined)('ranks that share a GPU', () => {
+  let gpu: FakeGpu;
+  beforeAll(() => {
+    gpu = createFakeGpu();
+    gpu.configure(2, 2);
+  });
+  afterAll(() => gpu.dispose());
+  beforeEach(() => {
+    for (const name of ['NCCL_MULTI_RANK_GPU_ENABLE', 'CUDA_DEVICE_MAX_CONNECTIONS']) vi.stubEnv(name, undefined);
+  });
+
+  it.each([
+    [{ ranks: 5 }, [0, 1, 0, 1, 0], 3],
+    [{ ranks: 2, devices: [1] }, [1, 1], 2],
+    [{ devices: [0, 0, 1] }, [0, 0, 1], 2],
+    [{ ranks: 1 }, [0], 1],
+    [{ devices: [1, 0] }, [1, 0], 1],
+  ])('%j: rank by rank on GPU %j', async (options, devices, ranksPerDevice) => {
+    await using world = await gpu.backend(options).open({ onStall: () => undefined });
+    expect(world.localRanks.map((rank) => world.deviceOf(rank))).toEqual(devices);
+    expect(world.ranksPerDevice).toBe(ranksPerDevice);
+    const { NCCL_MULTI_RANK_GPU_ENABLE, CUDA_DEVICE_MAX_CONNECTIONS } = process.env;
+    expect([NCCL_MULTI_RANK_GPU_ENABLE, CUDA_DEVICE_MAX_CONNECTIONS]).toEqual(
+      ranksPerDevice > 1 ? ['1', '32'] : [undefined, undefined],
+    );
+  });
+
+  it('what the environment says of queues stays', async () => {
+    vi.stubEnv('CUDA_DEVICE_MAX_CONNECTIONS', '16');
+    await using world = await World.open({ backend: gpu.backend({ ranks: 4 }) });
+    expect(world.comm(3).ranksPerDevice).toBe(2);
+    expect(process.env['CUDA_DEVICE_MAX_CONNECTIONS']).toBe('16');
+  });
+
+  it('launches come one after the other: what waits to begin would take the place of what is waited for', async () => {
+    await using world = await World.open({ backend: gpu.backend({ ranks: 4 }) });
+    await world.run(async (comm) => comm.launch(alone, { grid: 1, block: 32 }, {}));
+    expect(gpu.lastLaunch().attributes).toEqual([]);
+  });
+
+  it('what waits for others has its share of the GPU, and what does not has all of it', async () => {
+    await using world = await World.open({ backend: gpu.backend({ ranks: 4 }) });
+    // The fake GPU runs 132 times 2048 threads.
+    await world.run(async (comm) => {
+      const dev = await comm.createDevComm({ lsaBarrierCount: 600 });
+      await comm.launch(meets, { grid: 528, block: 256 }, { comm: dev });
+      await expect(comm.launch(meets, { grid: 529, block: 256 }, { comm: dev })).rejects.toMatchObject({
+        code: 'NCCL_INVALID_USAGE',
+        message: expect.stringContaining(
+          `Kernel 'meets' waits for other CTAs, and up to 2 ranks share GPU ${comm.rank % 2}: beside one another each can have ` +
+            '528 CTAs of 256 threads there; the launch has 529.',
+        ),
+      });
+      await comm.launch(alone, { grid: 529, block: 256 }, {});
+    });
+  });
+
+  it('says what is in the way', async () => {
+    const open = async (): Promise<unknown> => gpu.backend({ ranks: 3 }).open({ onStall: () => undefined });
+    gpu.failNext(5);
+    await expect(open()).rejects.toMatchObject({
+      code: 'NCCL_INVALID_USAGE',
+      message: expect.stringContaining(
+        'NCCL_MULTI_RANK_GPU_ENABLE must be 1 before the first communicator of the process',
+      ),
+    });
+    vi.stubEnv('NCCL_MULTI_RANK_GPU_ENABLE', '0');
+    await expect(open()).rejects.toMatchObject({
+      code: 'NCCL_INVALID_USAGE',
+      message:
+        'There are more ranks than GPUs, and several share one only where NCCL_MULTI_RANK_GPU_ENABLE is 1; it is 0.',
+    });
+    await using world = await gpu.backend({ ranks: 2 }).open({ onStall: () => undefined });
+    expect(world.ranksPerDevice).toBe(1);
+    await expect(
+      gpu.backend({ ranks: 2, devices: [0] }).open({
+        onStall: () => undefined,
+        process: { rank: 0, nRanks: 2, uniqueId: new Uint8Array(128).fill(7) },
+      }),
+    ).rejects.toMatchObject({
+      code: 'NCCL_INVALID_ARGUMENT',
+      message: 'ranks must be 1 where each process holds one rank; given 2.',
+    });
+  });
+});
