@@ -18,6 +18,7 @@ import { openPlatform, type Platform } from './runtime/platform.ts';
 import { Poller } from './runtime/poller.ts';
 import { resolvePlace, type ResolvedPlace } from './runtime/process-place.ts';
 import { allowSharing, checkSharing, ranksPerGpu } from './runtime/shared-gpus.ts';
+import { worldSupport } from './runtime/world-support.ts';
 import type { CudaDriver } from './ffi/cuda-driver.ts';
 
 /** Opens a world on the GPUs of this process: finds and loads what is needed, and makes NCCL's communicators. */
@@ -73,6 +74,7 @@ export async function openCudaWorld(
       platform,
       layout,
       topology,
+      support: worldSupport(nccl, layout, handles[0] ?? 0),
       ranks,
       sharing,
       poller,

@@ -483,6 +483,29 @@ describe.skipIf(noFakeGpu !== undefined)('a world on a fake driver', () => {
     expect(world.deviceOf(5)).toBe(2);
   });
 
+  it.each([
+    [[0, 0], { gin: 'none' }],
+    [[2, 2], { gin: 'full', ginType: 'proxy' }],
+    [[0, 3], { gin: 'rail', ginType: 'gdaki' }],
+  ] as const)('has the network that NCCL has: %j', async ([ginType, railedGinType], expected) => {
+    gpu.network(ginType, railedGinType);
+    try {
+      await using world = await twoRanks();
+      expect(world.support).toEqual({ symmetric: true, multimem: false, ncclVersion: 23007, ...expected });
+    } finally {
+      gpu.network(0, 0);
+    }
+  });
+
+  it('does not guess at a network of a kind that is not known', async () => {
+    gpu.network(9, 9);
+    await expect(twoRanks()).rejects.toMatchObject({
+      code: 'NCCL_INTERNAL_ERROR',
+      message: 'NCCL 2.30.7 has a GIN of type 9, which is not known here.',
+    });
+    gpu.network(0, 0);
+  });
+
   it('refuses GPUs that are not there', async () => {
     gpu.configure(2, 0);
     await expect(gpu.backend({ devices: [0, 5] }).open(options)).rejects.toMatchObject({

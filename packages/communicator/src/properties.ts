@@ -10,8 +10,9 @@ export function supportOf(backend: Backend, device: BackendWorld): ResourceSuppo
 /** What one rank's communicator is and can do. @see ncclCommQueryProperties */
 export function commProperties(topology: Topology, support: ResourceSupport, rank: number): CommProperties {
   const { nRanks, nLsaTeams } = topology;
-  const ginType: GinType = support.gin === 'full' ? 'proxy' : 'none';
-  const railedGinType: GinType = support.gin === 'none' ? 'none' : 'proxy';
+  const { gin, ginType: carrier = 'proxy' } = support;
+  const ginType: GinType = gin === 'full' ? carrier : 'none';
+  const railedGinType: GinType = gin === 'none' ? 'none' : carrier;
   return Object.freeze({
     rank,
     nRanks,

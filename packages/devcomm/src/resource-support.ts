@@ -1,3 +1,4 @@
+import type { GinType } from './comm-properties.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 
 /** What a communicator's ranks can do together. */
@@ -8,6 +9,8 @@ export interface ResourceSupport {
   readonly multimem: boolean;
   /** How far GIN reaches on every rank. */
   readonly gin: GinConnectionType;
+  /** What carries it, where there is any. Default `proxy`. */
+  readonly ginType?: GinType;
   /** Whether GIN has strong signals. Default true. */
   readonly ginStrongSignals?: boolean;
   /** Whether GIN has signals at window addresses. Default true. */

@@ -7,13 +7,15 @@ import { byShape, pairwiseCollectiveCases, runCollectiveCase, type CollectiveCas
 import { RedOp } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
+import { domainProblem, domainSize, useDomains } from './domains.ts';
 import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 
 /*
  * The pairwise cases of the collectives on the GPUs of this machine: bash .gpu/run.sh collectives [--filter TEXT] [--lanes N]
- * [--sharing N]. Cases of more ranks than there are GPUs, or of several load-store domains, are left out by name. All kernels are
- * compiled first, N at a time. With --sharing, up to N ranks share the first GPU. The verdicts go to $OUT/collectives.json.
+ * [--sharing N] [--lsa-size N]. Cases of more ranks than there are GPUs, or of other load-store domains, are left out by name. All
+ * kernels are compiled first, N at a time. With --sharing, up to N ranks share the first GPU; with --lsa-size, so many are in a
+ * domain. The verdicts go to $OUT/collectives.json.
  */
 
 interface Verdict {
@@ -50,7 +52,7 @@ function gpusOf(ranks: number): CudaOptions {
 
 function unsupported({ ranks, lsaSize }: CollectiveCase, gpus: number): string | undefined {
   if (ranks > (sharing ?? gpus)) return `${ranks} ranks, there are ${gpus} GPUs`;
-  return lsaSize === ranks ? undefined : `domains of ${lsaSize}, all GPUs are in one`;
+  return domainProblem(ranks, lsaSize);
 }
 
 /** Compiles all kernels, so that the cases find them in the cache. */
@@ -103,6 +105,7 @@ async function run(cases: readonly CollectiveCase[], verdicts: Verdict[]): Promi
   }
 }
 
+useDomains();
 const probed = await probe();
 report({ probe: probed });
 await phase('collectives', async () => {
@@ -124,7 +127,7 @@ await phase('collectives', async () => {
     const summary = { cases: cases.length, done: verdicts.length, counts, ms: Math.round(performance.now() - started) };
     report({ summary });
     const file = join(process.env['OUT'] ?? '.', 'collectives.json');
-    writeFileSync(file, JSON.stringify({ machine: probed, sharing, summary, verdicts }, undefined, 1));
+    writeFileSync(file, JSON.stringify({ machine: probed, sharing, domainSize, summary, verdicts }, undefined, 1));
   }
   if (verdicts.length < cases.length || verdicts.some(({ verdict }) => verdict === 'fail')) {
     throw new Error('not everything passes');

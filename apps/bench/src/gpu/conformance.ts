@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { cuda, probe, type CudaOptions } from '@nccl-ts/backend-cuda';
+import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { sim } from '@nccl-ts/backend-sim';
 import {
   allCases,
@@ -16,6 +16,7 @@ import {
 import { NcclError } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Backend } from '@nccl-ts/transport';
+import { domainProblem, domainSize, useDomains } from './domains.ts';
 import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { poolBackend, type PooledBackend } from './pooled-backend.ts';
@@ -24,7 +25,8 @@ import { compareReads, recordReads, type Comparison } from './recorded-reads.ts'
 /*
  * The conformance suite on the GPUs of this machine, and beside it on the simulator with the same inputs: bash .gpu/run.sh conformance
  * Arguments: --filter TEXT (cases whose id contains it), --variant plain|sub-team|recorded, --abortable (portable waits), --sharing N
- * (up to N ranks, all on the first GPU).
+ * (up to N ranks, all on the first GPU), --lsa-size N (ranks of a load-store domain), --skip TEXT (cases whose id contains it),
+ * --network (there is one: GIN's cases are for this machine).
  * The verdicts go to $OUT/conformance.json. A worker process does the work: where a kernel hangs or loses the context, the
  * parent ends the worker and goes on behind that run in a new one.
  */
@@ -43,15 +45,22 @@ const isAbortable = process.argv.includes('--abortable');
 /** Ranks that share the first GPU, at most; undefined: each rank has one to itself. */
 const sharing = option('--sharing') === undefined ? undefined : Number(option('--sharing'));
 
-function gpusOf(ranks: number): CudaOptions {
-  return { ranks, abortable: isAbortable, ...(sharing !== undefined && { devices: [0] }) };
+/** CUDA writes the calls that GIN's primitives are in, and not these themselves: cases ask for a network by them. */
+const ofNetwork = process.argv.includes('--network') ? ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'] : [];
+
+function cudaOf(ranks: number): Backend {
+  const made = cuda({ ranks, abortable: isAbortable, ...(sharing !== undefined && { devices: [0] }) });
+  const { capabilities } = made;
+  return { ...made, capabilities: { ...capabilities, primitives: [...capabilities.primitives, ...ofNetwork] } };
 }
 
 function chosenRuns(): readonly CaseRun[] {
   const filter = option('--filter') ?? '';
   const variant = option('--variant');
+  const skip = option('--skip');
   return caseRuns(allCases).filter(
-    ({ case: { id }, variant: of }) => id.includes(filter) && (variant === undefined || of === variant),
+    ({ case: { id }, variant: of }) =>
+      id.includes(filter) && (skip === undefined || !id.includes(skip)) && (variant === undefined || of === variant),
   );
 }
 
@@ -62,11 +71,11 @@ async function work(from: number): Promise<never> {
   const recorders = new Map<number, ReturnType<typeof recordReads>>();
   const onCuda = ({ ranks, lsaSize }: CaseRun['shape']): Backend => {
     if (ranks > gpus) throw new NcclError('NCCLTS_NOT_SUPPORTED', `asked for ${ranks} ranks, there are ${gpus} GPUs`);
-    if (lsaSize !== ranks)
-      throw new NcclError('NCCLTS_NOT_SUPPORTED', `asked for domains of ${lsaSize}, all GPUs are in one`);
+    const problem = domainProblem(ranks, lsaSize);
+    if (problem !== undefined) throw new NcclError('NCCLTS_NOT_SUPPORTED', problem);
     let recorder = recorders.get(ranks);
     if (recorder === undefined) {
-      const pool = poolBackend(cuda(gpusOf(ranks)));
+      const pool = poolBackend(cudaOf(ranks));
       pools.set(ranks, pool);
       recorder = recordReads(pool.backend);
       recorders.set(ranks, recorder);
@@ -106,7 +115,7 @@ async function compared(
 /** Compiles all kernels at once, so that the runs find them in the cache. */
 async function warmUp(runs: readonly CaseRun[]): Promise<void> {
   // NCCL is asked once whether ranks may share a GPU: by the first world.
-  const backend = cuda(gpusOf(sharing === undefined ? 1 : 2));
+  const backend = cudaOf(sharing === undefined ? 1 : 2);
   const kernels = [...new Set(runs.flatMap((run) => run.case.kernels))];
   const world = await backend.open({ onStall: () => undefined });
   const started = performance.now();
@@ -179,6 +188,7 @@ function show({ verdict, comparison, error }: Result): void {
   report({ run: `${id} ${shapeName(verdict)} ${variant}`, verdict: verdict.verdict, code, reason, comparison, error });
 }
 
+useDomains();
 const worker = option('--worker');
 if (worker !== undefined) await work(Number(worker));
 
@@ -230,7 +240,7 @@ await phase('conformance', async () => {
   const directory = process.env['OUT'] ?? '.';
   writeFileSync(
     join(directory, 'conformance.json'),
-    JSON.stringify({ machine: probed, sharing, summary, results }, undefined, 1),
+    JSON.stringify({ machine: probed, sharing, domainSize, summary, results }, undefined, 1),
   );
   if (differing > 0 || (counts['fail'] ?? 0) > 0 || results.length < runs.length)
     throw new Error('not everything passes');

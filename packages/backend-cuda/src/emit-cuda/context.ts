@@ -4,6 +4,14 @@ import { inlineDeclared, touchedBy, type Touched } from './inline-declared.ts';
 import type { PreludePart } from './prelude.ts';
 import { reservedWords } from './reserved-words.ts';
 
+/** An object of NCCL's that stands for a session. */
+export interface NativeSession {
+  readonly name: string;
+  readonly type: string;
+  /** Of a barrier over the network, the loop over its contexts and the one at hand: what its fence for gets is about. */
+  readonly contexts?: { readonly each: string; readonly one: string };
+}
+
 /** What the parts of the emitter share while one kernel is written. */
 export class EmitContext {
   readonly module: Module;
@@ -22,7 +30,7 @@ export class EmitContext {
   /** Locals that are declared where they are set; the others at the top. */
   readonly inline: ReadonlySet<LocalId>;
   /** Names of native session objects, by session. */
-  readonly sessions: Map<number, { readonly name: string; readonly type: string }> = new Map();
+  readonly sessions: Map<number, NativeSession> = new Map();
   /** Constants at the head of the kernel, by the text of their value. */
   readonly constants: Map<string, { readonly name: string; readonly type: string }> = new Map();
   /** Functions of helper code that depend on the kernel, by name; they stand behind the prelude. */

@@ -4,7 +4,7 @@ import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
 import { EmitContext } from './context.ts';
 import { byteSize, cppType, useType } from './cpp-type.ts';
 import { emitBody } from './emit-statement.ts';
-import { ginBarrierHeader, ginHeader, hasDescriptors } from './native-gin.ts';
+import { ginBarrierHeader, ginHeader } from './native-gin.ts';
 import { barrierHeader } from './native-lsa.ts';
 import { llA2AHeader } from './native-ll-a2a.ts';
 import { nativeCalls } from './native-calls.ts';
@@ -103,10 +103,9 @@ function topLocals(module: Module, c: EmitContext): readonly string[] {
 }
 
 function declareArrays(module: Module, c: EmitContext): void {
-  const aligned = hasDescriptors(module) ? 'alignas(16) ' : '';
   for (const [id, array] of module.arrays.entries()) {
     if (!c.touched.arrays.has(id)) continue;
-    const shared = array.space === 'shared' ? `__shared__ ${aligned}` : '';
+    const shared = array.space === 'shared' ? '__shared__ ' : '';
     c.line(`${shared}${cppType(array.element)} ${c.arrays[id]}[${array.length}];`);
   }
 }

@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { FieldExpression } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
-import { needs, type GinFeature } from './gin-versions.ts';
+import { has, needs, type GinFeature } from './gin-versions.ts';
 
 /** How each field of a handle is written; `$` stands for the handle. */
 const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -37,10 +37,16 @@ const features: Readonly<Record<string, GinFeature>> = {
   'hybridWorldGinBarrier.signal0': 'hybridWorldBarriers',
 };
 
+/** Before there were rails alone, every context led to all ranks. */
+function railed(c: EmitContext): string {
+  if (has(c, 'railedContexts')) return '$.ginContextsRailed';
+  return has(c, 'railedConnections') ? '$.ginIsRailed' : 'false';
+}
+
 /** A field of `base`. Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show. */
 export function fieldText(e: FieldExpression, base: string, c: EmitContext): string {
   const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';
-  const text = fields[handle]?.[e.field];
+  const text = handle === 'DevComm' && e.field === 'ginContextsRailed' ? railed(c) : fields[handle]?.[e.field];
   if (text === undefined)
     throw new NcclError('NCCLTS_NOT_SUPPORTED', `On CUDA a kernel cannot read ${handle}.${e.field}.`);
   const feature = handle === 'DevComm' ? features[e.field] : undefined;

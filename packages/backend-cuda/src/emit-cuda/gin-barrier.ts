@@ -1,4 +1,4 @@
-import type { EmitContext } from './context.ts';
+import type { EmitContext, NativeSession } from './context.ts';
 import { setting } from './declare.ts';
 import type { GinCall } from './gin-call.ts';
 import { has, needs } from './gin-versions.ts';
@@ -18,16 +18,33 @@ export function emitGinBarrier(call: GinCall, c: EmitContext): void {
   if (known === undefined) return;
   const group = call.group();
   if (known.type !== sessionType(group.type)) throw call.refused("is made by another group than the session's");
-  const given = [group.value, call.order('seq_cst').text, fence(call)];
+  const level = call.word('fence') ?? 'putGet';
+  const given = [group.value, call.order('seq_cst').text];
   call.waits();
   if (call.left === 0) {
-    c.line(`${known.name}.sync(${given.join(', ')});`);
+    c.line(`${known.name}.sync(${[...given, fence(call, level)].join(', ')});`);
     return;
   }
   needs(c, 'barrierTimeouts', 'a GIN barrier that gives up');
   const { local } = call.s;
-  const text = `${known.name}.sync(${[...given, call.next()].join(', ')})`;
+  const text = `${known.name}.sync(${[...given, fence(call, beforeGets[level] ?? level), call.next()].join(', ')})`;
   c.line(local === undefined ? `${text};` : `${setting(local, c)}static_cast<unsigned int>(${text});`);
+  if (beforeGets[level] !== undefined) flushGets(call, known, group.value, c);
+}
+
+/** What is left of a fence without the one for gets. */
+const beforeGets: Readonly<Record<string, string>> = { putGet: 'put', get: 'none' };
+
+/**
+ * The fence for gets, by the whole group. Where a barrier gives up, NCCL 2.30.7 lets threads that have given up miss the flush in which
+ * the others of their group meet, which hangs.
+ */
+function flushGets(call: GinCall, { contexts }: NativeSession, group: string, c: EmitContext): void {
+  if (contexts === undefined) return;
+  const order = call.word('order') ?? 'seq_cst';
+  const acquired = order === 'relaxed' || order === 'release' ? 'relaxed' : 'acquire';
+  c.line(`${contexts.each}${contexts.one}.flush(${group}, cuda::memory_order_${acquired});`);
+  c.line(`${group}.sync();`);
 }
 
 /** comm, index, sharing, the barrier's index, then a team (nRanks, rank, stride) and a handle (signal0) where given. */
@@ -54,15 +71,16 @@ function construct(call: GinCall, session: number, c: EmitContext): void {
     : [`ncclTeamTag${world ? 'World' : 'Rail'}()`];
   const { type, value } = call.group();
   const name = c.namer.name(`bar${session}`);
-  c.sessions.set(session, { name, type: sessionType(type) });
+  const each = `for (int context = 0; context < ${comm}.ginContextCount; context++) `;
+  const contexts = all ? { each, one: `ncclGin(${comm}, context)` } : { each: '', one: net };
+  c.sessions.set(session, { name, type: sessionType(type), contexts });
   const args = [value, all ? `ncclGinAllContexts(${comm})` : net, ...place, index];
   // C++ ends it where its block ends; since 2.29.7 nothing happens there.
   c.line(`${sessionType(type)} ${name}(${args.join(', ')});`);
 }
 
-/** What the barrier does for requests; both where nothing is said. */
-function fence(call: GinCall): string {
-  const level = call.word('fence') ?? 'putGet';
+/** What the barrier does for requests. */
+function fence(call: GinCall, level: string): string {
   // An alias of None where there are others.
   if (level === 'none') return `ncclGinFenceLevel::${has(call.c, 'fences') ? 'None' : 'Relaxed'}`;
   needs(call.c, 'fences', `a GIN barrier with the fence '${level}'`, "It has 'none', which only meets.");

@@ -7,6 +7,8 @@ export type GinFeature =
   | 'gin'
   | 'vaSignals'
   | 'requestFlags'
+  | 'railedConnections'
+  | 'railedContexts'
   | 'barrierHandles'
   | 'gets'
   | 'requests'
@@ -29,6 +31,9 @@ const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   requestFlags: 22907,
   /** Handles of GIN barriers that say where their signals are and nothing else. */
   barrierHandles: 22907,
+  /** Whether a device communicator's connections lead along the rails alone; then whether its contexts do. */
+  railedConnections: 22907,
+  railedContexts: 23007,
   gets: 23003,
   requests: 23003,
   sharing: 23003,

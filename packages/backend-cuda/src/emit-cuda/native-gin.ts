@@ -1,4 +1,4 @@
-import { walkBody, type CallStatement, type Module } from '@nccl-ts/ir';
+import type { CallStatement, Module } from '@nccl-ts/ir';
 import { NcclError } from '@nccl-ts/core';
 import type { EmitContext } from './context.ts';
 import { setting } from './declare.ts';
@@ -93,19 +93,6 @@ export function emitGinCall(s: CallStatement, c: EmitContext): void {
   if (spelling === undefined) throw new NcclError('NCCLTS_NOT_SUPPORTED', `CUDA has no '${s.name}' yet.`);
   const text = spelling(call);
   if (text !== '') c.line(`${s.local === undefined ? '' : setting(s.local, c)}${text};`);
-}
-
-/** Whether a request is given shared memory for its descriptor, which NCCL wants at multiples of 16 bytes. */
-export function hasDescriptors(module: Module): boolean {
-  const requests = ['gin.put', 'gin.putValue', 'gin.get', 'gin.signal'];
-  let found = false;
-  walkBody(module.body, {
-    statement: (s) => {
-      if (s.kind !== 'call' || !requests.includes(s.name)) return;
-      found ||= s.args.some(({ type }) => type.kind === 'pointer');
-    },
-  });
-  return found;
 }
 
 /** In NCCL's own type: up to 2.30.4 its template takes no other of 64 bits. */

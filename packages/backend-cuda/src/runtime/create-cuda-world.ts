@@ -41,6 +41,7 @@ export interface CudaWorldInit {
   readonly platform: Platform;
   readonly layout: NcclLayout;
   readonly topology: Topology;
+  readonly support: ResourceSupport;
   readonly ranks: readonly LocalRank[];
   /** Ranks that share a GPU, at most. */
   readonly sharing: number;
@@ -80,8 +81,7 @@ class World implements CudaWorld {
     this.ranksPerDevice = init.sharing;
     this.localRanks = Object.freeze(init.ranks.map(({ rank }) => rank));
     const { platform, poller, launchTimeout } = init;
-    const { version: ncclVersion } = platform.nccl.installation;
-    this.support = Object.freeze({ symmetric: true, multimem: false, gin: 'none', ncclVersion });
+    this.support = init.support;
     this.#memory = new WorldMemory(platform.nccl, init.layout, init.topology, init.ranks);
     this.#launches = new WorldLaunches({
       driver: platform.driver,

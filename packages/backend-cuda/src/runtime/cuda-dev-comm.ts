@@ -1,8 +1,8 @@
-import type { DevCommPlan } from '@nccl-ts/devcomm';
+import type { DevCommPlan, GinBarrierHandle } from '@nccl-ts/devcomm';
 import type { DevCommHandle } from '@nccl-ts/transport';
 import type { NativeMemory } from '../ffi/native-memory.ts';
 import { memberOf, structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
-import type { NativeResource } from './dev-comm-requirements.ts';
+import { nodeTotals, type NativeResource } from './dev-comm-requirements.ts';
 
 /** A device communicator on the ranks of this process, or on a group of them. */
 export class CudaDevComm implements DevCommHandle {
@@ -48,7 +48,10 @@ export function shareLsaBarriers(plan: DevCommPlan, layout: NcclLayout, created:
   for (let i = 0; i < from.bytes; i++) created.setUint8(to.offset + i, created.getUint8(from.offset + i));
 }
 
-/** The plan with the handles that NCCL gave: its order of resources is its own, and differs between versions. */
+/**
+ * The plan with the handles that NCCL gave: its order of resources is its own, and differs between versions. Signals of GIN barriers
+ * lie behind those of the list's nodes, which were asked for as the communicator's own.
+ */
 export function planAsCreated(
   plan: DevCommPlan,
   layout: NcclLayout,
@@ -63,10 +66,16 @@ export function planAsCreated(
     const bufHandle = created.getUint32(member.offset + handleMember.offset, true);
     return Object.freeze({ ...plan[name], bufHandle });
   };
+  const { signals } = nodeTotals(plan.requirements.resourceRequirementsList);
+  const behind = ({ signal0 }: GinBarrierHandle): GinBarrierHandle => Object.freeze({ signal0: signal0 + signals });
   return Object.freeze({
     ...plan,
     lsaBarrier: barrier('lsaBarrier'),
     hybridLsaBarrier: barrier('hybridLsaBarrier'),
+    worldGinBarrier: behind(plan.worldGinBarrier),
+    railGinBarrier: behind(plan.railGinBarrier),
+    hybridWorldGinBarrier: behind(plan.hybridWorldGinBarrier),
+    hybridRailGinBarrier: behind(plan.hybridRailGinBarrier),
     resources: Object.freeze(
       plan.resources.map((resource, i) =>
         Object.freeze({

@@ -10,10 +10,7 @@ import { memberOf, structLayout, type NcclLayout, type StructLayout } from '../f
 export interface NativeRequirements {
   /** Of the struct `ncclDevCommRequirements`. */
   readonly address: number;
-  /**
-   * After the creation: where the nodes of `resourceRequirementsList` ended up, in its order. A start is undefined where
-   * NCCL said none: for nodes that ask for none, and in 2.30.7, which drops what nodes ask for.
-   */
+  /** After the creation: where the nodes of `resourceRequirementsList` ended up, in its order. */
   resources(): readonly NativeResource[];
   free(): void;
 }
@@ -21,8 +18,8 @@ export interface NativeRequirements {
 /** What a node of `resourceRequirementsList` got. */
 export interface NativeResource {
   readonly bufHandle: number;
-  readonly ginSignalStart: number | undefined;
-  readonly ginCounterStart: number | undefined;
+  readonly ginSignalStart: number;
+  readonly ginCounterStart: number;
 }
 
 // The version is in NCCL's own initializer: that of the headers, which kernels are compiled against.
@@ -54,10 +51,6 @@ const plain: readonly Plain[] = [
 /** NCCL's word for an integer that was not chosen. */
 const undefinedInt = -(2 ** 31);
 const alignment = 16;
-/** Stands where NCCL has written no start. */
-const unwritten = 0xffffffff;
-/** Where a node's answers lie: the handle of its buffer, and its first signal and counter. */
-const answers = { outBufferHandle: 0, outGinSignalStart: 4, outGinCounterStart: 8 } as const;
 
 /** The version that brought a requirement; the others are as old as device communicators. */
 const since: Readonly<Partial<Record<string, string>>> = {
@@ -83,6 +76,9 @@ const since: Readonly<Partial<Record<string, string>>> = {
  * number and version in it; later ones have, and get them from their own initializer. `teamRanks` are a rank's own places in
  * the teams, where they are not those of the plan.
  *
+ * Signals and counters of the list's nodes are asked for with those of the communicator itself, behind which they lie then: NCCL
+ * 2.30.7 loses what nodes ask for where several ranks create together.
+ *
  * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the plan asks for what the installed version does not know.
  */
 export function nativeRequirements(
@@ -104,24 +100,21 @@ export function nativeRequirements(
   const memory = allocateNative(koffi, outAt + (nodes.length + teams.length) * alignment);
   try {
     memory.u8.set(struct.initial ?? []);
-    for (const name of plain) writePlain(memory, struct, name, requirements, version);
+    const { signals, counters } = nodeTotals(nodes);
+    const { ginSignalCount, ginCounterCount } = requirements;
+    const wanted = {
+      ...requirements,
+      ginSignalCount: ginSignalCount + signals,
+      ginCounterCount: ginCounterCount + counters,
+    };
+    for (const name of plain) writePlain(memory, struct, name, wanted, version);
     if (nodes.length > 0) pointer(memory, 0, struct, 'resourceRequirementsList', memory.address + nodesAt);
     nodes.forEach((asked, i) => {
       const at = nodesAt + i * roundUp(node.bytes);
       if (i + 1 < nodes.length) pointer(memory, at, node, 'next', memory.address + at + roundUp(node.bytes));
       pointer(memory, at, node, 'bufferSize', asked.bufferSize);
       pointer(memory, at, node, 'bufferAlign', asked.bufferAlign);
-      for (const [name, place] of Object.entries(answers)) {
-        if (node.members[name] === undefined) continue;
-        const answer = outAt + i * alignment + place;
-        if (place > 0) memory.view.setUint32(answer, unwritten, true);
-        pointer(memory, at, node, name, memory.address + answer);
-      }
-      for (const count of ['ginSignalCount', 'ginCounterCount'] as const) {
-        const member = node.members[count];
-        if (member !== undefined) memory.view.setInt32(at + member.offset, asked[count], true);
-        else if (asked[count] !== 0) throw lacks(`resourceRequirementsList[${i}].${count}`, count, version);
-      }
+      pointer(memory, at, node, 'outBufferHandle', memory.address + outAt + i * alignment);
     });
     if (teams.length > 0) pointer(memory, 0, struct, 'teamRequirementsList', memory.address + teamsAt);
     teams.forEach(({ team, multimem }, i) => {
@@ -144,20 +137,24 @@ export function nativeRequirements(
     address: memory.address,
     resources: () =>
       nodes.map((_, i) => {
-        const answer = (name: keyof typeof answers): number =>
-          memory.view.getUint32(outAt + i * alignment + answers[name], true);
-        const start = (name: keyof typeof answers): number | undefined => {
-          const word = answer(name);
-          return node.members[name] === undefined || word === unwritten ? undefined : word;
-        };
+        const before = nodeTotals(nodes.slice(0, i));
         return {
-          bufHandle: answer('outBufferHandle'),
-          ginSignalStart: start('outGinSignalStart'),
-          ginCounterStart: start('outGinCounterStart'),
+          bufHandle: memory.view.getUint32(outAt + i * alignment, true),
+          ginSignalStart: requirements.ginSignalCount + before.signals,
+          ginCounterStart: requirements.ginCounterCount + before.counters,
         };
       }),
     free: () => memory.free(),
   };
+}
+
+/** Signals and counters that nodes ask for together. */
+export function nodeTotals(nodes: NormalDevCommRequirements['resourceRequirementsList']): {
+  readonly signals: number;
+  readonly counters: number;
+} {
+  const total = (of: 'ginSignalCount' | 'ginCounterCount'): number => nodes.reduce((sum, node) => sum + node[of], 0);
+  return { signals: total('ginSignalCount'), counters: total('ginCounterCount') };
 }
 
 function writePlain(

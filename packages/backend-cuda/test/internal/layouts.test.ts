@@ -11,7 +11,7 @@ import { layoutProbeText, readLayout, structLayout, type NcclLayout } from '../.
 import { launchAttributeLayout, launchConfigLayout } from '../../src/ffi/launch-struct.ts';
 import { loadKoffi } from '../../src/ffi/koffi.ts';
 import { layoutArguments } from '../../src/runtime/argument-layout.ts';
-import { shareLsaBarriers } from '../../src/runtime/cuda-dev-comm.ts';
+import { planAsCreated, shareLsaBarriers } from '../../src/runtime/cuda-dev-comm.ts';
 import { nativeRequirements } from '../../src/runtime/dev-comm-requirements.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
@@ -207,8 +207,9 @@ describe('requirements of a device communicator', () => {
         railGinBarrierCount: 3,
         ginForceEnable: code < 22907 ? 1 : 0,
         ginContextCount: 2,
-        ginSignalCount: 5,
-        ginCounterCount: 6,
+        // With those of the nodes.
+        ginSignalCount: 5 + 7 + 1,
+        ginCounterCount: 6 + 8,
         ...(code >= 22907 && { ginConnectionType: 1, ginExclusiveContexts: 1, ginQueueDepth: 64 }),
         ...(code >= 23003 && { ginTrafficClass: 9, worldGinBarrierCount: 4 }),
         ...(code >= 23005 && { ginStrongSignalsRequired: 0, ginVaSignalsRequired: 0 }),
@@ -218,14 +219,19 @@ describe('requirements of a device communicator', () => {
       const list = struct.members['resourceRequirementsList']?.offset ?? -1;
       const first = new DataView(nativeView(here, getPointer(view, list), node.bytes).buffer);
       expect([first.getInt32(member('ginSignalCount'), true), first.getInt32(member('ginCounterCount'), true)]).toEqual(
-        [7, 8],
+        [0, 0],
       );
-      nativeView(here, getPointer(first, member('outGinSignalStart')), 4).set([23, 0, 0, 0]);
-      nativeView(here, getPointer(first, member('outGinCounterStart')), 4).set([42, 0, 0, 0]);
-      expect(native.resources()).toEqual([
-        { bufHandle: 0, ginSignalStart: 23, ginCounterStart: 42 },
-        { bufHandle: 0, ginSignalStart: undefined, ginCounterStart: undefined },
+      nativeView(here, getPointer(first, member('outBufferHandle')), 4).set([23, 0, 0, 0]);
+      const resources = native.resources();
+      expect(resources).toEqual([
+        { bufHandle: 23, ginSignalStart: 5, ginCounterStart: 6 },
+        { bufHandle: 0, ginSignalStart: 12, ginCounterStart: 14 },
       ]);
+      const devComm = new DataView(new ArrayBuffer(structLayout(layout, 'devComm').bytes));
+      const made = planAsCreated(plan, layout, devComm, resources);
+      expect(made.resources.map(({ ginSignalStart }) => ginSignalStart)).toEqual([5, 12]);
+      const barriers = [made.worldGinBarrier, made.railGinBarrier].map(({ signal0 }) => signal0);
+      expect(barriers).toEqual([13, 13 + (asked.worldGinBarrierCount ?? 0) * topology.nRanks]);
       native.free();
     },
   );

@@ -29,6 +29,8 @@ extern "C" __global__ void barriers(ncclDevComm const comm, int const t_nRanks, 
   ncclGinBarrierSession<ncclCoopCta> bar2(ncclCoopCta(), ncclGin(comm, 0u), ncclTeamRail(comm), ncclGinBarrierHandle{comm_worldGinBarrier_signal0}, 1u);
   bar2.sync(ncclCoopCta(), cuda::memory_order_acq_rel, ncclGinFenceLevel::Put | ncclGinFenceLevel::Get);
   ncclGinBarrierSession<ncclCoopCta> bar3(ncclCoopCta(), ncclGinAllContexts(comm), ncclTeamTagWorld(), 2u);
-  const unsigned int result_1 = static_cast<unsigned int>(bar3.sync(ncclCoopCta(), cuda::memory_order_seq_cst, ncclGinFenceLevel::Put | ncclGinFenceLevel::Get, cycles));
+  const unsigned int result_1 = static_cast<unsigned int>(bar3.sync(ncclCoopCta(), cuda::memory_order_seq_cst, ncclGinFenceLevel::Put, cycles));
+  for (int context = 0; context < comm.ginContextCount; context++) ncclGin(comm, context).flush(ncclCoopCta(), cuda::memory_order_acquire);
+  ncclCoopCta().sync();
   *static_cast<unsigned int*>(ncclGetLocalPointer(out, 0ull)) = result_1;
 }

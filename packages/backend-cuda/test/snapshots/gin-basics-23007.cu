@@ -31,7 +31,7 @@ extern "C" __global__ void basics(ncclDevComm const comm, ncclWindow_t const dst
   const int comm_rank = comm.rank;
   const int comm_nRanks = comm.nRanks;
   const int comm_lsaSize = comm.lsaSize;
-  __shared__ alignas(16) unsigned long long sharedArray[8];
+  __shared__ unsigned long long sharedArray[8];
   unsigned long long localArray[2];
   const unsigned int index = blockIdx.x % comm_ginContextCount;
   const int peer = nts::add(comm_rank, 1) % comm_nRanks;
@@ -43,12 +43,12 @@ extern "C" __global__ void basics(ncclDevComm const comm, ncclWindow_t const dst
   ncclGin(comm, 0u).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer, dst, 0ull, src, 0ull, 8ull, ncclGin_None(), ncclGin_WeakCounterInc{5u});
   const int nRanks = comm_nRanks / comm_lsaSize;
   const int rank = comm_rank / comm_lsaSize;
-  ncclGin(comm, index, NCCL_GIN_RESOURCE_SHARING_CTA).put(ncclTeam{nRanks, rank, comm_lsaSize}, 0, dst, 0ull, src, 0ull, 8ull, ncclGin_SignalInc{1u}, ncclGin_None(), ncclCoopThread(), ncclGin_DescriptorSmem{reinterpret_cast<ncclGinDescriptorSmem*>(sharedArray)}, cuda::thread_scope_block, cuda::thread_scope_system);
+  ncclGin(comm, index, NCCL_GIN_RESOURCE_SHARING_CTA).put(ncclTeam{nRanks, rank, comm_lsaSize}, 0, dst, 0ull, src, 0ull, 8ull, ncclGin_SignalInc{1u}, ncclGin_None(), ncclCoopThread(), ncclGin_None(), cuda::thread_scope_block, cuda::thread_scope_system);
   const float value = (float)threadIdx.x;
   ncclGin(comm, 0u).putValue<float>(ncclTeam{comm_nRanks, comm_rank, 1}, peer, dst, 16ull, value, ncclGin_SignalInc{1u});
   ncclGin(comm, 0u).putValue<unsigned char>(ncclTeam{comm_nRanks, comm_rank, 1}, peer, dst, 16ull, 7, ncclGin_None(), ncclCoopThread(), ncclGin_None(), cuda::thread_scope_thread, cuda::thread_scope_system);
   ncclGin(comm, 0u).signal(ncclTeam{comm_nRanks, comm_rank, 1}, peer, ncclGin_SignalAdd{2u, 5ull});
-  ncclGin(comm, 0u).signal(ncclTeam{comm_nRanks, comm_rank, 1}, peer, ncclGin_SignalInc{1u}, ncclCoopCta(), ncclGin_DescriptorSmem{reinterpret_cast<ncclGinDescriptorSmem*>(sharedArray)});
+  ncclGin(comm, 0u).signal(ncclTeam{comm_nRanks, comm_rank, 1}, peer, ncclGin_SignalInc{1u}, ncclCoopCta());
   ncclGin(comm, 0u).flush(ncclCoopCta());
   ncclGin(comm, 0u).flush(ncclCoopCta(), cuda::memory_order_relaxed);
   ncclGin(comm, 0u).waitSignal(ncclCoopCta(), 3u, 1ull);

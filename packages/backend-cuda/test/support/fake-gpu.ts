@@ -55,6 +55,8 @@ export interface FakeGpu {
   /** Objects of the driver and of NCCL that exist. */
   live(): { readonly cuda: number; readonly nccl: number };
   asyncError(code: number): void;
+  /** What NCCL says of its network, in its own numbers: to all ranks, and along the rails. */
+  network(ginType: number, railedGinType: number): void;
   failNext(code: number): void;
   /** The bytes of the requirements that NCCL saw last. */
   requirements(): DataView;
@@ -105,6 +107,7 @@ export function createFakeGpu(): FakeGpu {
     live: driver.func('int64_t fake_live()'),
     ncclLive: library.func('int64_t fake_nccl_live()'),
     asyncError: library.func('void fake_nccl_async_error(int)'),
+    network: library.func('void fake_nccl_network(int, int)'),
     failNext: library.func('void fake_nccl_fail_next(int)'),
     requirements: library.func('void fake_nccl_requirements(void *)'),
   };
@@ -130,6 +133,7 @@ export function createFakeGpu(): FakeGpu {
     launches: () => Number(fake.launches()),
     live: () => ({ cuda: Number(fake.live()), nccl: Number(fake.ncclLive()) }),
     asyncError: (code) => void fake.asyncError(code),
+    network: (ginType, railedGinType) => void fake.network(ginType, railedGinType),
     failNext: (code) => void fake.failNext(code),
     requirements: () => {
       const bytes = new Uint8Array(96);

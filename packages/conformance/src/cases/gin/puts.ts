@@ -5,6 +5,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
+import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 import { bytesOf, connect, ginRequires } from './connect.ts';
 
@@ -41,6 +42,8 @@ export const windows: Case<'gin/put/windows'> = defineCase({
         const dst = await comm.allocWindow('u8', pitch * shape.ranks);
         await src.write(bytesOf(comm.rank, pitch * shape.ranks));
         await dst.write(new Uint8Array(pitch * shape.ranks).fill(255));
+        // Nobody puts where another one still writes.
+        await meet(comm);
         await comm.launch(toAll, { grid: 1, block: 32 }, { comm: dev, src, dst, bytes, pitch });
         const expected = count(shape.ranks).flatMap((from) => {
           const sent = bytesOf(from, pitch * shape.ranks).subarray(

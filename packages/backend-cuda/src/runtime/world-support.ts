@@ -1,0 +1,43 @@
+import { ncclVersionText, NcclError } from '@nccl-ts/core';
+import { ginTypeCodes, type GinType, type ResourceSupport } from '@nccl-ts/devcomm';
+import type { NcclLibrary } from '../ffi/nccl-library.ts';
+import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
+
+/**
+ * What the ranks of a world can do together, as NCCL says of one of their communicators. Versions before 2.29.2 do not say, and count
+ * as without a network. Multicast is not used here.
+ *
+ * @throws NcclError what NCCL says.
+ */
+export function worldSupport(nccl: NcclLibrary, layout: NcclLayout, comm: number): ResourceSupport {
+  const { version: ncclVersion } = nccl.installation;
+  const none = { symmetric: true, multimem: false, gin: 'none', ncclVersion } as const;
+  if (layout.properties === undefined) return Object.freeze(none);
+  const struct = structLayout(layout, 'properties');
+  const bytes = new Uint8Array(struct.bytes);
+  bytes.set(struct.initial ?? []);
+  nccl.check('ncclCommQueryProperties', comm, bytes);
+  const typeAt = (name: string): GinType => {
+    const member = struct.members[name];
+    if (member === undefined) return 'none';
+    const view = new DataView(bytes.buffer);
+    return ginTypeOf(
+      member.bytes === 1 ? view.getUint8(member.offset) : view.getUint32(member.offset, true),
+      ncclVersion,
+    );
+  };
+  const full = typeAt('ginType');
+  const ginType = full === 'none' ? typeAt('railedGinType') : full;
+  if (ginType === 'none') return Object.freeze(none);
+  return Object.freeze({ ...none, gin: full === 'none' ? 'rail' : 'full', ginType });
+}
+
+function ginTypeOf(code: number, version: number): GinType {
+  const types: readonly GinType[] = ['none', 'proxy', 'gdaki', 'gpi'];
+  const type = types.find((one) => ginTypeCodes[one] === code);
+  if (type !== undefined) return type;
+  throw new NcclError(
+    'NCCL_INTERNAL_ERROR',
+    `NCCL ${ncclVersionText(version)} has a GIN of type ${code}, which is not known here.`,
+  );
+}
