@@ -1,4 +1,4 @@
-import type { CallStatement, Module } from '@nccl-ts/ir';
+import type { CallStatement } from '@nccl-ts/ir';
 import { NcclError } from '@nccl-ts/core';
 import type { EmitContext } from './context.ts';
 import { setting } from './declare.ts';
