@@ -76,7 +76,6 @@ export async function openCudaWorld(
       topology,
       support: worldSupport(nccl, layout, handles[0] ?? 0),
       ranks,
-      sharing,
       poller,
       emit,
       abortable,

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cuda, probe, type CudaOptions } from '@nccl-ts/backend-cuda';
+import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { kernelOf, redOpCreatePreMulSum } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { byShape, pairwiseCollectiveCases, runCollectiveCase, type CollectiveCase } from '@nccl-ts/conformance';
 import { RedOp } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
-import { domainProblem, domainSize, useDomains } from './domains.ts';
 import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
+import { domainProblem, domainSize, firstRanks, gpusOf, sharing, useDomains } from './ranks-and-domains.ts';
 
 /*
  * The pairwise cases of the collectives on the GPUs of this machine: bash .gpu/run.sh collectives [--filter TEXT] [--lanes N]
@@ -43,13 +43,6 @@ function kernelFor({ collective, algorithm, element, op: name, lsaSize }: Collec
   return kernelOf({ collective, algorithm, element, backend: 'cuda', lsaSize, ...(op === undefined ? {} : { op }) });
 }
 
-/** Ranks that share the first GPU, at most; undefined: each rank has one to itself. */
-const sharing = option('--sharing') === undefined ? undefined : Number(option('--sharing'));
-
-function gpusOf(ranks: number): CudaOptions {
-  return sharing === undefined ? { ranks } : { devices: [0], ranks };
-}
-
 function unsupported({ ranks, lsaSize }: CollectiveCase, gpus: number): string | undefined {
   if (ranks > (sharing ?? gpus)) return `${ranks} ranks, there are ${gpus} GPUs`;
   return domainProblem(ranks, lsaSize);
@@ -57,8 +50,7 @@ function unsupported({ ranks, lsaSize }: CollectiveCase, gpus: number): string |
 
 /** Compiles all kernels, so that the cases find them in the cache. */
 async function warmUp(cases: readonly CollectiveCase[]): Promise<void> {
-  // NCCL is asked once whether ranks may share a GPU: by the first world.
-  const backend = cuda(gpusOf(sharing === undefined ? 1 : 2));
+  const backend = cuda(gpusOf(firstRanks));
   const world = await backend.open({ onStall: () => undefined });
   const kernels = [...new Set(cases.map(kernelFor))];
   const queue = [...kernels];

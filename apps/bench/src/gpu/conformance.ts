@@ -16,10 +16,10 @@ import {
 import { NcclError } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Backend } from '@nccl-ts/transport';
-import { domainProblem, domainSize, useDomains } from './domains.ts';
 import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { poolBackend, type PooledBackend } from './pooled-backend.ts';
+import { domainProblem, domainSize, firstRanks, gpusOf, sharing, useDomains } from './ranks-and-domains.ts';
 import { compareReads, recordReads, type Comparison } from './recorded-reads.ts';
 
 /*
@@ -42,14 +42,12 @@ const timeoutMilliseconds = 15_000;
 const hangMilliseconds = 60_000;
 
 const isAbortable = process.argv.includes('--abortable');
-/** Ranks that share the first GPU, at most; undefined: each rank has one to itself. */
-const sharing = option('--sharing') === undefined ? undefined : Number(option('--sharing'));
 
 /** CUDA writes the calls that GIN's primitives are in, and not these themselves: cases ask for a network by them. */
 const ofNetwork = process.argv.includes('--network') ? ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'] : [];
 
 function cudaOf(ranks: number): Backend {
-  const made = cuda({ ranks, abortable: isAbortable, ...(sharing !== undefined && { devices: [0] }) });
+  const made = cuda({ ...gpusOf(ranks), abortable: isAbortable });
   const { capabilities } = made;
   return { ...made, capabilities: { ...capabilities, primitives: [...capabilities.primitives, ...ofNetwork] } };
 }
@@ -114,8 +112,7 @@ async function compared(
 
 /** Compiles all kernels at once, so that the runs find them in the cache. */
 async function warmUp(runs: readonly CaseRun[]): Promise<void> {
-  // NCCL is asked once whether ranks may share a GPU: by the first world.
-  const backend = cudaOf(sharing === undefined ? 1 : 2);
+  const backend = cudaOf(firstRanks);
   const kernels = [...new Set(runs.flatMap((run) => run.case.kernels))];
   const world = await backend.open({ onStall: () => undefined });
   const started = performance.now();

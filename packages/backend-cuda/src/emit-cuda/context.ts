@@ -8,8 +8,8 @@ import { reservedWords } from './reserved-words.ts';
 export interface NativeSession {
   readonly name: string;
   readonly type: string;
-  /** Of a barrier over the network, the loop over its contexts and the one at hand: what its fence for gets is about. */
-  readonly contexts?: { readonly each: string; readonly one: string };
+  /** Of a barrier over the network, what its fence is about: the context, behind a loop where there are several. */
+  readonly fenced?: string;
 }
 
 /** What the parts of the emitter share while one kernel is written. */

@@ -3,14 +3,15 @@ import type { FieldExpression } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { has, needs, type GinFeature } from './gin-versions.ts';
 
-/** How each field of a handle is written; `$` stands for the handle. */
-const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** How each field of a handle is written, in any version or in the one at hand; `$` stands for the handle. */
+const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: EmitContext) => string)>>>> = {
   DevComm: {
     rank: '$.rank',
     nRanks: '$.nRanks',
     lsaRank: '$.lsaRank',
     lsaSize: '$.lsaSize',
     ginContextCount: '(unsigned int)$.ginContextCount',
+    ginContextsRailed: railed,
     'lsaBarrier.bufHandle': '$.lsaBarrier.bufHandle',
     'lsaBarrier.nBarriers': '$.lsaBarrier.nBarriers',
     'hybridLsaBarrier.bufHandle': '$.hybridLsaBarrier.bufHandle',
@@ -46,10 +47,11 @@ function railed(c: EmitContext): string {
 /** A field of `base`. Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show. */
 export function fieldText(e: FieldExpression, base: string, c: EmitContext): string {
   const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';
-  const text = handle === 'DevComm' && e.field === 'ginContextsRailed' ? railed(c) : fields[handle]?.[e.field];
-  if (text === undefined)
+  const spelling = fields[handle]?.[e.field];
+  if (spelling === undefined)
     throw new NcclError('NCCLTS_NOT_SUPPORTED', `On CUDA a kernel cannot read ${handle}.${e.field}.`);
   const feature = handle === 'DevComm' ? features[e.field] : undefined;
   if (feature !== undefined) needs(c, feature, `${handle}.${e.field}`);
+  const text = typeof spelling === 'string' ? spelling : spelling(c);
   return text.replace('$', base);
 }

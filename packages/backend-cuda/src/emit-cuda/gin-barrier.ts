@@ -39,11 +39,11 @@ const beforeGets: Readonly<Record<string, string>> = { putGet: 'put', get: 'none
  * The fence for gets, by the whole group. Where a barrier gives up, NCCL 2.30.7 lets threads that have given up miss the flush in which
  * the others of their group meet, which hangs.
  */
-function flushGets(call: GinCall, { contexts }: NativeSession, group: string, c: EmitContext): void {
-  if (contexts === undefined) return;
+function flushGets(call: GinCall, { fenced }: NativeSession, group: string, c: EmitContext): void {
+  if (fenced === undefined) return;
   const order = call.word('order') ?? 'seq_cst';
   const acquired = order === 'relaxed' || order === 'release' ? 'relaxed' : 'acquire';
-  c.line(`${contexts.each}${contexts.one}.flush(${group}, cuda::memory_order_${acquired});`);
+  c.line(`${fenced}.flush(${group}, cuda::memory_order_${acquired});`);
   c.line(`${group}.sync();`);
 }
 
@@ -71,9 +71,8 @@ function construct(call: GinCall, session: number, c: EmitContext): void {
     : [`ncclTeamTag${world ? 'World' : 'Rail'}()`];
   const { type, value } = call.group();
   const name = c.namer.name(`bar${session}`);
-  const each = `for (int context = 0; context < ${comm}.ginContextCount; context++) `;
-  const contexts = all ? { each, one: `ncclGin(${comm}, context)` } : { each: '', one: net };
-  c.sessions.set(session, { name, type: sessionType(type), contexts });
+  const each = `for (int context = 0; context < ${comm}.ginContextCount; context++) ncclGin(${comm}, context)`;
+  c.sessions.set(session, { name, type: sessionType(type), fenced: all ? each : net });
   const args = [value, all ? `ncclGinAllContexts(${comm})` : net, ...place, index];
   // C++ ends it where its block ends; since 2.29.7 nothing happens there.
   c.line(`${sessionType(type)} ${name}(${args.join(', ')});`);

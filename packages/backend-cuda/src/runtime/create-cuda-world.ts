@@ -43,8 +43,6 @@ export interface CudaWorldInit {
   readonly topology: Topology;
   readonly support: ResourceSupport;
   readonly ranks: readonly LocalRank[];
-  /** Ranks that share a GPU, at most. */
-  readonly sharing: number;
   readonly poller: Poller;
   readonly emit: EmitCuda;
   readonly abortable: boolean;
@@ -78,7 +76,7 @@ class World implements CudaWorld {
     this.#init = init;
     this.openTimes = init.openTimes;
     this.topology = init.topology;
-    this.ranksPerDevice = init.sharing;
+    this.ranksPerDevice = init.ranks[0]?.device.sharing ?? 1;
     this.localRanks = Object.freeze(init.ranks.map(({ rank }) => rank));
     const { platform, poller, launchTimeout } = init;
     this.support = init.support;

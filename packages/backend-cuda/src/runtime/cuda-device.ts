@@ -24,7 +24,6 @@ export interface CudaDeviceInit {
   readonly ordinal: number;
   readonly rank: number;
   readonly poller: Poller;
-  /** Ranks that share a GPU, at most. */
   readonly sharing: number;
 }
 
@@ -32,6 +31,7 @@ export interface CudaDeviceInit {
 export class CudaDevice {
   readonly rank: number;
   readonly ordinal: number;
+  /** Ranks that share a GPU, at most: the same for all GPUs of a world. */
   readonly sharing: number;
   readonly driver: CudaDriver;
   readonly context: number;

@@ -22,13 +22,14 @@ export class Residency {
    */
   check(kernel: string, grid: Dim3, block: Dim3): void {
     const { sharing, ordinal } = this.#device;
-    const share = Math.floor(this.#mostOf(block.x * block.y * block.z) / sharing);
+    const threads = block.x * block.y * block.z;
+    const share = Math.floor(this.#mostOf(threads) / sharing);
     const ctas = grid.x * grid.y * grid.z;
     if (ctas <= share) return;
     throw new NcclError(
       'NCCL_INVALID_USAGE',
       `Kernel '${kernel}' waits for other CTAs, and up to ${sharing} ranks share GPU ${ordinal}: beside one another each can have ` +
-        `${share} CTAs of ${block.x * block.y * block.z} threads there; the launch has ${ctas}.`,
+        `${share} CTAs of ${threads} threads there; the launch has ${ctas}.`,
       { details: { kernel, ctas, share, sharing } },
     );
   }

@@ -1,0 +1,32 @@
+import type { CudaOptions } from '@nccl-ts/backend-cuda';
+import { option } from './option.ts';
+
+/** Ranks that share the first GPU, at most, as `--sharing` says; undefined: each rank has one to itself. */
+export const sharing: number | undefined = numberOf('--sharing');
+
+/** Ranks of each load-store domain, as `--lsa-size` says; undefined: all are in one. */
+export const domainSize: number | undefined = numberOf('--lsa-size');
+
+/** Where so many ranks are. */
+export function gpusOf(ranks: number): CudaOptions {
+  return sharing === undefined ? { ranks } : { devices: [0], ranks };
+}
+
+/** The fewest ranks that the first world may have: NCCL is asked once whether ranks may share a GPU, by that one. */
+export const firstRanks: number = sharing === undefined ? 1 : 2;
+
+/** Tells NCCL, which looks once: to be called before the first world. */
+export function useDomains(): void {
+  if (domainSize !== undefined) process.env['NCCL_LSA_TEAM_SIZE'] = String(domainSize);
+}
+
+/** Why a world of `ranks` in domains of `lsaSize` cannot be had; undefined where it can. */
+export function domainProblem(ranks: number, lsaSize: number): string | undefined {
+  if (lsaSize === (domainSize ?? ranks) && ranks % lsaSize === 0) return undefined;
+  return `asked for domains of ${lsaSize}, ${domainSize === undefined ? 'all GPUs are in one' : `they are of ${domainSize}`}`;
+}
+
+function numberOf(name: string): number | undefined {
+  const given = option(name);
+  return given === undefined ? undefined : Number(given);
+}
