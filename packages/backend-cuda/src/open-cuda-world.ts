@@ -36,7 +36,7 @@ export async function openCudaWorld(
   const { driver, nccl, compiler } = platform;
   const ordinals = place === undefined ? ordinalsOf(driver, options) : [oneDevice(driver, options, place)];
   const sharing = ranksPerGpu(ordinals);
-  if (sharing > 1) checkSharing(compiler.nccl.version, host);
+  if (sharing > 1) checkSharing(sharing, compiler.nccl.version, host);
   checkPeerAccess(driver, ordinals);
   const [first] = ordinals;
   if (first === undefined) throw new RangeError('A world without GPUs.');

@@ -1,65 +1,10 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { putSignal, signal, waitSignal } from '@nccl-ts/collectives';
-import { World, type Communicator } from '@nccl-ts/communicator';
+import { World } from '@nccl-ts/communicator';
 import { describe, expect, test } from 'vitest';
-import { checked, type Shape } from './support/checked.ts';
-
-const shapes: readonly Shape[] = [
-  { ranks: 2, lsaSize: 1 },
-  { ranks: 5, lsaSize: 1 },
-  { ranks: 4, lsaSize: 2 },
-  { ranks: 6, lsaSize: 3 },
-];
-
-const MOST = 700;
-
-/** Elements from one rank to another: nothing, a few, many. */
-function countOf(from: number, to: number): number {
-  return [0, 3, MOST][(from + 2 * to) % 3] ?? 0;
-}
-
-function valueOf(from: number, to: number, i: number): number {
-  return 100_000 * (from + 1) + 10_000 * to + i;
-}
-
-/** Every rank puts at every rank, itself included, again and again, where that one has said that there is room. */
-async function putAll(comm: Communicator): Promise<number> {
-  const { rank, nRanks } = comm;
-  const size = nRanks * MOST;
-  const [from, to] = [await comm.allocWindow('i32', size), await comm.allocWindow('i32', size)];
-  const peers = Array.from({ length: nRanks }, (_, peer) => ({ peer }));
-  let wrong = 0;
-  for (let round = 0; round < 3; round++) {
-    await from.write(
-      Int32Array.from({ length: size }, (_, i) => valueOf(rank, Math.floor(i / MOST), (i % MOST) + round)),
-    );
-    await to.write(Array.from({ length: size }, () => -1));
-    for (const { peer } of peers) await signal(comm, peer);
-    await waitSignal(comm, peers);
-    for (const { peer } of peers) {
-      await putSignal(comm, from.symPtr(4 * peer * MOST), countOf(rank, peer), peer, to.symPtr(4 * rank * MOST));
-    }
-    await waitSignal(comm, peers);
-    (await to.read()).forEach((value, place) => {
-      const [peer, i] = [Math.floor(place / MOST), place % MOST];
-      if (value !== (i < countOf(peer, rank) ? valueOf(peer, rank, i + round) : -1)) wrong++;
-    });
-  }
-  return wrong;
-}
+import { checked } from './support/checked.ts';
 
 describe('one-sided operations between load-store domains', () => {
-  test.each(shapes)('of every pair of $ranks ranks, $lsaSize in a domain', async (shape) => {
-    await using world = await World.open({ backend: sim(shape) });
-    expect(await world.run(putAll)).toEqual(Array.from({ length: shape.ranks }, () => 0));
-  });
-
-  test.each([1, 2, 3, 4])('are clean in check mode, whatever comes first: seed %i', async (seed) => {
-    const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, putAll, seed);
-    expect(findings).toEqual([]);
-    expect(results).toEqual([0, 0, 0, 0]);
-  });
-
   test('show what was put before to who has waited for the last signal; what was put may be written anew', async () => {
     const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, async (comm) => {
       const far = (comm.rank + 2) % 4;

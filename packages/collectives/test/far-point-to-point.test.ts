@@ -3,70 +3,9 @@ import { allReduce, group, recv, send } from '@nccl-ts/collectives';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
-import { checked, type Shape } from './support/checked.ts';
-
-/** All ranks alone, domains of two and of three, the most of either. */
-const shapes: readonly Shape[] = [
-  { ranks: 2, lsaSize: 1 },
-  { ranks: 5, lsaSize: 1 },
-  { ranks: 4, lsaSize: 2 },
-  { ranks: 6, lsaSize: 3 },
-  { ranks: 8, lsaSize: 2 },
-];
-
-/** Elements from one rank to another: nothing, a few, or parts of more than one slot of a link, by both. */
-function countOf(from: number, to: number): number {
-  return [0, 3, 2048, 2049, 5001][(3 * from + to) % 5] ?? 0;
-}
-
-function valueOf(from: number, to: number, i: number): number {
-  return 100_000 * (from + 1) + 10_000 * to + i;
-}
-
-/** Every rank sends to every rank, itself included, in one group; the places of the parts are not aligned. */
-async function exchangeAll(comm: Communicator): Promise<number> {
-  const { rank, nRanks } = comm;
-  const most = 5004;
-  const from = await comm.allocWindow('i32', nRanks * most);
-  const to = await comm.allocWindow('i32', nRanks * most);
-  let wrong = 0;
-  for (let round = 0; round < 3; round++) {
-    const sent = Array.from({ length: nRanks * most }, (_, i) =>
-      valueOf(rank, Math.floor(i / most), (i % most) + round),
-    );
-    await from.write(sent);
-    await to.write(Array.from({ length: nRanks * most }, () => -1));
-    await group(comm, async () => {
-      for (let peer = 0; peer < nRanks; peer++) {
-        await recv(comm, to.symPtr(4 * (peer * most + 1)), countOf(peer, rank), peer);
-        await send(comm, from.symPtr(4 * peer * most), countOf(rank, peer), peer);
-      }
-    });
-    (await to.read()).forEach((value, place) => {
-      const [peer, i] = [Math.floor(place / most), (place % most) - 1];
-      const isPart = i >= 0 && i < countOf(peer, rank);
-      if (value !== (isPart ? valueOf(peer, rank, i + round) : -1)) wrong++;
-    });
-  }
-  return wrong;
-}
+import { checked } from './support/checked.ts';
 
 describe('send and recv between load-store domains', () => {
-  test.each(shapes)('of every pair of $ranks ranks, $lsaSize in a domain', { timeout: 120_000 }, async (shape) => {
-    await using world = await World.open({ backend: sim(shape) });
-    expect(await world.run(exchangeAll)).toEqual(Array.from({ length: shape.ranks }, () => 0));
-  });
-
-  test.each([1, 2, 3, 4])(
-    'are clean in check mode, whatever comes first: seed %i',
-    { timeout: 120_000 },
-    async (seed) => {
-      const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, exchangeAll, seed);
-      expect(findings).toEqual([]);
-      expect(results).toEqual([0, 0, 0, 0]);
-    },
-  );
-
   test('fill their slots many times over, and again in the next call', { timeout: 120_000 }, async () => {
     const count = 19 * 2048 + 5;
     const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, async (comm) => {

@@ -2,6 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import { cuResult } from './cu-constants.ts';
 import { cudaFailure, type CudaResultText } from './cuda-failure.ts';
 import { cudaSignatures, type CudaFunction } from './cuda-signatures.ts';
+import { askForQueues } from './hardware-queues.ts';
 import { integerResult, type Koffi, type NativeFunction, type NativeLibrary, type NativeValue } from './koffi.ts';
 import { nativeString } from './native-memory.ts';
 
@@ -150,7 +151,7 @@ export class CudaDriver {
 }
 
 /**
- * Loads the driver.
+ * Loads the driver, and asks it for as many hardware queues as there are.
  *
  * @throws NcclError `NCCLTS_CUDA_NO_DRIVER`, `NCCLTS_CUDA_DRIVER_TOO_OLD`.
  */
@@ -167,5 +168,6 @@ export function loadCudaDriver(koffi: Koffi): CudaDriver {
       { cause: error, details: { library: name } },
     );
   }
+  askForQueues();
   return new CudaDriver(koffi, library);
 }

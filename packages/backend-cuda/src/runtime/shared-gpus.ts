@@ -1,5 +1,6 @@
 import { isNcclError, NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { NcclVersionCode } from '../cuda-source.ts';
+import { HARDWARE_QUEUES } from '../ffi/hardware-queues.ts';
 import { variable, type DiscoveryHost } from '../discovery/discovery-host.ts';
 
 /** The first version that has several ranks on one GPU. */
@@ -7,9 +8,6 @@ const oldestSharing: NcclVersionCode = 23003;
 
 /** What NCCL is asked by whether several ranks may be on one GPU; it looks once, at the first communicator of the process. */
 const allowing = 'NCCL_MULTI_RANK_GPU_ENABLE';
-/** Streams beyond so many, which CUDA sets to 8, wait for each other: a kernel that waits for one behind it never ends. */
-const queues = 'CUDA_DEVICE_MAX_CONNECTIONS';
-const mostQueues = '32';
 
 /** How many ranks share a GPU, at most. */
 export function ranksPerGpu(ordinals: readonly number[]): number {
@@ -19,12 +17,11 @@ export function ranksPerGpu(ordinals: readonly number[]): number {
 }
 
 /**
- * Sets in the environment of this process what NCCL and CUDA need where ranks share a GPU, unless it is set. To be called before
- * either is loaded.
+ * Sets in the environment of this process what NCCL needs where ranks share a GPU, unless it is set. To be called before it is
+ * loaded.
  */
 export function allowSharing(): void {
   process.env[allowing] ??= '1';
-  process.env[queues] ??= mostQueues;
 }
 
 /** What NCCL said of ranks that share a GPU, with what it may come from. */
@@ -38,13 +35,27 @@ export function sharingRefused(error: unknown): unknown {
   );
 }
 
-/** @throws NcclError `NCCLTS_NCCL_TOO_OLD`; `NCCL_INVALID_USAGE` where the environment forbids it. */
-export function checkSharing(version: NcclVersionCode, host: DiscoveryHost): void {
+/**
+ * `ranks` is how many share a GPU.
+ *
+ * @throws NcclError `NCCLTS_NCCL_TOO_OLD`; `NCCL_INVALID_USAGE` where the environment forbids it, or has too few queues for them.
+ */
+export function checkSharing(ranks: number, version: NcclVersionCode, host: DiscoveryHost): void {
   const allowed = variable(host, allowing);
   if (allowed !== undefined && allowed !== '1') {
     throw new NcclError(
       'NCCL_INVALID_USAGE',
       `There are more ranks than GPUs, and several share one only where ${allowing} is 1; it is ${allowed}.`,
+    );
+  }
+  const queues = variable(host, HARDWARE_QUEUES);
+  // One is left for what is on no rank's stream.
+  if (queues !== undefined && ranks >= Number(queues)) {
+    throw new NcclError(
+      'NCCL_INVALID_USAGE',
+      `${ranks} ranks share a GPU, and ${HARDWARE_QUEUES} is ${queues}: streams beyond so many wait for each other, and kernels that wait ` +
+        'for each other then never end. It must be more than the ranks, 32 at most, before anyone in the process uses CUDA.',
+      { details: { ranks, queues } },
     );
   }
   if (version >= oldestSharing) return;

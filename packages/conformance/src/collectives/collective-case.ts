@@ -5,20 +5,18 @@ import {
   type Algorithm,
   type CollectiveName,
 } from '@nccl-ts/collectives';
+import type { WorldShape } from '../world-shape.ts';
 import type { ReductionText } from './collective-reference.ts';
 import { pairwise, product } from './pairwise.ts';
 
 /** One call of a collective on every rank of a world, and what it is called with. */
-export interface CollectiveCase {
+export interface CollectiveCase extends WorldShape {
   readonly id: string;
   readonly collective: CollectiveName;
   readonly algorithm: Algorithm;
   readonly element: CollectiveElement;
   readonly op: ReductionText;
   readonly inPlace: boolean;
-  readonly ranks: number;
-  /** Ranks of each load-store domain. */
-  readonly lsaSize: number;
   /** Elements, as the collective counts them. */
   readonly count: number;
   /** Elements from the start of a window to the first one used; another for `recv` than for `send`, where they are two. */

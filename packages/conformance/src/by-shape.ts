@@ -1,15 +1,14 @@
-import type { WorldShape } from '../world-shape.ts';
-import type { CollectiveCase } from './collective-case.ts';
+import type { WorldShape } from './world-shape.ts';
 
 /** Cases that run in worlds of one shape, which may be one world. */
-export interface CasesOfShape {
+export interface CasesOfShape<Case extends WorldShape> {
   readonly shape: WorldShape;
-  readonly cases: readonly CollectiveCase[];
+  readonly cases: readonly Case[];
 }
 
 /** The cases by the shapes of their worlds. */
-export function byShape(cases: readonly CollectiveCase[]): readonly CasesOfShape[] {
-  const shapes = new Map<string, CollectiveCase[]>();
+export function byShape<Case extends WorldShape>(cases: readonly Case[]): readonly CasesOfShape<Case>[] {
+  const shapes = new Map<string, Case[]>();
   for (const one of cases) {
     const name = `${one.ranks}/${one.lsaSize}`;
     shapes.set(name, [...(shapes.get(name) ?? []), one]);

@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cuda, probe } from '@nccl-ts/backend-cuda';
+import { World } from '@nccl-ts/communicator';
+import { byShape, type WorldShape } from '@nccl-ts/conformance';
+import { option } from './option.ts';
+import { errorFinding, finish, phase, report } from './phases.ts';
+import { domainProblem, domainSize, firstRanks, gpusOf, sharing, useDomains } from './ranks-and-domains.ts';
+
+/** Cases of one kind, each on a world of its shape. */
+export interface CaseSet<Case extends WorldShape & { readonly id: string }> {
+  /** Of the phase, and of the file in $OUT. */
+  readonly name: string;
+  readonly cases: readonly Case[];
+  /** What is wrong with a case; undefined where nothing is. */
+  readonly run: (world: World, one: Case) => Promise<string | undefined>;
+  /** What is made before the first of those that can run. */
+  readonly prepare?: (able: readonly Case[]) => Promise<void>;
+}
+
+interface Verdict {
+  readonly case: string;
+  readonly verdict: 'pass' | 'fail' | 'unsupported';
+  readonly reason?: string;
+  readonly ms?: number;
+}
+
+/** Milliseconds that one case may take: a kernel that hangs ends the run. */
+const CASE_MILLISECONDS = 20_000;
+
+/**
+ * Runs the cases that `--filter` leaves on the GPUs of this machine, and writes the verdicts to $OUT/NAME.json. Cases of more ranks than there
+ * are GPUs (or than `--sharing` says), and of other load-store domains than `--lsa-size` says, are left out by name.
+ */
+export async function runCases<Case extends WorldShape & { readonly id: string }>(set: CaseSet<Case>): Promise<void> {
+  useDomains();
+  const probed = await probe();
+  report({ probe: probed });
+  await phase(set.name, async () => {
+    const cases = set.cases.filter(({ id }) => id.includes(option('--filter') ?? ''));
+    const verdicts: Verdict[] = [];
+    const able: Case[] = [];
+    for (const one of cases) {
+      const reason = unsupported(one, probed.gpus.length);
+      if (reason === undefined) able.push(one);
+      else verdicts.push({ case: one.id, verdict: 'unsupported', reason });
+    }
+    if (sharing !== undefined) await (await World.open({ backend: cuda(gpusOf(firstRanks)) }))[Symbol.asyncDispose]();
+    await set.prepare?.(able);
+    const started = performance.now();
+    try {
+      await runAble(set, able, verdicts);
+    } finally {
+      const counts: Record<string, number> = {};
+      for (const { verdict } of verdicts) counts[verdict] = (counts[verdict] ?? 0) + 1;
+      const summary = {
+        cases: cases.length,
+        done: verdicts.length,
+        counts,
+        ms: Math.round(performance.now() - started),
+      };
+      report({ summary });
+      const file = join(process.env['OUT'] ?? '.', `${set.name}.json`);
+      writeFileSync(file, JSON.stringify({ machine: probed, sharing, domainSize, summary, verdicts }, undefined, 1));
+    }
+    if (verdicts.length < cases.length || verdicts.some(({ verdict }) => verdict === 'fail')) {
+      throw new Error('not everything passes');
+    }
+  });
+  finish();
+}
+
+function unsupported({ ranks, lsaSize }: WorldShape, gpus: number): string | undefined {
+  if (ranks > (sharing ?? gpus)) return `${ranks} ranks, there are ${gpus} GPUs`;
+  return domainProblem(ranks, lsaSize);
+}
+
+async function runAble<Case extends WorldShape & { readonly id: string }>(
+  set: CaseSet<Case>,
+  able: readonly Case[],
+  verdicts: Verdict[],
+): Promise<void> {
+  for (const { shape, cases } of byShape(able)) {
+    await using world = await World.open({ backend: cuda(gpusOf(shape.ranks)) });
+    for (const one of cases) {
+      const began = performance.now();
+      const reason = await limited(set.run(world, one)).catch((error: unknown) => JSON.stringify(errorFinding(error)));
+      const ms = Math.round(performance.now() - began);
+      verdicts.push({
+        case: one.id,
+        ms,
+        ...(reason === undefined ? { verdict: 'pass' } : { verdict: 'fail', reason }),
+      });
+      if (reason !== undefined) report({ case: one.id, reason });
+      // Whatever still runs there, the next case would wait for it.
+      if (reason?.includes('did not end')) break;
+    }
+  }
+}
+
+async function limited<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it did not end')), CASE_MILLISECONDS);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

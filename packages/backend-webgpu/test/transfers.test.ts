@@ -1,0 +1,30 @@
+import { webgpu } from '@nccl-ts/backend-webgpu';
+import { World } from '@nccl-ts/communicator';
+import { byShape, runTransferCase, transferCases } from '@nccl-ts/conformance';
+import { afterAll, describe, expect, test } from 'vitest';
+import { noDevice, openDevice } from './support/device.ts';
+
+/** With NCCLTS_EVERY_CASE set, worlds of other sizes too. */
+const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+/** WebGPU has no network, and reduces no f64. */
+const possible = transferCases().filter(
+  ({ ranks, lsaSize, program, element }) =>
+    ranks === lsaSize && (every || ranks === 4) && (program !== 'mixedGroups' || element !== 'f64'),
+);
+
+// All worlds share it: what it compiled for one serves the next.
+const acquired = noDevice === undefined ? await openDevice() : undefined;
+afterAll(() => acquired?.dispose());
+
+describe.skipIf(acquired === undefined)('sends, puts and groups leave what they must', () => {
+  test.each(byShape(possible))('on $shape.ranks ranks', { timeout: 120_000 }, async ({ shape, cases }) => {
+    const device = acquired?.device;
+    await using world = await World.open({ backend: webgpu({ ...shape, ...(device !== undefined && { device }) }) });
+    const problems: string[] = [];
+    for (const one of cases) {
+      const problem = await runTransferCase(world, one);
+      if (problem !== undefined) problems.push(`${one.id}: ${problem}`);
+    }
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { putSignal, signal, waitSignal } from '@nccl-ts/collectives';
+import type { RankProgram } from './rank-program.ts';
+import { firstWrong, partsOf, UNTOUCHED, valueOf } from './transfer-data.ts';
+
+const ROUNDS = 3;
+const MOST = 700;
+
+/** Elements from one rank to another: nothing, a few, many. */
+function countOf(from: number, to: number): number {
+  return [0, 3, MOST][(from + 2 * to) % 3] ?? 0;
+}
+
+/** Every rank puts at every rank, itself included, again and again, where that one has said that there is room. */
+export const putToAll: RankProgram = async (comm, element) => {
+  const { rank, nRanks } = comm;
+  const parts = await partsOf(comm, element, MOST);
+  const peers = Array.from({ length: nRanks }, (_, peer) => ({ peer }));
+  let problem: string | undefined;
+  for (let round = 0; round < ROUNDS; round++) {
+    await parts.fill(round);
+    for (const { peer } of peers) await signal(comm, peer);
+    await waitSignal(comm, peers);
+    for (const { peer } of peers) {
+      const [local, to] = [parts.from.symPtr(parts.at(peer)), parts.to.symPtr(parts.at(rank))];
+      await putSignal(comm, local, countOf(rank, peer), peer, to);
+    }
+    await waitSignal(comm, peers);
+    const wanted = (place: number): number => {
+      const [peer, i] = [Math.floor(place / MOST), place % MOST];
+      return i < countOf(peer, rank) ? valueOf(peer, rank, i, round) : UNTOUCHED;
+    };
+    problem ??= firstWrong(await parts.to.read(), wanted, `round ${round}`);
+  }
+  await parts.close();
+  return problem;
+};
+
+/** Puts of one rank; the peer waits for some of their signals, then for all. */
+const PUTS = 5;
+
+/** Every rank puts at the next one, what it put written anew each time; and that waits for the signals in two parts. */
+export const countedSignals: RankProgram = async (comm, element) => {
+  const { rank, nRanks } = comm;
+  const [before, next] = [(rank + nRanks - 1) % nRanks, (rank + 1) % nRanks];
+  const from = await comm.allocWindow(element, 1);
+  const to = await comm.allocWindow(element, PUTS);
+  await to.write(Array.from({ length: PUTS }, () => UNTOUCHED));
+  // Whoever puts has heard that what was there is written over.
+  await signal(comm, before);
+  await waitSignal(comm, [{ peer: next }]);
+  for (let i = 0; i < PUTS; i++) {
+    await from.write([valueOf(rank, next, i, 0)]);
+    await putSignal(comm, from, 1, next, to.symPtr((to.bytes / PUTS) * i));
+  }
+  await waitSignal(comm, [{ peer: before, opCount: 2 }]);
+  await waitSignal(comm, [{ peer: before, opCount: PUTS - 2 }]);
+  const problem = firstWrong(await to.read(), (i) => valueOf(before, rank, i, 0), 'at the end');
+  await to.close();
+  await from.close();
+  return problem;
+};

@@ -1,0 +1,76 @@
+import { group, recv, send } from '@nccl-ts/collectives';
+import type { RankProgram } from './rank-program.ts';
+import { firstWrong, partsOf, UNTOUCHED, valueOf } from './transfer-data.ts';
+
+const ROUNDS = 3;
+
+/** Elements from one rank to another: nothing, a few, or parts of more than one slot of a link. */
+function countOf(from: number, to: number): number {
+  return [0, 3, 2048, 2049, 5001][(3 * from + to) % 5] ?? 0;
+}
+
+/** Every rank sends to every rank, itself included, in one group, again and again; what is received is not aligned. */
+export const exchangeWithAll: RankProgram = async (comm, element) => {
+  const { rank, nRanks } = comm;
+  const parts = await partsOf(comm, element, countOf(0, 4) + 3);
+  let problem: string | undefined;
+  for (let round = 0; round < ROUNDS; round++) {
+    await parts.fill(round);
+    await group(comm, async () => {
+      for (let peer = 0; peer < nRanks; peer++) {
+        await recv(comm, parts.to.symPtr(parts.at(peer, 1)), countOf(peer, rank), peer);
+        await send(comm, parts.from.symPtr(parts.at(peer)), countOf(rank, peer), peer);
+      }
+    });
+    const wanted = (place: number): number => {
+      const [peer, i] = [Math.floor(place / parts.most), (place % parts.most) - 1];
+      return i >= 0 && i < countOf(peer, rank) ? valueOf(peer, rank, i, round) : UNTOUCHED;
+    };
+    problem ??= firstWrong(await parts.to.read(), wanted, `round ${round}`);
+  }
+  await parts.close();
+  return problem;
+};
+
+/** Elements that fill all slots of a link many times over, and no whole number of slots. */
+const MANY = 40_001;
+
+/** Every rank sends more than a link holds at once to the rank before it. */
+export const fillLinks: RankProgram = async (comm, element) => {
+  const { rank, nRanks } = comm;
+  const [before, next] = [(rank + nRanks - 1) % nRanks, (rank + 1) % nRanks];
+  const [from, to] = [await comm.allocWindow(element, MANY), await comm.allocWindow(element, MANY)];
+  let problem: string | undefined;
+  for (let round = 0; round < ROUNDS; round++) {
+    await from.write(Array.from({ length: MANY }, (_, i) => valueOf(rank, before, i, round)));
+    await group(comm, async () => {
+      await send(comm, from, MANY, before);
+      await recv(comm, to, MANY, next);
+    });
+    problem ??= firstWrong(await to.read(), (i) => valueOf(next, rank, i, round), `round ${round}`);
+  }
+  await to.close();
+  await from.close();
+  return problem;
+};
+
+/** Without groups: of two ranks the lower one sends first, and the other one receives first. A rank without another is its own. */
+export const takeTurns: RankProgram = async (comm, element) => {
+  const { rank, nRanks } = comm;
+  const half = Math.floor(nRanks / 2);
+  const isAlone = rank >= 2 * half;
+  const peer = isAlone ? rank : (rank + half) % (2 * half);
+  const parts = await partsOf(comm, element, 100);
+  const sending = async (): Promise<void> => send(comm, parts.from.symPtr(parts.at(peer)), 99, peer);
+  const receiving = async (): Promise<void> => recv(comm, parts.to.symPtr(parts.at(0, 1)), 99, peer);
+  let problem: string | undefined;
+  for (let round = 0; round < ROUNDS; round++) {
+    await parts.fill(round);
+    if (isAlone) await group(comm, async () => [await sending(), await receiving()]);
+    else for (const one of rank < half ? [sending, receiving] : [receiving, sending]) await one();
+    const wanted = (i: number): number => (i > 0 && i < 100 ? valueOf(peer, rank, i - 1, round) : UNTOUCHED);
+    problem ??= firstWrong(await parts.to.read(), wanted, `round ${round}`);
+  }
+  await parts.close();
+  return problem;
+};

@@ -1,0 +1,55 @@
+import type { Communicator, Window } from '@nccl-ts/communicator';
+import { scalarInfo } from '@nccl-ts/core';
+import type { TransferElement } from './rank-program.ts';
+
+/** What stands where nothing was stored. */
+export const UNTOUCHED = 200;
+
+/** Element `i` of what goes from one rank to another in one round: never `UNTOUCHED`, and exact in every type. */
+export function valueOf(from: number, to: number, i: number, round: number): number {
+  return (31 * from + 17 * to + 7 * i + 41 * round) % 199;
+}
+
+/** Windows of `parts` parts of `most` elements each, to send from and to receive in. */
+export interface Parts {
+  readonly from: Window<TransferElement>;
+  readonly to: Window<TransferElement>;
+  readonly most: number;
+  /** Bytes from the start of a window to element `i` of a part. */
+  readonly at: (part: number, i?: number) => number;
+  /** Fills what is sent with the values of `round`, and what is received with `UNTOUCHED`. */
+  readonly fill: (round: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** A part for each rank. */
+export async function partsOf(comm: Communicator, element: TransferElement, most: number): Promise<Parts> {
+  const { rank, nRanks } = comm;
+  const size = nRanks * most;
+  const from = await comm.allocWindow(element, size);
+  const to = await comm.allocWindow(element, size);
+  return {
+    from,
+    to,
+    most,
+    at: (part, i = 0) => scalarInfo[element].bytes * (part * most + i),
+    fill: async (round) => {
+      await from.write(Array.from({ length: size }, (_, i) => valueOf(rank, Math.floor(i / most), i % most, round)));
+      await to.write(Array.from({ length: size }, () => UNTOUCHED));
+    },
+    close: async () => {
+      await to.close();
+      await from.close();
+    },
+  };
+}
+
+/** The first element of `values` that is not what `wanted` says; undefined where all are. */
+export function firstWrong(values: Iterable<number>, wanted: (i: number) => number, what: string): string | undefined {
+  let i = 0;
+  for (const value of values) {
+    if (value !== wanted(i)) return `${what}: element ${i} is ${value}, not ${wanted(i)}`;
+    i++;
+  }
+  return undefined;
+}
