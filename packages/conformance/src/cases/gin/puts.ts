@@ -13,15 +13,20 @@ const use = { gin, teamWorld };
 const ranks = [1, 4] as const;
 const lsaSizes = [1, 2] as const;
 
+const CTAS = 2;
+
 const toAll = kernel(
   { name: 'putToAll', use, params: { comm: devComm, src: window, dst: window, bytes: u32, pitch: u32 } },
-  ({ gin, teamWorld, coopCta, threadIdx, blockDim, u32 }, { comm, src, dst, bytes, pitch }) => {
+  ({ gin, teamWorld, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, src, dst, bytes, pitch }) => {
     const net = gin.context(comm, 0);
+    // Each CTA has a signal and a part of each window of its own.
+    const own = blockIdx.x + 1;
+    const part = blockIdx.x * u32(comm.nRanks) * pitch;
     for (let peer = threadIdx.x; peer < u32(comm.nRanks); peer += blockDim.x) {
-      const to = u32(comm.rank) * pitch + 1;
-      net.put(teamWorld(comm), peer, dst, to, src, peer * pitch + 3, bytes, gin.weakSignalInc(1));
+      const to = part + u32(comm.rank) * pitch + 1;
+      net.put(teamWorld(comm), peer, dst, to, src, part + peer * pitch + 3, bytes, gin.weakSignalInc(own));
     }
-    net.waitSignal(coopCta(), 1, comm.nRanks);
+    net.waitSignal(coopCta(), own, comm.nRanks);
     net.flush(coopCta());
   },
 );
@@ -37,21 +42,22 @@ export const windows: Case<'gin/put/windows'> = defineCase({
     await run(async (comm) => {
       for (const bytes of [1, 3, 8, 29, 200]) {
         const pitch = bytes + 5;
-        const dev = await connect(comm, { ginSignalCount: 2 });
-        const src = await comm.allocWindow('u8', pitch * shape.ranks);
-        const dst = await comm.allocWindow('u8', pitch * shape.ranks);
-        await src.write(bytesOf(comm.rank, pitch * shape.ranks));
-        await dst.write(new Uint8Array(pitch * shape.ranks).fill(255));
+        const part = pitch * shape.ranks;
+        const dev = await connect(comm, { ginSignalCount: 1 + CTAS });
+        const src = await comm.allocWindow('u8', CTAS * part);
+        const dst = await comm.allocWindow('u8', CTAS * part);
+        await src.write(bytesOf(comm.rank, CTAS * part));
+        await dst.write(new Uint8Array(CTAS * part).fill(255));
         // Nobody puts where another one still writes.
         await meet(comm);
-        await comm.launch(toAll, { grid: 1, block: 32 }, { comm: dev, src, dst, bytes, pitch });
-        const expected = count(shape.ranks).flatMap((from) => {
-          const sent = bytesOf(from, pitch * shape.ranks).subarray(
-            comm.rank * pitch + 3,
-            comm.rank * pitch + 3 + bytes,
-          );
-          return [255, ...sent, 255, 255, 255, 255];
-        });
+        await comm.launch(toAll, { grid: CTAS, block: 32 }, { comm: dev, src, dst, bytes, pitch });
+        const expected = count(CTAS).flatMap((cta) =>
+          count(shape.ranks).flatMap((from) => {
+            const first = cta * part + comm.rank * pitch + 3;
+            const sent = bytesOf(from, CTAS * part).subarray(first, first + bytes);
+            return [255, ...sent, 255, 255, 255, 255];
+          }),
+        );
         expectValues(`${bytes} bytes at rank ${comm.rank}`, await dst.read(), expected);
       }
     });
