@@ -1,8 +1,8 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
-import { byShape, pairwiseCollectiveCases, runCollectiveCase } from '@nccl-ts/conformance';
-import { renderReport } from '@nccl-ts/findings';
+import { byShape, pairwiseCollectiveCases, problemsOf, runCollectiveCase } from '@nccl-ts/conformance';
 import { describe, expect, test } from 'vitest';
+import { expectClean } from './support/expect-clean.ts';
 
 /**
  * Of so many pairwise cases of an algorithm one is run; with NCCLTS_EVERY_CASE set, all are, two minutes. The whole product is
@@ -23,12 +23,7 @@ describe('collectives agree with a reference in f64, to the same bits on all ran
   const shapes = byShape(sample);
   test.each(shapes)('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async ({ shape, cases }) => {
     await using world = await World.open({ backend: sim(shape) });
-    const problems: string[] = [];
-    for (const one of cases) {
-      const problem = await runCollectiveCase(world, one);
-      if (problem !== undefined) problems.push(`${one.id}: ${problem}`);
-    }
-    expect(problems).toEqual([]);
+    expect(await problemsOf(world, cases, runCollectiveCase)).toEqual([]);
   });
 });
 
@@ -51,12 +46,6 @@ describe('collectives are clean in check mode', () => {
       .map((one) => [`${one.collective} ${one.algorithm} ${one.inPlace}`, one]),
   );
   test.each([...chosen.values()])('$id', { timeout: 120_000 }, async (one) => {
-    const backend = sim({ ranks: one.ranks, lsaSize: one.lsaSize, mode: 'check', seed: 1 });
-    {
-      await using world = await World.open({ backend });
-      expect(await runCollectiveCase(world, one)).toBeUndefined();
-    }
-    const report = backend.report();
-    expect(report.findings.length === 0 ? '' : renderReport(report)).toBe('');
+    await expectClean(one, runCollectiveCase, 1);
   });
 });

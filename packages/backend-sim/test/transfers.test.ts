@@ -1,8 +1,8 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
-import { byShape, runTransferCase, transferCases } from '@nccl-ts/conformance';
-import { renderReport } from '@nccl-ts/findings';
+import { byShape, problemsOf, runTransferCase, transferCases } from '@nccl-ts/conformance';
 import { describe, expect, test } from 'vitest';
+import { expectClean } from './support/expect-clean.ts';
 
 const timeout = 120_000;
 /** With NCCLTS_EVERY_CASE set, more worlds are checked. */
@@ -14,12 +14,7 @@ describe('sends, puts and groups leave what they must', () => {
     { timeout },
     async ({ shape, cases }) => {
       await using world = await World.open({ backend: sim(shape) });
-      const problems: string[] = [];
-      for (const one of cases) {
-        const problem = await runTransferCase(world, one);
-        if (problem !== undefined) problems.push(`${one.id}: ${problem}`);
-      }
-      expect(problems).toEqual([]);
+      expect(await problemsOf(world, cases, runTransferCase)).toEqual([]);
     },
   );
 });
@@ -30,13 +25,7 @@ describe('sends, puts and groups are clean in check mode, whatever comes first',
   );
   test.each(chosen)('$id', { timeout }, async (one) => {
     for (const seed of [1, 2]) {
-      const backend = sim({ ranks: one.ranks, lsaSize: one.lsaSize, mode: 'check', seed });
-      {
-        await using world = await World.open({ backend });
-        expect(await runTransferCase(world, one)).toBeUndefined();
-      }
-      const report = backend.report();
-      expect(report.findings.length === 0 ? '' : renderReport(report)).toBe('');
+      await expectClean(one, runTransferCase, seed);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World } from '@nccl-ts/communicator';
-import { byShape, pairwiseCollectiveCases, runCollectiveCase } from '@nccl-ts/conformance';
+import { byShape, pairwiseCollectiveCases, problemsOf, runCollectiveCase } from '@nccl-ts/conformance';
 import { afterAll, describe, expect, test } from 'vitest';
 import { noDevice, openDevice } from './support/device.ts';
 
@@ -21,11 +21,6 @@ describe.skipIf(acquired === undefined)('collectives agree with a reference in f
   test.each(shapes)('on $shape.ranks ranks', { timeout }, async ({ shape, cases }) => {
     const device = acquired?.device;
     await using world = await World.open({ backend: webgpu({ ...shape, ...(device !== undefined && { device }) }) });
-    const problems: string[] = [];
-    for (const one of cases) {
-      const problem = await runCollectiveCase(world, one);
-      if (problem !== undefined) problems.push(`${one.id}: ${problem}`);
-    }
-    expect(problems).toEqual([]);
+    expect(await problemsOf(world, cases, runCollectiveCase)).toEqual([]);
   });
 });

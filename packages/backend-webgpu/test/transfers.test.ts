@@ -1,6 +1,6 @@
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World } from '@nccl-ts/communicator';
-import { byShape, runTransferCase, transferCases } from '@nccl-ts/conformance';
+import { byShape, problemsOf, runTransferCase, transferCases } from '@nccl-ts/conformance';
 import { afterAll, describe, expect, test } from 'vitest';
 import { noDevice, openDevice } from './support/device.ts';
 
@@ -20,11 +20,6 @@ describe.skipIf(acquired === undefined)('sends, puts and groups leave what they 
   test.each(byShape(possible))('on $shape.ranks ranks', { timeout: 120_000 }, async ({ shape, cases }) => {
     const device = acquired?.device;
     await using world = await World.open({ backend: webgpu({ ...shape, ...(device !== undefined && { device }) }) });
-    const problems: string[] = [];
-    for (const one of cases) {
-      const problem = await runTransferCase(world, one);
-      if (problem !== undefined) problems.push(`${one.id}: ${problem}`);
-    }
-    expect(problems).toEqual([]);
+    expect(await problemsOf(world, cases, runTransferCase)).toEqual([]);
   });
 });

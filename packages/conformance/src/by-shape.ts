@@ -1,4 +1,4 @@
-import type { WorldShape } from './world-shape.ts';
+import { shapeName, type WorldShape } from './world-shape.ts';
 
 /** Cases that run in worlds of one shape, which may be one world. */
 export interface CasesOfShape<Case extends WorldShape> {
@@ -8,13 +8,13 @@ export interface CasesOfShape<Case extends WorldShape> {
 
 /** The cases by the shapes of their worlds. */
 export function byShape<Case extends WorldShape>(cases: readonly Case[]): readonly CasesOfShape<Case>[] {
-  const shapes = new Map<string, Case[]>();
+  const shapes = new Map<string, { readonly shape: WorldShape; readonly cases: Case[] }>();
   for (const one of cases) {
-    const name = `${one.ranks}/${one.lsaSize}`;
-    shapes.set(name, [...(shapes.get(name) ?? []), one]);
+    const { ranks, lsaSize } = one;
+    const name = shapeName(one);
+    const group = shapes.get(name) ?? { shape: { ranks, lsaSize }, cases: [] };
+    shapes.set(name, group);
+    group.cases.push(one);
   }
-  return [...shapes.values()].flatMap((group) => {
-    const [first] = group;
-    return first === undefined ? [] : [{ shape: { ranks: first.ranks, lsaSize: first.lsaSize }, cases: group }];
-  });
+  return [...shapes.values()];
 }

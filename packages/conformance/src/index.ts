@@ -22,6 +22,7 @@ export type { Expectation, When } from './expectation.ts';
 export { expectClose, expectSame, expectThat, expectValues, Mismatch } from './mismatch.ts';
 export type { Mutant } from './mutants/mutant.ts';
 export { mutants } from './mutants/mutants.ts';
+export { problemsOf } from './problems-of.ts';
 export { recordBackend } from './record-backend.ts';
 export type { RecordedBackend } from './record-backend.ts';
 export { lockText } from './report.ts';

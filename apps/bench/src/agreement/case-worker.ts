@@ -1,6 +1,6 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
-import { byShape, runCollectiveCase } from '@nccl-ts/conformance';
+import { byShape, problemsOf, runCollectiveCase, type CollectiveCase } from '@nccl-ts/conformance';
 import { isNcclError } from '@nccl-ts/core';
 import { batchesOf, type CaseSet } from './batches.ts';
 
@@ -25,14 +25,15 @@ export function caseWorker({ set, filter, engine }: CaseWorkerOptions): (batch: 
     const cases = batches[index] ?? [];
     for (const { shape, cases: some } of byShape(cases)) {
       await using world = await World.open({ backend: sim({ ...shape, engine }) });
-      for (const one of some) {
-        const problem = await runCollectiveCase(world, one).catch((error: unknown) => {
-          if (!isNcclError(error)) throw error;
-          return `${error.code}: ${error.message}`;
-        });
-        if (problem !== undefined) problems.push(`${one.id}: ${problem}`);
-      }
+      problems.push(...(await problemsOf(world, some, runCaught)));
     }
     return { cases: cases.length, problems };
   };
+}
+
+async function runCaught(world: World, one: CollectiveCase): Promise<string | undefined> {
+  return runCollectiveCase(world, one).catch((error: unknown) => {
+    if (!isNcclError(error)) throw error;
+    return `${error.code}: ${error.message}`;
+  });
 }

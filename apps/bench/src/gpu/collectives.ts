@@ -6,7 +6,7 @@ import { validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import { option } from './option.ts';
 import { errorFinding, report } from './phases.ts';
-import { firstRanks, gpusOf } from './ranks-and-domains.ts';
+import { gpusOf } from './ranks-and-domains.ts';
 import { runCases } from './run-cases.ts';
 
 /*
@@ -33,7 +33,7 @@ function kernelFor({ collective, algorithm, element, op: name, lsaSize }: Collec
 
 /** Compiles all kernels, so that the cases find them in the cache. */
 async function warmUp(cases: readonly CollectiveCase[]): Promise<void> {
-  const backend = cuda(gpusOf(firstRanks));
+  const backend = cuda(gpusOf(1));
   const world = await backend.open({ onStall: () => undefined });
   const kernels = [...new Set(cases.map(kernelFor))];
   const queue = [...kernels];

@@ -7,6 +7,7 @@ import {
   decorateBackend,
   pairwiseCollectiveCases,
   runCase,
+  problemsOf,
   runCollectiveCase,
   type CaseRun,
   type WorldShape,
@@ -125,10 +126,8 @@ describe('collectives come to the same bytes in JavaScript, by kernels in WebAss
       const reads = new Map<number, string[]>();
       seen.set(by, reads);
       await using world = await World.open({ backend: noting(group.shape, by, reads) });
-      for (const one of group.cases) {
-        const problem = await runCollectiveCase(world, one);
-        if (problem !== undefined) problems.push(`${by}, ${one.id}: ${problem}`);
-      }
+      const found = await problemsOf(world, group.cases, runCollectiveCase);
+      problems.push(...found.map((problem) => `${by}, ${problem}`));
     }
     expect(problems).toEqual([]);
     expect(seen.get('kernels')).toEqual(seen.get('js'));

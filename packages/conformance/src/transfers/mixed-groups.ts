@@ -1,9 +1,8 @@
 import { allGather, allReduce, group, recv, send } from '@nccl-ts/collectives';
 import { RedOp } from '@nccl-ts/core';
 import type { RankProgram } from './rank-program.ts';
-import { firstWrong, partsOf, valueOf } from './transfer-data.ts';
+import { firstWrong, partsOf, ROUNDS, valueOf } from './transfer-data.ts';
 
-const ROUNDS = 3;
 const COUNT = 37;
 /** Places of the calls of the group within a part. */
 const places = { max: 0, min: COUNT, ring: 2 * COUNT } as const;

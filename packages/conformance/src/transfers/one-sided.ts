@@ -1,8 +1,7 @@
 import { putSignal, signal, waitSignal } from '@nccl-ts/collectives';
 import type { RankProgram } from './rank-program.ts';
-import { firstWrong, partsOf, UNTOUCHED, valueOf } from './transfer-data.ts';
+import { firstWrong, inRounds, partsOf, UNTOUCHED, valueOf } from './transfer-data.ts';
 
-const ROUNDS = 3;
 const MOST = 700;
 
 /** Elements from one rank to another: nothing, a few, many. */
@@ -15,9 +14,7 @@ export const putToAll: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;
   const parts = await partsOf(comm, element, MOST);
   const peers = Array.from({ length: nRanks }, (_, peer) => ({ peer }));
-  let problem: string | undefined;
-  for (let round = 0; round < ROUNDS; round++) {
-    await parts.fill(round);
+  const move = async (): Promise<void> => {
     for (const { peer } of peers) await signal(comm, peer);
     await waitSignal(comm, peers);
     for (const { peer } of peers) {
@@ -25,14 +22,11 @@ export const putToAll: RankProgram = async (comm, element) => {
       await putSignal(comm, local, countOf(rank, peer), peer, to);
     }
     await waitSignal(comm, peers);
-    const wanted = (place: number): number => {
-      const [peer, i] = [Math.floor(place / MOST), place % MOST];
-      return i < countOf(peer, rank) ? valueOf(peer, rank, i, round) : UNTOUCHED;
-    };
-    problem ??= firstWrong(await parts.to.read(), wanted, `round ${round}`);
-  }
-  await parts.close();
-  return problem;
+  };
+  return inRounds(parts, move, (place, round) => {
+    const [peer, i] = [Math.floor(place / MOST), place % MOST];
+    return i < countOf(peer, rank) ? valueOf(peer, rank, i, round) : UNTOUCHED;
+  });
 };
 
 /** Puts of one rank; the peer waits for some of their signals, then for all. */

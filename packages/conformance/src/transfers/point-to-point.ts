@@ -1,8 +1,6 @@
 import { group, recv, send } from '@nccl-ts/collectives';
 import type { RankProgram } from './rank-program.ts';
-import { firstWrong, partsOf, UNTOUCHED, valueOf } from './transfer-data.ts';
-
-const ROUNDS = 3;
+import { firstWrong, inRounds, partsOf, ROUNDS, UNTOUCHED, valueOf } from './transfer-data.ts';
 
 /** Elements from one rank to another: nothing, a few, or parts of more than one slot of a link. */
 function countOf(from: number, to: number): number {
@@ -13,23 +11,20 @@ function countOf(from: number, to: number): number {
 export const exchangeWithAll: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;
   const parts = await partsOf(comm, element, countOf(0, 4) + 3);
-  let problem: string | undefined;
-  for (let round = 0; round < ROUNDS; round++) {
-    await parts.fill(round);
-    await group(comm, async () => {
-      for (let peer = 0; peer < nRanks; peer++) {
-        await recv(comm, parts.to.symPtr(parts.at(peer, 1)), countOf(peer, rank), peer);
-        await send(comm, parts.from.symPtr(parts.at(peer)), countOf(rank, peer), peer);
-      }
-    });
-    const wanted = (place: number): number => {
+  const exchange = async (): Promise<void> => {
+    for (let peer = 0; peer < nRanks; peer++) {
+      await recv(comm, parts.to.symPtr(parts.at(peer, 1)), countOf(peer, rank), peer);
+      await send(comm, parts.from.symPtr(parts.at(peer)), countOf(rank, peer), peer);
+    }
+  };
+  return inRounds(
+    parts,
+    async () => group(comm, exchange),
+    (place, round) => {
       const [peer, i] = [Math.floor(place / parts.most), (place % parts.most) - 1];
       return i >= 0 && i < countOf(peer, rank) ? valueOf(peer, rank, i, round) : UNTOUCHED;
-    };
-    problem ??= firstWrong(await parts.to.read(), wanted, `round ${round}`);
-  }
-  await parts.close();
-  return problem;
+    },
+  );
 };
 
 /** Elements that fill all slots of a link many times over, and no whole number of slots. */
@@ -63,14 +58,12 @@ export const takeTurns: RankProgram = async (comm, element) => {
   const parts = await partsOf(comm, element, 100);
   const sending = async (): Promise<void> => send(comm, parts.from.symPtr(parts.at(peer)), 99, peer);
   const receiving = async (): Promise<void> => recv(comm, parts.to.symPtr(parts.at(0, 1)), 99, peer);
-  let problem: string | undefined;
-  for (let round = 0; round < ROUNDS; round++) {
-    await parts.fill(round);
-    if (isAlone) await group(comm, async () => [await sending(), await receiving()]);
-    else for (const one of rank < half ? [sending, receiving] : [receiving, sending]) await one();
-    const wanted = (i: number): number => (i > 0 && i < 100 ? valueOf(peer, rank, i - 1, round) : UNTOUCHED);
-    problem ??= firstWrong(await parts.to.read(), wanted, `round ${round}`);
-  }
-  await parts.close();
-  return problem;
+  const move = async (): Promise<void> => {
+    for (const one of rank < half ? [sending, receiving] : [receiving, sending]) await one();
+  };
+  return inRounds(
+    parts,
+    async () => (isAlone ? group(comm, move) : move()),
+    (i, round) => (i > 0 && i < 100 ? valueOf(peer, rank, i - 1, round) : UNTOUCHED),
+  );
 };

@@ -2,6 +2,9 @@ import type { Communicator, Window } from '@nccl-ts/communicator';
 import { scalarInfo } from '@nccl-ts/core';
 import type { TransferElement } from './rank-program.ts';
 
+/** How often a program does what it does, with other values each time. */
+export const ROUNDS = 3;
+
 /** What stands where nothing was stored. */
 export const UNTOUCHED = 200;
 
@@ -52,4 +55,23 @@ export function firstWrong(values: Iterable<number>, wanted: (i: number) => numb
     i++;
   }
   return undefined;
+}
+
+/**
+ * Moves parts again and again, with other values each time, and closes the windows. `wanted`: what element `i` of what is received must be
+ * then.
+ */
+export async function inRounds(
+  parts: Parts,
+  move: () => Promise<void>,
+  wanted: (i: number, round: number) => number,
+): Promise<string | undefined> {
+  let problem: string | undefined;
+  for (let round = 0; round < ROUNDS; round++) {
+    await parts.fill(round);
+    await move();
+    problem ??= firstWrong(await parts.to.read(), (i) => wanted(i, round), `round ${round}`);
+  }
+  await parts.close();
+  return problem;
 }
