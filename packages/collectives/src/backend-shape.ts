@@ -1,7 +1,7 @@
 import { FIFO_SLOTS } from './fifo/step-fifo.ts';
 import { SENTINEL_CTAS } from './fifo/sentinel.ts';
 import type { Algorithm } from './algorithm.ts';
-import type { Pace } from './kernels/collective-kernel.ts';
+import type { Pace } from './kernels/kernel-shape.ts';
 
 /** CTAs at most, and threads of each. */
 export interface Room {

@@ -17,6 +17,8 @@ export interface KernelQuery {
   readonly backend?: string;
   /** Ranks of the load-store domain; some backends have kernels for some numbers. @default any number */
   readonly lsaSize?: number;
+  /** The kernel for several calls, which a group makes together. @default false */
+  readonly grouped?: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface KernelQuery {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` where there is none.
  */
 export function kernelOf(query: KernelQuery): Kernel {
-  const { collective, algorithm, element, op, backend = '', lsaSize = 0 } = query;
+  const { collective, algorithm, element, op, backend = '', lsaSize = 0, grouped = false } = query;
   const what = `kernelOf ${collective}`;
   if (!algorithmsOf[collective].includes(algorithm)) {
     throw new NcclError(
@@ -39,5 +41,6 @@ export function kernelOf(query: KernelQuery): Kernel {
   }
   const name = op === undefined ? undefined : resolveOp(op, element, what).name;
   const shape = backendShape({ backend, nRanks: lsaSize });
-  return kernelTable.get({ collective, algorithm, element, op: name, wide: false, lsaSize, shape }).kernel;
+  const { one, several } = kernelTable.get({ collective, algorithm, element, op: name, wide: false, lsaSize, shape });
+  return grouped ? several : one;
 }

@@ -1,11 +1,13 @@
 import { sim } from '@nccl-ts/backend-sim';
 import {
+  algorithmsOf,
   allGather,
   allReduce,
   allToAll,
   broadcast,
   gather,
   group,
+  kernelOf,
   putSignal,
   recv,
   redOpCreatePreMulSum,
@@ -16,13 +18,14 @@ import {
   signal,
   waitSignal,
   type CollectiveOptions,
+  type PreMulSum,
 } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
-const ranks = 3;
+const ranks = 4;
 /** More than one call of a launch takes, and none like another. */
 const counts = [5, 1, 130, 17, 33, 8];
 const most = 256;
@@ -34,24 +37,44 @@ interface Buffers {
 
 type Call = (comm: Communicator, at: Buffers, i: number, count: number) => Promise<void>;
 
-/** Six calls of each, at places and of roots of their own. */
-const calls: readonly (readonly [string, Call])[] = [
-  ['allReduce', async (comm, at, i, count) => allReduce(comm, ...places(at, i), count, RedOp.Sum)],
-  ['oneShot allReduce', async (comm, at, i, count) => allReduce(comm, ...places(at, i), count, RedOp.Max, oneShot)],
-  ['broadcast', async (comm, at, i, count) => broadcast(comm, ...places(at, i), count, i % ranks)],
-  ['reduce', async (comm, at, i, count) => reduce(comm, ...places(at, i), count, RedOp.Avg, i % ranks)],
-  ['allGather', async (comm, at, i, count) => allGather(comm, ...places(at, i), count)],
-  ['reduceScatter', async (comm, at, i, count) => reduceScatter(comm, ...places(at, i), count, RedOp.Prod)],
-  ['allToAll', async (comm, at, i, count) => allToAll(comm, ...places(at, i), count)],
-  ['allReduce with flags', async (comm, at, i, count) => allReduce(comm, ...places(at, i), count, RedOp.Min, flags)],
-  ['allGather with flags', async (comm, at, i, count) => allGather(comm, ...places(at, i), count, flags)],
-  ['reduceScatter with flags', async (comm, at, i, n) => reduceScatter(comm, ...places(at, i), n, RedOp.Sum, flags)],
-  ['allToAll with flags', async (comm, at, i, count) => allToAll(comm, ...places(at, i), count, flags)],
-  ['gather', async (comm, at, i, count) => gather(comm, ...places(at, i), count, i % ranks)],
-  ['scatter', async (comm, at, i, count) => scatter(comm, ...places(at, i), count, i % ranks)],
-];
-const oneShot: CollectiveOptions = { algorithm: 'oneShot' };
-const flags: CollectiveOptions = { algorithm: 'll' };
+/** One of six calls, each at places, of roots and with scalars of its own. */
+const calls: Readonly<Record<string, (options: CollectiveOptions) => Call>> = {
+  allReduce: (options) => async (comm, at, i, count) => allReduce(comm, ...places(at, i), count, RedOp.Sum, options),
+  'scaled allReduce': (options) => async (comm, at, i, count) =>
+    allReduce(comm, ...places(at, i), count, scaledBy(comm, i), options),
+  broadcast: (options) => async (comm, at, i, count) => broadcast(comm, ...places(at, i), count, i % ranks, options),
+  reduce: (options) => async (comm, at, i, count) =>
+    reduce(comm, ...places(at, i), count, RedOp.Avg, i % ranks, options),
+  'scaled reduce': (options) => async (comm, at, i, count) =>
+    reduce(comm, ...places(at, i), count, scaledBy(comm, i), i % ranks, options),
+  allGather: (options) => async (comm, at, i, count) => allGather(comm, ...places(at, i), count, options),
+  reduceScatter: (options) => async (comm, at, i, count) =>
+    reduceScatter(comm, ...places(at, i), count, RedOp.Prod, options),
+  'scaled reduceScatter': (options) => async (comm, at, i, count) =>
+    reduceScatter(comm, ...places(at, i), count, scaledBy(comm, i), options),
+  allToAll: (options) => async (comm, at, i, count) => allToAll(comm, ...places(at, i), count, options),
+  gather: (options) => async (comm, at, i, count) => gather(comm, ...places(at, i), count, i % ranks, options),
+  scatter: (options) => async (comm, at, i, count) => scatter(comm, ...places(at, i), count, i % ranks, options),
+};
+
+/** By every algorithm that there is of it, of several load-store domains where it leads between them. */
+const ways = Object.entries(calls).flatMap(([what, call]) => {
+  const [name = what, scaled] = what.split(' ').toReversed();
+  return Object.entries(algorithmsOf)
+    .filter(([collective]) => collective === name)
+    .flatMap(([, algorithms]) => algorithms)
+    .filter((algorithm) => scaled === undefined || (algorithm !== 'll' && algorithm !== 'sentinel'))
+    .map((algorithm) => ({
+      what,
+      algorithm,
+      lsaSize: algorithm === 'hierarchical' ? 2 : ranks,
+      call: call({ algorithm }),
+    }));
+});
+
+function scaledBy({ rank }: Communicator, i: number): PreMulSum {
+  return redOpCreatePreMulSum(2 + i + rank);
+}
 
 function places({ from, to }: Buffers, i: number) {
   // Each call has room for what all ranks have, and one element more, so that nothing is aligned.
@@ -79,8 +102,8 @@ describe('collectives of a group', () => {
     ['without kernels', 'wasm', 'fast'],
     ['in check mode', 'js', 'check'],
   ] as const)('%s', (_how, engine, mode) => {
-    test.each(calls)('%s: do what they do one by one, four in a launch', async (_name, call) => {
-      const backend = sim({ ranks, ...(mode === 'check' ? { mode } : { engine }) });
+    test.each(ways)('$what by $algorithm: do what they do one by one, four in a launch', async ({ call, lsaSize }) => {
+      const backend = sim({ ranks, lsaSize, ...(mode === 'check' ? { mode } : { engine }) });
       {
         await using world = await World.open({ backend });
         await world.run(async (comm) => {
@@ -137,14 +160,21 @@ describe('collectives of a group', () => {
           await allReduce(comm, ...at(3), 8, redOpCreatePreMulSum(2));
           await allReduce(comm, ...at(4), 8, redOpCreatePreMulSum(3));
           await send(comm, a, 3, (comm.rank + 1) % ranks);
-          await recv(comm, b.symPtr(32 * 11), 3, (comm.rank + 2) % ranks);
+          await recv(comm, b.symPtr(32 * 11), 3, (comm.rank + ranks - 1) % ranks);
         }),
       );
       // The exchange, two sums, the gathering, the maximum, and two that scale.
-      expect(launches).toBe(6);
+      expect(launches).toBe(5);
       const values = await b.read();
-      expect([3, 8, 16, 24, 32, 90].map((i) => values[i])).toEqual([9, 8, 48, 144, 288, 2]);
+      expect([3, 8, 16, 24, 32, 90].map((i) => values[i])).toEqual([12, 8, 64, 192, 384, 2]);
     });
+  });
+
+  test('have a kernel of their own', () => {
+    const query = { collective: 'allToAll', algorithm: 'direct', element: 'f32' } as const;
+    const [one, several] = [kernelOf(query), kernelOf({ ...query, grouped: true })];
+    expect([one.name, several.name]).toEqual(['pushAllToAll', 'pushAllToAllGroup']);
+    expect(several.compile().params.length).toBeGreaterThan(one.compile().params.length);
   });
 
   test('may not use what others of it store, where that would be done at the same time', async () => {

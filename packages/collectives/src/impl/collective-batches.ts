@@ -2,8 +2,8 @@ import { NcclError, scalarInfo } from '@nccl-ts/core';
 import { overlap, type BufferPointer } from '../buffer.ts';
 import type { CollectiveCall } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
-import { GROUP_WIDTH } from '../kernels/group-kernel.ts';
-import type { KernelKey, TypedGroupKernel } from '../kernels/kernel-table.ts';
+import { GROUP_WIDTH, type CollectiveKernels } from '../kernels/collective-kernels.ts';
+import type { KernelKey } from '../kernels/kernel-table.ts';
 import { kernelTable } from './collective-state.ts';
 import type { PlannedCall } from './open-group.ts';
 import { shapeOn } from './shape-on.ts';
@@ -11,14 +11,14 @@ import { shapeOn } from './shape-on.ts';
 /** Elements that a kernel can count to with 32 bits and room to spare. */
 const NARROW = 2 ** 31;
 
-/** What one launch does: several calls where there is a `kernel` for that, one otherwise. */
+/** What one launch does. */
 export interface Batch {
-  readonly kernel: TypedGroupKernel | undefined;
-  readonly calls: readonly PlannedCall[];
+  readonly kernels: CollectiveKernels;
+  readonly calls: readonly [PlannedCall, ...PlannedCall[]];
 }
 
 interface OpenBatch extends Batch {
-  readonly calls: PlannedCall[];
+  readonly calls: [PlannedCall, ...PlannedCall[]];
   /** Where its first call stands. */
   readonly first: number;
 }
@@ -33,10 +33,10 @@ interface OpenBatch extends Batch {
 export function batchesOf(planned: readonly PlannedCall[]): readonly Batch[] {
   const batches: OpenBatch[] = [];
   planned.forEach((one, i) => {
-    const kernel = planned.length === 1 ? undefined : kernelTable.getGroup(keyOf(one));
-    const batch = kernel === undefined ? undefined : batches.find((open) => takes(open, kernel, one));
+    const kernels = kernelTable.get(keyOf(one));
+    const batch = batches.find((open) => takes(open, kernels, one));
     if (batch === undefined) {
-      batches.push({ kernel, calls: [one], first: i });
+      batches.push({ kernels, calls: [one], first: i });
       return;
     }
     for (const { call } of planned.slice(batch.first, i)) checkApart(call, one.call);
@@ -45,12 +45,16 @@ export function batchesOf(planned: readonly PlannedCall[]): readonly Batch[] {
   return batches;
 }
 
-function takes({ kernel, calls }: OpenBatch, wanted: TypedGroupKernel, { call }: PlannedCall): boolean {
-  return kernel === wanted && calls.length < GROUP_WIDTH && calls[0]?.call.options.stream === call.options.stream;
+function takes(
+  { kernels, calls: [first, ...others] }: OpenBatch,
+  wanted: CollectiveKernels,
+  { call }: PlannedCall,
+): boolean {
+  return kernels === wanted && others.length < GROUP_WIDTH - 1 && first.call.options.stream === call.options.stream;
 }
 
-/** What the kernel of a call is looked up by. */
-export function keyOf({ call, selection }: PlannedCall): KernelKey {
+/** What the kernels of a call are looked up by. */
+function keyOf({ call, selection }: PlannedCall): KernelKey {
   const { name, comm, element, count, op } = call;
   const shape = collectiveShapes[name];
   const times = shape.send === 'each' || shape.recv === 'each' ? comm.nRanks : 1;

@@ -1,11 +1,11 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
 import { isNcclError, NcclError } from '@nccl-ts/core';
-import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-ts/devcomm';
+import { llA2ACalcSlots, llA2ACreateRequirement } from '@nccl-ts/devcomm';
 import { HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS } from '../backend-shape.ts';
-import type { BufferPointer } from '../buffer.ts';
 import { sentinelRequirement } from '../fifo/sentinel.ts';
 import { P2P_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { chunkRequirement } from '../kernels/chunked-all-reduce.ts';
+import type { CollectivePlaces } from '../kernels/collective-frame.ts';
 import { farSignals } from '../kernels/far-transfer.ts';
 import { KernelTable } from '../kernels/kernel-table.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
@@ -18,24 +18,13 @@ import { shapeOn } from './shape-on.ts';
 /** What the collectives of one rank have made for themselves; the communicator owns and closes it. */
 export interface CollectiveState {
   readonly devComm: DevComm;
-  /** Where the links of rings are. */
-  readonly ringFifo: number;
-  /** And those between each two ranks. */
+  readonly places: CollectivePlaces;
+  /** Where the links between each two ranks are. */
   readonly p2pFifo: number;
-  /** Where ranks store what others are to reduce. */
-  readonly chunks: number;
-  /** Where words are exchanged that sentinels stand for. */
-  readonly sentinels: number;
-  /** Where ranks tell each other their scalars. */
-  readonly scales: number;
   /** Where one-sided signals are counted. */
   readonly signals: number;
   /** The first signal of the network that counts them, where there is one: a signal for each rank. */
   readonly farSignals: number;
-  /** Where chunks are kept on their way between load-store domains; and a place for kernels that are to be given one. */
-  readonly scratch: BufferPointer;
-  /** Slots of all-to-all sessions. */
-  readonly llSlots: LLA2AHandle;
 }
 
 const states = new WeakMap<Communicator, Promise<CollectiveState>>();
@@ -106,15 +95,17 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
   }
   return {
     devComm,
-    ringFifo: ring.bufHandle,
+    places: {
+      ringFifo: ring.bufHandle,
+      chunks: chunks.bufHandle,
+      sentinels: sentinels.bufHandle,
+      scales: scales.bufHandle,
+      scratch: window.symPtr(),
+      llSlots: slots.handleOf(llSlots),
+    },
     p2pFifo: p2p.bufHandle,
-    scales: scales.bufHandle,
-    chunks: chunks.bufHandle,
-    sentinels: sentinels.bufHandle,
     signals: signals.bufHandle,
     farSignals: farSignals(comm.nRanks),
-    scratch: window.symPtr(),
-    llSlots: slots.handleOf(llSlots),
   };
 }
 

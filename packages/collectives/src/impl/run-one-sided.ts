@@ -68,7 +68,12 @@ export async function runOneSided(comm: Communicator, operations: readonly OneSi
 }
 
 async function launchRun(comm: Communicator, run: OneSidedRun, state: CollectiveState): Promise<void> {
-  const { devComm, signals, farSignals, scratch } = state;
+  const {
+    devComm,
+    signals,
+    farSignals,
+    places: { scratch },
+  } = state;
   const { first, ranks, stream } = run;
   const isFar = hasDomains(comm);
   const launch = (block: number): LaunchOptions => ({

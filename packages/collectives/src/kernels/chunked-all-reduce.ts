@@ -1,9 +1,29 @@
-import { devComm, resourceLsaPointer, symPtr, type DevComm, type DevResourceRequirements } from '@nccl-ts/devcomm';
-import { deviceFn, kernel, u32, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
-import { lsa } from '@nccl-ts/lsa';
+import { resourceLsaPointer, type DevComm, type DevResourceRequirements } from '@nccl-ts/devcomm';
+import { deviceFn, structParam, u32, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { lsa, type LsaBarrierSession } from '@nccl-ts/lsa';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
-import type { ChunkReduceKernel, ChunkReduceShape } from './collective-kernel.ts';
+import type { CollectivePlaces, DeviceCall } from './collective-frame.ts';
+import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
 import { rankScales } from './rank-scales.ts';
+import type { ScaleOf } from './reductions.ts';
+
+interface Places {
+  readonly chunks: number;
+  readonly scales: number;
+}
+
+interface ChunkSession {
+  readonly bar: LsaBarrierSession;
+  readonly chunks: number;
+  /** What each rank of the load-store domain multiplies its values with in a call. */
+  readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
+}
+
+const places = /* @__PURE__ */ structParam<Places, Places>({
+  struct: 'ChunkPlaces',
+  fields: { chunks: u32, scales: u32 },
+});
 
 /** Chunks that a CTA's scratch holds: ranks store one while others still load the one before. */
 export const CHUNK_SLOTS = 2;
@@ -40,80 +60,73 @@ const partAt: DeviceFn<
  *
  * Each CTA has chunks of its own. Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function chunkedAllReduce(shape: ChunkReduceShape): ChunkReduceKernel {
-  const { T, A, count, reduction, scaled, pace, partBytes } = shape;
-  return kernel(
-    {
-      name: 'chunkedAllReduce',
-      use: {
-        rankScales: rankScales(A, scaled),
-        lsa,
-        partAt,
-        reduceCopy,
-        reduction,
-        T,
-        SCALED: scaled,
-        PART: partBytes,
-        RANKS: pace.ranks,
-        PACKS: pace.packs,
-      },
-      params: { comm: devComm, chunks: u32, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A, scales: u32 },
-    },
-    (
+export function chunkedAllReduce(shape: KernelShape): CollectiveKernels {
+  const { T, A, reduction, scaled, pace, partBytes } = shape;
+  return collectiveKernels(
+    deviceFn(
       {
-        rankScales,
-        lsa,
-        partAt,
-        reduceCopy,
-        reduction,
-        T,
-        SCALED,
-        PART,
-        RANKS,
-        PACKS,
-        coopCta,
-        blockIdx,
-        gridDim,
-        min,
-        sizeOf,
-        typeOf,
-        u32,
+        name: 'chunkedAllReduce',
+        use: { partAt, reduceCopy, reduction, T, PART: partBytes, RANKS: pace.ranks, PACKS: pace.packs },
       },
-      { comm, chunks, send, recv, count, scale, scales },
-    ) => {
-      const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
-      const scaleOf = rankScales(coopCta(), comm, scales, scale, () => {
-        if (SCALED) bar.sync(coopCta(), 'acq_rel');
-      });
-      const I = typeOf(count);
-      const n = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
-      const rank = u32(comm.lsaRank);
-      const width = 16 / sizeOf(T);
-      const turn = I(n) * I(PART / sizeOf(T));
-      let chunk = u32(0);
+      (
+        { partAt, reduceCopy, reduction, T, PART, RANKS, PACKS, coopCta, blockIdx, gridDim, min, sizeOf, typeOf, u32 },
+        comm: DevComm,
+        { bar, chunks, scaleOf }: ChunkSession,
+        call: DeviceCall,
+        nth: number,
+      ) => {
+        const { send, recv, count } = call;
+        const I = typeOf(count);
+        const scale = scaleOf(call, nth);
+        const n = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
+        const rank = u32(comm.lsaRank);
+        const width = 16 / sizeOf(T);
+        const turn = I(n) * I(PART / sizeOf(T));
+        let chunk = u32(0);
 
-      for (let begin = I(blockIdx.x) * turn; begin < count; begin += I(gridDim.x) * turn) {
-        const left = min(count - begin, turn);
-        const lines = (left + (I(n) * width - 1)) / (I(n) * width);
-        const each = lines * width;
-        const firstOf = (part: number): number => min(each * I(part), left);
-        const lengthOf = (part: number): number => min(each, left - firstOf(part));
+        for (let begin = I(blockIdx.x) * turn; begin < count; begin += I(gridDim.x) * turn) {
+          const left = min(count - begin, turn);
+          const lines = (left + (I(n) * width - 1)) / (I(n) * width);
+          const each = lines * width;
+          const firstOf = (part: number): number => min(each * I(part), left);
+          const lengthOf = (part: number): number => min(each, left - firstOf(part));
 
-        for (let step = u32(1); step < n; step++) {
-          const peer = (rank + step) % n;
-          const from = send.localPtr().offset(begin + firstOf(peer));
-          const to = partAt(comm, chunks, PART, chunk, peer, rank).cast(T);
-          reduceCopy.localCopy(coopCta(), from, (_i) => to, 1, lengthOf(peer), { unroll: (PACKS * 16) / sizeOf(T) });
+          for (let step = u32(1); step < n; step++) {
+            const peer = (rank + step) % n;
+            const from = send.localPtr().offset(begin + firstOf(peer));
+            const to = partAt(comm, chunks, PART, chunk, peer, rank).cast(T);
+            reduceCopy.localCopy(coopCta(), from, (_i) => to, 1, lengthOf(peer), { unroll: (PACKS * 16) / sizeOf(T) });
+          }
+          bar.sync(coopCta(), 'acq_rel');
+
+          const mine = begin + firstOf(rank);
+          const came = (i: number): Ptr =>
+            u32(i) === rank ? send.localPtr().offset(mine) : partAt(comm, chunks, PART, chunk, rank, u32(i)).cast(T);
+          reduction(coopCta(), T, came, n, (i) => recv.lsaPtr(i).offset(mine), n, lengthOf(rank), n, scale);
+          chunk++;
         }
         bar.sync(coopCta(), 'acq_rel');
-
-        const mine = begin + firstOf(rank);
-        const came = (i: number): Ptr =>
-          u32(i) === rank ? send.localPtr().offset(mine) : partAt(comm, chunks, PART, chunk, rank, u32(i)).cast(T);
-        reduction(coopCta(), T, came, n, (i) => recv.lsaPtr(i).offset(mine), n, lengthOf(rank), n, scaleOf);
-        chunk++;
-      }
-      bar.sync(coopCta(), 'acq_rel');
+      },
+    ),
+    {
+      param: places,
+      givenOf: ({ chunks, scales }: CollectivePlaces) => ({ chunks, scales }),
+      open: deviceFn(
+        { name: 'inChunks', use: { lsa, rankScales: rankScales(A, scaled) } },
+        (
+          { lsa, rankScales, coopCta, blockIdx },
+          comm: DevComm,
+          { chunks, scales }: Places,
+          calls: (session: ChunkSession) => void,
+        ) => {
+          const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+          const scalesOf = rankScales(comm, scales);
+          const scaleOf = (call: DeviceCall, nth: number): ScaleOf =>
+            scalesOf(nth, call.scale, () => bar.sync(coopCta(), 'acq_rel'));
+          calls({ bar, chunks, scaleOf });
+        },
+      ),
     },
+    shape,
   );
 }

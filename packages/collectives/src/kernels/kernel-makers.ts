@@ -2,24 +2,8 @@ import type { ScalarKind } from '@nccl-ts/core';
 import { bf16, e4m3, e5m2, f16, f32, f64, i32, i64, i8, u16, u32, u64, u8 } from '@nccl-ts/kernel';
 import type { Algorithm } from '../algorithm.ts';
 import type { CollectiveName } from '../collective.ts';
-import type {
-  ChunkReduceKernel,
-  ChunkReduceShape,
-  CopyShape,
-  ElementParam,
-  ReduceShape,
-  HierarchicalCopyKernel,
-  HierarchicalCopyShape,
-  HierarchicalReduceKernel,
-  HierarchicalReduceShape,
-  LLReduceShape,
-  RingCopyKernel,
-  RingCopyShape,
-  RingReduceKernel,
-  RingReduceShape,
-  SentinelReduceKernel,
-  SentinelReduceShape,
-} from './collective-kernel.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { ElementParam, KernelShape } from './kernel-shape.ts';
 import { chunkedAllReduce } from './chunked-all-reduce.ts';
 import { hierarchicalAllGather } from './hierarchical-all-gather.ts';
 import { hierarchicalAllReduce } from './hierarchical-all-reduce.ts';
@@ -43,8 +27,6 @@ import { ringAllGather } from './ring-all-gather.ts';
 import { ringAllReduce } from './ring-all-reduce.ts';
 import { ringBroadcast } from './ring-broadcast.ts';
 import { ringReduceScatter } from './ring-reduce-scatter.ts';
-import type { CopyForm, ReduceForm } from './collective-form.ts';
-import type { LLForm } from './ll-form.ts';
 import { sentinelAllReduce } from './sentinel-all-reduce.ts';
 import { twoShotAllReduce } from './two-shot-all-reduce.ts';
 
@@ -77,62 +59,52 @@ export const elementRows: Readonly<Partial<Record<ScalarKind, ElementRow>>> = Ob
 });
 
 /** How the kernels of one algorithm of a collective are made. */
-export type KernelMaker =
-  | { readonly kind: 'copy'; readonly make: (shape: CopyShape) => CopyForm }
-  | { readonly kind: 'ringCopy'; readonly make: (shape: RingCopyShape) => RingCopyKernel }
-  | { readonly kind: 'llCopy'; readonly make: (shape: CopyShape) => LLForm }
-  | { readonly kind: 'llReduce'; readonly make: (shape: LLReduceShape) => LLForm }
-  | { readonly kind: 'hierarchicalCopy'; readonly make: (shape: HierarchicalCopyShape) => HierarchicalCopyKernel }
-  | { readonly kind: 'hierarchicalReduce'; readonly make: (shape: HierarchicalReduceShape) => HierarchicalReduceKernel }
-  | { readonly kind: 'sentinelReduce'; readonly make: (shape: SentinelReduceShape) => SentinelReduceKernel }
-  | { readonly kind: 'ringReduce'; readonly make: (shape: RingReduceShape) => RingReduceKernel }
-  | { readonly kind: 'chunkReduce'; readonly make: (shape: ChunkReduceShape) => ChunkReduceKernel }
-  | { readonly kind: 'reduce'; readonly make: (shape: ReduceShape) => ReduceForm };
+export type KernelMaker = (shape: KernelShape) => CollectiveKernels;
 
 /** Which algorithm of which collective is made how. */
 export const kernelMakers: Readonly<Record<CollectiveName, Readonly<Partial<Record<Algorithm, KernelMaker>>>>> =
   Object.freeze({
     allReduce: {
-      twoShot: { kind: 'reduce', make: twoShotAllReduce },
-      oneShot: { kind: 'reduce', make: oneShotAllReduce },
-      chunked: { kind: 'chunkReduce', make: chunkedAllReduce },
-      ll: { kind: 'llReduce', make: llAllReduce },
-      sentinel: { kind: 'sentinelReduce', make: sentinelAllReduce },
-      ring: { kind: 'ringReduce', make: ringAllReduce },
-      hierarchical: { kind: 'hierarchicalReduce', make: hierarchicalAllReduce },
+      twoShot: twoShotAllReduce,
+      oneShot: oneShotAllReduce,
+      chunked: chunkedAllReduce,
+      ll: llAllReduce,
+      sentinel: sentinelAllReduce,
+      ring: ringAllReduce,
+      hierarchical: hierarchicalAllReduce,
     },
     broadcast: {
-      twoShot: { kind: 'copy', make: pushBroadcast },
-      ring: { kind: 'ringCopy', make: ringBroadcast },
-      hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalBroadcast },
+      twoShot: pushBroadcast,
+      ring: ringBroadcast,
+      hierarchical: hierarchicalBroadcast,
     },
     reduce: {
-      twoShot: { kind: 'reduce', make: pushReduce },
-      hierarchical: { kind: 'hierarchicalReduce', make: hierarchicalReduce },
+      twoShot: pushReduce,
+      hierarchical: hierarchicalReduce,
     },
     allGather: {
-      direct: { kind: 'copy', make: pushAllGather },
-      ll: { kind: 'llCopy', make: llAllGather },
-      ring: { kind: 'ringCopy', make: ringAllGather },
-      hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalAllGather },
+      direct: pushAllGather,
+      ll: llAllGather,
+      ring: ringAllGather,
+      hierarchical: hierarchicalAllGather,
     },
     reduceScatter: {
-      direct: { kind: 'reduce', make: pullReduceScatter },
-      ll: { kind: 'llReduce', make: llReduceScatter },
-      ring: { kind: 'ringReduce', make: ringReduceScatter },
-      hierarchical: { kind: 'hierarchicalReduce', make: hierarchicalReduceScatter },
+      direct: pullReduceScatter,
+      ll: llReduceScatter,
+      ring: ringReduceScatter,
+      hierarchical: hierarchicalReduceScatter,
     },
     allToAll: {
-      direct: { kind: 'copy', make: pushAllToAll },
-      ll: { kind: 'llCopy', make: llAllToAll },
-      hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalAllToAll },
+      direct: pushAllToAll,
+      ll: llAllToAll,
+      hierarchical: hierarchicalAllToAll,
     },
     gather: {
-      direct: { kind: 'copy', make: pushGather },
-      hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalGather },
+      direct: pushGather,
+      hierarchical: hierarchicalGather,
     },
     scatter: {
-      direct: { kind: 'copy', make: pullScatter },
-      hierarchical: { kind: 'hierarchicalCopy', make: hierarchicalScatter },
+      direct: pullScatter,
+      hierarchical: hierarchicalScatter,
     },
   });

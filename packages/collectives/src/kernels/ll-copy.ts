@@ -1,17 +1,18 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
 import type { LLA2ASession } from '@nccl-ts/ll-a2a';
-import type { DeviceCall } from './collective-form.ts';
-import type { CopyShape } from './collective-kernel.ts';
-import type { LLForm } from './ll-form.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { llKernels } from './ll-kernels.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
 import { llWidth, storeWord } from './ll-word.ts';
 
 /** What comes from the ranks is stored in their order. */
-function llCopy(name: string, llSend: LLSend, { T, pace }: CopyShape): LLForm {
-  return {
-    name,
-    part: deviceFn(
+function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels {
+  const { T, pace } = shape;
+  return llKernels(
+    deviceFn(
       { name, use: { llSend, llWidth, storeWord, T, RANKS: pace.ranks } },
       (
         {
@@ -34,6 +35,7 @@ function llCopy(name: string, llSend: LLSend, { T, pace }: CopyShape): LLForm {
         comm: DevComm,
         session: LLA2ASession,
         call: DeviceCall,
+        _nth: number,
       ) => {
         const { recv, count } = call;
         const width = llWidth(T);
@@ -61,7 +63,8 @@ function llCopy(name: string, llSend: LLSend, { T, pace }: CopyShape): LLForm {
         }
       },
     ),
-  };
+    shape,
+  );
 }
 
 /**
@@ -71,7 +74,7 @@ function llCopy(name: string, llSend: LLSend, { T, pace }: CopyShape): LLForm {
  *
  * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
  */
-export function llAllGather(shape: CopyShape): LLForm {
+export function llAllGather(shape: KernelShape): CollectiveKernels {
   return llCopy('llAllGather', llSendToAll, shape);
 }
 
@@ -82,6 +85,6 @@ export function llAllGather(shape: CopyShape): LLForm {
  *
  * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
  */
-export function llAllToAll(shape: CopyShape): LLForm {
+export function llAllToAll(shape: KernelShape): CollectiveKernels {
   return llCopy('llAllToAll', llSendToEach, shape);
 }

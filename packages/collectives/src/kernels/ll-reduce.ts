@@ -1,18 +1,19 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
 import type { LLA2ASession } from '@nccl-ts/ll-a2a';
-import type { DeviceCall } from './collective-form.ts';
-import type { LLReduceShape } from './collective-kernel.ts';
-import type { LLForm } from './ll-form.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { llKernels } from './ll-kernels.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
 import { llWidth } from './ll-word.ts';
 
 /** What comes from the ranks is reduced in their order, so that whoever reduces the same gets the same bits. */
-function llReduce(name: string, llSend: LLSend, { T, A, element, pace }: LLReduceShape): LLForm {
+function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels {
+  const { T, A, element, pace } = shape;
   const { join, after } = element;
-  return {
-    name,
-    part: deviceFn(
+  return llKernels(
+    deviceFn(
       { name, use: { llSend, llWidth, join, after, T, A, RANKS: pace.ranks } },
       (
         {
@@ -38,6 +39,7 @@ function llReduce(name: string, llSend: LLSend, { T, A, element, pace }: LLReduc
         comm: DevComm,
         session: LLA2ASession,
         call: DeviceCall,
+        _nth: number,
       ) => {
         const { recv, count } = call;
         const width = llWidth(T);
@@ -74,7 +76,8 @@ function llReduce(name: string, llSend: LLSend, { T, A, element, pace }: LLReduc
         }
       },
     ),
-  };
+    shape,
+  );
 }
 
 /**
@@ -84,7 +87,7 @@ function llReduce(name: string, llSend: LLSend, { T, A, element, pace }: LLReduc
  *
  * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
  */
-export function llAllReduce(shape: LLReduceShape): LLForm {
+export function llAllReduce(shape: KernelShape): CollectiveKernels {
   return llReduce('llAllReduce', llSendToAll, shape);
 }
 
@@ -95,6 +98,6 @@ export function llAllReduce(shape: LLReduceShape): LLForm {
  *
  * For a kernel whose session has a block of the slots for each CTA, for one value of 8 bytes from each rank for each thread.
  */
-export function llReduceScatter(shape: LLReduceShape): LLForm {
+export function llReduceScatter(shape: KernelShape): CollectiveKernels {
   return llReduce('llReduceScatter', llSendToEach, shape);
 }

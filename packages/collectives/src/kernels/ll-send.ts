@@ -1,7 +1,7 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import type { LLA2ASession } from '@nccl-ts/ll-a2a';
-import type { DeviceCall } from './collective-form.ts';
+import type { DeviceCall } from './collective-frame.ts';
 import { llWidth, loadWord } from './ll-word.ts';
 
 /**

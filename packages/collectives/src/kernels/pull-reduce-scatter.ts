@@ -1,7 +1,9 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
-import type { ReduceShape } from './collective-kernel.ts';
-import type { DeviceCall, ReduceForm } from './collective-form.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { lsaKernels } from './lsa-kernels.ts';
 import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
@@ -9,12 +11,12 @@ import { shareBegin } from './share-begin.ts';
  * ReduceScatter within one load-store domain: each rank loads its `count` elements from all ranks' `send`, which has them for
  * each rank one after the other, and reduces them into its own `recv`. `recv` may be the rank's part of `send`.
  *
- * For a kernel that has barriers before and behind it, and the same grid on every rank.
+ * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function pullReduceScatter({ T, reduction }: ReduceShape): ReduceForm {
-  return {
-    name: 'pullReduceScatter',
-    part: deviceFn(
+export function pullReduceScatter(shape: KernelShape): CollectiveKernels {
+  const { T, reduction } = shape;
+  return lsaKernels(
+    deviceFn(
       { name: 'pullReduceScatter', use: { shareBegin, reduction, T } },
       (
         { shareBegin, reduction, T, coopCta, blockIdx, gridDim, u32 },
@@ -31,5 +33,6 @@ export function pullReduceScatter({ T, reduction }: ReduceShape): ReduceForm {
         reduction(coopCta(), T, from, nRanks, to, 1, end - first, nRanks, scaleOf);
       },
     ),
-  };
+    shape,
+  );
 }

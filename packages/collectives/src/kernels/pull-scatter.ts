@@ -1,25 +1,29 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
-import type { CopyShape } from './collective-kernel.ts';
-import type { CopyForm, DeviceCall } from './collective-form.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { lsaKernels } from './lsa-kernels.ts';
+import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
  * Scatter within one load-store domain: each rank loads its `count` elements from `send` of the root, which has those for each
  * rank one after the other. At the root `recv` may be its own part of `send`; of other ranks `send` is not touched.
  *
- * For a kernel that has barriers before and behind it, and the same grid on every rank.
+ * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function pullScatter({ T, pace }: CopyShape): CopyForm {
-  return {
-    name: 'pullScatter',
-    part: deviceFn(
+export function pullScatter(shape: KernelShape): CollectiveKernels {
+  const { T, pace } = shape;
+  return lsaKernels(
+    deviceFn(
       { name: 'pullScatter', use: { reduceCopy, shareBegin, T, PACKS: pace.packs } },
       (
         { reduceCopy, shareBegin, T, PACKS, sizeOf, coopCta, blockIdx, gridDim, u32 },
         comm: DevComm,
         { send, recv, count, root }: DeviceCall,
+        _scaleOf: ScaleOf,
       ) => {
         const first = shareBegin(T, count, blockIdx.x, gridDim.x);
         const end = shareBegin(T, count, blockIdx.x + 1, gridDim.x);
@@ -30,5 +34,6 @@ export function pullScatter({ T, pace }: CopyShape): CopyForm {
         });
       },
     ),
-  };
+    shape,
+  );
 }

@@ -1,8 +1,11 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
-import type { CopyShape } from './collective-kernel.ts';
-import type { CopyForm, DeviceCall } from './collective-form.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { lsaKernels } from './lsa-kernels.ts';
+import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /** Slices of what a rank has for itself at most, and bytes that make a slice worth its while. */
@@ -15,17 +18,18 @@ const SLICE_BYTES = 1 << 16;
  * goes by no link: slices of it are copied between slices of what goes to one of the peers, so that other CTAs keep the links busy.
  * `recv` may not overlap `send`.
  *
- * For a kernel that has barriers before and behind it, and the same grid on every rank.
+ * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function pushAllToAll({ T, pace }: CopyShape): CopyForm {
-  return {
-    name: 'pushAllToAll',
-    part: deviceFn(
+export function pushAllToAll(shape: KernelShape): CollectiveKernels {
+  const { T, pace } = shape;
+  return lsaKernels(
+    deviceFn(
       { name: 'pushAllToAll', use: { reduceCopy, shareBegin, T, SLICES, SLICE_BYTES, PACKS: pace.packs } },
       (
         { reduceCopy, shareBegin, T, SLICES, SLICE_BYTES, PACKS, sizeOf, coopCta, blockIdx, gridDim, max, min, u32 },
         comm: DevComm,
         { send, recv, count }: DeviceCall,
+        _scaleOf: ScaleOf,
       ) => {
         const nRanks = u32(comm.lsaSize);
         const rank = u32(comm.lsaRank);
@@ -47,5 +51,6 @@ export function pushAllToAll({ T, pace }: CopyShape): CopyForm {
         }
       },
     ),
-  };
+    shape,
+  );
 }

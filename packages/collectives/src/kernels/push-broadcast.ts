@@ -1,25 +1,29 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
-import type { CopyShape } from './collective-kernel.ts';
-import type { CopyForm, DeviceCall } from './collective-form.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { lsaKernels } from './lsa-kernels.ts';
+import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
  * Broadcast within one load-store domain: the ranks share the elements out, each loads its share from the root once and stores it
  * to all, so that the root sends each element once. At the root `send` may be `recv`.
  *
- * For a kernel that has barriers before and behind it, and the same grid on every rank.
+ * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function pushBroadcast({ T, pace }: CopyShape): CopyForm {
-  return {
-    name: 'pushBroadcast',
-    part: deviceFn(
+export function pushBroadcast(shape: KernelShape): CollectiveKernels {
+  const { T, pace } = shape;
+  return lsaKernels(
+    deviceFn(
       { name: 'pushBroadcast', use: { reduceCopy, shareBegin, T, PACKS: pace.packs } },
       (
         { reduceCopy, shareBegin, T, PACKS, sizeOf, coopCta, blockIdx, gridDim, u32 },
         comm: DevComm,
         { send, recv, count, root }: DeviceCall,
+        _scaleOf: ScaleOf,
       ) => {
         const nRanks = u32(comm.lsaSize);
         const part = u32(comm.lsaRank) * gridDim.x + blockIdx.x;
@@ -31,5 +35,6 @@ export function pushBroadcast({ T, pace }: CopyShape): CopyForm {
         });
       },
     ),
-  };
+    shape,
+  );
 }

@@ -1,7 +1,9 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
-import type { ReduceShape } from './collective-kernel.ts';
-import type { DeviceCall, ReduceForm } from './collective-form.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { lsaKernels } from './lsa-kernels.ts';
 import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
@@ -9,12 +11,12 @@ import { shareBegin } from './share-begin.ts';
  * Reduce within one load-store domain: the ranks share the elements out, each loads its share from all, reduces it, and stores
  * it to `recv` of the root, so that no rank does all of the work. `recv` may be `send`; of other ranks it is not touched.
  *
- * For a kernel that has barriers before and behind it, and the same grid on every rank.
+ * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function pushReduce({ T, reduction }: ReduceShape): ReduceForm {
-  return {
-    name: 'pushReduce',
-    part: deviceFn(
+export function pushReduce(shape: KernelShape): CollectiveKernels {
+  const { T, reduction } = shape;
+  return lsaKernels(
+    deviceFn(
       { name: 'pushReduce', use: { shareBegin, reduction, T } },
       (
         { shareBegin, reduction, T, coopCta, blockIdx, gridDim, u32 },
@@ -31,5 +33,6 @@ export function pushReduce({ T, reduction }: ReduceShape): ReduceForm {
         reduction(coopCta(), T, from, nRanks, to, 1, end - first, nRanks, scaleOf);
       },
     ),
-  };
+    shape,
+  );
 }

@@ -1,9 +1,12 @@
-import { devComm, symPtr } from '@nccl-ts/devcomm';
-import { kernel, u32 } from '@nccl-ts/kernel';
+import type { DevComm } from '@nccl-ts/devcomm';
+import { deviceFn } from '@nccl-ts/kernel';
 import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
 import { ringOf, ringStep } from '../fifo/ring.ts';
-import type { RingCopyKernel, RingCopyShape } from './collective-kernel.ts';
 import { copyOne } from './reductions.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { ringKernels, type RingSession } from './ring-kernels.ts';
 
 /**
  * AllGather by a ring, in parts: each rank sends its own elements to the rank behind and passes on what it receives. Each rank sends
@@ -11,70 +14,76 @@ import { copyOne } from './reductions.ts';
  *
  * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
  */
-export function ringAllGather({ T, count, slotBytes }: RingCopyShape): RingCopyKernel {
-  return kernel(
-    {
-      name: 'ringAllGather',
-      use: { ringOf, ringStep, keepReceived, keepSent, receivedBefore, sentBefore, copyOne, SLOT: slotBytes, T },
-      params: { comm: devComm, fifo: u32, send: symPtr(T), recv: symPtr(T), count, root: u32 },
-    },
-    (
+export function ringAllGather(shape: KernelShape): CollectiveKernels {
+  const { T, slotBytes } = shape;
+  return ringKernels(
+    deviceFn(
       {
-        ringOf,
-        ringStep,
-        keepReceived,
-        keepSent,
-        receivedBefore,
-        sentBefore,
-        copyOne,
-        SLOT,
-        T,
-        coopCta,
-        blockIdx,
-        gridDim,
-        sizeOf,
-        typeOf,
-        min,
-        u32,
+        name: 'ringAllGather',
+        use: { ringOf, ringStep, keepReceived, keepSent, receivedBefore, sentBefore, copyOne, SLOT: slotBytes, T },
       },
-      { comm, fifo, send, recv, count },
-    ) => {
-      const n = u32(comm.lsaSize);
-      const rank = u32(comm.lsaRank);
-      const ring = ringOf(comm, fifo, SLOT, blockIdx.x);
-      const I = typeOf(count);
-      const most = I(SLOT / sizeOf(T));
-      const input = send.localPtr();
-      const output = recv.localPtr();
-      let sent = sentBefore(ring.mine);
-      let received = receivedBefore(ring.mine);
+      (
+        {
+          ringOf,
+          ringStep,
+          keepReceived,
+          keepSent,
+          receivedBefore,
+          sentBefore,
+          copyOne,
+          SLOT,
+          T,
+          coopCta,
+          blockIdx,
+          gridDim,
+          sizeOf,
+          typeOf,
+          min,
+          u32,
+        },
+        comm: DevComm,
+        { fifo }: RingSession,
+        { send, recv, count }: DeviceCall,
+        _nth: number,
+      ) => {
+        const n = u32(comm.lsaSize);
+        const rank = u32(comm.lsaRank);
+        const ring = ringOf(comm, fifo, SLOT, blockIdx.x);
+        const I = typeOf(count);
+        const most = I(SLOT / sizeOf(T));
+        const input = send.localPtr();
+        const output = recv.localPtr();
+        let sent = sentBefore(ring.mine);
+        let received = receivedBefore(ring.mine);
 
-      for (let begin = I(blockIdx.x) * most; begin < count; begin += I(gridDim.x) * most) {
-        const part = (owner: number) => ({
-          input: input.offset(begin),
-          output: output.offset(count * I(owner) + begin),
-          count: min(count - begin, most),
-          sent,
-          received,
-        });
-        const first = { receives: false, reads: true, writes: true, sends: true };
-        ringStep(coopCta(), T, SLOT, ring, first, part(rank), copyOne, n, 1);
-        sent++;
-        for (let k = u32(1); k < n - 1; k++) {
-          const step = { receives: true, reads: false, writes: true, sends: true };
-          ringStep(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), copyOne, n, 1);
+        for (let begin = I(blockIdx.x) * most; begin < count; begin += I(gridDim.x) * most) {
+          const part = (owner: number) => ({
+            input: input.offset(begin),
+            output: output.offset(count * I(owner) + begin),
+            count: min(count - begin, most),
+            sent,
+            received,
+          });
+          const first = { receives: false, reads: true, writes: true, sends: true };
+          ringStep(coopCta(), T, SLOT, ring, first, part(rank), copyOne, n, 1);
           sent++;
+          for (let k = u32(1); k < n - 1; k++) {
+            const step = { receives: true, reads: false, writes: true, sends: true };
+            ringStep(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), copyOne, n, 1);
+            sent++;
+            received++;
+          }
+          const last = { receives: true, reads: false, writes: true, sends: false };
+          ringStep(coopCta(), T, SLOT, ring, last, part((rank + 1) % n), copyOne, n, 1);
           received++;
         }
-        const last = { receives: true, reads: false, writes: true, sends: false };
-        ringStep(coopCta(), T, SLOT, ring, last, part((rank + 1) % n), copyOne, n, 1);
-        received++;
-      }
-      // A CTA without a part has met nobody since it asked, and has nothing new to keep.
-      if (I(blockIdx.x) * most < count) {
-        keepSent(coopCta(), ring.mine, sent);
-        keepReceived(coopCta(), ring.mine, received);
-      }
-    },
+        // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+        if (I(blockIdx.x) * most < count) {
+          keepSent(coopCta(), ring.mine, sent);
+          keepReceived(coopCta(), ring.mine, received);
+        }
+      },
+    ),
+    shape,
   );
 }

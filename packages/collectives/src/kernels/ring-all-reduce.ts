@@ -1,9 +1,12 @@
-import { devComm, symPtr } from '@nccl-ts/devcomm';
-import { kernel, u32 } from '@nccl-ts/kernel';
+import type { DevComm } from '@nccl-ts/devcomm';
+import { deviceFn } from '@nccl-ts/kernel';
 import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
 import { ringOf, ringStep } from '../fifo/ring.ts';
 import { copyOne } from './reductions.ts';
-import type { RingReduceKernel, RingReduceShape } from './collective-kernel.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { ringKernels, type RingSession } from './ring-kernels.ts';
 
 /**
  * AllReduce by a ring, in parts: with `n` ranks a buffer has `n` chunks. In the first `n - 1` steps rank `r` sends what it has of
@@ -13,113 +16,119 @@ import type { RingReduceKernel, RingReduceShape } from './collective-kernel.ts';
  *
  * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
  */
-export function ringAllReduce({ T, A, count, reduction, partial, slotBytes }: RingReduceShape): RingReduceKernel {
-  return kernel(
-    {
-      name: 'ringAllReduce',
-      use: {
-        ringOf,
-        ringStep,
-        keepReceived,
-        keepSent,
-        receivedBefore,
-        sentBefore,
-        reduction,
-        partial,
-        copyOne,
-        SLOT: slotBytes,
-        T,
-      },
-      params: { comm: devComm, fifo: u32, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
-    },
-    (
+export function ringAllReduce(shape: KernelShape): CollectiveKernels {
+  const { T, finish, partial, slotBytes } = shape;
+  return ringKernels(
+    deviceFn(
       {
-        ringOf,
-        ringStep,
-        keepReceived,
-        keepSent,
-        receivedBefore,
-        sentBefore,
-        reduction,
-        partial,
-        copyOne,
-        SLOT,
-        T,
-        coopCta,
-        blockIdx,
-        gridDim,
-        sizeOf,
-        typeOf,
-        min,
-        u32,
-      },
-      { comm, fifo, send, recv, count, scale },
-    ) => {
-      const n = u32(comm.lsaSize);
-      const rank = u32(comm.lsaRank);
-      const ring = ringOf(comm, fifo, SLOT, blockIdx.x);
-      const I = typeOf(count);
-      const width = 16 / sizeOf(T);
-      const most = I(SLOT / sizeOf(T));
-      const input = send.localPtr();
-      const output = recv.localPtr();
-      let sent = sentBefore(ring.mine);
-      let received = receivedBefore(ring.mine);
-
-      // All channels take a turn of `n` chunks each.
-      const turn = I(n) * most;
-      for (let begin = I(blockIdx.x) * turn; begin < count; begin += I(gridDim.x) * turn) {
-        const left = min(count - begin, turn);
-        const lines = (left + (I(n) * width - 1)) / (I(n) * width);
-        const each = lines * width;
-        const part = (chunk: number) => {
-          const first = min(each * I(chunk), left);
-          return {
-            input: input.offset(begin + first),
-            output: output.offset(begin + first),
-            count: min(each, left - first),
-            sent,
-            received,
-          };
-        };
-
-        ringStep(
-          coopCta(),
-          T,
-          SLOT,
-          ring,
-          { receives: false, reads: true, writes: false, sends: true },
-          part(rank),
+        name: 'ringAllReduce',
+        use: {
+          ringOf,
+          ringStep,
+          keepReceived,
+          keepSent,
+          receivedBefore,
+          sentBefore,
+          finish,
           partial,
-          n,
-          scale,
-        );
-        sent++;
-        for (let k = u32(1); k < n - 1; k++) {
-          const step = { receives: true, reads: true, writes: false, sends: true };
-          ringStep(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), partial, n, scale);
+          copyOne,
+          SLOT: slotBytes,
+          T,
+        },
+      },
+      (
+        {
+          ringOf,
+          ringStep,
+          keepReceived,
+          keepSent,
+          receivedBefore,
+          sentBefore,
+          finish,
+          partial,
+          copyOne,
+          SLOT,
+          T,
+          coopCta,
+          blockIdx,
+          gridDim,
+          sizeOf,
+          typeOf,
+          min,
+          u32,
+        },
+        comm: DevComm,
+        { fifo }: RingSession,
+        { send, recv, count, scale }: DeviceCall,
+        _nth: number,
+      ) => {
+        const n = u32(comm.lsaSize);
+        const rank = u32(comm.lsaRank);
+        const ring = ringOf(comm, fifo, SLOT, blockIdx.x);
+        const I = typeOf(count);
+        const width = 16 / sizeOf(T);
+        const most = I(SLOT / sizeOf(T));
+        const input = send.localPtr();
+        const output = recv.localPtr();
+        let sent = sentBefore(ring.mine);
+        let received = receivedBefore(ring.mine);
+
+        // All channels take a turn of `n` chunks each.
+        const turn = I(n) * most;
+        for (let begin = I(blockIdx.x) * turn; begin < count; begin += I(gridDim.x) * turn) {
+          const left = min(count - begin, turn);
+          const lines = (left + (I(n) * width - 1)) / (I(n) * width);
+          const each = lines * width;
+          const part = (chunk: number) => {
+            const first = min(each * I(chunk), left);
+            return {
+              input: input.offset(begin + first),
+              output: output.offset(begin + first),
+              count: min(each, left - first),
+              sent,
+              received,
+            };
+          };
+
+          ringStep(
+            coopCta(),
+            T,
+            SLOT,
+            ring,
+            { receives: false, reads: true, writes: false, sends: true },
+            part(rank),
+            partial,
+            n,
+            scale,
+          );
+          sent++;
+          for (let k = u32(1); k < n - 1; k++) {
+            const step = { receives: true, reads: true, writes: false, sends: true };
+            ringStep(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), partial, n, scale);
+            sent++;
+            received++;
+          }
+          const complete = { receives: true, reads: true, writes: true, sends: true };
+          ringStep(coopCta(), T, SLOT, ring, complete, part((rank + 1) % n), finish, n, scale);
           sent++;
           received++;
-        }
-        const complete = { receives: true, reads: true, writes: true, sends: true };
-        ringStep(coopCta(), T, SLOT, ring, complete, part((rank + 1) % n), reduction, n, scale);
-        sent++;
-        received++;
-        for (let k = u32(1); k < n - 1; k++) {
-          const step = { receives: true, reads: false, writes: true, sends: true };
-          ringStep(coopCta(), T, SLOT, ring, step, part((rank + 1 + n - k) % n), copyOne, n, scale);
-          sent++;
+          for (let k = u32(1); k < n - 1; k++) {
+            const step = { receives: true, reads: false, writes: true, sends: true };
+            ringStep(coopCta(), T, SLOT, ring, step, part((rank + 1 + n - k) % n), copyOne, n, scale);
+            sent++;
+            received++;
+          }
+          const last = { receives: true, reads: false, writes: true, sends: false };
+          ringStep(coopCta(), T, SLOT, ring, last, part((rank + 2) % n), copyOne, n, scale);
           received++;
         }
-        const last = { receives: true, reads: false, writes: true, sends: false };
-        ringStep(coopCta(), T, SLOT, ring, last, part((rank + 2) % n), copyOne, n, scale);
-        received++;
-      }
-      // A CTA without a part has met nobody since it asked, and has nothing new to keep.
-      if (I(blockIdx.x) * turn < count) {
-        keepSent(coopCta(), ring.mine, sent);
-        keepReceived(coopCta(), ring.mine, received);
-      }
-    },
+        // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+        if (I(blockIdx.x) * turn < count) {
+          keepSent(coopCta(), ring.mine, sent);
+          keepReceived(coopCta(), ring.mine, received);
+        }
+      },
+    ),
+    shape,
   );
 }

@@ -1,8 +1,11 @@
-import { devComm, symPtr } from '@nccl-ts/devcomm';
-import { kernel, u32 } from '@nccl-ts/kernel';
+import type { DevComm } from '@nccl-ts/devcomm';
+import { deviceFn } from '@nccl-ts/kernel';
 import { keepReceived, keepSent, receivedBefore, sentBefore } from '../fifo/link.ts';
 import { ringOf, ringStep } from '../fifo/ring.ts';
-import type { RingReduceKernel, RingReduceShape } from './collective-kernel.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { ringKernels, type RingSession } from './ring-kernels.ts';
 
 /**
  * ReduceScatter by a ring, in parts: the elements for rank `r` begin at the rank behind `r` and come to `r` last, reduced with what each
@@ -11,82 +14,88 @@ import type { RingReduceKernel, RingReduceShape } from './collective-kernel.ts';
  *
  * Each CTA is a channel of its own, with a link of the FIFO. `send` and `recv` need not be at the same place on all ranks.
  */
-export function ringReduceScatter({ T, A, count, reduction, partial, slotBytes }: RingReduceShape): RingReduceKernel {
-  return kernel(
-    {
-      name: 'ringReduceScatter',
-      use: {
-        ringOf,
-        ringStep,
-        keepReceived,
-        keepSent,
-        receivedBefore,
-        sentBefore,
-        reduction,
-        partial,
-        SLOT: slotBytes,
-        T,
-      },
-      params: { comm: devComm, fifo: u32, send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
-    },
-    (
+export function ringReduceScatter(shape: KernelShape): CollectiveKernels {
+  const { T, finish, partial, slotBytes } = shape;
+  return ringKernels(
+    deviceFn(
       {
-        ringOf,
-        ringStep,
-        keepReceived,
-        keepSent,
-        receivedBefore,
-        sentBefore,
-        reduction,
-        partial,
-        SLOT,
-        T,
-        coopCta,
-        blockIdx,
-        gridDim,
-        sizeOf,
-        typeOf,
-        min,
-        u32,
+        name: 'ringReduceScatter',
+        use: {
+          ringOf,
+          ringStep,
+          keepReceived,
+          keepSent,
+          receivedBefore,
+          sentBefore,
+          finish,
+          partial,
+          SLOT: slotBytes,
+          T,
+        },
       },
-      { comm, fifo, send, recv, count, scale },
-    ) => {
-      const n = u32(comm.lsaSize);
-      const rank = u32(comm.lsaRank);
-      const ring = ringOf(comm, fifo, SLOT, blockIdx.x);
-      const I = typeOf(count);
-      const most = I(SLOT / sizeOf(T));
-      const input = send.localPtr();
-      const output = recv.localPtr();
-      let sent = sentBefore(ring.mine);
-      let received = receivedBefore(ring.mine);
+      (
+        {
+          ringOf,
+          ringStep,
+          keepReceived,
+          keepSent,
+          receivedBefore,
+          sentBefore,
+          finish,
+          partial,
+          SLOT,
+          T,
+          coopCta,
+          blockIdx,
+          gridDim,
+          sizeOf,
+          typeOf,
+          min,
+          u32,
+        },
+        comm: DevComm,
+        { fifo }: RingSession,
+        { send, recv, count, scale }: DeviceCall,
+        _nth: number,
+      ) => {
+        const n = u32(comm.lsaSize);
+        const rank = u32(comm.lsaRank);
+        const ring = ringOf(comm, fifo, SLOT, blockIdx.x);
+        const I = typeOf(count);
+        const most = I(SLOT / sizeOf(T));
+        const input = send.localPtr();
+        const output = recv.localPtr();
+        let sent = sentBefore(ring.mine);
+        let received = receivedBefore(ring.mine);
 
-      for (let begin = I(blockIdx.x) * most; begin < count; begin += I(gridDim.x) * most) {
-        const part = (owner: number) => ({
-          input: input.offset(count * I(owner) + begin),
-          output: output.offset(begin),
-          count: min(count - begin, most),
-          sent,
-          received,
-        });
-        const first = { receives: false, reads: true, writes: false, sends: true };
-        ringStep(coopCta(), T, SLOT, ring, first, part((rank + n - 1) % n), partial, n, scale);
-        sent++;
-        for (let k = u32(2); k < n; k++) {
-          const step = { receives: true, reads: true, writes: false, sends: true };
-          ringStep(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), partial, n, scale);
+        for (let begin = I(blockIdx.x) * most; begin < count; begin += I(gridDim.x) * most) {
+          const part = (owner: number) => ({
+            input: input.offset(count * I(owner) + begin),
+            output: output.offset(begin),
+            count: min(count - begin, most),
+            sent,
+            received,
+          });
+          const first = { receives: false, reads: true, writes: false, sends: true };
+          ringStep(coopCta(), T, SLOT, ring, first, part((rank + n - 1) % n), partial, n, scale);
           sent++;
+          for (let k = u32(2); k < n; k++) {
+            const step = { receives: true, reads: true, writes: false, sends: true };
+            ringStep(coopCta(), T, SLOT, ring, step, part((rank + n - k) % n), partial, n, scale);
+            sent++;
+            received++;
+          }
+          const last = { receives: true, reads: true, writes: true, sends: false };
+          ringStep(coopCta(), T, SLOT, ring, last, part(rank), finish, n, scale);
           received++;
         }
-        const last = { receives: true, reads: true, writes: true, sends: false };
-        ringStep(coopCta(), T, SLOT, ring, last, part(rank), reduction, n, scale);
-        received++;
-      }
-      // A CTA without a part has met nobody since it asked, and has nothing new to keep.
-      if (I(blockIdx.x) * most < count) {
-        keepSent(coopCta(), ring.mine, sent);
-        keepReceived(coopCta(), ring.mine, received);
-      }
-    },
+        // A CTA without a part has met nobody since it asked, and has nothing new to keep.
+        if (I(blockIdx.x) * most < count) {
+          keepSent(coopCta(), ring.mine, sent);
+          keepReceived(coopCta(), ring.mine, received);
+        }
+      },
+    ),
+    shape,
   );
 }

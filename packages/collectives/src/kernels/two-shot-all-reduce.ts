@@ -1,7 +1,9 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
-import type { ReduceShape } from './collective-kernel.ts';
-import type { DeviceCall, ReduceForm } from './collective-form.ts';
+import type { DeviceCall } from './collective-frame.ts';
+import type { CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { lsaKernels } from './lsa-kernels.ts';
 import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
@@ -10,12 +12,12 @@ import { shareBegin } from './share-begin.ts';
  * ranks, reduces it, and stores the result to all ranks. One barrier before, because the sources must be there, and one
  * behind. Each element is computed once, so all ranks get the same bits. `send` may be `recv`.
  *
- * For a kernel that has barriers before and behind it, and the same grid on every rank.
+ * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function twoShotAllReduce({ T, reduction }: ReduceShape): ReduceForm {
-  return {
-    name: 'twoShotAllReduce',
-    part: deviceFn(
+export function twoShotAllReduce(shape: KernelShape): CollectiveKernels {
+  const { T, reduction } = shape;
+  return lsaKernels(
+    deviceFn(
       { name: 'twoShotAllReduce', use: { shareBegin, reduction, T } },
       (
         { shareBegin, reduction, T, coopCta, blockIdx, gridDim, u32 },
@@ -32,5 +34,6 @@ export function twoShotAllReduce({ T, reduction }: ReduceShape): ReduceForm {
         reduction(coopCta(), T, from, nRanks, to, nRanks, end - first, nRanks, scaleOf);
       },
     ),
-  };
+    shape,
+  );
 }

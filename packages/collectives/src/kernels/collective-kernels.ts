@@ -1,0 +1,112 @@
+import type { Communicator, LaunchOptions } from '@nccl-ts/communicator';
+import type { ScalarKind } from '@nccl-ts/core';
+import { devComm, symPtr, type DevCommArg, type SymPtrArg } from '@nccl-ts/devcomm';
+import { kernel, structParam, u32, type Kernel } from '@nccl-ts/kernel';
+import type { BufferPointer } from '../buffer.ts';
+import type { CollectiveFrame, CollectivePart, CollectivePlaces, DeviceCall } from './collective-frame.ts';
+import type { KernelShape } from './kernel-shape.ts';
+
+/** Calls of a collective that one launch does, at most. A kernel has the code once for each. */
+export const GROUP_WIDTH = 4;
+
+/** What one call of a collective is given. */
+export interface HostCall {
+  readonly send: BufferPointer;
+  readonly recv: BufferPointer;
+  readonly count: number;
+  readonly root: number;
+  readonly scale: number | bigint;
+}
+
+/** What launches are made with. */
+export interface LaunchPlace {
+  readonly comm: Communicator;
+  readonly devComm: DevCommArg;
+  readonly places: CollectivePlaces;
+}
+
+/** What does one way of a collective. */
+export interface CollectiveKernels {
+  /** Does one call. */
+  readonly one: Kernel;
+  /** Does up to `GROUP_WIDTH` calls. */
+  readonly several: Kernel;
+  /** What the calls' pointers point at. */
+  readonly element: ScalarKind;
+  /** Launches one call, or up to `GROUP_WIDTH` together. */
+  readonly launch: (
+    at: LaunchPlace,
+    options: LaunchOptions,
+    calls: readonly [HostCall, ...HostCall[]],
+  ) => Promise<void>;
+}
+
+/** One call of a launch; of 0 elements where there is none. */
+interface CallArg {
+  readonly send: SymPtrArg;
+  readonly recv: SymPtrArg;
+  readonly count: number | bigint;
+  readonly root: number;
+  readonly scale: unknown;
+}
+
+/** The kernels whose calls are each done by `part`, in `frame`. */
+export function collectiveKernels<Places, Given, Session>(
+  part: CollectivePart<Session>,
+  frame: CollectiveFrame<Places, Given, Session>,
+  { T, A, count }: KernelShape,
+): CollectiveKernels {
+  const { name } = part;
+  const { open, param: places } = frame;
+  const call = structParam<DeviceCall, CallArg>({
+    struct: 'Call',
+    fields: { send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
+  });
+  const one = kernel(
+    { name, use: { open, part }, params: { comm: devComm, places, call } },
+    ({ open, part }, { comm, places, call }) => {
+      open(comm, places, (session) => part(comm, session, call, 0));
+    },
+  );
+  const several = kernel(
+    {
+      name: `${name}Group`,
+      use: { open, part },
+      params: { comm: devComm, places, call0: call, call1: call, call2: call, call3: call },
+    },
+    ({ open, part, coopCta }, { comm, places, call0, call1, call2, call3 }) => {
+      open(comm, places, (session) => {
+        const next = (call: DeviceCall, nth: number): void => {
+          if (call.count > 0) {
+            // What a part keeps for the next one is stored by one thread and loaded by others.
+            coopCta().sync();
+            part(comm, session, call, nth);
+          }
+        };
+        part(comm, session, call0, 0);
+        next(call1, 1);
+        next(call2, 2);
+        next(call3, 3);
+      });
+    },
+  );
+  const element = T.scalar;
+  const argOf = ({ send, recv, ...others }: HostCall): CallArg => ({
+    ...others,
+    send: send.cast(element),
+    recv: recv.cast(element),
+  });
+  return Object.freeze({
+    one,
+    several,
+    element,
+    launch: async (at: LaunchPlace, options: LaunchOptions, [first, ...others]: readonly [HostCall, ...HostCall[]]) => {
+      const given = { comm: at.devComm, places: frame.givenOf(at.places) };
+      const call0 = argOf(first);
+      if (others.length === 0) return at.comm.launch(one, options, { ...given, call: call0 });
+      const nothing = { ...call0, count: 0 };
+      const [call1 = nothing, call2 = nothing, call3 = nothing] = others.map(argOf);
+      return at.comm.launch(several, options, { ...given, call0, call1, call2, call3 });
+    },
+  });
+}

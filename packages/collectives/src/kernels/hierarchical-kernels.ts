@@ -1,0 +1,73 @@
+import { barrier, type BarrierSession } from '@nccl-ts/barrier';
+import { symPtr, type DevComm, type SymPtr, type SymPtrArg } from '@nccl-ts/devcomm';
+import { gin, type Gin } from '@nccl-ts/gin';
+import { deviceFn, structParam, u32 } from '@nccl-ts/kernel';
+import type { CollectivePart, CollectivePlaces, DeviceCall } from './collective-frame.ts';
+import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { railPlace, type RailPlace } from './rail-place.ts';
+import { rankScales } from './rank-scales.ts';
+import type { ScaleOf } from './reductions.ts';
+
+interface Places {
+  readonly scratch: SymPtr;
+  readonly scales: number;
+}
+
+interface GivenPlaces {
+  readonly scratch: SymPtrArg;
+  readonly scales: number;
+}
+
+export interface HierarchicalSession {
+  readonly net: Gin;
+  readonly bar: BarrierSession;
+  readonly at: RailPlace;
+  /** What each rank of the load-store domain multiplies its values with in a call. */
+  readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
+}
+
+/**
+ * A way to move or reduce elements over several load-store domains, in chunks that go by the rail: what a CTA does of a call between a
+ * barrier of all ranks, behind which all sources are there, and one of the domain, behind which all has been stored.
+ */
+export type HierarchicalPart = CollectivePart<HierarchicalSession>;
+
+/** The kernels need a hybrid barrier for each CTA with a rail connection, and CTAs of as many threads as there are domains. */
+export function hierarchicalKernels(part: HierarchicalPart, shape: KernelShape): CollectiveKernels {
+  const { T, A, scaled, chunkBytes } = shape;
+  return collectiveKernels(
+    part,
+    {
+      param: structParam<Places, GivenPlaces>({
+        struct: 'HierarchicalPlaces',
+        fields: { scratch: symPtr(T), scales: u32 },
+      }),
+      givenOf: ({ scratch, scales }: CollectivePlaces) => ({ scratch: scratch.cast(T.scalar), scales }),
+      open: deviceFn(
+        {
+          name: 'betweenDomains',
+          use: { barrier, gin, railPlace, rankScales: rankScales(A, scaled), SCALED: scaled, CHUNK: chunkBytes, T },
+        },
+        (
+          { barrier, gin, railPlace, rankScales, SCALED, CHUNK, T, coopCta, blockIdx },
+          comm: DevComm,
+          { scratch, scales }: Places,
+          calls: (session: HierarchicalSession) => void,
+        ) => {
+          const net = gin.context(comm, 0);
+          const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
+          const at = railPlace(comm, T, scratch, CHUNK);
+          const scalesOf = rankScales(comm, scales);
+          // Scalars are there when the ranks have met, which serves as the first barrier.
+          if (!SCALED) bar.sync(coopCta(), 'acq_rel', 'none');
+          const scaleOf = (call: DeviceCall, nth: number): ScaleOf =>
+            scalesOf(nth, call.scale, () => bar.sync(coopCta(), 'acq_rel', 'none'));
+          calls({ net, bar, at, scaleOf });
+          bar.lsaBarrier().sync(coopCta(), 'acq_rel');
+        },
+      ),
+    },
+    shape,
+  );
+}

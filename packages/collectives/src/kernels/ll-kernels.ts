@@ -1,0 +1,40 @@
+import { llA2AHandle, teamLsa, type DevComm, type LLA2AHandle } from '@nccl-ts/devcomm';
+import { deviceFn, structParam } from '@nccl-ts/kernel';
+import { llA2A, type LLA2ASession } from '@nccl-ts/ll-a2a';
+import type { CollectivePart, CollectivePlaces } from './collective-frame.ts';
+import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+
+interface Places {
+  readonly slots: LLA2AHandle;
+}
+
+/** A way to send elements with flags beside them, in a session with all ranks of the load-store domain. */
+export type LLPart = CollectivePart<LLA2ASession>;
+
+const places = /* @__PURE__ */ structParam<Places, Places>({ struct: 'LLPlaces', fields: { slots: llA2AHandle } });
+
+/** In the kernels each CTA has a block of the slots, for one value of 8 bytes from each rank for each thread. */
+export function llKernels(part: LLPart, shape: KernelShape): CollectiveKernels {
+  return collectiveKernels(
+    part,
+    {
+      param: places,
+      givenOf: ({ llSlots }: CollectivePlaces) => ({ slots: llSlots }),
+      open: deviceFn(
+        { name: 'withFlags', use: { llA2A, teamLsa, RANKS: shape.pace.ranks } },
+        (
+          { llA2A, teamLsa, RANKS, coopCta, blockIdx, blockDim, u32 },
+          comm: DevComm,
+          { slots }: Places,
+          calls: (session: LLA2ASession) => void,
+        ) => {
+          const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
+          const session = llA2A.session(coopCta(), comm, teamLsa(comm), slots, blockIdx.x, nRanks * blockDim.x);
+          calls(session);
+        },
+      ),
+    },
+    shape,
+  );
+}

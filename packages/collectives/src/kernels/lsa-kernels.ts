@@ -1,0 +1,61 @@
+import type { DevComm } from '@nccl-ts/devcomm';
+import { deviceFn, structParam, u32, type DeviceFn } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { CollectivePlaces, DeviceCall } from './collective-frame.ts';
+import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
+import type { KernelShape } from './kernel-shape.ts';
+import { rankScales } from './rank-scales.ts';
+import type { ScaleOf } from './reductions.ts';
+
+interface Places {
+  readonly scales: number;
+}
+
+/** What each rank of the load-store domain multiplies its values with in a call. */
+interface LsaSession {
+  readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
+}
+
+/**
+ * A way to move or reduce elements within a load-store domain: what a CTA does of a call between a barrier of the ranks, behind which
+ * all sources are there, and one behind which all has been stored.
+ */
+export type LsaPart = DeviceFn<(comm: DevComm, call: DeviceCall, scaleOf: ScaleOf) => void>;
+
+const places = /* @__PURE__ */ structParam<Places, Places>({ struct: 'LsaPlaces', fields: { scales: u32 } });
+
+/** The kernels need an LSA barrier for each CTA, and the same grid on every rank. */
+export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels {
+  const { A, scaled } = shape;
+  return collectiveKernels(
+    deviceFn(
+      { name: part.name, use: { part } },
+      ({ part }, comm: DevComm, { scaleOf }: LsaSession, call: DeviceCall, nth: number) => {
+        part(comm, call, scaleOf(call, nth));
+      },
+    ),
+    {
+      param: places,
+      givenOf: ({ scales }: CollectivePlaces) => ({ scales }),
+      open: deviceFn(
+        { name: 'betweenBarriers', use: { lsa, rankScales: rankScales(A, scaled), SCALED: scaled } },
+        (
+          { lsa, rankScales, SCALED, coopCta, blockIdx },
+          comm: DevComm,
+          { scales }: Places,
+          calls: (session: LsaSession) => void,
+        ) => {
+          const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+          const scalesOf = rankScales(comm, scales);
+          // Scalars are there when the ranks have met, which serves as the first barrier.
+          if (!SCALED) bar.sync(coopCta(), 'acq_rel');
+          const scaleOf = (call: DeviceCall, nth: number): ScaleOf =>
+            scalesOf(nth, call.scale, () => bar.sync(coopCta(), 'acq_rel'));
+          calls({ scaleOf });
+          bar.sync(coopCta(), 'acq_rel');
+        },
+      ),
+    },
+    shape,
+  );
+}
