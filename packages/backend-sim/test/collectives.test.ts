@@ -1,6 +1,12 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
-import { byShape, pairwiseCollectiveCases, problemsOf, runCollectiveCase } from '@nccl-ts/conformance';
+import {
+  byShape,
+  pairwiseCollectiveCases,
+  problemsOf,
+  runCollectiveCase,
+  runGroupedCollectiveCase,
+} from '@nccl-ts/conformance';
 import { describe, expect, test } from 'vitest';
 import { expectClean } from './support/expect-clean.ts';
 
@@ -25,6 +31,18 @@ describe('collectives agree with a reference in f64, to the same bits on all ran
     await using world = await World.open({ backend: sim(shape) });
     expect(await problemsOf(world, cases, runCollectiveCase)).toEqual([]);
   });
+});
+
+describe('collectives of a group agree with it too', () => {
+  const several = sample.filter(({ ranks, count }) => ranks > 1 && count > 0);
+  test.each(byShape(several))(
+    'on $shape.ranks ranks, $shape.lsaSize in a domain',
+    { timeout },
+    async ({ shape, cases }) => {
+      await using world = await World.open({ backend: sim(shape) });
+      expect(await problemsOf(world, cases, runGroupedCollectiveCase)).toEqual([]);
+    },
+  );
 });
 
 describe('kernels as CUDA has them: for a number of ranks, in many CTAs', () => {

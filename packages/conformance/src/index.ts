@@ -40,7 +40,7 @@ export { everyCollectiveCase, pairwiseCollectiveCases } from './collectives/coll
 export type { CollectiveCase } from './collectives/collective-case.ts';
 export { byShape } from './by-shape.ts';
 export type { CasesOfShape } from './by-shape.ts';
-export { runCollectiveCase } from './collectives/run-collective-case.ts';
+export { runCollectiveCase, runGroupedCollectiveCase } from './collectives/run-collective-case.ts';
 export { runTransferCase } from './transfers/run-transfer-case.ts';
 export { transferCases } from './transfers/transfer-case.ts';
 export type { TransferCase } from './transfers/transfer-case.ts';

@@ -1,6 +1,11 @@
 import { cuda } from '@nccl-ts/backend-cuda';
 import { kernelOf, redOpCreatePreMulSum } from '@nccl-ts/collectives';
-import { pairwiseCollectiveCases, runCollectiveCase, type CollectiveCase } from '@nccl-ts/conformance';
+import {
+  pairwiseCollectiveCases,
+  runCollectiveCase,
+  runGroupedCollectiveCase,
+  type CollectiveCase,
+} from '@nccl-ts/conformance';
 import { RedOp } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
@@ -11,10 +16,12 @@ import { runCases } from './run-cases.ts';
 
 /*
  * The pairwise cases of the collectives on the GPUs of this machine: bash .gpu/run.sh collectives [--filter TEXT] [--lanes N]
- * [--sharing N] [--lsa-size N], as `runCases` takes them. All kernels are compiled first, N at a time.
+ * [--sharing N] [--lsa-size N], as `runCases` takes them. All kernels are compiled first, N at a time. With --grouped true, each case is a
+ * group of several calls.
  */
 
 const LANES = 32;
+const grouped = option('--grouped') === 'true';
 
 const operators = {
   none: undefined,
@@ -28,7 +35,15 @@ const operators = {
 
 function kernelFor({ collective, algorithm, element, op: name, lsaSize }: CollectiveCase): Kernel {
   const op = operators[name];
-  return kernelOf({ collective, algorithm, element, backend: 'cuda', lsaSize, ...(op === undefined ? {} : { op }) });
+  return kernelOf({
+    collective,
+    algorithm,
+    element,
+    backend: 'cuda',
+    lsaSize,
+    grouped,
+    ...(op === undefined ? {} : { op }),
+  });
 }
 
 /** Compiles all kernels, so that the cases find them in the cache. */
@@ -53,4 +68,9 @@ async function warmUp(cases: readonly CollectiveCase[]): Promise<void> {
   report({ compiled: kernels.length, ms: Math.round(performance.now() - started) });
 }
 
-await runCases({ name: 'collectives', cases: pairwiseCollectiveCases(), run: runCollectiveCase, prepare: warmUp });
+await runCases({
+  name: 'collectives',
+  cases: pairwiseCollectiveCases(),
+  run: grouped ? runGroupedCollectiveCase : runCollectiveCase,
+  prepare: warmUp,
+});

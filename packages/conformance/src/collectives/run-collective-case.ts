@@ -5,6 +5,7 @@ import {
   broadcast,
   collectiveShapes,
   gather,
+  group,
   redOpCreatePreMulSum,
   reduce,
   reduceScatter,
@@ -27,32 +28,90 @@ const UNTOUCHED = 3;
 /** With other data in flight, what a run leaves behind for the next shows. */
 const RUNS = 2;
 
+/** Calls of a case that make a group. */
+const GROUPED = 3;
+
 /** What is wrong with a case on a world with its ranks; undefined where nothing is. */
 export async function runCollectiveCase(world: World, of: CollectiveCase): Promise<string | undefined> {
-  const root = collectiveShapes[of.collective].rooted ? of.ranks - 1 : 0;
-  const sent = Array.from({ length: of.ranks }, (_, rank) => inputs(of.element, of.op, rank, sendCount(of)));
-  const wanted = expected(of, sent, root);
+  return runCalls(world, [callOf(of, 0)], async (_comm, calls) => calls());
+}
+
+/** The same of several calls in a group, each with buffers, data and a root of its own, and an element less than the one before. */
+export async function runGroupedCollectiveCase(world: World, of: CollectiveCase): Promise<string | undefined> {
+  const calls = Array.from({ length: GROUPED }, (_, nth) => callOf({ ...of, count: Math.max(of.count - nth, 0) }, nth));
+  return runCalls(world, calls, async (comm, all) => group(comm, all));
+}
+
+/** One call, on all ranks. */
+interface Call {
+  readonly of: CollectiveCase;
+  readonly root: number;
+  /** What each rank gives. */
+  readonly sent: readonly (readonly Element[])[];
+  /** What each rank must have in `recv`; undefined where it is not touched. */
+  readonly wanted: readonly (readonly Wanted[] | undefined)[];
+}
+
+function callOf(of: CollectiveCase, nth: number): Call {
+  const { collective, element, op, ranks } = of;
+  const root = collectiveShapes[collective].rooted ? (ranks - 1 + nth) % ranks : 0;
+  const sent = Array.from({ length: ranks }, (_, rank) => inputs(element, op, rank + nth * ranks, sendCount(of)));
+  return { of, root, sent, wanted: expected(of, sent, root) };
+}
+
+/** What a rank has of a call. */
+interface Outcome {
+  /** What is wrong with what the last run left. */
+  readonly problem: string | undefined;
+  /** Bytes that each run left. */
+  readonly left: readonly Uint8Array[];
+}
+
+/** Makes `calls` through `enqueue` again and again. */
+async function runCalls(
+  world: World,
+  calls: readonly Call[],
+  enqueue: (comm: Communicator, all: () => Promise<void>) => Promise<void>,
+): Promise<string | undefined> {
   const ranks = await world.run(async (comm) => {
-    const place = await placed(comm, of, root);
-    const recv = place.recv.window;
+    const placedCalls: PlacedCall[] = [];
+    for (const { of, root, sent, wanted } of calls) {
+      const mine = { sent: sent[comm.rank] ?? [], wanted: wanted[comm.rank] };
+      placedCalls.push({ ...(await placed(comm, of, root)), ...mine, of, root, left: [] });
+    }
     try {
-      const left: Uint8Array[] = [];
       for (let run = 0; run < RUNS; run++) {
-        await place.fill(sent[comm.rank] ?? []);
-        await call(comm, of, place.send, place.recv, root);
-        left.push(await recv.read(new Uint8Array(recv.bytes)));
+        for (const { fill, sent } of placedCalls) await fill(sent);
+        await enqueue(comm, async () => {
+          for (const one of placedCalls) await call(comm, one);
+        });
+        for (const { recv, left } of placedCalls) left.push(await recv.window.read(new Uint8Array(recv.window.bytes)));
       }
-      const values = [...(await recv.read())];
-      return { left, problem: compare(values, place, wanted[comm.rank], of) };
+      const outcomes: Outcome[] = [];
+      for (const one of placedCalls) {
+        outcomes.push({ problem: compare([...(await one.recv.window.read())], one), left: one.left });
+      }
+      return outcomes;
     } finally {
-      for (const window of place.windows) await window.close();
+      for (const { windows } of placedCalls) for (const window of windows) await window.close();
     }
   });
+  for (const [nth, { of }] of calls.entries()) {
+    const problem = problemOf(
+      of,
+      ranks.flatMap((outcomes) => outcomes[nth] ?? []),
+    );
+    if (problem !== undefined) return calls.length === 1 ? problem : `call ${nth}: ${problem}`;
+  }
+  return undefined;
+}
+
+function problemOf({ collective }: CollectiveCase, ranks: readonly Outcome[]): string | undefined {
   const wrong = ranks.findIndex(({ problem }) => problem !== undefined);
   if (wrong >= 0) return `rank ${wrong}: ${ranks[wrong]?.problem}`;
   const unsteady = ranks.findIndex(({ left: [first, second] }) => !same(first, second));
   if (unsteady >= 0) return `rank ${unsteady} got other bits the second time`;
-  if (of.collective !== 'allReduce') return undefined;
+  if (collective !== 'allReduce') return undefined;
   const other = ranks.findIndex(({ left }) => !same(left[0], ranks[0]?.left[0]));
   return other >= 0 ? `rank ${other} got other bits than rank 0` : undefined;
 }
@@ -72,6 +131,13 @@ interface Placed {
   /** Whether what is not received must be as it was filled. */
   readonly apart: boolean;
   readonly fill: (values: readonly Element[]) => Promise<void>;
+}
+
+/** What a rank does for a call. */
+interface PlacedCall extends Placed, Pick<Call, 'of' | 'root'> {
+  readonly sent: readonly Element[];
+  readonly wanted: readonly Wanted[] | undefined;
+  readonly left: Uint8Array[];
 }
 
 async function placed(comm: Communicator, of: CollectiveCase, root: number): Promise<Placed> {
@@ -118,13 +184,8 @@ async function placedTogether(comm: Communicator, of: CollectiveCase, root: numb
   };
 }
 
-async function call(
-  comm: Communicator,
-  { collective, count, op, algorithm }: CollectiveCase,
-  send: BufferPointer,
-  recv: BufferPointer,
-  root: number,
-): Promise<void> {
+async function call(comm: Communicator, { of, root, send, recv }: PlacedCall): Promise<void> {
+  const { collective, count, op, algorithm } = of;
   const options: CollectiveOptions = { algorithm };
   const operator = op === 'preMulSum' ? redOpCreatePreMulSum(scaleOf(comm.rank)) : operators[op];
   const calls: Readonly<Record<CollectiveName, () => Promise<void>>> = {
@@ -157,12 +218,7 @@ function untouched(element: CollectiveElement): Element {
   return element === 'i64' || element === 'u64' ? BigInt(UNTOUCHED) : UNTOUCHED;
 }
 
-function compare(
-  values: readonly Element[],
-  { recv, apart }: Placed,
-  wanted: readonly Wanted[] | undefined,
-  { element }: CollectiveCase,
-): string | undefined {
+function compare(values: readonly Element[], { recv, apart, wanted, of: { element } }: PlacedCall): string | undefined {
   const first = recv.offset / scalarInfo[element].bytes;
   const end = first + (wanted?.length ?? 0);
   for (const [i, value] of values.entries()) {
