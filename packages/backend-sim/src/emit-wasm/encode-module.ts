@@ -150,6 +150,8 @@ function instructionBytes(instruction: Instruction, labels: readonly number[], {
     }
     case 'memory.copy':
       return [0xfc, 0x0a, 0x00, 0x00];
+    case 'memory.fill':
+      return [0xfc, 0x0b, 0x00];
     case 'local.get':
     case 'local.set':
     case 'local.tee':

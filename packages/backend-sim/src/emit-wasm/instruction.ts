@@ -15,6 +15,7 @@ export type Instruction =
   | { readonly op: 'call'; readonly callee: string }
   | { readonly op: 'call_indirect'; readonly params: readonly WasmType[]; readonly results: readonly WasmType[] }
   | { readonly op: 'memory.copy' }
+  | { readonly op: 'memory.fill' }
   | { readonly op: MemoryOp; readonly offset: number; readonly align: number }
   | { readonly op: LaneOp; readonly lane: number };
 
@@ -90,6 +91,9 @@ export function memory(name: MemoryOp, align: number, offset = 0): Instruction {
 
 /** Copies as many bytes as the third value on the stack says, from the second, an address, to the first. */
 export const memoryCopy: Instruction = { op: 'memory.copy' };
+
+/** Writes the second value on the stack to as many bytes as the third says, from the first on, an address. */
+export const memoryFill: Instruction = { op: 'memory.fill' };
 
 export function lane(name: LaneOp, index: number): Instruction {
   return { op: name, lane: index };

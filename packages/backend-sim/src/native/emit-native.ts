@@ -41,6 +41,8 @@ export interface NativeOptions {
   readonly naps: boolean;
   /** Where there are no more threads than these, each has one to itself. */
   readonly cores: number;
+  /** Whether what sums are written to is zeroed just before, wherever that may be: `mayZeroFirst`. */
+  readonly zeroesFirst?: boolean;
 }
 
 /**
@@ -49,8 +51,8 @@ export interface NativeOptions {
  *
  * Addresses are immediates of the loads and stores: a loop has one index, however many ranks there are.
  */
-export function emitNative(work: NativeWork, { shared, ...waiting }: NativeOptions): WasmModule {
-  const parts = work.map((part, i) => partFunction(`part${i}`, part));
+export function emitNative(work: NativeWork, { shared, zeroesFirst = false, ...waiting }: NativeOptions): WasmModule {
+  const parts = work.map((part, i) => partFunction(`part${i}`, part, zeroesFirst));
   const functions = parts.map((part) => part.function);
   return {
     imports: [],
@@ -59,8 +61,8 @@ export function emitNative(work: NativeWork, { shared, ...waiting }: NativeOptio
   };
 }
 
-function partFunction(name: string, part: NativePart): PartFunction {
-  return part.kind === 'reduce' ? emitReduce(name, part) : emitCopy(name, part);
+function partFunction(name: string, part: NativePart, zeroesFirst: boolean): PartFunction {
+  return part.kind === 'reduce' ? emitReduce(name, part, zeroesFirst) : emitCopy(name, part);
 }
 
 /** Copies the bytes from `begin` to `end` of the source. */
@@ -181,7 +183,7 @@ function rows(bytes: number, chunk: number): WasmFunction {
 const { arrivals, arrivalStride } = controlWords;
 
 /** Tells the others that this thread has come, and waits until all have. */
-function meet({ naps, cores }: Omit<NativeOptions, 'shared'>): WasmFunction {
+function meet({ naps, cores }: Pick<NativeOptions, 'naps' | 'cores'>): WasmFunction {
   const [thread, threads, own, count, other, at, spins, most, seen] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
   const wordOf = (local: number): Code => [get(local), i32(arrivalStride), op('i32.mul')];
   const atomic = (code: Code, name: 'i32.atomic.load' | 'i32.atomic.store'): Code => [

@@ -9,6 +9,7 @@ import {
   lines,
   memory,
   memoryCopy,
+  memoryFill,
   op,
   set,
   type Code,
@@ -17,7 +18,7 @@ import {
 import type { LaneOp, MemoryOp, PlainOp, WasmType } from '../emit-wasm/opcodes.ts';
 import type { WasmFunction } from '../emit-wasm/wasm-module.ts';
 import { laneReduction, type LaneReduction } from './lane-reduction.ts';
-import type { ReducePart } from './native-work.ts';
+import type { NativePart, ReducePart } from './native-work.ts';
 
 const PACK = 16;
 
@@ -31,6 +32,9 @@ const GROUP = 8;
 const CHUNK = 1 << 16;
 /** What is gone through several times stays in the first cache meanwhile. */
 const GROUPED_CHUNK = 1 << 12;
+
+/** What is zeroed before it is written stays in the first cache until then. */
+const ZEROED_CHUNK = 1 << 10;
 
 /**
  * Packs of 16 bytes of each source that are under way at once: a line of 64 bytes where the registers suffice, since lines that are written
@@ -47,17 +51,29 @@ export interface PartFunction {
   readonly chunk: number;
 }
 
-/** Reads each source once, and writes each destination once. */
-export function emitReduce(name: string, part: ReducePart): PartFunction {
+/** Whether a part's destinations may be zeroed before they are written: they are not what is read. */
+export function mayZeroFirst(part: NativePart): boolean {
+  if (part.kind === 'copy' || part.sources.length > GROUP) return false;
+  const read = new Set(part.sources);
+  return part.destinations.every((destination) => !read.has(destination));
+}
+
+/**
+ * Reads each source once, and writes each destination once; or, where `zeroesFirst`, twice, the first time by an instruction that knows it
+ * is to write whole lines: some processors do not read such lines from memory, as they do for stores.
+ */
+export function emitReduce(name: string, part: ReducePart, zeroesFirst: boolean): PartFunction {
   const lanes = lanesOf(part);
   const within = gatheringPlace(part, lanes);
   const params: readonly WasmType[] = ['i32', 'i32'];
   const emitter = new ReduceEmitter({ ...part, isWhole: part.bytes % PACK === 0 }, lanes, params);
-  const code = within === undefined ? emitter.pass(part) : emitter.groups(within);
-  return {
+  const made = (code: Code, chunk: number): PartFunction => ({
     function: { name, params, results: [], locals: emitter.locals, code, exported: false },
-    chunk: within === undefined ? CHUNK : GROUPED_CHUNK,
-  };
+    chunk,
+  });
+  if (within !== undefined) return made(emitter.groups(within), GROUPED_CHUNK);
+  if (zeroesFirst && mayZeroFirst(part)) return made(lines(zeroes(part), emitter.pass(part)), ZEROED_CHUNK);
+  return made(emitter.pass(part), CHUNK);
 }
 
 /** The same for any addresses: a third parameter says where they are, those of the sources first. */
@@ -100,6 +116,11 @@ function gatheringPlace({ sources, destinations }: ReducePart, lanes: LaneReduct
 }
 
 const [begin, end, row] = [0, 1, 2];
+
+function zeroes({ destinations }: ReducePart): Code {
+  const bytes: Code = [get(end), get(begin), op('i32.sub')];
+  return destinations.flatMap((base): Code => [i32(base), get(begin), op('i32.add'), i32(0), ...bytes, memoryFill]);
+}
 
 /** Where bytes are: an address, or the local that has it. */
 type Base = number | { readonly local: number };

@@ -3,7 +3,9 @@ import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
 import { controlWords } from '../team/control-words.ts';
 import { Team, TeamJob } from '../team/team.ts';
 import { compileNative } from './compile-work.ts';
+import { mayZeroFirst } from './emit-reduce.ts';
 import { emitAnywhere, emitNative, rowBytes, type NativeOptions, type PartShape } from './emit-native.ts';
+import { FasterOfTwo } from './faster-of-two.ts';
 import { touchedBytes, type NativePart, type NativeWork } from './native-work.ts';
 
 /** Modules that are kept: those that were used last. */
@@ -20,6 +22,9 @@ const OWN_CODE_TIMES = 256;
 const TOGETHER_HOT = 1 << 16;
 const TOGETHER = 1 << 22;
 
+/** Bytes from which on sums may be faster where zeroes were written first. What is less is in caches anyway. */
+const MAY_ZERO_FIRST = 1 << 23;
+
 /** The memory that work is done on. */
 export interface NativeMemory {
   readonly memory: WebAssemblyMemory;
@@ -30,9 +35,11 @@ export interface NativeMemory {
 }
 
 interface SizedJob {
-  readonly job: TeamJob;
+  job: TeamJob;
   /** That one time touches. */
   readonly bytes: number;
+  /** Until it is known which of two jobs is faster. */
+  trial?: FasterOfTwo<TeamJob> | undefined;
 }
 
 interface Known {
@@ -62,8 +69,10 @@ export class NativeJobs {
     this.#known.set(key, known);
     if (this.#known.size > KEPT) this.#forgetOldest();
     known.times += times;
-    const { job, bytes } = known.job ?? this.#jobFor(known, plan());
-    this.#team.run(job, times, this.#isWorthwhile(bytes, times));
+    const sized = known.job ?? this.#jobFor(known, plan());
+    const together = this.#isWorthwhile(sized.bytes, times);
+    const left = this.#try(sized, times, together);
+    if (left > 0) this.#team.run(sized.job, left, together);
   }
 
   close(): void {
@@ -77,8 +86,27 @@ export class NativeJobs {
     const shape = shapeOf(work);
     const comesOften = known.times >= OWN_CODE_TIMES || known.times * bytes >= OWN_CODE_BYTES;
     if (shape !== undefined && !comesOften) return { job: this.#placed(work, shape), bytes };
-    known.job = { job: this.#made((options) => emitNative(work, options)), bytes };
+    const own = (zeroesFirst: boolean): TeamJob =>
+      this.#made((options) => emitNative(work, { ...options, zeroesFirst }));
+    const job = own(false);
+    const hasChoice = bytes >= MAY_ZERO_FIRST && work.every(mayZeroFirst);
+    known.job = { job, bytes, trial: hasChoice ? new FasterOfTwo(job, own(true)) : undefined };
     return known.job;
+  }
+
+  /** Does it once after the other as long as it is not known which job is faster. Returns how many times are left. */
+  #try(sized: SizedJob, times: number, together: boolean): number {
+    const { trial } = sized;
+    if (trial === undefined) return times;
+    let left = times;
+    for (; left > 0 && trial.found === undefined; left--) trial.turn((job) => this.#team.run(job, 1, together));
+    const { found } = trial;
+    if (found !== undefined) {
+      sized.job = found.faster;
+      sized.trial = undefined;
+      this.#team.forget(found.slower);
+    }
+    return left;
   }
 
   #isWorthwhile(bytes: number, times: number): boolean {
@@ -90,7 +118,9 @@ export class NativeJobs {
     const [oldest] = this.#known;
     if (oldest === undefined) return;
     this.#known.delete(oldest[0]);
-    if (oldest[1].job !== undefined) this.#team.forget(oldest[1].job.job);
+    const { job } = oldest[1];
+    if (job === undefined) return;
+    for (const one of job.trial?.ways ?? [job.job]) this.#team.forget(one);
   }
 
   #made(emit: (options: NativeOptions) => WasmModule): TeamJob {

@@ -1,6 +1,7 @@
 import type { Cta, CtaStatus } from '../program.ts';
 import type { Control } from './control.ts';
 import type { FromWorker, ParkedReport, WorkerFailure } from './messages.ts';
+import { machineTime } from './machine-time.ts';
 import type { Residents } from './residents.ts';
 import { ThrownFault } from './worker-host.ts';
 import type { WorkerLaunch } from './worker-launch.ts';
@@ -81,7 +82,7 @@ export class CtaLoop {
   run(): void {
     const { control, thread } = this.#options;
     let seen = control.progress;
-    let since = now();
+    let since = machineTime();
     for (;;) {
       if (control.mail !== this.#mail) {
         if (this.#options.fetch()) continue;
@@ -90,7 +91,7 @@ export class CtaLoop {
       }
       const before = control.progress;
       if (this.#round()) {
-        since = now();
+        since = machineTime();
         continue;
       }
       if (this.#open.length === 0 && this.#parked.length === 0) {
@@ -99,9 +100,9 @@ export class CtaLoop {
         this.#tellIdle();
         return;
       }
-      if (before !== seen) since = now();
+      if (before !== seen) since = machineTime();
       seen = before;
-      if (now() - since < SPIN_MILLISECONDS) continue;
+      if (machineTime() - since < SPIN_MILLISECONDS) continue;
       // Others have not taken what would be theirs.
       if (this.#start(true)) continue;
       if (control.progress !== before) continue;
@@ -260,12 +261,6 @@ export class CtaLoop {
     this.#told = told;
     this.#options.tell({ kind: 'idle' });
   }
-}
-
-/** Schedules are the machine's here, so its time may be looked at: to spin for as long as it pays. */
-function now(): number {
-  // oxlint-disable-next-line no-restricted-globals
-  return performance.now();
 }
 
 function failureOf(thrown: unknown): WorkerFailure {

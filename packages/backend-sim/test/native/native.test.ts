@@ -16,14 +16,18 @@ const reductions: readonly NativeReduction[] = ['sum', 'prod', 'min', 'max', 'av
 const elements: readonly ScalarKind[] = ['i8', 'u8', 'i32', 'u32', 'i64', 'u64', 'f16', 'bf16', 'f32', 'f64'];
 const FIRST = 12288;
 
-/** With code of its own, or with code for any addresses, as what is done for the first time. */
-function run(memory: WebAssemblyMemory, work: NativeWork, anywhere = false): void {
-  if (anywhere) {
+/** What code does it: code of its own, which may write zeroes first, or code for any addresses, as what is done for the first time. */
+const codes = ['own', 'own, zeroes first', 'anywhere'] as const;
+type Codes = (typeof codes)[number];
+
+function run(memory: WebAssemblyMemory, work: NativeWork, code: Codes = 'own'): void {
+  if (code === 'anywhere') {
     const u32 = new Uint32Array(memory.buffer);
     new NativeJobs({ memory, u32, allocate: () => 4096 }, 1).run('', 1, () => work);
     return;
   }
-  const module = compileModule(encodeModule(emitNative(work, { shared: false, naps: false, cores: 2 })));
+  const options = { shared: false, naps: false, cores: 2 };
+  const module = compileModule(encodeModule(emitNative(work, { ...options, zeroesFirst: code !== 'own' })));
   new TeamJob(module, memory).run(0, 1, 1);
 }
 
@@ -92,17 +96,17 @@ describe('reductions agree with a reference, to the bit', () => {
           ),
           shift: fc.nat(7),
           isInPlace: fc.boolean(),
-          anywhere: fc.boolean(),
+          code: fc.constantFrom(...codes),
         }),
       ),
-      ({ values, shift, isInPlace, anywhere }) => {
+      ({ values, shift, isInPlace, code }) => {
         const count = values[0]?.length ?? 0;
         const stride = Math.ceil((count * bytes + 64) / 64) * 64;
         const send = values.map((_, rank) => FIRST + rank * stride + shift * bytes);
         const recv = send.map((address, rank) => (isInPlace ? address : address + 16384 + 3 * bytes * rank));
         values.forEach((row, rank) => put(memory, element, send[rank] ?? 0, row));
         const plan = planCollective({ collective: 'allReduce', element, reduction, count, root: 0, send, recv });
-        run(memory, plan, anywhere);
+        run(memory, plan, code);
         const want = Array.from({ length: count }, (_, i) =>
           reduced(
             element,
@@ -150,10 +154,10 @@ const collectives: readonly NativeCollective['collective'][] = [
   'reduce',
 ];
 
-const ways = collectives.flatMap((collective) => [false, true].map((anywhere) => ({ collective, anywhere })));
+const ways = collectives.flatMap((collective) => codes.map((code) => ({ collective, code })));
 
-test.each(ways)('$collective, anywhere: $anywhere: what is wanted is there, nothing else has changed', (way) => {
-  const { collective, anywhere } = way;
+test.each(ways)('$collective, code: $code: what is wanted is there, nothing else has changed', (way) => {
+  const { collective, code } = way;
   const memory = createMemory(4, 4);
   const bytes = new Uint8Array(memory.buffer);
   for (const [ranks, count] of [
@@ -167,7 +171,7 @@ test.each(ways)('$collective, anywhere: $anywhere: what is wanted is there, noth
     const send = Array.from({ length: ranks }, (_, rank) => FIRST + rank * 9001);
     const recv = Array.from({ length: ranks }, (_, rank) => FIRST + (ranks + rank) * 9001 + 3);
     const reduction = collective === 'reduceScatter' || collective === 'reduce' ? 'sum' : undefined;
-    run(memory, planCollective({ collective, element: 'u8', reduction, count, root, send, recv }), anywhere);
+    run(memory, planCollective({ collective, element: 'u8', reduction, count, root, send, recv }), code);
     const want = before.slice();
     // Where the places are written down.
     want.set(bytes.slice(0, FIRST));
@@ -224,4 +228,53 @@ test('addresses are immediates', async () => {
   await expect(wat(emitNative(work, { shared: true, naps: true, cores: 2 }))).toMatchFileSnapshot(
     '../snapshots/native/all-reduce-f32.wat',
   );
+});
+
+describe('zeroes first', () => {
+  const count = 600;
+  const reduce = (recv: readonly number[], send = [8192, 20000]): NativeWork =>
+    planCollective({ collective: 'allReduce', element: 'f32', reduction: 'sum', count, root: 0, send, recv });
+  const text = (work: NativeWork, zeroesFirst: boolean): string =>
+    wat(emitNative(work, { shared: true, naps: true, cores: 2, zeroesFirst }));
+
+  test('a piece after the other', async () => {
+    await expect(text(reduce([40000, 60000]), true)).toMatchFileSnapshot(
+      '../snapshots/native/all-reduce-f32-zeroes-first.wat',
+    );
+  });
+
+  test('nothing that is read', () => {
+    const inPlace = reduce([8192, 40000]);
+    expect(text(inPlace, true)).toBe(text(inPlace, false));
+    const many = Array.from({ length: 9 }, (_, rank) => 8192 + 4096 * rank);
+    const gathered = reduce([100000], many);
+    expect(text(gathered, true)).toBe(text(gathered, false));
+  });
+
+  test('work that comes often is right while it is tried, and afterwards', () => {
+    const memory = createMemory(136, 136);
+    const words = new Uint32Array(memory.buffer);
+    const jobs = new NativeJobs({ memory, u32: words, allocate: () => 4096 }, 1);
+    const bytes = 1 << 21;
+    const [a, b, c, d] = [FIRST, FIRST + bytes, FIRST + 2 * bytes, FIRST + 3 * bytes];
+    const plan = (): NativeWork =>
+      planCollective({
+        collective: 'allReduce',
+        element: 'u32',
+        reduction: 'sum',
+        count: bytes / 4,
+        root: 0,
+        send: [a, b],
+        recv: [c, d],
+      });
+    const wrong: number[] = [];
+    // It gets code of its own at the eighth time; then each of two jobs has 16 turns.
+    for (let i = 1; i <= 30; i++) {
+      words.fill(i, a / 4, c / 4);
+      jobs.run('a sum', 1 + (i % 2), plan);
+      if (words.subarray(c / 4, (d + bytes) / 4).some((word) => word !== 2 * i)) wrong.push(i);
+    }
+    expect(wrong).toEqual([]);
+    jobs.close();
+  });
 });

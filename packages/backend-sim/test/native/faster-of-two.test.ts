@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+
+import { FasterOfTwo } from '../../src/native/faster-of-two.ts';
+
+/** What is found where the ways take so long the first time, the second time, and so on; and who had the turns. */
+function tried(usual: (turn: number) => number, other: (turn: number) => number): readonly [string, string] {
+  let now = 0;
+  let turns = '';
+  const trial = new FasterOfTwo('u', 'o', () => now);
+  for (let turn = 0; trial.found === undefined; turn++) {
+    trial.turn((way) => {
+      now += (way === 'u' ? usual : other)(turn >> 1);
+      turns += way;
+    });
+  }
+  return [`${trial.found.faster} rather than ${trial.found.slower}`, turns];
+}
+
+test('the one that takes less is found, in turns', () => {
+  expect(
+    tried(
+      () => 3,
+      () => 2,
+    ),
+  ).toEqual(['o rather than u', 'uo'.repeat(16)]);
+  const [found] = tried(
+    () => 2,
+    () => 3,
+  );
+  expect(found).toBe('u rather than o');
+});
+
+test('where both take the same, the usual one stays', () => {
+  const [found] = tried(
+    () => 2,
+    () => 2,
+  );
+  expect(found).toBe('u rather than o');
+});
+
+test('neither a slow beginning nor a few slow turns tell', () => {
+  const [found] = tried(
+    () => 3,
+    (turn) => (turn < 8 || turn % 4 === 0 ? 100 : 2),
+  );
+  expect(found).toBe('o rather than u');
+});
