@@ -162,7 +162,7 @@ test.each(ways)('$collective, code: $code: what is wanted is there, nothing else
   const bytes = new Uint8Array(memory.buffer);
   for (const [ranks, count] of [
     [3, 5],
-    [4, 700],
+    [4, 2000],
     [1, 9],
   ] as const) {
     bytes.forEach((_, i) => (bytes[i] = (i * 7 + (i >> 8)) & 0xff));
