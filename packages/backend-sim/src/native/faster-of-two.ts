@@ -1,9 +1,9 @@
 import { machineTime } from '../worker/machine-time.ts';
 
 /** So often each is tried. */
-const TRIES = 16;
+const TRIES = 12;
 /** As many of the first tries do not count: engines make code better meanwhile, and threads start. */
-const UNCOUNTED = 8;
+const UNCOUNTED = 6;
 
 /**
  * Two ways of doing one thing, of which the machine decides which is faster. They take turns at what is to be done anyway, so that looking

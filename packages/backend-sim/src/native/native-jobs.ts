@@ -22,8 +22,11 @@ const OWN_CODE_TIMES = 256;
 const TOGETHER_HOT = 1 << 16;
 const TOGETHER = 1 << 22;
 
-/** Bytes from which on sums may be faster where zeroes were written first. What is less is in caches anyway. */
-const MAY_ZERO_FIRST = 1 << 23;
+/**
+ * Bytes for which sums may be faster where zeroes were written first: what is less is in caches anyway, and what is more goes as fast as
+ * memory either way.
+ */
+const MAY_ZERO_FIRST = { least: 1 << 23, most: 1 << 27 } as const;
 
 /** The memory that work is done on. */
 export interface NativeMemory {
@@ -89,7 +92,8 @@ export class NativeJobs {
     const own = (zeroesFirst: boolean): TeamJob =>
       this.#made((options) => emitNative(work, { ...options, zeroesFirst }));
     const job = own(false);
-    const hasChoice = bytes >= MAY_ZERO_FIRST && work.every(mayZeroFirst);
+    const { least, most } = MAY_ZERO_FIRST;
+    const hasChoice = bytes >= least && bytes <= most && work.every(mayZeroFirst);
     known.job = { job, bytes, trial: hasChoice ? new FasterOfTwo(job, own(true)) : undefined };
     return known.job;
   }
