@@ -19,6 +19,7 @@ import type { WasmFunction, WasmModule } from '../emit-wasm/wasm-module.ts';
 import { controlWords } from '../team/control-words.ts';
 import type { CopyPart, NativePart, NativeWork } from './native-work.ts';
 import { emitReduce, emitReduceAnywhere, type PartFunction, type ReduceShape } from './emit-reduce.ts';
+import type { SumWay } from './sum-way.ts';
 
 /** What is copied to several places stays in the first cache meanwhile. */
 const CHUNK = 1 << 14;
@@ -41,8 +42,8 @@ export interface NativeOptions {
   readonly naps: boolean;
   /** Where there are no more threads than these, each has one to itself. */
   readonly cores: number;
-  /** Whether what sums are written to is zeroed just before, wherever that may be: `mayZeroFirst`. */
-  readonly zeroesFirst?: boolean;
+  /** How sums get to their destinations, where they can go that way. @default 'straight' */
+  readonly way?: SumWay;
 }
 
 /**
@@ -51,8 +52,8 @@ export interface NativeOptions {
  *
  * Addresses are immediates of the loads and stores: a loop has one index, however many ranks there are.
  */
-export function emitNative(work: NativeWork, { shared, zeroesFirst = false, ...waiting }: NativeOptions): WasmModule {
-  const parts = work.map((part, i) => partFunction(`part${i}`, part, zeroesFirst));
+export function emitNative(work: NativeWork, { shared, way = 'straight', ...waiting }: NativeOptions): WasmModule {
+  const parts = work.map((part, i) => partFunction(`part${i}`, part, way));
   const functions = parts.map((part) => part.function);
   return {
     imports: [],
@@ -61,8 +62,8 @@ export function emitNative(work: NativeWork, { shared, zeroesFirst = false, ...w
   };
 }
 
-function partFunction(name: string, part: NativePart, zeroesFirst: boolean): PartFunction {
-  return part.kind === 'reduce' ? emitReduce(name, part, zeroesFirst) : emitCopy(name, part);
+function partFunction(name: string, part: NativePart, way: SumWay): PartFunction {
+  return part.kind === 'reduce' ? emitReduce(name, part, way) : emitCopy(name, part);
 }
 
 /** Copies the bytes from `begin` to `end` of the source. */

@@ -18,15 +18,10 @@ import {
 import type { LaneOp, MemoryOp, PlainOp, WasmType } from '../emit-wasm/opcodes.ts';
 import type { WasmFunction } from '../emit-wasm/wasm-module.ts';
 import { laneReduction, type LaneReduction } from './lane-reduction.ts';
-import type { NativePart, ReducePart } from './native-work.ts';
+import type { ReducePart } from './native-work.ts';
+import { canGo, SOURCES_AT_ONCE, type SumWay } from './sum-way.ts';
 
 const PACK = 16;
-
-/**
- * As many streams of addresses as processors look ahead for. More sources are added up one group after the other, in a destination,
- * and that goes to the others.
- */
-const GROUP = 8;
 
 /** Bytes of a part that are gone through in one call: calls are where an engine changes to better code. */
 const CHUNK = 1 << 16;
@@ -35,6 +30,10 @@ const GROUPED_CHUNK = 1 << 12;
 
 /** What is zeroed before it is written stays in the first cache until then. */
 const ZEROED_CHUNK = 1 << 10;
+
+/** What is passed on is still in the first cache, and so are the lines that it goes to. */
+const FIRST_CACHE = 1 << 15;
+const LINE = 64;
 
 /**
  * Packs of 16 bytes of each source that are under way at once: a line of 64 bytes where the registers suffice, since lines that are written
@@ -51,18 +50,11 @@ export interface PartFunction {
   readonly chunk: number;
 }
 
-/** Whether a part's destinations may be zeroed before they are written: they are not what is read. */
-export function mayZeroFirst(part: NativePart): boolean {
-  if (part.kind === 'copy' || part.sources.length > GROUP) return false;
-  const read = new Set(part.sources);
-  return part.destinations.every((destination) => !read.has(destination));
-}
-
 /**
- * Reads each source once, and writes each destination once; or, where `zeroesFirst`, twice, the first time by an instruction that knows it
- * is to write whole lines: some processors do not read such lines from memory, as they do for stores.
+ * Reads each source once, and writes each destination once; `zeroedFirst` twice. A way that the part cannot go is the straight one.
  */
-export function emitReduce(name: string, part: ReducePart, zeroesFirst: boolean): PartFunction {
+export function emitReduce(name: string, part: ReducePart, asked: SumWay): PartFunction {
+  const way = canGo(part, asked) ? asked : 'straight';
   const lanes = lanesOf(part);
   const within = gatheringPlace(part, lanes);
   const params: readonly WasmType[] = ['i32', 'i32'];
@@ -72,7 +64,11 @@ export function emitReduce(name: string, part: ReducePart, zeroesFirst: boolean)
     chunk,
   });
   if (within !== undefined) return made(emitter.groups(within), GROUPED_CHUNK);
-  if (zeroesFirst && mayZeroFirst(part)) return made(lines(zeroes(part), emitter.pass(part)), ZEROED_CHUNK);
+  const [first] = part.destinations;
+  if (way === 'passedOn' && first !== undefined) {
+    return made(emitter.groups(first), Math.floor(FIRST_CACHE / part.sources.length / LINE) * LINE);
+  }
+  if (way === 'zeroedFirst') return made(lines(zeroes(part), emitter.pass(part)), ZEROED_CHUNK);
   return made(emitter.pass(part), CHUNK);
 }
 
@@ -110,8 +106,8 @@ function lanesOf({ element, reduction }: Pick<ReducePart, 'element' | 'reduction
 
 /** The destination in which many sources are added up: none that is still to be read when others have been. */
 function gatheringPlace({ sources, destinations }: ReducePart, lanes: LaneReduction): number | undefined {
-  if (sources.length <= GROUP || lanes.widen(0).length > 1) return undefined;
-  const later = new Set(sources.slice(GROUP));
+  if (sources.length <= SOURCES_AT_ONCE || lanes.widen(0).length > 1) return undefined;
+  const later = new Set(sources.slice(SOURCES_AT_ONCE));
   return destinations.find((destination) => !later.has(destination));
 }
 
@@ -183,12 +179,13 @@ class ReduceEmitter {
     );
   }
 
+  /** Adds up at `within`, group by group, and copies that to the other destinations. */
   groups(within: number): Code {
     const { sources, destinations } = this.#part;
     const code: Instruction[] = [];
-    for (let first = 0; first < sources.length; first += GROUP) {
-      const group = sources.slice(first, first + GROUP);
-      const isPartial = first + GROUP < sources.length;
+    for (let first = 0; first < sources.length; first += SOURCES_AT_ONCE) {
+      const group = sources.slice(first, first + SOURCES_AT_ONCE);
+      const isPartial = first + SOURCES_AT_ONCE < sources.length;
       code.push(...this.pass({ sources: first === 0 ? group : [within, ...group], destinations: [within], isPartial }));
     }
     const from = (base: number): Code => [i32(base), get(begin), op('i32.add')];

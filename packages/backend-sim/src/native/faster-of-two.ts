@@ -1,9 +1,11 @@
 import { machineTime } from '../worker/machine-time.ts';
 
-/** So often each is tried. */
-const TRIES = 12;
-/** As many of the first tries do not count: engines make code better meanwhile, and threads start. */
-const UNCOUNTED = 6;
+export interface Trying {
+  /** So often each is tried. The first half does not count: engines make code better meanwhile, and threads start. @default 12 */
+  readonly turns?: number;
+  /** In any unit. @default the machine's, in milliseconds */
+  readonly time?: () => number;
+}
 
 /**
  * Two ways of doing one thing, of which the machine decides which is faster. They take turns at what is to be done anyway, so that looking
@@ -12,19 +14,20 @@ const UNCOUNTED = 6;
 export class FasterOfTwo<Way> {
   readonly ways: readonly [usual: Way, other: Way];
   readonly #times: readonly [number[], number[]] = [[], []];
+  readonly #turns: number;
   readonly #time: () => number;
 
-  /** `time` is in any unit. */
-  constructor(usual: Way, other: Way, time: () => number = machineTime) {
+  constructor(usual: Way, other: Way, { turns = 12, time = machineTime }: Trying = {}) {
     this.ways = [usual, other];
+    this.#turns = turns;
     this.#time = time;
   }
 
   /** What has been found, once both had their turns: the other way is the faster one where half its times are shorter than half of the usual one's. */
   get found(): { readonly faster: Way; readonly slower: Way } | undefined {
     const [usual, other] = this.ways;
-    if (this.#times[1].length < TRIES) return undefined;
-    const [of, against] = this.#times.map(medianOfCounted);
+    if (this.#times[1].length < this.#turns) return undefined;
+    const [of, against] = this.#times.map((times) => medianOf(times.slice(this.#turns >> 1)));
     return (against ?? 0) < (of ?? 0) ? { faster: other, slower: usual } : { faster: usual, slower: other };
   }
 
@@ -38,7 +41,7 @@ export class FasterOfTwo<Way> {
   }
 }
 
-function medianOfCounted(times: readonly number[]): number {
-  const counted = times.slice(UNCOUNTED).toSorted((a, b) => a - b);
-  return counted[counted.length >> 1] ?? 0;
+function medianOf(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? 0;
 }

@@ -3,10 +3,10 @@ import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
 import { controlWords } from '../team/control-words.ts';
 import { Team, TeamJob } from '../team/team.ts';
 import { compileNative } from './compile-work.ts';
-import { mayZeroFirst } from './emit-reduce.ts';
 import { emitAnywhere, emitNative, rowBytes, type NativeOptions, type PartShape } from './emit-native.ts';
 import { FasterOfTwo } from './faster-of-two.ts';
 import { touchedBytes, type NativePart, type NativeWork } from './native-work.ts';
+import { otherWayOf, type SumWay } from './sum-way.ts';
 
 /** Modules that are kept: those that were used last. */
 const KEPT = 256;
@@ -22,11 +22,9 @@ const OWN_CODE_TIMES = 256;
 const TOGETHER_HOT = 1 << 16;
 const TOGETHER = 1 << 22;
 
-/**
- * Bytes for which sums may be faster where zeroes were written first: what is less is in caches anyway, and what is more goes as fast as
- * memory either way.
- */
-const MAY_ZERO_FIRST = { least: 1 << 23, most: 1 << 27 } as const;
+/** Bytes of work that takes so long that a few turns tell which of two ways is faster. */
+const LONG = 1 << 28;
+const TURNS_OF_LONG = 6;
 
 /** The memory that work is done on. */
 export interface NativeMemory {
@@ -89,12 +87,11 @@ export class NativeJobs {
     const shape = shapeOf(work);
     const comesOften = known.times >= OWN_CODE_TIMES || known.times * bytes >= OWN_CODE_BYTES;
     if (shape !== undefined && !comesOften) return { job: this.#placed(work, shape), bytes };
-    const own = (zeroesFirst: boolean): TeamJob =>
-      this.#made((options) => emitNative(work, { ...options, zeroesFirst }));
-    const job = own(false);
-    const { least, most } = MAY_ZERO_FIRST;
-    const hasChoice = bytes >= least && bytes <= most && work.every(mayZeroFirst);
-    known.job = { job, bytes, trial: hasChoice ? new FasterOfTwo(job, own(true)) : undefined };
+    const own = (way: SumWay): TeamJob => this.#made((options) => emitNative(work, { ...options, way }));
+    const job = own('straight');
+    const other = otherWayOf(work);
+    const turns = bytes >= LONG ? { turns: TURNS_OF_LONG } : {};
+    known.job = { job, bytes, trial: other && new FasterOfTwo(job, own(other), turns) };
     return known.job;
   }
 

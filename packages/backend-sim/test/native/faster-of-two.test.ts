@@ -3,17 +3,21 @@ import { expect, test } from 'vitest';
 import { FasterOfTwo } from '../../src/native/faster-of-two.ts';
 
 /** What is found where the ways take so long the first time, the second time, and so on; and who had the turns. */
-function tried(usual: (turn: number) => number, other: (turn: number) => number): readonly [string, string] {
+function tried(
+  usual: (turn: number) => number,
+  other: (turn: number) => number,
+  turns?: number,
+): readonly [string, string] {
   let now = 0;
-  let turns = '';
-  const trial = new FasterOfTwo('u', 'o', () => now);
+  let had = '';
+  const trial = new FasterOfTwo('u', 'o', { time: () => now, ...(turns === undefined ? {} : { turns }) });
   for (let turn = 0; trial.found === undefined; turn++) {
     trial.turn((way) => {
       now += (way === 'u' ? usual : other)(turn >> 1);
-      turns += way;
+      had += way;
     });
   }
-  return [`${trial.found.faster} rather than ${trial.found.slower}`, turns];
+  return [`${trial.found.faster} rather than ${trial.found.slower}`, had];
 }
 
 test('the one that takes less is found, in turns', () => {
@@ -44,4 +48,14 @@ test('neither a slow beginning nor a few slow turns tell', () => {
     (turn) => (turn < 6 || turn % 4 === 0 ? 100 : 2),
   );
   expect(found).toBe('o rather than u');
+});
+
+test('as many turns as are asked for, of which the second half counts', () => {
+  expect(
+    tried(
+      () => 3,
+      (turn) => (turn < 2 ? 100 : 2),
+      4,
+    ),
+  ).toEqual(['o rather than u', 'uo'.repeat(4)]);
 });

@@ -9,6 +9,7 @@ import { emitNative } from '../../src/native/emit-native.ts';
 import { NativeJobs } from '../../src/native/native-jobs.ts';
 import type { NativeReduction, NativeWork } from '../../src/native/native-work.ts';
 import { isNative, planCollective, type NativeCollective } from '../../src/native/plan-collective.ts';
+import { otherWayOf, type SumWay } from '../../src/native/sum-way.ts';
 import { TeamJob } from '../../src/team/team.ts';
 
 const seed = 20261122;
@@ -16,18 +17,18 @@ const reductions: readonly NativeReduction[] = ['sum', 'prod', 'min', 'max', 'av
 const elements: readonly ScalarKind[] = ['i8', 'u8', 'i32', 'u32', 'i64', 'u64', 'f16', 'bf16', 'f32', 'f64'];
 const FIRST = 12288;
 
-/** What code does it: code of its own, which may write zeroes first, or code for any addresses, as what is done for the first time. */
-const codes = ['own', 'own, zeroes first', 'anywhere'] as const;
+/** What code does it: code of its own, by one of the ways for sums, or code for any addresses, as what is done for the first time. */
+const codes = ['straight', 'zeroedFirst', 'passedOn', 'anywhere'] as const;
 type Codes = (typeof codes)[number];
 
-function run(memory: WebAssemblyMemory, work: NativeWork, code: Codes = 'own'): void {
+function run(memory: WebAssemblyMemory, work: NativeWork, code: Codes = 'straight'): void {
   if (code === 'anywhere') {
     const u32 = new Uint32Array(memory.buffer);
     new NativeJobs({ memory, u32, allocate: () => 4096 }, 1).run('', 1, () => work);
     return;
   }
   const options = { shared: false, naps: false, cores: 2 };
-  const module = compileModule(encodeModule(emitNative(work, { ...options, zeroesFirst: code !== 'own' })));
+  const module = compileModule(encodeModule(emitNative(work, { ...options, way: code })));
   new TeamJob(module, memory).run(0, 1, 1);
 }
 
@@ -230,33 +231,73 @@ test('addresses are immediates', async () => {
   );
 });
 
-describe('zeroes first', () => {
+describe('ways of sums', () => {
   const count = 600;
   const reduce = (recv: readonly number[], send = [8192, 20000]): NativeWork =>
     planCollective({ collective: 'allReduce', element: 'f32', reduction: 'sum', count, root: 0, send, recv });
-  const text = (work: NativeWork, zeroesFirst: boolean): string =>
-    wat(emitNative(work, { shared: true, naps: true, cores: 2, zeroesFirst }));
+  const text = (work: NativeWork, way: SumWay): string =>
+    wat(emitNative(work, { shared: true, naps: true, cores: 2, way }));
+  const many = Array.from({ length: 9 }, (_, rank) => 8192 + 4096 * rank);
 
-  test('a piece after the other', async () => {
-    await expect(text(reduce([40000, 60000]), true)).toMatchFileSnapshot(
-      '../snapshots/native/all-reduce-f32-zeroes-first.wat',
+  test('zeroes first, a piece after the other', async () => {
+    await expect(text(reduce([40000, 60000]), 'zeroedFirst')).toMatchFileSnapshot(
+      '../snapshots/native/all-reduce-f32-zeroed-first.wat',
     );
   });
 
-  test('nothing that is read', () => {
-    const inPlace = reduce([8192, 40000]);
-    expect(text(inPlace, true)).toBe(text(inPlace, false));
-    const many = Array.from({ length: 9 }, (_, rank) => 8192 + 4096 * rank);
-    const gathered = reduce([100000], many);
-    expect(text(gathered, true)).toBe(text(gathered, false));
+  test('passed on, a piece after the other', async () => {
+    await expect(text(reduce([8192, 20000, 40000], [8192, 20000, 40000]), 'passedOn')).toMatchFileSnapshot(
+      '../snapshots/native/all-reduce-f32-passed-on.wat',
+    );
   });
 
-  test('work that comes often is right while it is tried, and afterwards', () => {
-    const memory = createMemory(136, 136);
+  test.each<[why: string, way: SumWay, work: NativeWork]>([
+    ['zeroes would be read', 'zeroedFirst', reduce([8192, 40000])],
+    ['many sources are zeroed for nothing', 'zeroedFirst', reduce([100000], many)],
+    ['apart, what is passed on is stored as slowly', 'passedOn', reduce([40000, 60000])],
+    ['nobody is there to pass it on to', 'passedOn', reduce([8192])],
+    ['many sources are passed on anyway', 'passedOn', reduce(many, many)],
+  ])('straight where %s', (_, way, work) => {
+    expect(text(work, way)).toBe(text(work, 'straight'));
+  });
+
+  const sized = (bytes: number, inPlace: boolean): NativeWork => {
+    const send = [1 << 16, 1 << 29];
+    const recv = inPlace ? send : [1 << 30, 3 * 2 ** 29];
+    return planCollective({
+      collective: 'allReduce',
+      element: 'f32',
+      reduction: 'sum',
+      count: bytes / 4,
+      root: 0,
+      send,
+      recv,
+    });
+  };
+  const MIB = 1 << 20;
+
+  test.each<[MiB: number, apart: SumWay | undefined, inPlace: SumWay | undefined]>([
+    [1, undefined, undefined],
+    [2, 'zeroedFirst', undefined],
+    [16, 'zeroedFirst', 'passedOn'],
+    [32, 'zeroedFirst', 'passedOn'],
+    [64, undefined, 'passedOn'],
+    [256, undefined, 'passedOn'],
+  ])('of two ranks, %i MiB each: apart also %s, in place %s', (size, apart, inPlace) => {
+    expect(otherWayOf(sized(size * MIB, false))).toBe(apart);
+    expect(otherWayOf(sized(size * MIB, true))).toBe(inPlace);
+  });
+
+  const sums = [
+    { place: 'apart', bytes: 2 * MIB, recv: 2 },
+    { place: 'in place', bytes: 16 * MIB, recv: 0 },
+  ];
+  test.each(sums)('work that comes often is right while it is tried, and afterwards: $place', ({ bytes, recv }) => {
+    const pages = (4 * bytes) / 65536 + 8;
+    const memory = createMemory(pages, pages);
     const words = new Uint32Array(memory.buffer);
     const jobs = new NativeJobs({ memory, u32: words, allocate: () => 4096 }, 1);
-    const bytes = 1 << 21;
-    const [a, b, c, d] = [FIRST, FIRST + bytes, FIRST + 2 * bytes, FIRST + 3 * bytes];
+    const at = (buffer: number): number => FIRST + buffer * bytes;
     const plan = (): NativeWork =>
       planCollective({
         collective: 'allReduce',
@@ -264,15 +305,18 @@ describe('zeroes first', () => {
         reduction: 'sum',
         count: bytes / 4,
         root: 0,
-        send: [a, b],
-        recv: [c, d],
+        send: [at(0), at(1)],
+        recv: [at(recv), at(recv + 1)],
       });
     const wrong: number[] = [];
-    // It gets code of its own at the eighth time; then each of two jobs has 12 turns.
+    // The first sums are to get code of its own; then each of two jobs has 12 turns.
     for (let i = 1; i <= 26; i++) {
-      words.fill(i, a / 4, c / 4);
-      jobs.run('a sum', 1 + (i % 2), plan);
-      if (words.subarray(c / 4, (d + bytes) / 4).some((word) => word !== 2 * i)) wrong.push(i);
+      words.fill(i, at(0) / 4, at(2) / 4);
+      const times = 1 + (i % 2);
+      jobs.run('a sum', times, plan);
+      // In place, a second time doubles what the first one left.
+      const want = recv === 0 ? i * 2 ** times : 2 * i;
+      if (words.subarray(at(recv) / 4, at(recv + 2) / 4).some((word) => word !== want)) wrong.push(i);
     }
     expect(wrong).toEqual([]);
     jobs.close();
