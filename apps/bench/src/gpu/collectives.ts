@@ -16,7 +16,7 @@ import { runCases } from './run-cases.ts';
 
 /*
  * The pairwise cases of the collectives on the GPUs of this machine: bash .gpu/run.sh collectives [--filter TEXT] [--lanes N]
- * [--sharing N] [--lsa-size N], as `runCases` takes them. All kernels are compiled first, N at a time. With --grouped true, each case is a
+ * [--sharing N] [--gpus N] [--lsa-size N], as `runCases` takes them. All kernels are compiled first, N at a time. With --grouped true, each case is a
  * group of several calls.
  */
 

@@ -19,13 +19,22 @@ import type { Backend } from '@nccl-ts/transport';
 import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { poolBackend, type PooledBackend } from './pooled-backend.ts';
-import { domainProblem, domainSize, firstRanks, gpusOf, sharing, useDomains } from './ranks-and-domains.ts';
+import {
+  domainProblem,
+  domainSize,
+  firstRanks,
+  gpusOf,
+  roomOf,
+  sharedGpus,
+  sharing,
+  useDomains,
+} from './ranks-and-domains.ts';
 import { compareReads, recordReads, type Comparison } from './recorded-reads.ts';
 
 /*
  * The conformance suite on the GPUs of this machine, and beside it on the simulator with the same inputs: bash .gpu/run.sh conformance
  * Arguments: --filter TEXT (cases whose id contains it), --variant plain|sub-team|recorded, --abortable (portable waits), --sharing N
- * (up to N ranks, all on the first GPU), --lsa-size N (ranks of a load-store domain), --skip TEXT (cases whose id contains it),
+ * (up to N ranks on each of --gpus N, by default the first GPU), --lsa-size N (ranks of a load-store domain), --skip TEXT (cases whose id contains it),
  * --network (there is one: GIN's cases are for this machine).
  * The verdicts go to $OUT/conformance.json. A worker process does the work: where a kernel hangs or loses the context, the
  * parent ends the worker and goes on behind that run in a new one.
@@ -64,11 +73,12 @@ function chosenRuns(): readonly CaseRun[] {
 
 async function work(from: number): Promise<never> {
   const runs = chosenRuns();
-  const gpus = sharing ?? (await probe()).gpus.length;
+  const room = roomOf((await probe()).gpus.length);
   const pools = new Map<number, PooledBackend>();
   const recorders = new Map<number, ReturnType<typeof recordReads>>();
   const onCuda = ({ ranks, lsaSize }: CaseRun['shape']): Backend => {
-    if (ranks > gpus) throw new NcclError('NCCLTS_NOT_SUPPORTED', `asked for ${ranks} ranks, there are ${gpus} GPUs`);
+    if (ranks > room)
+      throw new NcclError('NCCLTS_NOT_SUPPORTED', `asked for ${ranks} ranks, there is room for ${room}`);
     const problem = domainProblem(ranks, lsaSize);
     if (problem !== undefined) throw new NcclError('NCCLTS_NOT_SUPPORTED', problem);
     let recorder = recorders.get(ranks);
@@ -237,7 +247,7 @@ await phase('conformance', async () => {
   const directory = process.env['OUT'] ?? '.';
   writeFileSync(
     join(directory, 'conformance.json'),
-    JSON.stringify({ machine: probed, sharing, domainSize, summary, results }, undefined, 1),
+    JSON.stringify({ machine: probed, sharing, sharedGpus, domainSize, summary, results }, undefined, 1),
   );
   if (differing > 0 || (counts['fail'] ?? 0) > 0 || results.length < runs.length)
     throw new Error('not everything passes');

@@ -1,19 +1,27 @@
 import type { CudaOptions } from '@nccl-ts/backend-cuda';
 import { option } from './option.ts';
 
-/** Ranks that share the first GPU, at most, as `--sharing` says; undefined: each rank has one to itself. */
+/** Ranks that share a GPU, at most, as `--sharing` says; undefined: each rank has one to itself. */
 export const sharing: number | undefined = numberOf('--sharing');
+
+/** GPUs that ranks share, as `--gpus` says: the first ones. */
+export const sharedGpus: number = numberOf('--gpus') ?? 1;
 
 /** Ranks of each load-store domain, as `--lsa-size` says; undefined: all are in one. */
 export const domainSize: number | undefined = numberOf('--lsa-size');
 
-/** Where so many ranks are. */
+/** Where so many ranks are: neighbours on different GPUs. */
 export function gpusOf(ranks: number): CudaOptions {
-  return sharing === undefined ? { ranks } : { devices: [0], ranks };
+  return sharing === undefined ? { ranks } : { devices: Array.from({ length: sharedGpus }, (_, i) => i), ranks };
+}
+
+/** Ranks that there is room for, where there are so many GPUs. */
+export function roomOf(gpus: number): number {
+  return sharing === undefined ? gpus : sharing * sharedGpus;
 }
 
 /** The fewest ranks that the first world may have: NCCL is asked once whether ranks may share a GPU, by that one. */
-export const firstRanks: number = sharing === undefined ? 1 : 2;
+export const firstRanks: number = sharing === undefined ? 1 : sharedGpus + 1;
 
 /** Tells NCCL, which looks once: to be called before the first world. */
 export function useDomains(): void {

@@ -5,7 +5,16 @@ import { World } from '@nccl-ts/communicator';
 import { byShape, type WorldShape } from '@nccl-ts/conformance';
 import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
-import { domainProblem, domainSize, firstRanks, gpusOf, sharing, useDomains } from './ranks-and-domains.ts';
+import {
+  domainProblem,
+  domainSize,
+  firstRanks,
+  gpusOf,
+  roomOf,
+  sharedGpus,
+  sharing,
+  useDomains,
+} from './ranks-and-domains.ts';
 
 /** Cases of one kind, each on a world of its shape. */
 export interface CaseSet<Case extends WorldShape & { readonly id: string }> {
@@ -30,7 +39,7 @@ const CASE_MILLISECONDS = 20_000;
 
 /**
  * Runs the cases that `--filter` leaves on the GPUs of this machine, and writes the verdicts to $OUT/NAME.json. Cases of more ranks than there
- * are GPUs (or than `--sharing` says), and of other load-store domains than `--lsa-size` says, are left out by name.
+ * are GPUs (or than `--sharing` and `--gpus` say), and of other load-store domains than `--lsa-size` says, are left out by name.
  */
 export async function runCases<Case extends WorldShape & { readonly id: string }>(set: CaseSet<Case>): Promise<void> {
   useDomains();
@@ -41,7 +50,7 @@ export async function runCases<Case extends WorldShape & { readonly id: string }
     const verdicts: Verdict[] = [];
     const able: Case[] = [];
     for (const one of cases) {
-      const reason = unsupported(one, probed.gpus.length);
+      const reason = unsupported(one, roomOf(probed.gpus.length));
       if (reason === undefined) able.push(one);
       else verdicts.push({ case: one.id, verdict: 'unsupported', reason });
     }
@@ -61,7 +70,10 @@ export async function runCases<Case extends WorldShape & { readonly id: string }
       };
       report({ summary });
       const file = join(process.env['OUT'] ?? '.', `${set.name}.json`);
-      writeFileSync(file, JSON.stringify({ machine: probed, sharing, domainSize, summary, verdicts }, undefined, 1));
+      writeFileSync(
+        file,
+        JSON.stringify({ machine: probed, sharing, sharedGpus, domainSize, summary, verdicts }, undefined, 1),
+      );
     }
     if (verdicts.length < cases.length || verdicts.some(({ verdict }) => verdict === 'fail')) {
       throw new Error('not everything passes');
@@ -70,8 +82,8 @@ export async function runCases<Case extends WorldShape & { readonly id: string }
   finish();
 }
 
-function unsupported({ ranks, lsaSize }: WorldShape, gpus: number): string | undefined {
-  if (ranks > (sharing ?? gpus)) return `${ranks} ranks, there are ${gpus} GPUs`;
+function unsupported({ ranks, lsaSize }: WorldShape, room: number): string | undefined {
+  if (ranks > room) return `${ranks} ranks, there is room for ${room}`;
   return domainProblem(ranks, lsaSize);
 }
 

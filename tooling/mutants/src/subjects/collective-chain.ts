@@ -1,4 +1,4 @@
-import { collectiveShapes, redOpCreatePreMulSum, type CollectiveName } from '@nccl-ts/collectives';
+import { collectiveShapes, group, redOpCreatePreMulSum, type CollectiveName } from '@nccl-ts/collectives';
 import { World, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import type { Subject } from '../subject.ts';
@@ -7,31 +7,46 @@ import { makeCall, type Way } from './make-call.ts';
 import { resized, type LaunchSize } from './resized.ts';
 import { stir, stirred } from './stir.ts';
 
-/** Calls of one collective that follow each other without a host between them. */
+/** Calls of one collective, or groups of such calls, that follow each other without a host between them. */
 export interface Chain extends LaunchSize {
   readonly collective: CollectiveName;
   readonly algorithm: Way;
   readonly count: number;
   readonly calls: number;
+  /** Each call is a group of so many, with roots and scalars of their own, side by side in the same windows. Absent: it is one call. */
+  readonly together?: number;
   /** Every rank's elements are multiplied by a scalar of its own, another one in each call. */
   readonly scaled?: boolean;
 }
 
-/** One call of a chain. */
-interface Link {
+/** One call. */
+interface Member {
   readonly root: number;
   readonly inPlace: boolean;
+  /** Of the call in its group. */
+  readonly nth: number;
+  /** Of the call in its chain. */
   readonly number: number;
 }
 
-function linksOf({ collective, algorithm, calls }: Chain, ranks: number): readonly Link[] {
+/** One call of a chain, or those of a group. */
+interface Link {
+  readonly inPlace: boolean;
+  readonly members: readonly Member[];
+}
+
+function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: number): readonly Link[] {
   const isApart = algorithm === 'oneShot' || collective === 'allToAll';
-  return Array.from({ length: calls }, (_, number) => ({
-    root: collectiveShapes[collective].rooted ? number % ranks : 0,
+  const { rooted } = collectiveShapes[collective];
+  return Array.from({ length: calls }, (_, i) => {
     // Each twice in a row: what one call read is overwritten before the next one, with nothing but the first call's end between.
-    inPlace: !isApart && number % 4 >= 2,
-    number,
-  }));
+    const inPlace = !isApart && i % 4 >= 2;
+    const members = Array.from({ length: together }, (_, nth): Member => {
+      const number = i * together + nth;
+      return { root: rooted ? number % ranks : 0, inPlace, nth, number };
+    });
+    return { inPlace, members };
+  });
 }
 
 /** Where a call's buffers begin: in the window that has what the last call left, or in the one that was made of it. */
@@ -41,7 +56,7 @@ interface Placement {
 }
 
 /** In place, a rank that is not the root has its part in the other window. */
-function placementOf({ collective, count }: Chain, { root, inPlace }: Link, rank: number): Placement {
+function placementOf({ collective, count }: Chain, { root, inPlace }: Member, rank: number): Placement {
   const shape = collectiveShapes[collective];
   const left = { in: 'left', at: 0 } as const;
   if (!inPlace) return { send: { in: 'made', at: 0 }, recv: left };
@@ -50,14 +65,14 @@ function placementOf({ collective, count }: Chain, { root, inPlace }: Link, rank
   return { send: shape.recv === 'each' ? part : left, recv: shape.send === 'each' ? part : left };
 }
 
-/** Elements of a window: whole lines of 16 bytes. */
+/** Elements of a window for each call of a group: whole lines of 16 bytes. */
 function sizeOf({ collective, count }: Chain, ranks: number): number {
   const { send, recv } = collectiveShapes[collective];
   const used = send === 'each' || recv === 'each' ? ranks * count : count;
   return Math.ceil(used / 4) * 4;
 }
 
-function scaleOf(rank: number, { number }: Link): number {
+function scaleOf(rank: number, { number }: Member): number {
   return ((rank + number) % 3) + 1;
 }
 
@@ -66,28 +81,36 @@ export function runChain(chain: Chain): Subject['run'] {
   return async (backend, pause) => {
     await using world = await World.open({ backend: resized(backend, chain) });
     const links = linksOf(chain, world.nRanks);
-    const size = sizeOf(chain, world.nRanks);
+    const each = sizeOf(chain, world.nRanks);
+    const size = each * (chain.together ?? 1);
     const got = await world.run(async (comm) => {
       const windows = { left: await comm.allocWindow('f32', size), made: await comm.allocWindow('f32', size) };
       await windows.left.write(firstOf(comm.rank, size));
       const make = async (to: Window): Promise<void> =>
         comm.launch(stir, { grid: 1, block: 32 }, { to, from: windows.left, quads: size / 4, rank: comm.rank });
-      for (const link of links) {
-        await pause();
-        await make(link.inPlace ? windows.left : windows.made);
-        const { send, recv } = placementOf(chain, link, comm.rank);
+      const call = async (member: Member): Promise<void> => {
+        const { send, recv } = placementOf(chain, member, comm.rank);
+        const begin = each * member.nth;
         await makeCall(comm, {
           ...chain,
-          send: windows[send.in].symPtr(4 * send.at),
-          recv: windows[recv.in].symPtr(4 * recv.at),
-          op: chain.scaled === true ? redOpCreatePreMulSum(scaleOf(comm.rank, link)) : RedOp.Sum,
-          root: link.root,
+          send: windows[send.in].symPtr(4 * (begin + send.at)),
+          recv: windows[recv.in].symPtr(4 * (begin + recv.at)),
+          op: chain.scaled === true ? redOpCreatePreMulSum(scaleOf(comm.rank, member)) : RedOp.Sum,
+          root: member.root,
         });
+      };
+      for (const { inPlace, members } of links) {
+        await pause();
+        await make(inPlace ? windows.left : windows.made);
+        const callAll = async (): Promise<void> => {
+          for (const member of members) await call(member);
+        };
+        await (members.length === 1 ? callAll() : group(comm, callAll));
       }
       await make(windows.made);
       return [...(await windows.left.read()), ...(await windows.made.read())];
     });
-    const expected = modelled(chain, links, world.nRanks, size);
+    const expected = modelled(chain, links, world.nRanks, each);
     return got.every((elements, rank) => elements.every((value, i) => value === expected[rank]?.[i]));
   };
 }
@@ -97,20 +120,25 @@ function firstOf(rank: number, size: number): Float32Array {
 }
 
 /** What all ranks have in the end. */
-function modelled(chain: Chain, links: readonly Link[], ranks: number, size: number): readonly (readonly number[])[] {
+function modelled(chain: Chain, links: readonly Link[], ranks: number, each: number): readonly (readonly number[])[] {
+  const size = each * (chain.together ?? 1);
   const left = Array.from({ length: ranks }, (_, rank) => firstOf(rank, size));
   const made = Array.from({ length: ranks }, () => new Float32Array(size));
   const all = { left, made };
   const make = (to: readonly Float32Array[]): void =>
     left.forEach((from, rank) => to[rank]?.set(from.map((value, i) => stirred(value, rank, i))));
-  for (const link of links) {
-    make(link.inPlace ? left : made);
-    const places = left.map((_, rank) => placementOf(chain, link, rank));
+  const call = (member: Member): void => {
+    const places = left.map((_, rank) => placementOf(chain, member, rank));
+    const begin = each * member.nth;
     const of = (side: 'send' | 'recv'): Float32Array[] =>
-      places.map((place, rank) => all[place[side].in][rank]?.subarray(place[side].at) ?? new Float32Array());
+      places.map((place, rank) => all[place[side].in][rank]?.subarray(begin + place[side].at) ?? new Float32Array());
     const send = of('send').map((one) => one.slice());
-    const scales = left.map((_, rank) => (chain.scaled === true ? scaleOf(rank, link) : 1));
-    collectiveModels[chain.collective](send, of('recv'), { count: chain.count, root: link.root, scales });
+    const scales = left.map((_, rank) => (chain.scaled === true ? scaleOf(rank, member) : 1));
+    collectiveModels[chain.collective](send, of('recv'), { count: chain.count, root: member.root, scales });
+  };
+  for (const { inPlace, members } of links) {
+    make(inPlace ? left : made);
+    members.forEach(call);
   }
   make(made);
   return left.map((elements, rank) => [...elements, ...(made[rank] ?? [])]);

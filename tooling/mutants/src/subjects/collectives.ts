@@ -92,13 +92,61 @@ function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolea
 }
 
 function subjectOf(collective: CollectiveName, algorithm: Algorithm, scaled = false): Subject {
-  const [first, ...others] = plansOf(collective, algorithm).map(({ shape, ...plan }): Form => ({
-    shape,
-    run: runChain({ ...plan, collective, algorithm, scaled }),
-  }));
-  if (first === undefined) throw new RangeError(`${collective} by ${algorithm} has no program.`);
-  const name = `collectives/${collective}/${algorithm}${scaled ? '-scaled' : ''}`;
-  return { ...first, name, also: others, ...tinyOf(collective, algorithm, scaled) };
+  const name = `${nameOf(collective, algorithm)}${scaled ? '-scaled' : ''}`;
+  const subject = chained(name, plansOf(collective, algorithm), { collective, algorithm, scaled });
+  return { ...subject, ...tinyOf(collective, algorithm, scaled) };
+}
+
+function nameOf(collective: CollectiveName, algorithm: Algorithm): string {
+  return `collectives/${collective}/${algorithm}`;
+}
+
+function chained(
+  name: string,
+  plans: readonly Plan[],
+  what: Pick<Chain, 'collective' | 'algorithm' | 'scaled' | 'together'>,
+): Subject {
+  const [first, ...also] = plans.map(({ shape, ...plan }): Form => ({ shape, run: runChain({ ...plan, ...what }) }));
+  if (first === undefined) throw new RangeError(`${name} has no program.`);
+  return { ...first, name, also };
+}
+
+/** As many calls as the kernel for several does: in each of its parts something is changed. */
+const TOGETHER = 4;
+
+/** Of a call in a group: another line for some of the threads, and a rest. */
+const GROUP_COUNT = 299;
+
+/** What comes again within a call of a chain, an epoch, a slot, a turn, comes again from call to call in a group: each has less to do. */
+function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
+  const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;
+  switch (algorithm) {
+    case 'direct':
+    case 'twoShot':
+    case 'oneShot':
+    case 'll':
+      return [{ ...group, shape: two }];
+    case 'chunked':
+      return [{ ...group, shape: two, count: 2 * two.ranks * PART + COUNT }];
+    case 'sentinel':
+      return [{ ...group, shape: two, count: TURN + 79 }];
+    case 'ring': {
+      // With less the root of a broadcast would not run ahead of the slots, and others would not need to be told that there is room.
+      const ahead: Plan =
+        collective === 'broadcast'
+          ? { ...group, shape: three, ctas: 1, count: 3 * SLOT, calls: 1 }
+          : { ...group, shape: many, ctas: 1, count: collective === 'allReduce' ? 4 * many.ranks : 4, calls: 1 };
+      return [{ ...group, shape: three }, ahead];
+    }
+    case 'hierarchical':
+      return [{ ...group, shape: domains }];
+  }
+}
+
+/** What a group makes of so many calls. */
+function groupOf(collective: CollectiveName, algorithm: Algorithm): Subject {
+  const name = `${nameOf(collective, algorithm)}-group`;
+  return chained(name, groupPlansOf(collective, algorithm), { collective, algorithm, together: TOGETHER });
 }
 
 /** More parts than slots of a link, to every rank. */
@@ -144,5 +192,8 @@ export const collectiveSubjects: readonly Subject[] = [
   ),
   subjectOf('allReduce', 'twoShot', true),
   subjectOf('allReduce', 'hierarchical', true),
+  ...collectiveNames.flatMap((collective) =>
+    algorithmsOf[collective].map((algorithm) => groupOf(collective, algorithm)),
+  ),
   ...pointToPoint,
 ];
