@@ -2,9 +2,9 @@ import type { Communicator } from '@nccl-ts/communicator';
 import { scalarInfo } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from './algorithm.ts';
 import { checkRule } from './check-rule.ts';
-import { keepSelection, selectionOf } from './impl/collective-state.ts';
 import { queryOn, type CommQuery } from './impl/query-on.ts';
 import { obstacleTo, selectPossible, type PlacedQuery } from './impl/select-possible.ts';
+import { keepSelection, selectionOf } from './impl/ways.ts';
 import { ruleFits, ruleText, type SelectionRule } from './selection.ts';
 
 /** Which collective is asked about. */

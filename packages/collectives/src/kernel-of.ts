@@ -3,7 +3,7 @@ import type { Kernel } from '@nccl-ts/kernel';
 import { algorithmsOf, type Algorithm } from './algorithm.ts';
 import { backendShape } from './backend-shape.ts';
 import { collectiveShapes, type CollectiveName } from './collective.ts';
-import { kernelTable } from './impl/collective-state.ts';
+import { kernelTable } from './impl/ways.ts';
 import { resolveOp, type ReduceOp } from './red-op.ts';
 
 /** Which kernel is meant. */

@@ -20,25 +20,37 @@ import { isRegisteredWindow } from './window.ts';
  */
 export function launchArguments(kernel: Kernel, args: unknown, owner: RankState): readonly KernelArg[] {
   const what = `launch of ${kernel.name}`;
-  const names = Object.keys(kernel.params);
+  const { params } = kernel;
+  const takes = (): string => `the kernel takes ${listed(Object.keys(params))}`;
   if (typeof args !== 'object' || args === null) {
-    throw invalidArgument(`${what}: the arguments must be an object with ${listed(names)}; given ${shown(args)}.`);
+    throw invalidArgument(
+      `${what}: the arguments must be an object with ${listed(Object.keys(params))}; given ${shown(args)}.`,
+    );
   }
-  const given = new Map<string, unknown>(Object.entries(args));
-  const unknown = [...given.keys()].filter((name) => !names.includes(name));
-  if (unknown.length > 0) {
-    throw invalidArgument(`${what}: no parameter is called ${unknown.join(', ')}; the kernel takes ${listed(names)}.`);
-  }
-  const missing = names.filter((name) => given.get(name) === undefined);
-  if (missing.length > 0) {
-    throw invalidArgument(`${what}: ${missing.join(', ')} missing; the kernel takes ${listed(names)}.`);
+  const unknown = Object.keys(args).filter((name) => !Object.hasOwn(params, name));
+  if (unknown.length > 0) throw invalidArgument(`${what}: no parameter is called ${unknown.join(', ')}; ${takes()}.`);
+  const types = entriesOf(params);
+  const given = types.map(([name]): unknown => (Object.hasOwn(args, name) ? Reflect.get(args, name) : undefined));
+  if (given.includes(undefined)) {
+    const missing = types.flatMap(([name], i) => (given[i] === undefined ? [name] : []));
+    throw invalidArgument(`${what}: ${missing.join(', ')} missing; ${takes()}.`);
   }
   const flat: KernelArg[] = [];
-  for (const [name, type] of Object.entries(kernel.params)) {
-    append(flat, type, given.get(name), `${what}: argument ${name}`, owner);
-  }
+  for (const [i, [name, type]] of types.entries()) append(flat, type, given[i], `${what}: argument ${name}`, owner);
   checkSameVersion(kernel, flat, owner.world.api);
   return flat;
+}
+
+/** Objects that describe parameters are looked through at every launch, and stay what they are. */
+const entries = new WeakMap<object, readonly (readonly [name: string, type: ParamType])[]>();
+
+function entriesOf(types: Readonly<Record<string, ParamType>>): readonly (readonly [name: string, type: ParamType])[] {
+  let found = entries.get(types);
+  if (found === undefined) {
+    found = Object.entries(types);
+    entries.set(types, found);
+  }
+  return found;
 }
 
 function append(flat: KernelArg[], type: ParamType, value: unknown, what: string, owner: RankState): void {
@@ -72,7 +84,7 @@ function append(flat: KernelArg[], type: ParamType, value: unknown, what: string
         );
       }
       checkElement(type, value, what);
-      for (const [name, field] of Object.entries(type.fields)) {
+      for (const [name, field] of entriesOf(type.fields)) {
         const member: unknown = Reflect.get(value, name);
         if (member === undefined) {
           throw invalidArgument(

@@ -37,10 +37,10 @@ export function scalarValue(kind: ScalarKind, value: unknown, what: string): num
 
 function integerValue(kind: ScalarKind, info: IntInfo, value: unknown, what: string): number | bigint {
   const wide = info.bytes === 8;
-  const allowed = `${wide ? 'an integer, as a safe number or a bigint,' : 'an integer'} from ${info.min} to ${info.max} (${kind})`;
   const isInteger = typeof value === 'number' ? Number.isSafeInteger(value) : wide && typeof value === 'bigint';
   if (!isInteger || (typeof value !== 'number' && typeof value !== 'bigint') || value < info.min || value > info.max) {
-    throw invalidArgument(`${what} must be ${allowed}; given ${shown(value)}.`);
+    const integer = wide ? 'an integer, as a safe number or a bigint,' : 'an integer';
+    throw invalidArgument(`${what} must be ${integer} from ${info.min} to ${info.max} (${kind}); given ${shown(value)}.`);
   }
   // `+ 0` makes a zero of a negative zero.
   return wide && kind !== 'addr' ? BigInt(value) : Number(value) + 0;

@@ -32,19 +32,35 @@ export interface SymPtr<K extends ScalarKind = ScalarKind, W = unknown> {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` when `offset` is no integer from 0 to 2^53 - 1.
  */
 export function symPtr<K extends ScalarKind, W>(window: W, element: K, offset = 0): SymPtr<K, W> {
-  expectInteger('offset of a symmetric pointer', offset, 0);
-  const pointer: SymPtr<K, W> = {
-    kind: 'symPtr',
-    window,
-    element,
-    offset,
-    add: (n) => {
-      expectInteger('n of a symmetric pointer', n, Number.MIN_SAFE_INTEGER);
-      return symPtr(window, element, offset + n * scalarInfo[element].bytes);
-    },
-    cast: (other) => symPtr(window, other, offset),
-  };
-  return Object.freeze(pointer);
+  return Object.freeze(new SymmetricPointer(window, element, offset));
+}
+
+/** Every launch has some: methods are shared, and what is the same place stays the same object. */
+class SymmetricPointer<K extends ScalarKind, W> implements SymPtr<K, W> {
+  readonly kind = 'symPtr';
+  readonly window: W;
+  readonly element: K;
+  readonly offset: number;
+
+  constructor(window: W, element: K, offset: number) {
+    this.window = window;
+    this.element = element;
+    this.offset = expectInteger('offset of a symmetric pointer', offset, 0);
+  }
+
+  add(n: number): SymPtr<K, W> {
+    expectInteger('n of a symmetric pointer', n, Number.MIN_SAFE_INTEGER);
+    return symPtr(this.window, this.element, this.offset + n * scalarInfo[this.element].bytes);
+  }
+
+  cast<L extends ScalarKind>(element: L): SymPtr<L, W> {
+    return isOf(this, element) ? this : symPtr(this.window, element, this.offset);
+  }
+}
+
+function isOf<L extends ScalarKind, W>(pointer: SymPtr<ScalarKind, W>, element: L): pointer is SymPtr<L, W> {
+  const { element: own }: { readonly element: ScalarKind } = pointer;
+  return own === element;
 }
 
 /** Whether `value` was made by `symPtr`, of this copy of the package or of another. */

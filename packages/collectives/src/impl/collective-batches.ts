@@ -3,13 +3,7 @@ import { overlap, type BufferPointer } from '../buffer.ts';
 import type { CollectiveCall } from '../call.ts';
 import { collectiveShapes } from '../collective.ts';
 import { GROUP_WIDTH, type CollectiveKernels } from '../kernels/collective-kernels.ts';
-import type { KernelKey } from '../kernels/kernel-table.ts';
-import { kernelTable } from './collective-state.ts';
 import type { PlannedCall } from './open-group.ts';
-import { shapeOn } from './shape-on.ts';
-
-/** Elements that a kernel can count to with 32 bits and room to spare. */
-const NARROW = 2 ** 31;
 
 /** What one launch does. */
 export interface Batch {
@@ -33,7 +27,7 @@ interface OpenBatch extends Batch {
 export function batchesOf(planned: readonly PlannedCall[]): readonly Batch[] {
   const batches: OpenBatch[] = [];
   planned.forEach((one, i) => {
-    const kernels = kernelTable.get(keyOf(one));
+    const { kernels } = one.way;
     const batch = batches.find((open) => takes(open, kernels, one));
     if (batch === undefined) {
       batches.push({ kernels, calls: [one], first: i });
@@ -51,22 +45,6 @@ function takes(
   { call }: PlannedCall,
 ): boolean {
   return kernels === wanted && others.length < GROUP_WIDTH - 1 && first.call.options.stream === call.options.stream;
-}
-
-/** What the kernels of a call are looked up by. */
-function keyOf({ call, selection }: PlannedCall): KernelKey {
-  const { name, comm, element, count, op } = call;
-  const shape = collectiveShapes[name];
-  const times = shape.send === 'each' || shape.recv === 'each' ? comm.nRanks : 1;
-  return {
-    collective: name,
-    algorithm: selection.algorithm,
-    element,
-    op: op?.name,
-    wide: count * times >= NARROW,
-    lsaSize: comm.lsaSize,
-    shape: shapeOn(comm),
-  };
 }
 
 function checkApart(one: CollectiveCall, other: CollectiveCall): void {

@@ -7,11 +7,9 @@ import { P2P_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { chunkRequirement } from '../kernels/chunked-all-reduce.ts';
 import type { CollectivePlaces } from '../kernels/collective-frame.ts';
 import { farSignals } from '../kernels/far-transfer.ts';
-import { KernelTable } from '../kernels/kernel-table.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
 import { scratchBytes } from '../kernels/rail-place.ts';
 import { scaleRequirement } from '../kernels/rank-scales.ts';
-import { defaultSelection, type SelectionRule } from '../selection.ts';
 import { hasDomains, reachesAll } from './reach.ts';
 import { shapeOn } from './shape-on.ts';
 
@@ -28,10 +26,6 @@ export interface CollectiveState {
 }
 
 const states = new WeakMap<Communicator, Promise<CollectiveState>>();
-const selections = new WeakMap<Communicator, readonly SelectionRule[]>();
-
-/** One for all worlds, since kernels belong to none. */
-export const kernelTable: KernelTable = /* @__PURE__ */ new KernelTable();
 
 /**
  * The communicator's state; made, by all ranks together, when it is first asked for.
@@ -107,12 +101,4 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
     signals: signals.bufHandle,
     farSignals: farSignals(comm.nRanks),
   };
-}
-
-export function selectionOf(comm: Communicator): readonly SelectionRule[] {
-  return selections.get(comm) ?? defaultSelection;
-}
-
-export function keepSelection(comm: Communicator, rules: readonly SelectionRule[]): void {
-  selections.set(comm, Object.freeze([...rules]));
 }

@@ -29,17 +29,17 @@ function launchOf(calls: readonly PlannedCall[]): LaunchOptions {
   const works = calls.map(workOf).filter((work) => work !== undefined);
   const stream = calls[0]?.call.options.stream;
   return {
-    grid: Math.max(...calls.map(({ selection }) => selection.ctas)),
-    block: Math.max(...calls.map(({ selection }) => selection.threads)),
+    grid: Math.max(...calls.map(({ way }) => way.selection.ctas)),
+    block: Math.max(...calls.map(({ way }) => way.selection.threads)),
     ...(works.length < calls.length ? {} : { work: works }),
     ...(stream === undefined ? {} : { stream }),
   };
 }
 
 /** What the launches come to where each value is made once, of rank 0's and the others' in their order. */
-function workOf({ call, selection }: PlannedCall): LaunchWork | undefined {
+function workOf({ call, way }: PlannedCall): LaunchWork | undefined {
   const { name, element, count, op, root, send, recv } = call;
-  const { algorithm } = selection;
+  const { algorithm } = way.selection;
   if ((algorithm !== 'direct' && algorithm !== 'twoShot') || op?.name === 'preMulSum') return undefined;
   return { collective: name, element, reduction: op?.name, count, root, send, recv };
 }

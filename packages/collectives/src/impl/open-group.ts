@@ -1,8 +1,8 @@
 import type { Communicator, Stream } from '@nccl-ts/communicator';
 import type { BufferPointer } from '../buffer.ts';
 import type { CollectiveCall } from '../call.ts';
-import type { Selection } from '../selection.ts';
 import type { OneSided } from './one-sided-runs.ts';
+import type { Way } from './ways.ts';
 
 /** A send or a receive that was asked for. */
 export interface PointToPoint {
@@ -20,7 +20,7 @@ export interface PointToPoint {
 export interface PlannedCall {
   readonly kind: 'collective';
   readonly call: CollectiveCall;
-  readonly selection: Selection;
+  readonly way: Way;
 }
 
 /** Something that a group holds back until it ends. */

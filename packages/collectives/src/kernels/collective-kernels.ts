@@ -91,22 +91,25 @@ export function collectiveKernels<Places, Given, Session>(
     },
   );
   const element = T.scalar;
-  const argOf = ({ send, recv, ...others }: HostCall): CallArg => ({
-    ...others,
+  const argOf = ({ send, recv, count, root, scale }: HostCall): CallArg => ({
     send: send.cast(element),
     recv: recv.cast(element),
+    count,
+    root,
+    scale,
   });
   return Object.freeze({
     one,
     several,
     element,
     launch: async (at: LaunchPlace, options: LaunchOptions, [first, ...others]: readonly [HostCall, ...HostCall[]]) => {
-      const given = { comm: at.devComm, places: frame.givenOf(at.places) };
+      const { comm, devComm } = at;
+      const places = frame.givenOf(at.places);
       const call0 = argOf(first);
-      if (others.length === 0) return at.comm.launch(one, options, { ...given, call: call0 });
+      if (others.length === 0) return comm.launch(one, options, { comm: devComm, places, call: call0 });
       const nothing = { ...call0, count: 0 };
       const [call1 = nothing, call2 = nothing, call3 = nothing] = others.map(argOf);
-      return at.comm.launch(several, options, { ...given, call0, call1, call2, call3 });
+      return comm.launch(several, options, { comm: devComm, places, call0, call1, call2, call3 });
     },
   });
 }

@@ -1,0 +1,81 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import type { CollectiveCall } from '../call.ts';
+import { collectiveShapes } from '../collective.ts';
+import type { CollectiveKernels } from '../kernels/collective-kernels.ts';
+import { KernelTable } from '../kernels/kernel-table.ts';
+import { defaultSelection, type Selection, type SelectionRule } from '../selection.ts';
+import { queryOn } from './query-on.ts';
+import { selectPossible } from './select-possible.ts';
+import { shapeOn } from './shape-on.ts';
+
+/** How a call is done. */
+export interface Way {
+  readonly selection: Selection;
+  readonly kernels: CollectiveKernels;
+}
+
+/** The rules of a communicator, and what they came to. */
+interface Choices {
+  readonly rules: readonly SelectionRule[];
+  readonly ways: Map<string, Way>;
+}
+
+/** Elements that a kernel can count to with 32 bits and room to spare. */
+const NARROW = 2 ** 31;
+
+/** Ways that are kept for a communicator. Whoever asks for more kinds of calls than these does not ask for the same ones again. */
+const KEPT = 4096;
+
+/** One for all worlds, since kernels belong to none. */
+export const kernelTable: KernelTable = /* @__PURE__ */ new KernelTable();
+
+const choices = new WeakMap<Communicator, Choices>();
+
+export function selectionOf(comm: Communicator): readonly SelectionRule[] {
+  return choices.get(comm)?.rules ?? defaultSelection;
+}
+
+export function keepSelection(comm: Communicator, rules: readonly SelectionRule[]): void {
+  choices.set(comm, { rules: Object.freeze([...rules]), ways: new Map() });
+}
+
+/**
+ * The way of a call. Calls that are alike have the same one: the rules are gone through for the first of them alone, which takes longer
+ * than a launch.
+ *
+ * @throws NcclError `NCCL_INVALID_USAGE` where the algorithm that the call asks for cannot do it.
+ */
+export function wayOf(call: CollectiveCall): Way {
+  const { name, comm, element, count, op, inPlace, options } = call;
+  let known = choices.get(comm);
+  if (known === undefined) {
+    known = { rules: defaultSelection, ways: new Map() };
+    choices.set(comm, known);
+  }
+  const { rules, ways } = known;
+  const key = `${name} ${element} ${count} ${op?.name} ${options.algorithm} ${inPlace}`;
+  let way = ways.get(key);
+  if (way === undefined) {
+    way = chosen(call, rules);
+    if (ways.size >= KEPT) ways.clear();
+    ways.set(key, way);
+  }
+  return way;
+}
+
+function chosen({ name, comm, element, count, op, inPlace, options }: CollectiveCall, rules: Choices['rules']): Way {
+  const query = queryOn(comm, { collective: name, element, count, op: op?.name });
+  const selection = selectPossible({ ...query, inPlace }, rules, options.algorithm);
+  const { send, recv } = collectiveShapes[name];
+  const times = send === 'each' || recv === 'each' ? comm.nRanks : 1;
+  const kernels = kernelTable.get({
+    collective: name,
+    algorithm: selection.algorithm,
+    element,
+    op: op?.name,
+    wide: count * times >= NARROW,
+    lsaSize: comm.lsaSize,
+    shape: shapeOn(comm),
+  });
+  return { selection, kernels };
+}
