@@ -40,7 +40,9 @@ function integerValue(kind: ScalarKind, info: IntInfo, value: unknown, what: str
   const isInteger = typeof value === 'number' ? Number.isSafeInteger(value) : wide && typeof value === 'bigint';
   if (!isInteger || (typeof value !== 'number' && typeof value !== 'bigint') || value < info.min || value > info.max) {
     const integer = wide ? 'an integer, as a safe number or a bigint,' : 'an integer';
-    throw invalidArgument(`${what} must be ${integer} from ${info.min} to ${info.max} (${kind}); given ${shown(value)}.`);
+    throw invalidArgument(
+      `${what} must be ${integer} from ${info.min} to ${info.max} (${kind}); given ${shown(value)}.`,
+    );
   }
   // `+ 0` makes a zero of a negative zero.
   return wide && kind !== 'addr' ? BigInt(value) : Number(value) + 0;

@@ -1,0 +1,78 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { allReduce, setSelection, type SelectionRule } from '@nccl-ts/collectives';
+import { World, type Communicator, type Window } from '@nccl-ts/communicator';
+import { RedOp } from '@nccl-ts/core';
+import type { Backend } from '@nccl-ts/transport';
+import { expect, test } from 'vitest';
+
+/** The simulator, which writes down the kernels that it is given to compile. */
+function noting(names: string[]): Backend {
+  const backend = sim({ ranks: 2 });
+  return {
+    ...backend,
+    open: async (options) => {
+      const world = await backend.open(options);
+      const compile = world.compile.bind(world);
+      return Object.assign(world, {
+        compile: async (...[module, how]: Parameters<typeof compile>) => {
+          names.push(module.name);
+          return compile(module, how);
+        },
+      });
+    },
+  };
+}
+
+type Step = (comm: Communicator, a: Window<'i32'>, b: Window<'i32'>) => Promise<void> | void;
+
+/** Kernels that steps come to, each where it is first needed. */
+async function kernelsOf(...steps: readonly Step[]): Promise<readonly string[]> {
+  const names: string[] = [];
+  await using world = await World.open({ backend: noting(names) });
+  await world.run(async (comm) => {
+    const [a, b] = [await comm.allocWindow('i32', 16), await comm.allocWindow('i32', 16)];
+    for (const step of steps) await step(comm, a, b);
+  });
+  return names;
+}
+
+const ring: SelectionRule = { collective: 'allReduce', algorithm: 'ring' };
+const oneShot: SelectionRule = { collective: 'allReduce', algorithm: 'oneShot' };
+const apart: Step = async (comm, a, b) => allReduce(comm, a, b, 16, RedOp.Sum);
+const inPlace: Step = async (comm, a) => allReduce(comm, a, a, 16, RedOp.Sum);
+const by =
+  (...rules: readonly SelectionRule[]): Step =>
+  (comm) =>
+    setSelection(comm, rules);
+
+test('alike calls are done alike, until there are other rules', async () => {
+  expect(await kernelsOf(apart, apart, by(ring), apart, apart)).toEqual(['twoShotAllReduce', 'ringAllReduce']);
+});
+
+test.each<[what: string, other: Step, kernel: string]>([
+  ['in place', inPlace, 'twoShotAllReduce'],
+  ['another operator', async (comm, a, b) => allReduce(comm, a, b, 16, RedOp.Max), 'oneShotAllReduce'],
+  [
+    'another algorithm',
+    async (comm, a, b) => allReduce(comm, a, b, 16, RedOp.Sum, { algorithm: 'chunked' }),
+    'chunkedAllReduce',
+  ],
+  [
+    'other elements',
+    async (comm, a, b) => allReduce(comm, a.symPtr(0, 'u8'), b.symPtr(0, 'u8'), 16, RedOp.Sum),
+    'oneShotAllReduce',
+  ],
+])('%s is another call', async (_, other, kernel) => {
+  expect(await kernelsOf(by(oneShot), apart, other)).toEqual(['oneShotAllReduce', kernel]);
+});
+
+test('rules are those of one communicator', async () => {
+  const split: Step = async (comm, a, b) => {
+    const half = await comm.split(0);
+    const [c, d] = [await half.allocWindow('i32', 16), await half.allocWindow('i32', 16)];
+    setSelection(half, [ring]);
+    await allReduce(half, c, d, 16, RedOp.Sum);
+    await allReduce(comm, a, b, 16, RedOp.Sum);
+  };
+  expect(await kernelsOf(apart, split)).toEqual(['twoShotAllReduce', 'ringAllReduce']);
+});
