@@ -1,0 +1,80 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { allReduce, group } from '@nccl-ts/collectives';
+import { World, type Communicator, type Window } from '@nccl-ts/communicator';
+import { RedOp } from '@nccl-ts/core';
+import { f32, kernel, u32 } from '@nccl-ts/kernel';
+import type { Backend } from '@nccl-ts/transport';
+import { interleave, median, type Contender } from './interleave.ts';
+
+/*
+ * What an operation costs the host, without what the backend makes of it: node apps/bench/dist/host-time.js
+ * Microseconds for each of four ranks of one process: the first 100 calls, and medians of 15 rounds of 2000 when engines have made the
+ * code good. One operation follows the other, in turn for all ranks.
+ */
+
+const RANKS = 4;
+const FIRST = 100;
+const CALLS = 2000;
+const ROUNDS = 15;
+const COUNT = 256;
+const TOGETHER = 4;
+
+/** The simulator's memory, and launches that do nothing. */
+function idle(): Backend {
+  const backend = sim({ ranks: RANKS });
+  return {
+    ...backend,
+    open: async (options) => Object.assign(await backend.open(options), { launch: () => undefined }),
+  };
+}
+
+interface Place {
+  readonly comm: Communicator;
+  readonly send: Window<'f32'>;
+  readonly recv: Window<'f32'>;
+}
+
+const small = kernel({ name: 'small', params: { n: u32, x: f32 } }, ({ threadIdx, assert }, { n, x }) => {
+  if (threadIdx.x >= n) assert(x > 0, 'more threads than there should be');
+});
+
+const operations: Readonly<Record<string, (at: Place) => Promise<void>>> = {
+  'launch of a small kernel': async ({ comm }) => comm.launch(small, { grid: 1, block: 32 }, { n: 32, x: 1 }),
+  allReduce: async ({ comm, send, recv }) => allReduce(comm, send, recv, COUNT, RedOp.Sum),
+  'group of four of them': async ({ comm, send, recv }) =>
+    group(comm, async () => {
+      for (let i = 0; i < TOGETHER; i++) {
+        const at = 4 * i * COUNT;
+        await allReduce(comm, send.symPtr(at), recv.symPtr(at), COUNT, RedOp.Sum);
+      }
+    }),
+};
+
+async function main(): Promise<void> {
+  await using world = await World.open({ backend: idle() });
+  const places = await world.run(async (comm): Promise<Place> => {
+    const elements = TOGETHER * COUNT;
+    return { comm, send: await comm.allocWindow('f32', elements), recv: await comm.allocWindow('f32', elements) };
+  });
+  const repeated = async (operation: (at: Place) => Promise<void>, times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) for (const place of places) await operation(place);
+  };
+  const first: string[] = [];
+  const contenders: Contender[] = [];
+  for (const [name, operation] of Object.entries(operations)) {
+    // Kernels are compiled, and what all operations need is made, by the first call.
+    await Promise.all(places.map(operation));
+    const began = performance.now();
+    await repeated(operation, FIRST);
+    first.push((((performance.now() - began) * 1000) / FIRST / RANKS).toFixed(1));
+    contenders.push({ name, run: async () => repeated(operation, CALLS) });
+  }
+  const samples = await interleave(contenders, ROUNDS, 3);
+  for (const [i, sample] of samples.entries()) {
+    const each = (ms: number): string => ((ms * 1000) / CALLS / RANKS).toFixed(2);
+    const spread = `${each(sample.ms[0] ?? 0)} to ${each(sample.ms.at(-1) ?? 0)}`;
+    console.log(`${sample.name.padEnd(26)} first ${first[i]} us, then ${each(median(sample))} us (${spread})`);
+  }
+}
+
+await main();
