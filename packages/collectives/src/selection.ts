@@ -56,6 +56,7 @@ function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
   return [
     { collective, algorithm: 'll', backend: 'cuda', maxBytes: 1 << 16, threads: 128 },
     { collective, algorithm: 'll', backend: 'cuda', maxRanks: 4, maxBytes: 1 << 18 },
+    { collective, algorithm: 'll', backend: 'cuda', maxRanks: 2, maxBytes: 1 << 19 },
   ];
 }
 
@@ -69,8 +70,8 @@ function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readon
 }
 
 /**
- * What is chosen where nothing else is asked for. The borders of GPUs were measured on two and four H200 on NVLink, and for WebGPU on
- * one (the package's README has the figures); on the simulator two shots never lose.
+ * What is chosen where nothing else is asked for. The borders of GPUs were measured on two and four H200 and on two H100 on NVLink, and for
+ * WebGPU on one H200 (the package's README has the figures); on the simulator two shots never lose.
  */
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
   ...llUpTo('allReduce'),

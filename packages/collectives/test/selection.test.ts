@@ -61,6 +61,16 @@ describe('on NVIDIA GPUs', () => {
     expect(select({ ...onCuda, ranksPerDevice: 1 })).toEqual(select(onCuda));
   });
 
+  test.each([
+    [2, 1 << 19],
+    [4, 1 << 18],
+    [8, 1 << 16],
+  ])('%i ranks use flags for up to %i bytes', (nRanks, most) => {
+    const algorithmOf = (bytes: number): string =>
+      select({ ...of(nRanks), backend: 'cuda', count: bytes / 4 }).algorithm;
+    expect([most, most + 4].map(algorithmOf)).toEqual(['ll', 'twoShot']);
+  });
+
   // All CTAs of all ranks wait for each other, so they must run side by side.
   test.each(['twoShot', 'oneShot', 'chunked', 'll', 'ring', 'sentinel'] as const)(
     'ranks that share one take 64 CTAs of 256 threads together, at most: %s',
