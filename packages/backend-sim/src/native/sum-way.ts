@@ -14,6 +14,9 @@ export type SumWay = 'straight' | 'zeroedFirst' | 'passedOn';
  */
 export const SOURCES_AT_ONCE = 8;
 
+/** From so few a sum may be passed on: with more, most of the time goes into loads, which stay as narrow as they are. */
+const SOURCES_PASSED_ON = 4;
+
 /**
  * Bytes for which a way may be faster than the straight one. Where zeroes were written, what is less is in caches anyway, and what is more
  * goes as fast as memory either way. In place, lines are read whatever is done: it is wider stores that tell, where caches do not hold
@@ -39,5 +42,6 @@ export function canGo(part: NativePart, way: SumWay): boolean {
   if (part.kind === 'copy' || part.sources.length > SOURCES_AT_ONCE) return false;
   const read = new Set(part.sources);
   if (way === 'zeroedFirst') return part.destinations.every((destination) => !read.has(destination));
-  return part.destinations.length > 1 && part.destinations.every((destination) => read.has(destination));
+  if (part.sources.length > SOURCES_PASSED_ON || part.destinations.length < 2) return false;
+  return part.destinations.every((destination) => read.has(destination));
 }

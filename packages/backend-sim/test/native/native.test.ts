@@ -256,6 +256,7 @@ describe('ways of sums', () => {
     ['many sources are zeroed for nothing', 'zeroedFirst', reduce([100000], many)],
     ['apart, what is passed on is stored as slowly', 'passedOn', reduce([40000, 60000])],
     ['nobody is there to pass it on to', 'passedOn', reduce([8192])],
+    ['there is more to load than to store', 'passedOn', reduce(many.slice(0, 5), many.slice(0, 5))],
     ['many sources are passed on anyway', 'passedOn', reduce(many, many)],
   ])('straight where %s', (_, way, work) => {
     expect(text(work, way)).toBe(text(work, 'straight'));
