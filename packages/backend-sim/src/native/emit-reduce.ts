@@ -37,11 +37,11 @@ const LINE = 64;
 
 /**
  * Packs of 16 bytes of each source that are under way at once: a line of 64 bytes where the registers suffice, since lines that are written
- * whole, one after the other, take half the time. In place, lines are there already.
+ * whole, one after the other, take half the time.
  */
-function unrollOf(sources: number, vectors: number, isInPlace: boolean): number {
-  if (vectors > 1) return sources <= 4 ? 2 : 1;
-  return sources > 4 && isInPlace ? 2 : 4;
+function unrollOf(sources: number, vectors: number): number {
+  if (vectors === 1) return 4;
+  return sources <= 4 ? 2 : 1;
 }
 
 /** A function that does a part from byte `begin` to byte `end` of it, and how many bytes it had best be called for. */
@@ -157,9 +157,7 @@ class ReduceEmitter {
     this.#packed = this.#local('v128');
     this.#value = this.#local('v128');
     const vectors = lanes.widen(this.#packed).length;
-    const known = new Set(part.sources);
-    const isInPlace = part.destinations.every((destination) => known.has(destination));
-    const unroll = unrollOf(part.sources.length, vectors, isInPlace);
+    const unroll = unrollOf(part.sources.length, vectors);
     this.#totals = Array.from({ length: unroll }, () => Array.from({ length: vectors }, () => this.#local('v128')));
     this.#packs16 = this.#totals.map(() => this.#local('v128'));
   }
