@@ -53,7 +53,8 @@ export function wayOf(call: CollectiveCall): Way {
     choices.set(comm, known);
   }
   const { rules, ways } = known;
-  const key = `${name} ${element} ${count} ${op?.name} ${options.algorithm} ${inPlace}`;
+  const by = options.algorithm === undefined ? '' : `by ${options.algorithm}`;
+  const key = `${name} ${element} ${count} ${op?.name} ${inPlace} ${by}`;
   let way = ways.get(key);
   if (way === undefined) {
     way = chosen(call, rules);
