@@ -2,15 +2,14 @@ import { sim } from '@nccl-ts/backend-sim';
 import { allReduce, setSelection, type SelectionRule } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
-import type { Backend } from '@nccl-ts/transport';
 import { expect, test } from 'vitest';
 
 /** The simulator, which writes down the kernels that it is given to compile. */
-function noting(names: string[]): Backend {
+function noting(names: string[]) {
   const backend = sim({ ranks: 2 });
   return {
     ...backend,
-    open: async (options) => {
+    open: async (options: Parameters<typeof backend.open>[0]) => {
       const world = await backend.open(options);
       const compile = world.compile.bind(world);
       return Object.assign(world, {
