@@ -2,9 +2,9 @@ import { sim } from '@nccl-ts/backend-sim';
 import { allReduce, group } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
-import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import type { Backend } from '@nccl-ts/transport';
 import { interleave, median, type Contender } from './interleave.ts';
+import { smallKernel } from './kernels/small-kernel.ts';
 
 /*
  * What an operation costs the host, without what the backend makes of it: node apps/bench/dist/host-time.js
@@ -34,12 +34,8 @@ interface Place {
   readonly recv: Window<'f32'>;
 }
 
-const small = kernel({ name: 'small', params: { n: u32, x: f32 } }, ({ threadIdx, assert }, { n, x }) => {
-  if (threadIdx.x >= n) assert(x > 0, 'more threads than there should be');
-});
-
 const operations: Readonly<Record<string, (at: Place) => Promise<void>>> = {
-  'launch of a small kernel': async ({ comm }) => comm.launch(small, { grid: 1, block: 32 }, { n: 32, x: 1 }),
+  'launch of a small kernel': async ({ comm }) => comm.launch(smallKernel, { grid: 1, block: 32 }, { n: 32, x: 1 }),
   allReduce: async ({ comm, send, recv }) => allReduce(comm, send, recv, COUNT, RedOp.Sum),
   'group of four of them': async ({ comm, send, recv }) =>
     group(comm, async () => {

@@ -3,8 +3,9 @@ import { allGather, allReduce, allToAll, reduceScatter } from '@nccl-ts/collecti
 import { World, type Communicator, type Graph, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { devComm } from '@nccl-ts/devcomm';
-import { f32, kernel, u32 } from '@nccl-ts/kernel';
+import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
+import { smallKernel } from '../kernels/small-kernel.ts';
 import { CorePair, onCores } from './cores.ts';
 import { plainJs } from './plain-js.ts';
 import { median } from './samples.ts';
@@ -295,10 +296,6 @@ async function barrierOfRanks(ranks: number): Promise<number> {
   return median(us.slice(3));
 }
 
-const small = kernel({ name: 'small', params: { n: u32, x: f32 } }, ({ threadIdx, assert }, { n, x }) => {
-  if (threadIdx.x >= n) assert(x > 0, 'more threads than there should be');
-});
-
 async function launchOverhead(): Promise<number> {
   const launches = 1000;
   await using world = await World.open({ backend: sim({ ranks: 1, engine: 'wasm' }) });
@@ -306,7 +303,7 @@ async function launchOverhead(): Promise<number> {
   for (let round = 0; round < 20; round++) {
     const start = performance.now();
     await world.run(async (comm) => {
-      for (let i = 0; i < launches; i++) await comm.launch(small, { grid: 1, block: 32 }, { n: 32, x: 1 });
+      for (let i = 0; i < launches; i++) await comm.launch(smallKernel, { grid: 1, block: 32 }, { n: 32, x: 1 });
       await comm.synchronize();
     });
     us.push(((performance.now() - start) * 1000) / launches);

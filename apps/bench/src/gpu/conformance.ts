@@ -19,16 +19,7 @@ import type { Backend } from '@nccl-ts/transport';
 import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { poolBackend, type PooledBackend } from './pooled-backend.ts';
-import {
-  domainProblem,
-  domainSize,
-  firstRanks,
-  gpusOf,
-  roomOf,
-  sharedGpus,
-  sharing,
-  useDomains,
-} from './ranks-and-domains.ts';
+import { domainSize, firstRanks, gpusOf, shapeProblem, sharedGpus, sharing, useDomains } from './ranks-and-domains.ts';
 import { compareReads, recordReads, type Comparison } from './recorded-reads.ts';
 
 /*
@@ -73,13 +64,12 @@ function chosenRuns(): readonly CaseRun[] {
 
 async function work(from: number): Promise<never> {
   const runs = chosenRuns();
-  const room = roomOf((await probe()).gpus.length);
+  const { gpus } = await probe();
   const pools = new Map<number, PooledBackend>();
   const recorders = new Map<number, ReturnType<typeof recordReads>>();
-  const onCuda = ({ ranks, lsaSize }: CaseRun['shape']): Backend => {
-    if (ranks > room)
-      throw new NcclError('NCCLTS_NOT_SUPPORTED', `asked for ${ranks} ranks, there is room for ${room}`);
-    const problem = domainProblem(ranks, lsaSize);
+  const onCuda = (shape: CaseRun['shape']): Backend => {
+    const { ranks } = shape;
+    const problem = shapeProblem(shape, gpus.length);
     if (problem !== undefined) throw new NcclError('NCCLTS_NOT_SUPPORTED', problem);
     let recorder = recorders.get(ranks);
     if (recorder === undefined) {

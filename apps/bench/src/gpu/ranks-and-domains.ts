@@ -1,4 +1,5 @@
 import type { CudaOptions } from '@nccl-ts/backend-cuda';
+import type { WorldShape } from '@nccl-ts/conformance';
 import { option } from './option.ts';
 
 /** Ranks that share a GPU, at most, as `--sharing` says; undefined: each rank has one to itself. */
@@ -15,11 +16,6 @@ export function gpusOf(ranks: number): CudaOptions {
   return sharing === undefined ? { ranks } : { devices: Array.from({ length: sharedGpus }, (_, i) => i), ranks };
 }
 
-/** Ranks that there is room for, where there are so many GPUs. */
-export function roomOf(gpus: number): number {
-  return sharing === undefined ? gpus : sharing * sharedGpus;
-}
-
 /** The fewest ranks that the first world may have: NCCL is asked once whether ranks may share a GPU, by that one. */
 export const firstRanks: number = sharing === undefined ? 1 : sharedGpus + 1;
 
@@ -28,8 +24,10 @@ export function useDomains(): void {
   if (domainSize !== undefined) process.env['NCCL_LSA_TEAM_SIZE'] = String(domainSize);
 }
 
-/** Why a world of `ranks` in domains of `lsaSize` cannot be had; undefined where it can. */
-export function domainProblem(ranks: number, lsaSize: number): string | undefined {
+/** Why a world of that shape cannot be had where there are so many GPUs; undefined where it can. */
+export function shapeProblem({ ranks, lsaSize }: WorldShape, gpus: number): string | undefined {
+  const room = sharing === undefined ? gpus : sharing * sharedGpus;
+  if (ranks > room) return `asked for ${ranks} ranks, there is room for ${room}`;
   if (lsaSize === (domainSize ?? ranks) && ranks % lsaSize === 0) return undefined;
   return `asked for domains of ${lsaSize}, ${domainSize === undefined ? 'all GPUs are in one' : `they are of ${domainSize}`}`;
 }

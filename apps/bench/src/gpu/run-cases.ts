@@ -5,16 +5,7 @@ import { World } from '@nccl-ts/communicator';
 import { byShape, type WorldShape } from '@nccl-ts/conformance';
 import { option } from './option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
-import {
-  domainProblem,
-  domainSize,
-  firstRanks,
-  gpusOf,
-  roomOf,
-  sharedGpus,
-  sharing,
-  useDomains,
-} from './ranks-and-domains.ts';
+import { domainSize, firstRanks, gpusOf, shapeProblem, sharedGpus, sharing, useDomains } from './ranks-and-domains.ts';
 
 /** Cases of one kind, each on a world of its shape. */
 export interface CaseSet<Case extends WorldShape & { readonly id: string }> {
@@ -50,7 +41,7 @@ export async function runCases<Case extends WorldShape & { readonly id: string }
     const verdicts: Verdict[] = [];
     const able: Case[] = [];
     for (const one of cases) {
-      const reason = unsupported(one, roomOf(probed.gpus.length));
+      const reason = shapeProblem(one, probed.gpus.length);
       if (reason === undefined) able.push(one);
       else verdicts.push({ case: one.id, verdict: 'unsupported', reason });
     }
@@ -80,11 +71,6 @@ export async function runCases<Case extends WorldShape & { readonly id: string }
     }
   });
   finish();
-}
-
-function unsupported({ ranks, lsaSize }: WorldShape, room: number): string | undefined {
-  if (ranks > room) return `${ranks} ranks, there is room for ${room}`;
-  return domainProblem(ranks, lsaSize);
 }
 
 async function runAble<Case extends WorldShape & { readonly id: string }>(
