@@ -391,7 +391,7 @@ class World implements SimWorld {
     this.#runner.endAll(closed('synchronize'));
     if (this.workers.threads > 1) await this.#runner.endThreads();
     // Values of words are asked for as long as they are there.
-    this.#checker?.order.determinacy?.doubt();
+    this.#checker?.order.determinacy?.settle();
     const [windows, devComms] = this.#memory.shared;
     for (const devComm of devComms) this.#checker?.endings.devComm(devComm);
     for (const window of windows) this.#checker?.endings.window(window, true);

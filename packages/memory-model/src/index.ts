@@ -3,7 +3,8 @@ export { agentOf, Clock, threadOf, whoIs, type Snapshot, type Who } from './watc
 export { Determinacy, type DeterminacyOptions, type Passing } from './watch/determinacy.ts';
 export type { Overtaken } from './watch/sums.ts';
 export type { SyncWord } from './watch/sync-words.ts';
-export type { Want } from './watch/word-log.ts';
+export { LeastReads, type LeastReadsOptions } from './watch/least-reads.ts';
+export type { Want } from './watch/want.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore, type HappensBeforeOptions } from './watch/happens-before.ts';

@@ -12,6 +12,7 @@ import {
   Clock,
   Determinacy,
   HappensBefore,
+  LeastReads,
   type Agent,
   type GroupClocks,
   type Seen,
@@ -91,16 +92,14 @@ export class Checker {
   constructor(options: CheckerOptions) {
     this.#options = options;
     const { onDeterminacy } = options;
+    const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
+      shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
     const determinacy =
-      onDeterminacy === undefined
-        ? undefined
-        : new Determinacy({
-            omits: options.omits?.(),
-            valueAt: (shadow, address, bytes) =>
-              shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined,
-          });
+      onDeterminacy === undefined ? undefined : new Determinacy({ omits: options.omits?.(), valueAt });
     if (determinacy !== undefined) onDeterminacy?.(determinacy);
-    this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow), determinacy });
+    // Where nobody counts, waits are still ordered behind no more than they need.
+    const least = determinacy === undefined ? new LeastReads({ valueAt }) : undefined;
+    this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow), determinacy, least });
     this.#hostSite = this.order.addSites([{ kind: 'store', bytes: 4 }]);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });

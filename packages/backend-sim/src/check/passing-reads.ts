@@ -18,7 +18,7 @@ interface Want {
   readonly isKept: boolean;
 }
 
-/** The reads by which one wait passes, where it counts what else they might have read. */
+/** The reads by which one wait passes, where it makes a difference what else they might have read. */
 export class PassingReads {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
@@ -31,13 +31,13 @@ export class PassingReads {
     this.#group = group;
   }
 
-  /** Whether somebody counts. */
+  /** Whether somebody asks by which reads waits pass. */
   begin(): boolean {
-    if (this.#order.determinacy !== undefined) this.#reads = [];
+    if (this.#order.asksForWaits) this.#reads = [];
     return this.isOpen;
   }
 
-  /** Whether a wait passes just now, and somebody counts. */
+  /** Whether a wait passes just now, and somebody asks for its reads. */
   get isOpen(): boolean {
     return this.#reads !== undefined;
   }

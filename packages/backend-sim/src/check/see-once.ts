@@ -39,7 +39,8 @@ export async function seeOnce(
   const overtaken: Overtaken[] = [];
   for (let round = 1; ; round++) {
     const { report, accounts } = await runs.counted(omits);
-    const doubts = accounts.map((account) => account.doubt());
+    for (const account of accounts) account.settle();
+    const doubts = accounts.map(({ doubt }) => doubt);
     const doubt = doubts.find((one) => one !== undefined);
     // What stands still, fails or breaks a rule has not gone through all of the program.
     const isExact = round === 1 && !accounts.some(({ isRough }) => isRough);

@@ -8,7 +8,8 @@ import type { Shadow } from './shadow.ts';
 import { Sums, type Overtaken } from './sums.ts';
 import type { SyncWord } from './sync-words.ts';
 import { isMadeAfter, Witnesses, type LoggedLoad } from './witnesses.ts';
-import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Version, type Want } from './word-log.ts';
+import type { Want } from './want.ts';
+import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Version } from './word-log.ts';
 
 /*
  * One run can stand for all that the memory model allows. Threads that share nothing but by accesses that are ordered do the same in every
@@ -111,7 +112,7 @@ export class Determinacy {
 
   /**
    * Parts of sums that waits may have passed without, by others that do not bring all that these bring. Where a run of the same leaves out, as
-   * `omits`, what they bring, it makes no difference by which of them a wait has passed. Ask after `doubt`; none where that tells of something else.
+   * `omits`, what they bring, it makes no difference by which of them a wait has passed. Complete after `settle`; none where that tells of something else.
    */
   get lacks(): ReadonlySet<string> {
     return this.#doubt === undefined ? this.#sums.lacks : new Set();
@@ -140,13 +141,20 @@ export class Determinacy {
     this.#reasons.push(reason);
   }
 
-  /** Why other runs may differ, the first reason; `undefined` as long as there is none. Ask once nothing happens any more. */
-  doubt(): string | undefined {
+  /**
+   * Looks at every wait again, now that nothing happens any more: `doubt`, `lacks` and `overtaken` are complete afterwards. Words must still
+   * hold what they held last. Calling it again changes nothing.
+   */
+  settle(): void {
     for (const [shadow, logs] of this.#logs) {
       for (const log of logs.values()) this.#settle(log, this.#options.valueAt(shadow, log.address, log.bytes));
     }
     this.#logs.clear();
     for (const reason of this.#reasons) this.#doubt ??= reason();
+  }
+
+  /** Why other runs may differ, the first reason; `undefined` where there is none. Complete after `settle`. */
+  get doubt(): string | undefined {
     return this.#doubt ?? (this.#sums.lacks.size > 0 ? 'a wait may pass by several sums' : undefined);
   }
 

@@ -9,6 +9,7 @@ import { explainRace } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
 import { GroupClocks, type MissedEdge } from './group-clocks.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
+import type { LeastReads } from './least-reads.ts';
 import { publishedBy, publishedClocks, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
 import type { Seen, SeenAccess } from './race.ts';
@@ -16,13 +17,16 @@ import { acquiring, releasing } from './orders.ts';
 import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
-import type { Version, Want } from './word-log.ts';
+import type { Want } from './want.ts';
+import type { Version } from './word-log.ts';
 
 export interface HappensBeforeOptions {
   /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
   readonly onSeen: (seen: Seen, shadow: Shadow) => void;
   /** Keeps account of whether there are other runs. Then reads of waits are ordered behind as little as lets them pass. */
   readonly determinacy?: Determinacy | undefined;
+  /** Where nobody counts: finds the oldest values by which waits pass. Absent: waits have read what was there when they passed. */
+  readonly least?: LeastReads | undefined;
 }
 
 /** How many writes of a chain of read-modify-writes are remembered one by one. */
@@ -90,6 +94,11 @@ export class HappensBefore {
   /** Who keeps account of whether there are other runs. */
   get determinacy(): Determinacy | undefined {
     return this.#options.determinacy;
+  }
+
+  /** Whether it makes a difference by which reads waits pass: then `passes` is to be told of them. */
+  get asksForWaits(): boolean {
+    return this.#options.determinacy !== undefined || this.#options.least !== undefined;
   }
 
   addAgent(init: AgentInit): Agent {
@@ -169,6 +178,7 @@ export class HappensBefore {
   /** Nobody has written the bytes: they are new, or somebody else's. */
   forget(low: number, high: number): void {
     this.#options.determinacy?.forget(this.shadow, low, high);
+    this.#options.least?.forget(this.shadow, low, high);
     this.shadow.clear(low, high);
     this.words.clear(low, high);
   }
@@ -219,15 +229,23 @@ export class HappensBefore {
   /** A strong read by which a wait passes, or gives up. */
   passes(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number, want: Want): void {
     const { bytes, access } = this.#site(group, site);
-    const { determinacy } = this.#options;
-    if (access === undefined || determinacy === undefined) {
+    const { determinacy, least } = this.#options;
+    const logged = this.#logged(shadow, address, bytes);
+    const older = access === undefined ? undefined : least?.least(group, thread, logged, want);
+    if (access === undefined || (determinacy === undefined && older === undefined)) {
       this.load(group, thread, shadow, address, site);
       return;
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const acquires = acquiring[access.order];
-    const logged = this.#logged(shadow, address, bytes);
+    if (determinacy === undefined) {
+      const takes = older?.word === undefined ? [] : [older.word];
+      const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
+      this.accesses.read(group, thread, shadow, address, bytes, site);
+      group.sees(thread, word?.seen);
+      return;
+    }
     const { takes, sees } = determinacy.passes(group, thread, logged, acquires ? width : undefined, want);
     const last = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.#isPassing = true;
@@ -245,7 +263,7 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const beside = this.#options.determinacy?.writes(group, thread, this.#logged(shadow, address, bytes), stores);
+    const beside = this.#beside(group, thread, this.#logged(shadow, address, bytes), stores);
     const release = releasing[access.order] ? width : PLAIN;
     this.#write(group, thread, shadow, address, site, { width: release, change: stores, beside });
   }
@@ -258,7 +276,7 @@ export class HappensBefore {
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const change = changeOf(watched);
-    const beside = this.#options.determinacy?.writes(group, thread, this.#logged(shadow, address, bytes), change);
+    const beside = this.#beside(group, thread, this.#logged(shadow, address, bytes), change);
     // Which of two that add comes first is chance: what one of them knows by it does not count.
     const isFree = beside !== undefined && beside.size > 0;
     const word = isFree
@@ -304,7 +322,8 @@ export class HappensBefore {
     const earlier = known !== undefined && this.#isStill(this.shadow, known) ? known.published : [];
     const clocks = { acquired: changes.acquired, always: changes.consumed, settled: changes.settled };
     const { determinacy } = this.#options;
-    const beside = determinacy?.writes(group, 0, this.#logged(this.shadow, address, bytes), adds);
+    const logged = this.#logged(this.shadow, address, bytes);
+    const beside = this.#beside(group, 0, logged, adds);
     const alone = determinacy === undefined ? [] : publishedClocks(group, clocks, (clock) => clock.clone());
     const { matters = changes.settled } = changes;
     const needed =
@@ -321,6 +340,7 @@ export class HappensBefore {
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
     const word = { address, bytes, id, published, releases: [], before: snapshot, seen: [] };
     this.words.set(word);
+    this.#options.least?.wrote(logged, word, group.whoBase, group.stamp);
     if (beside === undefined) return;
     const write = {
       ...adds,
@@ -384,9 +404,21 @@ export class HappensBefore {
     group.stamp++;
     const word = { address, bytes, id, published, releases, before, seen };
     words.set(word);
+    this.#options.least?.wrote({ shadow, address, bytes, epoch: id }, word, me.who, me.stamp);
     if (beside === undefined) return;
     const write = { ...me, ...change, alone: { ...word, published: alone, seen: [me] }, whole: word, needed: alone };
     this.#options.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
+  }
+
+  /** A strong write is about to be made; answers the versions that it may come before as well, where somebody counts. */
+  #beside(
+    group: GroupClocks,
+    thread: number,
+    logged: LoggedWord,
+    change: LoggedChange,
+  ): ReadonlySet<Version> | undefined {
+    this.#options.least?.writes(logged);
+    return this.#options.determinacy?.writes(group, thread, logged, change);
   }
 
   /** What whoever reads a write of the thread knows in any case, where somebody counts: which waits were passed. */

@@ -3,6 +3,7 @@ import type { Snapshot, Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import { together, type Published } from './published.ts';
 import type { SyncWord } from './sync-words.ts';
+import { difference, holds, withLeast, type Want } from './want.ts';
 import type { LoggedLoad, Witness } from './witnesses.ts';
 
 /**
@@ -10,9 +11,6 @@ import type { LoggedLoad, Witness } from './witnesses.ts';
  * asked about; by any other read-modify-write; or by plain writes, of which the log is not told.
  */
 export type VersionKind = 'initial' | 'store' | 'add' | 'apply' | 'modify' | 'plain';
-
-/** How far below what a word holds the least value is looked for that lets a wait pass. */
-const FARTHEST = 4096n;
 
 /** What a word held for a while, and who wrote that. */
 export interface Version {
@@ -45,22 +43,6 @@ export interface Version {
 export interface LoggedRead {
   readonly who: Who;
   readonly stamp: number;
-}
-
-/** What a wait wants of a word. */
-export interface Want {
-  /** Whether a value lets it pass, whatever other words hold; absent where that depends on them. */
-  readonly accepts?: ((bits: bigint) => boolean) | undefined;
-  /** Whether all values do. */
-  readonly isAny?: boolean | undefined;
-  /** The least value that does, where all above do as well. */
-  readonly least?: bigint | undefined;
-  /** Whether what it reads is used afterwards. */
-  readonly isKept: boolean;
-  /** Of a wait that gives up in time: whether it has come to what it waited for. */
-  readonly reached?: boolean | undefined;
-  /** Whether it waits for this word and for no other. */
-  readonly isAlone: boolean;
 }
 
 /** A read by which a wait has passed: in the name of an agent of its own, whom everybody knows of who does something only because of it. */
@@ -123,33 +105,18 @@ export class WordLog {
   }
 
   /** Whether a value of the word lets a wait pass; `undefined` where nobody can say. */
-  holds({ accepts, least }: Want, value: bigint | undefined): boolean | undefined {
-    if (value === undefined) return undefined;
-    if (accepts !== undefined) return accepts(value);
-    return least === undefined ? undefined : this.difference(value, least) >= 0n;
+  holds(want: Want, value: bigint | undefined): boolean | undefined {
+    return holds(want, value, this.bytes);
   }
 
-  /**
-   * The same want, with the least value where it is for values that rise: what the word holds now passes, and so do some far above. Which
-   * of two ways to look at it is taken makes no difference to what is right.
-   */
+  /** The same want, with the least value where it is for values that rise. */
   withLeast(want: Want): Want {
-    const { accepts, least } = want;
-    const value = this.latest?.value;
-    if (accepts === undefined || least !== undefined || value === undefined) return want;
-    const bits = 8 * this.bytes;
-    const holds = (bit: bigint): boolean => accepts(BigInt.asUintN(bits, bit));
-    for (let above = 0; above < bits - 1; above += 8) if (!holds(value + (1n << BigInt(above)))) return want;
-    let lowest = value;
-    while (value - lowest < FARTHEST && holds(lowest - 1n)) lowest--;
-    // All but some values pass: nothing rises.
-    if (value - lowest === FARTHEST) return want;
-    return { ...want, least: BigInt.asUintN(bits, lowest) };
+    return withLeast(want, this.latest?.value, this.bytes);
   }
 
   /** `a - b`, as words go round. */
   difference(a: bigint, b: bigint): bigint {
-    return BigInt.asIntN(8 * this.bytes, a - b);
+    return difference(a, b, this.bytes);
   }
 }
 

@@ -97,7 +97,8 @@ export function determinateRun(
     }
     agent.at++;
   }
-  const doubt = determinacy.doubt();
+  determinacy.settle();
+  const { doubt } = determinacy;
   return { raced, ended: agents.every(({ steps, at }) => at === steps.length), doubt };
 }
 

@@ -1,0 +1,73 @@
+import { check, type Strategy } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { devComm, window } from '@nccl-ts/devcomm';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+
+/** Between two barriers, rank 0 loads a word of rank 1, which stores it. A rank may be a barrier ahead of the other. */
+const between = (meets: boolean) =>
+  kernel(
+    { name: 'between', use: { lsa, MEETS: meets }, params: { comm: devComm, win: window } },
+    ({ lsa, MEETS, coopCta, u32 }, { comm, win }) => {
+      const bar = lsa.barrierSession(coopCta(), comm, 0);
+      bar.sync(coopCta(), 'acq_rel');
+      if (comm.lsaRank === 1) lsa.localPointer(win, u32, 0).store(0, 1);
+      if (MEETS) bar.sync(coopCta(), 'acq_rel');
+      if (comm.lsaRank === 0) lsa.localPointer(win, u32, 0).store(1, lsa.pointer(win, u32, 0, 1).load(0));
+      bar.sync(coopCta(), 'acq_rel');
+    },
+  );
+
+/** A flag that rises twice: the wait for the first value does not order what comes between the two. */
+const rises = (waitsFor: 1 | 2) =>
+  kernel(
+    { name: 'rises', use: { lsa, LEAST: waitsFor }, params: { comm: devComm, win: window } },
+    ({ lsa, LEAST, waitUntil, u32 }, { comm, win }) => {
+      const words = lsa.pointer(win, u32, 0, 0);
+      if (comm.lsaRank === 0) {
+        words.store(1, 7);
+        words.store(0, 1, 'release', 'system');
+        words.store(2, 8);
+        words.store(0, 2, 'release', 'system');
+      } else {
+        waitUntil(() => words.load(0, 'acquire', 'system') >= LEAST);
+        words.store(3, words.load(1) + words.load(2));
+      }
+    },
+  );
+
+async function verdictOf(of: ReturnType<typeof between>, strategy: Strategy, seed: number): Promise<string> {
+  const report = await check({ ranks: 2, strategy, seed }, async (backend) => {
+    await using world = await World.open({ backend });
+    await world.run(async (comm) => {
+      const win = await comm.allocWindow('u32', 4);
+      await win.write(new Uint32Array(4));
+      const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
+      await comm.launch(of, { grid: 1, block: 1 }, { comm: dev, win });
+      await comm.synchronize();
+    });
+  });
+  return report.verdict;
+}
+
+describe.each(['random', 'pct', 'late'] as const)('%s', (strategy) => {
+  const verdicts = async (of: ReturnType<typeof between>): Promise<ReadonlySet<string>> => {
+    const all = new Set<string>();
+    for (let seed = 1; seed <= 200; seed++) all.add(await verdictOf(of, strategy, seed));
+    return all;
+  };
+
+  it('finds a race between two barriers with every seed, also where the peer is a barrier ahead', async () => {
+    expect([...(await verdicts(between(false)))]).toEqual(['race']);
+  });
+
+  it('finds nothing where a barrier separates the two accesses', async () => {
+    expect([...(await verdicts(between(true)))]).toEqual(['clean']);
+  });
+
+  it('orders a wait behind the first value that lets it pass, and not behind the one that it happened to find', async () => {
+    expect([...(await verdicts(rises(1)))]).toEqual(['race']);
+    expect([...(await verdicts(rises(2)))]).toEqual(['clean']);
+  });
+});

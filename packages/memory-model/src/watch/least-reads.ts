@@ -1,0 +1,115 @@
+import type { Who } from './clock.ts';
+import type { EpochId } from './epochs.ts';
+import type { GroupClocks } from './group-clocks.ts';
+import type { Shadow } from './shadow.ts';
+import type { SyncWord } from './sync-words.ts';
+import { holds, withLeast, type Want } from './want.ts';
+import type { LoggedWord } from './determinacy.ts';
+
+/** So many values of a word are remembered; a wait that could have passed by an older one is ordered behind the oldest of these. */
+const MOST = 64;
+
+/** A value that a word held for a while. */
+interface Held {
+  /** The newest epoch in the word's cell for as long as the word held the value. */
+  readonly epoch: EpochId;
+  /** The strong write that stored it, and what it published; absent where plain writes did, or nobody. */
+  readonly written: { readonly word: SyncWord; readonly who: Who; readonly stamp: number } | undefined;
+  /** Known once the word is written or waited for again. */
+  value: bigint | undefined;
+}
+
+export interface LeastReadsOptions {
+  /** What a word of the memory that `shadow` is of holds; `undefined` where nobody can say. */
+  readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
+}
+
+/*
+ * A wait that passes late finds a newer value than the one that would have let it pass: a peer may be a barrier ahead. If the wait counted as
+ * having read that value, it would be ordered behind all that the peer did until then, and races with that would be hidden by chance.
+ *
+ * The same execution with an older value in place of the newer one is an execution too, as long as the thread knows of no later write of the word:
+ * the wait passes all the same, it uses nothing else of the value, and less is ordered than before. So what races in it races.
+ */
+
+/** Finds the oldest value by which a wait may have passed, so that it is ordered behind no more than it needs. */
+export class LeastReads {
+  readonly #options: LeastReadsOptions;
+  readonly #histories = new Map<Shadow, Map<number, Held[]>>();
+
+  constructor(options: LeastReadsOptions) {
+    this.#options = options;
+  }
+
+  /** A strong write of the word is about to be made. */
+  writes(logged: LoggedWord): void {
+    this.#historyOf(logged);
+  }
+
+  /** The write that `writes` was told of was made, by `who` at `stamp`. */
+  wrote({ shadow, address, bytes }: LoggedWord, word: SyncWord, who: Who, stamp: number): void {
+    const history = this.#histories.get(shadow)?.get(keyOf(address, bytes));
+    if (history === undefined) return;
+    history.push({ epoch: word.id, written: { word, who, stamp }, value: undefined });
+    if (history.length > MOST) history.splice(0, MOST / 2);
+  }
+
+  /**
+   * What a wait counts as having read: the strong write of the oldest value that lets it pass and that `thread` may still read, none for a
+   * value that no strong write stored. `undefined` where that is the newest value, or where it makes a difference which one it was.
+   */
+  least(
+    group: GroupClocks,
+    thread: number,
+    logged: LoggedWord,
+    given: Want,
+  ): { readonly word: SyncWord | undefined } | undefined {
+    if (given.reached === false) return undefined;
+    const history = this.#historyOf(logged);
+    const newest = history.at(-1);
+    if (newest?.value === undefined) return undefined;
+    const { bytes } = logged;
+    const want = withLeast(given, newest.value, bytes);
+    let least = newest;
+    for (let i = history.length - 1; i > 0; i--) {
+      const later = history[i];
+      const earlier = history[i - 1];
+      // Who knows of a write reads that or a later one.
+      if (later?.written === undefined || group.isAfter(thread, later.written.who, later.written.stamp)) break;
+      if (earlier?.value === undefined) break;
+      const isSame = !want.isKept || earlier.value === newest.value;
+      if (isSame && holds(want, earlier.value, bytes) === true) least = earlier;
+    }
+    return least === newest ? undefined : { word: least.written?.word };
+  }
+
+  /** Nothing is known of the words in `[low, high)` any more. */
+  forget(shadow: Shadow, low: number, high: number): void {
+    const histories = this.#histories.get(shadow);
+    if (histories === undefined) return;
+    for (const key of histories.keys()) if (key >= keyOf(low, 0) && key < keyOf(high, 0)) histories.delete(key);
+  }
+
+  /** The history of a word, whose last value is the one that the word holds now. */
+  #historyOf({ shadow, address, bytes, epoch }: LoggedWord): Held[] {
+    const histories = this.#histories.get(shadow) ?? new Map<number, Held[]>();
+    this.#histories.set(shadow, histories);
+    const key = keyOf(address, bytes);
+    const known = histories.get(key) ?? [];
+    const value = this.#options.valueAt(shadow, address, bytes);
+    const newest = known.at(-1);
+    if (newest?.epoch === epoch) {
+      newest.value ??= value;
+      return known;
+    }
+    // Plain writes, and strong ones of another size, are ordered with all others, or there is a race.
+    const fresh = [{ epoch, written: undefined, value }];
+    histories.set(key, fresh);
+    return fresh;
+  }
+}
+
+/** No access has more bytes than 31. */
+function keyOf(address: number, bytes: number): number {
+  return 32 * address + bytes;
+}

@@ -1,0 +1,47 @@
+/** How far below the value of a word the least value is looked for that lets a wait pass. */
+const FARTHEST = 4096n;
+
+/** The values of a word that a wait accepts. */
+export interface Want {
+  /** Whether a value lets it pass, whatever other words hold; absent where that depends on them. */
+  readonly accepts?: ((bits: bigint) => boolean) | undefined;
+  /** Whether all values do. */
+  readonly isAny?: boolean | undefined;
+  /** The least value that does, where all above do as well. */
+  readonly least?: bigint | undefined;
+  /** Whether what it reads is used afterwards. */
+  readonly isKept: boolean;
+  /** Of a wait that gives up in time: whether it has come to what it waited for. */
+  readonly reached?: boolean | undefined;
+  /** Whether it waits for this word and for no other. */
+  readonly isAlone: boolean;
+}
+
+/** Whether a value of a word of so many bytes lets a wait pass; `undefined` where nobody can say. */
+export function holds({ accepts, least }: Want, value: bigint | undefined, bytes: number): boolean | undefined {
+  if (value === undefined) return undefined;
+  if (accepts !== undefined) return accepts(value);
+  return least === undefined ? undefined : difference(value, least, bytes) >= 0n;
+}
+
+/**
+ * The same want, with the least value where it is for values that rise: `value`, which the word holds now, passes, and so do some far
+ * above. Which of two ways to look at it is taken makes no difference to what is right.
+ */
+export function withLeast(want: Want, value: bigint | undefined, bytes: number): Want {
+  const { accepts, least } = want;
+  if (accepts === undefined || least !== undefined || value === undefined) return want;
+  const bits = 8 * bytes;
+  const passes = (bit: bigint): boolean => accepts(BigInt.asUintN(bits, bit));
+  for (let above = 0; above < bits - 1; above += 8) if (!passes(value + (1n << BigInt(above)))) return want;
+  let lowest = value;
+  while (value - lowest < FARTHEST && passes(lowest - 1n)) lowest--;
+  // All but some values pass: nothing rises.
+  if (value - lowest === FARTHEST) return want;
+  return { ...want, least: BigInt.asUintN(bits, lowest) };
+}
+
+/** `a - b`, as words of so many bytes go round. */
+export function difference(a: bigint, b: bigint, bytes: number): bigint {
+  return BigInt.asIntN(8 * bytes, a - b);
+}
