@@ -29,6 +29,8 @@ interface Queue {
   readonly words: Agent;
   /** What was posted to it, oldest first. */
   readonly posted: Posted[];
+  /** Those of them that no flush covers in every run. */
+  unflushed: Posted[];
   /** Whether each was ordered after the one before. */
   isOrdered: boolean;
 }
@@ -95,6 +97,13 @@ export class NetworkChecker {
       const isChance = [...this.#held].some(({ posted }) => !posted.queue.isOrdered);
       return isChance ? 'a request may be held back that others let go by chance' : undefined;
     });
+    order.determinacy?.asks(() => {
+      const isChance = [...outstanding.flushed].some((request) => {
+        const posted = this.#posted.get(request);
+        return posted !== undefined && posted.queue.unflushed.includes(posted);
+      });
+      return isChance ? 'a flush may come before a request that nothing else waits for' : undefined;
+    });
   }
 
   /** A thread is about to post, or to let go what is held back. */
@@ -133,7 +142,10 @@ export class NetworkChecker {
       before,
     };
     this.#posted.set(request, posted);
-    if (isCounted) queue.posted.push(posted);
+    if (isCounted) {
+      queue.posted.push(posted);
+      queue.unflushed.push(posted);
+    }
     if (isCounted && request.held) this.#held.add({ posted, domain: request.domain.completed });
     if (!request.held) this.released(request.domain.completed);
     for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, posted);
@@ -144,6 +156,20 @@ export class NetworkChecker {
     this.#participants.begins(queue.writes.index, { ...episode, does: `${request.kind} that writes` });
     const tells = { ...episode, from: signalStamp(stamp), does: `${request.kind} that tells of itself` };
     this.#participants.begins(queue.words.index, tells);
+  }
+
+  flushes(completed: number): void {
+    const by = this.#caller?.caller;
+    if (this.#order.determinacy === undefined || by === undefined || !(by.watch instanceof CheckedCta)) return;
+    const { group } = by.watch;
+    for (const isGet of [false, true]) {
+      const queue = this.#queues.get(queueKey(completed, isGet));
+      if (queue === undefined) continue;
+      queue.unflushed = queue.unflushed.filter((posted) => {
+        const { who, stamp } = posterOf(posted);
+        return !group.isAfter(by.thread, who, stamp);
+      });
+    }
   }
 
   /** Held requests are let go: those that the caller knows of in every run, as long as it has waited for nothing since they were posted. */
@@ -281,7 +307,7 @@ export class NetworkChecker {
 
   #queueOf(request: Request): Queue {
     // Signals cover no gets.
-    const key = `${request.domain.completed} ${request.kind === 'get'}`;
+    const key = queueKey(request.domain.completed, request.kind === 'get');
     const known = this.#queues.get(key);
     if (known !== undefined) return known;
     const init = { kind: 'network', rank: request.rank } as const;
@@ -290,11 +316,16 @@ export class NetworkChecker {
       writes: this.#order.addAgent(init),
       words: this.#order.addAgent(init),
       posted: [],
+      unflushed: [],
       isOrdered: true,
     };
     this.#queues.set(key, queue);
     return queue;
   }
+}
+
+function queueKey(completed: number, isGet: boolean): string {
+  return `${completed} ${isGet}`;
 }
 
 /** Each request has two stamps in the name of what tells of it: for its signal, and for that it is done. */

@@ -19,6 +19,8 @@ export class Outstanding {
   readonly #changes = new Map<number, Change[]>();
   /** What was waited for in u32 words, of barriers among others. */
   readonly #epochs = new Map<number, number>();
+  /** Requests of which nobody has learned that they are done, but by a flush. */
+  readonly #flushed = new Set<Request>();
   /** Words that somebody gave up waiting for. */
   readonly #abandoned = new Set<number>();
 
@@ -34,6 +36,11 @@ export class Outstanding {
     const known = this.#requests.get(completed);
     if (known === undefined) this.#requests.set(completed, new Map([[request.number, request]]));
     else known.set(request.number, request);
+  }
+
+  /** Requests that are known to be done by flushes alone. A flush knows of all that were posted before it, whoever posted them. */
+  get flushed(): ReadonlySet<Request> {
+    return this.#flushed;
   }
 
   /** The word at `address` is about to grow by `amount` for the request. */
@@ -115,6 +122,7 @@ export class Outstanding {
 
   /** Forgets the words in `[low, high)`, and the requests of queues that have theirs there. */
   forget(low: number, high: number): void {
+    // What a flush has covered by chance is still to be told at the end.
     for (const known of [this.#requests, this.#changes, this.#epochs, this.#abandoned]) {
       for (const address of known.keys()) if (address >= low && address < high) known.delete(address);
     }
@@ -129,6 +137,8 @@ export class Outstanding {
     // Words go round.
     const past = changes.findIndex(({ after }) => BigInt.asIntN(64, after - value) > 0n);
     for (const { request } of changes.splice(0, past === -1 ? changes.length : past)) {
+      if (address !== request.domain.completed) this.#flushed.delete(request);
+      else if (this.#isOpen(request)) this.#flushed.add(request);
       if (request.signal?.address === address && request.signal.strong) this.#done(request);
       else this.drop(request);
     }
@@ -136,6 +146,8 @@ export class Outstanding {
 
   /** The request is done, and all before it in its queue. */
   #done({ domain, number }: Request): void {
+    for (const one of this.#flushed)
+      if (one.domain === domain && one.number <= number && one.kind !== 'get') this.#flushed.delete(one);
     const known = this.#requests.get(domain.completed);
     if (known === undefined) return;
     for (const [each, { kind }] of known) {

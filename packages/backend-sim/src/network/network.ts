@@ -19,6 +19,8 @@ export interface NetworkOptions {
 /** Who checks what is ordered: told of all that the network does to memory, before it does it. */
 export interface NetworkWatch {
   posted(request: Request): void;
+  /** A flush of a domain begins; `completed` is the place of its word. */
+  flushes(completed: number): void;
   /** The held requests of a domain are let go; `completed` is the place of its word. */
   released(completed: number): void;
   /** It reads, or writes, the bytes in `[low, high)`. */
@@ -145,10 +147,11 @@ export class Network {
     this.advance({ during: post.rank });
   }
 
-  /** Lets held requests of a domain go; `completed` is the place of its word. */
+  /** A flush begins, which lets held requests of a domain go; `completed` is the place of its word. */
   release(completed: number): void {
     const domain = this.#domains.get(completed);
     if (domain === undefined) return;
+    this.#options.checker?.flushes(completed);
     this.#options.checker?.released(completed);
     this.#letGo(domain);
   }

@@ -93,6 +93,7 @@ export class Determinacy {
   readonly #reasons: (() => string | undefined)[] = [];
   #isPatient = false;
   #isRough = false;
+  #hasNetwork = false;
   #hasGivenUp = false;
 
   constructor(options: DeterminacyOptions) {
@@ -103,6 +104,16 @@ export class Determinacy {
   /** Whether there were waits that may give up: no other run is counted in which one does while somebody can go on. */
   get isPatient(): boolean {
     return this.#isPatient;
+  }
+
+  /** Whether the network did anything: other rules hold for that than the order of accesses. */
+  get hasNetwork(): boolean {
+    return this.#hasNetwork;
+  }
+
+  /** The network takes part. */
+  seesNetwork(): void {
+    this.#hasNetwork = true;
   }
 
   /** Whether waits were counted as having read even less than they need: then a race need not be one that the program has. */

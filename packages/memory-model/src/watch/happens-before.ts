@@ -102,6 +102,7 @@ export class HappensBefore {
   }
 
   addAgent(init: AgentInit): Agent {
+    if (init.kind === 'network') this.#options.determinacy?.seesNetwork();
     const index = this.#agents.length;
     const agent: Agent = { ...init, index, cta: index, stamp: 1 };
     this.#agents.push(agent);
