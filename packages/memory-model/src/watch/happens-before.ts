@@ -15,7 +15,8 @@ import { newest, type Published } from './published.ts';
 import type { Seen, SeenAccess } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
 import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
-import { SyncWords, type SyncWord } from './sync-words.ts';
+import { StrongWords } from './strong-words.ts';
+import type { SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
 import type { Want } from './want.ts';
 import type { Version } from './word-log.ts';
@@ -56,7 +57,7 @@ export class HappensBefore {
   readonly epochs: Epochs = new Epochs();
   readonly shadow: Shadow = new Shadow();
   readonly accesses: Accesses;
-  readonly words: SyncWords = new SyncWords();
+  readonly #words = new StrongWords();
   readonly sites: WatchedSite[] = [];
   readonly #fences = new FenceOrder();
   readonly #agents: Agent[] = [];
@@ -85,7 +86,7 @@ export class HappensBefore {
         options.onSeen({ kind: 'proxy', ...seen }, shadow);
       },
     };
-    this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.#place(agent));
+    this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
     // What was there from the beginning: agent 0 is before everybody.
     this.addAgent({ kind: 'host', rank: -1 });
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
@@ -161,12 +162,9 @@ export class HappensBefore {
   lastWrites(address: number): readonly SeenAccess[] {
     const word = address >>> 2;
     const page = this.shadow.pages[Math.floor(word / PAGE_WORDS)];
-    const { who, stamp, site } = this.epochs;
     return this.shadow
       .epochs(page?.writes[word % PAGE_WORDS] ?? 0)
-      .flatMap((id) =>
-        id === this.#initialId ? [] : [{ who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 }],
-      );
+      .flatMap((id) => (id === this.#initialId ? [] : [this.#access(id)]));
   }
 
   #initialId = 0;
@@ -181,7 +179,7 @@ export class HappensBefore {
     this.#options.determinacy?.forget(this.shadow, low, high);
     this.#options.least?.forget(this.shadow, low, high);
     this.shadow.clear(low, high);
-    this.words.clear(low, high);
+    this.#words.of(this.shadow).clear(low, high);
   }
 
   /** The bytes in `[low, high)` are read, or written, at once, wherever they begin. */
@@ -205,7 +203,7 @@ export class HappensBefore {
     const acquires = acquiring[access.order];
     const { determinacy } = this.#options;
     const how = { acquires: acquires ? width : undefined, usedAt };
-    const takes = determinacy?.loads(group, thread, this.#logged(shadow, address, bytes), how);
+    const takes = determinacy?.loads(group, thread, this.#words.logged(shadow, address, bytes), how);
     const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.accesses.read(group, thread, shadow, address, bytes, site);
     if (takes === undefined) group.sees(thread, word?.seen);
@@ -222,7 +220,7 @@ export class HappensBefore {
   ): SyncWord | undefined {
     if (takes?.length === 0 && acquires) group.claim(thread, width, address);
     let last: SyncWord | undefined;
-    for (const word of takes ?? [this.#wordAt(shadow, address)])
+    for (const word of takes ?? [this.#words.at(shadow, address)])
       last = this.#observe(group, thread, word, address, site, acquires, width);
     return last;
   }
@@ -231,7 +229,7 @@ export class HappensBefore {
   passes(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number, want: Want): void {
     const { bytes, access } = this.#site(group, site);
     const { determinacy, least } = this.#options;
-    const logged = this.#logged(shadow, address, bytes);
+    const logged = this.#words.logged(shadow, address, bytes);
     const older = access === undefined ? undefined : least?.least(group, thread, logged, want);
     if (access === undefined || (determinacy === undefined && older === undefined)) {
       this.load(group, thread, shadow, address, site);
@@ -264,7 +262,7 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    const beside = this.#beside(group, thread, this.#logged(shadow, address, bytes), stores);
+    const beside = this.#beside(group, thread, this.#words.logged(shadow, address, bytes), stores);
     const release = releasing[access.order] ? width : PLAIN;
     this.#write(group, thread, shadow, address, site, { width: release, change: stores, beside });
   }
@@ -277,11 +275,11 @@ export class HappensBefore {
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const change = changeOf(watched);
-    const beside = this.#beside(group, thread, this.#logged(shadow, address, bytes), change);
+    const beside = this.#beside(group, thread, this.#words.logged(shadow, address, bytes), change);
     // Which of two that add comes first is chance: what one of them knows by it does not count.
     const isFree = beside !== undefined && beside.size > 0;
     const word = isFree
-      ? this.#wordAt(shadow, address)
+      ? this.#words.at(shadow, address)
       : this.#take(group, thread, shadow, address, site, {
           takes: undefined,
           acquires: acquiring[access.order],
@@ -319,11 +317,10 @@ export class HappensBefore {
    */
   signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
-    const known = this.words.at(address);
-    const earlier = known !== undefined && this.#isStill(this.shadow, known) ? known.published : [];
+    const earlier = this.#words.at(this.shadow, address)?.published ?? [];
     const clocks = { acquired: changes.acquired, always: changes.consumed, settled: changes.settled };
     const { determinacy } = this.#options;
-    const logged = this.#logged(this.shadow, address, bytes);
+    const logged = this.#words.logged(this.shadow, address, bytes);
     const beside = this.#beside(group, 0, logged, adds);
     const alone = determinacy === undefined ? [] : publishedClocks(group, clocks, (clock) => clock.clone());
     const { matters = changes.settled } = changes;
@@ -340,7 +337,7 @@ export class HappensBefore {
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
     const word = { address, bytes, id, published, releases: [], before: snapshot, seen: [] };
-    this.words.set(word);
+    this.#words.of(this.shadow).set(word);
     this.#options.least?.wrote(logged, word, group.whoBase, group.stamp);
     if (beside === undefined) return;
     const write = {
@@ -380,7 +377,7 @@ export class HappensBefore {
   ): void {
     const { bytes } = this.#site(group, site);
     const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
-    const words = shadow === this.shadow ? this.words : this.#sharedWords(shadow);
+    const words = this.#words.of(shadow);
     const known = words.at(address);
     const by = group.place(thread);
     const before = group.peek(thread);
@@ -428,33 +425,6 @@ export class HappensBefore {
     return waits === undefined || waits.parts.size === 0 ? [] : [publishedBy(group, waits, 'always')];
   }
 
-  /** A word as the account of determinacy wants it. */
-  #logged(shadow: Shadow, address: number, bytes: number): LoggedWord {
-    const word = address >>> 2;
-    const cell = shadow.pages[Math.floor(word / PAGE_WORDS)]?.writes[word % PAGE_WORDS] ?? 0;
-    return { shadow, address, bytes, epoch: shadow.epochs(cell).at(-1) ?? 0 };
-  }
-
-  readonly #shared = new WeakMap<Shadow, SyncWords>();
-
-  #sharedWords(shadow: Shadow): SyncWords {
-    const known = this.#shared.get(shadow) ?? new SyncWords();
-    this.#shared.set(shadow, known);
-    return known;
-  }
-
-  #wordAt(shadow: Shadow, address: number): ReturnType<SyncWords['at']> {
-    const word = (shadow === this.shadow ? this.words : this.#sharedWords(shadow)).at(address);
-    return word !== undefined && this.#isStill(shadow, word) ? word : undefined;
-  }
-
-  /** Whether the word still holds what the strong write wrote. */
-  #isStill(shadow: Shadow, { address, id }: { readonly address: number; readonly id: EpochId }): boolean {
-    const word = address >>> 2;
-    const cell = shadow.pages[Math.floor(word / PAGE_WORDS)]?.writes[word % PAGE_WORDS] ?? 0;
-    return cell === id || shadow.epochs(cell).at(-1) === id;
-  }
-
   /**
    * Reads from a strong write, or none; answers it, where the two are strong for each other. What it published is before the read
    * itself, if that acquires; the write is before what the thread does after the read.
@@ -497,7 +467,7 @@ export class HappensBefore {
   }
 
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
-    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.#place(agent) };
+    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.agent(agent) };
     const { bytes } = this.#site(group, site);
     const write = { shadow, address, bytes, epoch: before };
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
@@ -516,10 +486,6 @@ export class HappensBefore {
   #access(id: EpochId): SeenAccess {
     const { who, stamp, site } = this.epochs;
     return { who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 };
-  }
-
-  #place(agent: number): { readonly rank: number; readonly cta: number } {
-    return this.agent(agent);
   }
 
   #placeOfEpoch(id: EpochId): { readonly rank: number; readonly cta: number; readonly thread: number } {
