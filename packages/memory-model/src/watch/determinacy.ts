@@ -86,6 +86,8 @@ export class Determinacy {
   readonly #waits = new Map<Who, number>();
   readonly #witnesses = new Witnesses();
   readonly #sums: Sums;
+  /** Epochs of writes that some wait may have seen. */
+  readonly #seen = new Set<EpochId>();
   #logCount = 0;
   #addAgent: () => number = () => 0;
   #doubt: string | undefined;
@@ -223,7 +225,10 @@ export class Determinacy {
     // Where later values let it pass as well, it need not be this write that it sees.
     const sees = want.least === undefined;
     if (beside.length === 0) return { takes: undefined, sees };
-    for (const one of taken) one.readers.push(read);
+    for (const one of taken) {
+      one.readers.push(read);
+      this.#seen.add(one.epoch);
+    }
     const seen = taken.map((one) => this.#sums.seen(log, number, one));
     return { takes: log.known(beside, seen), sees };
   }
@@ -259,6 +264,8 @@ export class Determinacy {
    * that write is before what the thread does next.
    */
   maySee(group: GroupClocks, thread: number, { shadow, address, bytes, epoch }: LoggedWord): boolean {
+    // It is asked of each race, and there may be millions.
+    if (!this.#seen.has(epoch)) return false;
     const logs = this.#logs.get(shadow)?.values() ?? [];
     const isSeen = [...logs].some(
       (log) =>
