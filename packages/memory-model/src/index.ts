@@ -7,7 +7,7 @@ export type { Want } from './watch/word-log.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore, type HappensBeforeOptions } from './watch/happens-before.ts';
-export type { Missing, ProxyMix, Race, Seen, SeenAccess, UninitialisedRead } from './watch/race.ts';
+export type { Missing, ProxyMix, Race, Seen, SeenAccess, Told, ToldOf, UninitialisedRead } from './watch/race.ts';
 export { Shadow } from './watch/shadow.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
 export {

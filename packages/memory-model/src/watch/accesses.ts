@@ -3,6 +3,7 @@ import { agentOf, threadOf } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';
+import { KEPT, thinned } from './thinned.ts';
 
 /** What the check of an access must know of places in kernels. */
 export interface SiteTable {
@@ -35,6 +36,8 @@ export type PlaceOf = (agent: number) => { readonly rank: number; readonly cta: 
 export class Accesses {
   /** Accesses that were checked. */
   count = 0;
+  /** So many accesses to a word that raced are all kept; of more, those that may reveal other pairs of places. */
+  kept: number = KEPT;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
   readonly #listener: AccessListener;
@@ -60,11 +63,12 @@ export class Accesses {
       const k = word % PAGE_WORDS;
       const write = writes[k] ?? 0;
       const read = reads[k] ?? 0;
+      let raced = false;
       if (write === 0) this.#listener.unwritten(group, thread, site, shadow, word * 4);
-      else if (write >= LIST) this.#compare(group, thread, site, shadow, word, shadow.epochs(write), mask);
+      else if (write >= LIST) raced = this.#compareAll(group, thread, site, shadow, word, write, mask);
       else if (who[write] !== me && (stamp[write] ?? 0) >= (group.base.whole[agentOf(who[write] ?? 0)] ?? 0)) {
         if (!group.isAfter(thread, who[write] ?? 0, stamp[write] ?? 0))
-          this.#check(group, thread, site, shadow, word, write, mask);
+          raced = this.#check(group, thread, site, shadow, word, write, mask);
       }
       if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, shadow.epochs(write), mask);
       if (read === id) continue;
@@ -77,7 +81,7 @@ export class Accesses {
         this.#isPlain(id)
       )
         reads[k] = id;
-      else reads[k] = this.#addRead(group, thread, shadow, read, id);
+      else reads[k] = this.#addRead(group, thread, shadow, read, id, raced);
     }
   }
 
@@ -120,11 +124,13 @@ export class Accesses {
       }
       const writers = shadow.epochs(write);
       const readers = shadow.epochs(read);
-      this.#compare(group, thread, site, shadow, word, writers, mask);
-      this.#compare(group, thread, site, shadow, word, readers, mask);
+      const beside = this.#compare(group, thread, site, shadow, word, writers, mask);
+      const raced = this.#compare(group, thread, site, shadow, word, readers, mask) || beside;
       if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
-      writes[k] = shadow.cell(write, [...this.#kept(group, thread, writers, id, mask), id]);
-      reads[k] = shadow.cell(read, this.#kept(group, thread, readers, id, mask));
+      const left = [...this.#kept(group, thread, writers, id, mask), id];
+      const unread = this.#kept(group, thread, readers, id, mask);
+      writes[k] = shadow.cell(write, raced ? thinned(left, this.#epochs, this.kept) : left);
+      reads[k] = shadow.cell(read, raced ? thinned(unread, this.#epochs, this.kept) : unread);
     }
   }
 
@@ -155,8 +161,9 @@ export class Accesses {
   }
 
   /** Adds a read to a cell. What is of no more use goes whenever the cell has doubled, so that adding is cheap on the whole. */
-  #addRead(group: GroupClocks, thread: number, shadow: Shadow, cell: number, id: EpochId): number {
+  #addRead(group: GroupClocks, thread: number, shadow: Shadow, cell: number, id: EpochId, raced: boolean): number {
     const known = shadow.epochs(cell);
+    if (raced && known.length >= this.kept) return shadow.cell(cell, thinned([...known, id], this.#epochs, this.kept));
     if (cell >= LIST && (known.length & (known.length - 1)) !== 0) return shadow.push(cell, id);
     const { who, stamp, mask } = this.#epochs;
     const me = group.whoBase + thread;
@@ -168,6 +175,24 @@ export class Accesses {
     return shadow.cell(cell, [...kept, id]);
   }
 
+  /** The same for a cell that is a list of writes, which is kept short where they race. */
+  #compareAll(
+    group: GroupClocks,
+    thread: number,
+    site: number,
+    shadow: Shadow,
+    word: number,
+    cell: number,
+    mask: number,
+  ): boolean {
+    const known = shadow.epochs(cell);
+    const raced = this.#compare(group, thread, site, shadow, word, known, mask);
+    // A list of several epochs stays one, and its cell the same.
+    if (raced && known.length > this.kept) shadow.cell(cell, thinned(known, this.#epochs, this.kept));
+    return raced;
+  }
+
+  /** Whether any of `before` races with this access. */
   #compare(
     group: GroupClocks,
     thread: number,
@@ -176,12 +201,14 @@ export class Accesses {
     word: number,
     before: readonly EpochId[],
     mask: number,
-  ): void {
+  ): boolean {
     const { who, stamp } = this.#epochs;
+    let raced = false;
     for (const one of before) {
-      if (!group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0))
-        this.#check(group, thread, site, shadow, word, one, mask);
+      if (group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0)) continue;
+      raced = this.#check(group, thread, site, shadow, word, one, mask) || raced;
     }
+    return raced;
   }
 
   /** Looks for accesses before this one that went another way, with no proxy fence on the way from there to here. */
@@ -208,7 +235,7 @@ export class Accesses {
     }
   }
 
-  /** Two accesses that nothing orders, of which one is a write. */
+  /** Two accesses that nothing orders, of which one is a write: whether they race. */
   #check(
     group: GroupClocks,
     thread: number,
@@ -217,10 +244,11 @@ export class Accesses {
     word: number,
     before: EpochId,
     mask: number,
-  ): void {
-    if (((this.#epochs.mask[before] ?? 0) & mask) === 0) return;
-    if (!this.#areStrong(group, thread, site, before))
-      this.#listener.raced(group, thread, site, before, shadow, word * 4);
+  ): boolean {
+    if (((this.#epochs.mask[before] ?? 0) & mask) === 0) return false;
+    if (this.#areStrong(group, thread, site, before)) return false;
+    this.#listener.raced(group, thread, site, before, shadow, word * 4);
+    return true;
   }
 
   /** Whether both are strong, of one size, and in each other's scope. */

@@ -1,4 +1,5 @@
 import type { MemoryOrder } from '@nccl-ts/core';
+import { at } from '../at.ts';
 import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import type { Agent, AgentInit } from './agent.ts';
@@ -11,7 +12,7 @@ import { GroupClocks, type MissedEdge } from './group-clocks.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
 import { publishedBy, publishedClocks, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
-import type { Seen, SeenAccess } from './race.ts';
+import type { Seen, SeenAccess, Told, ToldOf } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
 import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
@@ -21,6 +22,8 @@ import type { Version, Want } from './word-log.ts';
 export interface HappensBeforeOptions {
   /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
   readonly onSeen: (seen: Seen, shadow: Shadow) => void;
+  /** Asked before `onSeen` is told. Absent: nothing has been told of any pair. */
+  readonly told?: ToldOf | undefined;
   /** Keeps account of whether there are other runs. Then reads of waits are ordered behind as little as lets them pass. */
   readonly determinacy?: Determinacy | undefined;
 }
@@ -73,10 +76,12 @@ export class HappensBefore {
         this.#raced(group, thread, site, before, shadow, address),
       unwritten: (group, thread, site, shadow, address) => {
         if (this.agent(group.agent).kind !== 'cta') return;
+        if (options.told?.('uninitialised', group.siteBase + site, 0) === 'enough') return;
         const now = this.#now(group, thread, site);
         options.onSeen({ kind: 'uninitialised', now, address, bytes: 4 }, shadow);
       },
       mixed: (group, thread, site, before, shadow, address) => {
+        if (options.told?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
         const seen = { now: this.#now(group, thread, site), before: this.#access(before), address, bytes: 4 };
         options.onSeen({ kind: 'proxy', ...seen }, shadow);
       },
@@ -464,11 +469,14 @@ export class HappensBefore {
   }
 
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
-    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.#place(agent) };
     const { bytes } = this.#site(group, site);
     const write = { shadow, address, bytes, epoch: before };
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
-    const missing = explainRace(group, thread, site, before, context);
+    const { told = (): Told => 'nothing' } = this.#options;
+    const known = told('race', group.siteBase + site, at(this.epochs.site, before));
+    if (known === 'enough') return;
+    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.#place(agent) };
+    const missing = known === 'nothing' ? explainRace(group, thread, site, before, context) : [];
     const now = this.#now(group, thread, site);
     this.#options.onSeen(
       { kind: 'race', now, before: this.#access(before), beforeId: before, address, bytes, missing },
