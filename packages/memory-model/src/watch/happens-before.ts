@@ -12,7 +12,7 @@ import { GroupClocks, type MissedEdge } from './group-clocks.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
 import { publishedBy, publishedClocks, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
-import type { Seen, SeenAccess, Told, ToldOf } from './race.ts';
+import type { Seen, SeenAccess, ToldOf } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
 import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
@@ -86,7 +86,7 @@ export class HappensBefore {
         options.onSeen({ kind: 'proxy', ...seen }, shadow);
       },
     };
-    this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.#place(agent));
+    this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
     // What was there from the beginning: agent 0 is before everybody.
     this.addAgent({ kind: 'host', rank: -1 });
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
@@ -156,12 +156,9 @@ export class HappensBefore {
   lastWrites(address: number): readonly SeenAccess[] {
     const word = address >>> 2;
     const page = this.shadow.pages[Math.floor(word / PAGE_WORDS)];
-    const { who, stamp, site } = this.epochs;
     return this.shadow
       .epochs(page?.writes[word % PAGE_WORDS] ?? 0)
-      .flatMap((id) =>
-        id === this.#initialId ? [] : [{ who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 }],
-      );
+      .flatMap((id) => (id === this.#initialId ? [] : [this.#access(id)]));
   }
 
   #initialId = 0;
@@ -472,10 +469,9 @@ export class HappensBefore {
     const { bytes } = this.#site(group, site);
     const write = { shadow, address, bytes, epoch: before };
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
-    const { told = (): Told => 'nothing' } = this.#options;
-    const known = told('race', group.siteBase + site, at(this.epochs.site, before));
+    const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
-    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.#place(agent) };
+    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.agent(agent) };
     const missing = known === 'nothing' ? explainRace(group, thread, site, before, context) : [];
     const now = this.#now(group, thread, site);
     this.#options.onSeen(
@@ -491,10 +487,6 @@ export class HappensBefore {
   #access(id: EpochId): SeenAccess {
     const { who, stamp, site } = this.epochs;
     return { who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 };
-  }
-
-  #place(agent: number): { readonly rank: number; readonly cta: number } {
-    return this.agent(agent);
   }
 
   #placeOfEpoch(id: EpochId): { readonly rank: number; readonly cta: number; readonly thread: number } {
