@@ -9,6 +9,7 @@ import {
   type Site,
 } from '@nccl-ts/findings';
 import {
+  agentOf,
   Clock,
   Determinacy,
   HappensBefore,
@@ -16,6 +17,7 @@ import {
   type GroupClocks,
   type Seen,
   type Shadow,
+  type Snapshot,
   type Told,
   type WatchedSite,
 } from '@nccl-ts/memory-model';
@@ -85,7 +87,7 @@ export class Checker {
   readonly #hostSite: number;
   readonly #agents = new Map<Stream, (Agent | undefined)[]>();
   readonly #streams = new WeakMap<Stream, Clock>();
-  readonly #enqueued = new WeakMap<Launch, Clock>();
+  readonly #enqueued = new WeakMap<Launch, Snapshot>();
   readonly #running = new Map<Launch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
@@ -175,9 +177,7 @@ export class Checker {
 
   /** The host of the launch's rank puts it on its stream. */
   enqueues(launch: Launch): void {
-    const clock = new Clock(0);
-    this.#join(clock, this.#host(launch.rank));
-    this.#enqueued.set(launch, clock);
+    this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
   }
 
   /** A launch begins to run: after what was before it on its stream, and after what its host had done. */
@@ -186,7 +186,12 @@ export class Checker {
     const before = this.#streams.get(launch.stream);
     if (before !== undefined) begin.join(before);
     const enqueued = this.#enqueued.get(launch);
-    if (enqueued !== undefined) begin.join(enqueued);
+    if (enqueued !== undefined) {
+      begin.join(enqueued.base);
+      if (enqueued.extra !== undefined) begin.join(enqueued.extra);
+      // A host is one thread.
+      begin.raise(agentOf(enqueued.who), enqueued.bound);
+    }
     const end = begin.clone();
     const running: RunningLaunch = {
       siteBase: this.#siteBase(launch),
@@ -208,6 +213,8 @@ export class Checker {
       this.#protocol.closed(group);
       this.order.close(group, running.end);
     }
+    // What single threads did is in what their CTAs did, now that these are over.
+    running.end.prune();
     this.#streams.set(launch.stream, running.end);
   }
 
@@ -249,10 +256,6 @@ export class Checker {
     const host = this.#hosts[rank];
     if (host === undefined) throw new RangeError(`no host of rank ${rank}`);
     return host;
-  }
-
-  #join(clock: Clock, group: GroupClocks): void {
-    group.end(clock);
   }
 
   #open(launch: Launch, running: RunningLaunch, cta: CtaIdentity): CtaWatch {
