@@ -1,7 +1,8 @@
 import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
-import { agentOf, threadOf } from './clock.ts';
+import { agentOf, threadOf, type Clock } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
+import { byteAt, numberAt } from './number-at.ts';
 import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';
 import { KEPT, thinned } from './thinned.ts';
 
@@ -61,13 +62,13 @@ export class Accesses {
     for (; word <= end; word++) {
       const { writes, reads } = shadow.page((word / PAGE_WORDS) | 0);
       const k = word % PAGE_WORDS;
-      const write = writes[k] ?? 0;
-      const read = reads[k] ?? 0;
+      const write = numberAt(writes, k);
+      const read = numberAt(reads, k);
       let raced = false;
       if (write === 0) this.#listener.unwritten(group, thread, site, shadow, word * 4);
       else if (write >= LIST) raced = this.#compareAll(group, thread, site, shadow, word, write, mask);
-      else if (who[write] !== me && (stamp[write] ?? 0) >= (group.base.whole[agentOf(who[write] ?? 0)] ?? 0)) {
-        if (!group.isAfter(thread, who[write] ?? 0, stamp[write] ?? 0))
+      else if (!isKnown(numberAt(who, write), numberAt(stamp, write), me, group.base)) {
+        if (!group.isAfter(thread, numberAt(who, write), numberAt(stamp, write)))
           raced = this.#check(group, thread, site, shadow, word, write, mask);
       }
       if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, shadow.epochs(write), mask);
@@ -76,7 +77,7 @@ export class Accesses {
       else if (
         read < LIST &&
         who[read] === me &&
-        (masks[read] ?? 0) === mask &&
+        byteAt(masks, read) === mask &&
         this.#isPlain(read) &&
         this.#isPlain(id)
       )
@@ -105,17 +106,14 @@ export class Accesses {
     for (; word <= end; word++) {
       const { writes, reads } = shadow.page((word / PAGE_WORDS) | 0);
       const k = word % PAGE_WORDS;
-      const write = writes[k] ?? 0;
-      const read = reads[k] ?? 0;
+      const write = numberAt(writes, k);
+      const read = numberAt(reads, k);
       if (simple) {
         if (
           (write === 0 ||
             write === id ||
-            (write < LIST &&
-              (who[write] === me || (stamp[write] ?? 0) < (group.base.whole[agentOf(who[write] ?? 0)] ?? 0)))) &&
-          (read === 0 ||
-            (read < LIST &&
-              (who[read] === me || (stamp[read] ?? 0) < (group.base.whole[agentOf(who[read] ?? 0)] ?? 0))))
+            (write < LIST && isKnown(numberAt(who, write), numberAt(stamp, write), me, group.base))) &&
+          (read === 0 || (read < LIST && isKnown(numberAt(who, read), numberAt(stamp, read), me, group.base)))
         ) {
           writes[k] = id;
           reads[k] = 0;
@@ -137,11 +135,11 @@ export class Accesses {
   /** Accesses to other bytes, and those that what comes later may still race with. */
   #kept(group: GroupClocks, thread: number, before: readonly EpochId[], id: EpochId, mask: number): EpochId[] {
     const { who, stamp, mask: masks, site } = this.#epochs;
-    const width = this.#sites.widths[site[id] ?? 0] ?? 0;
+    const width = byteAt(this.#sites.widths, numberAt(site, id));
     return before.filter((one) => {
-      const other = masks[one] ?? 0;
+      const other = byteAt(masks, one);
       if ((other & ~mask) !== 0) return true;
-      if (!group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0)) return width !== PLAIN;
+      if (!group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) return width !== PLAIN;
       // What is ordered after this write is ordered after `one`. What is not races with this write, unless both are strong.
       return width !== PLAIN && this.#isWeaker(one, id);
     });
@@ -151,13 +149,13 @@ export class Accesses {
   #isWeaker(before: EpochId, id: EpochId): boolean {
     const { widths, bytes } = this.#sites;
     const { site } = this.#epochs;
-    const a = site[before] ?? 0;
-    const b = site[id] ?? 0;
-    return (widths[a] ?? 0) < (widths[b] ?? 0) || bytes[a] !== bytes[b];
+    const a = numberAt(site, before);
+    const b = numberAt(site, id);
+    return byteAt(widths, a) < byteAt(widths, b) || bytes[a] !== bytes[b];
   }
 
   #isPlain(id: EpochId): boolean {
-    return this.#sites.widths[this.#epochs.site[id] ?? 0] === PLAIN;
+    return byteAt(this.#sites.widths, numberAt(this.#epochs.site, id)) === PLAIN;
   }
 
   /** Adds a read to a cell. What is of no more use goes whenever the cell has doubled, so that adding is cheap on the whole. */
@@ -169,8 +167,8 @@ export class Accesses {
     const me = group.whoBase + thread;
     const kept = known.filter((one) => {
       if (one === id) return false;
-      if (((mask[one] ?? 0) & ~(mask[id] ?? 0)) !== 0 || this.#isWeaker(one, id)) return true;
-      return who[one] !== me && !group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0);
+      if ((byteAt(mask, one) & ~byteAt(mask, id)) !== 0 || this.#isWeaker(one, id)) return true;
+      return who[one] !== me && !group.isAfter(thread, numberAt(who, one), numberAt(stamp, one));
     });
     return shadow.cell(cell, [...kept, id]);
   }
@@ -205,7 +203,7 @@ export class Accesses {
     const { who, stamp } = this.#epochs;
     let raced = false;
     for (const one of before) {
-      if (group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0)) continue;
+      if (group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) continue;
       raced = this.#check(group, thread, site, shadow, word, one, mask) || raced;
     }
     return raced;
@@ -224,12 +222,12 @@ export class Accesses {
     const { who, stamp, mask: masks, site: sites } = this.#epochs;
     const way = this.#sites.multicast[group.siteBase + site];
     for (const one of before) {
-      const isOther = this.#sites.multicast[sites[one] ?? 0] !== way && sites[one] !== 0;
+      const isOther = this.#sites.multicast[numberAt(sites, one)] !== way && sites[one] !== 0;
       // Strong accesses cohere, whichever way they go.
-      if (!isOther || ((masks[one] ?? 0) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
-      if (group.bridged?.covers(who[one] ?? 0, stamp[one] ?? 0) === true) continue;
+      if (!isOther || (byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
+      if (group.bridged?.covers(numberAt(who, one), numberAt(stamp, one)) === true) continue;
       // What is not ordered at all is a race, and told as that.
-      if (group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0)) {
+      if (group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) {
         this.#listener.mixed(group, thread, site, one, shadow, word * 4);
       }
     }
@@ -245,7 +243,7 @@ export class Accesses {
     before: EpochId,
     mask: number,
   ): boolean {
-    if (((this.#epochs.mask[before] ?? 0) & mask) === 0) return false;
+    if ((byteAt(this.#epochs.mask, before) & mask) === 0) return false;
     if (this.#areStrong(group, thread, site, before)) return false;
     this.#listener.raced(group, thread, site, before, shadow, word * 4);
     return true;
@@ -254,14 +252,19 @@ export class Accesses {
   /** Whether both are strong, of one size, and in each other's scope. */
   #areStrong(group: GroupClocks, thread: number, site: number, before: EpochId): boolean {
     const { widths, bytes } = this.#sites;
-    const there = this.#epochs.site[before] ?? 0;
+    const there = numberAt(this.#epochs.site, before);
     const here = group.siteBase + site;
-    const a = widths[here] ?? 0;
-    const b = widths[there] ?? 0;
+    const a = byteAt(widths, here);
+    const b = byteAt(widths, there);
     if (a === PLAIN || b === PLAIN || bytes[here] !== bytes[there]) return false;
-    const who = this.#epochs.who[before] ?? 0;
+    const who = numberAt(this.#epochs.who, before);
     const other: Place = { ...this.#placeOf(agentOf(who)), thread: threadOf(who) };
     const me = group.place(thread);
     return includes(widthOf(a), me, other) && includes(widthOf(b), other, me);
   }
+}
+
+/** Whether an access of `who` is ordered before what `me` does next, as far as that takes no looking for: nearly always. */
+function isKnown(who: number, stamp: number, me: number, base: Clock): boolean {
+  return who === me || stamp < base.bound(agentOf(who));
 }

@@ -1,6 +1,7 @@
 import { PLAIN, includes, type Place, type ScopeWidth } from '../scope.ts';
 import { agentOf, Clock, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
+import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
 import type { Published } from './published.ts';
 
@@ -104,7 +105,7 @@ export class GroupClocks {
       ids = new Uint32Array(this.threads);
       this.#ids[slot] = ids;
     }
-    const known = ids[thread] ?? 0;
+    const known = numberAt(ids, thread);
     if (known !== 0 && this.#epochs.stamp[known] === this.stamp) return known;
     const id = this.fresh(thread, site, mask);
     ids[thread] = id;

@@ -1,4 +1,5 @@
 import type { EpochId } from './epochs.ts';
+import { numberAt } from './number-at.ts';
 
 /** Words of a page: 16 KiB of the memory behind it. */
 export const PAGE_WORDS = 4096;
@@ -70,7 +71,7 @@ export class Shadow {
       if (known === undefined) continue;
       for (const cells of [known.writes, known.reads]) {
         for (let k = from; k < to; k++) {
-          const cell = cells[k] ?? 0;
+          const cell = numberAt(cells, k);
           if (cell >= LIST) this.#release(cell - LIST);
         }
         cells.fill(0, from, to);
