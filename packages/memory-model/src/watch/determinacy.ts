@@ -64,6 +64,8 @@ interface Taken {
   readonly needed: bigint;
 }
 
+const nobody: ReadonlySet<Version> = new Set();
+
 const none: Taken = Object.freeze({ taken: [], needed: 0n });
 
 export interface DeterminacyOptions {
@@ -174,8 +176,9 @@ export class Determinacy {
       isUsed: false,
       isOpen: false,
     };
-    log.loads.push(load);
-    if (places !== undefined) {
+    // Loads are looked at again for a first doubt, and for nothing else.
+    if (this.#doubt === undefined) log.loads.push(load);
+    if (places !== undefined && this.#doubt === undefined) {
       const own = this.#unused.get(group) ?? [];
       this.#unused.set(group, own);
       (own[thread] ??= []).push(load);
@@ -236,6 +239,8 @@ export class Determinacy {
   /** A strong write is about to be made; answers the versions that it may come before as well. */
   writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): ReadonlySet<Version> {
     const log = this.#logOf(word);
+    // What a store may come before is asked for by doubts alone, and the first one is told. A word may be stored to very often.
+    if (this.#doubt !== undefined && change.kind === 'store') return nobody;
     const beside = new Set(log.besides(group, thread));
     if (![...beside].every((one) => commute(one, change))) this.doubts('two writes of a word may come in either order');
     return beside;
@@ -254,7 +259,7 @@ export class Determinacy {
       value: undefined,
     };
     log.versions.push(version);
-    for (const load of log.loads)
+    for (const load of this.#doubt === undefined ? log.loads : [])
       if (!isBefore(group, thread, load) && !this.#witnesses.exclude(load, version)) this.#opens(load);
     for (const read of log.passed) if (!isBefore(group, thread, read)) read.later.push(version);
   }
