@@ -258,7 +258,8 @@ export class Accesses {
     const b = byteAt(widths, there);
     if (a === PLAIN || b === PLAIN || bytes[here] !== bytes[there]) return false;
     const who = numberAt(this.#epochs.who, before);
-    const other: Place = { ...this.#placeOf(agentOf(who)), thread: threadOf(who) };
+    const { rank, cta } = this.#placeOf(agentOf(who));
+    const other: Place = { rank, cta, thread: threadOf(who) };
     const me = group.place(thread);
     return includes(widthOf(a), me, other) && includes(widthOf(b), other, me);
   }
