@@ -1,5 +1,6 @@
 export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from './scope.ts';
 export { agentOf, Clock, threadOf, whoIs, type Snapshot, type Who } from './watch/clock.ts';
+export { EpochSweep } from './watch/epoch-sweep.ts';
 export { Determinacy, type DeterminacyOptions, type Passing } from './watch/determinacy.ts';
 export type { Overtaken } from './watch/sums.ts';
 export type { SyncWord } from './watch/sync-words.ts';

@@ -12,6 +12,7 @@ import {
   agentOf,
   Clock,
   Determinacy,
+  EpochSweep,
   HappensBefore,
   type Agent,
   type GroupClocks,
@@ -84,6 +85,7 @@ export class Checker {
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
   readonly #hosts: readonly GroupClocks[];
+  readonly #sweep: EpochSweep;
   readonly #hostSite: number;
   readonly #agents = new Map<Stream, (Agent | undefined)[]>();
   readonly #streams = new WeakMap<Stream, Clock>();
@@ -111,6 +113,7 @@ export class Checker {
       told: (kind, now, before) => this.#told(kind, now, before),
       determinacy,
     });
+    this.#sweep = new EpochSweep(this.order);
     this.#hostSite = this.order.addSites([{ kind: 'store', bytes: 4 }]);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });
@@ -216,6 +219,7 @@ export class Checker {
     // What single threads did is in what their CTAs did, now that these are over.
     running.end.prune();
     this.#streams.set(launch.stream, running.end);
+    if (this.#running.size === 0) this.#sweep.rest(this.#hosts);
   }
 
   /** The host of the stream's rank has waited for all that was on it. */

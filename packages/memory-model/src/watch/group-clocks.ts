@@ -112,6 +112,11 @@ export class GroupClocks {
     return id;
   }
 
+  /** Has new epochs made for what it does from now on. */
+  forgetIds(): void {
+    this.#ids.length = 0;
+  }
+
   /** An epoch of its own. */
   fresh(thread: number, site: number, mask: number): EpochId {
     return this.#epochs.add(this.whoBase + thread, this.stamp, this.siteBase + site, mask);

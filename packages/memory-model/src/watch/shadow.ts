@@ -64,6 +64,16 @@ export class Shadow {
     return cell;
   }
 
+  /** Tells of each epoch that a cell holds: of one that several hold, several times. */
+  eachEpoch(tell: (id: EpochId) => void): void {
+    for (const page of this.pages) {
+      if (page === undefined) continue;
+      for (const cells of [page.writes, page.reads])
+        for (const cell of cells) if (cell !== 0 && cell < LIST) tell(cell);
+    }
+    for (const list of this.#lists) if (list !== undefined) list.forEach(tell);
+  }
+
   /** Forgets what was done to the words that lie in `[low, high)`: nobody has written them. */
   clear(low: number, high: number): void {
     for (const { page, from, to } of stretches(low, high)) {
