@@ -3,7 +3,7 @@ import { agentOf } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 
 /** So many accesses to a word that raced are all kept. */
-export const KEPT = 32;
+export const KEPT = 16;
 
 /**
  * As many of `epochs`, oldest first, as may each reveal another pair of places: all where they are few, else of each place and

@@ -105,7 +105,7 @@ test('where nothing is ordered, no pair of places is lost because accesses that 
 });
 
 test('in small programs whose threads meet, no sighting is lost', () => {
-  const property = fc.property(fc.array(step(fc.boolean()), { maxLength: 32 }), (steps) => {
+  const property = fc.property(fc.array(step(fc.boolean()), { maxLength: 16 }), (steps) => {
     expect(run(steps)).toEqual(run(steps, Infinity));
   });
   fc.assert(property, { numRuns: 300, seed: 7 });
