@@ -20,8 +20,8 @@ export class LaunchStream<Launch> implements StreamHandle {
   running: Launch | undefined;
   /** Nothing will be enqueued any more. */
   destroyed = false;
-  #queue: Launch[] = [];
-  /** Launches of `#queue` that have been taken out. Taking them out one by one would move all the others each time. */
+  #queue: (Launch | undefined)[] = [];
+  /** Launches of `#queue` that have been taken out. Moving the others each time would take long; their places are empty. */
   #taken = 0;
   readonly #waiters: Waiter[] = [];
   #enqueued = 0;
@@ -36,7 +36,7 @@ export class LaunchStream<Launch> implements StreamHandle {
 
   /** Launches that wait for the one at the head. */
   get queued(): readonly Launch[] {
-    return this.#queue.slice(this.#taken);
+    return this.#queue.filter((launch) => launch !== undefined);
   }
 
   /** Whether something runs, waits to run, or is waited for. */
@@ -58,7 +58,8 @@ export class LaunchStream<Launch> implements StreamHandle {
   /** Moves the next launch to the head. */
   advance(): Launch | undefined {
     this.running = this.#queue[this.#taken];
-    if (this.running !== undefined) this.#taken++;
+    // Who runs launches may keep much for each until it is collected: thousands may wait behind one that has long ended.
+    if (this.running !== undefined) this.#queue[this.#taken++] = undefined;
     if (this.#taken === this.#queue.length) {
       this.#queue = [];
       this.#taken = 0;

@@ -1,5 +1,6 @@
 export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from './scope.ts';
 export { agentOf, Clock, threadOf, whoIs, type Snapshot, type Who } from './watch/clock.ts';
+export { EpochSweep } from './watch/epoch-sweep.ts';
 export { Determinacy, type DeterminacyOptions, type Passing } from './watch/determinacy.ts';
 export type { Overtaken } from './watch/sums.ts';
 export type { SyncWord } from './watch/sync-words.ts';
@@ -8,7 +9,7 @@ export type { Want } from './watch/want.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore, type HappensBeforeOptions } from './watch/happens-before.ts';
-export type { Missing, ProxyMix, Race, Seen, SeenAccess, UninitialisedRead } from './watch/race.ts';
+export type { Missing, ProxyMix, Race, Seen, SeenAccess, Told, ToldOf, UninitialisedRead } from './watch/race.ts';
 export { Shadow } from './watch/shadow.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
 export {

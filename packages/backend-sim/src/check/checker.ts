@@ -9,14 +9,18 @@ import {
   type Site,
 } from '@nccl-ts/findings';
 import {
+  agentOf,
   Clock,
   Determinacy,
+  EpochSweep,
   HappensBefore,
   LeastReads,
   type Agent,
   type GroupClocks,
   type Seen,
   type Shadow,
+  type Snapshot,
+  type Told,
   type WatchedSite,
 } from '@nccl-ts/memory-model';
 import { ctaIndex } from '../engine/cta-identity.ts';
@@ -50,6 +54,7 @@ export interface CheckerOptions {
 /** A finding, how often it was seen, and by whom. */
 export interface CountedFinding {
   readonly finding: Finding;
+  /** At least: of many accesses to one word that race, not all are remembered. */
   seen: number;
   readonly spread: SpreadOf;
 }
@@ -81,13 +86,16 @@ export class Checker {
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
   readonly #hosts: readonly GroupClocks[];
+  readonly #sweep: EpochSweep;
   readonly #hostSite: number;
   readonly #agents = new Map<Stream, (Agent | undefined)[]>();
   readonly #streams = new WeakMap<Stream, Clock>();
-  readonly #enqueued = new WeakMap<Launch, Clock>();
+  readonly #enqueued = new WeakMap<Launch, Snapshot>();
   readonly #running = new Map<Launch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
+  /** Of these, those of pairs of places, by kind and places. */
+  readonly #pairs = new Map<number, CountedFinding>();
 
   constructor(options: CheckerOptions) {
     this.#options = options;
@@ -99,7 +107,13 @@ export class Checker {
     if (determinacy !== undefined) onDeterminacy?.(determinacy);
     // Where nobody counts, waits are still ordered behind no more than they need.
     const least = determinacy === undefined ? new LeastReads({ valueAt }) : undefined;
-    this.order = new HappensBefore({ onSeen: (seen, shadow) => this.#see(seen, shadow), determinacy, least });
+    this.order = new HappensBefore({
+      onSeen: (seen, shadow) => this.#see(seen, shadow),
+      told: (kind, now, before) => this.#told(kind, now, before),
+      determinacy,
+      least,
+    });
+    this.#sweep = new EpochSweep(this.order);
     this.#hostSite = this.order.addSites([{ kind: 'store', bytes: 4 }]);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });
@@ -109,8 +123,9 @@ export class Checker {
     const { locate, views } = options;
     const participants = this.#participants;
     const outstanding = new Outstanding((address) => views().u64[address / 8] ?? 0n);
-    const add = (key: string, make: (schedule: ScheduleId) => Finding): void =>
+    const add = (key: string, make: (schedule: ScheduleId) => Finding): void => {
       this.add(key, () => make(this.schedule));
+    };
     this.#protocol = new Protocol({ participants, outstanding, add, locate });
     const onVASignal = (address: number): void => this.#protocol.keeps(address);
     this.network = new NetworkChecker(this.order, participants, { outstanding, onVASignal });
@@ -149,23 +164,23 @@ export class Checker {
     return [...this.#found.values()];
   }
 
-  add(key: string, make: () => Finding): void {
+  add(key: string, make: () => Finding): CountedFinding {
     const known = this.#found.get(key);
     if (known !== undefined) {
       known.seen++;
-      return;
+      return known;
     }
     const finding = make();
     const spread = new SpreadOf(finding);
     spread.add(finding);
-    this.#found.set(key, { finding, seen: 1, spread });
+    const counted = { finding, seen: 1, spread };
+    this.#found.set(key, counted);
+    return counted;
   }
 
   /** The host of the launch's rank puts it on its stream. */
   enqueues(launch: Launch): void {
-    const clock = new Clock(0);
-    this.#join(clock, this.#host(launch.rank));
-    this.#enqueued.set(launch, clock);
+    this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
   }
 
   /** A launch begins to run: after what was before it on its stream, and after what its host had done. */
@@ -174,7 +189,12 @@ export class Checker {
     const before = this.#streams.get(launch.stream);
     if (before !== undefined) begin.join(before);
     const enqueued = this.#enqueued.get(launch);
-    if (enqueued !== undefined) begin.join(enqueued);
+    if (enqueued !== undefined) {
+      begin.join(enqueued.base);
+      if (enqueued.extra !== undefined) begin.join(enqueued.extra);
+      // A host is one thread.
+      begin.raise(agentOf(enqueued.who), enqueued.bound);
+    }
     const end = begin.clone();
     const running: RunningLaunch = {
       siteBase: this.#siteBase(launch),
@@ -196,7 +216,10 @@ export class Checker {
       this.#protocol.closed(group);
       this.order.close(group, running.end);
     }
+    // What single threads did is in what their CTAs did, now that these are over.
+    running.end.prune();
     this.#streams.set(launch.stream, running.end);
+    if (this.#running.size === 0) this.#sweep.rest(this.#hosts);
   }
 
   /** The host of the stream's rank has waited for all that was on it. */
@@ -239,10 +262,6 @@ export class Checker {
     return host;
   }
 
-  #join(clock: Clock, group: GroupClocks): void {
-    group.end(clock);
-  }
-
   #open(launch: Launch, running: RunningLaunch, cta: CtaIdentity): CtaWatch {
     const linear = ctaIndex(cta);
     const agents = this.#agents.get(launch.stream) ?? [];
@@ -271,22 +290,46 @@ export class Checker {
     return base;
   }
 
+  /** What was told of two places, asked for each race: there may be millions of one pair, which are counted and no more. */
+  #told(kind: Seen['kind'], now: number, before: number): Told {
+    const known = this.#pairs.get(pairKey(kind, now, before));
+    if (known === undefined) return 'nothing';
+    // A race at the places of sessions may be two sessions instead: each has to be looked at.
+    if (known.seen < SIGHTINGS || (kind === 'race' && this.#protocol.mayTake(now, before))) return 'some';
+    known.seen++;
+    return 'enough';
+  }
+
   #see(given: Seen, shadow: Shadow): void {
     if (given.kind === 'race' && shadow === this.order.shadow && this.#protocol.takes(given)) return;
-    const seen = given.kind === 'race' ? { ...given, missing: this.network.missing(given) } : given;
-    const before = seen.kind === 'uninitialised' ? 0 : seen.before.site;
-    const isShared = shadow !== this.order.shadow;
     const { strict, locate } = this.#options;
-    const key = [seen.kind, seen.now.site, before].join();
-    const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
-    const known = this.#found.get(key);
-    if (known !== undefined && known.seen < SIGHTINGS) {
-      const sides = seen.kind === 'uninitialised' ? [seen.now] : [seen.now, seen.before];
-      sides.forEach((side, i) => known.spread.seeLabel(i, this.#participants.who(side)));
-      known.spread.seeBytes(bytesOf(seen, isShared, context));
+    const isShared = shadow !== this.order.shadow;
+    const before = given.kind === 'uninitialised' ? 0 : given.before.site;
+    const pair = pairKey(given.kind, given.now.site, before);
+    const known = this.#pairs.get(pair);
+    if (known === undefined) {
+      const seen = given.kind === 'race' ? { ...given, missing: this.network.missing(given) } : given;
+      const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
+      const key = [seen.kind, seen.now.site, before].join();
+      this.#pairs.set(
+        pair,
+        this.add(key, () => seenFinding(seen, isShared, context)),
+      );
+      return;
     }
-    this.add(key, () => seenFinding(seen, isShared, context));
+    known.seen++;
+    if (known.seen > SIGHTINGS) return;
+    const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];
+    sides.forEach((side, i) => known.spread.seeLabel(i, this.#participants.who(side)));
+    known.spread.seeBytes(bytesOf(given, isShared, locate));
   }
+}
+
+const kindNumbers: Readonly<Record<Seen['kind'], number>> = { race: 0, uninitialised: 1, proxy: 2 };
+
+/** Names a pair of places, and what is wrong with it, by a number. Places are fewer than 2 ** 24. */
+function pairKey(kind: Seen['kind'], now: number, before: number): number {
+  return (now * 2 ** 24 + before) * 4 + kindNumbers[kind];
 }
 
 function wordAt({ u32, u64 }: HeapViews, address: number, bytes: number): bigint | undefined {

@@ -1,12 +1,6 @@
-import {
-  placeOf,
-  type CtaIdentity,
-  type FindingLabel,
-  type KernelText,
-  type Participant,
-  type Site,
-} from '@nccl-ts/findings';
+import { placeOf, type FindingLabel, type KernelText, type Participant, type Site } from '@nccl-ts/findings';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
+import { Episodes, type Episode } from './episodes.ts';
 
 /** One kernel's places among all that are watched: `base` is the number of its first. */
 interface SiteRange {
@@ -15,20 +9,10 @@ interface SiteRange {
   readonly kernel: KernelText;
 }
 
-/** What an agent did from a stamp on. */
-export interface Episode {
-  readonly from: number;
-  readonly launch: number;
-  readonly cta: CtaIdentity;
-  /** Of the network: the thread that posted, and what the network does with its request. */
-  readonly thread?: number;
-  readonly does?: string;
-}
-
 /** Who took part and where: turns what the checker has seen in numbers into labels. */
 export class Participants {
   readonly #ranges: SiteRange[] = [];
-  readonly #episodes = new Map<number, Episode[]>();
+  readonly #episodes = new Map<number, Episodes>();
   readonly #hosts = new Map<number, number>();
 
   addSites(range: SiteRange): void {
@@ -40,9 +24,9 @@ export class Participants {
   }
 
   begins(agent: number, episode: Episode): void {
-    const known = this.#episodes.get(agent);
-    if (known === undefined) this.#episodes.set(agent, [episode]);
-    else known.push(episode);
+    const known = this.#episodes.get(agent) ?? new Episodes();
+    this.#episodes.set(agent, known);
+    known.add(episode);
   }
 
   /** Who did it, without the place. */
@@ -57,7 +41,7 @@ export class Participants {
   }
 
   #episodeOf(agent: number, stamp: number): Episode | undefined {
-    return this.#episodes.get(agent)?.findLast(({ from }) => from <= stamp);
+    return this.#episodes.get(agent)?.at(stamp);
   }
 
   label({ who, stamp, site }: SeenAccess): FindingLabel {

@@ -87,6 +87,11 @@ export class Protocol implements ProtocolWatch {
     return pair !== undefined;
   }
 
+  /** Whether it may take a race of these two places. */
+  mayTake(now: number, before: number): boolean {
+    return this.#sessions.areSites(now, before);
+  }
+
   #twoSessions(now: SeenAccess, before: SeenAccess): void {
     const { participants, add } = this.#options;
     const key = ['sessions', ...[now.site, before.site].toSorted((a, b) => a - b)].join();

@@ -23,7 +23,7 @@ export interface FindingContext {
 export function seenFinding(seen: Seen, isShared: boolean, context: FindingContext): Finding {
   const { participants, schedule } = context;
   const now = participants.label(seen.now);
-  const bytes = bytesOf(seen, isShared, context);
+  const bytes = bytesOf(seen, isShared, context.locate);
   if (seen.kind === 'uninitialised') {
     return Object.freeze({
       kind: 'uninitialised',
@@ -77,7 +77,7 @@ function articled({ does }: FindingLabel): string {
 }
 
 /** The bytes that it is about. */
-export function bytesOf({ address, bytes }: Seen, isShared: boolean, { locate }: FindingContext): FindingBytes {
+export function bytesOf({ address, bytes }: Seen, isShared: boolean, locate: FindingContext['locate']): FindingBytes {
   const word = { address, region: 0, space: isShared ? 'shared' : 'global', type: 'u32', value: 0 } as const;
   return Object.freeze({ place: describeWord(word, () => locate(address)), bytes });
 }

@@ -59,9 +59,14 @@ export class Sessions {
     this.#over.add(group);
   }
 
+  /** Whether both are places at which sessions begin or end. */
+  areSites(now: number, before: number): boolean {
+    return this.#sites.has(now) && this.#sites.has(before);
+  }
+
   /** Two sessions of different CTAs whose accesses to the word nothing orders: whether they overlap is chance. */
   pairOf({ now, before, address }: Race): SessionPair | undefined {
-    if (!this.#sites.has(now.site) || !this.#sites.has(before.site)) return undefined;
+    if (!this.areSites(now.site, before.site)) return undefined;
     if (agentOf(now.who) === agentOf(before.who)) return undefined;
     const [latest, previous] = [this.#latest.get(address), this.#previous.get(address)];
     return latest === undefined || previous === undefined ? undefined : { now: latest.begun, before: previous.begun };

@@ -1,8 +1,10 @@
 import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
-import { agentOf, threadOf } from './clock.ts';
+import { agentOf, threadOf, type Clock } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
+import { byteAt, numberAt } from './number-at.ts';
 import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';
+import { KEPT, thinned } from './thinned.ts';
 
 /** What the check of an access must know of places in kernels. */
 export interface SiteTable {
@@ -35,6 +37,8 @@ export type PlaceOf = (agent: number) => { readonly rank: number; readonly cta: 
 export class Accesses {
   /** Accesses that were checked. */
   count = 0;
+  /** So many accesses to a word that raced are all kept; of more, those that may reveal other pairs of places. */
+  kept: number = KEPT;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
   readonly #listener: AccessListener;
@@ -58,13 +62,14 @@ export class Accesses {
     for (; word <= end; word++) {
       const { writes, reads } = shadow.page((word / PAGE_WORDS) | 0);
       const k = word % PAGE_WORDS;
-      const write = writes[k] ?? 0;
-      const read = reads[k] ?? 0;
+      const write = numberAt(writes, k);
+      const read = numberAt(reads, k);
+      let raced = false;
       if (write === 0) this.#listener.unwritten(group, thread, site, shadow, word * 4);
-      else if (write >= LIST) this.#compare(group, thread, site, shadow, word, shadow.epochs(write), mask);
-      else if (who[write] !== me && (stamp[write] ?? 0) >= (group.base.whole[agentOf(who[write] ?? 0)] ?? 0)) {
-        if (!group.isAfter(thread, who[write] ?? 0, stamp[write] ?? 0))
-          this.#check(group, thread, site, shadow, word, write, mask);
+      else if (write >= LIST) raced = this.#compareAll(group, thread, site, shadow, word, write, mask);
+      else if (!isKnown(numberAt(who, write), numberAt(stamp, write), me, group.base)) {
+        if (!group.isAfter(thread, numberAt(who, write), numberAt(stamp, write)))
+          raced = this.#check(group, thread, site, shadow, word, write, mask);
       }
       if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, shadow.epochs(write), mask);
       if (read === id) continue;
@@ -72,12 +77,12 @@ export class Accesses {
       else if (
         read < LIST &&
         who[read] === me &&
-        (masks[read] ?? 0) === mask &&
+        byteAt(masks, read) === mask &&
         this.#isPlain(read) &&
         this.#isPlain(id)
       )
         reads[k] = id;
-      else reads[k] = this.#addRead(group, thread, shadow, read, id);
+      else reads[k] = this.#addRead(group, thread, shadow, read, id, raced);
     }
   }
 
@@ -101,17 +106,14 @@ export class Accesses {
     for (; word <= end; word++) {
       const { writes, reads } = shadow.page((word / PAGE_WORDS) | 0);
       const k = word % PAGE_WORDS;
-      const write = writes[k] ?? 0;
-      const read = reads[k] ?? 0;
+      const write = numberAt(writes, k);
+      const read = numberAt(reads, k);
       if (simple) {
         if (
           (write === 0 ||
             write === id ||
-            (write < LIST &&
-              (who[write] === me || (stamp[write] ?? 0) < (group.base.whole[agentOf(who[write] ?? 0)] ?? 0)))) &&
-          (read === 0 ||
-            (read < LIST &&
-              (who[read] === me || (stamp[read] ?? 0) < (group.base.whole[agentOf(who[read] ?? 0)] ?? 0))))
+            (write < LIST && isKnown(numberAt(who, write), numberAt(stamp, write), me, group.base))) &&
+          (read === 0 || (read < LIST && isKnown(numberAt(who, read), numberAt(stamp, read), me, group.base)))
         ) {
           writes[k] = id;
           reads[k] = 0;
@@ -120,22 +122,24 @@ export class Accesses {
       }
       const writers = shadow.epochs(write);
       const readers = shadow.epochs(read);
-      this.#compare(group, thread, site, shadow, word, writers, mask);
-      this.#compare(group, thread, site, shadow, word, readers, mask);
+      const beside = this.#compare(group, thread, site, shadow, word, writers, mask);
+      const raced = this.#compare(group, thread, site, shadow, word, readers, mask) || beside;
       if (this.#sites.mixes) this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
-      writes[k] = shadow.cell(write, [...this.#kept(group, thread, writers, id, mask), id]);
-      reads[k] = shadow.cell(read, this.#kept(group, thread, readers, id, mask));
+      const left = [...this.#kept(group, thread, writers, id, mask), id];
+      const unread = this.#kept(group, thread, readers, id, mask);
+      writes[k] = shadow.cell(write, raced ? thinned(left, this.#epochs, this.kept) : left);
+      reads[k] = shadow.cell(read, raced ? thinned(unread, this.#epochs, this.kept) : unread);
     }
   }
 
   /** Accesses to other bytes, and those that what comes later may still race with. */
   #kept(group: GroupClocks, thread: number, before: readonly EpochId[], id: EpochId, mask: number): EpochId[] {
     const { who, stamp, mask: masks, site } = this.#epochs;
-    const width = this.#sites.widths[site[id] ?? 0] ?? 0;
+    const width = byteAt(this.#sites.widths, numberAt(site, id));
     return before.filter((one) => {
-      const other = masks[one] ?? 0;
+      const other = byteAt(masks, one);
       if ((other & ~mask) !== 0) return true;
-      if (!group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0)) return width !== PLAIN;
+      if (!group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) return width !== PLAIN;
       // What is ordered after this write is ordered after `one`. What is not races with this write, unless both are strong.
       return width !== PLAIN && this.#isWeaker(one, id);
     });
@@ -145,29 +149,48 @@ export class Accesses {
   #isWeaker(before: EpochId, id: EpochId): boolean {
     const { widths, bytes } = this.#sites;
     const { site } = this.#epochs;
-    const a = site[before] ?? 0;
-    const b = site[id] ?? 0;
-    return (widths[a] ?? 0) < (widths[b] ?? 0) || bytes[a] !== bytes[b];
+    const a = numberAt(site, before);
+    const b = numberAt(site, id);
+    return byteAt(widths, a) < byteAt(widths, b) || bytes[a] !== bytes[b];
   }
 
   #isPlain(id: EpochId): boolean {
-    return this.#sites.widths[this.#epochs.site[id] ?? 0] === PLAIN;
+    return byteAt(this.#sites.widths, numberAt(this.#epochs.site, id)) === PLAIN;
   }
 
   /** Adds a read to a cell. What is of no more use goes whenever the cell has doubled, so that adding is cheap on the whole. */
-  #addRead(group: GroupClocks, thread: number, shadow: Shadow, cell: number, id: EpochId): number {
+  #addRead(group: GroupClocks, thread: number, shadow: Shadow, cell: number, id: EpochId, raced: boolean): number {
     const known = shadow.epochs(cell);
+    if (raced && known.length >= this.kept) return shadow.cell(cell, thinned([...known, id], this.#epochs, this.kept));
     if (cell >= LIST && (known.length & (known.length - 1)) !== 0) return shadow.push(cell, id);
     const { who, stamp, mask } = this.#epochs;
     const me = group.whoBase + thread;
     const kept = known.filter((one) => {
       if (one === id) return false;
-      if (((mask[one] ?? 0) & ~(mask[id] ?? 0)) !== 0 || this.#isWeaker(one, id)) return true;
-      return who[one] !== me && !group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0);
+      if ((byteAt(mask, one) & ~byteAt(mask, id)) !== 0 || this.#isWeaker(one, id)) return true;
+      return who[one] !== me && !group.isAfter(thread, numberAt(who, one), numberAt(stamp, one));
     });
     return shadow.cell(cell, [...kept, id]);
   }
 
+  /** The same for a cell that is a list of writes, which is kept short where they race. */
+  #compareAll(
+    group: GroupClocks,
+    thread: number,
+    site: number,
+    shadow: Shadow,
+    word: number,
+    cell: number,
+    mask: number,
+  ): boolean {
+    const known = shadow.epochs(cell);
+    const raced = this.#compare(group, thread, site, shadow, word, known, mask);
+    // A list of several epochs stays one, and its cell the same.
+    if (raced && known.length > this.kept) shadow.cell(cell, thinned(known, this.#epochs, this.kept));
+    return raced;
+  }
+
+  /** Whether any of `before` races with this access. */
   #compare(
     group: GroupClocks,
     thread: number,
@@ -176,12 +199,14 @@ export class Accesses {
     word: number,
     before: readonly EpochId[],
     mask: number,
-  ): void {
+  ): boolean {
     const { who, stamp } = this.#epochs;
+    let raced = false;
     for (const one of before) {
-      if (!group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0))
-        this.#check(group, thread, site, shadow, word, one, mask);
+      if (group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) continue;
+      raced = this.#check(group, thread, site, shadow, word, one, mask) || raced;
     }
+    return raced;
   }
 
   /** Looks for accesses before this one that went another way, with no proxy fence on the way from there to here. */
@@ -197,18 +222,18 @@ export class Accesses {
     const { who, stamp, mask: masks, site: sites } = this.#epochs;
     const way = this.#sites.multicast[group.siteBase + site];
     for (const one of before) {
-      const isOther = this.#sites.multicast[sites[one] ?? 0] !== way && sites[one] !== 0;
+      const isOther = this.#sites.multicast[numberAt(sites, one)] !== way && sites[one] !== 0;
       // Strong accesses cohere, whichever way they go.
-      if (!isOther || ((masks[one] ?? 0) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
-      if (group.bridged?.covers(who[one] ?? 0, stamp[one] ?? 0) === true) continue;
+      if (!isOther || (byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
+      if (group.bridged?.covers(numberAt(who, one), numberAt(stamp, one)) === true) continue;
       // What is not ordered at all is a race, and told as that.
-      if (group.isAfter(thread, who[one] ?? 0, stamp[one] ?? 0)) {
+      if (group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) {
         this.#listener.mixed(group, thread, site, one, shadow, word * 4);
       }
     }
   }
 
-  /** Two accesses that nothing orders, of which one is a write. */
+  /** Two accesses that nothing orders, of which one is a write: whether they race. */
   #check(
     group: GroupClocks,
     thread: number,
@@ -217,23 +242,30 @@ export class Accesses {
     word: number,
     before: EpochId,
     mask: number,
-  ): void {
-    if (((this.#epochs.mask[before] ?? 0) & mask) === 0) return;
-    if (!this.#areStrong(group, thread, site, before))
-      this.#listener.raced(group, thread, site, before, shadow, word * 4);
+  ): boolean {
+    if ((byteAt(this.#epochs.mask, before) & mask) === 0) return false;
+    if (this.#areStrong(group, thread, site, before)) return false;
+    this.#listener.raced(group, thread, site, before, shadow, word * 4);
+    return true;
   }
 
   /** Whether both are strong, of one size, and in each other's scope. */
   #areStrong(group: GroupClocks, thread: number, site: number, before: EpochId): boolean {
     const { widths, bytes } = this.#sites;
-    const there = this.#epochs.site[before] ?? 0;
+    const there = numberAt(this.#epochs.site, before);
     const here = group.siteBase + site;
-    const a = widths[here] ?? 0;
-    const b = widths[there] ?? 0;
+    const a = byteAt(widths, here);
+    const b = byteAt(widths, there);
     if (a === PLAIN || b === PLAIN || bytes[here] !== bytes[there]) return false;
-    const who = this.#epochs.who[before] ?? 0;
-    const other: Place = { ...this.#placeOf(agentOf(who)), thread: threadOf(who) };
+    const who = numberAt(this.#epochs.who, before);
+    const { rank, cta } = this.#placeOf(agentOf(who));
+    const other: Place = { rank, cta, thread: threadOf(who) };
     const me = group.place(thread);
     return includes(widthOf(a), me, other) && includes(widthOf(b), other, me);
   }
+}
+
+/** Whether an access of `who` is ordered before what `me` does next, as far as that takes no looking for: nearly always. */
+function isKnown(who: number, stamp: number, me: number, base: Clock): boolean {
+  return who === me || stamp < base.bound(agentOf(who));
 }

@@ -1,4 +1,5 @@
 import { Bounds } from './bounds.ts';
+import { numberAt } from './number-at.ts';
 
 /** Threads of one agent at most: a thread is named by a number, `agent * AGENT_THREADS + thread`. */
 export const AGENT_THREADS = 1024;
@@ -46,26 +47,32 @@ export class Clock {
     return copy;
   }
 
+  /** The first stamp of the agent that is not covered: 0 of agents that it has heard nothing of, as it is no longer than it needs. */
+  bound(agent: number): number {
+    const bound = this.whole[agent];
+    return bound === undefined ? 0 : bound;
+  }
+
   covers(who: Who, stamp: number): boolean {
     const agent = agentOf(who);
-    if (stamp < (this.whole[agent] ?? 0)) return true;
+    if (stamp < this.bound(agent)) return true;
     return stamp < this.parts.get(who) || this.ones.get(oneKey(agent, stamp)) > 0;
   }
 
   /** Covers also all that `agent` did before `bound`. */
   raise(agent: number, bound: number): void {
     if (agent >= this.whole.length) this.#grow(agent + 1);
-    if ((this.whole[agent] ?? 0) < bound) this.whole[agent] = bound;
+    if (numberAt(this.whole, agent) < bound) this.whole[agent] = bound;
   }
 
   /** Covers also what the thread did before `bound`. */
   raisePart(who: Who, bound: number): void {
-    if ((this.whole[agentOf(who)] ?? 0) < bound) this.parts.raise(who, bound);
+    if (this.bound(agentOf(who)) < bound) this.parts.raise(who, bound);
   }
 
   /** Covers also one request. */
   raiseOne(agent: number, stamp: number): void {
-    if ((this.whole[agent] ?? 0) <= stamp) this.ones.raise(oneKey(agent, stamp), 1);
+    if (this.bound(agent) <= stamp) this.ones.raise(oneKey(agent, stamp), 1);
   }
 
   /** Covers also all that `other` covers. */
@@ -75,8 +82,8 @@ export class Clock {
     if (whole.length > this.whole.length) this.#grow(whole.length);
     const own = this.whole;
     for (let i = 0; i < whole.length; i++) {
-      const bound = whole[i] ?? 0;
-      if (bound > (own[i] ?? 0)) own[i] = bound;
+      const bound = numberAt(whole, i);
+      if (bound > numberAt(own, i)) own[i] = bound;
     }
     this.parts.join(other.parts, other.shared);
     this.ones.join(other.ones, other.shared);
@@ -85,7 +92,7 @@ export class Clock {
   /** Whether it covers all that `other` covers. */
   includes(other: Clock): boolean {
     return (
-      other.whole.every((bound, agent) => bound <= (this.whole[agent] ?? 0)) &&
+      other.whole.every((bound, agent) => bound <= this.bound(agent)) &&
       [...other.parts.entries()].every(([who, bound]) => bound === 0 || this.covers(who, bound - 1)) &&
       [...other.ones.entries().keys()].every((key) => this.covers(whoIs(agentOfKey(key), 0), stampOfKey(key)))
     );
@@ -93,9 +100,8 @@ export class Clock {
 
   /** Forgets what the agents' stamps say already. */
   prune(): void {
-    const { whole } = this;
-    this.parts.drop((who, bound) => (whole[agentOf(who)] ?? 0) >= bound);
-    this.ones.drop((key) => (whole[agentOfKey(key)] ?? 0) > stampOfKey(key));
+    this.parts.drop((who, bound) => this.bound(agentOf(who)) >= bound);
+    this.ones.drop((key) => this.bound(agentOfKey(key)) > stampOfKey(key));
   }
 
   #grow(agents: number): void {

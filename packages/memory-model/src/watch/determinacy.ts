@@ -65,6 +65,8 @@ interface Taken {
   readonly needed: bigint;
 }
 
+const nobody: ReadonlySet<Version> = new Set();
+
 const none: Taken = Object.freeze({ taken: [], needed: 0n });
 
 export interface DeterminacyOptions {
@@ -87,6 +89,8 @@ export class Determinacy {
   readonly #waits = new Map<Who, number>();
   readonly #witnesses = new Witnesses();
   readonly #sums: Sums;
+  /** Epochs of writes that some wait may have seen. */
+  readonly #seen = new Set<EpochId>();
   #logCount = 0;
   #addAgent: () => number = () => 0;
   #doubt: string | undefined;
@@ -191,8 +195,9 @@ export class Determinacy {
       isUsed: false,
       isOpen: false,
     };
-    log.loads.push(load);
-    if (places !== undefined) {
+    // Loads are looked at again for a first doubt, and for nothing else.
+    if (this.#doubt === undefined) log.loads.push(load);
+    if (places !== undefined && this.#doubt === undefined) {
       const own = this.#unused.get(group) ?? [];
       this.#unused.set(group, own);
       (own[thread] ??= []).push(load);
@@ -242,7 +247,10 @@ export class Determinacy {
     // Where later values let it pass as well, it need not be this write that it sees.
     const sees = want.least === undefined;
     if (beside.length === 0) return { takes: undefined, sees };
-    for (const one of taken) one.readers.push(read);
+    for (const one of taken) {
+      one.readers.push(read);
+      this.#seen.add(one.epoch);
+    }
     const seen = taken.map((one) => this.#sums.seen(log, number, one));
     return { takes: log.known(beside, seen), sees };
   }
@@ -250,6 +258,8 @@ export class Determinacy {
   /** A strong write is about to be made; answers the versions that it may come before as well. */
   writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): ReadonlySet<Version> {
     const log = this.#logOf(word);
+    // What a store may come before is asked for by doubts alone, and the first one is told. A word may be stored to very often.
+    if (this.#doubt !== undefined && change.kind === 'store') return nobody;
     const beside = new Set(log.besides(group, thread));
     if (![...beside].every((one) => commute(one, change))) this.doubts('two writes of a word may come in either order');
     return beside;
@@ -268,7 +278,7 @@ export class Determinacy {
       value: undefined,
     };
     log.versions.push(version);
-    for (const load of log.loads)
+    for (const load of this.#doubt === undefined ? log.loads : [])
       if (!isBefore(group, thread, load) && !this.#witnesses.exclude(load, version)) this.#opens(load);
     for (const read of log.passed) if (!isBefore(group, thread, read)) read.later.push(version);
   }
@@ -278,6 +288,8 @@ export class Determinacy {
    * that write is before what the thread does next.
    */
   maySee(group: GroupClocks, thread: number, { shadow, address, bytes, epoch }: LoggedWord): boolean {
+    // It is asked of each race, and there may be millions.
+    if (!this.#seen.has(epoch)) return false;
     const logs = this.#logs.get(shadow)?.values() ?? [];
     const isSeen = [...logs].some(
       (log) =>

@@ -3,6 +3,7 @@ import type { PlaceOf, SiteTable } from './accesses.ts';
 import { agentOf, snapshotCovers, threadOf } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { GroupClocks, MissedEdge } from './group-clocks.ts';
+import { byteAt, numberAt } from './number-at.ts';
 import type { Missing, SeenAccess } from './race.ts';
 
 export interface RaceContext {
@@ -44,21 +45,21 @@ function strengths(
   { epochs, sites, placeOf }: RaceContext,
 ): Missing | undefined {
   const here = group.siteBase + site;
-  const there = epochs.site[before] ?? 0;
-  const a = widthOf(sites.widths[here] ?? 0);
-  const b = widthOf(sites.widths[there] ?? 0);
+  const there = numberAt(epochs.site, before);
+  const a = widthOf(byteAt(sites.widths, here));
+  const b = widthOf(byteAt(sites.widths, there));
   if (a === PLAIN && b === PLAIN) return undefined;
   const now = { who: group.whoBase + thread, stamp: group.stamp, site: here };
   if (a === PLAIN) return { reason: 'strong', at: now };
   if (b === PLAIN || sites.bytes[here] !== sites.bytes[there]) return { reason: 'strong', at: seenAt(before, epochs) };
-  const who = epochs.who[before] ?? 0;
+  const who = numberAt(epochs.who, before);
   const other: Place = { ...placeOf(agentOf(who)), thread: threadOf(who) };
   return { reason: 'scope', at: includes(a, group.place(thread), other) ? seenAt(before, epochs) : now };
 }
 
 function orders(group: GroupClocks, thread: number, before: EpochId, { epochs }: RaceContext): readonly Missing[] {
-  const who = epochs.who[before] ?? 0;
-  const stamp = epochs.stamp[before] ?? 0;
+  const who = numberAt(epochs.who, before);
+  const stamp = numberAt(epochs.stamp, before);
   const agent = agentOf(who);
   for (let t = 0; t < group.threads; t++) {
     if (t !== thread && group.extra[t]?.covers(who, stamp) === true) {
@@ -118,5 +119,5 @@ function shortcomings(
 }
 
 function seenAt(id: EpochId, { who, stamp, site }: Epochs): SeenAccess {
-  return { who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 };
+  return { who: numberAt(who, id), stamp: numberAt(stamp, id), site: numberAt(site, id) };
 }

@@ -1,6 +1,7 @@
 import { PLAIN, includes, type Place, type ScopeWidth } from '../scope.ts';
 import { agentOf, Clock, joinSnapshot, whoIs, type Snapshot, type Who } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
+import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
 import type { Published } from './published.ts';
 
@@ -104,11 +105,16 @@ export class GroupClocks {
       ids = new Uint32Array(this.threads);
       this.#ids[slot] = ids;
     }
-    const known = ids[thread] ?? 0;
+    const known = numberAt(ids, thread);
     if (known !== 0 && this.#epochs.stamp[known] === this.stamp) return known;
     const id = this.fresh(thread, site, mask);
     ids[thread] = id;
     return id;
+  }
+
+  /** Has new epochs made for what it does from now on. */
+  forgetIds(): void {
+    this.#ids.length = 0;
   }
 
   /** An epoch of its own. */

@@ -1,4 +1,5 @@
 import type { MemoryOrder } from '@nccl-ts/core';
+import { at } from '../at.ts';
 import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import type { Agent, AgentInit } from './agent.ts';
@@ -12,7 +13,7 @@ import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
 import type { LeastReads } from './least-reads.ts';
 import { publishedBy, publishedClocks, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
-import type { Seen, SeenAccess } from './race.ts';
+import type { Seen, SeenAccess, ToldOf } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
 import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
 import { StrongWords } from './strong-words.ts';
@@ -24,6 +25,8 @@ import type { Version } from './word-log.ts';
 export interface HappensBeforeOptions {
   /** Told of everything that is wrong: the same pair of places again and again where it happens again. */
   readonly onSeen: (seen: Seen, shadow: Shadow) => void;
+  /** Asked before `onSeen` is told. Absent: nothing has been told of any pair. */
+  readonly told?: ToldOf | undefined;
   /** Keeps account of whether there are other runs. Then reads of waits are ordered behind as little as lets them pass. */
   readonly determinacy?: Determinacy | undefined;
   /** Where nobody counts: finds the oldest values by which waits pass. Absent: waits have read what was there when they passed. */
@@ -78,10 +81,12 @@ export class HappensBefore {
         this.#raced(group, thread, site, before, shadow, address),
       unwritten: (group, thread, site, shadow, address) => {
         if (this.agent(group.agent).kind !== 'cta') return;
+        if (options.told?.('uninitialised', group.siteBase + site, 0) === 'enough') return;
         const now = this.#now(group, thread, site);
         options.onSeen({ kind: 'uninitialised', now, address, bytes: 4 }, shadow);
       },
       mixed: (group, thread, site, before, shadow, address) => {
+        if (options.told?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
         const seen = { now: this.#now(group, thread, site), before: this.#access(before), address, bytes: 4 };
         options.onSeen({ kind: 'proxy', ...seen }, shadow);
       },
@@ -172,6 +177,12 @@ export class HappensBefore {
   get #initial(): EpochId {
     if (this.#initialId === 0) this.#initialId = this.epochs.add(0, 1, 0, WHOLE_WORD);
     return this.#initialId;
+  }
+
+  /** Visits the epochs by which words of strong writes are remembered. */
+  eachWordEpoch(visit: (id: EpochId) => void): void {
+    for (const { id } of this.#words.of(this.shadow).all()) visit(id);
+    this.#options.least?.eachEpoch(visit);
   }
 
   /** Nobody has written the bytes: they are new, or somebody else's. */
@@ -467,11 +478,13 @@ export class HappensBefore {
   }
 
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
-    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.agent(agent) };
     const { bytes } = this.#site(group, site);
     const write = { shadow, address, bytes, epoch: before };
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, write) === true) return;
-    const missing = explainRace(group, thread, site, before, context);
+    const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
+    if (known === 'enough') return;
+    const context = { epochs: this.epochs, sites: this.#table, placeOf: (agent: number) => this.agent(agent) };
+    const missing = known === 'nothing' ? explainRace(group, thread, site, before, context) : [];
     const now = this.#now(group, thread, site);
     this.#options.onSeen(
       { kind: 'race', now, before: this.#access(before), beforeId: before, address, bytes, missing },

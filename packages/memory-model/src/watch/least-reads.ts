@@ -83,6 +83,12 @@ export class LeastReads {
     return least === newest ? undefined : { word: least.written?.word };
   }
 
+  /** Visits the epochs by which values are remembered. */
+  eachEpoch(visit: (id: EpochId) => void): void {
+    for (const histories of this.#histories.values())
+      for (const history of histories.values()) for (const { epoch } of history) visit(epoch);
+  }
+
   /** Nothing is known of the words in `[low, high)` any more. */
   forget(shadow: Shadow, low: number, high: number): void {
     const histories = this.#histories.get(shadow);

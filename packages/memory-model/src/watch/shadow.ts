@@ -1,4 +1,5 @@
 import type { EpochId } from './epochs.ts';
+import { numberAt } from './number-at.ts';
 
 /** Words of a page: 16 KiB of the memory behind it. */
 export const PAGE_WORDS = 4096;
@@ -63,6 +64,16 @@ export class Shadow {
     return cell;
   }
 
+  /** Tells of each epoch that a cell holds: of one that several hold, several times. */
+  eachEpoch(tell: (id: EpochId) => void): void {
+    for (const page of this.pages) {
+      if (page === undefined) continue;
+      for (const cells of [page.writes, page.reads])
+        for (const cell of cells) if (cell !== 0 && cell < LIST) tell(cell);
+    }
+    for (const list of this.#lists) if (list !== undefined) list.forEach(tell);
+  }
+
   /** Forgets what was done to the words that lie in `[low, high)`: nobody has written them. */
   clear(low: number, high: number): void {
     for (const { page, from, to } of stretches(low, high)) {
@@ -70,7 +81,7 @@ export class Shadow {
       if (known === undefined) continue;
       for (const cells of [known.writes, known.reads]) {
         for (let k = from; k < to; k++) {
-          const cell = cells[k] ?? 0;
+          const cell = numberAt(cells, k);
           if (cell >= LIST) this.#release(cell - LIST);
         }
         cells.fill(0, from, to);

@@ -29,6 +29,10 @@ export class SyncWords {
     this.#words.set(word.address, word);
   }
 
+  all(): Iterable<SyncWord> {
+    return this.#words.values();
+  }
+
   /** Forgets those in `[low, high)`. */
   clear(low: number, high: number): void {
     for (const address of this.#words.keys()) if (address >= low && address < high) this.#words.delete(address);

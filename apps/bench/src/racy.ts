@@ -1,0 +1,152 @@
+import { check, type SimBackend } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { f32, u32 } from '@nccl-ts/kernel';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { dirname } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { allReduceKernel } from './kernels/all-reduce-kernel.ts';
+import {
+  racyAllReduceKernel,
+  sharedHistogramKernel,
+  storedHistogramKernel,
+  windowHistogramKernel,
+} from './kernels/racy-kernels.ts';
+
+/** 16 MiB of each rank. */
+const WORDS = 1 << 22;
+const CTAS = 64;
+/** Of a histogram: of each of 32 threads 1024. */
+const VALUES = 32 * 1024;
+
+/** A program that is checked in one run, and what must come of it. */
+interface Program {
+  readonly name: string;
+  readonly ranks: number;
+  readonly verdict: 'clean' | 'race';
+  /** Seconds at most. */
+  readonly bar: number;
+  readonly run: (backend: SimBackend) => Promise<void>;
+}
+
+/** How a check went: in a process of its own, so that its memory is known. */
+interface Row {
+  readonly program: string;
+  readonly verdict: string;
+  readonly seconds: number;
+  /** The most that was resident. */
+  readonly mebibytes: number;
+  readonly accesses: number;
+  /** How often each finding was seen. */
+  readonly seen: readonly number[];
+}
+
+const programs: readonly Program[] = [
+  allReduce('clean AllReduce, 8 x 64 x 1024, 16 MiB', allReduceKernel, 'clean'),
+  allReduce('racy AllReduce, 8 x 64 x 1024, 16 MiB', racyAllReduceKernel, 'race'),
+  histogram('racy histogram in a window, 4 x 32 x 1024', windowHistogramKernel),
+  histogram('racy histogram in shared memory, 4 x 32 x 1024', sharedHistogramKernel),
+  histogram('racy histogram with ordered stores, 4 x 32 x 1024', storedHistogramKernel),
+];
+
+function allReduce(name: string, kernel: typeof allReduceKernel, verdict: Program['verdict']): Program {
+  const run = async (backend: SimBackend): Promise<void> => {
+    await using world = await World.open({ backend });
+    await world.run(async (comm) => {
+      const win = await comm.allocWindow(f32, WORDS);
+      await win.write(new Float32Array(WORDS).fill(comm.rank));
+      const args = { comm: await comm.createDevComm({ lsaBarrierCount: CTAS }), win, offset: 0, count: WORDS };
+      await comm.launch(kernel, { grid: CTAS, block: 1024 }, args);
+      await win.read();
+    });
+  };
+  return { name, ranks: 8, verdict, bar: 30, run };
+}
+
+function histogram(name: string, kernel: typeof windowHistogramKernel): Program {
+  const run = async (backend: SimBackend): Promise<void> => {
+    await using world = await World.open({ backend });
+    await world.run(async (comm) => {
+      const [values, bins] = [await comm.allocWindow(u32, VALUES), await comm.allocWindow(u32, 16)];
+      await values.write(Uint32Array.from({ length: VALUES }, (_, i) => Math.imul(i, 2654435761) >>> 16));
+      await bins.write(new Uint32Array(16));
+      const args = { values: values.symPtr(), bins: bins.symPtr(), count: VALUES };
+      await comm.launch(kernel, { grid: 1, block: 32 }, args);
+      await bins.read();
+    });
+  };
+  return { name, ranks: 4, verdict: 'race', bar: 5, run };
+}
+
+async function measure({ name, ranks, run }: Program): Promise<Row> {
+  const began = performance.now();
+  const { verdict, accesses, seen } = await check({ ranks, seed: 1, strategy: 'exhaustive', bound: 0 }, run);
+  const seconds = (performance.now() - began) / 1000;
+  const mebibytes = process.resourceUsage().maxRSS / 1024;
+  return { program: name, verdict, seconds, mebibytes, accesses, seen };
+}
+
+/** Measures each program `rounds` times, by turns; the exit code says whether all verdicts are right, and all medians within their bars. */
+function measureAll(rounds: number): readonly (readonly Row[])[] {
+  const rows = programs.map((): Row[] => []);
+  for (let round = 0; round < rounds; round++) {
+    programs.forEach((_, i) => {
+      const text = execFileSync(process.execPath, [fileURLToPath(import.meta.url), '--program', String(i)]);
+      rows[i]?.push(rowOf(JSON.parse(text.toString())));
+    });
+  }
+  return rows;
+}
+
+/** A row as the process that measured it has printed it. */
+function rowOf(printed: unknown): Row {
+  if (!isRow(printed)) throw new Error(`${JSON.stringify(printed)} is no row`);
+  return printed;
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && 'program' in value && 'seconds' in value && 'seen' in value;
+}
+
+function middle(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+/** Prints a table of racy programs and a clean one, and writes the figures to a file where one is named. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { program: { type: 'string' }, rounds: { type: 'string', default: '3' }, json: { type: 'string' } },
+  });
+  const one = values.program === undefined ? undefined : programs[Number(values.program)];
+  if (one !== undefined) {
+    console.log(JSON.stringify(await measure(one)));
+    return;
+  }
+  const machine = `Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown CPU'}`;
+  console.log(machine);
+  const rows = measureAll(Number(values.rounds)).map((samples, i) => {
+    const { bar = Number.NaN, verdict = 'clean' } = programs[i] ?? {};
+    const [first] = samples;
+    const seconds = samples.map((sample) => sample.seconds);
+    const median = middle(seconds);
+    const mebibytes = Math.max(...samples.map((sample) => sample.mebibytes));
+    if (!samples.every((sample) => sample.verdict === verdict) || !(median <= bar)) process.exitCode = 1;
+    console.log(
+      `  ${first?.program}: ${first?.verdict} in ${median.toFixed(2)} s (bar: ${bar}), ${mebibytes.toFixed(0)} MiB`,
+    );
+    return { ...first, seconds: { median, all: seconds }, mebibytes, bar };
+  });
+  if (values.json === undefined) return;
+  const commit = execFileSync('git', ['rev-parse', 'HEAD']).toString().trim();
+  const command = `node apps/bench/dist/racy.js --rounds ${values.rounds} --json ${values.json}`;
+  mkdirSync(dirname(values.json), { recursive: true });
+  writeFileSync(
+    values.json,
+    `${JSON.stringify({ commit, command, date: new Date().toISOString(), machine, rows }, null, 2)}\n`,
+  );
+}
+
+await main();

@@ -1,0 +1,39 @@
+import { at } from '../at.ts';
+import { agentOf } from './clock.ts';
+import type { EpochId, Epochs } from './epochs.ts';
+
+/** So many accesses to a word that raced are all kept. */
+export const KEPT = 16;
+
+/**
+ * As many of `epochs`, oldest first, as may each reveal another pair of places: all where they are few, else of each place and
+ * agent the newest of two threads, and where those are too many, of each place the newest of two agents. The last one stays the last.
+ *
+ * That is for accesses of which some have raced: the program is wrong in any case, and who else makes them is of no more use.
+ * Of those that have not, one may be the only one that nothing orders before what comes later.
+ */
+export function thinned(epochs: readonly EpochId[], { who, site, mask }: Epochs, most: number = KEPT): EpochId[] {
+  if (epochs.length <= most) return [...epochs];
+  const agent = (id: EpochId): number => agentOf(at(who, id));
+  const place = (id: EpochId): number => at(site, id) * 16 + at(mask, id);
+  const two = (keyOf: (id: EpochId) => number, from: readonly EpochId[]): EpochId[] => {
+    const groups = new Map<number, EpochId[]>();
+    for (const id of from.toReversed()) {
+      const key = keyOf(id);
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [id]);
+      else group.push(id);
+    }
+    const kept = new Set<EpochId>();
+    for (const group of groups.values()) {
+      const newest = at(group, 0);
+      const other =
+        group.find((id) => agent(id) !== agent(newest)) ?? group.find((id) => at(who, id) !== at(who, newest));
+      kept.add(newest);
+      if (other !== undefined) kept.add(other);
+    }
+    return from.filter((id) => kept.has(id));
+  };
+  const byAgent = two((id) => place(id) * 2 ** 22 + agent(id), epochs);
+  return byAgent.length <= most ? byAgent : two(place, byAgent);
+}

@@ -1,0 +1,180 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { agentOf, Clock, HappensBefore, threadOf, type GroupClocks, type WatchedSite } from '../../src/index.ts';
+
+const AGENTS = 24;
+const THREADS = 4;
+const WORDS = 3;
+
+const relaxed = { order: 'relaxed', scope: 'system' } as const;
+
+/** Place 0 is that of what was there from the beginning. */
+const sites: readonly WatchedSite[] = [
+  { kind: 'store', bytes: 4 },
+  { kind: 'load', bytes: 4 },
+  { kind: 'load', bytes: 4 },
+  { kind: 'store', bytes: 4 },
+  { kind: 'store', bytes: 4 },
+  { kind: 'load', bytes: 4, access: relaxed },
+  { kind: 'store', bytes: 4, access: relaxed },
+  { kind: 'store', bytes: 8, access: relaxed },
+  { kind: 'load', bytes: 1 },
+  { kind: 'store', bytes: 1 },
+];
+
+interface Step {
+  readonly agent: number;
+  readonly thread: number;
+  readonly site: number;
+  readonly word: number;
+  /** Whether the threads of the agent meet first. */
+  readonly meets: boolean;
+}
+
+function step(meets: fc.Arbitrary<boolean>): fc.Arbitrary<Step> {
+  return fc.record({
+    agent: fc.nat(AGENTS - 1),
+    thread: fc.nat(THREADS - 1),
+    // A plain store of a whole word takes the place of all that was before.
+    site: fc.oneof(
+      { weight: 60, arbitrary: fc.constantFrom(1, 2, 5, 6, 7, 8) },
+      { weight: 1, arbitrary: fc.constantFrom(3, 4, 9) },
+    ),
+    word: fc.nat(WORDS - 1),
+    meets,
+  });
+}
+
+interface Outcome {
+  /** Pairs of places that race. */
+  readonly pairs: readonly string[];
+  /** How often any did. */
+  readonly sightings: number;
+}
+
+/** Does the steps; `kept`: how many accesses to a word are kept where they race. */
+function run(steps: readonly Step[], kept?: number): Outcome {
+  const pairs = new Set<string>();
+  let sightings = 0;
+  const engine = new HappensBefore({
+    onSeen: (seen) => {
+      if (seen.kind !== 'race') throw new Error(`the engine has seen: ${seen.kind}`);
+      pairs.add(`${seen.before.site} ${seen.now.site}`);
+      sightings++;
+    },
+  });
+  if (kept !== undefined) engine.accesses.kept = kept;
+  engine.addSites(sites);
+  engine.given(0, 8 * WORDS);
+  const groups = Array.from({ length: AGENTS }, (_, rank): GroupClocks => {
+    const agent = engine.addAgent({ kind: 'cta', rank });
+    return engine.open(agent, THREADS, new Clock(0), 0, sites.length);
+  });
+  for (const { agent, thread, site, word, meets } of steps) {
+    const group = groups[agent];
+    const what = sites[site];
+    if (group === undefined || what === undefined) throw new RangeError('no such step');
+    if (meets) group.meetAll();
+    const { shadow, accesses } = engine;
+    if (what.access !== undefined && what.kind === 'load') engine.load(group, thread, shadow, 8 * word, site);
+    else if (what.access !== undefined) engine.store(group, thread, shadow, 8 * word, site);
+    else if (what.kind === 'load') accesses.read(group, thread, shadow, 8 * word, what.bytes, site);
+    else accesses.write(group, thread, shadow, 8 * word, what.bytes, site);
+  }
+  return { pairs: [...pairs].toSorted(), sightings };
+}
+
+test('where nothing is ordered, no pair of places is lost because accesses that raced are forgotten', () => {
+  const shorter = { usual: 0, few: 0 };
+  const property = fc.property(fc.array(step(fc.constant(false)), { minLength: 200, maxLength: 600 }), (steps) => {
+    const all = run(steps, Infinity);
+    for (const [name, kept] of [
+      ['usual', undefined],
+      ['few', 4],
+    ] as const) {
+      const { pairs, sightings } = run(steps, kept);
+      expect(pairs).toEqual(all.pairs);
+      if (sightings < all.sightings) shorter[name]++;
+    }
+  });
+  fc.assert(property, { numRuns: 40, seed: 7 });
+  // Else nothing was tested.
+  expect(shorter.usual).toBeGreaterThan(15);
+  expect(shorter.few).toBeGreaterThan(15);
+});
+
+test('in small programs whose threads meet, no sighting is lost', () => {
+  const property = fc.property(fc.array(step(fc.boolean()), { maxLength: 16 }), (steps) => {
+    expect(run(steps)).toEqual(run(steps, Infinity));
+  });
+  fc.assert(property, { numRuns: 300, seed: 7 });
+});
+
+test('of the accesses of one place that raced, those of another agent are kept beside the newest', () => {
+  const at = (agent: number, thread: number, site: number, meets = false): Step => ({
+    agent,
+    thread,
+    site,
+    word: 0,
+    meets,
+  });
+  const stores = Array.from({ length: 8 }, (_, agent) => at(agent, 0, 6));
+  // The read at place 1 races, and the list of stores is cut. The one at place 2 is after both stores of its own agent.
+  const steps = [...stores, at(9, 0, 6), at(9, 1, 6), at(10, 0, 1), at(9, 0, 2, true)];
+  expect(run(steps, 4).pairs).toEqual(['6 1', '6 2']);
+});
+
+test('a word whose accesses do not race keeps all of them, however many they are', () => {
+  const found: string[] = [];
+  const engine = new HappensBefore({
+    onSeen: (seen) => {
+      if (seen.kind === 'race') found.push(`${agentOf(seen.before.who)}.${threadOf(seen.before.who)}`);
+    },
+  });
+  engine.addSites(sites);
+  engine.given(0, 8);
+  const reader = engine.open(engine.addAgent({ kind: 'cta', rank: 0 }), 200, new Clock(0), 0, sites.length);
+  const writer = engine.open(engine.addAgent({ kind: 'cta', rank: 1 }), 1, new Clock(0), 0, sites.length);
+  for (let thread = 0; thread < 200; thread++) engine.accesses.read(reader, thread, engine.shadow, 0, 4, 1);
+  // The writer knows of all threads but one.
+  for (let thread = 0; thread < 200; thread++) if (thread !== 3) writer.join(0, reader.snapshot(thread));
+  engine.accesses.write(writer, 0, engine.shadow, 0, 4, 3);
+  expect(found).toEqual(['1.3']);
+});
+
+test('a word whose accesses race keeps no more than a bounded number of them', () => {
+  let sightings = 0;
+  const engine = new HappensBefore({ onSeen: () => sightings++ });
+  engine.addSites(sites);
+  engine.given(0, 8);
+  const group = engine.open(engine.addAgent({ kind: 'cta', rank: 0 }), 1000, new Clock(0), 0, sites.length);
+  for (let thread = 0; thread < 1000; thread++) {
+    engine.accesses.read(group, thread, engine.shadow, 0, 4, 1);
+    engine.store(group, thread, engine.shadow, 0, 6);
+  }
+  // Nobody would forget any: half a million.
+  expect(sightings).toBeLessThan(2 * 1000 * engine.accesses.kept);
+});
+
+test('a pair of places is explained once, and no more told of once the listener has heard enough', () => {
+  let heard = 0;
+  const explained: number[] = [];
+  const engine = new HappensBefore({
+    onSeen: (seen) => {
+      heard++;
+      if (seen.kind === 'race') explained.push(seen.missing.length);
+    },
+    told: (kind, now, before) => {
+      expect([kind, now, before]).toEqual(['race', 1, 3]);
+      return heard === 0 ? 'nothing' : heard < 3 ? 'some' : 'enough';
+    },
+  });
+  engine.addSites(sites);
+  engine.given(0, 4096);
+  const writer = engine.open(engine.addAgent({ kind: 'cta', rank: 0 }), 1, new Clock(0), 0, sites.length);
+  const reader = engine.open(engine.addAgent({ kind: 'cta', rank: 1 }), 1, new Clock(0), 0, sites.length);
+  for (let word = 0; word < 10; word++) engine.accesses.write(writer, 0, engine.shadow, 4 * word, 4, 3);
+  for (let word = 0; word < 10; word++) engine.accesses.read(reader, 0, engine.shadow, 4 * word, 4, 1);
+  expect(explained).toEqual([1, 0, 0]);
+});
