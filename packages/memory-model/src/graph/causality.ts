@@ -1,8 +1,12 @@
+import { at } from '../at.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, reaches, type GraphEvent, type Source } from './graph-event.ts';
 
 /** Which events count. Of a read that does not, it is as if it were not bound. */
 export type EventFilter = (event: GraphEvent) => boolean;
+
+/** Pairs of sequential fences whose order is decided: the first of each comes before the second. */
+export type FenceOrder = readonly (readonly [GraphEvent, GraphEvent])[];
 
 /**
  * The causality order of a graph, computed when it is made: a clock for each event, which says of each agent how far its events
@@ -19,17 +23,18 @@ export class Causality {
   /** The reads that observe a write, directly or through read-modify-writes. */
   readonly #observers = new Map<GraphEvent, GraphEvent[]>();
 
-  constructor(graph: ExecutionGraph, counts: EventFilter = () => true) {
+  constructor(graph: ExecutionGraph, counts: EventFilter = () => true, order: FenceOrder = []) {
     this.#counts = counts;
     this.#width = graph.agents.length;
     this.#clocks = new Int32Array(graph.events.length * this.#width).fill(-1);
-    this.acyclic = this.#compute(graph, this.#edges(graph));
+    this.acyclic = this.#compute(graph, this.#edges(graph, order));
   }
 
   /** Whether `x` precedes `y` in base causality: through something that synchronises, program order alone is not enough. */
   base(x: GraphEvent, y: GraphEvent): boolean {
     if (x.kind === 'initial') return y.kind !== 'initial';
-    const clock = this.#clocks[y.id * this.#width + x.agent];
+    // An event or an agent that was added since is in no order yet.
+    const clock = x.agent < this.#width ? this.#clocks[y.id * this.#width + x.agent] : undefined;
     return clock !== undefined && clock >= x.position;
   }
 
@@ -61,20 +66,20 @@ export class Causality {
   /** Writes that `read` observes, the nearest first. */
   #observed(read: GraphEvent): GraphEvent[] {
     const found: GraphEvent[] = [];
-    let at: GraphEvent | undefined = read;
-    while (at !== undefined && at.sources !== undefined && this.#counts(at)) {
-      const sources: readonly Source[] = at.sources;
+    let reader: GraphEvent | undefined = read;
+    while (reader !== undefined && reader.sources !== undefined && this.#counts(reader)) {
+      const sources: readonly Source[] = reader.sources;
       const write: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
       if (write === undefined) break;
-      if (found.includes(write) || !morallyStrong(write, at)) break;
+      if (found.includes(write) || !morallyStrong(write, reader)) break;
       found.push(write);
-      at = write.partner;
+      reader = write.partner;
     }
     return found;
   }
 
   /** What synchronises: the events that each event comes after, but for those of its own program order. */
-  #edges(graph: ExecutionGraph): Map<GraphEvent, GraphEvent[]> {
+  #edges(graph: ExecutionGraph, order: FenceOrder): Map<GraphEvent, GraphEvent[]> {
     const edges = new Map<GraphEvent, GraphEvent[]>();
     const add = (from: GraphEvent, to: GraphEvent): void => {
       const list = edges.get(to);
@@ -93,7 +98,7 @@ export class Causality {
         if (first !== undefined && last !== undefined) add(first, last);
       }
     }
-    for (const [first, second] of graph.fenceOrder) add(first, second);
+    for (const [first, second] of order) add(first, second);
     return edges;
   }
 
@@ -105,28 +110,35 @@ export class Causality {
     for (let moved = true; moved;) {
       moved = false;
       for (const [agent, events] of graph.agents.entries()) {
-        for (let at = done[agent] ?? 0; at < events.length; at++) {
-          const event = events[at];
-          if (event === undefined) break;
+        for (let index = at(done, agent); index < events.length; index++) {
+          const event = at(events, index);
           const incoming = edges.get(event);
-          if (incoming !== undefined && incoming.some((from) => (done[from.agent] ?? 0) <= from.position)) break;
+          if (incoming !== undefined && incoming.some((from) => at(done, from.agent) <= from.position)) break;
           const row = event.id * width;
-          const previous = events[at - 1];
+          const previous = events[index - 1];
           if (previous !== undefined) clocks.copyWithin(row, previous.id * width, previous.id * width + width);
-          for (const from of incoming ?? []) {
-            for (let i = 0; i < width; i++) {
-              const theirs = clocks[from.id * width + i] ?? -1;
-              if (theirs > (clocks[row + i] ?? -1)) clocks[row + i] = theirs;
-            }
-            if (from.position > (clocks[row + from.agent] ?? -1)) clocks[row + from.agent] = from.position;
-          }
-          done[agent] = at + 1;
+          for (const from of incoming ?? []) this.#join(row, from);
+          done[agent] = index + 1;
           left--;
           moved = true;
         }
       }
     }
     return left === 0;
+  }
+
+  /** Lets the clock that begins at `row` come after `from`. */
+  #join(row: number, { id, agent, position }: GraphEvent): void {
+    const width = this.#width;
+    const clocks = this.#clocks;
+    for (let i = 0; i < width; i++) {
+      const theirs = clocks[id * width + i];
+      const ours = clocks[row + i];
+      // Not at(...): this is the innermost loop of all.
+      if (theirs === undefined || ours === undefined) throw new RangeError(`There is no clock of event ${id}.`);
+      if (theirs > ours) clocks[row + i] = theirs;
+    }
+    if (position > at(clocks, row + agent)) clocks[row + agent] = position;
   }
 }
 
@@ -148,9 +160,9 @@ function releaseFor(
   counts: EventFilter,
 ): GraphEvent | undefined {
   const events = graph.eventsOf(write.agent);
-  for (let at = write.position; at >= 0; at--) {
-    const event = events[at];
-    if (event === undefined || !event.releases || !event.live || !reaches(event, read) || !counts(event)) continue;
+  for (let index = write.position; index >= 0; index--) {
+    const event = at(events, index);
+    if (!event.releases || !event.live || !reaches(event, read) || !counts(event)) continue;
     if (event.kind === 'fence') return event;
     if (event.kind === 'write' && event.at === write.at && event.bytes === write.bytes) return event;
   }
@@ -165,9 +177,9 @@ function acquireFor(
   counts: EventFilter,
 ): GraphEvent | undefined {
   const events = graph.eventsOf(read.agent);
-  for (let at = read.position; at < events.length; at++) {
-    const event = events[at];
-    if (event === undefined || !event.acquires || !reaches(event, write) || !counts(event)) continue;
+  for (let index = read.position; index < events.length; index++) {
+    const event = at(events, index);
+    if (!event.acquires || !reaches(event, write) || !counts(event)) continue;
     if (event.kind === 'fence') return event;
     if (event.kind === 'read' && event.at === read.at && event.bytes === read.bytes) return event;
   }

@@ -55,7 +55,7 @@ export class Coherence {
     }
     const numbers = new Map(writes.map((write, number) => [write, number]));
     const bonds = reads.flatMap((read) =>
-      (read.sources ?? []).map((source) => ({ read, source, from: numbers.get(source.write) ?? 0 })),
+      (read.sources ?? []).map((source) => ({ read, source, from: numberOf(numbers, source.write) })),
     );
     if (bonds.some(({ read, source }) => causality.base(read, source.write))) return undefined;
     const n = writes.length;
@@ -202,7 +202,7 @@ export class Coherence {
       }
     }
     for (const { read, source, from } of this.#bonds) {
-      const r = numbers.get(read) ?? -1;
+      const r = numberOf(numbers, read);
       if (from > 0 && morallyStrong(source.write, read)) next[from - 1]?.push(r);
       for (let k = 1; k < n; k++) {
         const write = this.#writes[k];
@@ -218,7 +218,7 @@ export class Coherence {
       }
     }
     for (const { read, source, from } of this.#bonds) {
-      const r = numbers.get(read) ?? -1;
+      const r = numberOf(numbers, read);
       for (let k = 1; k < n; k++) {
         const write = this.#writes[k];
         if (write === undefined || k === from || !covers(write, read, source) || !morallyStrong(read, write)) continue;
@@ -238,6 +238,13 @@ interface CoherenceInit {
   readonly bonds: readonly Bond[];
   readonly order: Uint8Array;
   readonly strong: Uint8Array;
+}
+
+/** @throws RangeError for an event that has no number: its read is in another cluster than it. */
+function numberOf(numbers: ReadonlyMap<GraphEvent, number>, event: GraphEvent): number {
+  const number = numbers.get(event);
+  if (number === undefined) throw new RangeError(`Event ${event.id} is not among those whose coherence is decided.`);
+  return number;
 }
 
 /** What can be reached from each node; `undefined` where there is a cycle. */

@@ -1,3 +1,4 @@
+import { at } from '../at.ts';
 import { fenceOrders, type Consistent } from './consistency.ts';
 import { candidates } from './candidates.ts';
 import { known } from './deferred.ts';
@@ -28,7 +29,7 @@ export function* executionsOf(run: Run): Generator<Execution> {
   for (const consistent of fenceOrders(run.graph)) {
     if (![...consistent.coherence.values()].every(({ possible }) => possible)) continue;
     const finals = (ranges: readonly ByteRange[]): readonly (readonly bigint[])[] => allFinals(run, consistent, ranges);
-    if (!blocked.every((agent) => staysBlocked(agent, (range) => finals([range]).map(([value]) => value ?? 0n))))
+    if (!blocked.every((agent) => staysBlocked(agent, (range) => finals([range]).map((values) => at(values, 0)))))
       continue;
     yield { run, consistent, races: racesOf(run.graph, consistent.causality), blocked, results, finals };
   }
@@ -82,9 +83,9 @@ function staysBlocked({ blocked }: RunningAgent, values: (range: ByteRange) => r
   const choices: { readonly values: readonly bigint[]; at: number }[] = [];
   for (;;) {
     let index = 0;
-    const passed = blocked.attempt((range) => {
+    const passed = blocked.probe((range) => {
       const choice = (choices[index++] ??= { values: values(range), at: 0 });
-      return choice.values[choice.at] ?? 0n;
+      return at(choice.values, choice.at);
     });
     if (passed === undefined) return true;
     for (let last = choices.at(-1); last !== undefined; last = choices.at(-1)) {
