@@ -1,3 +1,4 @@
+export { at } from './at.ts';
 export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from './scope.ts';
 export { agentOf, Clock, threadOf, whoIs, type Snapshot, type Who } from './watch/clock.ts';
 export { Determinacy, type DeterminacyOptions, type Passing } from './watch/determinacy.ts';
@@ -18,6 +19,7 @@ export {
   exploreExecutions,
   fence,
   GraphEvent,
+  hasOpenBefore,
   isPossible,
   join,
   known,

@@ -21,6 +21,7 @@ import {
 } from '@nccl-ts/ir';
 import {
   after,
+  at,
   Deferred,
   fence,
   known,
@@ -456,7 +457,7 @@ export class ThreadSteps {
   }
 
   *#truth(e: Expression): Steps<boolean> {
-    const [value = false] = yield* this.#elements(e);
+    const value = at(yield* this.#elements(e), 0);
     return (yield* use(value)) === true;
   }
 
@@ -480,7 +481,7 @@ export class ThreadSteps {
   #bounds(space: 'global' | 'shared' | 'local', region: number): readonly [number, number] {
     if (space === 'global') {
       const { low, high } = this.#scope.regions;
-      return [low[region] ?? 0, high[region] ?? 0];
+      return [at(low, region), at(high, region)];
     }
     const array = this.#around.module.arrays[region - 1];
     const place = this.#scope.arrays[region - 1];

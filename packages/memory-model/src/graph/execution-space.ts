@@ -15,6 +15,19 @@ export interface SpaceOptions {
   /** How many events a run may have; one that has more ends, and the space is not complete. */
   readonly events?: number;
   /**
+   * How many accesses, fences and meetings all runs may have together. The run that makes more ends, and is the last one. The same program
+   * comes to this limit at the same place each time.
+   * @default Infinity
+   */
+  readonly accesses?: number;
+  /**
+   * How long all runs may take together, from the first one on. The run in progress ends then, at its next decision, and is the last one.
+   * @default Infinity
+   */
+  readonly milliseconds?: number;
+  /** A clock that counts milliseconds. Default: `Date.now`. */
+  readonly now?: () => number;
+  /**
    * When a read is left for writes that are not there yet: whenever there may be some, or only where a write to its bytes did
    * appear further on (or could not be seen to, for what the read took instead).
    */
@@ -70,10 +83,26 @@ export class ExecutionSpace {
     | undefined;
   #waits: 'all' | 'earliest';
   #runs = 0;
-  #complete = true;
+  /** Events of the runs before this one. */
+  #before = 0;
+  #deadline: number | undefined;
+  #restarts = false;
+  /** The limit that exploring came to, in words. */
+  #bound: string | undefined;
+  /** Whether no run may be begun any more. */
+  #isOver = false;
 
   constructor(options: SpaceOptions) {
-    this.#options = { initialValue: () => 0n, events: 100_000, postpone: 'needed', waits: 'earliest', ...options };
+    this.#options = {
+      initialValue: () => 0n,
+      events: 100_000,
+      accesses: Infinity,
+      milliseconds: Infinity,
+      now: Date.now,
+      postpone: 'needed',
+      waits: 'earliest',
+      ...options,
+    };
     this.#waits = this.#options.waits;
   }
 
@@ -84,16 +113,28 @@ export class ExecutionSpace {
 
   /** Whether no bound was reached so far. */
   get complete(): boolean {
-    return this.#complete;
+    return this.#bound === undefined;
+  }
+
+  /** The first bound that was reached, with its unit; `undefined` where none was. */
+  get bound(): string | undefined {
+    return this.#bound;
+  }
+
+  /** Forgets what was gone through: the next run is the first of all again. For programs that are found to do something else than before. */
+  restart(): void {
+    this.#restarts = true;
   }
 
   /** Ends the run and begins the next one; `undefined` where there is none, or not within the bounds. */
   begin(): Run | undefined {
+    this.#before += this.#run?.graph.events.length ?? 0;
     if (this.#runs > 0 && !this.#startsOver() && !this.#next()) return undefined;
-    if (this.#runs >= this.#options.runs) {
-      this.#complete = false;
-      return undefined;
-    }
+    if (this.#isOver || this.#isPastDeadline()) return undefined;
+    const { runs, accesses, milliseconds, now } = this.#options;
+    if (this.#runs >= runs) return this.#ends(`${runs} runs`);
+    if (this.#before >= accesses) return this.#ends(`${accesses} accesses`);
+    this.#deadline ??= now() + milliseconds;
     this.#runs++;
     this.#depth = 0;
     this.#checked = 0;
@@ -108,8 +149,10 @@ export class ExecutionSpace {
   step(): 'moved' | 'still' | 'ended' {
     const run = this.#run;
     if (run === undefined) return 'ended';
+    if (this.#isPastDeadline()) return this.#cut();
+    const { events, accesses } = this.#options;
     try {
-      const moved = run.advance(this.#options.events);
+      const moved = run.advance(Math.min(events, accesses - this.#before));
       const known = this.#nodes[this.#depth];
       if (known !== undefined) {
         if (run.graph.events.length < known.events) return moved ? 'moved' : 'still';
@@ -118,8 +161,7 @@ export class ExecutionSpace {
       }
       if (moved && this.#depth > 0 && !this.#isStillConsistent(run)) {
         for (const node of this.#nodes) node.postpone = true;
-        this.#run = undefined;
-        return 'ended';
+        return this.#cut();
       }
       const node = this.#pick(run);
       if (node === undefined) return moved ? 'moved' : 'still';
@@ -128,14 +170,39 @@ export class ExecutionSpace {
       return 'moved';
     } catch (error) {
       if (!(error instanceof EventLimit)) throw error;
-      this.#complete = false;
-      this.#run = undefined;
-      return 'ended';
+      if (run.graph.events.length > events) this.#bound ??= `${events} events of one run`;
+      else this.#ends(`${accesses} accesses`);
+      return this.#cut();
     }
+  }
+
+  /** Ends the run before its time. */
+  #cut(): 'ended' {
+    this.#before += this.#run?.graph.events.length ?? 0;
+    this.#run = undefined;
+    return 'ended';
+  }
+
+  /** A limit is reached that holds for all runs together. */
+  #ends(bound: string): undefined {
+    this.#bound ??= bound;
+    this.#isOver = true;
+  }
+
+  #isPastDeadline(): boolean {
+    const { milliseconds, now } = this.#options;
+    if (this.#deadline === undefined || milliseconds === Infinity || now() < this.#deadline) return false;
+    this.#ends(`${milliseconds} milliseconds`);
+    return true;
   }
 
   /** Where the run that is over shows that waits have to be seen to pass by every write: forgets what was gone through without. */
   #startsOver(): boolean {
+    if (this.#restarts) {
+      this.#restarts = false;
+      this.#nodes.length = 0;
+      return true;
+    }
     const run = this.#run;
     if (run === undefined || this.#waits === 'all') return false;
     let known: Consistent | undefined;

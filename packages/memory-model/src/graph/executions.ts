@@ -1,9 +1,10 @@
 import { at } from '../at.ts';
+import { before, Causality } from './causality.ts';
 import { fenceOrders, type Consistent } from './consistency.ts';
 import { candidates } from './candidates.ts';
 import { known } from './deferred.ts';
 import { ExecutionSpace, type SpaceOptions } from './execution-space.ts';
-import type { Source } from './graph-event.ts';
+import type { GraphEvent, Source } from './graph-event.ts';
 import { racesOf, type RacingPair } from './races.ts';
 import type { AgentProgram, ByteRange } from './requests.ts';
 import type { Run, RunningAgent } from './run.ts';
@@ -44,6 +45,18 @@ export function isPossible(run: Run): boolean {
     if ([...coherence.values()].every(({ possible }) => possible)) return true;
   }
   return false;
+}
+
+/**
+ * Whether a read that is still open comes before one of these events. Then nobody may be told of the event: the read may turn out to have nothing
+ * left that it can read, and there would be no execution in which that was told.
+ */
+export function hasOpenBefore({ graph, pending }: Run, events: readonly GraphEvent[]): boolean {
+  if (pending.length === 0) return false;
+  const causality = new Causality(graph);
+  return pending.some(({ event }) =>
+    events.some((later) => event === later || before(event, later) || causality.base(event, later)),
+  );
 }
 
 export interface ExploreOptions extends SpaceOptions {

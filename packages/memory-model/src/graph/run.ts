@@ -121,16 +121,14 @@ export class Run {
     return number;
   }
 
-  /** Does what an agent from outside asks for, other than to wait; a read answers a value that may come later. */
-  perform(
-    number: number,
-    request: Extract<Request, { kind: 'read' | 'write' | 'modify' | 'fence' | 'spawn' }>,
-  ): unknown {
-    const agent = this.agent(number);
-    this.#request(agent, request);
-    const { answer } = agent;
-    agent.answer = undefined;
-    return answer;
+  /** Does what an agent from outside asks for, and what has no answer. */
+  perform(number: number, request: Extract<Request, { kind: 'write' | 'fence' }>): void {
+    this.#request(this.agent(number), request);
+  }
+
+  /** Reads for an agent from outside: the value may come later. */
+  performRead(number: number, request: Extract<Request, { kind: 'read' }>): Deferred<bigint> {
+    return this.#read(this.agent(number), request);
   }
 
   /** Lets an agent from outside come after what others have done: after their last events, if they are agents. */
@@ -144,6 +142,13 @@ export class Run {
       if (last !== undefined) point.follows.push(last);
     }
     return point;
+  }
+
+  /** The number of the agent that runs a program. */
+  numberOf(program: AgentProgram): number {
+    const agent = this.agents.find((one) => one.program === program);
+    if (agent === undefined) throw new RangeError(`No agent runs the program ${program.name}.`);
+    return agent.number;
   }
 
   agent(number: number): RunningAgent {
