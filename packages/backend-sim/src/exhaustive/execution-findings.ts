@@ -39,6 +39,12 @@ export class ExecutionFindings {
     return this.#executions;
   }
 
+  /** All executions are gone through once more: what was found stays, and is not counted twice. */
+  restart(): void {
+    this.#executions = 0;
+    this.#accesses = 0;
+  }
+
   add(world: ExploredWorld, execution: Execution): void {
     this.#executions++;
     const { run, races, blocked } = execution;

@@ -100,7 +100,10 @@ export async function exploreWorld(
     for (const each of found) findings.add(opened, each);
     const failed = found.length > 0 && opened.runner.launches.some(({ failure }) => failure !== undefined);
     if (failed) findings.addFault(opened);
-    if (opened.learnsOfHosts()) space.restart();
+    if (opened.learnsOfHosts()) {
+      space.restart();
+      findings.restart();
+    }
     opened.release();
     if (thrown !== undefined && found.length > 0 && !failed && opened.runner.stalled.length === 0) throw thrown.error;
   }
