@@ -20,8 +20,11 @@ export class Causality {
   readonly #width: number;
   readonly #clocks: Int32Array;
   readonly #counts: EventFilter;
-  /** The reads that observe a write, directly or through read-modify-writes. */
-  readonly #observers = new Map<GraphEvent, GraphEvent[]>();
+  /**
+   * The reads that observe a write, directly or through read-modify-writes: the first of each agent. They are all of the same bytes, so that
+   * what comes after a later one comes after the first as well.
+   */
+  readonly #observers = new Map<GraphEvent, readonly GraphEvent[]>();
 
   constructor(graph: ExecutionGraph, counts: EventFilter = () => true, order: FenceOrder = []) {
     this.#counts = counts;
@@ -50,29 +53,33 @@ export class Causality {
    * changed. Answers how to forget it again.
    */
   observe(read: GraphEvent): () => void {
-    const writes = this.#observed(read);
-    for (const write of writes) this.#addObserver(write, read);
+    const before = [...this.#observed(read)].map((write) => [write, this.#observers.get(write)] as const);
+    for (const [write] of before) this.#addObserver(write, read);
     return () => {
-      for (const write of writes) this.#observers.get(write)?.pop();
+      for (const [write, observers] of before) {
+        if (observers === undefined) this.#observers.delete(write);
+        else this.#observers.set(write, observers);
+      }
     };
   }
 
   #addObserver(write: GraphEvent, read: GraphEvent): void {
-    const observers = this.#observers.get(write);
-    if (observers === undefined) this.#observers.set(write, [read]);
-    else observers.push(read);
+    const observers = this.#observers.get(write) ?? [];
+    const known = observers.find(({ agent }) => agent === read.agent);
+    if (known !== undefined && known.position <= read.position) return;
+    this.#observers.set(write, [...observers.filter((other) => other !== known), read]);
   }
 
   /** Writes that `read` observes, the nearest first. */
-  #observed(read: GraphEvent): GraphEvent[] {
-    const found: GraphEvent[] = [];
+  #observed(read: GraphEvent): ReadonlySet<GraphEvent> {
+    const found = new Set<GraphEvent>();
     let reader: GraphEvent | undefined = read;
     while (reader !== undefined && reader.sources !== undefined && this.#counts(reader)) {
       const sources: readonly Source[] = reader.sources;
       const write: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
       if (write === undefined) break;
-      if (found.includes(write) || !morallyStrong(write, reader)) break;
-      found.push(write);
+      if (found.has(write) || !morallyStrong(write, reader)) break;
+      found.add(write);
       reader = write.partner;
     }
     return found;
@@ -86,6 +93,8 @@ export class Causality {
       if (list === undefined) edges.set(to, [from]);
       else list.push(from);
     };
+    const releases = graph.agents.map((events) => events.filter((event) => event.releases));
+    const acquires = graph.agents.map((events) => events.filter((event) => event.acquires));
     for (const read of graph.events) {
       if (!this.#counts(read)) continue;
       for (const from of read.follows) if (this.#counts(from)) add(from, read);
@@ -93,8 +102,8 @@ export class Causality {
       for (const write of this.#observed(read)) {
         this.#addObserver(write, read);
         if (write.access === undefined || read.access === undefined) continue;
-        const first = releaseFor(graph, write, read, this.#counts);
-        const last = acquireFor(graph, read, write, this.#counts);
+        const first = releaseFor(at(releases, write.agent), write, read, this.#counts);
+        const last = first && acquireFor(at(acquires, read.agent), read, write, this.#counts);
         if (first !== undefined && last !== undefined) add(first, last);
       }
     }
@@ -152,34 +161,31 @@ export function before(x: GraphEvent, y: GraphEvent): boolean {
   return x.agent === y.agent && x.position < y.position;
 }
 
-/** The last event that begins a release pattern ending in `write` and reaches the agent of `read`. */
+/** The last event that begins a release pattern ending in `write` and reaches the agent of `read`. `events`: what the writing agent releases by. */
 function releaseFor(
-  graph: ExecutionGraph,
+  events: readonly GraphEvent[],
   write: GraphEvent,
   read: GraphEvent,
   counts: EventFilter,
 ): GraphEvent | undefined {
-  const events = graph.eventsOf(write.agent);
-  for (let index = write.position; index >= 0; index--) {
+  for (let index = events.length - 1; index >= 0; index--) {
     const event = at(events, index);
-    if (!event.releases || !event.live || !reaches(event, read) || !counts(event)) continue;
+    if (event.position > write.position || !event.live || !reaches(event, read) || !counts(event)) continue;
     if (event.kind === 'fence') return event;
     if (event.kind === 'write' && event.at === write.at && event.bytes === write.bytes) return event;
   }
   return undefined;
 }
 
-/** The first event that ends an acquire pattern beginning with `read` and reaches the agent of `write`. */
+/** The first event that ends an acquire pattern beginning with `read` and reaches the agent of `write`. `events`: what the reading agent acquires by. */
 function acquireFor(
-  graph: ExecutionGraph,
+  events: readonly GraphEvent[],
   read: GraphEvent,
   write: GraphEvent,
   counts: EventFilter,
 ): GraphEvent | undefined {
-  const events = graph.eventsOf(read.agent);
-  for (let index = read.position; index < events.length; index++) {
-    const event = at(events, index);
-    if (!event.acquires || !reaches(event, write) || !counts(event)) continue;
+  for (const event of events) {
+    if (event.position < read.position || !reaches(event, write) || !counts(event)) continue;
     if (event.kind === 'fence') return event;
     if (event.kind === 'read' && event.at === read.at && event.bytes === read.bytes) return event;
   }

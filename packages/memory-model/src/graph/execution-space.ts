@@ -1,6 +1,6 @@
 import { accepted, attempts, nameOf, rangesOf, type Attempt } from './attempts.ts';
 import { candidates, found, newestOver, numbered, type SourceNumber } from './candidates.ts';
-import { Causality, synchronises, type EventFilter } from './causality.ts';
+import { before, Causality, synchronises, type EventFilter } from './causality.ts';
 import { consistent, locallyConsistent, stillConsistent, type Consistent } from './consistency.ts';
 import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type PassedWait } from './earliest.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
@@ -311,7 +311,9 @@ export class ExecutionSpace {
     const { event, token } = read;
     if (read.refused >= newestOver(run.graph, event)) return undefined;
     const causality = this.#causalityOf(run);
+    const hides = overwriters(run, read);
     const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
+      if (hides(sources)) return false;
       event.sources = sources;
       const accepted = this.#fits(run, read, sources, causality);
       event.sources = undefined;
@@ -421,6 +423,22 @@ export class ExecutionSpace {
     if (isConsistent(counts)) for (const node of others) node.postpone = true;
     return false;
   }
+}
+
+/**
+ * Says of sources whether the read's own thread has overwritten one of them before the read, whatever other reads take: then no axiom needs to be
+ * asked. Threads that change one word again and again would be asked for each of its values.
+ */
+function overwriters(run: Run, { event, needs }: PendingRead): (sources: readonly Source[]) => boolean {
+  let last: GraphEvent | undefined;
+  for (const write of run.graph.clusterOf(event.at, event.bytes).events) {
+    const isOwn = write.kind === 'write' && write.live && before(write, event) && (write.exists & ~needs) === 0n;
+    const isWhole = write.at <= event.at && event.at + event.bytes <= write.at + write.bytes;
+    if (isOwn && isWhole && (last === undefined || last.position < write.position)) last = write;
+  }
+  const own = last;
+  if (own === undefined) return () => false;
+  return (sources) => sources.some(({ write }) => write.kind === 'initial' || before(write, own));
 }
 
 /** Whether what an attempt read may be what memory holds in the end, as far as program order at one place can tell. */
