@@ -25,7 +25,7 @@ export function collectiveResult(
     if (found === undefined) throw new RangeError(`Thread ${thread} has brought nothing to its own collective.`);
     return found.value;
   };
-  const votes = brought.map(({ value }) => at(value, 0));
+  const votes = (): readonly Element[] => brought.map(({ value }) => at(value, 0));
   const size = s.coop.kind === 'tile' ? s.coop.size : 32;
   const base = thread - (thread % size);
   const own = thread - base;
@@ -37,13 +37,13 @@ export function collectiveResult(
       return valueOf(member);
     }
     case 'any':
-      return [lift(votes, (values) => values.includes(true))];
+      return [lift(votes(), (values) => values.includes(true))];
     case 'all':
-      return [lift(votes, (values) => !values.includes(false))];
+      return [lift(votes(), (values) => !values.includes(false))];
     case 'ballot': {
       const first = s.coop.kind === 'lanes' || s.coop.kind === 'tile' ? base : at(members, 0);
       return [
-        lift(votes, (values) =>
+        lift(votes(), (values) =>
           values.reduce<number>(
             (mask, vote, i) => (vote === true ? (mask | (1 << (at(brought, i).thread - first))) >>> 0 : mask),
             0,

@@ -397,12 +397,8 @@ export class ThreadSteps {
     const inputs = yield* this.#groupInputs(s.coop);
     const group = cta.group(s.coop, this.#thread, inputs);
     const orders = s.coop.kind === 'cta' || s.coop.kind === 'warpSpan';
-    const brought = yield* this.#meet(
-      s,
-      s.coop,
-      { thread: this.#thread, value: value ?? [], lane } satisfies Brought,
-      orders,
-    );
+    const brings: Brought = { thread: this.#thread, value: value ?? [], lane };
+    const brought = yield* this.#meet(s, s.coop, brings, orders);
     this.#locals[s.local] = collectiveResult(s, this.#thread, cta.threads, group, brought.filter(isBrought), lane);
   }
 
