@@ -128,7 +128,7 @@ export class ExecutionSpace {
 
   /** Ends the run and begins the next one; `undefined` where there is none, or not within the bounds. */
   begin(): Run | undefined {
-    this.#before += this.#run?.graph.events.length ?? 0;
+    this.#count();
     if (this.#runs > 0 && !this.#startsOver() && !this.#next()) return undefined;
     if (this.#isOver || this.#isPastDeadline()) return undefined;
     const { runs, accesses, milliseconds, now } = this.#options;
@@ -178,9 +178,14 @@ export class ExecutionSpace {
 
   /** Ends the run before its time. */
   #cut(): 'ended' {
-    this.#before += this.#run?.graph.events.length ?? 0;
+    this.#count();
     this.#run = undefined;
     return 'ended';
+  }
+
+  /** Takes the events of the run that is over into account. */
+  #count(): void {
+    if (this.#run !== undefined) this.#before += this.#run.graph.events.length;
   }
 
   /** A limit is reached that holds for all runs together. */
