@@ -63,14 +63,19 @@ export class Causality {
     };
   }
 
-  #addObserver(write: GraphEvent, read: GraphEvent): void {
-    const observers = this.#observers.get(write) ?? [];
-    const known = observers.find(({ agent }) => agent === read.agent);
-    if (known !== undefined && known.position <= read.position) return;
-    this.#observers.set(write, [...observers.filter((other) => other !== known), read]);
+  #isObservedBefore(write: GraphEvent, { agent, position }: GraphEvent): boolean {
+    return this.#observers.get(write)?.some((other) => other.agent === agent && other.position <= position) === true;
   }
 
-  /** Writes that `read` observes, the nearest first. */
+  #addObserver(write: GraphEvent, read: GraphEvent): void {
+    const observers = this.#observers.get(write) ?? [];
+    this.#observers.set(write, [...observers.filter(({ agent }) => agent !== read.agent), read]);
+  }
+
+  /**
+   * Writes that `read` observes, the nearest first, as far as no earlier read of its agent observes them: what comes before that one, and what
+   * synchronises with it, does so with this one too.
+   */
   #observed(read: GraphEvent): ReadonlySet<GraphEvent> {
     const found = new Set<GraphEvent>();
     let reader: GraphEvent | undefined = read;
@@ -78,7 +83,7 @@ export class Causality {
       const sources: readonly Source[] = reader.sources;
       const write: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
       if (write === undefined) break;
-      if (found.has(write) || !morallyStrong(write, reader)) break;
+      if (found.has(write) || !morallyStrong(write, reader) || this.#isObservedBefore(write, read)) break;
       found.add(write);
       reader = write.partner;
     }
