@@ -3,7 +3,7 @@ import { candidates, found, newestOver, numbered, type SourceNumber } from './ca
 import { before, Causality, synchronises, type EventFilter } from './causality.ts';
 import { consistent, locallyConsistent, stillConsistent, type Consistent } from './consistency.ts';
 import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type PassedWait } from './earliest.ts';
-import type { GraphEvent, Source } from './graph-event.ts';
+import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
 import type { Access, ByteRange, Site } from './requests.ts';
 import { EventLimit, Run, type InitialValue, type PendingRead, type RunningAgent } from './run.ts';
 
@@ -316,9 +316,16 @@ export class ExecutionSpace {
     const { event, token } = read;
     if (read.refused >= newestOver(run.graph, event)) return undefined;
     const causality = this.#causalityOf(run);
-    const hides = overwriters(run, read);
+    const own = ownLastWrite(run, read);
+    const older = chainBefore(own);
+    const isHidden = ({ write }: Source): boolean =>
+      own !== undefined &&
+      (write.kind === 'initial' ||
+        before(write, own) ||
+        // That follows from what other reads took: it counts once all of them are to be postponed anyway.
+        (older.has(write) && this.#othersThan(read.needs | bit(token.decision) | write.needs).length === 0));
     const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
-      if (hides(sources)) return false;
+      if (sources.some(isHidden)) return false;
       event.sources = sources;
       const accepted = this.#fits(run, read, sources, causality);
       event.sources = undefined;
@@ -409,6 +416,11 @@ export class ExecutionSpace {
     return causality;
   }
 
+  /** Decisions that are not among these, and that are not to be postponed yet. */
+  #othersThan(needs: bigint): readonly Node[] {
+    return this.#nodes.filter(({ postpone, decision }) => !postpone && ((needs >> BigInt(decision)) & 1n) === 0n);
+  }
+
   /**
    * The graph is not consistent with a read that was just bound. Where it would be without what other reads took that neither
    * this one nor its writes need, those may have to be postponed. Answers false: it does not fit.
@@ -421,7 +433,7 @@ export class ExecutionSpace {
   ): false {
     let all = needs;
     for (const { write } of sources) all |= write.needs;
-    const others = this.#nodes.filter(({ postpone, decision }) => !postpone && ((all >> BigInt(decision)) & 1n) === 0n);
+    const others = this.#othersThan(all);
     if (others.length === 0) return false;
     const counts = ({ exists, decision }: GraphEvent): boolean =>
       (exists & ~all) === 0n && (decision < 0 || ((all >> BigInt(decision)) & 1n) === 1n);
@@ -431,19 +443,30 @@ export class ExecutionSpace {
 }
 
 /**
- * Says of sources whether the read's own thread has overwritten one of them before the read, whatever other reads take: then no axiom needs to be
- * asked. Threads that change one word again and again would be asked for each of its values.
+ * The last write of a read's own thread before it, over all its bytes, that is there whatever other reads take. What comes before that in coherence
+ * order it cannot read, and no axiom needs to be asked: threads that change one word again and again would be asked for each of its values.
  */
-function overwriters(run: Run, { event, needs }: PendingRead): (sources: readonly Source[]) => boolean {
+function ownLastWrite(run: Run, { event, needs }: PendingRead): GraphEvent | undefined {
   let last: GraphEvent | undefined;
   for (const write of run.graph.clusterOf(event.at, event.bytes).events) {
     const isOwn = write.kind === 'write' && write.live && before(write, event) && (write.exists & ~needs) === 0n;
     const isWhole = write.at <= event.at && event.at + event.bytes <= write.at + write.bytes;
     if (isOwn && isWhole && (last === undefined || last.position < write.position)) last = write;
   }
-  const own = last;
-  if (own === undefined) return () => false;
-  return (sources) => sources.some(({ write }) => write.kind === 'initial' || before(write, own));
+  return last;
+}
+
+/** The writes that a write comes after because read-modify-writes, from one to the next, have read one and written the other. */
+function chainBefore(write: GraphEvent | undefined): ReadonlySet<GraphEvent> {
+  const found = new Set<GraphEvent>();
+  for (let later = write; later !== undefined;) {
+    const sources: readonly Source[] = later.partner?.sources ?? [];
+    const from: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
+    if (from === undefined || found.has(from) || !morallyStrong(from, later)) break;
+    found.add(from);
+    later = from;
+  }
+  return found;
 }
 
 /** Whether what an attempt read may be what memory holds in the end, as far as program order at one place can tell. */
