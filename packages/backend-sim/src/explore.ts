@@ -1,7 +1,7 @@
 import { expectInteger } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import { collectWorlds } from './collect-worlds.ts';
-import { exploreWorld } from './exhaustive/explore-executions.ts';
+import { exploreWorld, type ExploreBound, type ExploreListeners } from './exhaustive/explore-executions.ts';
 import { Enumeration } from './schedule/enumeration.ts';
 import { simWith, type SimBackend } from './sim-backend.ts';
 import { resolveSimOptions, type SimOptions } from './sim-options.ts';
@@ -28,18 +28,22 @@ export interface Exploration {
  * With `mode: 'check'` it is called once for every execution that the memory model of PTX allows instead: reads may be answered
  * by any write that the model lets them see, loads may come late, and nothing else than the program's own waits and barriers
  * orders anything. What races, what is read unwritten, faults and standstills are in `report`; the run that shows one is let go
- * on as far as it goes.
+ * on as far as it goes. Only then do the other limits of `bound` count, and only then is `listeners.onFinding` called.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; what `run` throws, at once.
  */
 export async function explore(
   options: SimOptions,
   run: (backend: SimBackend) => Promise<void>,
-  bound: { readonly runs: number },
+  bound: ExploreBound,
+  listeners: ExploreListeners = {},
 ): Promise<Exploration> {
   const resolved = resolveSimOptions({ ...options, gin: { ...options.gin, delivery: 'random' } });
   const most = expectInteger('runs', bound.runs, 1);
-  if (resolved.mode === 'check') return exploreWorld(resolved, run, { runs: most });
+  const { milliseconds, accesses } = bound;
+  if (milliseconds !== undefined) expectInteger('milliseconds', milliseconds, 1);
+  if (accesses !== undefined) expectInteger('accesses', accesses, 1);
+  if (resolved.mode === 'check') return exploreWorld(resolved, run, bound, listeners);
   const enumeration = new Enumeration((rank) => Math.floor(rank / resolved.lsaSize));
   for (let scheduler = enumeration.begin(); scheduler !== undefined; scheduler = enumeration.begin()) {
     if (enumeration.runs > most) return Object.freeze({ runs: most, complete: false });

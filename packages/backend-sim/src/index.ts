@@ -17,6 +17,7 @@ export type {
 export { check, type CheckOptions } from './check/check.ts';
 export { emitJs, type EmitJsOptions } from './emit-js/index.ts';
 export { explore, type Exploration } from './explore.ts';
+export type { ExploreBound, ExploreListeners } from './exhaustive/explore-executions.ts';
 export { compileWork } from './native/compile-work.ts';
 export type { CopyPart, NativePart, NativeReduction, NativeWork, ReducePart } from './native/native-work.ts';
 export { isNative, planCollective, type NativeCollective } from './native/plan-collective.ts';

@@ -1,3 +1,4 @@
+export { at } from './at.ts';
 export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from './scope.ts';
 export { agentOf, Clock, threadOf, whoIs, type Snapshot, type Who } from './watch/clock.ts';
 export { EpochSweep } from './watch/epoch-sweep.ts';
@@ -20,6 +21,7 @@ export {
   exploreExecutions,
   fence,
   GraphEvent,
+  hasOpenBefore,
   isPossible,
   join,
   known,

@@ -1,4 +1,5 @@
 import type { CollectiveStatement } from '@nccl-ts/ir';
+import { at } from '@nccl-ts/memory-model';
 import type { Group } from './cta-state.ts';
 import { lift, type Element } from './element.ts';
 import { ThreadFault } from './thread-fault.ts';
@@ -21,9 +22,10 @@ export function collectiveResult(
 ): readonly Element[] {
   const valueOf = (linear: number): readonly Element[] => {
     const found = brought.find((each) => each.thread === linear) ?? brought.find((each) => each.thread === thread);
-    return found?.value ?? [];
+    if (found === undefined) throw new RangeError(`Thread ${thread} has brought nothing to its own collective.`);
+    return found.value;
   };
-  const votes = brought.map(({ value }) => value[0] ?? false);
+  const votes = (): readonly Element[] => brought.map(({ value }) => at(value, 0));
   const size = s.coop.kind === 'tile' ? s.coop.size : 32;
   const base = thread - (thread % size);
   const own = thread - base;
@@ -35,15 +37,15 @@ export function collectiveResult(
       return valueOf(member);
     }
     case 'any':
-      return [lift(votes, (values) => values.includes(true))];
+      return [lift(votes(), (values) => values.includes(true))];
     case 'all':
-      return [lift(votes, (values) => !values.includes(false))];
+      return [lift(votes(), (values) => !values.includes(false))];
     case 'ballot': {
-      const first = s.coop.kind === 'lanes' || s.coop.kind === 'tile' ? base : (members[0] ?? 0);
+      const first = s.coop.kind === 'lanes' || s.coop.kind === 'tile' ? base : at(members, 0);
       return [
-        lift(votes, (values) =>
+        lift(votes(), (values) =>
           values.reduce<number>(
-            (mask, vote, i) => (vote === true ? (mask | (1 << ((brought[i]?.thread ?? 0) - first))) >>> 0 : mask),
+            (mask, vote, i) => (vote === true ? (mask | (1 << (at(brought, i).thread - first))) >>> 0 : mask),
             0,
           ),
         ),

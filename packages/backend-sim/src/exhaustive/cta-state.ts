@@ -1,5 +1,6 @@
 import { valueBytes, type Coop, type Module } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/findings';
+import { at } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
 
 /** Where shared memory begins in the one flat address space of the exploration: above every heap. */
@@ -51,8 +52,8 @@ export class CtaState {
     });
   }
 
-  /** `mask`, `first` and `count` are what the group's expressions give; others have none. */
-  group(coop: Coop, thread: number, [mask = 0, count = 0]: readonly number[]): Group {
+  /** `given`: what the group's expressions give: the mask of `lanes`, the first warp and the count of a `warpSpan`; others have none. */
+  group(coop: Coop, thread: number, given: readonly number[]): Group {
     switch (coop.kind) {
       case 'cta':
         return this.#group('cta', 0, this.threads, () => true);
@@ -62,10 +63,11 @@ export class CtaState {
       }
       case 'lanes': {
         const base = thread - (thread % 32);
+        const mask = at(given, 0);
         return this.#group(`lanes ${mask}`, base, 32, (lane) => ((mask >>> lane) & 1) === 1);
       }
       case 'warpSpan':
-        return this.#group('span', mask * 32, count * 32, () => true);
+        return this.#group('span', at(given, 0) * 32, at(given, 1) * 32, () => true);
     }
   }
 

@@ -17,7 +17,7 @@ import {
   type ScalarValue,
   type Type,
 } from '@nccl-ts/ir';
-import { Deferred, after, known } from '@nccl-ts/memory-model';
+import { after, at, Deferred, known } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
 import type { ArgValue, Regions } from '../program.ts';
 import { force, isElements, isPointer, lift, type Element, type Value } from './element.ts';
@@ -44,7 +44,7 @@ export function evaluate(e: Expression, scope: Scope): Value {
     case 'constant':
       return [e.value];
     case 'local':
-      return scope.locals[e.local] ?? [];
+      return at(scope.locals, e.local);
     case 'param':
       return argument(scope.args[e.param], e.type);
     case 'array':
@@ -55,16 +55,18 @@ export function evaluate(e: Expression, scope: Scope): Value {
       return field(e, scope);
     case 'unary': {
       const kind = kindOf(e.type);
-      return elements(e.operand, scope).map((a) => lift([a], ([x = 0]) => scalarUnary(e.op, kind, x)));
+      return elements(e.operand, scope).map((a) => lift([a], (values) => scalarUnary(e.op, kind, at(values, 0))));
     }
     case 'binary':
       return binary(e, scope);
     case 'compare':
       return [
-        lift([comparable(e.left, scope), comparable(e.right, scope)], ([a = 0, b = 0]) => scalarCompare(e.op, a, b)),
+        lift([comparable(e.left, scope), comparable(e.right, scope)], (values) =>
+          scalarCompare(e.op, at(values, 0), at(values, 1)),
+        ),
       ];
     case 'logical': {
-      const [left = false] = elements(e.left, scope);
+      const left = at(elements(e.left, scope), 0);
       if (left instanceof Deferred && !left.known) {
         const right = attempt(() => elements(e.right, scope)[0]);
         if (right !== undefined) {
@@ -85,22 +87,22 @@ export function evaluate(e: Expression, scope: Scope): Value {
       if (from.kind !== 'scalar' && from.kind !== 'vector') throw new Unsupported('a bitcast of what is no number');
       const given = elements(e.operand, scope);
       return Array.from({ length: valueWidth(to) }, (_, index) =>
-        lift(given, (values) => bitcastBytes(from, to, values)[index] ?? 0),
+        lift(given, (values) => at(bitcastBytes(from, to, values), index)),
       );
     }
     case 'math': {
       const args = e.args.map((arg) => elements(arg, scope));
       const kind = kindOf(e.type);
-      return (args[0] ?? []).map((_, i) =>
+      return at(args, 0).map((_, i) =>
         lift(
-          args.map((arg) => arg[i] ?? 0),
+          args.map((arg) => at(arg, i)),
           (values) => scalarMath(e.function, kind, [...values]),
         ),
       );
     }
     case 'vector': {
-      const parts = e.elements.map((element) => elements(element, scope)[0] ?? 0);
-      return parts.length === 1 ? Array.from({ length: e.type.width }, () => parts[0] ?? 0) : parts;
+      const parts = e.elements.map((element) => at(elements(element, scope), 0));
+      return parts.length === 1 ? Array.from({ length: e.type.width }, () => at(parts, 0)) : parts;
     }
     case 'lane': {
       const value = elements(e.vector, scope)[number(e.index, scope)];
@@ -111,7 +113,7 @@ export function evaluate(e: Expression, scope: Scope): Value {
       const vector = elements(e.vector, scope);
       const index = number(e.index, scope);
       if (index < 0 || index >= vector.length) throw new ThreadFault('lane', 'there is no such element', {}, e.span);
-      return vector.with(index, elements(e.value, scope)[0] ?? 0);
+      return vector.with(index, at(elements(e.value, scope), 0));
     }
     case 'windowPointer': {
       const window = evaluate(e.window, scope);
@@ -119,19 +121,20 @@ export function evaluate(e: Expression, scope: Scope): Value {
       const offset = number(e.offset, scope);
       if (!('bases' in window)) throw new Unsupported('a pointer into what is no window');
       if (peer < 0 || peer >= window.lsaSize) return { address: offset, region: 0 };
-      return { address: (window.bases[peer] ?? 0) + offset, region: window.firstRegion + peer };
+      return { address: at(window.bases, peer) + offset, region: window.firstRegion + peer };
     }
     case 'multicastPointer': {
       const window = evaluate(e.window, scope);
       if (!('multicast' in window)) throw new Unsupported('a pointer into what is no window');
-      const region = window.multicast.get(number(e.group, scope)) ?? 0;
-      const group = scope.regions.multicast[region];
-      return { address: group === undefined ? 0 : group.address + number(e.offset, scope), region };
+      const region = window.multicast.get(number(e.group, scope));
+      const group = region === undefined ? undefined : scope.regions.multicast[region];
+      if (region === undefined || group === undefined) return NULL;
+      return { address: group.address + number(e.offset, scope), region };
     }
     case 'unicastPointer':
       return unicast(e, scope);
     case 'multicastSize':
-      return [scope.regions.multicast[pointer(e.pointer, scope).region]?.bases.length ?? 0];
+      return [membersOf(pointer(e.pointer, scope), scope)];
     case 'pointerOffset': {
       const { address, region } = pointer(e.pointer, scope);
       return { address: address + number(e.index, scope) * valueBytes(e.type.element), region };
@@ -152,7 +155,7 @@ export function elements(e: Expression, scope: Scope): readonly Element[] {
 
 /** @throws NeedsValue */
 export function number(e: Expression, scope: Scope): number {
-  return Number(force(elements(e, scope)[0] ?? 0));
+  return Number(force(at(elements(e, scope), 0)));
 }
 
 /** @throws NeedsValue */
@@ -169,9 +172,9 @@ function binary(e: Extract<Expression, { kind: 'binary' }>, scope: Scope): reado
   const right = elements(e.right, scope);
   const mayFault = ((e.op === 'div' || e.op === 'rem') && scalarInfo[kind].class === 'int') || kind === 'addr';
   return elements(e.left, scope).map((a, i) => {
-    const b = right[i] ?? 0;
+    const b = at(right, i);
     if (mayFault) return checked(scalarBinary(e.op, kind, force(a), force(b)), e);
-    return lift([a, b], ([x = 0, y = 0]) => checked(scalarBinary(e.op, kind, x, y), e));
+    return lift([a, b], (values) => checked(scalarBinary(e.op, kind, at(values, 0), at(values, 1)), e));
   });
 }
 
@@ -182,19 +185,19 @@ function convert(e: Extract<Expression, { kind: 'convert' }>, scope: Scope): rea
   const to = elementScalar(e.type);
   return elements(e.operand, scope).map((a) => {
     if (to === 'addr') return checked(scalarConvert(source, to, force(a)), e);
-    return lift([a], ([x = 0]) => checked(scalarConvert(source, to, x), e));
+    return lift([a], (values) => checked(scalarConvert(source, to, at(values, 0)), e));
   });
 }
 
 /** Where the condition is not known, and neither side can go wrong, the choice is put off too. */
 function select(e: Extract<Expression, { kind: 'select' }>, scope: Scope): Value {
-  const [condition = false] = elements(e.condition, scope);
+  const condition = at(elements(e.condition, scope), 0);
   if (condition instanceof Deferred && !condition.known) {
     const then = attempt(() => evaluate(e.then, scope));
     const otherwise = attempt(() => evaluate(e.else, scope));
     if (then !== undefined && otherwise !== undefined && isElements(then) && isElements(otherwise)) {
       return then.map((a, i) => {
-        const b = otherwise[i] ?? 0;
+        const b = at(otherwise, i);
         return after([condition, a, b], () => (known(condition) === true ? known(a) : known(b)));
       });
     }
@@ -211,13 +214,19 @@ function attempt<T>(compute: () => T): T | undefined {
   }
 }
 
+/** How many ranks' memory a multicast address reaches; 0 for one that reaches none. */
+function membersOf({ region }: PointerValue, scope: Scope): number {
+  const group = scope.regions.multicast[region];
+  return group === undefined ? 0 : group.bases.length;
+}
+
 function unicast(e: Extract<Expression, { kind: 'unicastPointer' }>, scope: Scope): PointerValue {
   const { address, region } = pointer(e.pointer, scope);
   const member = number(e.member, scope);
   const group = scope.regions.multicast[region];
   const base = group?.bases[member];
   if (group === undefined || base === undefined) return NULL;
-  const place = { address: base + (address - group.address), region: group.regions[member] ?? 0 };
+  const place = { address: base + (address - group.address), region: at(group.regions, member) };
   const bytes = valueBytes(e.type.element);
   if (place.address % alignmentOf(bytes, elementScalar(e.type.element)) !== 0) {
     throw new ThreadFault('misaligned', '', { space: 'global', ...place, bytes }, e.span);
@@ -232,8 +241,9 @@ export function alignmentOf(bytes: number, kind: ReturnType<typeof elementScalar
 
 function comparable(e: Expression, scope: Scope): Element {
   const value = evaluate(e, scope);
-  if (isElements(value)) return value[0] ?? 0;
-  return isPointer(value) ? value.address : 0;
+  if (isElements(value)) return at(value, 0);
+  if (!isPointer(value)) throw new Unsupported('a comparison of handles');
+  return value.address;
 }
 
 function field(e: Extract<Expression, { kind: 'field' }>, scope: Scope): Value {
@@ -244,7 +254,9 @@ function field(e: Extract<Expression, { kind: 'field' }>, scope: Scope): Value {
     if (window === undefined) throw new Unsupported(`a handle without ${e.field}`);
     return window;
   }
-  return [scalarFrom(kindOf(e.type), base.fields[e.field] ?? 0)];
+  const value = base.fields[e.field];
+  if (value === undefined) throw new Unsupported(`a handle without ${e.field}`);
+  return [scalarFrom(kindOf(e.type), value)];
 }
 
 function scalarFrom(kind: ReturnType<typeof kindOf>, value: number): ScalarValue {

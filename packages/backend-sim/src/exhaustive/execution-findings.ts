@@ -1,6 +1,7 @@
 import {
   buildReport,
   describeWord,
+  findingKey,
   type CheckReport,
   type Finding,
   type FindingBytes,
@@ -8,20 +9,40 @@ import {
   type Proof,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import type { Execution, RacingPair } from '@nccl-ts/memory-model';
+import type { Execution, GraphEvent, RacingPair } from '@nccl-ts/memory-model';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import type { ExploredWorld } from './explored-world.ts';
 
+interface Found {
+  readonly finding: Finding;
+  seen: number;
+}
+
 /** Finds out what is wrong in executions, each thing once, however many show it. */
 export class ExecutionFindings {
-  readonly #found = new Map<string, { readonly finding: Finding; seen: number }>();
+  /** By what sightings in all executions have in common: numbers of agents and sites are counted anew in each. */
+  readonly #found = new Map<string, Found>();
+  /** The same of one execution, by the numbers that it has. */
+  readonly #known = new WeakMap<ExploredWorld, Map<string, Found>>();
+  readonly #onNew: (finding: Finding) => void;
   #accesses = 0;
   #executions = 0;
+
+  /** `onNew` is called with each thing that is wrong, once, as soon as it is found. */
+  constructor(onNew: (finding: Finding) => void) {
+    this.#onNew = onNew;
+  }
 
   /** How many executions were looked at. */
   get executions(): number {
     return this.#executions;
+  }
+
+  /** All executions are gone through once more: what was found stays, and is not counted twice. */
+  restart(): void {
+    this.#executions = 0;
+    this.#accesses = 0;
   }
 
   add(world: ExploredWorld, execution: Execution): void {
@@ -29,12 +50,14 @@ export class ExecutionFindings {
     const { run, races, blocked } = execution;
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
     for (const race of races.filter(isOfTheKernels))
-      this.#keep(`race ${sides(race)}`, () => raceFinding(world, execution, race));
+      this.#keep(world, `race ${numbersOf(race.first)} ${numbersOf(race.second)}`, () =>
+        raceFinding(world, execution, race),
+      );
     for (const event of run.graph.events) {
       if (event.kind !== 'read' || event.sources === undefined) continue;
       const blank = isShared(event.at) && event.sources.some(({ write }) => write.kind === 'initial');
       if (blank) {
-        this.#keep(`blank ${event.site}`, () => ({
+        this.#keep(world, `blank ${numbersOf(event)}`, () => ({
           kind: 'uninitialised',
           message: 'shared memory is read that nobody has written',
           labels: [world.participants.label(run, event)],
@@ -44,12 +67,15 @@ export class ExecutionFindings {
     }
     const waiting = blocked.filter(({ blocked: by }) => by?.kind === 'wait' || by?.kind === 'meet');
     if (waiting.length > 0) {
-      const labels = waiting.map(({ number, blocked: by }) => {
+      const sites = waiting.map(({ number, blocked: by }) => {
         const site = by?.kind === 'wait' ? by.site : siteOf(by?.kind === 'meet' ? by.meeting.group : '');
-        return world.participants.label(run, { agent: number, site, access: undefined, kind: 'point' });
+        return { agent: number, site, access: undefined, kind: 'point' } as const;
       });
-      const key = labels.map(({ rank, place, thread }) => `${rank} ${place?.line} ${thread}`).join();
-      this.#keep(`deadlock ${key}`, () => ({ kind: 'deadlock', message: 'nothing can go on', labels }));
+      this.#keep(world, `deadlock ${sites.map(numbersOf).join()}`, () => ({
+        kind: 'deadlock',
+        message: 'nothing can go on',
+        labels: sites.map((site) => world.participants.label(run, site)),
+      }));
     }
   }
 
@@ -58,7 +84,7 @@ export class ExecutionFindings {
     for (const { failure } of world.runner.launches) {
       if (failure === undefined) continue;
       const { report } = failure;
-      this.#keep(`fault ${report.kind} ${report.place?.line} ${report.place?.column} ${report.rank}`, () => ({
+      this.#keep(world, `fault ${failure.message}`, () => ({
         kind: report.kind === 'misuse' ? 'misuse' : report.access === undefined ? 'fault' : 'out-of-bounds',
         message: failure.message,
         labels: [],
@@ -80,20 +106,37 @@ export class ExecutionFindings {
     return buildReport({ runs: [run], proves });
   }
 
-  #keep(key: string, make: () => Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>): void {
-    const known = this.#found.get(key);
-    if (known !== undefined) {
-      known.seen++;
-      return;
+  /** `name` tells what is found from all else that is found in the same execution. */
+  #keep(
+    world: ExploredWorld,
+    name: string,
+    make: () => Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>,
+  ): void {
+    let here = this.#known.get(world);
+    if (here === undefined) {
+      here = new Map();
+      this.#known.set(world, here);
     }
+    const known = here.get(name) ?? this.#foundAs(make());
+    here.set(name, known);
+    known.seen++;
+  }
+
+  #foundAs(made: Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>): Found {
     const finding: Finding = Object.freeze({
       severity: 'error',
       missing: Object.freeze([]),
       certainty: 'this schedule',
       schedule,
-      ...make(),
+      ...made,
     });
-    this.#found.set(key, { finding, seen: 1 });
+    const key = findingKey(finding);
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const found = { finding, seen: 0 };
+    this.#found.set(key, found);
+    this.#onNew(finding);
+    return found;
   }
 }
 
@@ -104,8 +147,9 @@ function isOfTheKernels({ first, second }: RacingPair): boolean {
   return first.site !== ISSUED && second.site !== ISSUED;
 }
 
-function sides({ first, second }: RacingPair): string {
-  return [`${first.site} ${first.kind}`, `${second.site} ${second.kind}`].toSorted().join(' / ');
+/** Tells who did what where apart in one execution. */
+function numbersOf({ agent, site, kind }: Pick<GraphEvent, 'agent' | 'site' | 'kind'>): string {
+  return `${agent} ${site} ${kind}`;
 }
 
 function raceFinding(

@@ -1,4 +1,4 @@
-import type { CheckReport } from '@nccl-ts/findings';
+import type { CheckReport, Finding } from '@nccl-ts/findings';
 import { executionsOf, ExecutionSpace, type Execution } from '@nccl-ts/memory-model';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
@@ -15,28 +15,53 @@ export interface ExploredExecutions {
   readonly report: CheckReport;
 }
 
+/** Where exploring ends, though there may be more. The report then names the limit, and proves nothing. */
+export interface ExploreBound {
+  /** The most calls of `run`. */
+  readonly runs: number;
+  /** The time that all calls may take together; the one in progress ends then. Default: no limit. */
+  readonly milliseconds?: number;
+  /** The most accesses, fences and meetings of all calls together. The same for every machine. Default: no limit. */
+  readonly accesses?: number;
+}
+
+/** Who wants to know before all is over. */
+export interface ExploreListeners {
+  /** Called with each finding, once, as soon as it is found. `stop`: the run in progress is the last one. */
+  readonly onFinding?: (finding: Finding) => 'stop' | undefined;
+}
+
 /**
  * Calls `run` once for each way in which the memory model lets reads be answered. `run` opens one world on the backend it gets
  * and does the same each time. A run that leads to no execution ends with `NCCLTS_ABORTED`, one that comes to a standstill with
- * `NCCLTS_DEADLOCK`: both, and what a fault rejects with, are let through by `run` and kept from the caller.
+ * `NCCLTS_DEADLOCK`: both, and what a fault rejects with, are let through by `run` and kept from the caller. A host is told of nothing that
+ * hangs on a read which is still open, so that what it reads, and a run that ends without an error, belongs to an execution.
  *
  * @throws what else `run` throws in an execution, at once.
  */
 export async function exploreWorld(
   resolved: ResolvedSimOptions,
   run: (backend: SimBackend) => Promise<void>,
-  bound: { readonly runs: number },
+  bound: ExploreBound,
+  { onFinding }: ExploreListeners = {},
 ): Promise<ExploredExecutions> {
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
-  const findings = new ExecutionFindings();
+  let stops = false;
+  const findings = new ExecutionFindings((finding) => {
+    if (onFinding?.(finding) === 'stop') stops = true;
+  });
+  const crossed = new Set<number>();
   let unsupported: string | undefined;
   let world: ExploredWorld | undefined;
   const space = new ExecutionSpace({
-    runs: bound.runs,
-    initialValue: (at, bytes) => world?.initialValue(at, bytes) ?? 0n,
+    ...bound,
+    initialValue: (at, bytes) => {
+      if (world === undefined) throw new RangeError('Memory is asked for before there is a world.');
+      return world.initialValue(at, bytes);
+    },
   });
   const plain = simWith(resolved, undefined);
-  for (let execution = space.begin(); execution !== undefined; execution = space.begin()) {
+  for (let execution = space.begin(); execution !== undefined; execution = stops ? undefined : space.begin()) {
     const own = execution;
     const worlds: ExploredWorld[] = [];
     const backend = defineBackend<SimBackend>({
@@ -48,6 +73,7 @@ export async function exploreWorld(
           options: resolved,
           space,
           run: own,
+          crossed,
           onStall,
           onUnsupported: (what) => {
             unsupported ??= what;
@@ -74,10 +100,14 @@ export async function exploreWorld(
     for (const each of found) findings.add(opened, each);
     const failed = found.length > 0 && opened.runner.launches.some(({ failure }) => failure !== undefined);
     if (failed) findings.addFault(opened);
+    if (opened.learnsOfHosts()) {
+      space.restart();
+      findings.restart();
+    }
     opened.release();
     if (thrown !== undefined && found.length > 0 && !failed && opened.runner.stalled.length === 0) throw thrown.error;
   }
-  const left = unsupported ?? (space.complete ? undefined : `${bound.runs} runs`);
+  const left = unsupported ?? space.bound ?? (stops ? 'the first findings: it was told to stop there' : undefined);
   return Object.freeze({ runs: space.runs, complete: left === undefined, report: findings.report(left) });
 }
 

@@ -111,7 +111,7 @@ export class ExploredLaunch {
         return primitiveCall(call, values, { memory, network, poster, self });
       },
     };
-    const self = (): number => run.agents.find((agent) => agent.program === program)?.number ?? 0;
+    const self = (): number => run.numberOf(program);
     const failed = this.#failed.bind(this);
     const program: AgentProgram = {
       name: `thread ${thread} of CTA ${cta.number}`,

@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { KernelText, CtaIdentity } from '@nccl-ts/findings';
 import {
+  at,
   Deferred,
   join,
   modify,
@@ -88,23 +89,23 @@ export class ExploredNetwork {
     const [from, to] = isGet ? [farAt, nearAt] : [nearAt, farAt];
     const [reads, writes] = yield* this.#transfer(poster, request, { from, to, bytes });
     if (signal !== undefined) {
-      const covered = (): readonly number[] | undefined =>
-        signal.strong ? writesUpTo(domain, number, writes) : writes === undefined ? [] : [writes];
+      const own = [reads, writes].filter((agent) => agent !== undefined);
+      const covered = (): readonly number[] | undefined => (signal.strong ? upTo(domain, number, own) : own);
       const agents = [
         this.#agent(poster, 'signal', signals(signal.address, signal.amount)),
         this.#agent(poster, 'cover', cover(covered)),
       ];
-      const [changes = 0, covers = 0] = yield* spawn(agents, true);
-      this.#covers.set(changes, covers);
+      const started = yield* spawn(agents, true);
+      this.#covers.set(at(started, 0), at(started, 1));
     }
     const before = (): readonly number[] | undefined => {
       const previous = number === 0 ? [] : domain.get(number - 1)?.completes;
       if (previous === undefined) return undefined;
-      const own = isGet ? writes : reads;
-      return [...(typeof previous === 'number' ? [previous] : []), ...(own === undefined ? [] : [own])];
+      const own = isGet ? [reads, writes] : [reads];
+      return [...(typeof previous === 'number' ? [previous] : []), ...own.filter((agent) => agent !== undefined)];
     };
     const counts = [words.completed + 8 * peer, ...(counter === undefined ? [] : [counter])];
-    const [completes = 0] = yield* spawn([this.#agent(poster, 'completion', completion(counts, before))], true);
+    const completes = at(yield* spawn([this.#agent(poster, 'completion', completion(counts, before))], true), 0);
     domain.set(number, { reads, writes, completes });
   }
 
@@ -114,8 +115,8 @@ export class ExploredNetwork {
    */
   *acquire(self: number, word: number | undefined): Steps<void> {
     const { run, isSignal } = this.#init;
-    const matters = ({ kind, at }: GraphEvent): boolean =>
-      kind === 'read' && (word === undefined ? isSignal(at) : at === word);
+    const matters = (event: GraphEvent): boolean =>
+      event.kind === 'read' && (word === undefined ? isSignal(event.at) : event.at === word);
     if (this.#domains.size === 0 && word === undefined) return;
     const open = run.pending.filter(({ event }) => event.agent === self && matters(event));
     for (const { token } of open) {
@@ -124,11 +125,11 @@ export class ExploredNetwork {
     const found = new Set<number>();
     for (const event of run.graph.eventsOf(self)) {
       // A signal that was added to holds those before it too.
-      for (let at: GraphEvent | undefined = matters(event) ? event : undefined; at !== undefined;) {
-        const from: GraphEvent | undefined = at.sources?.[0]?.write;
+      for (let reads: GraphEvent | undefined = matters(event) ? event : undefined; reads !== undefined;) {
+        const from: GraphEvent | undefined = reads.sources?.[0]?.write;
         const covers = from === undefined ? undefined : this.#covers.get(from.agent);
         if (covers !== undefined) found.add(covers);
-        at = from?.partner;
+        reads = from?.partner;
       }
     }
     if (found.size > 0) yield* join([...found], 'acquire');
@@ -142,11 +143,12 @@ export class ExploredNetwork {
   ): Steps<readonly [reads: number | undefined, writes: number | undefined]> {
     if (bytes === 0) return [undefined, undefined];
     const pieces = hostWords(to, bytes);
-    const data: Later<bigint>[] = pieces.map(({ at }) => value >> BigInt(8 * (at - to)));
+    const data: Later<bigint>[] =
+      kind === 'putValue' ? pieces.map((piece) => value >> BigInt(8 * (piece.at - to))) : [];
     let reads: number | undefined;
     if (kind !== 'putValue') {
       const does = kind === 'get' ? 'get that reads its source' : 'put that reads its source';
-      const ranges = pieces.map(({ at, bytes: size }) => ({ at: from + (at - to), bytes: size }));
+      const ranges = pieces.map((piece) => ({ at: from + (piece.at - to), bytes: piece.bytes }));
       const steps = function* (): Steps<undefined> {
         for (const [index, range] of ranges.entries()) data[index] = yield* read(range, undefined, does);
         return undefined;
@@ -154,11 +156,9 @@ export class ExploredNetwork {
       [reads] = yield* spawn([this.#agent(poster, does, steps)], true);
     }
     const does = kind === 'get' ? 'get that writes' : 'put that writes';
-    const source = reads;
+    // What is written follows from what was read, and from that alone. Nothing says that a request reads all before it writes.
     const steps = function* (): Steps<undefined> {
-      // A byte is written after it was read.
-      if (source !== undefined) yield* join([source], does);
-      for (const [index, range] of pieces.entries()) yield* write(range, undefined, does, data[index] ?? 0n);
+      for (const [index, range] of pieces.entries()) yield* write(range, undefined, does, at(data, index));
       return undefined;
     };
     const [writes] = yield* spawn([this.#agent(poster, does, steps)], true);
@@ -195,23 +195,24 @@ const relaxed = { order: 'relaxed', scope: 'system' } as const;
 const released = { order: 'release', scope: 'system' } as const;
 const one = (old: bigint): bigint => old + 1n;
 
-function writesUpTo(
+/** The agents of a domain's requests up to one, whose own they are; `undefined` while some of them have not been started. */
+function upTo(
   domain: ReadonlyMap<number, Requested>,
   number: number,
-  own: number | undefined,
+  own: readonly number[],
 ): readonly number[] | undefined {
-  const covered = own === undefined ? [] : [own];
+  const covered = [...own];
   for (let before = 0; before < number; before++) {
     const request = domain.get(before);
     if (request === undefined) return undefined;
-    if (request.writes !== undefined) covered.push(request.writes);
+    for (const agent of [request.reads, request.writes]) if (agent !== undefined) covered.push(agent);
   }
   return covered;
 }
 
-function signals(at: number, amount: bigint): AgentProgram['start'] {
+function signals(address: number, amount: bigint): AgentProgram['start'] {
   return function* () {
-    yield* modify({ at, bytes: 8 }, released, 'signal', (old) => old + amount);
+    yield* modify({ at: address, bytes: 8 }, released, 'signal', (old) => old + amount);
     return undefined;
   };
 }
@@ -226,7 +227,7 @@ function cover(covered: () => readonly number[] | undefined): AgentProgram['star
 function completion(counts: readonly number[], before: () => readonly number[] | undefined): AgentProgram['start'] {
   return function* () {
     yield* join(before, 'completion');
-    for (const at of counts) yield* modify({ at, bytes: 8 }, released, 'completion', one);
+    for (const word of counts) yield* modify({ at: word, bytes: 8 }, released, 'completion', one);
     return undefined;
   };
 }
@@ -234,15 +235,15 @@ function completion(counts: readonly number[], before: () => readonly number[] |
 function signalOf(
   request: PostedRequest,
 ): { readonly address: number; readonly amount: bigint; readonly strong: boolean } | undefined {
-  const { at, comm, context, peer, signal, signalWindow, signalOffset, modify: how, strength } = request;
-  if (at === 'none') return undefined;
+  const { at: place, comm, context, peer, signal, signalWindow, signalOffset, modify: how, strength } = request;
+  if (place === 'none') return undefined;
   const count = field(comm, 'ginSignalCount');
   const legacy = field(comm, 'ginStrongLegacySignals') !== 0;
-  if (at === 'id' && signal >= count) misuse(`signal ${signal} is changed, of a context that has ${count}`);
+  if (place === 'id' && signal >= count) misuse(`signal ${signal} is changed, of a context that has ${count}`);
   if (strength === 'strong' && !legacy) misuse('a strong signal, of a device communicator that was not asked for them');
   const address =
-    at === 'id' ? wordsOf(comm, peer, context).signals + 8 * signal : placeIn(signalWindow, peer, signalOffset, 8);
-  if (at === 'va') {
+    place === 'id' ? wordsOf(comm, peer, context).signals + 8 * signal : placeIn(signalWindow, peer, signalOffset, 8);
+  if (place === 'va') {
     if (field(comm, 'ginVaSignals') === 0) misuse('a VA signal, of a device communicator that was not asked for them');
     if (!signalWindow.copies.strictOrdering)
       misuse('a VA signal lies in a window that was registered without strict ordering');
@@ -266,9 +267,9 @@ function misuse(message: string): never {
 
 /** The heap address of a window's byte at a world rank; the bytes from there on lie in the window. */
 function placeIn({ copies }: WindowValue, rank: number, offset: number, bytes: number): number {
-  const address = (copies.bases[rank] ?? 0) + offset;
+  const address = at(copies.bases, rank) + offset;
   if (offset + bytes > copies.bytes) {
-    throw new ThreadFault('outOfBounds', '', { space: 'global', address, bytes, region: copies.regions[rank] ?? 0 });
+    throw new ThreadFault('outOfBounds', '', { space: 'global', address, bytes, region: at(copies.regions, rank) });
   }
   return address;
 }

@@ -1,20 +1,19 @@
 import { NcclError } from '@nccl-ts/core';
 import { createMacrotaskQueue, StallWatch, type MacrotaskQueue } from '@nccl-ts/findings';
 import {
-  Deferred,
   executionsOf,
+  hasOpenBefore,
   isPossible,
   known,
   type AgentProgram,
+  type ByteRange,
   type Execution,
   type ExecutionSpace,
-  type Later,
   type Run,
 } from '@nccl-ts/memory-model';
 import { printedLine, type HostState, type LaunchReport, type StreamHandle } from '@nccl-ts/transport';
 import { aborted } from '../errors.ts';
 import type { ExploredLaunch } from './explored-launch.ts';
-import { hostWords } from './host-words.ts';
 import type { Participants } from './participants.ts';
 
 /** Launches of one rank, one after the other. */
@@ -31,6 +30,8 @@ export class ExploredStream implements StreamHandle {
 
 /** Something that a host program awaits. */
 interface Awaited {
+  /** Whether a read is open that comes before it: then nobody may be told of it yet. */
+  readonly isOpen: () => boolean;
   /** Says whether it is over, and if so, settles it. */
   readonly settle: () => boolean;
   readonly reject: (error: Error) => void;
@@ -103,7 +104,9 @@ export class ExploredRunner {
   synchronize(stream: ExploredStream): Promise<LaunchReport> {
     const { run } = this.#options;
     const until = stream.launches.length;
-    return this.#await((resolve, reject) => {
+    const last = stream.launches.at(-1);
+    const isOpen = (): boolean => last !== undefined && hasOpenBefore(run, run.graph.eventsOf(last.agent).slice(-1));
+    return this.#await(isOpen, (resolve, reject) => {
       const ended = stream.launches.slice(0, until);
       if (!ended.every(({ agent }) => run.agent(agent).ended)) return false;
       const news = ended.slice(stream.told);
@@ -129,32 +132,32 @@ export class ExploredRunner {
     for (const host of this.#hosts) run.point(host, arrivals, [], 'met');
   }
 
+  /** A host writes a word, or less. */
   hostWrites(rank: number, at: number, bytes: Uint8Array): void {
     const { run } = this.#options;
-    for (const word of hostWords(at, bytes.length)) {
-      const value = bytes
-        .subarray(word.at - at, word.at - at + word.bytes)
-        .reduceRight((all, byte) => (all << 8n) | BigInt(byte), 0n);
-      run.perform(this.#hostAgent(rank), { kind: 'write', range: word, access: undefined, site: 'host', value });
-    }
+    const value = bytes.reduceRight((all, byte) => (all << 8n) | BigInt(byte), 0n);
+    const range = { at, bytes: bytes.length };
+    run.perform(this.#hostAgent(rank), { kind: 'write', range, access: undefined, site: 'host', value });
     this.#post();
   }
 
-  /** The bytes, as soon as all that they may be read from is there. */
-  async hostReads(rank: number, at: number, into: Uint8Array): Promise<void> {
+  /** Words of the bytes from `at` on, as soon as all that they may be read from is there. */
+  async hostReads(rank: number, words: readonly ByteRange[], at: number, into: Uint8Array): Promise<void> {
     const { run } = this.#options;
-    const parts = hostWords(at, into.length).map((range) => {
-      const answer = run.perform(this.#hostAgent(rank), { kind: 'read', range, access: undefined, site: 'host' });
-      return { range, bits: bitsFrom(answer) };
+    const parts = words.map((range) => {
+      const bits = run.performRead(this.#hostAgent(rank), { kind: 'read', range, access: undefined, site: 'host' });
+      return { range, bits };
     });
     this.#post();
     // The world that is watched takes a host that copies for one that runs.
     const before = this.#watch.hosts[rank] ?? 'running';
     this.#watch.setHost(rank, 'waiting');
-    await this.#await<void>((resolve) => {
-      if (!parts.every(({ bits }) => !(bits instanceof Deferred) || bits.known)) return false;
+    const last = run.graph.eventsOf(this.#hostAgent(rank)).slice(-1);
+    const isOpen = (): boolean => hasOpenBefore(run, last);
+    await this.#await<void>(isOpen, (resolve) => {
+      if (!parts.every(({ bits }) => bits.known)) return false;
       for (const { range, bits } of parts) {
-        let rest = known(bits);
+        let rest = bits.value;
         for (let i = 0; i < range.bytes; i++, rest >>= 8n) into[range.at - at + i] = Number(rest & 0xffn);
       }
       this.#watch.setHost(rank, before);
@@ -165,8 +168,11 @@ export class ExploredRunner {
 
   setHostState(rank: number, state: HostState): void {
     this.#watch.setHost(rank, state);
-    // Once the programs of all ranks are over, whoever started them goes on, and knows it.
-    if (this.#watch.hosts.every((host) => host === 'done')) this.hostsMeet();
+  }
+
+  /** Whether the programs of all ranks are over. */
+  get areHostsDone(): boolean {
+    return this.#watch.hosts.every((host) => host === 'done');
   }
 
   /** Ends all that is awaited. */
@@ -220,10 +226,13 @@ export class ExploredRunner {
     );
   }
 
-  #await<T>(settle: (resolve: (value: T) => void, reject: (error: Error) => void) => boolean): Promise<T> {
+  #await<T>(
+    isOpen: () => boolean,
+    settle: (resolve: (value: T) => void, reject: (error: Error) => void) => boolean,
+  ): Promise<T> {
     if (this.#over !== undefined) return Promise.reject(this.#over);
     return new Promise((resolve, reject) => {
-      this.#awaited.add({ settle: () => settle(resolve, reject), reject });
+      this.#awaited.add({ isOpen, settle: () => settle(resolve, reject), reject });
       this.#post();
     });
   }
@@ -244,7 +253,9 @@ export class ExploredRunner {
       this.#abandon();
       return;
     }
-    const over = [...this.#awaited].filter(({ settle }) => settle());
+    // What hangs on an open read waits for other hosts to go on: they may write what it reads. If none does, no execution is like this. A read
+    // that nobody has waited for, of a request under way, may stay open for good: then another run tells the same, in which it is bound.
+    const over = [...this.#awaited].filter(({ isOpen, settle }) => !isOpen() && settle());
     for (const awaited of over) this.#awaited.delete(awaited);
     this.#watch.changed();
   }
@@ -282,12 +293,6 @@ function hostOf(rank: number, participants: Participants): AgentProgram {
     },
   };
   return participants.add(program, { kind: 'host', rank });
-}
-
-function bitsFrom(answer: unknown): Later<bigint> {
-  if (typeof answer === 'bigint') return answer;
-  if (answer instanceof Deferred) return new Deferred(answer.reads, () => answer.reads[0]?.value ?? 0n);
-  throw new RangeError('A read was answered by something that is no number.');
 }
 
 function linesOf({ printed }: ExploredLaunch): readonly string[] {

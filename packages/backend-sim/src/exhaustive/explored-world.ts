@@ -26,6 +26,7 @@ import type { SimWorkers, SimWorld } from '../sim-world.ts';
 import { readBits } from './element.ts';
 import { ExploredLaunch } from './explored-launch.ts';
 import { ExploredNetwork } from './explored-network.ts';
+import { HostBeginnings } from './host-beginnings.ts';
 import { ExploredRunner, ExploredStream } from './explored-runner.ts';
 import { Participants } from './participants.ts';
 
@@ -34,6 +35,8 @@ export interface ExploredWorldInit {
   readonly options: ResolvedSimOptions;
   readonly space: ExecutionSpace;
   readonly run: Run;
+  /** Words that hosts copy and other ranks access, as far as the executions before have shown. */
+  readonly crossed: Set<number>;
   readonly onStall: (error: Error | undefined) => void;
   readonly onUnsupported: (what: string) => void;
 }
@@ -48,6 +51,7 @@ export class ExploredWorld implements SimWorld {
   readonly #network: ExploredNetwork;
   readonly runner: ExploredRunner;
   readonly #init: ExploredWorldInit;
+  readonly #beginnings: HostBeginnings;
   #launches = 0;
   #ctas = 0;
   #closed = false;
@@ -69,6 +73,10 @@ export class ExploredWorld implements SimWorld {
       gin: options.gin.connection,
     });
     this.runner = new ExploredRunner({ ranks: topology.nRanks, space, run, participants: this.participants, onStall });
+    this.#beginnings = new HostBeginnings(init.crossed, {
+      begin: (at, bytes) => this.memory.heap.views.u8.set(bytes, at),
+      write: (rank, at, bytes) => this.runner.hostWrites(rank, at, bytes),
+    });
   }
 
   readonly eventHash = 0;
@@ -101,25 +109,22 @@ export class ExploredWorld implements SimWorld {
 
   async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
     this.#checkOpen('write');
-    const at = this.memory.addressOf(buffer) + offset;
-    if (this.#launches > 0) {
-      this.runner.hostWrites(buffer.rank, at, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-      return;
-    }
-    // Before the first launch nobody else is there: what the host writes is what memory begins with.
-    this.memory.write(buffer, data, offset);
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.#beginnings.write(buffer.rank, this.memory.addressOf(buffer) + offset, bytes);
   }
 
   async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
     this.#checkOpen('read');
+    const at = this.memory.addressOf(buffer) + offset;
+    const words = this.#beginnings.read(buffer.rank, at, into.byteLength);
+    this.memory.read(buffer, into, offset);
     const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
-    if (this.#launches === 0) this.memory.read(buffer, into, offset);
-    else await this.runner.hostReads(buffer.rank, this.memory.addressOf(buffer) + offset, bytes);
+    if (words.length > 0) await this.runner.hostReads(buffer.rank, words, at, bytes);
   }
 
   async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {
     this.#checkOpen('registerWindow');
-    this.runner.hostsMeet();
+    this.#hostsMeet();
     return this.memory.addWindow(parts, bytes, flags);
   }
 
@@ -138,7 +143,7 @@ export class ExploredWorld implements SimWorld {
 
   async createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): Promise<DevCommHandle> {
     this.#checkOpen('createDevComm');
-    this.runner.hostsMeet();
+    this.#hostsMeet();
     return this.memory.addDevComm(plan, teamRanks);
   }
 
@@ -167,6 +172,7 @@ export class ExploredWorld implements SimWorld {
   launch(executable: Executable, { stream, grid, block }: LaunchConfig, args: readonly KernelArg[]): void {
     this.#checkOpen('launch');
     if (!(executable instanceof ExploredExecutable)) throw foreign('kernel');
+    this.#beginnings.start();
     const own = streamOf(stream);
     const { memory, participants } = this;
     const { options, onUnsupported, run } = this.#init;
@@ -197,7 +203,15 @@ export class ExploredWorld implements SimWorld {
   }
 
   setHostState(rank: number, state: HostState): void {
-    if (!this.#closed) this.runner.setHostState(rank, state);
+    if (this.#closed) return;
+    this.runner.setHostState(rank, state);
+    // Once the programs of all ranks are over, whoever started them goes on, and knows it.
+    if (this.runner.areHostsDone) this.#hostsMeet();
+  }
+
+  /** Whether this execution shows that hosts and other ranks meet in memory where that was not known: then all have to be gone through anew. */
+  learnsOfHosts(): boolean {
+    return this.#beginnings.learn(this.#init.run);
   }
 
   abort(reason: Error): void {
@@ -216,6 +230,11 @@ export class ExploredWorld implements SimWorld {
   release(): void {
     this.runner.dispose();
     this.memory.dispose();
+  }
+
+  #hostsMeet(): void {
+    this.#beginnings.meet();
+    this.runner.hostsMeet();
   }
 
   #checkOpen(what: string): void {

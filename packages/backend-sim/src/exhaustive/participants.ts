@@ -60,8 +60,9 @@ export class Participants {
     const owner = this.ownerOf(run, event.agent);
     const at = owner?.kind === 'network' ? owner.site : event.site;
     const site = typeof at === 'number' ? this.#sites[at] : undefined;
-    const rank = owner?.rank ?? -1;
-    if (owner === undefined || owner.kind === 'host' || owner.kind === 'launch') {
+    if (owner === undefined) throw new RangeError(`Agent ${event.agent} is nobody's.`);
+    const { rank } = owner;
+    if (owner.kind === 'host' || owner.kind === 'launch') {
       return Object.freeze({ agent: 'host', does: `host ${event.kind}`, rank });
     }
     const place = site === undefined ? undefined : placeOf(site.kernel, site.span);

@@ -1,5 +1,5 @@
 import type { CallStatement } from '@nccl-ts/ir';
-import { known, write } from '@nccl-ts/memory-model';
+import { at, known, write } from '@nccl-ts/memory-model';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { DevCommValue, PostedRequest, WindowValue } from '../program.ts';
 import { isElements, isPointer, type Value } from './element.ts';
@@ -49,12 +49,12 @@ export function* primitiveCall(
 
 function windowAt(name: string, values: readonly Value[], { memory, poster: { rank } }: PrimitiveContext): Value {
   const given = values.find(isPointer);
-  const at = given === undefined ? undefined : memory.space.locate(given);
-  if (at === undefined || at.rank !== rank || at.offset < 0 || at.offset >= at.window.bytes) {
+  const found = given === undefined ? undefined : memory.space.locate(given);
+  if (found === undefined || found.rank !== rank || found.offset < 0 || found.offset >= found.window.bytes) {
     const rule = 'it must lead into the memory that the calling rank itself has of a window of the communicator';
     throw new ThreadFault('misuse', `${name} of a pointer into no window: ${rule}`);
   }
-  return name === 'findWindow' ? at.window.valueAt(rank) : [at.offset];
+  return name === 'findWindow' ? found.window.valueAt(rank) : [found.offset];
 }
 
 const kinds: readonly PostedRequest['kind'][] = ['put', 'putValue', 'get', 'signal'];
@@ -65,21 +65,21 @@ const strengths: readonly PostedRequest['strength'][] = ['weak', 'strong', 'lega
 /** The call's words and values, in the order of the primitive's parameters. */
 function requestOf({ statics }: CallStatement, values: readonly Value[]): PostedRequest {
   const words = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
-  let at = 0;
-  const numeric = (): number => Number(scalar(values[at++]));
-  const wide = (): bigint => BigInt(scalar(values[at++]));
-  const comm = devCommOf(values[at++]);
+  let next = 0;
+  const numeric = (): number => Number(scalar(values[next++]));
+  const wide = (): bigint => BigInt(scalar(values[next++]));
+  const comm = devCommOf(values[next++]);
   const context = numeric();
   const sharing = numeric();
   const peer = numeric();
-  const near = windowOf(values[at++]);
+  const near = windowOf(values[next++]);
   const nearOffset = numeric();
-  const far = windowOf(values[at++]);
+  const far = windowOf(values[next++]);
   const farOffset = numeric();
   const bytes = numeric();
   const value = wide();
   const signal = numeric();
-  const signalWindow = windowOf(values[at++]);
+  const signalWindow = windowOf(values[next++]);
   return {
     kind: wordOf(kinds, words[0]),
     at: wordOf(places, words[1]),
@@ -112,7 +112,7 @@ function wordOf<T extends string>(allowed: readonly T[], given: string | undefin
 
 function scalar(value: Value | undefined): number | bigint | boolean {
   if (value === undefined || !isElements(value)) throw new Unsupported('a request without a number');
-  return known(value[0] ?? 0);
+  return known(at(value, 0));
 }
 
 function windowOf(value: Value | undefined): WindowValue {

@@ -21,6 +21,7 @@ import {
 } from '@nccl-ts/ir';
 import {
   after,
+  at,
   Deferred,
   fence,
   known,
@@ -396,12 +397,8 @@ export class ThreadSteps {
     const inputs = yield* this.#groupInputs(s.coop);
     const group = cta.group(s.coop, this.#thread, inputs);
     const orders = s.coop.kind === 'cta' || s.coop.kind === 'warpSpan';
-    const brought = yield* this.#meet(
-      s,
-      s.coop,
-      { thread: this.#thread, value: value ?? [], lane } satisfies Brought,
-      orders,
-    );
+    const brings: Brought = { thread: this.#thread, value: value ?? [], lane };
+    const brought = yield* this.#meet(s, s.coop, brings, orders);
     this.#locals[s.local] = collectiveResult(s, this.#thread, cta.threads, group, brought.filter(isBrought), lane);
   }
 
@@ -456,7 +453,7 @@ export class ThreadSteps {
   }
 
   *#truth(e: Expression): Steps<boolean> {
-    const [value = false] = yield* this.#elements(e);
+    const value = at(yield* this.#elements(e), 0);
     return (yield* use(value)) === true;
   }
 
@@ -480,7 +477,7 @@ export class ThreadSteps {
   #bounds(space: 'global' | 'shared' | 'local', region: number): readonly [number, number] {
     if (space === 'global') {
       const { low, high } = this.#scope.regions;
-      return [low[region] ?? 0, high[region] ?? 0];
+      return [at(low, region), at(high, region)];
     }
     const array = this.#around.module.arrays[region - 1];
     const place = this.#scope.arrays[region - 1];

@@ -7,7 +7,7 @@ import {
   type Type,
   type ValueType,
 } from '@nccl-ts/ir';
-import { known, type Change } from '@nccl-ts/memory-model';
+import { at, known, type Change } from '@nccl-ts/memory-model';
 import type { CtaState } from './cta-state.ts';
 import { bitsOf, elementsOf, type Value } from './element.ts';
 import type { Scope } from './evaluate.ts';
@@ -28,7 +28,7 @@ export function changeOf(
     const { op } = s;
     if (op === 'exch') return bitsOf(type, operand);
     const next = old.map((element, i) => {
-      const result = scalarBinary(op, kind, element, operand[i] ?? 0);
+      const result = scalarBinary(op, kind, element, at(operand, i));
       return isFault(result) ? element : result;
     });
     return bitsOf(type, next);

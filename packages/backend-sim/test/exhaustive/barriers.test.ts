@@ -114,7 +114,7 @@ describe('programs of all ranks that follow each other, in every execution', () 
           await comm.launch(takes, { grid: 1, block: 1 }, { comm: own.dev, from: own.from, to: own.to });
           return (await own.to.read())[0];
         };
-        // A launch comes first, since what hosts write before it is what memory begins with.
+        // A launch comes first: from then on all that hosts copy is an access.
         await world.run(take);
         if (apart) await world.run(write);
         const found = await world.run(async (comm) => {

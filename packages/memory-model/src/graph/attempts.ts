@@ -47,7 +47,7 @@ function* enumerated(run: Run, agent: RunningAgent, waysOf: WaysOf, most: number
   do {
     const reads: AttemptedRead[] = [];
     try {
-      const passed = blocked.attempt((range: ByteRange, access: Access | undefined, site: Site) => {
+      const passed = blocked.probe((range: ByteRange, access: Access | undefined, site: Site) => {
         const index = reads.length;
         const chosen = (choices[index] ??= { ways: waysOf({ range, access, site }, reads), at: 0 });
         const sources = chosen.ways[chosen.at];

@@ -1,3 +1,4 @@
+import { at as itemAt } from '../at.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
 import type { ByteRange } from './requests.ts';
@@ -18,8 +19,8 @@ export function candidates(
   const edges = [...cuts].toSorted((a, b) => a - b);
   let ways: readonly (readonly Source[])[] = [[]];
   for (let index = 0; index + 1 < edges.length; index++) {
-    const first = edges[index] ?? 0;
-    const size = (edges[index + 1] ?? 0) - first;
+    const first = itemAt(edges, index);
+    const size = itemAt(edges, index + 1) - first;
     const over = [...writes.filter((write) => write.at <= first && first < write.at + write.bytes), graph.initial];
     ways = ways.flatMap((way) => over.map((write) => [...way, { write, offset: first - at, bytes: size }]));
   }

@@ -1,8 +1,12 @@
+import { at } from '../at.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, reaches, type GraphEvent, type Source } from './graph-event.ts';
 
 /** Which events count. Of a read that does not, it is as if it were not bound. */
 export type EventFilter = (event: GraphEvent) => boolean;
+
+/** Pairs of sequential fences whose order is decided: the first of each comes before the second. */
+export type FenceOrder = readonly (readonly [GraphEvent, GraphEvent])[];
 
 /**
  * The causality order of a graph, computed when it is made: a clock for each event, which says of each agent how far its events
@@ -16,20 +20,24 @@ export class Causality {
   readonly #width: number;
   readonly #clocks: Int32Array;
   readonly #counts: EventFilter;
-  /** The reads that observe a write, directly or through read-modify-writes. */
-  readonly #observers = new Map<GraphEvent, GraphEvent[]>();
+  /**
+   * The reads that observe a write, directly or through read-modify-writes: the first of each agent. They are all of the same bytes, so that
+   * what comes after a later one comes after the first as well.
+   */
+  readonly #observers = new Map<GraphEvent, readonly GraphEvent[]>();
 
-  constructor(graph: ExecutionGraph, counts: EventFilter = () => true) {
+  constructor(graph: ExecutionGraph, counts: EventFilter = () => true, order: FenceOrder = []) {
     this.#counts = counts;
     this.#width = graph.agents.length;
     this.#clocks = new Int32Array(graph.events.length * this.#width).fill(-1);
-    this.acyclic = this.#compute(graph, this.#edges(graph));
+    this.acyclic = this.#compute(graph, this.#edges(graph, order));
   }
 
   /** Whether `x` precedes `y` in base causality: through something that synchronises, program order alone is not enough. */
   base(x: GraphEvent, y: GraphEvent): boolean {
     if (x.kind === 'initial') return y.kind !== 'initial';
-    const clock = this.#clocks[y.id * this.#width + x.agent];
+    // An event or an agent that was added since is in no order yet.
+    const clock = x.agent < this.#width ? this.#clocks[y.id * this.#width + x.agent] : undefined;
     return clock !== undefined && clock >= x.position;
   }
 
@@ -45,42 +53,53 @@ export class Causality {
    * changed. Answers how to forget it again.
    */
   observe(read: GraphEvent): () => void {
-    const writes = this.#observed(read);
-    for (const write of writes) this.#addObserver(write, read);
+    const before = [...this.#observed(read)].map((write) => [write, this.#observers.get(write)] as const);
+    for (const [write] of before) this.#addObserver(write, read);
     return () => {
-      for (const write of writes) this.#observers.get(write)?.pop();
+      for (const [write, observers] of before) {
+        if (observers === undefined) this.#observers.delete(write);
+        else this.#observers.set(write, observers);
+      }
     };
   }
 
-  #addObserver(write: GraphEvent, read: GraphEvent): void {
-    const observers = this.#observers.get(write);
-    if (observers === undefined) this.#observers.set(write, [read]);
-    else observers.push(read);
+  #isObservedBefore(write: GraphEvent, { agent, position }: GraphEvent): boolean {
+    return this.#observers.get(write)?.some((other) => other.agent === agent && other.position <= position) === true;
   }
 
-  /** Writes that `read` observes, the nearest first. */
-  #observed(read: GraphEvent): GraphEvent[] {
-    const found: GraphEvent[] = [];
-    let at: GraphEvent | undefined = read;
-    while (at !== undefined && at.sources !== undefined && this.#counts(at)) {
-      const sources: readonly Source[] = at.sources;
+  #addObserver(write: GraphEvent, read: GraphEvent): void {
+    const observers = this.#observers.get(write) ?? [];
+    this.#observers.set(write, [...observers.filter(({ agent }) => agent !== read.agent), read]);
+  }
+
+  /**
+   * Writes that `read` observes, the nearest first, as far as no earlier read of its agent observes them: what comes before that one, and what
+   * synchronises with it, does so with this one too.
+   */
+  #observed(read: GraphEvent): ReadonlySet<GraphEvent> {
+    const found = new Set<GraphEvent>();
+    let reader: GraphEvent | undefined = read;
+    while (reader !== undefined && reader.sources !== undefined && this.#counts(reader)) {
+      const sources: readonly Source[] = reader.sources;
       const write: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
       if (write === undefined) break;
-      if (found.includes(write) || !morallyStrong(write, at)) break;
-      found.push(write);
-      at = write.partner;
+      if (found.has(write) || !morallyStrong(write, reader) || this.#isObservedBefore(write, read)) break;
+      found.add(write);
+      reader = write.partner;
     }
     return found;
   }
 
   /** What synchronises: the events that each event comes after, but for those of its own program order. */
-  #edges(graph: ExecutionGraph): Map<GraphEvent, GraphEvent[]> {
+  #edges(graph: ExecutionGraph, order: FenceOrder): Map<GraphEvent, GraphEvent[]> {
     const edges = new Map<GraphEvent, GraphEvent[]>();
     const add = (from: GraphEvent, to: GraphEvent): void => {
       const list = edges.get(to);
       if (list === undefined) edges.set(to, [from]);
       else list.push(from);
     };
+    const releases = graph.agents.map((events) => events.filter((event) => event.releases));
+    const acquires = graph.agents.map((events) => events.filter((event) => event.acquires));
     for (const read of graph.events) {
       if (!this.#counts(read)) continue;
       for (const from of read.follows) if (this.#counts(from)) add(from, read);
@@ -88,12 +107,12 @@ export class Causality {
       for (const write of this.#observed(read)) {
         this.#addObserver(write, read);
         if (write.access === undefined || read.access === undefined) continue;
-        const first = releaseFor(graph, write, read, this.#counts);
-        const last = acquireFor(graph, read, write, this.#counts);
+        const first = releaseFor(at(releases, write.agent), write, read, this.#counts);
+        const last = first && acquireFor(at(acquires, read.agent), read, write, this.#counts);
         if (first !== undefined && last !== undefined) add(first, last);
       }
     }
-    for (const [first, second] of graph.fenceOrder) add(first, second);
+    for (const [first, second] of order) add(first, second);
     return edges;
   }
 
@@ -105,28 +124,35 @@ export class Causality {
     for (let moved = true; moved;) {
       moved = false;
       for (const [agent, events] of graph.agents.entries()) {
-        for (let at = done[agent] ?? 0; at < events.length; at++) {
-          const event = events[at];
-          if (event === undefined) break;
+        for (let index = at(done, agent); index < events.length; index++) {
+          const event = at(events, index);
           const incoming = edges.get(event);
-          if (incoming !== undefined && incoming.some((from) => (done[from.agent] ?? 0) <= from.position)) break;
+          if (incoming !== undefined && incoming.some((from) => at(done, from.agent) <= from.position)) break;
           const row = event.id * width;
-          const previous = events[at - 1];
+          const previous = events[index - 1];
           if (previous !== undefined) clocks.copyWithin(row, previous.id * width, previous.id * width + width);
-          for (const from of incoming ?? []) {
-            for (let i = 0; i < width; i++) {
-              const theirs = clocks[from.id * width + i] ?? -1;
-              if (theirs > (clocks[row + i] ?? -1)) clocks[row + i] = theirs;
-            }
-            if (from.position > (clocks[row + from.agent] ?? -1)) clocks[row + from.agent] = from.position;
-          }
-          done[agent] = at + 1;
+          for (const from of incoming ?? []) this.#join(row, from);
+          done[agent] = index + 1;
           left--;
           moved = true;
         }
       }
     }
     return left === 0;
+  }
+
+  /** Lets the clock that begins at `row` come after `from`. */
+  #join(row: number, { id, agent, position }: GraphEvent): void {
+    const width = this.#width;
+    const clocks = this.#clocks;
+    for (let i = 0; i < width; i++) {
+      const theirs = clocks[id * width + i];
+      const ours = clocks[row + i];
+      // Not at(...): this is the innermost loop of all.
+      if (theirs === undefined || ours === undefined) throw new RangeError(`There is no clock of event ${id}.`);
+      if (theirs > ours) clocks[row + i] = theirs;
+    }
+    if (position > at(clocks, row + agent)) clocks[row + agent] = position;
   }
 }
 
@@ -140,34 +166,31 @@ export function before(x: GraphEvent, y: GraphEvent): boolean {
   return x.agent === y.agent && x.position < y.position;
 }
 
-/** The last event that begins a release pattern ending in `write` and reaches the agent of `read`. */
+/** The last event that begins a release pattern ending in `write` and reaches the agent of `read`. `events`: what the writing agent releases by. */
 function releaseFor(
-  graph: ExecutionGraph,
+  events: readonly GraphEvent[],
   write: GraphEvent,
   read: GraphEvent,
   counts: EventFilter,
 ): GraphEvent | undefined {
-  const events = graph.eventsOf(write.agent);
-  for (let at = write.position; at >= 0; at--) {
-    const event = events[at];
-    if (event === undefined || !event.releases || !event.live || !reaches(event, read) || !counts(event)) continue;
+  for (let index = events.length - 1; index >= 0; index--) {
+    const event = at(events, index);
+    if (event.position > write.position || !event.live || !reaches(event, read) || !counts(event)) continue;
     if (event.kind === 'fence') return event;
     if (event.kind === 'write' && event.at === write.at && event.bytes === write.bytes) return event;
   }
   return undefined;
 }
 
-/** The first event that ends an acquire pattern beginning with `read` and reaches the agent of `write`. */
+/** The first event that ends an acquire pattern beginning with `read` and reaches the agent of `write`. `events`: what the reading agent acquires by. */
 function acquireFor(
-  graph: ExecutionGraph,
+  events: readonly GraphEvent[],
   read: GraphEvent,
   write: GraphEvent,
   counts: EventFilter,
 ): GraphEvent | undefined {
-  const events = graph.eventsOf(read.agent);
-  for (let at = read.position; at < events.length; at++) {
-    const event = events[at];
-    if (event === undefined || !event.acquires || !reaches(event, write) || !counts(event)) continue;
+  for (const event of events) {
+    if (event.position < read.position || !reaches(event, write) || !counts(event)) continue;
     if (event.kind === 'fence') return event;
     if (event.kind === 'read' && event.at === read.at && event.bytes === read.bytes) return event;
   }

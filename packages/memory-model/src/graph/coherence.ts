@@ -1,6 +1,8 @@
+import { at } from '../at.ts';
 import { before, type Causality, type EventFilter } from './causality.ts';
 import { covers, type Cluster, type ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, type GraphEvent, type Source } from './graph-event.ts';
+import { Reachability } from './reachability.ts';
 
 /** A read and one of the writes that it reads from. */
 interface Bond {
@@ -55,7 +57,7 @@ export class Coherence {
     }
     const numbers = new Map(writes.map((write, number) => [write, number]));
     const bonds = reads.flatMap((read) =>
-      (read.sources ?? []).map((source) => ({ read, source, from: numbers.get(source.write) ?? 0 })),
+      (read.sources ?? []).map((source) => ({ read, source, from: numberOf(numbers, source.write) })),
     );
     if (bonds.some(({ read, source }) => causality.base(read, source.write))) return undefined;
     const n = writes.length;
@@ -123,7 +125,8 @@ export class Coherence {
     if (i === j || this.#has(j, i)) return false;
     if (this.#has(i, j)) return true;
     for (let a = 0; a < n; a++) {
-      if (a !== i && !this.#has(a, i)) continue;
+      // What comes before j comes before all behind it already.
+      if ((a !== i && !this.#has(a, i)) || this.#has(a, j)) continue;
       for (let b = 0; b < n; b++) {
         if (b !== j && !this.#has(j, b)) continue;
         if (a === b) return false;
@@ -137,11 +140,16 @@ export class Coherence {
 
   #begin(): boolean {
     const n = this.#writes.length;
-    for (const [i, x] of this.#writes.entries()) {
+    // The last ones first: what comes before the next one then comes before the others behind it, too.
+    for (let i = n - 1; i >= 0; i--) {
+      const x = at(this.#writes, i);
       for (const [j, y] of this.#writes.entries()) {
         if (i === j) continue;
-        if (i > 0 && j > 0 && morallyStrong(x, y)) this.#strong[i * n + j] = 1;
-        if (!overlap(x, y)) continue;
+        if (i > 0 && j > i && morallyStrong(x, y)) {
+          this.#strong[i * n + j] = 1;
+          this.#strong[j * n + i] = 1;
+        }
+        if (this.#has(i, j) || !overlap(x, y)) continue;
         if ((before(x, y) || this.#causality.precedes(x, y)) && !this.#put(i, j)) return false;
       }
     }
@@ -190,19 +198,36 @@ export class Coherence {
     return true;
   }
 
+  /** Of each event, those behind it in program order that overlap it; what follows from the others is left out. */
+  #programOrder(events: readonly GraphEvent[]): number[][] {
+    return events.map((x) => {
+      let next: number[] = [];
+      let first: GraphEvent | undefined;
+      for (const [j, y] of events.entries()) {
+        if (!before(x, y) || !overlap(x, y)) continue;
+        // What overlaps x overlaps the next one of the same bytes as well, which comes before it.
+        if (y.at === x.at && y.bytes === x.bytes && (first === undefined || y.position < first.position)) first = y;
+        next.push(j);
+      }
+      const until = first;
+      if (until !== undefined) next = next.filter((j) => at(events, j).position <= until.position);
+      return next;
+    });
+  }
+
   /** Program order and what is morally strong form no cycle; what would close one is decided the other way. */
   #locationHolds(): boolean {
     const events = [...this.#writes.slice(1), ...this.#reads];
     const numbers = new Map(events.map((event, number) => [event, number]));
     const n = this.#writes.length;
-    const next: number[][] = events.map((x) => events.flatMap((y, j) => (before(x, y) && overlap(x, y) ? [j] : [])));
+    const next = this.#programOrder(events);
     for (let i = 1; i < n; i++) {
       for (let j = 1; j < n; j++) {
         if (this.#strong[i * n + j] === 1 && this.#has(i, j)) next[i - 1]?.push(j - 1);
       }
     }
     for (const { read, source, from } of this.#bonds) {
-      const r = numbers.get(read) ?? -1;
+      const r = numberOf(numbers, read);
       if (from > 0 && morallyStrong(source.write, read)) next[from - 1]?.push(r);
       for (let k = 1; k < n; k++) {
         const write = this.#writes[k];
@@ -210,19 +235,19 @@ export class Coherence {
         if (morallyStrong(read, write)) next[r]?.push(k - 1);
       }
     }
-    const reach = reachability(next);
+    const reach = Reachability.of(next);
     if (reach === undefined) return false;
     for (let i = 1; i < n; i++) {
       for (let j = 1; j < n; j++) {
-        if (this.#strong[i * n + j] === 1 && reach[i - 1]?.has(j - 1) === true && !this.#put(i, j)) return false;
+        if (this.#strong[i * n + j] === 1 && reach.has(i - 1, j - 1) && !this.#put(i, j)) return false;
       }
     }
     for (const { read, source, from } of this.#bonds) {
-      const r = numbers.get(read) ?? -1;
+      const r = numberOf(numbers, read);
       for (let k = 1; k < n; k++) {
         const write = this.#writes[k];
         if (write === undefined || k === from || !covers(write, read, source) || !morallyStrong(read, write)) continue;
-        if (reach[k - 1]?.has(r) !== true) continue;
+        if (!reach.has(k - 1, r)) continue;
         if (this.#has(from, k)) return false;
         if (this.#strong[from * n + k] === 1 && !this.#put(k, from)) return false;
       }
@@ -240,26 +265,9 @@ interface CoherenceInit {
   readonly strong: Uint8Array;
 }
 
-/** What can be reached from each node; `undefined` where there is a cycle. */
-function reachability(next: readonly (readonly number[])[]): readonly ReadonlySet<number>[] | undefined {
-  const reach: (Set<number> | undefined)[] = next.map(() => undefined);
-  const open = new Set<number>();
-  const visit = (node: number): Set<number> | undefined => {
-    const known = reach[node];
-    if (known !== undefined) return known;
-    if (open.has(node)) return undefined;
-    open.add(node);
-    const set = new Set<number>();
-    for (const to of next[node] ?? []) {
-      const further = visit(to);
-      if (further === undefined) return undefined;
-      set.add(to);
-      for (const node2 of further) set.add(node2);
-    }
-    open.delete(node);
-    reach[node] = set;
-    return set;
-  };
-  for (const node of next.keys()) if (visit(node) === undefined) return undefined;
-  return reach.flatMap((set) => set ?? []);
+/** @throws RangeError for an event that has no number: its read is in another cluster than it. */
+function numberOf(numbers: ReadonlyMap<GraphEvent, number>, event: GraphEvent): number {
+  const number = numbers.get(event);
+  if (number === undefined) throw new RangeError(`Event ${event.id} is not among those whose coherence is decided.`);
+  return number;
 }

@@ -1,4 +1,4 @@
-import { Causality, type EventFilter } from './causality.ts';
+import { Causality, type EventFilter, type FenceOrder } from './causality.ts';
 import { Coherence } from './coherence.ts';
 import type { Cluster, ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, type GraphEvent } from './graph-event.ts';
@@ -36,9 +36,13 @@ export function stillConsistent(graph: ExecutionGraph, since: number, counts: Ev
   );
 }
 
-/** What follows from a graph, or `undefined` where an axiom forbids it whatever is added. */
-export function consistent(graph: ExecutionGraph, counts: EventFilter = () => true): Consistent | undefined {
-  const causality = new Causality(graph, counts);
+/** What follows from a graph, or `undefined` where an axiom forbids it whatever is added. `order` is what is decided of its sequential fences. */
+export function consistent(
+  graph: ExecutionGraph,
+  counts: EventFilter = () => true,
+  order: FenceOrder = [],
+): Consistent | undefined {
+  const causality = new Causality(graph, counts, order);
   if (!causality.acyclic) return undefined;
   const coherence = new Map<Cluster, Coherence>();
   for (const cluster of graph.clusters) {
@@ -49,14 +53,14 @@ export function consistent(graph: ExecutionGraph, counts: EventFilter = () => tr
   return { causality, coherence };
 }
 
-/** Every way to order the sequential fences, with what follows; the graph has that order while the answer is looked at. */
+/** Every way to order the sequential fences, with what follows. The graph knows nothing of it: a caller may stop at any answer. */
 export function* fenceOrders(graph: ExecutionGraph): Generator<Consistent> {
   const fences = graph.events.filter(({ sequential }) => sequential);
-  yield* orders(graph, fences);
+  yield* orders(graph, fences, []);
 }
 
-function* orders(graph: ExecutionGraph, fences: readonly GraphEvent[]): Generator<Consistent> {
-  const now = consistent(graph);
+function* orders(graph: ExecutionGraph, fences: readonly GraphEvent[], order: FenceOrder): Generator<Consistent> {
+  const now = consistent(graph, undefined, order);
   if (now === undefined) return;
   const open = openPair(fences, now.causality);
   if (open === undefined) {
@@ -68,9 +72,7 @@ function* orders(graph: ExecutionGraph, fences: readonly GraphEvent[]): Generato
     [a, b],
     [b, a],
   ] as const) {
-    graph.fenceOrder.push(pair);
-    yield* orders(graph, fences);
-    graph.fenceOrder.pop();
+    yield* orders(graph, fences, [...order, pair]);
   }
 }
 

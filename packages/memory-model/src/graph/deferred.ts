@@ -10,6 +10,12 @@ export class ReadToken {
   }
 }
 
+/** What a read has read. @throws RangeError where it is not bound yet. */
+export function bitsOf({ value }: ReadToken): bigint {
+  if (value === undefined) throw new RangeError('A read is not bound yet.');
+  return value;
+}
+
 /**
  * A value that follows from reads which may not be bound yet. Whoever carries it along depends on those reads by data, and
  * on nothing else; `use` (requests.ts) waits until it is known.

@@ -1,7 +1,7 @@
 import type { AcceptedAttempt } from './attempts.ts';
 import type { Causality } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
-import { morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
+import { morallyStrong, overlap, valueOf, type GraphEvent } from './graph-event.ts';
 import type { ByteRange, Request } from './requests.ts';
 import type { AttemptedRead, Run } from './run.ts';
 
@@ -112,18 +112,24 @@ export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write
   });
   if (!follows) return false;
   let index = 0;
-  let isSame = true;
-  const again = wait.probe((range, _access, site) => {
-    const event = events[index];
-    const known = values[index];
-    const read = reads[index++];
-    if (event === undefined || read === undefined || read.site !== site || !isSameRange(read.range, range))
-      isSame = false;
-    if (event !== undefined && overlap(event, write)) return write.value ?? 0n;
-    return known ?? 0n;
-  });
-  return isSame && again !== undefined && wait.same(again.value, value);
+  try {
+    const again = wait.probe((range, _access, site) => {
+      const event = events[index];
+      const known = values[index];
+      const read = reads[index++];
+      if (event === undefined || known === undefined || read === undefined) throw new LooksElsewhere();
+      if (read.site !== site || !isSameRange(read.range, range)) throw new LooksElsewhere();
+      return overlap(event, write) ? valueOf(write) : known;
+    });
+    return again !== undefined && wait.same(again.value, value);
+  } catch (error) {
+    if (error instanceof LooksElsewhere) return false;
+    throw error;
+  }
 }
+
+/** An attempt that reads a later write goes on to read something else than the wait did when it passed. */
+class LooksElsewhere extends Error {}
 
 /** Whether what a wait passed by races with nothing only because the wait has read it. */
 export function isOrderedByObservation(

@@ -1,4 +1,4 @@
-import { GraphEvent, overlap, type EventInit, type Source } from './graph-event.ts';
+import { GraphEvent, overlap, valueOf, type EventInit, type Source } from './graph-event.ts';
 import type { AgentPlace } from './requests.ts';
 
 /** Bytes of one granule: accesses of aligned words of that size share no cluster unless something wider touches both. */
@@ -14,8 +14,6 @@ export class ExecutionGraph {
   readonly events: GraphEvent[] = [];
   /** Each agent's events in program order; agent 0 is memory's beginning. */
   readonly agents: GraphEvent[][] = [];
-  /** Pairs of sequential fences whose order was decided: the first of each comes before the second. */
-  readonly fenceOrder: (readonly [GraphEvent, GraphEvent])[] = [];
   readonly initial: GraphEvent;
   readonly #places: AgentPlace[] = [];
   readonly #granules = new Map<number, Cluster>();
@@ -106,7 +104,7 @@ export class ExecutionGraph {
     const bits =
       write.kind === 'initial'
         ? initialValue(at, bytes)
-        : BigInt.asUintN(8 * bytes, (write.value ?? 0n) >> BigInt(8 * (at - write.at)));
+        : BigInt.asUintN(8 * bytes, valueOf(write) >> BigInt(8 * (at - write.at)));
     return bits << BigInt(8 * offset);
   }
 

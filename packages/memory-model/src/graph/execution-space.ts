@@ -1,9 +1,9 @@
 import { accepted, attempts, nameOf, rangesOf, type Attempt } from './attempts.ts';
 import { candidates, found, newestOver, numbered, type SourceNumber } from './candidates.ts';
-import { Causality, synchronises, type EventFilter } from './causality.ts';
+import { before, Causality, synchronises, type EventFilter } from './causality.ts';
 import { consistent, locallyConsistent, stillConsistent, type Consistent } from './consistency.ts';
 import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type PassedWait } from './earliest.ts';
-import type { GraphEvent, Source } from './graph-event.ts';
+import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
 import type { Access, ByteRange, Site } from './requests.ts';
 import { EventLimit, Run, type InitialValue, type PendingRead, type RunningAgent } from './run.ts';
 
@@ -14,6 +14,19 @@ export interface SpaceOptions {
   readonly runs: number;
   /** How many events a run may have; one that has more ends, and the space is not complete. */
   readonly events?: number;
+  /**
+   * How many accesses, fences and meetings all runs may have together. The run that makes more ends, and is the last one. The same program
+   * comes to this limit at the same place each time.
+   * @default Infinity
+   */
+  readonly accesses?: number;
+  /**
+   * How long all runs may take together, from the first one on. The run in progress ends then, at its next decision, and is the last one.
+   * @default Infinity
+   */
+  readonly milliseconds?: number;
+  /** A clock that counts milliseconds. Default: `Date.now`. */
+  readonly now?: () => number;
   /**
    * When a read is left for writes that are not there yet: whenever there may be some, or only where a write to its bytes did
    * appear further on (or could not be seen to, for what the read took instead).
@@ -70,10 +83,26 @@ export class ExecutionSpace {
     | undefined;
   #waits: 'all' | 'earliest';
   #runs = 0;
-  #complete = true;
+  /** Events of the runs before this one. */
+  #before = 0;
+  #deadline: number | undefined;
+  #restarts = false;
+  /** The limit that exploring came to, in words. */
+  #bound: string | undefined;
+  /** Whether no run may be begun any more. */
+  #isOver = false;
 
   constructor(options: SpaceOptions) {
-    this.#options = { initialValue: () => 0n, events: 100_000, postpone: 'needed', waits: 'earliest', ...options };
+    this.#options = {
+      initialValue: () => 0n,
+      events: 100_000,
+      accesses: Infinity,
+      milliseconds: Infinity,
+      now: Date.now,
+      postpone: 'needed',
+      waits: 'earliest',
+      ...options,
+    };
     this.#waits = this.#options.waits;
   }
 
@@ -84,16 +113,28 @@ export class ExecutionSpace {
 
   /** Whether no bound was reached so far. */
   get complete(): boolean {
-    return this.#complete;
+    return this.#bound === undefined;
+  }
+
+  /** The first bound that was reached, with its unit; `undefined` where none was. */
+  get bound(): string | undefined {
+    return this.#bound;
+  }
+
+  /** Forgets what was gone through: the next run is the first of all again. For programs that are found to do something else than before. */
+  restart(): void {
+    this.#restarts = true;
   }
 
   /** Ends the run and begins the next one; `undefined` where there is none, or not within the bounds. */
   begin(): Run | undefined {
+    this.#count();
     if (this.#runs > 0 && !this.#startsOver() && !this.#next()) return undefined;
-    if (this.#runs >= this.#options.runs) {
-      this.#complete = false;
-      return undefined;
-    }
+    if (this.#isOver || this.#isPastDeadline()) return undefined;
+    const { runs, accesses, milliseconds, now } = this.#options;
+    if (this.#runs >= runs) return this.#ends(`${runs} runs`);
+    if (this.#before >= accesses) return this.#ends(`${accesses} accesses`);
+    this.#deadline ??= now() + milliseconds;
     this.#runs++;
     this.#depth = 0;
     this.#checked = 0;
@@ -108,8 +149,10 @@ export class ExecutionSpace {
   step(): 'moved' | 'still' | 'ended' {
     const run = this.#run;
     if (run === undefined) return 'ended';
+    if (this.#isPastDeadline()) return this.#cut();
+    const { events, accesses } = this.#options;
     try {
-      const moved = run.advance(this.#options.events);
+      const moved = run.advance(Math.min(events, accesses - this.#before));
       const known = this.#nodes[this.#depth];
       if (known !== undefined) {
         if (run.graph.events.length < known.events) return moved ? 'moved' : 'still';
@@ -118,8 +161,7 @@ export class ExecutionSpace {
       }
       if (moved && this.#depth > 0 && !this.#isStillConsistent(run)) {
         for (const node of this.#nodes) node.postpone = true;
-        this.#run = undefined;
-        return 'ended';
+        return this.#cut();
       }
       const node = this.#pick(run);
       if (node === undefined) return moved ? 'moved' : 'still';
@@ -128,14 +170,44 @@ export class ExecutionSpace {
       return 'moved';
     } catch (error) {
       if (!(error instanceof EventLimit)) throw error;
-      this.#complete = false;
-      this.#run = undefined;
-      return 'ended';
+      if (run.graph.events.length > events) this.#bound ??= `${events} events of one run`;
+      else this.#ends(`${accesses} accesses`);
+      return this.#cut();
     }
+  }
+
+  /** Ends the run before its time. */
+  #cut(): 'ended' {
+    this.#count();
+    this.#run = undefined;
+    return 'ended';
+  }
+
+  /** Takes the events of the run that is over into account. */
+  #count(): void {
+    if (this.#run !== undefined) this.#before += this.#run.graph.events.length;
+  }
+
+  /** A limit is reached that holds for all runs together. */
+  #ends(bound: string): undefined {
+    this.#bound ??= bound;
+    this.#isOver = true;
+  }
+
+  #isPastDeadline(): boolean {
+    const { milliseconds, now } = this.#options;
+    if (this.#deadline === undefined || milliseconds === Infinity || now() < this.#deadline) return false;
+    this.#ends(`${milliseconds} milliseconds`);
+    return true;
   }
 
   /** Where the run that is over shows that waits have to be seen to pass by every write: forgets what was gone through without. */
   #startsOver(): boolean {
+    if (this.#restarts) {
+      this.#restarts = false;
+      this.#nodes.length = 0;
+      return true;
+    }
     const run = this.#run;
     if (run === undefined || this.#waits === 'all') return false;
     let known: Consistent | undefined;
@@ -244,7 +316,16 @@ export class ExecutionSpace {
     const { event, token } = read;
     if (read.refused >= newestOver(run.graph, event)) return undefined;
     const causality = this.#causalityOf(run);
+    const own = ownLastWrite(run, read);
+    const older = chainBefore(own);
+    const isHidden = ({ write }: Source): boolean =>
+      own !== undefined &&
+      (write.kind === 'initial' ||
+        before(write, own) ||
+        // That follows from what other reads took: it counts once all of them are to be postponed anyway.
+        (older.has(write) && this.#othersThan(read.needs | bit(token.decision) | write.needs).length === 0));
     const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
+      if (sources.some(isHidden)) return false;
       event.sources = sources;
       const accepted = this.#fits(run, read, sources, causality);
       event.sources = undefined;
@@ -335,6 +416,11 @@ export class ExecutionSpace {
     return causality;
   }
 
+  /** Decisions that are not among these, and that are not to be postponed yet. */
+  #othersThan(needs: bigint): readonly Node[] {
+    return this.#nodes.filter(({ postpone, decision }) => !postpone && ((needs >> BigInt(decision)) & 1n) === 0n);
+  }
+
   /**
    * The graph is not consistent with a read that was just bound. Where it would be without what other reads took that neither
    * this one nor its writes need, those may have to be postponed. Answers false: it does not fit.
@@ -347,13 +433,40 @@ export class ExecutionSpace {
   ): false {
     let all = needs;
     for (const { write } of sources) all |= write.needs;
-    const others = this.#nodes.filter(({ postpone, decision }) => !postpone && ((all >> BigInt(decision)) & 1n) === 0n);
+    const others = this.#othersThan(all);
     if (others.length === 0) return false;
     const counts = ({ exists, decision }: GraphEvent): boolean =>
       (exists & ~all) === 0n && (decision < 0 || ((all >> BigInt(decision)) & 1n) === 1n);
     if (isConsistent(counts)) for (const node of others) node.postpone = true;
     return false;
   }
+}
+
+/**
+ * The last write of a read's own thread before it, over all its bytes, that is there whatever other reads take. What comes before that in coherence
+ * order it cannot read, and no axiom needs to be asked: threads that change one word again and again would be asked for each of its values.
+ */
+function ownLastWrite(run: Run, { event, needs }: PendingRead): GraphEvent | undefined {
+  let last: GraphEvent | undefined;
+  for (const write of run.graph.clusterOf(event.at, event.bytes).events) {
+    const isOwn = write.kind === 'write' && write.live && before(write, event) && (write.exists & ~needs) === 0n;
+    const isWhole = write.at <= event.at && event.at + event.bytes <= write.at + write.bytes;
+    if (isOwn && isWhole && (last === undefined || last.position < write.position)) last = write;
+  }
+  return last;
+}
+
+/** The writes that a write comes after because read-modify-writes, from one to the next, have read one and written the other. */
+function chainBefore(write: GraphEvent | undefined): ReadonlySet<GraphEvent> {
+  const found = new Set<GraphEvent>();
+  for (let later = write; later !== undefined;) {
+    const sources: readonly Source[] = later.partner?.sources ?? [];
+    const from: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
+    if (from === undefined || found.has(from) || !morallyStrong(from, later)) break;
+    found.add(from);
+    later = from;
+  }
+  return found;
 }
 
 /** Whether what an attempt read may be what memory holds in the end, as far as program order at one place can tell. */

@@ -1,8 +1,10 @@
+import { at } from '../at.ts';
+import { before, Causality } from './causality.ts';
 import { fenceOrders, type Consistent } from './consistency.ts';
 import { candidates } from './candidates.ts';
 import { known } from './deferred.ts';
 import { ExecutionSpace, type SpaceOptions } from './execution-space.ts';
-import type { Source } from './graph-event.ts';
+import type { GraphEvent, Source } from './graph-event.ts';
 import { racesOf, type RacingPair } from './races.ts';
 import type { AgentProgram, ByteRange } from './requests.ts';
 import type { Run, RunningAgent } from './run.ts';
@@ -28,7 +30,7 @@ export function* executionsOf(run: Run): Generator<Execution> {
   for (const consistent of fenceOrders(run.graph)) {
     if (![...consistent.coherence.values()].every(({ possible }) => possible)) continue;
     const finals = (ranges: readonly ByteRange[]): readonly (readonly bigint[])[] => allFinals(run, consistent, ranges);
-    if (!blocked.every((agent) => staysBlocked(agent, (range) => finals([range]).map(([value]) => value ?? 0n))))
+    if (!blocked.every((agent) => staysBlocked(agent, (range) => finals([range]).map((values) => at(values, 0)))))
       continue;
     yield { run, consistent, races: racesOf(run.graph, consistent.causality), blocked, results, finals };
   }
@@ -43,6 +45,18 @@ export function isPossible(run: Run): boolean {
     if ([...coherence.values()].every(({ possible }) => possible)) return true;
   }
   return false;
+}
+
+/**
+ * Whether a read that is still open comes before one of these events. Then nobody may be told of the event: the read may turn out to have nothing
+ * left that it can read, and there would be no execution in which that was told.
+ */
+export function hasOpenBefore({ graph, pending }: Run, events: readonly GraphEvent[]): boolean {
+  if (pending.length === 0) return false;
+  const causality = new Causality(graph);
+  return pending.some(({ event }) =>
+    events.some((later) => event === later || before(event, later) || causality.base(event, later)),
+  );
 }
 
 export interface ExploreOptions extends SpaceOptions {
@@ -82,9 +96,9 @@ function staysBlocked({ blocked }: RunningAgent, values: (range: ByteRange) => r
   const choices: { readonly values: readonly bigint[]; at: number }[] = [];
   for (;;) {
     let index = 0;
-    const passed = blocked.attempt((range) => {
+    const passed = blocked.probe((range) => {
       const choice = (choices[index++] ??= { values: values(range), at: 0 });
-      return choice.values[choice.at] ?? 0n;
+      return at(choice.values, choice.at);
     });
     if (passed === undefined) return true;
     for (let last = choices.at(-1); last !== undefined; last = choices.at(-1)) {

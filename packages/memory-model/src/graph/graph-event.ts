@@ -18,6 +18,9 @@ export interface EventInit {
   readonly site: Site;
 }
 
+/** The address of what is no access. */
+const NOWHERE = -1;
+
 /** A node of an execution graph. What it is never changes; what it reads from, and what it writes, may come later. */
 export class GraphEvent {
   /** Counts all events, in the order in which they were added; 0 is the initial one. */
@@ -59,8 +62,10 @@ export class GraphEvent {
     this.place = place;
     this.position = position;
     this.kind = init.kind;
-    this.at = init.at ?? 0;
-    this.bytes = init.bytes ?? 0;
+    // A fence and a point touch no bytes.
+    const { at = NOWHERE, bytes = 0 } = init;
+    this.at = at;
+    this.bytes = bytes;
     this.access = init.access;
     this.site = init.site;
     const order = init.access?.order;
@@ -77,6 +82,12 @@ export class GraphEvent {
 
 export function overlap(a: GraphEvent, b: GraphEvent): boolean {
   return a.at < b.at + b.bytes && b.at < a.at + a.bytes;
+}
+
+/** What a write writes. @throws RangeError where that is not known yet: nobody may read from it before. */
+export function valueOf({ id, value }: GraphEvent): bigint {
+  if (value === undefined) throw new RangeError(`The value of write ${id} is not known yet.`);
+  return value;
 }
 
 /** Whether `event`'s scope includes the thread of `other`. */

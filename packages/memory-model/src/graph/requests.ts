@@ -1,5 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
-import { Deferred, known, type Later } from './deferred.ts';
+import { at } from '../at.ts';
+import { bitsOf, Deferred, known, type Later } from './deferred.ts';
 
 /** How strongly an access or a fence is ordered. */
 export interface Access {
@@ -166,7 +167,7 @@ function expectBits(answer: unknown): Later<bigint> {
   if (typeof answer === 'bigint') return answer;
   if (answer instanceof Deferred && answer.reads.length > 0) {
     const { reads } = answer;
-    return new Deferred(reads, () => reads[0]?.value ?? 0n);
+    return new Deferred(reads, () => bitsOf(at(reads, 0)));
   }
   throw new RangeError('A read was answered by something that is no number.');
 }

@@ -1,5 +1,5 @@
 import { synchronises } from './causality.ts';
-import { Deferred, ReadToken, after, known, type Later } from './deferred.ts';
+import { bitsOf, Deferred, ReadToken, after, known, type Later } from './deferred.ts';
 import { ExecutionGraph } from './execution-graph.ts';
 import type { EventInit, GraphEvent, Source } from './graph-event.ts';
 import type { Access, AgentProgram, AgentSteps, ByteRange, Change, Request, Site } from './requests.ts';
@@ -121,16 +121,14 @@ export class Run {
     return number;
   }
 
-  /** Does what an agent from outside asks for, other than to wait; a read answers a value that may come later. */
-  perform(
-    number: number,
-    request: Extract<Request, { kind: 'read' | 'write' | 'modify' | 'fence' | 'spawn' }>,
-  ): unknown {
-    const agent = this.agent(number);
-    this.#request(agent, request);
-    const { answer } = agent;
-    agent.answer = undefined;
-    return answer;
+  /** Does what an agent from outside asks for, and what has no answer. */
+  perform(number: number, request: Extract<Request, { kind: 'write' | 'fence' }>): void {
+    this.#request(this.agent(number), request);
+  }
+
+  /** Reads for an agent from outside: the value may come later. */
+  performRead(number: number, request: Extract<Request, { kind: 'read' }>): Deferred<bigint> {
+    return this.#read(this.agent(number), request);
   }
 
   /** Lets an agent from outside come after what others have done: after their last events, if they are agents. */
@@ -144,6 +142,13 @@ export class Run {
       if (last !== undefined) point.follows.push(last);
     }
     return point;
+  }
+
+  /** The number of the agent that runs a program. */
+  numberOf(program: AgentProgram): number {
+    const agent = this.agents.find((one) => one.program === program);
+    if (agent === undefined) throw new RangeError(`No agent runs the program ${program.name}.`);
+    return agent.number;
   }
 
   agent(number: number): RunningAgent {
@@ -180,8 +185,8 @@ export class Run {
     const { partner } = read.event;
     if (partner !== undefined && read.change !== undefined) {
       const { change, token } = read;
-      partner.needs |= this.#tokenNeeds.get(token) ?? 0n;
-      this.#valueless.push({ event: partner, value: after([change], () => known(change)(token.value ?? 0n)) });
+      partner.needs |= this.#needsOfToken(token);
+      this.#valueless.push({ event: partner, value: after([change], () => known(change)(bitsOf(token))) });
     }
     this.#settle();
   }
@@ -234,6 +239,13 @@ export class Run {
     return tokens;
   }
 
+  /** @throws RangeError for a read that is not bound. */
+  #needsOfToken(token: ReadToken): bigint {
+    const needs = this.#tokenNeeds.get(token);
+    if (needs === undefined) throw new RangeError(`The read of decision ${token.decision} is not bound yet.`);
+    return needs;
+  }
+
   #needsOf(needs: bigint, sources: readonly Source[]): bigint {
     let all = needs;
     for (const { write } of sources) all |= write.needs;
@@ -248,8 +260,7 @@ export class Run {
       case 'use': {
         if (!blocked.values.every((value) => !(value instanceof Deferred) || value.known)) return false;
         for (const value of blocked.values) {
-          if (value instanceof Deferred)
-            for (const token of value.reads) agent.control |= this.#tokenNeeds.get(token) ?? 0n;
+          if (value instanceof Deferred) for (const token of value.reads) agent.control |= this.#needsOfToken(token);
         }
         agent.blocked = undefined;
         return true;
@@ -380,8 +391,7 @@ export class Run {
 
   #useNow(agent: RunningAgent, { values }: Extract<Request, { kind: 'use' }>): boolean {
     for (const value of values) {
-      if (value instanceof Deferred)
-        for (const token of value.reads) agent.control |= this.#tokenNeeds.get(token) ?? 0n;
+      if (value instanceof Deferred) for (const token of value.reads) agent.control |= this.#needsOfToken(token);
     }
     return true;
   }
@@ -405,7 +415,7 @@ export class Run {
     const token = new ReadToken(this.#decisions++);
     event.decision = token.decision;
     this.pending.push({ event, token, needs: agent.control, change, postponed: -1, refused: -1 });
-    return new Deferred([token], () => token.value ?? 0n);
+    return new Deferred([token], () => bitsOf(token));
   }
 
   #add(agent: RunningAgent, init: EventInit): GraphEvent {
@@ -442,8 +452,7 @@ export class Run {
       for (const [index, { event, value }] of this.#valueless.entries()) {
         if (value instanceof Deferred && !value.known) continue;
         this.#valueless.splice(index, 1);
-        if (value instanceof Deferred)
-          for (const token of value.reads) event.needs |= this.#tokenNeeds.get(token) ?? 0n;
+        if (value instanceof Deferred) for (const token of value.reads) event.needs |= this.#needsOfToken(token);
         // Whether it writes at all follows from the same.
         if (!event.live) event.exists |= event.needs;
         this.#write(event, known(value));

@@ -1,0 +1,102 @@
+import type { ByteRange, Run } from '@nccl-ts/memory-model';
+import { isShared } from './cta-state.ts';
+import { hostWords, wordOf } from './host-words.ts';
+
+/** Bytes that a rank's host has copied, and that nothing orders before what other ranks do. */
+interface Copied {
+  readonly rank: number;
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** What becomes of what hosts write. */
+export interface HostWrites {
+  /** The bytes lie in memory from the beginning. */
+  readonly begin: (at: number, bytes: Uint8Array) => void;
+  /** The host writes a word, beside all others that run. */
+  readonly write: (rank: number, at: number, bytes: Uint8Array) => void;
+}
+
+/**
+ * What hosts copy before anything is launched. Where all hosts meet afterwards, it comes before all that other ranks do: then it is what memory
+ * begins with, and costs nothing. Where they do not, a peer's kernel may come first; so each word that another rank accesses is written, or
+ * read, by an event of the host. Most words nobody else accesses. An execution shows which ones are; where it shows one more, all have to be
+ * gone through anew.
+ */
+export class HostBeginnings {
+  readonly #crossed: Set<number>;
+  readonly #writes: HostWrites;
+  /** Since hosts met last, until something was launched. */
+  readonly #unmet: Copied[] = [];
+  /** Writes to crossed words since hosts met last, oldest first. */
+  readonly #held: { readonly rank: number; readonly at: number; readonly bytes: Uint8Array }[] = [];
+  #started = false;
+
+  /** `crossed`: the words that other ranks are known to access; it is kept from one execution to the next. */
+  constructor(crossed: Set<number>, writes: HostWrites) {
+    this.#crossed = crossed;
+    this.#writes = writes;
+  }
+
+  write(rank: number, at: number, bytes: Uint8Array): void {
+    const part = (range: ByteRange): Uint8Array => bytes.slice(range.at - at, range.at - at + range.bytes);
+    if (this.#started) {
+      for (const word of hostWords(at, bytes.length)) this.#writes.write(rank, word.at, part(word));
+      return;
+    }
+    this.#unmet.push({ rank, at, bytes: bytes.length });
+    let next = at;
+    for (const word of this.#crossedIn(at, bytes.length)) {
+      this.#writes.begin(next, part({ at: next, bytes: word.at - next }));
+      this.#held.push({ rank, at: word.at, bytes: part(word) });
+      next = word.at + word.bytes;
+    }
+    this.#writes.begin(next, part({ at: next, bytes: at + bytes.length - next }));
+  }
+
+  /** The words that a host has to read by events. What the others hold is what memory begins with. */
+  read(rank: number, at: number, bytes: number): readonly ByteRange[] {
+    if (this.#started) return hostWords(at, bytes);
+    this.#unmet.push({ rank, at, bytes });
+    const words = this.#crossedIn(at, bytes);
+    if (words.length > 0) this.start();
+    return words;
+  }
+
+  /** All hosts meet: what they did before comes before all that follows. */
+  meet(): void {
+    if (this.#started) return;
+    for (const { at, bytes } of this.#held) this.#writes.begin(at, bytes);
+    this.#held.length = 0;
+    this.#unmet.length = 0;
+  }
+
+  /** Something is launched: from now on all that hosts copy is an event. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    for (const { rank, at, bytes } of this.#held) this.#writes.write(rank, at, bytes);
+    this.#held.length = 0;
+  }
+
+  /** Whether an execution shows that other ranks access words of which that was not known. It is known from now on. */
+  learn({ graph }: Run): boolean {
+    const before = this.#crossed.size;
+    for (const { isMemory, live, at, bytes, place } of graph.events) {
+      if (!isMemory || !live || isShared(at)) continue;
+      for (const copied of this.#unmet) {
+        const first = Math.max(at, copied.at);
+        const end = Math.min(at + bytes, copied.at + copied.bytes);
+        if (copied.rank === place.rank || first >= end) continue;
+        for (const word of hostWords(first, end - first)) this.#crossed.add(wordOf(word.at));
+      }
+    }
+    return this.#crossed.size > before;
+  }
+
+  /** In the order of their addresses. */
+  #crossedIn(at: number, bytes: number): readonly ByteRange[] {
+    if (this.#crossed.size === 0) return [];
+    return hostWords(at, bytes).filter((word) => this.#crossed.has(wordOf(word.at)));
+  }
+}

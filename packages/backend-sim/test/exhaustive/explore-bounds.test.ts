@@ -1,0 +1,80 @@
+import { explore, type ExploreBound } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { window } from '@nccl-ts/devcomm';
+import type { Finding } from '@nccl-ts/findings';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+
+const adders = kernel({ name: 'adders', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
+  const words = lsa.localPointer(win, u32, 0);
+  words.atomicAdd(0, 1, 'relaxed', 'device');
+  words.store(1, 1);
+});
+
+/** Each round is a read and a write, and there is no last one. */
+const addsForEver = kernel({ name: 'addsForEver', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
+  const words = lsa.localPointer(win, u32, 0);
+  while (words.atomicAdd(0, 0, 'acquire', 'device') !== 5);
+});
+
+function bounded(
+  one: typeof adders,
+  bound: ExploreBound,
+  onFinding?: (finding: Finding) => 'stop' | undefined,
+): ReturnType<typeof explore> {
+  return explore(
+    { ranks: 1, mode: 'check' },
+    async (backend) => {
+      const world = await World.open({ backend });
+      try {
+        await world.run(async (comm) => {
+          const win = await comm.allocWindow('u32', 4);
+          await comm.launch(one, { grid: 3, block: 1 }, { win });
+          await comm.synchronize();
+        });
+      } finally {
+        await world.close();
+      }
+    },
+    bound,
+    onFinding === undefined ? {} : { onFinding },
+  );
+}
+
+describe('exploring is bounded, and says by which bound', () => {
+  it('reports a finding in the run that shows it, once, and stops if it is told to', async () => {
+    const all = await bounded(adders, { runs: 1000 });
+    expect(all.complete).toBe(true);
+    expect(all.runs).toBeGreaterThan(1);
+    const found: Finding[] = [];
+    const going = await bounded(adders, { runs: 1000 }, (finding) => {
+      found.push(finding);
+      return undefined;
+    });
+    expect(found.map(({ kind }) => kind)).toEqual(['race']);
+    expect(found).toEqual(all.report?.findings);
+    expect(going.runs).toBe(all.runs);
+    const stopped = await bounded(adders, { runs: 1000 }, () => 'stop');
+    expect(stopped).toMatchObject({ runs: 1, complete: false, report: { verdict: 'race' } });
+  });
+
+  it('ends at the same access each time', async () => {
+    const first = await bounded(adders, { runs: 1000, accesses: 100 });
+    const second = await bounded(adders, { runs: 1000, accesses: 100 });
+    expect(first).toMatchObject({ complete: false, report: { proves: { kind: 'nothing', bound: '100 accesses' } } });
+    expect(second).toEqual(first);
+  });
+
+  it('ends a run that has no end', async () => {
+    const counted = await bounded(addsForEver, { runs: 1000, accesses: 300 });
+    expect(counted).toMatchObject({ complete: false, report: { verdict: 'incomplete' } });
+    const timed = await bounded(addsForEver, { runs: 1000, milliseconds: 50 });
+    expect(timed.complete).toBe(false);
+    expect(timed.report?.proves).toEqual({ kind: 'nothing', bound: '50 milliseconds' });
+  });
+
+  it.each([{ runs: 0 }, { runs: 1, milliseconds: 0 }, { runs: 1, accesses: -1 }])('rejects %j', async (bound) => {
+    await expect(bounded(adders, bound)).rejects.toMatchObject({ code: 'NCCL_INVALID_ARGUMENT' });
+  });
+});
