@@ -2,8 +2,10 @@ import {
   buildReport,
   describeWord,
   type CheckReport,
+  type FaultReport,
   type Finding,
   type FindingBytes,
+  type FindingKind,
   type FindingLabel,
   type Proof,
   type ScheduleId,
@@ -59,7 +61,7 @@ export class ExecutionFindings {
       if (failure === undefined) continue;
       const { report } = failure;
       this.#keep(`fault ${report.kind} ${report.place?.line} ${report.place?.column} ${report.rank}`, () => ({
-        kind: report.kind === 'misuse' ? 'misuse' : report.access === undefined ? 'fault' : 'out-of-bounds',
+        kind: kindOfFault(report),
         message: failure.message,
         labels: [],
         fault: report,
@@ -95,6 +97,12 @@ export class ExecutionFindings {
     });
     this.#found.set(key, { finding, seen: 1 });
   }
+}
+
+function kindOfFault({ kind, access }: FaultReport): FindingKind {
+  if (kind === 'misuse') return 'misuse';
+  if (kind === 'fuel') return 'incomplete';
+  return access === undefined ? 'fault' : 'out-of-bounds';
 }
 
 const schedule: ScheduleId = Object.freeze({ strategy: 'exhaustive', seed: 0 });
