@@ -17,20 +17,20 @@ export interface SpinLook {
 export function spinLook(loop: LoopStatement): SpinLook {
   const changed = assignedLocals([loop]);
   const loads = new Map<string, LoadStatement>();
-  let given = new Set<LocalId>();
+  const given = new Set<LocalId>();
   const all: Statement[] = [];
-  for (const body of [loop.body, loop.update]) {
-    walkBody(body, {
+  for (const top of [...loop.body, ...loop.update]) {
+    walkBody([top], {
       statement: (s) => {
         if (s.kind === 'load' || s.kind === 'atomic') {
           const load = loadOf(s, changed);
-          if (load === undefined) return;
-          const key = printExpression(load.pointer, { spans: false, args: [] });
-          if (s.local === undefined ? loads.has(key) : given.has(s.local)) return;
-          if (!loads.has(key) || s.local !== undefined) loads.set(key, load);
+          const key = load === undefined ? '' : printExpression(load.pointer, { spans: false, args: [] });
+          if (load === undefined || loads.has(key)) return;
+          loads.set(key, load);
           given.add(load.local);
           all.push(load);
-        } else if (s.kind === 'assign' && !changes(s.value, changed, given)) {
+          // What is not set in every round says nothing of when the loop ends.
+        } else if (s === top && s.kind === 'assign' && !changes(s.value, changed, given)) {
           given.add(s.local);
           all.push(s);
         }
@@ -38,10 +38,7 @@ export function spinLook(loop: LoopStatement): SpinLook {
     });
   }
   const ends = endOf(loop);
-  const kept = new Set(loads.values());
-  const body = all.filter((s) => s.kind !== 'load' || kept.has(s));
-  given = new Set(body.flatMap((s) => ('local' in s && s.local !== undefined ? [s.local] : [])));
-  return { body, ends: ends === undefined || changes(ends, changed, given) ? undefined : ends };
+  return { body: all, ends: ends === undefined || changes(ends, changed, given) ? undefined : ends };
 }
 
 /** A load of what a statement reads, where its address is the same in every round. */
