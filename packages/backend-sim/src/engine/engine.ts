@@ -42,7 +42,7 @@ export interface EngineOptions {
   /** Sees that kernels go round without end, where somebody wants to know. */
   readonly spins?: SpinWatch;
   /** Called where they do: all that is left is `spinning`, or parked. False: the host may still do something. */
-  onSpin?(): boolean;
+  readonly onSpin?: () => boolean;
   /** Called between turns where the scheduler wants to go no further. */
   onEnough(): void;
   /** What the machine's state is beside the CTAs': memory, and what the network has under way. */

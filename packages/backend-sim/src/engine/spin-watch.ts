@@ -32,7 +32,7 @@ interface Mark {
  */
 export class SpinWatch {
   readonly #options: SpinWatchOptions;
-  #had = new Set<CtaTask>();
+  readonly #had = new Set<CtaTask>();
   #laps = 0;
   #looks = 0;
   #first: bigint | undefined;

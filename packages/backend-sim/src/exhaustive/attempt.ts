@@ -30,7 +30,7 @@ export interface AttemptInit {
   /** What the clock says next. */
   readonly cycles: bigint;
   readonly read: AttemptRead;
-  site(span: Span, what: Site['what']): number;
+  readonly site: (span: Span, what: Site['what']) => number;
 }
 
 /** One look of a thread that waits: what it would read, and what its own arrays would hold. It changes no memory. */

@@ -1,11 +1,13 @@
 import { acquireOrderOf } from '@nccl-ts/core';
 import type { Site } from '@nccl-ts/findings';
 import {
+  assignedLocals,
   bodyReads,
-  elementScalar,
+  conditionOf,
+  neededOf,
   pollsByAtomics,
   readLocals,
-  valueBytes,
+  spinLook,
   type AtomicStatement,
   type Body,
   type CallStatement,
@@ -18,7 +20,6 @@ import {
   type Span,
   type SpinRound,
   type Statement,
-  type ValueType,
   type WaitAllStatement,
   type WaitStatement,
 } from '@nccl-ts/ir';
@@ -43,10 +44,11 @@ import type { ArgValue } from '../program.ts';
 import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
 import { Attempt, Modifies, REPEAT, type Jump } from './attempt.ts';
 import type { CtaState } from './cta-state.ts';
-import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type Value } from './element.ts';
-import { alignmentOf, elements, evaluate, number, pointer, type Scope } from './evaluate.ts';
+import { bitsOf, elementsOf, isElements, NeedsValue, type Element, type Value } from './element.ts';
+import { elements, evaluate, number, type Scope } from './evaluate.ts';
 import { sameLeft, type Left } from './left-behind.ts';
 import { LocalMemory } from './local-memory.ts';
+import { neededText } from './needed-text.ts';
 import { spinOf } from './spin-of.ts';
 import { spotOf, type Spot } from './spot.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
@@ -62,7 +64,7 @@ export interface Surroundings {
   /** Rounds of loops that a thread may take. */
   readonly fuel: number;
   /** The number of a place, by which races and waits name it. */
-  site(span: Span, what: Site['what']): number;
+  readonly site: (span: Span, what: Site['what']) => number;
   print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
   /** What comes with acquiring: what signals of the network cover that the thread has read. */
   acquired(): Steps<void>;
@@ -84,6 +86,10 @@ export class ThreadSteps {
   readonly #zeros: readonly Value[];
   readonly #locals: Value[];
   readonly #own = new LocalMemory();
+  /** The wait that it is at, or was at last; `undefined`: a loop. */
+  #waiting:
+    | { readonly body: Body; readonly condition: Expression; readonly given: Readonly<Record<number, Value>> }
+    | undefined;
   #rounds = 0;
   #cycles = 0n;
   #at: Span | undefined;
@@ -106,6 +112,19 @@ export class ThreadSteps {
   /** The statement that it is at, or was at last. */
   get at(): Span | undefined {
     return this.#at;
+  }
+
+  /** What would let the wait pass that it is at, in words; `read` says what memory holds. */
+  needed(read: AttemptRead): string {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return 'what lets the loop end';
+    const { condition, body } = waiting;
+    const text = this.#attempt(read, (attempt) => {
+      Object.assign(this.#locals, waiting.given);
+      attempt.look(body);
+      return neededText(neededOf(condition, assignedLocals(body)), this.#scope);
+    });
+    return typeof text === 'string' ? text : 'unknown';
   }
 
   *run(): Steps<void> {
@@ -205,7 +224,7 @@ export class ThreadSteps {
       }
       const round = spin === undefined ? REPEAT : yield* this.#spin(s, spin);
       if (round !== REPEAT) {
-        const jump = yield* this.#leave(round);
+        const jump = this.#leave(round);
         if (jump === 'break') return undefined;
         if (jump !== undefined && jump !== 'continue') return jump;
         continue;
@@ -220,7 +239,7 @@ export class ThreadSteps {
   }
 
   /** Takes over what the attempt of a round has left, and answers how the round ended. */
-  *#leave([[locals, stores], jump]: LeftRound): Steps<Jump> {
+  #leave([[locals, stores], jump]: LeftRound): Jump {
     this.#locals.splice(0, this.#locals.length, ...locals);
     for (const [at, bytes, bits] of stores) this.#own.store(at, bytes, bits);
     return jump;
@@ -229,6 +248,8 @@ export class ThreadSteps {
   /** Waits until a round of a loop that spins would do something. Answers what it leaves, or that it has to run as it stands. */
   *#spin(s: LoopStatement, spin: SpinRound): Steps<LeftRound | typeof REPEAT> {
     for (const body of [s.body, s.update]) yield* this.#know(body, s.condition);
+    const { body: looks, ends } = spinLook(s);
+    this.#waiting = ends === undefined ? undefined : { body: looks, condition: ends, given: {} };
     for (;;) {
       const passed = yield* wait(
         (look) => {
@@ -323,6 +344,7 @@ export class ThreadSteps {
   /** Waits, and answers what the body of the wait leaves behind. */
   *#pass(s: WaitStatement | WaitAllStatement, given: Readonly<Record<number, Value>>): Steps<Left> {
     yield* this.#know(s.body, s.condition);
+    this.#waiting = { body: s.body, condition: conditionOf(s), given };
     for (;;) {
       const passed = yield* wait(
         (look) => {
