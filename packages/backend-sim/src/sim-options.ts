@@ -49,7 +49,7 @@ export interface SimOptions {
   /**
    * How far a CTA may run without coming to a wait or its end, in rounds of a loop; a turn that it gives up counts as
    * 1024. Then its launch ends with `NCCLTS_INCOMPLETE`. It stops loops that spin on memory without a wait.
-   * @default 2 ** 30
+   * @default 2 ** 30, and 2 ** 26 with mode check, which is slower
    */
   readonly fuel?: number;
   /**
@@ -160,7 +160,7 @@ export function resolveSimOptions(options: SimOptions): ResolvedSimOptions {
     gin: resolveGin(options.gin ?? {}, deliversLate(strategy, replay) ? 'late' : 'random'),
     symmetric,
     memoryBytes: expectInteger('memoryBytes', options.memoryBytes ?? MAX_HEAP_BYTES, 1),
-    fuel: expectInteger('fuel', options.fuel ?? 2 ** 30, 1),
+    fuel: expectInteger('fuel', options.fuel ?? (options.mode === 'check' ? 2 ** 26 : 2 ** 30), 1),
     trace: resolveTrace(options.trace ?? false),
     mode: expectOneOf('mode', modes, options.mode ?? 'run'),
     engine: expectOneOf('engine', engines, options.engine ?? 'js'),

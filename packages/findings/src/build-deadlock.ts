@@ -8,6 +8,8 @@ import type { WordPlace } from './word-place.ts';
 
 /** All that stands still. The order of its lists does not matter, but for launches of one rank. */
 export interface DeadlockInput {
+  /** Whether some of those that wait go on in loops, without end. Default: false. */
+  readonly livelock?: boolean;
   /** CTAs that have started and wait. */
   readonly parked: readonly ParkedCta[];
   /** Launches that run, but have CTAs that never found room on the device. */
@@ -59,6 +61,7 @@ export function buildDeadlock(input: DeadlockInput): DeadlockReport {
     .toSorted((a, b) => a.rank - b.rank || a.launch - b.launch || a.cta - b.cta)
     .flatMap((parked) => waitingOf(parked, input, places));
   return {
+    ...(input.livelock === true ? { livelock: true as const } : {}),
     waiting,
     unstarted: input.unstarted.toSorted(byRank),
     queued: input.queued.toSorted(byRank),

@@ -1,6 +1,8 @@
 import type { CtaIdentity } from './cta-identity.ts';
 import type { FaultReport } from './fault-report.ts';
-import type { KernelText } from './kernel-text.ts';
+import { placeOf, type KernelText } from './kernel-text.ts';
+import type { Site } from './site.ts';
+import type { Waiting } from './waiting.ts';
 
 /** A CTA that has used up turn after turn. */
 export interface SpentCta {
@@ -9,19 +11,24 @@ export interface SpentCta {
   readonly launch: number;
   readonly cta: Pick<CtaIdentity, 'rank' | 'blockIdx'>;
   readonly turns: number;
+  /** Where it goes round, as far as its program tells; the places are those of `sites`. */
+  readonly waiting?: readonly Waiting[];
+  readonly sites?: readonly Site[];
 }
 
-/** Says that the CTA ran out of fuel. Where it is, only its program knows. */
-export function outOfFuel({ kernel, launch, cta, turns }: SpentCta): FaultReport {
+/** Says that the CTA ran out of fuel, and where it goes round. */
+export function outOfFuel({ kernel, launch, cta, turns, waiting = [], sites = [] }: SpentCta): FaultReport {
+  const group = waiting.find(({ kind }) => kind === 'spin') ?? waiting[0];
+  const site = group === undefined ? undefined : sites[group.site];
   return {
     kind: 'fuel',
     kernel: kernel.name,
     launch,
     rank: cta.rank,
     blockIdx: cta.blockIdx,
-    thread: 0,
-    what: 'turn',
-    place: undefined,
+    thread: group?.threads[0] ?? 0,
+    what: site?.what ?? 'turn',
+    place: site === undefined ? undefined : placeOf(kernel, site.span),
     message:
       `a CTA ran for ${turns} turns without coming to a wait or its end: ` +
       'it may spin on memory in a loop that is not a wait (raise fuel if it only takes long)',

@@ -5,6 +5,10 @@ import { excerpt } from './kernel-text.ts';
 import { counted, ranges } from './ranges.ts';
 import { barrierName, ginWordText } from './word-text.ts';
 
+/** Where some go round in loops. */
+const LIVELOCK =
+  'livelock: kernels go round in loops, the same state comes again and again, and every host program waits or is done';
+
 /** Places that are printed in full; beyond, only the ranks are named. */
 const MOST_PLACES = 16;
 
@@ -13,7 +17,7 @@ export function renderDeadlock(report: DeadlockReport): string {
   const folded = foldWaiting(report.waiting);
   const rest = folded.slice(MOST_PLACES).flatMap((group) => group.members);
   const parts = [
-    'deadlock: no kernel can go on, and every host program waits or is done',
+    report.livelock === true ? LIVELOCK : 'deadlock: no kernel can go on, and every host program waits or is done',
     ...folded.slice(0, MOST_PLACES).map(renderGroup),
     ...(rest.length === 0
       ? []
@@ -67,6 +71,7 @@ const doing: Readonly<Record<WaitingThreads['kind'], string>> = {
   waitAll: 'waiting for all of several',
   sync: 'held up in a sync',
   collective: 'held up in a collective',
+  spin: 'going round in a loop',
 };
 
 function wordText({ place }: AwaitedWord, alike: readonly AwaitedWord[]): string {

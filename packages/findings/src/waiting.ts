@@ -11,7 +11,8 @@ export interface WaitedWord {
 /** Threads of one CTA that wait at one place. */
 export interface Waiting {
   readonly site: number;
-  readonly kind: 'wait' | 'waitAll' | 'sync' | 'collective';
+  /** `spin`: they go round in a loop that is no wait. */
+  readonly kind: 'wait' | 'waitAll' | 'sync' | 'collective' | 'spin';
   /** Linear indices, ascending. */
   readonly threads: readonly number[];
   /** Of `waitAll`: the indices whose condition has not held. */

@@ -1,4 +1,4 @@
-import { casLoops, parseModule, spinWait, walkBody, type LoopStatement, type Module } from '@nccl-ts/ir';
+import { casLoops, parseModule, spinRound, walkBody, type LoopStatement, type Module } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 
 function kernel(body: string): Module {
@@ -33,8 +33,8 @@ describe('a loop of compare-and-swap', () => {
   });
 });
 
-/** What the first loop waits for, as kinds of statements; `undefined`: for nothing. */
-function waited(body: string): string | undefined {
+/** How the first loop spins; `undefined`: it does not. */
+function spins(body: string): 'looks' | 'modifies' | undefined {
   const loops: LoopStatement[] = [];
   walkBody(kernel(body).body, {
     statement: (s) => {
@@ -42,24 +42,45 @@ function waited(body: string): string | undefined {
     },
   });
   const [first] = loops;
-  const wait = first === undefined ? undefined : spinWait(first);
-  return wait?.body.map((s) => (s.kind === 'load' ? `${s.kind} ${s.access?.order}.${s.access?.scope}` : s.kind)).join();
+  const round = first === undefined ? undefined : spinRound(first);
+  if (round === undefined) return undefined;
+  return round.onlyLooks ? 'looks' : 'modifies';
 }
 
-describe('a loop that tries until it has a lock', () => {
+describe('a loop that goes round until others have done something', () => {
   const cas = 'atomic cas $1, 1:u32, expected 0:u32 acquire.device';
-  it.each<[string, string, string | undefined]>([
-    ['waits until the word is free', `loop { %1 = ${cas} if (%1 == 0:u32) { break } }`, 'load relaxed.device'],
-    ['whichever is compared with which', `loop { %1 = ${cas} if (0:u32 == %1) { break } }`, 'load relaxed.device'],
-    ['does not where it ends at something else', `loop { %1 = ${cas} if (%1 == 1:u32) { break } }`, undefined],
-    ['does not where it does more', `loop { %1 = ${cas} if (%1 == 0:u32) { break } %2 = %1 }`, undefined],
+  it.each<[string, string, 'looks' | 'modifies' | undefined]>([
+    ['waits for a lock', `loop { %1 = ${cas} if (%1 == 0:u32) { break } }`, 'modifies'],
+    ['waits whatever it ends at', `loop { %1 = ${cas} if (%1 == 1:u32) { break } }`, 'modifies'],
+    [
+      'waits where it adds nothing',
+      'loop { %1 = atomic add $1, 0:u32 acquire.system if (%1 == 1:u32) { break } }',
+      'modifies',
+    ],
+    [
+      'does not where it adds',
+      'loop { %1 = atomic add $1, 1:u32 acquire.system if (%1 == 9:u32) { break } }',
+      undefined,
+    ],
+    [
+      'waits where it exchanges',
+      'loop { %1 = atomic exch $1, 1:u32 acquire.system if (%1 == 0:u32) { break } }',
+      'modifies',
+    ],
+    ['waits where it loads', 'loop { %1 = load $1 acquire.system if (%1 == 1:u32) { break } }', 'looks'],
+    ['waits where it loads plainly', 'loop { %1 = load $1 if (%1 == 1:u32) { break } }', 'looks'],
+    [
+      'does not where it stores',
+      'loop { %1 = load $1 acquire.system if (%1 == 1:u32) { break } store $1, 1:u32 }',
+      undefined,
+    ],
     ['does not where it expects what it has seen', loop('(%0 + 1:u32)'), undefined],
     [
-      'does not where it ends in any case',
-      `loop while (%2 < 3:u32) { %1 = ${cas} if (%1 == 0:u32) { break } }`,
+      'does not where it counts',
+      `loop while (%2 < 3:u32) { %1 = ${cas} if (%1 == 0:u32) { break } %2 = (%2 + 1:u32) }`,
       undefined,
     ],
   ])('%s', (_, body, expected) => {
-    expect(waited(body)).toBe(expected);
+    expect(spins(body)).toBe(expected);
   });
 });

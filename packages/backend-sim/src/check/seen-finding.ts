@@ -82,7 +82,8 @@ export function bytesOf({ address, bytes }: Seen, isShared: boolean, locate: Fin
   return Object.freeze({ place: describeWord(word, () => locate(address)), bytes });
 }
 
-const kinds: Readonly<Record<Missing['reason'], MissingKind>> = Object.freeze({
+/** The kind of an ingredient, from why it is missing. */
+export const ingredientKinds: Readonly<Record<Missing['reason'], MissingKind>> = Object.freeze({
   release: 'release',
   acquire: 'acquire',
   scope: 'scope',
@@ -102,13 +103,14 @@ function ingredient(
   const where = at === undefined || at.site < 0 ? undefined : participants.label(at);
   const other = at === undefined ? undefined : participants.label(at);
   return Object.freeze({
-    kind: kinds[reason],
+    kind: ingredientKinds[reason],
     message: sentence(reason, now, before, where, other),
     ...(where === undefined ? {} : { at: where }),
   } satisfies MissingIngredient);
 }
 
-function sentence(
+/** What is missing between `before` and `now`, in words. */
+export function sentence(
   reason: Missing['reason'],
   now: FindingLabel,
   before: FindingLabel,

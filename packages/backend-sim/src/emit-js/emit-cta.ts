@@ -2,6 +2,7 @@ import {
   assignedLocals,
   type CutStatement,
   type Liveness,
+  type LoopStatement,
   type StateGraph,
   type StateId,
   type Terminator,
@@ -9,6 +10,7 @@ import {
 
 import { site, type EmitContext } from './context.ts';
 import { emitOne } from './emit-expression.ts';
+import { emitSpin } from './emit-spin.ts';
 import { burnFuel } from './emit-statement.ts';
 import { VectorEmitter } from './emit-vector.ts';
 import { emitWaitFunctions, latchTexts, waitedTexts } from './emit-wait.ts';
@@ -152,10 +154,21 @@ class CtaEmitter {
         ];
       }
       case 'yield':
+        this.#spin(terminator.loop, terminator.to * 2);
         return [saveLine, `cta.pc = ${terminator.to * 2};`, "return 'yielded';"];
       case 'cut':
         return this.#cut(terminator.statement, id, terminator.to);
     }
+  }
+
+  #spin(loop: LoopStatement, label: number): void {
+    if (this.#waiting.includes(`case ${label}:`)) return;
+    const { site: where, explain } = emitSpin(this.#context, this.#text, loop, label);
+    const { threads } = this.#context;
+    this.#waiting.push(
+      `case ${label}:`,
+      `return [{ site: ${where}, kind: 'spin', threads: support.liveThreads(cta, ${threads}), ...${explain}(cta, 0) }];`,
+    );
   }
 
   #cut(s: CutStatement, id: StateId, to: StateId): readonly string[] {

@@ -15,6 +15,7 @@ import type { EmitContext } from './context.ts';
 import type { CtaProgram } from './emit-cta.ts';
 import { emitOne } from './emit-expression.ts';
 import { emitMeeting, type Meeting } from './emit-meeting.ts';
+import { emitSpin, type SpinPlace } from './emit-spin.ts';
 import { burnFuel, emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from './frame.ts';
 import { addFunction, declareZero, loadEach, storeEach, variables, type ModuleText } from './module-text.ts';
@@ -43,6 +44,7 @@ class ThreadEmitter {
   readonly #scope: Scope;
   readonly #spilled: ReadonlySet<LocalId>;
   readonly #cuts: ThreadCut[] = [];
+  readonly #spins: SpinPlace[] = [];
 
   constructor(context: EmitContext, text: ModuleText, program: CtaProgram) {
     this.#context = context;
@@ -116,7 +118,7 @@ class ThreadEmitter {
       '}',
     ];
     addFunction(this.#text, 'run', ['cta', 't'], this.#scope.fn, code);
-    emitScheduler(this.#context, this.#text, this.#cuts, this.#exit);
+    emitScheduler(this.#context, this.#text, this.#cuts, this.#exit, this.#spins);
   }
 
   /** Every local that `run` names. */
@@ -157,8 +159,13 @@ class ThreadEmitter {
           '}',
         ];
       }
-      case 'yield':
+      case 'yield': {
+        const label = terminator.to * 2;
+        if (!this.#spins.some((spin) => spin.label === label)) {
+          this.#spins.push(emitSpin(this.#context, this.#text, terminator.loop, label));
+        }
         return this.#stop(terminator.to, stopped.yielded);
+      }
       case 'pause':
         return [
           'if (t === cta.straggler.thread && cta.straggler.pauses()) {',

@@ -97,7 +97,7 @@ function readsClock(s: WaitStatement | WaitAllStatement): boolean {
   return found;
 }
 
-function waitScope(
+export function waitScope(
   context: EmitContext,
   text: ModuleText,
   s: WaitStatement | WaitAllStatement,

@@ -1,4 +1,5 @@
 import { helper, type EmitContext } from './context.ts';
+import type { SpinPlace } from './emit-spin.ts';
 import { literal } from './literals.ts';
 import { addFunction, type ModuleText } from './module-text.ts';
 import { functionText } from './scope.ts';
@@ -37,7 +38,13 @@ export type ThreadCut =
  * parked, or only threads that poll have moved, and others get a turn. Who straggles goes on where nobody else has, and not
  * before some such turns have passed; where the others only wait to meet it, nobody looks at them meanwhile.
  */
-export function emitScheduler(context: EmitContext, text: ModuleText, cuts: readonly ThreadCut[], exit: number): void {
+export function emitScheduler(
+  context: EmitContext,
+  text: ModuleText,
+  cuts: readonly ThreadCut[],
+  exit: number,
+  spins: readonly SpinPlace[],
+): void {
   const { threads } = context;
   const sweep = `for (let t = 0; t < ${threads}; t++) {`;
   const ofKind = (choose: (cut: ThreadCut) => string | undefined, otherwise: string): readonly string[] => [
@@ -138,6 +145,10 @@ export function emitScheduler(context: EmitContext, text: ModuleText, cuts: read
   addFunction(text, 'waiting', ['cta'], functionText(), [
     `return ${helper(context, 'stuckThreads')}(cta, [`,
     ...entries,
+    ...spins.map(
+      ({ label, site, explain }) =>
+        `{ label: ${label}, site: ${site}, kind: 'spin', explain: ${explain}, others: null },`,
+    ),
     ']);',
   ]);
 }

@@ -23,6 +23,11 @@ export class CycleCounter {
     return this.#reads;
   }
 
+  /** What it has come to. */
+  get now(): bigint {
+    return this.#cycles;
+  }
+
   read(): bigint {
     this.#reads++;
     this.#cycles = BigInt.asUintN(64, this.#cycles + READ_CYCLES);

@@ -8,6 +8,8 @@ import type { Launch } from './launch.ts';
 import type { Stream } from './stream.ts';
 
 export interface StuckWorld {
+  /** Whether those that can run go round without end. */
+  readonly livelock?: boolean;
   readonly engine: Engine;
   /** What waits on other threads of the host. */
   readonly elsewhere: readonly ParkedCta[];
@@ -18,12 +20,21 @@ export interface StuckWorld {
 }
 
 /** What a report of a deadlock needs to know of a world in which nothing moves. */
-export function deadlockInput({ engine, elsewhere, streams, hosts, topology, memory }: StuckWorld): DeadlockInput {
+export function deadlockInput({
+  livelock = false,
+  engine,
+  elsewhere,
+  streams,
+  hosts,
+  topology,
+  memory,
+}: StuckWorld): DeadlockInput {
   const all = [...streams];
   return {
+    livelock,
     parked: [
       ...elsewhere,
-      ...engine.parked.map(({ owner, cta, state }) => ({
+      ...[...(livelock ? engine.running : []), ...engine.parked].map(({ owner, cta, state }) => ({
         kernel: owner.kernel,
         label: owner.label,
         launch: owner.id,

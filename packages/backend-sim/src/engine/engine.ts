@@ -8,6 +8,7 @@ import { Device } from './device.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import { EventHash } from './event-hash.ts';
 import type { CtaTask, Launch } from './launch.ts';
+import type { SpinWatch } from './spin-watch.ts';
 import type { Stream } from './stream.ts';
 
 /** What may be done before the host has its turn, in threads that run: some milliseconds' worth of most kernels. */
@@ -38,6 +39,10 @@ export interface EngineOptions {
   outOfFuel(task: CtaTask): NcclError;
   /** Called when nothing can run any more. */
   onIdle(): void;
+  /** Sees that kernels go round without end, where somebody wants to know. */
+  readonly spins?: SpinWatch;
+  /** Called where they do: all that is left is `spinning`, or parked. False: the host may still do something. */
+  readonly onSpin?: () => boolean;
   /** Called between turns where the scheduler wants to go no further. */
   onEnough(): void;
   /** What the machine's state is beside the CTAs': memory, and what the network has under way. */
@@ -113,6 +118,11 @@ export class Engine {
     return this.#parked;
   }
 
+  /** CTAs that can go on, as far as is known. */
+  get running(): readonly CtaTask[] {
+    return [...this.#round.slice(this.#cursor), ...this.#next];
+  }
+
   enqueue(launch: Launch): void {
     const { stream } = launch;
     if (!stream.enqueue(launch)) launch.end();
@@ -121,6 +131,7 @@ export class Engine {
 
   /** Memory has changed from outside: what waits may be able to go on. */
   poke(): void {
+    this.#options.spins?.restart();
     this.#elsewhere?.changed();
     if (this.#parked.length === 0) return;
     this.#changed = true;
@@ -208,6 +219,7 @@ export class Engine {
     for (let launch = device.take(); launch !== undefined; launch = device.take()) {
       try {
         this.#next.push(device.start(launch));
+        this.#options.spins?.restart();
       } catch (thrown) {
         device.give();
         this.fail(launch, this.#options.toFailure(launch, thrown));
@@ -300,6 +312,7 @@ export class Engine {
     const cursor = this.#cursor;
     const first = round[cursor];
     if (first === undefined) return undefined;
+    if (this.#goesRound()) return undefined;
     if (this.#options.scheduler.wasHere(() => this.#describe())) {
       this.#options.onEnough();
       return undefined;
@@ -310,6 +323,18 @@ export class Engine {
     round[cursor] = chosen;
     this.#cursor = cursor + 1;
     return chosen;
+  }
+
+  /** Whether all that is left goes round without end, which has been told now. */
+  #goesRound(): boolean {
+    const { spins, network, onSpin } = this.#options;
+    if (spins === undefined || onSpin === undefined || (this.#elsewhere?.count ?? 0) > 0) return false;
+    if (!spins.endsLap(this.#round.length - this.#cursor + this.#next.length, () => this.running)) return false;
+    if (!spins.comesAgain([...this.running, ...this.#parked])) return false;
+    if (!network.advanceOne()) return onSpin();
+    spins.restart();
+    this.#moved();
+    return false;
   }
 
   #describe(): string {
@@ -345,6 +370,7 @@ export class Engine {
     const changed = this.#changed;
     this.#changed = true;
     this.#turns++;
+    this.#options.spins?.had(task);
     this.#options.onTurn?.(task.state);
     let status;
     try {
@@ -394,6 +420,7 @@ export class Engine {
     const launch = task.owner;
     const device = this.#device(launch);
     device.retire(launch);
+    this.#options.spins?.restart();
     this.#elsewhere?.changed();
     if (launch.resident === 0 && launch.started === launch.ctas) this.#complete(launch);
     this.#fill(device);

@@ -9,6 +9,7 @@ import {
   type KernelText,
   type CtaIdentity,
   type MacrotaskQueue,
+  type Waiting,
 } from '@nccl-ts/findings';
 import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
@@ -35,6 +36,8 @@ import { deadlockInput } from './deadlock-input.ts';
 import { Engine } from './engine.ts';
 import { Launch } from './launch.ts';
 import { LaunchHost } from './launch-host.ts';
+import { hashOf } from './memory-hash.ts';
+import { SpinWatch } from './spin-watch.ts';
 import { Stream } from './stream.ts';
 
 /** What a turn that a CTA gives up counts, in rounds of a loop. */
@@ -108,9 +111,29 @@ export class Runner {
       macrotasks: engineQueue,
       network: this.#network,
       toFailure: (launch, thrown) => this.#noted(failureOf(launch.kernel, thrown)),
-      outOfFuel: ({ owner, state }) => this.#noted(spent(owner, state.identity, turns)),
+      outOfFuel: ({ owner, state }) =>
+        this.#noted(
+          spent(
+            owner,
+            state.identity,
+            turns,
+            whereabouts(() => owner.program.waiting(state)),
+          ),
+        ),
       onTurn: tracer === undefined ? undefined : (cta) => tracer.turn(cta?.trace),
       onIdle: () => this.#onIdle(),
+      spins: new SpinWatch({
+        memory: () => `${hashOf(memory.heap.views.u32)} ${this.#network.describe()}`,
+        clock: () => this.#cycles,
+        letTimePass: () => this.#cycles.leap(),
+        landed: () => this.#cycles.landed(),
+      }),
+      onSpin: () => {
+        // A host that runs may still do what a kernel waits for.
+        if (this.#watch.hosts.includes('running')) return false;
+        this.#reportStall(true);
+        return true;
+      },
       onEnough: () => this.endAll(aborted('The launch', 'all that can follow was gone through')),
       describe: () => this.#describe(),
     });
@@ -322,13 +345,14 @@ export class Runner {
   }
 
   /** The error of what is stuck, with which it ends; `undefined` where only host programs wait. */
-  #reportStall(): DeadlockError | undefined {
+  #reportStall(livelock = false): DeadlockError | undefined {
     if (this.engine.empty) return undefined;
     const { topology, memory } = this.#options;
     const streams = this.#streams;
     const { hosts } = this.#watch;
     const report = buildDeadlock(
       deadlockInput({
+        livelock,
         engine: this.engine,
         elsewhere: this.#elsewhere?.parked ?? [],
         streams,
@@ -362,7 +386,17 @@ function thrownBy(fail: () => never): unknown {
 
 const stepCodes: Readonly<Record<Step['kind'], number>> = { read: 5, write: 6, signal: 7 };
 
-function spent(launch: Launch, cta: CtaIdentity, turns: number): FaultError {
-  const report = outOfFuel({ kernel: launch.kernel, launch: launch.id, cta, turns });
+/** Where a CTA is; a report that does not know is better than none. */
+function whereabouts(tell: () => readonly Waiting[]): readonly Waiting[] {
+  try {
+    return tell();
+  } catch {
+    return [];
+  }
+}
+
+function spent(launch: Launch, cta: CtaIdentity, turns: number, waiting: readonly Waiting[] = []): FaultError {
+  const { sites } = launch.code;
+  const report = outOfFuel({ kernel: launch.kernel, launch: launch.id, cta, turns, waiting, sites });
   return new FaultError(report, launch.stream.takePrinted());
 }

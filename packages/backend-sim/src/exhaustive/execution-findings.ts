@@ -3,15 +3,20 @@ import {
   describeWord,
   findingKey,
   type CheckReport,
+  type FaultReport,
   type Finding,
   type FindingBytes,
+  type FindingKind,
   type FindingLabel,
+  type MissingIngredient,
   type Proof,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import type { Execution, GraphEvent, RacingPair } from '@nccl-ts/memory-model';
+import { explainPair, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
+import { ingredientKinds, sentence } from '../check/seen-finding.ts';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
+import { executionDeadlock } from './execution-deadlock.ts';
 import type { ExploredWorld } from './explored-world.ts';
 
 interface Found {
@@ -67,15 +72,12 @@ export class ExecutionFindings {
     }
     const waiting = blocked.filter(({ blocked: by }) => by?.kind === 'wait' || by?.kind === 'meet');
     if (waiting.length > 0) {
-      const sites = waiting.map(({ number, blocked: by }) => {
-        const site = by?.kind === 'wait' ? by.site : siteOf(by?.kind === 'meet' ? by.meeting.group : '');
-        return { agent: number, site, access: undefined, kind: 'point' } as const;
-      });
-      this.#keep(world, `deadlock ${sites.map(numbersOf).join()}`, () => ({
-        kind: 'deadlock',
-        message: 'nothing can go on',
-        labels: sites.map((site) => world.participants.label(run, site)),
-      }));
+      const deadlock = executionDeadlock(world, execution);
+      const key = deadlock.waiting
+        .map(({ rank, cta, place, threads }) => `${rank} ${cta} ${place?.line} ${threads.join()}`)
+        .join();
+      const message = 'threads wait for what nobody will do any more';
+      this.#keep(world, `deadlock ${key}`, () => ({ kind: 'deadlock', message, labels: [], deadlock }));
     }
   }
 
@@ -85,7 +87,7 @@ export class ExecutionFindings {
       if (failure === undefined) continue;
       const { report } = failure;
       this.#keep(world, `fault ${failure.message}`, () => ({
-        kind: report.kind === 'misuse' ? 'misuse' : report.access === undefined ? 'fault' : 'out-of-bounds',
+        kind: kindOfFault(report),
         message: failure.message,
         labels: [],
         fault: report,
@@ -140,6 +142,12 @@ export class ExecutionFindings {
   }
 }
 
+function kindOfFault({ kind, access }: FaultReport): FindingKind {
+  if (kind === 'misuse') return 'misuse';
+  if (kind === 'fuel') return 'incomplete';
+  return access === undefined ? 'fault' : 'out-of-bounds';
+}
+
 const schedule: ScheduleId = Object.freeze({ strategy: 'exhaustive', seed: 0 });
 
 /** Requests are counted by the device API itself, which is not what is checked. */
@@ -154,15 +162,25 @@ function numbersOf({ agent, site, kind }: Pick<GraphEvent, 'agent' | 'site' | 'k
 
 function raceFinding(
   world: ExploredWorld,
-  { run }: Execution,
+  { run, consistent }: Execution,
   { first, second }: RacingPair,
-): Pick<Finding, 'kind' | 'message' | 'labels' | 'bytes'> {
-  const labels = [world.participants.label(run, second), world.participants.label(run, first)];
+): Pick<Finding, 'kind' | 'message' | 'labels' | 'bytes' | 'missing'> {
+  const { now, before, missing } = explainPair(run.graph, consistent.causality, { first, second });
+  const [label, other] = [world.participants.label(run, now), world.participants.label(run, before)];
+  const labels = [label, other];
   const at = Math.max(first.at, second.at);
   return {
     kind: 'race',
     message: `${labels.map(articled).join(' and ')} of the same bytes are not ordered`,
     labels,
+    missing: missing.map(({ reason, at: where }) => {
+      const place = where === undefined ? undefined : world.participants.label(run, where);
+      return Object.freeze({
+        kind: ingredientKinds[reason],
+        message: sentence(reason, label, other, place, place),
+        ...(place === undefined ? {} : { at: place }),
+      } satisfies MissingIngredient);
+    }),
     bytes: bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at),
   };
 }
@@ -174,10 +192,4 @@ function articled({ does }: FindingLabel): string {
 function bytesOf(world: ExploredWorld, address: number, bytes: number): FindingBytes {
   const word = { address, region: 0, space: isShared(address) ? 'shared' : 'global', type: 'u32', value: 0 } as const;
   return Object.freeze({ place: describeWord(word, () => world.memory.byteAt(address)), bytes });
-}
-
-/** The place of a meeting, from its group's name. */
-function siteOf(group: string): number | string {
-  const at = Number(group.slice(group.lastIndexOf(' ') + 1));
-  return Number.isInteger(at) ? at : group;
 }

@@ -112,6 +112,7 @@ export class ExploredLaunch {
       },
     };
     const self = (): number => run.numberOf(program);
+    let steps: ThreadSteps | undefined;
     const failed = this.#failed.bind(this);
     const program: AgentProgram = {
       name: `thread ${thread} of CTA ${cta.number}`,
@@ -119,11 +120,12 @@ export class ExploredLaunch {
       start: function* () {
         // A kernel's begin and end order as a fence of system scope does: its launch and its stream are no less.
         yield* fence(boundary, 'begin');
-        const steps = new ThreadSteps(around, thread);
+        const own = new ThreadSteps(around, thread);
+        steps = own;
         try {
-          yield* steps.run();
+          yield* own.run();
         } catch (error) {
-          failed(cta.identity, thread, steps.at, error);
+          failed(cta.identity, thread, own.at, error);
         }
         cta.alive--;
         yield* around.acquired();
@@ -138,6 +140,7 @@ export class ExploredLaunch {
       launch: this.id,
       cta: cta.identity,
       thread,
+      needed: (read) => steps?.needed(read) ?? 'unknown',
     });
   }
 

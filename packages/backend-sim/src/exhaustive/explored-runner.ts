@@ -81,6 +81,20 @@ export class ExploredRunner {
     return this.#over !== undefined && this.stalled.length === 0;
   }
 
+  /** What the host programs do. */
+  get hosts(): readonly HostState[] {
+    return this.#watch.hosts;
+  }
+
+  /** The last launch of each rank that has ended. */
+  lastEnded(rank: number): ExploredLaunch | undefined {
+    const { run } = this.#options;
+    return [...this.#streams]
+      .filter((stream) => stream.rank === rank)
+      .flatMap(({ launches }) => launches.filter(({ agent }) => run.agent(agent).ended))
+      .at(-1)?.launch;
+  }
+
   /** All launches so far. */
   get launches(): readonly ExploredLaunch[] {
     return [...this.#streams].flatMap((stream) => stream.launches.map(({ launch }) => launch));

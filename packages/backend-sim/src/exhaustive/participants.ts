@@ -1,6 +1,6 @@
 import { placeOf, type CtaIdentity, type FindingLabel, type KernelText, type Site } from '@nccl-ts/findings';
 import type { Span } from '@nccl-ts/ir';
-import type { AgentProgram, GraphEvent, Run } from '@nccl-ts/memory-model';
+import type { AgentProgram, AttemptRead, GraphEvent, Run } from '@nccl-ts/memory-model';
 
 /** Whose an agent is. */
 export type Owner =
@@ -15,6 +15,8 @@ export type Owner =
       readonly launch: number;
       readonly cta: CtaIdentity;
       readonly thread: number;
+      /** Of a thread that waits: what would let it go on, in words. */
+      readonly needed?: (read: AttemptRead) => string;
     };
 
 interface NumberedSite extends Site {

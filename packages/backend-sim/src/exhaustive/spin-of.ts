@@ -1,9 +1,9 @@
-import { spinWait, type LoopStatement, type WaitStatement } from '@nccl-ts/ir';
+import { spinRound, type LoopStatement, type SpinRound } from '@nccl-ts/ir';
 
-const known = new WeakMap<LoopStatement, WaitStatement | undefined>();
+const known = new WeakMap<LoopStatement, SpinRound | undefined>();
 
-/** What a loop waits for before each round, if it spins: the same statement each time, so that what is known of it is worked out once. */
-export function spinOf(loop: LoopStatement): WaitStatement | undefined {
-  if (!known.has(loop)) known.set(loop, spinWait(loop));
+/** How a loop spins, if it does: the same answer each time, so that what is known of it is worked out once. */
+export function spinOf(loop: LoopStatement): SpinRound | undefined {
+  if (!known.has(loop)) known.set(loop, spinRound(loop));
   return known.get(loop);
 }

@@ -1,21 +1,25 @@
 import { acquireOrderOf } from '@nccl-ts/core';
 import type { Site } from '@nccl-ts/findings';
 import {
+  assignedLocals,
   bodyReads,
-  elementScalar,
+  conditionOf,
+  neededOf,
+  pollsByAtomics,
   readLocals,
-  valueBytes,
+  spinLook,
   type AtomicStatement,
   type Body,
   type CallStatement,
   type CollectiveStatement,
   type Coop,
   type Expression,
+  type LoopStatement,
   type Module,
   type ScalarValue,
   type Span,
+  type SpinRound,
   type Statement,
-  type ValueType,
   type WaitAllStatement,
   type WaitStatement,
 } from '@nccl-ts/ir';
@@ -39,12 +43,15 @@ import {
 } from '@nccl-ts/memory-model';
 import type { ArgValue } from '../program.ts';
 import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
+import { Attempt, Modifies, REPEAT, type Jump } from './attempt.ts';
 import type { CtaState } from './cta-state.ts';
-import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type Value } from './element.ts';
-import { alignmentOf, elements, evaluate, number, pointer, type Scope } from './evaluate.ts';
-import { sameLeft, type Left, type OwnStore } from './left-behind.ts';
+import { bitsOf, elementsOf, isElements, NeedsValue, type Element, type Value } from './element.ts';
+import { elements, evaluate, number, type Scope } from './evaluate.ts';
+import { sameLeft, type Left } from './left-behind.ts';
 import { LocalMemory } from './local-memory.ts';
+import { neededText } from './needed-text.ts';
 import { spinOf } from './spin-of.ts';
+import { spotOf, type Spot } from './spot.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 import { builtinsOf, changeOf, zeroOf } from './thread-values.ts';
 import { waitScratch } from './wait-scratch.ts';
@@ -58,7 +65,7 @@ export interface Surroundings {
   /** Rounds of loops that a thread may take. */
   readonly fuel: number;
   /** The number of a place, by which races and waits name it. */
-  site(span: Span, what: Site['what']): number;
+  readonly site: (span: Span, what: Site['what']) => number;
   print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
   /** What comes with acquiring: what signals of the network cover that the thread has read. */
   acquired(): Steps<void>;
@@ -67,16 +74,11 @@ export interface Surroundings {
 }
 
 export type Steps<T> = Generator<Request, T, unknown>;
-type Jump = undefined | 'break' | 'continue' | 'return' | number;
 
-/** One access: where, and what lies there. */
-interface Spot {
-  readonly at: number;
-  readonly bytes: number;
-  readonly type: ValueType;
-  readonly isLocal: boolean;
-}
-
+/** What a round of a loop leaves behind, and how it ends. */
+type LeftRound = readonly [left: Left, jump: Jump];
+/** Rounds of a loop that polls, and that does more than look: there are executions with any number of them. */
+const POLLING_ROUNDS = 24;
 /** A module as one thread runs it: every access is a request. Started anew for every execution. */
 export class ThreadSteps {
   readonly #around: Surroundings;
@@ -84,7 +86,11 @@ export class ThreadSteps {
   readonly #scope: Scope;
   readonly #zeros: readonly Value[];
   readonly #locals: Value[];
-  #own = new LocalMemory();
+  readonly #own = new LocalMemory();
+  /** The wait that it is at, or was at last; `undefined`: a loop. */
+  #waiting:
+    | { readonly body: Body; readonly condition: Expression; readonly given: Readonly<Record<number, Value>> }
+    | undefined;
   #rounds = 0;
   #cycles = 0n;
   #at: Span | undefined;
@@ -107,6 +113,19 @@ export class ThreadSteps {
   /** The statement that it is at, or was at last. */
   get at(): Span | undefined {
     return this.#at;
+  }
+
+  /** What would let the wait pass that it is at, in words; `read` says what memory holds. */
+  needed(read: AttemptRead): string {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return 'what lets the loop end';
+    const { condition, body } = waiting;
+    const text = this.#attempt(read, (attempt) => {
+      Object.assign(this.#locals, waiting.given);
+      attempt.look(body);
+      return neededText(neededOf(condition, assignedLocals(body)), this.#scope);
+    });
+    return typeof text === 'string' ? text : 'unknown';
   }
 
   *run(): Steps<void> {
@@ -164,17 +183,7 @@ export class ThreadSteps {
       case 'if':
         return yield* this.#body((yield* this.#truth(s.condition)) ? s.then : s.else);
       case 'loop':
-        while (s.condition === undefined || (yield* this.#truth(s.condition))) {
-          if (++this.#rounds > this.#around.fuel) throw new ThreadFault('fuel', 'a thread ran out of rounds');
-          const spin = spinOf(s);
-          if (spin !== undefined) yield* this.#pass(spin, {});
-          for (const part of [s.body, s.update]) {
-            const jump = yield* this.#body(part);
-            if (jump === 'break') return undefined;
-            if (jump !== undefined && jump !== 'continue') return jump;
-          }
-        }
-        return undefined;
+        return yield* this.#loop(s);
       case 'break':
       case 'continue':
       case 'return':
@@ -199,6 +208,75 @@ export class ThreadSteps {
       case 'call':
         return yield* this.#call(s);
     }
+  }
+
+  *#loop(s: LoopStatement): Steps<Jump> {
+    const spin = spinOf(s);
+    // Of a loop that polls there are executions with any number of rounds.
+    const most = pollsByAtomics(s) ? this.#rounds + POLLING_ROUNDS : this.#around.fuel;
+    while (s.condition === undefined || (yield* this.#truth(s.condition))) {
+      if (++this.#rounds > Math.min(most, this.#around.fuel)) {
+        throw new ThreadFault(
+          'fuel',
+          `the loop goes on and on, for ${POLLING_ROUNDS} rounds and more`,
+          undefined,
+          s.span,
+        );
+      }
+      const round = spin === undefined ? REPEAT : yield* this.#spin(s, spin);
+      if (round !== REPEAT) {
+        const jump = this.#leave(round);
+        if (jump === 'break') return undefined;
+        if (jump !== undefined && jump !== 'continue') return jump;
+        continue;
+      }
+      for (const part of [s.body, s.update]) {
+        const jump = yield* this.#body(part);
+        if (jump === 'break') return undefined;
+        if (jump !== undefined && jump !== 'continue') return jump;
+      }
+    }
+    return undefined;
+  }
+
+  /** Takes over what the attempt of a round has left, and answers how the round ended. */
+  #leave([[locals, stores], jump]: LeftRound): Jump {
+    this.#locals.splice(0, this.#locals.length, ...locals);
+    for (const [at, bytes, bits] of stores) this.#own.store(at, bytes, bits);
+    return jump;
+  }
+
+  /** Waits until a round of a loop that spins would do something. Answers what it leaves, or that it has to run as it stands. */
+  *#spin(s: LoopStatement, spin: SpinRound): Steps<LeftRound | typeof REPEAT> {
+    for (const body of [s.body, s.update]) yield* this.#know(body, s.condition);
+    const { body: looks, ends } = spinLook(s);
+    this.#waiting = ends === undefined ? undefined : { body: looks, condition: ends, given: {} };
+    for (;;) {
+      const passed = yield* wait(
+        (look) => {
+          const found = this.#triedRound(s, spin, look);
+          return found === undefined ? undefined : { value: found };
+        },
+        this.#around.site(s.span, 'wait'),
+        sameLeft,
+      );
+      if (!(passed instanceof Error)) return passed;
+      if (!(passed instanceof NeedsValue)) throw passed;
+      yield* use(passed.needed);
+    }
+  }
+
+  #triedRound(s: LoopStatement, spin: SpinRound, look: AttemptRead): LeftRound | typeof REPEAT | Error | undefined {
+    const before = [...this.#locals];
+    return this.#attempt(look, (attempt) => {
+      let jump = attempt.look(s.body);
+      if (jump === undefined || jump === 'continue') jump = attempt.look(s.update);
+      const isOver = s.condition !== undefined && elements(s.condition, this.#scope)[0] !== true;
+      const goesOn = (jump === undefined || jump === 'continue') && !isOver;
+      if (goesOn && [...spin.carried].every((local) => sameLeft(this.#locals[local], before[local]))) return undefined;
+      if (!spin.onlyLooks) return REPEAT;
+      return [[[...this.#locals], attempt.stores], goesOn || jump !== undefined ? jump : 'break'];
+    });
   }
 
   *#call(s: CallStatement): Steps<Jump> {
@@ -267,6 +345,7 @@ export class ThreadSteps {
   /** Waits, and answers what the body of the wait leaves behind. */
   *#pass(s: WaitStatement | WaitAllStatement, given: Readonly<Record<number, Value>>): Steps<Left> {
     yield* this.#know(s.body, s.condition);
+    this.#waiting = { body: s.body, condition: conditionOf(s), given };
     for (;;) {
       const passed = yield* wait(
         (look) => {
@@ -292,97 +371,34 @@ export class ThreadSteps {
     given: Readonly<Record<number, Value>>,
   ): Left | Error | undefined {
     const { body, condition } = s;
-    const kept = [...this.#locals];
-    const own = this.#own;
-    const stores: OwnStore[] = [];
-    Object.assign(this.#locals, given);
-    this.#own = new LocalMemory(own);
-    try {
-      this.#look(body, look, stores);
+    const tried = this.#attempt(look, (attempt): Left | undefined => {
+      Object.assign(this.#locals, given);
+      attempt.look(body);
       if (elements(condition, this.#scope)[0] !== true) return undefined;
       // What nobody reads any more makes no difference, and is to look like that.
       for (const local of waitScratch(this.#around.module, s)) {
         const zero = this.#zeros[local];
         if (zero !== undefined) this.#locals[local] = zero;
       }
-      return [[...this.#locals], stores];
+      return [[...this.#locals], attempt.stores];
+    });
+    return tried === REPEAT ? new Unsupported('a change of memory in a wait') : tried;
+  }
+
+  /** Does something that leaves no trace, but for what it answers. */
+  #attempt<T>(read: AttemptRead, act: (attempt: Attempt) => T): T | typeof REPEAT | Error {
+    const kept = [...this.#locals];
+    const { module, site } = this.#around;
+    const scope = { module, scope: this.#scope, locals: this.#locals, own: this.#own, cycles: this.#cycles };
+    try {
+      return act(new Attempt({ ...scope, read, site }));
     } catch (error) {
+      if (error instanceof Modifies) return REPEAT;
       if (error instanceof NeedsValue || error instanceof ThreadFault || error instanceof Unsupported) return error;
       throw error;
     } finally {
-      this.#own = own;
       this.#locals.splice(0, this.#locals.length, ...kept);
     }
-  }
-
-  /** Runs the body of a wait: it only loads, assigns, branches, and stores in arrays of its thread's own, which `stores` gathers. */
-  #look(body: Body, look: AttemptRead, stores: OwnStore[]): Jump {
-    for (const s of body) {
-      switch (s.kind) {
-        case 'assign':
-          this.#locals[s.local] = evaluate(s.value, this.#scope);
-          break;
-        case 'load': {
-          const spot = this.#spotOf(s.pointer);
-          const bits = spot.isLocal
-            ? force(this.#own.load(spot.at, spot.bytes))
-            : look(spot, s.access, this.#around.site(s.span, 'load'));
-          this.#locals[s.local] = elementsOf(spot.type, bits);
-          break;
-        }
-        case 'if': {
-          const jump = this.#look(elements(s.condition, this.#scope)[0] === true ? s.then : s.else, look, stores);
-          if (jump !== undefined) return jump;
-          break;
-        }
-        case 'block': {
-          const jump = this.#look(s.body, look, stores);
-          if (jump !== undefined && jump !== s.label) return jump;
-          break;
-        }
-        case 'leave':
-          return s.label;
-        case 'call': {
-          if (s.body === undefined) throw new Unsupported(`${s.name} in a wait`);
-          const jump = this.#look(s.body, look, stores);
-          if (jump !== undefined) return jump;
-          break;
-        }
-        case 'loop': {
-          let jump: Jump;
-          while (jump === undefined && (s.condition === undefined || elements(s.condition, this.#scope)[0] === true)) {
-            jump = this.#look(s.body, look, stores);
-            if (jump === undefined || jump === 'continue') jump = this.#look(s.update, look, stores);
-          }
-          if (jump !== undefined && jump !== 'break') return jump;
-          break;
-        }
-        case 'break':
-        case 'continue':
-        case 'return':
-          return s.kind;
-        case 'store': {
-          const spot = this.#spotOf(s.pointer);
-          if (!spot.isLocal) throw new Unsupported('a store in a wait');
-          const store: OwnStore = [spot.at, spot.bytes, bitsOf(spot.type, elements(s.value, this.#scope).map(force))];
-          this.#own.store(...store);
-          stores.push(store);
-          break;
-        }
-        case 'atomic':
-        case 'fence':
-        case 'fenceProxy':
-        case 'sync':
-        case 'wait':
-        case 'waitAll':
-        case 'collective':
-        case 'assert':
-        case 'print':
-        case 'clock':
-          throw new Unsupported(`a ${s.kind} in a wait`);
-      }
-    }
-    return undefined;
   }
 
   *#collective(s: CollectiveStatement): Steps<void> {
@@ -462,32 +478,13 @@ export class ThreadSteps {
   }
 
   #spotOf(e: Expression): Spot {
-    const { address, region } = pointer(e, this.#scope);
-    if (e.type.kind !== 'pointer') throw new Unsupported('an access through what is no pointer');
-    const { element, space } = e.type;
-    const bytes = valueBytes(element);
-    const [low, high] = this.#bounds(space, region);
-    const offset = space === 'global' ? address : address - low;
-    const access = { space, address: offset, bytes, region };
-    if (address < low || address + bytes > high) throw new ThreadFault('outOfBounds', '', access);
-    if (address % alignmentOf(bytes, elementScalar(element)) !== 0) throw new ThreadFault('misaligned', '', access);
-    return { at: address, bytes, type: element, isLocal: space === 'local' };
-  }
-
-  #bounds(space: 'global' | 'shared' | 'local', region: number): readonly [number, number] {
-    if (space === 'global') {
-      const { low, high } = this.#scope.regions;
-      return [at(low, region), at(high, region)];
-    }
-    const array = this.#around.module.arrays[region - 1];
-    const place = this.#scope.arrays[region - 1];
-    if (array === undefined || place === undefined) return [0, 0];
-    return [place.address, place.address + array.length * valueBytes(array.element)];
+    return spotOf(e, this.#around.module, this.#scope);
   }
 
   /** Waits until the locals that a wait looks at are known, and those in its thread's own arrays. */
-  *#know(body: Body, condition: Expression): Steps<void> {
-    for (const local of new Set([...bodyReads(body), ...readLocals(condition)])) {
+  *#know(body: Body, condition: Expression | undefined): Steps<void> {
+    const read = condition === undefined ? [] : readLocals(condition);
+    for (const local of new Set([...bodyReads(body), ...read])) {
       const value = this.#locals[local];
       if (value === undefined || !isElements(value) || !value.some((element) => element instanceof Deferred)) continue;
       for (const element of value) yield* use(element);

@@ -167,7 +167,7 @@ describe('barriers, in every execution', () => {
     const explored = await sumsOf(sums(true, false), 1, 1);
     expect(explored.complete).toBe(true);
     expect(explored.outcomes).toEqual(['3,1 2,3', '3,1 3,3', '3,3 2,3', '3,3 3,3']);
-    expect(finds(explored)).toEqual(['race: store, host read']);
+    expect(finds(explored)).toEqual(['race: host read, store']);
   });
 
   it('a rank that waits for one that never comes is a deadlock', { timeout: 60_000 }, async () => {
@@ -177,7 +177,9 @@ describe('barriers, in every execution', () => {
       await comm.synchronize();
     });
     expect(explored.complete).toBe(true);
-    expect(finds(explored)).toEqual(['deadlock: wait']);
+    expect(finds(explored)).toEqual(['deadlock: ']);
+    const groups = explored.report?.findings.flatMap(({ deadlock }) => deadlock?.waiting ?? []);
+    expect(groups?.map(({ kind }) => kind)).toContain('wait');
   });
 
   it('an assertion that only a stale value breaks is broken', { timeout: 60_000 }, async () => {

@@ -7,6 +7,26 @@ const peerRegion = support.peerRegion;
 const stuckThreads = support.stuckThreads;
 const p0 = args[0];
 const p1 = args[1];
+function spin0(cta, t) {
+  const each_v0_ticket = cta.each_v0_ticket;
+  const g_low = host.regions.low;
+  const g_high = host.regions.high;
+  const g_u32 = host.heap.u32;
+  const words = [];
+  let v1_now = 0;
+  let v0_ticket = each_v0_ticket[t];
+  const c0 = (numberField(p0, strings[0]) | 0);
+  const c1 = (peerBase(p1, c0) + 4);
+  const c2 = peerRegion(p1, c0);
+  if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 2, 4, 'global', c1, c2, g_low, g_high);
+  const i3 = c1 >>> 2;
+  const m4 = g_u32[i3];
+  words.push({ address: c1, region: c2, space: 'global', type: 'u32', value: m4 });
+  v1_now = m4;
+  let needed = '';
+  needed = String(v0_ticket);
+  return { words, needed };
+}
 function run(cta, t) {
   const g_low = host.regions.low;
   const g_high = host.regions.high;
@@ -132,6 +152,7 @@ function canResume(cta) {
 }
 function waiting(cta) {
   return stuckThreads(cta, [
+  { label: 2, site: 5, kind: 'spin', explain: spin0, others: null },
   ]);
 }
 function start(identity) {

@@ -31,7 +31,10 @@ function ofDeadlock({ report }: DeadlockError, schedule: ScheduleId): Finding {
   return deepFreeze({
     kind: 'deadlock',
     severity: 'error',
-    message: 'threads wait for what nobody will do any more',
+    message:
+      report.livelock === true
+        ? 'livelock: threads go round in a loop for ever, because the same state comes again'
+        : 'threads wait for what nobody will do any more',
     labels: [],
     missing: [],
     certainty: 'this schedule',

@@ -76,8 +76,9 @@ function missingJson({ at, ...missing }: MissingIngredient): MissingJson {
   return at === undefined ? missing : { ...missing, at: labelJson(at) };
 }
 
-function deadlockJson({ waiting, unstarted, queued, missing }: DeadlockReport): unknown {
+function deadlockJson({ livelock, waiting, unstarted, queued, missing }: DeadlockReport): unknown {
   return {
+    ...(livelock === undefined ? {} : { livelock }),
     waiting: waiting.map(({ place, words, ...group }) => ({
       ...group,
       ...(place === undefined ? {} : { place: placeJson(place) }),

@@ -1,29 +1,30 @@
 import type { LocalId } from '../expression.ts';
 import type { Body, LoopStatement, Statement } from '../statement.ts';
 import { statementBodies, statementTarget } from '../visit/children.ts';
-import { readLocals, statementReads } from '../visit/locals.ts';
+import { assignedLocals, readLocals, statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 
 /**
  * Whether `loop` waits for others by polling: it contains an atomic or an ordered load, and whether it goes on depends
- * on what that read. Loops around a `wait` are not meant: that is where they stop.
+ * on what that read. A loop that does nothing but look at memory polls by plain loads too. Loops around a `wait` are not
+ * meant: that is where they stop.
  */
 export function pollsByAtomics(loop: LoopStatement): boolean {
   const tainted = new Set<LocalId>();
   const bodies = [loop.body, loop.update];
+  const looks = onlyLooks(loop);
   for (const body of bodies) {
     walkBody(body, {
       statement: (s) => {
         if (s.kind === 'wait' || s.kind === 'waitAll') return false;
-        if ((s.kind === 'atomic' || (s.kind === 'load' && s.access !== undefined)) && s.local !== undefined) {
-          tainted.add(s.local);
-        }
+        const isOrdered = s.kind === 'atomic' || (s.kind === 'load' && (s.access !== undefined || looks));
+        if (isOrdered && s.local !== undefined) tainted.add(s.local);
         return true;
       },
     });
   }
   if (tainted.size === 0) return false;
-  spreadTaint(bodies, tainted);
+  spreadTaint(bodies, tainted, 'branches too');
   if (loop.condition !== undefined && readsAny(readLocals(loop.condition), tainted)) return true;
   return bodies.some((body) => exitDepends(body, tainted, false));
 }
@@ -46,24 +47,45 @@ export function waitsByAtomics(loop: LoopStatement): boolean {
   spreadTaint(bodies, read);
   each((s) => {
     if (s.kind === 'load') waits ||= s.access !== undefined;
-    if (s.kind !== 'atomic' || s.local === undefined || s.op === 'add' || s.op === 'sub') return;
+    if (s.kind !== 'atomic' || s.local === undefined) return;
+    if ((s.op === 'add' || s.op === 'sub') && !(s.value.kind === 'constant' && Number(s.value.value) === 0)) return;
     waits ||= s.op !== 'cas' || s.expected === undefined || !readsAny(readLocals(s.expected), read);
   });
   return waits;
 }
 
-function spreadTaint(bodies: readonly Body[], tainted: Set<LocalId>): void {
+/** Whether a round of `loop` only loads from memory that others may write, at the same addresses as the round before. */
+export function onlyLooks(loop: LoopStatement): boolean {
+  const changed = assignedLocals([loop]);
+  let looks = true;
+  for (const body of [loop.body, loop.update]) {
+    walkBody(body, {
+      statement: (s) => {
+        if (s.kind === 'load') {
+          const { type } = s.pointer;
+          looks &&= type.kind === 'pointer' && type.space !== 'local' && !readsAny(readLocals(s.pointer), changed);
+        } else if (s.kind === 'assign') looks &&= !readsAny(readLocals(s.value), new Set([s.local]));
+        else looks &&= s.kind === 'if' || s.kind === 'break' || s.kind === 'continue';
+      },
+    });
+  }
+  return looks;
+}
+
+/** Adds to `tainted` what follows from it; with `branches too` also what is set, or not, where a branch depends on it. */
+export function spreadTaint(bodies: readonly Body[], tainted: Set<LocalId>, along?: 'branches too'): void {
   let before: number;
+  const spread = (body: Body, guarded: boolean): void => {
+    for (const s of body) {
+      const target = statementTarget(s);
+      if (target !== undefined && (guarded || readsAny(statementReads(s), tainted))) tainted.add(target);
+      const inside = guarded || (along !== undefined && isBranch(s) && readsAny(statementReads(s), tainted));
+      for (const inner of statementBodies(s)) spread(inner, inside);
+    }
+  };
   do {
     before = tainted.size;
-    for (const body of bodies) {
-      walkBody(body, {
-        statement: (s) => {
-          const target = statementTarget(s);
-          if (target !== undefined && readsAny(statementReads(s), tainted)) tainted.add(target);
-        },
-      });
-    }
+    for (const body of bodies) spread(body, false);
   } while (tainted.size > before);
 }
 

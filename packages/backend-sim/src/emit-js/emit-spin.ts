@@ -1,0 +1,33 @@
+import { assignedLocals, spinLook, type LoopStatement } from '@nccl-ts/ir';
+
+import { site, type EmitContext } from './context.ts';
+import { emitBody } from './emit-statement.ts';
+import { waitScope } from './emit-wait.ts';
+import { addFunction, type ModuleText } from './module-text.ts';
+import { emitNeeded } from './needed.ts';
+import { statementScope } from './scope.ts';
+
+/** A loop in which threads give up their turns, with the state that they go on in. */
+export interface SpinPlace {
+  readonly label: number;
+  readonly site: number;
+  /** `(cta, t)`: the words that a round looks at, and what is needed. */
+  readonly explain: string;
+}
+
+/** Adds the function that says what a loop looks at which goes round until others have done something. */
+export function emitSpin(context: EmitContext, text: ModuleText, loop: LoopStatement, label: number): SpinPlace {
+  const explain = `spin${text.counter++}`;
+  const { body, ends } = spinLook(loop);
+  const condition = ends ?? ({ kind: 'constant', type: { kind: 'scalar', scalar: 'bool' }, value: true } as const);
+  const scope = waitScope(context, text, { kind: 'wait', body, condition, span: loop.span }, 'words');
+  scope.code.unshift('const words = [];');
+  emitBody(body, scope);
+  scope.code.push("let needed = '';");
+  if (ends !== undefined) {
+    emitNeeded(ends, assignedLocals(body), { ...statementScope(scope, [ends]), code: scope.code });
+  } else scope.code.push("needed = 'what lets the loop end';");
+  scope.code.push('return { words, needed };');
+  addFunction(text, explain, ['cta', 't'], scope.fn, scope.code);
+  return { label, site: site(context, loop.span, 'loop'), explain };
+}

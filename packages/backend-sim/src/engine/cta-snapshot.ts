@@ -1,0 +1,61 @@
+import type { Cta } from '../program.ts';
+import { Straggler } from '../schedule/straggler.ts';
+
+type Copied = number | bigint | boolean | string | null | undefined | readonly Copied[] | { readonly handle: object };
+
+/** Values of the clock, from the first one; none of them tells one state from another. */
+export interface ClockRange {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** All that a CTA will go by, as it is now; `undefined` where its program keeps it in a way that nobody else can read. */
+export function snapshotOf(state: Cta): Copied | undefined {
+  if (Object.getPrototypeOf(state) !== Object.prototype) return undefined;
+  return Object.entries(state)
+    .filter(([name]) => name !== 'identity' && name !== 'trace' && name !== 'watch')
+    .map(([, value]: [string, unknown]) => copyOf(value));
+}
+
+function copyOf(value: unknown): Copied {
+  switch (typeof value) {
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+    case 'string':
+    case 'undefined':
+      return value;
+    default:
+      return value === null || typeof value !== 'object' ? null : copyOfObject(value);
+  }
+}
+
+function copyOfObject(value: object): Copied {
+  if (Array.isArray(value)) return value.map((one: unknown) => copyOf(one));
+  if (value instanceof BigInt64Array || value instanceof BigUint64Array) return [...value];
+  if (ArrayBuffer.isView(value)) return [...new Uint8Array(value.buffer, value.byteOffset, value.byteLength)];
+  if (value instanceof Straggler) return [value.left, value.isAwaited];
+  // Arrays of the kernel are several views of one buffer.
+  if ('u8' in value && value.u8 instanceof Uint8Array) return [...value.u8];
+  return { handle: value };
+}
+
+/** Whether two states are one, but for what was read from the clock. */
+export function sameState(a: Copied, b: Copied, clock: ClockRange): boolean {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((one: Copied, i) => sameState(one, copyAt(b, i), clock));
+  }
+  if (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && 'handle' in a && 'handle' in b) {
+    return a.handle === b.handle;
+  }
+  return isTime(a, clock) && isTime(b, clock);
+}
+
+function copyAt(list: readonly Copied[], i: number): Copied {
+  return list[i];
+}
+
+function isTime(value: Copied, { first, last }: ClockRange): boolean {
+  return (typeof value === 'bigint' || typeof value === 'number') && value >= first && value <= last;
+}

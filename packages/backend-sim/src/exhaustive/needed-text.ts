@@ -1,0 +1,17 @@
+import type { Needed } from '@nccl-ts/ir';
+import { force } from './element.ts';
+import { elements, type Scope } from './evaluate.ts';
+
+/** What a condition needs, in words, with the values that it has now. */
+export function neededText(needed: Needed, scope: Scope): string {
+  switch (needed.kind) {
+    case 'and':
+      return neededText(elements(needed.left, scope)[0] === true ? needed.second : needed.first, scope);
+    case 'or':
+      return `${neededText(needed.first, scope)} or ${neededText(needed.second, scope)}`;
+    case 'value':
+      return `${needed.before}${elements(needed.value, scope).map(force).map(String).join(', ')}${needed.after}`;
+    case 'true':
+      return 'true';
+  }
+}

@@ -1,0 +1,42 @@
+import { elementScalar, valueBytes, type Expression, type Module, type ValueType } from '@nccl-ts/ir';
+import { at } from '@nccl-ts/memory-model';
+import { alignmentOf, pointer, type Scope } from './evaluate.ts';
+import { ThreadFault, Unsupported } from './thread-fault.ts';
+
+/** One access: where, and what lies there. */
+export interface Spot {
+  readonly at: number;
+  readonly bytes: number;
+  readonly type: ValueType;
+  readonly isLocal: boolean;
+}
+
+/** Where a pointer leads. Throws `ThreadFault` where that is outside of what it was made for, or not aligned. */
+export function spotOf(e: Expression, module: Module, scope: Scope): Spot {
+  const { address, region } = pointer(e, scope);
+  if (e.type.kind !== 'pointer') throw new Unsupported('an access through what is no pointer');
+  const { element, space } = e.type;
+  const bytes = valueBytes(element);
+  const [low, high] = bounds(space, region, module, scope);
+  const offset = space === 'global' ? address : address - low;
+  const access = { space, address: offset, bytes, region };
+  if (address < low || address + bytes > high) throw new ThreadFault('outOfBounds', '', access);
+  if (address % alignmentOf(bytes, elementScalar(element)) !== 0) throw new ThreadFault('misaligned', '', access);
+  return { at: address, bytes, type: element, isLocal: space === 'local' };
+}
+
+function bounds(
+  space: 'global' | 'shared' | 'local',
+  region: number,
+  module: Module,
+  { regions, arrays }: Scope,
+): readonly [number, number] {
+  if (space === 'global') {
+    const { low, high } = regions;
+    return [at(low, region), at(high, region)];
+  }
+  const array = module.arrays[region - 1];
+  const place = arrays[region - 1];
+  if (array === undefined || place === undefined) return [0, 0];
+  return [place.address, place.address + array.length * valueBytes(array.element)];
+}

@@ -1,0 +1,74 @@
+import { unary } from '../build/operation.ts';
+import type { Expression, LocalId } from '../expression.ts';
+import { printExpression } from '../print/print-expression.ts';
+import type { Body, LoadStatement, LoopStatement, Statement } from '../statement.ts';
+import { assignedLocals, readLocals } from '../visit/locals.ts';
+import { walkBody } from '../visit/walk.ts';
+
+/** What a loop looks at that goes round until others have done something. */
+export interface SpinLook {
+  /** Loads of the words whose addresses are the same in every round, and what is computed of them. */
+  readonly body: Body;
+  /** When the loop ends, of these; `undefined` where that takes more. */
+  readonly ends: Expression | undefined;
+}
+
+/** The words that `loop` looks at, for people to be told what they hold. Reading them has no effects. */
+export function spinLook(loop: LoopStatement): SpinLook {
+  const changed = assignedLocals([loop]);
+  const loads = new Map<string, LoadStatement>();
+  const given = new Set<LocalId>();
+  const all: Statement[] = [];
+  for (const top of [...loop.body, ...loop.update]) {
+    walkBody([top], {
+      statement: (s) => {
+        if (s.kind === 'load' || s.kind === 'atomic') {
+          const load = loadOf(s, changed);
+          const key = load === undefined ? '' : printExpression(load.pointer, { spans: false, args: [] });
+          if (load === undefined || loads.has(key)) return;
+          loads.set(key, load);
+          given.add(load.local);
+          all.push(load);
+          // What is not set in every round says nothing of when the loop ends.
+        } else if (s === top && s.kind === 'assign' && !changes(s.value, changed, given)) {
+          given.add(s.local);
+          all.push(s);
+        }
+      },
+    });
+  }
+  const ends = endOf(loop);
+  return { body: all, ends: ends === undefined || changes(ends, changed, given) ? undefined : ends };
+}
+
+/** A load of what a statement reads, where its address is the same in every round. */
+function loadOf(
+  { pointer, local, span }: Extract<Statement, { kind: 'load' | 'atomic' }>,
+  changed: ReadonlySet<LocalId>,
+): LoadStatement | undefined {
+  if (local === undefined || pointer.type.kind !== 'pointer' || pointer.type.space === 'local') return undefined;
+  if ([...readLocals(pointer)].some((id) => changed.has(id))) return undefined;
+  return { kind: 'load', local, pointer, span };
+}
+
+function changes(e: Expression, changed: ReadonlySet<LocalId>, given: ReadonlySet<LocalId>): boolean {
+  return [...readLocals(e)].some((id) => changed.has(id) && !given.has(id));
+}
+
+/** When the loop ends, if there is one way to end it. */
+function endOf({ condition, body, update }: LoopStatement): Expression | undefined {
+  const exits: Expression[] = condition === undefined ? [] : [unary('not', condition)];
+  let others = 0;
+  for (const s of [...body, ...update]) {
+    if (s.kind === 'if' && s.else.length === 0 && s.then.length === 1 && s.then[0]?.kind === 'break') {
+      exits.push(s.condition);
+    } else {
+      walkBody([s], {
+        statement: (inner) => {
+          if (inner.kind === 'break' || inner.kind === 'return' || inner.kind === 'leave') others++;
+        },
+      });
+    }
+  }
+  return others === 0 && exits.length === 1 ? exits[0] : undefined;
+}

@@ -1,0 +1,142 @@
+import type { LocalId } from '../expression.ts';
+import type { AtomicStatement, Body, LoopStatement, Statement } from '../statement.ts';
+import { statementBodies, statementTarget } from '../visit/children.ts';
+import { assignedLocals, readLocals, statementReads } from '../visit/locals.ts';
+import { walkBody } from '../visit/walk.ts';
+import { onlyLooks, pollsByAtomics, spreadTaint, waitsByAtomics } from './spin.ts';
+
+/** A loop that waits by going round: a round in which nothing has changed does nothing at all. */
+export interface SpinRound {
+  /**
+   * What a round takes over from the round before, or leaves to whoever comes after the loop. A round that changes none of
+   * these, and no memory, has done nothing.
+   */
+  readonly carried: ReadonlySet<LocalId>;
+  /**
+   * Whether looking is all that a round does. Else it also modifies words, or has fences: then the last round must
+   * run as it stands.
+   */
+  readonly onlyLooks: boolean;
+}
+
+/**
+ * What a loop is that spins: its rounds load, read and modify words, and leave them as they are for as long as others change
+ * nothing, as `while (flag.load(0, 'acquire') !== 1)` does, or a loop that takes a lock. `undefined` for loops that store, that
+ * count their rounds, or that end by the clock.
+ */
+export function spinRound(loop: LoopStatement): SpinRound | undefined {
+  if (!pollsByAtomics(loop) || !(waitsByAtomics(loop) || onlyLooks(loop))) return undefined;
+  const bodies = [loop.body, loop.update];
+  if (!bodies.every((body) => body.every(mayRepeat))) return undefined;
+  if (leavesByClock(loop)) return undefined;
+  let repeats = true;
+  each(bodies, (s) => {
+    if (s.kind === 'atomic' || s.kind === 'fence') repeats = false;
+  });
+  const set = new Set<LocalId>();
+  const carried = new Set<LocalId>();
+  for (const body of bodies) scan(body, set, carried);
+  const read = loop.condition === undefined ? [] : readLocals(loop.condition);
+  const assigned = assignedLocals([loop]);
+  for (const local of [...read, ...assigned]) {
+    // What the condition reads is what the last round has left, whether it always sets that or not.
+    if (!set.has(local) || (loop.condition !== undefined && readLocals(loop.condition).has(local))) carried.add(local);
+  }
+  return { carried: new Set([...carried].filter((local) => assigned.has(local))), onlyLooks: repeats };
+}
+
+function each(bodies: readonly Body[], visit: (s: Statement) => void): void {
+  for (const body of bodies) walkBody(body, { statement: visit });
+}
+
+/** Whether a statement may stand in a round that does nothing. */
+function mayRepeat(s: Statement): boolean {
+  switch (s.kind) {
+    case 'assign':
+      return !readLocals(s.value).has(s.local);
+    case 'load':
+    case 'clock':
+    case 'fence':
+    case 'fenceProxy':
+    case 'break':
+    case 'continue':
+    case 'leave':
+    case 'return':
+      return true;
+    case 'store':
+      return spaceOf(s.pointer.type) === 'local';
+    case 'atomic':
+      return spaceOf(s.pointer.type) !== 'local' && mayKeep(s);
+    case 'call':
+      return s.body !== undefined && s.body.every(mayRepeat);
+    case 'if':
+    case 'loop':
+    case 'block':
+      return statementBodies(s).every((body) => body.every(mayRepeat));
+    case 'sync':
+    case 'wait':
+    case 'waitAll':
+    case 'collective':
+    case 'assert':
+    case 'print':
+      return false;
+  }
+}
+
+function spaceOf(type: AtomicStatement['pointer']['type']): string | undefined {
+  return type.kind === 'pointer' ? type.space : undefined;
+}
+
+/** Whether a read-modify-write may leave a word as it is: it does not where it adds what is not 0. */
+function mayKeep({ op, value }: AtomicStatement): boolean {
+  if (op !== 'add' && op !== 'sub' && op !== 'xor') return true;
+  return value.kind !== 'constant' || Number(value.value) === 0;
+}
+
+/** Whether the loop may end because of what the clock says. */
+function leavesByClock(loop: LoopStatement): boolean {
+  const bodies = [loop.body, loop.update];
+  const times = new Set<LocalId>();
+  each(bodies, (s) => {
+    if (s.kind === 'clock') times.add(s.local);
+  });
+  if (times.size === 0) return false;
+  spreadTaint(bodies, times);
+  const isTimed = (reads: ReadonlySet<LocalId>): boolean => [...reads].some((local) => times.has(local));
+  if (loop.condition !== undefined && isTimed(readLocals(loop.condition))) return true;
+  const leaves = (body: Body, guarded: boolean, inside: boolean): boolean =>
+    body.some((s) => {
+      if (s.kind === 'break') return guarded && !inside;
+      if (s.kind === 'return' || s.kind === 'leave') return guarded;
+      const timed = guarded || ((s.kind === 'if' || s.kind === 'loop') && isTimed(statementReads(s)));
+      return statementBodies(s).some((inner) => leaves(inner, timed, inside || s.kind === 'loop'));
+    });
+  return bodies.some((body) => leaves(body, false, false));
+}
+
+/** Adds to `read` what `body` reads before it sets it, and to `set` what it sets in any case. Answers whether it may jump away. */
+function scan(body: Body, set: Set<LocalId>, read: Set<LocalId>): boolean {
+  let mayJump = false;
+  let sure = set;
+  for (const s of body) {
+    if (mayJump && sure === set) sure = new Set(set);
+    for (const local of statementReads(s)) if (!sure.has(local)) read.add(local);
+    const target = statementTarget(s);
+    if (s.kind === 'if') {
+      const [then, otherwise] = [new Set(sure), new Set(sure)];
+      const jumps = [scan(s.then, then, read), scan(s.else, otherwise, read)];
+      for (const local of then) if (otherwise.has(local)) sure.add(local);
+      mayJump ||= jumps.includes(true);
+    } else if (s.kind === 'loop') {
+      // The jumps of an inner loop are its own, but for those that leave more than it.
+      const inner = s.condition === undefined ? sure : new Set(sure);
+      scan(s.body, inner, read);
+      scan(s.update, new Set(inner), read);
+    } else {
+      for (const inner of statementBodies(s)) mayJump = scan(inner, sure, read) || mayJump;
+    }
+    if (target !== undefined) sure.add(target);
+    mayJump ||= s.kind === 'break' || s.kind === 'continue' || s.kind === 'leave' || s.kind === 'return';
+  }
+  return mayJump;
+}

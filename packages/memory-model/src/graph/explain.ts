@@ -1,0 +1,122 @@
+import { before, type Causality } from './causality.ts';
+import type { ExecutionGraph } from './execution-graph.ts';
+import { morallyStrong, reaches, type GraphEvent } from './graph-event.ts';
+import type { RacingPair } from './races.ts';
+
+/** What would have ordered two accesses of an execution; the reasons are those of a race that is watched. */
+export interface GraphMissing {
+  readonly reason: 'release' | 'acquire' | 'scope' | 'coop-sync' | 'strong' | 'completion' | 'synchronisation';
+  /** The access that is too weak, or one of the thread that did synchronise. */
+  readonly at?: GraphEvent;
+}
+
+/** A racing pair, in the order in which something nearly leads from the one to the other. */
+export interface ExplainedRace {
+  readonly before: GraphEvent;
+  readonly now: GraphEvent;
+  /** The nearest first. */
+  readonly missing: readonly GraphMissing[];
+}
+
+/**
+ * What happened between two accesses that race, and fell short: a flag that does not release, or that nobody acquires, a scope, a
+ * thread of a CTA that did not meet the one that synchronised, an operation of the network that was not waited for.
+ */
+export function explainPair(graph: ExecutionGraph, causality: Causality, { first, second }: RacingPair): ExplainedRace {
+  const [a, b] = first.id < second.id ? [first, second] : [second, first];
+  const forth = { before: a, now: b, missing: between(graph, causality, a, b) };
+  if (!isNothing(forth.missing)) return forth;
+  const back = { before: b, now: a, missing: between(graph, causality, b, a) };
+  return isNothing(back.missing) ? forth : back;
+}
+
+function isNothing(missing: readonly GraphMissing[]): boolean {
+  return missing.every(({ reason }) => reason === 'synchronisation');
+}
+
+function between(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): readonly GraphMissing[] {
+  const strength = strengthOf(a, b);
+  if (strength?.reason === 'scope') return [strength];
+  const rest = orders(graph, causality, a, b);
+  if (strength === undefined) return rest;
+  return isNothing(rest) ? [strength, ...rest] : [...rest, strength];
+}
+
+/** What keeps the two accesses from being strong for each other, where at least one of them is ordered. */
+function strengthOf(a: GraphEvent, b: GraphEvent): GraphMissing | undefined {
+  if (a.access === undefined && b.access === undefined) return undefined;
+  if (b.access === undefined) return { reason: 'strong', at: b };
+  if (a.access === undefined || a.at !== b.at || a.bytes !== b.bytes) return { reason: 'strong', at: a };
+  return { reason: 'scope', at: reaches(b, a) ? a : b };
+}
+
+function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): readonly GraphMissing[] {
+  if (a.place.on === 'network' || b.place.on === 'network') return [{ reason: 'completion' }];
+  const sibling = graph.events.find(
+    (event) => isSibling(event, b) && event.agent !== a.agent && event.kind !== 'point' && causality.base(a, event),
+  );
+  if (sibling !== undefined) return [{ reason: 'coop-sync', at: sibling }];
+  if (isSibling(a, b)) return [{ reason: 'coop-sync' }];
+  const flags = flagsBefore(graph, b);
+  const led = flags.findLast(({ write }) => isAfter(causality, a, write));
+  if (led !== undefined) return shortcomings(graph, causality, a, b, led);
+  // Whoever wrote the flag had not met the thread that accessed.
+  const other = flags.findLast(({ write }) => isSibling(write, a) && write.agent !== a.agent);
+  return other === undefined ? [{ reason: 'synchronisation' }] : [{ reason: 'coop-sync', at: other.write }];
+}
+
+/** A word that a thread has read, and who wrote it, directly or by what was made of it by others. */
+interface Flag {
+  readonly read: GraphEvent;
+  readonly write: GraphEvent;
+}
+
+/** The words of others that were read before `b`, by its thread or one that it has met since. */
+function flagsBefore(graph: ExecutionGraph, b: GraphEvent): readonly Flag[] {
+  return graph.events.flatMap((read) => {
+    if (read.kind !== 'read' || read.sources === undefined || !before(read, b)) return [];
+    const flags: Flag[] = [];
+    for (const { write } of read.sources) {
+      let at: GraphEvent | undefined = write;
+      const seen = new Set<GraphEvent>();
+      while (at !== undefined && at.kind === 'write' && !seen.has(at)) {
+        seen.add(at);
+        if (at.agent !== b.agent) flags.push({ read, write: at });
+        at = at.partner?.sources?.[0]?.write;
+      }
+    }
+    return flags;
+  });
+}
+
+function isAfter(causality: Causality, a: GraphEvent, event: GraphEvent): boolean {
+  return before(a, event) || causality.base(a, event);
+}
+
+function isSibling(a: GraphEvent, b: GraphEvent): boolean {
+  const isDevice = (a.place.on ?? 'device') === 'device' && (b.place.on ?? 'device') === 'device';
+  return isDevice && a.agent !== b.agent && a.place.cta === b.place.cta;
+}
+
+/** What a flag lacks that was written after `a`, and read before `b`. */
+function shortcomings(
+  graph: ExecutionGraph,
+  causality: Causality,
+  a: GraphEvent,
+  b: GraphEvent,
+  { read, write }: Flag,
+): readonly GraphMissing[] {
+  const isSameWord = read.at === write.at && read.bytes === write.bytes;
+  if (write.access === undefined || read.access === undefined || !isSameWord) return [{ reason: 'strong', at: read }];
+  const releases = graph
+    .eventsOf(write.agent)
+    .some((event) => event.releases && event.position <= write.position && isAfter(causality, a, event));
+  const acquires = graph
+    .eventsOf(read.agent)
+    .some((event) => event.acquires && event.position >= read.position && event.position < b.position);
+  const missing: GraphMissing[] = [];
+  if (!morallyStrong(write, read)) missing.push({ reason: 'scope', at: write });
+  if (!releases) missing.push({ reason: 'release', at: write });
+  if (!acquires) missing.push({ reason: 'acquire', at: read });
+  return missing.length > 0 ? missing : [{ reason: 'scope', at: write }];
+}
