@@ -12,6 +12,7 @@ export function emittedJs(
   {
     trace = false,
     watch = false,
+    interrupts = false,
     straggles = false,
     engine = 'js',
     compiles = 'worthwhile',
@@ -22,7 +23,7 @@ export function emittedJs(
   const codes = known.get(module) ?? new Map<string, ProgramCode>();
   known.set(module, codes);
   const { x, y, z } = specialisation.blockDim;
-  const options = { fuel, trace, watch, straggles, engine, compiles, shared, sourceMap };
+  const options = { fuel, trace, watch, interrupts, straggles, engine, compiles, shared, sourceMap };
   const key = JSON.stringify([x, y, z, specialisation.fields, options]);
   const before = codes.get(key);
   if (before !== undefined) return before;

@@ -3,7 +3,7 @@ import type { CtaIdentity, Fault, Site, WaitedWord, Waiting } from '@nccl-ts/fin
 import type { LaunchSpecialisation } from '@nccl-ts/ir';
 import type { Region } from './emit-wasm/region-set.ts';
 import type { WebAssemblyMemory } from './memory/web-assembly.ts';
-import type { Straggler } from './schedule/straggler.ts';
+import type { Pace } from './schedule/pace.ts';
 
 /**
  * The seam between generated code (`emit-js`) and the machine that runs it (`engine`): what the one gives and what the
@@ -195,8 +195,8 @@ export interface ProgramHost {
   readonly linear?: LinearMemory | undefined;
   /** Where time is kept, for code that was generated to say what takes it. */
   readonly trace?: { open(cta: CtaIdentity): CtaTrace } | undefined;
-  /** Who falls behind in a CTA of so many threads, for code that was generated to let somebody. */
-  readonly straggler?: ((cta: CtaIdentity, threads: number) => Straggler) | undefined;
+  /** How the threads of a CTA of so many get on, for code that was generated to let them stop. */
+  readonly pace?: ((cta: CtaIdentity, threads: number) => Pace) | undefined;
   /** Where order is checked, for code that was generated to tell of it. */
   readonly watch?: { open(cta: CtaIdentity): CtaWatch } | undefined;
 }
@@ -251,7 +251,7 @@ export interface PostedRequest {
 
 /**
  * `parked`: some thread waits and none can go on; `yielded`: it can go on, others should have a turn; `lags`: the same, only because a thread
- * falls behind; `stays`: so it does, and the CTA has done nothing at all.
+ * is held; `stays`: so it does, and the CTA has done nothing at all.
  */
 export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags' | 'stays';
 

@@ -7,7 +7,7 @@ import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/tra
 import { primitives, type EmitJsOptions } from './emit-js/index.ts';
 import { emittedJs } from './emitted-js.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
-import { resolveSimOptions, straggles, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
+import { interrupts, resolveSimOptions, straggles, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
 import { createSimWorld, type SimWorld } from './sim-world.ts';
 import { openThreads } from './worker/open-threads.ts';
 
@@ -99,6 +99,7 @@ export function simWith(
           emittedJs(module, specialisation, resolved.fuel, {
             trace: resolved.trace !== undefined,
             watch: resolved.mode === 'check',
+            interrupts: interrupts(resolved),
             straggles: straggles(resolved),
             engine: resolved.engine,
             compiles,

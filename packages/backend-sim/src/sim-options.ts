@@ -4,7 +4,7 @@ import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
 import { isDebugged } from './is-debugged.ts';
 import type { Delivery } from './network/network.ts';
-import { deliversLate } from './schedule/strategies.ts';
+import { deliversLate, interruptsThreads } from './schedule/strategies.ts';
 import { resolveTrace, type CostModel, type SimTraceOptions } from './trace/cost-model.ts';
 
 /** The machine to simulate. */
@@ -85,7 +85,9 @@ export interface SimOptions {
   /**
    * How the schedule is chosen: by the `seed`, every order as likely as the others; `pct`, by priorities of CTAs that change
    * `depth - 1` times, which finds what takes few changes; `late`, each CTA as far as it can go, and the network last, and with `mode: 'check'` each
-   * thread by itself, one of each CTA behind the others; `replay`, as in the run that wrote `replay` down.
+   * thread by itself, one of each CTA behind the others; `replay`, as in the run that wrote `replay` down. With `mode: 'check'`, `pct` and `late` also
+   * interrupt threads before and behind ordered accesses, atomics, fences and network calls, at most 8 times a CTA and 64 times a schedule, under
+   * `pct` 64 times for each of the `depth - 1` changes. Others have their turns meanwhile, so an update by a load and a store may be lost.
    * @default 'random'
    */
   readonly strategy?: Strategy;
@@ -194,13 +196,16 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   sourceMaps: true,
 };
 
+type Chosen = Pick<ResolvedSimOptions, 'mode' | 'strategy' | 'replay'>;
+
 /** Whether in each CTA one thread falls behind. */
-export function straggles({
-  mode,
-  strategy,
-  replay,
-}: Pick<ResolvedSimOptions, 'mode' | 'strategy' | 'replay'>): boolean {
+export function straggles({ mode, strategy, replay }: Chosen): boolean {
   return mode === 'check' && deliversLate(strategy, replay);
+}
+
+/** Whether threads are interrupted before and behind ordered accesses. */
+export function interrupts({ mode, strategy, replay }: Chosen): boolean {
+  return mode === 'check' && interruptsThreads(strategy, replay);
 }
 
 const modes = ['run', 'check'] as const;

@@ -36,14 +36,14 @@ import type { Scheduler } from './schedule/scheduler.ts';
 import { choicesText } from './schedule/choices.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { replayText, schedulerOf } from './schedule/strategies.ts';
-import { stragglerOf } from './schedule/straggler.ts';
+import { paceOf } from './schedule/pace.ts';
 import type { NativeMemory } from './native/native-jobs.ts';
 import { NativeLaunches } from './native/native-launches.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import { SimGraph, type Capture } from './sim-graph.ts';
 import type { WorkerPool } from './worker/worker-pool.ts';
-import { straggles, type ResolvedSimOptions } from './sim-options.ts';
+import { interrupts, straggles, type ResolvedSimOptions } from './sim-options.ts';
 
 /**
  * A simulated world. Two that get the same seed and the same calls in the same order do the same, step by step.
@@ -176,8 +176,9 @@ class World implements SimWorld {
       memory: this.#memory,
       trace: options.trace,
       checker: this.#checker,
-      straggler: straggles(options)
-        ? (launch, cta, threads) => stragglerOf(seed, launch, ctaIndex(cta), threads)
+      pace: interrupts(options)
+        ? (launch, cta, threads, stops) =>
+            paceOf({ seed, launch, cta: ctaIndex(cta), threads, straggles: straggles(options), interrupts: stops })
         : undefined,
       pool: options.pool,
       onStall: options.onStall,

@@ -8,6 +8,7 @@ import {
   splitStates,
   walkBody,
   type Module,
+  type StateGraph,
   type Statement,
 } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
@@ -168,8 +169,11 @@ describe('splitStates', () => {
     ]);
   });
 
-  it('pauses behind stores where asked, and takes apart what is around them', () => {
-    const { states } = splitStates(
+  const shapeOf = ({ states }: StateGraph): readonly string[] =>
+    states.map(({ body, terminator }) => `${body.map((s) => s.kind).join()} ${terminator.kind}`);
+
+  it('pauses before and behind statements where asked, and takes apart what is around them', () => {
+    const graph = splitStates(
       kernel(`
       store $1, 1:u32
       if (%0 == 0:u32) {
@@ -177,14 +181,33 @@ describe('splitStates', () => {
         store $1, 3:u32
       }
       %1 = 2:u32`).body,
-      { isCut, yields: true, pausesBehind: (s) => s.access !== undefined },
+      { isCut, yields: true, pausesAround: (s) => s.kind === 'store' && s.access !== undefined },
     );
-    expect(states.map(({ body, terminator }) => `${body.map((s) => s.kind).join()} ${terminator.kind}`)).toEqual([
-      'store branch',
-      'store pause',
-      'assign exit',
-      'store jump',
-    ]);
+    expect(shapeOf(graph)).toEqual(['store branch', ' pause', 'assign exit', 'store pause', 'store jump']);
+  });
+
+  it('pauses once where only assignments stand between two accesses, and not before the first one', () => {
+    const graph = splitStates(
+      kernel(`
+      store $1, 1:u32 relaxed.system
+      %1 = 2:u32
+      store $1, %1 relaxed.system`).body,
+      { isCut, yields: true, pausesAround: (s) => s.kind === 'store' },
+    );
+    expect(shapeOf(graph)).toEqual(['store pause', 'assign,store pause', ' exit']);
+  });
+
+  it('keeps a construct whole that it pauses around, unless a cut is in it', () => {
+    const text = (inner: string): string => `
+      store $1, 1:u32
+      if (%0 == 0:u32) {
+        store $1, 2:u32 release.system
+        ${inner}
+      }`;
+    const isConstruct = (s: Statement): boolean => s.kind === 'if';
+    const options = { isCut, yields: true, pausesAround: isConstruct };
+    expect(shapeOf(splitStates(kernel(text('')).body, options))).toEqual(['store pause', 'if pause', ' exit']);
+    expect(shapeOf(splitStates(kernel(text('sync cta')).body, options))).toContain('store branch');
   });
 
   it('yields in loops that poll with atomics, not in others', () => {

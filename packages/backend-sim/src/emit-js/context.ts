@@ -35,6 +35,8 @@ export interface EmitContext {
   readonly traced: boolean;
   /** Whether the code tells every access, fence and meeting, for a check of how they are ordered. */
   readonly watched: boolean;
+  /** Whether threads may be interrupted before and behind ordered accesses. */
+  readonly interrupts: boolean;
   /** Whether one thread of each CTA may fall behind the others. */
   readonly straggles: boolean;
   /** Whether other threads of the host may run other CTAs at the same time: ordered accesses are atomic then. */

@@ -15,6 +15,7 @@ import { burnFuel } from './emit-statement.ts';
 import { VectorEmitter } from './emit-vector.ts';
 import { emitWaitFunctions, latchTexts, waitedTexts } from './emit-wait.ts';
 import { isSharedWait, NotLockstep } from './lockstep.ts';
+import { isAct } from './pauses.ts';
 import { addFunction, sharedFields, variables, type ModuleText } from './module-text.ts';
 import { functionText, statementScope, type Scope } from './scope.ts';
 
@@ -137,9 +138,16 @@ class CtaEmitter {
     switch (terminator.kind) {
       case 'exit':
         return [`pc = ${this.#exit};`, `continue ${threadsLabel};`];
-      case 'jump':
-      // Threads that move together are not interrupted.
       case 'pause':
+        return [
+          `if (cta.pace.stopsAll(${id}, ${isAct(terminator)})) {`,
+          saveLine,
+          `cta.pc = ${terminator.to * 2};`,
+          "return 'lags';",
+          '}',
+          ...this.#goTo(terminator.to),
+        ];
+      case 'jump':
         return [...(terminator.to <= id ? this.#burn(id) : []), ...this.#goTo(terminator.to)];
       case 'branch': {
         if (!this.#context.uniformity.isUniform(terminator.condition)) throw new NotLockstep('a branch');

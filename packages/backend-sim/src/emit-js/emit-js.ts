@@ -7,7 +7,6 @@ import {
   specialiseLaunch,
   splitStates,
   walkBody,
-  type Expression,
   type Module,
   type ValidatedModule,
 } from '@nccl-ts/ir';
@@ -22,6 +21,7 @@ import { emitCtaProgram } from './emit-cta.ts';
 import { emitThreadProgram } from './emit-thread-program.ts';
 import { assembleModule } from './emit-module.ts';
 import { isMeeting, NotLockstep } from './lockstep.ts';
+import { pausesOf } from './pauses.ts';
 import { moduleText } from './module-text.ts';
 import { SessionWords } from './session-words.ts';
 import { withSourceMap } from './source-map.ts';
@@ -40,7 +40,9 @@ export interface EmitJsOptions {
   readonly trace?: boolean;
   /** Whether the code tells every access, fence and meeting, as a host that checks their order needs it to. @default false */
   readonly watch?: boolean;
-  /** Whether one thread of each CTA falls behind, as the host says: every thread has a program counter then. @default false */
+  /** Whether threads are interrupted before and behind ordered accesses, as the host says. @default false */
+  readonly interrupts?: boolean;
+  /** Whether, besides, one thread of each CTA falls behind: every thread has a program counter then. @default false */
   readonly straggles?: boolean;
   /** `wasm` makes loops over threads WebAssembly where it can. Code that traces or watches stays JavaScript. @default 'js' */
   readonly engine?: 'js' | 'wasm';
@@ -145,6 +147,7 @@ function emitMode(
     usesNetwork: callsNetwork(module),
     traced: options.trace ?? false,
     watched: options.watch ?? false,
+    interrupts: options.interrupts ?? false,
     straggles: options.straggles ?? false,
     shared: options.shared ?? false,
     multicast: new MulticastPointers(module.body),
@@ -159,7 +162,7 @@ function emitMode(
   const graph = splitStates(module.body, {
     isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),
     yields: true,
-    pausesBehind: (s) => context.straggles && s.access !== undefined && isGlobal(s.pointer),
+    ...(context.interrupts ? { pausesAround: pausesOf(context) } : {}),
   });
   const text = moduleText();
   const program = { graph, liveness: analyseLiveness(graph) };
@@ -174,10 +177,6 @@ function emitMode(
       ? assembled
       : withSourceMap(assembled, module, places, `nccl-ts:///${module.name}-${x}x${y}x${z}.js`);
   return { text: mapped, sites, strings, regions };
-}
-
-function isGlobal({ type }: Expression): boolean {
-  return type.kind === 'pointer' && type.space === 'global';
 }
 
 /** What is said of kernels whose threads do not move together. */

@@ -72,7 +72,7 @@ function start(context: EmitContext, text: ModuleText): string {
   if (context.partialReturns) fields.push(`dead: new Uint8Array(${context.threads}),`);
   if (context.traced) fields.push('trace: host.trace.open(identity),');
   if (context.watched) fields.push('watch: host.watch.open(identity),');
-  if (context.straggles) fields.push(`straggler: host.straggler(identity, ${context.threads}),`);
+  if (context.interrupts) fields.push(`pace: host.pace(identity, ${context.threads}),`);
   return ['function start(identity) {', 'return {', 'identity,', 'pc: 0,', ...fields, '};', '}'].join('\n');
 }
 

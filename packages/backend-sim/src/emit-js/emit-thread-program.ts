@@ -23,6 +23,7 @@ import { functionText, statementScope, type Scope } from './scope.ts';
 import { emitScheduler, type ThreadCut } from './thread-scheduler.ts';
 import { emitWaitFunctions, waitedTexts } from './emit-wait.ts';
 import { site } from './context.ts';
+import { isAct } from './pauses.ts';
 
 /**
  * Adds `resume`, `canResume` and `waiting` for CTAs in which every thread has its own program counter. A thread that
@@ -168,7 +169,7 @@ class ThreadEmitter {
       }
       case 'pause':
         return [
-          'if (t === cta.straggler.thread && cta.straggler.pauses()) {',
+          `if (cta.pace.stops(t, ${id}, ${isAct(terminator)})) {`,
           ...this.#stop(terminator.to, stopped.blocked),
           '}',
           ...this.#goTo(terminator.to),

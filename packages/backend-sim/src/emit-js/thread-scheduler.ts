@@ -35,7 +35,7 @@ export type ThreadCut =
 
 /**
  * Adds the functions that pick threads. `resume` sweeps over them in order until a sweep moves none: then the CTA is
- * parked, or only threads that poll have moved, and others get a turn. Who straggles goes on where nobody else has, and not
+ * parked, or only threads that poll have moved, and others get a turn. Who is held goes on where nobody else has, and not
  * before some such turns have passed; where the others only wait to meet it, nobody looks at them meanwhile.
  */
 export function emitScheduler(
@@ -82,7 +82,7 @@ export function emitScheduler(
     ofKind((cut) => (cut.kind === 'waitAll' ? `return ${cut.could}(cta, t);` : undefined), 'return isReady(cta, t);'),
   );
   const where = cuts[0]?.site ?? 0;
-  const { straggles } = context;
+  const { interrupts } = context;
   const meetings = cuts.filter((cut) => 'isWhole' in cut);
   const isAt = (label: number): string => `pc === ${label}`;
   const whole = meetings
@@ -90,27 +90,24 @@ export function emitScheduler(
     .map(({ label }) => isAt(label))
     .join(' || ');
   const idle = [...meetings.map(({ label }) => label), exit].map(isAt).join(' || ');
-  const late = (...lines: readonly string[]): readonly string[] => (straggles ? lines : []);
+  const held = (...lines: readonly string[]): readonly string[] => (interrupts ? lines : []);
   const skipping = (...lines: readonly string[]): readonly string[] => (whole === '' ? [] : lines);
   addFunction(text, 'resume', ['cta'], functionText(), [
-    ...late(
-      'const { straggler } = cta;',
-      "if (straggler.isAwaited && straggler.left > 0) { straggler.left--; return 'stays'; }",
-    ),
+    ...held('const { pace } = cta;', 'const { left } = pace;', "if (pace.stays()) return 'stays';"),
     'let fuel = 0;',
     'for (;;) {',
     `if (++fuel > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, 0, ${where});`,
     'let moved = false;',
     'let yielded = false;',
     'let live = false;',
-    ...late('let held = false;'),
+    ...held('let held = false;'),
     sweep,
     `if (cta.pcs[t] === ${exit}) continue;`,
     'live = true;',
     'if (!isReady(cta, t)) continue;',
-    ...late('if (t === straggler.thread && straggler.left > 0) { held = true; continue; }'),
+    ...held('if (left[t] > 0) { held = true; continue; }'),
     'if (run(cta, t) === 1) yielded = true; else moved = true;',
-    ...late('if (t === straggler.thread) { straggler.left = straggler.patience; straggler.isAwaited = false; }'),
+    ...held('if (t === pace.straggler) pace.ran(t);'),
     '}',
     "if (!live) return 'done';",
     'if (moved) continue;',
@@ -121,10 +118,9 @@ export function emitScheduler(
     'if (settle(cta, t)) moved = true;',
     ...skipping(`else if (${whole}) missed = pc;`),
     '}',
-    ...late(
+    ...held(
       'if (!moved && held) {',
-      'straggler.left--;',
-      `straggler.isAwaited = cta.pcs.every((pc, t) => t === straggler.thread || ${idle});`,
+      `pace.lags(cta.pcs.every((pc, t) => left[t] > 0 || ${idle}));`,
       "return 'lags';",
       '}',
     ),

@@ -18,7 +18,7 @@ export interface LaunchHostInit {
   readonly cycles: CycleCounter;
   readonly trace: ProgramHost['trace'];
   readonly watch: ProgramHost['watch'];
-  readonly straggler: ProgramHost['straggler'];
+  readonly pace: ProgramHost['pace'];
   /** Told which thread posts something. */
   readonly posting?: ((caller: Caller) => void) | undefined;
   /** Told whenever a thread looks at the clock and does with it more than give up a wait. */
@@ -30,7 +30,7 @@ export class LaunchHost implements ProgramHost {
   readonly network: NetworkPort;
   readonly trace: ProgramHost['trace'];
   readonly watch: ProgramHost['watch'];
-  readonly straggler: ProgramHost['straggler'];
+  readonly pace: ProgramHost['pace'];
   readonly #launch: Launch;
   readonly #heap: Heap;
   readonly #space: AddressSpace;
@@ -38,7 +38,7 @@ export class LaunchHost implements ProgramHost {
   readonly #onClock: LaunchHostInit['onClock'];
 
   constructor(init: LaunchHostInit) {
-    const { launch, memory, network, rules, cycles, trace, watch, straggler, posting, onClock } = init;
+    const { launch, memory, network, rules, cycles, trace, watch, pace, posting, onClock } = init;
     const { heap, space } = memory;
     this.network = new LaunchNetwork({
       network,
@@ -51,7 +51,7 @@ export class LaunchHost implements ProgramHost {
     });
     this.trace = trace;
     this.watch = watch;
-    this.straggler = straggler;
+    this.pace = pace;
     this.#launch = launch;
     this.#heap = heap;
     this.#space = space;

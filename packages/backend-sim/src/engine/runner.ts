@@ -24,7 +24,7 @@ import { Network, type Delivery } from '../network/network.ts';
 import type { Step } from '../network/request.ts';
 import type { ArgValue, Caller, ProgramCode } from '../program.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
-import type { Straggler } from '../schedule/straggler.ts';
+import type { Interrupts, Pace } from '../schedule/pace.ts';
 import { Residents } from '../worker/residents.ts';
 import { WorkerLaunches } from '../worker/worker-launches.ts';
 import type { WorkerPool } from '../worker/worker-pool.ts';
@@ -59,8 +59,8 @@ export interface RunnerOptions {
   readonly trace?: CostModel | undefined;
   /** Checks what is ordered, if that is to be checked. */
   readonly checker?: Checker | undefined;
-  /** Who falls behind in which CTA of a launch, where somebody does. */
-  readonly straggler?: ((launch: number, cta: CtaIdentity, threads: number) => Straggler) | undefined;
+  /** How the threads of a CTA of a launch get on, where they may stop. `interrupts` says whether one stops that has come to a place. */
+  readonly pace?: ((launch: number, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
   /** Threads that run kernels too, if there are any. */
   readonly pool?: WorkerPool | undefined;
   readonly onStall: (error: Error | undefined) => void;
@@ -284,7 +284,7 @@ export class Runner {
     const network = this.#network;
     const tracer = this.#tracer;
     const trace = tracer?.begin(launch);
-    const { memory, checker, straggler } = this.#options;
+    const { memory, checker } = this.#options;
     const watch = checker?.begins(launch);
     launch.onOver = () => {
       if (tracer !== undefined && trace !== undefined) tracer.end(trace);
@@ -300,10 +300,23 @@ export class Runner {
       cycles: this.#cycles,
       trace,
       watch,
-      straggler: straggler === undefined ? undefined : (cta, threads) => straggler(launch.id, cta, threads),
+      pace: this.#paceOf(launch),
       posting,
       onClock,
     });
+  }
+
+  /** A place counts who comes to it anew in each launch: in a later one it may do what it has not done before. */
+  #paceOf(launch: Launch): LaunchHost['pace'] {
+    const { pace, scheduler } = this.#options;
+    if (pace === undefined) return undefined;
+    const numbers: number[] = [];
+    const interrupts: Interrupts = (place, isAct) => {
+      const number = (numbers[place] ?? 0) + 1;
+      numbers[place] = number;
+      return scheduler.interrupts?.(number, isAct) ?? false;
+    };
+    return (cta, threads) => pace(launch.id, cta, threads, interrupts);
   }
 
   #observe(launch: Launch, signal: AbortSignal): void {

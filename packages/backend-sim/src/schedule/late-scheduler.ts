@@ -1,3 +1,4 @@
+import { Interruptions } from './interruptions.ts';
 import type { Delivery, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
@@ -7,7 +8,11 @@ import { Xoshiro128 } from './xoshiro128.ts';
  */
 export function lateScheduler(seed: number): Scheduler {
   const random = Xoshiro128.seeded(seed);
+  const interruptions = new Interruptions(seed, 1);
   const ranks = new Map<number, number>();
+  /** By CTA: when it had its last turn. Of those that give up theirs, the one goes on whose last is longest ago. */
+  const lastTurns = new Map<number, number>();
+  let turn = 0;
   let last = -1;
   const rankOf = (task: Task): number => {
     const key = keyOf(task);
@@ -24,17 +29,23 @@ export function lateScheduler(seed: number): Scheduler {
     nextTask: (round: readonly Task[], first: number) => {
       let best = first;
       const weight = (task: Task): number =>
-        rankOf(task) + task.yields * 2 ** 32 - (keyOf(task) === last ? 2 ** 32 : 0);
+        task.yields > 0
+          ? task.yields * 2 ** 32 + (lastTurns.get(keyOf(task)) ?? 0)
+          : rankOf(task) - (keyOf(task) === last ? 2 ** 32 : 0);
       for (let i = first; i < round.length; i++) {
         const task = round[i];
         const chosen = round[best];
         if (task !== undefined && chosen !== undefined && weight(task) < weight(chosen)) best = i;
       }
       const chosen = round[best];
-      last = chosen === undefined ? -1 : keyOf(chosen);
+      if (chosen === undefined) return best;
+      last = keyOf(chosen);
+      lastTurns.set(last, ++turn);
+      interruptions.turn(chosen);
       return best;
     },
     nextDelivery: (ready: readonly Delivery[], must: boolean) => (must ? random.below(ready.length) : -1),
+    interrupts: (number: number, isAct: boolean) => interruptions.interrupts(number, isAct),
     nextU64: () => random.nextU64(),
   };
 }

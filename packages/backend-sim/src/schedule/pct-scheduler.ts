@@ -1,3 +1,4 @@
+import { Interruptions } from './interruptions.ts';
 import type { Delivery, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
@@ -9,7 +10,8 @@ const TURNS = 256;
  * turn, and at `depth - 1` moments by chance the one whose turn it is falls behind all others. What takes `depth` steps in one
  * order is found with a chance of at least 1 in `CTAs * TURNS ** (depth - 1)`.
  *
- * A CTA that only gives up its turn falls behind too, so that what it polls for can happen.
+ * A CTA that only gives up its turn falls behind too, so that what it polls for can happen. So does one of which a thread is
+ * interrupted between ordered accesses; with a `depth` of 1 none is.
  *
  * @see Burckhardt et al., A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010
  */
@@ -17,6 +19,7 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
   const random = Xoshiro128.seeded(seed);
   const priorities = new Map<string, number>();
   const changes = new Set(Array.from({ length: depth - 1 }, () => random.below(TURNS)));
+  const interruptions = new Interruptions(seed, depth - 1);
   let turn = 0;
   let lowest = 0;
   const priorityOf = (task: Task): number => {
@@ -42,11 +45,13 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
         if (priorityOf(task) > priorityOf(chosen)) best = i;
       }
       const chosen = round[best];
+      if (chosen !== undefined) interruptions.turn(chosen);
       if (chosen !== undefined && changes.has(turn++ % TURNS)) lower(chosen);
       return best;
     },
     nextDelivery: (ready: readonly Delivery[], must: boolean) =>
       must || random.below(4) === 0 ? random.below(ready.length) : -1,
+    interrupts: (number: number, isAct: boolean) => interruptions.interrupts(number, isAct),
     nextU64: () => random.nextU64(),
   };
 }

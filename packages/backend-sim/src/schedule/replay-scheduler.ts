@@ -8,10 +8,29 @@ export interface RecordingScheduler extends Scheduler {
   readonly choices: readonly number[];
 }
 
+/**
+ * Where threads are interrupted is one choice for each that is: at which of the next places that threads come to, counted from 1. It stands
+ * where the first of them is come to; 0, of the last one: at none.
+ */
+
 export function recordingScheduler(inner: Scheduler): RecordingScheduler {
   const choices: number[] = [];
+  let slot: number | undefined;
+  let passed = 0;
+  const records = (number: number, isAct: boolean): boolean => {
+    if (slot === undefined) {
+      slot = choices.push(0) - 1;
+      passed = 0;
+    }
+    passed++;
+    if (inner.interrupts?.(number, isAct) !== true) return false;
+    choices[slot] = passed;
+    slot = undefined;
+    return true;
+  };
   return {
     choices,
+    ...(inner.interrupts === undefined ? {} : { interrupts: records }),
     ...(inner.unfair === undefined ? {} : { unfair: inner.unfair }),
     newExecution: () => inner.newExecution(),
     wasHere: (state: () => string) => inner.wasHere(state),
@@ -37,6 +56,7 @@ export function replayScheduler(text: string, seed: number, unfair: boolean): Sc
   const choices = parseChoices(text);
   const random = Xoshiro128.seeded(seed);
   let next = 0;
+  let coming: number | undefined;
   const choose = (of: number): number => {
     const choice = choices[next++] ?? 0;
     return choice < of ? choice : 0;
@@ -51,6 +71,12 @@ export function replayScheduler(text: string, seed: number, unfair: boolean): Sc
     },
     nextDelivery: (ready: readonly Delivery[], must: boolean) =>
       must ? choose(ready.length) : choose(ready.length + 1) - 1,
+    interrupts: () => {
+      coming ??= choices[next++] ?? 0;
+      if (coming === 0 || --coming > 0) return false;
+      coming = undefined;
+      return true;
+    },
     nextU64: () => random.nextU64(),
   };
 }

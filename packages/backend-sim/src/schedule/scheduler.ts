@@ -49,6 +49,11 @@ export interface Scheduler {
    * nothing else can happen.
    */
   nextDelivery(ready: readonly Delivery[], must: boolean, moment: Moment): number;
+  /**
+   * Whether a thread of the CTA whose turn it is stops at a place before or behind an ordered access, to which it has come as the one of
+   * that `number`, from 1. `isAct`: between what it has read and what it does about that. Absent: none ever does.
+   */
+  interrupts?(number: number, isAct: boolean): boolean;
   /** Chance for everything else, such as where a cycle counter begins. */
   nextU64(): bigint;
 }

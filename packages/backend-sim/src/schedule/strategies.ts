@@ -44,6 +44,11 @@ export function deliversLate(strategy: Strategy, replay: string): boolean {
   return strategy === 'late' || (strategy === 'replay' && partsOf(replay).strategy === 'late');
 }
 
+/** Whether a strategy interrupts threads between their ordered accesses. */
+export function interruptsThreads(strategy: Strategy, replay: string): boolean {
+  return (strategy === 'replay' ? partsOf(replay).strategy : strategy) !== 'random';
+}
+
 function partsOf(replay: string): { readonly strategy: Recorded; readonly choices: string } {
   for (const strategy of ['random', 'pct', 'late'] as const) {
     if (replay.startsWith(`${letters[strategy]}:`)) return { strategy, choices: replay.slice(2) };

@@ -5,7 +5,6 @@ import type {
   LoopStatement,
   ReturnStatement,
   Statement,
-  StoreStatement,
   SyncStatement,
   WaitAllStatement,
   WaitStatement,
@@ -26,8 +25,11 @@ export type Terminator =
   | { readonly kind: 'cut'; readonly statement: CutStatement; readonly to: StateId }
   /** Nothing blocks, but others should have a turn: the back-edge of a loop that polls. */
   | { readonly kind: 'yield'; readonly loop: LoopStatement; readonly to: StateId }
-  /** Nothing blocks, and nobody need have a turn: between two accesses of a thread others may do what they like. */
-  | { readonly kind: 'pause'; readonly to: StateId }
+  /**
+   * Nothing blocks, and nobody need have a turn: between two accesses of a thread others may do what they like. `behind` and `before`: the
+   * statements that it was asked for.
+   */
+  | { readonly kind: 'pause'; readonly to: StateId; readonly behind?: Statement; readonly before?: Statement }
   | { readonly kind: 'exit' };
 
 /** Structured code without cuts, and where it goes on. A `return` inside the code ends the thread there. */
@@ -51,8 +53,11 @@ export interface SplitOptions {
    * loop has seen. Default: false.
    */
   readonly yieldsBehind?: boolean;
-  /** Whether a thread may be interrupted behind a store, though nothing blocks there. Default: it is not. */
-  readonly pausesBehind?: (statement: StoreStatement) => boolean;
+  /**
+   * Whether a thread may be interrupted before and behind a statement, though nothing blocks there. A construct for which that
+   * holds stays whole, unless it contains a cut or a jump out of itself. Default: no thread is interrupted.
+   */
+  readonly pausesAround?: (statement: Statement) => boolean;
   /** Whether a `return` ends a state, so that what is around it is taken apart. Default: it ends its thread, inside. */
   readonly endsState?: (statement: ReturnStatement) => boolean;
 }
@@ -83,10 +88,13 @@ class Splitter {
   readonly #blockEnds = new Map<number, StateId>();
   readonly #loops: LoopTargets[] = [];
   #current: OpenState;
+  /** The state that the last pause led to, at first the entry: who has done nothing yet has not had a turn. */
+  #paused: OpenState;
 
   constructor(options: SplitOptions) {
     this.#options = options;
     this.#current = this.#state(this.#open());
+    this.#paused = this.#current;
   }
 
   run(body: Body): void {
@@ -126,6 +134,25 @@ class Splitter {
   }
 
   #statement(s: Statement): void {
+    if (!this.#pausesAround(s) || !this.#isWhole(s)) {
+      this.#parts(s);
+      return;
+    }
+    this.#pause({ before: s });
+    this.#current.body.push(s);
+    this.#pause({ behind: s });
+  }
+
+  /** Ends the present state with a pause; one is enough where nothing that others could see stands between two. */
+  #pause(where: { readonly before?: Statement; readonly behind?: Statement }): void {
+    if (this.#current === this.#paused && this.#current.body.every((s) => s.kind === 'assign')) return;
+    const to = this.#open();
+    this.#end({ kind: 'pause', to, ...where });
+    this.#enter(to);
+    this.#paused = this.#current;
+  }
+
+  #parts(s: Statement): void {
     switch (s.kind) {
       case 'wait':
       case 'waitAll':
@@ -170,16 +197,9 @@ class Splitter {
       case 'return':
         this.#end({ kind: 'exit' });
         return;
-      case 'store':
-        this.#current.body.push(s);
-        if (this.#pausesBehind(s)) {
-          const to = this.#open();
-          this.#end({ kind: 'pause', to });
-          this.#enter(to);
-        }
-        return;
       case 'assign':
       case 'load':
+      case 'store':
       case 'atomic':
       case 'fence':
       case 'fenceProxy':
@@ -240,7 +260,8 @@ class Splitter {
 
   /** Whatever stands around the present point has been taken apart, so any jump out of a construct takes it apart. */
   #isWhole(s: Statement): boolean {
-    return !this.#containsCut(s) && !jumpsOut(s, false, new Set());
+    const pauses = !this.#pausesAround(s);
+    return !this.#containsCut(s, pauses) && !jumpsOut(s, false, new Set());
   }
 
   #yields(loop: LoopStatement): boolean {
@@ -248,18 +269,19 @@ class Splitter {
     return (typeof yields === 'boolean' ? yields : yields(loop)) && pollsByAtomics(loop);
   }
 
-  #pausesBehind(s: StoreStatement): boolean {
-    return this.#options.pausesBehind?.(s) ?? false;
+  #pausesAround(s: Statement): boolean {
+    return this.#options.pausesAround?.(s) ?? false;
   }
 
-  #containsCut(s: Statement): boolean {
+  /** `pauses`: whether a place where a thread may be interrupted counts. */
+  #containsCut(s: Statement, pauses: boolean): boolean {
     if (s.kind === 'wait' || s.kind === 'waitAll' || s.kind === 'sync' || s.kind === 'collective') {
       return this.#options.isCut(s);
     }
     if (s.kind === 'return') return this.#options.endsState?.(s) ?? false;
-    if (s.kind === 'store') return this.#pausesBehind(s);
+    if (pauses && this.#pausesAround(s)) return true;
     if (s.kind === 'loop' && this.#yields(s)) return true;
-    return statementBodies(s).some((body) => body.some((inner) => this.#containsCut(inner)));
+    return statementBodies(s).some((body) => body.some((inner) => this.#containsCut(inner, pauses)));
   }
 }
 

@@ -1,0 +1,88 @@
+import { statementBodies, type Expression, type Statement, type Terminator } from '@nccl-ts/ir';
+
+import type { EmitContext } from './context.ts';
+
+/**
+ * Which statements a thread may be interrupted before and behind: ordered accesses, atomics, fences, and what it asks of the network.
+ *
+ * Where threads move together they are interrupted together, and what only some of them do stays whole if it has one such statement: then no
+ * thread does two with nobody in between. So kernels whose barriers are all they have of the kind keep their fast code.
+ */
+export function pausesOf({ mode, uniformity }: EmitContext): (s: Statement) => boolean {
+  if (mode === 'thread') return isOrdered;
+  const known = new Map<Statement, boolean>();
+  return (s) => {
+    const before = known.get(s);
+    if (before !== undefined) return before;
+    const pauses = isOrdered(s) || isLone(orderedIn(s, false), (inner) => uniformity.divergence(inner) !== undefined);
+    known.set(s, pauses);
+    return pauses;
+  };
+}
+
+/** Whether a pause stands between what a thread has read and what it does about that: where a check and its act come apart. */
+export function isAct({ behind, before }: Extract<Terminator, { kind: 'pause' }>): boolean {
+  const [read, done] = [behind, before].map((s) =>
+    s === undefined || isOrdered(s) ? s : orderedIn(s, false)[0]?.statement,
+  );
+  return (read !== undefined && hasResult(read)) || done?.kind === 'store';
+}
+
+interface Ordered {
+  readonly statement: Statement;
+  readonly isRepeated: boolean;
+}
+
+function isLone(all: readonly Ordered[], isDivergent: (s: Statement) => boolean): boolean {
+  const [first, ...others] = all;
+  if (first === undefined || others.length > 0 || !isDivergent(first.statement)) return false;
+  return !first.isRepeated || !hasResult(first.statement);
+}
+
+/** The ordered statements of a construct, outside of waits. */
+function orderedIn(s: Statement, isRepeated: boolean): readonly Ordered[] {
+  if (s.kind === 'wait' || s.kind === 'waitAll') return [];
+  const repeats = isRepeated || s.kind === 'loop';
+  return statementBodies(s)
+    .flat()
+    .flatMap((inner) => (isOrdered(inner) ? [{ statement: inner, isRepeated: repeats }] : orderedIn(inner, repeats)));
+}
+
+/** Whether what a thread does next may depend on it. */
+function hasResult(s: Statement): boolean {
+  return (s.kind === 'load' || s.kind === 'atomic' || s.kind === 'call') && s.local !== undefined;
+}
+
+function isOrdered(s: Statement): boolean {
+  switch (s.kind) {
+    case 'load':
+    case 'store':
+    case 'atomic':
+      return s.access !== undefined && !isLocal(s.pointer);
+    case 'fence':
+      return true;
+    case 'call':
+      return s.name.startsWith('gin.') && s.body === undefined;
+    case 'assign':
+    case 'fenceProxy':
+    case 'sync':
+    case 'wait':
+    case 'waitAll':
+    case 'collective':
+    case 'if':
+    case 'loop':
+    case 'break':
+    case 'continue':
+    case 'block':
+    case 'leave':
+    case 'return':
+    case 'assert':
+    case 'print':
+    case 'clock':
+      return false;
+  }
+}
+
+function isLocal({ type }: Expression): boolean {
+  return type.kind === 'pointer' && type.space === 'local';
+}
