@@ -1,5 +1,5 @@
 import type { Cta } from '../program.ts';
-import { Straggler } from '../schedule/straggler.ts';
+import { Pace } from '../schedule/pace.ts';
 
 type Copied = number | bigint | boolean | string | null | undefined | readonly Copied[] | { readonly handle: object };
 
@@ -34,7 +34,7 @@ function copyOfObject(value: object): Copied {
   if (Array.isArray(value)) return value.map((one: unknown) => copyOf(one));
   if (value instanceof BigInt64Array || value instanceof BigUint64Array) return [...value];
   if (ArrayBuffer.isView(value)) return [...new Uint8Array(value.buffer, value.byteOffset, value.byteLength)];
-  if (value instanceof Straggler) return [value.left, value.isAwaited];
+  if (value instanceof Pace) return value.held;
   // Arrays of the kernel are several views of one buffer.
   if ('u8' in value && value.u8 instanceof Uint8Array) return [...value.u8];
   return { handle: value };

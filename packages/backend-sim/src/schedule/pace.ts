@@ -57,6 +57,11 @@ export class Pace {
     if (this.straggler >= 0) this.ran(this.straggler);
   }
 
+  /** How long which threads are still held: all of it that decides how the CTA goes on once no thread is interrupted any more. */
+  get held(): readonly number[] {
+    return [this.#rest, ...this.left];
+  }
+
   /** Whether a thread stops at a place before or behind an ordered access. */
   stops(thread: number, place: number, isAct: boolean): boolean {
     if (thread === this.straggler && this.#strays()) {
