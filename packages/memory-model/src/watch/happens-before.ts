@@ -1,5 +1,5 @@
 import type { MemoryOrder } from '@nccl-ts/core';
-import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.ts';
+import { includes, PLAIN, scopeWidth, widthOf, type Place, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import type { Agent, AgentInit } from './agent.ts';
 import { agentOf, Clock, joinSnapshot, threadOf } from './clock.ts';
@@ -131,9 +131,10 @@ export class HappensBefore {
   open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
     begin.raise(0, 2);
     const { epochs } = this;
-    const { index, rank, cta, stamp, kind } = agent;
+    const { index, rank, cta, stamp, kind, domain } = agent;
     const inOrder = kind !== 'network';
-    return new GroupClocks({ epochs, agent: index, rank, cta, threads, begin, stamp, siteBase, sites, inOrder });
+    const who = { agent: index, rank, cta, domain, threads, stamp };
+    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, inOrder });
   }
 
   /** The group is at its end: what it did and knew is ordered before whoever gets `clock`. */
@@ -485,13 +486,13 @@ export class HappensBefore {
     return { who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 };
   }
 
-  #place(agent: number): { readonly rank: number; readonly cta: number } {
+  #place(agent: number): Agent {
     return this.agent(agent);
   }
 
-  #placeOfEpoch(id: EpochId): { readonly rank: number; readonly cta: number; readonly thread: number } {
+  #placeOfEpoch(id: EpochId): Place {
     const who = this.epochs.who[id] ?? 0;
-    const { rank, cta } = this.agent(agentOf(who));
-    return { rank, cta, thread: threadOf(who) };
+    const { rank, cta, domain } = this.agent(agentOf(who));
+    return { rank, cta, domain, thread: threadOf(who) };
   }
 }
