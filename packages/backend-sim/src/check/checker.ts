@@ -12,7 +12,6 @@ import {
   Clock,
   Determinacy,
   HappensBefore,
-  type Agent,
   type GroupClocks,
   type Seen,
   type Shadow,
@@ -30,6 +29,7 @@ import { NetworkChecker } from './network-checker.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
+import { StreamOrder, type OrderedLaunch } from './stream-order.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 
 export interface CheckerOptions {
@@ -61,9 +61,7 @@ interface RunningLaunch {
   readonly siteBase: number;
   /** Sites in it. */
   readonly sites: number;
-  readonly begin: Clock;
-  /** What is ordered before whatever comes after it on its stream. */
-  readonly end: Clock;
+  readonly ordered: OrderedLaunch;
   readonly open: Set<GroupClocks>;
 }
 
@@ -81,8 +79,7 @@ export class Checker {
   readonly #participants = new Participants();
   readonly #hosts: readonly GroupClocks[];
   readonly #hostSite: number;
-  readonly #agents = new Map<Stream, (Agent | undefined)[]>();
-  readonly #streams = new WeakMap<Stream, Clock>();
+  readonly #streams = new WeakMap<Stream, StreamOrder>();
   readonly #enqueued = new WeakMap<Launch, Clock>();
   readonly #running = new Map<Launch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
@@ -171,17 +168,10 @@ export class Checker {
 
   /** A launch begins to run: after what was before it on its stream, and after what its host had done. */
   begins(launch: Launch): { open(cta: CtaIdentity): CtaWatch } {
-    const begin = new Clock(0);
-    const before = this.#streams.get(launch.stream);
-    if (before !== undefined) begin.join(before);
-    const enqueued = this.#enqueued.get(launch);
-    if (enqueued !== undefined) begin.join(enqueued);
-    const end = begin.clone();
     const running: RunningLaunch = {
       siteBase: this.#siteBase(launch),
       sites: launch.code.sites.length,
-      begin,
-      end,
+      ordered: this.#streamOrder(launch.stream).begins(launch, this.#enqueued.get(launch) ?? new Clock(0)),
       open: new Set(),
     };
     this.#running.set(launch, running);
@@ -195,15 +185,15 @@ export class Checker {
     this.#running.delete(launch);
     for (const group of running.open) {
       this.#protocol.closed(group);
-      this.order.close(group, running.end);
+      this.order.close(group, running.ordered.end);
     }
-    this.#streams.set(launch.stream, running.end);
+    this.#streamOrder(launch.stream).ends(running.ordered);
   }
 
   /** The host of the stream's rank has waited for all that was on it. */
   synchronized(stream: Stream): void {
-    const clock = this.#streams.get(stream);
-    if (clock !== undefined) this.#host(stream.rank).joinClock(0, clock);
+    const order = this.#streams.get(stream);
+    if (order !== undefined) this.#host(stream.rank).joinClock(0, order.over);
   }
 
   /** The hosts of these ranks meet; of all, where none are named. */
@@ -234,6 +224,12 @@ export class Checker {
     this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite);
   }
 
+  #streamOrder(stream: Stream): StreamOrder {
+    const known = this.#streams.get(stream) ?? new StreamOrder();
+    this.#streams.set(stream, known);
+    return known;
+  }
+
   #host(rank: number): GroupClocks {
     const host = this.#hosts[rank];
     if (host === undefined) throw new RangeError(`no host of rank ${rank}`);
@@ -246,18 +242,24 @@ export class Checker {
 
   #open(launch: Launch, running: RunningLaunch, cta: CtaIdentity): CtaWatch {
     const linear = ctaIndex(cta);
-    const agents = this.#agents.get(launch.stream) ?? [];
-    this.#agents.set(launch.stream, agents);
-    const agent = (agents[linear] ??= this.order.addAgent({ kind: 'cta', rank: launch.rank }));
-    const group = this.order.open(agent, launch.blockThreads, running.begin, running.siteBase, running.sites);
+    const { begin, end, list, dependency } = running.ordered;
+    const { rank, domain } = launch;
+    const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
+    const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites);
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, cta });
     // The beginning of a kernel is a fence of all proxies too.
-    group.bridged = running.begin;
+    group.bridged = begin;
     running.open.add(group);
-    return new CheckedCta(this.order, group, this.#protocol, (done) => {
-      running.open.delete(done);
-      this.#protocol.closed(done);
-      this.order.close(done, running.end);
+    return new CheckedCta({
+      order: this.order,
+      group,
+      protocol: this.#protocol,
+      dependency,
+      onDone: (done) => {
+        running.open.delete(done);
+        this.#protocol.closed(done);
+        this.order.close(done, end);
+      },
     });
   }
 
