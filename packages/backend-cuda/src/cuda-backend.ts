@@ -4,6 +4,7 @@ import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/tra
 import { resolveCudaOptions, type CudaOptions } from './cuda-options.ts';
 import { thisHost } from './discovery/discovery-host.ts';
 import { emitCuda } from './emit-cuda/emit-cuda.ts';
+import { dependencyCalls } from './emit-cuda/grid-dependency.ts';
 import { ginCalls } from './emit-cuda/native-gin.ts';
 import { windowPrimitives } from './emit-cuda/native-windows.ts';
 import { openCudaWorld } from './open-cuda-world.ts';
@@ -27,7 +28,7 @@ const capabilities: Capabilities = {
   subgroups: true,
   print: true,
   multimem: false,
-  primitives: Object.freeze([...ginCalls, ...windowPrimitives]),
+  primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...windowPrimitives]),
 };
 
 /**

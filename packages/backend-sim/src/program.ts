@@ -139,6 +139,8 @@ export interface CtaWatch {
   readonly shared: WatchedSpace;
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void;
   fenceProxy(thread: number): void;
+  /** The thread has seen that the launch before its own on the stream is over. */
+  afterDependency(thread: number): void;
   /** The network is asked for what the signals at a word stand for. */
   settle(thread: number, address: number): void;
   /** A u64 was read with an order, and by no wait. */
@@ -191,6 +193,8 @@ export interface ProgramHost {
   /** Throws the `NcclError` that says where and what. */
   fault(cta: CtaIdentity, fault: Fault): never;
   readonly network: NetworkPort;
+  /** Absent: no launch begins before another one is over. */
+  readonly dependency?: GridDependencyPort | undefined;
   /** The heap as a memory of WebAssembly, for code that is partly WebAssembly. */
   readonly linear?: LinearMemory | undefined;
   /** Where time is kept, for code that was generated to say what takes it. */
@@ -221,6 +225,16 @@ export interface NetworkPort {
   release(caller: Caller, comm: DevCommValue, context: number, peer: number): void;
   /** What follows a fence with acquire order. */
   fence(): void;
+}
+
+/** What a kernel may know of the launch before it on its stream, and say to the one behind it. */
+export interface GridDependencyPort {
+  /** Whether the launch that this one depends on is over; true where it depends on none. */
+  isOver(): boolean;
+  /** The caller has seen that it is over: all that it wrote is there, and comes before what the caller does next. */
+  acquire(caller: Caller): void;
+  /** The caller's CTA lets the launch behind it begin, as far as it goes. */
+  trigger(caller: Caller): void;
 }
 
 /** A request in a kernel's terms. `peer` is a world rank; `near` is the caller's memory, `far` the peer's. */

@@ -7,6 +7,7 @@ import type { Topology } from '@nccl-ts/topology';
 import type {
   BackendWorld,
   BufferPart,
+  CreateStreamOptions,
   DevCommHandle,
   DeviceBuffer,
   Executable,
@@ -27,6 +28,8 @@ import { Checker } from './check/checker.ts';
 import { worldReport } from './check/world-report.ts';
 import { FRAME_BYTES } from './emit-wasm/frame.ts';
 import { ctaIndex } from './engine/cta-identity.ts';
+import { cooperativeTooLarge } from './engine/cooperative.ts';
+import { MEM_SYNC_DOMAINS } from './engine/mem-sync-domains.ts';
 import { Runner } from './engine/runner.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
@@ -35,6 +38,7 @@ import { WorldMemory } from './memory/world-memory.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
 import { choicesText } from './schedule/choices.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
+import { earlyBeginsOf } from './schedule/early-begins.ts';
 import { replayText, schedulerOf } from './schedule/strategies.ts';
 import { paceOf } from './schedule/pace.ts';
 import type { NativeMemory } from './native/native-jobs.ts';
@@ -131,10 +135,12 @@ class World implements SimWorld {
   readonly #native: NativeLaunches | undefined;
   #capture: Capture | undefined;
   readonly #done = new Set<number>();
+  readonly #residentCtas: number;
   #closed = false;
 
   constructor(topology: Topology, options: SimWorldOptions, emit: Emit) {
     this.topology = topology;
+    this.#residentCtas = options.residentCtas;
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     const threads = options.pool?.size ?? 0;
     this.#memory = new WorldMemory(
@@ -180,6 +186,11 @@ class World implements SimWorld {
         ? (launch, cta, threads, stops) =>
             paceOf({ seed, launch, cta: ctaIndex(cta), threads, straggles: straggles(options), interrupts: stops })
         : undefined,
+      beginsEarly: earlyBeginsOf({
+        ...options,
+        isCounted: options.onDeterminacy !== undefined,
+        isApart: options.trace !== undefined || options.pool !== undefined,
+      }),
       pool: options.pool,
       onStall: options.onStall,
     });
@@ -308,9 +319,13 @@ class World implements SimWorld {
     this.#memory.removeDevComm(devComm);
   }
 
-  async createStream(rank: number): Promise<StreamHandle> {
+  memSyncDomainCount(): number {
+    return MEM_SYNC_DOMAINS;
+  }
+
+  async createStream(rank: number, { memSyncDomainMap }: CreateStreamOptions = {}): Promise<StreamHandle> {
     this.#checkOpen('createStream');
-    return this.#runner.createStream(rank);
+    return this.#runner.createStream(rank, memSyncDomainMap);
   }
 
   async destroyStream(stream: StreamHandle): Promise<void> {
@@ -326,6 +341,7 @@ class World implements SimWorld {
     this.#checkOpen('launch');
     if (!(executable instanceof SimExecutable)) throw foreign('kernel');
     const stream = this.#runner.streamOf(config);
+    cooperativeTooLarge(config, this.#residentCtas);
     if (this.#capture?.streams.includes(stream) === true) {
       this.#capture.launches.push({ executable, config, args });
       return;

@@ -16,7 +16,17 @@ describe('sim()', () => {
       subgroups: true,
       print: true,
       multimem: true,
-      primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release', 'findWindow', 'windowOffset'],
+      primitives: [
+        'gin.post',
+        'gin.acquire',
+        'gin.reset',
+        'gin.release',
+        'dependency.isOver',
+        'dependency.acquire',
+        'launchDependents',
+        'findWindow',
+        'windowOffset',
+      ],
     });
   });
 

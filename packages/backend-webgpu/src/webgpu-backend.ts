@@ -1,6 +1,7 @@
 import type { Capabilities, Check } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
+import { dependencyCalls } from './emit-wgsl/grid-dependency.ts';
 import { acquireDevice, type DeviceChoice } from './gpu/acquire-device.ts';
 import type { AcquiredDevice } from './gpu/acquired-device.ts';
 import { createUniqueId, openPlace } from './places/open-place.ts';
@@ -41,7 +42,7 @@ const capabilities: Omit<Capabilities, 'checks'> = {
   subgroups: true,
   print: true,
   multimem: false,
-  primitives: Object.freeze([]),
+  primitives: dependencyCalls,
 };
 
 /**

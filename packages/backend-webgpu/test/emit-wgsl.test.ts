@@ -134,3 +134,17 @@ describe('a kernel that uses the network', () => {
     ]);
   });
 });
+
+describe('a kernel that says something to the launches around it', () => {
+  it('is the same kernel without that: no launch begins here before the one before it is over', () => {
+    const depends = (SAYS: boolean) =>
+      defineKernel({ name: 'depends', use: { SAYS }, params: {} }, (b) => {
+        if (b.SAYS) b.gridDependencySync();
+        b.print('block', b.blockIdx.x);
+        if (b.SAYS) b.launchDependents();
+      });
+    const [says, is] = [emitted(depends(true)), emitted(depends(false))];
+    expect(says.waits).toEqual(is.waits);
+    expect(says.text.split('\n').length).toBe(is.text.split('\n').length);
+  });
+});

@@ -39,6 +39,11 @@ export class LaunchStream<Launch> implements StreamHandle {
     return this.#queue.filter((launch) => launch !== undefined);
   }
 
+  /** The launch that comes to the head next. */
+  get next(): Launch | undefined {
+    return this.#queue[this.#taken];
+  }
+
   /** Whether something runs, waits to run, or is waited for. */
   get busy(): boolean {
     return this.running !== undefined || this.#waiters.length > 0;

@@ -192,3 +192,20 @@ describe('fences, clock, print and assert', () => {
     `);
   });
 });
+
+describe('what is said to the launches before and behind', () => {
+  it('is calls, of which the wait has a body for backends that cannot say it', () => {
+    expect(lower('gridDependencySync(); launchDependents();')).toMatchInlineSnapshot(`
+      "
+      local %0 over: bool
+      call gridDependencySync() {
+        wait {
+          %0 = call dependency.isOver()
+        } until %0
+        call dependency.acquire()
+      }
+      call launchDependents()
+      "
+    `);
+  });
+});

@@ -29,6 +29,11 @@ export interface Place {
   /** Unique among all CTAs of the world; the host and the network have numbers of their own. */
   readonly cta: number;
   readonly thread: number;
+  /**
+   * The memory synchronisation domain of its kernel: device scope reaches only kernels of the same one. Absent for hosts and the
+   * network, which have none: a device scope makes no difference there.
+   */
+  readonly domain?: number | undefined;
 }
 
 /** Whether a scope of `width` around `from` includes `to`. */
@@ -40,10 +45,15 @@ export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
     case 2:
       return from.cta === to.cta;
     case 3:
-      return from.rank === to.rank;
+      return from.rank === to.rank && sharesDomain(from, to);
     case 4:
       return true;
   }
+}
+
+/** Whether device scope is enough between the two, as far as memory synchronisation domains go. */
+export function sharesDomain(a: Pick<Place, 'domain'>, b: Pick<Place, 'domain'>): boolean {
+  return a.domain === undefined || b.domain === undefined || a.domain === b.domain;
 }
 
 /** The width that a number in a table stands for. */

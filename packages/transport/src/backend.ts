@@ -122,8 +122,8 @@ export interface LaunchConfig {
 }
 
 /**
- * Hints and demands of a launch that concern GPUs. A backend may ignore them: what kernels compute does not depend on them,
- * if they order memory as their domains ask for.
+ * Hints and demands of a launch that concern GPUs. A backend may ignore them: what kernels compute does not depend on them, if they order
+ * memory as their domains ask for, and wait for the launch before them where they may begin early. The simulator keeps to all of them.
  *
  * @see cudaLaunchAttribute
  */
@@ -133,11 +133,14 @@ export interface LaunchAttributes {
    * what they share at system scope. Default: `default`.
    */
   readonly memSyncDomain?: 'default' | 'remote';
-  /** All CTAs run at the same time, or the launch fails. Default: false. */
+  /** All CTAs run at the same time, or the launch is refused with `NCCL_INVALID_USAGE`. Default: false. */
   readonly cooperative?: boolean;
   /**
-   * The kernel may begin before the one before it on the stream has ended, as soon as that lets it. Default: false: a
-   * kernel sees all that was written before it on its stream.
+   * The kernel may begin before the one before it on the stream has ended, as soon as each CTA of that has called `launchDependents` or
+   * has ended. It sees what that one wrote only after `gridDependencySync`; a launch behind a kernel that has not called
+   * that is not ordered behind the first one either. Default: false: a kernel sees all that was written before it on its
+   * stream, by kernels that have waited for those before them. The text for CUDA waits at the entry of kernels that call no
+   * `gridDependencySync`; do not rely on that.
    */
   readonly programmaticStreamSerialization?: boolean;
 }

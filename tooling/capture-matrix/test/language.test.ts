@@ -62,6 +62,8 @@ const builtins: All<keyof Builtins> = {
   coopWithinWarp: true,
   fence: true,
   fenceProxy: true,
+  launchDependents: true,
+  gridDependencySync: true,
   waitUntil: true,
   shfl: true,
   shflUp: true,

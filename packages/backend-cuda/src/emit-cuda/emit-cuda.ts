@@ -4,6 +4,7 @@ import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
 import { EmitContext } from './context.ts';
 import { byteSize, cppType, useType } from './cpp-type.ts';
 import { emitBody } from './emit-statement.ts';
+import { dependenciesOf } from './grid-dependency.ts';
 import { ginBarrierHeader, ginHeader } from './native-gin.ts';
 import { barrierHeader } from './native-lsa.ts';
 import { llA2AHeader } from './native-ll-a2a.ts';
@@ -22,7 +23,8 @@ import { prelude } from './prelude.ts';
  * - *Floats* round after every operation: the text must be compiled with `-fmad=false -ftz=false -prec-div=true
  *   -prec-sqrt=true`. 16-bit floats compute in float and round once.
  * - *Update of loops* may hold statements; `continue` then goes to a label.
- * - *A launch* begins when the one before it has ended; the kernel waits for that itself, so that launches may overlap.
+ * - *A launch* begins when the one before it has ended; the kernel waits for that itself, so that launches may overlap. A kernel that
+ *   says itself where it waits is launched early only where its launch asks for that.
  * - *Text is code.* Names come from the namer, numbers are printed here, strings stay with the host.
  *
  * Throws `NCCLTS_NOT_SUPPORTED` for what NCCL's device structures do not show.
@@ -49,7 +51,7 @@ export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): Cud
       ...(c.sites.length > 0 ? [{ kind: 'printer', sites: c.sites } as const] : []),
       ...(options.abortable === true ? [{ kind: 'abort' } as const] : []),
     ],
-    waitsForEarlier: true,
+    waitsForEarlier: !dependenciesOf(module).waits,
     waitsForOthers: hasWaits(module),
   };
 }
@@ -67,7 +69,9 @@ function hasWaits({ body }: Module): boolean {
 
 function headText(module: Module, c: EmitContext): string {
   for (const type of allTypes(module)) useType(type, c);
-  c.use('launch');
+  const { waits, triggers } = dependenciesOf(module);
+  const entry = waits ? undefined : triggers ? 'grid_dependency_sync' : 'wait_for_earlier';
+  if (entry === 'wait_for_earlier') c.use('launch');
   const { includes, text: common } = prelude(c.parts);
   const text = [common, ...c.functions.values()].filter((part) => part !== '').join('\n\n');
   const nccl = includesOf(c);
@@ -80,7 +84,7 @@ function headText(module: Module, c: EmitContext): string {
     '',
     ...(text === '' ? [] : ['namespace nts {', text, '}  // namespace nts', '']),
     `extern "C" __global__ void ${c.entry}(${paramList(module, c)}) {`,
-    '  nts::wait_for_earlier();',
+    ...(entry === undefined ? [] : [`  nts::${entry}();`]),
     ...(c.scratch.has('nts_scratch') ? ['  __shared__ alignas(16) unsigned char nts_scratch[16][16];'] : []),
     ...[...c.constants].map(([text, { name, type }]) => `  const ${type} ${name} = ${bare(text)};`),
     ...topLocals(module, c),

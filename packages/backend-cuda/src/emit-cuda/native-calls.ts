@@ -2,6 +2,7 @@ import type { CallStatement, Module, Statement } from '@nccl-ts/ir';
 import type { EmitCudaOptions } from '../cuda-source.ts';
 import type { EmitContext } from './context.ts';
 import { setting } from './declare.ts';
+import { emitDependencyCall, isDependencyCall } from './grid-dependency.ts';
 import { emitGinCall, isGinCall } from './native-gin.ts';
 import { emitLLA2ACall, isLLA2ACall, nativeLLA2ASessions } from './native-ll-a2a.ts';
 import { emitNativeSession, nativeSessions } from './native-lsa.ts';
@@ -16,12 +17,17 @@ export function nativeCalls(module: Module, options: EmitCudaOptions): (statemen
   const sessions = new Set([...nativeSessions(module, options), ...nativeLLA2ASessions(module, options)]);
   return (s) =>
     s.kind === 'call' &&
-    (isGinCall(s) || isMultimemCall(s) || isWindowCall(s) || (s.session !== undefined && sessions.has(s.session)));
+    (isDependencyCall(s) ||
+      isGinCall(s) ||
+      isMultimemCall(s) ||
+      isWindowCall(s) ||
+      (s.session !== undefined && sessions.has(s.session)));
 }
 
 /** A call that `nativeCalls` names. */
 export function emitNativeCall(s: CallStatement, c: EmitContext): void {
-  if (isGinCall(s)) emitGinCall(s, c);
+  if (isDependencyCall(s)) emitDependencyCall(s, c);
+  else if (isGinCall(s)) emitGinCall(s, c);
   else if (isMultimemCall(s)) emitMultimemCall(s, c, s.local === undefined ? '' : setting(s.local, c));
   else if (isWindowCall(s)) emitWindowCall(s, c, s.local === undefined ? '' : setting(s.local, c));
   else if (s.session !== undefined && isLLA2ACall(s)) emitLLA2ACall(s, s.session, c);

@@ -1,6 +1,7 @@
 /** Names of the pieces of helper code that a kernel may need. */
 export type PreludePart =
   | 'launch'
+  | 'gridDependency'
   | 'vec'
   | 'run'
   | 'half'
@@ -38,6 +39,22 @@ __device__ __forceinline__ void wait_for_earlier() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
   asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}`,
+  },
+  gridDependency: {
+    includes: [],
+    needs: [],
+    text: `// The launch before this one on the stream is over, and all it wrote is there.
+__device__ __forceinline__ void grid_dependency_sync() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+// The next launch may begin once all CTAs have come here or have ended.
+__device__ __forceinline__ void launch_dependents() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }`,
   },
@@ -285,6 +302,7 @@ __device__ __noinline__ void fail(printer p, unsigned int site) {
 
 const order: readonly PreludePart[] = [
   'launch',
+  'gridDependency',
   'place',
   'vec',
   'run',

@@ -15,7 +15,6 @@ import {
   EpochSweep,
   HappensBefore,
   LeastReads,
-  type Agent,
   type GroupClocks,
   type Seen,
   type Shadow,
@@ -35,6 +34,7 @@ import { NetworkChecker } from './network-checker.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
+import { StreamOrder, type OrderedLaunch } from './stream-order.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 
 export interface CheckerOptions {
@@ -67,9 +67,7 @@ interface RunningLaunch {
   readonly siteBase: number;
   /** Sites in it. */
   readonly sites: number;
-  readonly begin: Clock;
-  /** What is ordered before whatever comes after it on its stream. */
-  readonly end: Clock;
+  readonly ordered: OrderedLaunch;
   readonly open: Set<GroupClocks>;
 }
 
@@ -88,8 +86,7 @@ export class Checker {
   readonly #hosts: readonly GroupClocks[];
   readonly #sweep: EpochSweep;
   readonly #hostSite: number;
-  readonly #agents = new Map<Stream, (Agent | undefined)[]>();
-  readonly #streams = new WeakMap<Stream, Clock>();
+  readonly #streams = new WeakMap<Stream, StreamOrder>();
   readonly #enqueued = new WeakMap<Launch, Snapshot>();
   readonly #running = new Map<Launch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
@@ -185,22 +182,10 @@ export class Checker {
 
   /** A launch begins to run: after what was before it on its stream, and after what its host had done. */
   begins(launch: Launch): { open(cta: CtaIdentity): CtaWatch } {
-    const begin = new Clock(0);
-    const before = this.#streams.get(launch.stream);
-    if (before !== undefined) begin.join(before);
-    const enqueued = this.#enqueued.get(launch);
-    if (enqueued !== undefined) {
-      begin.join(enqueued.base);
-      if (enqueued.extra !== undefined) begin.join(enqueued.extra);
-      // A host is one thread.
-      begin.raise(agentOf(enqueued.who), enqueued.bound);
-    }
-    const end = begin.clone();
     const running: RunningLaunch = {
       siteBase: this.#siteBase(launch),
       sites: launch.code.sites.length,
-      begin,
-      end,
+      ordered: this.#streamOrder(launch.stream).begins(launch, clockOf(this.#enqueued.get(launch))),
       open: new Set(),
     };
     this.#running.set(launch, running);
@@ -214,18 +199,18 @@ export class Checker {
     this.#running.delete(launch);
     for (const group of running.open) {
       this.#protocol.closed(group);
-      this.order.close(group, running.end);
+      this.order.close(group, running.ordered.end);
     }
     // What single threads did is in what their CTAs did, now that these are over.
-    running.end.prune();
-    this.#streams.set(launch.stream, running.end);
+    running.ordered.end.prune();
+    this.#streamOrder(launch.stream).ends(running.ordered);
     if (this.#running.size === 0) this.#sweep.rest(this.#hosts);
   }
 
   /** The host of the stream's rank has waited for all that was on it. */
   synchronized(stream: Stream): void {
-    const clock = this.#streams.get(stream);
-    if (clock !== undefined) this.#host(stream.rank).joinClock(0, clock);
+    const order = this.#streams.get(stream);
+    if (order !== undefined) this.#host(stream.rank).joinClock(0, order.over);
   }
 
   /** The hosts of these ranks meet; of all, where none are named. */
@@ -256,6 +241,12 @@ export class Checker {
     this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite);
   }
 
+  #streamOrder(stream: Stream): StreamOrder {
+    const known = this.#streams.get(stream) ?? new StreamOrder();
+    this.#streams.set(stream, known);
+    return known;
+  }
+
   #host(rank: number): GroupClocks {
     const host = this.#hosts[rank];
     if (host === undefined) throw new RangeError(`no host of rank ${rank}`);
@@ -264,18 +255,24 @@ export class Checker {
 
   #open(launch: Launch, running: RunningLaunch, cta: CtaIdentity): CtaWatch {
     const linear = ctaIndex(cta);
-    const agents = this.#agents.get(launch.stream) ?? [];
-    this.#agents.set(launch.stream, agents);
-    const agent = (agents[linear] ??= this.order.addAgent({ kind: 'cta', rank: launch.rank }));
-    const group = this.order.open(agent, launch.blockThreads, running.begin, running.siteBase, running.sites);
+    const { begin, end, list, dependency } = running.ordered;
+    const { rank, domain } = launch;
+    const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
+    const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites);
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, cta });
     // The beginning of a kernel is a fence of all proxies too.
-    group.bridged = running.begin;
+    group.bridged = begin;
     running.open.add(group);
-    return new CheckedCta(this.order, group, this.#protocol, (done) => {
-      running.open.delete(done);
-      this.#protocol.closed(done);
-      this.order.close(done, running.end);
+    return new CheckedCta({
+      order: this.order,
+      group,
+      protocol: this.#protocol,
+      dependency,
+      onDone: (done) => {
+        running.open.delete(done);
+        this.#protocol.closed(done);
+        this.order.close(done, end);
+      },
     });
   }
 
@@ -336,6 +333,17 @@ function wordAt({ u32, u64 }: HeapViews, address: number, bytes: number): bigint
   if (bytes === 8) return u64[address / 8];
   const word = u32[address / 4];
   return bytes === 4 && word !== undefined ? BigInt(word) : undefined;
+}
+
+/** What a host had done when it put a launch on a stream, as a clock. */
+function clockOf(enqueued: Snapshot | undefined): Clock {
+  const clock = new Clock(0);
+  if (enqueued === undefined) return clock;
+  clock.join(enqueued.base);
+  if (enqueued.extra !== undefined) clock.join(enqueued.extra);
+  // A host is one thread.
+  clock.raise(agentOf(enqueued.who), enqueued.bound);
+  return clock;
 }
 
 const signalSite: WatchedSite = Object.freeze({

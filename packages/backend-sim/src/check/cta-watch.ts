@@ -1,6 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
-import { scopeWidth, Shadow, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
+import { scopeWidth, Shadow, type Clock, type GroupClocks, type HappensBefore } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
@@ -17,6 +17,15 @@ export interface ProtocolWatch {
   endsSession(group: GroupClocks, address: number, site: number): void;
 }
 
+export interface CheckedCtaInit {
+  readonly order: HappensBefore;
+  readonly group: GroupClocks;
+  readonly protocol: ProtocolWatch;
+  /** Of a launch that may begin early: what the launch before it had done at its end. */
+  readonly dependency: Clock | undefined;
+  readonly onDone: (group: GroupClocks) => void;
+}
+
 /** What one CTA does, told to the checker. */
 export class CheckedCta implements CtaWatch {
   readonly global: WatchedSpace;
@@ -26,12 +35,15 @@ export class CheckedCta implements CtaWatch {
   readonly #order: HappensBefore;
   readonly #protocol: ProtocolWatch;
   readonly #onDone: (group: GroupClocks) => void;
+  /** What comes before whoever has waited for the launch before this one, where that is not before the CTA anyway. */
+  readonly #dependency: Clock | undefined;
 
-  constructor(order: HappensBefore, group: GroupClocks, protocol: ProtocolWatch, onDone: (group: GroupClocks) => void) {
+  constructor({ order, group, protocol, dependency, onDone }: CheckedCtaInit) {
     this.group = group;
     this.#order = order;
     this.#protocol = protocol;
     this.#onDone = onDone;
+    this.#dependency = dependency;
     this.#passing = new PassingReads(order, group);
     this.global = new CheckedSpace(order, group, order.shadow, protocol, this.#passing);
     this.shared = new CheckedSpace(order, group, new Shadow(), undefined, this.#passing);
@@ -42,6 +54,13 @@ export class CheckedCta implements CtaWatch {
   }
 
   fenceProxy(thread: number): void {
+    this.#order.fenceProxy(this.group, thread);
+  }
+
+  afterDependency(thread: number): void {
+    if (this.#dependency === undefined) return;
+    this.group.joinClock(thread, this.#dependency);
+    // The end of a launch is a fence of all proxies too.
     this.#order.fenceProxy(this.group, thread);
   }
 

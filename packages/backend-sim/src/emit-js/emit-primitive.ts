@@ -18,6 +18,9 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
   'gin.acquire': { function: 'ginAcquire' },
   'gin.reset': { function: 'ginReset' },
   'gin.release': { function: 'ginRelease' },
+  'dependency.isOver': { function: 'dependencyIsOver', result: 'bool' },
+  'dependency.acquire': { function: 'acquireDependency' },
+  launchDependents: { function: 'launchDependents' },
   findWindow: { function: 'findWindow', result: 'Window' },
   windowOffset: { function: 'windowOffset', result: 'addr' },
 });

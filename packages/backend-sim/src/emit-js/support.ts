@@ -17,6 +17,7 @@ import type { Cta, DevCommValue, ProgramHost, WindowValue } from '../program.ts'
 import { bits } from './support-bits.ts';
 import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from './support-arithmetic.ts';
 import { groups } from './support-groups.ts';
+import { dependencies } from './support-dependency.ts';
 import { network } from './support-network.ts';
 import { faults } from './support-faults.ts';
 import { multicasts } from './support-multicast.ts';
@@ -25,7 +26,7 @@ import type { SupportFunctions } from './support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 
 /** What belongs to one launch, in groups: a launch makes only those that its code asks for. */
-const groupsOfHost = [bits, faults, groups, network, multicasts, windowSearch, peerTables] as const;
+const groupsOfHost = [bits, faults, groups, network, dependencies, multicasts, windowSearch, peerTables] as const;
 
 /** Everything that generated code calls by name; bound to one host. */
 export function support(host: ProgramHost, regions: BoundRegions | undefined): SupportFunctions {

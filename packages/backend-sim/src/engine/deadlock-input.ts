@@ -44,7 +44,9 @@ export function deadlockInput({
         waiting: () => owner.program.waiting(state),
       })),
     ],
-    unstarted: all.flatMap(({ running }) => (running === undefined ? [] : unstartedOf(running, engine.devices))),
+    unstarted: all.flatMap(({ running, early }) =>
+      [...(running === undefined ? [] : [running]), ...early].flatMap((launch) => unstartedOf(launch, engine.devices)),
+    ),
     queued: all.flatMap((stream) =>
       stream.queued.map(({ kernel, id, rank }) => ({ kernel: kernel.name, launch: id, rank })),
     ),

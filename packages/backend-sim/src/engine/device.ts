@@ -33,7 +33,10 @@ export class Device {
   /** Takes room for the next CTA, and answers whose: the oldest launch's that has one, if there is room. */
   take(): Launch | undefined {
     const [launch] = this.#starting;
-    return launch !== undefined && this.#residents.take(this.rank) ? launch : undefined;
+    if (launch === undefined) return undefined;
+    // All CTAs of a cooperative grid start at once, or none does.
+    const together = launch.isCooperative && launch.started === 0 ? launch.ctas : 1;
+    return this.#residents.has(this.rank, together) && this.#residents.take(this.rank) ? launch : undefined;
   }
 
   /** Gives back what `take` took and nobody has started in. */
@@ -49,8 +52,8 @@ export class Device {
   }
 
   /** A CTA has ended. */
-  retire(launch: Launch): void {
-    launch.resident--;
+  retire({ owner, cta }: CtaTask): void {
+    owner.retired(cta);
     this.#residents.give(this.rank);
   }
 

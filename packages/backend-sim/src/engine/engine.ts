@@ -34,6 +34,8 @@ export interface EngineOptions {
   readonly network: Pick<Network, 'advance' | 'advanceOne' | 'acquireAll'>;
   /** Told whose turn begins, and with `undefined` that it has ended. */
   readonly onTurn?: ((cta: Cta | undefined) => void) | undefined;
+  /** Whether a launch that may begin before the one before it is over does so. */
+  beginsEarly(launch: Launch): boolean;
   /** The error of a launch that threw what it should not have. */
   toFailure(launch: Launch, thrown: unknown): NcclError;
   outOfFuel(task: CtaTask): NcclError;
@@ -127,6 +129,19 @@ export class Engine {
     const { stream } = launch;
     if (!stream.enqueue(launch)) launch.end();
     else if (stream.running === undefined) this.#advance(stream);
+    else this.beginEarly(stream);
+  }
+
+  /** Begins what may begin now though the launches before it on the stream are not over. */
+  beginEarly(stream: Stream): void {
+    for (;;) {
+      const { newest, next } = stream;
+      if (newest === undefined || next?.mayBeginEarly !== true) return;
+      if (!newest.isReleased || !this.#options.beginsEarly(next)) return;
+      stream.overlap();
+      if (newest.state !== 'ended') next.after = newest;
+      this.#begin(next);
+    }
   }
 
   /** Memory has changed from outside: what waits may be able to go on. */
@@ -179,10 +194,12 @@ export class Engine {
 
   /** Lets a stream know of a failure: whatever it holds never runs. */
   failStream(stream: Stream, error: NcclError): void {
-    if (stream.running !== undefined && stream.running.state === 'running') {
-      this.fail(stream.running, error);
+    const running = [stream.running, ...stream.early].find((launch) => launch?.state === 'running');
+    if (running !== undefined) {
+      this.fail(running, error);
       return;
     }
+    stream.early.length = 0;
     for (const dropped of stream.fail(error)) dropped.end();
   }
 
@@ -196,6 +213,11 @@ export class Engine {
   #advance(stream: Stream): void {
     const launch = stream.advance();
     if (launch === undefined) return;
+    this.#begin(launch);
+    this.beginEarly(stream);
+  }
+
+  #begin(launch: Launch): void {
     if (this.empty) this.#options.scheduler.newExecution();
     launch.state = 'running';
     this.#options.network.acquireAll(launch.rank);
@@ -419,18 +441,21 @@ export class Engine {
   #retire(task: CtaTask): void {
     const launch = task.owner;
     const device = this.#device(launch);
-    device.retire(launch);
+    device.retire(task);
     this.#options.spins?.restart();
     this.#elsewhere?.changed();
     if (launch.resident === 0 && launch.started === launch.ctas) this.#complete(launch);
+    else this.beginEarly(launch.stream);
     this.#fill(device);
   }
 
   #complete(launch: Launch): void {
     this.#device(launch).last = { kernel: launch.kernel.name };
     launch.end();
-    launch.stream.complete();
-    this.#advance(launch.stream);
+    const { stream } = launch;
+    // What has begun early and is over first has ended for its stream once those before it have.
+    if (stream.running !== launch || stream.completeHead()) this.beginEarly(stream);
+    else this.#advance(stream);
   }
 
   #forget(launch: Launch): void {

@@ -8,6 +8,7 @@ import type { NetworkRules } from '../network/network-rules.ts';
 import type { Network } from '../network/network.ts';
 import type { Caller, HeapViews, LinearMemory, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
 import type { CycleCounter } from './cycle-counter.ts';
+import { GridDependency } from './grid-dependency.ts';
 import type { Launch } from './launch.ts';
 
 export interface LaunchHostInit {
@@ -21,6 +22,8 @@ export interface LaunchHostInit {
   readonly pace: ProgramHost['pace'];
   /** Told which thread posts something. */
   readonly posting?: ((caller: Caller) => void) | undefined;
+  /** Told when a CTA lets the next launch begin. */
+  readonly onTrigger: () => void;
   /** Told whenever a thread looks at the clock and does with it more than give up a wait. */
   readonly onClock?: (() => void) | undefined;
 }
@@ -28,6 +31,7 @@ export interface LaunchHostInit {
 /** What a launch's generated code may touch of the world. */
 export class LaunchHost implements ProgramHost {
   readonly network: NetworkPort;
+  readonly dependency: GridDependency;
   readonly trace: ProgramHost['trace'];
   readonly watch: ProgramHost['watch'];
   readonly pace: ProgramHost['pace'];
@@ -38,7 +42,7 @@ export class LaunchHost implements ProgramHost {
   readonly #onClock: LaunchHostInit['onClock'];
 
   constructor(init: LaunchHostInit) {
-    const { launch, memory, network, rules, cycles, trace, watch, pace, posting, onClock } = init;
+    const { launch, memory, network, rules, cycles, trace, watch, pace, posting, onTrigger, onClock } = init;
     const { heap, space } = memory;
     this.network = new LaunchNetwork({
       network,
@@ -49,6 +53,7 @@ export class LaunchHost implements ProgramHost {
       posting,
       fault: (cta, fault) => this.fault(cta, fault),
     });
+    this.dependency = new GridDependency(launch, network, onTrigger);
     this.trace = trace;
     this.watch = watch;
     this.pace = pace;

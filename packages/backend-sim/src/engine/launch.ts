@@ -1,9 +1,10 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { KernelText } from '@nccl-ts/findings';
-import type { Dim3 } from '@nccl-ts/transport';
+import type { Dim3, LaunchAttributes } from '@nccl-ts/transport';
 import type { ArgValue, Cta, Program, ProgramCode } from '../program.ts';
 import type { Task } from '../schedule/scheduler.ts';
 import { ctaIdentity } from './cta-identity.ts';
+import { domainOf } from './mem-sync-domains.ts';
 import type { Stream } from './stream.ts';
 
 export interface LaunchInit {
@@ -15,6 +16,7 @@ export interface LaunchInit {
   readonly block: Dim3;
   readonly code: ProgramCode;
   readonly args: readonly ArgValue[];
+  readonly attributes?: LaunchAttributes | undefined;
   readonly bind: (launch: Launch) => Program;
 }
 
@@ -34,6 +36,16 @@ export class Launch {
   /** CTAs of the grid. */
   readonly ctas: number;
   readonly blockThreads: number;
+  /** Its memory synchronisation domain. */
+  readonly domain: number;
+  /** Whether all its CTAs start at once. */
+  readonly isCooperative: boolean;
+  /** Whether it may begin before the one before it on its stream is over. */
+  readonly mayBeginEarly: boolean;
+  /** The launch before it, where it has begun before that was over. */
+  after: Launch | undefined;
+  /** Its CTAs that run and have let the next launch begin. */
+  readonly #triggered = new Set<number>();
   /** The linear index of the CTA that starts next. */
   started = 0;
   /** CTAs that have started and not ended. */
@@ -64,7 +76,32 @@ export class Launch {
     this.args = init.args;
     this.ctas = init.grid.x * init.grid.y * init.grid.z;
     this.blockThreads = init.block.x * init.block.y * init.block.z;
+    this.domain = domainOf(init.stream.domains, init.attributes);
+    this.isCooperative = init.attributes?.cooperative === true;
+    this.mayBeginEarly = init.attributes?.programmaticStreamSerialization === true;
     this.#bind = init.bind;
+  }
+
+  /** Whether each of its CTAs has let the next launch begin, or has ended. */
+  get isReleased(): boolean {
+    return !this.isElsewhere && this.started === this.ctas && this.resident === this.#triggered.size;
+  }
+
+  /** Whether the launch is over that its kernel can wait for. */
+  get isAfter(): boolean {
+    if (this.after?.state === 'ended') this.after = undefined;
+    return this.after === undefined;
+  }
+
+  /** A CTA lets the next launch begin, as far as it goes. */
+  trigger(cta: number): void {
+    this.#triggered.add(cta);
+  }
+
+  /** A CTA has ended. */
+  retired(cta: number): void {
+    this.resident--;
+    this.#triggered.delete(cta);
   }
 
   /** The kernel with its arguments. Bound when the launch begins to run. */

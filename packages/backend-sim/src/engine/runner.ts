@@ -13,7 +13,7 @@ import {
 } from '@nccl-ts/findings';
 import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
-import type { HostState, KernelArg, LaunchConfig } from '@nccl-ts/transport';
+import type { HostState, KernelArg, LaunchConfig, MemSyncDomainMap } from '@nccl-ts/transport';
 import type { Checker } from '../check/checker.ts';
 import { aborted, failureOf, foreign } from '../errors.ts';
 import { argValue, specialisedFields } from '../launch-args.ts';
@@ -61,6 +61,8 @@ export interface RunnerOptions {
   readonly checker?: Checker | undefined;
   /** How the threads of a CTA of a launch get on, where they may stop. `interrupts` says whether one stops that has come to a place. */
   readonly pace?: ((launch: number, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
+  /** Whether a launch, by its number, that may begin before the one before it is over does so. */
+  readonly beginsEarly: (launch: number) => boolean;
   /** Threads that run kernels too, if there are any. */
   readonly pool?: WorkerPool | undefined;
   readonly onStall: (error: Error | undefined) => void;
@@ -110,6 +112,7 @@ export class Runner {
       scheduler: options.scheduler,
       macrotasks: engineQueue,
       network: this.#network,
+      beginsEarly: ({ id }) => options.beginsEarly(id),
       toFailure: (launch, thrown) => this.#noted(failureOf(launch.kernel, thrown)),
       outOfFuel: ({ owner, state }) =>
         this.#noted(
@@ -155,8 +158,8 @@ export class Runner {
     this.#elsewhere?.ended();
   }
 
-  createStream(rank: number): Stream {
-    const stream = new Stream(rank);
+  createStream(rank: number, domains?: MemSyncDomainMap): Stream {
+    const stream = new Stream(rank, domains);
     this.#streams.add(stream);
     return stream;
   }
@@ -188,7 +191,7 @@ export class Runner {
   }
 
   #enqueue(config: LaunchConfig, kernel: KernelText, code: ProgramCode, values: readonly ArgValue[]): void {
-    const { grid, block, signal, label } = config;
+    const { grid, block, signal, label, attributes } = config;
     const launch = new Launch({
       id: this.#launches++,
       kernel,
@@ -198,6 +201,7 @@ export class Runner {
       block,
       code,
       args: values,
+      attributes,
       bind: (bound) => code.bind(this.#hostOf(bound), values),
     });
     if (signal !== undefined) this.#observe(launch, signal);
@@ -274,8 +278,8 @@ export class Runner {
   }
 
   #describe(): string {
-    const streams = [...this.#streams].map(({ rank, running, queued }) =>
-      [rank, running?.id ?? -1, queued.length].join(),
+    const streams = [...this.#streams].map(({ rank, running, early, queued }) =>
+      [rank, running?.id ?? -1, early.length, queued.length].join(),
     );
     return [this.#launches, ...streams, this.#options.memory.describe(), this.#network.describe()].join('|');
   }
@@ -302,6 +306,7 @@ export class Runner {
       watch,
       pace: this.#paceOf(launch),
       posting,
+      onTrigger: () => this.engine.beginEarly(launch.stream),
       onClock,
     });
   }

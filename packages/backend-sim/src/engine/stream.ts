@@ -1,5 +1,41 @@
 import { LaunchStream } from '@nccl-ts/findings';
+import { defaultDomainMap, type MemSyncDomainMap } from './mem-sync-domains.ts';
 import type { Launch } from './launch.ts';
 
 /** A stream of this backend. */
-export class Stream extends LaunchStream<Launch> {}
+export class Stream extends LaunchStream<Launch> {
+  /** Launches that have begun although the one at the head is not over, oldest first. */
+  readonly early: Launch[] = [];
+  /** The physical memory synchronisation domains of its launches. */
+  readonly domains: MemSyncDomainMap;
+
+  constructor(rank: number, domains: MemSyncDomainMap = defaultDomainMap) {
+    super(rank);
+    this.domains = domains;
+  }
+
+  /** The launch that has begun last and is at the head or behind it. */
+  get newest(): Launch | undefined {
+    return this.early.at(-1) ?? this.running;
+  }
+
+  /** Takes the next launch in although the one at the head is not over. */
+  overlap(): Launch | undefined {
+    const head = this.running;
+    const next = this.advance();
+    this.running = head;
+    if (next !== undefined) this.early.push(next);
+    return next;
+  }
+
+  /** The launch at the head is over: those behind it that are over too have ended as well. Answers whether one is left that runs. */
+  completeHead(): boolean {
+    this.complete();
+    for (let next = this.early.shift(); next !== undefined; next = this.early.shift()) {
+      this.running = next;
+      if (next.state !== 'ended') return true;
+      this.complete();
+    }
+    return false;
+  }
+}

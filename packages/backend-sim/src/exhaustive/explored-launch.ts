@@ -5,6 +5,7 @@ import type { Dim3 } from '@nccl-ts/transport';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { ArgValue } from '../program.ts';
 import { CtaState } from './cta-state.ts';
+import { GridDependency } from './grid-dependency.ts';
 import type { ExploredNetwork } from './explored-network.ts';
 import type { Participants } from './participants.ts';
 import { primitiveCall } from './primitive-call.ts';
@@ -18,6 +19,12 @@ export interface ExploredLaunchInit {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly args: readonly ArgValue[];
+  /** Its memory synchronisation domain. */
+  readonly domain: number;
+  /** The launch before it on its stream, and its agent. */
+  readonly previous: PreviousLaunch | undefined;
+  /** Whether it may begin before that is over. */
+  readonly mayBeginEarly: boolean;
   readonly memory: WorldMemory;
   readonly network: ExploredNetwork;
   readonly run: Run;
@@ -27,6 +34,12 @@ export interface ExploredLaunchInit {
   readonly firstCta: number;
   /** What the exhaustive mode does not have, and what lies behind it was left out. */
   readonly onUnsupported: (what: string) => void;
+}
+
+/** A launch, and the agent that it is. */
+export interface PreviousLaunch {
+  readonly launch: ExploredLaunch;
+  readonly agent: number;
 }
 
 /** A line that a kernel prints: who, and what, maybe not known yet. */
@@ -46,8 +59,13 @@ export class ExploredLaunch {
   /** The first fault. */
   failure: FaultError | undefined;
   readonly #init: ExploredLaunchInit;
+  readonly #dependency: GridDependency;
+  /** The agents of its threads, by CTA, once it has begun. */
+  #agents: readonly (readonly number[])[] | undefined;
 
   constructor(init: ExploredLaunchInit) {
+    const { previous, mayBeginEarly } = init;
+    this.#dependency = new GridDependency(mayBeginEarly ? previous?.agent : undefined, (cta) => this.#trigger(cta));
     this.id = init.id;
     this.module = init.module;
     this.rank = init.rank;
@@ -55,18 +73,41 @@ export class ExploredLaunch {
     this.#init = init;
   }
 
-  /** The agent that is the launch itself; it ends when all threads have. `previous` is the launch before it on its stream. */
-  program(previous: number | undefined): AgentProgram {
-    const { participants, rank } = this.#init;
+  /** Of each CTA the agents by whose end the launch behind this one may begin early; `undefined` while there are none. */
+  get releasing(): readonly number[] | undefined {
+    const { run } = this.#init;
+    const agents: number[] = [];
+    for (const [cta, threads] of this.#agents?.entries() ?? []) {
+      const trigger = this.#dependency.triggerOf(cta);
+      if (trigger !== undefined) agents.push(trigger);
+      else if (threads.every((thread) => run.agent(thread).ended)) agents.push(...threads);
+      else return undefined;
+    }
+    return this.#agents === undefined ? undefined : agents;
+  }
+
+  /**
+   * The agent that is the launch itself; it ends when all threads have. One that may begin early does so as soon as the launch before it lets
+   * it, and is not ordered after that.
+   */
+  program(): AgentProgram {
+    const { participants, rank, previous, mayBeginEarly } = this.#init;
     const start = this.#threads.bind(this);
+    const began = (numbers: readonly number[]): void => {
+      const threads = numbers.length / this.ctas;
+      this.#agents = Array.from({ length: this.ctas }, (_, cta) => numbers.slice(cta * threads, (cta + 1) * threads));
+    };
     const name = `launch ${this.id}`;
     return participants.add(
       {
         name,
         place: { rank, cta: -2 - this.id, thread: 0, on: 'host' },
         start: function* () {
-          if (previous !== undefined) yield* join([previous], name);
-          yield* join(yield* spawn(start()), name);
+          if (previous !== undefined && mayBeginEarly) yield* join(() => previous.launch.releasing, name, false);
+          else if (previous !== undefined) yield* join([previous.agent], name);
+          const threads = yield* spawn(start());
+          began(threads);
+          yield* join(threads, name);
           return undefined;
         },
       },
@@ -87,8 +128,18 @@ export class ExploredLaunch {
     }).flat();
   }
 
+  #trigger(cta: number): AgentProgram {
+    const { participants, rank } = this.#init;
+    const name = `trigger of CTA ${cta} of launch ${this.id}`;
+    const place = { rank, cta: -2 - this.id, thread: 0, on: 'host' } as const;
+    // oxlint-disable-next-line require-yield -- it only ends
+    const program: AgentProgram = { name, place, start: function* () {} };
+    return participants.add(program, { kind: 'launch', rank });
+  }
+
   #thread(cta: CtaState, thread: number): AgentProgram {
-    const { participants, module, args, memory, network, fuel, rank, run } = this.#init;
+    const { participants, module, args, memory, network, fuel, rank, run, domain } = this.#init;
+    const dependency = this.#dependency;
     const site = (span: Span, what: Site['what']): number => participants.site(module, span, what);
     const around: Surroundings = {
       module,
@@ -108,7 +159,7 @@ export class ExploredLaunch {
           thread: by,
           site: site(call.span, call.name),
         };
-        return primitiveCall(call, values, { memory, network, poster, self });
+        return primitiveCall(call, values, { memory, network, dependency, poster, self });
       },
     };
     const self = (): number => run.numberOf(program);
@@ -116,7 +167,7 @@ export class ExploredLaunch {
     const failed = this.#failed.bind(this);
     const program: AgentProgram = {
       name: `thread ${thread} of CTA ${cta.number}`,
-      place: { rank, cta: cta.number, thread },
+      place: { rank, cta: cta.number, thread, domain },
       start: function* () {
         // A kernel's begin and end order as a fence of system scope does: its launch and its stream are no less.
         yield* fence(boundary, 'begin');

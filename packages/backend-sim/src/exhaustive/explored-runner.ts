@@ -13,18 +13,22 @@ import {
 } from '@nccl-ts/memory-model';
 import { printedLine, type HostState, type LaunchReport, type StreamHandle } from '@nccl-ts/transport';
 import { aborted } from '../errors.ts';
-import type { ExploredLaunch } from './explored-launch.ts';
+import { defaultDomainMap, type MemSyncDomainMap } from '../engine/mem-sync-domains.ts';
+import type { ExploredLaunch, PreviousLaunch } from './explored-launch.ts';
 import type { Participants } from './participants.ts';
 
 /** Launches of one rank, one after the other. */
 export class ExploredStream implements StreamHandle {
   readonly rank: number;
-  readonly launches: { readonly launch: ExploredLaunch; readonly agent: number }[] = [];
+  readonly launches: PreviousLaunch[] = [];
+  /** The physical memory synchronisation domains of its launches. */
+  readonly domains: MemSyncDomainMap;
   /** How many launches earlier calls of `synchronize` have told of. */
   told = 0;
 
-  constructor(rank: number) {
+  constructor(rank: number, domains: MemSyncDomainMap = defaultDomainMap) {
     this.rank = rank;
+    this.domains = domains;
   }
 }
 
@@ -100,8 +104,8 @@ export class ExploredRunner {
     return [...this.#streams].flatMap((stream) => stream.launches.map(({ launch }) => launch));
   }
 
-  createStream(rank: number): ExploredStream {
-    const stream = new ExploredStream(rank);
+  createStream(rank: number, domains?: MemSyncDomainMap): ExploredStream {
+    const stream = new ExploredStream(rank, domains);
     this.#streams.add(stream);
     return stream;
   }
@@ -110,7 +114,7 @@ export class ExploredRunner {
     const { run } = this.#options;
     const host = this.#hostAgent(stream.rank);
     const begin = run.point(host, [], [], 'launch');
-    const agent = run.start(launch.program(stream.launches.at(-1)?.agent), [begin], run.agent(host).control);
+    const agent = run.start(launch.program(), [begin], run.agent(host).control);
     stream.launches.push({ launch, agent });
     this.#post();
   }
@@ -128,7 +132,8 @@ export class ExploredRunner {
       run.point(
         this.#hostAgent(stream.rank),
         [],
-        ended.slice(-1).map(({ agent }) => agent),
+        // A launch that may begin early does not wait for the one before it.
+        ended.map(({ agent }) => agent),
         'synchronize',
       );
       const failure = news.find(({ launch }) => launch.failure !== undefined)?.launch.failure;

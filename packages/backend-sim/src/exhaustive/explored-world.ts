@@ -7,6 +7,7 @@ import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type {
   BufferPart,
+  CreateStreamOptions,
   DevCommHandle,
   DeviceBuffer,
   Executable,
@@ -18,6 +19,8 @@ import type {
   WindowHandle,
 } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
+import { cooperativeTooLarge } from '../engine/cooperative.ts';
+import { domainOf, MEM_SYNC_DOMAINS } from '../engine/mem-sync-domains.ts';
 import { aborted, closed, foreign } from '../errors.ts';
 import { argValue } from '../launch-args.ts';
 import { WorldMemory } from '../memory/world-memory.ts';
@@ -155,9 +158,13 @@ export class ExploredWorld implements SimWorld {
     await Promise.resolve();
   }
 
-  async createStream(rank: number): Promise<StreamHandle> {
+  memSyncDomainCount(): number {
+    return MEM_SYNC_DOMAINS;
+  }
+
+  async createStream(rank: number, { memSyncDomainMap }: CreateStreamOptions = {}): Promise<StreamHandle> {
     this.#checkOpen('createStream');
-    return this.runner.createStream(rank);
+    return this.runner.createStream(rank, memSyncDomainMap);
   }
 
   async destroyStream(): Promise<void> {
@@ -169,13 +176,15 @@ export class ExploredWorld implements SimWorld {
     return new ExploredExecutable(module);
   }
 
-  launch(executable: Executable, { stream, grid, block }: LaunchConfig, args: readonly KernelArg[]): void {
+  launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
     this.#checkOpen('launch');
     if (!(executable instanceof ExploredExecutable)) throw foreign('kernel');
     this.#beginnings.start();
+    const { stream, grid, block, attributes } = config;
     const own = streamOf(stream);
     const { memory, participants } = this;
     const { options, onUnsupported, run } = this.#init;
+    cooperativeTooLarge(config, options.residentCtas);
     const ctas = grid.x * grid.y * grid.z;
     if (ctas > options.residentCtas) onUnsupported(`a grid of more CTAs than are resident (${options.residentCtas})`);
     const launch = new ExploredLaunch({
@@ -185,6 +194,9 @@ export class ExploredWorld implements SimWorld {
       grid,
       block,
       args: args.map((arg) => argValue(arg, own.rank, memory.space)),
+      domain: domainOf(own.domains, attributes),
+      previous: own.launches.at(-1),
+      mayBeginEarly: attributes?.programmaticStreamSerialization === true,
       memory,
       network: this.#network,
       run,

@@ -4,6 +4,7 @@ import type { WorldMemory } from '../memory/world-memory.ts';
 import type { DevCommValue, PostedRequest, WindowValue } from '../program.ts';
 import { isElements, isPointer, type Value } from './element.ts';
 import type { ExploredNetwork, Poster } from './explored-network.ts';
+import type { GridDependency } from './grid-dependency.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 import type { Steps } from './thread-steps.ts';
 
@@ -11,6 +12,8 @@ export interface PrimitiveContext {
   readonly memory: WorldMemory;
   readonly network: ExploredNetwork;
   readonly poster: Poster;
+  /** The launch before this one and the one behind it, as far as the launch has to do with them. */
+  readonly dependency: GridDependency;
   /** The agent that calls. */
   readonly self: () => number;
 }
@@ -38,6 +41,13 @@ export function* primitiveCall(
     }
     case 'gin.release':
       // Nothing is held back here.
+      return undefined;
+    case 'gridDependencySync':
+      yield* context.dependency.wait();
+      yield* network.acquire(context.self(), undefined);
+      return undefined;
+    case 'launchDependents':
+      yield* context.dependency.trigger(poster.cta);
       return undefined;
     case 'findWindow':
     case 'windowOffset':

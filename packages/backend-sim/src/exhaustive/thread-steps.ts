@@ -280,7 +280,7 @@ export class ThreadSteps {
   }
 
   *#call(s: CallStatement): Steps<Jump> {
-    if (s.body !== undefined) return yield* this.#body(s.body);
+    if (s.body !== undefined && s.name !== 'gridDependencySync') return yield* this.#body(s.body);
     const values: Value[] = [];
     for (const arg of s.args) {
       const value = yield* this.#value(arg);

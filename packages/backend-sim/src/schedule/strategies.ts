@@ -39,9 +39,14 @@ export function replayText(strategy: Strategy, choices: string, replay: string):
   return `${letters[strategy === 'replay' ? partsOf(replay).strategy : strategy]}:${choices}`;
 }
 
+/** The strategy, or that of the run that is replayed. */
+export function strategyOf(strategy: Strategy, replay: string): Exclude<Strategy, 'replay'> {
+  return strategy === 'replay' ? partsOf(replay).strategy : strategy;
+}
+
 /** The strategy that a network is to be run by. */
 export function deliversLate(strategy: Strategy, replay: string): boolean {
-  return strategy === 'late' || (strategy === 'replay' && partsOf(replay).strategy === 'late');
+  return strategyOf(strategy, replay) === 'late';
 }
 
 /** Whether a strategy interrupts threads between their ordered accesses. */

@@ -9,8 +9,8 @@ export class Residents {
     this.limit = limit;
   }
 
-  has(rank: number): boolean {
-    return Atomics.load(this.counts, rank) < this.limit;
+  has(rank: number, ctas = 1): boolean {
+    return Atomics.load(this.counts, rank) + ctas <= this.limit;
   }
 
   /** Takes room for a CTA, if there is some. */

@@ -26,6 +26,7 @@ import { isSolo } from './emit-collective.ts';
 import { emitExplain } from './emit-explain.ts';
 import { emitStates, type StateProgram, type StateTexts } from './emit-states.ts';
 import { Frame } from './frame.ts';
+import { withoutDependencies } from './grid-dependency.ts';
 import { layOutRecord } from './launch-record.ts';
 import { MemoryFunctions } from './memory.ts';
 import { findOrigins, type Origins } from './pointer-origins.ts';
@@ -47,7 +48,7 @@ import { sharingOf } from './sharing.ts';
  * - *Text is code.* Names come from the namer, strings travel beside the text, numbers are printed here.
  */
 export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): WgslSource {
-  const prepared = specialiseLaunch(module, options);
+  const prepared = specialiseLaunch(withoutDependencies(module), options);
   const uniformity = analyseUniformity(prepared);
   const graph = splitStates(prepared.body, {
     isCut,

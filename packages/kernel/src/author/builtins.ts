@@ -85,6 +85,20 @@ export interface Builtins {
   readonly fence: (order: MemoryOrder, scope?: MemoryScope) => void;
   readonly fenceProxy: (proxy: 'alias') => void;
   /**
+   * Lets the next launch on the stream begin, if it was launched with `programmaticStreamSerialization`, once all CTAs of this launch have
+   * called it or have ended. One thread of a CTA is enough. It orders nothing: the next launch sees what this one wrote, before
+   * or after, only after `gridDependencySync`.
+   * @see cudaTriggerProgrammaticLaunchCompletion
+   */
+  readonly launchDependents: () => void;
+  /**
+   * Blocks until the launch before this one on the stream is over: all that it wrote is there, and comes before what the calling thread does
+   * next. Does nothing in a launch without `programmaticStreamSerialization`, which begins no sooner. What that launch
+   * itself has not waited for need not be over.
+   * @see cudaGridDependencySynchronize
+   */
+  readonly gridDependencySync: () => void;
+  /**
    * Blocks until the condition holds. Loads and a pure condition only; evaluated any number of times. What it stores in local
    * arrays is, after the wait, of the evaluation in which it held: so a word that was waited for is used as it was seen, and not
    * loaded again, which no order would keep from bringing something newer.

@@ -38,6 +38,8 @@ const names: Readonly<Record<keyof Builtins, true>> = {
   coopWithinWarp: true,
   fence: true,
   fenceProxy: true,
+  launchDependents: true,
+  gridDependencySync: true,
   waitUntil: true,
   shfl: true,
   shflUp: true,

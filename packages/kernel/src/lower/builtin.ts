@@ -23,6 +23,7 @@ import {
   type Operand,
 } from './operand.ts';
 
+import { gridDependencySync, launchDependents } from './grid-dependency.ts';
 import { collectCondition } from './wait.ts';
 
 /** Shared memory of a CTA is counted in kilobytes; anything past this is a mistake. */
@@ -115,6 +116,8 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     if (proxy === 'alias') l.emit({ kind: 'fenceProxy', proxy, span: call.span });
     return nothing;
   },
+  launchDependents: (l, call) => launchDependents(l, call),
+  gridDependencySync: (l, call) => gridDependencySync(l, call),
   waitUntil: (l, call) => {
     if (!checkCount(l, 'waitUntil', call, 1)) return poison;
     const { operand, span } = argument(call, 0);

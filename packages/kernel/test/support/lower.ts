@@ -54,7 +54,7 @@ export const params: ParamTypes = {
 const taken =
   'bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, e4m3, e5m2, addr, vec, threadIdx, blockIdx, blockDim, gridDim, ' +
   'warpSize, laneId, coopThread, coopWarp, coopTile, coopLanes, coopWarpSpan, coopCta, coopCoalesced, coopAny, ' +
-  'coopGetLaneMask, coopIsThread, coopWithinWarp, fence, fenceProxy, ' +
+  'coopGetLaneMask, coopIsThread, coopWithinWarp, fence, fenceProxy, launchDependents, gridDependencySync, ' +
   'waitUntil, shfl, shflUp, shflDown, shflXor, ballot, any, all, math, min, max, abs, fma, popcount, clz, ctz, lane, withLane, bitcast, typeOf, sizeOf, ' +
   'sharedArray, localArray, unroll, clock, assert, print';
 

@@ -1,3 +1,4 @@
+import { sharesDomain } from '../scope.ts';
 import type { Access, AgentPlace, Site } from './requests.ts';
 
 /** `point`: a meeting, a start or an end, where other agents' events come in; `initial`: what memory held at the beginning. */
@@ -98,7 +99,9 @@ export function reaches(event: GraphEvent, other: GraphEvent): boolean {
     case 'system':
       return true;
     case 'device':
-      return onDevice(place) && onDevice(other.place) && place.rank === other.place.rank;
+      return (
+        onDevice(place) && onDevice(other.place) && place.rank === other.place.rank && sharesDomain(place, other.place)
+      );
     case 'block':
       return onDevice(place) && onDevice(other.place) && place.cta === other.place.cta;
     case 'thread':

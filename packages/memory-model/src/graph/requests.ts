@@ -14,6 +14,8 @@ export interface AgentPlace {
   readonly cta: number;
   readonly thread: number;
   readonly on?: 'device' | 'host' | 'network';
+  /** The memory synchronisation domain of its kernel: device scope reaches only kernels of the same one. Absent: nobody asks. */
+  readonly domain?: number | undefined;
 }
 
 /** Says which place of a program something came from: races are told apart by it. */
@@ -81,7 +83,7 @@ export type Request =
     }
   | { readonly kind: 'meet'; readonly meeting: Meeting }
   | { readonly kind: 'spawn'; readonly programs: readonly AgentProgram[]; readonly released: boolean }
-  | { readonly kind: 'join'; readonly agents: Joined; readonly site: Site };
+  | { readonly kind: 'join'; readonly agents: Joined; readonly site: Site; readonly orders: boolean };
 
 /** Agents to wait for; a function where they may not all have been started yet: then it says `undefined`. */
 export type Joined = readonly number[] | (() => readonly number[] | undefined);
@@ -158,9 +160,12 @@ export function* spawn(programs: readonly AgentProgram[], released = false): Ask
   return Array.isArray(numbers) ? numbers.map(Number) : [];
 }
 
-/** Blocks until these agents have ended; all that they did is ordered before what this one does next. */
-export function* join(agents: Joined, site: Site): Asking<void> {
-  yield { kind: 'join', agents, site };
+/**
+ * Blocks until these agents have ended; all that they did is ordered before what this one does next or, without `orders`, nothing is: this
+ * one only goes on because they have ended.
+ */
+export function* join(agents: Joined, site: Site, orders = true): Asking<void> {
+  yield { kind: 'join', agents, site, orders };
 }
 
 function expectBits(answer: unknown): Later<bigint> {

@@ -274,7 +274,7 @@ export class Run {
         if (!joined.every(({ ended }) => ended)) return false;
         for (const { control } of joined) agent.control |= control;
         const point = this.#add(agent, { kind: 'point', site: blocked.site });
-        for (const { number } of joined) {
+        for (const { number } of blocked.orders ? joined : []) {
           const last = this.graph.eventsOf(number).at(-1);
           if (last !== undefined) point.follows.push(last);
         }

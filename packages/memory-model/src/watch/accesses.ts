@@ -25,7 +25,7 @@ export interface AccessListener {
 }
 
 /** Where an agent stands, for scopes. */
-export type PlaceOf = (agent: number) => { readonly rank: number; readonly cta: number };
+export type PlaceOf = (agent: number) => Omit<Place, 'thread'>;
 
 /**
  * Checks each access against what was done to the same bytes before, and writes it down. Constant time where accesses are

@@ -2,6 +2,8 @@
 export interface AgentInit {
   readonly kind: 'cta' | 'host' | 'network';
   readonly rank: number;
+  /** The memory synchronisation domain of its kernels; absent for hosts and the network. */
+  readonly domain?: number | undefined;
 }
 
 /** Who has taken part: a number that stays, for groups that follow each other. */

@@ -28,10 +28,10 @@ export class FenceOrder {
   }
 }
 
-/** A fence of a width is found by those within its reach: around all, around its rank, around its CTA. */
-function keysAfter({ rank, cta }: GroupClocks, width: ScopeWidth): readonly string[] {
+/** A fence of a width is found by those within its reach: around all, around its rank and domain, around its CTA. */
+function keysAfter({ rank, cta, domain }: GroupClocks, width: ScopeWidth): readonly string[] {
   const block = `block of cta ${cta}`;
-  const device = `device of rank ${rank}`;
+  const device = `domain ${domain} of rank ${rank}`;
   switch (width) {
     case 0:
     case 1:
@@ -41,13 +41,13 @@ function keysAfter({ rank, cta }: GroupClocks, width: ScopeWidth): readonly stri
     case 3:
       return [device, `any of cta ${cta}`];
     case 4:
-      return ['system', `any of rank ${rank}`, `any of cta ${cta}`];
+      return ['system', `any of ${device}`, `any of cta ${cta}`];
   }
 }
 
-function keysBefore({ rank, cta }: GroupClocks, width: ScopeWidth): readonly string[] {
+function keysBefore({ rank, cta, domain }: GroupClocks, width: ScopeWidth): readonly string[] {
   const block = `block of cta ${cta}`;
-  const device = `device of rank ${rank}`;
+  const device = `domain ${domain} of rank ${rank}`;
   switch (width) {
     case 0:
     case 1:
@@ -55,7 +55,7 @@ function keysBefore({ rank, cta }: GroupClocks, width: ScopeWidth): readonly str
     case 2:
       return [block, `any of cta ${cta}`];
     case 3:
-      return [block, device, `any of rank ${rank}`];
+      return [block, device, `any of ${device}`];
     case 4:
       return [block, device, 'system'];
   }

@@ -30,6 +30,8 @@ export interface GroupInit {
   /** Unique among CTAs of the world. */
   readonly cta: number;
   readonly threads: number;
+  /** The memory synchronisation domain of its kernel, where it has one. */
+  readonly domain: number | undefined;
   /** What is ordered before its first access. It becomes shared. */
   readonly begin: Clock;
   /** The first stamp to use. */
@@ -51,6 +53,7 @@ export class GroupClocks {
   readonly rank: number;
   readonly cta: number;
   readonly threads: number;
+  readonly domain: number | undefined;
   readonly siteBase: number;
   readonly sites: number;
   /** The number of thread 0; those of the others follow. */
@@ -80,6 +83,7 @@ export class GroupClocks {
     this.rank = init.rank;
     this.cta = init.cta;
     this.threads = init.threads;
+    this.domain = init.domain;
     this.siteBase = init.siteBase;
     this.sites = init.sites;
     this.stamp = init.stamp;
@@ -94,7 +98,7 @@ export class GroupClocks {
   }
 
   place(thread: number): Place {
-    return { rank: this.rank, cta: this.cta, thread };
+    return { rank: this.rank, cta: this.cta, thread, domain: this.domain };
   }
 
   /** The epoch of an access now; the same number for the same as long as the stamp is the same. */

@@ -1,6 +1,6 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { at } from '../at.ts';
-import { includes, PLAIN, scopeWidth, widthOf, type ScopeWidth } from '../scope.ts';
+import { includes, PLAIN, scopeWidth, widthOf, type Place, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import type { Agent, AgentInit } from './agent.ts';
 import { agentOf, Clock, joinSnapshot, threadOf } from './clock.ts';
@@ -16,6 +16,7 @@ import { newest, type Published } from './published.ts';
 import type { Seen, SeenAccess, ToldOf } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
 import { PAGE_WORDS, pieces, Shadow } from './shadow.ts';
+import { SiteColumns } from './site-columns.ts';
 import { StrongWords } from './strong-words.ts';
 import type { SyncWord } from './sync-words.ts';
 import type { WatchedSite } from './watched-site.ts';
@@ -64,12 +65,7 @@ export class HappensBefore {
   readonly sites: WatchedSite[] = [];
   readonly #fences = new FenceOrder();
   readonly #agents: Agent[] = [];
-  readonly #table = {
-    widths: new Uint8Array(256),
-    bytes: new Uint8Array(256),
-    multicast: new Uint8Array(256),
-    mixes: false,
-  };
+  readonly #table = new SiteColumns();
   readonly #options: HappensBeforeOptions;
   /** Whether what is read just now is what a wait passes by. */
   #isPassing = false;
@@ -124,21 +120,7 @@ export class HappensBefore {
   /** Takes the places of one more program in; answers the number of the first. */
   addSites(sites: readonly WatchedSite[]): number {
     const base = this.sites.length;
-    const table = this.#table;
-    const needed = base + sites.length;
-    while (table.widths.length < needed) {
-      for (const name of ['widths', 'bytes', 'multicast'] as const) {
-        const wider = new Uint8Array(2 * table[name].length);
-        wider.set(table[name]);
-        table[name] = wider;
-      }
-    }
-    sites.forEach(({ bytes, access, multicast = false }, i) => {
-      table.widths[base + i] = access === undefined ? PLAIN : scopeWidth(access.scope);
-      table.bytes[base + i] = bytes;
-      table.multicast[base + i] = Number(multicast);
-      table.mixes ||= multicast;
-    });
+    this.#table.add(sites);
     this.sites.push(...sites);
     return base;
   }
@@ -147,9 +129,10 @@ export class HappensBefore {
   open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
     begin.raise(0, 2);
     const { epochs } = this;
-    const { index, rank, cta, stamp, kind } = agent;
+    const { index, rank, cta, stamp, kind, domain } = agent;
     const inOrder = kind !== 'network';
-    return new GroupClocks({ epochs, agent: index, rank, cta, threads, begin, stamp, siteBase, sites, inOrder });
+    const who = { agent: index, rank, cta, domain, threads, stamp };
+    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, inOrder });
   }
 
   /** The group is at its end: what it did and knew is ordered before whoever gets `clock`. */
@@ -501,9 +484,9 @@ export class HappensBefore {
     return { who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 };
   }
 
-  #placeOfEpoch(id: EpochId): { readonly rank: number; readonly cta: number; readonly thread: number } {
+  #placeOfEpoch(id: EpochId): Place {
     const who = this.epochs.who[id] ?? 0;
-    const { rank, cta } = this.agent(agentOf(who));
-    return { rank, cta, thread: threadOf(who) };
+    const { rank, cta, domain } = this.agent(agentOf(who));
+    return { rank, cta, domain, thread: threadOf(who) };
   }
 }

@@ -2,10 +2,15 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Every read-modify-write, all orders and scopes, ordered loads and stores, fences. */
+/** Every read-modify-write, all orders and scopes, ordered loads and stores, fences, and what is said to the launches around. */
 export const atomics = kernel(
   { name: 'atomics', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
-  ({ lsa, threadIdx, blockIdx, u32, i32, u64, f32, fence, fenceProxy }, { comm, win, count }) => {
+  (
+    { lsa, threadIdx, blockIdx, u32, i32, u64, f32, fence, fenceProxy, launchDependents, gridDependencySync },
+    { comm, win, count },
+  ) => {
+    gridDependencySync();
+    launchDependents();
     const t = threadIdx.x;
     const words = lsa.localPointer(win, u32, 0);
     const signed = lsa.localPointer(win, i32, 1024);

@@ -1,0 +1,54 @@
+import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
+import { devComm, window } from '@nccl-ts/devcomm';
+import { validate } from '@nccl-ts/ir';
+import { kernel, type Kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+
+function emitted(of: Kernel): CudaSource {
+  const result = validate(of.compile(), cuda().capabilities);
+  if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+  return emitCuda(result.module, { ncclVersion: 22809, abortable: false });
+}
+
+const waits = (WAITS: boolean, TRIGGERS: boolean) =>
+  kernel(
+    { name: 'depends', use: { lsa, WAITS, TRIGGERS }, params: { comm: devComm, win: window } },
+    ({ lsa, WAITS, TRIGGERS, launchDependents, gridDependencySync, u32 }, { win }) => {
+      const words = lsa.localPointer(win, u32, 0);
+      const own = lsa.localPointer(win, u32, 64);
+      own.store(0, 1);
+      if (WAITS) gridDependencySync();
+      own.store(1, words.load(0));
+      if (TRIGGERS) launchDependents();
+    },
+  );
+
+function bodyOf({ text }: CudaSource): string {
+  return text.slice(text.indexOf('extern "C"'));
+}
+
+describe('a kernel that says where it waits for the launch before it', () => {
+  it('waits there and nowhere else, and is not launched early unasked', async () => {
+    const source = emitted(waits(true, true));
+    await expect(source.text).toMatchFileSnapshot('snapshots/grid-dependency.cu');
+    expect(source.waitsForEarlier).toBe(false);
+    expect(source.text).not.toContain('wait_for_earlier');
+    expect(source.text).toContain('asm volatile("griddepcontrol.wait;" ::: "memory");');
+    expect(source.text).toContain('asm volatile("griddepcontrol.launch_dependents;" ::: "memory");');
+  });
+
+  it('lets the next launch begin where it says so, and not at its entry', () => {
+    const source = emitted(waits(false, true));
+    expect(source.waitsForEarlier).toBe(true);
+    const body = bodyOf(source);
+    expect(body.match(/nts::\w+\(\);/g)).toEqual(['nts::grid_dependency_sync();', 'nts::launch_dependents();']);
+    expect(source.text).not.toContain('wait_for_earlier');
+  });
+
+  it('does both at its entry where it says nothing', () => {
+    const source = emitted(waits(false, false));
+    expect(source.waitsForEarlier).toBe(true);
+    expect(bodyOf(source).match(/nts::\w+\(\);/g)).toEqual(['nts::wait_for_earlier();']);
+  });
+});

@@ -1,0 +1,30 @@
+#include <new>
+#include <nccl.h>
+#include <nccl_device/impl/comm__types.h>
+#include <nccl_device/impl/core__funcs.h>
+#include <nccl_device/impl/ptr__funcs.h>
+
+namespace nts {
+// The launch before this one on the stream is over, and all it wrote is there.
+__device__ __forceinline__ void grid_dependency_sync() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+// The next launch may begin once all CTAs have come here or have ended.
+__device__ __forceinline__ void launch_dependents() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+}  // namespace nts
+
+extern "C" __global__ void depends(ncclDevComm const comm, ncclWindow_t const win) {
+  unsigned int* const words = static_cast<unsigned int*>(ncclGetLocalPointer(win, 0ull));
+  unsigned int* const own = static_cast<unsigned int*>(ncclGetLocalPointer(win, 64ull));
+  *own = 1u;
+  nts::grid_dependency_sync();
+  const unsigned int v = *words;
+  own[1] = v;
+  nts::launch_dependents();
+}

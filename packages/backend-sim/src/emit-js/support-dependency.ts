@@ -1,0 +1,14 @@
+import type { ProgramHost } from '../program.ts';
+import type { RunningCta } from './support.ts';
+import type { SupportFunctions } from './support-functions.ts';
+
+/** What kernels say to the launches before and behind them, by the names of the primitives. */
+export function dependencies(host: ProgramHost): SupportFunctions {
+  return {
+    dependencyIsOver: (): boolean => host.dependency?.isOver() ?? true,
+    acquireDependency: ({ identity, trace, watch }: RunningCta, thread: number, site: number): void =>
+      host.dependency?.acquire({ cta: identity, thread, site, trace, watch }),
+    launchDependents: ({ identity, trace, watch }: RunningCta, thread: number, site: number): void =>
+      host.dependency?.trigger({ cta: identity, thread, site, trace, watch }),
+  };
+}

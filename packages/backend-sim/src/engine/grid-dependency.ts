@@ -1,0 +1,31 @@
+import type { Network } from '../network/network.ts';
+import type { Caller, GridDependencyPort } from '../program.ts';
+import { ctaIndex } from './cta-identity.ts';
+import type { Launch } from './launch.ts';
+
+/** What a launch has to do with the launches before and behind it on its stream. */
+export class GridDependency implements GridDependencyPort {
+  readonly #launch: Launch;
+  readonly #network: Network;
+  readonly #onTrigger: () => void;
+
+  constructor(launch: Launch, network: Network, onTrigger: () => void) {
+    this.#launch = launch;
+    this.#network = network;
+    this.#onTrigger = onTrigger;
+  }
+
+  isOver(): boolean {
+    return this.#launch.isAfter;
+  }
+
+  acquire({ thread, watch }: Caller): void {
+    this.#network.acquireAll(this.#launch.rank);
+    watch?.afterDependency(thread);
+  }
+
+  trigger({ cta }: Caller): void {
+    this.#launch.trigger(ctaIndex(cta));
+    this.#onTrigger();
+  }
+}

@@ -1,0 +1,23 @@
+import type { Strategy } from '../sim-options.ts';
+import { strategyOf } from './strategies.ts';
+import { Xoshiro128 } from './xoshiro128.ts';
+
+export interface EarlyBegins {
+  readonly strategy: Strategy;
+  readonly seed: number;
+  readonly replay: string;
+  /** Whether one run is to stand for all. Who relies on an early begin is stuck in such a run, as it may be on a GPU. */
+  readonly isCounted: boolean;
+  /** Whether launches keep apart: where time is kept, and where several threads run them. */
+  readonly isApart: boolean;
+}
+
+/**
+ * Which launches begin before the one before them is over, of those that may: always the same for the same seed. `random` lets some
+ * of them, the other strategies let all.
+ */
+export function earlyBeginsOf(how: EarlyBegins): (launch: number) => boolean {
+  if (how.isCounted || how.isApart) return () => false;
+  if (strategyOf(how.strategy, how.replay) !== 'random') return () => true;
+  return (launch) => Xoshiro128.seeded(how.seed + 2 ** 32 * (launch % 2 ** 20)).below(2) === 0;
+}

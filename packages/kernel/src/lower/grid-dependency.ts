@@ -1,0 +1,31 @@
+import { scalarType } from '@nccl-ts/ir';
+import { checkCount } from './arguments.ts';
+import type { Lowering } from './lowering.ts';
+import { nothing, poison, type Call, type Operand } from './operand.ts';
+
+/** Lets the next launch on the stream begin, as far as the CTA goes: a primitive. */
+export function launchDependents(l: Lowering, call: Call): Operand {
+  if (!checkCount(l, 'launchDependents', call, 0)) return poison;
+  l.emit({ kind: 'call', name: 'launchDependents', statics: [], args: [], span: call.span });
+  return nothing;
+}
+
+/** Waits for the launch before this one on the stream. A backend that cannot say it so looks, waits, and takes over what was written. */
+export function gridDependencySync(l: Lowering, call: Call): Operand {
+  if (!checkCount(l, 'gridDependencySync', call, 0)) return poison;
+  const { span } = call;
+  const over = l.resultLocal('over', scalarType('bool'), span);
+  const looks = { kind: 'call', name: 'dependency.isOver', statics: [], args: [], local: over.local, span } as const;
+  l.emit({
+    kind: 'call',
+    name: 'gridDependencySync',
+    statics: [],
+    args: [],
+    body: [
+      { kind: 'wait', body: [looks], condition: over, span },
+      { kind: 'call', name: 'dependency.acquire', statics: [], args: [], span },
+    ],
+    span,
+  });
+  return nothing;
+}
