@@ -17,20 +17,12 @@ const storesForEver = kernel(
   { name: 'storesForEver', use: { lsa }, params: { win: window } },
   ({ lsa, u32 }, { win }) => {
     const words = lsa.localPointer(win, u32, 0);
-    for (let i = u32(0); i < 1_000_000; i++)
-      words.store(0, words.load(1, 'relaxed', 'device') + i, 'relaxed', 'device');
-  },
-);
-
-function bounded(
-  one: typeof adders,
-  bound: ExploreBound,
-  onFinding?: (finding: Finding) => 'stop' | undefined,
-): ReturnType<typeof explore> {
-  return explore(
-    { ranks: 1, mode: 'check' },
-    async (backend) => {
-      const world = await World.open({ backend });
+    let seen = u32(0);
+  while (seen < 1_000_000) {
+    words.store(0, seen, 'relaxed', 'device');
+    seen = words.load(0, 'relaxed', 'device') + 1;
+  }
+});
       try {
         await world.run(async (comm) => {
           const win = await comm.allocWindow('u32', 4);
