@@ -13,7 +13,7 @@ export {
   type ReportInput,
   type ReportOptions,
 } from './check/build-report.ts';
-export { verdictOf, type CheckReport, type Proof, type Verdict } from './check/check-report.ts';
+export { verdictOf, type CheckReport, type Proof, type ProofPart, type Verdict } from './check/check-report.ts';
 export { exitCodeOf } from './check/exit-code-of.ts';
 export { findingFingerprint } from './check/finding-fingerprint.ts';
 export { findingOfError } from './check/finding-of-error.ts';

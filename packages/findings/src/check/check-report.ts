@@ -30,6 +30,8 @@ export interface CheckReport {
 export type Proof =
   | { readonly kind: 'this schedule'; readonly strategy: string; readonly seed: number }
   | { readonly kind: 'schedules'; readonly count: number; readonly strategy: string; readonly seed: number }
+  /** Schedules of several strategies. `parts`: how many of each; `what` names the strategy. Everything else follows from `seed`. */
+  | { readonly kind: 'portfolio'; readonly parts: readonly ProofPart[]; readonly seed: number }
   /**
    * Every schedule and every value that the memory model allows, of this input. `patient`: of those in which a wait gives up only once
    * nobody can go on otherwise; absent: of all.
@@ -37,6 +39,12 @@ export type Proof =
   | { readonly kind: 'all schedules'; readonly count: number; readonly patient?: true }
   /** A bound was reached before all had been gone through. */
   | { readonly kind: 'nothing'; readonly bound: string };
+
+/** The schedules of one strategy among several. */
+export interface ProofPart {
+  readonly what: string;
+  readonly count: number;
+}
 
 /** Which verdict a finding leads to where it is the worst of those that are errors. */
 export const verdictOf: Readonly<Record<FindingKind, Verdict>> = Object.freeze({

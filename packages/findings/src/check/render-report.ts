@@ -1,4 +1,4 @@
-import type { CheckReport, Proof } from './check-report.ts';
+import type { CheckReport, Proof, ProofPart } from './check-report.ts';
 import type { Severity } from './finding.ts';
 import { severityWord } from './finding-words.ts';
 import { renderFinding, type Sightings } from './render-finding.ts';
@@ -41,6 +41,8 @@ function proofText(proof: Proof, clean: boolean): string {
         `${grouped(proof.count)} schedules were run (strategy ${proof.strategy}, seeds from ${proof.seed} on)` +
         (clean ? ', others may differ' : '')
       );
+    case 'portfolio':
+      return `${portfolioText(proof.parts)} (seed ${proof.seed})${clean ? ', others may differ' : ''}`;
     case 'all schedules':
       return (
         (clean
@@ -51,6 +53,14 @@ function proofText(proof: Proof, clean: boolean): string {
     case 'nothing':
       return `not everything was looked at: ${proof.bound}`;
   }
+}
+
+/** `12 schedules of 3 strategies were run`. */
+function portfolioText(parts: readonly ProofPart[]): string {
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const schedules = count === 1 ? 'schedule' : 'schedules';
+  const strategies = parts.length === 1 ? 'strategy' : 'strategies';
+  return `${grouped(count)} ${schedules} of ${parts.length} ${strategies} ${count === 1 ? 'was' : 'were'} run`;
 }
 
 /** `1,234,567`. */

@@ -110,6 +110,22 @@ describe('a report as text', () => {
         'one of them)',
     ],
     [
+      {
+        kind: 'portfolio',
+        parts: [
+          { what: 'late', count: 4 },
+          { what: 'pct', count: 4 },
+          { what: 'random', count: 4 },
+        ],
+        seed: 1,
+      },
+      'clean: no findings, 5 accesses checked; 12 schedules of 3 strategies were run (seed 1), others may differ',
+    ],
+    [
+      { kind: 'portfolio', parts: [{ what: 'late', count: 1 }], seed: 2 },
+      'clean: no findings, 5 accesses checked; 1 schedule of 1 strategy was run (seed 2), others may differ',
+    ],
+    [
       { kind: 'nothing', bound: '10 runs' },
       'incomplete: no findings, 5 accesses checked; not everything was looked at: 10 runs',
     ],
