@@ -50,6 +50,8 @@ export interface Finding {
   readonly certainty: 'every schedule' | 'this schedule';
   /** How to see it again. */
   readonly schedule: ScheduleId;
+  /** In which sequence of launches it was seen, where a check makes several: `repeat: 3 launches on one stream`. */
+  readonly sequence?: string;
   /** Who waits for what. Words of 64 bits are bigints here, and failures errors. */
   readonly deadlock?: DeadlockReport;
   readonly fault?: FaultReport;

@@ -24,6 +24,7 @@ export function renderFinding(finding: Finding, sightings?: Sightings): string {
   const lines = [`${severityWord[finding.severity]}[${finding.kind}]: ${finding.message}`];
   const kernel = kernelOf(finding);
   if (kernel !== undefined) lines.push(`  in kernel ${kernel}`);
+  if (finding.sequence !== undefined) lines.push(`  in the sequence ${finding.sequence}`);
   lines.push(
     ...finding.labels.map((label, i) => labelLines(finding, label, sightings?.spread.labels[i])),
     ...detailLines(finding),

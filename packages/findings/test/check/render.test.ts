@@ -61,6 +61,11 @@ describe('a finding as text', () => {
     ).toBe(`  replay: ${text}`);
   });
 
+  it('in the sequence of launches that it was seen in', () => {
+    const lines = renderFinding(race(0, 0, { sequence: 'repeat: 3 launches on one stream' })).split('\n');
+    expect(lines.slice(1, 3)).toEqual(['  in kernel shift', '  in the sequence repeat: 3 launches on one stream']);
+  });
+
   it('without a known text', () => {
     const text = renderFinding(
       race(0, 0, { labels: [label('load', undefined), label('store', undefined, { rank: 1 })] }),
