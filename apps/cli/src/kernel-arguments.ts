@@ -1,4 +1,4 @@
-import type { Communicator, Window } from '@nccl-ts/communicator';
+import type { Communicator, DevComm, Window } from '@nccl-ts/communicator';
 import type { Kernel, ParamType } from '@nccl-ts/kernel';
 import { scalarArgument } from './scalar-argument.ts';
 import { UsageError } from './usage-error.ts';
@@ -16,6 +16,15 @@ export type ArgumentPlan = ReadonlyMap<string, Plan>;
 export interface PreparedArguments {
   readonly args: Readonly<Record<string, unknown>>;
   readonly windows: ReadonlyMap<string, Window>;
+  readonly devComms: ReadonlyMap<string, DevComm>;
+}
+
+/** Where counters start instead of at 0. */
+export interface StartValue {
+  /** Of 32 bits. */
+  readonly value: number;
+  /** The window parameters whose words are all counters. */
+  readonly windows: readonly string[];
 }
 
 /**
@@ -81,38 +90,60 @@ export interface PrepareOptions {
   readonly bytes: number;
   /** LSA barriers of each device communicator. */
   readonly lsaBarrierCount: number;
+  /** Device communicators by parameter that are there already. */
+  readonly devComms?: ReadonlyMap<string, DevComm>;
+  /** Fills the windows that it names with its value, as words of 32 bits. */
+  readonly start?: StartValue;
 }
 
 /**
  * Makes one rank's windows and device communicators. Collective: every rank does it. Windows hold f32 values: element i
- * of rank r is r + (i mod 17) / 16.
+ * of rank r is r + (i mod 17) / 16; but for those that `start` names.
  */
 export async function prepareArguments(
   comm: Communicator,
   plan: ArgumentPlan,
-  { bytes, lsaBarrierCount }: PrepareOptions,
+  { bytes, lsaBarrierCount, devComms: given, start }: PrepareOptions,
 ): Promise<PreparedArguments> {
   const args: Record<string, unknown> = {};
   const windows = new Map<string, Window>();
+  const devComms = new Map<string, DevComm>();
   for (const [name, step] of plan) {
     switch (step.kind) {
       case 'value':
         args[name] = step.value;
         break;
-      case 'devComm':
-        args[name] = await comm.createDevComm({ lsaBarrierCount });
+      case 'devComm': {
+        const made = given?.get(name) ?? (await comm.createDevComm({ lsaBarrierCount }));
+        devComms.set(name, made);
+        args[name] = made;
         break;
+      }
       case 'window': {
-        const data = initialData(comm.rank, Math.ceil(bytes / 4));
-        const win = await comm.allocWindow('f32', data.length);
-        await win.write(data);
+        const count = Math.ceil(bytes / 4);
+        const win =
+          start?.windows.includes(name) === true
+            ? await filledWindow(comm, new Uint32Array(count).fill(start.value))
+            : await valueWindow(comm, initialData(comm.rank, count));
         args[name] = win;
         windows.set(name, win);
         break;
       }
     }
   }
-  return { args, windows };
+  return { args, windows, devComms };
+}
+
+async function valueWindow(comm: Communicator, data: Float32Array): Promise<Window> {
+  const win = await comm.allocWindow('f32', data.length);
+  await win.write(data);
+  return win;
+}
+
+async function filledWindow(comm: Communicator, data: Uint32Array): Promise<Window> {
+  const win = await comm.allocWindow('u32', data.length);
+  await win.write(data);
+  return win;
 }
 
 function initialData(rank: number, count: number): Float32Array {

@@ -1,0 +1,1 @@
+export async function watchCheck(_files: readonly string[]): Promise<void> {}
