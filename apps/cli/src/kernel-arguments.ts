@@ -1,6 +1,7 @@
 import type { Communicator, DevComm, Window } from '@nccl-ts/communicator';
 import type { Kernel, ParamType } from '@nccl-ts/kernel';
 import { scalarArgument } from './scalar-argument.ts';
+import { startEpochs } from './start-epochs.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What the command line makes of one parameter, the same on every rank. */
@@ -92,13 +93,14 @@ export interface PrepareOptions {
   readonly lsaBarrierCount: number;
   /** Device communicators by parameter that are there already. */
   readonly devComms?: ReadonlyMap<string, DevComm>;
-  /** Fills the windows that it names with its value, as words of 32 bits. */
+  /** Where the epochs of new device communicators, and the words of the windows that it names, start. */
   readonly start?: StartValue;
 }
 
 /**
  * Makes one rank's windows and device communicators. Collective: every rank does it. Windows hold f32 values: element i
- * of rank r is r + (i mod 17) / 16; but for those that `start` names.
+ * of rank r is r + (i mod 17) / 16; but for those that `start` names. Afterwards the
+ * hosts of all ranks have met: every rank's values are there before any rank launches.
  */
 export async function prepareArguments(
   comm: Communicator,
@@ -121,29 +123,21 @@ export async function prepareArguments(
       }
       case 'window': {
         const count = Math.ceil(bytes / 4);
-        const win =
-          start?.windows.includes(name) === true
-            ? await filledWindow(comm, new Uint32Array(count).fill(start.value))
-            : await valueWindow(comm, initialData(comm.rank, count));
+        const from = start?.windows.includes(name) === true ? start.value : undefined;
+        const win = await comm.allocWindow(from === undefined ? 'f32' : 'u32', count);
+        await win.write(from === undefined ? initialData(comm.rank, count) : new Uint32Array(count).fill(from));
         args[name] = win;
         windows.set(name, win);
         break;
       }
     }
   }
+  if (start !== undefined && given === undefined) {
+    await startEpochs(comm, [...devComms.values()], lsaBarrierCount, start.value);
+  }
+  // In a collective call the hosts meet, as they do in programs that fill their windows before they make a device communicator.
+  await comm.createDevComm();
   return { args, windows, devComms };
-}
-
-async function valueWindow(comm: Communicator, data: Float32Array): Promise<Window> {
-  const win = await comm.allocWindow('f32', data.length);
-  await win.write(data);
-  return win;
-}
-
-async function filledWindow(comm: Communicator, data: Uint32Array): Promise<Window> {
-  const win = await comm.allocWindow('u32', data.length);
-  await win.write(data);
-  return win;
 }
 
 function initialData(rank: number, count: number): Float32Array {

@@ -3,7 +3,6 @@ import type { Kernel } from '@nccl-ts/kernel';
 import { prepareArguments, type ArgumentPlan, type PreparedArguments, type StartValue } from './kernel-arguments.ts';
 import type { LaunchSequence } from './launch-sequence.ts';
 import { scalarArgument } from './scalar-argument.ts';
-import { startEpochs } from './start-epochs.ts';
 
 export interface SequenceRun {
   readonly grid: number;
@@ -30,11 +29,12 @@ export async function runSequence(
     const more = await prepareArguments(comm, plan, { ...prepare, devComms: first.devComms });
     places.push([await comm.createStream(), more]);
   }
-  if (start !== undefined) await startEpochs(comm, [...first.devComms.values()], lsaBarrierCount, start.value);
-  for (const { stream, counts } of sequence.launches) {
+  for (const [i, { stream, counts }] of sequence.launches.entries()) {
     const place = places[stream];
     if (place === undefined) throw new RangeError(`no stream ${stream}`);
-    await comm.launch(kernel, { grid, block, stream: place[0] }, { ...place[1].args, ...valuesOf(kernel, counts) });
+    const label = `launch ${i + 1} of ${sequence.launches.length}`;
+    const options = { grid, block, stream: place[0], ...(sequence.launches.length === 1 ? {} : { label }) };
+    await comm.launch(kernel, options, { ...place[1].args, ...valuesOf(kernel, counts) });
   }
   for (const [stream] of places) await comm.synchronize(stream);
   for (const [, { windows }] of places) for (const win of windows.values()) await win.read();

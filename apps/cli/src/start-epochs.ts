@@ -12,8 +12,8 @@ const fillBarriers = kernel(
 );
 
 /**
- * Lets the LSA barriers of device communicators begin at epoch `value`, as if they had been used so often. Collective: afterwards
- * the hosts of all ranks have met. Nothing may use the device communicators meanwhile.
+ * Lets the LSA barriers of device communicators begin at epoch `value`, as if they had been used so often. Every rank does it, and the hosts
+ * meet before anything uses the device communicators.
  */
 export async function startEpochs(
   comm: Communicator,
@@ -24,6 +24,4 @@ export async function startEpochs(
   const words = lsaBarrierBytes(comm.lsaSize, lsaBarrierCount) / 4;
   for (const made of devComms) await comm.launch(fillBarriers, { grid: 1, block: 32 }, { comm: made, words, value });
   await comm.synchronize();
-  // In a collective call the hosts meet: no peer arrives at a barrier before it has its epoch.
-  await comm.createDevComm();
 }

@@ -250,7 +250,7 @@ export class Checker {
     this.#agents.set(launch.stream, agents);
     const agent = (agents[linear] ??= this.order.addAgent({ kind: 'cta', rank: launch.rank }));
     const group = this.order.open(agent, launch.blockThreads, running.begin, running.siteBase, running.sites);
-    this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, cta });
+    this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.label, cta });
     // The beginning of a kernel is a fence of all proxies too.
     group.bridged = running.begin;
     running.open.add(group);

@@ -19,6 +19,8 @@ interface SiteRange {
 export interface Episode {
   readonly from: number;
   readonly launch: number;
+  /** What the launch is for, where its program says so. */
+  readonly purpose?: string | undefined;
   readonly cta: CtaIdentity;
   /** Of the network: the thread that posted, and what the network does with its request. */
   readonly thread?: number;
@@ -75,6 +77,7 @@ export class Participants {
       rank: episode?.cta.rank ?? -1,
       ...(range === undefined ? {} : { kernel: range.kernel.name }),
       ...(episode === undefined ? {} : { launch: episode.launch, blockIdx: episode.cta.blockIdx }),
+      ...(episode?.purpose === undefined ? {} : { purpose: episode.purpose }),
       thread: episode?.thread ?? threadOf(who),
       ...(place === undefined ? {} : { place }),
       ...(order === undefined || scope === undefined ? {} : { access: Object.freeze({ order, scope }) }),

@@ -67,6 +67,8 @@ export interface FindingLabel {
   readonly kernel?: string;
   /** Counts the launches of the world, from 0. */
   readonly launch?: number;
+  /** What the launch is for, where its program says so: `launch 2 of 3`. */
+  readonly purpose?: string;
   readonly blockIdx?: CtaIdentity['blockIdx'];
   /** Linear index in the CTA. Of the network: of the thread that posted. */
   readonly thread?: number;
