@@ -1,45 +1,78 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodeOf } from '@nccl-ts/findings';
+import { Baseline } from './baseline.ts';
+import { checkSeveral } from './check-several.ts';
 import type { CheckEngine } from './check-engine.ts';
 import {
   checkExclusions,
   DEFAULT_BYTES,
   DEFAULT_RESIDENT_CTAS,
-  engineOptions,
+  DEFAULT_SCHEDULES,
   strategyNames,
   type CheckCommandOptions,
 } from './check-options.ts';
+import { checkProgram } from './check-program.ts';
 import { checkReportJson, checkReportText, writeSarif, type Checked } from './check-report.ts';
 import { colorsFor } from './colors.ts';
+import { findModules } from './find-modules.ts';
+import { sequenceNames, type SequenceName } from './launch-sequence.ts';
 import { loadModule } from './load-module.ts';
-import { assignment, bytes, integer } from './options.ts';
-import { planRun } from './plan-run.ts';
+import { assignment, bytes, collect, integer, seconds } from './options.ts';
+import { planCheck } from './plan-check.ts';
+import { settleBaseline } from './settle-baseline.ts';
 import { UsageError } from './usage-error.ts';
+import { watchCheck } from './watch-check.ts';
 
 const MOST_CTAS = 2 ** 31 - 1;
 
 const notes = `
-What runs is what 'nccl-ts run' runs: the module's function host where it exports
-one and no kernel is named, else the kernel, once on each rank, with arguments
-made the same way. The sizes are small by default: a size that has every barrier
-and every flag of the kernel shows as much as the full one, and sooner.
+A check runs the module's function host where it exports one and you name no
+kernel, else the kernel on each rank, with arguments made as 'nccl-ts run' makes
+them. The sizes are small by default: a size that has every barrier and every
+flag of the kernel shows as much as the full one, and sooner. With several files,
+or a pattern in quotes, it checks every program of each file, leaves out kernels
+whose arguments it cannot make, says which, and ends with a summary.
 
-Exit codes: 0 clean, 1 something was found or the program failed otherwise,
-2 the command line is wrong, 3 nothing was found but a bound was reached.
+Strategies: auto, the default, first runs the program once and looks whether that
+run stands for all schedules. Where it does not, auto runs a fixed number of
+schedules of several strategies, and goes through all executions of small
+programs. It stops at the first part that finds an error. The same seed gives the
+same verdict on every machine. random takes any order. pct changes priorities a
+few times. late lets everything happen as late as it may.
+
+Sequences, for a kernel without a host program:
+  once     one launch on each rank
+  repeat   three launches on one stream, with no wait of the host between them,
+           so that ranks run ahead of each other
+  sizes    three launches on one stream: with the counts as given, with half of
+           them, as given. It needs an integer --arg such as count or n
+  streams  two launches at the same time, on two streams, with windows of their
+           own and one device communicator
+The default is once, repeat and, where there is a count, sizes. streams is only
+run where you name it: a kernel that uses a barrier may never run twice at once
+with one device communicator. The check stops at the first sequence with an error.
+
+Exit codes: 0 clean, 1 an error was found or the program failed otherwise, 2 the
+command line is wrong, 3 nothing was found, but a bound or --time was reached. Of
+several programs the worst one counts.
 
 Examples:
   nccl-ts check all-reduce.ts --arg count=1024
+  nccl-ts check 'src/**/*.kernel.ts' --arg count=256 --baseline accepted.json
+  nccl-ts check all-reduce.ts --arg count=64 --sequence repeat --wrap 32
   nccl-ts check all-reduce.ts --strategy pct --schedules 1000 --arg count=64
-  nccl-ts check barrier.ts --ranks 2 --grid 1 --block 2 --exhaustive
+  nccl-ts check barrier.ts --ranks 2 --grid 1 --block 2 --exhaustive --time 60
   nccl-ts check all-reduce.ts --arg count=1024 --shrink --sarif check.sarif`;
 
-/** `nccl-ts check FILE [KERNEL]`: what is wrong with a kernel, or with a host program and its kernels. */
+/** `nccl-ts check FILES... [KERNEL]`: what is wrong with kernels, or with host programs and their kernels. */
 export function checkCommand(onDone: (exitCode: number) => void, engine?: CheckEngine): Command {
   return new Command('check')
-    .description('look for races, misuse and deadlocks in a kernel or host program, on simulated ranks')
-    .argument('<file>', 'a .ts or .js module that exports kernels, or a function host')
-    .argument('[kernel]', 'the kernel to launch, where the module exports several')
-    .option('-k, --kernel <name>', 'the same')
+    .description('find races, missing ordering, misuse and deadlocks in kernels or host programs, on simulated ranks')
+    .argument(
+      '<files...>',
+      'modules that export kernels or a function host, or patterns; one file may be followed by the name of a kernel',
+    )
+    .option('-k, --kernel <name>', 'the kernel to launch, where the module exports several')
     .option('-n, --ranks <n>', 'ranks', integer(1, 4096), 4)
     .option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)", integer(1, 4096))
     .option('-g, --grid <n>', 'CTAs of each rank', integer(1, MOST_CTAS), 2)
@@ -52,63 +85,121 @@ export function checkCommand(onDone: (exitCode: number) => void, engine?: CheckE
     .addOption(
       new Option('--bytes <size>', 'size of each window: 4096, 64K, 1M').argParser(bytes).default(DEFAULT_BYTES, '64K'),
     )
+    .option(
+      '--sequence <names>',
+      'which launches to make of a kernel: once, repeat, sizes, streams; a list, or repeatable (default: see below)',
+      sequences,
+    )
     .addOption(
       new Option(
-        '--strategy <name>',
-        'how schedules are chosen: random; pct: few changes of priority; late: all as late as may be',
-      )
-        .choices(strategyNames)
-        .default('random'),
+        '--wrap <bits>',
+        'let the epochs of barriers, and --wrap-window, start 2 before they reach 2^bits: 16, 31 or 32',
+      ).argParser(wrapBits),
     )
-    .option('--schedules <n>', 'how many schedules: the seeds from --seed on', integer(1), 10)
+    .option('--wrap-window <name>', 'a window parameter whose words are counters (with --wrap); repeatable', collect)
+    .addOption(new Option('--strategy <name>', 'how to choose schedules').choices(strategyNames).default('auto'))
+    .option(
+      '--schedules <n>',
+      `how many schedules to run, of a strategy that you name: the seeds from --seed on (default: ${DEFAULT_SCHEDULES})`,
+      integer(1),
+    )
     .option('--seed <n>', 'the first seed: everything that chance decides follows from it', integer(0), 1)
-    .option('--depth <n>', 'steps that have to come in one order for it to show (pct)', integer(1, 64))
+    .option('--depth <n>', 'steps that have to come in one order for an error to show (pct)', integer(1, 64))
     .option('--exhaustive', 'go through all schedules and values that the memory model allows: for small inputs')
     .option(
       '--bound <n>',
       'the most executions to go through where one does not stand for all (with --exhaustive)',
       integer(0),
     )
+    .option('--time <seconds>', 'the most seconds for each program; a check that it cuts short is incomplete', seconds)
     .option('--replay <choices>', 'run the one schedule that a finding names')
     .option('--strict', 'count as errors what is wrong by the memory model alone')
-    .option('--shrink', 'look for the smallest launch that shows the worst finding (for kernels)')
+    .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
+    .option('--baseline <file>', 'findings that you accept for now: they are shown and do not fail')
+    .option('--update-baseline', 'write what is found now to --baseline')
+    .option('--watch', 'check again when a file, or what it imports, changes')
     .option('--json', 'print the report as JSON')
     .option('--sarif <file>', 'write the report for editors and code hosts as well')
     .option('--resident-ctas <n>', 'CTAs that a rank holds at once', integer(1), DEFAULT_RESIDENT_CTAS)
     .option('--fuel <n>', 'rounds of a loop without a wait before a CTA is stopped (default: 2^30)', integer(1))
     .addHelpText('after', notes)
-    .action(
-      async (file: string, kernel: string | undefined, given: Omit<CheckCommandOptions, 'show'>, command: Command) => {
-        if (kernel !== undefined && given.kernel !== undefined) {
-          throw new UsageError(`--kernel ${given.kernel}: the kernel is named already, ${kernel}`);
-        }
-        const options: CheckCommandOptions = { ...given, show: 0, ...(kernel === undefined ? {} : { kernel }) };
-        checkExclusions(options, command);
-        const module = await loadModule(file);
-        const run = planRun(module, options, command);
-        if (options.shrink === true && run.program === 'host') {
-          throw new UsageError(`--shrink is for kernels, and this runs the function host of ${file}`);
-        }
-        const started = performance.now();
-        const by = engine ?? (await import('@nccl-ts/backend-sim')).check;
-        const { runCheck } = await import('./run-check.ts');
-        const report = await runCheck(by, engineOptions(options), run);
-        const { shrinkCheck } = await import('./shrink-check.ts');
-        const shrunk = options.shrink === true ? await shrinkCheck(by, module, options, report) : undefined;
-        const checked: Checked = {
-          file,
-          program: run.program,
-          name: run.name,
-          options,
-          report,
-          milliseconds: performance.now() - started,
-          ...(shrunk === undefined ? {} : { shrunk }),
-        };
-        const text =
-          options.json === true ? checkReportJson(checked) : checkReportText(checked, colorsFor(process.stdout));
-        process.stdout.write(`${text}\n`);
-        if (options.sarif !== undefined) await writeSarif(options.sarif, report);
-        onDone(exitCodeOf(report));
-      },
-    );
+    .action(async (words: readonly string[], given: CheckCommandOptions, command: Command) => {
+      checkExclusions(given, command);
+      const { files, kernel, areSeveral } = await findModules(words);
+      if (kernel !== undefined && given.kernel !== undefined) {
+        throw new UsageError(`--kernel ${given.kernel}: you have named the kernel already, ${kernel}`);
+      }
+      const options: CheckCommandOptions = { ...given, ...(kernel === undefined ? {} : { kernel }) };
+      if (options.watch === true) {
+        await watchCheck(files);
+        return;
+      }
+      const baseline =
+        options.baseline === undefined
+          ? undefined
+          : await Baseline.read(options.baseline, options.updateBaseline === true);
+      const by = engine ?? (await import('@nccl-ts/backend-sim')).check;
+      const [file = ''] = files;
+      onDone(
+        areSeveral
+          ? await checkSeveral(by, files, options, baseline)
+          : await checkOne(by, file, options, baseline, command),
+      );
+    });
+}
+
+async function checkOne(
+  by: CheckEngine,
+  file: string,
+  options: CheckCommandOptions,
+  baseline: Baseline | undefined,
+  command: Command,
+): Promise<number> {
+  const module = await loadModule(file);
+  const plan = planCheck(module, options, command);
+  if (options.shrink === true && plan.program === 'host') {
+    throw new UsageError(`--shrink is for a kernel, and this runs the function host of ${file}; name a kernel`);
+  }
+  const started = performance.now();
+  const accepts = options.updateBaseline === true ? 'everything' : (baseline?.of(file, plan.name) ?? []);
+  const result = await checkProgram(by, plan, options, accepts);
+  const { shrinkCheck } = await import('./shrink-check.ts');
+  const shrunk = options.shrink === true ? await shrinkCheck(by, module, options, result.report) : undefined;
+  const checked: Checked = {
+    ...result,
+    file,
+    program: plan.program,
+    name: plan.name,
+    options,
+    milliseconds: performance.now() - started,
+    ...(shrunk === undefined ? {} : { shrunk }),
+  };
+  const colors = colorsFor(process.stdout);
+  const settled = await settleBaseline(baseline, [checked], options);
+  if (options.json === true) {
+    process.stdout.write(`${JSON.stringify({ ...checkReportJson(checked), ...settled.json }, undefined, 2)}\n`);
+  } else {
+    process.stdout.write(`${[checkReportText(checked, colors), ...settled.lines].join('\n\n')}\n`);
+  }
+  if (options.sarif !== undefined) await writeSarif(options.sarif, result.report);
+  return exitCodeOf(result.report);
+}
+
+function sequences(text: string, before: readonly SequenceName[] = []): readonly SequenceName[] {
+  const names = text.split(',').map((word) => {
+    const name = sequenceNames.find((one) => one === word.trim());
+    if (name === undefined) {
+      throw new InvalidArgumentError(
+        `There is no sequence ${JSON.stringify(word)}; there are ${sequenceNames.join(', ')}.`,
+      );
+    }
+    return name;
+  });
+  return [...new Set([...before, ...names])];
+}
+
+function wrapBits(text: string): 16 | 31 | 32 {
+  const bits = ([16, 31, 32] as const).find((one) => String(one) === text);
+  if (bits === undefined) throw new InvalidArgumentError('It must be 16, 31 or 32.');
+  return bits;
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CheckOptions } from '@nccl-ts/backend-sim';
-import type { RunPlanOptions } from './plan-run.ts';
+import type { SequenceName } from './launch-sequence.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Of a window. */
@@ -8,63 +8,107 @@ export const DEFAULT_BYTES: number = 2 ** 16;
 
 export const DEFAULT_RESIDENT_CTAS = 132;
 
-export const strategyNames = ['random', 'pct', 'late'] as const;
+/** Of a strategy that the command line names: `auto` has a number of its own. */
+export const DEFAULT_SCHEDULES = 10;
+
+export const strategyNames = ['auto', 'random', 'pct', 'late'] as const;
 
 /** What `nccl-ts check` is told. */
-export interface CheckCommandOptions extends RunPlanOptions {
+export interface CheckCommandOptions {
+  readonly kernel?: string;
+  readonly arg: ReadonlyMap<string, string>;
   readonly ranks: number;
   readonly lsaSize?: number;
+  readonly grid: number;
+  readonly block: number;
+  readonly bytes: number;
   readonly residentCtas: number;
   readonly fuel?: number;
+  readonly sequence?: readonly SequenceName[];
+  readonly wrap?: 16 | 31 | 32;
+  readonly wrapWindow?: readonly string[];
   readonly strategy: (typeof strategyNames)[number];
-  readonly schedules: number;
+  readonly schedules?: number;
   readonly seed: number;
   readonly depth?: number;
+  /** Seconds. */
+  readonly time?: number;
   readonly replay?: string;
   readonly exhaustive?: true;
   readonly bound?: number;
   readonly strict?: true;
   readonly shrink?: true;
+  readonly baseline?: string;
+  readonly updateBaseline?: true;
+  readonly watch?: true;
   readonly json?: true;
   readonly sarif?: string;
 }
 
-/** Options that say nothing beside others, each with those and why. */
-const excluded: readonly (readonly [keyof CheckCommandOptions, readonly (keyof CheckCommandOptions)[], string])[] = [
+type OptionName = keyof CheckCommandOptions;
+
+/** Options that have no effect beside others, each with those and why. */
+const excluded: readonly (readonly [OptionName, readonly OptionName[], string])[] = [
   ['exhaustive', ['strategy', 'schedules', 'seed', 'depth', 'replay'], '--exhaustive goes through all schedules'],
-  ['replay', ['strategy', 'schedules', 'depth'], '--replay is one schedule'],
+  ['replay', ['strategy', 'schedules', 'depth'], '--replay runs one schedule'],
+  ['watch', ['json', 'updateBaseline'], '--watch prints reports for people until you stop it'],
 ];
 
-/** @throws UsageError where two options contradict each other, or one says nothing without another. */
+/** Options that have an effect beside another one alone. */
+const needed: readonly (readonly [OptionName, OptionName])[] = [
+  ['bound', 'exhaustive'],
+  ['updateBaseline', 'baseline'],
+  ['wrapWindow', 'wrap'],
+];
+
+/** @throws UsageError where two options contradict each other, or one has no effect without another. */
 export function checkExclusions(options: CheckCommandOptions, command: Command): void {
-  const isGiven = (name: keyof CheckCommandOptions): boolean => command.getOptionValueSource(name) === 'cli';
-  const { ranks, lsaSize = ranks } = options;
+  const isGiven = (name: OptionName): boolean => command.getOptionValueSource(name) === 'cli';
+  const { ranks, lsaSize = ranks, strategy, sequence } = options;
   if (ranks % lsaSize !== 0) {
     throw new UsageError(`--lsa-size ${lsaSize}: it must divide the number of ranks, ${ranks}`);
   }
   for (const [name, others, why] of excluded) {
     const other = isGiven(name) ? others.find(isGiven) : undefined;
-    if (other !== undefined) throw new UsageError(`${why}: it leaves nothing to --${other}`);
+    if (other !== undefined)
+      throw new UsageError(`${why}, so that ${flag(other)} has no effect; leave one of the two out`);
   }
-  if (isGiven('depth') && options.strategy !== 'pct') {
-    throw new UsageError(`--depth is for --strategy pct, and this is --strategy ${options.strategy}`);
+  for (const [name, other] of needed) {
+    if (isGiven(name) && !isGiven(other)) throw new UsageError(`${flag(name)} is for ${flag(other)}; add that`);
   }
-  if (isGiven('bound') && options.exhaustive !== true) throw new UsageError('--bound is for --exhaustive');
+  if (isGiven('depth') && strategy !== 'pct') {
+    throw new UsageError(`--depth is for --strategy pct, and this is --strategy ${strategy}`);
+  }
+  if (isGiven('schedules') && strategy === 'auto') {
+    throw new UsageError(
+      '--schedules is for --strategy random, pct or late; --strategy auto, the default, runs a fixed number of schedules',
+    );
+  }
+  if (isGiven('replay') && (sequence?.length ?? 1) > 1) {
+    throw new UsageError('--replay runs one schedule of one sequence; name that one alone with --sequence');
+  }
+}
+
+function flag(name: OptionName): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** What the engine is asked for. */
 export function engineOptions(options: CheckCommandOptions): CheckOptions {
-  const { ranks, lsaSize = ranks, residentCtas, fuel, seed, strategy, schedules, depth, replay, bound } = options;
+  const { ranks, lsaSize = ranks, residentCtas, fuel, seed, strategy, depth, replay, bound, time } = options;
   const machine = {
     ranks,
     lsaSize,
     residentCtas,
     strict: options.strict === true,
     ...(fuel === undefined ? {} : { fuel }),
+    ...(time === undefined ? {} : { time }),
   };
   if (options.exhaustive === true) {
     return { ...machine, strategy: 'exhaustive', ...(bound === undefined ? {} : { bound }) };
   }
   if (replay !== undefined) return { ...machine, strategy: 'replay', replay, seed };
+  if (strategy === 'auto') return { ...machine, strategy, seed };
+  const { schedules = DEFAULT_SCHEDULES } = options;
   return { ...machine, strategy, schedules, seed, ...(depth === undefined ? {} : { depth }) };
 }

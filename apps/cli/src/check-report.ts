@@ -1,26 +1,34 @@
 import { writeFile } from 'node:fs/promises';
 import {
+  CHECK_REPORT_SCHEMA,
+  CHECK_REPORT_VERSION,
+  findingJson,
   renderFinding,
+  renderProof,
   renderReport,
   reportToJson,
   reportToSarif,
   type CheckReport,
   type Verdict,
 } from '@nccl-ts/findings';
+import type { ProgramResult, SequenceResult } from './check-program.ts';
 import type { CheckCommandOptions } from './check-options.ts';
 import type { Colors } from './colors.ts';
+import { packageVersion } from './package-version.ts';
+import { shortText } from './run-check.ts';
 import type { ShrunkCheck } from './shrink-check.ts';
 import { UsageError } from './usage-error.ts';
-import { packageVersion } from './package-version.ts';
 
-/** What `nccl-ts check` has to say. */
-export interface Checked {
+/** What `nccl-ts check` has to say of one program. */
+export interface Checked extends ProgramResult {
   /** As the command line names it. */
   readonly file: string;
   readonly program: 'kernel' | 'host';
   readonly name: string;
-  readonly options: Pick<CheckCommandOptions, 'ranks' | 'lsaSize' | 'grid' | 'block' | 'arg' | 'kernel' | 'shrink'>;
-  readonly report: CheckReport;
+  readonly options: Pick<
+    CheckCommandOptions,
+    'ranks' | 'lsaSize' | 'grid' | 'block' | 'arg' | 'kernel' | 'shrink' | 'wrap' | 'baseline' | 'updateBaseline'
+  >;
   readonly milliseconds: number;
   /** Where it was asked for, and something was found. */
   readonly shrunk?: ShrunkCheck;
@@ -28,17 +36,41 @@ export interface Checked {
 
 /** The report for people: what was checked, every finding, the verdict; and the smallest launch that shows the worst. */
 export function checkReportText(checked: Checked, colors: Colors): string {
-  const { program, name, options, report, milliseconds, shrunk } = checked;
-  const { ranks, grid, block } = options;
+  const { program, name, options, report, sequences, accepted, milliseconds, shrunk } = checked;
+  const { ranks, grid, block, wrap, baseline } = options;
   // A host program may launch whatever it likes.
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
-  const head = `${colors.bold(name)} on ${counted(ranks, 'rank')}${launch}: checked in ${(milliseconds / 1000).toFixed(1)} s`;
-  const parts = [head, painted(renderReport(report), report.verdict, colors)];
+  const from = wrap === undefined ? '' : `, counters from 2^${wrap} - 2 on`;
+  const head = `${colors.bold(name)} on ${counted(ranks, 'rank')}${launch}${from}: checked in ${(milliseconds / 1000).toFixed(1)} s`;
+  const parts = [[head, ...sequenceLines(sequences)].join('\n')];
+  if (accepted.length > 0 && baseline !== undefined) {
+    const lines = accepted.map((finding) => `${colors.dim(`accepted[${finding.kind}]:`)} ${shortText(finding)}`);
+    parts.push(
+      [
+        ...lines,
+        `  ${baseline} accepts ${accepted.length === 1 ? 'it' : 'them'}: a check ends with its first error, so that it may not have looked at what comes behind`,
+      ].join('\n'),
+    );
+  }
+  parts.push(painted(renderReport(report), report.verdict, colors));
   if (shrunk !== undefined) parts.push(shrunkText(checked, shrunk, colors));
   else if (options.shrink === true && report.findings.length > 0) {
-    parts.push('the schedule of the worst finding does not show it again by itself: nothing was made smaller');
+    parts.push('one schedule alone does not show the worst finding again, so that no smaller launch was looked for');
   }
   return parts.join('\n\n');
+}
+
+/** One line for each sequence, where there are several or the one is not the plain launch. */
+function sequenceLines(sequences: readonly SequenceResult[]): readonly string[] {
+  if (sequences.length === 1 && sequences[0]?.name === 'once') return [];
+  const wrong = sequences.findLast(({ report }) => report !== undefined)?.name;
+  return sequences.map(({ name, what, report }) => {
+    const said =
+      report === undefined
+        ? `not run, because ${wrong} has an error`
+        : `${report.verdict}; ${renderProof(report.proves, report.verdict === 'clean')}`;
+    return `  ${name} (${what}): ${said}`;
+  });
 }
 
 function shrunkText({ file, options, name }: Checked, shrunk: ShrunkCheck, colors: Colors): string {
@@ -71,20 +103,58 @@ function painted(text: string, verdict: Verdict | undefined, colors: Colors): st
   return lines.replace(new RegExp(`^${verdict}:(?=.*$)`, 'm'), (word) => paint(word));
 }
 
-function counted(count: number, what: string): string {
+export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** The report for programs: `reportToJson`'s, and what was checked. */
-export function checkReportJson({ program, name, options, report, shrunk }: Checked): string {
-  const { ranks, lsaSize = ranks, grid, block, arg } = options;
-  const input = { program, name, ranks, lsaSize, grid, block, args: Object.fromEntries(arg) };
-  const smaller =
-    shrunk === undefined
+export function checkReportJson({
+  file,
+  program,
+  name,
+  options,
+  report,
+  sequences,
+  accepted,
+  shrunk,
+}: Checked): Readonly<Record<string, unknown>> {
+  const { ranks, lsaSize = ranks, grid, block, arg, wrap } = options;
+  const input = {
+    program,
+    name,
+    ranks,
+    lsaSize,
+    grid,
+    block,
+    args: Object.fromEntries(arg),
+    ...(wrap === undefined ? {} : { wrap }),
+  };
+  return {
+    ...reportToJson(report),
+    file,
+    input,
+    ...(sequences.length === 0 ? {} : { sequences: sequences.map(sequenceJson) }),
+    ...(options.baseline === undefined ? {} : { accepted: accepted.map((finding) => findingJson(finding, 1)) }),
+    ...(shrunk === undefined
       ? {}
-      : { shrunk: { ...shrunk.input, runs: shrunk.runs, smallest: shrunk.smallest, command: shrunk.command } };
-  return JSON.stringify({ ...reportToJson(report), input, ...smaller }, undefined, 2);
+      : {
+          shrunk: { ...shrunk.input, runs: shrunk.runs, smallest: shrunk.smallest, command: shrunk.command },
+        }),
+  };
 }
+
+function sequenceJson({ name, what, report }: SequenceResult): unknown {
+  if (report === undefined) return { name, what };
+  const { verdict, proves, accesses } = report;
+  return { name, what, verdict, proves, accesses };
+}
+
+/** The head of what several reports are listed in. */
+export const reportsHead = {
+  $schema: CHECK_REPORT_SCHEMA,
+  format: 'nccl-ts/check-reports',
+  version: CHECK_REPORT_VERSION,
+} as const;
 
 /** Writes the report as SARIF, with files named from the current folder. */
 export async function writeSarif(file: string, report: CheckReport): Promise<void> {

@@ -1,6 +1,7 @@
-import type { Communicator, Window } from '@nccl-ts/communicator';
+import type { Communicator, DevComm, Window } from '@nccl-ts/communicator';
 import type { Kernel, ParamType } from '@nccl-ts/kernel';
 import { scalarArgument } from './scalar-argument.ts';
+import { startEpochs } from './start-epochs.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What the command line makes of one parameter, the same on every rank. */
@@ -16,6 +17,15 @@ export type ArgumentPlan = ReadonlyMap<string, Plan>;
 export interface PreparedArguments {
   readonly args: Readonly<Record<string, unknown>>;
   readonly windows: ReadonlyMap<string, Window>;
+  readonly devComms: ReadonlyMap<string, DevComm>;
+}
+
+/** Where counters start instead of at 0. */
+export interface StartValue {
+  /** Of 32 bits. */
+  readonly value: number;
+  /** The window parameters whose words are all counters. */
+  readonly windows: readonly string[];
 }
 
 /**
@@ -81,38 +91,53 @@ export interface PrepareOptions {
   readonly bytes: number;
   /** LSA barriers of each device communicator. */
   readonly lsaBarrierCount: number;
+  /** Device communicators by parameter that are there already. */
+  readonly devComms?: ReadonlyMap<string, DevComm>;
+  /** Where the epochs of new device communicators, and the words of the windows that it names, start. */
+  readonly start?: StartValue;
 }
 
 /**
  * Makes one rank's windows and device communicators. Collective: every rank does it. Windows hold f32 values: element i
- * of rank r is r + (i mod 17) / 16.
+ * of rank r is r + (i mod 17) / 16; but for those that `start` names. Afterwards the
+ * hosts of all ranks have met: every rank's values are there before any rank launches.
  */
 export async function prepareArguments(
   comm: Communicator,
   plan: ArgumentPlan,
-  { bytes, lsaBarrierCount }: PrepareOptions,
+  { bytes, lsaBarrierCount, devComms: given, start }: PrepareOptions,
 ): Promise<PreparedArguments> {
   const args: Record<string, unknown> = {};
   const windows = new Map<string, Window>();
+  const devComms = new Map<string, DevComm>();
   for (const [name, step] of plan) {
     switch (step.kind) {
       case 'value':
         args[name] = step.value;
         break;
-      case 'devComm':
-        args[name] = await comm.createDevComm({ lsaBarrierCount });
+      case 'devComm': {
+        const made = given?.get(name) ?? (await comm.createDevComm({ lsaBarrierCount }));
+        devComms.set(name, made);
+        args[name] = made;
         break;
+      }
       case 'window': {
-        const data = initialData(comm.rank, Math.ceil(bytes / 4));
-        const win = await comm.allocWindow('f32', data.length);
-        await win.write(data);
+        const count = Math.ceil(bytes / 4);
+        const from = start?.windows.includes(name) === true ? start.value : undefined;
+        const win = await comm.allocWindow(from === undefined ? 'f32' : 'u32', count);
+        await win.write(from === undefined ? initialData(comm.rank, count) : new Uint32Array(count).fill(from));
         args[name] = win;
         windows.set(name, win);
         break;
       }
     }
   }
-  return { args, windows };
+  if (start !== undefined && given === undefined) {
+    await startEpochs(comm, [...devComms.values()], lsaBarrierCount, start.value);
+  }
+  // In a collective call the hosts meet, as they do in programs that fill their windows before they make a device communicator.
+  await comm.createDevComm();
+  return { args, windows, devComms };
 }
 
 function initialData(rank: number, count: number): Float32Array {

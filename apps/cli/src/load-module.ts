@@ -5,6 +5,7 @@ import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import { ModuleError } from './module-error.ts';
 import { UsageError } from './usage-error.ts';
+import { importListener, tellRequired } from './watched-process.ts';
 
 /** What the command line says of launches, for a module's own host program. */
 export interface HostLaunch {
@@ -71,6 +72,8 @@ async function importFile(file: string): Promise<unknown> {
     return await import(pathToFileURL(file).href);
   } catch (error) {
     throw new ModuleError(file, error);
+  } finally {
+    tellRequired();
   }
 }
 
@@ -80,7 +83,8 @@ async function importFile(file: string): Promise<unknown> {
  */
 async function acceptTypeScript(): Promise<void> {
   const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')]);
-  esm.register();
+  const onImport = importListener();
+  esm.register(onImport === undefined ? {} : { onImport });
   // A package.json without "type": "module" makes CommonJS of its .ts files.
   cjs.register();
 }

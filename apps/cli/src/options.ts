@@ -31,3 +31,20 @@ export function assignment(text: string, before: ReadonlyMap<string, string>): R
   if (before.has(name)) throw new InvalidArgumentError(`It gives ${name} a second value.`);
   return new Map([...before, [name, text.slice(at + 1)]]);
 }
+
+/** A time in seconds, more than 0. */
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0) || value > MOST_SECONDS) {
+    throw new InvalidArgumentError(`It must be a number of seconds above 0 and up to ${MOST_SECONDS}.`);
+  }
+  return value;
+}
+
+/** The longest that a timer of Node waits. */
+const MOST_SECONDS = 2_147_482;
+
+/** An option that may be given several times. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

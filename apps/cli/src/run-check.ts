@@ -1,30 +1,56 @@
-import { World } from '@nccl-ts/communicator';
+import { World, type Communicator } from '@nccl-ts/communicator';
 import type { CheckOptions } from '@nccl-ts/backend-sim';
-import type { CheckReport } from '@nccl-ts/findings';
+import { placeName, type CheckReport, type Finding } from '@nccl-ts/findings';
 import type { CheckEngine } from './check-engine.ts';
-import type { Run } from './plan-run.ts';
 import { showProgress } from './progress.ts';
 
+/** What is checked, and how the progress line names it. */
+export interface CheckedRun {
+  /** `checking hands on 4 ranks`. */
+  readonly doing: string;
+  readonly onRank: (comm: Communicator) => Promise<unknown>;
+  /** Tells what to report where it failed. */
+  readonly failure: (error: unknown) => unknown;
+  /** Says the first error on stderr as soon as it is found: the check goes on for a while. */
+  readonly tells?: boolean;
+}
+
 /** Checks what every rank is to do, and says meanwhile how far it is, where somebody looks. */
-export async function runCheck(
-  engine: CheckEngine,
-  options: CheckOptions,
-  run: Run,
-  what?: string,
-): Promise<CheckReport> {
-  const { ranks, schedules } = options;
+export async function runCheck(engine: CheckEngine, options: CheckOptions, run: CheckedRun): Promise<CheckReport> {
+  const { schedules } = options;
   let runs = 0;
-  const doing = what ?? `checking ${run.name} on ${ranks} ranks`;
+  let phase: string | undefined;
   // The engine may run one of them twice.
   const schedule = (): string => (schedules === undefined ? `${runs}` : `${Math.min(runs, schedules)} of ${schedules}`);
-  using progress = showProgress(() => `${doing}, schedule ${schedule()}`, process.stderr);
-  const report = await engine(options, async (backend) => {
-    runs++;
-    await using world = await World.open({ backend });
-    await world.run(run.onRank);
-  }).catch((error: unknown) => {
+  using progress = showProgress(() => `${run.doing}, ${phase ?? `schedule ${schedule()}`}`, process.stderr);
+  let isTold = run.tells !== true;
+  const report = await engine(
+    {
+      ...options,
+      onPhase: (begins) => {
+        phase = begins;
+      },
+      onFinding: (finding) => {
+        if (isTold || finding.severity !== 'error') return;
+        isTold = true;
+        process.stderr.write(`found: ${shortText(finding)}; the check goes on\n`);
+      },
+    },
+    async (backend) => {
+      runs++;
+      await using world = await World.open({ backend });
+      await world.run(run.onRank);
+    },
+  ).catch((error: unknown) => {
     throw run.failure(error);
   });
   progress.done();
   return report;
+}
+
+/** `race at hands.ts:31:84: a load and a store of the same bytes are not ordered`. */
+export function shortText({ kind, labels, fault, deadlock, message }: Finding): string {
+  const places = [...labels.map(({ place }) => place), fault?.place, deadlock?.waiting[0]?.place];
+  const place = places.find((one) => one !== undefined);
+  return `${kind}${place === undefined ? '' : ` at ${placeName(place)}`}: ${message}`;
 }

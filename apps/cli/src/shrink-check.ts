@@ -1,19 +1,22 @@
 import { choicesText, parseChoices } from '@nccl-ts/backend-sim';
 import { shrink, type CheckReport, type Finding, type ShrinkInput, type Shrunk } from '@nccl-ts/findings';
 import type { CheckEngine } from './check-engine.ts';
-import { DEFAULT_BYTES, DEFAULT_RESIDENT_CTAS, engineOptions, type CheckCommandOptions } from './check-options.ts';
-import { planArguments } from './kernel-arguments.ts';
+import {
+  DEFAULT_BYTES,
+  DEFAULT_RESIDENT_CTAS,
+  engineOptions,
+  strategyNames,
+  type CheckCommandOptions,
+} from './check-options.ts';
+import { countArguments } from './count-arguments.ts';
+import { sequenceNames, sequenceText } from './launch-sequence.ts';
 import { chooseKernel, type UserModule } from './load-module.ts';
-import { runKernel } from './run-kernel.ts';
+import { planKernel, type CheckPlan } from './plan-check.ts';
 import { runCheck } from './run-check.ts';
-import type { Run } from './plan-run.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Runs that are spent on one finding. */
 const MOST_RUNS = 300;
-
-/** A parameter that tells how much there is of something. */
-const isCount =
-  /^(n|num|count|counts|size|len|length|elements?|elems?|items?|rounds?|iterations?|steps?)$|(Count|Size|Length|Elements|Elems|Items|Rounds|Iterations|Steps)$|^n[A-Z]/;
 
 /** What shrinking a check has come to. */
 export interface ShrunkCheck extends Shrunk {
@@ -35,6 +38,23 @@ export async function shrinkCheck(
   const [worst] = report.findings;
   if (worst === undefined) return undefined;
   let tried = 0;
+  for (const candidate of candidatesFor(options, worst)) {
+    const shrunk = await shrinkWith(engine, module, candidate, worst, tried);
+    if (shrunk.best !== undefined) return shrunk.best;
+    tried = shrunk.tried;
+  }
+  return undefined;
+}
+
+/** Makes the launch smaller, and then the list of choices, with one way to look for the finding. */
+async function shrinkWith(
+  engine: CheckEngine,
+  module: UserModule,
+  options: CheckCommandOptions,
+  worst: Finding,
+  before: number,
+): Promise<{ readonly best: ShrunkCheck | undefined; readonly tried: number }> {
+  let tried = before;
   const from = async (start: ShrinkInput, shown: Finding, prefix?: string): Promise<Shrunk | undefined> =>
     shrink(
       start,
@@ -45,25 +65,21 @@ export async function shrinkCheck(
         if (smaller.ranks % (smaller.lsaSize ?? smaller.ranks) !== 0) return [];
         tried++;
         const what = `shrinking to ${sizesText(input)}, run ${tried}`;
-        return (await runCheck(engine, engineOptions(smaller), runOf(module, smaller), what)).findings;
+        return findingsOf(engine, module, smaller, what);
       },
       { runs: MOST_RUNS - tried },
     );
   const { ranks, grid, block } = options;
-  const sized = await from({ ranks, grid, block, counts: countsOf(options) }, worst);
-  if (sized === undefined) return undefined;
+  const sized = await from({ ranks, grid, block, counts: countArguments(options.arg) }, worst);
+  if (sized === undefined) return { best: undefined, tried };
   const found = listOf(sized.finding.schedule.choices);
   const chosen =
     found === undefined
       ? undefined
       : await from({ ...sized.input, choices: found.choices }, sized.finding, found.prefix);
   const best = chosen ?? sized;
-  return {
-    ...best,
-    runs: tried,
-    smallest: sized.smallest && best.smallest,
-    command: commandOf(optionsFor(options, best.input, worst, chosen === undefined ? undefined : found?.prefix)),
-  };
+  const command = commandOf(optionsFor(options, best.input, worst, chosen === undefined ? undefined : found?.prefix));
+  return { best: { ...best, runs: tried, smallest: sized.smallest && best.smallest, command }, tried };
 }
 
 /** The choices of a schedule as a list, and what stands before them: by which strategy the schedule came about. */
@@ -74,21 +90,43 @@ function listOf(
   return prefix === undefined || choices === undefined ? undefined : { prefix, choices: parseChoices(choices) };
 }
 
-function runOf(module: UserModule, options: CheckCommandOptions): Run {
-  const kernel = chooseKernel(module, options.kernel);
-  const plan = planArguments(kernel, options.arg);
-  return {
-    program: 'kernel',
-    name: kernel.name,
-    onRank: async (comm) => runKernel(comm, kernel, plan, options),
-    failure: (error) => error,
-  };
+/**
+ * How to look for the finding again: in its sequence alone, by the one schedule that it names; and where that does not show it, by the
+ * strategy that has found it.
+ */
+function candidatesFor(options: CheckCommandOptions, { schedule, sequence }: Finding): readonly CheckCommandOptions[] {
+  const name = sequenceNames.find((one) => sequence?.startsWith(`${one}: `));
+  const { time: _, baseline: __, ...plain } = options;
+  const same: CheckCommandOptions = { ...plain, ...(name === undefined ? {} : { sequence: [name] }) };
+  const strategy = strategyNames.find((one) => one === schedule.strategy);
+  if (same.exhaustive === true || same.replay !== undefined || strategy === undefined) return [same];
+  const one: CheckCommandOptions = { ...same, strategy, schedules: 1, seed: schedule.seed };
+  return same.strategy === 'auto' ? [one, same] : [one];
 }
 
-/** Integers among the arguments whose names say that they count. */
-function countsOf({ arg }: CheckCommandOptions): Readonly<Record<string, number>> {
-  const counts = [...arg].filter(([name, text]) => isCount.test(name) && /^\d+$/.test(text) && Number(text) > 1);
-  return Object.fromEntries(counts.map(([name, text]) => [name, Number(text)]));
+async function findingsOf(
+  engine: CheckEngine,
+  module: UserModule,
+  options: CheckCommandOptions,
+  doing: string,
+): Promise<readonly Finding[]> {
+  const plan = planOf(module, options);
+  const [variant] = plan?.variants ?? [];
+  if (plan === undefined || variant === undefined) return [];
+  const { onRank, sequence } = variant;
+  const { findings } = await runCheck(engine, engineOptions(options), { doing, onRank, failure: plan.failure });
+  if (sequence === undefined) return findings;
+  return findings.map((finding) => ({ ...finding, sequence: sequenceText(sequence) }));
+}
+
+/** `undefined` where there is no such sequence any more: counts of 1 have no half. */
+function planOf(module: UserModule, options: CheckCommandOptions): CheckPlan | undefined {
+  try {
+    return planKernel(chooseKernel(module, options.kernel), options);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
 }
 
 /** The options of one run: the sizes of `input`, and the schedule that the finding was seen in. */
@@ -108,8 +146,7 @@ function optionsFor(
     const { exhaustive: _, depth: __, ...one } = sized;
     return { ...one, replay: `${prefix ?? ''}${choicesText(choices)}`, seed: schedule.seed };
   }
-  if (options.exhaustive === true || options.replay !== undefined) return sized;
-  return { ...sized, schedules: 1, seed: schedule.seed };
+  return sized;
 }
 
 function sizesText({ ranks, grid, block }: ShrinkInput): string {
@@ -118,11 +155,14 @@ function sizesText({ ranks, grid, block }: ShrinkInput): string {
 
 function commandOf(options: CheckCommandOptions): readonly string[] {
   const { ranks, lsaSize, grid, block, arg, bytes, residentCtas, fuel, strategy, seed, depth, replay } = options;
+  const { sequence, wrap, wrapWindow } = options;
   const schedule =
     options.exhaustive === true
       ? ['--exhaustive']
       : replay === undefined
-        ? ['--strategy', strategy, '--seed', String(seed), '--schedules', '1']
+        ? strategy === 'auto'
+          ? ['--seed', String(seed)]
+          : ['--strategy', strategy, '--seed', String(seed), '--schedules', '1']
         : ['--replay', replay, '--seed', String(seed)];
   return [
     ...Object.entries({ ranks, grid, block }).flatMap(([name, size]) => [`--${name}`, String(size)]),
@@ -131,6 +171,9 @@ function commandOf(options: CheckCommandOptions): readonly string[] {
     ...(bytes === DEFAULT_BYTES ? [] : ['--bytes', String(bytes)]),
     ...(residentCtas === DEFAULT_RESIDENT_CTAS ? [] : ['--resident-ctas', String(residentCtas)]),
     ...(fuel === undefined ? [] : ['--fuel', String(fuel)]),
+    ...(sequence === undefined ? [] : ['--sequence', sequence.join(',')]),
+    ...(wrap === undefined ? [] : ['--wrap', String(wrap)]),
+    ...(wrapWindow ?? []).flatMap((name) => ['--wrap-window', name]),
     ...schedule,
     ...(depth === undefined ? [] : ['--depth', String(depth)]),
     ...(options.strict === true ? ['--strict'] : []),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseChoices, type CheckOptions } from '@nccl-ts/backend-sim';
-import { buildReport, type Proof } from '@nccl-ts/findings';
+import { buildReport, type Finding, type Proof } from '@nccl-ts/findings';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CheckEngine } from '../src/check-engine.ts';
 import { runCommandLine } from '../src/command-line.ts';
@@ -30,17 +30,23 @@ async function run([name = '', ...line]: readonly string[], engine: CheckEngine)
 /** What the engine is asked for, and what is made of an answer without findings. */
 async function ask(line: string, proves: Proof): Promise<Asked> {
   let options: CheckOptions | undefined;
-  const printed = await run(['host.ts', ...line.split(' ').filter(Boolean)], async (asked) => {
-    options = asked;
-    return buildReport({ runs: [], proves });
-  });
+  const printed = await run(
+    ['host.ts', ...line.split(' ').filter(Boolean)],
+    async ({ onPhase, onFinding, ...asked }) => {
+      options = asked;
+      expect([typeof onPhase, typeof onFinding]).toEqual(['function', 'function']);
+      return buildReport({ runs: [], proves });
+    },
+  );
   return { ...printed, options };
 }
 
 const machine = { ranks: 4, lsaSize: 4, residentCtas: 132, strict: false };
 
 test.for<readonly [string, CheckOptions]>([
-  ['', { ...machine, strategy: 'random', schedules: 10, seed: 1 }],
+  ['', { ...machine, strategy: 'auto', seed: 1 }],
+  ['--seed 5', { ...machine, strategy: 'auto', seed: 5 }],
+  ['--strategy random', { ...machine, strategy: 'random', schedules: 10, seed: 1 }],
   [
     '-n 8 --lsa-size 2 --strategy pct --depth 5 --schedules 3 --seed 7 --strict --resident-ctas 1 --fuel 99',
     { ranks: 8, lsaSize: 2, residentCtas: 1, fuel: 99, strict: true, strategy: 'pct', depth: 5, schedules: 3, seed: 7 },
@@ -60,6 +66,88 @@ test('a bound that was reached is not clean, and has an exit code of its own', a
   const { code, out } = await ask('--exhaustive --bound 10', { kind: 'nothing', bound: '10 executions' });
   expect(out).toMatch(/\n\nincomplete: no findings, .*; not everything was looked at: 10 executions\n$/);
   expect(code).toBe(3);
+});
+
+test.for(['', '--strategy late', '--exhaustive', '--replay r:0'])('--time goes with %s', async (strategy) => {
+  const bound = 'the time of 2.5 s was over';
+  const { code, out, options } = await ask(`${strategy} --time 2.5`, { kind: 'nothing', bound });
+  expect(options?.time).toBeGreaterThan(2);
+  expect(options?.time).toBeLessThanOrEqual(2.5);
+  expect(out).toMatch(/\n\nincomplete: no findings, .*; not everything was looked at: the time of 2\.5 s was over\n$/);
+  expect(code).toBe(3);
+});
+
+const launches = ['hands.ts', 'hands', '-n', '2', '--arg', 'count=8'];
+const portfolio: Proof = { kind: 'portfolio', parts: [{ what: 'late', count: 3 }], seed: 1 };
+
+test('each sequence of a kernel is checked, and the report has the weakest proof', async () => {
+  const proofs: readonly Proof[] = [
+    { kind: 'all schedules', count: 1 },
+    portfolio,
+    { kind: 'all schedules', count: 4 },
+  ];
+  let at = 0;
+  const { code, out } = await run(launches, async () =>
+    buildReport({ runs: [{ findings: [], accesses: 10 }], proves: proofs[at++] ?? portfolio }),
+  );
+  expect(at).toBe(3);
+  expect(out).toMatch(/\n {2}once \(one launch\): clean; this holds for every schedule/);
+  expect(out).toMatch(
+    /\n {2}repeat \(3 launches on one stream\): clean; 3 schedules of 1 strategy were run \(seed 1\)/,
+  );
+  expect(out).toMatch(/\n {2}sizes \(3 launches on one stream, with count 8, 4, 8\): clean; this holds for every/);
+  expect(out).toMatch(
+    /\n\nclean: no findings, 30 accesses checked; 3 schedules of 1 strategy were run \(seed 1\), others may/,
+  );
+  expect(code).toBe(0);
+});
+
+const wrong: Finding = {
+  kind: 'misuse',
+  severity: 'error',
+  message: 'wrong',
+  labels: [],
+  missing: [],
+  certainty: 'this schedule',
+  schedule: { strategy: 'late', seed: 1 },
+};
+
+test('the first sequence with an error is the last one', async () => {
+  let runs = 0;
+  const { code, out } = await run(launches, async () => {
+    const findings = ++runs === 2 ? [wrong] : [];
+    return buildReport({ runs: [{ findings, accesses: 1 }], proves: portfolio });
+  });
+  expect(runs).toBe(2);
+  expect(out).toContain(
+    '\n  sizes (3 launches on one stream, with count 8, 4, 8): not run, because repeat has an error\n',
+  );
+  expect(out).toContain('error[misuse]: wrong\n  in the sequence repeat: 3 launches on one stream\n');
+  expect(code).toBe(1);
+});
+
+test('a sequence for which no time is left is incomplete', async () => {
+  const asked: (number | undefined)[] = [];
+  vi.spyOn(performance, 'now').mockImplementation(() => 1500 * asked.length);
+  const { code, out } = await run([...launches, '--time', '2'], async ({ time }) => {
+    asked.push(time);
+    return buildReport({ runs: [], proves: portfolio });
+  });
+  expect(asked).toEqual([2, 0.5]);
+  expect(out).toMatch(/\n {2}sizes \(.*\): incomplete; not everything was looked at: the time of 2 s was over\n/);
+  expect(out).toMatch(/\n\nincomplete: no findings/);
+  expect(code).toBe(3);
+});
+
+test('--exhaustive says the first error before it goes on', async () => {
+  const { err, out } = await run([...launches, '--sequence', 'once', '--exhaustive'], async ({ onFinding }) => {
+    onFinding?.({ ...wrong, severity: 'note' });
+    onFinding?.(wrong);
+    onFinding?.(wrong);
+    return buildReport({ runs: [{ findings: [wrong], accesses: 1 }], proves: { kind: 'all schedules', count: 1 } });
+  });
+  expect(err).toBe('found: misuse: wrong; the check goes on\n');
+  expect(out).toMatch(/\n\nmisuse: 1 error, /);
 });
 
 test('a list of choices is made smaller, after the sizes', async () => {
@@ -98,16 +186,30 @@ test('JSON says so too', async () => {
 });
 
 test.for<readonly [string, RegExp]>([
-  ['--exhaustive --schedules 3', /--exhaustive goes through all schedules: it leaves nothing to --schedules/],
-  ['--exhaustive --strategy pct', /it leaves nothing to --strategy/],
-  ['--exhaustive --replay 0', /it leaves nothing to --replay/],
-  ['--replay 0 --schedules 2', /--replay is one schedule: it leaves nothing to --schedules/],
-  ['--depth 2', /--depth is for --strategy pct, and this is --strategy random/],
+  ['--exhaustive --schedules 3', /--exhaustive goes through all schedules, so that --schedules has no effect/],
+  ['--exhaustive --strategy pct', /so that --strategy has no effect/],
+  ['--exhaustive --replay 0', /so that --replay has no effect/],
+  ['--replay 0 --schedules 2', /--replay runs one schedule, so that --schedules has no effect/],
+  ['--replay 0 --sequence once,repeat', /--replay runs one schedule of one sequence/],
+  ['--depth 2', /--depth is for --strategy pct, and this is --strategy auto/],
+  [
+    '--schedules 2',
+    /--schedules is for --strategy random, pct or late; --strategy auto, the default, runs a fixed number/,
+  ],
   ['--bound 2', /--bound is for --exhaustive/],
+  ['--time 0', /It must be a number of seconds above 0/],
+  ['--sequence twice', /There is no sequence "twice"; there are once, repeat, sizes, streams/],
+  ['--sequence once', /--sequence is for a kernel, and this runs the function host/],
+  ['--wrap 8', /It must be 16, 31 or 32/],
+  ['--wrap 31', /--wrap is for a kernel/],
+  ['--wrap-window win', /--wrap-window is for --wrap/],
+  ['--update-baseline', /--update-baseline is for --baseline/],
+  ['--watch --json', /--watch prints reports for people until you stop it, so that --json has no effect/],
+  ['--baseline nowhere.json', /--baseline nowhere\.json: ENOENT.*--update-baseline makes one/],
   ['--lsa-size 3', /must divide the number of ranks, 4/],
-  ['--strategy exhaustive', /Allowed choices are random, pct, late/],
-  ['--shrink', /--shrink is for kernels, and this runs the function host/],
-  ['--arg x=1', /--arg is for a kernel's parameters/],
+  ['--strategy exhaustive', /Allowed choices are auto, random, pct, late/],
+  ['--shrink', /--shrink is for a kernel, and this runs the function host/],
+  ['--arg x=1', /--arg is for a kernel, and this runs the function host/],
   ['nix', /--kernel nix: there is no such kernel/],
 ])('check %s cannot be', async ([line, message]) => {
   const { code, out, err, options } = await ask(line, { kind: 'all schedules', count: 1 });

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import type { CheckReportJson, SarifLog } from '@nccl-ts/findings';
 import { beforeAll, describe, test } from 'vitest';
 import { build, ncclTs, type Outcome } from './support/command.ts';
+import { schemaProblems } from './support/report-schema.ts';
 
 // Every test starts a process of its own, several at a time on a machine that may be busy.
 const timeout = 240_000;
 
 beforeAll(build, timeout);
 
-const small = ['--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=8', '--bytes', '4K', '--schedules', '2'];
+const launch = ['--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=8', '--bytes', '4K'];
+const small = [...launch, '--sequence', 'once', '--strategy', 'random', '--schedules', '2'];
 
 async function checks(line: string, ...more: readonly string[]): Promise<Outcome> {
   return ncclTs(['check', ...line.split(' '), ...more]);
@@ -21,6 +23,15 @@ describe('check', () => {
     const { code, stdout, stderr } = await checks('hands.ts hands', ...small);
     expect(stdout).toMatch(
       /^hands on 2 ranks, 1 CTA x 4 threads: checked in \d+\.\d s\n\nclean: no findings, \d+ accesses checked; 2 schedules were run \(strategy random, seeds from 1 on\), others may differ\n$/,
+    );
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test.concurrent('auto is the default, and the report says what it covers', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await checks('hands.ts hands', ...launch);
+    expect(stdout).toMatch(
+      /^hands on 2 ranks, 1 CTA x 4 threads: checked in \d+\.\d s\n {2}once \(one launch\): clean; .*\n {2}repeat \(3 launches on one stream\): clean; .*\n {2}sizes \(3 launches on one stream, with count 8, 4, 8\): clean; .*\n\nclean: no findings, /,
     );
     expect(stderr).toBe('');
     expect(code).toBe(0);
@@ -49,7 +60,21 @@ describe('check', () => {
     expect(two).toMatchObject({ code: 2, stderr: expect.stringMatching(/--kernel hands: .* drops/) });
   });
 
-  const least = ['--ranks', '2', '--grid', '1', '--block', '1', '--arg', 'count=1', '--bytes', '64', '--exhaustive'];
+  const least = [
+    '--ranks',
+    '2',
+    '--grid',
+    '1',
+    '--block',
+    '1',
+    '--arg',
+    'count=1',
+    '--bytes',
+    '64',
+    '--sequence',
+    'once',
+    '--exhaustive',
+  ];
 
   test.concurrent('all schedules, and no more than a bound allows', { timeout }, async ({ expect }) => {
     const clean = await checks('hands.ts hands', ...least);
@@ -88,19 +113,15 @@ describe('check', () => {
   });
 
   test.concurrent.for<readonly [string, string, readonly (string | RegExp)[]]>([
-    [
-      'a deadlock',
-      'waits.ts -g 2 -b 32 --schedules 2',
-      [/^error\[deadlock\]: /m, 'missing: rank 3', /^deadlock: 1 error/m],
-    ],
+    ['a deadlock', 'waits.ts -g 2 -b 32', [/^error\[deadlock\]: /m, 'missing: rank 3', /^deadlock: 1 error/m]],
     [
       'an access out of bounds',
-      'mistakes.ts strays -n 1 -g 1 -b 1 --bytes 4K -a at=1024 --schedules 1',
+      'mistakes.ts strays -n 1 -g 1 -b 1 --bytes 4K -a at=1024',
       [/^error\[out-of-bounds\]: /m, 'byte 4096 of window 0', /mistakes\.ts:22:5\n +22 \| p\[at\] = f32\(1\);\n/],
     ],
     [
       'a failed assertion',
-      'prints.ts thenFaults -n 1 -g 1 -b 1',
+      'prints.ts thenFaults -n 1 -g 1 -b 1 --strategy random',
       [/^error\[fault\]: assertion failed: never/m, /seen: 10 times/],
     ],
   ])('%s is a finding', { timeout }, async ([, line, pieces], { expect }) => {
@@ -113,7 +134,9 @@ describe('check', () => {
   test.concurrent('as JSON', { timeout }, async ({ expect }) => {
     const { code, stdout } = await checks('hands.ts drops --json --shrink', ...small);
     const report: CheckReportJson & { readonly input: unknown; readonly shrunk: unknown } = JSON.parse(stdout);
+    expect(schemaProblems(report)).toEqual([]);
     expect(report).toMatchObject({
+      $schema: 'urn:nccl-ts:check-report:1',
       format: 'nccl-ts/check-report',
       version: 1,
       verdict: 'race',
@@ -148,10 +171,10 @@ describe('check', () => {
 
   test.concurrent('shrinks to a launch that shows it again', { timeout }, async ({ expect }) => {
     const { stdout } = await checks(
-      'hands.ts drops --ranks 3 --grid 2 --block 8 --arg count=64 --schedules 1 --shrink',
+      'hands.ts drops --ranks 3 --grid 2 --block 8 --arg count=64 --strategy random --schedules 1 --shrink',
     );
     const line = /^ {2}nccl-ts (check hands\.ts drops .*)$/m.exec(stdout)?.[1] ?? '';
-    expect(line).toContain('--ranks 2 --grid 1 --block 1 --arg count=1 --replay r: --seed 1');
+    expect(line).toContain('--ranks 2 --grid 1 --block 1 --arg count=1 --sequence once --replay r: --seed 1');
     expect(stdout).toMatch(/^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)$/m);
     const again = await ncclTs(line.split(' '));
     expect(again.stdout).toMatch(/^error\[race\]: /m);

@@ -54,7 +54,16 @@ test('the report of a check has colours for words that weigh', () => {
   const textOf = (findings: readonly Finding[]): string => {
     const report = buildReport({ runs: [{ findings, accesses: 1 }], proves });
     const options = { ranks: 1, grid: 1, block: 1, arg: new Map<string, string>() };
-    const checked = { file: 'a.ts', program: 'host', name: 'host', options, report, milliseconds: 1234 } as const;
+    const checked = {
+      file: 'a.ts',
+      program: 'host',
+      name: 'host',
+      options,
+      report,
+      accepted: [],
+      sequences: [],
+      milliseconds: 1234,
+    } as const;
     return checkReportText(checked, pc.createColors(true));
   };
   const colors = pc.createColors(true);

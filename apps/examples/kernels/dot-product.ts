@@ -16,6 +16,10 @@ export const dotProduct = kernel(
     { lsa, coopCta, threadIdx, blockIdx, blockDim, warpSize, laneId, shflDown, sharedArray, f32, u32 },
     { comm, x, y, out, count },
   ) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    // A peer may still read the parts of an earlier launch.
+    bar.sync(coopCta(), 'acquire');
+
     const pair = 4 * blockIdx.x * count;
     const words = 4 * blockIdx.x * (u32(comm.lsaSize) + 1);
     const a = lsa.localPointer(x, f32, pair);
@@ -28,7 +32,6 @@ export const dotProduct = kernel(
     if (laneId === 0) warpSums[threadIdx.x / warpSize] = sum;
     coopCta().sync();
 
-    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
     if (threadIdx.x === 0) {
       let part = f32(0);
       for (let warp = 0; warp < blockDim.x / warpSize; warp++) part += warpSums[warp]!;

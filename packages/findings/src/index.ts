@@ -37,9 +37,11 @@ export type {
 } from './check/finding.ts';
 export type { PlaceJson } from './check/place-json.ts';
 export { renderFinding, type Sightings } from './check/render-finding.ts';
-export { renderReport, renderVerdict } from './check/render-report.ts';
+export { renderProof, renderReport, renderVerdict } from './check/render-report.ts';
 export {
+  CHECK_REPORT_SCHEMA,
   CHECK_REPORT_VERSION,
+  findingJson,
   reportToJson,
   type CheckReportJson,
   type FindingJson,

@@ -3,8 +3,8 @@ import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 
 /**
- * The machine to check on, and how schedules are chosen: the options of the simulator's `check`. Other than there, 10 schedules
- * are run where nothing is said.
+ * The machine to check on, and the schedules to check: the options of the simulator's `check`. Where a strategy is named and no number of
+ * schedules, a matcher runs 10 of them.
  */
 export type ScheduleOptions = CheckOptions;
 

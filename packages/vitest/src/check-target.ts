@@ -5,6 +5,7 @@ import type { CheckReport } from '@nccl-ts/findings';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { HostProgram, LaunchShape, ScheduleOptions } from './check-options.ts';
 
+/** Of a strategy that is named: `auto` has a number of its own. */
 const SCHEDULES = 10;
 
 /** Options of either kind, as a matcher gets them. */
@@ -22,29 +23,24 @@ export interface AnyCheckOptions extends ScheduleOptions, LaunchShape {
 export async function checkTarget(target: unknown, options: AnyCheckOptions): Promise<CheckReport> {
   const { grid = 1, block = 32, args, host, ...schedule } = options;
   const onRank = programOf(target, { grid, block, args, host });
-  return check(
-    { ...schedule, ...(schedule.strategy === undefined || isSeeded[schedule.strategy] ? seeded(schedule) : {}) },
-    async (backend) => {
-      await using world = await World.open({ backend });
-      await world.run(async (comm) => {
-        await onRank(comm);
-      });
-    },
-  );
+  const { strategy = 'auto', schedules = isSeeded[strategy] ? SCHEDULES : undefined } = schedule;
+  return check({ ...schedule, strategy, ...(schedules === undefined ? {} : { schedules }) }, async (backend) => {
+    await using world = await World.open({ backend });
+    await world.run(async (comm) => {
+      await onRank(comm);
+    });
+  });
 }
 
-/** Strategies of which there are as many schedules as seeds. */
+/** Strategies that run one schedule for each seed. */
 const isSeeded: Readonly<Record<NonNullable<ScheduleOptions['strategy']>, boolean>> = {
+  auto: false,
   random: true,
   pct: true,
   late: true,
   exhaustive: false,
   replay: false,
 };
-
-function seeded({ schedules = SCHEDULES }: ScheduleOptions): ScheduleOptions | { readonly schedules: number } {
-  return { schedules };
-}
 
 interface Launch extends Required<LaunchShape> {
   readonly args: unknown;

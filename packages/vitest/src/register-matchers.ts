@@ -7,9 +7,9 @@ import { toHaveFinding, type FindingPattern } from './to-have-finding.ts';
 /** The matchers, as `expect` has them once they are registered. They are to be awaited. */
 export interface CheckMatchers<T> {
   /**
-   * Runs the kernel, or the host program, under several schedules in the simulator's check mode; passes where nothing is found
-   * that is wrong: no race, and no misuse, deadlock, fault or access outside of a window either. Says what it found where it
-   * fails. With or without `.not`, it fails where a bound was reached before anything was found.
+   * Checks the kernel, or the host program, on the simulator. It passes where the check finds no error: no race, and no misuse,
+   * deadlock, fault or access outside of a window either. Where it fails, the message is the report. With or without `.not`, it
+   * fails where the check reached a bound, or its `time`, before it found anything.
    */
   toBeRaceFree(options: CheckOptionsFor<T>): Promise<void>;
   /**

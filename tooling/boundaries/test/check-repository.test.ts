@@ -220,6 +220,20 @@ describe('anatomy', () => {
     ]);
   });
 
+  test('exports of schemas as they are', () => {
+    const entry = { '@nccl-ts/source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' };
+    const exports = {
+      '.': entry,
+      './schema/report.v1.json': './schema/report.v1.json',
+      './schema/other.json': './schema/report.v1.json',
+      './data.json': './data.json',
+    };
+    expect(findings(samplePackage('core', { manifest: { exports } }))).toEqual([
+      expect.stringMatching(/exports-map: "\.\/schema\/other\.json" has the conditions/),
+      expect.stringMatching(/exports-map: "\.\/data\.json" has the conditions/),
+    ]);
+  });
+
   test('exports in another order, and exports that lead into impl/', () => {
     const exports = {
       '.': { types: './dist/index.d.ts', '@nccl-ts/source': './src/index.ts', default: './dist/index.js' },

@@ -12,7 +12,7 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
    * As for `sim`; `exhaustive` goes through all schedules and all values that the memory model allows. Where one run is seen to stand for
    * all of them, that is one run, whatever the size of the program.
    */
-  readonly strategy?: Strategy | 'exhaustive';
+  readonly strategy?: Strategy | 'exhaustive' | 'auto';
   /**
    * How many schedules: the seeds from `seed` on.
    * @default 1
@@ -23,7 +23,15 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
    * @default 100000
    */
   readonly bound?: number;
+  /** Seconds after which the check stops, with the verdict `incomplete`. */
+  readonly time?: number;
+  /** Called for each finding as soon as there is one, before the report. */
+  readonly onFinding?: (finding: Finding) => void;
+  /** Called when a part of the check begins, with a few words that name it: `schedule 3 of 15, strategy pct`. */
+  readonly onPhase?: (phase: string) => void;
 }
+
+const AUTO_SCHEDULES = 10;
 
 /**
  * Runs `program` once for each schedule, with a backend that checks, and makes one report of all. `program` opens a world on
@@ -35,7 +43,15 @@ export async function check(
   options: CheckOptions,
   program: (backend: SimBackend) => Promise<void>,
 ): Promise<CheckReport> {
-  const { strategy = 'random', schedules = 1, bound = 100_000, ...simOptions } = options;
+  const { strategy = 'random', schedules = 1, bound = 100_000, time: _, onFinding, onPhase, ...simOptions } = options;
+  if (strategy === 'auto') {
+    onPhase?.(`${AUTO_SCHEDULES} schedules`);
+    const asked = { schedules: AUTO_SCHEDULES, ...options, strategy: 'random' } as const;
+    const report = await check(asked, program);
+    for (const finding of report.findings) onFinding?.(finding);
+    const parts = [{ what: 'random', count: asked.schedules }];
+    return { ...report, proves: { kind: 'portfolio', parts, seed: options.seed ?? 1 } };
+  }
   if (strategy === 'exhaustive') {
     const most = expectInteger('bound', bound, 0);
     const once = await seeOnce(simOptions, program);

@@ -259,7 +259,7 @@ export class Checker {
     const { rank, domain } = launch;
     const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
     const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites);
-    this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, cta });
+    this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.label, cta });
     // The beginning of a kernel is a fence of all proxies too.
     group.bridged = begin;
     running.open.add(group);

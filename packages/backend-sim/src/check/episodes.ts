@@ -4,6 +4,8 @@ import type { CtaIdentity } from '@nccl-ts/findings';
 export interface Episode {
   readonly from: number;
   readonly launch: number;
+  /** What the launch is for, where its program says so. */
+  readonly purpose?: string | undefined;
   readonly cta: Pick<CtaIdentity, 'rank' | 'blockIdx'>;
   /** Of the network: the thread that posted, and what the network does with its request. */
   readonly thread?: number;
@@ -11,7 +13,7 @@ export interface Episode {
 }
 
 /** An episode without what changes from launch to launch. */
-type Part = Pick<Episode, 'cta' | 'thread' | 'does'>;
+type Part = Pick<Episode, 'cta' | 'thread' | 'does' | 'purpose'>;
 
 /**
  * All that one agent did, oldest first: two numbers for each launch and not more where it does the same each time, as any of them may
@@ -23,10 +25,10 @@ export class Episodes {
   readonly #parts: Part[] = [];
 
   /** Adds one that begins where the last one has ended, or later. */
-  add({ from, launch, cta, thread, does }: Episode): void {
+  add({ from, launch, purpose, cta, thread, does }: Episode): void {
     const { rank, blockIdx } = cta;
     const last = this.#parts.at(-1);
-    const given = { cta: { rank, blockIdx }, ...(thread === undefined ? {} : { thread }) };
+    const given = { cta: { rank, blockIdx }, purpose, ...(thread === undefined ? {} : { thread }) };
     const part = does === undefined ? given : { ...given, does };
     this.#from.push(from);
     this.#launches.push(launch);
@@ -47,6 +49,7 @@ function isSame(a: Part, b: Part): boolean {
     a.cta.rank === b.cta.rank &&
     a.thread === b.thread &&
     a.does === b.does &&
+    a.purpose === b.purpose &&
     one.x === other.x &&
     one.y === other.y &&
     one.z === other.z

@@ -59,6 +59,7 @@ export class Participants {
       rank: episode?.cta.rank ?? -1,
       ...(range === undefined ? {} : { kernel: range.kernel.name }),
       ...(episode === undefined ? {} : { launch: episode.launch, blockIdx: episode.cta.blockIdx }),
+      ...(episode?.purpose === undefined ? {} : { purpose: episode.purpose }),
       thread: episode?.thread ?? threadOf(who),
       ...(place === undefined ? {} : { place }),
       ...(order === undefined || scope === undefined ? {} : { access: Object.freeze({ order, scope }) }),

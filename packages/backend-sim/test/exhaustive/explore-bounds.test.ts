@@ -18,11 +18,22 @@ const storesForEver = kernel(
   ({ lsa, u32 }, { win }) => {
     const words = lsa.localPointer(win, u32, 0);
     let seen = u32(0);
-  while (seen < 1_000_000) {
-    words.store(0, seen, 'relaxed', 'device');
-    seen = words.load(0, 'relaxed', 'device') + 1;
-  }
-});
+    while (seen < 1_000_000) {
+      words.store(0, seen, 'relaxed', 'device');
+      seen = words.load(0, 'relaxed', 'device') + 1;
+    }
+  },
+);
+
+function bounded(
+  one: typeof adders,
+  bound: ExploreBound,
+  onFinding?: (finding: Finding) => 'stop' | undefined,
+): ReturnType<typeof explore> {
+  return explore(
+    { ranks: 1, mode: 'check' },
+    async (backend) => {
+      const world = await World.open({ backend });
       try {
         await world.run(async (comm) => {
           const win = await comm.allocWindow('u32', 4);

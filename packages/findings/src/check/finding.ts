@@ -50,6 +50,8 @@ export interface Finding {
   readonly certainty: 'every schedule' | 'this schedule';
   /** How to see it again. */
   readonly schedule: ScheduleId;
+  /** In which sequence of launches it was seen, where a check makes several: `repeat: 3 launches on one stream`. */
+  readonly sequence?: string;
   /** Who waits for what. Words of 64 bits are bigints here, and failures errors. */
   readonly deadlock?: DeadlockReport;
   readonly fault?: FaultReport;
@@ -65,6 +67,8 @@ export interface FindingLabel {
   readonly kernel?: string;
   /** Counts the launches of the world, from 0. */
   readonly launch?: number;
+  /** What the launch is for, where its program says so: `launch 2 of 3`. */
+  readonly purpose?: string;
   readonly blockIdx?: CtaIdentity['blockIdx'];
   /** Linear index in the CTA. Of the network: of the thread that posted. */
   readonly thread?: number;

@@ -36,7 +36,8 @@ function whoText({ labels }: Finding, label: FindingLabel, { ranks, ctas, thread
   if (ctas.length > 0) parts.push(ctasText(ctas));
   if (threads.length > 0) parts.push(counted('thread', threads));
   if (!isOneKernel(labels)) parts.push(`kernel ${label.kernel ?? 'unknown'}`);
-  if (label.launch !== undefined && hasLaunches(labels, label)) parts.push(`launch ${label.launch}`);
+  if (label.purpose !== undefined && hasPurposes(labels)) parts.push(label.purpose);
+  else if (label.launch !== undefined && hasLaunches(labels, label)) parts.push(`launch ${label.launch}`);
   return label.agent === 'network' ? `the network for ${parts.join(', ')}` : parts.join(', ');
 }
 
@@ -49,6 +50,11 @@ export function isOneKernel(labels: readonly FindingLabel[]): boolean {
 /** Whether one rank took part in several launches. Ranks have launches of their own, which say nothing of each other. */
 function hasLaunches(labels: readonly FindingLabel[], { rank, launch }: FindingLabel): boolean {
   return labels.some((other) => other.agent !== 'host' && other.rank === rank && other.launch !== launch);
+}
+
+/** Whether those that took part are of launches that are told apart by what they are for. */
+function hasPurposes(labels: readonly FindingLabel[]): boolean {
+  return new Set(labels.flatMap(({ agent, purpose }) => (agent === 'host' ? [] : [purpose]))).size > 1;
 }
 
 function ctasText(ctas: readonly Dim3[]): string {

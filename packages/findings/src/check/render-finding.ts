@@ -24,10 +24,12 @@ export function renderFinding(finding: Finding, sightings?: Sightings): string {
   const lines = [`${severityWord[finding.severity]}[${finding.kind}]: ${finding.message}`];
   const kernel = kernelOf(finding);
   if (kernel !== undefined) lines.push(`  in kernel ${kernel}`);
+  if (finding.sequence !== undefined) lines.push(`  in the sequence ${finding.sequence}`);
   lines.push(
     ...finding.labels.map((label, i) => labelLines(finding, label, sightings?.spread.labels[i])),
     ...detailLines(finding),
   );
+  lines.push(...launchLines(finding));
   if (finding.bytes !== undefined) lines.push(`  bytes: ${bytesText(finding.bytes)}`);
   const [nearest] = finding.missing;
   if (nearest !== undefined && finding.labels.length > 1) lines.push(`  today: ${todayText[nearest.kind]}`);
@@ -49,6 +51,17 @@ function kernelOf({ labels }: Finding): string | undefined {
 function labelLines(finding: Finding, label: FindingLabel, spread: LabelSpread | undefined): string {
   const text = labelText(finding, label, spread);
   return label.place === undefined ? `  --> ${text}` : excerpt(label.place, text);
+}
+
+/** Where a launch of one rank races with another launch of a peer: nothing holds a rank back but what kernels do themselves. */
+function launchLines({ kind, labels }: Finding): readonly string[] {
+  const [later, earlier] = labels;
+  if (kind !== 'race' || later?.purpose === undefined || earlier?.purpose === undefined) return [];
+  if (later.purpose === earlier.purpose || later.rank === earlier.rank) return [];
+  return [
+    `  launches: ${later.purpose} on rank ${later.rank} races with ${earlier.purpose} on rank ${earlier.rank}: a stream orders the ` +
+      'launches of its own rank alone, and a peer may be behind',
+  ];
 }
 
 /** What deadlocks and faults say themselves, as far as the labels do not. */

@@ -27,12 +27,13 @@ export function renderVerdict({ verdict, proves, findings, accesses }: CheckRepo
   });
   const found = counts.length === 0 ? 'no findings' : counts.join(', ');
   const checked = `${grouped(accesses)} access${accesses === 1 ? '' : 'es'} checked`;
-  return `${verdict}: ${found}, ${checked}; ${proofText(proves, verdict === 'clean')}`;
+  return `${verdict}: ${found}, ${checked}; ${renderProof(proves, verdict === 'clean')}`;
 }
 
 const severities: readonly Severity[] = ['error', 'model', 'note'];
 
-function proofText(proof: Proof, clean: boolean): string {
+/** Which schedules were run, and what that proves. `clean`: nothing was found in them. */
+export function renderProof(proof: Proof, clean: boolean): string {
   switch (proof.kind) {
     case 'this schedule':
       return `one schedule was run (strategy ${proof.strategy}, seed ${proof.seed})${clean ? ', others may differ' : ''}`;

@@ -2,6 +2,7 @@ import { isNcclError } from '@nccl-ts/core';
 import type { DeadlockReport } from '../deadlock-report.ts';
 import type { FaultReport } from '../fault-report.ts';
 import type { CheckReport, Proof, Verdict } from './check-report.ts';
+import { findingFingerprint } from './finding-fingerprint.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, MissingIngredient } from './finding.ts';
 import { placeJson, type PlaceJson } from './place-json.ts';
@@ -9,8 +10,12 @@ import { placeJson, type PlaceJson } from './place-json.ts';
 /** The version of what `reportToJson` makes. It changes where a field goes or gets another meaning, not where one comes. */
 export const CHECK_REPORT_VERSION = 1;
 
+/** The JSON Schema that reports of this version keep to: its `$id`. The package has it as `schema/check-report.v1.json`. */
+export const CHECK_REPORT_SCHEMA = 'urn:nccl-ts:check-report:1';
+
 /** A check report as plain JSON. */
 export interface CheckReportJson {
+  readonly $schema: typeof CHECK_REPORT_SCHEMA;
   readonly format: 'nccl-ts/check-report';
   readonly version: typeof CHECK_REPORT_VERSION;
   readonly verdict: Verdict;
@@ -21,6 +26,8 @@ export interface CheckReportJson {
 
 /** A finding as it is in a report, with what the report knows of it, and with places made short. */
 export interface FindingJson extends Omit<Finding, 'labels' | 'missing' | 'deadlock' | 'fault'> {
+  /** Stays the same when lines move: of the kind, what was done, and the text of the lines. @see findingFingerprint */
+  readonly fingerprint: string;
   readonly labels: readonly LabelJson[];
   readonly missing: readonly MissingJson[];
   readonly seen: number;
@@ -41,6 +48,7 @@ export interface MissingJson extends Omit<MissingIngredient, 'at'> {
 /** The report as plain values that `JSON.stringify` takes: equal reports give equal text. */
 export function reportToJson({ verdict, proves, accesses, findings, seen, spread }: CheckReport): CheckReportJson {
   return {
+    $schema: CHECK_REPORT_SCHEMA,
     format: 'nccl-ts/check-report',
     version: CHECK_REPORT_VERSION,
     verdict,
@@ -50,17 +58,20 @@ export function reportToJson({ verdict, proves, accesses, findings, seen, spread
   };
 }
 
-function findingJson(finding: Finding, seen: number, spread: FindingSpread | undefined): FindingJson {
-  const { kind, severity, message, labels, bytes, missing, certainty, schedule, deadlock, fault } = finding;
+/** One finding of a report, as the report's JSON has it. */
+export function findingJson(finding: Finding, seen: number, spread?: FindingSpread): FindingJson {
+  const { kind, severity, message, labels, bytes, missing, certainty, schedule, sequence, deadlock, fault } = finding;
   return {
     kind,
     severity,
     message,
+    fingerprint: findingFingerprint(finding),
     labels: labels.map(labelJson),
     ...(bytes === undefined ? {} : { bytes }),
     missing: missing.map(missingJson),
     certainty,
     schedule,
+    ...(sequence === undefined ? {} : { sequence }),
     seen,
     ...(spread === undefined ? {} : { spread }),
     ...(deadlock === undefined ? {} : { deadlock: deadlockJson(deadlock) }),

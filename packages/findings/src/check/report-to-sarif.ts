@@ -69,7 +69,7 @@ function resultOf(
   spread: FindingSpread | undefined,
   root: string | undefined,
 ): Omit<SarifResult, 'ruleId' | 'ruleIndex' | 'fingerprints'> {
-  const { kind, labels, severity, missing, bytes, certainty, schedule } = finding;
+  const { kind, labels, severity, missing, bytes, certainty, schedule, sequence } = finding;
   const texts = labels.map((label, i) => labelText(finding, label, spread?.labels[i]));
   const places = placesOf(finding);
   const [primary] = places;
@@ -90,6 +90,7 @@ function resultOf(
       severity,
       certainty,
       schedule,
+      ...(sequence === undefined ? {} : { sequence }),
       ...(bytes === undefined ? {} : { bytes: bytesText(bytes) }),
       missing: missing.map(({ kind }) => kind),
     },
@@ -97,8 +98,9 @@ function resultOf(
 }
 
 /** What is wrong, who took part, and what would help: a reader may see nothing else. */
-function messageText({ message, bytes, missing }: Finding, labels: readonly string[]): string {
+function messageText({ message, bytes, missing, sequence }: Finding, labels: readonly string[]): string {
   const parts = [`${capital(message)}.`];
+  if (sequence !== undefined) parts.push(`In the sequence ${sequence}.`);
   if (labels.length > 0) parts.push(`${capital(labels.join('; '))}.`);
   if (bytes !== undefined) parts.push(`${capital(bytesText(bytes))}.`);
   for (const ingredient of missing) parts.push(`Help: ${ingredient.message}.`);

@@ -1,12 +1,16 @@
 import {
   buildReport,
+  CHECK_REPORT_SCHEMA,
   placeOf,
   reportToJson,
   reportToSarif,
   type Finding,
   type Proof,
   type SarifLog,
+  verdictOf,
 } from '@nccl-ts/findings';
+import reportSchema from '@nccl-ts/findings/schema/check-report.v1.json' with { type: 'json' };
+import { memoryOrders, memoryScopes } from '@nccl-ts/core';
 import { Ajv } from 'ajv';
 import { default as formats } from 'ajv-formats';
 // The schema of OASIS, as a package has it.
@@ -29,6 +33,46 @@ describe('a report as JSON', () => {
   it('has everything, in a format of its own version', async () => {
     expect(json).toMatchObject({ format: 'nccl-ts/check-report', version: 1 });
     await expect(`${JSON.stringify(json, undefined, 2)}\n`).toMatchFileSnapshot('../snapshots/report.json');
+  });
+
+  it('keeps to the schema of its version, whatever was found and proven', () => {
+    expect(reportSchema.$id).toBe(CHECK_REPORT_SCHEMA);
+    const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(reportSchema);
+    const problems = (value: unknown): unknown =>
+      validate(JSON.parse(JSON.stringify(value))) ? [] : validate.errors?.filter(({ keyword }) => keyword !== 'anyOf');
+    expect(problems(json)).toEqual([]);
+    for (const kind of Object.keys(verdictOf)) {
+      const one = Object.values(samples).filter((finding) => finding.kind === kind);
+      expect(problems(reportToJson(buildReport({ runs: [{ findings: one, accesses: 1 }], proves })))).toEqual([]);
+    }
+    const proofs: readonly Proof[] = [
+      { kind: 'this schedule', strategy: 'late', seed: 0 },
+      { kind: 'portfolio', parts: [{ what: 'late', count: 3 }], seed: 1 },
+      { kind: 'all schedules', count: 1, patient: true },
+      { kind: 'nothing', bound: '3 runs' },
+    ];
+    for (const proof of proofs) {
+      expect(problems(reportToJson(buildReport({ runs: [], proves: proof })))).toEqual([]);
+    }
+    // The schema is one that says no.
+    expect(problems({ ...json, version: 2 })).not.toEqual([]);
+    expect(problems({ ...json, verdict: 'fine' })).not.toEqual([]);
+    expect(problems({ ...json, findings: [{ ...json.findings[0], fingerprint: undefined }] })).not.toEqual([]);
+  });
+
+  it('names the orders and scopes that the language has', () => {
+    const { order, scope } = reportSchema.$defs.label.properties.access.properties;
+    expect(order.enum).toEqual(memoryOrders);
+    expect(scope.enum).toEqual(memoryScopes);
+  });
+
+  it('says in which sequence of launches a finding was seen', () => {
+    const sequence = 'repeat: 3 launches on one stream';
+    const report = buildReport({ runs: [{ findings: [race(0, 0, { sequence })], accesses: 1 }], proves });
+    expect(reportToJson(report).findings[0]).toMatchObject({ sequence });
+    const [result] = reportToSarif(report).runs[0]?.results ?? [];
+    expect(result?.properties).toMatchObject({ sequence });
+    expect(result?.message.text).toContain(`In the sequence ${sequence}.`);
   });
 
   it('loses nothing in text', () => {

@@ -61,6 +61,32 @@ describe('a finding as text', () => {
     ).toBe(`  replay: ${text}`);
   });
 
+  it('says which launches of two ranks race', () => {
+    const [first, second] = race(0, 0).labels;
+    if (first === undefined || second === undefined) throw new Error('a race has two labels');
+    const textOf = (purpose: string): string =>
+      renderFinding(
+        race(0, 0, {
+          labels: [
+            { ...first, purpose: 'launch 2 of 3' },
+            { ...second, purpose },
+          ],
+        }),
+      );
+    expect(textOf('launch 1 of 3')).toMatch(
+      /plain load by rank 1, CTA 0, thread 0, launch 2 of 3\n.*plain store by rank 0, CTA 0, thread 0, launch 1 of 3\n/s,
+    );
+    expect(textOf('launch 1 of 3')).toContain(
+      '  launches: launch 2 of 3 on rank 1 races with launch 1 of 3 on rank 0: a stream orders the launches of its own rank alone',
+    );
+    expect(textOf('launch 2 of 3')).not.toContain('launch');
+  });
+
+  it('in the sequence of launches that it was seen in', () => {
+    const lines = renderFinding(race(0, 0, { sequence: 'repeat: 3 launches on one stream' })).split('\n');
+    expect(lines.slice(1, 3)).toEqual(['  in kernel shift', '  in the sequence repeat: 3 launches on one stream']);
+  });
+
   it('without a known text', () => {
     const text = renderFinding(
       race(0, 0, { labels: [label('load', undefined), label('store', undefined, { rank: 1 })] }),

@@ -1,0 +1,43 @@
+import { buildReport, findingFingerprint, type CheckReport, type Finding } from '@nccl-ts/findings';
+import type { BaselineEntry } from './baseline.ts';
+
+export interface AcceptedFindings {
+  /** Of what the baseline does not accept. */
+  readonly report: CheckReport;
+  /** What it accepts. */
+  readonly accepted: readonly Finding[];
+}
+
+/** Whether a baseline may accept a finding. A bound that was reached stays one, and what is no error fails nothing. */
+export function isAcceptable({ severity, kind }: Finding): boolean {
+  return severity === 'error' && kind !== 'incomplete';
+}
+
+/** Takes out of a report what the baseline accepts: each entry accepts one finding. */
+export function acceptFindings(
+  report: CheckReport,
+  baseline: readonly BaselineEntry[] | 'everything',
+): AcceptedFindings {
+  const open = new Map<string, number>();
+  for (const { fingerprint } of baseline === 'everything' ? [] : baseline) {
+    open.set(fingerprint, (open.get(fingerprint) ?? 0) + 1);
+  }
+  const isAccepted = report.findings.map((finding) => {
+    if (!isAcceptable(finding)) return false;
+    if (baseline === 'everything') return true;
+    const fingerprint = findingFingerprint(finding);
+    const left = open.get(fingerprint) ?? 0;
+    open.set(fingerprint, left - 1);
+    return left > 0;
+  });
+  if (!isAccepted.includes(true)) return { report, accepted: [] };
+  const kept = <T>(values: readonly T[]): readonly T[] => values.filter((_, i) => isAccepted[i] !== true);
+  const { findings, seen, spread, accesses, proves } = report;
+  return {
+    report: buildReport({
+      runs: [{ findings: kept(findings), seen: kept(seen), spread: kept(spread), accesses }],
+      proves,
+    }),
+    accepted: findings.filter((_, i) => isAccepted[i]),
+  };
+}

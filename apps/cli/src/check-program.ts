@@ -1,0 +1,80 @@
+import { buildReport, type CheckReport } from '@nccl-ts/findings';
+import { acceptFindings, type AcceptedFindings } from './accept-findings.ts';
+import type { BaselineEntry } from './baseline.ts';
+import type { CheckEngine } from './check-engine.ts';
+import { engineOptions, type CheckCommandOptions } from './check-options.ts';
+import { combineReports } from './combine-reports.ts';
+import { sequenceText, type LaunchSequence } from './launch-sequence.ts';
+import type { CheckPlan, CheckVariant } from './plan-check.ts';
+import { runCheck } from './run-check.ts';
+
+/** What became of one sequence of launches. */
+export interface SequenceResult extends Pick<LaunchSequence, 'name' | 'what'> {
+  /** Absent: an earlier one has an error, so that this one was not run. */
+  readonly report?: CheckReport;
+}
+
+/** What a program's check has come to. */
+export interface ProgramResult extends AcceptedFindings {
+  /** Empty for host programs. */
+  readonly sequences: readonly SequenceResult[];
+}
+
+/**
+ * Checks the program's sequences one after the other, up to the first that has an error which the baseline does not accept.
+ * `baseline` may accept everything, for a new one.
+ *
+ * @throws what the program throws that is no finding.
+ */
+export async function checkProgram(
+  engine: CheckEngine,
+  { name, variants, failure }: CheckPlan,
+  options: CheckCommandOptions,
+  baseline: readonly BaselineEntry[] | 'everything',
+): Promise<ProgramResult> {
+  const end = options.time === undefined ? Infinity : performance.now() + 1000 * options.time;
+  const results: { readonly variant: CheckVariant; readonly report?: CheckReport }[] = [];
+  let known: AcceptedFindings | undefined;
+  for (const variant of variants) {
+    if (known !== undefined && isWrong(known.report)) {
+      results.push({ variant });
+      continue;
+    }
+    const left = (end - performance.now()) / 1000;
+    const at = variant.sequence === undefined ? '' : `, sequence ${variant.sequence.name}`;
+    const report =
+      left <= 0
+        ? outOfTime(options.time)
+        : await runCheck(engine, engineOptions({ ...options, ...(left === Infinity ? {} : { time: left }) }), {
+            doing: `checking ${name} on ${options.ranks} ranks${at}`,
+            onRank: variant.onRank,
+            failure,
+            tells: options.exhaustive === true,
+          });
+    results.push({ variant, report: withSequence(report, variant.sequence) });
+    known = acceptFindings(combineReports(results.flatMap((result) => result.report ?? [])), baseline);
+  }
+  return {
+    ...(known ?? acceptFindings(combineReports([]), baseline)),
+    sequences: results.flatMap(({ variant: { sequence }, report }) =>
+      sequence === undefined
+        ? []
+        : { name: sequence.name, what: sequence.what, ...(report === undefined ? {} : { report }) },
+    ),
+  };
+}
+
+/** Whether something was found that is an error. */
+export function isWrong({ verdict }: Pick<CheckReport, 'verdict'>): boolean {
+  return verdict !== 'clean' && verdict !== 'incomplete';
+}
+
+function outOfTime(time: number | undefined): CheckReport {
+  return buildReport({ runs: [], proves: { kind: 'nothing', bound: `the time of ${time} s was over` } });
+}
+
+function withSequence(report: CheckReport, sequence: LaunchSequence | undefined): CheckReport {
+  if (sequence === undefined) return report;
+  const text = sequenceText(sequence);
+  return { ...report, findings: report.findings.map((finding) => ({ ...finding, sequence: text })) };
+}

@@ -1,0 +1,41 @@
+import { buildReport, type CheckReport, type Proof } from '@nccl-ts/findings';
+
+/** One report over several: all findings, and as proof the weakest of theirs, which holds for each of them. */
+export function combineReports(reports: readonly CheckReport[]): CheckReport {
+  return buildReport({
+    runs: reports.map(({ findings, seen, spread, accesses }) => ({ findings, seen, spread, accesses })),
+    proves: weakestProof(reports.map(({ proves }) => proves)),
+  });
+}
+
+const strength: Readonly<Record<Proof['kind'], number>> = {
+  nothing: 0,
+  'this schedule': 1,
+  schedules: 2,
+  portfolio: 3,
+  'all schedules': 4,
+};
+
+/** Proofs of all schedules add up; of others the one of the fewest schedules is the weakest. */
+function weakestProof(proofs: readonly Proof[]): Proof {
+  const [weakest] = proofs.toSorted((a, b) => strength[a.kind] - strength[b.kind] || runsOf(a) - runsOf(b));
+  if (weakest === undefined) return { kind: 'nothing', bound: 'no check was run' };
+  if (weakest.kind !== 'all schedules') return weakest;
+  const patient = proofs.some((proof) => proof.kind === 'all schedules' && proof.patient === true);
+  const count = proofs.reduce((sum, proof) => sum + runsOf(proof), 0);
+  return { kind: 'all schedules', count, ...(patient ? { patient } : {}) };
+}
+
+function runsOf(proof: Proof): number {
+  switch (proof.kind) {
+    case 'nothing':
+      return 0;
+    case 'this schedule':
+      return 1;
+    case 'schedules':
+    case 'all schedules':
+      return proof.count;
+    case 'portfolio':
+      return proof.parts.reduce((sum, { count }) => sum + count, 0);
+  }
+}

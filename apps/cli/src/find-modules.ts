@@ -1,0 +1,50 @@
+import { statSync } from 'node:fs';
+import { glob, isDynamicPattern } from 'tinyglobby';
+import { UsageError } from './usage-error.ts';
+
+/** What the words of the command line name. */
+export interface NamedModules {
+  readonly files: readonly string[];
+  /** The kernel that the last word names. */
+  readonly kernel?: string;
+  /** More than one file, or a pattern: every program of each file is meant, not one. */
+  readonly areSeveral: boolean;
+}
+
+/**
+ * The files that the words name: each a file, or a pattern that the shell has left as it is. The second of two words may be the
+ * name of a kernel instead.
+ *
+ * @throws UsageError where a word names no file.
+ */
+export async function findModules(words: readonly string[]): Promise<NamedModules> {
+  const [first = '', second] = words;
+  if (words.length === 2 && second !== undefined && isFile(first) && isKernelName(second)) {
+    return { files: [first], kernel: second, areSeveral: false };
+  }
+  const files = new Set<string>();
+  let hasPattern = false;
+  for (const word of words) {
+    if (isFile(word)) {
+      files.add(word);
+      continue;
+    }
+    if (!isDynamicPattern(word)) throw new UsageError(`there is no file ${word}`);
+    hasPattern = true;
+    const found = (
+      await glob(word, { ignore: ['**/node_modules/**', '**/*.d.ts'], expandDirectories: false })
+    ).toSorted();
+    if (found.length === 0) throw new UsageError(`no file matches ${word}`);
+    for (const file of found) files.add(file);
+  }
+  return { files: [...files], areSeveral: hasPattern || files.size > 1 };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** What is no file, no pattern and no path. */
+function isKernelName(word: string): boolean {
+  return !isFile(word) && !isDynamicPattern(word) && !/[\\/]|\.[cm]?[jt]sx?$/.test(word);
+}

@@ -1,0 +1,77 @@
+import { countArguments } from './count-arguments.ts';
+
+export const sequenceNames = ['once', 'repeat', 'sizes', 'streams'] as const;
+
+export type SequenceName = (typeof sequenceNames)[number];
+
+/** One launch of a sequence. */
+export interface SequenceLaunch {
+  /** The stream that it goes to, from 0. Each stream has windows of its own. */
+  readonly stream: number;
+  /** Values of integer parameters that differ from the command line's. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** The launches of one kernel that each rank makes. The host of a rank waits only behind the last one. */
+export interface LaunchSequence {
+  readonly name: SequenceName;
+  /** `3 launches on one stream`. */
+  readonly what: string;
+  readonly launches: readonly SequenceLaunch[];
+}
+
+/** How often `repeat` launches: the third launch meets what the first one has left in state that alternates. */
+const REPEATS = 3;
+
+/**
+ * The sequence of that name for a kernel with these values of `--arg`. `undefined`: `sizes`, where no value counts anything.
+ *
+ * `sizes` launches with the counts as given, then with half of them, then as given. A half stays a multiple of the number of
+ * ranks where the count is one.
+ */
+export function launchSequence(
+  name: SequenceName,
+  values: ReadonlyMap<string, string>,
+  ranks: number,
+): LaunchSequence | undefined {
+  const plain: SequenceLaunch = { stream: 0, counts: {} };
+  switch (name) {
+    case 'once':
+      return { name, what: 'one launch', launches: [plain] };
+    case 'repeat':
+      return {
+        name,
+        what: `${REPEATS} launches on one stream`,
+        launches: Array.from({ length: REPEATS }, () => plain),
+      };
+    case 'sizes': {
+      const counts = countArguments(values);
+      const names = Object.keys(counts);
+      if (names.length === 0) return undefined;
+      const half = Object.fromEntries(names.map((count) => [count, halfOf(counts[count], ranks)]));
+      const told = names.map((count) => `${count} ${counts[count]}, ${half[count]}, ${counts[count]}`).join(' and ');
+      return {
+        name,
+        what: `3 launches on one stream, with ${told}`,
+        launches: [plain, { stream: 0, counts: half }, plain],
+      };
+    }
+    case 'streams':
+      return {
+        name,
+        what: '2 launches at the same time, on two streams with one device communicator',
+        launches: [plain, { stream: 1, counts: {} }],
+      };
+  }
+}
+
+/** What a finding says of the sequence that it was seen in. */
+export function sequenceText({ name, what }: Pick<LaunchSequence, 'name' | 'what'>): string {
+  return `${name}: ${what}`;
+}
+
+function halfOf(count = 1, ranks: number): number {
+  const half = Math.max(1, Math.floor(count / 2));
+  const shared = half - (half % ranks);
+  return count % ranks === 0 && shared > 0 ? shared : half;
+}

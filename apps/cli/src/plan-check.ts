@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import type { Communicator } from '@nccl-ts/communicator';
+import type { Kernel } from '@nccl-ts/kernel';
+import type { CheckCommandOptions } from './check-options.ts';
+import { planArguments, type ArgumentPlan, type StartValue } from './kernel-arguments.ts';
+import { launchSequence, type LaunchSequence, type SequenceName } from './launch-sequence.ts';
+import { chooseKernel, type UserModule } from './load-module.ts';
+import { ModuleError } from './module-error.ts';
+import { runHost } from './run-kernel.ts';
+import { runSequence } from './run-sequence.ts';
+import { UsageError } from './usage-error.ts';
+
+/** A program that a check runs. */
+export interface CheckPlan {
+  readonly program: 'kernel' | 'host';
+  readonly name: string;
+  /** What every rank does: one of them for each sequence of launches, or one alone of a host program. */
+  readonly variants: readonly CheckVariant[];
+  /** Tells what to report where it failed. */
+  readonly failure: (error: unknown) => unknown;
+}
+
+export interface CheckVariant {
+  /** Absent: the host program makes its own launches. */
+  readonly sequence?: LaunchSequence;
+  readonly onRank: (comm: Communicator) => Promise<unknown>;
+}
+
+/** The sequences where the command line names none. */
+const usual: readonly SequenceName[] = ['once', 'repeat', 'sizes'];
+
+/** Options for a bare kernel. */
+const ofKernels = { arg: '--arg', bytes: '--bytes', sequence: '--sequence', wrap: '--wrap' } as const;
+
+/**
+ * The program that the command line means: the module's function host where it exports one and names no kernel, else the kernel.
+ *
+ * @throws UsageError where an option does not fit the program.
+ */
+export function planCheck(module: UserModule, options: CheckCommandOptions, command: Command): CheckPlan {
+  if (module.host !== undefined && options.kernel === undefined) {
+    for (const [name, flag] of Object.entries(ofKernels)) {
+      if (command.getOptionValueSource(name) !== 'cli') continue;
+      throw new UsageError(`${flag} is for a kernel, and this runs the function host of ${module.path}; name a kernel`);
+    }
+    return planHost(module, options);
+  }
+  return planKernel(chooseKernel(module, options.kernel), options);
+}
+
+/** @throws UsageError where the module exports no function host. */
+export function planHost({ host, path, file }: UserModule, { grid, block }: CheckCommandOptions): CheckPlan {
+  if (host === undefined) throw new UsageError(`${path} exports no function host`);
+  return {
+    program: 'host',
+    name: 'host',
+    variants: [{ onRank: async (comm) => runHost(comm, host, { grid, block }) }],
+    failure: (error) => new ModuleError(file, error),
+  };
+}
+
+/** @throws UsageError where the command line cannot make the kernel's arguments; NcclError where it does not compile. */
+export function planKernel(kernel: Kernel, options: CheckCommandOptions): CheckPlan {
+  const plan = planArguments(kernel, options.arg);
+  kernel.compile();
+  const start = startValue(kernel, plan, options);
+  const run = { ...options, ...(start === undefined ? {} : { start }) };
+  return {
+    program: 'kernel',
+    name: kernel.name,
+    variants: sequencesOf(kernel, options).map((sequence) => ({
+      sequence,
+      onRank: async (comm) => runSequence(comm, kernel, plan, sequence, run),
+    })),
+    failure: (error) => error,
+  };
+}
+
+function sequencesOf(kernel: Kernel, { sequence, replay, arg, ranks }: CheckCommandOptions): readonly LaunchSequence[] {
+  const names = sequence ?? (replay === undefined ? usual : ['once']);
+  const made = names.flatMap((name) => {
+    const one = launchSequence(name, arg, ranks);
+    if (one === undefined && sequence !== undefined) {
+      throw new UsageError(
+        `--sequence ${name}: kernel '${kernel.name}' has no integer argument above 1 whose name says that it counts, ` +
+          'such as count, n or elements',
+      );
+    }
+    return one ?? [];
+  });
+  return made;
+}
+
+/** So close to the wrap that the second use of a counter is the last one before it, and the third comes behind it. */
+const BEFORE_WRAP = 2;
+
+function startValue(
+  kernel: Kernel,
+  plan: ArgumentPlan,
+  { wrap, wrapWindow = [] }: CheckCommandOptions,
+): StartValue | undefined {
+  if (wrap === undefined) return undefined;
+  const unknown = wrapWindow.find((name) => plan.get(name)?.kind !== 'window');
+  if (unknown !== undefined) {
+    throw new UsageError(`--wrap-window ${unknown}: kernel '${kernel.name}' has no window parameter of that name`);
+  }
+  if (wrapWindow.length === 0 && ![...plan.values()].some(({ kind }) => kind === 'devComm')) {
+    throw new UsageError(
+      `--wrap: kernel '${kernel.name}' has no device communicator; name its windows of counters with --wrap-window`,
+    );
+  }
+  return { value: 2 ** wrap - BEFORE_WRAP, windows: wrapWindow };
+}

@@ -1,0 +1,35 @@
+import type { Baseline } from './baseline.ts';
+import type { CheckCommandOptions } from './check-options.ts';
+import { counted, type Checked } from './check-report.ts';
+
+/** What there is to say of a baseline after a check. */
+export interface SettledBaseline {
+  readonly lines: readonly string[];
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Writes the baseline where that is asked for, else says which of its entries no check has found any more. A program that has another error,
+ * or whose check is incomplete, has not looked for all of them and says nothing.
+ */
+export async function settleBaseline(
+  baseline: Baseline | undefined,
+  programs: readonly Checked[],
+  { updateBaseline }: Pick<CheckCommandOptions, 'updateBaseline'>,
+): Promise<SettledBaseline> {
+  if (baseline === undefined) return { lines: [], json: {} };
+  const found = programs.map(({ file, name, accepted }) => ({ file, name, findings: accepted }));
+  if (updateBaseline === true) {
+    const next = baseline.updated(found);
+    await next.write();
+    return { lines: [`${baseline.path} accepts ${counted(next.entries.length, 'finding')} now`], json: {} };
+  }
+  const clean = programs.flatMap(({ report }, i) => (report.verdict === 'clean' ? (found[i] ?? []) : []));
+  const stale = baseline.stale(clean);
+  const lines = stale.map(
+    ({ file, name, kind, message }) =>
+      `note: ${baseline.path} accepts what was not found any more: ${kind} in ${name} of ${file}: ${message}`,
+  );
+  if (lines.length > 0) lines.push(`--update-baseline takes ${lines.length === 1 ? 'it' : 'them'} out`);
+  return { lines: lines.length === 0 ? [] : [lines.join('\n')], json: { stale } };
+}

@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module';
+
+/** Set for a process whose loaded files another one watches. */
+export const WATCHED = 'NCCLTS_WATCHED';
+
+/** What such a process sends. */
+export interface LoadedFiles {
+  /** Addresses or paths. */
+  readonly loaded: readonly string[];
+}
+
+/** Told of each module that is imported; absent where nobody watches. */
+export function importListener(): ((url: string) => void) | undefined {
+  if (!isWatched()) return undefined;
+  return (url) => send([url]);
+}
+
+/** Tells who watches which CommonJS modules are loaded by now. */
+export function tellRequired(): void {
+  if (isWatched()) send(Object.keys(createRequire(import.meta.url).cache));
+}
+
+export function isLoadedFiles(message: unknown): message is LoadedFiles {
+  return typeof message === 'object' && message !== null && 'loaded' in message && Array.isArray(message.loaded);
+}
+
+function isWatched(): boolean {
+  return process.env[WATCHED] !== undefined && process.send !== undefined;
+}
+
+function send(loaded: readonly string[]): void {
+  process.send?.({ loaded } satisfies LoadedFiles);
+}

@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { launchSequence, sequenceNames } from '../src/launch-sequence.ts';
+import { build, ncclTs } from './support/command.ts';
+
+// Every test starts a process of its own, several at a time on a machine that may be busy.
+const timeout = 240_000;
+
+describe('a sequence', () => {
+  const values = (text: string): ReadonlyMap<string, string> =>
+    new Map(
+      text
+        .split(' ')
+        .map((word) => word.split('='))
+        .map(([name = '', value = '']) => [name, value]),
+    );
+
+  test('of launches has as many streams as it needs', () => {
+    const shape = sequenceNames.map((name) =>
+      launchSequence(name, values('count=8'), 2)?.launches.map(({ stream }) => stream),
+    );
+    expect(shape).toEqual([[0], [0, 0, 0], [0, 0, 0], [0, 1]]);
+  });
+
+  test.for<readonly [string, number, readonly unknown[] | undefined]>([
+    ['count=100 offset=8', 4, [{}, { count: 48 }, {}]],
+    ['count=9', 4, [{}, { count: 4 }, {}]],
+    ['count=4', 4, [{}, { count: 2 }, {}]],
+    ['n=3 nElements=12', 2, [{}, { n: 1, nElements: 6 }, {}]],
+    ['count=1', 4, undefined],
+    ['offset=8', 4, undefined],
+    ['count=true', 4, undefined],
+  ])('of sizes halves what counts in %s, on %i ranks', ([text, ranks, counts]) => {
+    expect(launchSequence('sizes', values(text), ranks)?.launches.map((launch) => launch.counts)).toEqual(counts);
+  });
+});
+
+describe('check makes sequences of launches', () => {
+  beforeAll(build, timeout);
+
+  const clean = /^clean: no findings/m;
+  const line = '-n 2 -g 1 -b 4 --bytes 8K';
+
+  test.concurrent.for<readonly [string, string, number, readonly (string | RegExp)[]]>([
+    ['one launch is right', `noEntry ${line} --sequence once`, 0, [clean]],
+    [
+      'a second launch races with a peer that is behind',
+      `noEntry ${line}`,
+      1,
+      [
+        /^ {2}once \(one launch\): clean; /m,
+        /^ {2}repeat \(3 launches on one stream\): race; /m,
+        /^error\[race\]: .*\n {2}in kernel noEntry\n {2}in the sequence repeat: 3 launches on one stream$/m,
+        /, launch [23] of 3\n.*, launch [12] of 3\n {2}launches: launch [23] of 3 on rank \d races with launch [12] of 3 on rank \d: /s,
+      ],
+    ],
+    ['launches of one size are right', `stale -n 1 -g 1 -b 4 -a count=8 --sequence once,repeat`, 0, [clean]],
+    [
+      'a smaller launch meets what a larger one has left',
+      `stale -n 1 -g 1 -b 4 -a count=8`,
+      1,
+      [
+        /^ {2}repeat .*: clean; /m,
+        /^error\[fault\]: assertion failed: there is more/m,
+        /^ {2}in the sequence sizes: 3 launches on one stream, with count 8, 4, 8$/m,
+      ],
+    ],
+    ['counters from 0 on are right', `counts -n 1 -g 1 -b 1 --sequence repeat`, 0, [clean]],
+    [
+      'a counter comes to its end',
+      `counts -n 1 -g 1 -b 1 --sequence repeat --wrap 32 --wrap-window ticks`,
+      1,
+      [/^counts on 1 rank, .*, counters from 2\^32 - 2 on: /, /^error\[fault\]: assertion failed: it went back/m],
+    ],
+    ['a counter of 31 bits does not', `counts -n 1 -g 1 -b 1 --wrap 31 --wrap-window ticks`, 0, [clean]],
+    ['epochs of barriers start at 0', `epochs ${line} -a epoch=0 --sequence once`, 0, [clean]],
+    ['epochs of barriers start near 2^16', `epochs ${line} -a epoch=65534 --sequence once --wrap 16`, 0, [clean]],
+    ['epochs of barriers start near 2^32', `epochs ${line} -a epoch=4294967294 --sequence once --wrap 32`, 0, [clean]],
+    [
+      'epochs of barriers start nowhere else',
+      `epochs ${line} -a epoch=0 --sequence once --wrap 31`,
+      1,
+      ['assertion failed: another epoch'],
+    ],
+  ])('%s', { timeout }, async ([, words, code, pieces], { expect }) => {
+    const outcome = await ncclTs(['check', 'launches.ts', ...words.split(' ')]);
+    for (const piece of pieces) expect(outcome.stdout).toMatch(piece);
+    expect(outcome).toMatchObject({ code, stderr: '' });
+  });
+
+  test.concurrent('two streams only where they are asked for', { timeout }, async ({ expect }) => {
+    const words = ['check', 'hands.ts', 'hands', '-n', '2', '-g', '1', '-b', '4', '--arg', 'count=4'];
+    const asked = await ncclTs([...words, '--sequence', 'streams']);
+    expect(asked.stdout).toMatch(
+      /^ {2}streams \(2 launches at the same time, on two streams with one device communicator\): /m,
+    );
+    expect(asked.stdout).toMatch(/^error\[/m);
+    expect(asked.code).toBe(1);
+    const usual = await ncclTs(words);
+    expect(usual.stdout).not.toContain('streams');
+    expect(usual.code).toBe(0);
+  });
+
+  test.concurrent.for<readonly [string, RegExp]>([
+    ['noEntry --sequence sizes', /--sequence sizes: kernel 'noEntry' has no integer argument above 1/],
+    [
+      'counts --wrap 31',
+      /--wrap: kernel 'counts' has no device communicator; name its windows of counters with --wrap-window/,
+    ],
+    [
+      'noEntry --wrap 31 --wrap-window comm',
+      /--wrap-window comm: kernel 'noEntry' has no window parameter of that name/,
+    ],
+  ])('%s cannot be', { timeout }, async ([words, message], { expect }) => {
+    const { code, stderr, stdout } = await ncclTs(['check', 'launches.ts', ...words.split(' ')]);
+    expect(stderr).toMatch(message);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test.concurrent('a smaller launch keeps its sequence', { timeout }, async ({ expect }) => {
+    const { stdout } = await ncclTs([
+      'check',
+      'launches.ts',
+      'noEntry',
+      '-n',
+      '3',
+      '-g',
+      '2',
+      '-b',
+      '8',
+      '--strategy',
+      'late',
+      '--shrink',
+    ]);
+    const command = /^ {2}nccl-ts (check launches\.ts noEntry .*)$/m.exec(stdout)?.[1] ?? '';
+    expect(command).toContain('--ranks 2 --grid 1 --block 1 --sequence repeat');
+    const again = await ncclTs(command.split(' '));
+    expect(again.stdout).toContain('\n  in the sequence repeat: ');
+    expect(again.code).toBe(1);
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * The action `.github/actions/check`: runs `nccl-ts check` as the action's inputs say, and prints an annotation for each finding of its SARIF report. The exit code is
+ * that of the command.
+ */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+import { annotationsOf } from './annotations.mjs';
+import { build } from './build.mjs';
+import { install } from './install.mjs';
+import { root } from './root.mjs';
+
+const MISUSED = 2;
+
+const {
+  CHECK_FILES = '',
+  CHECK_ARGS = '',
+  CHECK_BASELINE = '',
+  GITHUB_OUTPUT,
+  GITHUB_WORKSPACE,
+  RUNNER_TEMP,
+} = process.env;
+const workspace = GITHUB_WORKSPACE ?? process.cwd();
+const sarif = join(mkdtempSync(join(RUNNER_TEMP ?? tmpdir(), 'nccl-ts-check-')), 'check.sarif');
+
+const command = commandPath();
+process.exitCode = command === undefined ? 1 : check(command);
+
+/** @param {string} path */
+function check(path) {
+  const files = wordsOf(CHECK_FILES);
+  if (files.length === 0) {
+    console.error('The input files names no file.');
+    return MISUSED;
+  }
+  const baseline = CHECK_BASELINE.trim() === '' ? [] : ['--baseline', CHECK_BASELINE.trim()];
+  const args = ['check', ...files, ...wordsOf(CHECK_ARGS), ...baseline, '--sarif', sarif];
+  const { status, error } = spawnSync(process.execPath, [path, ...args], { stdio: 'inherit' });
+  if (error !== undefined) throw error;
+  if (existsSync(sarif)) {
+    const log = JSON.parse(readFileSync(sarif, 'utf8'));
+    for (const line of annotationsOf(log, (uri) => fromWorkspace(uri))) console.log(line);
+    if (GITHUB_OUTPUT !== undefined) appendFileSync(GITHUB_OUTPUT, `sarif=${sarif}\n`);
+  }
+  return status ?? 1;
+}
+
+/**
+ * The command of the project, where it has one installed, else that of this checkout, which is built for it.
+ *
+ * @returns {string | undefined} nothing where it could not be built
+ */
+function commandPath() {
+  try {
+    const manifest = createRequire(join(process.cwd(), 'package.json')).resolve('@nccl-ts/cli/package.json');
+    return join(dirname(manifest), 'bin/nccl-ts.js');
+  } catch {
+    // It is not installed there.
+  }
+  if (!existsSync(join(root, 'apps/cli/dist/main.js')) && !(install() && build())) return undefined;
+  return join(root, 'apps/cli/bin/nccl-ts.js');
+}
+
+/**
+ * Words between spaces and lines; a word in quotes may have spaces.
+ *
+ * @param {string} text
+ */
+function wordsOf(text) {
+  return (text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []).map((word) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+  );
+}
+
+/**
+ * The path of a file from the repository's root, as annotations want it.
+ *
+ * @param {string} uri
+ */
+function fromWorkspace(uri) {
+  const path = uri.startsWith('file:') ? fileURLToPath(uri) : resolve(decodeURIComponent(uri));
+  return relative(workspace, path).split(sep).join('/');
+}
