@@ -35,6 +35,7 @@ export async function checkTarget(target: unknown, options: AnyCheckOptions): Pr
 
 /** Strategies of which there are as many schedules as seeds. */
 const isSeeded: Readonly<Record<NonNullable<ScheduleOptions['strategy']>, boolean>> = {
+  auto: false,
   random: true,
   pct: true,
   late: true,
