@@ -1,29 +1,41 @@
-import { expectInteger, NcclError } from '@nccl-ts/core';
-import { buildReport, ReportBuilder, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
-import { explore } from '../explore.ts';
-import { sim, type SimBackend } from '../sim-backend.ts';
+import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import type { CheckReport, Finding } from '@nccl-ts/findings';
 import type { SimOptions, Strategy } from '../sim-options.ts';
-import { runOnce, type CheckedProgram } from './run-once.ts';
-import { seeOnce } from './see-once.ts';
+import { checkAuto } from './check-auto.ts';
+import { checkExhaustive } from './check-exhaustive.ts';
+import { News, type CheckRequest } from './check-request.ts';
+import { checkSampled } from './check-sampled.ts';
+import { Deadline } from './deadline.ts';
+import { SCHEDULES } from './portfolio.ts';
+import type { Program } from './run-once.ts';
 
-/** What to check, and how. */
+/** The machine to check on, and the schedules to check. */
 export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
   /**
-   * As for `sim`; `exhaustive` goes through all schedules and all values that the memory model allows. Where one run is seen to stand for
-   * all of them, that is one run, whatever the size of the program.
+   * - `auto`: one run that may stand for all schedules. Where it does not, a fixed portfolio of schedules of several strategies, all from the
+   *   `seed`, and of small programs also the executions that the memory model allows, up to a fixed bound. It ends with the first error, and
+   *   gives the same verdict on every machine.
+   * - `random`, `pct`, `late`, `replay`: as for `sim`, `schedules` of them.
+   * - `exhaustive`: all schedules and all values that the memory model allows, up to `bound`. One run is enough where it stands for all.
+   *
+   * @default 'auto'
    */
-  readonly strategy?: Strategy | 'exhaustive' | 'auto';
+  readonly strategy?: Strategy | 'auto' | 'exhaustive';
   /**
-   * How many schedules: the seeds from `seed` on.
-   * @default 1
+   * The number of schedules: the seeds from `seed` on. With `auto`, those of the portfolio.
+   * @default 15 with `auto`, else 1
    */
   readonly schedules?: number;
   /**
    * For `exhaustive`: the most executions to go through where one run does not stand for all; 0: only to see whether it does.
-   * @default 100000
+   * @default 100000, and 200 once an error is known
    */
   readonly bound?: number;
-  /** Seconds after which the check stops, with the verdict `incomplete`. */
+  /**
+   * The most seconds that the check takes. Where they are over before the check is, the verdict is that of what was found, or
+   * `incomplete`, never `clean`.
+   * @default no limit
+   */
   readonly time?: number;
   /** Called for each finding as soon as there is one, before the report. */
   readonly onFinding?: (finding: Finding) => void;
@@ -31,68 +43,41 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
   readonly onPhase?: (phase: string) => void;
 }
 
-const AUTO_SCHEDULES = 10;
-
 /**
- * Runs `program` once for each schedule, with a backend that checks, and makes one report of all. `program` opens a world on
- * the backend, does the same each time and closes it. A deadlock or fault that it throws is a finding.
+ * Runs `program` under schedules of `options`, with a backend that checks, and makes one report of all. `program` opens a world on the backend,
+ * does the same each time and closes it. A deadlock or fault that it throws is a finding.
+ *
+ * What one engine has found stands in the report, whatever other engines find.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for options that cannot be; what `program` throws otherwise, at once.
  */
-export async function check(
-  options: CheckOptions,
-  program: (backend: SimBackend) => Promise<void>,
-): Promise<CheckReport> {
-  const { strategy = 'random', schedules = 1, bound = 100_000, time: _, onFinding, onPhase, ...simOptions } = options;
-  if (strategy === 'auto') {
-    onPhase?.(`${AUTO_SCHEDULES} schedules`);
-    const asked = { schedules: AUTO_SCHEDULES, ...options, strategy: 'random' } as const;
-    const report = await check(asked, program);
-    for (const finding of report.findings) onFinding?.(finding);
-    const parts = [{ what: 'random', count: asked.schedules }];
-    return { ...report, proves: { kind: 'portfolio', parts, seed: options.seed ?? 1 } };
-  }
-  if (strategy === 'exhaustive') {
-    const most = expectInteger('bound', bound, 0);
-    const once = await seeOnce(simOptions, program);
-    // Of races, all executions tell more than one: which there are, and that there are no others.
-    if (once.kind === 'all' && (most === 0 || once.report.verdict === 'clean')) return once.report;
-    if (once.kind === 'one' && most === 0) {
-      if (once.report !== undefined) return once.report;
-      const bound = `one run does not stand for all: ${once.doubt}`;
-      return buildReport({ runs: [], proves: { kind: 'nothing', bound } });
+export async function check(options: CheckOptions, program: Program): Promise<CheckReport> {
+  const { strategy = 'auto', schedules, bound, time, onFinding, onPhase, ...machine } = options;
+  if (bound !== undefined) expectInteger('bound', bound, 0);
+  const count = schedules === undefined ? undefined : expectInteger('schedules', schedules, 1);
+  const deadline = new Deadline(expectTime(time));
+  const request: CheckRequest = { options: machine, program, deadline, news: new News(onFinding, onPhase) };
+  try {
+    switch (strategy) {
+      case 'auto':
+        return await checkAuto(request, count ?? SCHEDULES);
+      case 'exhaustive':
+        return await checkExhaustive(request, bound);
+      default:
+        return await checkSampled(request, strategy, count ?? 1);
     }
-    const { report } = await explore({ ...simOptions, mode: 'check' }, program, { runs: most });
-    if (report?.verdict === 'incomplete' && once.kind === 'one' && once.report !== undefined) return once.report;
-    if (report !== undefined) return report;
-    throw new NcclError('NCCL_INTERNAL_ERROR', 'An exploration with a check had no report.');
+  } finally {
+    deadline.dispose();
   }
-  const count = expectInteger('schedules', schedules, 1);
-  const seed = options.seed ?? 1;
-  const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
-  for (let i = 0; i < count; i++) {
-    const schedule = Object.freeze({ strategy, seed: seed + i });
-    const run = (): Promise<CheckedProgram> =>
-      runOnce(sim({ ...simOptions, ...schedule, mode: 'check' }), schedule, program);
-    const { runs, hash } = await run();
-    for (const one of runs) builder.add(one);
-    // What the seed does not decide, nobody can replay: the first schedule is run again and must do the same.
-    if (i === 0 && count > 1 && (await run()).hash !== hash)
-      builder.add({ findings: [uncontrolled(schedule)], accesses: 0 });
-  }
-  return builder.report(
-    count === 1 ? { kind: 'this schedule', strategy, seed } : { kind: 'schedules', count, strategy, seed },
-  );
 }
 
-function uncontrolled(schedule: ScheduleId): Finding {
-  return Object.freeze({
-    kind: 'incomplete',
-    severity: 'error',
-    message: 'two runs of one schedule differ: the program goes by something that the seed does not decide',
-    labels: [],
-    missing: [],
-    certainty: 'this schedule',
-    schedule,
-  } satisfies Finding);
+/** The longest that a timer can wait, in seconds. */
+const MOST_SECONDS = 2 ** 31 / 1000 - 1;
+
+function expectTime(time: number | undefined): number | undefined {
+  if (time === undefined || (typeof time === 'number' && time > 0 && time <= MOST_SECONDS)) return time;
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `time must be a number of seconds from more than 0 to ${Math.floor(MOST_SECONDS)}; given ${showValue(time)}.`,
+  );
 }

@@ -1,0 +1,57 @@
+import { ReportBuilder, type CheckReport, type Proof } from '@nccl-ts/findings';
+import { isWrong, type CheckRequest } from './check-request.ts';
+import { executions } from './executions.ts';
+import { portfolio } from './portfolio.ts';
+import { seeOnce, type SeenOnce } from './see-once.ts';
+
+/** Programs with more accesses than that are left to schedules. */
+const SMALL = 400;
+
+/** So many accesses are looked at in all executions together: fixed, so that equal seeds give equal verdicts on every machine. */
+const ACCESSES = 40_000;
+
+/**
+ * The default. One run with counted waits comes first: it may stand for all. Where it does not, and shows no error, a portfolio of schedules
+ * is run, and of small programs all executions that the memory model allows are gone through, as far as a fixed bound reaches. The first phase
+ * that shows an error is the last one.
+ */
+export async function checkAuto(request: CheckRequest, schedules: number): Promise<CheckReport> {
+  const { news, deadline, options } = request;
+  news.begins('one run that may stand for all');
+  const once = await seeOnce(request);
+  if (once.doubt === undefined) {
+    news.tell(once.report);
+    return once.report;
+  }
+  const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
+  const cut: Proof = { kind: 'nothing', bound: deadline.bound };
+  if (once.isCut) {
+    // Waits were counted, so that what was found need not be what a schedule shows.
+    builder.add({ findings: [], accesses: once.report.accesses });
+    return builder.report(cut);
+  }
+  const tried = await portfolio(request, once, schedules);
+  if (isWrong(tried.report) || tried.isCut) return tried.report;
+  builder.add(tried.report);
+  if (isSmall(once)) news.begins('executions that the memory model allows');
+  const explored = isSmall(once) ? await executions(request, runsFor(once)) : undefined;
+  if (explored === undefined || explored.proves.kind === 'nothing') {
+    if (explored !== undefined && isWrong(explored)) builder.add(explored);
+    return builder.report(deadline.isOver ? cut : tried.report.proves);
+  }
+  builder.add(explored);
+  return builder.report(proofWith(explored.proves, once, tried.report.proves));
+}
+
+/** All executions show what races, fails and stands still; rules of the network are looked at in schedules alone. */
+export function proofWith(all: Proof, { hasNetwork }: SeenOnce, tried: Proof): Proof {
+  return hasNetwork ? tried : all;
+}
+
+function isSmall({ report, worlds }: SeenOnce): boolean {
+  return worlds === 1 && report.accesses <= SMALL;
+}
+
+function runsFor({ report }: SeenOnce): number {
+  return Math.max(1, Math.floor(ACCESSES / Math.max(1, report.accesses)));
+}

@@ -1,0 +1,82 @@
+import { ReportBuilder, type CheckReport, type Finding, type FindingKind, type Proof } from '@nccl-ts/findings';
+import { proofWith } from './check-auto.ts';
+import { isWrong, type CheckRequest } from './check-request.ts';
+import { executions } from './executions.ts';
+import { portfolio, SCHEDULES } from './portfolio.ts';
+import { seeOnce } from './see-once.ts';
+
+/** How many executions are gone through where nobody says. */
+const BOUND = 100_000;
+
+/** How many are gone through, where nobody says, to tell more of a program that is known to be wrong. */
+const BOUND_AFTER_ERROR = 200;
+
+/**
+ * One run that may stand for all; else schedules, and all executions that the memory model allows, up to `bound`. What one of them has found
+ * stands in the report, whatever the others find.
+ */
+export async function checkExhaustive(request: CheckRequest, bound: number | undefined): Promise<CheckReport> {
+  const { news, options, deadline } = request;
+  news.begins('one run that may stand for all');
+  const once = await seeOnce(request);
+  const isSure = once.doubt === undefined;
+  if (isSure) {
+    news.tell(once.report);
+    if (bound === 0 || once.report.verdict === 'clean') return once.report;
+  }
+  const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
+  const cut: Proof = { kind: 'nothing', bound: deadline.bound };
+  if (once.isCut) {
+    builder.add({ findings: [], accesses: once.report.accesses });
+    return builder.report(cut);
+  }
+  const known = isSure ? once.report : (await portfolio(request, once, SCHEDULES)).report;
+  builder.add(known);
+  if (deadline.isOver) return builder.report(cut);
+  if (bound === 0) {
+    const why = `one run does not stand for all: ${once.doubt}`;
+    return isWrong(known) ? known : builder.report({ kind: 'nothing', bound: why });
+  }
+  news.begins('executions that the memory model allows');
+  const explored = await executions(request, bound ?? (isWrong(known) ? BOUND_AFTER_ERROR : BOUND));
+  if (explored === undefined) {
+    return isWrong(known)
+      ? known
+      : builder.report({ kind: 'nothing', bound: 'the program does what no exploration of executions supports' });
+  }
+  builder.add(explored);
+  const findings = disagreements(known, explored);
+  if (findings.length > 0) builder.add({ findings, accesses: 0 });
+  if (deadline.isOver) return builder.report(cut);
+  if (explored.proves.kind === 'nothing') return builder.report(isWrong(known) ? known.proves : explored.proves);
+  return builder.report(isSure ? explored.proves : proofWith(explored.proves, once, known.proves));
+}
+
+/** What both engines look for. */
+const common: readonly FindingKind[] = ['race', 'out-of-bounds', 'fault', 'deadlock'];
+
+/** What a run has shown and no execution does, of all: then one of the two engines is wrong. */
+function disagreements(known: CheckReport, explored: CheckReport): readonly Finding[] {
+  // In runs where nobody loses patience, waits pass that give up in others.
+  if (explored.proves.kind !== 'all schedules' || (known.proves.kind === 'all schedules' && known.proves.patient))
+    return [];
+  const kinds = new Set(explored.findings.map(({ kind }) => kind));
+  const lone = known.findings.find(
+    ({ kind, severity }) => severity === 'error' && common.includes(kind) && !kinds.has(kind),
+  );
+  if (lone === undefined) return [];
+  const { strategy, seed } = lone.schedule;
+  return [
+    Object.freeze({
+      kind: 'incomplete',
+      severity: 'error',
+      message:
+        `NCCL_INTERNAL_ERROR: the engines of the checker disagree: strategy ${strategy} with seed ${seed} shows a ${lone.kind}, and ` +
+        'no execution that the exploration has gone through does. One of the two is wrong: please report the program with this seed',
+      labels: [],
+      missing: [],
+      certainty: 'this schedule',
+      schedule: lone.schedule,
+    } satisfies Finding),
+  ];
+}

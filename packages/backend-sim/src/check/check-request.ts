@@ -1,0 +1,46 @@
+import { findingKey, type CheckReport, type Finding } from '@nccl-ts/findings';
+import type { SimOptions } from '../sim-options.ts';
+import type { Deadline } from './deadline.ts';
+import type { Program } from './run-once.ts';
+
+/** A check that is under way: all of its phases share it. */
+export interface CheckRequest {
+  /** The machine, and the seed. */
+  readonly options: Omit<SimOptions, 'mode' | 'strategy'>;
+  readonly program: Program;
+  readonly deadline: Deadline;
+  /** Told of findings as soon as there are any. */
+  readonly news: News;
+}
+
+/** Tells of each finding once, as soon as a phase of a check has made it. */
+export class News {
+  readonly #onFinding: ((finding: Finding) => void) | undefined;
+  readonly #told = new Set<string>();
+
+  readonly #onPhase: ((phase: string) => void) | undefined;
+
+  constructor(onFinding: ((finding: Finding) => void) | undefined, onPhase: ((phase: string) => void) | undefined) {
+    this.#onFinding = onFinding;
+    this.#onPhase = onPhase;
+  }
+
+  /** A part of the check begins: `phase` names it in a few words. */
+  begins(phase: string): void {
+    this.#onPhase?.(phase);
+  }
+
+  tell({ findings }: Pick<CheckReport, 'findings'>): void {
+    for (const finding of findings) {
+      const key = findingKey(finding);
+      if (this.#told.has(key)) continue;
+      this.#told.add(key);
+      this.#onFinding?.(finding);
+    }
+  }
+}
+
+/** Whether a report has an error, so that no further schedule makes the program right. */
+export function isWrong({ verdict }: Pick<CheckReport, 'verdict'>): boolean {
+  return verdict !== 'clean' && verdict !== 'incomplete';
+}

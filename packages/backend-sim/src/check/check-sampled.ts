@@ -1,0 +1,28 @@
+import { ReportBuilder, type CheckReport, type Proof } from '@nccl-ts/findings';
+import { sim } from '../sim-backend.ts';
+import type { Strategy } from '../sim-options.ts';
+import type { CheckRequest } from './check-request.ts';
+import { uncontrolled } from './portfolio.ts';
+import { runOnce, type CheckedProgram } from './run-once.ts';
+
+/** Runs a program under `count` schedules of one strategy: the seeds from that of the options on. */
+export async function checkSampled(request: CheckRequest, strategy: Strategy, count: number): Promise<CheckReport> {
+  const { options, program, deadline, news } = request;
+  const seed = options.seed ?? 1;
+  const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
+  const proves: Proof =
+    count === 1 ? { kind: 'this schedule', strategy, seed } : { kind: 'schedules', count, strategy, seed };
+  for (let i = 0; i < count; i++) {
+    if (deadline.isOver) break;
+    const schedule = Object.freeze({ strategy, seed: seed + i });
+    const run = (): Promise<CheckedProgram> =>
+      runOnce(sim({ ...options, ...schedule, mode: 'check' }), schedule, program, deadline);
+    const { runs, hash } = await run();
+    for (const one of runs) builder.add(one);
+    news.tell(builder.report(proves));
+    // What the seed does not decide, nobody can replay: the first schedule is run again and must do the same.
+    if (i === 0 && count > 1 && !deadline.isOver && (await run()).hash !== hash && !deadline.isOver)
+      builder.add({ findings: [uncontrolled(schedule)], accesses: 0 });
+  }
+  return builder.report(deadline.isOver ? { kind: 'nothing', bound: deadline.bound } : proves);
+}

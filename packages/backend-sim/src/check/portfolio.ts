@@ -1,0 +1,137 @@
+import {
+  ReportBuilder,
+  type CheckReport,
+  type Finding,
+  type Proof,
+  type ProofPart,
+  type ScheduleId,
+} from '@nccl-ts/findings';
+import type { Overtaken } from '@nccl-ts/memory-model';
+import { overtakingScheduler } from '../schedule/overtaking-scheduler.ts';
+import type { Scheduler } from '../schedule/scheduler.ts';
+import { schedulerOf } from '../schedule/strategies.ts';
+import { simWith } from '../sim-backend.ts';
+import { resolveSimOptions, type SimOptions } from '../sim-options.ts';
+import { isWrong, type CheckRequest } from './check-request.ts';
+import { runOnce, type CheckedProgram } from './run-once.ts';
+import type { SeenOnce } from './see-once.ts';
+
+/** The strategies that take turns. `late` comes first, since it finds most. */
+const TURNS = ['late', 'pct', 'random'] as const;
+
+/** How many schedules a portfolio has where nobody says. */
+export const SCHEDULES = 15;
+
+/** How many changes of words are held back, one in each run, to see what becomes of those that overtake them. */
+const OVERTAKEN = 8;
+
+/** One schedule of a portfolio. */
+interface Turn {
+  readonly what: 'plain' | 'overtaking' | 'late' | 'pct' | 'random';
+  readonly options: Pick<SimOptions, 'seed' | 'gin'> & { readonly strategy: 'late' | 'pct' | 'random' };
+  /** Instead of that of the strategy. */
+  readonly scheduler?: Scheduler;
+}
+
+/** What the schedules of a portfolio have shown. */
+export interface PortfolioResult {
+  readonly report: CheckReport;
+  /** How many schedules of which kind were run. */
+  readonly parts: readonly ProofPart[];
+  /** Whether the time was over before all were run. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Runs a program under a fixed number of schedules of several strategies, all of which follow from the seed, and ends with the first that shows
+ * an error. What one run with counted waits has shown before decides which schedules are tried besides: the same one, where it found anything,
+ * and some in which signals overtake each other.
+ *
+ * @throws what the program throws that is no finding.
+ */
+export async function portfolio(request: CheckRequest, once: SeenOnce, schedules: number): Promise<PortfolioResult> {
+  const { deadline, news, options } = request;
+  const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
+  const counts = new Map<string, number>();
+  let first: CheckedProgram | undefined;
+  const turns = [...turnsOf(request, once, schedules)];
+  for (const [i, turn] of turns.entries()) {
+    if (deadline.isOver) break;
+    news.begins(`schedule ${i + 1} of ${turns.length}, ${turn.what}`);
+    const run = await runTurn(request, turn);
+    counts.set(turn.what, (counts.get(turn.what) ?? 0) + 1);
+    for (const one of run.runs) builder.add(one);
+    const report = builder.report(proofOf(counts, options));
+    news.tell(report);
+    if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false };
+    // What the seed does not decide, nobody can replay: the first schedule is run again and must do the same.
+    if (first === undefined && !deadline.isOver) {
+      first = run;
+      const again = await runTurn(request, turn);
+      if (again.hash !== run.hash && !deadline.isOver)
+        builder.add({ findings: [uncontrolled(scheduleOf(turn))], accesses: 0 });
+    }
+  }
+  const isCut = deadline.isOver;
+  const proves: Proof = isCut ? { kind: 'nothing', bound: deadline.bound } : proofOf(counts, options);
+  return { report: builder.report(proves), parts: partsOf(counts), isCut };
+}
+
+/** All schedules, those first that are the likeliest to show something. */
+function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, schedules: number): Generator<Turn> {
+  const { seed = 1, gin } = options;
+  if (report.verdict !== 'clean')
+    yield { what: 'plain', options: { strategy: 'random', seed, gin: { ...gin, delivery: 'prompt' } } };
+  for (const one of spread(overtaken).slice(0, OVERTAKEN)) {
+    for (const strategy of ['random', 'late'] as const) {
+      const tasks = schedulerOf({ strategy, seed, depth: 1, replay: '' });
+      const how = { strategy, seed, gin: { ...gin, delivery: strategy } };
+      yield { what: 'overtaking', options: how, scheduler: overtakingScheduler(tasks, one) };
+    }
+  }
+  for (let i = 0; i < schedules; i++) {
+    const strategy = TURNS[i % TURNS.length] ?? 'random';
+    yield { what: strategy, options: { strategy, seed: seed + i } };
+  }
+}
+
+async function runTurn({ options, program, deadline }: CheckRequest, turn: Turn): Promise<CheckedProgram> {
+  const resolved = resolveSimOptions({ ...options, ...turn.options, mode: 'check' });
+  return runOnce(simWith(resolved, turn.scheduler), scheduleOf(turn), program, deadline);
+}
+
+function scheduleOf({ options: { strategy, seed = 1 } }: Turn): ScheduleId {
+  return Object.freeze({ strategy, seed });
+}
+
+function proofOf(counts: ReadonlyMap<string, number>, { seed = 1 }: CheckRequest['options']): Proof {
+  return { kind: 'portfolio', parts: partsOf(counts), seed };
+}
+
+function partsOf(counts: ReadonlyMap<string, number>): readonly ProofPart[] {
+  return [...counts].map(([what, count]) => ({ what, count }));
+}
+
+/** What a schedule shows that runs otherwise when it is run again. */
+export function uncontrolled(schedule: ScheduleId): Finding {
+  return Object.freeze({
+    kind: 'incomplete',
+    severity: 'error',
+    message: 'two runs of one schedule differ: the program goes by something that the seed does not decide',
+    labels: [],
+    missing: [],
+    certainty: 'this schedule',
+    schedule,
+  } satisfies Finding);
+}
+
+/** The same, those of different words first. */
+function spread(overtaken: readonly Overtaken[]): readonly Overtaken[] {
+  const counts = new Map<number, number>();
+  const numbered = overtaken.map((one) => {
+    const before = counts.get(one.address) ?? 0;
+    counts.set(one.address, before + 1);
+    return { one, before };
+  });
+  return numbered.toSorted((a, b) => a.before - b.before).map(({ one }) => one);
+}
