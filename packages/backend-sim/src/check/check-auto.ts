@@ -34,7 +34,7 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
   if (isWrong(tried.report) || tried.isCut) return tried.report;
   builder.add(tried.report);
   if (isSmall(once)) news.begins('executions that the memory model allows');
-  const explored = isSmall(once) ? await executions(request, runsFor(once)) : undefined;
+  const explored = isSmall(once) ? await executions(request, { runs: ACCESSES, accesses: ACCESSES }) : undefined;
   if (explored === undefined || explored.proves.kind === 'nothing') {
     if (explored !== undefined && isWrong(explored)) builder.add(explored);
     return builder.report(deadline.isOver ? cut : tried.report.proves);
@@ -50,8 +50,4 @@ export function proofWith(all: Proof, { hasNetwork }: SeenOnce, tried: Proof): P
 
 function isSmall({ report, worlds }: SeenOnce): boolean {
   return worlds === 1 && report.accesses <= SMALL;
-}
-
-function runsFor({ report }: SeenOnce): number {
-  return Math.max(1, Math.floor(ACCESSES / Math.max(1, report.accesses)));
 }

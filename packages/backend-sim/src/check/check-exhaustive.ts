@@ -1,4 +1,5 @@
 import { ReportBuilder, type CheckReport, type Finding, type FindingKind, type Proof } from '@nccl-ts/findings';
+import type { ExploreBound } from '../exhaustive/explore-executions.ts';
 import { proofWith } from './check-auto.ts';
 import { isWrong, type CheckRequest } from './check-request.ts';
 import { executions } from './executions.ts';
@@ -8,8 +9,8 @@ import { seeOnce } from './see-once.ts';
 /** How many executions are gone through where nobody says. */
 const BOUND = 100_000;
 
-/** How many are gone through, where nobody says, to tell more of a program that is known to be wrong. */
-const BOUND_AFTER_ERROR = 200;
+/** How many of their accesses are looked at, where nobody says, to tell more of a program that is known to be wrong. */
+const ACCESSES_AFTER_ERROR = 20_000;
 
 /**
  * One run that may stand for all; else schedules, and all executions that the memory model allows, up to `bound`. What one of them has found
@@ -38,7 +39,7 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
     return isWrong(known) ? known : builder.report({ kind: 'nothing', bound: why });
   }
   news.begins('executions that the memory model allows');
-  const explored = await executions(request, bound ?? (isWrong(known) ? BOUND_AFTER_ERROR : BOUND));
+  const explored = await executions(request, boundOf(bound, known));
   if (explored === undefined) {
     return isWrong(known)
       ? known
@@ -50,6 +51,11 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
   if (deadline.isOver) return builder.report(cut);
   if (explored.proves.kind === 'nothing') return builder.report(isWrong(known) ? known.proves : explored.proves);
   return builder.report(isSure ? explored.proves : proofWith(explored.proves, once, known.proves));
+}
+
+function boundOf(asked: number | undefined, known: CheckReport): ExploreBound {
+  if (asked !== undefined) return { runs: asked };
+  return isWrong(known) ? { runs: BOUND, accesses: ACCESSES_AFTER_ERROR } : { runs: BOUND };
 }
 
 /** What both engines look for. */

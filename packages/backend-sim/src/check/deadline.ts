@@ -1,8 +1,12 @@
 import type { SimWorld } from '../sim-world.ts';
 
+// oxlint-disable-next-line no-restricted-globals -- a time limit counts the user's time and not the machine's
+const now = (): number => Date.now();
+
 /** When a check has to end, and the worlds that it has open. */
 export class Deadline {
   readonly #seconds: number | undefined;
+  readonly #end: number | undefined;
   readonly #open = new Set<SimWorld>();
   readonly #timer: unknown;
   #isOver = false;
@@ -10,11 +14,17 @@ export class Deadline {
   /** `seconds` from now; `undefined`: there is no limit. */
   constructor(seconds: number | undefined) {
     this.#seconds = seconds;
+    this.#end = seconds === undefined ? undefined : now() + 1000 * seconds;
     if (seconds !== undefined) this.#timer = setTimeout(() => this.#cut(), 1000 * seconds);
   }
 
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#isOver || (this.#end !== undefined && now() >= this.#end);
+  }
+
+  /** The milliseconds that are left; `undefined` where there is no limit. */
+  get left(): number | undefined {
+    return this.#end === undefined ? undefined : Math.max(0, this.#end - now());
   }
 
   /** The sentence that a report gives as its bound. */

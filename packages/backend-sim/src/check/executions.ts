@@ -1,15 +1,25 @@
 import { isNcclError, NcclError } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import { explore } from '../explore.ts';
+import type { ExploreBound } from '../exhaustive/explore-executions.ts';
 import type { CheckRequest } from './check-request.ts';
 
-/** Goes through at most so many executions of the memory model; `undefined` where the program does what no exploration supports. */
-export async function executions(request: CheckRequest, runs: number): Promise<CheckReport | undefined> {
-  const { options, program, news } = request;
+/**
+ * Goes through executions that the memory model allows, up to the bound or the time limit. `undefined` where the program does what no
+ * exploration supports.
+ */
+export async function executions(request: CheckRequest, bound: ExploreBound): Promise<CheckReport | undefined> {
+  const { options, program, news, deadline } = request;
+  const { left } = deadline;
+  const limits = left === undefined ? bound : { ...bound, milliseconds: Math.max(1, Math.ceil(left)) };
   try {
-    const { report } = await explore({ ...options, mode: 'check' }, program, { runs });
+    const { report } = await explore({ ...options, mode: 'check' }, program, limits, {
+      onFinding: (finding) => {
+        news.tell({ findings: [finding] });
+        return undefined;
+      },
+    });
     if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'An exploration with a check had no report.');
-    news.tell(report);
     return report;
   } catch (error) {
     if (isNcclError(error, 'NCCLTS_NOT_SUPPORTED')) return undefined;

@@ -284,7 +284,7 @@ describe('signals that overtake one another', () => {
   it('are let do so where one does not cover what the other does, and what follows is seen', async () => {
     const run = runs(overtakes(false, false));
     const { verdict, findings, proves } = await check({ ...machine, strategy: 'exhaustive', bound: 0 }, run);
-    expect({ verdict, proves: proves.kind }).toEqual({ verdict: 'race', proves: 'this schedule' });
+    expect({ verdict, proves: proves.kind }).toEqual({ verdict: 'race', proves: 'portfolio' });
     const { choices = '', seed } = findings[0]?.schedule ?? { seed: 0 };
     // That is a schedule like any other.
     const again = await check({ ...machine, strategy: 'replay', seed, replay: choices }, run);
