@@ -1,6 +1,7 @@
 import { enginesOf, type Effort, type Engine } from './engines.ts';
 import { loadProgram, type Run } from './load-program.ts';
 import { observe, type Observation } from './observation.ts';
+import { truthOf } from './oracle.ts';
 import type { Program } from './program.ts';
 import { rules, type Seen } from './rules.ts';
 
@@ -52,7 +53,8 @@ export async function judge(program: Program, options: JudgeOptions = usualEffor
     const [engine, once] = [engines[index], observations[index]];
     if (engine !== undefined && once !== undefined) repeated.push([once, await look(engine)]);
   }
-  const seen = seenOf(observations, repeated);
+  options.onEngine?.('oracle');
+  const seen = { ...seenOf(observations, repeated), truth: truthOf(program) };
   const isNote = new Set(rules.filter((rule) => rule.isNote === true).map(({ name }) => name));
   const broken = rules.flatMap(({ name, broken: say }) => {
     const detail = say(seen);
@@ -66,7 +68,7 @@ export async function judge(program: Program, options: JudgeOptions = usualEffor
   };
 }
 
-function seenOf(observations: readonly Observation[], repeated: Seen['repeated']): Seen {
+function seenOf(observations: readonly Observation[], repeated: Seen['repeated']): Omit<Seen, 'truth'> {
   const only = (role: Observation['role']): Observation => {
     const found = observations.find((one) => one.role === role);
     if (found === undefined) throw new RangeError(`There is no engine that is ${role}.`);

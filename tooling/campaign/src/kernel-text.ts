@@ -122,7 +122,7 @@ class BodyText {
         case 'store': {
           const { at, value, ordering } = statement;
           const type = types[at.bytes];
-          const stored = value === 'seen' ? (seen === undefined ? '1' : `${type}(${seen}) + 1`) : `${value}`;
+          const stored = value === 'seen' ? (seen === undefined ? '1' : `${type}(${seen} + 1)`) : `${value}`;
           add(`${this.#pointer(at)}.store(${indexOf(at)}, ${stored}${orderText(ordering)});`);
           break;
         }

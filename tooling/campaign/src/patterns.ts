@@ -33,7 +33,14 @@ export function message(draft: Draft, from: Place, to: Place): readonly Share[] 
     : { kind: 'load', at: data, keep: true };
   return [
     { place: from, body: [first, ...fence('release'), raise] },
-    { place: to, body: [{ kind: 'wait', at: flag, until: '>=', value: 1, ordering: seen }, ...fence('acquire'), use] },
+    {
+      place: to,
+      body: [
+        { kind: 'wait', at: flag, until: random.pick(['>=', '===']), value: 1, ordering: seen },
+        ...fence('acquire'),
+        use,
+      ],
+    },
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { FindingKind } from '@nccl-ts/findings';
 import type { Observation } from './observation.ts';
+import type { Truth } from './oracle.ts';
 
 /** All that the engines said of one program. */
 export interface Seen {
@@ -10,6 +11,8 @@ export interface Seen {
   /** What `check` says where nobody says how. */
   readonly defaults: readonly Observation[];
   readonly sampled: readonly Observation[];
+  /** What brute force over the axioms says, of programs that it knows. */
+  readonly truth: Truth | undefined;
   /** An observation and the same once more. */
   readonly repeated: readonly (readonly [Observation, Observation])[];
 }
@@ -138,6 +141,40 @@ export const rules: readonly Rule[] = [
         ? first([...sampled, ...defaults], ({ engine, races, outcomes }) =>
             races.size > 0 ? undefined : inOneAlone(engine, outcomes, graph.outcomes),
           )
+        : undefined,
+  },
+  {
+    name: 'oracle-outcomes-differ',
+    holds:
+      'Of a program without races, the complete graph engine comes to the outcomes that brute force over the axioms comes to.',
+    broken: ({ truth, graph }) =>
+      truth !== undefined && isComplete(graph) && !truth.races && !graph.errors.has('race')
+        ? (inOneAlone('oracle', truth.outcomes, graph.outcomes) ?? inOneAlone('graph', graph.outcomes, truth.outcomes))
+        : undefined,
+  },
+  {
+    name: 'oracle-races-differ',
+    holds: 'Brute force over the axioms and the complete graph engine agree whether a program races.',
+    broken: ({ truth, graph }) =>
+      truth !== undefined && isComplete(graph) && truth.races !== graph.errors.has('race')
+        ? `the oracle says ${truth.races ? 'race' : 'no race'}; ${errorText(graph)}`
+        : undefined,
+  },
+  {
+    name: 'oracle-deadlocks-differ',
+    holds: 'Brute force over the axioms and the complete graph engine agree whether a program can stand still.',
+    broken: ({ truth, graph }) =>
+      truth !== undefined && isComplete(graph) && truth.deadlocks !== graph.errors.has('deadlock')
+        ? `the oracle says ${truth.deadlocks ? 'deadlock' : 'none'}; ${errorText(graph)}`
+        : undefined,
+  },
+  {
+    name: 'proven-clean-oracle-not',
+    holds:
+      'Where the counted run proves all schedules clean, brute force over the axioms finds neither race nor standstill.',
+    broken: ({ truth, counted }) =>
+      counted.claimsAll && counted.verdict === 'clean' && truth !== undefined && (truth.races || truth.deadlocks)
+        ? 'the oracle says race or deadlock'
         : undefined,
   },
 ];
