@@ -21,7 +21,7 @@ export interface Truth {
 const MOST = 6;
 
 /**
- * What brute force over the axioms of PTX says of a program; `undefined` of one that it does not know all of: it knows one launch, accesses of 4
+ * What brute force over the axioms of PTX says of a program; `undefined` of one that it does not know all of: it knows one launch, or several of one thread, accesses of 4
  * bytes, fences and meetings of CTAs, and no network, no barriers and no hosts that do more.
  */
 export function truthOf(program: Program): Truth | undefined {
@@ -49,27 +49,49 @@ interface Text {
 }
 
 function draftOf({ ranks, grid, block, kernels, steps }: Program): Text | undefined {
-  const [kernel, ...others] = kernels;
-  const [step, ...more] = steps;
-  if (kernel === undefined || others.length > 0 || more.length > 0) return undefined;
-  if (step?.kind !== 'launch' || step.rank !== undefined) return undefined;
-  const known = kernel.parts.every(
-    (part) => part.kind === 'sync' || (part.kind === 'thread' && part.body.every(isKnown)),
-  );
-  const accesses = kernel.parts.flatMap((part) => (part.kind === 'thread' ? part.body.map(accessesOf) : []));
-  if (!known || accesses.reduce((sum, count) => sum + count, 0) > MOST) return undefined;
+  const isPlain = steps.every((step) => (step.kind === 'launch' ? step.stream === 0 : step.kind === 'synchronize'));
+  if (!isPlain) return undefined;
   const kept: Kept[] = [];
   const agents: Agent[] = [];
+  let accesses = 0;
   for (let rank = 0; rank < ranks; rank++) {
+    const launched = steps.flatMap((step) =>
+      step.kind === 'launch' && (step.rank === undefined || step.rank === rank) ? [step.kernel] : [],
+    );
+    // What a kernel keeps comes in the order of the kernels.
+    if (launched.some((kernel, index) => index > 0 && kernel <= (launched[index - 1] ?? -1))) return undefined;
+    const runs = launched.map((kernel) => ownParts(kernels[kernel]?.parts ?? [], rank));
+    if (runs.length > 1 && !isOfOneThread(runs)) return undefined;
+    if (!runs.every((parts) => parts.every(isKnownPart))) return undefined;
+    for (const part of runs.flat()) if (part.kind === 'thread') accesses += countOf(part.body);
     for (let cta = 0; cta < grid; cta++) {
       for (let thread = 0; thread < block; thread++) {
         const writer = new AgentText(rank, agents.length, cta);
-        agents.push({ place: { rank, cta, thread }, operations: writer.all(kernel.parts, thread) });
+        agents.push({ place: { rank, cta, thread }, operations: writer.all(runs, thread) });
         kept.push(...writer.kept);
       }
     }
   }
-  return { agents, kept };
+  return accesses > MOST ? undefined : { agents, kept };
+}
+
+/** What of a kernel happens on a rank. */
+function ownParts(parts: readonly Part[], rank: number): readonly Part[] {
+  return parts.filter((part) => !('rank' in part) || part.rank === undefined || part.rank === rank);
+}
+
+/** Whether one thread alone does something: its launches follow each other as its statements do. */
+function isOfOneThread(runs: readonly (readonly Part[])[]): boolean {
+  const places = runs.flat().map((part) => (part.kind === 'thread' ? `${part.cta} ${part.thread}` : part.kind));
+  return new Set(places).size <= 1;
+}
+
+function isKnownPart(part: Part): boolean {
+  return part.kind === 'sync' || (part.kind === 'thread' && part.body.every(isKnown));
+}
+
+function countOf(body: readonly Statement[]): number {
+  return body.reduce((sum, statement) => sum + accessesOf(statement), 0);
 }
 
 /** Writes one thread's part of the program. */
@@ -86,12 +108,17 @@ class AgentText {
     this.#cta = cta;
   }
 
-  all(parts: readonly Part[], thread: number): readonly Operation[] {
+  /** What the thread does in one launch after the other: each kernel begins and ends with a fence. */
+  all(runs: readonly (readonly Part[])[], thread: number): readonly Operation[] {
+    const between: Operation = { kind: 'fence', ordering: { order: 'acq_rel', scope: 'system' } };
+    return runs.flatMap((parts, index) => [...(index > 0 ? [between] : []), ...this.#run(parts, thread)]);
+  }
+
+  #run(parts: readonly Part[], thread: number): readonly Operation[] {
     return parts.flatMap((part): readonly Operation[] => {
-      if (part.kind === 'sync') return part.rank === undefined || part.rank === this.#rank ? [{ kind: 'barrier' }] : [];
+      if (part.kind === 'sync') return [{ kind: 'barrier' }];
       if (part.kind !== 'thread') return [];
-      const isOwn = part.rank === this.#rank && part.cta === this.#cta && part.thread === thread;
-      return isOwn ? this.#body(part.body, undefined, []) : [];
+      return part.cta === this.#cta && part.thread === thread ? this.#body(part.body, undefined, []) : [];
     });
   }
 
@@ -228,7 +255,7 @@ function isPlace({ home, bytes }: Location): boolean {
 function accessesOf(statement: Statement): number {
   if (statement.kind === 'fence') return 0;
   if (statement.kind !== 'load' || statement.then === undefined) return 1;
-  return statement.then.body.reduce((sum, inner) => sum + accessesOf(inner), 1);
+  return 1 + countOf(statement.then.body);
 }
 
 function loadOrdering(
