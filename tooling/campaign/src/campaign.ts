@@ -13,6 +13,8 @@ export interface CampaignOptions extends Effort {
   readonly workers: number;
   /** The module that runs: with `worker` as its argument it is a worker. */
   readonly entry: URL;
+  /** Options of Node's for the workers; absent: those of this process. */
+  readonly execArgv?: readonly string[];
   /** The most seconds for one program. */
   readonly programSeconds: number;
   /** How many programs of each rule are made smaller. */
@@ -143,11 +145,13 @@ class Campaign {
 /** A worker that is started anew where it has ended. */
 class Desk {
   readonly #entry: URL;
+  readonly #execArgv: readonly string[] | undefined;
   #worker: WorkerProcess | undefined;
   #engine = 'nobody';
 
-  constructor({ entry }: Pick<CampaignOptions, 'entry'>) {
+  constructor({ entry, execArgv }: Pick<CampaignOptions, 'entry' | 'execArgv'>) {
     this.#entry = entry;
+    this.#execArgv = execArgv;
   }
 
   get engine(): string {
@@ -155,7 +159,7 @@ class Desk {
   }
 
   async ask(...[job, seconds]: Parameters<WorkerProcess['ask']>): ReturnType<WorkerProcess['ask']> {
-    const worker = (this.#worker ??= new WorkerProcess(this.#entry));
+    const worker = (this.#worker ??= new WorkerProcess(this.#entry, this.#execArgv));
     const answer = await worker.ask(job, seconds);
     this.#engine = worker.engine;
     if (typeof answer === 'string') this.stop();

@@ -9,10 +9,10 @@ export class WorkerProcess {
   /** The engine that began last. */
   engine = 'nobody';
 
-  /** Starts `entry`, a module that works when its first argument is `worker`. */
-  constructor(entry: URL) {
+  /** Starts `entry`, a module that works when its first argument is `worker`, with options of Node's. */
+  constructor(entry: URL, execArgv: readonly string[] = process.execArgv) {
     this.#child = fork(fileURLToPath(entry), ['worker'], {
-      execArgv: process.execArgv,
+      execArgv: [...execArgv],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
   }
