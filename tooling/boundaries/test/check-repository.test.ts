@@ -105,6 +105,17 @@ describe('imports', () => {
     ]);
   });
 
+  test("a tool may use the code of a package's tests, and not that of its sources", () => {
+    const tool = [...core].map(([path, text]) => [path.replace('packages/core', 'tooling/judge'), text] as const);
+    const text = "export { main } from '../../../packages/core/test/oracle.ts';\n";
+    const deepIn = (main: string): readonly string[] =>
+      findings(core, new Map([...tool, ['tooling/judge/src/main.ts', main]])).filter((line) =>
+        line.includes('deep-import'),
+      );
+    expect(deepIn(text)).toEqual([]);
+    expect(deepIn(text.replace('/test/', '/src/'))).toHaveLength(1);
+  });
+
   test('what looks like an import in a comment or a string is none', () => {
     const text = "// import 'node:fs';\nexport const main = \"import x from 'node:fs'\";\n";
     expect(findings(withMain(text))).toEqual([]);

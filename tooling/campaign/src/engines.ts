@@ -1,0 +1,46 @@
+import type { CheckOptions } from '@nccl-ts/backend-sim';
+
+/** What an engine's answer is good for. */
+export type Role =
+  /** What `check` does where nobody says how. */
+  | 'default'
+  /** Some schedules. */
+  | 'sampled'
+  /** One run, which may be seen to stand for all. */
+  | 'counted'
+  /** What `check` says with `exhaustive`: the counted run and the graph engine. */
+  | 'exhaustive'
+  /** The graph engine by itself, with the outcomes of all executions. */
+  | 'graph';
+
+export interface Engine {
+  readonly name: string;
+  readonly role: Role;
+  /** Options of `check`; the graph engine is called by `explore`. */
+  readonly options: Omit<CheckOptions, 'ranks' | 'lsaSize'>;
+}
+
+/** How far an engine goes. */
+export interface Effort {
+  /** Schedules of each sampled strategy. */
+  readonly schedules: number;
+  /** Executions of the graph engine. */
+  readonly bound: number;
+}
+
+/** Rounds of loops that a CTA may run: far above what any program here needs. */
+const FUEL = 1 << 16;
+
+/** All that a program goes through. An engine is a line. */
+export function enginesOf({ schedules, bound }: Effort): readonly Engine[] {
+  const fuel = FUEL;
+  return [
+    { name: 'default', role: 'default', options: { fuel } },
+    { name: 'random', role: 'sampled', options: { strategy: 'random', schedules, fuel } },
+    { name: 'pct', role: 'sampled', options: { strategy: 'pct', schedules, fuel } },
+    { name: 'late', role: 'sampled', options: { strategy: 'late', schedules, fuel } },
+    { name: 'counted', role: 'counted', options: { strategy: 'exhaustive', bound: 0, fuel } },
+    { name: 'exhaustive', role: 'exhaustive', options: { strategy: 'exhaustive', bound, fuel } },
+    { name: 'graph', role: 'graph', options: { bound, fuel } },
+  ];
+}

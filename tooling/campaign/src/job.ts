@@ -1,0 +1,32 @@
+import type { JudgeOptions } from './judge.ts';
+import type { Theme } from './generate.ts';
+import type { Program } from './program.ts';
+
+/** What a worker is asked for. */
+export type Job =
+  | { readonly kind: 'judge'; readonly seed: number; readonly theme?: Theme; readonly effort: JudgeOptions }
+  | {
+      readonly kind: 'minimise';
+      readonly program: Program;
+      readonly rule: string;
+      readonly detail: string;
+      readonly effort: JudgeOptions;
+      readonly milliseconds: number;
+    };
+
+/** What a worker answers; `engine` comes before the answer, each time that an engine begins. */
+export type Answer =
+  | { readonly kind: 'engine'; readonly name: string }
+  | {
+      readonly kind: 'judged';
+      readonly refused: string | undefined;
+      readonly disagreements: readonly { readonly rule: string; readonly detail: string }[];
+      /** How many rules that nobody promises do not hold. */
+      readonly notes: number;
+      /** Whether the graph engine went through everything. */
+      readonly complete: boolean;
+      /** Whether any engine found an error. */
+      readonly wrong: boolean;
+    }
+  | { readonly kind: 'minimised'; readonly program: Program; readonly detail: string }
+  | { readonly kind: 'failed'; readonly why: string };

@@ -1,0 +1,86 @@
+import { enginesOf, type Effort, type Engine } from './engines.ts';
+import { loadProgram, type Run } from './load-program.ts';
+import { observe, type Observation } from './observation.ts';
+import { truthOf } from './oracle.ts';
+import type { Program } from './program.ts';
+import { rules, type Seen } from './rules.ts';
+
+/** A rule that does not hold for a program. */
+export interface Disagreement {
+  /** The name of the rule. */
+  readonly rule: string;
+  readonly detail: string;
+}
+
+export interface Judgement {
+  /** Why its kernels do not compile; nothing is compared then. */
+  readonly refused: string | undefined;
+  readonly disagreements: readonly Disagreement[];
+  /** Rules that nobody promises, and that do not hold. */
+  readonly notes: readonly Disagreement[];
+  readonly observations: readonly Observation[];
+}
+
+export interface JudgeOptions extends Effort {
+  /** Which engine looks twice: the one of this number, counted round and round; absent: none. */
+  readonly again?: number;
+  /** Called before each engine begins, with its name. */
+  readonly onEngine?: (name: string) => void;
+}
+
+export const usualEffort: Effort = { schedules: 4, bound: 400 };
+
+/** Lets every engine look at a program, and says where their answers do not fit together. */
+export async function judge(program: Program, options: JudgeOptions = usualEffort): Promise<Judgement> {
+  let run: Run;
+  try {
+    run = loadProgram(program);
+  } catch (error) {
+    const [refused] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+    return { refused, disagreements: [], notes: [], observations: [] };
+  }
+  const engines = enginesOf(options);
+  const look = async (engine: Engine): Promise<Observation> => {
+    options.onEngine?.(engine.name);
+    return observe(engine, program, run);
+  };
+  const observations: Observation[] = [];
+  for (const engine of engines) observations.push(await look(engine));
+  const repeated: (readonly [Observation, Observation])[] = [];
+  const { again } = options;
+  if (again !== undefined) {
+    const index = again % engines.length;
+    const [engine, once] = [engines[index], observations[index]];
+    if (engine !== undefined && once !== undefined) repeated.push([once, await look(engine)]);
+  }
+  options.onEngine?.('oracle');
+  const seen = { ...seenOf(observations, repeated), truth: truthOf(program) };
+  const isNote = new Set(rules.filter((rule) => rule.isNote === true).map(({ name }) => name));
+  const broken = rules.flatMap(({ name, broken: say }) => {
+    const detail = say(seen);
+    return detail === undefined ? [] : [{ rule: name, detail }];
+  });
+  return {
+    refused: undefined,
+    disagreements: broken.filter(({ rule }) => !isNote.has(rule)),
+    notes: broken.filter(({ rule }) => isNote.has(rule)),
+    observations,
+  };
+}
+
+function seenOf(observations: readonly Observation[], repeated: Seen['repeated']): Omit<Seen, 'truth'> {
+  const only = (role: Observation['role']): Observation => {
+    const found = observations.find((one) => one.role === role);
+    if (found === undefined) throw new RangeError(`There is no engine that is ${role}.`);
+    return found;
+  };
+  return {
+    observations,
+    repeated,
+    graph: only('graph'),
+    counted: only('counted'),
+    exhaustive: only('exhaustive'),
+    defaults: observations.filter(({ role }) => role === 'default'),
+    sampled: observations.filter(({ role }) => role === 'sampled'),
+  };
+}

@@ -1,0 +1,47 @@
+import type { SimBackend } from '@nccl-ts/backend-sim';
+import { World, type Communicator } from '@nccl-ts/communicator';
+import { devComm, teamWorld, window } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { programText } from './module-text.ts';
+import type { Program } from './program.ts';
+
+/** Runs once on a backend, and answers what all hosts have read, as text. */
+export type Run = (backend: SimBackend) => Promise<string>;
+
+type Host = (comm: Communicator) => Promise<string>;
+
+const names = { devComm, teamWorld, window, gin, kernel, lsa };
+
+/** Compiles a program's text. @throws what compiling its kernels throws. */
+export function loadProgram(program: Program): Run {
+  const text = programText(program);
+  // The text is the program: what is printed for people and what is judged are one.
+  // oxlint-disable-next-line typescript/no-implied-eval
+  const make = new Function(...Object.keys(names), `${text}\nreturn { host, kernels: [${kernelNames(program)}] };`);
+  const made: unknown = Reflect.apply(make, undefined, Object.values(names));
+  if (!isModule(made)) throw new TypeError('A program has a host and kernels.');
+  for (const one of made.kernels) one.compile();
+  return async (backend) => {
+    const world = await World.open({ backend });
+    try {
+      return (await world.run(made.host)).join(' | ');
+    } finally {
+      await world.close();
+    }
+  };
+}
+
+function kernelNames({ kernels }: Program): string {
+  return kernels.map((_, index) => `k${index}`).join(', ');
+}
+
+interface Module {
+  readonly host: Host;
+  readonly kernels: readonly { readonly compile: () => unknown }[];
+}
+
+function isModule(value: unknown): value is Module {
+  return typeof value === 'object' && value !== null && 'host' in value && 'kernels' in value;
+}

@@ -1,0 +1,41 @@
+import { judge, type Disagreement, type JudgeOptions } from './judge.ts';
+import type { Program } from './program.ts';
+import { smaller } from './smaller.ts';
+
+export interface Minimised {
+  readonly program: Program;
+  readonly detail: string;
+  /** Whether no smaller program was left to try. */
+  readonly smallest: boolean;
+}
+
+export interface MinimiseOptions extends JudgeOptions {
+  /** The most programs to try. */
+  readonly tries: number;
+  /** The most milliseconds to take. */
+  readonly milliseconds: number;
+}
+
+/** The smallest program that is found from `program` by small steps and still breaks the rule. */
+export async function minimise(
+  program: Program,
+  { rule, detail }: Disagreement,
+  { tries, milliseconds, ...options }: MinimiseOptions,
+): Promise<Minimised> {
+  const began = performance.now();
+  let current = { program, detail };
+  let left = tries;
+  const step = async (): Promise<boolean> => {
+    for (const next of smaller(current.program)) {
+      if (left-- <= 0 || performance.now() - began > milliseconds) return false;
+      const { disagreements } = await judge(next, options);
+      const same = disagreements.find((one) => one.rule === rule);
+      if (same === undefined) continue;
+      current = { program: next, detail: same.detail };
+      return true;
+    }
+    return false;
+  };
+  while (await step());
+  return { ...current, smallest: left > 0 && performance.now() - began <= milliseconds };
+}

@@ -1,0 +1,95 @@
+import { check, explore } from '@nccl-ts/backend-sim';
+import { isNcclError, NcclError } from '@nccl-ts/core';
+import {
+  reportToJson,
+  type CheckReport,
+  type Finding,
+  type FindingKind,
+  type FindingLabel,
+  type SourcePlace,
+} from '@nccl-ts/findings';
+import type { Engine, Role } from './engines.ts';
+import type { Run } from './load-program.ts';
+import type { Program } from './program.ts';
+
+/** What one engine says of a program. */
+export interface Observation {
+  readonly engine: string;
+  readonly role: Role;
+  readonly verdict: CheckReport['verdict'] | undefined;
+  /** Kinds of findings that are errors. */
+  readonly errors: ReadonlySet<FindingKind>;
+  /** The author's lines of each race that is an error, two by two. */
+  readonly races: ReadonlySet<string>;
+  /** Whether the report claims to hold for all schedules. */
+  readonly claimsAll: boolean;
+  /** What the hosts have read, of each run that came to its end. */
+  readonly outcomes: ReadonlySet<string>;
+  /** Of what it threw: the code and the first line. */
+  readonly thrown: string | undefined;
+  /** All of the report, to compare two runs by. */
+  readonly report: string;
+}
+
+/** Lets an engine look at a program. Never rejects. */
+export async function observe(engine: Engine, program: Program, run: Run): Promise<Observation> {
+  const outcomes = new Set<string>();
+  const { ranks, lsaSize } = program;
+  const { bound, ...options } = engine.options;
+  const once: Parameters<typeof check>[1] = async (backend) => {
+    outcomes.add(await run(backend));
+  };
+  const { name, role } = engine;
+  const told = { engine: name, role, outcomes };
+  try {
+    if (role !== 'graph') return { ...told, ...toldBy(await check({ ...engine.options, ranks, lsaSize }, once)) };
+    const { fuel } = options;
+    const limits = fuel === undefined ? {} : { fuel };
+    const { report } = await explore({ ranks, lsaSize, ...limits, mode: 'check' }, once, { runs: bound ?? 1 });
+    if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode made no report.');
+    return { ...told, ...toldBy(report) };
+  } catch (error) {
+    return { ...told, ...nothing, thrown: thrownText(error) };
+  }
+}
+
+const nothing = {
+  verdict: undefined,
+  errors: new Set<FindingKind>(),
+  races: new Set<string>(),
+  claimsAll: false,
+  report: '',
+};
+
+function toldBy(report: CheckReport): Omit<Observation, 'engine' | 'role' | 'outcomes'> {
+  const errors = report.findings.filter(({ severity }) => severity === 'error');
+  return {
+    verdict: report.verdict,
+    errors: new Set(errors.map(({ kind }) => kind)),
+    races: new Set(errors.filter(({ kind }) => kind === 'race').map(pairOf)),
+    claimsAll: report.proves.kind === 'all schedules',
+    thrown: undefined,
+    report: JSON.stringify(reportToJson(report)),
+  };
+}
+
+/** The two sides of a race as lines of the author's text, in no order. */
+function pairOf({ labels }: Finding): string {
+  return labels.slice(0, 2).map(sideOf).toSorted().join(' ~ ');
+}
+
+function sideOf({ agent, kernel, place }: FindingLabel): string {
+  if (place === undefined) return agent;
+  const { line, text } = outermost(place);
+  return `${kernel ?? 'kernel'}:${line} ${text.trim()}`;
+}
+
+function outermost(place: SourcePlace): SourcePlace {
+  return place.inlinedAt === undefined ? place : outermost(place.inlinedAt);
+}
+
+function thrownText(error: unknown): string {
+  const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  if (isNcclError(error)) return `${error.code}: ${first}`;
+  return `${error instanceof Error ? error.name : 'thrown'}: ${first}`;
+}

@@ -1,0 +1,272 @@
+import { verdictOf } from '../../../packages/memory-model/test/oracle/oracle.ts';
+import {
+  smallProgram,
+  type Agent,
+  type If,
+  type LoadOrder,
+  type Operation,
+  type StoreOrder,
+} from '../../../packages/memory-model/test/oracle/small-program.ts';
+import type { Location, Ordering, Part, Program, Statement } from './program.ts';
+
+/** What brute force over the axioms says of a program. */
+export interface Truth {
+  /** What the hosts read, as `host` of the program's text says it. */
+  readonly outcomes: ReadonlySet<string>;
+  readonly races: boolean;
+  readonly deadlocks: boolean;
+}
+
+/** Accesses that brute force can go through. */
+const MOST = 6;
+
+/**
+ * What brute force over the axioms of PTX says of a program; `undefined` of one that it does not know all of: it knows one launch, or several of one thread, accesses of 4
+ * bytes, fences and meetings of CTAs, and no network, no barriers and no hosts that do more.
+ */
+export function truthOf(program: Program): Truth | undefined {
+  const text = draftOf(program);
+  if (text === undefined) return undefined;
+  const { agents, kept } = text;
+  if (agents.every(({ operations }) => operations.length === 0)) return undefined;
+  const verdict = verdictOf(smallProgram('program', agents), { control: 'after' });
+  const outcomes = new Set(verdict.outcomes.map((outcome) => outcomeText(program, outcome, kept)));
+  return { outcomes, races: verdict.races.length > 0, deadlocks: verdict.deadlocks };
+}
+
+/** A value that a thread keeps. */
+interface Kept {
+  readonly rank: number;
+  readonly agent: number;
+  readonly register: string;
+  /** The values that registers must have for the thread to come there. */
+  readonly where: readonly { readonly register: string; readonly equals: number }[];
+}
+
+interface Text {
+  readonly agents: readonly Agent[];
+  readonly kept: readonly Kept[];
+}
+
+function draftOf({ ranks, grid, block, kernels, steps }: Program): Text | undefined {
+  const isPlain = steps.every((step) => (step.kind === 'launch' ? step.stream === 0 : step.kind === 'synchronize'));
+  if (!isPlain) return undefined;
+  const kept: Kept[] = [];
+  const agents: Agent[] = [];
+  let accesses = 0;
+  for (let rank = 0; rank < ranks; rank++) {
+    const launched = steps.flatMap((step) =>
+      step.kind === 'launch' && (step.rank === undefined || step.rank === rank) ? [step.kernel] : [],
+    );
+    // What a kernel keeps comes in the order of the kernels.
+    if (launched.some((kernel, index) => index > 0 && kernel <= (launched[index - 1] ?? -1))) return undefined;
+    const runs = launched.map((kernel) => ownParts(kernels[kernel]?.parts ?? [], rank));
+    if (runs.length > 1 && !isOfOneThread(runs)) return undefined;
+    if (!runs.every((parts) => parts.every(isKnownPart))) return undefined;
+    for (const part of runs.flat()) if (part.kind === 'thread') accesses += countOf(part.body);
+    for (let cta = 0; cta < grid; cta++) {
+      for (let thread = 0; thread < block; thread++) {
+        const writer = new AgentText(rank, agents.length, cta);
+        agents.push({ place: { rank, cta, thread }, operations: writer.all(runs, thread) });
+        kept.push(...writer.kept);
+      }
+    }
+  }
+  return accesses > MOST ? undefined : { agents, kept };
+}
+
+/** What of a kernel happens on a rank. */
+function ownParts(parts: readonly Part[], rank: number): readonly Part[] {
+  return parts.filter((part) => !('rank' in part) || part.rank === undefined || part.rank === rank);
+}
+
+/** Whether one thread alone does something: its launches follow each other as its statements do. */
+function isOfOneThread(runs: readonly (readonly Part[])[]): boolean {
+  const places = runs.flat().map((part) => (part.kind === 'thread' ? `${part.cta} ${part.thread}` : part.kind));
+  return new Set(places).size <= 1;
+}
+
+function isKnownPart(part: Part): boolean {
+  return part.kind === 'sync' || (part.kind === 'thread' && part.body.every(isKnown));
+}
+
+function countOf(body: readonly Statement[]): number {
+  return body.reduce((sum, statement) => sum + accessesOf(statement), 0);
+}
+
+/** Writes one thread's part of the program. */
+class AgentText {
+  readonly kept: Kept[] = [];
+  readonly #rank: number;
+  readonly #agent: number;
+  readonly #cta: number;
+  #registers = 0;
+
+  constructor(rank: number, agent: number, cta: number) {
+    this.#rank = rank;
+    this.#agent = agent;
+    this.#cta = cta;
+  }
+
+  /** What the thread does in one launch after the other: each kernel begins and ends with a fence. */
+  all(runs: readonly (readonly Part[])[], thread: number): readonly Operation[] {
+    const between: Operation = { kind: 'fence', ordering: { order: 'acq_rel', scope: 'system' } };
+    return runs.flatMap((parts, index) => [...(index > 0 ? [between] : []), ...this.#run(parts, thread)]);
+  }
+
+  #run(parts: readonly Part[], thread: number): readonly Operation[] {
+    return parts.flatMap((part): readonly Operation[] => {
+      if (part.kind === 'sync') return [{ kind: 'barrier' }];
+      if (part.kind !== 'thread') return [];
+      return part.cta === this.#cta && part.thread === thread ? this.#body(part.body, undefined, []) : [];
+    });
+  }
+
+  #body(body: readonly Statement[], before: string | undefined, where: Kept['where']): readonly Operation[] {
+    const operations: Operation[] = [];
+    let seen = before;
+    for (const statement of body) {
+      switch (statement.kind) {
+        case 'store': {
+          const { at, ordering } = statement;
+          const isSeen = statement.value === 'seen' && seen !== undefined;
+          const constant = statement.value === 'seen' ? 1 : statement.value;
+          const value = isSeen && seen !== undefined ? { register: seen, constant } : { constant };
+          const { order, scope } = ordering ?? { order: undefined, scope: undefined };
+          const how = order === undefined || !isStoreOrder(order) ? 'weak' : ({ order, scope } as const);
+          operations.push({ kind: 'store', location: this.#location(at), value, ordering: how });
+          break;
+        }
+        case 'load': {
+          const { at, keep, then } = statement;
+          const register = this.#register(keep, where);
+          seen = register;
+          operations.push({
+            kind: 'load',
+            location: this.#location(at),
+            register,
+            ordering: loadOrdering(statement.ordering),
+          });
+          if (then === undefined) break;
+          const inner = this.#body(then.body, register, [...where, { register, equals: then.equals }]);
+          operations.push({ kind: 'if', register, equals: then.equals, body: inner } satisfies If);
+          break;
+        }
+        case 'atomic': {
+          const { at, update, value, expected, keep, ordering } = statement;
+          const register = this.#register(keep, where);
+          if (keep) seen = register;
+          const rmw = {
+            kind: 'rmw',
+            location: this.#location(at),
+            register,
+            value: { constant: value },
+            ordering,
+          } as const;
+          if (update === 'Cas') operations.push({ ...rmw, update: 'cas', compare: expected });
+          else operations.push({ ...rmw, update: update === 'Add' ? 'add' : 'exch' });
+          break;
+        }
+        case 'fence': {
+          const { order, scope } = statement.ordering;
+          if (order !== 'relaxed') operations.push({ kind: 'fence', ordering: { order, scope } });
+          break;
+        }
+        case 'wait': {
+          const { at, ordering, value } = statement;
+          const location = this.#location(at);
+          operations.push({ kind: 'wait', location, equals: value, ordering: loadOrdering(ordering) });
+          break;
+        }
+        case 'put':
+        case 'putValue':
+        case 'get':
+        case 'signal':
+        case 'waitSignal':
+        case 'waitCounter':
+        case 'flush':
+          throw new TypeError('Brute force knows no network.');
+      }
+    }
+    return operations;
+  }
+
+  #register(keep: boolean, where: Kept['where']): string {
+    const register = `r${this.#registers++}`;
+    if (keep) this.kept.push({ rank: this.#rank, agent: this.#agent, register, where });
+    return register;
+  }
+
+  #location({ home, word }: Location): string {
+    return `${home === 'own' ? this.#rank : home}.${word}`;
+  }
+}
+
+/** An outcome of the oracle in the words of the hosts. */
+function outcomeText({ ranks, words, readsWords }: Program, outcome: string, kept: readonly Kept[]): string {
+  const values = new Map(
+    outcome.split(' ').map((part) => {
+      const at = part.lastIndexOf('=');
+      return [part.slice(0, at), Number(part.slice(at + 1))] as const;
+    }),
+  );
+  const valueOf = (agent: number, register: string): number | undefined => values.get(`${agent}:${register}`);
+  const hosts = Array.from({ length: ranks }, (_, rank) => {
+    const own = kept.flatMap(({ rank: of, agent, register, where }) => {
+      const value = valueOf(agent, register);
+      const happened = where.every((condition) => valueOf(agent, condition.register) === condition.equals);
+      return of === rank && happened && value !== undefined ? [value + 100] : [];
+    });
+    // A location that the program does not name keeps its zero.
+    const memory = Array.from({ length: words * 2 }, (_, half) =>
+      half % 2 === 0 ? (values.get(`${rank}.${half / 2}`) ?? 0) : 0,
+    );
+    return ` ${own.join()} ${readsWords ? memory.join() : ''}`;
+  });
+  return hosts.join(' | ');
+}
+
+function isKnown(statement: Statement): boolean {
+  switch (statement.kind) {
+    case 'store':
+    case 'load':
+      return isPlace(statement.at) && (statement.kind === 'store' || (statement.then?.body.every(isKnown) ?? true));
+    case 'atomic':
+      return isPlace(statement.at) && ['Add', 'Exch', 'Cas'].includes(statement.update);
+    case 'wait':
+      return isPlace(statement.at) && statement.until === '===';
+    case 'fence':
+      return true;
+    case 'put':
+    case 'putValue':
+    case 'get':
+    case 'signal':
+    case 'waitSignal':
+    case 'waitCounter':
+    case 'flush':
+      return false;
+  }
+}
+
+function isPlace({ home, bytes }: Location): boolean {
+  return home !== 'array' && bytes === 4;
+}
+
+function accessesOf(statement: Statement): number {
+  if (statement.kind === 'fence') return 0;
+  if (statement.kind !== 'load' || statement.then === undefined) return 1;
+  return 1 + countOf(statement.then.body);
+}
+
+function loadOrdering(
+  ordering: Ordering | undefined,
+): 'weak' | { readonly order: LoadOrder; readonly scope: Ordering['scope'] } {
+  if (ordering === undefined) return 'weak';
+  const { order, scope } = ordering;
+  if (order === 'relaxed' || order === 'acquire' || order === 'seq_cst') return { order, scope };
+  throw new TypeError(`A load has no order ${order}.`);
+}
+
+function isStoreOrder(order: string): order is StoreOrder {
+  return order === 'relaxed' || order === 'release' || order === 'seq_cst';
+}

@@ -1,0 +1,142 @@
+import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+
+/** Bytes of an access. */
+export type AccessBytes = 1 | 2 | 4 | 8;
+
+/**
+ * A memory location: word `word` of the shared window of LSA rank `home`, of the own rank, or of the CTA's shared array. Words are 8
+ * bytes apart, so that accesses of different sizes to one word overlap.
+ */
+export interface Location {
+  readonly home: number | 'own' | 'array';
+  readonly word: number;
+  readonly bytes: AccessBytes;
+}
+
+/** The order and scope of an access; a plain access has neither. */
+export interface Ordering {
+  readonly order: MemoryOrder;
+  readonly scope: MemoryScope;
+}
+
+/** A constant, or what the thread has loaded last (0 where it has loaded nothing), plus 1. */
+export type StoredValue = number | 'seen';
+
+export interface Store {
+  readonly kind: 'store';
+  readonly at: Location;
+  readonly value: StoredValue;
+  readonly ordering?: Ordering;
+}
+
+/** A load. `keep`: the value goes to the window that the host reads at the end. `then`: statements for one value only. */
+export interface Load {
+  readonly kind: 'load';
+  readonly at: Location;
+  readonly ordering?: Ordering;
+  readonly keep: boolean;
+  readonly then?: { readonly equals: number; readonly body: readonly Statement[] };
+}
+
+/** A read-modify-write; `expected` is what a `Cas` compares with. */
+export interface Atomic {
+  readonly kind: 'atomic';
+  readonly update: 'Add' | 'Exch' | 'Cas' | 'Or' | 'Max';
+  readonly at: Location;
+  readonly value: number;
+  readonly expected: number;
+  readonly ordering: Ordering;
+  readonly keep: boolean;
+}
+
+export interface Fence {
+  readonly kind: 'fence';
+  readonly ordering: Ordering;
+}
+
+export interface Wait {
+  readonly kind: 'wait';
+  readonly at: Location;
+  readonly until: '>=' | '===' | '!==';
+  readonly value: number;
+  readonly ordering?: Ordering;
+}
+
+export type SignalAction = 'weakSignalInc' | 'strongSignalInc';
+
+/** A request to the network of rank `peer`, or a wait for one. Words are those of the shared window, 4 bytes each. */
+export type NetworkStatement =
+  | {
+      readonly kind: 'put';
+      readonly context: number;
+      readonly peer: number;
+      readonly to: number;
+      readonly from: number;
+      readonly signal?: SignalAction;
+      readonly counter: boolean;
+    }
+  | {
+      readonly kind: 'putValue';
+      readonly context: number;
+      readonly peer: number;
+      readonly to: number;
+      readonly value: number;
+      readonly signal?: SignalAction;
+    }
+  | {
+      readonly kind: 'get';
+      readonly context: number;
+      readonly peer: number;
+      readonly from: number;
+      readonly to: number;
+    }
+  | { readonly kind: 'signal'; readonly context: number; readonly peer: number; readonly signal: SignalAction }
+  | { readonly kind: 'waitSignal'; readonly context: number; readonly least: number; readonly order?: MemoryOrder }
+  | { readonly kind: 'waitCounter'; readonly context: number; readonly least: number }
+  | { readonly kind: 'flush'; readonly context: number };
+
+export type Statement = Store | Load | Atomic | Fence | Wait | NetworkStatement;
+
+/** Part of a kernel: what one thread does, or a call that all threads make. */
+export type Part =
+  | {
+      readonly kind: 'thread';
+      readonly rank: number;
+      readonly cta: number;
+      readonly thread: number;
+      readonly body: readonly Statement[];
+    }
+  /** The threads of each CTA meet; with `rank`, only those of that rank. */
+  | { readonly kind: 'sync'; readonly rank?: number }
+  /** An LSA barrier for each CTA of all ranks. */
+  | { readonly kind: 'barrier'; readonly order: MemoryOrder }
+  /** A barrier over the network, of one CTA of each rank. */
+  | { readonly kind: 'networkBarrier'; readonly order: MemoryOrder; readonly fence: 'none' | 'put' };
+
+export interface KernelParts {
+  readonly parts: readonly Part[];
+}
+
+/** A step of the host programs; without `rank`, every rank's host takes it. Stream 0 is the default stream. */
+export type HostStep =
+  | { readonly kind: 'launch'; readonly rank?: number; readonly kernel: number; readonly stream: number }
+  | { readonly kind: 'synchronize'; readonly rank?: number; readonly stream: number }
+  | { readonly kind: 'write'; readonly rank?: number; readonly word: number; readonly value: number }
+  | { readonly kind: 'read'; readonly rank?: number; readonly word: number }
+  /** All hosts meet, in a collective call. */
+  | { readonly kind: 'meet' };
+
+/**
+ * A program for several ranks as a plain value that JSON can hold. After its steps, each host synchronises and reads what its kernels
+ * have kept; with `readsWords`, all hosts meet and read their words as well.
+ */
+export interface Program {
+  readonly ranks: number;
+  readonly lsaSize: number;
+  readonly grid: number;
+  readonly block: number;
+  readonly words: number;
+  readonly kernels: readonly KernelParts[];
+  readonly steps: readonly HostStep[];
+  readonly readsWords: boolean;
+}

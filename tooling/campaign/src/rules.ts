@@ -1,0 +1,216 @@
+import type { FindingKind } from '@nccl-ts/findings';
+import type { Observation } from './observation.ts';
+import type { Truth } from './oracle.ts';
+
+/** All that the engines said of one program. */
+export interface Seen {
+  readonly observations: readonly Observation[];
+  readonly graph: Observation;
+  readonly counted: Observation;
+  readonly exhaustive: Observation;
+  /** What `check` says where nobody says how. */
+  readonly defaults: readonly Observation[];
+  readonly sampled: readonly Observation[];
+  /** What brute force over the axioms says, of programs that it knows. */
+  readonly truth: Truth | undefined;
+  /** An observation and the same once more. */
+  readonly repeated: readonly (readonly [Observation, Observation])[];
+}
+
+/** What must hold between the engines' answers. `broken` says where it does not hold; nothing where it does. */
+export interface Rule {
+  readonly name: string;
+  readonly holds: string;
+  /** Nobody promises it: where it does not hold, that is counted and is no disagreement. One run need not name every pair. */
+  readonly isNote?: true;
+  readonly broken: (seen: Seen) => string | undefined;
+}
+
+/** Findings that end a run, or that rules of the network lead to: the graph engine knows none of them. */
+const ofTheWatch: ReadonlySet<FindingKind> = new Set(['misuse', 'leftover', 'uninitialised', 'proxy', 'incomplete']);
+
+/** Errors that nobody may take back. */
+const lasting: ReadonlySet<FindingKind> = new Set(['race', 'misuse', 'leftover', 'fault', 'deadlock', 'out-of-bounds']);
+
+/** Each kind of disagreement has a name: its class. */
+export const rules: readonly Rule[] = [
+  {
+    name: 'throws',
+    holds: 'No engine throws.',
+    broken: ({ observations }) =>
+      first(observations, ({ engine, thrown }) => (thrown === undefined ? undefined : `${engine}: ${thrown}`)),
+  },
+  {
+    name: 'not-repeatable',
+    holds: 'The same seed gives the same report twice.',
+    broken: ({ repeated }) =>
+      first(repeated, ([once, again]) => (once.report === again.report ? undefined : `${once.engine} differs`)),
+  },
+  {
+    name: 'clean-beside-an-error',
+    holds: 'Exhaustive is not clean where another engine found an error.',
+    broken: ({ exhaustive, observations }) =>
+      exhaustive.verdict === 'clean'
+        ? first(observations, (one) => (isFound(one) ? errorText(one) : undefined))
+        : undefined,
+  },
+  {
+    name: 'default-misses-all-schedules',
+    holds: 'The default finds what the counted run shows to be wrong in all schedules.',
+    broken: ({ counted, defaults }) =>
+      counted.claimsAll && isFound(counted) ? cleanBeside(counted, defaults) : undefined,
+  },
+  {
+    name: 'default-misses',
+    holds: 'The default finds an error wherever the graph engine, when it is complete, finds one.',
+    broken: ({ graph, defaults }) => (isComplete(graph) && isFound(graph) ? cleanBeside(graph, defaults) : undefined),
+  },
+  {
+    name: 'proven-clean-beside-an-error',
+    holds: 'Where the counted run proves all schedules clean, no sampled schedule has an error.',
+    broken: ({ counted, sampled, defaults }) =>
+      counted.claimsAll && counted.verdict === 'clean'
+        ? first([...sampled, ...defaults], (one) => (isFound(one) ? errorText(one) : undefined))
+        : undefined,
+  },
+  {
+    name: 'proven-clean-graph-not',
+    holds: 'Where the counted run proves all schedules clean, the graph engine finds nothing.',
+    broken: ({ counted, graph }) =>
+      counted.claimsAll && counted.verdict === 'clean' && isFound(graph) ? errorText(graph) : undefined,
+  },
+  {
+    name: 'proven-race-graph-clean',
+    holds: 'Where the counted run shows all schedules to race, the complete graph engine is not clean.',
+    broken: ({ counted, graph }) =>
+      counted.claimsAll && isFound(counted) && isComplete(graph) && graph.verdict === 'clean'
+        ? errorText(counted)
+        : undefined,
+  },
+  {
+    name: 'proven-race-not-in-graph',
+    holds: 'A race that the counted run shows in all schedules is one of the complete graph engine.',
+    broken: ({ counted, graph }) =>
+      counted.claimsAll && isComplete(graph) && isWhole(graph) && graph.races.size > 0
+        ? inOneAlone('counted', counted.races, graph.races)
+        : undefined,
+  },
+  {
+    name: 'proven-races-fewer',
+    holds: 'A race of the complete graph engine is one of the counted run, where that shows races in all schedules.',
+    isNote: true,
+    broken: ({ counted, graph }) =>
+      counted.claimsAll && isComplete(graph) && counted.races.size > 0
+        ? inOneAlone('graph', graph.races, counted.races)
+        : undefined,
+  },
+  {
+    name: 'proven-outcome-differs',
+    holds: 'Where the counted run proves all schedules clean, the graph engine comes to one outcome.',
+    broken: ({ counted, graph }) =>
+      counted.claimsAll && counted.verdict === 'clean' && graph.thrown === undefined && graph.outcomes.size > 1
+        ? [...graph.outcomes].join(' / ')
+        : undefined,
+  },
+  {
+    name: 'race-not-in-graph',
+    holds: 'A race of a sampled schedule is one of the complete graph engine.',
+    broken: ({ sampled, defaults, graph }) =>
+      isComplete(graph) && isWhole(graph)
+        ? first([...sampled, ...defaults], ({ engine, races }) => inOneAlone(engine, races, graph.races))
+        : undefined,
+  },
+  {
+    name: 'kind-not-in-graph',
+    holds: 'A deadlock or fault of a sampled schedule is one of the complete graph engine.',
+    broken: ({ sampled, defaults, graph }) =>
+      isComplete(graph)
+        ? first([...sampled, ...defaults], ({ engine, errors }) =>
+            first([...errors], (kind) =>
+              kind === 'race' || ofTheWatch.has(kind) || graph.errors.has(kind) ? undefined : `${engine}: ${kind}`,
+            ),
+          )
+        : undefined,
+  },
+  {
+    name: 'outcome-not-in-graph',
+    holds:
+      'What hosts read in a sampled schedule of a program without races is an outcome of the complete graph engine.',
+    broken: ({ sampled, defaults, graph }) =>
+      isComplete(graph) && !graph.errors.has('race')
+        ? first([...sampled, ...defaults], ({ engine, races, outcomes }) =>
+            races.size > 0 ? undefined : inOneAlone(engine, outcomes, graph.outcomes),
+          )
+        : undefined,
+  },
+  {
+    name: 'oracle-outcomes-differ',
+    holds:
+      'Of a program without races, the complete graph engine comes to the outcomes that brute force over the axioms comes to.',
+    broken: ({ truth, graph }) =>
+      truth !== undefined && isComplete(graph) && !truth.races && !graph.errors.has('race')
+        ? (inOneAlone('oracle', truth.outcomes, graph.outcomes) ?? inOneAlone('graph', graph.outcomes, truth.outcomes))
+        : undefined,
+  },
+  {
+    name: 'oracle-races-differ',
+    holds: 'Brute force over the axioms and the complete graph engine agree whether a program races.',
+    broken: ({ truth, graph }) =>
+      truth !== undefined && isComplete(graph) && truth.races !== graph.errors.has('race')
+        ? `the oracle says ${truth.races ? 'race' : 'no race'}; ${errorText(graph)}`
+        : undefined,
+  },
+  {
+    name: 'oracle-deadlocks-differ',
+    holds: 'Brute force over the axioms and the complete graph engine agree whether a program can stand still.',
+    broken: ({ truth, graph }) =>
+      truth !== undefined && isComplete(graph) && truth.deadlocks !== graph.errors.has('deadlock')
+        ? `the oracle says ${truth.deadlocks ? 'deadlock' : 'none'}; ${errorText(graph)}`
+        : undefined,
+  },
+  {
+    name: 'proven-clean-oracle-not',
+    holds:
+      'Where the counted run proves all schedules clean, brute force over the axioms finds neither race nor standstill.',
+    broken: ({ truth, counted }) =>
+      counted.claimsAll && counted.verdict === 'clean' && truth !== undefined && (truth.races || truth.deadlocks)
+        ? 'the oracle says race or deadlock'
+        : undefined,
+  },
+];
+
+function isFound({ errors }: Observation): boolean {
+  return [...errors].some((kind) => lasting.has(kind));
+}
+
+function isComplete({ role, claimsAll, thrown }: Observation): boolean {
+  return role === 'graph' && claimsAll && thrown === undefined;
+}
+
+/** Whether no run ended in the middle. */
+function isWhole({ errors }: Observation): boolean {
+  return !errors.has('fault') && !errors.has('misuse') && !errors.has('out-of-bounds');
+}
+
+/** Which of these are clean where `found` is not. */
+function cleanBeside(found: Observation, others: readonly Observation[]): string | undefined {
+  return first(others, ({ engine, verdict }) =>
+    verdict === 'clean' ? `${engine} is clean, ${errorText(found)}` : undefined,
+  );
+}
+
+function errorText({ engine, errors, races }: Observation): string {
+  return [`${engine}: ${[...errors].toSorted().join(', ')}`, ...races].join('; ');
+}
+
+function inOneAlone(name: string, one: ReadonlySet<string>, other: ReadonlySet<string>): string | undefined {
+  return first([...one], (text) => (other.has(text) ? undefined : `${name} alone: ${text}`));
+}
+
+function first<T>(list: readonly T[], say: (one: T) => string | undefined): string | undefined {
+  for (const one of list) {
+    const said = say(one);
+    if (said !== undefined) return said;
+  }
+  return undefined;
+}

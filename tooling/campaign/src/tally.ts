@@ -1,0 +1,60 @@
+import type { Program } from './program.ts';
+
+/** A rule that a program breaks. */
+export interface Found {
+  readonly seed: number;
+  readonly rule: string;
+  readonly detail: string;
+  /** The smallest program that was found to break the rule; absent where nobody has looked for it. */
+  readonly program?: Program;
+}
+
+/** What a campaign knows: JSON can hold it. */
+export interface Tally {
+  readonly seed: number;
+  readonly programs: number;
+  /** First seeds of the pieces that are done. */
+  readonly done: readonly number[];
+  readonly judged: number;
+  readonly refused: number;
+  /** Programs that the graph engine went through completely. */
+  readonly complete: number;
+  /** Programs in which some engine found an error. */
+  readonly wrong: number;
+  /** How often a rule that nobody promises did not hold. */
+  readonly notes: number;
+  readonly found: readonly Found[];
+}
+
+export function emptyTally(seed: number, programs: number): Tally {
+  return { seed, programs, done: [], judged: 0, refused: 0, complete: 0, wrong: 0, notes: 0, found: [] };
+}
+
+/**
+ * What such a file holds, to go on with.
+ *
+ * @throws TypeError where it is not of a campaign of these seeds.
+ */
+export function parseTally(text: string, seed: number, programs: number): Tally {
+  const value: unknown = JSON.parse(text);
+  if (!isTally(value) || value.seed !== seed || value.programs !== programs) {
+    throw new TypeError(`The file is not of a campaign of ${programs} programs from seed ${seed}: choose another one.`);
+  }
+  return value;
+}
+
+/** A glance: nobody but a campaign writes them. */
+function isTally(value: unknown): value is Tally {
+  return typeof value === 'object' && value !== null && 'done' in value && 'found' in value && 'judged' in value;
+}
+
+/** How often each rule is broken, with the first seeds, the most frequent first. */
+export function countsText({ found }: Tally): readonly string[] {
+  const seeds = new Map<string, number[]>();
+  for (const { rule, seed } of found) seeds.set(rule, [...(seeds.get(rule) ?? []), seed]);
+  return [...seeds]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(
+      ([rule, all]) => `${rule}: ${all.length} (seeds ${all.slice(0, 8).join(', ')}${all.length > 8 ? ', ...' : ''})`,
+    );
+}

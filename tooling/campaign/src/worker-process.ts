@@ -1,0 +1,54 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { Answer, Job } from './job.ts';
+
+/** A process that answers one job after the other. */
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+  /** The engine that began last. */
+  engine = 'nobody';
+
+  /** Starts `entry`, a module that works when its first argument is `worker`, with options of Node's. */
+  constructor(entry: URL, execArgv: readonly string[] = process.execArgv) {
+    this.#child = fork(fileURLToPath(entry), ['worker'], {
+      execArgv: [...execArgv],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+  }
+
+  /** The answer to a job; or that it took longer than `seconds`, after which, as after `stop`, this process is over. */
+  async ask(job: Job, seconds: number): Promise<Exclude<Answer, { readonly kind: 'engine' }> | 'late' | 'ended'> {
+    return new Promise((resolve) => {
+      const child = this.#child;
+      const settle = (answer: Exclude<Answer, { readonly kind: 'engine' }> | 'late' | 'ended'): void => {
+        clearTimeout(timer);
+        child.off('exit', onExit);
+        child.off('message', onMessage);
+        resolve(answer);
+      };
+      const onMessage = (answer: Answer): void => {
+        if (answer.kind === 'engine') this.engine = answer.name;
+        else settle(answer);
+      };
+      const onExit = (): void => settle('ended');
+      const timer = setTimeout(() => {
+        this.stop();
+        settle('late');
+      }, seconds * 1000);
+      if (child.exitCode !== null || child.signalCode !== null || !child.connected) {
+        settle('ended');
+        return;
+      }
+      child.once('exit', onExit);
+      child.on('message', onMessage);
+      child.send(job, (error) => {
+        if (error !== null) settle('ended');
+      });
+    });
+  }
+
+  stop(): void {
+    this.#child.kill('SIGKILL');
+  }
+}

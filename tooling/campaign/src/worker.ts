@@ -1,0 +1,39 @@
+import process from 'node:process';
+import { generate } from './generate.ts';
+import type { Answer, Job } from './job.ts';
+import { judge } from './judge.ts';
+import { minimise } from './minimise.ts';
+
+/** Answers jobs for as long as there is somebody who asks. */
+export function work(): void {
+  const send = (answer: Answer): void => void process.send?.(answer);
+  process.on('message', (job: Job) => {
+    void answer(job, send).then(send, (error: unknown) => send({ kind: 'failed', why: String(error) }));
+  });
+  process.once('disconnect', () => process.exit());
+}
+
+async function answer(job: Job, send: (answer: Answer) => void): Promise<Answer> {
+  switch (job.kind) {
+    case 'judge': {
+      const options = { ...job.effort, onEngine: (name: string) => send({ kind: 'engine', name }) };
+      const { refused, disagreements, notes, observations } = await judge(generate(job.seed, job.theme), options);
+      const graph = observations.find(({ role }) => role === 'graph');
+      return {
+        kind: 'judged',
+        refused,
+        disagreements,
+        notes: notes.length,
+        complete: graph?.claimsAll === true,
+        wrong: observations.some(({ errors }) => errors.size > 0),
+      };
+    }
+    case 'minimise': {
+      const { program, rule, detail, effort, milliseconds } = job;
+      return {
+        kind: 'minimised',
+        ...(await minimise(program, { rule, detail }, { ...effort, tries: 600, milliseconds })),
+      };
+    }
+  }
+}

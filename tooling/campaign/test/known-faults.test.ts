@@ -1,0 +1,13 @@
+import { describe, expect, test } from 'vitest';
+import { judge } from '../src/judge.ts';
+import { rules } from '../src/rules.ts';
+import { knownFaults } from './known-faults.ts';
+
+describe('engines agree where they once did not', () => {
+  test.each(knownFaults)('$name', async ({ program, rule }) => {
+    expect(rules.map(({ name }) => name)).toContain(rule);
+    const { refused, disagreements } = await judge(program, { schedules: 8, bound: 2000 });
+    expect(refused).toBeUndefined();
+    expect(disagreements).toEqual([]);
+  });
+});

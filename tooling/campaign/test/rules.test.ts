@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { Observation } from '../src/observation.ts';
+import { rules, type Seen } from '../src/rules.ts';
+
+const clean = (engine: string, role: Observation['role'], change: Partial<Observation> = {}): Observation => ({
+  engine,
+  role,
+  verdict: 'clean',
+  errors: new Set(),
+  races: new Set(),
+  claimsAll: role !== 'default' && role !== 'sampled',
+  outcomes: new Set(['1']),
+  thrown: undefined,
+  report: '{}',
+  ...change,
+});
+const racing = (pair: string): Partial<Observation> => ({
+  verdict: 'race',
+  errors: new Set(['race'] as const),
+  races: new Set([pair]),
+});
+
+interface Change {
+  readonly default?: Partial<Observation>;
+  readonly sampled?: Partial<Observation>;
+  readonly counted?: Partial<Observation>;
+  readonly exhaustive?: Partial<Observation>;
+  readonly graph?: Partial<Observation>;
+  readonly again?: Partial<Observation>;
+  readonly truth?: Seen['truth'];
+}
+
+function seen(change: Change): Seen {
+  const usual = clean('default', 'default', change.default);
+  const sampled = clean('random', 'sampled', change.sampled);
+  const counted = clean('counted', 'counted', change.counted);
+  const exhaustive = clean('exhaustive', 'exhaustive', change.exhaustive);
+  const graph = clean('graph', 'graph', change.graph);
+  return {
+    observations: [usual, sampled, counted, exhaustive, graph],
+    defaults: [usual],
+    sampled: [sampled],
+    counted,
+    exhaustive,
+    graph,
+    truth: change.truth,
+    repeated: [[usual, clean('default', 'default', { ...change.default, ...change.again })]],
+  };
+}
+
+function brokenBy(change: Change): readonly string[] {
+  return rules.filter(({ broken }) => broken(seen(change)) !== undefined).map(({ name }) => name);
+}
+
+const truth = { outcomes: new Set(['1']), races: false, deadlocks: false };
+const all = racing('a ~ b');
+
+describe('rules', () => {
+  test('nothing is broken where all agree', () => {
+    expect(brokenBy({ truth })).toEqual([]);
+    const every = { default: all, sampled: all, counted: all, exhaustive: all, graph: all };
+    expect(brokenBy({ ...every, truth: { ...truth, races: true } })).toEqual([]);
+  });
+
+  test('a sampled schedule may miss what others find, the default may not', () => {
+    expect(brokenBy({ default: all, counted: all, exhaustive: all, graph: all })).toEqual([]);
+    expect(brokenBy({ sampled: all, counted: all, exhaustive: all, graph: all })).toEqual([
+      'default-misses-all-schedules',
+      'default-misses',
+    ]);
+  });
+
+  test.each<readonly [string, Change]>([
+    ['throws', { sampled: { verdict: undefined, thrown: 'NCCL_INTERNAL_ERROR: why' } }],
+    ['not-repeatable', { again: { report: '{"other":1}' } }],
+    ['clean-beside-an-error', { sampled: { errors: new Set(['leftover'] as const), verdict: 'misuse' } }],
+    ['proven-clean-beside-an-error', { sampled: all }],
+    ['proven-clean-graph-not', { default: all, exhaustive: all, graph: all }],
+    ['proven-race-graph-clean', { default: all, counted: all }],
+    ['proven-race-not-in-graph', { counted: all, graph: racing('c ~ d') }],
+    ['proven-races-fewer', { counted: all, graph: { ...all, races: new Set(['a ~ b', 'c ~ d']) } }],
+    ['proven-outcome-differs', { graph: { outcomes: new Set(['1', '2']) } }],
+    ['race-not-in-graph', { sampled: all, graph: racing('c ~ d') }],
+    ['kind-not-in-graph', { sampled: { errors: new Set(['deadlock'] as const), verdict: 'deadlock' } }],
+    ['outcome-not-in-graph', { sampled: { outcomes: new Set(['3']) } }],
+    ['oracle-outcomes-differ', { truth: { ...truth, outcomes: new Set(['1', '4']) } }],
+    ['oracle-races-differ', { truth: { ...truth, races: true } }],
+    ['oracle-deadlocks-differ', { truth: { ...truth, deadlocks: true } }],
+    ['proven-clean-oracle-not', { truth: { ...truth, races: true } }],
+  ])('%s', (name, change) => {
+    expect(brokenBy(change)).toContain(name);
+  });
+
+  test('nothing is held against a graph engine that came to its bound', () => {
+    const graph = { claimsAll: false, verdict: 'incomplete' } as const;
+    expect(brokenBy({ graph, sampled: all, exhaustive: all, counted: { claimsAll: false } })).toEqual([]);
+  });
+});
