@@ -59,7 +59,9 @@ export class Coherence {
     const bonds = reads.flatMap((read) =>
       (read.sources ?? []).map((source) => ({ read, source, from: numberOf(numbers, source.write) })),
     );
-    if (bonds.some(({ read, source }) => causality.base(read, source.write))) return undefined;
+    // No read takes its bytes from a write that comes after it, be it in its own thread or in causality.
+    if (bonds.some(({ read, source }) => before(read, source.write) || causality.base(read, source.write)))
+      return undefined;
     const n = writes.length;
     const coherence = new Coherence({
       causality,
