@@ -311,8 +311,7 @@ export class HappensBefore {
    */
   signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
-    const known = this.#words.at(this.shadow, address);
-    const earlier = known?.published ?? [];
+    const earlier = this.#words.at(this.shadow, address)?.published ?? [];
     const clocks = { acquired: changes.acquired, always: changes.consumed, settled: changes.settled };
     const { determinacy } = this.#options;
     const logged = this.#words.logged(this.shadow, address, bytes);
@@ -331,12 +330,11 @@ export class HappensBefore {
     const snapshot = { base: before, extra: undefined, who: group.whoBase, bound: 0 };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
-    // Who has read the word reads nothing older of it later. Where somebody counts, the account knows who has read what.
-    const me = { who: group.whoBase, stamp: group.stamp };
-    const seen = determinacy === undefined ? [...(known?.seen ?? []).slice(-SEEN), me] : [];
+    const name = this.#options.least?.nameOfChange(() => this.addAgent({ kind: 'host', rank: -1 }).index);
+    const seen = name === undefined ? [] : [name];
     const word = { address, bytes, id, published, releases: [], before: snapshot, seen };
     this.#words.of(this.shadow).set(word);
-    this.#options.least?.wrote(logged, word, group.whoBase, group.stamp);
+    for (const { who, stamp } of seen) this.#options.least?.wrote(logged, word, who, stamp);
     if (beside === undefined) return;
     const write = {
       ...adds,

@@ -1,4 +1,4 @@
-import type { Who } from './clock.ts';
+import { whoIs, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { Shadow } from './shadow.ts';
@@ -35,10 +35,21 @@ export interface LeastReadsOptions {
 /** Finds the oldest value by which a wait may have passed, so that it is ordered behind no more than it needs. */
 export class LeastReads {
   readonly #options: LeastReadsOptions;
+  #changes: Who | undefined;
+  #changed = 0;
   readonly #histories = new Map<Shadow, Map<number, Held[]>>();
 
   constructor(options: LeastReadsOptions) {
     this.#options = options;
+  }
+
+  /**
+   * A name for a change of a word by the network. Who has read it reads nothing older of the word later, and is ordered behind nothing else by
+   * that. `addAgent` makes an agent that does nothing.
+   */
+  nameOfChange(addAgent: () => number): { readonly who: Who; readonly stamp: number } {
+    this.#changes ??= whoIs(addAgent(), 0);
+    return { who: this.#changes, stamp: this.#changed++ };
   }
 
   /** A strong write of the word is about to be made. */
