@@ -62,6 +62,7 @@ function doubtOf({ verdict }: CheckReport, round: number, accounts: readonly Det
   if (verdict === 'clean') return undefined;
   // What stands still, fails or breaks a rule has not gone through all of the program.
   if (verdict !== 'race') return 'the run has not gone through all of the program';
+  if (accounts.some(({ hasSequence }) => hasSequence)) return 'sequentially consistent fences may come in either order';
   const isExact = round === 1 && !accounts.some(({ isRough }) => isRough);
   return isExact ? undefined : 'waits count as having read less than they need';
 }

@@ -4,8 +4,8 @@ import { before, Causality, synchronises, type EventFilter } from './causality.t
 import { consistent, locallyConsistent, stillConsistent, type Consistent } from './consistency.ts';
 import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type PassedWait } from './earliest.ts';
 import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
-import type { Access, ByteRange, Site } from './requests.ts';
-import { EventLimit, Run, type InitialValue, type PendingRead, type RunningAgent } from './run.ts';
+import type { ByteRange } from './requests.ts';
+import { EventLimit, Run, type InitialValue, type AttemptedRead, type PendingRead, type RunningAgent } from './run.ts';
 
 export interface SpaceOptions {
   /** What memory holds before anybody has written. Zero, where it is left out. */
@@ -60,9 +60,6 @@ type Option =
   | { readonly kind: 'wait'; readonly reads: readonly NumberedRead[] };
 
 interface NumberedRead {
-  readonly range: ByteRange;
-  readonly access: Access | undefined;
-  readonly site: Site;
   readonly sources: readonly SourceNumber[];
 }
 
@@ -253,12 +250,15 @@ export class ExecutionSpace {
       this.#bind(run, read, found(run.graph, option.sources));
     } else if (option.kind === 'wait' && agent !== undefined) {
       const { reads } = option;
-      const attempted = reads.map((each) => ({ ...each, sources: found(run.graph, each.sources) }));
       const { blocked } = agent;
       if (blocked?.kind !== 'wait') throw notTheSame();
-      // The attempt is made once more, so that the agent gets what it gave this time.
-      let index = 0;
-      const given = blocked.attempt((range) => run.valueOf({ ...range }, attempted[index++]?.sources ?? []));
+      // The attempt is made once more, so that the agent gets what it gave this time, and places have the numbers of this run.
+      const attempted: AttemptedRead[] = [];
+      const given = blocked.attempt((range, access, site) => {
+        const sources = found(run.graph, reads[attempted.length]?.sources ?? []);
+        attempted.push({ range, access, site, sources });
+        return run.valueOf(range, sources);
+      });
       const events = run.pass(agent, attempted);
       const values = attempted.map((each) => run.valueOf(each.range, each.sources));
       node.passed = node.isEarliest
@@ -381,7 +381,7 @@ export class ExecutionSpace {
       ranges: made.flatMap(rangesOf),
       options: options.map(({ reads }) => ({
         kind: 'wait',
-        reads: reads.map((read) => ({ ...read, sources: numbered(read.sources) })),
+        reads: reads.map(({ sources }) => ({ sources: numbered(sources) })),
       })),
       at: 0,
       postpone: this.#options.postpone === 'always' || made.some(mayStay),

@@ -1,5 +1,5 @@
 import type { ScopeWidth } from '../scope.ts';
-import { snapshotCovers, whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
+import { whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { commute, type LoggedChange } from './logged-change.ts';
@@ -8,6 +8,7 @@ import type { Shadow } from './shadow.ts';
 import { Sums, type Overtaken } from './sums.ts';
 import type { SyncWord } from './sync-words.ts';
 import { isMadeAfter, Witnesses, type LoggedLoad } from './witnesses.ts';
+import { byQueue, givenVersion, isPostedAfter } from './versions.ts';
 import type { Want } from './want.ts';
 import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Version } from './word-log.ts';
 
@@ -98,6 +99,7 @@ export class Determinacy {
   #isPatient = false;
   #isRough = false;
   #hasNetwork = false;
+  readonly #sequential = new Set<number>();
   #hasGivenUp = false;
 
   constructor(options: DeterminacyOptions) {
@@ -118,6 +120,19 @@ export class Determinacy {
   /** The network takes part. */
   seesNetwork(): void {
     this.#hasNetwork = true;
+  }
+
+  /**
+   * Whether several agents have made sequentially consistent fences. The account leaves their order out, since it is chance which of two comes
+   * first. In each run one of the two orders holds, and may order what is reported as a race.
+   */
+  get hasSequence(): boolean {
+    return this.#sequential.size > 1;
+  }
+
+  /** An agent makes a sequentially consistent fence, by itself or with an access. */
+  sequences(agent: number): void {
+    this.#sequential.add(agent);
   }
 
   /** Whether waits were counted as having read even less than they need: then a race need not be one that the program has. */
@@ -466,31 +481,4 @@ export class Determinacy {
       for (const load of tells) if (instead.some((one) => !isMadeAfter(one, load))) this.#opens(load);
     }
   }
-}
-
-/** Whether a request was posted by who knew of another one. */
-function isPostedAfter({ posted }: Version, { request }: Version): boolean {
-  return posted !== undefined && request !== undefined && snapshotCovers(posted, request.who, request.stamp);
-}
-
-function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: bigint | undefined): Version {
-  // Agent 0 is before everybody. Who writes plainly is ordered with all others, or there is a race.
-  const nothing = {
-    alone: undefined,
-    whole: undefined,
-    needed: [],
-    request: undefined,
-    posted: undefined,
-    beside: new Set<Version>(),
-    readers: [],
-  };
-  return { kind, who: 0, stamp: 0, epoch, ...nothing, value };
-}
-
-/** Versions, where those of one queue are in the order in which they were posted: later ones may bring all that earlier ones bring. */
-function byQueue(versions: readonly Version[]): readonly Version[] {
-  const queues = new Map<Who, Version[]>();
-  for (const one of versions) queues.set(one.who, [...(queues.get(one.who) ?? []), one]);
-  for (const queue of queues.values()) queue.sort((a, b) => b.stamp - a.stamp);
-  return versions.flatMap(({ who }) => queues.get(who)?.pop() ?? []);
 }

@@ -293,7 +293,8 @@ export class HappensBefore {
   #fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth, settles: boolean): void {
     if (acquiring[order]) group.fenceAcquires(thread, width, settles);
     // What is ordered by chance alone does not count where one run is to stand for all.
-    if (order === 'seq_cst' && this.#options.determinacy === undefined) {
+    if (order === 'seq_cst') this.determinacy?.sequences(group.agent);
+    if (order === 'seq_cst' && this.determinacy === undefined) {
       this.#fences.enter(group, thread, width);
       this.#fences.leave(group, width, group.snapshot(thread));
     }
