@@ -28,6 +28,7 @@ export {
   known,
   meet,
   modify,
+  OrderBudget,
   read,
   ReadToken,
   Run,

@@ -1,5 +1,5 @@
 import type { CheckReport, Finding } from '@nccl-ts/findings';
-import { executionsOf, ExecutionSpace, type Execution } from '@nccl-ts/memory-model';
+import { executionsOf, ExecutionSpace, OrderBudget, type Execution, type Run } from '@nccl-ts/memory-model';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { simWith, type SimBackend } from '../sim-backend.ts';
@@ -95,25 +95,29 @@ export async function exploreWorld(
       if (thrown !== undefined) throw thrown.error;
       continue;
     }
-    const found = outcome(opened, own);
+    const budget = new OrderBudget();
+    let count = 0;
+    for (const each of outcome(opened, own, budget)) {
+      count++;
+      findings.add(opened, each);
+    }
     if (opened.runner.broken !== undefined) throw opened.runner.broken.error;
-    for (const each of found) findings.add(opened, each);
-    const failed = found.length > 0 && opened.runner.launches.some(({ failure }) => failure !== undefined);
+    space.looked(budget);
+    const failed = count > 0 && opened.runner.launches.some(({ failure }) => failure !== undefined);
     if (failed) findings.addFault(opened);
     if (opened.learnsOfHosts()) {
       space.restart();
       findings.restart();
     }
     opened.release();
-    if (thrown !== undefined && found.length > 0 && !failed && opened.runner.stalled.length === 0) throw thrown.error;
+    if (thrown !== undefined && count > 0 && !failed && opened.runner.stalled.length === 0) throw thrown.error;
   }
   const left = unsupported ?? space.bound ?? (stops ? 'the first findings: it was told to stop there' : undefined);
   return Object.freeze({ runs: space.runs, complete: left === undefined, report: findings.report(left) });
 }
 
 /** The executions that a run has come to. */
-function outcome({ runner }: ExploredWorld, run: Parameters<typeof executionsOf>[0]): readonly Execution[] {
-  if (runner.stalled.length > 0) return runner.stalled;
-  if (runner.impossible || !runner.settle()) return [];
-  return [...executionsOf(run)];
+function* outcome({ runner }: ExploredWorld, run: Run, budget: OrderBudget): Generator<Execution> {
+  if (runner.stalled.length > 0) yield* runner.stalled;
+  else if (!runner.impossible && runner.settle()) yield* executionsOf(run, budget);
 }

@@ -5,6 +5,7 @@ import {
   hasOpenBefore,
   isPossible,
   known,
+  OrderBudget,
   type AgentProgram,
   type ByteRange,
   type Execution,
@@ -289,7 +290,9 @@ export class ExploredRunner {
       this.#options.onStall(undefined);
       return;
     }
-    for (const execution of executionsOf(run)) this.stalled.push(execution);
+    const budget = new OrderBudget();
+    for (const execution of executionsOf(run, budget)) this.stalled.push(execution);
+    this.#options.space.looked(budget);
     this.#over =
       this.stalled.length === 0
         ? aborted('The launch', 'no execution ends like this')

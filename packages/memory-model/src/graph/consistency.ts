@@ -53,13 +53,47 @@ export function consistent(
   return { causality, coherence };
 }
 
-/** Every way to order the sequential fences, with what follows. The graph knows nothing of it: a caller may stop at any answer. */
-export function* fenceOrders(graph: ExecutionGraph): Generator<Consistent> {
-  const fences = graph.events.filter(({ sequential }) => sequential);
-  yield* orders(graph, fences, []);
+/** How many orders of sequential fences are looked at: there may be as many as there are orders of all of them. */
+export class OrderBudget {
+  readonly #most: number;
+  #used = 0;
+
+  constructor(most: number = 2000) {
+    this.#most = most;
+  }
+
+  /** Orders, and parts of orders, that were looked at. */
+  get used(): number {
+    return Math.min(this.#used, this.#most);
+  }
+
+  /** Whether there are more orders than were looked at. */
+  get isSpent(): boolean {
+    return this.#used > this.#most;
+  }
+
+  /** Whether one more may be looked at. */
+  take(): boolean {
+    return ++this.#used <= this.#most;
+  }
 }
 
-function* orders(graph: ExecutionGraph, fences: readonly GraphEvent[], order: FenceOrder): Generator<Consistent> {
+/**
+ * Every way to order the sequential fences, with what follows, as far as the budget allows. The graph knows nothing of it: a caller may stop at
+ * any answer.
+ */
+export function* fenceOrders(graph: ExecutionGraph, budget: OrderBudget): Generator<Consistent> {
+  const fences = graph.events.filter(({ sequential }) => sequential);
+  yield* orders(graph, fences, [], budget);
+}
+
+function* orders(
+  graph: ExecutionGraph,
+  fences: readonly GraphEvent[],
+  order: FenceOrder,
+  budget: OrderBudget,
+): Generator<Consistent> {
+  if (!budget.take()) return;
   const now = consistent(graph, undefined, order);
   if (now === undefined) return;
   const open = openPair(fences, now.causality);
@@ -72,7 +106,7 @@ function* orders(graph: ExecutionGraph, fences: readonly GraphEvent[], order: Fe
     [a, b],
     [b, a],
   ] as const) {
-    yield* orders(graph, fences, [...order, pair]);
+    yield* orders(graph, fences, [...order, pair], budget);
   }
 }
 

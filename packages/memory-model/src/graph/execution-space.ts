@@ -1,7 +1,7 @@
 import { accepted, attempts, nameOf, rangesOf, type Attempt } from './attempts.ts';
 import { candidates, found, newestOver, numbered, type SourceNumber } from './candidates.ts';
 import { before, Causality, synchronises, type EventFilter } from './causality.ts';
-import { consistent, locallyConsistent, stillConsistent, type Consistent } from './consistency.ts';
+import { consistent, locallyConsistent, stillConsistent, type Consistent, type OrderBudget } from './consistency.ts';
 import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type PassedWait } from './earliest.ts';
 import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
 import type { ByteRange } from './requests.ts';
@@ -183,6 +183,12 @@ export class ExecutionSpace {
   /** Takes the events of the run that is over into account. */
   #count(): void {
     if (this.#run !== undefined) this.#before += this.#run.graph.events.length;
+  }
+
+  /** Orders of sequential fences were looked at. Each counts as an access; where there are more of them, the space is not complete. */
+  looked({ used, isSpent }: OrderBudget): void {
+    this.#before += used;
+    if (isSpent) this.#ends(`${used} orders of sequential fences`);
   }
 
   /** A limit is reached that holds for all runs together. */

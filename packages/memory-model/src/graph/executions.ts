@@ -1,6 +1,6 @@
 import { at } from '../at.ts';
 import { before, Causality } from './causality.ts';
-import { fenceOrders, type Consistent } from './consistency.ts';
+import { fenceOrders, OrderBudget, type Consistent } from './consistency.ts';
 import { candidates } from './candidates.ts';
 import { known } from './deferred.ts';
 import { ExecutionSpace, type SpaceOptions } from './execution-space.ts';
@@ -22,12 +22,15 @@ export interface Execution {
   readonly finals: (ranges: readonly ByteRange[]) => readonly (readonly bigint[])[];
 }
 
-/** The executions that a run has come to, which differ in how sequential fences are ordered; none where it is no execution. */
-export function* executionsOf(run: Run): Generator<Execution> {
+/**
+ * The executions that a run has come to, which differ in how sequential fences are ordered; none where it is no execution. Those that the budget
+ * does not reach are left out, and the budget says so.
+ */
+export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget()): Generator<Execution> {
   if (run.pending.length > 0) return;
   const blocked = run.agents.filter(({ ended }) => !ended);
   const results = run.agents.map(({ ended, result }) => (ended ? known(result) : undefined));
-  for (const consistent of fenceOrders(run.graph)) {
+  for (const consistent of fenceOrders(run.graph, budget)) {
     if (![...consistent.coherence.values()].every(({ possible }) => possible)) continue;
     const finals = (ranges: readonly ByteRange[]): readonly (readonly bigint[])[] => allFinals(run, consistent, ranges);
     if (!blocked.every((agent) => staysBlocked(agent, (range) => finals([range]).map((values) => at(values, 0)))))
@@ -38,13 +41,15 @@ export function* executionsOf(run: Run): Generator<Execution> {
 
 /**
  * Whether what a run has come to so far is possible: the model has an order for its sequential fences and its writes. While it
- * goes on, only what is decided cheaply is looked at; who tells somebody of what was read asks before.
+ * goes on, only what is decided cheaply is looked at; who tells somebody of what was read asks before. Where there are more orders of
+ * fences than are looked at, it may be.
  */
 export function isPossible(run: Run): boolean {
-  for (const { coherence } of fenceOrders(run.graph)) {
+  const budget = new OrderBudget();
+  for (const { coherence } of fenceOrders(run.graph, budget)) {
     if ([...coherence.values()].every(({ possible }) => possible)) return true;
   }
-  return false;
+  return budget.isSpent;
 }
 
 /**
@@ -82,10 +87,12 @@ export function exploreExecutions(programs: readonly AgentProgram[], options: Ex
     let state = space.step();
     while (state === 'moved') state = space.step();
     if (state === 'ended') continue;
-    for (const execution of executionsOf(run)) {
+    const budget = new OrderBudget();
+    for (const execution of executionsOf(run, budget)) {
       executions++;
       options.onExecution(execution);
     }
+    space.looked(budget);
   }
   return Object.freeze({ executions, runs: space.runs, complete: space.complete });
 }

@@ -2,6 +2,7 @@ export { after, Deferred, known, ReadToken } from './deferred.ts';
 export type { Later } from './deferred.ts';
 export { explainPair, type ExplainedRace, type GraphMissing } from './explain.ts';
 export { executionsOf, exploreExecutions, hasOpenBefore, isPossible } from './executions.ts';
+export { OrderBudget } from './consistency.ts';
 export type { Execution, Explored, ExploreOptions } from './executions.ts';
 export { ExecutionSpace } from './execution-space.ts';
 export type { SpaceOptions } from './execution-space.ts';
