@@ -28,7 +28,7 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
   readonly schedules?: number;
   /**
    * For `exhaustive`: the most executions to go through where one run does not stand for all; 0: only to see whether it does.
-   * @default 100000, and a part of them once an error is known
+   * @default 100000; fewer once an error is known, and none then of a program with more than 1,000 accesses
    */
   readonly bound?: number;
   /**
