@@ -1,3 +1,4 @@
+import { at } from '../at.ts';
 import type { ScopeWidth } from '../scope.ts';
 import { whoIs, type Clock, type Snapshot, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
@@ -379,7 +380,7 @@ export class Determinacy {
     const followers = known.map((one) => known.filter((other) => other !== one && isPostedAfter(other, one)).length);
     const isSure = known.length === beside.length && followers.every((count, i) => count === known.length - 1 - i);
     if (!isSure) this.#isRough = true;
-    return { taken: known.filter((_, i) => (followers[i] ?? 0) >= spared), needed: 0n };
+    return { taken: known.filter((_, i) => at(followers, i) >= spared), needed: 0n };
   }
 
   /** The first versions, in the order of this run, that a wait passes by. */
@@ -391,18 +392,21 @@ export class Determinacy {
       const first = beside.find(({ value }) => log.holds(want, value));
       return first === undefined ? none : { taken: [first], needed: 0n };
     }
-    if (least === undefined || beside.some(({ kind, value }) => kind === 'apply' || value === undefined)) {
+    const latest = log.latest?.value;
+    const amounts = new Map(beside.map((one) => [one, one.kind === 'apply' ? undefined : log.amountOf(one)]));
+    const known = [...amounts.values()].flatMap((amount) => (amount === undefined ? [] : [amount]));
+    if (least === undefined || latest === undefined || known.length < beside.length) {
       this.doubts('a wait may pass by several values');
       return none;
     }
-    const inTurn = byQueue(beside);
-    const all = beside.reduce((sum, one) => sum + (log.amountOf(one) ?? 0n), 0n);
-    const needed = log.difference(least, (log.latest?.value ?? 0n) - all);
+    const all = known.reduce((sum, amount) => sum + amount, 0n);
+    const needed = log.difference(least, latest - all);
     const taken: Version[] = [];
     let sum = 0n;
-    for (const one of inTurn) {
-      if (sum >= needed) break;
-      sum += log.amountOf(one) ?? 0n;
+    for (const one of byQueue(beside)) {
+      const amount = amounts.get(one);
+      if (sum >= needed || amount === undefined) break;
+      sum += amount;
       taken.push(one);
     }
     return { taken, needed };
@@ -468,8 +472,12 @@ export class Determinacy {
     if (want.least === undefined || mayMiss) this.doubts('a wait may pass by several values');
     if (want.isKept && others.some((one) => !taken.includes(one)))
       this.doubts('what a wait reads may be one value or another');
-    const amounts = new Map(others.map((one) => [one, log.amountOf(one) ?? 0n]));
-    if ([...amounts.values()].some((amount) => amount <= 0n)) {
+    const amounts = new Map<Version, bigint>();
+    for (const one of others) {
+      const amount = log.amountOf(one);
+      if (amount !== undefined && amount > 0n) amounts.set(one, amount);
+    }
+    if (amounts.size < new Set(others).size) {
       this.doubts('what is added to a word that is waited for is not known, or takes away');
       return;
     }

@@ -442,7 +442,7 @@ export class HappensBefore {
     const writer = this.#placeOfEpoch(word.id);
     const me = group.place(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
-    const reach = this.#table.widths[this.epochs.site[word.id] ?? 0] ?? 0;
+    const reach = at(this.#table.widths, at(this.epochs.site, word.id));
     const miss = (misses?: MissedEdge['misses']): void => {
       const { id: writeId, before, published } = word;
       group.miss({ misses, acquires, published, reader: thread, readSite: group.siteBase + site, writeId, before });
@@ -484,11 +484,11 @@ export class HappensBefore {
 
   #access(id: EpochId): SeenAccess {
     const { who, stamp, site } = this.epochs;
-    return { who: who[id] ?? 0, stamp: stamp[id] ?? 0, site: site[id] ?? 0 };
+    return { who: at(who, id), stamp: at(stamp, id), site: at(site, id) };
   }
 
   #placeOfEpoch(id: EpochId): Place {
-    const who = this.epochs.who[id] ?? 0;
+    const who = at(this.epochs.who, id);
     const { rank, cta, domain } = this.agent(agentOf(who));
     return { rank, cta, domain, thread: threadOf(who) };
   }
