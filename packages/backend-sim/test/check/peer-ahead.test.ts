@@ -1,4 +1,4 @@
-import { check, type Strategy } from '@nccl-ts/backend-sim';
+import { check, type CheckOptions } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
@@ -37,8 +37,12 @@ const rises = (waitsFor: 1 | 2) =>
     },
   );
 
-async function verdictOf(of: ReturnType<typeof between>, strategy: Strategy, seed: number): Promise<string> {
-  const report = await check({ ranks: 2, strategy, seed }, async (backend) => {
+async function verdictOf(
+  of: ReturnType<typeof between>,
+  how: Pick<CheckOptions, 'strategy'>,
+  seed: number,
+): Promise<string> {
+  const report = await check({ ranks: 2, ...how, seed }, async (backend) => {
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
       const win = await comm.allocWindow('u32', 4);
@@ -51,14 +55,19 @@ async function verdictOf(of: ReturnType<typeof between>, strategy: Strategy, see
   return report.verdict;
 }
 
-describe.each(['random', 'pct', 'late'] as const)('%s', (strategy) => {
+describe.each([
+  { name: 'the default', how: {}, seeds: 200 },
+  { name: 'random', how: { strategy: 'random' }, seeds: 50 },
+  { name: 'pct', how: { strategy: 'pct' }, seeds: 50 },
+  { name: 'late', how: { strategy: 'late' }, seeds: 50 },
+] as const)('$name, with each of $seeds seeds', ({ how, seeds }) => {
   const verdicts = async (of: ReturnType<typeof between>): Promise<ReadonlySet<string>> => {
     const all = new Set<string>();
-    for (let seed = 1; seed <= 200; seed++) all.add(await verdictOf(of, strategy, seed));
+    for (let seed = 1; seed <= seeds; seed++) all.add(await verdictOf(of, how, seed));
     return all;
   };
 
-  it('finds a race between two barriers with every seed, also where the peer is a barrier ahead', async () => {
+  it('finds a race between two barriers, also where the peer is a barrier ahead', async () => {
     expect([...(await verdicts(between(false)))]).toEqual(['race']);
   });
 
