@@ -121,7 +121,7 @@ export function checkCommand(onDone: (exitCode: number) => void, engine?: CheckE
     .option('--json', 'print the report as JSON')
     .option('--sarif <file>', 'write the report for editors and code hosts as well')
     .option('--resident-ctas <n>', 'CTAs that a rank holds at once', integer(1), DEFAULT_RESIDENT_CTAS)
-    .option('--fuel <n>', 'rounds of a loop without a wait before a CTA is stopped (default: 2^30)', integer(1))
+    .option('--fuel <n>', 'rounds of a loop without a wait before a CTA is stopped (default: 2^26)', integer(1))
     .addHelpText('after', notes)
     .action(async (words: readonly string[], given: CheckCommandOptions, command: Command) => {
       checkExclusions(given, command);

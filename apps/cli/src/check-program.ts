@@ -44,7 +44,7 @@ export async function checkProgram(
     const at = variant.sequence === undefined ? '' : `, sequence ${variant.sequence.name}`;
     const report =
       left <= 0
-        ? outOfTime(options.time)
+        ? outOfTime()
         : await runCheck(engine, engineOptions({ ...options, ...(left === Infinity ? {} : { time: left }) }), {
             doing: `checking ${name} on ${options.ranks} ranks${at}`,
             onRank: variant.onRank,
@@ -69,8 +69,8 @@ export function isWrong({ verdict }: Pick<CheckReport, 'verdict'>): boolean {
   return verdict !== 'clean' && verdict !== 'incomplete';
 }
 
-function outOfTime(time: number | undefined): CheckReport {
-  return buildReport({ runs: [], proves: { kind: 'nothing', bound: `the time of ${time} s was over` } });
+function outOfTime(): CheckReport {
+  return buildReport({ runs: [], proves: { kind: 'nothing', bound: 'the time limit was reached' } });
 }
 
 function withSequence(report: CheckReport, sequence: LaunchSequence | undefined): CheckReport {

@@ -69,7 +69,7 @@ test('a bound that was reached is not clean, and has an exit code of its own', a
 });
 
 test.for(['', '--strategy late', '--exhaustive', '--replay r:0'])('--time goes with %s', async (strategy) => {
-  const bound = 'the time of 2.5 s was over';
+  const bound = 'the time limit was reached';
   const { code, out, options } = await ask(`${strategy} --time 2.5`, { kind: 'nothing', bound });
   expect(options?.time).toBeGreaterThan(2);
   expect(options?.time).toBeLessThanOrEqual(2.5);
@@ -134,7 +134,7 @@ test('a sequence for which no time is left is incomplete', async () => {
     return buildReport({ runs: [], proves: portfolio });
   });
   expect(asked).toEqual([2, 0.5]);
-  expect(out).toMatch(/\n {2}sizes \(.*\): incomplete; not everything was looked at: the time of 2 s was over\n/);
+  expect(out).toMatch(/\n {2}sizes \(.*\): incomplete; not everything was looked at: the time limit was reached\n/);
   expect(out).toMatch(/\n\nincomplete: no findings/);
   expect(code).toBe(3);
 });

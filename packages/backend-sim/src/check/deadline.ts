@@ -5,7 +5,8 @@ const now = (): number => Date.now();
 
 /** When a check has to end, and the worlds that it has open. */
 export class Deadline {
-  readonly #seconds: number | undefined;
+  /** The words that a report gives as its bound. */
+  readonly bound: string = 'the time limit was reached';
   readonly #end: number | undefined;
   readonly #open = new Set<SimWorld>();
   readonly #timer: unknown;
@@ -13,7 +14,6 @@ export class Deadline {
 
   /** `seconds` from now; `undefined`: there is no limit. */
   constructor(seconds: number | undefined) {
-    this.#seconds = seconds;
     this.#end = seconds === undefined ? undefined : now() + 1000 * seconds;
     if (seconds !== undefined) this.#timer = setTimeout(() => this.#cut(), 1000 * seconds);
   }
@@ -25,11 +25,6 @@ export class Deadline {
   /** The milliseconds that are left; `undefined` where there is no limit. */
   get left(): number | undefined {
     return this.#end === undefined ? undefined : Math.max(0, this.#end - now());
-  }
-
-  /** The sentence that a report gives as its bound. */
-  get bound(): string {
-    return `the time limit of ${this.#seconds} s was reached`;
   }
 
   /** A world that is ended with the time. */
