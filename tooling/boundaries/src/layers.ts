@@ -29,6 +29,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   'memory-model': neutral(1, ['core']),
   kernel: neutral(2, ['ir']),
   mutation: neutral(2, ['ir'], ['kernel', 'devcomm', 'lsa', 'gin', 'barrier']),
+  ptx: neutral(3, ['kernel'], ['backend-sim', 'communicator', 'findings']),
   window: neutral(2, ['topology']),
   devcomm: neutral(3, ['kernel', 'window', 'topology']),
   transport: neutral(4, ['ir', 'devcomm']),
@@ -50,6 +51,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
   vitest: { ...neutral(7, ['backend-sim', 'communicator']), backend: 'backend-sim' },
+  harness: neutral(7, ['communicator', 'ptx'], ['backend-sim', 'findings']),
   conformance: neutral(8, ['collectives', 'communicator', 'findings', ...deviceApi]),
 };
 

@@ -1,0 +1,1 @@
+export type { Pointer } from './pointer.ts';

@@ -1,0 +1,40 @@
+import type { PtxLocation, PtxSpan } from './syntax/module.ts';
+
+/** Something about a PTX text that cannot be done, or should be known. A value; `renderPtxDiagnostic` makes text of it. */
+export interface PtxDiagnostic {
+  /** `P1001`, stable. */
+  readonly code: PtxDiagnosticCode;
+  readonly severity: 'error' | 'warning';
+  /** Cannot X because Y. */
+  readonly message: string;
+  /** What to do. */
+  readonly help?: string;
+  /** Where in the PTX text. */
+  readonly span: PtxSpan;
+  /** Where in the author's file, if the text says so. */
+  readonly location?: PtxLocation;
+}
+
+export type PtxDiagnosticCode = keyof typeof ptxDiagnosticCodes;
+
+/** Each code with its meaning. P1xxx: the text; P2xxx: what is not supported; P3xxx: what must be given; P4xxx: control flow. */
+export const ptxDiagnosticCodes = {
+  P1001: 'the text is not PTX',
+  P1002: 'a name is not declared',
+  P1003: 'an instruction has operands or modifiers that it does not take',
+  P1004: 'the PTX version or target is not supported',
+  P1005: 'a name is declared twice',
+  P2001: 'an instruction is not supported',
+  P2002: 'a modifier of an instruction is not supported',
+  P2003: 'a type is not supported by an instruction',
+  P2004: 'a call leads to what cannot be inlined',
+  P2005: 'a state space is not supported here',
+  P3001: 'no entry, or more than one, goes by the name',
+  P3002: 'a parameter is read in a way that its bytes do not fit',
+  P3003: 'a value must be known at translation',
+  P4001: 'the control flow is not reducible',
+  P4002: 'a branch goes to no label of the function',
+  P4003: 'control flow ends without ret',
+  P5001: 'a loop polls by weak loads',
+  P5002: 'the text has no lines of its source',
+} as const;

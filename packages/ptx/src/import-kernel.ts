@@ -1,0 +1,31 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import type { Kernel } from '@nccl-ts/kernel';
+import type { PtxDiagnostic } from './diagnostic.ts';
+import type { PtxVariable } from './syntax/module.ts';
+
+/** How an entry is to be translated. */
+export interface ImportOptions {
+  /** The entry's name as in the text or demangled, whole or a part that only one entry has; or a pattern of either. */
+  readonly entry: string | RegExp;
+  /** Words of the parameters that every launch gives the same value, by byte offset: branches on them are decided. */
+  readonly known?: ReadonlyMap<number, bigint>;
+  /** Bytes of `extern .shared` memory. Default: 0. */
+  readonly dynamicShared?: number;
+  /** The text of an author's file, so that findings show its lines; `undefined` where it cannot be read. */
+  readonly source?: (path: string) => string | undefined;
+}
+
+/** One word that a launch passes. */
+export type ImportedParam =
+  /** The bytes from `offset` on of the entry's parameters, as a value of `scalar`. */
+  | { readonly kind: 'bytes'; readonly name: string; readonly offset: number; readonly scalar: ScalarKind }
+  /** The address (u64) at which the rank has a `.global` variable of the module. */
+  | { readonly kind: 'variable'; readonly name: string; readonly variable: PtxVariable };
+
+export interface ImportedKernel {
+  /** Launch it with one argument for each of `params`, by name. */
+  readonly kernel: Kernel;
+  readonly params: readonly ImportedParam[];
+  /** Warnings. */
+  readonly diagnostics: readonly PtxDiagnostic[];
+}

@@ -1,0 +1,49 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import type { Expression, LocalId, Span, Statement, Type } from '@nccl-ts/ir';
+import type { PtxDiagnosticCode } from '../diagnostic.ts';
+import type { PtxInstruction, PtxOperand } from '../syntax/module.ts';
+
+/**
+ * What the lowering of one instruction works with. A register is a local of the module; its IR type is chosen once for the
+ * function (`.pred` bool; 16 bits u16; 32 bits u32 or f32; 64 bits u64, f64 or a pointer; 128 bits vec(u32, 4)), and no lowering
+ * needs to know which.
+ *
+ * The guard of an instruction is not the lowering's business: what it emits stands in an `if` where there is a guard.
+ */
+export interface Lowering {
+  /** Of the instruction: for statements and for expressions that may fault. */
+  readonly span: Span;
+
+  /**
+   * The operand's bits as a value of `scalar`. A wider register is cut to its low bits, a narrower one is an error; f16, bf16
+   * and f32 are the bits of the register. Integer literals are cut to the width; float literals are bits.
+   */
+  value(operand: PtxOperand, scalar: ScalarKind): Expression;
+
+  /** A `.pred` operand, negated where it says so; `true` and `false` of integer literals. */
+  predicate(operand: PtxOperand): Expression;
+
+  /**
+   * Emits `register = value`. The bits of `value` (a scalar of any kind, no wider than the register; narrower integers must be
+   * widened by the caller) become those of the register; a bool goes to a `.pred` register. `_` drops the value.
+   */
+  assign(operand: PtxOperand, value: Expression): void;
+
+  /** Emits a statement. */
+  emit(statement: Statement): void;
+
+  /** A local of the module that nobody else uses. */
+  local(name: string, type: Type): LocalId;
+
+  /** Emits `local = value` and gives the local as an expression: for values that are used more than once. */
+  keep(name: string, value: Expression): Expression;
+
+  /** Gives up on the instruction: it becomes a diagnostic at the instruction, and translation goes on behind it. */
+  fail(code: PtxDiagnosticCode, message: string, help?: string): never;
+}
+
+/** Emits what an instruction does. */
+export type InstructionLowering = (instruction: PtxInstruction, lowering: Lowering) => void;
+
+/** By opcode (`words[0]`). */
+export type LoweringTable = Readonly<Record<string, InstructionLowering>>;

@@ -1,0 +1,167 @@
+/**
+ * PTX text as the parser gives it: names resolved to one flat scope for each function, nothing interpreted.
+ *
+ * @see PTX ISA, chapters 4 (syntax) and 5 (state spaces, types and variables)
+ */
+export interface PtxModule {
+  /** For people: the file's name, as given to `parsePtx`. */
+  readonly name: string;
+  readonly text: string;
+  /** `.version 9.0` is `[9, 0]`. */
+  readonly version: readonly [major: number, minor: number];
+  /** `sm_90a`. */
+  readonly target: string;
+  /** By the number that `.loc` uses: the path that `.file` gives. */
+  readonly files: ReadonlyMap<number, string>;
+  /** In the order of the text: definitions, and declarations of what is defined elsewhere. */
+  readonly functions: readonly PtxFunction[];
+  /** Variables outside of functions: `.global`, `.const`, `.shared`. */
+  readonly variables: readonly PtxVariable[];
+}
+
+/** A piece of the PTX text: UTF-16 offsets, `end` exclusive. */
+export interface PtxSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+export type PtxStateSpace = 'reg' | 'param' | 'global' | 'const' | 'shared' | 'local';
+
+/** A type as PTX writes it, without its dot. */
+export type PtxType =
+  | 'pred'
+  | 'b8'
+  | 'b16'
+  | 'b32'
+  | 'b64'
+  | 'b128'
+  | 'u8'
+  | 'u16'
+  | 'u32'
+  | 'u64'
+  | 's8'
+  | 's16'
+  | 's32'
+  | 's64'
+  | 'f16'
+  | 'f16x2'
+  | 'bf16'
+  | 'bf16x2'
+  | 'e4m3x2'
+  | 'e5m2x2'
+  | 'f32'
+  | 'f64';
+
+export interface PtxFunction {
+  readonly kind: 'entry' | 'func';
+  /** As in the text, mangled. */
+  readonly name: string;
+  readonly params: readonly PtxVariable[];
+  /** What a `.func` returns; empty for entries. */
+  readonly returns: readonly PtxVariable[];
+  /** `.maxntid`, `.reqntid`, `.minnctapersm`, `.maxnreg`, `.explicitcluster`, `.reqnctapercluster`: with their numbers. */
+  readonly directives: ReadonlyMap<string, readonly number[]>;
+  /** Absent for a declaration: the function is defined elsewhere. */
+  readonly body?: PtxBody;
+  readonly span: PtxSpan;
+}
+
+export interface PtxBody {
+  /** By name, `%` included; those of inner scopes under names that occur once in the function (`%p1@2`). */
+  readonly registers: ReadonlyMap<string, PtxType>;
+  /** Local depots, static and `extern .shared` arrays, `.param` space of calls: under names that occur once. */
+  readonly variables: readonly PtxVariable[];
+  /** Labels and instructions in the order of the text; labels of inner scopes under names that occur once. */
+  readonly items: readonly PtxItem[];
+  /** By label: the targets of a `.branchtargets` list (for `brx.idx`). */
+  readonly branchTargets: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A parameter, or a variable in memory. */
+export interface PtxVariable {
+  readonly name: string;
+  readonly space: PtxStateSpace;
+  /** Of an element. */
+  readonly type: PtxType;
+  /** Elements of one vector (`.v4`); 1 without. */
+  readonly width: number;
+  /** Elements in all, of arrays; `undefined` for a plain scalar; 0 for `extern .shared x[]`, whose size the launch gives. */
+  readonly length?: number;
+  /** Bytes in all; 0 for `extern .shared x[]`. */
+  readonly bytes: number;
+  /** In bytes; natural for the type where the text says nothing. */
+  readonly align: number;
+  readonly isExtern: boolean;
+  /** Bytes that the text gives, zero-padded to `bytes`, and where addresses of other variables are put in; absent: zeros. */
+  readonly initial?: PtxInitial;
+  readonly span: PtxSpan;
+}
+
+export interface PtxInitial {
+  readonly bytes: Uint8Array;
+  /** At byte `at` stands the address of `symbol` plus `offset`, 8 bytes long; `generic`: as a generic address. */
+  readonly addresses: readonly {
+    readonly at: number;
+    readonly symbol: string;
+    readonly offset: bigint;
+    readonly generic: boolean;
+  }[];
+}
+
+export type PtxItem = PtxLabel | PtxInstruction;
+
+export interface PtxLabel {
+  readonly kind: 'label';
+  readonly name: string;
+  readonly span: PtxSpan;
+}
+
+export interface PtxInstruction {
+  readonly kind: 'instruction';
+  /** `@%p1`, `@!%p1`. */
+  readonly guard?: { readonly register: string; readonly isNegated: boolean };
+  /** The opcode and its modifiers, without dots, in the order of the text: `['ld', 'global', 'nc', 'v4', 'f32']`. */
+  readonly words: readonly [opcode: string, ...modifiers: string[]];
+  readonly operands: readonly PtxOperand[];
+  /** From the `.loc` that holds for it; absent where the text has none. */
+  readonly location?: PtxLocation;
+  /** From the guard to the semicolon. */
+  readonly span: PtxSpan;
+}
+
+export type PtxOperand =
+  /** `%r1`, `%tid.x`, `%laneid`; a negated predicate operand (`!%p1`) has `isNegated`. */
+  | { readonly kind: 'register'; readonly name: string; readonly isNegated: boolean }
+  /** Two's complement of an integer literal, as written: `-1` is -1n, `0xffffffff` is 4294967295n. */
+  | { readonly kind: 'integer'; readonly value: bigint }
+  /** The bits of `0f3F800000` (4 bytes) or `0d3FF0000000000000` (8 bytes); decimal floats are given as 8 bytes. */
+  | { readonly kind: 'float'; readonly bits: bigint; readonly bytes: 4 | 8 }
+  /** A label, variable, parameter or function, plus a constant: `x`, `x+16`. */
+  | { readonly kind: 'symbol'; readonly name: string; readonly offset: bigint }
+  /** `[%rd1+16]`, `[x]`, `[64]`: `base` absent for an absolute address. */
+  | { readonly kind: 'address'; readonly base?: PtxAddressBase; readonly offset: bigint }
+  /** `{%f1, %f2}`. */
+  | { readonly kind: 'vector'; readonly elements: readonly PtxOperand[] }
+  /** `%r1|%p1`. */
+  | { readonly kind: 'pair'; readonly first: PtxOperand; readonly second: PtxOperand }
+  /** `(%r1, %r2)` of a call. */
+  | { readonly kind: 'list'; readonly elements: readonly PtxOperand[] }
+  /** `_`. */
+  | { readonly kind: 'sink' };
+
+export type PtxAddressBase =
+  | { readonly kind: 'register'; readonly name: string }
+  | { readonly kind: 'symbol'; readonly name: string };
+
+/** A line of an author's file, and the call it was inlined at. */
+export interface PtxLocation {
+  /** Index into `PtxModule.files`. */
+  readonly file: number;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based; 0 where the text says 0. */
+  readonly column: number;
+  readonly inlinedAt?: PtxLocation;
+  /** The function that was inlined here, as the text names it (mangled), where it does. */
+  readonly inlinedFunction?: string;
+}
