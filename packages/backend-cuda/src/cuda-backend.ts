@@ -28,6 +28,7 @@ const capabilities: Capabilities = {
   subgroups: true,
   print: true,
   multimem: false,
+  addressPointers: true,
   primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...windowPrimitives]),
 };
 

@@ -190,6 +190,10 @@ export interface ProgramHost {
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void;
   /** The window whose copy, the launch's rank's own, the pointer leads into, and which byte of it. */
   windowAt(pointer: { readonly address: number; readonly region: number }): WindowPlace | undefined;
+  /** The pointer to what a device address stands for, on the launch's rank. Where nothing lies, one through which accesses fault. */
+  pointerAt(address: number): { readonly address: number; readonly region: number };
+  /** The device address of a pointer. */
+  addressOf(pointer: { readonly address: number; readonly region: number }): number;
   /** Throws the `NcclError` that says where and what. */
   fault(cta: CtaIdentity, fault: Fault): never;
   readonly network: NetworkPort;

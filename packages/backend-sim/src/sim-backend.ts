@@ -36,6 +36,7 @@ const capabilities: Omit<Capabilities, 'multimem'> = {
   divergentWaits: true,
   subgroups: true,
   print: true,
+  addressPointers: true,
   primitives: Object.freeze(Object.keys(primitives)),
   checks: Object.freeze(['bounds', 'alignment', 'fault', 'deadlock', 'misuse'] as const),
 };

@@ -6,6 +6,8 @@ import type { WindowByte } from './window-byte.ts';
 export interface WindowFinder<Byte extends WindowByte = WindowByte> {
   /** The window byte that an address of a region stands for, also where it lies outside of the window. */
   locate(pointer: { readonly address: number; readonly region: number }): Byte | undefined;
+  /** For an address without a region: the last byte before it of a window, or the first behind it, if that is near. */
+  near?(address: number): { readonly byte: WindowByte; readonly distance: number } | undefined;
   /** The window that owned a region before it was taken away. */
   formerOwner(region: number): WindowByte['window'] | undefined;
   /**
@@ -30,8 +32,9 @@ export function describeAccess<Byte extends WindowByte>(
   const at = finder.locate({ address, region });
   if (at === undefined) {
     const gone = finder.formerOwner(region);
-    const lands = gone === undefined ? undefined : `${gone.name}, which is deregistered`;
-    return { ...common, offset: address, ...(lands === undefined ? {} : { lands }) };
+    const lands = gone === undefined ? nearText(address, finder) : `${gone.name}, which is deregistered`;
+    const isAddress = gone === undefined && region === 0 && finder.near !== undefined && address >= 2 ** 32;
+    return { ...common, offset: address, ...(isAddress ? { address } : {}), ...(lands === undefined ? {} : { lands }) };
   }
   const window = { name: at.window.name, bytes: at.window.bytes, rank: at.rank };
   const stray = at.offset >= 0 && at.offset < at.window.bytes ? at.window.bytes : at.offset;
@@ -42,6 +45,16 @@ export function describeAccess<Byte extends WindowByte>(
     window,
     ...(leaves ? { lands: landsText(finder.beside(at, stray)) } : {}),
   };
+}
+
+/** How far an address is from the memory next to it. */
+function nearText(address: number, finder: WindowFinder): string | undefined {
+  const found = finder.near?.(address);
+  if (found === undefined) return undefined;
+  const { byte, distance } = found;
+  const side = distance > 0 ? 'behind the end of' : 'before the beginning of';
+  const bytes = Math.abs(distance);
+  return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'} ${side} ${byte.window.name}, rank ${byte.rank}'s copy`;
 }
 
 function landsText(found: WindowByte | undefined): string {

@@ -29,6 +29,8 @@ export interface FaultyAccess {
   readonly offset: number;
   /** That window: its name, its size, and whose copy. Absent for arrays, the null pointer and windows that are gone. */
   readonly window?: { readonly name: string; readonly bytes: number; readonly rank: number };
+  /** Of a pointer made of a device address that stands for no memory: that address. `offset` is the same number. */
+  readonly address?: number;
   /** What lies where the access leaves the window, in words: `byte 0 of window 1, rank 2's copy`. */
   readonly lands?: string;
 }

@@ -11,7 +11,10 @@ export function renderFault(report: FaultReport): string {
     `in kernel ${kernel}, rank ${rank}, CTA ${blockIdxText(blockIdx)}, thread ${thread}`,
   ];
   if (place !== undefined) lines.push(excerpt(place));
-  if (report.access?.lands !== undefined) lines.push(`outside of it lies ${report.access.lands}`);
+  const { access } = report;
+  if (access?.lands !== undefined) {
+    lines.push(access.address === undefined ? `outside of it lies ${access.lands}` : `the address is ${access.lands}`);
+  }
   return lines.join('\n');
 }
 
@@ -36,6 +39,9 @@ function whereText(access: FaultyAccess | undefined): string {
   if (access === undefined) return 'unknown address';
   const { offset, space, window } = access;
   if (space !== 'global') return `byte ${offset} of a ${space} array`;
+  if (access.address !== undefined) {
+    return `device address 0x${access.address.toString(16)}, where this rank can reach no memory`;
+  }
   if (window === undefined) return `byte ${offset} from a pointer that leads into no window`;
   return `byte ${offset} of ${window.name} (${window.bytes} bytes), rank ${window.rank}'s copy`;
 }

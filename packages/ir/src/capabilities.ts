@@ -22,6 +22,8 @@ export interface Capabilities {
   readonly print: boolean;
   /** Multicast addresses: over the LSA team, and over teams that device communicators ask for. */
   readonly multimem: boolean;
+  /** Pointers made of device addresses (`addressPointer`), and the addresses of pointers. Default: none. */
+  readonly addressPointers?: boolean;
   /**
    * Names of the calls that the backend writes in words of its own: primitives, which have no portable body, and intrinsics
    * and session methods whose portable body it never runs, and which may hold primitives that it lacks.

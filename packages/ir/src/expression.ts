@@ -26,6 +26,7 @@ export type Expression =
   | LaneExpression
   | WithLaneExpression
   | WindowPointerExpression
+  | AddressPointerExpression
   | MulticastPointerExpression
   | UnicastPointerExpression
   | MulticastSizeExpression
@@ -164,7 +165,8 @@ export interface SelectExpression extends Node {
  * Conversion between scalars, or element by element between vectors of one width. Integers keep their value modulo
  * 2^N; float to int truncates, saturates, and NaN gives 0; to a narrower float rounds to nearest even (to e4m3 and e5m2
  * saturating to the largest finite value); to bool is `!= 0`. To `addr` from an integer: a negative value faults.
- * A pointer converts to u32 alone: the low 32 bits of its address, which tell how it is aligned.
+ * A pointer converts to u32: the low 32 bits of its address, which tell how it is aligned. A global pointer also converts
+ * to u64: its device address, that of `addressPointer`.
  */
 export interface ConvertExpression extends Node {
   readonly kind: 'convert';
@@ -237,6 +239,17 @@ export interface WindowPointerExpression extends Node {
   readonly window: Expression;
   readonly peer: Expression;
   readonly offset: Expression;
+}
+
+/**
+ * The global pointer of a device address: `address` is u64 or addr, as a launch passes it or as memory holds it. It leads
+ * into the allocation that has that byte, or begins or ends there, and keeps to its bounds from then on; an access through
+ * an address that lies in no allocation which the rank can reach faults. Address 0 is the null pointer.
+ */
+export interface AddressPointerExpression extends Node {
+  readonly kind: 'addressPointer';
+  readonly type: PointerType;
+  readonly address: Expression;
 }
 
 /**

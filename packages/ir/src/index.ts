@@ -45,6 +45,7 @@ export type {
   UnaryOp,
   UnicastPointerExpression,
   VectorExpression,
+  AddressPointerExpression,
   WindowPointerExpression,
   WithLaneExpression,
 } from './expression.ts';
@@ -87,6 +88,7 @@ export { array, builtin, constant, field, local, param } from './build/leaf.ts';
 export { binary, bitcast, compare, convert, logical, math, select, unary } from './build/operation.ts';
 export { lane, vector, withLane } from './build/vector.ts';
 export {
+  addressPointer,
   multicastPointer,
   multicastSize,
   pointerCast,

@@ -72,6 +72,7 @@ export {
 } from './device-fn.ts';
 export type { Kernel, KernelDefinition, ParamsAuthor, ParamsHost } from './kernel.ts';
 export { kernel } from './kernel.ts';
+export { moduleKernel, type ModuleKernelDefinition } from './module-kernel.ts';
 export type { CompileResult } from './compile-kernel.ts';
 export { analyseKernel } from './compile-kernel.ts';
 export type { FlatParam } from './lower/param.ts';

@@ -136,7 +136,8 @@ const statements: All<StatementKind> = {
   call: true,
 };
 
-const expressions: All<ExpressionKind> = {
+/** No text of the language makes a pointer of a number: readers of other languages do. */
+const expressions: All<Exclude<ExpressionKind, 'addressPointer'>> = {
   constant: true,
   local: true,
   param: true,

@@ -97,8 +97,10 @@ const table: ExpressionTable<EmitContext, string> = {
   logical: (e, c) => `(${emitExpression(e.left, c)} ${e.op === 'and' ? '&&' : '||'} ${emitExpression(e.right, c)})`,
   select: (e, c) => `(${emitExpression(e.condition, c)} ? ${emitExpression(e.then, c)} : ${emitExpression(e.else, c)})`,
   convert: (e, c) => {
-    if (e.operand.type.kind === 'pointer')
-      return `(unsigned int)reinterpret_cast<unsigned long long>(${emitExpression(e.operand, c)})`;
+    if (e.operand.type.kind === 'pointer') {
+      const address = `reinterpret_cast<unsigned long long>(${emitExpression(e.operand, c)})`;
+      return kindOf(e) === 'u64' ? address : `(unsigned int)${address}`;
+    }
     return elementwise(e, [e.operand], c, (a = '0') => convertText(kindOf(e.operand), kindOf(e), a, use(c)));
   },
   bitcast: (e, c) => {
@@ -130,6 +132,7 @@ const table: ExpressionTable<EmitContext, string> = {
     const [window, offset, peer] = [e.window, e.offset, e.peer].map((part) => emitExpression(part, c));
     return `static_cast<${cppType(e.type)}>(ncclGetLsaPointer(${window}, ${offset}, ${peer}))`;
   },
+  addressPointer: (e, c) => `reinterpret_cast<${cppType(e.type)}>(${emitExpression(e.address, c)})`,
   multicastPointer: (e, c) => {
     c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
     const [window, offset, group] = [e.window, e.offset, e.group].map((part) => bare(emitExpression(part, c)));

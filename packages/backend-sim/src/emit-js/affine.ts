@@ -183,6 +183,7 @@ export class AffineTracker implements Tracker {
       case 'lane':
       case 'withLane':
       case 'windowPointer':
+      case 'addressPointer':
       case 'multicastPointer':
       case 'unicastPointer':
       case 'multicastSize':
@@ -279,6 +280,7 @@ export class AffineTracker implements Tracker {
       case 'param':
       case 'array':
       case 'select':
+      case 'addressPointer':
         return this.#uniformPointer(e);
       case 'constant':
       case 'builtin':

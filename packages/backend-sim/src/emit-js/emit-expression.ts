@@ -138,6 +138,14 @@ const table: ExpressionTable<Scope, Components> = {
     const base = `${helper(scope.context, 'peerBase')}(${window}, ${peer})`;
     return [`(${base} + ${offset})`, `${helper(scope.context, 'peerRegion')}(${window}, ${peer})`];
   },
+  addressPointer: (e, scope) => {
+    const text = emitOne(e.address, scope);
+    const address = atom(scope, scalar(e.address) === 'u64' ? `Number(${text})` : text);
+    return [
+      `${helper(scope.context, 'addressInHeap')}(${address})`,
+      `${helper(scope.context, 'addressRegion')}(${address})`,
+    ];
+  },
   multicastPointer: (e, scope) => {
     const window = handleText(e.window, scope);
     const group = atom(scope, emitOne(e.group, scope));
@@ -176,7 +184,11 @@ const table: ExpressionTable<Scope, Components> = {
 };
 
 function convert(e: ConvertExpression, scope: Scope): Components {
-  if (e.operand.type.kind === 'pointer') return [`(${emitOne(e.operand, scope)} >>> 0)`];
+  if (e.operand.type.kind === 'pointer') {
+    const [address = '0', region = '0'] = emitExpression(e.operand, scope);
+    if (scalar(e) === 'u32') return [`(${address} >>> 0)`];
+    return [`${helper(scope.context, 'deviceAddress')}(${address}, ${region})`];
+  }
   const from = scalar(e.operand);
   const to = scalar(e);
   const where = place(e, scope, 'convert');

@@ -48,6 +48,7 @@ export class MulticastPointers {
       case 'lane':
       case 'withLane':
       case 'windowPointer':
+      case 'addressPointer':
       case 'multicastSize':
         return false;
     }

@@ -12,6 +12,9 @@ export function reasonToStay(module: Module): string | undefined {
       else if (s.kind === 'call' && s.name.startsWith('gin.')) reason ??= `it uses the network: ${s.name}`;
       else if (s.kind === 'call' && s.body === undefined) reason ??= `it asks for the world's windows: ${s.name}`;
     },
+    expression: (e) => {
+      if (e.kind === 'addressPointer') reason ??= "it asks for the world's windows: a device address";
+    },
   });
   return reason;
 }

@@ -21,12 +21,13 @@ import { dependencies } from './support-dependency.ts';
 import { network } from './support-network.ts';
 import { faults } from './support-faults.ts';
 import { multicasts } from './support-multicast.ts';
+import { addresses } from './support-addresses.ts';
 import { windowSearch } from './support-windows.ts';
 import type { SupportFunctions } from './support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 
 /** What belongs to one launch, in groups: a launch makes only those that its code asks for. */
-const groupsOfHost = [bits, faults, groups, network, dependencies, multicasts, windowSearch, peerTables] as const;
+const groupsOfHost = [bits, faults, groups, network, dependencies, multicasts, addresses, windowSearch, peerTables] as const;
 
 /** Everything that generated code calls by name; bound to one host. */
 export function support(host: ProgramHost, regions: BoundRegions | undefined): SupportFunctions {

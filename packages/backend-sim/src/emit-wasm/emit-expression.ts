@@ -243,6 +243,9 @@ const table: ExpressionTable<WasmScope, Components> = {
     const { base, region } = peerEntry(window, peer, scope);
     return [value('f64', ...base, ...emitOne(e.offset, scope).code, op('f64.add')), region];
   },
+  addressPointer: () => {
+    throw new Unsupported('a pointer made of a device address');
+  },
   multicastPointer: (e, scope) => {
     const { context, prologue } = scope;
     const group = scope.hoisted(e.group)?.[0]?.text ?? prologue.hoist(e.group)?.[0];

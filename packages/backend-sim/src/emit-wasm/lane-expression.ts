@@ -188,6 +188,7 @@ const table: ExpressionTable<LaneScope, Value> = {
   lane: never,
   withLane: never,
   windowPointer: never,
+  addressPointer: never,
   multicastPointer: never,
   unicastPointer: never,
   multicastSize: never,

@@ -92,6 +92,14 @@ export class LaunchHost implements ProgramHost {
     return { window: at.window.valueAt(rank), offset: at.offset };
   }
 
+  pointerAt(address: number): PointerValue {
+    return this.#space.deviceAddress(this.#launch.rank, address);
+  }
+
+  addressOf(pointer: PointerValue): number {
+    return this.#space.addressOf(pointer);
+  }
+
   fault(cta: CtaIdentity, fault: Fault): never {
     const { kernel, code, id, stream } = this.#launch;
     const access = describeAccess(fault, this.#space);

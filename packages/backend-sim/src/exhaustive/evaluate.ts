@@ -29,6 +29,9 @@ export interface Scope {
   readonly args: readonly ArgValue[];
   readonly builtins: Readonly<Record<Builtin, number>>;
   readonly regions: Regions;
+  /** The pointer that a device address is for the thread's rank, and the device address of a pointer. */
+  readonly pointerAt: (address: number) => PointerValue;
+  readonly addressOf: (pointer: PointerValue) => number;
   /** Where each array begins: an address, and the region that stands for it. */
   readonly arrays: readonly PointerValue[];
 }
@@ -123,6 +126,8 @@ export function evaluate(e: Expression, scope: Scope): Value {
       if (peer < 0 || peer >= window.lsaSize) return { address: offset, region: 0 };
       return { address: at(window.bases, peer) + offset, region: window.firstRegion + peer };
     }
+    case 'addressPointer':
+      return scope.pointerAt(number(e.address, scope));
     case 'multicastPointer': {
       const window = evaluate(e.window, scope);
       if (!('multicast' in window)) throw new Unsupported('a pointer into what is no window');
@@ -180,7 +185,10 @@ function binary(e: Extract<Expression, { kind: 'binary' }>, scope: Scope): reado
 
 function convert(e: Extract<Expression, { kind: 'convert' }>, scope: Scope): readonly Element[] {
   const from = e.operand.type;
-  if (from.kind === 'pointer') return [pointer(e.operand, scope).address % 2 ** 32];
+  if (from.kind === 'pointer') {
+    const of = pointer(e.operand, scope);
+    return [elementScalar(e.type) === 'u64' ? BigInt(scope.addressOf(of)) : of.address % 2 ** 32];
+  }
   const source = kindOf(from);
   const to = elementScalar(e.type);
   return elements(e.operand, scope).map((a) => {

@@ -146,6 +146,8 @@ export class ExploredLaunch {
       args,
       cta,
       regions: memory.space.regions,
+      pointerAt: (address) => memory.space.deviceAddress(rank, address),
+      addressOf: (pointer) => memory.space.addressOf(pointer),
       fuel,
       site,
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),

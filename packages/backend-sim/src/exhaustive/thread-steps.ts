@@ -62,6 +62,8 @@ export interface Surroundings {
   readonly args: readonly ArgValue[];
   readonly cta: CtaState;
   readonly regions: Scope['regions'];
+  readonly pointerAt: Scope['pointerAt'];
+  readonly addressOf: Scope['addressOf'];
   /** Rounds of loops that a thread may take. */
   readonly fuel: number;
   /** The number of a place, by which races and waits name it. */
@@ -98,7 +100,7 @@ export class ThreadSteps {
   constructor(around: Surroundings, thread: number) {
     this.#around = around;
     this.#thread = thread;
-    const { module, args, cta, regions } = around;
+    const { module, args, cta, regions, pointerAt, addressOf } = around;
     this.#zeros = module.locals.map(({ type }) => zeroOf(type));
     this.#locals = [...this.#zeros];
     this.#scope = {
@@ -106,6 +108,8 @@ export class ThreadSteps {
       args,
       builtins: builtinsOf(cta, thread),
       regions,
+      pointerAt,
+      addressOf,
       arrays: cta.arrays(module),
     };
   }

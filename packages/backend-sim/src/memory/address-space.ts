@@ -24,6 +24,18 @@ export interface PointerValue {
   readonly region: number;
 }
 
+/** How far from memory an address may be for reports to say so. */
+const NEAR_BYTES = 2 ** 16;
+
+/** The flat addresses from `low` to `high`, and what turns them into places in the heap. */
+interface NearWindow {
+  readonly by: number;
+  readonly low: number;
+  readonly high: number;
+  readonly shift: number;
+  readonly region: number;
+}
+
 const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
 
 /**
@@ -37,6 +49,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   readonly #groups: MulticastGroups;
   /** The windows, each with the regions of its multicast addresses by rank: what `WindowValue.multicast` shows. */
   readonly #windows = new Map<SimWindow, readonly Map<number, number>[]>();
+  /** By the rank whose memory it is: the window that a device address was last looked up in, and by whom. */
+  readonly #near = new Map<number, NearWindow>();
   /** By region: whose copy of what. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
 
@@ -110,6 +124,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     const multicast = this.#windows.get(window);
     if (multicast === undefined) return;
     this.#windows.delete(window);
+    this.#near.clear();
     const reached = new Set(multicast.flatMap((regions) => [...regions.values()]));
     for (const region of reached) this.regions.clear(region, 1);
     this.#offsets.give(window.flatOffset, window.bytes);
@@ -187,9 +202,49 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return end;
   }
 
+  /** The memory next to a flat address that is in none, up to `NEAR_BYTES` away; `distance` is below 0 in front of it. */
+  near(address: number): { readonly byte: WindowByte; readonly distance: number } | undefined {
+    const { rank, offset } = flatPlace(address);
+    let best: { readonly byte: WindowByte; readonly distance: number } | undefined;
+    for (const window of this.#windows.keys()) {
+      if (!window.has(rank)) continue;
+      const inside = offset - window.flatOffset;
+      const distance = inside < 0 ? inside : inside - window.bytes;
+      if (Math.abs(distance) > Math.min(NEAR_BYTES, Math.abs(best?.distance ?? NEAR_BYTES))) continue;
+      best = { byte: { window, rank, offset: inside }, distance };
+    }
+    return best;
+  }
+
   /** What lies, in the flat address space, where byte `offset` of the same copy would be. */
   beside({ window, rank }: WindowByte, offset: number): WindowByte | undefined {
     return this.find(this.flat({ window, rank, offset }));
+  }
+
+  /**
+   * A device address as kernels of `rank` use it. Where nothing of theirs lies there, it keeps its number and has no region, so that a
+   * report can tell it.
+   */
+  deviceAddress(rank: number, address: number): PointerValue {
+    const near = this.#near.get(flatPlace(address).rank);
+    if (near !== undefined && near.by === rank && address >= near.low && address < near.high) {
+      return { address: address + near.shift, region: near.region };
+    }
+    const found = this.pointer(rank, address);
+    if (found.region === 0) return address === 0 ? NULL : { address, region: 0 };
+    const at = this.locate(found);
+    if (at !== undefined) {
+      const low = this.flat({ ...at, offset: 0 });
+      const [shift, high] = [found.address - address, low + at.window.bytes];
+      this.#near.set(at.rank, { by: rank, low, high, shift, region: found.region });
+    }
+    return found;
+  }
+
+  /** The device address of a pointer, wherever it leads. */
+  addressOf(pointer: PointerValue): number {
+    const at = this.locate(pointer);
+    return at === undefined ? pointer.address : this.flat(at);
   }
 
   /** A flat address as kernels of `rank` use it: the null pointer where nothing of theirs lies there. */

@@ -70,6 +70,14 @@ export class WorkerHost implements ProgramHost {
     return elsewhere();
   }
 
+  pointerAt(): never {
+    return elsewhere();
+  }
+
+  addressOf(): never {
+    return elsewhere();
+  }
+
   fault(cta: CtaIdentity, fault: Fault): never {
     throw new ThrownFault(cta, fault);
   }

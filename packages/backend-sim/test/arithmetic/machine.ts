@@ -178,6 +178,8 @@ export class Memory {
       linear: this.#linear,
       network: noNetwork,
       windowAt: () => undefined,
+      pointerAt: () => ({ address: 0, region: 0 }),
+      addressOf: ({ address }: { readonly address: number }) => address,
       clock: () => 0n,
       print: () => {},
       fault: (_: unknown, fault: Fault): never => {

@@ -369,6 +369,8 @@ export class Thread {
         if (peer < 0 || peer >= window.lsaSize) return { pointer: true, address: offset, region: 0 };
         return { pointer: true, address: (window.bases[peer] ?? 0) + offset, region: window.firstRegion + peer };
       }
+      case 'addressPointer':
+        throw new Error('programs here have no device addresses');
       case 'multicastPointer':
       case 'unicastPointer':
       case 'multicastSize':

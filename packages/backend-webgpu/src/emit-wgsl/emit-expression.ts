@@ -264,6 +264,9 @@ const table: ExpressionTable<EmitContext, string> = {
     };
     return isFixed(e) ? c.atHead(text) : text();
   },
+  addressPointer: () => {
+    throw new NcclError('NCCL_INTERNAL_ERROR', 'WebGPU has no device addresses.');
+  },
   multicastPointer: noMultimem,
   unicastPointer: noMultimem,
   multicastSize: noMultimem,

@@ -83,7 +83,8 @@ function tracedOf<T>(
     case 'vector':
     case 'lane':
     case 'withLane':
-    // Not here: there is no multimem.
+    // Not here: there are no device addresses, and no multimem.
+    case 'addressPointer':
     case 'multicastPointer':
     case 'unicastPointer':
     case 'multicastSize':

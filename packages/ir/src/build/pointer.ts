@@ -1,4 +1,5 @@
 import type {
+  AddressPointerExpression,
   Expression,
   MulticastPointerExpression,
   MulticastSizeExpression,
@@ -21,6 +22,11 @@ export function windowPointer(
   span?: Span,
 ): WindowPointerExpression {
   return spanned({ kind: 'windowPointer', type: pointerType(element, 'global'), window, peer, offset }, span);
+}
+
+/** The global pointer to `element`s at a device address (u64 or addr). */
+export function addressPointer(element: ValueType, address: Expression, span?: Span): AddressPointerExpression {
+  return spanned({ kind: 'addressPointer', type: pointerType(element, 'global'), address }, span);
 }
 
 /** The multicast address of `element`s at byte `offset` (addr) of `window`, over the ranks of `group` (addr). */

@@ -8,6 +8,7 @@ import {
   pointerCast,
   pointerOffset,
   unicastPointer,
+  addressPointer,
   windowPointer,
 } from '../build/pointer.ts';
 import { lane, vector, withLane } from '../build/vector.ts';
@@ -249,6 +250,16 @@ const formList: readonly (readonly [string, Form])[] = [
       cursor.take(',');
       const offset = parseLast(cursor, scope);
       return (span) => windowPointer(element, window, peer, offset, span);
+    },
+  ],
+  [
+    'address',
+    (cursor, scope) => {
+      cursor.take('(');
+      const element = parseValueType(cursor);
+      cursor.take(',');
+      const address = parseLast(cursor, scope);
+      return (span) => addressPointer(element, address, span);
     },
   ],
   [

@@ -96,6 +96,7 @@ const table: ExpressionTable<ExpressionPrinting, string> = {
   lane: (e, to) => call('lane', [e.vector, e.index], to),
   withLane: (e, to) => call('withLane', [e.vector, e.index, e.value], to),
   windowPointer: (e, to) => `window(${printType(e.type.element)}, ${printList([e.window, e.peer, e.offset], to)})`,
+  addressPointer: (e, to) => `address(${printType(e.type.element)}, ${printExpression(e.address, to)})`,
   multicastPointer: (e, to) =>
     `multicast(${printType(e.type.element)}, ${printList([e.window, e.group, e.offset], to)})`,
   unicastPointer: (e, to) => call('unicast', [e.pointer, e.member], to),

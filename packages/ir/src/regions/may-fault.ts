@@ -41,6 +41,7 @@ function faultsItself(e: Expression): boolean {
     case 'math':
     case 'vector':
     case 'windowPointer':
+    case 'addressPointer':
     case 'multicastPointer':
     case 'multicastSize':
     case 'pointerOffset':

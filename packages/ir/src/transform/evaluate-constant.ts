@@ -175,6 +175,7 @@ const table: ExpressionTable<Operand, Elements | undefined> = {
     return elements.with(index, value);
   },
   windowPointer: unknown,
+  addressPointer: unknown,
   multicastPointer: unknown,
   unicastPointer: unknown,
   multicastSize: unknown,

@@ -95,6 +95,7 @@ function simplify(e: Expression): Expression {
     case 'vector':
     case 'withLane':
     case 'windowPointer':
+    case 'addressPointer':
     case 'multicastPointer':
     case 'unicastPointer':
     case 'multicastSize':

@@ -49,6 +49,7 @@ export function specialise(module: Module, known: Specialisation): Module {
         case 'lane':
         case 'withLane':
         case 'windowPointer':
+        case 'addressPointer':
         case 'multicastPointer':
         case 'unicastPointer':
         case 'multicastSize':

@@ -3,12 +3,13 @@ import { valueBytes } from '../arithmetic/bytes.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { Coop } from '../coop.ts';
 import type { Label } from '../diagnostic.ts';
+import type { Expression } from '../expression.ts';
 import type { Module } from '../module.ts';
 import { waitsByAtomics } from '../regions/spin.ts';
 import type { Uniformity } from '../regions/uniformity.ts';
 import type { Span } from '../span.ts';
 import type { Body, LoopStatement, Statement } from '../statement.ts';
-import { elementScalar, type Type } from '../type.ts';
+import { elementScalar, scalarType, type Type } from '../type.ts';
 import { statementBodies } from '../visit/children.ts';
 import { walkBody } from '../visit/walk.ts';
 import { finding, type Report } from './findings.ts';
@@ -23,6 +24,7 @@ export function checkCapabilities(
   checkScalars(module, capabilities, report);
   checkSharedBytes(module, capabilities, report);
   checkMultimem(module, capabilities, report);
+  checkAddresses(module, capabilities, report);
   checkBody(module.body, { capabilities, uniformity, report });
 }
 
@@ -75,20 +77,39 @@ function checkSharedBytes(module: Module, { maxSharedBytes, backend }: Capabilit
 /** One report for a kernel, at the first place that needs multicast addresses. */
 function checkMultimem(module: Module, { multimem, backend }: Capabilities, report: Report): void {
   if (multimem) return;
+  const first = firstOf(module, ({ kind }) => kind === 'multicastPointer' || kind === 'unicastPointer' || kind === 'multicastSize');
+  if (first === undefined) return;
+  const labels = [{ span: first, text: 'this needs multicast addresses' }];
+  const hint = 'Reach each rank by an address of its own: `lsa.pointer`.';
+  report(finding('multimemUnsupported', `The backend "${backend}" has no multimem.`, labels, { hint }));
+}
+
+/** One report for a kernel, at the first place that makes a pointer of a number or a number of a pointer. */
+function checkAddresses(module: Module, { addressPointers, backend }: Capabilities, report: Report): void {
+  if (addressPointers === true) return;
+  const first = firstOf(
+    module,
+    (e) => e.kind === 'addressPointer' || (e.kind === 'convert' && e.operand.type.kind === 'pointer' && e.type === scalarType('u64')),
+  );
+  if (first === undefined) return;
+  const labels = [{ span: first, text: 'this needs device addresses' }];
+  const hint = 'Pass windows, and reach their bytes by `lsa.pointer`.';
+  report(finding('addressUnsupported', `The backend "${backend}" has no pointers from numbers.`, labels, { hint }));
+}
+
+/** Where the first expression of a kind stands. */
+function firstOf(module: Module, is: (e: Expression) => boolean): Span | undefined {
   let at: Span | undefined;
   let first: Span | undefined;
   walkBody(module.body, {
     statement: ({ span }) => {
       at = span;
     },
-    expression: ({ kind, span }) => {
-      if (kind === 'multicastPointer' || kind === 'unicastPointer' || kind === 'multicastSize') first ??= span ?? at;
+    expression: (e) => {
+      if (first === undefined && is(e)) first = e.span ?? at;
     },
   });
-  if (first === undefined) return;
-  const labels = [{ span: first, text: 'this needs multicast addresses' }];
-  const hint = 'Reach each rank by an address of its own: `lsa.pointer`.';
-  report(finding('multimemUnsupported', `The backend "${backend}" has no multimem.`, labels, { hint }));
+  return first;
 }
 
 interface Target {

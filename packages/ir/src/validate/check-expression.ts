@@ -175,6 +175,7 @@ const table: ExpressionTable<Node, void> = {
   convert: (e, node) => {
     const from = e.operand.type;
     if (from.kind === 'pointer' && sameType(e.type, scalarType('u32'))) return;
+    if (from.kind === 'pointer' && from.space === 'global' && sameType(e.type, scalarType('u64'))) return;
     const width = e.type.kind === 'vector' ? e.type.width : 0;
     const shape = isValueType(from) && (from.kind === 'vector' ? from.width : 0) === width;
     requireScalar(
@@ -224,6 +225,12 @@ const table: ExpressionTable<Node, void> = {
     requires(e.peer, scalarType('i32'), 'the peer of a window pointer', node);
     requires(e.offset, scalarType('addr'), 'the offset of a window pointer', node);
     if (e.type.space !== 'global') wrongOperand('a window pointer', e.type, 'a global pointer', node);
+  },
+  addressPointer: (e, node) => {
+    const { type } = e.address;
+    const is = type.kind === 'scalar' && (type.scalar === 'u64' || type.scalar === 'addr');
+    if (!is) wrongOperand('the address of a pointer', type, 'u64 or addr', node);
+    if (e.type.space !== 'global') wrongOperand('an address pointer', e.type, 'a global pointer', node);
   },
   multicastPointer: (e, node) => {
     if (e.window.type.kind !== 'handle') wrongOperand('the window of a pointer', e.window.type, 'a handle', node);

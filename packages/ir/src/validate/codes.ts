@@ -15,6 +15,7 @@ export const validationCodes: {
   readonly printUnsupported: Code;
   readonly primitiveUnsupported: Code;
   readonly multimemUnsupported: Code;
+  readonly addressUnsupported: Code;
   readonly wrongResultType: Code;
   readonly wrongOperandType: Code;
   readonly unknownReference: Code;
@@ -37,6 +38,7 @@ export const validationCodes: {
   printUnsupported: 'K3505',
   primitiveUnsupported: 'K3506',
   multimemUnsupported: 'K3507',
+  addressUnsupported: 'K3508',
   wrongResultType: 'K4001',
   wrongOperandType: 'K4002',
   unknownReference: 'K4003',

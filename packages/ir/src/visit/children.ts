@@ -43,6 +43,7 @@ const ofExpression: ExpressionTable<undefined, readonly Expression[]> = {
   lane: (e) => [e.vector, e.index],
   withLane: (e) => [e.vector, e.index, e.value],
   windowPointer: (e) => [e.window, e.peer, e.offset],
+  addressPointer: (e) => [e.address],
   multicastPointer: (e) => [e.window, e.group, e.offset],
   unicastPointer: (e) => [e.pointer, e.member],
   multicastSize: (e) => [e.pointer],

@@ -146,6 +146,10 @@ const rebuild: ExpressionTable<ExpressionMapper, Expression> = {
     const unchanged = window === e.window && peer === e.peer && offset === e.offset;
     return unchanged ? e : Object.freeze({ ...e, window, peer, offset });
   },
+  addressPointer: (e, map) => {
+    const address = map(e.address);
+    return address === e.address ? e : Object.freeze({ ...e, address });
+  },
   multicastPointer: (e, map) => {
     const window = map(e.window);
     const group = map(e.group);

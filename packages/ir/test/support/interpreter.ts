@@ -258,6 +258,7 @@ const expressions: ExpressionTable<Machine, Value> = {
     base: `window ${m.show(m.evaluate(e.window))} ${m.show(m.evaluate(e.peer))}`,
     offset: BigInt(Number(m.scalar(e.offset))),
   }),
+  addressPointer: (e, m) => ({ kind: 'pointer', base: 'memory', offset: BigInt(Number(m.scalar(e.address))) }),
   multicastPointer: (e, m) => ({
     kind: 'pointer',
     base: `multicast ${m.show(m.evaluate(e.window))} ${m.show(m.evaluate(e.group))}`,

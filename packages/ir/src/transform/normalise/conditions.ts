@@ -38,6 +38,7 @@ export function normaliseNode(e: Expression): Expression {
     case 'lane':
     case 'withLane':
     case 'windowPointer':
+    case 'addressPointer':
     case 'multicastPointer':
     case 'unicastPointer':
     case 'multicastSize':

@@ -1,0 +1,11 @@
+import type { ProgramHost } from '../program.ts';
+import type { SupportFunctions } from './support-functions.ts';
+
+/** Device addresses as pointers of the launch's rank, and back. */
+export function addresses(host: ProgramHost): SupportFunctions {
+  return {
+    addressInHeap: (address: number): number => host.pointerAt(address).address,
+    addressRegion: (address: number): number => host.pointerAt(address).region,
+    deviceAddress: (address: number, region: number): bigint => BigInt(host.addressOf({ address, region })),
+  };
+}

@@ -1,0 +1,41 @@
+import { NcclError } from '@nccl-ts/core';
+import type { Module } from '@nccl-ts/ir';
+import type { ParamTypes } from './author/param-type.ts';
+import { definitionSite } from './capture/definition-site.ts';
+import type { Kernel, ParamsHost } from './kernel.ts';
+
+/** A kernel whose IR comes from something other than the text of a function. */
+export interface ModuleKernelDefinition<P extends ParamTypes> {
+  readonly name: string;
+  /** In the order of `Module.params`, composite ones before they are flattened. */
+  readonly params?: P;
+}
+
+/**
+ * A kernel that is IR already: what readers of other languages make. It launches as every kernel does.
+ *
+ * @param module called when the kernel is first compiled, and once. Its parameters must be those of the definition, flattened.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where the name is empty.
+ */
+export function moduleKernel<const P extends ParamTypes = Record<never, never>>(
+  definition: ModuleKernelDefinition<P>,
+  module: () => Module,
+): Kernel<ParamsHost<P>> {
+  const { name, params } = definition;
+  if (name === '') throw new NcclError('NCCL_INVALID_ARGUMENT', 'moduleKernel(): name must have characters.');
+  let made: Module | undefined;
+  const kernel: Kernel<ParamsHost<P>> = {
+    kind: 'kernel',
+    name,
+    use: Object.freeze({}),
+    params: Object.freeze({ ...params }),
+    body: noBody,
+    apiVersion: undefined,
+    site: definitionSite(moduleKernel),
+    compile: () => (made ??= module()),
+  };
+  return Object.freeze(kernel);
+}
+
+/** A body is never called: where it is captured, the module is asked for instead. */
+function noBody(): void {}
