@@ -27,7 +27,17 @@ import type { SupportFunctions } from './support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 
 /** What belongs to one launch, in groups: a launch makes only those that its code asks for. */
-const groupsOfHost = [bits, faults, groups, network, dependencies, multicasts, addresses, windowSearch, peerTables] as const;
+const groupsOfHost = [
+  bits,
+  faults,
+  groups,
+  network,
+  dependencies,
+  multicasts,
+  addresses,
+  windowSearch,
+  peerTables,
+] as const;
 
 /** Everything that generated code calls by name; bound to one host. */
 export function support(host: ProgramHost, regions: BoundRegions | undefined): SupportFunctions {

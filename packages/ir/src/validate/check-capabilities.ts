@@ -77,7 +77,10 @@ function checkSharedBytes(module: Module, { maxSharedBytes, backend }: Capabilit
 /** One report for a kernel, at the first place that needs multicast addresses. */
 function checkMultimem(module: Module, { multimem, backend }: Capabilities, report: Report): void {
   if (multimem) return;
-  const first = firstOf(module, ({ kind }) => kind === 'multicastPointer' || kind === 'unicastPointer' || kind === 'multicastSize');
+  const first = firstOf(
+    module,
+    ({ kind }) => kind === 'multicastPointer' || kind === 'unicastPointer' || kind === 'multicastSize',
+  );
   if (first === undefined) return;
   const labels = [{ span: first, text: 'this needs multicast addresses' }];
   const hint = 'Reach each rank by an address of its own: `lsa.pointer`.';
@@ -89,7 +92,9 @@ function checkAddresses(module: Module, { addressPointers, backend }: Capabiliti
   if (addressPointers === true) return;
   const first = firstOf(
     module,
-    (e) => e.kind === 'addressPointer' || (e.kind === 'convert' && e.operand.type.kind === 'pointer' && e.type === scalarType('u64')),
+    (e) =>
+      e.kind === 'addressPointer' ||
+      (e.kind === 'convert' && e.operand.type.kind === 'pointer' && e.type === scalarType('u64')),
   );
   if (first === undefined) return;
   const labels = [{ span: first, text: 'this needs device addresses' }];
