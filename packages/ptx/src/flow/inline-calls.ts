@@ -1,0 +1,219 @@
+import type { PtxDiagnostic } from '../diagnostic.ts';
+import type {
+  PtxBody,
+  PtxFunction,
+  PtxInstruction,
+  PtxItem,
+  PtxModule,
+  PtxOperand,
+  PtxType,
+  PtxVariable,
+} from '../syntax/module.ts';
+
+/** What an entry is once the functions that it calls stand in it. */
+export interface InlinedBody extends PtxBody {
+  readonly diagnostics: readonly PtxDiagnostic[];
+}
+
+/** Calls that stand for instructions of this package, by the name of the function: nothing is inlined there. */
+export type KeptCalls = (name: string) => boolean;
+
+/** So many instructions may an entry have in the end: each call is a copy of the function. */
+const MOST_ITEMS = 500_000;
+
+/**
+ * Puts the bodies of called functions in place of their calls, with names of their own, until no call is left but those
+ * that `keeps` names. A function that calls itself, one without a body and one that is called by address are told.
+ */
+export function inlineCalls(module: PtxModule, entry: PtxFunction, keeps: KeptCalls = () => false): InlinedBody {
+  return new Inliner(module, keeps).body(entry);
+}
+
+class Inliner {
+  readonly #functions = new Map<string, PtxFunction>();
+  readonly #keeps: KeptCalls;
+  readonly #registers = new Map<string, PtxType>();
+  readonly #variables: PtxVariable[] = [];
+  readonly #targets = new Map<string, readonly string[]>();
+  readonly #diagnostics: PtxDiagnostic[] = [];
+  readonly #items: PtxItem[] = [];
+  #copies = 0;
+
+  constructor(module: PtxModule, keeps: KeptCalls) {
+    // A definition stands behind its declaration.
+    for (const fn of module.functions) {
+      if (fn.body !== undefined || !this.#functions.has(fn.name)) this.#functions.set(fn.name, fn);
+    }
+    this.#keeps = keeps;
+  }
+
+  body(entry: PtxFunction): InlinedBody {
+    if (entry.body !== undefined) this.#copy(entry.body, (name) => name, undefined, [entry.name]);
+    return {
+      registers: this.#registers,
+      variables: this.#variables,
+      items: this.#items,
+      branchTargets: this.#targets,
+      diagnostics: this.#diagnostics,
+    };
+  }
+
+  /** `ret` goes to the label `end`, of a function that is called. */
+  #copy(body: PtxBody, rename: (name: string) => string, end: string | undefined, within: readonly string[]): void {
+    for (const [name, type] of body.registers) this.#registers.set(rename(name), type);
+    for (const variable of body.variables) this.#variables.push({ ...variable, name: rename(variable.name) });
+    for (const [name, labels] of body.branchTargets) this.#targets.set(rename(name), labels.map(rename));
+    for (const item of body.items) {
+      if (this.#items.length > MOST_ITEMS) return;
+      if (item.kind === 'label') this.#items.push({ ...item, name: rename(item.name) });
+      else this.#instruction(renamed(item, rename), end, within);
+    }
+  }
+
+  #instruction(item: PtxInstruction, end: string | undefined, within: readonly string[]): void {
+    const [opcode] = item.words;
+    if (opcode === 'ret' && end !== undefined) {
+      this.#items.push({ ...item, words: ['bra'], operands: [{ kind: 'symbol', name: end, offset: 0n }] });
+      return;
+    }
+    if (opcode !== 'call') {
+      this.#items.push(item);
+      return;
+    }
+    const { results, callee, args } = callParts(item);
+    if (callee !== undefined && this.#keeps(callee)) {
+      this.#items.push(item);
+      return;
+    }
+    const fn = callee === undefined ? undefined : this.#functions.get(callee);
+    const refused = this.#refusal(callee, fn, within);
+    if (fn?.body === undefined || refused !== undefined) {
+      this.#diagnostics.push({
+        code: 'P2004',
+        severity: 'error',
+        message: `cannot translate the call${callee === undefined ? '' : ` of ${callee}`} because ${refused ?? 'it has no body'}`,
+        help: 'let the compiler inline it (__forceinline__), or leave it out',
+        span: item.span,
+        ...(item.location === undefined ? {} : { location: item.location }),
+      });
+      return;
+    }
+    this.#inline(item, fn, fn.body, results, args, within);
+  }
+
+  #refusal(callee: string | undefined, fn: PtxFunction | undefined, within: readonly string[]): string | undefined {
+    if (callee === undefined) return 'the function is known by its address only';
+    if (within.includes(callee)) return 'the function calls itself';
+    if (this.#items.length > MOST_ITEMS)
+      return `the kernel has more than ${MOST_ITEMS} instructions with its functions`;
+    if (fn?.body === undefined) return 'the function is defined elsewhere';
+    return undefined;
+  }
+
+  #inline(
+    call: PtxInstruction,
+    fn: PtxFunction,
+    body: PtxBody,
+    results: readonly PtxOperand[],
+    args: readonly PtxOperand[],
+    within: readonly string[],
+  ): void {
+    const copy = ++this.#copies;
+    const given = new Map<string, string>();
+    const pass = (params: readonly PtxVariable[], operands: readonly PtxOperand[]): void => {
+      params.forEach((param, index) => {
+        const operand = operands[index];
+        if (operand?.kind === 'symbol' || operand?.kind === 'register') given.set(param.name, operand.name);
+      });
+    };
+    pass(fn.params, args);
+    pass(fn.returns, results);
+    const end = `$end@${copy}`;
+    const own = (name: string): string => given.get(name) ?? `${name}@@${copy}`;
+    const rename = (name: string): string =>
+      given.has(name) || body.registers.has(name) || isDeclared(body, name) ? own(name) : name;
+    this.#literals(fn, args, given, call, copy);
+    this.#copy(body, rename, end, [...within, fn.name]);
+    this.#items.push({ kind: 'label', name: end, span: call.span });
+  }
+
+  /** An argument that is a number is moved into a register of the parameter's name. */
+  #literals(
+    fn: PtxFunction,
+    args: readonly PtxOperand[],
+    given: Map<string, string>,
+    call: PtxInstruction,
+    copy: number,
+  ): void {
+    fn.params.forEach((param, index) => {
+      const operand = args[index];
+      if (operand === undefined || given.has(param.name)) return;
+      const name = `${param.name}@@${copy}`;
+      given.set(param.name, name);
+      this.#registers.set(name, param.type);
+      const to: PtxOperand = { kind: 'register', name, isNegated: false };
+      this.#items.push({ ...call, words: ['mov', param.type], operands: [to, operand] });
+    });
+  }
+}
+
+function isDeclared(body: PtxBody, name: string): boolean {
+  const declared =
+    namesOf.get(body) ??
+    new Set([...body.variables.map((v) => v.name), ...labelsOf(body), ...body.branchTargets.keys()]);
+  namesOf.set(body, declared);
+  return declared.has(name);
+}
+
+const namesOf = new WeakMap<PtxBody, ReadonlySet<string>>();
+
+function labelsOf({ items }: PtxBody): readonly string[] {
+  return items.flatMap((item) => (item.kind === 'label' ? [item.name] : []));
+}
+
+interface CallParts {
+  readonly results: readonly PtxOperand[];
+  /** Absent where a register holds the function's address. */
+  readonly callee: string | undefined;
+  readonly args: readonly PtxOperand[];
+}
+
+/** `call (results), callee, (args);` with or without each list. */
+export function callParts({ operands }: PtxInstruction): CallParts {
+  const index = operands.findIndex(({ kind }) => kind === 'symbol' || kind === 'register');
+  const callee = operands[index];
+  const before = operands[index - 1];
+  const after = operands[index + 1];
+  return {
+    results: before?.kind === 'list' ? before.elements : [],
+    callee: callee?.kind === 'symbol' ? callee.name : undefined,
+    args: after?.kind === 'list' ? after.elements : [],
+  };
+}
+
+function renamed(item: PtxInstruction, rename: (name: string) => string): PtxInstruction {
+  const operand = (of: PtxOperand): PtxOperand => {
+    switch (of.kind) {
+      case 'register':
+      case 'symbol':
+        return { ...of, name: rename(of.name) };
+      case 'address':
+        return of.base === undefined ? of : { ...of, base: { ...of.base, name: rename(of.base.name) } };
+      case 'vector':
+      case 'list':
+        return { ...of, elements: of.elements.map(operand) };
+      case 'pair':
+        return { ...of, first: operand(of.first), second: operand(of.second) };
+      case 'integer':
+      case 'float':
+      case 'sink':
+        return of;
+    }
+  };
+  const { guard } = item;
+  return {
+    ...item,
+    operands: item.operands.map(operand),
+    ...(guard === undefined ? {} : { guard: { ...guard, register: rename(guard.register) } }),
+  };
+}

@@ -1,0 +1,158 @@
+import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { PtxInstruction, PtxOperand, PtxStateSpace, PtxType } from '../syntax/module.ts';
+
+/** Opcodes whose first operand is none that they set. */
+const withoutResult: ReadonlySet<string> = new Set([
+  'st',
+  'red',
+  'bra',
+  'brx',
+  'ret',
+  'exit',
+  'trap',
+  'bar',
+  'barrier',
+  'fence',
+  'membar',
+  'prefetch',
+  'prefetchu',
+  'cp',
+  'griddepcontrol',
+  'nanosleep',
+  'discard',
+  'applypriority',
+  'brkpt',
+  'pmevent',
+  'setmaxnreg',
+]);
+
+/** The operands that an instruction sets. */
+export function resultsOf({ words, operands }: PtxInstruction): readonly PtxOperand[] {
+  const [opcode] = words;
+  const [first] = operands;
+  if (first === undefined) return [];
+  if (opcode === 'call') return first.kind === 'list' ? [first] : [];
+  if ((opcode === 'bar' || opcode === 'barrier') && words.includes('red')) return [first];
+  if (opcode === 'mbarrier')
+    return words[1] === 'init' || words[1] === 'inval' || words[1] === 'expect_tx' ? [] : [first];
+  if (opcode === 'multimem') return words[1] === 'ld_reduce' ? [first] : [];
+  return withoutResult.has(opcode) || first.kind === 'address' ? [] : [first];
+}
+
+/** The names of the registers in an operand, those of an address included. */
+export function registersIn(operand: PtxOperand): readonly string[] {
+  switch (operand.kind) {
+    case 'register':
+      return [operand.name];
+    case 'address':
+      return operand.base?.kind === 'register' ? [operand.base.name] : [];
+    case 'vector':
+    case 'list':
+      return operand.elements.flatMap(registersIn);
+    case 'pair':
+      return [...registersIn(operand.first), ...registersIn(operand.second)];
+    case 'integer':
+    case 'float':
+    case 'symbol':
+    case 'sink':
+      return [];
+  }
+}
+
+/** The registers that an instruction sets. */
+export function setBy(instruction: PtxInstruction): readonly string[] {
+  return resultsOf(instruction).flatMap(registersIn);
+}
+
+/** The registers that an instruction reads, its guard's included. */
+export function readBy(instruction: PtxInstruction): readonly string[] {
+  const results = new Set(resultsOf(instruction));
+  const read = instruction.operands.filter((operand) => !results.has(operand)).flatMap(registersIn);
+  return instruction.guard === undefined ? read : [instruction.guard.register, ...read];
+}
+
+const typeBytes: Readonly<Record<PtxType, number>> = {
+  pred: 1,
+  b8: 1,
+  b16: 2,
+  b32: 4,
+  b64: 8,
+  b128: 16,
+  u8: 1,
+  u16: 2,
+  u32: 4,
+  u64: 8,
+  s8: 1,
+  s16: 2,
+  s32: 4,
+  s64: 8,
+  f16: 2,
+  f16x2: 4,
+  bf16: 2,
+  bf16x2: 4,
+  e4m3x2: 2,
+  e5m2x2: 2,
+  f32: 4,
+  f64: 8,
+};
+
+export function isPtxType(word: string): word is PtxType {
+  return Object.hasOwn(typeBytes, word);
+}
+
+/** Bytes of a value in memory. */
+export function bytesOf(type: PtxType): number {
+  return typeBytes[type];
+}
+
+/** The types that an instruction names, in its order. */
+export function typesOf({ words }: PtxInstruction): readonly PtxType[] {
+  return words.filter(isPtxType);
+}
+
+/** The state space that an instruction names; `undefined`: its address is generic. */
+export function spaceOf({ words }: PtxInstruction): PtxStateSpace | undefined {
+  for (const word of words) {
+    const [space] = word.split('::');
+    if (space === 'global' || space === 'shared' || space === 'local' || space === 'const' || space === 'param')
+      return space;
+  }
+  return undefined;
+}
+
+/** Elements of a vector access. */
+export function widthOf({ words }: PtxInstruction): number {
+  for (const word of words) if (word === 'v2' || word === 'v4' || word === 'v8') return Number(word.slice(1));
+  return 1;
+}
+
+const scopes: Readonly<Record<string, MemoryScope>> = { cta: 'block', cluster: 'block', gpu: 'device', sys: 'system' };
+
+export function scopeOf({ words }: PtxInstruction): MemoryScope | undefined {
+  for (const word of words) {
+    const scope = scopes[word];
+    if (scope !== undefined) return scope;
+  }
+  return undefined;
+}
+
+const orders: Readonly<Record<string, MemoryOrder>> = {
+  relaxed: 'relaxed',
+  acquire: 'acquire',
+  release: 'release',
+  acq_rel: 'acq_rel',
+  sc: 'seq_cst',
+};
+
+export function orderOf({ words }: PtxInstruction): MemoryOrder | undefined {
+  for (const word of words) {
+    const order = orders[word];
+    if (order !== undefined) return order;
+  }
+  return undefined;
+}
+
+/** An instruction as a person would write it, without its operands: `ld.global.v4.f32`. */
+export function mnemonic({ words }: PtxInstruction): string {
+  return words.join('.');
+}
