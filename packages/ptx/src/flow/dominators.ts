@@ -1,0 +1,65 @@
+import { elementAt } from './element-at.ts';
+import type { FlowBlockId } from './flow-graph.ts';
+import type { FlowOrder } from './flow-order.ts';
+
+/** Which blocks every way to a block leads through. */
+export interface Dominators {
+  /** The last block that every way to a block leads through; -1 for the entry and for blocks that cannot be reached. */
+  readonly immediate: Int32Array;
+  /** Whether every way to `block` leads through `over`, or it is that block. Takes time logarithmic in the depth. */
+  dominates(over: FlowBlockId, block: FlowBlockId): boolean;
+}
+
+/**
+ * The dominators of a graph whose back edges all lead to blocks that dominate where they come from; of another graph, those
+ * along the edges that go forward.
+ *
+ * In such a graph the forward edges alone decide, so one pass in reverse postorder is enough: a block's dominator is the common
+ * ancestor of those that lead to it (Cooper, Harvey, Kennedy). Ancestors are found by skipping, so that long chains are not walked.
+ */
+export function findDominators(flow: FlowOrder): Dominators {
+  const count = flow.place.length;
+  const immediate = new Int32Array(count).fill(-1);
+  const depth = new Int32Array(count);
+  // An ancestor further up: as many levels as a skew-binary number of the depth says.
+  const skip = new Int32Array(count);
+
+  const climb = (block: FlowBlockId, level: number): FlowBlockId => {
+    let at = block;
+    while (elementAt(depth, at) > level) {
+      const far = elementAt(skip, at);
+      at = elementAt(depth, far) >= level ? far : elementAt(immediate, at);
+    }
+    return at;
+  };
+  const common = (one: FlowBlockId, other: FlowBlockId): FlowBlockId => {
+    const level = Math.min(elementAt(depth, one), elementAt(depth, other));
+    let a = climb(one, level);
+    let b = climb(other, level);
+    while (a !== b) {
+      const [farA, farB] = [elementAt(skip, a), elementAt(skip, b)];
+      [a, b] = farA === farB ? [elementAt(immediate, a), elementAt(immediate, b)] : [farA, farB];
+    }
+    return a;
+  };
+
+  for (const block of flow.order) {
+    const [first, ...others] = elementAt(flow.forward, block);
+    if (first === undefined) {
+      skip[block] = block;
+      continue;
+    }
+    const parent = others.reduce(common, first);
+    immediate[block] = parent;
+    depth[block] = elementAt(depth, parent) + 1;
+    const far = elementAt(skip, parent);
+    const isEven =
+      elementAt(depth, parent) - elementAt(depth, far) ===
+      elementAt(depth, far) - elementAt(depth, elementAt(skip, far));
+    skip[block] = isEven ? elementAt(skip, far) : parent;
+  }
+  return {
+    immediate,
+    dominates: (over, block) => climb(block, elementAt(depth, over)) === over,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Expression } from '@nccl-ts/ir';
+import type { FlowBlockId, FlowEnd } from './flow-graph.ts';
+
+/** The blocks that may come after `end`, each once. */
+export function flowTargets(end: FlowEnd): readonly FlowBlockId[] {
+  switch (end.kind) {
+    case 'jump':
+      return [end.to];
+    case 'branch':
+      return end.then === end.else ? [end.then] : [end.then, end.else];
+    case 'switch':
+      return [...new Set(end.targets)];
+    case 'return':
+      return [];
+  }
+}
+
+/** `end` with other targets. */
+export function mapFlowTargets(end: FlowEnd, map: (target: FlowBlockId) => FlowBlockId): FlowEnd {
+  switch (end.kind) {
+    case 'jump':
+      return { ...end, to: map(end.to) };
+    case 'branch':
+      return { ...end, then: map(end.then), else: map(end.else) };
+    case 'switch':
+      return { ...end, targets: end.targets.map(map) };
+    case 'return':
+      return end;
+  }
+}
+
+/** What decides where `end` goes on; `undefined` where nothing does. */
+export function flowDecision(end: FlowEnd): Expression | undefined {
+  return end.kind === 'branch' ? end.condition : end.kind === 'switch' ? end.index : undefined;
+}
+
+/** `end` with another decision, which must have the type of the old one. */
+export function mapFlowDecision(end: FlowEnd, map: (decision: Expression) => Expression): FlowEnd {
+  if (end.kind === 'branch') return { ...end, condition: map(end.condition) };
+  return end.kind === 'switch' ? { ...end, index: map(end.index) } : end;
+}

@@ -1,0 +1,76 @@
+import type { Span } from '@nccl-ts/ir';
+import { findDominators, type Dominators } from './dominators.ts';
+import { elementAt } from './element-at.ts';
+import type { FlowBlockId, FlowGraph } from './flow-graph.ts';
+import { orderFlow, type FlowOrder } from './flow-order.ts';
+
+/** A graph whose loops all have one way in, and what its structure is. */
+export interface FlowShape {
+  readonly flow: FlowOrder;
+  readonly dominators: Dominators;
+  /**
+   * The head of the innermost loop that a block is in, that of the loop around for a head itself; -1 where there is none.
+   * So a head leads to the heads of all loops around it.
+   */
+  readonly around: Int32Array;
+  /** Blocks that jumps from inside lead back to. */
+  readonly isHead: (block: FlowBlockId) => boolean;
+  /** The head of the innermost loop that a block is in; a head is in its own loop. */
+  readonly loopOf: (block: FlowBlockId) => FlowBlockId;
+}
+
+/** The shape of `graph`, or the ends of the blocks that jump into the middle of a loop. */
+export function shapeOf(graph: FlowGraph): FlowShape | { readonly irreducible: readonly Span[] } {
+  const flow = orderFlow(graph);
+  const dominators = findDominators(flow);
+  const irreducible: Span[] = [];
+  for (const head of flow.order) {
+    for (const latch of elementAt(flow.back, head)) {
+      if (!dominators.dominates(head, latch)) irreducible.push(elementAt(graph.blocks, latch).end.span);
+    }
+  }
+  if (irreducible.length > 0) return { irreducible };
+  const around = findLoops(flow);
+  const isHead = (block: FlowBlockId): boolean => elementAt(flow.back, block).length > 0;
+  return {
+    flow,
+    dominators,
+    around,
+    isHead,
+    loopOf: (block) => (isHead(block) ? block : elementAt(around, block)),
+  };
+}
+
+/** Natural loops from the inside out; an inner loop that was found counts as one block of those around it. */
+function findLoops(flow: FlowOrder): Int32Array {
+  const around = new Int32Array(flow.place.length).fill(-1);
+  const joined = Int32Array.from(flow.place, (_, block) => block);
+  const find = (block: FlowBlockId): FlowBlockId => {
+    let root = block;
+    while (elementAt(joined, root) !== root) root = elementAt(joined, root);
+    for (let at = block; at !== root;) {
+      const next = elementAt(joined, at);
+      joined[at] = root;
+      at = next;
+    }
+    return root;
+  };
+  for (const head of flow.order.toReversed()) {
+    const open = [...elementAt(flow.back, head)];
+    for (let block = open.pop(); block !== undefined; block = open.pop()) {
+      const outer = find(block);
+      if (outer === head) continue;
+      around[outer] = head;
+      joined[outer] = head;
+      for (const before of elementAt(flow.forward, outer)) open.push(before);
+    }
+  }
+  return around;
+}
+
+/** Whether `block` is in the loop of `head`. */
+export function isInLoop(shape: FlowShape, head: FlowBlockId, block: FlowBlockId): boolean {
+  let at = shape.loopOf(block);
+  while (at !== -1 && at !== head) at = elementAt(shape.around, at);
+  return at === head;
+}

@@ -1,0 +1,124 @@
+import { compare, constant, mayFault, type Expression, type Statement } from '@nccl-ts/ir';
+import { elementAt } from './element-at.ts';
+import { flowTargets, mapFlowTargets } from './flow-ends.ts';
+import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts';
+
+/**
+ * The graph without blocks that cannot be reached and without blocks that only jump; branches on constants are decided,
+ * and straight chains are one block. The program does the same. Block 0 stays the entry; other blocks get new numbers.
+ */
+export function simplifyFlow(graph: FlowGraph): FlowGraph {
+  const decided = graph.blocks.map((block): FlowBlock => {
+    const end = decide(block.end);
+    return end === block.end ? block : { ...block, end };
+  });
+  const skip = skipEmpty(decided);
+  const threaded = decided.map((block): FlowBlock => ({ ...block, end: decide(mapFlowTargets(block.end, skip)) }));
+  return renumber(joinChains(threaded));
+}
+
+function decide(end: FlowEnd): FlowEnd {
+  const { span } = end;
+  if (end.kind === 'branch') {
+    const { condition } = end;
+    if (condition.kind === 'constant') {
+      return { kind: 'jump', to: condition.value === true ? end.then : end.else, span };
+    }
+    return end.then === end.else && !mayFault(condition) ? { kind: 'jump', to: end.then, span } : end;
+  }
+  if (end.kind === 'switch') {
+    const [first, second] = end.targets;
+    const { index } = end;
+    const chosen = index.kind === 'constant' ? end.targets[Number(index.value)] : undefined;
+    if (chosen !== undefined) return { kind: 'jump', to: chosen, span };
+    if (first === undefined || mayFault(index)) return end;
+    if (end.targets.every((target) => target === first)) return { kind: 'jump', to: first, span };
+    if (second === undefined || end.targets.length > 2) return end;
+    return decide({ kind: 'branch', condition: isZero(index), then: first, else: second, span });
+  }
+  return end;
+}
+
+function isZero(index: Expression): Expression {
+  return compare('eq', index, constant('u32', 0));
+}
+
+/** Where a jump to a block ends that does nothing but jump on. Empty loops stay. */
+function skipEmpty(blocks: readonly FlowBlock[]): (target: FlowBlockId) => FlowBlockId {
+  const known = new Map<FlowBlockId, FlowBlockId>();
+  return (target) => {
+    const path: FlowBlockId[] = [];
+    const onPath = new Set<FlowBlockId>();
+    let at = target;
+    for (;;) {
+      const before = known.get(at);
+      if (before !== undefined) {
+        at = before;
+        break;
+      }
+      const { body, end } = elementAt(blocks, at);
+      if (body.length > 0 || end.kind !== 'jump' || onPath.has(at)) break;
+      path.push(at);
+      onPath.add(at);
+      at = end.to;
+    }
+    for (const one of path) known.set(one, at);
+    return at;
+  };
+}
+
+/** Every block joined with the one that it jumps to, where nothing else leads there. Those joined stay behind, unreachable. */
+function joinChains(blocks: readonly FlowBlock[]): readonly FlowBlock[] {
+  const entries = new Uint32Array(blocks.length);
+  const reached = reachable(blocks);
+  for (const id of reached)
+    for (const to of flowTargets(elementAt(blocks, id).end)) entries[to] = elementAt(entries, to) + 1;
+  // The entry is entered from outside too.
+  entries[0] = 2;
+  const isJoined = new Set<FlowBlockId>();
+  const follows = (from: FlowBlockId): FlowBlockId | undefined => {
+    const { end } = elementAt(blocks, from);
+    if (end.kind !== 'jump' || end.to === from || elementAt(entries, end.to) !== 1) return undefined;
+    return end.to;
+  };
+  for (const id of reached) {
+    const next = follows(id);
+    if (next !== undefined) isJoined.add(next);
+  }
+  return blocks.map((block, id): FlowBlock => {
+    let next = isJoined.has(id) ? undefined : follows(id);
+    if (next === undefined) return block;
+    const body: Statement[] = [];
+    for (const s of block.body) body.push(s);
+    let last = block;
+    while (next !== undefined) {
+      last = elementAt(blocks, next);
+      for (const s of last.body) body.push(s);
+      next = follows(next);
+    }
+    return { body, end: last.end };
+  });
+}
+
+/** What can be reached from block 0, in the order of a walk. */
+function reachable(blocks: readonly FlowBlock[]): readonly FlowBlockId[] {
+  const seen = new Set<FlowBlockId>([0]);
+  for (const id of seen) for (const to of flowTargets(elementAt(blocks, id).end)) seen.add(to);
+  return [...seen];
+}
+
+function renumber(blocks: readonly FlowBlock[]): FlowGraph {
+  const kept = [...reachable(blocks)].toSorted((a, b) => a - b);
+  const numbers = new Map(kept.map((old, now) => [old, now]));
+  const map = (old: FlowBlockId): FlowBlockId => {
+    const now = numbers.get(old);
+    if (now === undefined) throw new RangeError(`Block ${old} cannot be reached.`);
+    return now;
+  };
+  return {
+    blocks: kept.map((id): FlowBlock => {
+      const block = elementAt(blocks, id);
+      return { body: block.body, end: mapFlowTargets(block.end, map) };
+    }),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Body, Span } from '@nccl-ts/ir';
+import type { FlowGraph, FreshNames } from '../flow/flow-graph.ts';
+import { shapeOf } from '../flow/loops.ts';
+import { simplifyFlow } from '../flow/simplify-flow.ts';
+import { emitStructure } from './emit-structure.ts';
+
+/** What a graph becomes. */
+export type StructuredFlow =
+  | { readonly body: Body; readonly weakSpins: readonly WeakSpin[] }
+  /** The jumps that lead into the middle of a loop. */
+  | { readonly irreducible: readonly Span[] };
+
+/** A loop that polls by loads without an order, which no one need ever see change. It is left a loop. */
+export interface WeakSpin {
+  /** Of the load. */
+  readonly span: Span;
+}
+
+/**
+ * Makes structured code of `graph`: `if`, `loop`, `block` and `leave`, and `wait` for loops that do nothing but look at
+ * memory until it has changed. Every statement of the graph is in the code once or, where nothing leads to it, not at all.
+ */
+export function structureFlow(graph: FlowGraph, fresh: FreshNames): StructuredFlow {
+  const simple = simplifyFlow(graph);
+  const shape = shapeOf(simple);
+  if ('irreducible' in shape) return shape;
+  return { body: emitStructure(simple, shape, fresh), weakSpins: [] };
+}

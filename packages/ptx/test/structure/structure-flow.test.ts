@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { FlowGraph } from '../../src/flow/flow-graph.ts';
+import { simplifyFlow } from '../../src/flow/simplify-flow.ts';
+import { structureFlow } from '../../src/structure/structure-flow.ts';
+import { elementAt } from '../../src/flow/element-at.ts';
+import { bool, branch, choose, draws, ends, FlowBuilder, jump, says, u32 } from '../support/flow-builder.ts';
+import { FlowInterpreter } from '../support/interpret-flow.ts';
+import { randomDigraph, randomGotos } from '../support/random-flow.ts';
+import { seeded } from '../support/seeded.ts';
+
+function traces(graph: FlowGraph, builder: FlowBuilder, seed: number): [string, string] | 'irreducible' {
+  const structured = structureFlow(graph, builder);
+  if ('irreducible' in structured) return 'irreducible';
+  builder.checked(structured.body);
+  const run = (go: (one: FlowInterpreter) => FlowInterpreter): string => {
+    const random = seeded(seed);
+    return go(
+      new FlowInterpreter((s) => (s.kind === 'collective' && s.op === 'ballot' ? random() % 4 : random()), 4000),
+    )
+      .trace.slice(0, 150)
+      .join(' ');
+  };
+  return [run((one) => one.graph(graph)), run((one) => one.structured(structured.body))];
+}
+
+/** Reducible: nothing is left when blocks that jump to themselves, or that only one other leads to, are taken into that one. */
+function collapses({ blocks }: FlowGraph): boolean {
+  const reached = new Set([0]);
+  const targets = (id: number): number[] => {
+    const { end } = elementAt(blocks, id);
+    return end.kind === 'jump'
+      ? [end.to]
+      : end.kind === 'branch'
+        ? [end.then, end.else]
+        : end.kind === 'switch'
+          ? [...end.targets]
+          : [];
+  };
+  for (const id of reached) for (const to of targets(id)) reached.add(to);
+  const after = new Map([...reached].map((id) => [id, new Set(targets(id))]));
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const [id, to] of after) {
+      if (to.delete(id)) changed = true;
+      if (id === 0) continue;
+      const before = [...after].filter(([, others]) => others.has(id));
+      const [only] = before;
+      if (before.length !== 1 || only === undefined) continue;
+      only[1].delete(id);
+      for (const one of to) only[1].add(one);
+      after.delete(id);
+      changed = true;
+    }
+  }
+  return after.size === 1;
+}
+
+describe('structured code does what the graph does', () => {
+  it('of structured programs with jumps out of what is around them', () => {
+    for (let seed = 0; seed < 800; seed++) {
+      const builder = randomGotos(seed, 4 + (seed % 40));
+      const result = traces(builder.graph, builder, seed);
+      if (result === 'irreducible') throw new Error(`program ${seed} is not reducible`);
+      expect(result[1], `program ${seed}`).toBe(result[0]);
+    }
+  });
+
+  it('of any graph, or says that it has a loop with several ways in', () => {
+    let irreducible = 0;
+    for (let seed = 0; seed < 1200; seed++) {
+      const builder = randomDigraph(seed, 2 + (seed % 25));
+      const result = traces(builder.graph, builder, seed);
+      expect(result === 'irreducible', `graph ${seed}`).toBe(!collapses(simplifyFlow(builder.graph)));
+      if (result === 'irreducible') irreducible++;
+      else expect(result[1], `graph ${seed}`).toBe(result[0]);
+    }
+    expect(irreducible).toBeGreaterThan(100);
+    expect(irreducible).toBeLessThan(1100);
+  });
+});
+
+describe('large graphs', () => {
+  const step = (
+    builder: FlowBuilder,
+    end: (condition: ReturnType<FlowBuilder['variable']>) => Parameters<FlowBuilder['add']>[1],
+  ) => {
+    const condition = builder.variable('c', bool);
+    builder.add([says('.'), draws(condition)], end(condition));
+  };
+  const shapes: Record<string, (count: number) => FlowBuilder> = {
+    'exits that all lead to the end': (count) => {
+      const builder = new FlowBuilder();
+      for (let i = 0; i < count - 1; i++) step(builder, (c) => branch(c, count - 1, i + 1));
+      builder.add([says('end')], ends);
+      return builder;
+    },
+    'jumps over one block each': (count) => {
+      const builder = new FlowBuilder();
+      for (let i = 0; i < count - 2; i++) step(builder, (c) => branch(c, i + 1, i + 2));
+      builder.add([says('a')], jump(count - 1));
+      builder.add([says('end')], ends);
+      return builder;
+    },
+    'loops one behind the other': (count) => {
+      const builder = new FlowBuilder();
+      for (let i = 0; i < count - 1; i++) step(builder, (c) => branch(c, i, i + 1));
+      builder.add([says('end')], ends);
+      return builder;
+    },
+    'one switch': (count) => {
+      const builder = new FlowBuilder();
+      const index = builder.variable('i', u32);
+      builder.add([draws(index)], choose(index, ...Array.from({ length: count - 2 }, (_, i) => i + 1)));
+      for (let i = 0; i < count - 2; i++) builder.add([says(`${i}`)], jump(count - 1));
+      builder.add([says('end')], ends);
+      return builder;
+    },
+    'one loop with many ways back': (count) => {
+      const builder = new FlowBuilder();
+      for (let i = 0; i < count - 1; i++) step(builder, (c) => branch(c, 0, i + 1));
+      builder.add([says('end')], ends);
+      return builder;
+    },
+    'random jumps': (count) => randomGotos(1, count),
+  };
+  for (const [name, make] of Object.entries(shapes)) {
+    it(`take time in proportion to their size: ${name}`, () => {
+      const best = (count: number): number => {
+        let least = Infinity;
+        for (let i = 0; i < 3; i++) {
+          const builder = make(count);
+          const start = performance.now();
+          expect('body' in structureFlow(builder.graph, builder)).toBe(true);
+          least = Math.min(least, performance.now() - start);
+        }
+        return least;
+      };
+      const [small, large] = [best(2000), best(20_000)];
+      expect(small).toBeLessThan(100);
+      // Ten times as much would be in proportion; a hundred times, quadratic.
+      expect(large).toBeLessThan(Math.max(500, 40 * small));
+    });
+  }
+});
