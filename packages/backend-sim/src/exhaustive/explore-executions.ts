@@ -115,7 +115,10 @@ export async function exploreWorld(
     const isTold = failed || opened.runner.stalled.length > 0 || isReported(thrown?.error);
     if (thrown !== undefined && count > 0 && !isTold) throw thrown.error;
   }
-  const left = unsupported ?? space.bound ?? (stops ? 'the first findings: it was told to stop there' : undefined);
+  const stopped = stops ? 'the first findings: it was told to stop there' : undefined;
+  // Every program has an execution. Where none was found, the exploration lacks something, and proves nothing.
+  const lacking = findings.executions === 0 ? 'no execution of the program could be built' : undefined;
+  const left = unsupported ?? space.bound ?? stopped ?? lacking;
   return Object.freeze({ runs: space.runs, complete: left === undefined, report: findings.report(left) });
 }
 
