@@ -2,11 +2,10 @@ import {
   buildReport,
   describeWord,
   findingKey,
+  findingOfError,
   type CheckReport,
-  type FaultReport,
   type Finding,
   type FindingBytes,
-  type FindingKind,
   type FindingLabel,
   type MissingIngredient,
   type Proof,
@@ -82,17 +81,11 @@ export class ExecutionFindings {
     }
   }
 
-  /** Something that a launch ended with. */
+  /** Something that a launch ended with. It is told as the sampled runs tell it, so that both report one finding. */
   addFault(world: ExploredWorld): void {
     for (const { failure } of world.runner.launches) {
-      if (failure === undefined) continue;
-      const { report } = failure;
-      this.#keep(world, `fault ${failure.message}`, () => ({
-        kind: kindOfFault(report),
-        message: failure.message,
-        labels: [],
-        fault: report,
-      }));
+      const finding = failure === undefined ? undefined : findingOfError(failure, schedule);
+      if (failure !== undefined && finding !== undefined) this.#keep(world, `fault ${failure.message}`, () => finding);
     }
   }
 
@@ -148,12 +141,6 @@ export class ExecutionFindings {
     this.#onNew(finding);
     return found;
   }
-}
-
-function kindOfFault({ kind, access }: FaultReport): FindingKind {
-  if (kind === 'misuse') return 'misuse';
-  if (kind === 'fuel') return 'incomplete';
-  return access === undefined ? 'fault' : 'out-of-bounds';
 }
 
 const schedule: ScheduleId = Object.freeze({ strategy: 'exhaustive', seed: 0 });
