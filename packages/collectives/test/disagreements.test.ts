@@ -1,5 +1,5 @@
 import { check, sim, type CheckOptions } from '@nccl-ts/backend-sim';
-import { allGather, allReduce, broadcast, group, setSelection, type Algorithm } from '@nccl-ts/collectives';
+import { allGather, allReduce, broadcast, group, recv, send, setSelection, type Algorithm } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
@@ -130,6 +130,18 @@ describe('a check reports it as misuse', () => {
           { agent: 'host', rank: 1 },
         ],
       },
+    ]);
+  });
+
+  test('of a send and a receive that do not fit', async () => {
+    const report = await check({ ranks: 2 }, async (backend) => {
+      await using world = await World.open({ backend });
+      await world.run(async (comm) =>
+        inWindows(comm, async (_, x) => (comm.rank === 0 ? send(comm, x, 4, 1) : recv(comm, x, 3, 0))),
+      );
+    });
+    expect(report.findings).toMatchObject([
+      { kind: 'misuse', message: expect.stringMatching(/^send of 4 f32 .* meets recv of 3 f32/) },
     ]);
   });
 
