@@ -12,6 +12,7 @@ import {
   type ScheduleId,
 } from '@nccl-ts/findings';
 import { explainPair, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
+import { rankMisuseFinding } from '../check/rank-misuse.ts';
 import { ingredientKinds, sentence } from '../check/seen-finding.ts';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
@@ -85,6 +86,13 @@ export class ExecutionFindings {
     for (const { failure } of world.runner.launches) {
       const finding = failure === undefined ? undefined : findingOfError(failure, schedule);
       if (failure !== undefined && finding !== undefined) this.#keep(world, `fault ${failure.message}`, () => finding);
+    }
+  }
+
+  /** Calls of ranks that do not go together. */
+  addMisuses(world: ExploredWorld): void {
+    for (const misuse of world.misuses) {
+      this.#keep(world, `misuse ${misuse.error.message}`, () => rankMisuseFinding(misuse, schedule));
     }
   }
 
