@@ -1,7 +1,7 @@
 import type { ScalarKind } from '@nccl-ts/core';
-import type { Expression, LocalId, Span, Statement, Type } from '@nccl-ts/ir';
+import type { Expression, LocalId, Span, Statement, Type, ValueType } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../diagnostic.ts';
-import type { PtxInstruction, PtxOperand } from '../syntax/module.ts';
+import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../syntax/module.ts';
 
 /**
  * What the lowering of one instruction works with. A register is a local of the module; its IR type is chosen once for the
@@ -37,6 +37,18 @@ export interface Lowering {
 
   /** Emits `local = value` and gives the local as an expression: for values that are used more than once. */
   keep(name: string, value: Expression): Expression;
+
+  /**
+   * Calls `access` with a pointer to `type` at the address operand, once for each state space in which the address may lie;
+   * what a call emits stands where the address lies in that space. `space` is what the instruction names; absent: the
+   * address is generic. A `.const` address leads into global memory. `.param` addresses are not the business of this.
+   */
+  memory(
+    address: PtxOperand,
+    space: PtxStateSpace | undefined,
+    type: ValueType,
+    access: (pointer: Expression) => void,
+  ): void;
 
   /** Gives up on the instruction: it becomes a diagnostic at the instruction, and translation goes on behind it. */
   fail(code: PtxDiagnosticCode, message: string, help?: string): never;
