@@ -50,6 +50,12 @@ export interface Lowering {
     access: (pointer: Expression) => void,
   ): void;
 
+  /**
+   * An array of u32 words in the block's shared memory, none of the text's own: the one of this name, for all instructions of
+   * the function that ask for it. Its words are 0 before the first instruction runs.
+   */
+  sharedWords(name: string, length: number): Expression;
+
   /** Gives up on the instruction: it becomes a diagnostic at the instruction, and translation goes on behind it. */
   fail(code: PtxDiagnosticCode, message: string, help?: string): never;
 }

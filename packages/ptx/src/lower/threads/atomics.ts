@@ -1,0 +1,169 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import { compare, pointerOffset, scalarType, select, type AtomicOp, type Expression } from '@nccl-ts/ir';
+import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
+import { mnemonic, spaceOf, widthOf } from '../instruction-parts.ts';
+import type { Lowering } from '../lowering.ts';
+import { accessOf, scopeWords, sharedSpaceWords } from './access-words.ts';
+import { add, either, equal, sub, u32, variable, type Variable } from './build.ts';
+import { joined, partsOf, shapeOf, type Shape } from './packed-parts.ts';
+import { elementsOf, operandsOf, readWords, requireWord } from './read-words.ts';
+import { emitUpdate, type Update } from './update-memory.ts';
+
+const sums: readonly string[] = ['u32', 's32', 'u64', 'f32', 'f64', 'f16', 'f16x2', 'bf16', 'bf16x2'];
+const orders: readonly string[] = ['u32', 's32', 'u64', 's64'];
+const halves: readonly string[] = ['f16', 'f16x2', 'bf16', 'bf16x2'];
+const bits: readonly string[] = ['b32', 'b64'];
+
+/** The types that each operation has. */
+const typesByOperation: Readonly<Record<string, readonly string[]>> = {
+  add: sums,
+  inc: ['u32'],
+  dec: ['u32'],
+  min: orders,
+  max: orders,
+  and: bits,
+  or: bits,
+  xor: bits,
+  exch: bits,
+  cas: ['b16', 'b32', 'b64'],
+};
+
+/** The types that there are in vectors. */
+const vectorTypes: Readonly<Record<string, readonly string[]>> = {
+  add: ['f32', ...halves],
+  min: halves,
+  max: halves,
+};
+
+const operations: Readonly<Record<string, Exclude<AtomicOp, 'cas'>>> = {
+  add: 'add',
+  min: 'min',
+  max: 'max',
+  and: 'and',
+  or: 'or',
+  xor: 'xor',
+  exch: 'exch',
+};
+
+/** `atom`: an update that gives what was there. */
+export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void {
+  const { name, width, shape } = readUpdate(instruction, lowering);
+  const [result, address, ...values] = operandsOfUpdate(instruction, lowering, name, 2);
+  if (result === undefined || address === undefined) return;
+  const before = emitUpdates(instruction, lowering, { name, width, shape }, address, values, true);
+  elementsOf(result).forEach((register, index) => {
+    const parts = before.slice(index * shape.parts, (index + 1) * shape.parts).map(({ value }) => value);
+    lowering.assign(register, joined(shape, parts));
+  });
+}
+
+/** `red`: an update that gives nothing. */
+export function lowerRed(instruction: PtxInstruction, lowering: Lowering): void {
+  const update = readUpdate(instruction, lowering);
+  if (update.name === 'exch' || update.name === 'cas') {
+    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because red has no .${update.name}.`);
+  }
+  const [address, ...values] = operandsOfUpdate(instruction, lowering, update.name, 1);
+  if (address !== undefined) emitUpdates(instruction, lowering, update, address, values, false);
+}
+
+interface ReadUpdate {
+  readonly name: string;
+  /** Registers. */
+  readonly width: number;
+  /** What lies in each. */
+  readonly shape: Shape;
+}
+
+function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate {
+  const word = readWords(instruction, lowering, {
+    order: ['relaxed', 'acquire', 'release', 'acq_rel'],
+    scope: scopeWords,
+    space: sharedSpaceWords,
+    operation: Object.keys(typesByOperation),
+    rounding: ['noftz'],
+    hint: ['L2::cache_hint'],
+    width: ['v2', 'v4', 'v8'],
+    type: [...new Set([...sums, ...orders, ...bits, 'b16', 'b128'])],
+  });
+  const name = requireWord(word, 'operation', instruction, lowering);
+  const type = requireWord(word, 'type', instruction, lowering);
+  const allowed = (word('width') === undefined ? typesByOperation : vectorTypes)[name] ?? [];
+  const shape = allowed.includes(type) ? shapeOf(type) : undefined;
+  if (shape === undefined) {
+    return lowering.fail(
+      'P2003',
+      `Cannot translate ${mnemonic(instruction)} because .${name} is not supported for .${type}.`,
+      allowed.length === 0 ? undefined : `The types are ${allowed.map((known) => `.${known}`).join(', ')}.`,
+    );
+  }
+  return { name, width: widthOf(instruction), shape };
+}
+
+/** The operands but for that of a cache hint, which says nothing about what happens. */
+function operandsOfUpdate(
+  instruction: PtxInstruction,
+  lowering: Lowering,
+  name: string,
+  before: number,
+): readonly PtxOperand[] {
+  const hints = instruction.words.includes('L2::cache_hint') ? 1 : 0;
+  const wanted = before + (name === 'cas' ? 2 : 1);
+  return operandsOf(instruction, lowering, wanted + hints).slice(0, wanted);
+}
+
+/** Emits one update for each part, and gives what was there. */
+function emitUpdates(
+  instruction: PtxInstruction,
+  lowering: Lowering,
+  { name, width, shape }: ReadUpdate,
+  address: PtxOperand,
+  values: readonly PtxOperand[],
+  keeps: boolean,
+): readonly Variable[] {
+  const registers = values.map((value) => elementsOf(value));
+  if (registers.some(({ length }) => length !== width)) {
+    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because it takes ${width} registers.`);
+  }
+  const kind = kindFor(name, shape.kind);
+  const parts = registers.map((elements) => elements.flatMap((element) => partsOf(lowering, element, shape, kind)));
+  const [operands = [], second] = parts;
+  const updates = operands.map((operand, index) => updateOf(lowering, name, operand, second?.[index]));
+  const before = keeps ? updates.map(() => variable(lowering, 'before', scalarType(kind))) : [];
+  const access = accessOf(instruction);
+  lowering.memory(address, spaceOf(instruction), scalarType(kind), (pointer) => {
+    updates.forEach((update, index) => {
+      const part = index === 0 ? pointer : pointerOffset(pointer, u32(index));
+      emitUpdate(lowering, part, update, access, before[index]);
+    });
+  });
+  return before;
+}
+
+/** What an update looks at: bits, but where it computes with numbers. */
+function kindFor(name: string, kind: ScalarKind): ScalarKind {
+  return name === 'add' && kind === 'i32' ? 'u32' : kind;
+}
+
+function updateOf(lowering: Lowering, name: string, operand: Expression, second: Expression | undefined): Update {
+  switch (name) {
+    case 'inc':
+      return {
+        kind: 'function',
+        next: (seen) => select(compare('ge', seen, operand), u32(0), add(seen, u32(1))),
+      };
+    case 'dec':
+      return {
+        kind: 'function',
+        next: (seen) => select(either(equal(seen, u32(0)), compare('gt', seen, operand)), operand, sub(seen, u32(1))),
+      };
+    case 'cas': {
+      const value = second ?? lowering.fail('P1003', 'Cannot translate atom.cas because it has no new value.');
+      return { kind: 'cas', expected: operand, value };
+    }
+    default: {
+      const op = operations[name] ?? lowering.fail('P2001', `Cannot translate .${name} because it is not known.`);
+      return { kind: 'operation', op, value: operand };
+    }
+  }
+}

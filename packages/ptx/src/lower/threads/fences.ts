@@ -1,0 +1,57 @@
+import type { MemoryScope } from '@nccl-ts/core';
+import type { PtxInstruction } from '../../syntax/module.ts';
+import { mnemonic } from '../instruction-parts.ts';
+import type { Lowering } from '../lowering.ts';
+import { accessOf, scopeWords } from './access-words.ts';
+import { operandsOf, readWords, requireWord } from './read-words.ts';
+
+/** `fence` of all kinds. */
+export function lowerFence(instruction: PtxInstruction, lowering: Lowering): void {
+  if (instruction.words[1] === 'proxy') {
+    lowerProxyFence(instruction, lowering);
+    return;
+  }
+  const word = readWords(instruction, lowering, {
+    // Orders what `mbarrier.init` writes: a fence is at least as strong.
+    restriction: ['mbarrier_init'],
+    order: ['sc', 'acq_rel', 'acquire', 'release'],
+    scope: scopeWords,
+  });
+  requireWord(word, 'scope', instruction, lowering);
+  operandsOf(instruction, lowering, 0);
+  lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel'), span: lowering.span });
+}
+
+/** Words of fences that only concern what instructions do that are refused: bulk copies and tensor maps. */
+const otherProxies: readonly string[] = ['async', 'async::generic', 'tensormap::generic', 'tensormap'];
+
+/**
+ * `fence.proxy.alias` orders accesses through different addresses of one place. The other proxies are those of bulk copies
+ * and tensor maps: no instruction that is translated goes by them, so there is nothing to order.
+ */
+function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, {
+    proxy: ['proxy'],
+    kind: ['alias', ...otherProxies],
+    order: ['acquire', 'release'],
+    restriction: ['sync_restrict::shared::cta', 'sync_restrict::shared::cluster'],
+    space: ['global', 'shared::cta', 'shared::cluster'],
+    scope: scopeWords,
+  });
+  const kind = requireWord(word, 'kind', instruction, lowering);
+  if (kind !== 'alias') return;
+  if (instruction.words.length > 3) {
+    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because fence.proxy.alias takes no modifier.`);
+  }
+  lowering.emit({ kind: 'fenceProxy', proxy: 'alias', span: lowering.span });
+}
+
+const membarScopes: Readonly<Record<string, MemoryScope>> = { cta: 'block', gl: 'device', sys: 'system' };
+
+/** `membar.level` is `fence.sc` of the scope, from sm_70 on. */
+export function lowerMembar(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, { level: Object.keys(membarScopes) });
+  const scope = membarScopes[requireWord(word, 'level', instruction, lowering)];
+  if (scope === undefined) return;
+  lowering.emit({ kind: 'fence', access: { order: 'seq_cst', scope }, span: lowering.span });
+}

@@ -1,0 +1,56 @@
+import { constant } from '@nccl-ts/ir';
+import type { PtxInstruction } from '../../syntax/module.ts';
+import type { InstructionLowering, Lowering } from '../lowering.ts';
+import { operandAt, operandsOf, readWords, type Slots } from './read-words.ts';
+
+/** An instruction that changes no value that anybody can read: time, caches, registers, tools. */
+export function hint(least: number, most: number, slots: Slots): InstructionLowering {
+  return (instruction, lowering) => {
+    readWords(instruction, lowering, slots);
+    operandsOf(instruction, lowering, least, most);
+  };
+}
+
+const space: readonly string[] = ['global', 'local', 'const', 'param', 'shared'];
+const levels: readonly string[] = ['L1', 'L2', 'L2::evict_last', 'L2::evict_normal', 'L1::evict_last'];
+
+export const prefetch: InstructionLowering = hint(1, 1, { space, level: levels, tensormap: ['tensormap'] });
+export const prefetchu: InstructionLowering = hint(1, 1, { level: levels });
+export const applyPriority: InstructionLowering = hint(2, 2, { space, level: levels });
+/** Destroys what was there: nobody may read it before it is written again. */
+export const discard: InstructionLowering = hint(2, 2, { space, level: levels });
+export const nanosleep: InstructionLowering = hint(1, 1, { type: ['u32'] });
+export const setMaxRegisters: InstructionLowering = hint(1, 1, {
+  action: ['inc', 'dec'],
+  sync: ['sync'],
+  aligned: ['aligned'],
+  type: ['u32'],
+});
+export const breakpoint: InstructionLowering = hint(0, 0, {});
+export const monitorEvent: InstructionLowering = hint(1, 1, { mask: ['mask'] });
+
+const priorities: readonly string[] = ['evict_last', 'evict_normal', 'evict_first', 'evict_unchanged'];
+
+/** `createpolicy`: caches that are not modelled take it as a number that says nothing. */
+export function lowerCreatePolicy(instruction: PtxInstruction, lowering: Lowering): void {
+  readWords(instruction, lowering, {
+    kind: ['fractional', 'range'],
+    space: ['global'],
+    primary: priorities.map((priority) => `L2::${priority}`),
+    type: ['b64'],
+  });
+  lowering.assign(operandAt(instruction, lowering, 0), constant('u64', 0n));
+}
+
+/** `trap`: the kernel fails. */
+export function lowerTrap(instruction: PtxInstruction, lowering: Lowering): void {
+  readWords(instruction, lowering, {});
+  operandsOf(instruction, lowering, 0);
+  lowering.emit({ kind: 'assert', condition: constant('bool', false), message: 'trap', span: lowering.span });
+}
+
+/** A call of `__assertfail`, as a failing `assert` makes it: `expression` is what did not hold, where that is known. */
+export function lowerAssertFail(lowering: Lowering, expression?: string): void {
+  const message = expression === undefined ? 'an assertion failed' : `assertion failed: ${expression}`;
+  lowering.emit({ kind: 'assert', condition: constant('bool', false), message, span: lowering.span });
+}

@@ -1,0 +1,98 @@
+import {
+  builtin,
+  constant,
+  scalarType,
+  type CollectiveOp,
+  type Coop,
+  type Expression,
+  type Statement,
+} from '@nccl-ts/ir';
+import type { PtxOperand } from '../../syntax/module.ts';
+import type { Lowering } from '../lowering.ts';
+import { hasBit, count, set, u32, variable, when, type Variable } from './build.ts';
+
+export const laneId: Expression = builtin('laneId');
+
+const truth = constant('bool', true);
+
+/** A whole warp. */
+export const warp: Coop = Object.freeze({ kind: 'tile', size: 32 });
+
+/** The threads that a membermask names. */
+export function maskedLanes(mask: PtxOperand, lowering: Lowering): Coop {
+  const value = lowering.value(mask, 'u32');
+  if (value.kind === 'constant' && value.value === 0xffffffff) return warp;
+  return { kind: 'lanes', mask: lowering.keep('mask', value) };
+}
+
+/** Emits an exchange between lanes, and gives its result. */
+export function exchange(
+  lowering: Lowering,
+  op: CollectiveOp,
+  coop: Coop,
+  value?: Expression,
+  lane?: Expression,
+): Expression {
+  const result = variable(lowering, op, resultType(op, value));
+  lowering.emit(exchangeInto(lowering, result, op, coop, value, lane));
+  return result.value;
+}
+
+function resultType(op: CollectiveOp, value: Expression | undefined): Expression['type'] {
+  if (op === 'any' || op === 'all') return scalarType('bool');
+  return op === 'ballot' || op === 'activeMask' || value === undefined ? scalarType('u32') : value.type;
+}
+
+function exchangeInto(
+  { span }: Lowering,
+  result: Variable,
+  op: CollectiveOp,
+  coop: Coop,
+  value: Expression | undefined,
+  lane: Expression | undefined,
+): Statement {
+  return {
+    kind: 'collective',
+    op,
+    coop,
+    local: result.id,
+    ...(value === undefined ? {} : { value }),
+    ...(lane === undefined ? {} : { lane }),
+    span,
+  };
+}
+
+/** What each lane sees of another one's value. */
+export interface SeenLane {
+  /** Number of the other lane. */
+  readonly lane: Expression;
+  /** What it brought. */
+  readonly value: Expression;
+}
+
+/**
+ * Emits a loop over the lanes of a group, those that the block has: `see` says what each member does about the value that
+ * each of them brought.
+ */
+export function eachLane(
+  lowering: Lowering,
+  coop: Coop,
+  members: Expression,
+  value: Expression,
+  see: (seen: SeenLane) => readonly Statement[],
+): void {
+  const lane = variable(lowering, 'lane', scalarType('u32'));
+  const seen = variable(lowering, 'seen', value.type);
+  lowering.emit(set(lowering, lane, u32(0)));
+  lowering.emit(
+    count(lowering, lane, u32(32), [
+      exchangeInto(lowering, seen, 'shfl', coop, value, lane.value),
+      when(lowering, hasBit(members, lane.value), see({ lane: lane.value, value: seen.value })),
+    ]),
+  );
+}
+
+/** Emits a vote on who is there: a bit for each lane of the group. */
+export function membersOf(lowering: Lowering, coop: Coop): Expression {
+  return exchange(lowering, 'ballot', coop, truth);
+}

@@ -1,0 +1,51 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import { bitcast, constant, lane, scalarType, vector, vectorType, type Expression } from '@nccl-ts/ir';
+import type { PtxOperand } from '../../syntax/module.ts';
+import type { Lowering } from '../lowering.ts';
+
+/** What lies in one register. */
+export interface Shape {
+  readonly kind: ScalarKind;
+  /** Values in a register: 2 of packed ones. */
+  readonly parts: 1 | 2;
+}
+
+const shapes: Readonly<Partial<Record<string, Shape>>> = {
+  b16: { kind: 'u16', parts: 1 },
+  b32: { kind: 'u32', parts: 1 },
+  b64: { kind: 'u64', parts: 1 },
+  u32: { kind: 'u32', parts: 1 },
+  s32: { kind: 'i32', parts: 1 },
+  u64: { kind: 'u64', parts: 1 },
+  s64: { kind: 'i64', parts: 1 },
+  f16: { kind: 'f16', parts: 1 },
+  bf16: { kind: 'bf16', parts: 1 },
+  f16x2: { kind: 'f16', parts: 2 },
+  bf16x2: { kind: 'bf16', parts: 2 },
+  f32: { kind: 'f32', parts: 1 },
+  f64: { kind: 'f64', parts: 1 },
+};
+
+/** What a register of a PTX type holds; `undefined` for types that are no numbers of their own here. */
+export function shapeOf(type: string): Shape | undefined {
+  return shapes[type];
+}
+
+/** The values in a register, each as a `kind`. */
+export function partsOf(
+  lowering: Lowering,
+  operand: PtxOperand,
+  { parts, kind: element }: Shape,
+  kind: ScalarKind = element,
+): readonly Expression[] {
+  if (parts === 1) return [lowering.value(operand, kind)];
+  const pair = bitcast(vectorType(element, 2), lowering.value(operand, 'u32'));
+  return [lane(pair, constant('u32', 0)), lane(pair, constant('u32', 1))];
+}
+
+/** The register's value again. */
+export function joined({ kind, parts }: Shape, values: readonly Expression[]): Expression {
+  const [first] = values;
+  if (parts === 1 && first !== undefined) return first;
+  return bitcast(scalarType('u32'), vector(vectorType(kind, 2), values));
+}

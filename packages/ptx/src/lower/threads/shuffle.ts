@@ -1,0 +1,60 @@
+import { binary, bitcast, compare, scalarType, select, unary, type Expression } from '@nccl-ts/ir';
+import type { PtxInstruction } from '../../syntax/module.ts';
+import type { Lowering } from '../lowering.ts';
+import { add, and, or, sub, u32 } from './build.ts';
+import { exchange, laneId, maskedLanes } from './lanes.ts';
+import { operandAt, operandsOf, readWords, requireWord, resultPair } from './read-words.ts';
+
+/** Where a lane takes its value from. */
+interface Source {
+  readonly lane: Expression;
+  /** Whether that lane is within the segment; elsewhere a lane keeps its own value. */
+  readonly inside: Expression;
+}
+
+/**
+ * `shfl.sync.mode.b32 d|p, a, b, c, membermask`. Bits 8 to 12 of `c` name the segment of the warp that a lane stays in, bits
+ * 0 to 4 how far it may go there.
+ *
+ * @see shfl.sync in the PTX ISA
+ */
+export function lowerShuffle(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, {
+    sync: ['sync'],
+    mode: ['up', 'down', 'bfly', 'idx'],
+    type: ['b32'],
+  });
+  for (const slot of ['sync', 'mode', 'type'] as const) requireWord(word, slot, instruction, lowering);
+  operandsOf(instruction, lowering, 5);
+  const { value: result, predicate } = resultPair(operandAt(instruction, lowering, 0));
+  const value = lowering.value(operandAt(instruction, lowering, 1), 'u32');
+  const distance = lowering.value(operandAt(instruction, lowering, 2), 'u32');
+  const clamp = lowering.value(operandAt(instruction, lowering, 3), 'u32');
+  const coop = maskedLanes(operandAt(instruction, lowering, 4), lowering);
+  const { lane, inside } = sourceOf(word('mode'), distance, clamp);
+  // What is set may be what is read: everything is computed first.
+  const isInside = lowering.keep('inside', inside);
+  const got = exchange(lowering, 'shfl', coop, value, lowering.keep('source', select(isInside, lane, laneId)));
+  lowering.assign(result, got);
+  if (predicate !== undefined) lowering.assign(predicate, isInside);
+}
+
+function sourceOf(mode: string | undefined, operand: Expression, clamp: Expression): Source {
+  const by = and(operand, u32(31));
+  const segment = and(binary('shr', clamp, u32(8)), u32(31));
+  const within = unary('bitNot', segment);
+  const first = and(laneId, segment);
+  const last = or(first, and(and(clamp, u32(31)), within));
+  if (mode === 'up') {
+    // A lane number below 0 is no lane: signed numbers tell.
+    const lane = sub(laneId, by);
+    return { lane, inside: compare('ge', signed(lane), signed(last)) };
+  }
+  const lane =
+    mode === 'down' ? add(laneId, by) : mode === 'bfly' ? binary('xor', laneId, by) : or(first, and(by, within));
+  return { lane, inside: compare('le', lane, last) };
+}
+
+function signed(value: Expression): Expression {
+  return bitcast(scalarType('i32'), value);
+}

@@ -1,0 +1,51 @@
+import type { LoweringTable } from '../lowering.ts';
+import { lowerAtom, lowerRed } from './atomics.ts';
+import { lowerBarrier } from './barriers.ts';
+import { lowerFence, lowerMembar } from './fences.ts';
+import { lowerGridDependency } from './grid-dependency.ts';
+import {
+  applyPriority,
+  breakpoint,
+  discard,
+  lowerCreatePolicy,
+  lowerTrap,
+  monitorEvent,
+  nanosleep,
+  prefetch,
+  prefetchu,
+  setMaxRegisters,
+} from './hints.ts';
+import { lowerMultimem } from './multimem.ts';
+import { lowerRedux } from './redux.ts';
+import { lowerShuffle } from './shuffle.ts';
+import { unsupportedInstructions } from './unsupported.ts';
+import { lowerActiveMask, lowerElect, lowerMatch, lowerVote } from './votes.ts';
+
+/** Instructions by which threads meet, exchange values, order memory and update it together. */
+export const threads: LoweringTable = Object.freeze({
+  bar: lowerBarrier,
+  barrier: lowerBarrier,
+  shfl: lowerShuffle,
+  vote: lowerVote,
+  match: lowerMatch,
+  redux: lowerRedux,
+  elect: lowerElect,
+  activemask: lowerActiveMask,
+  atom: lowerAtom,
+  red: lowerRed,
+  fence: lowerFence,
+  membar: lowerMembar,
+  griddepcontrol: lowerGridDependency,
+  multimem: lowerMultimem,
+  nanosleep,
+  trap: lowerTrap,
+  brkpt: breakpoint,
+  pmevent: monitorEvent,
+  prefetch,
+  prefetchu,
+  discard,
+  applypriority: applyPriority,
+  createpolicy: lowerCreatePolicy,
+  setmaxnreg: setMaxRegisters,
+  ...unsupportedInstructions,
+});

@@ -1,0 +1,83 @@
+import { binary, scalarType, select, unary, type Expression } from '@nccl-ts/ir';
+import type { PtxInstruction } from '../../syntax/module.ts';
+import type { Lowering } from '../lowering.ts';
+import { either, equal, not, or, set, u32, variable } from './build.ts';
+import { eachLane, exchange, laneId, maskedLanes, membersOf, warp } from './lanes.ts';
+import { operandAt, operandsOf, readWords, requireWord, resultPair } from './read-words.ts';
+
+/** `vote.sync.{all,any,uni}.pred p, {!}a, membermask` and `vote.sync.ballot.b32 d, {!}a, membermask`. */
+export function lowerVote(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, {
+    sync: ['sync'],
+    mode: ['all', 'any', 'uni', 'ballot'],
+    type: ['pred', 'b32'],
+  });
+  requireWord(word, 'sync', instruction, lowering);
+  const mode = requireWord(word, 'mode', instruction, lowering);
+  if (word('type') !== (mode === 'ballot' ? 'b32' : 'pred')) {
+    lowering.fail('P2003', `Cannot translate vote.${mode} because it gives no ${word('type') ?? 'type'}.`);
+  }
+  operandsOf(instruction, lowering, 3);
+  const vote = lowering.predicate(operandAt(instruction, lowering, 1));
+  const coop = maskedLanes(operandAt(instruction, lowering, 2), lowering);
+  lowering.assign(operandAt(instruction, lowering, 0), voteOf());
+
+  function voteOf(): Expression {
+    switch (mode) {
+      case 'all':
+        return exchange(lowering, 'all', coop, vote);
+      case 'any':
+        return exchange(lowering, 'any', coop, vote);
+      case 'uni': {
+        const all = exchange(lowering, 'all', coop, vote);
+        return either(all, not(exchange(lowering, 'any', coop, vote)));
+      }
+      default:
+        return exchange(lowering, 'ballot', coop, vote);
+    }
+  }
+}
+
+/** `match.any.sync.type d, a, membermask` and `match.all.sync.type d|p, a, membermask`. */
+export function lowerMatch(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, { sync: ['sync'], mode: ['any', 'all'], type: ['b32', 'b64'] });
+  requireWord(word, 'sync', instruction, lowering);
+  const mode = requireWord(word, 'mode', instruction, lowering);
+  const kind = requireWord(word, 'type', instruction, lowering) === 'b64' ? 'u64' : 'u32';
+  operandsOf(instruction, lowering, 3);
+  const { value: result, predicate } = resultPair(operandAt(instruction, lowering, 0));
+  const value = lowering.keep('value', lowering.value(operandAt(instruction, lowering, 1), kind));
+  const coop = maskedLanes(operandAt(instruction, lowering, 2), lowering);
+  const members = membersOf(lowering, coop);
+  const same = variable(lowering, 'same', scalarType('u32'));
+  lowering.emit(set(lowering, same, u32(0)));
+  eachLane(lowering, coop, members, value, (seen) => [
+    set(lowering, same, select(equal(seen.value, value), or(same.value, binary('shl', u32(1), seen.lane)), same.value)),
+  ]);
+  if (mode === 'any') {
+    lowering.assign(result, same.value);
+    return;
+  }
+  const areAll = lowering.keep('areAll', equal(same.value, members));
+  lowering.assign(result, select(areAll, members, u32(0)));
+  if (predicate !== undefined) lowering.assign(predicate, areAll);
+}
+
+/** `elect.sync d|p, membermask`: the leader is the first lane of the group. */
+export function lowerElect(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, { sync: ['sync'] });
+  requireWord(word, 'sync', instruction, lowering);
+  operandsOf(instruction, lowering, 2);
+  const { value: result, predicate } = resultPair(operandAt(instruction, lowering, 0));
+  const coop = maskedLanes(operandAt(instruction, lowering, 1), lowering);
+  const leader = lowering.keep('leader', unary('ctz', membersOf(lowering, coop)));
+  lowering.assign(result, leader);
+  if (predicate !== undefined) lowering.assign(predicate, equal(laneId, leader));
+}
+
+/** `activemask.b32 d`. */
+export function lowerActiveMask(instruction: PtxInstruction, lowering: Lowering): void {
+  readWords(instruction, lowering, { type: ['b32'] });
+  operandsOf(instruction, lowering, 1);
+  lowering.assign(operandAt(instruction, lowering, 0), exchange(lowering, 'activeMask', warp));
+}

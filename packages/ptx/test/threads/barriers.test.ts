@@ -1,0 +1,142 @@
+import {
+  addressPointer,
+  binary,
+  builtin,
+  compare,
+  constant,
+  param,
+  pointerOffset,
+  scalarType,
+  type Expression,
+} from '@nccl-ts/ir';
+import { describe, expect, it } from 'vitest';
+import { checkProgram, runProgram } from './support/run-program.ts';
+import type { ThreadProgram } from './support/thread-program.ts';
+
+const u32 = (value: number): Expression => constant('u32', value);
+const thread = builtin('threadLinear');
+const words = addressPointer(scalarType('u32'), param(1, scalarType('u64')));
+
+function store(p: ThreadProgram, index: Expression, value: Expression): void {
+  p.emit({ kind: 'store', pointer: pointerOffset(words, index), value, span: p.span });
+}
+
+function load(p: ThreadProgram, index: Expression): Expression {
+  const id = p.local('loaded', scalarType('u32'));
+  p.emit({ kind: 'load', local: id, pointer: pointerOffset(words, index), span: p.span });
+  return { kind: 'local', type: scalarType('u32'), local: id };
+}
+
+/** Each thread of some writes a word, they meet, and each reads its neighbour's. */
+function neighbours(p: ThreadProgram, mask: number, ...meet: readonly string[]): void {
+  store(p, thread, binary('add', thread, u32(1)));
+  p.ptx(...meet);
+  p.out(0, load(p, binary('xor', thread, u32(mask))));
+}
+
+const swapped = (mask: number): number[] => Array.from({ length: 64 }, (_, i) => (i ^ mask) + 1);
+
+describe('threads that meet', () => {
+  it.each([
+    ['bar.sync 0', 63],
+    ['barrier.sync.aligned 3', 63],
+    ['barrier.cta.sync 0', 63],
+    ['bar.sync 1, 64', 63],
+    ['bar.cta.sync 15, %ntid.x', 63],
+    ['bar.warp.sync -1', 31],
+    ['bar.warp.sync 0xffffffff', 31],
+  ])('see what the others wrote: %s', async (meet, mask) => {
+    const program = (p: ThreadProgram): void => neighbours(p, mask, meet);
+    expect((await runProgram(program)).out[0]).toEqual(swapped(mask));
+    expect((await runProgram(program, { engine: 'wasm' })).out[0]).toEqual(swapped(mask));
+    expect(await checkProgram(program)).toEqual([]);
+  });
+
+  it('see it too where a cluster of one block meets', async () => {
+    const program = (p: ThreadProgram): void =>
+      neighbours(p, 63, 'barrier.cluster.arrive.release.aligned', 'barrier.cluster.wait.acquire.aligned');
+    expect(await checkProgram(program)).toEqual([]);
+    expect((await runProgram(program)).out[0]).toEqual(swapped(63));
+  });
+
+  it('race where they do not meet, or at the wrong barrier', async () => {
+    const kinds = async (meet: string): Promise<readonly unknown[]> => {
+      const findings = await checkProgram((p) => neighbours(p, 63, meet), { strategy: 'late' });
+      return findings.map(({ kind }) => kind);
+    };
+    expect(await kinds('nanosleep.u32 20')).toContain('race');
+    expect(await kinds('bar.sync 1, 32')).toContain('race');
+  });
+
+  it('meet again and again at a barrier of some of them', async () => {
+    const program = (p: ThreadProgram): void => {
+      p.set('%r1', binary('add', binary('shr', thread, u32(5)), u32(1)));
+      store(p, thread, thread);
+      for (let round = 0; round < 5; round++) {
+        // Each warp has a barrier of its own.
+        p.ptx('bar.sync %r1, 32');
+        const value = load(p, binary('xor', thread, u32(1)));
+        p.ptx('barrier.sync %r1, 32');
+        store(p, thread, binary('add', value, u32(100)));
+      }
+      p.out(0, load(p, thread));
+    };
+    const expected = Array.from({ length: 64 }, (_, i) => (i ^ 1) + 500);
+    expect((await runProgram(program)).out[0]).toEqual(expected);
+    expect(await checkProgram(program)).toEqual([]);
+  });
+
+  it('are waited for by those that only some arrive at', async () => {
+    const program =
+      (arrive: string) =>
+      (p: ThreadProgram): void => {
+        p.when(compare('ge', thread, u32(32)), () => {
+          store(p, thread, thread);
+          p.ptx(arrive);
+        });
+        p.when(compare('lt', thread, u32(32)), () => {
+          p.ptx('bar.sync 2, 64');
+          p.out(0, load(p, binary('add', thread, u32(32))));
+        });
+      };
+    const arrives = program('barrier.cta.arrive.aligned 2, 64');
+    expect((await runProgram(arrives)).out[0]?.slice(0, 32)).toEqual(Array.from({ length: 32 }, (_, i) => i + 32));
+    expect(await checkProgram(arrives)).toEqual([]);
+    const other = await checkProgram(program('bar.arrive 3, 64'));
+    expect(other.map(({ kind }) => kind)).toContain('deadlock');
+  });
+});
+
+describe('bar.red', () => {
+  it.each(['js', 'wasm'] as const)('counts and combines votes of the block, again and again: %s', async (engine) => {
+    const { out } = await runProgram(
+      (p) => {
+        for (const [slot, least] of [60, 10, 0].entries()) {
+          p.set('%p1', compare('ge', thread, u32(least)));
+          p.ptx(
+            'bar.red.popc.u32 %r1, 0, %p1',
+            'barrier.cta.red.and.aligned.pred %p2, 0, %p1',
+            'bar.red.or.pred %p3, 1, !%p1',
+          );
+          p.out(slot, p.get('%r1'));
+          p.set('%r2', { kind: 'convert', type: scalarType('u32'), operand: p.get('%p2') });
+          p.set('%r3', { kind: 'convert', type: scalarType('u32'), operand: p.get('%p3') });
+          p.out(slot + 3, binary('add', p.get('%r2'), binary('mul', p.get('%r3'), u32(10))));
+        }
+      },
+      { engine },
+    );
+    expect(out.map(([first]) => first).slice(0, 6)).toEqual([4, 54, 64, 10, 10, 1]);
+    for (const slot of out) expect(new Set(slot).size).toBe(1);
+  });
+
+  it('races with nobody', async () => {
+    const program = (p: ThreadProgram): void => {
+      p.set('%p1', compare('ge', thread, u32(7)));
+      p.ptx('bar.red.popc.u32 %r1, 0, %p1', 'bar.red.popc.u32 %r2, 0, !%p1');
+      p.out(0, binary('add', p.get('%r1'), p.get('%r2')));
+    };
+    expect(await checkProgram(program)).toEqual([]);
+    expect((await runProgram(program)).out[0]?.[63]).toBe(64);
+  });
+});

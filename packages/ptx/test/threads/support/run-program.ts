@@ -1,0 +1,85 @@
+import { check, sim, type CheckOptions, type SimBackend } from '@nccl-ts/backend-sim';
+import { getLsaDevicePointer, getLsaMultimemDevicePointer, World, type DevicePointer } from '@nccl-ts/communicator';
+import type { Finding } from '@nccl-ts/findings';
+import { moduleKernel, u64 } from '@nccl-ts/kernel';
+import { ThreadProgram } from './thread-program.ts';
+
+export interface ProgramRun {
+  readonly block?: number;
+  readonly grid?: number;
+  readonly ranks?: number;
+  readonly engine?: 'js' | 'wasm';
+  /** What each rank's data is before. */
+  readonly data?: (rank: number) => readonly number[];
+  /** Whether the symbol `data` is the multicast address of the data. */
+  readonly multicast?: boolean;
+}
+
+export interface ProgramResults {
+  /** By slot, then thread. */
+  readonly out: readonly (readonly number[])[];
+  readonly data: readonly number[];
+}
+
+const SLOTS = 8;
+const WORDS = 64;
+
+function addressOf(pointer: DevicePointer | null): bigint {
+  if (pointer === null) throw new Error('no address');
+  return BigInt(pointer.address);
+}
+
+/** Runs a program on each rank, and gives what rank 0 has then. */
+export async function runProgram(build: (p: ThreadProgram) => void, options: ProgramRun = {}): Promise<ProgramResults> {
+  const { ranks = 1, engine = 'js' } = options;
+  const [first] = await launch(build, sim({ ranks, engine }), options);
+  if (first === undefined) throw new Error('nothing ran');
+  return first;
+}
+
+/** Checks a program, and gives what the checker says. */
+export async function checkProgram(
+  build: (p: ThreadProgram) => void,
+  options: ProgramRun & Pick<CheckOptions, 'strategy'> = {},
+): Promise<readonly Finding[]> {
+  const { strategy, ranks = 1, ...rest } = options;
+  const how = strategy === undefined ? {} : { strategy };
+  const report = await check({ ranks, ...how }, async (backend) => {
+    await launch(build, backend, rest);
+  });
+  return report.findings;
+}
+
+async function launch(
+  build: (p: ThreadProgram) => void,
+  backend: SimBackend,
+  { block = 64, grid = 1, data: initial, multicast = false }: ProgramRun,
+): Promise<readonly ProgramResults[]> {
+  const program = new ThreadProgram();
+  build(program);
+  const module = program.module();
+  const kernel = moduleKernel({ name: 'program', params: { out: u64, data: u64 } }, () => module);
+  await using world = await World.open({ backend });
+  return await world.run(async (comm) => {
+    const data = await comm.allocWindow('u32', WORDS);
+    if (initial !== undefined) {
+      await data.write(Uint32Array.from({ length: WORDS }, (_, i) => initial(comm.rank)[i] ?? 0));
+    }
+    if (multicast) await comm.createDevComm({ lsaMultimem: true });
+    // All ranks make a window together, so all of them have written by then.
+    const out = await comm.allocWindow('u32', SLOTS * block * grid);
+    const address = multicast ? getLsaMultimemDevicePointer(data, 0) : getLsaDevicePointer(data, 0, comm.rank);
+    await comm.launch(
+      kernel,
+      { grid, block },
+      { out: addressOf(getLsaDevicePointer(out, 0, comm.rank)), data: addressOf(address) },
+    );
+    await comm.synchronize();
+    await comm.allocWindow('u32', 1);
+    const words = [...(await out.read())];
+    return {
+      out: Array.from({ length: SLOTS }, (_, slot) => words.slice(slot * block, (slot + 1) * block)),
+      data: [...(await data.read())],
+    };
+  });
+}
