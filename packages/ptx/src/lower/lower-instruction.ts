@@ -91,6 +91,10 @@ export class InstructionLowering implements Lowering {
     this.emit({ kind: 'assign', local: id, value, span: this.#span });
   }
 
+  sharedWords(name: string, length: number): Expression {
+    return this.builder.sharedWords(name, length);
+  }
+
   fail(code: PtxDiagnosticCode, message: string, help?: string): never {
     throw new Refusal(code, message, help);
   }
@@ -129,9 +133,15 @@ export class InstructionLowering implements Lowering {
       }
       return this.registers.read(name, scalar);
     }
-    const special = this.#special(name, this);
+    const special = this.#sizeOfShared(name) ?? this.#special(name, this);
     if (special === undefined) return this.fail('P1002', `cannot read ${name} because it is not declared`);
     return bitsAs(special, scalar);
+  }
+
+  #sizeOfShared(name: string): Expression | undefined {
+    const { shared } = this.builder.layout;
+    if (name === '%total_smem_size') return u32Constant(shared.bytes);
+    return name === '%dynamic_smem_size' ? u32Constant(shared.dynamicBytes) : undefined;
   }
 
   predicate(operand: PtxOperand): Expression {

@@ -6,6 +6,8 @@ export interface LaidOut {
   /** Bytes from the beginning, by variable. */
   readonly offsets: ReadonlyMap<string, number>;
   readonly bytes: number;
+  /** Those at the end that the launch gives. */
+  readonly dynamicBytes: number;
 }
 
 export interface MemoryLayout {
@@ -56,7 +58,7 @@ function layOut(variables: readonly PtxVariable[], dynamic: number): LaidOut {
     offsets.set(variable.name, end);
     end += variable.bytes;
   }
-  return { offsets, bytes: dynamicAt === undefined ? end : dynamicAt + dynamic };
+  return { offsets, bytes: dynamicAt === undefined ? end : dynamicAt + dynamic, dynamicBytes: dynamic };
 }
 
 function roundUp(value: number, to: number): number {

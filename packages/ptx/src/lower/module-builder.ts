@@ -2,6 +2,8 @@ import type { ScalarKind } from '@nccl-ts/core';
 import {
   addressPointer,
   array,
+  builtin,
+  compare,
   constant,
   local,
   param,
@@ -15,6 +17,7 @@ import {
   type LocalId,
   type Param,
   type Span,
+  type Statement,
   type Type,
 } from '@nccl-ts/ir';
 import type { ImportedParam } from '../import-kernel.ts';
@@ -34,6 +37,8 @@ export class ModuleBuilder implements FreshNames {
   readonly #span: Span;
   readonly #paramIds = new Map<string, number>();
   readonly #memories = new Map<'shared' | 'local', Expression>();
+  readonly #words = new Map<string, Expression>();
+  readonly #zeros: Statement[] = [];
   #labels = 0;
 
   constructor(layout: MemoryLayout, span: Span) {
@@ -84,6 +89,31 @@ export class ModuleBuilder implements FreshNames {
     const made = pointerCast(scalarType('u8'), array(id, declaration));
     this.#memories.set(space, made);
     return made;
+  }
+
+  /** Words in shared memory that the text has not: 0 before its first instruction runs. */
+  sharedWords(name: string, length: number): Expression {
+    const known = this.#words.get(name);
+    if (known !== undefined) return known;
+    const declaration = { name, space: 'shared', element: scalarType('u32'), length, span: this.#span } as const;
+    const words = array(this.arrays.push(declaration) - 1, declaration);
+    this.#words.set(name, words);
+    for (let i = 0; i < length; i++) {
+      const pointer = pointerOffset(words, u32Constant(i));
+      this.#zeros.push({ kind: 'store', pointer, value: u32Constant(0), span: this.#span });
+    }
+    return words;
+  }
+
+  /** What runs before the text's own instructions. */
+  prologue(): readonly Statement[] {
+    const span = this.#span;
+    if (this.#zeros.length === 0) return [];
+    const condition = compare('eq', builtin('threadLinear'), u32Constant(0));
+    return [
+      { kind: 'if', condition, then: this.#zeros, else: [], span },
+      { kind: 'sync', coop: { kind: 'cta' }, span },
+    ];
   }
 
   /** The pointer to bytes at offset `at`, an u32, of a space's memory. */

@@ -76,7 +76,8 @@ export function translateEntry(
       span: entry.span,
     });
   }
-  const whole = dropUnusedLocals('irreducible' in structured ? [] : structured.body, builder.locals);
+  const code = 'irreducible' in structured ? [] : structured.body;
+  const whole = dropUnusedLocals([...builder.prologue(), ...code], builder.locals);
   return {
     module: {
       name: entry.name,
