@@ -2,6 +2,7 @@ import {
   compare,
   constant,
   local,
+  readLocals,
   scalarType,
   type Body,
   type Expression,
@@ -11,9 +12,10 @@ import {
 } from '@nccl-ts/ir';
 import { elementAt } from '../flow/element-at.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
-import { flowTargets } from '../flow/flow-ends.ts';
+import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import { negate } from '../structure/negate.ts';
 import type { LookLoop } from './look-loop.ts';
+import { dependents } from './polled-loads.ts';
 
 const bool = scalarType('bool');
 const u32 = scalarType('u32');
@@ -43,6 +45,11 @@ export function waitBlock(graph: FlowGraph, loop: LookLoop, fresh: FreshNames, s
 class Round {
   readonly done: LocalId;
   readonly #way: LocalId | undefined;
+  /**
+   * The way on that is taken where nothing says otherwise: that of giving up by the clock, if there is one. So the clock decides
+   * when the wait gives up, and not what is set.
+   */
+  readonly #late: FlowBlockId | undefined;
   readonly #graph: FlowGraph;
   readonly #loop: LookLoop;
   readonly #span: Span;
@@ -58,6 +65,7 @@ class Round {
     this.#span = span;
     this.done = fresh.local('done', bool, span);
     this.#way = loop.exits.length > 1 ? fresh.local('way', u32, span) : undefined;
+    this.#late = this.#way === undefined ? undefined : timedExit(graph, loop);
     for (const id of loop.blocks) {
       for (const to of flowTargets(elementAt(graph.blocks, id).end)) {
         this.#entries.set(to, (this.#entries.get(to) ?? 0) + 1);
@@ -77,7 +85,9 @@ class Round {
     }
     // Where the head alone has a say, each way through the round sets it.
     const before = this.#comes.size === 0 ? [] : [this.done, ...this.#comes.values()];
-    return [...before.map((id) => this.#set(id, constant('bool', false))), ...list];
+    const flags = before.map((id) => this.#set(id, constant('bool', false)));
+    const way = this.#late === undefined ? [] : this.#goOnAt(this.#late);
+    return [...way, ...flags, ...list];
   }
 
   /** Where the loop goes on. */
@@ -134,7 +144,9 @@ class Round {
   ): void {
     const ends = [to, otherwise].map((one) => !this.#loop.has(one));
     const isOver = [to, otherwise].map((one) => ends.includes(true) && one === this.#loop.head);
-    if (this.#way === undefined && ends[0] !== ends[1] && (isOver[0] === true || isOver[1] === true)) {
+    const end = ends[0] === true ? to : otherwise;
+    const isSet = this.#way === undefined || end === this.#late;
+    if (isSet && ends[0] !== ends[1] && (isOver[0] === true || isOver[1] === true)) {
       list.push(this.#set(this.done, ends[0] === true ? condition : negate(condition)));
       return;
     }
@@ -151,7 +163,7 @@ class Round {
     if (to === this.#loop.head) {
       list.push(this.#set(this.done, constant('bool', false)));
     } else if (!this.#loop.has(to)) {
-      if (this.#way !== undefined) list.push(this.#set(this.#way, constant('u32', this.#loop.exits.indexOf(to))));
+      if (to !== this.#late) list.push(...this.#goOnAt(to));
       list.push(this.#set(this.done, constant('bool', true)));
     } else if (this.#entries.get(to) === 1 && depth < MOST_DEPTH) {
       this.#block(to, list, depth);
@@ -165,7 +177,27 @@ class Round {
     }
   }
 
+  #goOnAt(exit: FlowBlockId): readonly Statement[] {
+    return this.#way === undefined ? [] : [this.#set(this.#way, constant('u32', this.#loop.exits.indexOf(exit)))];
+  }
+
   #set(id: LocalId, value: Expression): Statement {
     return { kind: 'assign', local: id, value, span: this.#span };
   }
+}
+
+/** Where `loop` goes on when the clock ends it. */
+function timedExit(graph: FlowGraph, loop: LookLoop): FlowBlockId | undefined {
+  const times = dependents(
+    loop.blocks.map((id) => elementAt(graph.blocks, id).body),
+    (s) => s.kind === 'clock',
+  );
+  for (const id of loop.blocks) {
+    const { end } = elementAt(graph.blocks, id);
+    const decision = flowDecision(end);
+    if (decision === undefined || ![...readLocals(decision)].some((local) => times.has(local))) continue;
+    const exit = flowTargets(end).find((to) => !loop.has(to));
+    if (exit !== undefined) return exit;
+  }
+  return undefined;
 }

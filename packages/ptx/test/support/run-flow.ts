@@ -1,17 +1,15 @@
 import { check, type CheckOptions } from '@nccl-ts/backend-sim';
 import { getLsaDevicePointer, World } from '@nccl-ts/communicator';
-import type { Report } from '@nccl-ts/findings';
+import type { CheckReport } from '@nccl-ts/findings';
 import {
   addressPointer,
   builtin,
   compare,
-  constant,
   param,
   pointerOffset,
   printModule,
   type Body,
   type Expression,
-  type LocalId,
   type Module,
   type Span,
   type Statement,
@@ -19,7 +17,7 @@ import {
 } from '@nccl-ts/ir';
 import { moduleKernel, u64 as u64Param } from '@nccl-ts/kernel';
 import { structureFlow, type WeakSpin } from '../../src/structure/structure-flow.ts';
-import { bool, branch, ends, FlowBuilder, number, u32, u64 } from './flow-builder.ts';
+import { branch, ends, FlowBuilder, number, u32, u64 } from './flow-builder.ts';
 
 const span: Span = { source: 0, start: 0, end: 1 };
 
@@ -37,7 +35,7 @@ export const stores = (pointer: Expression, value: Expression, order?: 'relaxed'
 export interface FlowRun {
   /** The words of the results. */
   readonly out: readonly number[];
-  readonly report: Report;
+  readonly report: CheckReport;
   readonly body: Body;
   readonly weakSpins: readonly WeakSpin[];
   /** The module as text. */
@@ -78,6 +76,7 @@ export class TwoSides extends FlowBuilder {
       [out = []] = await world.run(async (comm) => {
         const memory = await comm.allocWindow('u32', 64);
         const results = await comm.allocWindow('u32', 64);
+        await memory.write(new Uint32Array(64));
         const addresses = [memory, results].map((window) =>
           BigInt(getLsaDevicePointer(window, 0, comm.rank)?.address ?? -1),
         );
@@ -98,8 +97,10 @@ export function count(run: FlowRun, kind: 'wait' | 'loop' | 'load'): number {
   return list === null ? 0 : list.length;
 }
 
-export type { LocalId };
 export const isNot = (left: Expression, right: Expression): Expression => compare('ne', left, right);
 export const is = (left: Expression, right: Expression): Expression => compare('eq', left, right);
-export const truth = (value: boolean): Expression => constant('bool', value);
-export { bool };
+
+/** The kinds of a run's findings, each once. */
+export function kindsOf(run: FlowRun): readonly string[] {
+  return [...new Set(run.report.findings.map(({ kind }) => kind))].toSorted();
+}
