@@ -1,17 +1,19 @@
 import { mapBody, mayFault, readLocals, statementReads, statementTarget, walkBody } from '@nccl-ts/ir';
-import type { LocalId, Statement } from '@nccl-ts/ir';
+import type { Expression, LocalId, Statement } from '@nccl-ts/ir';
 import { elementAt } from '../flow/element-at.ts';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
 import type { LiveLocals } from '../flow/live-locals.ts';
+import { negate } from '../structure/negate.ts';
 import { carriedBy } from './carried.ts';
 import type { LookLoop } from './look-loop.ts';
 import { dependents, polledBy } from './polled-loads.ts';
+import { recurs, roundCounter, type RoundCounter } from './round-counter.ts';
 
 /**
  * The graph without counters of rounds that decide nothing but how often a loop looks at a further word, as in
  * `while (ld(flag) != x) if (++n > K) { n = 0; if (ld(abort)) break; }`: each round looks there. A run in which rounds do not look has
- * the same outcome as one in which they look and find nothing, and a loop that goes on for long comes to look.
+ * the same outcome as one in which they look and find nothing, and a loop that goes on for long comes to look again and again.
  *
  * Loops stay as they are that a counter may end by itself, or whose counter is read afterwards.
  */
@@ -40,6 +42,7 @@ function withoutCounters(
   ) {
     return undefined;
   }
+  const counter = roundCounter(graph, loop, counts);
   const changed = new Map<FlowBlockId, FlowBlock>();
   for (const id of loop.blocks) {
     const block = elementAt(graph.blocks, id);
@@ -48,9 +51,9 @@ function withoutCounters(
     });
     let { end } = block;
     if (reads(flowDecision(end), counts)) {
-      const looks = lookingSide(graph, loop, end, counts);
-      if (looks === undefined) return undefined;
-      end = { kind: 'jump', to: looks, span: end.span };
+      const to = idleSide(graph, loop, end, counts) ?? (counter && lookingSide(graph, loop, end, counter));
+      if (to === undefined) return undefined;
+      end = { kind: 'jump', to, span: end.span };
     }
     changed.set(id, { body, end });
   }
@@ -86,30 +89,55 @@ function onlyCount(graph: FlowGraph, loop: LookLoop, counts: ReadonlySet<LocalId
   return counting;
 }
 
-/**
- * The side of a branch on a counter that looks at something and then, unless the loop ends by what it saw, comes to the other side.
- * `undefined` where no side does.
- */
-function lookingSide(
+/** The side of a branch that the other side leads to, where it does nothing but count. */
+function idleSide(
   graph: FlowGraph,
   loop: LookLoop,
   end: FlowEnd,
   counts: ReadonlySet<LocalId>,
 ): FlowBlockId | undefined {
   if (end.kind !== 'branch') return undefined;
-  if (loop.has(end.else) && comesTo(graph, loop, end.then, end.else, counts)) return end.then;
-  return loop.has(end.then) && comesTo(graph, loop, end.else, end.then, counts) ? end.else : undefined;
+  const counted = (side: FlowBlockId, other: FlowBlockId): boolean => {
+    let at = side;
+    while (at !== other) {
+      const { body, end: next } = elementAt(graph.blocks, at);
+      const onlyCounts = body.every((s) => s.kind === 'assign' && counts.has(s.local));
+      if (!loop.has(at) || at === loop.head || next.kind !== 'jump' || !onlyCounts) return false;
+      at = next.to;
+    }
+    return true;
+  };
+  if (counted(end.then, end.else)) return end.else;
+  return counted(end.else, end.then) ? end.then : undefined;
 }
 
-/** Whether all that leads on from `side` leads to `other`, or out of the loop where something was read that was loaded on the way. */
-function comesTo(
+/**
+ * The side of a branch on a counter that looks at something and then, unless the loop ends by what it saw, comes to the other side.
+ * `undefined` where no side does, or one that the loop need not take again and again.
+ */
+function lookingSide(graph: FlowGraph, loop: LookLoop, end: FlowEnd, counter: RoundCounter): FlowBlockId | undefined {
+  if (end.kind !== 'branch') return undefined;
+  const { condition, then, else: otherwise } = end;
+  const looks = (side: FlowBlockId, other: FlowBlockId, taken: Expression): boolean => {
+    const behind = loop.has(other) ? lookingBlocks(graph, loop, side, other, counter.locals) : undefined;
+    return behind !== undefined && recurs(counter, taken, behind);
+  };
+  if (looks(then, otherwise, condition)) return then;
+  return looks(otherwise, then, negate(condition)) ? otherwise : undefined;
+}
+
+/**
+ * The blocks on the ways from `side` to `other`. `undefined` where a way leads elsewhere, but for those out of the loop that follow from
+ * what was loaded on the way.
+ */
+function lookingBlocks(
   graph: FlowGraph,
   loop: LookLoop,
   side: FlowBlockId,
   other: FlowBlockId,
   counts: ReadonlySet<LocalId>,
-): boolean {
-  if (side === other || !loop.has(side) || side === loop.head) return false;
+): ReadonlySet<FlowBlockId> | undefined {
+  if (side === other || !loop.has(side) || side === loop.head) return undefined;
   const seen = new Set<FlowBlockId>([side]);
   const loaded = new Set<LocalId>();
   // Blocks of a loop stand in the order in which a round comes by them.
@@ -121,10 +149,10 @@ function comesTo(
     for (const to of flowTargets(end)) {
       if (to === other) continue;
       if (!loop.has(to)) {
-        if (decision === undefined || reads(decision, counts) || !reads(decision, loaded)) return false;
-      } else if (to === loop.head) return false;
+        if (decision === undefined || reads(decision, counts) || !reads(decision, loaded)) return undefined;
+      } else if (to === loop.head) return undefined;
       else seen.add(to);
     }
   }
-  return true;
+  return seen;
 }

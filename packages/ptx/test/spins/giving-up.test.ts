@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { branch, clocks, ends, jump, loads, number, says, sets, u32, u64 } from '../support/flow-builder.ts';
 import { count, is, isNot, kindsOf, stores, TwoSides, word } from '../support/run-flow.ts';
 
+type Local = ReturnType<TwoSides['variable']>;
 const [data, flag, abort] = [word(0), word(1), word(3)];
 const publishes = [stores(data, number(42)), stores(flag, number(7), 'release')];
 const aborts = [stores(abort, number(1), 'relaxed')];
@@ -97,6 +98,72 @@ describe('a loop that counts its rounds', () => {
     const run = await graph.run({ strategy: 'random' });
     expect(count(run, 'loop')).toBe(1);
     expect(run.out[1]).toBe(1);
+  });
+});
+
+describe('a loop that looks at an abort word in some rounds only', () => {
+  const looking = (
+    starts: number,
+    step: (n: Expression) => Expression,
+    looks: (n: Expression) => Expression,
+    behind: (n: Local) => Body = () => [],
+  ): TwoSides => {
+    const graph = new TwoSides(publishes);
+    const [v, n, a] = [graph.variable('v', u32), graph.variable('n', u32), graph.variable('a', u32)];
+    graph.add([sets(n, number(starts))], jump(3));
+    graph.add([loads(v, flag, 'acquire')], branch(is(v, number(7)), 6, 4));
+    graph.add([sets(n, step(n))], branch(looks(n), 5, 3));
+    graph.add([loads(a, abort, 'relaxed'), ...behind(n)], branch(isNot(a, number(0)), 7, 3));
+    graph.add([results(0, number(1))], ends);
+    graph.add([results(0, number(2))], ends);
+    return graph;
+  };
+  const up = (n: Expression): Expression => binary('add', n, number(1));
+  const down = (n: Expression): Expression => binary('sub', n, number(1));
+  const again = (n: Local): Body => [sets(n, number(9))];
+
+  it.each([
+    ['all but the first ones', looking(0, up, (n) => compare('ge', n, number(9)))],
+    ['each 1024th', looking(0, up, (n) => is(binary('and', n, number(1023)), number(0)))],
+    ['each ninth, counted down', looking(9, down, (n) => is(n, number(0)), again)],
+  ])('is a wait: %s', async (_, graph) => {
+    const run = await graph.run();
+    expect(count(run, 'loop')).toBe(0);
+    expect(kindsOf(run)).toEqual([]);
+    expect(run.out[0]).toBe(1);
+  });
+
+  it.each([
+    ['the first ones', looking(0, up, (n) => compare('lt', n, number(9)))],
+    ['one', looking(0, up, (n) => is(n, number(9)))],
+    [
+      'the first one',
+      looking(
+        1,
+        (n) => n,
+        (n) => isNot(n, number(0)),
+        (n) => [sets(n, number(0))],
+      ),
+    ],
+  ])('stays a loop where it ceases to look: %s', async (_, graph) => {
+    const run = await graph.run({ strategy: 'random' });
+    expect(count(run, 'loop')).toBe(1);
+    expect(run.out[0]).toBe(1);
+  });
+
+  it('stays a loop where what it reads says that it has looked', async () => {
+    const graph = new TwoSides(publishes);
+    const [v, seen, a] = [graph.variable('v', u32), graph.variable('seen', u32), graph.variable('a', u32)];
+    graph.add([sets(seen, number(0))], jump(3));
+    graph.add([loads(v, flag, 'acquire')], branch(is(v, number(7)), 7, 4));
+    graph.add([], branch(is(seen, number(0)), 5, 3));
+    graph.add([loads(a, abort, 'relaxed')], branch(isNot(a, number(0)), 8, 6));
+    graph.add([sets(seen, number(1))], jump(3));
+    graph.add([results(0, number(1))], ends);
+    graph.add([results(0, number(2))], ends);
+    const run = await graph.run({ strategy: 'random' });
+    expect(count(run, 'loop')).toBe(1);
+    expect(run.out[0]).toBe(1);
   });
 });
 
