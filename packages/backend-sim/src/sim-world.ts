@@ -267,10 +267,11 @@ class World implements SimWorld {
     bytes: number,
     flags: WindowFlags,
     group?: RankGroup,
+    name?: string,
   ): Promise<WindowHandle> {
     this.#checkOpen('registerWindow');
     this.#checker?.hostsMeet(group?.members);
-    return this.#memory.addWindow(parts, bytes, flags, group);
+    return this.#memory.addWindow(parts, bytes, flags, group, name);
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
