@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import type { CheckReport, ScheduleId } from '@nccl-ts/findings';
+import { wrongResultOf, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline } from '@nccl-ts/timeline';
@@ -400,6 +400,8 @@ class World implements SimWorld {
   }
 
   abort(reason: Error): void {
+    const wrong = this.#closed ? undefined : wrongResultOf(reason);
+    if (wrong !== undefined) this.#checker?.failed(wrong);
     if (!this.#closed) this.#runner.endAll(aborted('The launch', reason));
   }
 

@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { WrongResultError } from '@nccl-ts/findings';
 import type { ExpectOptions, Expected } from './allocation.ts';
 import { ImageWriter } from './memory-image.ts';
 import { invalid, type MemoryType } from './memory-type.ts';
@@ -42,7 +42,7 @@ export function expectation(
   return { kind: 'expectation', allocation: name, type, from, expected: values, tolerance };
 }
 
-/** @throws NcclError `NCCLTS_FAULT` where `bytes`, the memory at `rank`, hold something else. */
+/** @throws WrongResultError where `bytes`, the memory at `rank`, hold something else. */
 export function expectBytes(
   { allocation, type, from, expected, tolerance }: Expectation,
   bytes: Uint8Array,
@@ -59,11 +59,13 @@ export function expectBytes(
   if (first === undefined) return;
   const { index, wanted, got } = first;
   const more = wrong.length === 1 ? '' : `; ${wrong.length} of ${expected.length} elements differ`;
-  throw new NcclError(
-    'NCCLTS_FAULT',
-    `the result is wrong: element ${index} (byte ${index * type.bytes}) of '${allocation}' of rank ${rank} is ${got}, and the harness expects ${wanted}${more}`,
-    { details: { allocation, rank, index, expected: wanted, got, count: wrong.length } },
-  );
+  throw new WrongResultError({
+    rank,
+    window: `'${allocation}'`,
+    offset: index * type.bytes,
+    bytes: type.bytes,
+    message: `the result is wrong: element ${index} of '${allocation}' of rank ${rank} is ${got}, and the harness expects ${wanted}${more}`,
+  });
 }
 
 function isSame(wanted: number | bigint, got: number | bigint, tolerance: number): boolean {

@@ -105,12 +105,14 @@ export async function exploreWorld(
     space.looked(budget);
     const failed = count > 0 && opened.runner.launches.some(({ failure }) => failure !== undefined);
     if (failed) findings.addFault(opened);
+    const isTold = count > 0 && thrown !== undefined && findings.addThrown(opened, thrown.error);
     if (opened.learnsOfHosts()) {
       space.restart();
       findings.restart();
     }
     opened.release();
-    if (thrown !== undefined && count > 0 && !failed && opened.runner.stalled.length === 0) throw thrown.error;
+    if (thrown !== undefined && count > 0 && !failed && !isTold && opened.runner.stalled.length === 0)
+      throw thrown.error;
   }
   const left = unsupported ?? space.bound ?? (stops ? 'the first findings: it was told to stop there' : undefined);
   return Object.freeze({ runs: space.runs, complete: left === undefined, report: findings.report(left) });

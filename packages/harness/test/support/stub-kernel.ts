@@ -54,9 +54,11 @@ const follows = `kernel follows
 param $0 out: u64
 param $1 start: u64
 local %0 at: u64
+local %1 word: u32
 {
   %0 = load address(u64, $1)
-  store address(u32, $0), (load address(u32, %0))
+  %1 = load address(u32, %0)
+  store address(u32, $0), %1
 }
 `;
 
