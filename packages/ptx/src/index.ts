@@ -16,3 +16,5 @@ export type {
 } from './syntax/module.ts';
 export { ptxDiagnosticCodes, type PtxDiagnostic, type PtxDiagnosticCode } from './diagnostic.ts';
 export type { ImportedKernel, ImportedParam, ImportOptions } from './import-kernel.ts';
+export { demangle } from './syntax/demangle.ts';
+export { matchingEntries } from './syntax/matching-entries.ts';
