@@ -86,6 +86,13 @@ export function array<V>(type: MemoryType<V>, length: number): MemoryType<ArrayL
   });
 }
 
+/** A type at a larger alignment than its own: what `alignas` says of one field. Its size stays. */
+export function alignedTo<V>(type: MemoryType<V>, align: number): MemoryType<V> {
+  const { typeName, bytes: size, encode, decode } = type;
+  const least = Math.max(type.align, alignment(align, 'alignedTo'));
+  return memoryType<V>({ typeName, bytes: size, align: least, encode, ...(decode === undefined ? {} : { decode }) });
+}
+
 export function isArrayLike(value: unknown): value is ArrayLike<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   return 'length' in value && typeof value.length === 'number';

@@ -1,5 +1,15 @@
 export type { Allocation, Expected, ExpectOptions, Fill } from './allocation.ts';
 export {
+  customAllReduce,
+  signalType,
+  type CustomAllReduceMemory,
+  type CustomAllReduceOptions,
+  type SignalLayout,
+} from './adapters/custom-all-reduce.ts';
+export { deepEpBuffers, type DeepEpBuffers } from './adapters/deep-ep.ts';
+export { symmetricMemory, type SymmetricMemory, type SymmetricMemoryOptions } from './adapters/symmetric-memory.ts';
+export {
+  alignedTo,
   array,
   bytes,
   struct,
@@ -27,3 +37,7 @@ export { placeParameters, type PlacedParameter } from './parameter-bytes.ts';
 export type { Address, Pointer } from './pointer.ts';
 export { bf16, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8 } from './scalar-types.ts';
 export type { TranslatedEntry } from './translated-entry.ts';
+export { entryFacts, type EntryFacts, type ParameterFacts } from './entry-facts.ts';
+export { firstHarness } from './first-harness.ts';
+export type { ParameterWord } from './parameter-words.ts';
+export { entryOf, readPtxModule, translate, type TranslateOptions, type Translated } from './translate.ts';
