@@ -7,6 +7,14 @@ export {
   type SignalLayout,
 } from './adapters/custom-all-reduce.ts';
 export { deepEpBuffers, type DeepEpBuffers } from './adapters/deep-ep.ts';
+export {
+  ncclDevComm,
+  ncclLayouts,
+  ncclWindow,
+  type NcclDevCommLayout,
+  type NcclDevCommOptions,
+  type NcclVersion,
+} from './adapters/nccl.ts';
 export { symmetricMemory, type SymmetricMemory, type SymmetricMemoryOptions } from './adapters/symmetric-memory.ts';
 export {
   alignedTo,

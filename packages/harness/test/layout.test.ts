@@ -8,6 +8,9 @@ import {
   f32,
   f64,
   harness,
+  ncclDevComm,
+  ncclLayouts,
+  ncclWindow,
   ptr,
   signalType,
   struct,
@@ -114,6 +117,20 @@ describe('an adapter', () => {
       'signal pad 2048 []',
       'buffer_ptrs_dev 16 [0: input 0, 8: input 1]',
       'signal_pad_ptrs_dev 16 [0: signal pad 0, 8: signal pad 1]',
+    ]);
+  });
+
+  it.each(['2.28', '2.29', '2.30'] as const)('of NCCL %s has windows and a device communicator by value', (version) => {
+    const memory = described((rank) => {
+      ncclWindow(rank, input(rank), { version });
+      return [ncclDevComm(rank, { version, lsaBarriers: 4 })];
+    });
+    const { windowBytes } = ncclLayouts[version];
+    expect(memory).toEqual([
+      'input 16 []',
+      `window of input ${windowBytes} [8: input 0, 28: input multicast]`,
+      'resource window 128 []',
+      `window of resource window ${windowBytes} [8: resource window 0, 28: resource window multicast]`,
     ]);
   });
 
