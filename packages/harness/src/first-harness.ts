@@ -18,22 +18,48 @@ export function firstHarness(facts: EntryFacts, kernelFile: string): string {
 
 type TypeName = (name: string) => string;
 
-function structText({ bytes, align, words }: ParameterFacts, index: number, type: TypeName): string {
-  const fields: string[] = [];
+/** A field of a struct: one word, or several pointers that lie one behind the other. */
+interface Field {
+  readonly offset: number;
+  readonly count: number;
+  readonly word: ParameterWord;
+}
+
+function fieldsOf({ words }: ParameterFacts): readonly Field[] {
+  const fields: Field[] = [];
   let end = 0;
-  const pad = (to: number): void => {
-    if (to > end) fields.push(`  gap${end}: ${type('bytes')}(${to - end}),`);
-  };
   for (const word of words) {
     // Overlapping reads of one field: the first stands for it.
     if (word.offset < end) continue;
-    pad(word.offset);
-    fields.push(`  at${word.offset}: ${type(wordType(word))},`);
+    const last = fields.at(-1);
+    if (last?.word.guess === 'pointer' && word.guess === 'pointer' && word.offset === end) {
+      fields[fields.length - 1] = { ...last, count: last.count + 1 };
+    } else fields.push({ offset: word.offset, count: 1, word });
     end = word.offset + word.bytes;
+  }
+  return fields;
+}
+
+function structText(parameter: ParameterFacts, index: number, type: TypeName): string {
+  const { bytes, align } = parameter;
+  const lines: string[] = [];
+  let end = 0;
+  let natural = 1;
+  const pad = (to: number): void => {
+    if (to > end) lines.push(`gap${end}: ${type('bytes')}(${to - end}),`);
+  };
+  for (const { offset, count, word } of fieldsOf(parameter)) {
+    pad(offset);
+    const one = type(wordType(word));
+    lines.push(`at${offset}: ${count === 1 ? one : `${type('array')}(${one}, ${count})`},`);
+    end = offset + count * word.bytes;
+    natural = Math.max(natural, word.bytes);
   }
   pad(bytes);
   const head = `/** The ${bytes} bytes of parameter ${index}, by their offsets: those that the kernel reads have a type. Name them as the .cu does. */`;
-  return `${head}\nconst Param${index} = ${type('struct')}({\n${fields.join('\n')}\n}${align > 1 ? `, { align: ${align} }` : ''});`;
+  const make = `const Param${index} = ${type('struct')}(`;
+  if (align === natural) return `${head}\n${make}{\n${lines.map((line) => `  ${line}\n`).join('')}});`;
+  return `${head}\n${make}\n  {\n${lines.map((line) => `    ${line}\n`).join('')}  },\n  { align: ${align} },\n);`;
 }
 
 function wordType({ bytes, guess }: ParameterWord): string {
@@ -50,8 +76,14 @@ function argumentText(parameter: ParameterFacts, index: number, memory: string[]
     const pointers = words.filter(({ guess }) => guess === 'pointer');
     if (pointers.length > 0)
       memory.push(`const data${index} = alloc('data${index}', ${type('f32')}, 1024, (i) => rank + i);`);
-    const fields = pointers.map((one, i) => `at${one.offset}: peer(data${index}, ranks[${i} % nRanks] ?? 0)`);
-    return [`${where} a struct. Fields that you leave out are zero.`, `Param${index}({ ${fields.join(', ')} }),`];
+    const fields = fieldsOf(parameter).flatMap(({ offset: at, count, word: one }) => {
+      if (one.guess !== 'pointer') return [];
+      return `at${at}: ${count === 1 ? `data${index}` : `ranks.map((r) => peer(data${index}, r))`}`;
+    });
+    return [
+      `${where} a struct. Fields that you leave out are zero.`,
+      `Param${index}({${fields.length === 0 ? '' : ` ${fields.join(', ')} `}}),`,
+    ];
   }
   if (word?.guess === 'pointer') {
     memory.push(`const data${index} = alloc('data${index}', ${type('f32')}, 1024, (i) => rank + i);`);
@@ -60,8 +92,9 @@ function argumentText(parameter: ParameterFacts, index: number, memory: string[]
       `data${index},`,
     ];
   }
-  const kind = word?.guess === 'float' ? 'a float' : `an integer of ${bytes} bytes`;
-  return [`${where} ${kind}, such as a count, the rank or nRanks.`, '0,'];
+  const kind =
+    word?.guess === 'float' ? 'a float.' : `an integer of ${bytes} bytes, such as a count, the rank or nRanks.`;
+  return [`${where} ${kind}`, '0,'];
 }
 
 function harnessText(
@@ -70,8 +103,8 @@ function harnessText(
   memory: readonly string[],
   args: readonly string[],
 ): string {
-  const [threads] = facts.threads;
-  const block = threads === undefined ? '32' : `${threads.numbers.reduce((product, one) => product * one, 1)}`;
+  const needed = facts.threads.find(({ directive }) => directive === 'reqntid');
+  const block = needed === undefined ? 32 : needed.numbers.reduce((product, one) => product * one, 1);
   const names = ['rank', 'ranks', 'nRanks', 'alloc', 'peer'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test([...memory, ...args.filter((line) => !line.startsWith('//'))].join(' ')),
   );

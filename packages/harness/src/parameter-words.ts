@@ -64,7 +64,7 @@ function leads(instructions: readonly PtxInstruction[], register: string): boole
       }
       const takes = from.some((operand) => registersOf(operand).some((one) => reached.has(one)));
       if (takes && opcode === 'st' && words.includes('local')) return true;
-      if (takes && handsOn.has(opcode) && words.some((word) => /64$/.test(word)) && into?.kind === 'register')
+      if (takes && handsOn.has(opcode) && words.some((word) => word.endsWith('64')) && into?.kind === 'register')
         reached.add(into.name);
     }
   }

@@ -7,6 +7,7 @@ import {
   type Window,
 } from '@nccl-ts/communicator';
 import type { PtxVariable } from '@nccl-ts/ptx';
+import { isArrayLike } from './compound-types.ts';
 import type { RankDescription } from './describe-ranks.ts';
 import { expectBytes, type Expectation } from './expectation.ts';
 import type { Harness, HarnessArgument } from './harness.ts';
@@ -87,8 +88,8 @@ function variablesOf({ params }: TranslatedEntry): readonly PtxVariable[] {
 
 /** The arguments as `setup` gives them. */
 export function argumentsOf({ launches: { args }, rank }: RankDescription, launch: number): readonly HarnessArgument[] {
-  const given: unknown = typeof args === 'function' ? args(launch) : args;
-  if (Array.isArray(given)) return given;
+  const given = typeof args === 'function' ? args(launch) : args;
+  if (isArrayLike(given)) return given;
   throw invalid(`setup of rank ${rank}: args of launch ${launch} must be an array.`);
 }
 

@@ -33,7 +33,7 @@ const run = async (definition: HarnessDefinition, entry = storesToPeer(), ranks 
 
 describe('a harness', () => {
   it('passes addresses of peers by tables in memory, and compares results of each rank', async () => {
-    await run(stores());
+    await expect(run(stores())).resolves.toBeUndefined();
   });
 
   it.each([2, 3])('tells on %i ranks which element of which rank is wrong', async (ranks) => {
@@ -110,8 +110,8 @@ describe('a harness', () => {
       harness(stores({ setup: (setup) => ({ args: stores().setup(setup).args }) })),
       storesToPeer(),
     );
-    await program(sim({ ranks: 2 }));
-    await program(sim({ ranks: 4 }));
+    await expect(program(sim({ ranks: 2 }))).resolves.toBeUndefined();
+    await expect(program(sim({ ranks: 4 }))).resolves.toBeUndefined();
   });
 });
 

@@ -1,3 +1,5 @@
+import { sim } from '@nccl-ts/backend-sim';
+import { getLsaMultimemDevicePointer, getPeerDevicePointer, World } from '@nccl-ts/communicator';
 import {
   alignedTo,
   array,
@@ -142,4 +144,19 @@ describe('an adapter', () => {
       'barrier_signal_ptrs 64 [0: barrier signals 0, 8: barrier signals 1]',
     ]);
   });
+});
+
+it('NCCL windows lie as the simulator has them: 4 GiB apart, and multicast at the page of the window', async () => {
+  await using world = await World.open({ backend: sim({ ranks: 2 }) });
+  const apart = await world.run(async (comm) => {
+    await comm.allocWindow('u8', 5000);
+    const window = await comm.allocWindow('u8', 64);
+    const [first, second] = [0, 1].map((peer) => getPeerDevicePointer(window, 0, peer)?.address ?? 0);
+    const multicast = getLsaMultimemDevicePointer(window, 0)?.address ?? 0;
+    return [(second ?? 0) - (first ?? 0), (multicast % 2 ** 32) / 4096, multicast > 2 ** 32];
+  });
+  expect(apart).toEqual([
+    [2 ** 32, 2, true],
+    [2 ** 32, 2, true],
+  ]);
 });

@@ -3,7 +3,10 @@ import type { ImportedKernel, ImportOptions } from './import-kernel.ts';
 import type { PtxDiagnostic } from './diagnostic.ts';
 import type { PtxModule } from './syntax/module.ts';
 export function parsePtx(text: string, name: string): { module?: PtxModule; diagnostics: readonly PtxDiagnostic[] } {
-  return { module: { name, text, version: [9, 0], target: 'sm_90', files: new Map(), functions: [], variables: [] }, diagnostics: [] };
+  return {
+    module: { name, text, version: [9, 0], target: 'sm_90', files: new Map(), functions: [], variables: [] },
+    diagnostics: [],
+  };
 }
 export function importKernel(_: PtxModule, __: ImportOptions): ImportedKernel {
   throw new NcclError('NCCLTS_COMPILE', 'not there');

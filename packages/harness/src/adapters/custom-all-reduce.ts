@@ -15,7 +15,7 @@ export type SignalLayout = 'flags' | 'counters';
 
 export interface CustomAllReduceOptions {
   /** What each rank contributes. */
-  readonly input: Allocation<never>;
+  readonly input: Allocation;
   /** Bytes behind the flags, which two-stage kernels use. Default: 0. */
   readonly scratchBytes?: number;
   /** Default: `flags`. */
@@ -29,11 +29,11 @@ export interface CustomAllReduceOptions {
 /** What kernels of the custom AllReduce take. */
 export interface CustomAllReduceMemory {
   /** `RankData *`: where each rank's input lies. */
-  readonly rankData: Allocation<never>;
+  readonly rankData: Allocation;
   /** `RankSignals`, by value: where each rank's flags lie. */
   readonly rankSignals: TypedValue;
   /** `Signal *`: the rank's own flags. */
-  readonly signal: Allocation<never>;
+  readonly signal: Allocation;
 }
 
 /**

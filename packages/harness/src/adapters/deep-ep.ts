@@ -5,9 +5,9 @@ import { i32, ptr, u8 } from '../scalar-types.ts';
 /** What intranode kernels of DeepEP take. */
 export interface DeepEpBuffers {
   /** `void **buffer_ptrs`: in memory, where each rank's buffer lies. */
-  readonly bufferPtrs: Allocation<never>;
+  readonly bufferPtrs: Allocation;
   /** `int **barrier_signal_ptrs`: in memory, where each rank's barrier signals lie. */
-  readonly barrierSignalPtrs: Allocation<never>;
+  readonly barrierSignalPtrs: Allocation;
   /** The rank's own buffer. */
   readonly buffer: Allocation<number | bigint>;
   /** One for each peer, zero to begin with. */

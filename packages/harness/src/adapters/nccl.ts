@@ -80,9 +80,9 @@ type Setup = Pick<RankSetup, 'rank' | 'nRanks' | 'alloc' | 'peer' | 'multicast'>
  */
 export function ncclWindow(
   setup: Setup,
-  allocation: Allocation<never>,
+  allocation: Allocation,
   { version, multimem = true }: Pick<NcclDevCommOptions, 'version' | 'multimem'>,
-): Allocation<never> {
+): Allocation {
   const { windowBytes } = layoutOf(version);
   const type = memoryType<null>({
     typeName: 'ncclWindow_vidmem',
@@ -137,13 +137,7 @@ export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedVal
   return type(null);
 }
 
-function writeWindow(
-  into: ImageWriter,
-  at: number,
-  setup: Setup,
-  allocation: Allocation<never>,
-  multimem: boolean,
-): void {
+function writeWindow(into: ImageWriter, at: number, setup: Setup, allocation: Allocation, multimem: boolean): void {
   const first: Pointer = setup.peer(allocation, 0);
   into.pointer(at + windowFields.lsaFlatBase, first);
   into.view.setInt32(at + windowFields.lsaRank, setup.rank, true);

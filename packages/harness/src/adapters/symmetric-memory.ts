@@ -6,9 +6,9 @@ import { ptr, u32 } from '../scalar-types.ts';
 /** What PyTorch's symmetric memory hands to kernels. */
 export interface SymmetricMemory {
   /** `buffer_ptrs_dev`: in memory, where each rank's buffer lies. */
-  readonly bufferPtrs: Allocation<never>;
+  readonly bufferPtrs: Allocation;
   /** `signal_pad_ptrs_dev`: in memory, where each rank's signal pad lies. */
-  readonly signalPadPtrs: Allocation<never>;
+  readonly signalPadPtrs: Allocation;
   /** The rank's own signal pad: words of 32 bits, zero to begin with. */
   readonly signalPad: Allocation<number | bigint>;
   /** `multicast_ptr`; null where there is no multicast. */
@@ -17,7 +17,7 @@ export interface SymmetricMemory {
 
 export interface SymmetricMemoryOptions {
   /** The symmetric tensor. */
-  readonly buffer: Allocation<never>;
+  readonly buffer: Allocation;
   /** Words of each rank's signal pad. Default: 512, which is 2 KiB. */
   readonly signalPadWords?: number;
   /** Whether there is a multicast address. Default: true. */
