@@ -57,8 +57,25 @@ describe('a harness', () => {
 
   it('makes a wrong result a finding of a check', async () => {
     const report = await check({ ranks: 2 }, harnessProgram(harness(stores({}, () => 99)), storesToPeer()));
-    expect(report.verdict).not.toBe('clean');
+    expect(report.findings.map(({ kind }) => kind)).toContain('fault');
     expect(renderReport(report)).toContain("of 'inbox' of rank");
+  });
+
+  it('makes a wrong result a finding of all executions too', async () => {
+    const definition: HarnessDefinition = {
+      entry: 'follows',
+      grid: 1,
+      block: 1,
+      launches: 1,
+      setup({ alloc }) {
+        const out = alloc('out', u32, 1);
+        return { args: [out], expect: () => out.equals([41]) };
+      },
+    };
+    const program = harnessProgram(harness(definition), followsVariable());
+    const report = await check({ ranks: 2, strategy: 'exhaustive' }, program);
+    expect(report.verdict).toBe('fault');
+    expect(renderReport(report)).toMatch(/element 0 of 'out' of rank \d is 42, and the harness expects 41/);
   });
 
   it('gives variables of the module memory with addresses inside', async () => {
