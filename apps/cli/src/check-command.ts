@@ -19,7 +19,7 @@ import { findModules } from './find-modules.ts';
 import { sequenceNames, type SequenceName } from './launch-sequence.ts';
 import { loadModule } from './load-module.ts';
 import { assignment, bytes, collect, integer, seconds } from './options.ts';
-import { planCheck, withRanksOf } from './plan-check.ts';
+import { planCheck, withShapeOf } from './plan-check.ts';
 import { settleBaseline } from './settle-baseline.ts';
 import { UsageError } from './usage-error.ts';
 import { watchCheck } from './watch-check.ts';
@@ -182,9 +182,10 @@ async function checkOne(
 ): Promise<number> {
   const module = await loadModule(file, given);
   const plan = planCheck(module, given, command);
-  const options = withRanksOf(plan, given);
+  const options = withShapeOf(plan, given);
   if (options.shrink === true && plan.program === 'host') {
-    throw new UsageError(`--shrink is for a kernel, and this runs the function host of ${file}; name a kernel`);
+    const runs = module.harness === undefined ? 'function host' : 'harness';
+    throw new UsageError(`--shrink is for a kernel, and this runs the ${runs} of ${file}; name a kernel`);
   }
   const started = performance.now();
   const accepts = options.updateBaseline === true ? 'everything' : (baseline?.of(file, plan.name) ?? []);

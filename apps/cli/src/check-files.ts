@@ -5,7 +5,7 @@ import type { CheckCommandOptions } from './check-options.ts';
 import { checkProgram } from './check-program.ts';
 import type { Checked } from './check-report.ts';
 import { loadModule, type UserModule } from './load-module.ts';
-import { planHost, planKernel, withRanksOf, type CheckPlan } from './plan-check.ts';
+import { planHost, planKernel, withShapeOf, type CheckPlan } from './plan-check.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What became of one program of one file, or of a file without any. */
@@ -76,7 +76,7 @@ async function outcomeOf(
 ): Promise<FileOutcome> {
   try {
     const plan = planOf();
-    const options = withRanksOf(plan, given);
+    const options = withShapeOf(plan, given);
     const started = performance.now();
     const accepts = options.updateBaseline === true ? 'everything' : (baseline?.of(file, name) ?? []);
     const result = await checkProgram(engine, plan, options, accepts);

@@ -34,7 +34,8 @@ export interface UserModule {
 export interface HarnessFacts {
   /** The entry's. */
   readonly name: string;
-  readonly ranks: number;
+  /** Numbers of ranks, of CTAs of each, and of threads of each CTA. */
+  readonly shape: { readonly ranks: number; readonly grid: number; readonly block: number };
   /** Reads the files that findings name. */
   readonly source: (path: string) => string | undefined;
 }

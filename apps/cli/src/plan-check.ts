@@ -20,8 +20,8 @@ export interface CheckPlan {
   readonly variants: readonly CheckVariant[];
   /** Tells what to report where it failed. */
   readonly failure: (error: unknown) => unknown;
-  /** Ranks that the program is for, where the command line names no number. */
-  readonly ranks?: number;
+  /** The launch that a harness describes; its ranks count where the command line names no number. */
+  readonly shape?: Pick<CheckCommandOptions, 'ranks' | 'grid' | 'block'>;
   /** Reads the files that findings name. Default: from the current folder. */
   readonly source?: SourceText;
 }
@@ -58,14 +58,14 @@ export function planCheck(module: UserModule, options: CheckCommandOptions, comm
 }
 
 /**
- * The options with the ranks that the program is for, where the command line names no number.
+ * The options with the launch that a harness describes.
  *
- * @throws UsageError where load-store domains do not fit them.
+ * @throws UsageError where load-store domains do not fit the ranks.
  */
-export function withRanksOf(plan: CheckPlan, options: CheckCommandOptions): CheckCommandOptions {
-  const ranks = plan.ranks === undefined || options.areRanksGiven === true ? options.ranks : plan.ranks;
+export function withShapeOf({ shape }: CheckPlan, options: CheckCommandOptions): CheckCommandOptions {
+  const ranks = options.areRanksGiven === true ? options.ranks : (shape?.ranks ?? options.ranks);
   checkLsaSize({ ...options, ranks });
-  return { ...options, ranks };
+  return { ...options, ...shape, ranks };
 }
 
 /** @throws UsageError where the command line says what the harness says. */
@@ -84,7 +84,7 @@ export function planHost({ host, path, file, harness }: UserModule, { grid, bloc
     name: harness?.name ?? 'host',
     variants: [{ onRank: async (comm) => runHost(comm, host, { grid, block }) }],
     failure: (error) => new ModuleError(file, error),
-    ...(harness === undefined ? {} : { ranks: harness.ranks, source: harness.source }),
+    ...(harness === undefined ? {} : { shape: harness.shape, source: harness.source }),
   };
 }
 

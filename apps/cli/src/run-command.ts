@@ -95,7 +95,8 @@ export function runCommand(compilerFlags: readonly string[] = []): Command {
       if (given.trace !== undefined) checkTraceFile(given.trace);
       const module = await loadModule(file, { ...given, compilerFlags });
       const areRanksGiven = command.getOptionValueSource('ranks') === 'cli';
-      const options = module.harness === undefined || areRanksGiven ? given : { ...given, ranks: module.harness.ranks };
+      const options =
+        module.harness === undefined || areRanksGiven ? given : { ...given, ranks: module.harness.shape.ranks };
       checkLsaSize(options);
       const run = planRun(module, options, command);
       await runAndReport(run, options);

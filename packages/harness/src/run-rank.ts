@@ -64,7 +64,12 @@ export async function runRank(
   for (let launch = 0; launch < harness.launches; launch++) {
     const stream = streams[launch % streams.length];
     const args = launchArguments(translated, argumentsOf(description, launch), address, variableAddress);
-    const options = { grid: harness.grid, block: harness.block, ...(stream === undefined ? {} : { stream }) };
+    const options = {
+      grid: harness.grid,
+      block: harness.block,
+      label: `launch ${launch + 1} of ${harness.launches}`,
+      ...(stream === undefined ? {} : { stream }),
+    };
     await comm.launch(translated.kernel, options, args);
     const isLast = launch + 1 === harness.launches;
     if (between === undefined || isLast || (launch + 1) % streams.length !== 0) continue;

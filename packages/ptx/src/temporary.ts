@@ -8,9 +8,9 @@ export function parsePtx(text: string, name: string): { module?: PtxModule; diag
     diagnostics: [],
   };
 }
-export function importKernel(_: PtxModule, __: ImportOptions): ImportedKernel {
+export function importKernel(..._unused: readonly [PtxModule, ImportOptions]): ImportedKernel {
   throw new NcclError('NCCLTS_COMPILE', 'not there');
 }
-export function renderPtxDiagnostic(diagnostic: PtxDiagnostic, _: PtxModule): string {
+export function renderPtxDiagnostic(diagnostic: PtxDiagnostic, ..._unused: readonly PtxModule[]): string {
   return diagnostic.message;
 }

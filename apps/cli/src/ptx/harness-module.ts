@@ -28,6 +28,16 @@ export async function harnessModule(
       const printed = await onRank(comm);
       return printed.length === 0 ? undefined : printed;
     },
-    harness: { name: kernel.name, ranks: harness.ranks, source },
+    harness: {
+      name: kernel.name,
+      shape: { ranks: harness.ranks, grid: sizeOf(harness.grid), block: sizeOf(harness.block) },
+      source,
+    },
   };
+}
+
+function sizeOf(extent: Harness['grid']): number {
+  if (typeof extent === 'number') return extent;
+  const { x, y = 1, z = 1 } = extent;
+  return x * y * z;
 }
