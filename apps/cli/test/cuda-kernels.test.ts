@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as ptx from '@nccl-ts/ptx';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { build, fixtures, ncclTs, type Outcome } from './support/command.ts';
 
@@ -25,7 +26,7 @@ async function cuda(line: string): Promise<Outcome> {
   return ncclTs(line.split(' '), folder, { NCCLTS_NVCC: join(folder, 'nvcc') });
 }
 
-describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
+describe.skipIf(process.platform === 'win32' || 'readerIsMissing' in ptx)('a kernel of CUDA C++', () => {
   test.concurrent('is run with the launches of its harness', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await cuda('run launch.ts');
     expect(stderr).toBe('');

@@ -18,4 +18,4 @@ export { ptxDiagnosticCodes, type PtxDiagnostic, type PtxDiagnosticCode } from '
 export type { ImportedKernel, ImportedParam, ImportOptions } from './import-kernel.ts';
 export { demangle } from './syntax/demangle.ts';
 export { matchingEntries } from './syntax/matching-entries.ts';
-export { parsePtx, importKernel, renderPtxDiagnostic } from './temporary.ts';
+export { parsePtx, importKernel, renderPtxDiagnostic, readerIsMissing } from './temporary.ts';
