@@ -6,6 +6,14 @@ export interface AcceptedFindings {
   readonly report: CheckReport;
   /** What it accepts. */
   readonly accepted: readonly Finding[];
+  /** What the command line or a comment accepts, and which. */
+  readonly silenced: readonly SilencedFinding[];
+}
+
+export interface SilencedFinding {
+  readonly finding: Finding;
+  /** `--accept all-reduce.cuh:120:race`. */
+  readonly by: string;
 }
 
 /** Whether a baseline may accept a finding. A bound that was reached stays one, and what is no error fails nothing. */
@@ -13,25 +21,35 @@ export function isAcceptable({ severity, kind }: Finding): boolean {
   return severity === 'error' && kind !== 'incomplete';
 }
 
-/** Takes out of a report what the baseline accepts: each entry accepts one finding. */
+/**
+ * Takes out of a report what the baseline accepts: each entry accepts one finding. Before that, what `silencedBy` accepts, which says why;
+ * a bound that was reached stays.
+ */
 export function acceptFindings(
   report: CheckReport,
   baseline: readonly BaselineEntry[] | 'everything',
+  silencedBy: (finding: Finding) => string | undefined = () => undefined,
 ): AcceptedFindings {
+  const reasons = report.findings.map((finding) => (finding.kind === 'incomplete' ? undefined : silencedBy(finding)));
   const open = new Map<string, number>();
   for (const { fingerprint } of baseline === 'everything' ? [] : baseline) {
     open.set(fingerprint, (open.get(fingerprint) ?? 0) + 1);
   }
-  const isAccepted = report.findings.map((finding) => {
-    if (!isAcceptable(finding)) return false;
+  const isAccepted = report.findings.map((finding, i) => {
+    if (reasons[i] !== undefined || !isAcceptable(finding)) return false;
     if (baseline === 'everything') return true;
     const fingerprint = findingFingerprint(finding);
     const left = open.get(fingerprint) ?? 0;
     open.set(fingerprint, left - 1);
     return left > 0;
   });
-  if (!isAccepted.includes(true)) return { report, accepted: [] };
-  const kept = <T>(values: readonly T[]): readonly T[] => values.filter((_, i) => isAccepted[i] !== true);
+  const silenced = report.findings.flatMap((finding, i) => {
+    const by = reasons[i];
+    return by === undefined ? [] : { finding, by };
+  });
+  if (!isAccepted.includes(true) && silenced.length === 0) return { report, accepted: [], silenced };
+  const kept = <T>(values: readonly T[]): readonly T[] =>
+    values.filter((_, i) => isAccepted[i] !== true && reasons[i] === undefined);
   const { findings, seen, spread, accesses, proves } = report;
   return {
     report: buildReport({
@@ -39,5 +57,6 @@ export function acceptFindings(
       proves,
     }),
     accepted: findings.filter((_, i) => isAccepted[i]),
+    silenced,
   };
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodeOf } from '@nccl-ts/findings';
+import { acceptRule } from './accept-rule.ts';
 import { Baseline } from './baseline.ts';
 import { checkSeveral } from './check-several.ts';
 import type { CheckEngine } from './check-engine.ts';
@@ -18,7 +19,7 @@ import { findModules } from './find-modules.ts';
 import { sequenceNames, type SequenceName } from './launch-sequence.ts';
 import { loadModule } from './load-module.ts';
 import { assignment, bytes, collect, integer, seconds } from './options.ts';
-import { planCheck } from './plan-check.ts';
+import { planCheck, withShapeOf } from './plan-check.ts';
 import { settleBaseline } from './settle-baseline.ts';
 import { UsageError } from './usage-error.ts';
 import { watchCheck } from './watch-check.ts';
@@ -52,6 +53,13 @@ The default is once, repeat and, where there is a count, sizes. streams is only
 run where you name it: a kernel that uses a barrier may never run twice at once
 with one device communicator. The check stops at the first sequence with an error.
 
+A .cu file is compiled with nvcc (NCCLTS_NVCC, or on the PATH, in CUDA_HOME or in
+/usr/local/cuda), else clang++; what stands behind -- goes to the compiler. With
+--harness, or a module whose default export is a harness that names its kernel,
+the harness says how many ranks there are, unless you do, and how the kernel is
+launched. A comment at a line of the .cu accepts what is found there:
+  // nccl-ts: accept race because the flag is volatile
+
 Exit codes: 0 clean, 1 an error was found or the program failed otherwise, 2 the
 command line is wrong, 3 nothing was found, but a bound or --time was reached. Of
 several programs the worst one counts.
@@ -62,15 +70,20 @@ Examples:
   nccl-ts check all-reduce.ts --arg count=64 --sequence repeat --wrap 32
   nccl-ts check all-reduce.ts --strategy pct --schedules 1000 --arg count=64
   nccl-ts check barrier.ts --ranks 2 --grid 1 --block 2 --exhaustive --time 60
-  nccl-ts check all-reduce.ts --arg count=1024 --shrink --sarif check.sarif`;
+  nccl-ts check all-reduce.ts --arg count=1024 --shrink --sarif check.sarif
+  nccl-ts check kernel.cu --harness launch.ts -- -I include -std=c++17`;
 
 /** `nccl-ts check FILES... [KERNEL]`: what is wrong with kernels, or with host programs and their kernels. */
-export function checkCommand(onDone: (exitCode: number) => void, engine?: CheckEngine): Command {
+export function checkCommand(
+  onDone: (exitCode: number) => void,
+  engine?: CheckEngine,
+  compilerFlags: readonly string[] = [],
+): Command {
   return new Command('check')
     .description('find races, missing ordering, misuse and deadlocks in kernels or host programs, on simulated ranks')
     .argument(
       '<files...>',
-      'modules that export kernels or a function host, or patterns; one file may be followed by the name of a kernel',
+      'modules that export kernels, a function host or a harness, .cu or .ptx files, or patterns; one file may be followed by the name of a kernel',
     )
     .option('-k, --kernel <name>', 'the kernel to launch, where the module exports several')
     .option('-n, --ranks <n>', 'ranks', integer(1, 4096), 4)
@@ -117,6 +130,12 @@ export function checkCommand(onDone: (exitCode: number) => void, engine?: CheckE
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
     .option('--baseline <file>', 'findings that you accept for now: they are shown and do not fail')
     .option('--update-baseline', 'write what is found now to --baseline')
+    .option('--harness <file>', 'describes the launches of a .cu or .ptx file')
+    .option(
+      '--accept <file:line:code>',
+      'a finding of this kind at this line that you accept: all-reduce.cuh:120:race; repeatable',
+      acceptRule,
+    )
     .option('--watch', 'check again when a file, or what it imports, changes')
     .option('--json', 'print the report as JSON')
     .option('--sarif <file>', 'write the report for editors and code hosts as well')
@@ -129,7 +148,13 @@ export function checkCommand(onDone: (exitCode: number) => void, engine?: CheckE
       if (kernel !== undefined && given.kernel !== undefined) {
         throw new UsageError(`--kernel ${given.kernel}: you have named the kernel already, ${kernel}`);
       }
-      const options: CheckCommandOptions = { ...given, ...(kernel === undefined ? {} : { kernel }) };
+      const areRanksGiven = command.getOptionValueSource('ranks') === 'cli';
+      const options: CheckCommandOptions = {
+        ...given,
+        compilerFlags,
+        areRanksGiven,
+        ...(kernel === undefined ? {} : { kernel }),
+      };
       if (options.watch === true) {
         await watchCheck(files);
         return;
@@ -151,14 +176,16 @@ export function checkCommand(onDone: (exitCode: number) => void, engine?: CheckE
 async function checkOne(
   by: CheckEngine,
   file: string,
-  options: CheckCommandOptions,
+  given: CheckCommandOptions,
   baseline: Baseline | undefined,
   command: Command,
 ): Promise<number> {
-  const module = await loadModule(file);
-  const plan = planCheck(module, options, command);
+  const module = await loadModule(file, given);
+  const plan = planCheck(module, given, command);
+  const options = withShapeOf(plan, given);
   if (options.shrink === true && plan.program === 'host') {
-    throw new UsageError(`--shrink is for a kernel, and this runs the function host of ${file}; name a kernel`);
+    const runs = module.harness === undefined ? 'function host' : 'harness';
+    throw new UsageError(`--shrink is for a kernel, and this runs the ${runs} of ${file}; name a kernel`);
   }
   const started = performance.now();
   const accepts = options.updateBaseline === true ? 'everything' : (baseline?.of(file, plan.name) ?? []);

@@ -5,7 +5,7 @@ import type { CheckCommandOptions } from './check-options.ts';
 import { checkProgram } from './check-program.ts';
 import type { Checked } from './check-report.ts';
 import { loadModule, type UserModule } from './load-module.ts';
-import { planHost, planKernel, type CheckPlan } from './plan-check.ts';
+import { planHost, planKernel, withShapeOf, type CheckPlan } from './plan-check.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What became of one program of one file, or of a file without any. */
@@ -29,7 +29,7 @@ export async function* checkFiles(
 ): AsyncGenerator<FileOutcome> {
   const loaded: (FileOutcome | Program)[] = [];
   for (const file of files) {
-    const module = await load(file);
+    const module = await load(file, options);
     loaded.push(...('kind' in module ? [module] : programsOf(module, options)));
   }
   const params = loaded.flatMap((one) => ('kind' in one ? [] : one.params));
@@ -38,9 +38,9 @@ export async function* checkFiles(
   for (const one of loaded) yield 'kind' in one ? one : await outcomeOf(engine, one, options, baseline);
 }
 
-async function load(file: string): Promise<UserModule | FileOutcome> {
+async function load(file: string, options: CheckCommandOptions): Promise<UserModule | FileOutcome> {
   try {
-    return await loadModule(file);
+    return await loadModule(file, options);
   } catch (error) {
     if (error instanceof UsageError) return { kind: 'skipped', file, why: error.message };
     return { kind: 'failed', file, error };
@@ -56,7 +56,8 @@ interface Program {
 
 function programsOf(module: UserModule, options: CheckCommandOptions): readonly Program[] {
   if (module.host !== undefined && options.kernel === undefined) {
-    return [{ file: module.path, name: 'host', params: [], plan: () => planHost(module, options) }];
+    const name = module.harness?.name ?? 'host';
+    return [{ file: module.path, name, params: [], plan: () => planHost(module, options) }];
   }
   const isMeant = ([name, kernel]: readonly [string, Kernel]): boolean =>
     options.kernel === undefined || options.kernel === name || options.kernel === kernel.name;
@@ -70,11 +71,12 @@ function programsOf(module: UserModule, options: CheckCommandOptions): readonly 
 async function outcomeOf(
   engine: CheckEngine,
   { file, name, plan: planOf }: Program,
-  options: CheckCommandOptions,
+  given: CheckCommandOptions,
   baseline: Baseline | undefined,
 ): Promise<FileOutcome> {
   try {
     const plan = planOf();
+    const options = withShapeOf(plan, given);
     const started = performance.now();
     const accepts = options.updateBaseline === true ? 'everything' : (baseline?.of(file, name) ?? []);
     const result = await checkProgram(engine, plan, options, accepts);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CheckOptions } from '@nccl-ts/backend-sim';
+import type { AcceptRule } from './accept-rule.ts';
 import type { SequenceName } from './launch-sequence.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -18,6 +19,8 @@ export interface CheckCommandOptions {
   readonly kernel?: string;
   readonly arg: ReadonlyMap<string, string>;
   readonly ranks: number;
+  /** Not by default. */
+  readonly areRanksGiven?: boolean;
   readonly lsaSize?: number;
   readonly grid: number;
   readonly block: number;
@@ -40,6 +43,11 @@ export interface CheckCommandOptions {
   readonly shrink?: true;
   readonly baseline?: string;
   readonly updateBaseline?: true;
+  readonly accept?: readonly AcceptRule[];
+  /** Describes the launches of a `.cu` or `.ptx` file. */
+  readonly harness?: string;
+  /** What stands behind `--`. */
+  readonly compilerFlags?: readonly string[];
   readonly watch?: true;
   readonly json?: true;
   readonly sarif?: string;
@@ -64,10 +72,8 @@ const needed: readonly (readonly [OptionName, OptionName])[] = [
 /** @throws UsageError where two options contradict each other, or one has no effect without another. */
 export function checkExclusions(options: CheckCommandOptions, command: Command): void {
   const isGiven = (name: OptionName): boolean => command.getOptionValueSource(name) === 'cli';
-  const { ranks, lsaSize = ranks, strategy, sequence } = options;
-  if (ranks % lsaSize !== 0) {
-    throw new UsageError(`--lsa-size ${lsaSize}: it must divide the number of ranks, ${ranks}`);
-  }
+  const { strategy, sequence } = options;
+  if (isGiven('ranks')) checkLsaSize(options);
   for (const [name, others, why] of excluded) {
     const other = isGiven(name) ? others.find(isGiven) : undefined;
     if (other !== undefined)
@@ -87,6 +93,12 @@ export function checkExclusions(options: CheckCommandOptions, command: Command):
   if (isGiven('replay') && (sequence?.length ?? 1) > 1) {
     throw new UsageError('--replay runs one schedule of one sequence; name that one alone with --sequence');
   }
+}
+
+/** @throws UsageError where the ranks cannot be divided into such domains. */
+export function checkLsaSize({ ranks, lsaSize = ranks }: { readonly ranks: number; readonly lsaSize?: number }): void {
+  if (ranks % lsaSize === 0) return;
+  throw new UsageError(`--lsa-size ${lsaSize}: it must divide the number of ranks, ${ranks}`);
 }
 
 function flag(name: OptionName): string {

@@ -1,4 +1,5 @@
-import { buildReport, type CheckReport } from '@nccl-ts/findings';
+import { buildReport, type CheckReport, type Finding } from '@nccl-ts/findings';
+import { acceptedBy } from './accept-rule.ts';
 import { acceptFindings, type AcceptedFindings } from './accept-findings.ts';
 import type { BaselineEntry } from './baseline.ts';
 import type { CheckEngine } from './check-engine.ts';
@@ -28,13 +29,14 @@ export interface ProgramResult extends AcceptedFindings {
  */
 export async function checkProgram(
   engine: CheckEngine,
-  { name, variants, failure }: CheckPlan,
+  { name, variants, failure, source }: CheckPlan,
   options: CheckCommandOptions,
   baseline: readonly BaselineEntry[] | 'everything',
 ): Promise<ProgramResult> {
   const end = options.time === undefined ? Infinity : performance.now() + 1000 * options.time;
   const results: { readonly variant: CheckVariant; readonly report?: CheckReport }[] = [];
   let known: AcceptedFindings | undefined;
+  const silencedBy = (finding: Finding): string | undefined => acceptedBy(finding, options.accept ?? [], source);
   for (const variant of variants) {
     if (known !== undefined && isWrong(known.report)) {
       results.push({ variant });
@@ -52,7 +54,7 @@ export async function checkProgram(
             tells: options.exhaustive === true,
           });
     results.push({ variant, report: withSequence(report, variant.sequence) });
-    known = acceptFindings(combineReports(results.flatMap((result) => result.report ?? [])), baseline);
+    known = acceptFindings(combineReports(results.flatMap((result) => result.report ?? [])), baseline, silencedBy);
   }
   return {
     ...(known ?? acceptFindings(combineReports([]), baseline)),

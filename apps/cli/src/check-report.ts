@@ -36,7 +36,7 @@ export interface Checked extends ProgramResult {
 
 /** The report for people: what was checked, every finding, the verdict; and the smallest launch that shows the worst. */
 export function checkReportText(checked: Checked, colors: Colors): string {
-  const { program, name, options, report, sequences, accepted, milliseconds, shrunk } = checked;
+  const { program, name, options, report, sequences, accepted, silenced, milliseconds, shrunk } = checked;
   const { ranks, grid, block, wrap, baseline } = options;
   // A host program may launch whatever it likes.
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
@@ -51,6 +51,13 @@ export function checkReportText(checked: Checked, colors: Colors): string {
         `  ${baseline} accepts ${accepted.length === 1 ? 'it' : 'them'}: a check ends with its first error, so that it may not have looked at what comes behind`,
       ].join('\n'),
     );
+  }
+  if (silenced.length > 0) {
+    const lines = silenced.flatMap(({ finding, by }) => [
+      `${colors.dim(`accepted[${finding.kind}]:`)} ${shortText(finding)}`,
+      `  by ${by}`,
+    ]);
+    parts.push(lines.join('\n'));
   }
   parts.push(painted(renderReport(report), report.verdict, colors));
   if (shrunk !== undefined) parts.push(shrunkText(checked, shrunk, colors));
@@ -116,6 +123,7 @@ export function checkReportJson({
   report,
   sequences,
   accepted,
+  silenced,
   shrunk,
 }: Checked): Readonly<Record<string, unknown>> {
   const { ranks, lsaSize = ranks, grid, block, arg, wrap } = options;
@@ -135,6 +143,9 @@ export function checkReportJson({
     input,
     ...(sequences.length === 0 ? {} : { sequences: sequences.map(sequenceJson) }),
     ...(options.baseline === undefined ? {} : { accepted: accepted.map((finding) => findingJson(finding, 1)) }),
+    ...(silenced.length === 0
+      ? {}
+      : { silenced: silenced.map(({ finding, by }) => ({ ...findingJson(finding, 1), by })) }),
     ...(shrunk === undefined
       ? {}
       : {

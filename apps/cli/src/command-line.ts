@@ -6,6 +6,7 @@ import { doctorCommand } from './doctor-command.ts';
 import { emitCommand } from './emit-command.ts';
 import { errorText } from './error-text.ts';
 import { packageVersion } from './package-version.ts';
+import { ptxCommand } from './ptx/ptx-command.ts';
 import { runCommand } from './run-command.ts';
 import { tuneCommand } from './tune-command.ts';
 import { UsageError } from './usage-error.ts';
@@ -19,16 +20,25 @@ const MISUSED = 2;
  */
 export async function runCommandLine(argv: readonly string[], engine?: CheckEngine): Promise<number> {
   let exitCode = 0;
+  // What stands behind -- is for the compiler of a .cu file.
+  const dashes = argv.indexOf('--');
+  const words = dashes < 0 ? argv : argv.slice(0, dashes);
+  const compilerFlags = dashes < 0 ? [] : argv.slice(dashes + 1);
   const program = new Command('nccl-ts')
     .description('Kernels that communicate between GPUs, written in TypeScript: run them, look at them.')
     .version(packageVersion(), '-V, --version', 'print the version')
-    .addCommand(runCommand())
+    .addCommand(runCommand(compilerFlags))
     .addCommand(
-      checkCommand((code) => {
-        exitCode = code;
-      }, engine),
+      checkCommand(
+        (code) => {
+          exitCode = code;
+        },
+        engine,
+        compilerFlags,
+      ),
     )
-    .addCommand(emitCommand())
+    .addCommand(emitCommand(compilerFlags))
+    .addCommand(ptxCommand(compilerFlags))
     .addCommand(tuneCommand())
     .addCommand(doctorCommand())
     .addHelpText(
@@ -39,7 +49,7 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
     command.exitOverride().showHelpAfterError(`(${commandName(command)} --help shows what there is)`);
   }
   try {
-    await program.parseAsync(argv);
+    await program.parseAsync(words);
     return exitCode;
   } catch (error) {
     // Commander has printed its own.

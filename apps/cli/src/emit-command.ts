@@ -20,13 +20,14 @@ interface EmitOptions {
   readonly block: number;
   readonly checks: boolean;
   readonly nccl: number;
+  readonly harness?: string;
 }
 
 /** `nccl-ts emit FILE`: what a kernel is compiled to. */
-export function emitCommand(): Command {
+export function emitCommand(compilerFlags: readonly string[] = []): Command {
   return new Command('emit')
     .description('print what a kernel is compiled to')
-    .argument('<file>', 'a .ts or .js module that exports kernels')
+    .argument('<file>', 'a .ts or .js module that exports kernels or a harness; a .cu or .ptx file')
     .option('-k, --kernel <name>', 'the kernel, where the module exports several')
     .addOption(
       new Option(
@@ -46,8 +47,10 @@ export function emitCommand(): Command {
       integer(22803),
       NCCL_VERSION,
     )
+    .option('--harness <file>', 'says which entry of a .cu or .ptx file')
     .action(async (file: string, options: EmitOptions) => {
-      const text = await emitters[options.target](chooseKernel(await loadModule(file), options.kernel), options);
+      const module = await loadModule(file, { ...options, compilerFlags });
+      const text = await emitters[options.target](chooseKernel(module, options.kernel), options);
       process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
     });
 }

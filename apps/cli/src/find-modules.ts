@@ -46,5 +46,5 @@ function isFile(path: string): boolean {
 
 /** What is no file, no pattern and no path. */
 function isKernelName(word: string): boolean {
-  return !isFile(word) && !isDynamicPattern(word) && !/[\\/]|\.[cm]?[jt]sx?$/.test(word);
+  return !isFile(word) && !isDynamicPattern(word) && !/[\\/]|\.[cm]?[jt]sx?$|\.(cu|ptx)$/i.test(word);
 }

@@ -1,9 +1,12 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isHarness } from '@nccl-ts/harness';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import { ModuleError } from './module-error.ts';
+import { harnessModule } from './ptx/harness-module.ts';
+import { isKernelFile } from './ptx/is-kernel-file.ts';
 import { UsageError } from './usage-error.ts';
 import { importListener, tellRequired } from './watched-process.ts';
 
@@ -24,6 +27,25 @@ export interface UserModule {
   /** By the name of the export. */
   readonly kernels: ReadonlyMap<string, Kernel>;
   readonly host: HostProgram | undefined;
+  /** Where the host program is a harness of a kernel from a `.cu` or `.ptx` file. */
+  readonly harness?: HarnessFacts;
+}
+
+export interface HarnessFacts {
+  /** The entry's. */
+  readonly name: string;
+  /** Numbers of ranks, of CTAs of each, and of threads of each CTA. */
+  readonly shape: { readonly ranks: number; readonly grid: number; readonly block: number };
+  /** Reads the files that findings name. */
+  readonly source: (path: string) => string | undefined;
+}
+
+/** What the command line says of kernels that a compiler must make. */
+export interface LoadOptions {
+  /** The module that describes the launches of a `.cu` or `.ptx` file. */
+  readonly harness?: string;
+  /** For the CUDA compiler. */
+  readonly compilerFlags?: readonly string[];
 }
 
 /**
@@ -32,10 +54,29 @@ export interface UserModule {
  * @throws UsageError where there is no such file, or it offers neither kernel nor `host`; ModuleError where the module
  *   itself fails.
  */
-export async function loadModule(path: string): Promise<UserModule> {
+export async function loadModule(path: string, options: LoadOptions = {}): Promise<UserModule> {
   const file = resolve(path);
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`there is no file ${path}`);
-  const exported = exportsOf(await importFile(file));
+  if (isKernelFile(path)) return loadKernelFile(path, options);
+  const { harness, compilerFlags = [] } = options;
+  if (harness !== undefined)
+    throw new UsageError(`--harness ${harness} is for a .cu or .ptx file, and this is ${path}`);
+  const imported = await importFile(file);
+  const described = defaultOf(imported);
+  if (isHarness(described)) {
+    if (described.kernel === undefined) {
+      throw new UsageError(
+        `${path}: the harness names no kernel; write kernel: 'file.cu' in it, or run it with its kernel: FILE.cu --harness ${path}`,
+      );
+    }
+    return harnessModule(path, described, resolve(dirname(file), described.kernel), compilerFlags);
+  }
+  if (compilerFlags.length > 0) {
+    throw new UsageError(
+      `${compilerFlags.join(' ')}: what stands behind -- is for the CUDA compiler, and ${path} needs none`,
+    );
+  }
+  const exported = exportsOf(imported);
   const kernels = new Map([...exported].flatMap(([name, value]) => (isKernel(value) ? [[name, value] as const] : [])));
   const host = exported.get('host');
   if (host !== undefined && !isHost(host)) throw new UsageError(`${path} exports host, which is not a function`);
@@ -43,6 +84,31 @@ export async function loadModule(path: string): Promise<UserModule> {
     throw new UsageError(`${path} exports no kernel: write export const name = kernel({ ... }, ...)`);
   }
   return { path, file, kernels, host };
+}
+
+/** A `.cu` or `.ptx` file with the module that describes its launches. */
+async function loadKernelFile(path: string, { harness, compilerFlags = [] }: LoadOptions): Promise<UserModule> {
+  if (harness === undefined) {
+    throw new UsageError(
+      `${path} needs --harness FILE, a module that describes its memory and its launches; nccl-ts ptx ${path} --write launch.ts writes a first one`,
+    );
+  }
+  if (statSync(harness, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new UsageError(`--harness ${harness}: there is no such file`);
+  }
+  const described = defaultOf(await importFile(resolve(harness)));
+  if (!isHarness(described)) {
+    throw new UsageError(
+      `--harness ${harness}: its default export must be what harness({ ... }) of @nccl-ts/harness gives`,
+    );
+  }
+  return harnessModule(path, described, path, compilerFlags);
+}
+
+function defaultOf(module: unknown): unknown {
+  const found = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  // A CommonJS module has its exports in its default one.
+  return typeof found === 'object' && found !== null && 'default' in found ? found.default : found;
 }
 
 /**

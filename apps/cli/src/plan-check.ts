@@ -2,12 +2,14 @@ import type { Command } from 'commander';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { CheckCommandOptions } from './check-options.ts';
+import type { SourceText } from './accept-rule.ts';
 import { planArguments, type ArgumentPlan, type StartValue } from './kernel-arguments.ts';
 import { launchSequence, type LaunchSequence, type SequenceName } from './launch-sequence.ts';
 import { chooseKernel, type UserModule } from './load-module.ts';
 import { ModuleError } from './module-error.ts';
 import { runHost } from './run-kernel.ts';
 import { runSequence } from './run-sequence.ts';
+import { checkLsaSize } from './check-options.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A program that a check runs. */
@@ -18,6 +20,10 @@ export interface CheckPlan {
   readonly variants: readonly CheckVariant[];
   /** Tells what to report where it failed. */
   readonly failure: (error: unknown) => unknown;
+  /** The launch that a harness describes; its ranks count where the command line names no number. */
+  readonly shape?: Pick<CheckCommandOptions, 'ranks' | 'grid' | 'block'>;
+  /** Reads the files that findings name. Default: from the current folder. */
+  readonly source?: SourceText;
 }
 
 export interface CheckVariant {
@@ -41,21 +47,44 @@ export function planCheck(module: UserModule, options: CheckCommandOptions, comm
   if (module.host !== undefined && options.kernel === undefined) {
     for (const [name, flag] of Object.entries(ofKernels)) {
       if (command.getOptionValueSource(name) !== 'cli') continue;
-      throw new UsageError(`${flag} is for a kernel, and this runs the function host of ${module.path}; name a kernel`);
+      const runs = module.harness === undefined ? 'function host' : 'harness';
+      const instead = module.harness === undefined ? 'name a kernel' : 'change the harness';
+      throw new UsageError(`${flag} is for a kernel, and this runs the ${runs} of ${module.path}; ${instead}`);
     }
+    if (module.harness !== undefined) checkHarnessOptions(command);
     return planHost(module, options);
   }
   return planKernel(chooseKernel(module, options.kernel), options);
 }
 
+/**
+ * The options with the launch that a harness describes.
+ *
+ * @throws UsageError where load-store domains do not fit the ranks.
+ */
+export function withShapeOf({ shape }: CheckPlan, options: CheckCommandOptions): CheckCommandOptions {
+  const ranks = options.areRanksGiven === true ? options.ranks : (shape?.ranks ?? options.ranks);
+  checkLsaSize({ ...options, ranks });
+  return { ...options, ...shape, ranks };
+}
+
+/** @throws UsageError where the command line says what the harness says. */
+export function checkHarnessOptions(command: Command): void {
+  for (const name of ['grid', 'block']) {
+    if (command.getOptionValueSource(name) !== 'cli') continue;
+    throw new UsageError(`--${name}: the harness says how the kernel is launched; change it there`);
+  }
+}
+
 /** @throws UsageError where the module exports no function host. */
-export function planHost({ host, path, file }: UserModule, { grid, block }: CheckCommandOptions): CheckPlan {
+export function planHost({ host, path, file, harness }: UserModule, { grid, block }: CheckCommandOptions): CheckPlan {
   if (host === undefined) throw new UsageError(`${path} exports no function host`);
   return {
     program: 'host',
-    name: 'host',
+    name: harness?.name ?? 'host',
     variants: [{ onRank: async (comm) => runHost(comm, host, { grid, block }) }],
     failure: (error) => new ModuleError(file, error),
+    ...(harness === undefined ? {} : { shape: harness.shape, source: harness.source }),
   };
 }
 

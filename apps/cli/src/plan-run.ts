@@ -3,6 +3,7 @@ import type { Communicator } from '@nccl-ts/communicator';
 import { planArguments } from './kernel-arguments.ts';
 import { chooseKernel, type UserModule } from './load-module.ts';
 import { ModuleError } from './module-error.ts';
+import { checkHarnessOptions } from './plan-check.ts';
 import { runHost, runKernel, type KernelRun, type RankResult } from './run-kernel.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -23,15 +24,17 @@ export interface Run {
 
 /** Everything that may be wrong with the command line is found here, before anything runs. */
 export function planRun(module: UserModule, options: RunPlanOptions, command: Command): Run {
-  const { host, path, file } = module;
+  const { host, path, file, harness } = module;
   if (host !== undefined && options.kernel === undefined) {
     for (const name of ['arg', 'bytes']) {
       if (command.getOptionValueSource(name) !== 'cli') continue;
-      throw new UsageError(`--${name} is for a kernel's parameters, and this runs the function host of ${path}`);
+      const runs = harness === undefined ? 'function host' : 'harness';
+      throw new UsageError(`--${name} is for a kernel's parameters, and this runs the ${runs} of ${path}`);
     }
+    if (harness !== undefined) checkHarnessOptions(command);
     return {
       program: 'host',
-      name: 'host',
+      name: harness?.name ?? 'host',
       onRank: async (comm) => runHost(comm, host, options),
       failure: (error) => new ModuleError(file, error),
     };

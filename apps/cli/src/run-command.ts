@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { checkLsaSize } from './check-options.ts';
 import { colorsFor } from './colors.ts';
 import { loadModule } from './load-module.ts';
 import { assignment, bytes, integer } from './options.ts';
@@ -24,6 +25,7 @@ interface RunOptions {
   readonly show: number;
   readonly json?: true;
   readonly trace?: string;
+  readonly harness?: string;
 }
 
 const MOST_CTAS = 2 ** 31 - 1;
@@ -44,13 +46,14 @@ Examples:
   nccl-ts run all-reduce.ts --ranks 8 --arg count=262144
   nccl-ts run all-reduce.ts --backend webgpu --arg count=262144
   nccl-ts run all-reduce.ts --arg count=4096 --trace trace.json
-  nccl-ts run training.ts --kernel sumGradients --arg count=1024 --json`;
+  nccl-ts run training.ts --kernel sumGradients --arg count=1024 --json
+  nccl-ts run kernel.cu --harness launch.ts`;
 
 /** `nccl-ts run FILE`: a kernel (or a module's own host program) on simulated ranks, or on ranks that share one GPU. */
-export function runCommand(): Command {
+export function runCommand(compilerFlags: readonly string[] = []): Command {
   return new Command('run')
     .description('run a kernel or host program of a module on some ranks, and report')
-    .argument('<file>', 'a .ts or .js module that exports kernels, or a function host')
+    .argument('<file>', 'a .ts or .js module that exports kernels, a function host or a harness; a .cu or .ptx file')
     .option('-k, --kernel <name>', 'the kernel to launch, where the module exports several')
     .addOption(
       new Option('--backend <name>', 'sim: simulated ranks; webgpu: ranks that share one GPU')
@@ -80,20 +83,22 @@ export function runCommand(): Command {
       integer(1),
     )
     .addHelpText('after', notes)
-    .action(async (file: string, options: RunOptions, command: Command) => {
-      const { ranks, lsaSize = ranks } = options;
-      if (ranks % lsaSize !== 0) {
-        throw new UsageError(`--lsa-size ${lsaSize}: it must divide the number of ranks, ${ranks}`);
-      }
+    .option('--harness <file>', 'describes the launches of a .cu or .ptx file')
+    .action(async (file: string, given: RunOptions, command: Command) => {
       for (const [name, flag] of Object.entries(simulatorOptions)) {
-        if (options.backend === 'sim' || command.getOptionValueSource(name) !== 'cli') continue;
-        throw new UsageError(`${flag} is for the simulator, and this runs on ${options.backend}`);
+        if (given.backend === 'sim' || command.getOptionValueSource(name) !== 'cli') continue;
+        throw new UsageError(`${flag} is for the simulator, and this runs on ${given.backend}`);
       }
-      if (options.backend === 'webgpu' && (options.fuel ?? 0) > MOST_FUEL) {
-        throw new UsageError(`--fuel ${options.fuel}: it must be at most ${MOST_FUEL} on webgpu`);
+      if (given.backend === 'webgpu' && (given.fuel ?? 0) > MOST_FUEL) {
+        throw new UsageError(`--fuel ${given.fuel}: it must be at most ${MOST_FUEL} on webgpu`);
       }
-      if (options.trace !== undefined) checkTraceFile(options.trace);
-      const run = planRun(await loadModule(file), options, command);
+      if (given.trace !== undefined) checkTraceFile(given.trace);
+      const module = await loadModule(file, { ...given, compilerFlags });
+      const areRanksGiven = command.getOptionValueSource('ranks') === 'cli';
+      const options =
+        module.harness === undefined || areRanksGiven ? given : { ...given, ranks: module.harness.shape.ranks };
+      checkLsaSize(options);
+      const run = planRun(module, options, command);
       await runAndReport(run, options);
     });
 }

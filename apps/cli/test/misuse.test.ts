@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { fixtures } from './support/command.ts';
 import { runCommandLine } from '../src/command-line.ts';
 
 afterEach(() => {
@@ -17,7 +18,11 @@ test.for<readonly [string, string, RegExp]>([
   ['an argument without a value', 'run sums.ts -a count', /of the form name=value/],
   ['no ranks', 'run sums.ts -n 0', /It must be an integer from 1 to 4096/],
   ['half a rank', 'run sums.ts -n 1.5', /It must be an integer from 1 to 4096/],
-  ['load-store domains that do not fit', 'run sums.ts -a count=1 --lsa-size 3', /must divide the number of ranks, 4/],
+  [
+    'load-store domains that do not fit',
+    `run ${fixtures}/sums.ts -a count=1 --lsa-size 3`,
+    /must divide the number of ranks, 4/,
+  ],
   ['a block too large', 'run sums.ts -b 1025', /It must be an integer from 1 to 1024/],
   ['an odd size', 'run sums.ts --bytes 1X', /It must be a size/],
   ['an unknown target', 'emit sums.ts -t metal', /Allowed choices are ir, js, wgsl, cuda/],

@@ -61,6 +61,7 @@ test('the report of a check has colours for words that weigh', () => {
       options,
       report,
       accepted: [],
+      silenced: [],
       sequences: [],
       milliseconds: 1234,
     } as const;

@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import { findingKey, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
+import { findingKey, wrongResultOf, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline } from '@nccl-ts/timeline';
@@ -278,10 +278,11 @@ class World implements SimWorld {
     bytes: number,
     flags: WindowFlags,
     group?: RankGroup,
+    name?: string,
   ): Promise<WindowHandle> {
     this.#checkOpen('registerWindow');
     this.#checker?.hostsMeet(group?.members);
-    return this.#memory.addWindow(parts, bytes, flags, group);
+    return this.#memory.addWindow(parts, bytes, flags, group, name);
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
@@ -410,6 +411,8 @@ class World implements SimWorld {
   }
 
   abort(reason: Error): void {
+    const wrong = this.#closed ? undefined : wrongResultOf(reason);
+    if (wrong !== undefined) this.#checker?.failed(wrong);
     if (!this.#closed) this.#runner.endAll(aborted('The launch', reason));
   }
 

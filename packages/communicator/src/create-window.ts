@@ -11,6 +11,8 @@ import { RegisteredWindow, type Window } from './window.ts';
 export interface AllocWindowOptions {
   /** `CollSymmetric` where it is left out. */
   readonly flags?: WindowFlags;
+  /** For people: findings and errors call the window so, where the backend reports such. The same on all ranks. Default: a number. */
+  readonly name?: string;
 }
 
 export interface RegisterWindowOptions {
@@ -42,11 +44,13 @@ export async function allocWindow<K extends ScalarKind>(
     );
   }
   const { collectives, rendezvous } = owner.group;
-  const asked = { bytes: String(bytes), flags: flagsText(flags) };
+  const name = nameOf(options.name, what);
+  const asked = { bytes: String(bytes), flags: flagsText(flags), ...(name === undefined ? {} : { name }) };
   const { shared, memories } = await rendezvous.meet(owner.rank, collectives.allocWindow, asked, {
     owner,
     bytes,
     flags,
+    ...(name === undefined ? {} : { name }),
   });
   const memory = memories.get(owner);
   if (memory === undefined) throw new RangeError(`No memory was made for rank ${owner.rank}.`);
@@ -111,6 +115,12 @@ function flagsOf(flags: unknown, what: string): WindowFlags {
   if (flags === undefined) return WindowFlags.CollSymmetric;
   if (isWindowFlags(flags)) return flags;
   throw invalidArgument(`${what}: flags must be a combination of WindowFlags, 0 to 3; given ${shown(flags)}.`);
+}
+
+function nameOf(name: unknown, what: string): string | undefined {
+  if (name === undefined) return undefined;
+  if (typeof name === 'string' && name !== '') return name;
+  throw invalidArgument(`${what}: name must be a text that is not empty; given ${shown(name)}.`);
 }
 
 function flagsText(flags: WindowFlags): string {

@@ -7,11 +7,12 @@ import { AllocatedMemory } from './memory.ts';
 import type { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
 
-/** What a rank asks of `allocWindow`; bytes and flags agree among the ranks. */
+/** What a rank asks of `allocWindow`; bytes, flags and name agree among the ranks. */
 export interface AllocWindowRequest {
   readonly owner: RankState;
   readonly bytes: number;
   readonly flags: WindowFlags;
+  readonly name?: string;
 }
 
 /** What a rank asks of `registerWindow`; bytes and flags agree among the ranks. */
@@ -62,12 +63,17 @@ export function registerWindowCollective(place: Place): Collective<RegisterWindo
 async function register(
   { device, lifecycle, handle: group }: Place,
   memories: readonly AllocatedMemory[],
-  requests: readonly { readonly bytes: number; readonly flags: WindowFlags; readonly offset?: number }[],
+  requests: readonly {
+    readonly bytes: number;
+    readonly flags: WindowFlags;
+    readonly offset?: number;
+    readonly name?: string;
+  }[],
 ): Promise<Registration> {
   const [request] = requests;
   if (request === undefined) throw new RangeError('A collective call without ranks.');
   const parts = memories.map(({ buffer }, index) => ({ buffer, offset: requests[index]?.offset ?? 0 }));
-  const handle = await device.registerWindow(parts, request.bytes, request.flags, group);
+  const handle = await device.registerWindow(parts, request.bytes, request.flags, group, request.name);
   debugLog('window', () => `registered ${request.bytes} bytes on ${memories.length} ranks`);
   for (const memory of memories) memory.hold();
   const end = async (): Promise<void> => {

@@ -24,6 +24,13 @@ describe('ranks that disagree', () => {
     );
   });
 
+  it('are told of names', async () => {
+    const [error] = await outcomes(2, (comm) => comm.allocWindow(f32, 4, { name: ['data', 'flags'][comm.rank] ?? '' }));
+    expect((error as NcclError).message).toMatchInlineSnapshot(
+      `"allocWindow (collective call 1): the ranks disagree. rank 0 asked for name data; rank 1 asked for name flags. All ranks must ask for the same."`,
+    );
+  });
+
   it('are told of flags', async () => {
     const flags = [WindowFlags.CollSymmetric, WindowFlags.Default] as const;
     const [error] = await outcomes(2, (comm) => comm.allocWindow(f32, 4, { flags: flags[comm.rank] ?? 0 }));

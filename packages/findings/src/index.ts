@@ -16,6 +16,7 @@ export {
 export { verdictOf, type CheckReport, type Proof, type ProofPart, type Verdict } from './check/check-report.ts';
 export { exitCodeOf } from './check/exit-code-of.ts';
 export { findingFingerprint } from './check/finding-fingerprint.ts';
+export { WrongResultError, wrongResultOf, type WrongResult } from './wrong-result-error.ts';
 export { findingOfError } from './check/finding-of-error.ts';
 export { findingKey } from './check/finding-key.ts';
 export {

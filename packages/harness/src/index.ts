@@ -1,1 +1,51 @@
-export type { Pointer } from './pointer.ts';
+export type { Allocation, Expected, ExpectOptions, Fill } from './allocation.ts';
+export {
+  customAllReduce,
+  signalType,
+  type CustomAllReduceMemory,
+  type CustomAllReduceOptions,
+  type SignalLayout,
+} from './adapters/custom-all-reduce.ts';
+export { deepEpBuffers, type DeepEpBuffers } from './adapters/deep-ep.ts';
+export {
+  ncclDevComm,
+  ncclLayouts,
+  ncclWindow,
+  type NcclDevCommLayout,
+  type NcclDevCommOptions,
+  type NcclVersion,
+} from './adapters/nccl.ts';
+export { symmetricMemory, type SymmetricMemory, type SymmetricMemoryOptions } from './adapters/symmetric-memory.ts';
+export {
+  alignedTo,
+  array,
+  bytes,
+  struct,
+  type Fields,
+  type StructType,
+  type StructValue,
+  type ValueOf,
+} from './compound-types.ts';
+export type { Expectation } from './expectation.ts';
+export {
+  harness,
+  isHarness,
+  type Alloc,
+  type Harness,
+  type HarnessArgument,
+  type HarnessDefinition,
+  type RankLaunches,
+  type RankSetup,
+} from './harness.ts';
+export { harnessOnRank, harnessProgram, type RankProgram } from './harness-program.ts';
+export type { HostStep } from './host-step.ts';
+export type { MemoryImage } from './memory-image.ts';
+export type { MemoryType, TypedValue } from './memory-type.ts';
+export { placeParameters, type PlacedParameter } from './parameter-bytes.ts';
+export type { Address, Pointer } from './pointer.ts';
+export { bf16, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8 } from './scalar-types.ts';
+export type { TranslatedEntry } from './translated-entry.ts';
+export { entryFacts, type EntryFacts, type ParameterFacts } from './entry-facts.ts';
+export { firstHarness } from './first-harness.ts';
+export type { ParameterWord } from './parameter-words.ts';
+export { entryOf, readPtxModule, translate, type TranslateOptions, type Translated } from './translate.ts';

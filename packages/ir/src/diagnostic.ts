@@ -11,10 +11,10 @@ export interface Label {
 /**
  * What is wrong with a kernel. A value: rendering is separate (`renderDiagnostic`).
  *
- * Codes are API and stable; messages are not. `hint` says what to write instead.
+ * Codes are API and stable (`K`: of the kernel language, `P`: of PTX); messages are not. `hint` says what to write instead.
  */
 export interface Diagnostic {
-  readonly code: `K${number}`;
+  readonly code: `K${number}` | `P${number}`;
   readonly severity: Severity;
   readonly message: string;
   readonly labels: readonly Label[];

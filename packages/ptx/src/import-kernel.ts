@@ -2,7 +2,7 @@ import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { moduleKernel, type Kernel, type ParamType } from '@nccl-ts/kernel';
 import type { PtxDiagnostic } from './diagnostic.ts';
 import { translateEntry } from './lower/translate-entry.ts';
-import { spansOfText } from './lower/spans.ts';
+import { spansOf } from './source/spans-of.ts';
 import { matchingEntries } from './syntax/matching-entries.ts';
 import type { PtxFunction, PtxModule, PtxVariable } from './syntax/module.ts';
 
@@ -41,7 +41,7 @@ export interface ImportedKernel {
  */
 export function importKernel(module: PtxModule, options: ImportOptions): ImportedKernel {
   const entry = entryOf(module, options.entry);
-  const translated = translateEntry(module, entry, spansOfText(module), options);
+  const translated = translateEntry(module, entry, spansOf(module, options.source), options);
   const errors = translated.diagnostics.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     throw new NcclError(

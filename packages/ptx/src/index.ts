@@ -17,3 +17,6 @@ export type {
 export { ptxDiagnosticCodes, type PtxDiagnostic, type PtxDiagnosticCode } from './diagnostic.ts';
 export { importKernel, type ImportedKernel, type ImportedParam, type ImportOptions } from './import-kernel.ts';
 export { parsePtx, type ParsedPtx } from './syntax/parse-ptx.ts';
+export { demangle } from './syntax/demangle.ts';
+export { matchingEntries } from './syntax/matching-entries.ts';
+export { renderPtxDiagnostic } from './render-ptx-diagnostic.ts';

@@ -231,13 +231,14 @@ export interface BackendWorld extends AsyncDisposable {
 
   /**
    * `parts` has one entry per local rank, in the order of `localRanks`, or one per member of the group, in its order: the
-   * `bytes` bytes from `offset` on, a multiple of 4096 and inside the buffer.
+   * `bytes` bytes from `offset` on, a multiple of 4096 and inside the buffer. `name` is for people; a backend may ignore it.
    */
   registerWindow(
     parts: readonly BufferPart[],
     bytes: number,
     flags: WindowFlags,
     group?: RankGroup,
+    name?: string,
   ): Promise<WindowHandle>;
   deregisterWindow(window: WindowHandle): Promise<void>;
   /**

@@ -3,6 +3,7 @@ import {
   describeWord,
   findingKey,
   findingOfError,
+  wrongResultOf,
   type CheckReport,
   type Finding,
   type FindingBytes,
@@ -94,6 +95,14 @@ export class ExecutionFindings {
     for (const misuse of world.misuses) {
       this.#keep(world, `misuse ${misuse.error.message}`, () => rankMisuseFinding(misuse, schedule));
     }
+  }
+
+  /** What a host program has thrown. Answers whether it tells of a wrong result, and so of a finding. */
+  addThrown(world: ExploredWorld, error: unknown): boolean {
+    const wrong = wrongResultOf(error);
+    const finding = wrong === undefined ? undefined : findingOfError(wrong, schedule);
+    if (finding !== undefined) this.#keep(world, `result ${finding.message}`, () => finding);
+    return finding !== undefined;
   }
 
   /** `bound`: what was left out; absent where everything was gone through. */

@@ -107,13 +107,14 @@ export async function exploreWorld(
     const failed = count > 0 && opened.runner.launches.some(({ failure }) => failure !== undefined);
     if (failed) findings.addFault(opened);
     if (count > 0) findings.addMisuses(opened);
+    const isTold = count > 0 && thrown !== undefined && findings.addThrown(opened, thrown.error);
     if (opened.learnsOfHosts()) {
       space.restart();
       findings.restart();
     }
     opened.release();
-    const isTold = failed || opened.runner.stalled.length > 0 || isReported(thrown?.error);
-    if (thrown !== undefined && count > 0 && !isTold) throw thrown.error;
+    const told = failed || isTold || opened.runner.stalled.length > 0 || isReported(thrown?.error);
+    if (thrown !== undefined && count > 0 && !told) throw thrown.error;
   }
   const stopped = stops ? 'the first findings: it was told to stop there' : undefined;
   // Every program has an execution. Where none was found, the exploration lacks something, and proves nothing.

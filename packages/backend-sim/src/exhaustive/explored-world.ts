@@ -15,6 +15,7 @@ import type {
   KernelArg,
   LaunchConfig,
   LaunchReport,
+  RankGroup,
   RankMisuse,
   StreamHandle,
   WindowHandle,
@@ -132,10 +133,16 @@ export class ExploredWorld implements SimWorld {
     if (words.length > 0) await this.runner.hostReads(buffer.rank, words, at, bytes);
   }
 
-  async registerWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags): Promise<WindowHandle> {
+  async registerWindow(
+    parts: readonly BufferPart[],
+    bytes: number,
+    flags: WindowFlags,
+    _group?: RankGroup,
+    name?: string,
+  ): Promise<WindowHandle> {
     this.#checkOpen('registerWindow');
     this.#hostsMeet();
-    return this.memory.addWindow(parts, bytes, flags);
+    return this.memory.addWindow(parts, bytes, flags, undefined, name);
   }
 
   async deregisterWindow(): Promise<void> {

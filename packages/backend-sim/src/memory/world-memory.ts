@@ -68,9 +68,17 @@ export class WorldMemory {
     return group;
   }
 
-  addWindow(parts: readonly BufferPart[], bytes: number, flags: WindowFlags, group?: RankGroup): SimWindow {
+  /** `name`: the program's own for it. */
+  addWindow(
+    parts: readonly BufferPart[],
+    bytes: number,
+    flags: WindowFlags,
+    group?: RankGroup,
+    name?: string,
+  ): SimWindow {
     const addresses = parts.map(({ buffer, offset }) => bufferOf(buffer).address + offset);
-    return this.space.add(`window ${this.#windowCount++}`, bytes, flags, addresses, group);
+    const numbered = `window ${this.#windowCount++}`;
+    return this.space.add(name === undefined ? numbered : `'${name}'`, bytes, flags, addresses, group);
   }
 
   removeWindow(window: WindowHandle): void {

@@ -2,17 +2,19 @@ import { DeadlockError } from '../deadlock-error.ts';
 import { FaultError } from '../fault-error.ts';
 import type { FaultReport, FaultyAccess } from '../fault-report.ts';
 import type { FaultKind } from '../fault.ts';
+import { WrongResultError, type WrongResult } from '../wrong-result-error.ts';
 import { renderFault } from '../render-fault.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { Finding, FindingBytes, FindingKind, ScheduleId } from './finding.ts';
 
 /**
- * What an error that ended a run says, as a finding: of a deadlock or fault, which may be the cause of the error, or one of
+ * What an error that ended a run says, as a finding: of a deadlock, a fault or a wrong result, which may be the cause of the error, or one of
  * several that came together. `undefined` of any other error: that is none of the kernels' doing.
  */
 export function findingOfError(error: unknown, schedule: ScheduleId): Finding | undefined {
   if (error instanceof DeadlockError) return ofDeadlock(error, schedule);
   if (error instanceof FaultError) return ofFault(error.report, schedule);
+  if (error instanceof WrongResultError) return ofResult(error.wrong, schedule);
   if (!(error instanceof Error)) return undefined;
   const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
   for (const one of inner) {
@@ -79,6 +81,19 @@ function ofFault(fault: FaultReport, schedule: ScheduleId): Finding {
     certainty: 'this schedule',
     schedule,
     fault,
+  });
+}
+
+function ofResult({ rank, window, offset, bytes, message }: WrongResult, schedule: ScheduleId): Finding {
+  return deepFreeze({
+    kind: 'fault',
+    severity: 'error',
+    message,
+    labels: [{ agent: 'host', does: `host reads ${window} and compares it`, rank }],
+    bytes: { place: { kind: 'window', window, rank, offset }, bytes },
+    missing: [],
+    certainty: 'this schedule',
+    schedule,
   });
 }
 

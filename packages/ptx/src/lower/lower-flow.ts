@@ -4,7 +4,7 @@ import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-gr
 import type { PtxBody, PtxInstruction, PtxItem, PtxOperand } from '../syntax/module.ts';
 import { mnemonic } from './instruction-parts.ts';
 import { Refusal, type InstructionLowering } from './lower-instruction.ts';
-import type { Spans } from './spans.ts';
+import type { Spans } from '../source/spans-of.ts';
 
 /** Emits what one instruction does that leads nowhere else. */
 export type LowerStraight = (instruction: PtxInstruction) => void;

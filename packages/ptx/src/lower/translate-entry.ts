@@ -21,7 +21,7 @@ import { paramPlaces } from './param-places.ts';
 import { registerKinds } from './register-kinds.ts';
 import { Registers } from './registers.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
-import type { Spans } from './spans.ts';
+import type { Spans } from '../source/spans-of.ts';
 
 /** An entry as IR. Where there are errors among the diagnostics, the module lacks what they are about. */
 export interface TranslatedModule {

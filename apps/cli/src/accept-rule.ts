@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+import type { Finding, SourcePlace } from '@nccl-ts/findings';
+
+/** Findings of a kind at a line that are known and accepted: `all-reduce.cuh:120:race`. */
+export interface AcceptRule {
+  /** The end of a path. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly kind: string;
+}
+
+/** `--accept FILE:LINE:CODE`, any number of times. */
+export function acceptRule(text: string, before: readonly AcceptRule[] = []): readonly AcceptRule[] {
+  const match = /^(.+):(\d+):([a-z-]+)$/.exec(text);
+  const [, file, line, kind] = match ?? [];
+  if (file === undefined || kind === undefined) {
+    throw new InvalidArgumentError('It must be FILE:LINE:CODE, such as all-reduce.cuh:120:race.');
+  }
+  return [...before, { file, line: Number(line), kind }];
+}
+
+/** `// nccl-ts: accept race because ...`: a reason must be given. */
+const comment = /\/\/\s*nccl-ts:\s*accept\s+([a-z-]+)\s+because\s+(\S.*)$/;
+
+/**
+ * Why a finding is accepted: a rule of the command line, or a comment at the end of a line that takes part, or alone on the line before.
+ * `undefined` where neither is there.
+ */
+export function acceptedBy(
+  { kind, labels, fault, deadlock }: Finding,
+  rules: readonly AcceptRule[],
+  source: SourceText = fileText,
+): string | undefined {
+  const places = [
+    ...labels.map(({ place }) => place),
+    fault?.place,
+    ...(deadlock?.waiting ?? []).map(({ place }) => place),
+  ].flatMap(withCalls);
+  for (const { file, line } of places) {
+    const rule = rules.find((one) => one.kind === kind && one.line === line && endsWithPath(file, one.file));
+    if (rule !== undefined) return `--accept ${rule.file}:${rule.line}:${rule.kind}`;
+  }
+  for (const { file, line } of places) {
+    const lines = source(file)?.split(/\r?\n/) ?? [];
+    for (const at of [line, line - 1]) {
+      const text = lines[at - 1] ?? '';
+      const [, accepted, why] = comment.exec(text) ?? [];
+      // On the line before, only where nothing else is on it.
+      if (accepted === kind && (at === line || /^\s*\/\//.test(text))) return `the comment at ${file}:${at}: ${why}`;
+    }
+  }
+  return undefined;
+}
+
+interface Line {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** The author's lines of a place and of the calls that lead to it. */
+function withCalls(place: SourcePlace | undefined): readonly Line[] {
+  if (place === undefined) return [];
+  const { location, inlinedAt } = place;
+  return [...(location === undefined ? [] : [{ file: location.file, line: location.line }]), ...withCalls(inlinedAt)];
+}
+
+/** Whether `path` is `end`, or ends with it behind a folder. */
+function endsWithPath(path: string, end: string): boolean {
+  const [whole, part] = [path, end].map((one) => one.replaceAll('\\', '/').replace(/^\.\//, ''));
+  return whole === part || (part !== undefined && whole?.endsWith(`/${part}`) === true);
+}
+
+/** The text of an author's file; `undefined` where it cannot be read. */
+export type SourceText = (path: string) => string | undefined;
+
+/** Files as the paths say, from the current folder. */
+export function fileText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return undefined;
+  }
+}

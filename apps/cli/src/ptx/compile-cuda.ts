@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UsageError } from '../usage-error.ts';
+import { findCompiler, type CudaCompiler } from './find-compiler.ts';
+
+/** Milliseconds. The largest kernels with templates take a minute. */
+const TIME_LIMIT = 300_000;
+
+/** The compiler's text, of which its last lines say the most. */
+const MOST_TEXT = 20_000;
+
+/**
+ * The PTX of a `.cu` file, for sm_90 and with the lines of its sources where `flags` do not say otherwise.
+ *
+ * @throws UsageError where there is no compiler, it refuses the file, or it takes too long: with what it says.
+ */
+export async function compileCuda(
+  file: string,
+  flags: readonly string[],
+  compiler: CudaCompiler = findCompiler(),
+  timeLimit: number = TIME_LIMIT,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'nccl-ts-ptx-'));
+  try {
+    const into = join(folder, 'kernel.ptx');
+    const args = [...usual(compiler, flags), ...flags, '-o', into, file];
+    const { code, text } = await run(compiler.path, args, timeLimit);
+    const command = [compiler.path, ...args].join(' ');
+    if (code === 'late') {
+      throw new UsageError(`${compiler.kind} did not end within ${timeLimit / 1000} s, and was stopped: ${command}`);
+    }
+    if (code !== 0) throw new UsageError(`${compiler.kind} cannot compile ${file}: ${command}\n${text.trimEnd()}`);
+    return await readFile(into, 'utf8');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the flags given leave open. */
+function usual({ kind }: CudaCompiler, flags: readonly string[]): readonly string[] {
+  const has = (pattern: RegExp): boolean => flags.some((flag) => pattern.test(flag));
+  if (kind === 'clang') {
+    const target = has(/^--(cuda-gpu-arch|offload-arch)/) ? [] : ['--cuda-gpu-arch=sm_90'];
+    return ['-x', 'cuda', '--cuda-device-only', '-S', '-O3', '-gline-tables-only', ...target];
+  }
+  const target = has(/^(-arch|--gpu-architecture|-gencode|--generate-code)/) ? [] : ['-arch=sm_90'];
+  return ['-ptx', '-lineinfo', ...target];
+}
+
+interface Outcome {
+  readonly code: number | null | 'late';
+  readonly text: string;
+}
+
+async function run(program: string, args: readonly string[], timeLimit: number): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' });
+    let text = '';
+    let isLate = false;
+    const take = (part: Buffer): void => {
+      text = (text + part.toString('utf8')).slice(-MOST_TEXT);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    const timer = setTimeout(() => {
+      isLate = true;
+      // nvcc starts programs of its own, which go with it.
+      if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
+      else child.kill('SIGKILL');
+    }, timeLimit);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(new UsageError(`${program} cannot be started: ${error.message}`));
+    });
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code: isLate ? 'late' : code, text });
+    });
+  });
+}

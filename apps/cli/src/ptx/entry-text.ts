@@ -1,0 +1,58 @@
+import { isNcclError } from '@nccl-ts/core';
+import { entryFacts, type EntryFacts, type ParameterFacts, type ParameterWord } from '@nccl-ts/harness';
+import { importKernel, type PtxFunction, type PtxModule } from '@nccl-ts/ptx';
+import { counted } from '../check-report.ts';
+
+/** What there is to say of an entry: its parameters, what its launch needs, and what of it is not supported. */
+export function entryText(module: PtxModule, entry: PtxFunction): string {
+  const facts = entryFacts(module, entry);
+  const lines = [facts.title];
+  if (facts.title !== facts.name) lines.push(`  in the text: ${facts.name}`);
+  lines.push(`  ${counted(facts.parameters.length, 'parameter')}, ${counted(facts.parameterBytes, 'byte')}`);
+  lines.push(...facts.parameters.flatMap(parameterLines), ...needs(facts).map((line) => `  ${line}`));
+  const problems = problemsOf(module, entry, facts);
+  lines.push(problems === undefined ? '  supported' : `  not supported:\n${problems.replaceAll(/^/gm, '    ')}`);
+  return lines.join('\n');
+}
+
+function parameterLines({ offset, bytes, align, isStruct, words }: ParameterFacts, index: number): readonly string[] {
+  const [word] = words;
+  if (!isStruct)
+    return [
+      `    ${index}: byte ${offset}, ${counted(bytes, 'byte')}, ${word === undefined ? 'not read' : guessText(word)}`,
+    ];
+  const read = words.map((one) => `byte ${offset + one.offset}: ${guessText(one)}, ${counted(one.bytes, 'byte')}`);
+  const head = `    ${index}: byte ${offset}, a struct of ${counted(bytes, 'byte')}, aligned to ${align}`;
+  return [read.length === 0 ? `${head}, not read` : head, ...read.map((line) => `       ${line}`)];
+}
+
+function guessText({ guess }: ParameterWord): string {
+  return `${guess === 'integer' ? 'an' : 'a'} ${guess}`;
+}
+
+function needs({ sharedBytes, hasDynamicShared, threads, variables, externs }: EntryFacts): readonly string[] {
+  return [
+    ...(sharedBytes > 0 ? [`shared memory: ${counted(sharedBytes, 'byte')}`] : []),
+    ...(hasDynamicShared ? ['extern __shared__ memory: the harness says how much (dynamicShared)'] : []),
+    ...threads.map(({ directive, numbers }) => {
+      const most = directive === 'reqntid' ? 'threads of a CTA: exactly' : 'threads of a CTA: at most';
+      return `${most} ${numbers.join(' x ')}`;
+    }),
+    ...(variables.length > 0
+      ? [`variables: ${variables.map(({ name, bytes }) => `${name} (${counted(bytes, 'byte')})`).join(', ')}`]
+      : []),
+    ...(externs.length > 0 ? [`functions that are defined elsewhere: ${externs.join(', ')}`] : []),
+  ];
+}
+
+/** What the translation says is not supported; `undefined` where there is nothing. */
+function problemsOf(module: PtxModule, { name }: PtxFunction, { hasDynamicShared }: EntryFacts): string | undefined {
+  try {
+    // Any size will do to see whether the instructions are known.
+    importKernel(module, { entry: name, ...(hasDynamicShared ? { dynamicShared: 1024 } : {}) }).kernel.compile();
+    return undefined;
+  } catch (error) {
+    if (isNcclError(error, 'NCCLTS_COMPILE')) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { UsageError } from '../usage-error.ts';
+import { compileCuda } from './compile-cuda.ts';
+
+/** PTX, and what a reader of it needs beside. */
+export interface PtxText {
+  /** For people. */
+  readonly name: string;
+  readonly text: string;
+  /** The text of an author's file that the PTX names; `undefined` where it cannot be read. */
+  readonly source: (path: string) => string | undefined;
+}
+
+/**
+ * The PTX of a `.ptx` file, or of a `.cu` file, which is compiled with `flags`.
+ *
+ * @throws UsageError where the file cannot be read or compiled, or there are flags for a `.ptx`.
+ */
+export async function readPtx(file: string, flags: readonly string[]): Promise<PtxText> {
+  const isPtx = /\.ptx$/i.test(file);
+  if (isPtx && flags.length > 0) {
+    throw new UsageError(
+      `${flags.join(' ')}: what stands behind -- is for the CUDA compiler, and ${file} is compiled already`,
+    );
+  }
+  const text = isPtx ? await read(file) : await compileCuda(file, flags);
+  const folders = [dirname(resolve(file)), process.cwd()];
+  return { name: basename(file), text, source: (path) => sourceText(path, folders) };
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function sourceText(path: string, folders: readonly string[]): string | undefined {
+  for (const candidate of isAbsolute(path) ? [path] : folders.map((folder) => resolve(folder, path))) {
+    try {
+      return readFileSync(candidate, 'utf8');
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    }
+  }
+  return undefined;
+}

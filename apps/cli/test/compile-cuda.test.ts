@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { compileCuda } from '../src/ptx/compile-cuda.ts';
+import { findCompiler } from '../src/ptx/find-compiler.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-compiler-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program that stands in for a compiler. */
+function program(name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\n${text}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+// Writes what it was told to the file behind -o.
+const tells = 'all="$*"\nwhile [ "$1" != -o ]; do shift; done\necho "$all" > "$2"';
+
+describe.skipIf(process.platform === 'win32')('the CUDA compiler', () => {
+  test('is told of PTX, lines and sm_90, and of what the user wants', async () => {
+    const nvcc = { kind: 'nvcc', path: program('tells/nvcc', tells) } as const;
+    expect(await compileCuda('a.cu', ['-I', 'include'], nvcc)).toMatch(
+      /^-ptx -lineinfo -arch=sm_90 -I include -o \S+kernel\.ptx a\.cu\n$/,
+    );
+    expect(await compileCuda('a.cu', ['-arch=sm_80'], nvcc)).toMatch(/^-ptx -lineinfo -arch=sm_80 -o/);
+    const clang = { kind: 'clang', path: program('tells/clang++', tells) } as const;
+    expect(await compileCuda('a.cu', [], clang)).toMatch(/^-x cuda --cuda-device-only -S .* --cuda-gpu-arch=sm_90 -o/);
+  });
+
+  test('is quoted where it refuses the file', async () => {
+    const nvcc = {
+      kind: 'nvcc',
+      path: program('refuses/nvcc', 'echo "a.cu(3): error: expected a ;" >&2\nexit 2'),
+    } as const;
+    await expect(compileCuda('a.cu', [], nvcc)).rejects.toThrow(
+      /nvcc cannot compile a\.cu: .*\na\.cu\(3\): error: expected a ;$/,
+    );
+  });
+
+  test('is stopped where it takes too long', async () => {
+    const nvcc = { kind: 'nvcc', path: program('hangs/nvcc', 'tail -f /dev/null') } as const;
+    await expect(compileCuda('a.cu', [], nvcc, 100)).rejects.toThrow(/nvcc did not end within 0\.1 s, and was stopped/);
+  });
+
+  test('that is not there is looked for in the places that the error names', () => {
+    expect(() => findCompiler({ PATH: folder, CUDA_HOME: '/nowhere' })).toThrow(
+      /looked for NCCLTS_NVCC \(not set\), nvcc and clang\+\+ on the PATH, \/nowhere\/bin\/nvcc, \/usr\/local\/cuda\/bin\/nvcc/,
+    );
+    expect(() => findCompiler({ NCCLTS_NVCC: '/nowhere/nvcc' })).toThrow(
+      'NCCLTS_NVCC is /nowhere/nvcc, and there is no such file',
+    );
+  });
+
+  test('is found by NCCLTS_NVCC, then on the PATH, then in CUDA_HOME; clang++ comes last', () => {
+    const nvcc = program('path/nvcc', '');
+    const home = program('home/bin/nvcc', '');
+    const clang = program('clang/clang++', '');
+    const paths = { PATH: join(folder, 'path'), CUDA_HOME: join(folder, 'home') };
+    expect(findCompiler({ ...paths, NCCLTS_NVCC: clang })).toEqual({ kind: 'clang', path: clang });
+    expect(findCompiler(paths)).toEqual({ kind: 'nvcc', path: nvcc });
+    expect(findCompiler({ ...paths, PATH: join(folder, 'clang') })).toEqual({ kind: 'nvcc', path: home });
+    expect(findCompiler({ PATH: join(folder, 'clang') })).toEqual({ kind: 'clang', path: clang });
+  });
+});

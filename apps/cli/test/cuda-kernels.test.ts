@@ -1,0 +1,102 @@
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { build, fixtures, ncclTs, type Outcome } from './support/command.ts';
+
+// Every test starts a process of its own, several at a time on a machine that may be busy.
+const timeout = 240_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-cuda-'));
+
+beforeAll(() => {
+  build();
+  cpSync(join(fixtures, 'cuda'), folder, { recursive: true });
+  symlinkSync(join(fixtures, '../../node_modules'), join(folder, 'node_modules'), 'junction');
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  // A compiler that has compiled everything before.
+  writeFileSync(join(folder, 'nvcc'), '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\ncp "${3%.cu}.ptx" "$2"\n');
+  chmodSync(join(folder, 'nvcc'), 0o755);
+}, timeout);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function cuda(line: string): Promise<Outcome> {
+  return ncclTs(line.split(' '), folder, { NCCLTS_NVCC: join(folder, 'nvcc') });
+}
+
+describe.skipIf(process.platform === 'win32')('a kernel of CUDA C++', () => {
+  test.concurrent('is run with the launches of its harness', { timeout }, async ({ expect }) => {
+    const { code, stdout, stderr } = await cuda('run launch.ts');
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^allReduce.* on 2 ranks: done/);
+    expect(code).toBe(0);
+  });
+
+  test.concurrent.for([
+    'check launch.ts',
+    'check all-reduce.ptx --harness launch.ts',
+    'check all-reduce.cu --harness launch.ts',
+  ])('is clean: %s', { timeout }, async (line, { expect }) => {
+    const { code, stdout } = await cuda(line);
+    expect(stdout).toMatch(/^allReduce.* on 2 ranks: checked in .*\n\nclean: /);
+    expect(code).toBe(0);
+  });
+
+  test.concurrent('has a race where its flags do not release, at lines of the .cu', { timeout }, async ({ expect }) => {
+    const { code, stdout } = await cuda('check all-reduce-relaxed.cu --harness launch.ts --ranks 3');
+    expect(stdout).toMatch(/on 3 ranks: /);
+    expect(stdout).toMatch(/^error\[race\]: /m);
+    expect(stdout).toMatch(/all-reduce-relaxed\.cu:\d+:\d+\n +\d+ \| .*sum \+= peers\.data\[r\]\[i\];/);
+    expect(stdout).toContain("of 'data', rank");
+    expect(code).toBe(1);
+  });
+
+  test.concurrent('is silenced by --accept, and by a comment', { timeout }, async ({ expect }) => {
+    const { stdout: found } = await cuda('check all-reduce-relaxed.cu --harness launch.ts');
+    const lines = [...found.matchAll(/^error\[race\][^]*?--> (all-reduce-relaxed\.cu:\d+)/gm)].map(([, line]) => line);
+    const accept = lines.map((line) => `--accept ${line}:race`).join(' ');
+    const accepted = await cuda(`check all-reduce-relaxed.cu --harness launch.ts ${accept}`);
+    expect(accepted.stdout).toMatch(/accepted\[race\]: race at .*\n {2}by --accept all-reduce-relaxed\.cu:\d+:race/);
+    expect(accepted.code).toBe(0);
+  });
+
+  test.concurrent('is listed with what its launch needs', { timeout }, async ({ expect }) => {
+    const { code, stdout } = await cuda('ptx all-reduce.cu');
+    expect(stdout).toMatch(
+      /^allReduce\(Peers, float \*, float \*, int, int, int, unsigned\)\n {2}in the text: _Z9allReduce/,
+    );
+    expect(stdout).toContain('  7 parameters, 160 bytes');
+    expect(stdout).toContain('    0: byte 0, a struct of 128 bytes, aligned to 8');
+    expect(stdout).toContain('    1: byte 128, 8 bytes, a pointer');
+    expect(stdout).toContain('    3: byte 144, 4 bytes, an integer');
+    expect(stdout).toMatch(/\n {2}supported\n$/);
+    expect(code).toBe(0);
+  });
+
+  test.concurrent('has a first harness written', { timeout }, async ({ expect }) => {
+    const { code, stdout } = await cuda('ptx all-reduce.cu --write first.ts');
+    expect(stdout).toBe('wrote first.ts: fill in the arguments, then run nccl-ts check first.ts\n');
+    expect(readFileSync(join(folder, 'first.ts'), 'utf8')).toContain('at0: array(ptr, 16),');
+    expect(code).toBe(0);
+    const again = await cuda('ptx all-reduce.cu --write first.ts');
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('--force writes over it') });
+  });
+
+  test.concurrent.for([
+    ['check all-reduce.cu', /all-reduce\.cu needs --harness FILE/],
+    ['check launch.ts --grid 2', /--grid: the harness says how the kernel is launched/],
+    ['check launch.ts --harness launch.ts', /--harness launch\.ts is for a \.cu or \.ptx file/],
+    ['check all-reduce.cu --harness package.json', /--harness package\.json: its default export must be what harness/],
+    [
+      'check all-reduce.ptx --harness launch.ts -- -I x',
+      /-I x: what stands behind -- is for the CUDA compiler, and .* is compiled already/,
+    ],
+    ['ptx all-reduce.cu --entry none', /all-reduce\.cu has no kernel none/],
+  ] as const)('cannot be: %s', { timeout }, async ([line, message], { expect }) => {
+    const { code, stdout, stderr } = await cuda(line);
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+});

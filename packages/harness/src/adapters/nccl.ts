@@ -1,0 +1,159 @@
+import { expectInteger } from '@nccl-ts/core';
+import type { Allocation } from '../allocation.ts';
+import type { RankSetup } from '../harness.ts';
+import type { ImageWriter } from '../memory-image.ts';
+import { invalid, memoryType, type MemoryType, type TypedValue } from '../memory-type.ts';
+import type { Pointer } from '../pointer.ts';
+import { u8 } from '../scalar-types.ts';
+
+/** Versions of NCCL whose structs are known here. */
+export type NcclVersion = '2.28' | '2.29' | '2.30';
+
+/** Where the fields of `ncclDevComm` lie that load-store kernels read, as a compiler reports them of the version's headers. */
+export interface NcclDevCommLayout {
+  readonly bytes: number;
+  readonly rank: number;
+  readonly nRanks: number;
+  readonly nRanksRcp32: number;
+  readonly lsaRank: number;
+  readonly lsaSize: number;
+  readonly lsaSizeRcp32: number;
+  readonly resourceWindow: number;
+  readonly resourceWindowInlined: number;
+  readonly lsaMultimem: number;
+  readonly lsaBarrier: number;
+  /** Of `ncclWindow_vidmem`, which begins alike in all versions. */
+  readonly windowBytes: number;
+}
+
+const from228: NcclDevCommLayout = Object.freeze({
+  bytes: 200,
+  rank: 0,
+  nRanks: 4,
+  nRanksRcp32: 8,
+  lsaRank: 12,
+  lsaSize: 16,
+  lsaSizeRcp32: 20,
+  resourceWindow: 32,
+  resourceWindowInlined: 40,
+  lsaMultimem: 112,
+  lsaBarrier: 120,
+  windowBytes: 72,
+});
+
+/** Of 2.28.9, 2.29.3 and 2.30.4. */
+export const ncclLayouts: Readonly<Record<NcclVersion, NcclDevCommLayout>> = /* @__PURE__ */ Object.freeze({
+  '2.28': from228,
+  '2.29': from228,
+  '2.30': Object.freeze({
+    bytes: 240,
+    rank: 8,
+    nRanks: 12,
+    nRanksRcp32: 16,
+    lsaRank: 20,
+    lsaSize: 24,
+    lsaSizeRcp32: 28,
+    resourceWindow: 40,
+    resourceWindowInlined: 48,
+    lsaMultimem: 120,
+    lsaBarrier: 128,
+    windowBytes: 88,
+  }),
+});
+
+/** `ncclWindow_vidmem`: bytes from its beginning. */
+const windowFields = { lsaFlatBase: 8, lsaRank: 16, worldRank: 20, stride4G: 24, mcOffset4K: 28 } as const;
+
+export interface NcclDevCommOptions {
+  readonly version: NcclVersion;
+  /** `lsaBarrierCount` of the requirements. Default: 0. */
+  readonly lsaBarriers?: number;
+  /** Whether there is multicast over the LSA team. Default: true. */
+  readonly multimem?: boolean;
+}
+
+type Setup = Pick<RankSetup, 'rank' | 'nRanks' | 'alloc' | 'peer' | 'multicast'>;
+
+/**
+ * A window of NCCL over an allocation, all ranks being in one load-store domain: the allocation that holds what `ncclWindow_t` points to.
+ * The addresses of the ranks' copies lie 4 GiB apart, as the simulator has them. GIN's fields are zero.
+ */
+export function ncclWindow(
+  setup: Setup,
+  allocation: Allocation,
+  { version, multimem = true }: Pick<NcclDevCommOptions, 'version' | 'multimem'>,
+): Allocation {
+  const { windowBytes } = layoutOf(version);
+  const type = memoryType<null>({
+    typeName: 'ncclWindow_vidmem',
+    bytes: windowBytes,
+    align: 8,
+    encode: (into, at) => writeWindow(into, at, setup, allocation, multimem),
+  });
+  return setup.alloc(`window of ${allocation.name}`, type, 1, [null]);
+}
+
+/**
+ * `ncclDevComm`, by value, and its resource window, for kernels that load and store: barriers of the LSA team, and multicast. All ranks are
+ * in one load-store domain; there is no GIN, and the abort flag is null.
+ *
+ * @example
+ * setup(setup) {
+ *   const data = setup.alloc('data', f32, 1024, (i) => setup.rank + i);
+ *   const version = '2.30';
+ *   const window = ncclWindow(setup, data, { version });
+ *   // (ncclWindow_t window, size_t offset, size_t count, ncclDevComm devComm)
+ *   return { args: [window, 0, 1024, ncclDevComm(setup, { version, lsaBarriers: 4 })] };
+ * }
+ */
+export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedValue {
+  const { version, lsaBarriers = 0, multimem = true } = options;
+  const layout = layoutOf(version);
+  const { rank, nRanks, alloc } = setup;
+  expectInteger('ncclDevComm: lsaBarriers', lsaBarriers, 0);
+  // Two epochs and an inbox for multicast, and an inbox for each rank.
+  const words = lsaBarriers * (3 + nRanks);
+  const resources = alloc('resource window', u8, Math.max(128, 4 * words));
+  const window = ncclWindow(setup, resources, { version, multimem });
+  const type: MemoryType<null> = memoryType<null>({
+    typeName: `ncclDevComm of ${version}`,
+    bytes: layout.bytes,
+    align: 8,
+    encode: (into, at) => {
+      const { view } = into;
+      view.setInt32(at + layout.rank, rank, true);
+      view.setInt32(at + layout.nRanks, nRanks, true);
+      view.setUint32(at + layout.nRanksRcp32, reciprocal(nRanks), true);
+      view.setInt32(at + layout.lsaRank, rank, true);
+      view.setInt32(at + layout.lsaSize, nRanks, true);
+      view.setUint32(at + layout.lsaSizeRcp32, reciprocal(nRanks), true);
+      into.pointer(at + layout.resourceWindow, window.own);
+      writeWindow(into, at + layout.resourceWindowInlined, setup, resources, multimem);
+      if (multimem) into.pointer(at + layout.lsaMultimem, setup.multicast(resources), 'above 4 GiB');
+      // The barriers begin with the resource window: handle 0.
+      view.setInt32(at + layout.lsaBarrier + 4, lsaBarriers, true);
+    },
+  });
+  return type(null);
+}
+
+function writeWindow(into: ImageWriter, at: number, setup: Setup, allocation: Allocation, multimem: boolean): void {
+  const first: Pointer = setup.peer(allocation, 0);
+  into.pointer(at + windowFields.lsaFlatBase, first);
+  into.view.setInt32(at + windowFields.lsaRank, setup.rank, true);
+  into.view.setInt32(at + windowFields.worldRank, setup.rank, true);
+  into.view.setUint32(at + windowFields.stride4G, 1, true);
+  if (multimem) into.pointer(at + windowFields.mcOffset4K, setup.multicast(allocation), 'page below 4 GiB');
+}
+
+/** What NCCL divides by a number with: the largest 32-bit number over it, one more for powers of two; 0 for 1. */
+function reciprocal(x: number): number {
+  const isPowerOfTwo = (x & (x - 1)) === 0;
+  return (Math.floor((2 ** 32 - 1) / x) + Number(isPowerOfTwo)) % 2 ** 32;
+}
+
+function layoutOf(version: NcclVersion): NcclDevCommLayout {
+  const layout = Object.hasOwn(ncclLayouts, version) ? ncclLayouts[version] : undefined;
+  if (layout !== undefined) return layout;
+  throw invalid(`the structs of NCCL ${version} are not known here; there are ${Object.keys(ncclLayouts).join(', ')}.`);
+}

@@ -1,0 +1,56 @@
+import type { Allocation } from '../allocation.ts';
+import type { RankSetup } from '../harness.ts';
+import type { Pointer } from '../pointer.ts';
+import { ptr, u32 } from '../scalar-types.ts';
+
+/** What PyTorch's symmetric memory hands to kernels. */
+export interface SymmetricMemory {
+  /** `buffer_ptrs_dev`: in memory, where each rank's buffer lies. */
+  readonly bufferPtrs: Allocation;
+  /** `signal_pad_ptrs_dev`: in memory, where each rank's signal pad lies. */
+  readonly signalPadPtrs: Allocation;
+  /** The rank's own signal pad: words of 32 bits, zero to begin with. */
+  readonly signalPad: Allocation<number | bigint>;
+  /** `multicast_ptr`; null where there is no multicast. */
+  readonly multicastPtr: Pointer | null;
+}
+
+export interface SymmetricMemoryOptions {
+  /** The symmetric tensor. */
+  readonly buffer: Allocation;
+  /** Words of each rank's signal pad. Default: 512, which is 2 KiB. */
+  readonly signalPadWords?: number;
+  /** Whether there is a multicast address. Default: true. */
+  readonly multicast?: boolean;
+}
+
+/**
+ * The tables of PyTorch's symmetric memory over one buffer: `buffer_ptrs_dev`, `signal_pad_ptrs_dev` and `multicast_ptr`.
+ *
+ * @example
+ * setup(setup) {
+ *   const buffer = setup.alloc('buffer', bf16, 1024, (i) => setup.rank + i);
+ *   const { bufferPtrs, signalPadPtrs, multicastPtr } = symmetricMemory(setup, { buffer });
+ *   return { args: [bufferPtrs, signalPadPtrs, 0, 1024, setup.rank, setup.nRanks, multicastPtr] };
+ * }
+ */
+export function symmetricMemory(
+  { ranks, alloc, peer, multicast: multicastOf }: Pick<RankSetup, 'ranks' | 'alloc' | 'peer' | 'multicast'>,
+  { buffer, signalPadWords = 512, multicast = true }: SymmetricMemoryOptions,
+): SymmetricMemory {
+  const signalPad = alloc('signal pad', u32, signalPadWords);
+  return {
+    signalPad,
+    bufferPtrs: alloc(
+      'buffer_ptrs_dev',
+      ptr,
+      ranks.map((r) => peer(buffer, r)),
+    ),
+    signalPadPtrs: alloc(
+      'signal_pad_ptrs_dev',
+      ptr,
+      ranks.map((r) => peer(signalPad, r)),
+    ),
+    multicastPtr: multicast ? multicastOf(buffer) : null,
+  };
+}

@@ -1,0 +1,120 @@
+import { expectInteger, showValue } from '@nccl-ts/core';
+import type { ImageWriter } from './memory-image.ts';
+import { aligned, invalid, isMemoryType, memoryType, memoryTypeWith, type MemoryType } from './memory-type.ts';
+
+/** What a type's values are. */
+export type ValueOf<T> = T extends MemoryType<infer V> ? V : never;
+
+/** The types of a struct's fields, by name. */
+export type Fields = Readonly<Record<string, MemoryType>>;
+
+/** Fields may be left out: their bytes are zero then. */
+export type StructValue<F> = { readonly [Name in keyof F]?: ValueOf<F[Name]> };
+
+/** The type of a struct. */
+export interface StructType<F extends Fields = Fields> extends MemoryType<StructValue<F>> {
+  /** In bytes, by field. */
+  readonly offsets: ReadonlyMap<string, number>;
+}
+
+/**
+ * A struct as C++ lays it out: each field at the next multiple of its alignment, in the order in which they are given, the whole a
+ * multiple of the largest. `align` is what `alignas` says.
+ *
+ * @example
+ * const Signal = struct({ start: array(u32, 8), end: array(u32, 8) }, { align: 128 });
+ */
+export function struct<const F extends Fields>(fields: F, options: { readonly align?: number } = {}): StructType<F> {
+  const types = new Map<string, MemoryType>();
+  for (const [name, type] of Object.entries(fields)) {
+    if (!isMemoryType(type))
+      throw invalid(`struct: field ${name} must be a type such as u32 or ptr; given ${showValue(type)}.`);
+    types.set(name, type);
+  }
+  const offsets = new Map<string, number>();
+  let end = 0;
+  let align = alignment(options.align ?? 1, 'struct');
+  for (const [name, type] of types) {
+    const at = aligned(end, type.align);
+    offsets.set(name, at);
+    end = at + type.bytes;
+    align = Math.max(align, type.align);
+  }
+  const parts = {
+    typeName: `struct { ${[...types].map(([name, { typeName }]) => `${name}: ${typeName}`).join('; ')} }`,
+    bytes: aligned(end, align),
+    align,
+    encode: (into: ImageWriter, at: number, value: unknown, what: string): void => {
+      if (typeof value !== 'object' || value === null) {
+        throw invalid(`${what} must be an object with ${[...types.keys()].join(', ')}; given ${showValue(value)}.`);
+      }
+      const unknown = Object.keys(value).find((name) => !types.has(name));
+      if (unknown !== undefined) {
+        throw invalid(
+          `${what} has a field ${unknown} that the struct has not; it has ${[...types.keys()].join(', ')}.`,
+        );
+      }
+      for (const [name, field] of types) {
+        const member: unknown = Reflect.get(value, name);
+        if (member !== undefined) field.encode(into, at + (offsets.get(name) ?? 0), member, `${what}.${name}`);
+      }
+    },
+  };
+  return memoryTypeWith<StructValue<F>, { offsets: ReadonlyMap<string, number> }>(parts, { offsets });
+}
+
+/** `length` elements of a type. Those that a value leaves out at its end are zero. */
+export function array<V>(type: MemoryType<V>, length: number): MemoryType<ArrayLike<V>> {
+  if (!isMemoryType(type))
+    throw invalid(`array: the first argument must be a type such as u32; given ${showValue(type)}.`);
+  expectInteger('array: length', length, 1);
+  return memoryType<ArrayLike<V>>({
+    typeName: `${type.typeName}[${length}]`,
+    bytes: type.bytes * length,
+    align: type.align,
+    encode: (into, at, values, what) => {
+      if (!isArrayLike(values) || values.length > length) {
+        throw invalid(
+          `${what} must be an array of at most ${length} elements (${type.typeName}); given ${showValue(values)}.`,
+        );
+      }
+      for (let i = 0; i < values.length; i++) {
+        const value = values[i];
+        if (value !== undefined) type.encode(into, at + i * type.bytes, value, `${what}[${i}]`);
+      }
+    },
+  });
+}
+
+/** A type at a larger alignment than its own: what `alignas` says of one field. Its size stays. */
+export function alignedTo<V>(type: MemoryType<V>, align: number): MemoryType<V> {
+  const { typeName, bytes: size, encode, decode } = type;
+  const least = Math.max(type.align, alignment(align, 'alignedTo'));
+  return memoryType<V>({ typeName, bytes: size, align: least, encode, ...(decode === undefined ? {} : { decode }) });
+}
+
+export function isArrayLike(value: unknown): value is ArrayLike<unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'length' in value && typeof value.length === 'number';
+}
+
+/** `length` bytes that stand for something of no interest. A value may give some of them. */
+export function bytes(length: number, align: number = 1): MemoryType<Uint8Array> {
+  expectInteger('bytes: length', length, 1);
+  return memoryType<Uint8Array>({
+    typeName: `bytes(${length})`,
+    bytes: length,
+    align: alignment(align, 'bytes'),
+    encode: (into, at, value, what) => {
+      if (!(value instanceof Uint8Array) || value.length > length) {
+        throw invalid(`${what} must be a Uint8Array of at most ${length} bytes; given ${showValue(value)}.`);
+      }
+      into.bytes.set(value, at);
+    },
+  });
+}
+
+function alignment(align: number, what: string): number {
+  if (Number.isSafeInteger(align) && align >= 1 && (align & (align - 1)) === 0) return align;
+  throw invalid(`${what}: align must be a power of two; given ${showValue(align)}.`);
+}

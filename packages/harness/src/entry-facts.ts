@@ -1,0 +1,100 @@
+import { demangle, type PtxFunction, type PtxModule, type PtxVariable } from '@nccl-ts/ptx';
+import { placeParameters } from './parameter-bytes.ts';
+import { parameterWords, type ParameterWord } from './parameter-words.ts';
+
+/** What a launch of an entry needs. */
+export interface EntryFacts {
+  /** As in the text. */
+  readonly name: string;
+  /** As people write it. */
+  readonly title: string;
+  readonly parameters: readonly ParameterFacts[];
+  /** Bytes that all parameters take together. */
+  readonly parameterBytes: number;
+  /** Bytes of static shared memory. */
+  readonly sharedBytes: number;
+  /** It has `extern __shared__` memory, whose size the launch gives. */
+  readonly hasDynamicShared: boolean;
+  /** Bounds on the threads of a CTA (`.reqntid`, `.maxntid`), each with its numbers. */
+  readonly threads: readonly { readonly directive: string; readonly numbers: readonly number[] }[];
+  /** `.global` variables that it uses: every rank has its own. */
+  readonly variables: readonly PtxVariable[];
+  /** Functions that it calls and the text does not define. */
+  readonly externs: readonly string[];
+}
+
+export interface ParameterFacts {
+  /** As in the text. */
+  readonly name: string;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly align: number;
+  readonly isStruct: boolean;
+  /** The words of it that the entry reads, by offset in the parameter, with a guess at what they are. */
+  readonly words: readonly ParameterWord[];
+}
+
+export function entryFacts(module: PtxModule, entry: PtxFunction): EntryFacts {
+  const { placed, bytes } = placeParameters(entry.params);
+  const named = namedBy(module, entry);
+  const variables = [...module.variables, ...(entry.body?.variables ?? [])].filter(({ name }) => named.has(name));
+  const shared = variables.filter(({ space }) => space === 'shared');
+  return {
+    name: entry.name,
+    title: demangle(entry.name),
+    parameters: placed.map(({ name, offset, variable }) => ({
+      name,
+      offset,
+      bytes: variable.bytes,
+      align: variable.align,
+      isStruct: variable.length !== undefined,
+      words: parameterWords(entry, variable),
+    })),
+    parameterBytes: bytes,
+    sharedBytes: shared.reduce((sum, variable) => sum + variable.bytes, 0),
+    hasDynamicShared: shared.some((variable) => variable.isExtern && variable.bytes === 0),
+    threads: [...entry.directives].flatMap(([directive, numbers]) =>
+      directive === 'maxntid' || directive === 'reqntid' ? { directive, numbers } : [],
+    ),
+    variables: variables.filter(({ space }) => space === 'global'),
+    externs: module.functions.flatMap(({ name, body }) => (body === undefined && named.has(name) ? name : [])),
+  };
+}
+
+/** What an entry, and the functions that it calls, mention. */
+function namedBy({ functions }: PtxModule, entry: PtxFunction): ReadonlySet<string> {
+  const named = new Set<string>();
+  const open = [entry];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const item of next.body?.items ?? []) {
+      if (item.kind === 'label') continue;
+      for (const name of item.operands.flatMap(symbolsOf)) {
+        if (named.has(name)) continue;
+        named.add(name);
+        open.push(...functions.filter((one) => one.name === name && one !== entry));
+      }
+    }
+  }
+  return named;
+}
+
+type Operand = Extract<NonNullable<PtxFunction['body']>['items'][number], { kind: 'instruction' }>['operands'][number];
+
+function symbolsOf(operand: Operand): readonly string[] {
+  switch (operand.kind) {
+    case 'symbol':
+      return [operand.name];
+    case 'address':
+      return operand.base?.kind === 'symbol' ? [operand.base.name] : [];
+    case 'vector':
+    case 'list':
+      return operand.elements.flatMap(symbolsOf);
+    case 'pair':
+      return [...symbolsOf(operand.first), ...symbolsOf(operand.second)];
+    case 'register':
+    case 'integer':
+    case 'float':
+    case 'sink':
+      return [];
+  }
+}

@@ -1,0 +1,144 @@
+import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
+import type { ParameterWord } from './parameter-words.ts';
+
+/** A module that launches an entry, to be filled in: it type-checks as it is, and its comments say what stands for what. */
+export function firstHarness(facts: EntryFacts, kernelFile: string): string {
+  const structs = facts.parameters.filter(({ isStruct }) => isStruct);
+  const used = new Set(['harness']);
+  const type = (name: string): string => {
+    used.add(name);
+    return name;
+  };
+  const definitions = structs.map((parameter) => structText(parameter, facts.parameters.indexOf(parameter), type));
+  const memory: string[] = [];
+  const args = facts.parameters.flatMap((parameter, i) => argumentText(parameter, i, memory, type));
+  const body = [...definitions, harnessText(facts, kernelFile, memory, args)].join('\n\n');
+  return `import { ${[...used].toSorted().join(', ')} } from '@nccl-ts/harness';\n\n${body}\n`;
+}
+
+type TypeName = (name: string) => string;
+
+/** A field of a struct: one word, or several pointers that lie one behind the other. */
+interface Field {
+  readonly offset: number;
+  readonly count: number;
+  readonly word: ParameterWord;
+}
+
+function fieldsOf({ words }: ParameterFacts): readonly Field[] {
+  const fields: Field[] = [];
+  let end = 0;
+  for (const word of words) {
+    // Overlapping reads of one field: the first stands for it.
+    if (word.offset < end) continue;
+    const last = fields.at(-1);
+    if (last?.word.guess === 'pointer' && word.guess === 'pointer' && word.offset === end) {
+      fields[fields.length - 1] = { ...last, count: last.count + 1 };
+    } else fields.push({ offset: word.offset, count: 1, word });
+    end = word.offset + word.bytes;
+  }
+  return fields;
+}
+
+function structText(parameter: ParameterFacts, index: number, type: TypeName): string {
+  const { bytes, align } = parameter;
+  const lines: string[] = [];
+  let end = 0;
+  let natural = 1;
+  const pad = (to: number): void => {
+    if (to > end) lines.push(`gap${end}: ${type('bytes')}(${to - end}),`);
+  };
+  for (const { offset, count, word } of fieldsOf(parameter)) {
+    pad(offset);
+    const one = type(wordType(word));
+    lines.push(`at${offset}: ${count === 1 ? one : `${type('array')}(${one}, ${count})`},`);
+    end = offset + count * word.bytes;
+    natural = Math.max(natural, word.bytes);
+  }
+  pad(bytes);
+  const head = `/** The ${bytes} bytes of parameter ${index}, by their offsets: those that the kernel reads have a type. Name them as the .cu does. */`;
+  const make = `const Param${index} = ${type('struct')}(`;
+  if (align === natural) return `${head}\n${make}{\n${lines.map((line) => `  ${line}\n`).join('')}});`;
+  return `${head}\n${make}\n  {\n${lines.map((line) => `    ${line}\n`).join('')}  },\n  { align: ${align} },\n);`;
+}
+
+function wordType({ bytes, guess }: ParameterWord): string {
+  if (guess === 'pointer') return 'ptr';
+  if (guess === 'float') return bytes === 8 ? 'f64' : 'f32';
+  return `u${8 * bytes}`;
+}
+
+function argumentText(parameter: ParameterFacts, index: number, memory: string[], type: TypeName): readonly string[] {
+  const { offset, bytes, isStruct, words } = parameter;
+  const where = `// ${index}, from byte ${offset}:`;
+  const [word] = words;
+  if (isStruct) {
+    const pointers = words.filter(({ guess }) => guess === 'pointer');
+    if (pointers.length > 0)
+      memory.push(`const data${index} = alloc('data${index}', ${type('f32')}, 1024, (i) => rank + i);`);
+    const fields = fieldsOf(parameter).flatMap(({ offset: at, count, word: one }) => {
+      if (one.guess !== 'pointer') return [];
+      return `at${at}: ${count === 1 ? `data${index}` : `ranks.map((r) => peer(data${index}, r))`}`;
+    });
+    return [
+      `${where} a struct. Fields that you leave out are zero.`,
+      `Param${index}({${fields.length === 0 ? '' : ` ${fields.join(', ')} `}}),`,
+    ];
+  }
+  if (word?.guess === 'pointer') {
+    memory.push(`const data${index} = alloc('data${index}', ${type('f32')}, 1024, (i) => rank + i);`);
+    return [
+      `${where} a pointer. An allocation stands for this rank's own memory, peer(data${index}, r) for that of rank r.`,
+      `data${index},`,
+    ];
+  }
+  const kind =
+    word?.guess === 'float' ? 'a float.' : `an integer of ${bytes} bytes, such as a count, the rank or nRanks.`;
+  return [`${where} ${kind}`, '0,'];
+}
+
+function harnessText(
+  facts: EntryFacts,
+  kernelFile: string,
+  memory: readonly string[],
+  args: readonly string[],
+): string {
+  const needed = facts.threads.find(({ directive }) => directive === 'reqntid');
+  const block = needed === undefined ? 32 : needed.numbers.reduce((product, one) => product * one, 1);
+  const names = ['rank', 'ranks', 'nRanks', 'alloc', 'peer'].filter((name) =>
+    new RegExp(`\\b${name}\\b`).test([...memory, ...args.filter((line) => !line.startsWith('//'))].join(' ')),
+  );
+  const lines = [
+    `/** Launches ${facts.title}. */`,
+    'export default harness({',
+    `  kernel: ${quoted(kernelFile)},`,
+    `  entry: ${quoted(facts.title)},`,
+    '  ranks: 2,',
+    '  // CTAs of each rank, and threads of each CTA: as few as have every barrier and flag of the kernel.',
+    '  grid: 1,',
+    `  block: ${block},`,
+    '  // Launches one after the other: what one leaves behind meets the next.',
+    '  launches: 2,',
+    ...(facts.hasDynamicShared ? ['  // Bytes of extern __shared__ memory.', '  dynamicShared: 1024,'] : []),
+    `  setup(${names.length === 0 ? '' : `{ ${names.join(', ')} }`}) {`,
+    ...(memory.length === 0
+      ? []
+      : [
+          '    // Memory of every rank: a name that findings use, the type of the elements, their number, and their values.',
+        ]),
+    ...memory.map((line) => `    ${line}`),
+    '    return {',
+    '      args: [',
+    ...args.map((line) => `        ${line}`),
+    '      ],',
+    '      // What lies in memory at the end: expect: () => out.equals((i) => ranks.reduce((sum, r) => sum + r + i, 0)),',
+    '    };',
+    '  },',
+    '});',
+  ];
+  return lines.join('\n');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,53 @@
+import { World, type Communicator } from '@nccl-ts/communicator';
+import type { Backend } from '@nccl-ts/transport';
+import { describeRanks, type RankDescription } from './describe-ranks.ts';
+import type { Harness } from './harness.ts';
+import { parameterBytes } from './parameter-bytes.ts';
+import { argumentsOf, runRank } from './run-rank.ts';
+import type { TranslatedEntry } from './translated-entry.ts';
+
+/** What each rank of a world does for a harness; it resolves to what its kernels printed. */
+export type RankProgram = (comm: Communicator) => Promise<readonly string[]>;
+
+/**
+ * What each rank does: it allocates, launches, and compares results. Setups are called once for a number of ranks, when the first
+ * rank of so many runs.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT`, from the program: setups that do not agree, arguments that do not fit the entry.
+ */
+export function harnessOnRank(harness: Harness, translated: TranslatedEntry): RankProgram {
+  const described = new Map<number, readonly RankDescription[]>();
+  return async (comm) => {
+    let ranks = described.get(comm.nRanks);
+    if (ranks === undefined) {
+      ranks = describeRanks(harness, comm.nRanks);
+      checkArguments(ranks, harness, translated);
+      described.set(comm.nRanks, ranks);
+    }
+    return runRank(comm, { harness, translated, ranks });
+  };
+}
+
+/**
+ * A program for `check`, `explore` and the like: it opens a world on the backend, runs the harness on all its ranks, and closes it. The backend
+ * says how many ranks there are.
+ *
+ * @example
+ * const report = await check({ ranks: harness.ranks }, harnessProgram(harness, translated));
+ */
+export function harnessProgram(harness: Harness, translated: TranslatedEntry): (backend: Backend) => Promise<void> {
+  const onRank = harnessOnRank(harness, translated);
+  return async (backend) => {
+    await using world = await World.open({ backend });
+    await world.run(onRank);
+  };
+}
+
+/** Before there is any memory, so that what does not fit is told at once. */
+function checkArguments(ranks: readonly RankDescription[], { launches }: Harness, { entry }: TranslatedEntry): void {
+  for (const rank of ranks) {
+    for (let launch = 0; launch < launches; launch++) {
+      parameterBytes(entry.params, argumentsOf(rank, launch), `rank ${rank.rank}`);
+    }
+  }
+}

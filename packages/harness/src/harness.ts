@@ -1,0 +1,124 @@
+import { expectInteger, showValue } from '@nccl-ts/core';
+import type { Extent } from '@nccl-ts/communicator';
+import type { Allocation, Fill } from './allocation.ts';
+import type { Expectation } from './expectation.ts';
+import type { HostStep } from './host-step.ts';
+import { invalid, type MemoryType, type TypedValue } from './memory-type.ts';
+import type { Address, Pointer } from './pointer.ts';
+
+/** How a kernel read from PTX is launched on simulated ranks. */
+export interface HarnessDefinition {
+  /** The `.cu` or `.ptx` file, from the folder of the module that describes it. The command line may name another. */
+  readonly kernel?: string;
+  /** The entry's name, mangled or not, whole or a part that only one entry has; or a pattern of either. */
+  readonly entry: string | RegExp;
+  /** Default: 2. */
+  readonly ranks?: number;
+  /** CTAs of each rank. */
+  readonly grid: Extent;
+  /** Threads of each CTA. */
+  readonly block: Extent;
+  /** Launches of each rank, with no wait of the host between them. Default: 2, so that what one leaves behind meets the next. */
+  readonly launches?: number;
+  /** Streams of each rank, which take turns at the launches: those of different streams run at the same time. Default: 1. */
+  readonly streams?: number;
+  /** Bytes of `extern __shared__` memory. Default: 0. */
+  readonly dynamicShared?: number;
+  /** Words of the parameters that are the same in every launch, by byte offset: branches on them are decided beforehand. */
+  readonly known?: Readonly<Record<number, number | bigint>>;
+  /**
+   * Describes one rank's memory and launches. It is called once for each rank, before there is any memory, and only describes:
+   * the same allocations in the same order on all ranks.
+   */
+  readonly setup: (rank: RankSetup) => RankLaunches;
+}
+
+/** What `setup` describes a rank with. */
+export interface RankSetup {
+  readonly rank: number;
+  /** All ranks, ascending. */
+  readonly ranks: readonly number[];
+  readonly nRanks: number;
+  /**
+   * Memory under a name, on every rank: `count` elements of a type, zero where no values are given; as many elements as there are
+   * values; or so many bytes.
+   */
+  readonly alloc: Alloc;
+  /** The address of a byte of an allocation at a rank: for arguments, for structs, and for memory. */
+  readonly peer: (allocation: Allocation, rank: number, byteOffset?: number) => Pointer;
+  /** The multicast address of a byte of an allocation: of all ranks' copies at once. */
+  readonly multicast: (allocation: Allocation, byteOffset?: number) => Pointer;
+}
+
+export interface Alloc {
+  <V>(name: string, type: MemoryType<V>, count: number, values?: Fill<V>): Allocation<V>;
+  <V>(name: string, type: MemoryType<V>, values: ArrayLike<V>): Allocation<V>;
+  (name: string, bytes: number): Allocation<number | bigint>;
+}
+
+/**
+ * One argument: a number for a scalar parameter; an address for a pointer; a typed value, `RankData({ ... })`, for a struct; bytes for
+ * what the parameter holds.
+ */
+export type HarnessArgument = number | bigint | boolean | Address | TypedValue | Uint8Array;
+
+/** What `setup` answers. */
+export interface RankLaunches {
+  /** One for each parameter of the entry, in order: the same for all launches, or by launch, from 0. */
+  readonly args: readonly HarnessArgument[] | ((launch: number) => readonly HarnessArgument[]);
+  /** What is to lie in memory once this rank's launches have ended. */
+  readonly expect?: () => Expectation | readonly Expectation[];
+  /**
+   * What the host does once `launch` launches (from 1) have been made, before the next. With several streams it is asked when all
+   * have had the same number of launches, and waits for them.
+   */
+  readonly between?: (launch: number) => HostStep | readonly HostStep[] | undefined;
+}
+
+/** A description that `harness` has looked over, with nothing left out. */
+export interface Harness extends Required<Omit<HarnessDefinition, 'kernel'>> {
+  readonly kind: 'harness';
+  readonly kernel?: string;
+}
+
+/**
+ * Describes how a kernel is launched. A module exports it as its default.
+ *
+ * @example
+ * export default harness({
+ *   kernel: 'all-reduce.cu',
+ *   entry: 'allReduce',
+ *   grid: 1,
+ *   block: 32,
+ *   setup({ rank, ranks, alloc, peer }) {
+ *     const data = alloc('data', f32, 32, (i) => rank + i);
+ *     const out = alloc('out', f32, 32);
+ *     return {
+ *       args: [alloc('peers', ptr, ranks.map((r) => peer(data, r))), out, 32],
+ *       expect: () => out.equals((i) => ranks.reduce((sum, r) => sum + r + i, 0)),
+ *     };
+ *   },
+ * });
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for numbers that cannot be.
+ */
+export function harness(definition: HarnessDefinition): Harness {
+  const { entry, setup, ranks = 2, launches = 2, streams = 1, dynamicShared = 0, known = {} } = definition;
+  if (typeof entry !== 'string' && !(entry instanceof RegExp)) {
+    throw invalid(`harness: entry must be the name of an entry or a pattern of it; given ${showValue(entry)}.`);
+  }
+  if (typeof setup !== 'function') throw invalid(`harness: setup must be a function; given ${showValue(setup)}.`);
+  expectInteger('harness: ranks', ranks, 1, 4096);
+  expectInteger('harness: launches', launches, 1);
+  expectInteger('harness: streams', streams, 1);
+  expectInteger('harness: dynamicShared', dynamicShared, 0);
+  for (const name of ['grid', 'block'] as const) {
+    if (definition[name] === undefined) throw invalid(`harness: ${name} is missing: a number, or { x, y, z }.`);
+  }
+  for (const offset of Object.keys(known)) expectInteger('harness: an offset of known', Number(offset), 0);
+  return Object.freeze({ ...definition, kind: 'harness', ranks, launches, streams, dynamicShared, known });
+}
+
+/** By what it carries, since a module may have loaded its own copy of the package. */
+export function isHarness(value: unknown): value is Harness {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'harness' && 'setup' in value;
+}

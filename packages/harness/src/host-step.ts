@@ -1,0 +1,11 @@
+import type { MemoryImage } from './memory-image.ts';
+
+/** What the host of one rank does between two launches: it writes bytes of an allocation. */
+export interface HostStep {
+  readonly kind: 'step';
+  /** The allocation's name. */
+  readonly allocation: string;
+  /** First byte. */
+  readonly offset: number;
+  readonly image: MemoryImage;
+}

@@ -1,0 +1,56 @@
+import { NcclError } from '@nccl-ts/core';
+import type { ImageWriter } from './memory-image.ts';
+
+/**
+ * How values of a type lie in the memory of a GPU, as C++ lays them out. Called with a value, it answers the value with its type,
+ * for arguments and for fields that would not show it: `f32(1)`, `RankData({ ptrs })`.
+ */
+export interface MemoryType<V = never> {
+  (value: V): TypedValue;
+  readonly kind: 'type';
+  /** For people: `u32`, `f32[8]`, `struct { flag: u32 }`. */
+  readonly typeName: string;
+  readonly bytes: number;
+  readonly align: number;
+  /** Writes a value to byte `at`. @throws NcclError `NCCL_INVALID_ARGUMENT` where `value` is none of the type; `what` names it. */
+  readonly encode: (into: ImageWriter, at: number, value: unknown, what: string) => void;
+  /** The number that lies at byte `at`; absent for what is no number. */
+  readonly decode?: (from: DataView, at: number) => number | bigint;
+}
+
+/** A value and its type. */
+export interface TypedValue {
+  readonly kind: 'value';
+  readonly type: MemoryType;
+  readonly value: unknown;
+}
+
+type TypeParts = Pick<MemoryType, 'typeName' | 'bytes' | 'align' | 'encode'> & Partial<Pick<MemoryType, 'decode'>>;
+
+export function memoryType<V>(parts: TypeParts): MemoryType<V> {
+  return memoryTypeWith<V, object>(parts, {});
+}
+
+/** With properties of its own. */
+export function memoryTypeWith<V, const E extends object>(parts: TypeParts, extra: E): MemoryType<V> & Readonly<E> {
+  const make = (value: V): TypedValue => ({ kind: 'value', type, value });
+  const type = Object.freeze(Object.assign(make, { kind: 'type', ...parts } as const, extra));
+  return type;
+}
+
+export function isMemoryType(value: unknown): value is MemoryType {
+  return typeof value === 'function' && 'kind' in value && value.kind === 'type' && 'encode' in value;
+}
+
+export function isTypedValue(value: unknown): value is TypedValue {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'value' && 'type' in value;
+}
+
+/** The least multiple of `align` that is not below `at`. */
+export function aligned(at: number, align: number): number {
+  return Math.ceil(at / align) * align;
+}
+
+export function invalid(message: string): NcclError {
+  return new NcclError('NCCL_INVALID_ARGUMENT', message);
+}

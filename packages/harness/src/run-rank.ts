@@ -1,0 +1,163 @@
+import { decodeArray, NcclError, scalarInfo } from '@nccl-ts/core';
+import {
+  getLsaMultimemDevicePointer,
+  getPeerDevicePointer,
+  type Communicator,
+  type Stream,
+  type Window,
+} from '@nccl-ts/communicator';
+import type { PtxVariable } from '@nccl-ts/ptx';
+import { isArrayLike } from './compound-types.ts';
+import type { RankDescription } from './describe-ranks.ts';
+import { expectBytes, type Expectation } from './expectation.ts';
+import type { Harness, HarnessArgument } from './harness.ts';
+import type { HostStep } from './host-step.ts';
+import { imageBytes, type MemoryImage } from './memory-image.ts';
+import { invalid } from './memory-type.ts';
+import { parameterBytes } from './parameter-bytes.ts';
+import { pointerText, type Pointer } from './pointer.ts';
+import { variableImage } from './variable-image.ts';
+import type { TranslatedEntry } from './translated-entry.ts';
+
+/** What a harness runs: itself, the kernel, and what every rank does. */
+export interface HarnessRun {
+  readonly harness: Harness;
+  readonly translated: TranslatedEntry;
+  readonly ranks: readonly RankDescription[];
+}
+
+/**
+ * Makes the memory of one rank, fills it, launches, and compares.
+ *
+ * @throws NcclError `NCCLTS_FAULT` where the results are not what the harness expects; what goes wrong in launches.
+ */
+export async function runRank(
+  comm: Communicator,
+  { harness, translated, ranks }: HarnessRun,
+): Promise<readonly string[]> {
+  const description = ranks[comm.rank];
+  if (description === undefined)
+    throw invalid(`the harness describes ${ranks.length} ranks; this is rank ${comm.rank}.`);
+  const windows = new Map<string, Window>();
+  for (const { allocation } of description.memory) {
+    windows.set(allocation.name, await comm.allocWindow('u8', allocation.bytes, { name: allocation.name }));
+  }
+  const variables = new Map<string, Window>();
+  for (const variable of variablesOf(translated)) {
+    variables.set(variable.name, await comm.allocWindow('u8', variable.bytes, { name: variable.name }));
+  }
+  const address = (pointer: Pointer): bigint => addressOf(windows, pointer, comm.rank);
+  for (const { allocation, image, isGiven } of description.memory) {
+    if (isGiven) await windows.get(allocation.name)?.write(imageBytes(image, address));
+  }
+  const variableAddress = (name: string): bigint => ownAddress(variables, name, comm.rank);
+  for (const variable of variablesOf(translated)) {
+    const image = variableImage(variable, variableAddress);
+    if (image !== undefined) await variables.get(variable.name)?.write(image);
+  }
+  // All memory is filled before the first kernel of any rank begins: the ranks meet here.
+  await comm.allocWindow('u8', 1, { name: 'the beginning of the launches' });
+
+  const streams: (Stream | undefined)[] = [undefined];
+  while (streams.length < harness.streams) streams.push(await comm.createStream());
+  const { between, expect } = description.launches;
+  for (let launch = 0; launch < harness.launches; launch++) {
+    const stream = streams[launch % streams.length];
+    const args = launchArguments(translated, argumentsOf(description, launch), address, variableAddress);
+    const options = {
+      grid: harness.grid,
+      block: harness.block,
+      label: `launch ${launch + 1} of ${harness.launches}`,
+      ...(stream === undefined ? {} : { stream }),
+    };
+    await comm.launch(translated.kernel, options, args);
+    const isLast = launch + 1 === harness.launches;
+    if (between === undefined || isLast || (launch + 1) % streams.length !== 0) continue;
+    const steps = stepsOf(between(launch + 1), comm.rank);
+    if (steps.length > 0 && streams.length > 1) await settle(comm, streams);
+    for (const { allocation, offset, image } of steps)
+      await windows.get(allocation)?.write(imageBytes(image, address), offset);
+  }
+  const printed = await settle(comm, streams);
+  for (const one of expectationsOf(expect?.(), comm.rank)) {
+    const window = windows.get(one.allocation);
+    if (window === undefined) continue;
+    expectBytes(one, await window.read(new Uint8Array(window.bytes)), comm.rank);
+  }
+  return printed;
+}
+
+function variablesOf({ params }: TranslatedEntry): readonly PtxVariable[] {
+  return params.flatMap((param) => (param.kind === 'variable' ? [param.variable] : []));
+}
+
+/** The arguments as `setup` gives them. */
+export function argumentsOf({ launches: { args }, rank }: RankDescription, launch: number): readonly HarnessArgument[] {
+  const given = typeof args === 'function' ? args(launch) : args;
+  if (isArrayLike(given)) return given;
+  throw invalid(`setup of rank ${rank}: args of launch ${launch} must be an array.`);
+}
+
+function launchArguments(
+  { entry, params }: TranslatedEntry,
+  given: readonly HarnessArgument[],
+  address: (pointer: Pointer) => bigint,
+  variableAddress: (name: string) => bigint,
+): Readonly<Record<string, number | bigint | boolean>> {
+  const image: MemoryImage = parameterBytes(entry.params, given, entry.name);
+  const bytes = imageBytes(image, address);
+  return Object.fromEntries(
+    params.map((param) => {
+      if (param.kind === 'variable') return [param.name, variableAddress(param.variable.name)];
+      const { offset, scalar, name } = param;
+      const end = offset + scalarInfo[scalar].bytes;
+      const [value] = decodeArray(scalar, bytes.subarray(offset, end));
+      if (value === undefined)
+        throw invalid(`${entry.name}: it reads bytes ${offset} to ${end} of its ${bytes.length} bytes of parameters.`);
+      return [name, value];
+    }),
+  );
+}
+
+function addressOf(windows: ReadonlyMap<string, Window>, pointer: Pointer, rank: number): bigint {
+  const window = windows.get(pointer.allocation.name);
+  if (window === undefined) throw invalid(`there is no allocation '${pointer.allocation.name}' at rank ${rank}.`);
+  const made =
+    pointer.rank === 'multicast'
+      ? getLsaMultimemDevicePointer(window, pointer.offset)
+      : getPeerDevicePointer(window, pointer.offset, pointer.rank);
+  if (made !== null) return BigInt(made.address);
+  throw new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    `rank ${rank} has no address of ${pointerText(pointer)}: ${pointer.rank === 'multicast' ? 'the backend has no multicast' : 'the rank is in another load-store domain'}.`,
+  );
+}
+
+function ownAddress(variables: ReadonlyMap<string, Window>, name: string, rank: number): bigint {
+  const window = variables.get(name);
+  const made = window === undefined ? null : getPeerDevicePointer(window, 0, rank);
+  if (made === null)
+    throw new NcclError(
+      'NCCLTS_COMPILE',
+      `cannot put the address of ${name} into memory: the module has no such variable in .global.`,
+    );
+  return BigInt(made.address);
+}
+
+async function settle(comm: Communicator, streams: readonly (Stream | undefined)[]): Promise<readonly string[]> {
+  const printed: string[] = [];
+  for (const stream of streams) printed.push(...(await comm.synchronize(stream)).printed);
+  return printed;
+}
+
+function stepsOf(given: HostStep | readonly HostStep[] | undefined, rank: number): readonly HostStep[] {
+  const steps = given === undefined ? [] : 'kind' in given ? [given] : given;
+  if (steps.every(({ kind }) => kind === 'step')) return steps;
+  throw invalid(`setup of rank ${rank}: between must answer what write of an allocation gives, or an array of such.`);
+}
+
+function expectationsOf(given: Expectation | readonly Expectation[] | undefined, rank: number): readonly Expectation[] {
+  const all = given === undefined ? [] : 'kind' in given ? [given] : given;
+  if (all.every(({ kind }) => kind === 'expectation')) return all;
+  throw invalid(`setup of rank ${rank}: expect must answer what equals of an allocation gives, or an array of such.`);
+}

@@ -1,0 +1,72 @@
+import { NcclError } from '@nccl-ts/core';
+import {
+  importKernel,
+  matchingEntries,
+  parsePtx,
+  renderPtxDiagnostic,
+  type PtxFunction,
+  type PtxModule,
+} from '@nccl-ts/ptx';
+import type { Harness } from './harness.ts';
+import { invalid } from './memory-type.ts';
+import type { TranslatedEntry } from './translated-entry.ts';
+
+export interface TranslateOptions {
+  /** The file's, for people. */
+  readonly name: string;
+  /** The text of an author's file that the PTX names, so that findings show its lines; `undefined` where it cannot be read. */
+  readonly source?: (path: string) => string | undefined;
+}
+
+/** The entry that a harness names, as a kernel. */
+export interface Translated extends TranslatedEntry {
+  /** As text. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Translates the entry that a harness names.
+ *
+ * @throws NcclError `NCCLTS_COMPILE` where the text is no PTX or has what is not supported; `NCCL_INVALID_ARGUMENT` where no entry, or more
+ *   than one, goes by the name.
+ */
+export function translate(harness: Harness, text: string, { name, source }: TranslateOptions): Translated {
+  const module = readPtxModule(text, name);
+  const entry = entryOf(module, harness.entry);
+  const { known, dynamicShared } = harness;
+  const imported = importKernel(module, {
+    entry: entry.name,
+    known: new Map(Object.entries(known).map(([offset, value]) => [Number(offset), BigInt(value)])),
+    dynamicShared,
+    ...(source === undefined ? {} : { source }),
+  });
+  const { kernel, params, diagnostics } = imported;
+  return { kernel, params, entry, warnings: diagnostics.map((one) => renderPtxDiagnostic(one, module)) };
+}
+
+/** @throws NcclError `NCCLTS_COMPILE` where the text is no PTX. */
+export function readPtxModule(text: string, name: string): PtxModule {
+  const { module, diagnostics } = parsePtx(text, name);
+  if (module !== undefined) return module;
+  throw new NcclError(
+    'NCCLTS_COMPILE',
+    `cannot read ${name}: it is no PTX.\n${diagnostics.map(({ message }) => message).join('\n')}`,
+    {
+      details: { diagnostics },
+    },
+  );
+}
+
+/** The one entry that the harness means. @throws NcclError where there is none, or more. */
+export function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {
+  const found = matchingEntries(module, name);
+  const [entry, ...others] = found;
+  if (entry !== undefined && others.length === 0) return entry;
+  const all = matchingEntries(module, /^/);
+  const list = (entries: readonly PtxFunction[]): string => entries.map((one) => `\n  ${one.name}`).join('');
+  throw invalid(
+    entry === undefined
+      ? `${module.name} has no entry ${String(name)}; it has ${all.length === 0 ? 'none: a template must be instantiated' : `these:${list(all)}`}`
+      : `${module.name} has several entries that ${String(name)} may mean; write more of the name:${list(found)}`,
+  );
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { check, sim } from '@nccl-ts/backend-sim';
+import { renderReport } from '@nccl-ts/findings';
+import { harness, harnessProgram, translate, type Translated } from '@nccl-ts/harness';
+import { describe, expect, it } from 'vitest';
+import allReduce from './fixtures/all-reduce.launch.ts';
+
+const textOf = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
+
+function read(name: string): Translated {
+  return translate(allReduce, textOf(`${name}.ptx`), { name: `${name}.ptx`, source: textOf });
+}
+
+describe('a kernel of a .cu file', () => {
+  it.each([2, 3, 8])('gives the sums of %i ranks', async (ranks) => {
+    const program = harnessProgram(allReduce, read('all-reduce'));
+    await expect(program(sim({ ranks }))).resolves.toBeUndefined();
+  });
+
+  it('is clean', async () => {
+    const report = await check({ ranks: 2 }, harnessProgram(allReduce, read('all-reduce')));
+    expect(renderReport(report)).toMatch(/^clean/);
+  });
+
+  it('whose flags are stored without release has a race, at the lines of the .cu', async () => {
+    const report = await check({ ranks: 2 }, harnessProgram(allReduce, read('all-reduce-relaxed')));
+    const text = renderReport(report);
+    expect(text).toMatch(/^error\[race\]/);
+    expect(text).toMatch(
+      /all-reduce-relaxed\.cu:\d+:\d+\n.*for \(int r = 0; r < nRanks; r\+\+\) sum \+= peers\.data\[r\]\[i\];/,
+    );
+    expect(text).toMatch(/all-reduce-relaxed\.cu:\d+:\d+\n.*mine\[i\] = rank \+ i;/);
+    expect(text).toMatch(/bytes: .*'data', rank \d's copy/);
+    expect(text).toContain('release');
+  });
+
+  it('is named by the harness, or else the error says which there are', () => {
+    const named = (entry: string): unknown =>
+      translate(harness({ ...allReduce, entry }), textOf('all-reduce.ptx'), { name: 'all-reduce.ptx' });
+    expect(() => named('allGather')).toThrow(/all-reduce\.ptx has no entry allGather; it has these:\n {2}_Z9allReduce/);
+  });
+});

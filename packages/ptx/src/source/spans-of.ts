@@ -1,0 +1,88 @@
+import type { Source, SourceId, SourceLocation, Span } from '@nccl-ts/ir';
+import type { PtxInstruction, PtxLocation, PtxModule, PtxSpan } from '../syntax/module.ts';
+import { LineStarts } from './line-starts.ts';
+
+/** Where instructions stand, for findings. */
+export interface Spans {
+  readonly sources: readonly Source[];
+  /** In the author's file where its text is known, else in the PTX text. */
+  of(at: { readonly span: PtxSpan; readonly location?: PtxLocation }): Span;
+}
+
+/** Files that come with compilers and libraries: an author looks for the line of the own file that led there. */
+const library = /(?:^|[\\/])(?:include[\\/](?:cuda|cub|thrust|nv|cooperative_groups|crt|nccl)|cuda[\\/]std|nvidia[\\/]|targets[\\/])/u;
+
+/**
+ * Where the instructions of `module` stand. `read` gives the text of a file by the path that the module says. The place of an
+ * inlined instruction is the innermost one in a file that belongs to no library.
+ */
+export function spansOf(module: PtxModule, read?: (path: string) => string | undefined): Spans {
+  return new ModuleSpans(module, read);
+}
+
+class ModuleSpans implements Spans {
+  readonly sources: Source[];
+  readonly #module: PtxModule;
+  readonly #read: ((path: string) => string | undefined) | undefined;
+  readonly #files = new Map<number, { readonly id: SourceId; readonly text: string; readonly lines: LineStarts } | undefined>();
+  readonly #spans = new Map<PtxLocation, Span | undefined>();
+  #located: readonly PtxInstruction[] | undefined;
+
+  constructor(module: PtxModule, read: ((path: string) => string | undefined) | undefined) {
+    this.#module = module;
+    this.#read = read;
+    this.sources = [{ name: module.name, text: module.text, locate: (offset) => this.#locate(offset) }];
+  }
+
+  of({ span, location }: { readonly span: PtxSpan; readonly location?: PtxLocation }): Span {
+    const own = location === undefined ? undefined : this.#ofLocation(location);
+    return own ?? { source: 0, start: span.start, end: span.end };
+  }
+
+  #ofLocation(location: PtxLocation): Span | undefined {
+    if (this.#spans.has(location)) return this.#spans.get(location);
+    const made = this.#make(location);
+    this.#spans.set(location, made);
+    return made;
+  }
+
+  #make(location: PtxLocation): Span | undefined {
+    const { inlinedAt } = location;
+    const outer = inlinedAt === undefined ? undefined : this.#ofLocation(inlinedAt);
+    // The line of a library says less than the call of it.
+    if (outer !== undefined && this.#isLibrary(location)) return outer;
+    const file = this.#file(location.file);
+    if (file === undefined) return outer;
+    const { start, end } = file.lines.piece(location.line, location.column);
+    return { source: file.id, start, end, ...(outer === undefined ? {} : { inlinedAt: outer }) };
+  }
+
+  #isLibrary({ file }: PtxLocation): boolean {
+    return library.test(this.#module.files.get(file) ?? '');
+  }
+
+  #file(number: number): { readonly id: SourceId; readonly text: string; readonly lines: LineStarts } | undefined {
+    if (this.#files.has(number)) return this.#files.get(number);
+    const path = this.#module.files.get(number);
+    const text = path === undefined ? undefined : this.#read?.(path);
+    const made =
+      path === undefined || text === undefined
+        ? undefined
+        : { id: this.sources.push({ name: path, text }) - 1, text, lines: new LineStarts(text) };
+    this.#files.set(number, made);
+    return made;
+  }
+
+  /** The author's place of an offset in the PTX text, where only the place is known and not the text. */
+  #locate(offset: number): SourceLocation | undefined {
+    this.#located ??= this.#module.functions
+      .flatMap(({ body }) => body?.items ?? [])
+      .filter((item): item is PtxInstruction => item.kind === 'instruction');
+    const found = this.#located.findLast(({ span }) => span.start <= offset && offset <= span.end);
+    let location = found?.location;
+    while (location?.inlinedAt !== undefined && this.#isLibrary(location)) location = location.inlinedAt;
+    const file = location === undefined ? undefined : this.#module.files.get(location.file);
+    if (location === undefined || file === undefined) return undefined;
+    return { file, line: location.line, column: Math.max(1, location.column) };
+  }
+}
