@@ -20,12 +20,22 @@ export interface Lowering {
    */
   value(operand: PtxOperand, scalar: ScalarKind): Expression;
 
+  /** The bits of a 128-bit register as vec(u32, 4), the lowest first. */
+  quad(operand: PtxOperand): Expression;
+
+  /**
+   * The carry flag: a u32 local that is 0 or 1, one for the function, which only the instructions with `.cc` and the ones
+   * that take it up know.
+   */
+  carry(): LocalId;
+
   /** A `.pred` operand, negated where it says so; `true` and `false` of integer literals. */
   predicate(operand: PtxOperand): Expression;
 
   /**
-   * Emits `register = value`. The bits of `value` (a scalar of any kind, no wider than the register; narrower integers must be
-   * widened by the caller) become those of the register; a bool goes to a `.pred` register. `_` drops the value.
+   * Emits `register = value`. The bits of `value` (a scalar of any kind, no wider than the register; vec(u32, 4) for 128 bits)
+   * become those of the register. A narrower integer is widened by its kind: signed ones carry their sign upwards. A bool
+   * goes to a `.pred` register. `_` drops the value.
    */
   assign(operand: PtxOperand, value: Expression): void;
 

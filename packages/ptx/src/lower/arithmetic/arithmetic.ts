@@ -1,0 +1,74 @@
+import type { InstructionLowering, LoweringTable } from '../lowering.ts';
+import { bitCountLowerings } from './bit-counts.ts';
+import { bitFieldLowerings } from './bit-fields.ts';
+import { addCarry, carryLowerings, madCarry, subCarry } from './carry.ts';
+import { compareLowerings } from './compare.ts';
+import { convertLowerings } from './convert.ts';
+import { divIntegers, remIntegers } from './divide.ts';
+import {
+  absFloats,
+  addFloats,
+  divFloats,
+  floatLowerings,
+  madFloats,
+  mulFloats,
+  negFloats,
+  subFloats,
+} from './float.ts';
+import {
+  absIntegers,
+  addIntegers,
+  integerLowerings,
+  madIntegers,
+  maxIntegers,
+  minIntegers,
+  mulIntegers,
+  negIntegers,
+  subIntegers,
+} from './integer.ts';
+import { logicLowerings } from './logic.ts';
+import { maxFloats, minFloats } from './min-max.ts';
+import { moveLowerings } from './moves.ts';
+import { permuteLowerings } from './permute.ts';
+import { shiftLowerings } from './shifts.ts';
+
+/** Whether the first type among the words is a float. */
+function isOfFloats(words: readonly string[]): boolean {
+  return words.slice(1).some((word) => /^b?f(16|32|64)(x2)?$/.test(word));
+}
+
+function byType(integers: InstructionLowering, floats: InstructionLowering, carry = integers): InstructionLowering {
+  return (instruction, lowering) => {
+    const { words } = instruction;
+    const lower = words.includes('cc') ? carry : isOfFloats(words) ? floats : integers;
+    lower(instruction, lowering);
+  };
+}
+
+/**
+ * All instructions that touch nothing but registers: moves, integers, floats, packed values, conversions, bits and
+ * comparisons. What is approximate on hardware is computed to the nearest value here; a NaN may have other payload bits.
+ */
+export const arithmetic: LoweringTable = Object.freeze({
+  ...moveLowerings,
+  ...integerLowerings,
+  ...carryLowerings,
+  ...shiftLowerings,
+  ...logicLowerings,
+  ...bitCountLowerings,
+  ...bitFieldLowerings,
+  ...permuteLowerings,
+  ...compareLowerings,
+  ...convertLowerings,
+  ...floatLowerings,
+  add: byType(addIntegers, addFloats, addCarry),
+  sub: byType(subIntegers, subFloats, subCarry),
+  mul: byType(mulIntegers, mulFloats),
+  mad: byType(madIntegers, madFloats, madCarry),
+  div: byType(divIntegers, divFloats),
+  rem: remIntegers,
+  abs: byType(absIntegers, absFloats),
+  neg: byType(negIntegers, negFloats),
+  min: byType(minIntegers, minFloats),
+  max: byType(maxIntegers, maxFloats),
+});

@@ -1,0 +1,101 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import {
+  binary,
+  bitcast,
+  compare,
+  constant,
+  convert,
+  lane,
+  logical,
+  math,
+  scalarType,
+  select,
+  unary,
+  type BinaryOp,
+  type CompareOp,
+  type Expression,
+} from '@nccl-ts/ir';
+
+// Expressions in as few words as the lowerings need: a number stands for a constant of the other operand's type.
+
+/** The scalar that an expression is, or consists of. */
+export function kindOf(e: Expression): ScalarKind {
+  return e.type.kind === 'scalar' ? e.type.scalar : e.type.kind === 'vector' ? e.type.element : 'u64';
+}
+
+/** A constant of `scalar`: integers of 64 bits are bigints there, floats must be values of their type. */
+export function number(scalar: ScalarKind, value: number): Expression {
+  return constant(scalar, scalar === 'i64' || scalar === 'u64' ? BigInt(value) : value);
+}
+
+function operand(value: Expression | number, like: Expression): Expression {
+  return typeof value === 'number' ? number(kindOf(like), value) : value;
+}
+
+type Operation = (left: Expression, right: Expression | number) => Expression;
+
+function operation(op: BinaryOp): Operation {
+  return (left, right) => binary(op, left, operand(right, left));
+}
+
+export const add: Operation = operation('add');
+export const sub: Operation = operation('sub');
+export const mul: Operation = operation('mul');
+export const and: Operation = operation('and');
+export const or: Operation = operation('or');
+export const xor: Operation = operation('xor');
+/** The count must be below the width: the IR masks it. */
+export const shl: Operation = operation('shl');
+/** The count must be below the width: the IR masks it. */
+export const shr: Operation = operation('shr');
+export const min: Operation = operation('min');
+export const max: Operation = operation('max');
+
+export function not(e: Expression): Expression {
+  return unary(kindOf(e) === 'bool' ? 'not' : 'bitNot', e);
+}
+
+export function is(op: CompareOp, left: Expression, right: Expression | number): Expression {
+  return compare(op, left, operand(right, left));
+}
+
+export function both(left: Expression, right: Expression): Expression {
+  return logical('and', left, right);
+}
+
+export function either(left: Expression, right: Expression): Expression {
+  return logical('or', left, right);
+}
+
+/** `condition ? then : otherwise`; one of the two is an expression. */
+export function choose(condition: Expression, then: Expression, otherwise: Expression | number): Expression {
+  return select(condition, then, operand(otherwise, then));
+}
+
+/** The value as a `scalar`: itself where it is one. */
+export function to(scalar: ScalarKind, e: Expression): Expression {
+  return kindOf(e) === scalar ? e : convert(scalarType(scalar), e);
+}
+
+/** The bits as a `scalar` of the same size: the value itself where it is one. */
+export function bits(scalar: ScalarKind, e: Expression): Expression {
+  return e.type.kind === 'scalar' && e.type.scalar === scalar ? e : bitcast(scalarType(scalar), e);
+}
+
+export function isNaN(e: Expression): Expression {
+  return compare('ne', e, e);
+}
+
+export function abs(e: Expression): Expression {
+  return math('abs', [e]);
+}
+
+/** Element number `index` of a vector. */
+export function element(e: Expression, index: number): Expression {
+  return lane(e, constant('u32', index));
+}
+
+/** The number of a constant of at most 32 bits. */
+export function constantOf(e: Expression): number | undefined {
+  return e.kind === 'constant' && typeof e.value === 'number' ? e.value : undefined;
+}

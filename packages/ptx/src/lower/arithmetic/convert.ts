@@ -1,0 +1,224 @@
+import type { InstructionLowering, LoweringTable } from '../lowering.ts';
+import { constant, math, scalarType, type Expression, type MathFunction } from '@nccl-ts/ir';
+import { scalarInfo } from '@nccl-ts/core';
+import { and, choose, either, is, isNaN, kindOf, max, min, number, or, shl, to } from './build.ts';
+import { directedNarrow, moved } from './directed.ts';
+import { flushed, packed, pairOf, rectified, rounding, saturated } from './float-modes.ts';
+import { isFloat, isPacked, kept, lowered, scalarOf, type ArithmeticType, type Form, type FormRules } from './form.ts';
+
+const integers = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'] as const;
+const floats = ['f16', 'bf16', 'f32', 'f64'] as const;
+const packedTypes = ['f16x2', 'bf16x2', 'e4m3x2', 'e5m2x2'] as const;
+const all: readonly ArithmeticType[] = [...integers, ...floats, ...packedTypes];
+const toFloat = ['rn', 'rz', 'rm', 'rp'] as const;
+const toWhole = ['rni', 'rzi', 'rmi', 'rpi'] as const;
+
+const wholes: Readonly<Record<(typeof toWhole)[number], MathFunction>> = {
+  rni: 'round',
+  rzi: 'trunc',
+  rmi: 'floor',
+  rpi: 'ceil',
+};
+
+const rules: FormRules = {
+  modifiers: [[...toFloat, ...toWhole], ['ftz'], ['sat', 'satfinite'], ['relu']],
+  types: [all, all],
+  operands: [2, 3],
+};
+
+function bounds(type: ArithmeticType): { readonly least: bigint; readonly most: bigint } {
+  const info = scalarInfo[scalarOf(type)];
+  return info.class === 'int' ? { least: info.min, most: info.max } : { least: 0n, most: 0n };
+}
+
+function checkRounding(form: Form, expected: 'none' | 'float' | 'whole' | 'any'): void {
+  const float = form.which(toFloat);
+  const whole = form.which(toWhole);
+  const named = float ?? whole;
+  if (expected === 'none' && named !== undefined) form.refuse(`.${named} does not go with these types`);
+  if (expected === 'float' && float === undefined) form.refuse('it names none of .rn, .rz, .rm and .rp');
+  if (expected === 'whole' && whole === undefined) form.refuse('it names none of .rni, .rzi, .rmi and .rpi');
+}
+
+function checkNone(form: Form, ...modifiers: readonly string[]): void {
+  for (const modifier of modifiers) {
+    if (form.says(modifier)) form.refuse(`.${modifier} does not go with these types`);
+  }
+}
+
+function integerToInteger(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
+  checkRounding(form, 'none');
+  checkNone(form, 'ftz', 'satfinite', 'relu');
+  const value = form.value(1, scalarOf(source));
+  if (!form.says('sat')) return to(scalarOf(target), value);
+  const [from, into] = [bounds(source), bounds(target)];
+  const kind = scalarOf(source);
+  const bound = (limit: bigint): Expression => constant(kind, kind.endsWith('64') ? limit : Number(limit));
+  let cut = value;
+  if (into.least > from.least) cut = max(cut, bound(into.least));
+  if (into.most < from.most) cut = min(cut, bound(into.most));
+  return to(scalarOf(target), cut);
+}
+
+/** Float to integer: rounded to a whole number, then cut to the range. */
+function floatToInteger(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
+  checkRounding(form, 'whole');
+  checkNone(form, 'satfinite', 'relu');
+  const { lowering } = form;
+  const mode = form.which(toWhole) ?? 'rzi';
+  const value = flushedSource(form, source);
+  const whole = mode === 'rzi' ? value : math(wholes[mode], [value]);
+  const kind = scalarOf(target);
+  if (source !== 'f64' && !target.endsWith('64')) return to(kind, whole);
+  // A NaN gives 0 elsewhere, and the highest bit here.
+  const { least, most } = bounds(target);
+  const nan = least === 0n ? (most + 1n) / 2n : least;
+  const local = kept(lowering, 'whole', whole);
+  return choose(isNaN(local), constant(kind, kind.endsWith('64') ? nan : Number(nan)), to(kind, local));
+}
+
+function flushedSource(form: Form, source: ArithmeticType): Expression {
+  const value = form.value(1, scalarOf(source));
+  if (!form.says('ftz')) return value;
+  return source === 'f32' ? flushed(kept(form.lowering, 'source', value)) : value;
+}
+
+function integerToFloat(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
+  checkRounding(form, 'float');
+  checkNone(form, 'ftz', 'satfinite', 'relu');
+  const value = form.value(1, scalarOf(source));
+  const result = directedInteger(form, target, value);
+  return form.says('sat') ? saturated(result) : result;
+}
+
+function directedInteger(form: Form, target: ArithmeticType, value: Expression): Expression {
+  const { lowering } = form;
+  const mode = rounding(form);
+  const kind = scalarOf(target);
+  if (mode === 'rn') return to(kind, value);
+  if (kindOf(value).endsWith('64')) return directedWide(form, target, kept(lowering, 'source', value));
+  if (kind === 'f64') return to(kind, value);
+  return narrowed(form, kind, to('f64', value));
+}
+
+function narrowed(form: Form, kind: ReturnType<typeof scalarOf>, value: Expression): Expression {
+  if (kind !== 'f32' && kind !== 'f16' && kind !== 'bf16') return to(kind, value);
+  return directedNarrow(form.lowering, rounding(form), kind, value);
+}
+
+/** 64 bits fit no double: the rounded number is compared as an integer, or with the end of the range. */
+function directedWide(form: Form, target: ArithmeticType, value: Expression): Expression {
+  const { lowering } = form;
+  const kind = scalarOf(target);
+  if (kind === 'f16' || kind === 'bf16')
+    return form.refuse(`.${rounding(form)} of 64 bits to .${target} is not supported`);
+  const nearest = lowering.keep('nearest', to(kind, value));
+  const back = to(kindOf(value), nearest);
+  const isPast = is('ge', nearest, kindOf(value) === 'u64' ? 2 ** 64 : 2 ** 63);
+  const below = either(isPast, is('lt', value, back));
+  return moved(lowering, rounding(form), nearest, below, is('gt', value, back));
+}
+
+/** How many values a float has, by its kind: conversions to the wider are exact. */
+const ranks: Readonly<Partial<Record<ArithmeticType, number>>> = { f16: 1, bf16: 1, f32: 2, f64: 3 };
+
+function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
+  checkNone(form, 'satfinite');
+  const { lowering } = form;
+  const [from, into] = [ranks[source] ?? 0, ranks[target] ?? 0];
+  const isNarrower = into < from || (into === from && target !== source);
+  checkRounding(form, isNarrower ? 'float' : 'any');
+  const kind = scalarOf(target);
+  if (form.says('relu') && into !== 1) form.refuse(`.relu does not go with .${target}`);
+  if (!isNarrower && form.which(toFloat) !== undefined) form.refuse('a conversion that is exact takes no rounding');
+  const whole = form.which(toWhole);
+  if (whole !== undefined && target !== source) form.refuse(`.${whole} needs the same type twice`);
+  const given = flushedSource(form, source);
+  const rounded = whole === undefined ? given : math(wholes[whole], [given]);
+  let result = isNarrower ? narrowed(form, kind, rounded) : to(kind, rounded);
+  if (form.says('ftz') && target === 'f32' && source !== 'f32') result = flushed(kept(lowering, 'result', result));
+  if (form.says('sat')) result = saturated(result);
+  return form.says('relu') ? rectified(kept(lowering, 'result', result)) : result;
+}
+
+/** Two floats, or two elements, into a packed register: of two operands the first is above. */
+function toPacked(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
+  checkNone(form, 'sat');
+  const { lowering } = form;
+  const isByte = target.startsWith('e');
+  const mode = form.which(toFloat) ?? form.refuse('it names none of .rn and .rz');
+  if (mode !== 'rn' && (isByte || mode !== 'rz')) form.refuse(`.${mode} does not go with .${target}`);
+  if (isByte !== form.says('satfinite')) {
+    form.refuse(isByte ? 'it lacks .satfinite' : `.satfinite to .${target} is not supported`);
+  }
+  const elements = packedSource(form, target, source).map((value) => {
+    const cut = form.says('relu') ? rectified(kept(lowering, 'value', value)) : value;
+    return narrowed(form, scalarOf(target), cut);
+  });
+  return packed(target, elements);
+}
+
+function packedSource(form: Form, target: ArithmeticType, source: ArithmeticType): readonly Expression[] {
+  const { length } = form.instruction.operands;
+  if (source === 'f32') {
+    checkNone(form, 'ftz');
+    if (length !== 3) form.refuse('two values are packed, and it names one');
+    return [form.value(2, 'f32'), form.value(1, 'f32')];
+  }
+  checkNone(form, 'ftz');
+  const known = target.startsWith('e') ? source === 'f16x2' : target === 'f16x2' && source.startsWith('e');
+  if (!known) form.refuse(`there is no conversion of .${source} to .${target}`);
+  if (length !== 2) form.refuse('one register is converted, and it names two');
+  const pair = pairOf(form, 1, source);
+  return [0, 1].map((index) => ({
+    kind: 'lane',
+    type: scalarType(scalarOf(source)),
+    vector: pair,
+    index: number('u32', index),
+  }));
+}
+
+const cvtValue: InstructionLowering = lowered(rules, (work) => {
+  const [target, source] = work.types;
+  if (target === undefined || source === undefined) return;
+  if (isPacked(target)) return work.lowering.assign(work.result, toPacked(work, target, source));
+  if (isPacked(source)) work.refuse(`there is no conversion of .${source} to .${target}`);
+  if (work.instruction.operands.length !== 2) work.refuse('one value is converted, and it names two');
+  if (work.says('ftz') && target !== 'f32' && source !== 'f32') work.refuse('.ftz is for .f32');
+  const lower = isFloat(target)
+    ? isFloat(source)
+      ? floatToFloat
+      : integerToFloat
+    : isFloat(source)
+      ? floatToInteger
+      : integerToInteger;
+  work.lowering.assign(work.result, lower(work, target, source));
+});
+
+const narrow = ['u16', 's16', 'u8', 's8'] as const;
+
+/** Two integers cut to a narrower type, the second below; above them what a third operand has. */
+const pack = lowered(
+  { modifiers: [['pack'], ['sat']], types: [narrow, ['s32'], ['b32']], leastTypes: 2, operands: [3, 4] },
+  (work) => {
+    const { lowering, type } = work;
+    if (!work.says('sat')) work.refuse('it lacks .sat');
+    const { least, most } = bounds(type);
+    const width = type.endsWith('16') ? 16 : 8;
+    const mask = 2 ** width - 1;
+    const cut = (index: number): Expression =>
+      and(
+        to('u32', min(max(work.value(index, 's32' === work.types[1] ? 'i32' : 'u32'), Number(least)), Number(most))),
+        mask,
+      );
+    const low = or(shl(cut(1), width), cut(2));
+    const hasThird = work.types.length === 3;
+    if (hasThird !== (work.instruction.operands.length === 4)) work.refuse('a third value goes with its type');
+    if (hasThird === (width === 16)) work.refuse(`.${type} ${hasThird ? 'takes no' : 'needs a'} third value`);
+    lowering.assign(work.result, hasThird ? or(shl(work.value(3, 'u32'), width * 2), low) : low);
+  },
+);
+
+export const convertLowerings: LoweringTable = {
+  cvt: (instruction, lowering) => (instruction.words.includes('pack') ? pack : cvtValue)(instruction, lowering),
+};

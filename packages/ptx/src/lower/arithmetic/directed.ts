@@ -1,0 +1,78 @@
+import type { Lowering } from '../lowering.ts';
+import type { Expression } from '@nccl-ts/ir';
+import { add, and, bits, both, choose, either, is, kindOf, number, sub, to } from './build.ts';
+import { bitsOf } from './float-modes.ts';
+
+export type Rounding = 'rn' | 'rz' | 'rm' | 'rp';
+
+/**
+ * `nearest`, the exact result rounded to nearest, moved to what `mode` asks for. `below` says that the exact result is below
+ * `nearest`, `above` that it is above; neither where it is exact, infinite or a NaN. All are used more than once.
+ */
+export function moved(
+  lowering: Lowering,
+  mode: Rounding,
+  nearest: Expression,
+  below: Expression,
+  above: Expression,
+): Expression {
+  if (mode === 'rn') return nearest;
+  const pattern = lowering.keep('pattern', bitsOf(nearest));
+  const kind = kindOf(pattern);
+  const width = kind === 'u16' ? 15 : kind === 'u32' ? 31 : 63;
+  const sign = kind === 'u64' ? undefined : number(kind, 2 ** width);
+  const isNegative = sign === undefined ? is('ge', pattern, 2 ** width) : is('ne', and(pattern, sign), 0);
+  const negative = lowering.keep('negative', isNegative);
+  // The exact result has the sign of the rounded one, so the next number never lies beyond zero.
+  const down = choose(negative, add(pattern, 1), sub(pattern, 1));
+  const up = choose(negative, sub(pattern, 1), add(pattern, 1));
+  const smaller = sub(pattern, 1);
+  const next =
+    mode === 'rm'
+      ? choose(below, down, pattern)
+      : mode === 'rp'
+        ? choose(above, up, pattern)
+        : choose(choose(negative, above, below), smaller, pattern);
+  return bits(kindOf(nearest), next);
+}
+
+/**
+ * The sum `x + y` of two doubles, of which the first may be a product of narrow floats, rounded to `scalar` (f32 or
+ * narrower).
+ *
+ * @param zero the result where the exact sum is zero and `mode` is `rm`.
+ */
+export function directedSum(
+  lowering: Lowering,
+  mode: Rounding,
+  scalar: 'f32',
+  [x, y]: readonly [Expression, Expression],
+  zero: Expression,
+): Expression {
+  const [a, b] = [lowering.keep('x', x), lowering.keep('y', y)];
+  const sum = lowering.keep('sum', add(a, b));
+  // What the addition of doubles lost, exactly.
+  const rest = lowering.keep('rest', sub(sum, a));
+  const lost = lowering.keep('lost', add(sub(a, sub(sum, rest)), sub(b, rest)));
+  const nearest = lowering.keep('nearest', to(scalar, sum));
+  const off = lowering.keep('off', sub(sum, to('f64', nearest)));
+  const isExact = is('eq', off, 0);
+  const below = either(is('lt', off, 0), both(isExact, is('lt', lost, 0)));
+  const above = either(is('gt', off, 0), both(isExact, is('gt', lost, 0)));
+  const result = moved(lowering, mode, nearest, below, above);
+  return mode === 'rm' ? choose(is('eq', sum, 0), zero, result) : result;
+}
+
+/** A double rounded to `scalar`. */
+export function directedNarrow(
+  lowering: Lowering,
+  mode: Rounding,
+  scalar: 'f32' | 'f16' | 'bf16',
+  value: Expression,
+): Expression {
+  if (mode === 'rn') return to(scalar, value);
+  const exact = lowering.keep('exact', to('f64', value));
+  const nearest = lowering.keep('nearest', to(scalar, exact));
+  const wide = to('f64', nearest);
+  return moved(lowering, mode, nearest, is('lt', exact, wide), is('gt', exact, wide));
+}

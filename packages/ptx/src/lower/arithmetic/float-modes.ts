@@ -1,0 +1,81 @@
+import { bitcast, scalarType, select, vector, vectorType, type Expression } from '@nccl-ts/ir';
+import { abs, bits, choose, either, element, is, isNaN, kindOf, max, min, mul, number } from './build.ts';
+import { isPacked, kept, scalarOf, type ArithmeticType, type Form } from './form.ts';
+
+/** The smallest normal number of a float. */
+function leastNormal(e: Expression): number {
+  return kindOf(e) === 'f16' ? 2 ** -14 : 2 ** -126;
+}
+
+/** The value with subnormals made zeros of their sign. It is used more than once. */
+export function flushed(e: Expression): Expression {
+  return choose(is('lt', abs(e), leastNormal(e)), mul(e, 0), e);
+}
+
+/** The value from 0 to 1; a NaN gives 0. */
+export function saturated(e: Expression): Expression {
+  return min(max(e, 0), 1);
+}
+
+/** The value, 0 where it is negative; a NaN stays one. It is used more than once. */
+export function rectified(e: Expression): Expression {
+  return select(either(is('gt', e, 0), isNaN(e)), e, number(kindOf(e), 0));
+}
+
+/** What the modifiers make of a result. */
+export function finished(form: Form, value: Expression): Expression {
+  const { lowering } = form;
+  let result = value;
+  if (form.says('ftz')) result = flushed(kept(lowering, 'result', result));
+  if (form.says('sat')) result = saturated(result);
+  if (form.says('relu')) result = rectified(kept(lowering, 'result', result));
+  return result;
+}
+
+/** The elements of an operand: one, or the two of a packed type. */
+export function sourceOf(form: Form, index: number, type: ArithmeticType = form.type): readonly Expression[] {
+  const scalar = scalarOf(type);
+  if (!isPacked(type)) return [form.value(index, scalar)];
+  const pair = pairOf(form, index, type);
+  return [element(pair, 0), element(pair, 1)];
+}
+
+/** A packed operand as a vector. */
+export function pairOf(form: Form, index: number, type: ArithmeticType = form.type): Expression {
+  const isWide = type === 'f32x2';
+  const word = isWide ? 'u64' : type.startsWith('e') ? 'u16' : 'u32';
+  return bitcast(vectorType(scalarOf(type), 2), form.value(index, word));
+}
+
+/** A float operand's elements as the modifiers have them: without subnormals where `.ftz` stands. */
+export function floatSource(form: Form, index: number, type: ArithmeticType = form.type): readonly Expression[] {
+  const values = sourceOf(form, index, type);
+  if (!form.says('ftz')) return values;
+  return values.map((value) => kept(form.lowering, 'source', flushed(kept(form.lowering, 'source', value))));
+}
+
+/** Sets the result to its elements. */
+export function give(form: Form, elements: readonly Expression[], type: ArithmeticType = form.type): void {
+  const [first] = elements;
+  if (first === undefined) return;
+  form.lowering.assign(form.result, isPacked(type) ? packed(type, elements) : first);
+}
+
+/** The register of a packed type: the first element below. */
+export function packed(type: ArithmeticType, elements: readonly Expression[]): Expression {
+  return packedVector(type, vector(vectorType(scalarOf(type), 2), elements));
+}
+
+export function packedVector(type: ArithmeticType, pair: Expression): Expression {
+  return bitcast(scalarType(type === 'f32x2' ? 'u64' : type.startsWith('e') ? 'u16' : 'u32'), pair);
+}
+
+export function rounding(form: Form): 'rn' | 'rz' | 'rm' | 'rp' {
+  return form.which(['rn', 'rz', 'rm', 'rp']) ?? 'rn';
+}
+
+/** The bits of a float as the unsigned integer of its size. */
+export function bitsOf(e: Expression): Expression {
+  const kind = kindOf(e);
+  return bits(kind === 'f64' ? 'u64' : kind === 'f32' ? 'u32' : 'u16', e);
+}

@@ -1,0 +1,242 @@
+import type { InstructionLowering, LoweringTable } from '../lowering.ts';
+import { binary, math, unary, type Expression, type MathFunction } from '@nccl-ts/ir';
+import { abs, and, both, choose, is, kindOf, mul, number, sub, to, xor } from './build.ts';
+import { directedSum, moved } from './directed.ts';
+import { bitsOf, finished, floatSource, give, packedVector, pairOf, rounding } from './float-modes.ts';
+import { isPacked, kept, lowered, scalarOf, type ArithmeticType, type Form } from './form.ts';
+
+export const halves = ['f16', 'f16x2', 'bf16', 'bf16x2'] as const;
+const floats = ['f32', 'f32x2', 'f64', ...halves] as const;
+const roundings = ['rn', 'rz', 'rm', 'rp'] as const;
+const withoutMode: readonly ArithmeticType[] = ['f64', 'bf16', 'bf16x2'];
+
+/** Refuses the modifiers that do not go with the type. */
+function checkModes(form: Form): void {
+  if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
+  if (form.says('sat') && (withoutMode.includes(form.type) || form.type === 'f32x2')) {
+    form.refuse(`.sat does not go with .${form.type}`);
+  }
+  const direction = rounding(form);
+  if (direction === 'rn' || form.type === 'f32' || form.type === 'f32x2') return;
+  form.refuse(`.${direction} of .${form.type} is not supported`, 'use .rn, or .f32');
+}
+
+const isPlain = (form: Form): boolean => !form.says('ftz') && !form.says('sat') && !form.says('relu');
+
+/** Emits `op` of the elements of operands 1 to `count`: of whole vectors where no mode asks for more. */
+export function elementwise(form: Form, count: number, op: (args: readonly Expression[]) => Expression): void {
+  const indices = Array.from({ length: count }, (_, index) => index + 1);
+  if (isPacked(form.type) && isPlain(form) && rounding(form) === 'rn') {
+    const pairs = indices.map((index) => pairOf(form, index));
+    return form.lowering.assign(form.result, packedVector(form.type, op(pairs)));
+  }
+  const sources = indices.map((index) => floatSource(form, index));
+  const width = isPacked(form.type) ? 2 : 1;
+  const results = Array.from({ length: width }, (_, lane) => {
+    const args = sources.flatMap((elements) => elements[lane] ?? []);
+    return finished(form, op(args));
+  });
+  give(form, results);
+}
+
+function sum(op: 'add' | 'sub'): InstructionLowering {
+  const modifiers = [roundings, ['ftz'], ['sat']];
+  return lowered({ modifiers, types: [floats], operands: 3 }, (form) => {
+    checkModes(form);
+    elementwise(form, 2, ([left, right]) => {
+      if (left === undefined || right === undefined) return form.refuse('it lacks operands');
+      if (rounding(form) === 'rn') return binary(op, left, right);
+      const [a, b] = [kept(form.lowering, 'a', left), kept(form.lowering, 'b', right)];
+      const addend = op === 'add' ? b : unary('neg', b);
+      const zero = unary('neg', sub(unary('neg', a), addend));
+      return directedSum(form.lowering, rounding(form), 'f32', [to('f64', a), to('f64', addend)], zero);
+    });
+  });
+}
+
+export const addFloats: InstructionLowering = sum('add');
+export const subFloats: InstructionLowering = sum('sub');
+
+export const mulFloats: InstructionLowering = lowered(
+  { modifiers: [roundings, ['ftz'], ['sat']], types: [floats], operands: 3 },
+  (form) => {
+    checkModes(form);
+    elementwise(form, 2, ([left, right]) => {
+      if (left === undefined || right === undefined) return form.refuse('it lacks operands');
+      if (rounding(form) === 'rn') return mul(left, right);
+      const { lowering } = form;
+      // A double holds the product exactly.
+      const exact = lowering.keep('exact', mul(to('f64', left), to('f64', right)));
+      const nearest = lowering.keep('nearest', to('f32', exact));
+      const wide = to('f64', nearest);
+      return moved(lowering, rounding(form), nearest, is('lt', exact, wide), is('gt', exact, wide));
+    });
+  },
+);
+
+function fused(types: readonly ArithmeticType[]): InstructionLowering {
+  const modifiers = [roundings, ['ftz'], ['sat', 'relu']];
+  return lowered({ modifiers, types: [types], operands: 4 }, (form) => {
+    checkModes(form);
+    if (form.which(roundings) === undefined) form.refuse('it names no rounding');
+    if (form.says('relu') && !halves.some((type) => type === form.type)) {
+      form.refuse(`.relu does not go with .${form.type}`);
+    }
+    elementwise(form, 3, (args) => {
+      if (rounding(form) === 'rn') return math('fma', args);
+      const [a, b, c] = args.map((arg) => kept(form.lowering, 'factor', arg));
+      if (a === undefined || b === undefined || c === undefined) return form.refuse('it lacks operands');
+      const zero = unary('neg', math('fma', [unary('neg', a), b, unary('neg', c)]));
+      const exact = mul(to('f64', a), to('f64', b));
+      return directedSum(form.lowering, rounding(form), 'f32', [exact, to('f64', c)], zero);
+    });
+  });
+}
+
+export const fma: InstructionLowering = fused(floats);
+/** `mad` of floats is `fma` on every target that is left. */
+export const madFloats: InstructionLowering = fused(['f32', 'f64']);
+
+/** The quotient rounded as the form says, of two f32 or f64. */
+function quotient(form: Form, left: Expression, right: Expression): Expression {
+  const mode = rounding(form);
+  if (mode === 'rn') return binary('div', left, right);
+  const { lowering } = form;
+  const [a, b] = [kept(lowering, 'a', left), kept(lowering, 'b', right)];
+  const nearest = lowering.keep('nearest', binary('div', a, b));
+  // The remainder of the rounded quotient has the sign that the exact one lies to, times the sign of the divisor.
+  const rest = lowering.keep('rest', sub(to('f64', a), mul(to('f64', nearest), to('f64', b))));
+  const positive = is('gt', b, 0);
+  const lower = is('lt', rest, 0);
+  const higher = is('gt', rest, 0);
+  return moved(lowering, mode, nearest, choose(positive, lower, higher), choose(positive, higher, lower));
+}
+
+const precisions = [...roundings, 'approx', 'full'] as const;
+
+/** What is approximate is computed as exactly as the type allows. */
+function needsPrecision(form: Form, allowed: readonly string[]): void {
+  const precision = form.which(precisions);
+  if (precision === undefined) form.refuse(`it names none of ${allowed.map((word) => `.${word}`).join(', ')}`);
+  else if (!allowed.includes(precision)) form.refuse(`.${precision} does not go with it`);
+  if (form.type !== 'f64') return;
+  if (form.says('ftz')) form.refuse('.ftz does not go with .f64');
+  const direction = rounding(form);
+  if (direction !== 'rn') form.refuse(`.${direction} of .f64 is not supported`, 'use .rn, or .f32');
+  if (precision === 'approx') form.refuse('.approx of .f64 is not supported', 'use .rn');
+}
+
+export const divFloats: InstructionLowering = lowered(
+  { modifiers: [precisions, ['ftz']], types: [['f32', 'f64']], operands: 3 },
+  (form) => {
+    needsPrecision(form, form.type === 'f64' ? roundings : precisions);
+    elementwise(form, 2, ([a, b]) =>
+      a === undefined || b === undefined ? form.refuse('it lacks operands') : quotient(form, a, b),
+    );
+  },
+);
+
+const rcp = lowered({ modifiers: [precisions, ['ftz']], types: [['f32', 'f64']], operands: 2 }, (form) => {
+  needsPrecision(form, [...roundings, 'approx']);
+  elementwise(form, 1, ([a]) =>
+    a === undefined ? form.refuse('it lacks operands') : quotient(form, number(kindOf(a), 1), a),
+  );
+});
+
+const sqrt = lowered({ modifiers: [precisions, ['ftz']], types: [['f32', 'f64']], operands: 2 }, (form) => {
+  needsPrecision(form, [...roundings, 'approx']);
+  elementwise(form, 1, (args) => {
+    const mode = rounding(form);
+    const [a] = args;
+    if (mode === 'rn' || a === undefined) return math('sqrt', args);
+    const { lowering } = form;
+    const nearest = lowering.keep('nearest', math('sqrt', args));
+    const rest = lowering.keep('rest', sub(to('f64', a), mul(to('f64', nearest), to('f64', nearest))));
+    return moved(lowering, mode, nearest, is('lt', rest, 0), is('gt', rest, 0));
+  });
+});
+
+/** Instructions that only approximate: they give the result rounded to nearest of what the IR computes. */
+function approximate(
+  name: MathFunction,
+  types: readonly ArithmeticType[],
+  ftz: readonly ArithmeticType[],
+): InstructionLowering {
+  return lowered({ modifiers: [['approx'], ['ftz']], types: [types], operands: 2 }, (form) => {
+    if (!form.says('approx')) form.refuse('it lacks .approx');
+    if (form.says('ftz') && !ftz.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
+    // Of bf16 `.ftz` only repeats what holds: its subnormals are flushed as those of f32.
+    elementwise(form, 1, (args) => math(name, args));
+  });
+}
+
+/** Signs are bits: a register of 16 bits need not become a float for it. */
+function signs(change: 'abs' | 'neg'): InstructionLowering {
+  return lowered({ modifiers: [['ftz']], types: [['f32', 'f64', ...halves]], operands: 2 }, (form) => {
+    if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
+    const isHalf = halves.some((type) => type === form.type);
+    if (!isHalf || form.says('ftz')) {
+      return elementwise(form, 1, ([a]) =>
+        a === undefined ? form.refuse('it lacks operands') : change === 'abs' ? abs(a) : unary('neg', a),
+      );
+    }
+    const value = form.value(1, isPacked(form.type) ? 'u32' : 'u16');
+    const [sign, rest] = isPacked(form.type) ? [0x80008000, 0x7fff7fff] : [0x8000, 0x7fff];
+    form.lowering.assign(form.result, change === 'abs' ? and(value, rest) : xor(value, sign));
+  });
+}
+
+export const absFloats: InstructionLowering = signs('abs');
+export const negFloats: InstructionLowering = signs('neg');
+
+const copysign = lowered({ types: [['f32', 'f64']], operands: 3 }, (form) => {
+  const kind = scalarOf(form.type);
+  const [sign, value] = [form.value(1), form.value(2)];
+  const pattern = form.lowering.keep('pattern', bitsOf(sign));
+  const isNegative = is('ge', pattern, kind === 'f32' ? 2 ** 31 : 2 ** 63);
+  const magnitude = form.lowering.keep('magnitude', abs(value));
+  form.lowering.assign(form.result, choose(isNegative, unary('neg', magnitude), magnitude));
+});
+
+const properties = ['finite', 'infinite', 'number', 'notanumber', 'normal', 'subnormal'] as const;
+
+const testp = lowered({ modifiers: [properties], types: [['f32', 'f64']], operands: 2 }, (form) => {
+  const { lowering } = form;
+  const property = form.which(properties) ?? form.refuse('it names no property');
+  const a = kept(lowering, 'a', form.value(1));
+  const size = lowering.keep('size', abs(a));
+  const least = form.type === 'f32' ? 2 ** -126 : 2 ** -1022;
+  lowering.assign(form.result, testOf(property, size, least));
+});
+
+function testOf(property: (typeof properties)[number], size: Expression, least: number): Expression {
+  switch (property) {
+    case 'finite':
+      return is('lt', size, Number.POSITIVE_INFINITY);
+    case 'infinite':
+      return is('eq', size, Number.POSITIVE_INFINITY);
+    case 'number':
+      return is('eq', size, size);
+    case 'notanumber':
+      return is('ne', size, size);
+    case 'normal':
+      return both(is('ge', size, least), is('lt', size, Number.POSITIVE_INFINITY));
+    case 'subnormal':
+      return both(is('gt', size, 0), is('lt', size, least));
+  }
+}
+
+/** Float instructions that have no integer form. */
+export const floatLowerings: LoweringTable = {
+  fma,
+  rcp,
+  sqrt,
+  rsqrt: approximate('rsqrt', ['f32', 'f64'], ['f32']),
+  sin: approximate('sin', ['f32'], ['f32']),
+  cos: approximate('cos', ['f32'], ['f32']),
+  lg2: approximate('log2', ['f32'], ['f32']),
+  ex2: approximate('exp2', ['f32', ...halves], ['f32', 'bf16', 'bf16x2']),
+  tanh: approximate('tanh', ['f32', ...halves], []),
+  copysign,
+  testp,
+};

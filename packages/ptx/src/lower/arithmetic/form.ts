@@ -1,0 +1,184 @@
+import type { InstructionLowering, Lowering } from '../lowering.ts';
+import type { ScalarKind } from '@nccl-ts/core';
+import type { Expression } from '@nccl-ts/ir';
+import type { PtxInstruction, PtxOperand, PtxType } from '../../syntax/module.ts';
+import { isPtxType, mnemonic } from '../instruction-parts.ts';
+
+/** A type that an instruction on registers may name. */
+export type ArithmeticType = PtxType | 'f32x2' | 'u16x2' | 's16x2';
+
+const moreTypes: ReadonlySet<string> = new Set(['f32x2', 'u16x2', 's16x2']);
+
+function isArithmeticType(word: string): word is ArithmeticType {
+  return isPtxType(word) || moreTypes.has(word);
+}
+
+/** What an instruction may look like. */
+export interface FormRules {
+  /** Modifiers beside types: of each list the instruction may name one. */
+  readonly modifiers?: readonly (readonly string[])[];
+  /** For each type that it names, in order: those that are known. */
+  readonly types: readonly (readonly ArithmeticType[])[];
+  /** How many operands it has, the result included; two numbers: at least and at most. */
+  readonly operands: number | readonly [least: number, most: number];
+  /** That the last types may be left out; this many must be there. Absent: all. */
+  readonly leastTypes?: number;
+}
+
+/** An instruction whose words and number of operands are known to be right. */
+export interface Form {
+  readonly instruction: PtxInstruction;
+  readonly lowering: Lowering;
+  /** The first type. */
+  readonly type: ArithmeticType;
+  readonly types: readonly ArithmeticType[];
+  readonly result: PtxOperand;
+  /** Whether it names the modifier. */
+  readonly says: (modifier: string) => boolean;
+  /** The one of `modifiers` that it names. */
+  readonly which: <const M extends string>(modifiers: readonly M[]) => M | undefined;
+  /** Operand number `index`; 0 is the result. */
+  readonly operand: (index: number) => PtxOperand;
+  /** The value of operand `index` as a `scalar`, by default the one of the first type. */
+  readonly value: (index: number, scalar?: ScalarKind) => Expression;
+  /** A diagnostic about the words. */
+  readonly refuse: (why: string, help?: string) => never;
+}
+
+/** A lowering that first checks that the instruction has a form which `rules` allow. */
+export function lowered(rules: FormRules, lower: (form: Form) => void): InstructionLowering {
+  return (instruction, lowering) => lower(formOf(instruction, lowering, rules));
+}
+
+/** The form of an instruction; a diagnostic for each word that `rules` do not name. */
+export function formOf(instruction: PtxInstruction, lowering: Lowering, rules: FormRules): Form {
+  const name = mnemonic(instruction);
+  const types: ArithmeticType[] = [];
+  const said = new Map<readonly string[], string>();
+  for (const word of instruction.words.slice(1)) {
+    if (isArithmeticType(word)) {
+      const allowed = rules.types[types.length];
+      if (allowed === undefined || !allowed.includes(word)) return refuseType(lowering, name, word, allowed);
+      types.push(word);
+      continue;
+    }
+    const group = rules.modifiers?.find((words) => words.includes(word));
+    if (group === undefined) {
+      return lowering.fail('P2002', `cannot translate ${name} because its modifier .${word} is not supported`);
+    }
+    const other = said.get(group);
+    if (other !== undefined) {
+      return lowering.fail('P1003', `cannot translate ${name} because .${other} and .${word} exclude each other`);
+    }
+    said.set(group, word);
+  }
+  const [type] = types;
+  if (type === undefined || types.length < (rules.leastTypes ?? rules.types.length)) {
+    return lowering.fail('P1003', `cannot translate ${name} because it names ${types.length} types, which is too few`);
+  }
+  checkCount(instruction, lowering, rules, name);
+  return makeForm(instruction, lowering, type, types, new Set(said.values()));
+}
+
+function refuseType(
+  lowering: Lowering,
+  name: string,
+  word: string,
+  allowed: readonly ArithmeticType[] | undefined,
+): never {
+  if (allowed === undefined) {
+    return lowering.fail('P2003', `cannot translate ${name} because it names more types than this translator knows`);
+  }
+  return lowering.fail(
+    'P2003',
+    `cannot translate ${name} because .${word} is not supported there`,
+    `use one of ${allowed.map((type) => `.${type}`).join(', ')}`,
+  );
+}
+
+function checkCount(
+  { operands }: PtxInstruction,
+  lowering: Lowering,
+  { operands: count }: FormRules,
+  name: string,
+): void {
+  const [least, most] = typeof count === 'number' ? [count, count] : count;
+  if (operands.length >= least && operands.length <= most) return;
+  const expected = least === most ? `${least}` : `${least} to ${most}`;
+  lowering.fail('P1003', `cannot translate ${name} because it has ${operands.length} operands, expected ${expected}`);
+}
+
+function makeForm(
+  instruction: PtxInstruction,
+  lowering: Lowering,
+  type: ArithmeticType,
+  types: readonly ArithmeticType[],
+  said: ReadonlySet<string>,
+): Form {
+  const name = mnemonic(instruction);
+  const refuse = (why: string, help?: string): never =>
+    lowering.fail('P2002', `cannot translate ${name} because ${why}`, help);
+  const operand = (index: number): PtxOperand =>
+    instruction.operands[index] ??
+    lowering.fail('P1003', `cannot translate ${name} because operand ${index} is missing`);
+  return {
+    instruction,
+    lowering,
+    type,
+    types,
+    result: operand(0),
+    says: (modifier) => said.has(modifier),
+    which: (modifiers) => modifiers.find((modifier) => said.has(modifier)),
+    operand,
+    value: (index, scalar) => lowering.value(operand(index), scalar ?? scalarOf(type)),
+    refuse,
+  };
+}
+
+const scalars: Readonly<Record<ArithmeticType, ScalarKind>> = {
+  pred: 'bool',
+  b8: 'u8',
+  b16: 'u16',
+  b32: 'u32',
+  b64: 'u64',
+  b128: 'u64',
+  u8: 'u8',
+  u16: 'u16',
+  u32: 'u32',
+  u64: 'u64',
+  s8: 'i8',
+  s16: 'i16',
+  s32: 'i32',
+  s64: 'i64',
+  f16: 'f16',
+  f16x2: 'f16',
+  bf16: 'bf16',
+  bf16x2: 'bf16',
+  e4m3x2: 'e4m3',
+  e5m2x2: 'e5m2',
+  f32: 'f32',
+  f64: 'f64',
+  f32x2: 'f32',
+  u16x2: 'u16',
+  s16x2: 'i16',
+};
+
+/** The scalar that a type is, or consists of. */
+export function scalarOf(type: ArithmeticType): ScalarKind {
+  return scalars[type];
+}
+
+/** Whether a type has two elements in one register. */
+export function isPacked(type: ArithmeticType): boolean {
+  return type.endsWith('x2');
+}
+
+export function isFloat(type: ArithmeticType): boolean {
+  return type.startsWith('f') || (type.startsWith('b') && type.startsWith('bf'));
+}
+
+/** The value in a local, unless it is as cheap as one: for what is used more than once. */
+export function kept(lowering: Lowering, name: string, value: Expression): Expression {
+  const isCheap = value.kind === 'local' || value.kind === 'constant' || value.kind === 'param';
+  return isCheap ? value : lowering.keep(name, value);
+}
