@@ -4,7 +4,7 @@ import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { asWord, variable } from './build.ts';
 import { exchange, maskedLanes } from './lanes.ts';
-import { arriveAt, syncAt } from './named-barrier.ts';
+import { arriveAt, syncAt, type NamedMeeting } from './named-barrier.ts';
 import { operandAt, operandsOf, readWords, requireWord } from './read-words.ts';
 
 const block: Coop = Object.freeze({ kind: 'cta' });
@@ -39,23 +39,18 @@ function lowerBlockBarrier(instruction: PtxInstruction, lowering: Lowering): voi
   }
   if (action === 'arrive') {
     operandsOf(instruction, lowering, 2);
-    const { id, count } = named(instruction, lowering);
-    arriveAt(lowering, id, count);
+    arriveAt(lowering, named(instruction, lowering));
     return;
   }
   if (operandsOf(instruction, lowering, 1, 2).length === 1) {
     sync(lowering, block);
     return;
   }
-  const { id, count } = named(instruction, lowering);
-  syncAt(lowering, id, count);
+  syncAt(lowering, named(instruction, lowering));
 }
 
 /** The barrier and how many threads come to it. */
-function named(
-  instruction: PtxInstruction,
-  lowering: Lowering,
-): { readonly id: Expression; readonly count: Expression } {
+function named(instruction: PtxInstruction, lowering: Lowering): NamedMeeting {
   const number = operandAt(instruction, lowering, 0);
   const threads = operandAt(instruction, lowering, 1);
   if (number.kind === 'integer' && (number.value < 0n || number.value > 15n)) {
@@ -68,7 +63,8 @@ function named(
       'Give a multiple of 32.',
     );
   }
-  return { id: lowering.value(number, 'u32'), count: lowering.value(threads, 'u32') };
+  const isAligned = instruction.words[0] === 'bar' || instruction.words.includes('aligned');
+  return { id: lowering.value(number, 'u32'), count: lowering.value(threads, 'u32'), isAligned };
 }
 
 /** `bar.red.popc.u32 d, a, {!}p` and `bar.red.{and,or}.pred d, a, {!}p`, for a whole block. */
