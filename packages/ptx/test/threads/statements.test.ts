@@ -122,6 +122,10 @@ describe('what is not translated', () => {
     'atom.global.cas.b32 %r1, [%rd1], %r2',
     'fence.acq_rel',
     'fence.proxy.other',
+    'bar.sync.popc.u32 0',
+    'trap.now',
+    'red.global.add.noftz.f32 [%rd1], %f1',
+    'multimem.st.global.add.f32 [%rd1], %f1',
     'multimem.red.global.min.f16x2 [%rd1], %r1',
     'multimem.red.weak.global.add.u32 [%rd1], %r1',
     'multimem.st.acquire.sys.global.u32 [%rd1], %r1',
@@ -144,21 +148,21 @@ describe('what is not translated', () => {
       bar.red.popc.u32 %r1, 0, 64, %p1
           P2001 Cannot translate bar.red.popc.u32 because a reduction over a part of a block is not supported. | Leave the number of threads out where the whole block takes part.
       bar.red.popc.pred %p1, 0, %p1
-          P2003 Cannot translate bar.red.popc.pred because it gives no .pred.
+          P2003 Cannot translate bar.red.popc.pred because .popc gives .u32.
       barrier.cluster.arrive.acquire
           P1003 Cannot translate barrier.cluster.arrive.acquire because it cannot be .acquire.
       shfl.up.b32 %r1, %r2, 1, 0
-          P1003 Cannot translate shfl.up.b32 because it does not say its sync.
+          P1003 Cannot translate shfl.up.b32 because it lacks .sync.
       shfl.sync.up.b32 %r1, %r2, 1, 0
           P1003 Cannot translate shfl.sync.up.b32 because it has 4 operands and takes 5.
       vote.all.pred %p1, %p2
-          P1003 Cannot translate vote.all.pred because it does not say its sync.
+          P1003 Cannot translate vote.all.pred because it lacks .sync.
       vote.sync.ballot.pred %p1, %p2, -1
-          P2003 Cannot translate vote.ballot because it gives no pred.
+          P2003 Cannot translate vote.sync.ballot.pred because .ballot gives .b32.
       match.any.sync.b16 %r1, %r2, -1
           P2002 Cannot translate match.any.sync.b16 because its modifier .b16 is not supported. | The modifiers are .sync, .any, .all, .b32, .b64.
       redux.sync.add.f32 %f1, %f2, -1
-          P2003 Cannot translate redux.sync.add because it is not supported for .f32.
+          P2003 Cannot translate redux.sync.add.f32 because .add is not supported for .f32.
       redux.sync.min.abs.f32 %f1, %f2, -1
           P2002 Cannot translate redux.sync.min.abs.f32 because its modifier .abs is not supported. | The modifiers are .sync, .add, .min, .max, .and, .or, .xor, .u32, .s32, .b32, .f32.
       atom.global.add.b32 %r1, [%rd1], %r2
@@ -166,13 +170,13 @@ describe('what is not translated', () => {
       atom.global.exch.b128 %r1, [%rd1], %r2
           P2003 Cannot translate atom.global.exch.b128 because .exch is not supported for .b128. | The types are .b32, .b64.
       atom.volatile.global.add.u32 %r1, [%rd1], %r2
-          P2002 Cannot translate atom.volatile.global.add.u32 because its modifier .volatile is not supported. | The modifiers are .relaxed, .acquire, .release, .acq_rel, .cta, .cluster, .gpu, .sys, .global, .shared, .shared::cta, .shared::cluster, .add, .inc, .dec, .min, .max, .and, .or, .xor, .exch, .cas, .noftz, .L2::cache_hint, .v2, .v4, .v8, .u32, .s32, .u64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2, .s64, .b32, .b64, .b16, .b128.
+          P2002 Cannot translate atom.volatile.global.add.u32 because its modifier .volatile is not supported.
       atom.relaxed.acquire.gpu.add.u32 %r1, [%rd1], %r2
           P1003 Cannot translate atom.relaxed.acquire.gpu.add.u32 because it takes only one of .relaxed and .acquire.
       red.global.exch.b32 [%rd1], %r2
           P1003 Cannot translate red.global.exch.b32 because red has no .exch.
       red.async.relaxed.cluster.global.add.u32 [%rd1], %r2
-          P2002 Cannot translate red.async.relaxed.cluster.global.add.u32 because its modifier .async is not supported. | The modifiers are .relaxed, .acquire, .release, .acq_rel, .cta, .cluster, .gpu, .sys, .global, .shared, .shared::cta, .shared::cluster, .add, .inc, .dec, .min, .max, .and, .or, .xor, .exch, .cas, .noftz, .L2::cache_hint, .v2, .v4, .v8, .u32, .s32, .u64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2, .s64, .b32, .b64, .b16, .b128.
+          P2002 Cannot translate red.async.relaxed.cluster.global.add.u32 because its modifier .async is not supported.
       red.global.add.v4.f32 [%rd1], {%f1, %f2}
           P1003 Cannot translate red.global.add.v4.f32 because it takes 4 registers.
       red.global.add.v2.u32 [%rd1], {%r1, %r2}
@@ -180,17 +184,25 @@ describe('what is not translated', () => {
       atom.global.cas.b32 %r1, [%rd1], %r2
           P1003 Cannot translate atom.global.cas.b32 because it has 3 operands and takes 4.
       fence.acq_rel
-          P1003 Cannot translate fence.acq_rel because it does not say its scope.
+          P1003 Cannot translate fence.acq_rel because it lacks .cta, .cluster, .gpu or .sys.
       fence.proxy.other
-          P2002 Cannot translate fence.proxy.other because its modifier .other is not supported. | The modifiers are .proxy, .alias, .async, .async::generic, .tensormap::generic, .tensormap, .acquire, .release, .sync_restrict::shared::cta, .sync_restrict::shared::cluster, .global, .shared::cta, .shared::cluster, .cta, .cluster, .gpu, .sys.
+          P2002 Cannot translate fence.proxy.other because its modifier .other is not supported.
+      bar.sync.popc.u32 0
+          P1003 Cannot translate bar.sync.popc.u32 because it does not take .popc.
+      trap.now
+          P2002 Cannot translate trap.now because its modifier .now is not supported.
+      red.global.add.noftz.f32 [%rd1], %f1
+          P1003 Cannot translate red.global.add.noftz.f32 because it does not take .noftz.
+      multimem.st.global.add.f32 [%rd1], %f1
+          P1003 Cannot translate multimem.st.global.add.f32 because it does not take .add.
       multimem.red.global.min.f16x2 [%rd1], %r1
-          P2003 Cannot translate multimem.red.global.min.f16x2 because the operation is not supported for .f16x2.
+          P2003 Cannot translate multimem.red.global.min.f16x2 because .min is not supported for .f16x2.
       multimem.red.weak.global.add.u32 [%rd1], %r1
           P1003 Cannot translate multimem.red.weak.global.add.u32 because multimem.red is never .weak.
       multimem.st.acquire.sys.global.u32 [%rd1], %r1
           P1003 Cannot translate multimem.st.acquire.sys.global.u32 because multimem.st is never .acquire.
       multimem.ld_reduce.global.add.e4m3x4 %r1, [%rd1]
-          P2002 Cannot translate multimem.ld_reduce.global.add.e4m3x4 because its modifier .e4m3x4 is not supported. | The modifiers are .ld_reduce, .st, .red, .weak, .relaxed, .acquire, .release, .cta, .cluster, .gpu, .sys, .global, .add, .min, .max, .and, .or, .xor, .acc::f32, .v2, .v4, .v8, .u32, .s32, .u64, .s64, .b32, .b64, .f16, .f16x2, .bf16, .bf16x2, .f32, .f64.
+          P2002 Cannot translate multimem.ld_reduce.global.add.e4m3x4 because its modifier .e4m3x4 is not supported.
       cp.async.cg.shared.global [%r1], [%rd1], 16
           P2001 Cannot translate cp.async.cg.shared.global because asynchronous copies and their barriers are not supported. | Build the kernel without them: copy by plain loads and stores, as code for targets before sm_80 does.
       cp.async.bulk.commit_group

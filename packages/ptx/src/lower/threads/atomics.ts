@@ -6,7 +6,7 @@ import type { Lowering } from '../lowering.ts';
 import { accessOf, scopeWords, sharedSpaceWords } from './access-words.ts';
 import { add, either, equal, sub, u32, variable, type Variable } from './build.ts';
 import { joined, partsOf, shapeOf, type Shape } from './packed-parts.ts';
-import { elementsOf, operandsOf, readWords, requireWord } from './read-words.ts';
+import { elementsOf, operandsOf, readWords } from './read-words.ts';
 import { emitUpdate, type Update } from './update-memory.ts';
 
 const sums: readonly string[] = ['u32', 's32', 'u64', 'f32', 'f64', 'f16', 'f16x2', 'bf16', 'bf16x2'];
@@ -86,9 +86,10 @@ function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate
     width: ['v2', 'v4', 'v8'],
     type: [...new Set([...sums, ...orders, ...bits, 'b16', 'b128'])],
   });
-  const name = requireWord(word, 'operation', instruction, lowering);
-  const type = requireWord(word, 'type', instruction, lowering);
-  const allowed = (word('width') === undefined ? typesByOperation : vectorTypes)[name] ?? [];
+  const name = word.need('operation');
+  const type = word.need('type');
+  if (!halves.includes(type)) word.forbid('rounding');
+  const allowed = (word.get('width') === undefined ? typesByOperation : vectorTypes)[name] ?? [];
   const shape = allowed.includes(type) ? shapeOf(type) : undefined;
   if (shape === undefined) {
     return lowering.fail(

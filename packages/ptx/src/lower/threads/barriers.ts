@@ -5,7 +5,7 @@ import type { Lowering } from '../lowering.ts';
 import { asWord, variable } from './build.ts';
 import { exchange, maskedLanes } from './lanes.ts';
 import { arriveAt, syncAt, type NamedMeeting } from './named-barrier.ts';
-import { operandAt, operandsOf, readWords, requireWord } from './read-words.ts';
+import { operandAt, operandsOf, readWords } from './read-words.ts';
 
 const block: Coop = Object.freeze({ kind: 'cta' });
 
@@ -25,18 +25,17 @@ function lowerBlockBarrier(instruction: PtxInstruction, lowering: Lowering): voi
     aligned: ['aligned'],
     type: ['u32', 'pred'],
   });
-  const action = requireWord(word, 'action', instruction, lowering);
+  const action = word.need('action');
   if (action === 'red') {
-    const reduction = requireWord(word, 'reduction', instruction, lowering);
-    if (word('type') !== (reduction === 'popc' ? 'u32' : 'pred')) {
-      lowering.fail(
-        'P2003',
-        `Cannot translate ${mnemonic(instruction)} because it gives no .${word('type') ?? 'type'}.`,
-      );
+    const reduction = word.need('reduction');
+    const type = reduction === 'popc' ? 'u32' : 'pred';
+    if (word.need('type') !== type) {
+      lowering.fail('P2003', `Cannot translate ${mnemonic(instruction)} because .${reduction} gives .${type}.`);
     }
     lowerReduction(instruction, lowering, reduction);
     return;
   }
+  word.forbid('reduction', 'type');
   if (action === 'arrive') {
     operandsOf(instruction, lowering, 2);
     arriveAt(lowering, named(instruction, lowering));
@@ -105,7 +104,7 @@ function countVotes(lowering: Lowering, vote: Expression): Expression {
 /** `bar.warp.sync membermask`. */
 function lowerWarpBarrier(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { scope: ['warp'], action: ['sync'] });
-  requireWord(word, 'action', instruction, lowering);
+  word.need('action');
   const [mask] = operandsOf(instruction, lowering, 1);
   if (mask !== undefined) sync(lowering, maskedLanes(mask, lowering));
 }
@@ -121,9 +120,9 @@ function lowerClusterBarrier(instruction: PtxInstruction, lowering: Lowering): v
     order: ['release', 'relaxed', 'acquire'],
     aligned: ['aligned'],
   });
-  const action = requireWord(word, 'action', instruction, lowering);
+  const action = word.need('action');
   operandsOf(instruction, lowering, 0);
-  const order = word('order');
+  const order = word.get('order');
   if (order !== undefined && (order === 'acquire') !== (action === 'wait')) {
     lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because it cannot be .${order}.`);
   }
