@@ -61,7 +61,7 @@ export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void
 export function lowerRed(instruction: PtxInstruction, lowering: Lowering): void {
   const update = readUpdate(instruction, lowering);
   if (update.name === 'exch' || update.name === 'cas') {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because red has no .${update.name}.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because red has no .${update.name}`);
   }
   const [address, ...values] = operandsOfUpdate(instruction, lowering, update.name, 1);
   if (address !== undefined) emitUpdates(instruction, lowering, update, address, values, false);
@@ -94,8 +94,8 @@ function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate
   if (shape === undefined) {
     return lowering.fail(
       'P2003',
-      `Cannot translate ${mnemonic(instruction)} because .${name} is not supported for .${type}.`,
-      allowed.length === 0 ? undefined : `The types are ${allowed.map((known) => `.${known}`).join(', ')}.`,
+      `cannot translate ${mnemonic(instruction)} because .${name} is not supported for .${type}`,
+      allowed.length === 0 ? undefined : `the types are ${allowed.map((known) => `.${known}`).join(', ')}`,
     );
   }
   return { name, width: widthOf(instruction), shape };
@@ -124,7 +124,7 @@ function emitUpdates(
 ): readonly Variable[] {
   const registers = values.map((value) => elementsOf(value));
   if (registers.some(({ length }) => length !== width)) {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because it takes ${width} registers.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it takes ${width} registers`);
   }
   const kind = kindFor(name, shape.kind);
   const parts = registers.map((elements) => elements.flatMap((element) => partsOf(lowering, element, shape, kind)));
@@ -159,11 +159,11 @@ function updateOf(lowering: Lowering, name: string, operand: Expression, second:
         next: (seen) => select(either(equal(seen, u32(0)), compare('gt', seen, operand)), operand, sub(seen, u32(1))),
       };
     case 'cas': {
-      const value = second ?? lowering.fail('P1003', 'Cannot translate atom.cas because it has no new value.');
+      const value = second ?? lowering.fail('P1003', 'cannot translate atom.cas because it has no new value');
       return { kind: 'cas', expected: operand, value };
     }
     default: {
-      const op = operations[name] ?? lowering.fail('P2001', `Cannot translate .${name} because it is not known.`);
+      const op = operations[name] ?? lowering.fail('P2001', `cannot translate .${name} because it is not known`);
       return { kind: 'operation', op, value: operand };
     }
   }

@@ -30,7 +30,7 @@ function lowerBlockBarrier(instruction: PtxInstruction, lowering: Lowering): voi
     const reduction = word.need('reduction');
     const type = reduction === 'popc' ? 'u32' : 'pred';
     if (word.need('type') !== type) {
-      lowering.fail('P2003', `Cannot translate ${mnemonic(instruction)} because .${reduction} gives .${type}.`);
+      lowering.fail('P2003', `cannot translate ${mnemonic(instruction)} because .${reduction} gives .${type}`);
     }
     lowerReduction(instruction, lowering, reduction);
     return;
@@ -53,13 +53,13 @@ function named(instruction: PtxInstruction, lowering: Lowering): NamedMeeting {
   const number = operandAt(instruction, lowering, 0);
   const threads = operandAt(instruction, lowering, 1);
   if (number.kind === 'integer' && (number.value < 0n || number.value > 15n)) {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because there is no barrier ${number.value}.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because there is no barrier ${number.value}`);
   }
   if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % 32n !== 0n)) {
     lowering.fail(
       'P1003',
-      `Cannot translate ${mnemonic(instruction)} because ${threads.value} threads are not whole warps.`,
-      'Give a multiple of 32.',
+      `cannot translate ${mnemonic(instruction)} because ${threads.value} threads are not whole warps`,
+      'give a multiple of 32',
     );
   }
   const isAligned = instruction.words[0] === 'bar' || instruction.words.includes('aligned');
@@ -71,8 +71,8 @@ function lowerReduction(instruction: PtxInstruction, lowering: Lowering, reducti
   if (operandsOf(instruction, lowering, 3, 4).length === 4) {
     lowering.fail(
       'P2001',
-      `Cannot translate ${mnemonic(instruction)} because a reduction over a part of a block is not supported.`,
-      'Leave the number of threads out where the whole block takes part.',
+      `cannot translate ${mnemonic(instruction)} because a reduction over a part of a block is not supported`,
+      'leave the number of threads out where the whole block takes part',
     );
   }
   const result = operandAt(instruction, lowering, 0);
@@ -124,7 +124,7 @@ function lowerClusterBarrier(instruction: PtxInstruction, lowering: Lowering): v
   operandsOf(instruction, lowering, 0);
   const order = word.get('order');
   if (order !== undefined && (order === 'acquire') !== (action === 'wait')) {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because it cannot be .${order}.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it cannot be .${order}`);
   }
   if (action === 'wait') sync(lowering, block);
 }

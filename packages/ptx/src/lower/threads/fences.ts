@@ -41,7 +41,7 @@ function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void 
   const kind = word.need('kind');
   if (kind !== 'alias') return;
   if (instruction.words.length > 3) {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because fence.proxy.alias takes no modifier.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because fence.proxy.alias takes no modifier`);
   }
   lowering.emit({ kind: 'fenceProxy', proxy: 'alias', span: lowering.span });
 }

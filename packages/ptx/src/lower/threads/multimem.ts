@@ -68,7 +68,7 @@ export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): 
   if (shape === undefined || allowed?.includes(type) === false) {
     return lowering.fail(
       'P2003',
-      `Cannot translate ${mnemonic(instruction)} because .${word.get('operation') ?? action} is not supported for .${type}.`,
+      `cannot translate ${mnemonic(instruction)} because .${word.get('operation') ?? action} is not supported for .${type}`,
     );
   }
   const accesses = accessesOf(instruction, lowering, action, word.get('order'));
@@ -79,7 +79,7 @@ export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): 
   if (elements.length !== widthOf(instruction)) {
     lowering.fail(
       'P1003',
-      `Cannot translate ${mnemonic(instruction)} because it takes ${widthOf(instruction)} registers.`,
+      `cannot translate ${mnemonic(instruction)} because it takes ${widthOf(instruction)} registers`,
     );
   }
   if (action === 'ld_reduce') {
@@ -109,7 +109,7 @@ function accessesOf(
 ): Accesses {
   const wrong = action === 'ld_reduce' ? 'release' : 'acquire';
   if (order === wrong || (order === 'weak' && action === 'red')) {
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because multimem.${action} is never .${order}.`);
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because multimem.${action} is never .${order}`);
   }
   const isWeak = order === 'weak' || (order === undefined && action !== 'red');
   return isWeak ? {} : { access: accessOf(instruction) };

@@ -25,27 +25,27 @@ const MOST_LISTED = 12;
 export function readWords<S extends Slots>(instruction: PtxInstruction, lowering: Lowering, slots: S): Words<S> {
   const found = new Map<string, string>();
   const [, ...modifiers] = instruction.words;
-  const cannot = `Cannot translate ${mnemonic(instruction)} because`;
+  const cannot = `cannot translate ${mnemonic(instruction)} because`;
   for (const word of modifiers) {
     const slot = Object.entries(slots).find(([, words]) => words.includes(word))?.[0];
     if (slot === undefined) {
       const known = Object.values(slots).flat();
-      const help = known.length === 0 || known.length > MOST_LISTED ? undefined : `The modifiers are ${listed(known)}.`;
-      return lowering.fail('P2002', `${cannot} its modifier .${word} is not supported.`, help);
+      const help = known.length === 0 || known.length > MOST_LISTED ? undefined : `the modifiers are ${listed(known)}`;
+      return lowering.fail('P2002', `${cannot} its modifier .${word} is not supported`, help);
     }
     const before = found.get(slot);
     if (before !== undefined) {
-      return lowering.fail('P1003', `${cannot} it takes only one of .${before} and .${word}.`);
+      return lowering.fail('P1003', `${cannot} it takes only one of .${before} and .${word}`);
     }
     found.set(slot, word);
   }
   return {
     get: (slot) => found.get(slot),
     need: (slot) =>
-      found.get(slot) ?? lowering.fail('P1003', `${cannot} it lacks ${listed(slots[slot] ?? [], ' or ')}.`),
+      found.get(slot) ?? lowering.fail('P1003', `${cannot} it lacks ${listed(slots[slot] ?? [], ' or ')}`),
     forbid: (...names) => {
       const word = names.map((slot) => found.get(slot)).find((name) => name !== undefined);
-      if (word !== undefined) lowering.fail('P1003', `${cannot} it does not take .${word}.`);
+      if (word !== undefined) lowering.fail('P1003', `${cannot} it does not take .${word}`);
     },
   };
 }
@@ -62,7 +62,7 @@ export function operandsOf(
   const wanted = least === most ? `${least}` : `${least} to ${most}`;
   return lowering.fail(
     'P1003',
-    `Cannot translate ${mnemonic(instruction)} because it has ${operands.length} operands and takes ${wanted}.`,
+    `cannot translate ${mnemonic(instruction)} because it has ${operands.length} operands and takes ${wanted}`,
   );
 }
 
@@ -70,7 +70,7 @@ export function operandsOf(
 export function operandAt(instruction: PtxInstruction, lowering: Lowering, index: number): PtxOperand {
   return (
     instruction.operands[index] ??
-    lowering.fail('P1003', `Cannot translate ${mnemonic(instruction)} because it lacks operand ${index + 1}.`)
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it lacks operand ${index + 1}`)
   );
 }
 

@@ -41,7 +41,7 @@ export function lowerRedux(instruction: PtxInstruction, lowering: Lowering): voi
   if (reduction === undefined || kind === undefined) {
     return lowering.fail(
       'P2003',
-      `Cannot translate ${mnemonic(instruction)} because .${name} is not supported for .${type}.`,
+      `cannot translate ${mnemonic(instruction)} because .${name} is not supported for .${type}`,
     );
   }
   operandsOf(instruction, lowering, 3);
