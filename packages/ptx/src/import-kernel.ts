@@ -1,7 +1,10 @@
-import type { ScalarKind } from '@nccl-ts/core';
-import type { Kernel } from '@nccl-ts/kernel';
+import { NcclError, type ScalarKind } from '@nccl-ts/core';
+import { moduleKernel, type Kernel, type ParamType } from '@nccl-ts/kernel';
 import type { PtxDiagnostic } from './diagnostic.ts';
-import type { PtxVariable } from './syntax/module.ts';
+import { translateEntry } from './lower/translate-entry.ts';
+import { spansOfText } from './lower/spans.ts';
+import { matchingEntries } from './syntax/matching-entries.ts';
+import type { PtxFunction, PtxModule, PtxVariable } from './syntax/module.ts';
 
 /** How an entry is to be translated. */
 export interface ImportOptions {
@@ -28,4 +31,44 @@ export interface ImportedKernel {
   readonly params: readonly ImportedParam[];
   /** Warnings. */
   readonly diagnostics: readonly PtxDiagnostic[];
+}
+
+/**
+ * Makes a kernel of one entry of a PTX text.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` where no entry, or more than one, goes by the name; `NCCLTS_COMPILE` where the entry needs what is not
+ *   supported: `details.diagnostics` are all of these, as `PtxDiagnostic`s.
+ */
+export function importKernel(module: PtxModule, options: ImportOptions): ImportedKernel {
+  const entry = entryOf(module, options.entry);
+  const translated = translateEntry(module, entry, spansOfText(module), options);
+  const errors = translated.diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    throw new NcclError(
+      'NCCLTS_COMPILE',
+      `cannot translate ${entry.name} of ${module.name}.\n${errors.map((one) => one.message).join('\n')}`,
+      { details: { diagnostics: errors } },
+    );
+  }
+  const params: Record<string, ParamType> = {};
+  for (const one of translated.params) {
+    params[one.name] = { kind: 'scalar', scalar: one.kind === 'bytes' ? one.scalar : 'u64' };
+  }
+  return {
+    kernel: moduleKernel({ name: entry.name, params }, () => translated.module),
+    params: translated.params,
+    diagnostics: translated.diagnostics,
+  };
+}
+
+function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {
+  const found = matchingEntries(module, name);
+  const [entry, ...others] = found;
+  if (entry !== undefined && others.length === 0) return entry;
+  const candidates = entry === undefined ? module.functions.filter(({ kind }) => kind === 'entry') : found;
+  const list = candidates.map((one) => `\n  ${one.name}`).join('');
+  throw new NcclError(
+    'NCCL_INVALID_ARGUMENT',
+    `cannot choose the entry ${String(name)} of ${module.name} because ${entry === undefined ? 'it has none of that name' : 'several have it'}:${list}`,
+  );
 }

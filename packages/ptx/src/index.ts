@@ -15,4 +15,5 @@ export type {
   PtxVariable,
 } from './syntax/module.ts';
 export { ptxDiagnosticCodes, type PtxDiagnostic, type PtxDiagnosticCode } from './diagnostic.ts';
-export type { ImportedKernel, ImportedParam, ImportOptions } from './import-kernel.ts';
+export { importKernel, type ImportedKernel, type ImportedParam, type ImportOptions } from './import-kernel.ts';
+export { parsePtx, type ParsedPtx } from './syntax/parse-ptx.ts';

@@ -5,16 +5,29 @@ import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts
 
 /**
  * The graph without blocks that cannot be reached and without blocks that only jump; branches on constants are decided,
- * and straight chains are one block. The program does the same. Block 0 stays the entry; other blocks get new numbers.
+ * nothing follows a trap, and straight chains are one block. The program does the same. Block 0 stays the entry; other blocks get new numbers.
  */
 export function simplifyFlow(graph: FlowGraph): FlowGraph {
-  const decided = graph.blocks.map((block): FlowBlock => {
+  const decided = graph.blocks.map((given): FlowBlock => {
+    const block = endAtFault(given);
     const end = decide(block.end);
     return end === block.end ? block : { ...block, end };
   });
   const skip = skipEmpty(decided);
   const threaded = decided.map((block): FlowBlock => ({ ...block, end: decide(mapFlowTargets(block.end, skip)) }));
   return renumber(joinChains(threaded));
+}
+
+/** The block without what stands behind a statement that always ends the thread: compilers let control go on behind a trap. */
+function endAtFault(block: FlowBlock): FlowBlock {
+  const at = block.body.findIndex((s) => s.kind === 'assert' && s.contract !== true && isFalse(s.condition));
+  const fault = block.body[at];
+  if (fault === undefined || (at === block.body.length - 1 && block.end.kind === 'return')) return block;
+  return { body: block.body.slice(0, at + 1), end: { kind: 'return', span: fault.span } };
+}
+
+function isFalse(condition: Expression): boolean {
+  return condition.kind === 'constant' && condition.value === false;
 }
 
 function decide(end: FlowEnd): FlowEnd {

@@ -1,5 +1,8 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { PtxInstruction, PtxOperand, PtxStateSpace, PtxType } from '../syntax/module.ts';
+import { isPtxType, ptxTypeBytes } from '../syntax/types.ts';
+
+export { isPtxType, ptxTypeBytes as bytesOf };
 
 /** Opcodes whose first operand is none that they set. */
 const withoutResult: ReadonlySet<string> = new Set([
@@ -69,40 +72,6 @@ export function readBy(instruction: PtxInstruction): readonly string[] {
   const results = new Set(resultsOf(instruction));
   const read = instruction.operands.filter((operand) => !results.has(operand)).flatMap(registersIn);
   return instruction.guard === undefined ? read : [instruction.guard.register, ...read];
-}
-
-const typeBytes: Readonly<Record<PtxType, number>> = {
-  pred: 1,
-  b8: 1,
-  b16: 2,
-  b32: 4,
-  b64: 8,
-  b128: 16,
-  u8: 1,
-  u16: 2,
-  u32: 4,
-  u64: 8,
-  s8: 1,
-  s16: 2,
-  s32: 4,
-  s64: 8,
-  f16: 2,
-  f16x2: 4,
-  bf16: 2,
-  bf16x2: 4,
-  e4m3x2: 2,
-  e5m2x2: 2,
-  f32: 4,
-  f64: 8,
-};
-
-export function isPtxType(word: string): word is PtxType {
-  return Object.hasOwn(typeBytes, word);
-}
-
-/** Bytes of a value in memory. */
-export function bytesOf(type: PtxType): number {
-  return typeBytes[type];
 }
 
 /** The types that an instruction names, in its order. */

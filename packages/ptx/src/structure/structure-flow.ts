@@ -2,6 +2,7 @@ import type { Body, Span } from '@nccl-ts/ir';
 import type { FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import { shapeOf } from '../flow/loops.ts';
 import { simplifyFlow } from '../flow/simplify-flow.ts';
+import { spinsToWaits } from '../spins/spins-to-waits.ts';
 import { emitStructure } from './emit-structure.ts';
 
 /** What a graph becomes. */
@@ -18,11 +19,16 @@ export interface WeakSpin {
 
 /**
  * Makes structured code of `graph`: `if`, `loop`, `block` and `leave`, and `wait` for loops that do nothing but look at
- * memory until it has changed. Every statement of the graph is in the code once or, where nothing leads to it, not at all.
+ * memory until it has changed (`spinsToWaits` says which). Statements with effects are in the code once or, where nothing leads to
+ * them, not at all. In functions that look in loops, what decides nothing is left out.
  */
 export function structureFlow(graph: FlowGraph, fresh: FreshNames): StructuredFlow {
   const simple = simplifyFlow(graph);
   const shape = shapeOf(simple);
   if ('irreducible' in shape) return shape;
-  return { body: emitStructure(simple, shape, fresh), weakSpins: [] };
+  const waiting = spinsToWaits(simple, shape, fresh);
+  return {
+    body: emitStructure(waiting.graph, waiting.shape, fresh),
+    weakSpins: waiting.weak.map((span) => ({ span })),
+  };
 }

@@ -77,6 +77,7 @@ export class FlowBuilder implements FreshNames {
       subgroups: true,
       print: true,
       multimem: false,
+      addressPointers: true,
       primitives: [],
     });
     if (!validation.ok) throw new Error(validation.diagnostics.map(({ message }) => message).join('\n'));

@@ -1,0 +1,55 @@
+import { expressionChildren, mayFault, readLocals, statementTarget, substituteLocals } from '@nccl-ts/ir';
+import type { Expression, LocalId } from '@nccl-ts/ir';
+import type { FlowBlock, FlowGraph } from './flow-graph.ts';
+
+/** Larger conditions stay in the locals that hold them. */
+const MOST_NODES = 64;
+
+/**
+ * The graph with branches on what the blocks before them have compared, instead of on locals that hold the answers. The assignments
+ * stay where they are: `removeDeadLocals` drops those that nobody reads any more.
+ */
+export function inlineConditions(graph: FlowGraph): FlowGraph {
+  return {
+    blocks: graph.blocks.map((block): FlowBlock => {
+      const { end } = block;
+      if (end.kind !== 'branch') return block;
+      const condition = atEnd(block, end.condition);
+      return condition === end.condition ? block : { ...block, end: { ...end, condition } };
+    }),
+  };
+}
+
+/** `condition` of what the bools that it reads were set to, as far as that holds at the end of the block. */
+function atEnd({ body }: FlowBlock, condition: Expression): Expression {
+  let result = condition;
+  // From the end backwards: what is set further down has a value that what stands above may not be put in for.
+  const setBelow = new Set<LocalId>();
+  for (let i = body.length - 1; i >= 0; i--) {
+    const s = body[i];
+    if (s === undefined) break;
+    if (s.kind !== 'assign') {
+      const target = statementTarget(s);
+      if (target !== undefined) setBelow.add(target);
+      if (s.kind === 'if' || s.kind === 'wait' || s.kind === 'call') return result;
+      continue;
+    }
+    const isBool = s.value.type.kind === 'scalar' && s.value.type.scalar === 'bool';
+    if (isBool && readLocals(result).has(s.local) && !setBelow.has(s.local) && !mayFault(s.value)) {
+      const isKept = [...readLocals(s.value)].every((id) => !setBelow.has(id) && id !== s.local);
+      const next = isKept ? substituteLocals(result, (id) => (id === s.local ? s.value : undefined)) : result;
+      if (nodes(next) <= MOST_NODES) result = next;
+    }
+    setBelow.add(s.local);
+  }
+  return result;
+}
+
+/** As many as there are where the expression is written down. */
+function nodes(expression: Expression, known = new Map<Expression, number>()): number {
+  const before = known.get(expression);
+  if (before !== undefined) return before;
+  const count = expressionChildren(expression).reduce((sum, child) => sum + nodes(child, known), 1);
+  known.set(expression, count);
+  return count;
+}

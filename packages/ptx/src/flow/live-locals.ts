@@ -1,0 +1,52 @@
+import { bodyReads, readLocals, statementReads, statementTarget, type LocalId } from '@nccl-ts/ir';
+import { elementAt } from './element-at.ts';
+import { flowDecision } from './flow-ends.ts';
+import type { FlowBlock, FlowBlockId, FlowGraph } from './flow-graph.ts';
+import type { FlowOrder } from './flow-order.ts';
+
+/** Where values of locals still matter. */
+export interface LiveLocals {
+  /** Whether `local` may be read after `block` has been entered and before it is set again. */
+  isLiveInto(block: FlowBlockId, local: LocalId): boolean;
+}
+
+/** Finds where each of `locals` is live. Takes time in proportion to the graph, and to the blocks in which each one is live. */
+export function findLiveLocals(graph: FlowGraph, flow: FlowOrder, locals: ReadonlySet<LocalId>): LiveLocals {
+  const live = new Map<LocalId, Set<FlowBlockId>>();
+  const set: ReadonlySet<LocalId>[] = graph.blocks.map(() => new Set());
+  for (const id of flow.order) {
+    const sets = new Set<LocalId>();
+    set[id] = sets;
+    for (const local of exposedReads(elementAt(graph.blocks, id), sets)) {
+      if (!locals.has(local)) continue;
+      const into = live.get(local);
+      if (into === undefined) live.set(local, new Set([id]));
+      else into.add(id);
+    }
+  }
+  for (const [local, into] of live) {
+    // A set hands out what is added to it meanwhile.
+    for (const block of into) {
+      for (const edges of [flow.forward, flow.back]) {
+        for (const before of elementAt(edges, block)) if (!elementAt(set, before).has(local)) into.add(before);
+      }
+    }
+  }
+  return { isLiveInto: (block, local) => live.get(local)?.has(block) === true };
+}
+
+/** What a block reads before it sets it; adds to `set` what it sets in any case. */
+function exposedReads({ body, end }: FlowBlock, set: Set<LocalId>): ReadonlySet<LocalId> {
+  const exposed = new Set<LocalId>();
+  const read = (ids: Iterable<LocalId>): void => {
+    for (const id of ids) if (!set.has(id)) exposed.add(id);
+  };
+  for (const s of body) {
+    read(s.kind === 'if' || s.kind === 'wait' || s.kind === 'call' ? bodyReads([s]) : statementReads(s));
+    const target = statementTarget(s);
+    if (target !== undefined) set.add(target);
+  }
+  const decision = flowDecision(end);
+  if (decision !== undefined) read(readLocals(decision));
+  return exposed;
+}

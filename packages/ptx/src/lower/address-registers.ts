@@ -1,0 +1,139 @@
+import type { PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
+import { readBy, setBy, typesOf } from './instruction-parts.ts';
+
+/** The operand of an addition that is the address, of the two; the other one is what is added. */
+export type AddressOperand = (a: PtxOperand, b: PtxOperand) => 'first' | 'second' | undefined;
+
+/** Instructions through which an address flows. */
+const carries: ReadonlySet<string> = new Set(['mov', 'cvta', 'add', 'sub', 'selp', 'mad']);
+
+function isWide({ words }: PtxInstruction): boolean {
+  return words.includes('wide');
+}
+
+/** The operands of an instruction that may be the address that its result comes from. */
+export function addressSources(
+  instruction: PtxInstruction,
+  addressOperand: AddressOperand,
+): readonly PtxOperand[] {
+  const [opcode] = instruction.words;
+  const [, a, b, c] = instruction.operands;
+  if (a === undefined || !carries.has(opcode)) return [];
+  switch (opcode) {
+    case 'mov':
+    case 'cvta':
+      return [a];
+    case 'selp':
+      return b === undefined ? [] : [a, b];
+    case 'mad':
+      return isWide(instruction) && c !== undefined ? [c] : [];
+    case 'sub':
+      return [a];
+    default: {
+      if (b === undefined) return [];
+      const which = addressOperand(a, b);
+      return which === undefined ? [] : [which === 'first' ? a : b];
+    }
+  }
+}
+
+/** The registers that accesses go through, and those that flow into them. */
+export function addressRegisters(
+  items: readonly PtxInstruction[],
+  definitions: ReadonlyMap<string, readonly PtxInstruction[]>,
+  is64: (name: string) => boolean,
+  addressOperand: AddressOperand,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  const add = (name: string): void => {
+    if (is64(name)) found.add(name);
+  };
+  for (const { operands } of items) {
+    for (const operand of operands) {
+      if (operand.kind === 'address' && operand.base?.kind === 'register') add(operand.base.name);
+    }
+  }
+  for (const name of found) {
+    for (const item of definitions.get(name) ?? []) {
+      for (const source of addressSources(item, addressOperand)) if (source.kind === 'register') add(source.name);
+    }
+  }
+  return found;
+}
+
+const wideTypes: ReadonlySet<PtxType> = new Set(['s64', 'u64', 'b64']);
+
+/** Registers whose value is surely a number: products, shifted and widened numbers. */
+export function offsetRegisters(items: readonly PtxInstruction[], is64: (name: string) => boolean): ReadonlySet<string> {
+  const found = new Set<string>();
+  const others = new Set<string>();
+  for (const item of items) {
+    const [opcode] = item.words;
+    const isOffset =
+      opcode === 'mul' ||
+      opcode === 'cvt' ||
+      opcode === 'shl' ||
+      opcode === 'shr' ||
+      opcode === 'and' ||
+      opcode === 'bfe' ||
+      (opcode === 'mov' && item.operands[1]?.kind === 'integer');
+    for (const name of setBy(item)) if (is64(name)) (isOffset ? found : others).add(name);
+  }
+  // Sums of numbers are numbers.
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const item of items) {
+      const [opcode] = item.words;
+      const [d, a, b] = item.operands;
+      if ((opcode !== 'add' && opcode !== 'sub') || d?.kind !== 'register' || !is64(d.name)) continue;
+      if (!typesOf(item).some((type) => wideTypes.has(type))) continue;
+      const isNumber = (operand: PtxOperand | undefined): boolean =>
+        operand?.kind === 'integer' || (operand?.kind === 'register' && found.has(operand.name));
+      if (isNumber(a) && isNumber(b)) found.add(d.name);
+    }
+  }
+  return found;
+}
+
+/** Registers that surely come from an address: parameters, converted addresses, loaded words. */
+export function originRegisters(items: readonly PtxInstruction[], is64: (name: string) => boolean): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const item of items) {
+    const [opcode] = item.words;
+    const [, a] = item.operands;
+    if (opcode === 'cvta' || opcode === 'ld' || (opcode === 'mov' && a?.kind === 'symbol')) {
+      for (const name of setBy(item)) if (is64(name)) found.add(name);
+    }
+  }
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const item of items) {
+      if (!carries.has(item.words[0])) continue;
+      if (!readBy(item).some((name) => found.has(name))) continue;
+      for (const name of setBy(item)) if (is64(name)) found.add(name);
+    }
+  }
+  return found;
+}
+
+/** Registers that are looked at as numbers: everything but accesses, moved addresses and tests against a number. */
+export function dataRegisters(
+  items: readonly PtxInstruction[],
+  addressOperand: AddressOperand,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const item of items) {
+    const [opcode] = item.words;
+    if (opcode === 'setp' && item.operands.at(-1)?.kind === 'integer') continue;
+    const sources = new Set(addressSources(item, addressOperand));
+    const results = new Set(setBy(item));
+    for (const operand of item.operands) {
+      if (operand.kind === 'address' || sources.has(operand)) continue;
+      if (operand.kind === 'register' && !results.has(operand.name)) found.add(operand.name);
+      if (operand.kind === 'vector') {
+        for (const one of operand.elements) if (one.kind === 'register' && !results.has(one.name)) found.add(one.name);
+      }
+    }
+  }
+  return found;
+}

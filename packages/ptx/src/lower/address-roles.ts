@@ -1,0 +1,146 @@
+import type { PtxBody, PtxInstruction, PtxItem, PtxOperand, PtxStateSpace } from '../syntax/module.ts';
+import {
+  addressRegisters,
+  addressSources,
+  dataRegisters,
+  offsetRegisters,
+  originRegisters,
+  type AddressOperand,
+} from './address-registers.ts';
+import { setBy } from './instruction-parts.ts';
+import type { RegisterKind } from './register-kinds.ts';
+
+/**
+ * What a register of 64 bits holds: `pointer`: an address in global memory, kept as one; `narrow`: an address in the
+ * one memory of that state space, kept as its 32 bits, `isGeneric` where the register's own 64 bits name the space; `word`: a number.
+ */
+export type AddressRole =
+  | { readonly kind: 'pointer' }
+  | { readonly kind: 'narrow'; readonly space: 'shared' | 'local'; readonly isGeneric: boolean }
+  | { readonly kind: 'word' };
+
+export interface AddressRoles {
+  of(register: string): AddressRole;
+  readonly addressOperand: AddressOperand;
+  /** Generic addresses of shared or local memory may be anywhere: what is a word may be one. */
+  readonly mayBeTagged: boolean;
+}
+
+export const word: AddressRole = Object.freeze({ kind: 'word' });
+const pointer: AddressRole = Object.freeze({ kind: 'pointer' });
+
+/** The space of a variable; `.const` variables lie in global memory. */
+export type SpaceOfSymbol = (name: string) => PtxStateSpace | undefined;
+
+/** How the value of an address register comes about. */
+type Origin =
+  | { readonly kind: 'copy'; readonly from: readonly string[] }
+  | { readonly kind: 'role'; readonly role: AddressRole };
+
+/**
+ * Finds which registers hold addresses: those that accesses go through, and all that flow into these. Any number may be
+ * kept as a pointer, since a pointer has the number that it was made of; where a register is a number first of all, that costs more.
+ */
+export function addressRoles(
+  body: PtxBody,
+  kinds: ReadonlyMap<string, RegisterKind>,
+  spaceOfSymbol: SpaceOfSymbol,
+): AddressRoles {
+  const items = body.items.filter(isInstruction);
+  const is64 = (name: string): boolean => kinds.get(name) === 'u64';
+  const offsets = offsetRegisters(items, is64);
+  const origins = originRegisters(items, is64);
+  const addressOperand = (a: PtxOperand, b: PtxOperand): 'first' | 'second' | undefined => {
+    if (a.kind === 'symbol') return 'first';
+    if (b.kind === 'symbol') return 'second';
+    const first = a.kind === 'register' && is64(a.name) ? a.name : undefined;
+    const second = b.kind === 'register' && is64(b.name) ? b.name : undefined;
+    if (second === undefined) return first === undefined ? undefined : 'first';
+    if (first === undefined) return 'second';
+    if (offsets.has(second) !== offsets.has(first)) return offsets.has(second) ? 'first' : 'second';
+    if (origins.has(first) !== origins.has(second)) return origins.has(first) ? 'first' : 'second';
+    return undefined;
+  };
+  const definitions = new Map<string, PtxInstruction[]>();
+  for (const item of items) {
+    for (const name of setBy(item)) {
+      if (!is64(name)) continue;
+      const list = definitions.get(name);
+      if (list === undefined) definitions.set(name, [item]);
+      else list.push(item);
+    }
+  }
+  const addresses = addressRegisters(items, definitions, is64, addressOperand);
+  const mayBeTagged = items.some(
+    ({ words }) => words[0] === 'cvta' && words[1] !== 'to' && (words[1] === 'shared' || words[1] === 'local'),
+  );
+  const isData = dataRegisters(items, addressOperand);
+  const roles = new Map<string, AddressRole>();
+  // What flows round a loop is asked for again until nothing changes.
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const name of addresses) {
+      const before = roles.get(name);
+      let after = before;
+      for (const item of definitions.get(name) ?? []) {
+        const origin = originOf(item, name, addressOperand, spaceOfSymbol);
+        const found = origin.kind === 'role' ? [origin.role] : origin.from.map((one) => roles.get(one));
+        for (const one of found) if (one !== undefined) after = after === undefined ? one : join(after, one);
+      }
+      if (after === undefined || (before !== undefined && sameRole(before, after))) continue;
+      roles.set(name, after);
+      changed = true;
+    }
+  }
+  const escapes = mayBeTagged && [...isData].some((name) => roles.get(name)?.kind === 'narrow');
+  for (const name of addresses) {
+    const loaded = (definitions.get(name) ?? []).some(({ words }) => words[0] === 'ld' && words[1] !== 'param');
+    if (loaded && (escapes || isData.has(name))) roles.set(name, word);
+  }
+  return { of: (name) => roles.get(name) ?? word, addressOperand, mayBeTagged };
+}
+
+function join(a: AddressRole, b: AddressRole): AddressRole {
+  return sameRole(a, b) ? a : word;
+}
+
+function sameRole(a: AddressRole, b: AddressRole): boolean {
+  if (a.kind === 'narrow' && b.kind === 'narrow') return a.space === b.space && a.isGeneric === b.isGeneric;
+  return a.kind === b.kind;
+}
+
+function isInstruction(item: PtxItem): item is PtxInstruction {
+  return item.kind === 'instruction';
+}
+
+function originOf(
+  instruction: PtxInstruction,
+  register: string,
+  addressOperand: AddressOperand,
+  spaceOfSymbol: SpaceOfSymbol,
+): Origin {
+  const { words, operands } = instruction;
+  const [opcode, first, second] = words;
+  if (opcode === 'cvta') {
+    const isTo = first === 'to';
+    const space = (isTo ? second : first)?.split('::')[0];
+    return { kind: 'role', role: roleOfSpace(space, !isTo) };
+  }
+  if (opcode === 'ld' || opcode === 'mapa' || operands[0]?.kind !== 'register') return { kind: 'role', role: pointer };
+  if (operands[0].name !== register) return { kind: 'role', role: word };
+  const sources = addressSources(instruction, addressOperand);
+  if (sources.length === 0) return { kind: 'role', role: word };
+  const from: string[] = [];
+  for (const source of sources) {
+    if (source.kind === 'register') from.push(source.name);
+    else if (source.kind === 'symbol') return { kind: 'role', role: roleOfSpace(spaceOfSymbol(source.name), false) };
+    else return { kind: 'role', role: pointer };
+  }
+  return { kind: 'copy', from };
+}
+
+function roleOfSpace(space: string | undefined, isGeneric: boolean): AddressRole {
+  if (space === 'shared' || space === 'local') return { kind: 'narrow', space, isGeneric };
+  return space === 'param' ? { kind: 'narrow', space: 'local', isGeneric } : pointer;
+}
+

@@ -1,0 +1,154 @@
+import { constant, type Span, type Statement } from '@nccl-ts/ir';
+import type { PtxDiagnostic } from '../diagnostic.ts';
+import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
+import type { PtxBody, PtxInstruction, PtxItem, PtxOperand } from '../syntax/module.ts';
+import { mnemonic } from './instruction-parts.ts';
+import { Refusal, type InstructionLowering } from './lower-instruction.ts';
+import type { Spans } from './spans.ts';
+
+/** Emits what one instruction does that leads nowhere else. */
+export type LowerStraight = (instruction: PtxInstruction) => void;
+
+/** Instructions after which control goes elsewhere, or may. */
+const leaves: ReadonlySet<string> = new Set(['bra', 'brx', 'ret', 'exit']);
+
+interface OpenBlock {
+  readonly body: Statement[];
+  end: FlowEnd | undefined;
+}
+
+/** The blocks of a body. What cannot be translated becomes a diagnostic of the lowering's builder, and is left out. */
+export function lowerFlow(
+  body: PtxBody,
+  spans: Spans,
+  lowering: InstructionLowering,
+  straight: LowerStraight,
+  prologue: readonly Statement[],
+): FlowGraph {
+  return new FlowLowering(body, spans, lowering, straight).graph(prologue);
+}
+
+class FlowLowering {
+  readonly #body: PtxBody;
+  readonly #spans: Spans;
+  readonly #lowering: InstructionLowering;
+  readonly #straight: LowerStraight;
+  readonly #blocks: OpenBlock[] = [];
+  readonly #labels = new Map<string, FlowBlockId>();
+
+  constructor(body: PtxBody, spans: Spans, lowering: InstructionLowering, straight: LowerStraight) {
+    this.#body = body;
+    this.#spans = spans;
+    this.#lowering = lowering;
+    this.#straight = straight;
+  }
+
+  graph(prologue: readonly Statement[]): FlowGraph {
+    // Labels are blocks before anything leads to them.
+    let current = this.#open();
+    current.body.push(...prologue);
+    for (const item of this.#body.items) if (item.kind === 'label') this.#labels.set(item.name, this.#blocks.push(emptyBlock()) - 1);
+    let last: Span = { source: 0, start: 0, end: 0 };
+    for (const item of this.#body.items) {
+      const span = this.#spans.of(item);
+      last = span;
+      current = this.#item(item, span, current);
+    }
+    current.end ??= { kind: 'return', span: last };
+    const end: FlowEnd = { kind: 'return', span: last };
+    return { blocks: this.#blocks.map((block): FlowBlock => ({ body: block.body, end: block.end ?? end })) };
+  }
+
+  #open(): OpenBlock {
+    const block = emptyBlock();
+    this.#blocks.push(block);
+    return block;
+  }
+
+  #item(item: PtxItem, span: Span, current: OpenBlock): OpenBlock {
+    if (item.kind === 'label') {
+      const to = this.#labels.get(item.name) ?? 0;
+      current.end ??= { kind: 'jump', to, span };
+      return this.#blocks[to] ?? current;
+    }
+    if (!leaves.has(item.words[0])) {
+      current.body.push(...this.#statements(item, span));
+      return current;
+    }
+    return this.#leave(item, span, current);
+  }
+
+  #statements(item: PtxInstruction, span: Span): readonly Statement[] {
+    const { guard } = item;
+    try {
+      const statements = this.#lowering.statementsOf(span, () => this.#straight(item));
+      if (guard === undefined || statements.length === 0) return statements;
+      const condition = this.#lowering.guard(guard.register, guard.isNegated);
+      return [{ kind: 'if', condition, then: statements, else: [], span }];
+    } catch (error) {
+      this.#refused(item, error);
+      return [];
+    }
+  }
+
+  #leave(item: PtxInstruction, span: Span, current: OpenBlock): OpenBlock {
+    const next = this.#open();
+    const id = this.#blocks.length - 1;
+    try {
+      const { guard } = item;
+      const end = this.#endOf(item, span);
+      if (guard === undefined) current.end ??= end;
+      else {
+        const condition = this.#lowering.guard(guard.register, guard.isNegated);
+        // A jump of many targets, or the end of the thread, stands in a block of its own.
+        const taken = end.kind === 'jump' ? end.to : this.#blocks.push({ body: [], end }) - 1;
+        current.end ??= { kind: 'branch', condition, then: taken, else: id, span };
+      }
+    } catch (error) {
+      this.#refused(item, error);
+      current.end ??= { kind: 'jump', to: id, span };
+    }
+    return next;
+  }
+
+  #endOf(item: PtxInstruction, span: Span): FlowEnd {
+    const [opcode] = item.words;
+    if (opcode === 'ret' || opcode === 'exit') return { kind: 'return', span };
+    const [first, second] = item.operands;
+    if (opcode === 'bra') return { kind: 'jump', to: this.#target(first), span };
+    const list = second?.kind === 'symbol' ? this.#body.branchTargets.get(second.name) : undefined;
+    if (first === undefined || list === undefined) {
+      return this.#lowering.fail('P4002', `cannot follow ${mnemonic(item)} because its list of targets is not declared`);
+    }
+    const targets = list.map((name) => this.#target({ kind: 'symbol', name, offset: 0n }));
+    const index = first.kind === 'integer' ? constant('u32', Number(first.value)) : this.#lowering.value(first, 'u32');
+    return { kind: 'switch', index, targets, span };
+  }
+
+  #target(operand: PtxOperand | undefined): FlowBlockId {
+    const to = operand?.kind === 'symbol' ? this.#labels.get(operand.name) : undefined;
+    if (to !== undefined) return to;
+    const name = operand?.kind === 'symbol' ? operand.name : 'what is no label';
+    return this.#lowering.fail('P4002', `cannot branch to ${name} because the function has no such label`);
+  }
+
+  #refused(item: PtxInstruction, error: unknown): void {
+    if (!(error instanceof Refusal)) throw error;
+    this.#lowering.builder.diagnostics.push(diagnosticOf(item, error));
+  }
+}
+
+function emptyBlock(): OpenBlock {
+  return { body: [], end: undefined };
+}
+
+function diagnosticOf({ span, location }: PtxInstruction, { code, message, help }: Refusal): PtxDiagnostic {
+  return {
+    code,
+    severity: 'error',
+    message,
+    span,
+    ...(help === undefined ? {} : { help }),
+    ...(location === undefined ? {} : { location }),
+  };
+}

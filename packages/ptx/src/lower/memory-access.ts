@@ -1,0 +1,185 @@
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import {
+  convert,
+  lane,
+  local,
+  pointerOffset,
+  scalarType,
+  vector,
+  vectorType,
+  type AtomicAccess,
+  type Expression,
+  type ValueType,
+} from '@nccl-ts/ir';
+import type { PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
+import { accessWords } from './access-words.ts';
+import { bytesOf, mnemonic } from './instruction-parts.ts';
+import type { InstructionLowering } from './lower-instruction.ts';
+import { u32Constant } from './module-builder.ts';
+import { bitsAs } from './scalar-bits.ts';
+import type { ParamMemory } from './param-memory.ts';
+
+/** Bytes that one access of the IR may have. */
+const MOST_BYTES = 16;
+
+/** `ld` and `st` in all their forms. */
+export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLowering, params: ParamMemory): void {
+  const [opcode] = instruction.words;
+  const words = accessWords(instruction);
+  if ('unknown' in words) {
+    return lowering.fail('P2002', `cannot translate ${mnemonic(instruction)} because of .${words.unknown}`);
+  }
+  const [first, second] = instruction.operands;
+  const isLoad = opcode !== 'st';
+  const address = isLoad ? second : first;
+  const values = isLoad ? first : second;
+  if (address === undefined || values === undefined) {
+    return lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it has too few operands`);
+  }
+  const elements = values.kind === 'vector' ? values.elements : [values];
+  if (elements.length !== words.width) {
+    return lowering.fail(
+      'P1003',
+      `cannot translate ${mnemonic(instruction)} because it has ${elements.length} values, not ${words.width}`,
+    );
+  }
+  const { type, space, access } = words;
+  if (space === 'param' && params.access(isLoad, address, elements, type, lowering)) return;
+  const inSpace = space === 'param' ? 'local' : space;
+  if (type === 'b128') return wholeLine(isLoad, address, elements, inSpace, access, lowering);
+  const scalar = elementScalarOf(type, elements, lowering);
+  const size = scalarInfo[scalar].bytes;
+  // PTX ISA: a strong vector access is one strong access for each element, in no order.
+  const most = access === undefined ? Math.min(elements.length, MOST_BYTES / size) : 1;
+  const element: ValueType = most === 1 ? scalarType(scalar) : vectorType(scalar, most);
+  lowering.memory(address, inSpace, element, (pointer) => {
+    for (let i = 0; i < elements.length; i += most) {
+      const at = i === 0 ? pointer : pointerOffset(pointer, u32Constant(i / most));
+      const part = elements.slice(i, i + most);
+      if (isLoad) load(at, element, part, type, access, lowering);
+      else store(at, element, scalar, part, access, lowering);
+    }
+  });
+}
+
+function load(
+  pointer: Expression,
+  element: ValueType,
+  results: readonly PtxOperand[],
+  type: PtxType,
+  access: AtomicAccess | undefined,
+  lowering: InstructionLowering,
+): void {
+  const id = lowering.local('loaded', element);
+  lowering.emit({
+    kind: 'load',
+    local: id,
+    pointer,
+    span: lowering.span,
+    ...(access === undefined ? {} : { access }),
+  });
+  const loaded = local(id, element);
+  results.forEach((result, index) => {
+    const value = element.kind === 'vector' ? lane(loaded, u32Constant(index)) : loaded;
+    assignWidened(result, value, type, lowering);
+  });
+}
+
+function store(
+  pointer: Expression,
+  element: ValueType,
+  scalar: ScalarKind,
+  operands: readonly PtxOperand[],
+  access: AtomicAccess | undefined,
+  lowering: InstructionLowering,
+): void {
+  const values = operands.map((operand) => lowering.value(operand, scalar));
+  const [only] = values;
+  const value = element.kind === 'vector' ? vector(element, values) : only;
+  if (value === undefined) return;
+  lowering.emit({
+    kind: 'store',
+    pointer,
+    value,
+    span: lowering.span,
+    ...(access === undefined ? {} : { access }),
+  });
+}
+
+/** A register may be wider than what is loaded: numbers keep their value, bits get zeros above. */
+export function assignWidened(
+  result: PtxOperand,
+  value: Expression,
+  type: PtxType,
+  lowering: InstructionLowering,
+): void {
+  if (result.kind !== 'register') return lowering.assign(result, value);
+  const bytes = lowering.registers.bytes(result.name);
+  const isSigned = type.startsWith('s');
+  const wide = isSigned && bytes > bytesOf(type) ? convert(scalarType(signedOf(bytes)), value) : value;
+  lowering.assign(result, wide);
+}
+
+function signedOf(bytes: number): ScalarKind {
+  return bytes === 8 ? 'i64' : bytes === 4 ? 'i32' : 'i16';
+}
+
+/** The scalar that memory holds, so that the registers of the access take it without a change where that can be. */
+export function elementScalarOf(
+  type: PtxType,
+  elements: readonly PtxOperand[],
+  lowering: InstructionLowering,
+): ScalarKind {
+  const kinds = new Set<string>();
+  for (const one of elements) {
+    if (one.kind === 'register') kinds.add(lowering.registers.kind(one.name) ?? 'u32');
+    else if (one.kind !== 'sink') kinds.add('number');
+  }
+  const all = (kind: string): boolean => kinds.size === 1 && kinds.has(kind);
+  switch (bytesOf(type)) {
+    case 1:
+      return type === 's8' ? 'i8' : 'u8';
+    case 2:
+      return type === 's16' ? 'i16' : 'u16';
+    case 4:
+      return all('f32') ? 'f32' : type === 's32' ? 'i32' : 'u32';
+    default:
+      return all('f64') ? 'f64' : 'u64';
+  }
+}
+
+/** 16 bytes as one value. */
+function wholeLine(
+  isLoad: boolean,
+  address: PtxOperand,
+  elements: readonly PtxOperand[],
+  space: 'global' | 'shared' | 'local' | 'const' | 'reg' | undefined,
+  access: AtomicAccess | undefined,
+  lowering: InstructionLowering,
+): void {
+  if (access !== undefined) {
+    return lowering.fail(
+      'P2003',
+      'cannot translate an ordered access of .b128 because it would fall into pieces here',
+      'order it by a fence, or by an access of 8 bytes',
+    );
+  }
+  const [operand] = elements;
+  if (operand?.kind !== 'register' || lowering.registers.kind(operand.name) !== 'b128') {
+    return lowering.fail('P1003', 'cannot translate an access of .b128 because its value is no register of 128 bits');
+  }
+  const type = vectorType('u32', 4);
+  const value = lowering.registers.local(operand.name);
+  lowering.memory(address, space, type, (pointer) => {
+    if (isLoad) {
+      lowering.emit({ kind: 'load', local: lowering.registers.localId(operand.name), pointer, span: lowering.span });
+    } else {
+      lowering.emit({ kind: 'store', pointer, value, span: lowering.span });
+    }
+  });
+}
+
+/** The bits of a value as an unsigned number of its size. */
+export function rawBits(value: Expression, bytes: number): Expression {
+  return bitsAs(value, bytes === 8 ? 'u64' : bytes === 4 ? 'u32' : bytes === 2 ? 'u16' : 'u8');
+}

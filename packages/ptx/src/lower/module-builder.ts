@@ -1,0 +1,138 @@
+import type { ScalarKind } from '@nccl-ts/core';
+import {
+  addressPointer,
+  array,
+  builtin,
+  compare,
+  constant,
+  local,
+  param,
+  pointerCast,
+  pointerOffset,
+  scalarType,
+  vectorType,
+  type ArrayDeclaration,
+  type Expression,
+  type Local,
+  type LocalId,
+  type Param,
+  type Span,
+  type Statement,
+  type Type,
+} from '@nccl-ts/ir';
+import type { ImportedParam } from '../import-kernel.ts';
+import type { PtxDiagnostic } from '../diagnostic.ts';
+import type { FreshNames } from '../flow/flow-graph.ts';
+import type { PtxVariable } from '../syntax/module.ts';
+import type { LaidOut, MemoryLayout } from './memory-layout.ts';
+
+/** What a module consists of besides its body, as translation asks for it. */
+export class ModuleBuilder implements FreshNames {
+  readonly locals: Local[] = [];
+  readonly arrays: ArrayDeclaration[] = [];
+  readonly params: Param[] = [];
+  readonly imported: ImportedParam[] = [];
+  readonly diagnostics: PtxDiagnostic[] = [];
+  readonly layout: MemoryLayout;
+  readonly #span: Span;
+  readonly #paramIds = new Map<string, number>();
+  readonly #memories = new Map<'shared' | 'local', Expression>();
+  readonly #words = new Map<string, Expression>();
+  readonly #zeros: Statement[] = [];
+  #labels = 0;
+
+  constructor(layout: MemoryLayout, span: Span) {
+    this.layout = layout;
+    this.#span = span;
+  }
+
+  local(name: string, type: Type, span: Span = this.#span): LocalId {
+    return this.locals.push({ name, type, span }) - 1;
+  }
+
+  label(): number {
+    return this.#labels++;
+  }
+
+  /** The bytes of the entry's parameters from `offset` on. */
+  param(offset: number, scalar: ScalarKind): Expression {
+    const name = `param_${offset}_${scalar}`;
+    return this.#param(name, scalar, { kind: 'bytes', name, offset, scalar });
+  }
+
+  /** The address of a variable in global memory, an u64. */
+  variable(variable: PtxVariable): Expression {
+    const { name } = variable;
+    return this.#param(name, 'u64', { kind: 'variable', name, variable });
+  }
+
+  #param(name: string, scalar: ScalarKind, imported: ImportedParam): Expression {
+    const type = scalarType(scalar);
+    let id = this.#paramIds.get(name);
+    if (id === undefined) {
+      id = this.params.push({ name, type }) - 1;
+      this.imported.push(imported);
+      this.#paramIds.set(name, id);
+    }
+    return param(id, type);
+  }
+
+  /** Byte 0 of the memory that all variables of a space lie in, as bytes. */
+  memory(space: 'shared' | 'local'): Expression {
+    const known = this.#memories.get(space);
+    if (known !== undefined) return known;
+    const laidOut: LaidOut = this.layout[space];
+    // 16 bytes each, so that what is aligned in PTX is aligned here.
+    const length = Math.max(1, Math.ceil(laidOut.bytes / 16));
+    const declaration = { name: space, space, element: vectorType('u32', 4), length, span: this.#span };
+    const id = this.arrays.push(declaration) - 1;
+    const made = pointerCast(scalarType('u8'), array(id, declaration));
+    this.#memories.set(space, made);
+    return made;
+  }
+
+  /** Words in shared memory that the text has not: 0 before its first instruction runs. */
+  sharedWords(name: string, length: number): Expression {
+    const known = this.#words.get(name);
+    if (known !== undefined) return known;
+    const declaration = { name, space: 'shared', element: scalarType('u32'), length, span: this.#span } as const;
+    const words = array(this.arrays.push(declaration) - 1, declaration);
+    this.#words.set(name, words);
+    for (let i = 0; i < length; i++) {
+      const pointer = pointerOffset(words, u32Constant(i));
+      this.#zeros.push({ kind: 'store', pointer, value: u32Constant(0), span: this.#span });
+    }
+    return words;
+  }
+
+  /** What runs before the text's own instructions. */
+  prologue(): readonly Statement[] {
+    const span = this.#span;
+    if (this.#zeros.length === 0) return [];
+    const condition = compare('eq', builtin('threadLinear'), u32Constant(0));
+    return [
+      { kind: 'if', condition, then: this.#zeros, else: [], span },
+      { kind: 'sync', coop: { kind: 'cta' }, span },
+    ];
+  }
+
+  /** The pointer to bytes at offset `at`, an u32, of a space's memory. */
+  inMemory(space: 'shared' | 'local', at: Expression): Expression {
+    const memory = this.memory(space);
+    return at.kind === 'constant' && at.value === 0 ? memory : pointerOffset(memory, at);
+  }
+}
+
+/** A pointer to bytes at a device address. */
+export function bytesAt(address: Expression): Expression {
+  return addressPointer(scalarType('u8'), address);
+}
+
+export function localOf(builder: ModuleBuilder, id: LocalId): Expression {
+  const declared = builder.locals[id];
+  return local(id, declared?.type ?? scalarType('u32'));
+}
+
+export function u32Constant(value: number): Expression {
+  return constant('u32', value >>> 0);
+}

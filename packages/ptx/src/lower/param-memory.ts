@@ -1,0 +1,101 @@
+import { local, pointerCast, scalarType, type LocalId, type Span, type Statement } from '@nccl-ts/ir';
+import type { PtxOperand, PtxType, PtxVariable } from '../syntax/module.ts';
+import { bytesOf } from './instruction-parts.ts';
+import type { InstructionLowering } from './lower-instruction.ts';
+import { assignWidened, elementScalarOf } from './memory-access.ts';
+import { u32Constant, type ModuleBuilder } from './module-builder.ts';
+import type { ParamPlaces } from './param-places.ts';
+import { unsignedOf } from './scalar-bits.ts';
+
+/** Where the parameters of the entry lie, in bytes from the first; and the variables that calls pass, as locals. */
+export class ParamMemory {
+  readonly #places: ParamPlaces;
+  readonly #builder: ModuleBuilder;
+  readonly #entry: ReadonlyMap<string, { readonly offset: number; readonly variable: PtxVariable }>;
+  readonly #pieces = new Map<string, LocalId>();
+
+  constructor(builder: ModuleBuilder, entryParams: readonly PtxVariable[], places: ParamPlaces) {
+    this.#builder = builder;
+    this.#places = places;
+    this.#entry = paramOffsets(entryParams);
+  }
+
+  /** Loads or stores what is no memory here; answers false where it is. */
+  access(
+    isLoad: boolean,
+    address: PtxOperand,
+    elements: readonly PtxOperand[],
+    type: PtxType,
+    lowering: InstructionLowering,
+  ): boolean {
+    const place = this.#places.of(address);
+    if (place === undefined) return false;
+    const entry = this.#entry.get(place.variable);
+    if (entry === undefined && this.#places.inMemory.has(place.variable)) return false;
+    const size = bytesOf(type);
+    elements.forEach((element, index) => {
+      const scalar = elementScalarOf(type, [element], lowering);
+      const at = place.offset + index * size;
+      if (entry !== undefined) {
+        if (!isLoad) lowering.fail('P2001', `cannot store to ${place.variable} because it is a parameter of the kernel`);
+        if (at < 0 || at + size > entry.variable.bytes) {
+          lowering.fail('P3002', `cannot read byte ${at} of ${place.variable} because it has ${entry.variable.bytes}`);
+        }
+        assignWidened(element, this.#builder.param(entry.offset + at, scalar), type, lowering);
+        return;
+      }
+      const piece = this.#piece(place.variable, at, size, lowering);
+      if (isLoad) assignWidened(element, local(piece, scalarType(unsignedOf(size))), type, lowering);
+      else lowering.set(piece, lowering.value(element, unsignedOf(size)));
+    });
+    return true;
+  }
+
+  #piece(variable: string, at: number, bytes: number, lowering: InstructionLowering): LocalId {
+    const key = `${variable}+${at}`;
+    let id = this.#pieces.get(key);
+    if (id === undefined) {
+      id = lowering.local(variable, scalarType(unsignedOf(bytes)));
+      this.#pieces.set(key, id);
+    }
+    return id;
+  }
+
+  /** What puts the parameters in memory whose addresses are computed. */
+  prologue(span: Span): readonly Statement[] {
+    const statements: Statement[] = [];
+    for (const [name, { offset, variable }] of this.#entry) {
+      const base = this.#builder.layout.local.offsets.get(name);
+      if (base === undefined) continue;
+      for (let at = 0; at < variable.bytes; ) {
+        const bytes = pieceAt(offset + at, variable.bytes - at);
+        const type = scalarType(unsignedOf(bytes));
+        const pointer = pointerCast(type, this.#builder.inMemory('local', u32Constant(base + at)));
+        statements.push({ kind: 'store', pointer, value: this.#builder.param(offset + at, type.scalar), span });
+        at += bytes;
+      }
+    }
+    return statements;
+  }
+}
+
+/** The largest word that begins at `at` and has at most `left` bytes. */
+function pieceAt(at: number, left: number): number {
+  let bytes = 8;
+  while (at % bytes !== 0 || bytes > left) bytes /= 2;
+  return bytes;
+}
+
+/** Parameters lie one behind the other, each aligned. */
+export function paramOffsets(
+  params: readonly PtxVariable[],
+): ReadonlyMap<string, { readonly offset: number; readonly variable: PtxVariable }> {
+  const offsets = new Map<string, { offset: number; variable: PtxVariable }>();
+  let end = 0;
+  for (const variable of params) {
+    end = Math.ceil(end / variable.align) * variable.align;
+    offsets.set(variable.name, { offset: end, variable });
+    end += variable.bytes;
+  }
+  return offsets;
+}

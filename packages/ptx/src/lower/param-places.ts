@@ -1,0 +1,143 @@
+import type { PtxBody, PtxInstruction, PtxOperand, PtxVariable } from '../syntax/module.ts';
+import { bytesOf, registersIn, setBy, typesOf, widthOf } from './instruction-parts.ts';
+
+/** Bytes of a parameter, or of a variable that a call passes. */
+export interface ParamPlace {
+  readonly variable: string;
+  readonly offset: number;
+}
+
+export interface ParamPlaces {
+  /** Where the address operand of `ld.param` or `st.param` leads; `undefined` where only the run can tell. */
+  of(address: PtxOperand): ParamPlace | undefined;
+  /** Parameters and variables whose bytes must stand in memory: their address is computed, or their pieces overlap. */
+  readonly inMemory: ReadonlySet<string>;
+}
+
+/** Follows addresses of `.param` variables: through registers that are set once, by moves and by adding numbers. */
+export function paramPlaces(
+  body: PtxBody,
+  entryParams: readonly PtxVariable[],
+  callVariables: readonly PtxVariable[],
+): ParamPlaces {
+  const names = new Set([...entryParams, ...callVariables].map(({ name }) => name));
+  const items = body.items.filter((item): item is PtxInstruction => item.kind === 'instruction');
+  const places = placesOfRegisters(items, names);
+  const of = (address: PtxOperand): ParamPlace | undefined => {
+    if (address.kind !== 'address' || address.base === undefined) return undefined;
+    const { base, offset } = address;
+    if (base.kind === 'symbol')
+      return names.has(base.name) ? { variable: base.name, offset: Number(offset) } : undefined;
+    const place = places.get(base.name);
+    return place === undefined ? undefined : { variable: place.variable, offset: place.offset + Number(offset) };
+  };
+  const inMemory = new Set<string>();
+  for (const item of items) for (const name of escaping(item, names, places)) inMemory.add(name);
+  const changing = new Set(callVariables.map(({ name }) => name));
+  for (const name of overlapping(items, changing, of)) inMemory.add(name);
+  return { of, inMemory };
+}
+
+function isParamAccess({ words }: PtxInstruction): boolean {
+  return (words[0] === 'ld' || words[0] === 'st') && words.some((one) => one === 'param' || one.startsWith('param::'));
+}
+
+/** `mov d, symbol` and `add d, register, number`. */
+function step(
+  item: PtxInstruction,
+  names: ReadonlySet<string>,
+  places: ReadonlyMap<string, ParamPlace>,
+): ParamPlace | undefined {
+  const [opcode] = item.words;
+  const [, a, b] = item.operands;
+  if (item.guard !== undefined) return undefined;
+  if (opcode === 'mov' && a?.kind === 'symbol' && names.has(a.name))
+    return { variable: a.name, offset: Number(a.offset) };
+  const from = a?.kind === 'register' ? places.get(a.name) : undefined;
+  if (from === undefined) return undefined;
+  if (opcode === 'mov') return from;
+  if ((opcode === 'add' || opcode === 'sub') && b?.kind === 'integer') {
+    const by = Number(b.value);
+    return { variable: from.variable, offset: opcode === 'add' ? from.offset + by : from.offset - by };
+  }
+  return undefined;
+}
+
+function placesOfRegisters(
+  items: readonly PtxInstruction[],
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, ParamPlace> {
+  const times = new Map<string, number>();
+  for (const item of items) for (const name of setBy(item)) times.set(name, (times.get(name) ?? 0) + 1);
+  const places = new Map<string, ParamPlace>();
+  for (let before = -1; before !== places.size; ) {
+    before = places.size;
+    for (const item of items) {
+      const [d] = item.operands;
+      if (d?.kind !== 'register' || times.get(d.name) !== 1) continue;
+      const place = step(item, names, places);
+      if (place !== undefined) places.set(d.name, place);
+    }
+  }
+  return places;
+}
+
+/** The variables whose address goes where it is not followed. */
+function escaping(
+  item: PtxInstruction,
+  names: ReadonlySet<string>,
+  places: ReadonlyMap<string, ParamPlace>,
+): readonly string[] {
+  const [opcode] = item.words;
+  const [d] = item.operands;
+  if (opcode === 'call') return [];
+  if (d?.kind === 'register' && places.has(d.name)) return [];
+  const found: string[] = [];
+  for (const operand of item.operands) {
+    if (operand === d && operand.kind === 'register') continue;
+    if (operand.kind === 'address' && isParamAccess(item)) {
+      // A computed address may lead anywhere into what it comes from, and that is seen where it is computed.
+      continue;
+    }
+    if (operand.kind === 'symbol' && names.has(operand.name)) found.push(operand.name);
+    for (const name of registersIn(operand)) {
+      const place = places.get(name);
+      if (place !== undefined) found.push(place.variable);
+    }
+  }
+  return found;
+}
+
+/** The variables with accesses that share some bytes and not all. */
+function overlapping(
+  items: readonly PtxInstruction[],
+  names: ReadonlySet<string>,
+  of: ParamPlaces['of'],
+): ReadonlySet<string> {
+  const sizes = new Map<string, Map<number, number>>();
+  const found = new Set<string>();
+  for (const item of items) {
+    if (!isParamAccess(item)) continue;
+    const address = item.operands.find(({ kind }) => kind === 'address');
+    const place = address === undefined ? undefined : of(address);
+    const type = typesOf(item)[0];
+    if (place === undefined || type === undefined || !names.has(place.variable)) continue;
+    const pieces = sizes.get(place.variable) ?? new Map<number, number>();
+    sizes.set(place.variable, pieces);
+    for (let i = 0; i < widthOf(item); i++) {
+      const at = place.offset + i * bytesOf(type);
+      const size = pieces.get(at);
+      if (size === undefined) pieces.set(at, bytesOf(type));
+      else if (size !== bytesOf(type)) found.add(place.variable);
+    }
+  }
+  for (const [name, pieces] of sizes) {
+    const sorted = [...pieces].sort(([a], [b]) => a - b);
+    let end = Number.NEGATIVE_INFINITY;
+    for (const [at, size] of sorted) {
+      if (at < end) found.add(name);
+      end = Math.max(end, at + size);
+    }
+  }
+  return found;
+}

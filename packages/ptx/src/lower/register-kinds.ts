@@ -1,0 +1,55 @@
+import type { PtxBody, PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
+import { bytesOf, registersIn, typesOf } from './instruction-parts.ts';
+
+/** The type of the local that a register is. `b128`: a vector of four u32. */
+export type RegisterKind = 'bool' | 'u16' | 'u32' | 'f32' | 'u64' | 'f64' | 'b128';
+
+/** Opcodes that move bits and do not say what they mean. */
+const movesBits: ReadonlySet<string> = new Set(['mov', 'ld', 'ldu', 'st', 'selp', 'shfl']);
+
+/**
+ * What each register is. Newer compilers declare `.b32` for integers and floats alike: such a register is a float if
+ * nothing but float instructions look at its value.
+ */
+export function registerKinds({ registers, items }: PtxBody): ReadonlyMap<string, RegisterKind> {
+  const floats = new Set<string>();
+  const integers = new Set<string>();
+  for (const item of items) {
+    if (item.kind === 'label') continue;
+    item.operands.forEach((operand, index) => {
+      const vote = voteOf(item, operand, index);
+      if (vote === undefined) return;
+      for (const name of registersIn(operand)) (vote === 'f32' ? floats : integers).add(name);
+    });
+  }
+  const kinds = new Map<string, RegisterKind>();
+  for (const [name, type] of registers) kinds.set(name, kindOf(type, floats.has(name) && !integers.has(name)));
+  return kinds;
+}
+
+function kindOf(type: PtxType, isFloat: boolean): RegisterKind {
+  if (type === 'pred') return 'bool';
+  switch (bytesOf(type)) {
+    case 1:
+    case 2:
+      return 'u16';
+    case 4:
+      return type === 'f32' || (type === 'b32' && isFloat) ? 'f32' : 'u32';
+    case 8:
+      return type === 'f64' ? 'f64' : 'u64';
+    default:
+      return 'b128';
+  }
+}
+
+/** What an instruction says of an operand of 32 bits. */
+function voteOf(instruction: PtxInstruction, operand: PtxOperand, index: number): 'f32' | 'integer' | undefined {
+  const types = typesOf(instruction);
+  const [opcode] = instruction.words;
+  if (operand.kind === 'address') return 'integer';
+  const type = opcode === 'cvt' && index > 0 ? types[1] : types[0];
+  if (type === 'f32') return 'f32';
+  // What a `mov` packs or unpacks are the bits of an integer; what a load sets element by element may be anything.
+  const isPacked = operand.kind === 'vector' && opcode === 'mov';
+  return type === 'b32' && movesBits.has(opcode) && !isPacked ? undefined : 'integer';
+}

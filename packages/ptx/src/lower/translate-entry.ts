@@ -1,0 +1,102 @@
+import type { Module } from '@nccl-ts/ir';
+import type { PtxDiagnostic } from '../diagnostic.ts';
+import { inlineCalls } from '../flow/inline-calls.ts';
+import type { ImportedParam, ImportOptions } from '../import-kernel.ts';
+import { structureFlow } from '../structure/structure-flow.ts';
+import type { PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
+import { addressRoles } from './address-roles.ts';
+import { dropDeadAssignments, dropUnusedLocals } from './dead-locals.ts';
+import { mnemonic } from './instruction-parts.ts';
+import { foldKnown } from './known-values.ts';
+import { lowerAddress } from './lower-addresses.ts';
+import { lowerFlow } from './lower-flow.ts';
+import { InstructionLowering } from './lower-instruction.ts';
+import { instructionTable, keepsCall, special } from './instruction-table.ts';
+import { layoutMemory } from './memory-layout.ts';
+import { lowerAccess } from './memory-access.ts';
+import { ModuleBuilder } from './module-builder.ts';
+import { offsetForms } from './offsets.ts';
+import { paramOffsets, ParamMemory } from './param-memory.ts';
+import { paramPlaces } from './param-places.ts';
+import { registerKinds } from './register-kinds.ts';
+import { Registers } from './registers.ts';
+import { removeDuplicates } from './remove-duplicates.ts';
+import type { Spans } from './spans.ts';
+
+/** An entry as IR. Where there are errors among the diagnostics, the module lacks what they are about. */
+export interface TranslatedModule {
+  readonly module: Module;
+  readonly params: readonly ImportedParam[];
+  readonly diagnostics: readonly PtxDiagnostic[];
+}
+
+export type TranslateOptions = Pick<ImportOptions, 'known' | 'dynamicShared'>;
+
+const nothingKnown: ReadonlyMap<number, bigint> = new Map();
+
+export function translateEntry(
+  ptx: PtxModule,
+  entry: PtxFunction,
+  spans: Spans,
+  { known = nothingKnown, dynamicShared = 0 }: TranslateOptions,
+): TranslatedModule {
+  const inlined = inlineCalls(ptx, entry, keepsCall);
+  const callVariables = inlined.variables.filter(({ space }) => space === 'param');
+  const offsets = paramOffsets(entry.params);
+  const body = foldKnown(inlined, known, paramPlaces(inlined, entry.params, callVariables), offsets);
+  const places = paramPlaces(body, entry.params, callVariables);
+  const layout = layoutMemory(ptx, body, entry.params, places, dynamicShared);
+  const span = spans.of(entry);
+  const builder = new ModuleBuilder(layout, span);
+  const kinds = registerKinds(body);
+  const roles = addressRoles(body, kinds, (name) =>
+    layout.shared.offsets.has(name)
+      ? 'shared'
+      : layout.local.offsets.has(name)
+        ? 'local'
+        : layout.global.has(name)
+          ? 'global'
+          : offsets.has(name)
+            ? 'param'
+            : undefined,
+  );
+  const registers = new Registers(builder, kinds, roles, offsetForms(body, kinds, roles));
+  const lowering = new InstructionLowering(builder, registers, special);
+  const params = new ParamMemory(builder, entry.params, places);
+  const straight = (instruction: PtxInstruction): void => lowerStraight(instruction, lowering, params);
+  const flow = dropDeadAssignments(lowerFlow(body, spans, lowering, straight, params.prologue(span)));
+  const structured = structureFlow(flow, builder);
+  const diagnostics = [...inlined.diagnostics, ...builder.diagnostics];
+  if ('irreducible' in structured) {
+    diagnostics.push({
+      code: 'P4001',
+      severity: 'error',
+      message: `cannot translate ${entry.name} because control jumps into the middle of a loop`,
+      help: 'compile it without jumps into loops: the compiler makes none of structured code',
+      span: entry.span,
+    });
+  }
+  const code = 'irreducible' in structured ? [] : structured.body;
+  const whole = dropUnusedLocals([...builder.prologue(), ...code], builder.locals);
+  return {
+    module: {
+      name: entry.name,
+      params: builder.params,
+      locals: whole.locals,
+      arrays: builder.arrays,
+      body: whole.body,
+      sources: spans.sources,
+    },
+    params: builder.imported,
+    diagnostics: removeDuplicates(diagnostics),
+  };
+}
+
+function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowering, params: ParamMemory): void {
+  const [opcode] = instruction.words;
+  if (opcode === 'ld' || opcode === 'ldu' || opcode === 'st') return lowerAccess(instruction, lowering, params);
+  if (lowerAddress(instruction, lowering)) return;
+  const lower = instructionTable[opcode];
+  if (lower !== undefined) return lower(instruction, lowering);
+  lowering.fail('P2001', `cannot translate ${mnemonic(instruction)} because it is not supported`);
+}

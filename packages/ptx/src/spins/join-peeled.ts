@@ -1,0 +1,73 @@
+import { elementAt } from '../flow/element-at.ts';
+import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
+import { findLiveLocals } from '../flow/live-locals.ts';
+import type { FlowShape } from '../flow/loops.ts';
+import { negate } from '../structure/negate.ts';
+import type { LookLoop } from './look-loop.ts';
+import { SameCode } from './same-code.ts';
+
+/**
+ * The graph with first rounds back in their loops: a compiler turns `while (ld(p) != x) pause();` into
+ * `if (ld(p) != x) do pause(); while (ld(p) != x)`. Where code before a loop does what a block of the loop does, and goes on at the same
+ * places, it jumps to that block instead.
+ */
+export function joinPeeled(graph: FlowGraph, shape: FlowShape, loops: readonly LookLoop[]): FlowGraph {
+  let blocks: FlowBlock[] | undefined;
+  for (const loop of loops) {
+    const joined = joinedEntries(graph, shape, loop);
+    if (joined === undefined) continue;
+    blocks ??= [...graph.blocks];
+    for (const [id, block] of joined) blocks[id] = block;
+  }
+  return blocks === undefined ? graph : { blocks };
+}
+
+/** The blocks that lead into `loop`, if all of them end with one of its rounds. */
+function joinedEntries(
+  graph: FlowGraph,
+  shape: FlowShape,
+  loop: LookLoop,
+): ReadonlyMap<FlowBlockId, FlowBlock> | undefined {
+  const entries = elementAt(shape.flow.forward, loop.head);
+  if (loop.head === 0 || entries.length === 0 || entries.length > MOST_ENTRIES) return undefined;
+  for (const to of loop.blocks) {
+    const { body } = elementAt(graph.blocks, to);
+    if (body.length === 0 || body.length > MOST_STATEMENTS) continue;
+    const joined = new Map<FlowBlockId, FlowBlock>();
+    for (const from of entries) {
+      const block = elementAt(graph.blocks, from);
+      const kept = block.body.length - body.length;
+      if (kept < 0 || !isSameEnd(graph, shape, block, kept, to)) break;
+      joined.set(from, { body: block.body.slice(0, kept), end: { kind: 'jump', to, span: block.end.span } });
+    }
+    if (joined.size === entries.length) return joined;
+  }
+  return undefined;
+}
+
+const MOST_ENTRIES = 8;
+const MOST_STATEMENTS = 200;
+
+/** Whether `block` does from statement `start` on what the block `to` does, as far as anything that follows can tell. */
+function isSameEnd(graph: FlowGraph, shape: FlowShape, block: FlowBlock, start: number, to: FlowBlockId): boolean {
+  const other = elementAt(graph.blocks, to);
+  const rest = block.body.slice(start);
+  const code = new SameCode();
+  if (!rest.every((s, i) => code.statement(s, elementAt(other.body, i)))) return false;
+  const targets = sameTargets(block.end, other.end, code);
+  if (targets === undefined) return false;
+  const changed = code.differing();
+  const live = findLiveLocals(graph, shape.flow, changed);
+  return targets.every((target) => [...changed].every((id) => !live.isLiveInto(target, id)));
+}
+
+/** Where both ends lead to, if it is the same and decided alike. */
+function sameTargets(one: FlowEnd, other: FlowEnd, code: SameCode): readonly FlowBlockId[] | undefined {
+  if (one.kind === 'jump') return other.kind === 'jump' && one.to === other.to ? [one.to] : undefined;
+  if (one.kind !== 'branch' || other.kind !== 'branch') return undefined;
+  if (one.then === other.then && one.else === other.else) {
+    return code.expression(one.condition, other.condition) ? [one.then, one.else] : undefined;
+  }
+  const isTurned = one.then === other.else && one.else === other.then;
+  return isTurned && code.expression(negate(one.condition), other.condition) ? [one.then, one.else] : undefined;
+}

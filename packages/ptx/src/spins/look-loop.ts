@@ -1,0 +1,59 @@
+import { assignedLocals, type Body, type LocalId, type Statement } from '@nccl-ts/ir';
+import { elementAt } from '../flow/element-at.ts';
+import { flowTargets } from '../flow/flow-ends.ts';
+import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
+import type { FlowShape } from '../flow/loops.ts';
+
+/** A loop without loops in it whose rounds only load, look at the clock, compute and branch. */
+export interface LookLoop {
+  readonly head: FlowBlockId;
+  /** Its blocks, the head first; only jumps to the head lead to an earlier one. */
+  readonly blocks: readonly FlowBlockId[];
+  readonly has: (block: FlowBlockId) => boolean;
+  /** Where it may go on when it ends, each once. */
+  readonly exits: readonly FlowBlockId[];
+  /** What its rounds set. */
+  readonly sets: ReadonlySet<LocalId>;
+}
+
+/** Longer rounds are no polling. */
+const MOST_BLOCKS = 256;
+
+/** The loops of `graph` that only look. */
+export function findLookLoops(graph: FlowGraph, shape: FlowShape): readonly LookLoop[] {
+  const members = new Map<FlowBlockId, FlowBlockId[]>();
+  const isOuter = new Set<FlowBlockId>();
+  for (const block of shape.flow.order) {
+    const loop = shape.loopOf(block);
+    if (loop === -1) continue;
+    const known = members.get(loop);
+    if (known === undefined) members.set(loop, [block]);
+    else known.push(block);
+    if (loop === block) isOuter.add(elementAt(shape.around, block));
+  }
+  const found: LookLoop[] = [];
+  for (const [head, blocks] of members) {
+    if (isOuter.has(head) || blocks.length > MOST_BLOCKS) continue;
+    if (blocks.every((id) => onlyLooks(elementAt(graph.blocks, id).body))) found.push(lookLoop(graph, head, blocks));
+  }
+  return found;
+}
+
+function lookLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBlockId[]): LookLoop {
+  const inside = new Set(blocks);
+  const exits = new Set<FlowBlockId>();
+  const sets = new Set<LocalId>();
+  for (const id of blocks) {
+    const { body, end } = elementAt(graph.blocks, id);
+    for (const to of flowTargets(end)) if (!inside.has(to)) exits.add(to);
+    for (const local of assignedLocals(body)) sets.add(local);
+  }
+  return { head, blocks, has: (block) => inside.has(block), exits: [...exits], sets };
+}
+
+function onlyLooks(body: Body): boolean {
+  return body.every((s: Statement) => {
+    if (s.kind === 'if') return onlyLooks(s.then) && onlyLooks(s.else);
+    return s.kind === 'load' || s.kind === 'clock' || s.kind === 'assign';
+  });
+}

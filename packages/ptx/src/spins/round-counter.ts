@@ -1,0 +1,111 @@
+import { readLocals, statementTarget, walkBody } from '@nccl-ts/ir';
+import type { Body, CompareOp, Expression, LocalId } from '@nccl-ts/ir';
+import { elementAt } from '../flow/element-at.ts';
+import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
+import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
+import { negate } from '../structure/negate.ts';
+import type { LookLoop } from './look-loop.ts';
+import { dependents } from './polled-loads.ts';
+
+/** What is known of locals that count the rounds of a loop. */
+export interface RoundCounter {
+  readonly locals: ReadonlySet<LocalId>;
+  /** Which way each round counts. */
+  readonly way: 'up' | 'down';
+  /** Blocks that set a count to a constant. */
+  readonly resets: ReadonlySet<FlowBlockId>;
+}
+
+/**
+ * What `locals` count, if they count the rounds of `loop`, whatever those read: each is set to a constant, or a constant further.
+ * `undefined` where they do anything else, or where it depends on what was loaded.
+ */
+export function roundCounter(graph: FlowGraph, loop: LookLoop, locals: ReadonlySet<LocalId>): RoundCounter | undefined {
+  const resets = new Set<FlowBlockId>();
+  const ways = new Set<'up' | 'down'>();
+  const late = blocksBehindChoices(graph, loop);
+  for (const id of loop.blocks) {
+    const { body } = elementAt(graph.blocks, id);
+    for (const s of body) {
+      const target = statementTarget(s);
+      if (s.kind === 'if' && setsAny([s], locals)) return undefined;
+      if (target === undefined || !locals.has(target)) continue;
+      if (s.kind !== 'assign' || late.has(id)) return undefined;
+      const way = stepOf(s.value, locals);
+      if (way !== undefined) ways.add(way);
+      else if (s.value.kind === 'constant') resets.add(id);
+    }
+  }
+  const [way] = ways;
+  return way === undefined || ways.size > 1 ? undefined : { locals, way, resets };
+}
+
+/**
+ * Whether a count that goes on for long makes `condition` hold again and again, where `behind` are the blocks that come then: it is
+ * then set back, or past a limit, or has come round.
+ */
+export function recurs(counter: RoundCounter, condition: Expression, behind: ReadonlySet<FlowBlockId>): boolean {
+  if ([...counter.resets].some((id) => behind.has(id))) return true;
+  if (counter.resets.size > 0) return false;
+  const test = condition.kind === 'unary' && condition.op === 'not' ? negate(condition.operand) : condition;
+  if (test.kind !== 'compare') return false;
+  const isLeft = readsAny(test.left, counter.locals);
+  if (isLeft && readsAny(test.right, counter.locals)) return false;
+  const counted = isLeft ? test.left : test.right;
+  if (test.op === 'eq') return goesRound(counted);
+  const past: readonly CompareOp[] = (counter.way === 'up') === isLeft ? ['gt', 'ge'] : ['lt', 'le'];
+  return past.includes(test.op) && plain(counted).kind === 'local';
+}
+
+/** Blocks that a round may pass by because of what it loaded, without ending. */
+function blocksBehindChoices(graph: FlowGraph, loop: LookLoop): ReadonlySet<FlowBlockId> {
+  const bodies = loop.blocks.map((id) => elementAt(graph.blocks, id).body);
+  const loaded = dependents(bodies, (s) => s.kind === 'load' || s.kind === 'clock');
+  const behind = new Set<FlowBlockId>();
+  // Blocks of a loop stand in the order in which a round comes by them.
+  for (const id of loop.blocks) {
+    const { end } = elementAt(graph.blocks, id);
+    const inside = flowTargets(end).filter((to) => loop.has(to));
+    const decision = flowDecision(end);
+    const chooses = inside.length > 1 && decision !== undefined && readsAny(decision, loaded);
+    if (chooses || behind.has(id)) for (const to of inside) if (to !== loop.head) behind.add(to);
+  }
+  return behind;
+}
+
+function setsAny(body: Body, locals: ReadonlySet<LocalId>): boolean {
+  let found = false;
+  walkBody(body, {
+    statement: (s) => {
+      const target = statementTarget(s);
+      found ||= target !== undefined && locals.has(target);
+    },
+  });
+  return found;
+}
+
+/** Which way a value is from that of one of `locals`, where it is a constant further. */
+function stepOf(value: Expression, locals: ReadonlySet<LocalId>): 'up' | 'down' | undefined {
+  const e = plain(value);
+  if (e.kind !== 'binary' || (e.op !== 'add' && e.op !== 'sub')) return undefined;
+  const [left, right] = [plain(e.left), plain(e.right)];
+  const [count, step] = left.kind === 'constant' && e.op === 'add' ? [right, left] : [left, right];
+  if (count.kind !== 'local' || !locals.has(count.local) || step.kind !== 'constant') return undefined;
+  const by = BigInt.asIntN(e.type.kind === 'scalar' && e.type.scalar.endsWith('64') ? 64 : 32, BigInt(step.value));
+  if (by === 0n) return undefined;
+  return by > 0n === (e.op === 'add') ? 'up' : 'down';
+}
+
+/** Whether it takes each of its values again and again while its operand counts. */
+function goesRound(e: Expression): boolean {
+  const counted = plain(e);
+  return counted.kind === 'binary' && (counted.op === 'and' || counted.op === 'rem');
+}
+
+function plain(e: Expression): Expression {
+  return e.kind === 'convert' || e.kind === 'bitcast' ? plain(e.operand) : e;
+}
+
+function readsAny(e: Expression, locals: ReadonlySet<LocalId>): boolean {
+  return [...readLocals(e)].some((id) => locals.has(id));
+}

@@ -1,0 +1,91 @@
+import type { LocalId, Span } from '@nccl-ts/ir';
+import { removeDeadLocals } from '../flow/dead-locals.ts';
+import type { FlowBlock, FlowBlockId, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
+import { inlineConditions } from '../flow/inline-conditions.ts';
+import { findLiveLocals, type LiveLocals } from '../flow/live-locals.ts';
+import { shapeOf, type FlowShape } from '../flow/loops.ts';
+import { simplifyFlow } from '../flow/simplify-flow.ts';
+import { carriedBy } from './carried.ts';
+import { dropCounters } from './drop-counters.ts';
+import { joinPeeled } from './join-peeled.ts';
+import { findLookLoops, type LookLoop } from './look-loop.ts';
+import { polledBy } from './polled-loads.ts';
+import { rotateLoops } from './rotate-loops.ts';
+import { waitBlock } from './wait-round.ts';
+
+/** A graph with waits in place of loops that only look. */
+export interface GraphWithWaits {
+  readonly graph: FlowGraph;
+  readonly shape: FlowShape;
+  /** Spans of loads without an order by which loops poll that are still loops. */
+  readonly weak: readonly Span[];
+}
+
+/** Loops that only look, and what is known of the graph around them. */
+interface Looks {
+  readonly graph: FlowGraph;
+  readonly shape: FlowShape;
+  readonly loops: readonly LookLoop[];
+  readonly live: LiveLocals;
+}
+
+/**
+ * Puts a `wait` in the place of each loop that does nothing but look at memory, or at the clock, until it sees what it looks for. The
+ * locals that it sets hold afterwards what the last round has given them. `graph` must be simple and have the shape given.
+ *
+ * A loop becomes one where no round takes anything over from the round before. First rounds that a compiler has put in front are put
+ * back, tests that stand before the loads are put behind them, and counters that only say how often to look at a further word are
+ * left out (`dropCounters` says when). A loop that ends by the clock becomes a timed wait. Loops stay loops that modify words, that meet
+ * other threads, that fence, that give up after a number of rounds, or that poll by plain loads alone.
+ */
+export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNames): GraphWithWaits {
+  let found = looksOf(graph, given);
+  if (found.loops.length === 0) return { graph, shape: given, weak: [] };
+  const steps = [
+    tidy,
+    (at: Looks) => joinPeeled(at.graph, at.shape, at.loops),
+    (at: Looks) => rotateLoops(at.graph, at.shape, at.loops, at.live),
+    (at: Looks) => dropCounters(at.graph, at.loops, at.live),
+    (at: Looks) => joinPeeled(at.graph, at.shape, at.loops),
+  ];
+  for (const step of steps) {
+    const next = step(found);
+    if (next === found.graph) continue;
+    const made = tidyGraph(next);
+    const shape = shapeOf(made);
+    // These steps make no loop with two ways in; where one did, what it was given is still right.
+    if ('irreducible' in shape) break;
+    found = looksOf(made, shape);
+  }
+  return withWaits(found, fresh);
+}
+
+function tidy({ graph }: Looks): FlowGraph {
+  return removeDeadLocals(inlineConditions(graph));
+}
+
+function tidyGraph(graph: FlowGraph): FlowGraph {
+  return simplifyFlow(removeDeadLocals(inlineConditions(simplifyFlow(graph))));
+}
+
+function looksOf(graph: FlowGraph, shape: FlowShape): Looks {
+  const loops = findLookLoops(graph, shape);
+  const locals = new Set<LocalId>(loops.flatMap(({ sets }) => [...sets]));
+  return { graph, shape, loops, live: findLiveLocals(graph, shape.flow, locals) };
+}
+
+function withWaits({ graph, shape, loops, live }: Looks, fresh: FreshNames): GraphWithWaits {
+  const waits = new Map<FlowBlockId, FlowBlock>();
+  const weak: Span[] = [];
+  for (const loop of loops) {
+    if (loop.exits.length === 0 || carriedBy(loop, live).size > 0) continue;
+    const polled = polledBy(graph, loop);
+    if (polled.kind === 'weak') weak.push(polled.span);
+    else if (polled.kind !== 'nothing') waits.set(loop.head, waitBlock(graph, loop, fresh, polled.span));
+  }
+  if (waits.size === 0) return { graph, shape, weak };
+  const simple = simplifyFlow({ blocks: graph.blocks.map((block, id) => waits.get(id) ?? block) });
+  const after = shapeOf(simple);
+  if ('irreducible' in after) throw new RangeError('A wait in the place of a loop made another one with two ways in.');
+  return { graph: simple, shape: after, weak };
+}

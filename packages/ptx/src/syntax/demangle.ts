@@ -1,0 +1,230 @@
+/**
+ * The name of a C++ function as people write it, with template arguments and parameters: `reduce<float, 2>(float *, int)`. A name
+ * that is not mangled, or mangled in a way that kernels do not use, is answered as it is.
+ */
+export function demangle(name: string): string {
+  if (!name.startsWith('_Z')) return name;
+  const reader = new Reader(name.slice(2));
+  try {
+    const text = reader.encoding();
+    return reader.isAtEnd ? text : name;
+  } catch (error) {
+    if (error instanceof NotRead) return name;
+    throw error;
+  }
+}
+
+class NotRead extends Error {}
+
+const builtins: Readonly<Record<string, string>> = {
+  v: 'void',
+  b: 'bool',
+  c: 'char',
+  a: 'signed char',
+  h: 'unsigned char',
+  s: 'short',
+  t: 'unsigned short',
+  i: 'int',
+  j: 'unsigned',
+  l: 'long',
+  m: 'unsigned long',
+  x: 'long long',
+  y: 'unsigned long long',
+  w: 'wchar_t',
+  f: 'float',
+  d: 'double',
+  e: 'long double',
+  n: '__int128',
+  o: 'unsigned __int128',
+  z: '...',
+  Dh: 'half',
+  DF16_: '_Float16',
+  DF16b: '__bf16',
+  Dn: 'std::nullptr_t',
+  Ds: 'char16_t',
+  Di: 'char32_t',
+};
+
+const standard: Readonly<Record<string, string>> = { St: 'std', Sa: 'std::allocator', Ss: 'std::string' };
+
+/** More of them in one another than any name has: a text that is no name must end too. */
+const MOST_DEPTH = 64;
+
+/** Reads the Itanium ABI's names from left to right. */
+class Reader {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+  readonly #known: string[] = [];
+  #templateArguments: readonly string[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#text.length || this.#text[this.#at] === '.';
+  }
+
+  /** A function's name and parameters, or a variable's name. */
+  encoding(): string {
+    const { text, isTemplate } = this.#name();
+    if (this.isAtEnd) return text;
+    // A template names what it returns, before its parameters.
+    if (isTemplate) this.#type();
+    const params: string[] = [];
+    while (!this.isAtEnd && this.#text[this.#at] !== 'E') params.push(this.#type());
+    return `${text}(${params.join() === 'void' ? '' : params.join(', ')})`;
+  }
+
+  #take(word: string): boolean {
+    if (!this.#text.startsWith(word, this.#at)) return false;
+    this.#at += word.length;
+    return true;
+  }
+
+  #expect(word: string): void {
+    if (!this.#take(word)) throw new NotRead();
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found === undefined) throw new NotRead();
+    this.#at += found.length;
+    return found;
+  }
+
+  #learn(text: string): string {
+    this.#known.push(text);
+    return text;
+  }
+
+  #name(): { readonly text: string; readonly isTemplate: boolean } {
+    if (this.#take('N')) return this.#nested();
+    if (this.#take('Z')) {
+      const within = this.encoding();
+      this.#expect('E');
+      const { text, isTemplate } = this.#name();
+      return { text: `${within}::${text}`, isTemplate };
+    }
+    const isSubstitution = this.#text[this.#at] === 'S' && !this.#text.startsWith('St', this.#at);
+    let text = isSubstitution ? this.#substitution() : this.#unqualified('');
+    if (this.#text[this.#at] !== 'I') return { text, isTemplate: false };
+    if (!isSubstitution) this.#learn(text);
+    text += this.#arguments();
+    return { text, isTemplate: true };
+  }
+
+  #nested(): { readonly text: string; readonly isTemplate: boolean } {
+    this.#match(/[rVK]*[RO]?/y);
+    let text = '';
+    let isTemplate = false;
+    while (!this.#take('E')) {
+      const next = this.#text[this.#at];
+      if (next === undefined) throw new NotRead();
+      if (next === 'I') {
+        text = this.#learn(text + this.#arguments());
+        isTemplate = true;
+        continue;
+      }
+      isTemplate = false;
+      if (next === 'S' && !this.#text.startsWith('St', this.#at)) text = this.#substitution();
+      else if (next === 'T') text = this.#learn(this.#parameter());
+      else text = this.#learn(this.#unqualified(text));
+    }
+    // The whole name is no substitution of its own.
+    this.#known.pop();
+    return { text, isTemplate };
+  }
+
+  #unqualified(scope: string): string {
+    const before = this.#take('St') ? 'std::' : scope === '' ? '' : `${scope}::`;
+    this.#take('L');
+    if (/[CD][123]/y.test(this.#text.slice(this.#at, this.#at + 2))) {
+      this.#at += 2;
+      return `${before}${scope.split('::').at(-1) ?? ''}`;
+    }
+    const length = Number(this.#match(/\d+/y));
+    const word = this.#text.slice(this.#at, this.#at + length);
+    if (word.length < length) throw new NotRead();
+    this.#at += length;
+    return `${before}${/^_GLOBAL__N_|^_INTERNAL_/.test(word) ? '(anonymous namespace)' : word}`;
+  }
+
+  #substitution(): string {
+    for (const [code, text] of Object.entries(standard)) if (this.#take(code)) return text;
+    this.#expect('S');
+    const digits = this.#match(/[0-9A-Z]*_/y).slice(0, -1);
+    return this.#known[digits === '' ? 0 : Number.parseInt(digits, 36) + 1] ?? this.#fail();
+  }
+
+  #parameter(): string {
+    this.#expect('T');
+    const digits = this.#match(/\d*_/y).slice(0, -1);
+    return this.#templateArguments[digits === '' ? 0 : Number(digits) + 1] ?? this.#fail();
+  }
+
+  #fail(): never {
+    throw new NotRead();
+  }
+
+  #arguments(): string {
+    this.#expect('I');
+    const all: string[] = [];
+    while (!this.#take('E')) all.push(...this.#argument());
+    this.#templateArguments = all;
+    return `<${all.join(', ')}>`;
+  }
+
+  #argument(): readonly string[] {
+    if (this.#take('L')) return [this.#literal()];
+    if (this.#take('J')) {
+      const all: string[] = [];
+      while (!this.#take('E')) all.push(...this.#argument());
+      return all;
+    }
+    return [this.#type()];
+  }
+
+  #literal(): string {
+    const type = this.#type();
+    const value = this.#match(/n?\d+/y).replace('n', '-');
+    this.#expect('E');
+    if (type === 'bool') return value === '0' ? 'false' : 'true';
+    return Object.values(builtins).includes(type) ? value : `(${type})${value}`;
+  }
+
+  #type(): string {
+    if (++this.#depth > MOST_DEPTH) this.#fail();
+    try {
+      return this.#typeInside();
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #typeInside(): string {
+    for (const [code, text] of Object.entries(builtins)) if (this.#take(code)) return text;
+    if (this.#take('P')) return this.#learn(`${this.#type()} *`);
+    if (this.#take('R')) return this.#learn(`${this.#type()} &`);
+    if (this.#take('O')) return this.#learn(`${this.#type()} &&`);
+    if (this.#take('K')) return this.#learn(`const ${this.#type()}`);
+    if (this.#take('V')) return this.#learn(`volatile ${this.#type()}`);
+    if (this.#take('A')) {
+      const length = this.#match(/\d*_/y).slice(0, -1);
+      return this.#learn(`${this.#type()} [${length}]`);
+    }
+    const next = this.#text[this.#at];
+    if (next === 'T') return this.#withArguments(this.#learn(this.#parameter()));
+    if (next === 'S' && !this.#text.startsWith('St', this.#at)) {
+      const known = this.#substitution();
+      return this.#text[this.#at] === 'I' ? this.#withArguments(known) : known;
+    }
+    return this.#learn(this.#name().text);
+  }
+
+  #withArguments(text: string): string {
+    return this.#text[this.#at] === 'I' ? this.#learn(text + this.#arguments()) : text;
+  }
+}

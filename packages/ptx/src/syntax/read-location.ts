@@ -1,0 +1,52 @@
+import type { PtxLocation } from './module.ts';
+import type { TokenReader } from './token-reader.ts';
+
+/** The locations of one function, shared where they are equal. */
+export interface Locations {
+  /** The location that was read before this one: line 0 means it again. */
+  last: PtxLocation | undefined;
+  /** By `file:line:column`: what was last known of where that place is inlined. */
+  readonly places: Map<string, PtxLocation>;
+}
+
+/** Reads `.loc 1 25 3, function_name $L__info0, inlined_at 1 40 7`; line 0 is the line before. */
+export function readLocation(reader: TokenReader, locations: Locations): PtxLocation | undefined {
+  reader.expect('.loc');
+  const file = readNumber(reader);
+  const line = readNumber(reader);
+  const column = readNumber(reader);
+  let inlinedFunction: string | undefined;
+  let inlinedAt: PtxLocation | undefined;
+  while (reader.is(',')) {
+    reader.next();
+    if (reader.accept('function_name')) {
+      inlinedFunction = reader.word('the name of a function');
+      if (reader.accept('+')) readNumber(reader);
+    } else if (reader.accept('inlined_at')) {
+      const at = { file: readNumber(reader), line: readNumber(reader), column: readNumber(reader) };
+      inlinedAt = locations.places.get(keyOf(at.file, at.line, at.column)) ?? at;
+    } else return reader.fail('function_name or inlined_at is missing here');
+  }
+  if (line === 0) return locations.last;
+  const location: PtxLocation = {
+    file,
+    line,
+    column,
+    ...(inlinedAt === undefined ? {} : { inlinedAt }),
+    ...(inlinedFunction === undefined ? {} : { inlinedFunction }),
+  };
+  locations.places.set(keyOf(file, line, column), location);
+  locations.last = location;
+  return location;
+}
+
+function keyOf(file: number, line: number, column: number): string {
+  return `${file}:${line}:${column}`;
+}
+
+function readNumber(reader: TokenReader): number {
+  const { kind, text } = reader.peek();
+  if (kind !== 'number' || !/^\d+$/.test(text)) return reader.fail('a number is missing here');
+  reader.next();
+  return Number(text);
+}

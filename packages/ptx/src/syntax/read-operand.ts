@@ -1,0 +1,98 @@
+import type { PtxAddressBase, PtxOperand } from './module.ts';
+import { readConstant } from './read-constant.ts';
+import type { TokenReader } from './token-reader.ts';
+
+/** What a name stands for in the piece of code that is read. */
+export interface Scope {
+  /** The register's name in the whole function. */
+  register(name: string): string | undefined;
+  /** The name of a label or variable of the function in the whole function; others keep theirs. */
+  symbol(name: string): string;
+}
+
+const components: ReadonlySet<string> = new Set(['.x', '.y', '.z', '.w', '.r', '.g', '.b', '.a']);
+const letters: Readonly<Record<string, string>> = { '.r': '.x', '.g': '.y', '.b': '.z', '.a': '.w' };
+
+const MOST_DEPTH = 20;
+
+export function readOperand(reader: TokenReader, scope: Scope, depth = 0): PtxOperand {
+  if (depth > MOST_DEPTH) return reader.fail('operands are nested too deeply');
+  const first = readOne(reader, scope, depth);
+  if (!reader.accept('|')) return first;
+  return { kind: 'pair', first, second: readOne(reader, scope, depth) };
+}
+
+function readOne(reader: TokenReader, scope: Scope, depth: number): PtxOperand {
+  if (reader.accept('{')) return { kind: 'vector', elements: readList(reader, scope, '}', depth) };
+  if (reader.accept('(')) return { kind: 'list', elements: readList(reader, scope, ')', depth) };
+  if (reader.accept('[')) return readAddress(reader, scope);
+  if (reader.is('!') && reader.peek(1).kind === 'word') {
+    reader.next();
+    const name = readName(reader);
+    return { kind: 'register', name: scope.register(name) ?? name, isNegated: true };
+  }
+  const token = reader.peek();
+  if (token.kind === 'word' && token.text !== 'WARP_SZ') {
+    if (token.text === '_') {
+      reader.next();
+      return { kind: 'sink' };
+    }
+    const name = readName(reader);
+    const register = scope.register(name) ?? (isSpecial(name) ? name : undefined);
+    if (register !== undefined) return { kind: 'register', name: register, isNegated: false };
+    return { kind: 'symbol', name: scope.symbol(name), offset: readOffset(reader) };
+  }
+  return readConstant(reader);
+}
+
+/** Special registers are declared nowhere. */
+function isSpecial(name: string): boolean {
+  return name.startsWith('%');
+}
+
+/** `%tid.x` and `%v.x` are one name. */
+function readName(reader: TokenReader): string {
+  const start = reader.peek();
+  const name = reader.word('a name');
+  const component = reader.peek();
+  if (component.kind !== 'directive' || component.start !== start.end || !components.has(component.text)) return name;
+  reader.next();
+  return `${name}${letters[component.text] ?? component.text}`;
+}
+
+function readList(reader: TokenReader, scope: Scope, end: string, depth: number): readonly PtxOperand[] {
+  const elements: PtxOperand[] = [];
+  while (!reader.accept(end)) {
+    elements.push(readOperand(reader, scope, depth + 1));
+    if (!reader.is(end)) reader.expect(',');
+  }
+  return elements;
+}
+
+function readOffset(reader: TokenReader): bigint {
+  if (!reader.is('+') && !reader.is('-')) return 0n;
+  if (reader.is('+')) reader.next();
+  const value = readConstant(reader);
+  return value.kind === 'integer' ? value.value : reader.fail('an integer is needed before it');
+}
+
+/** Behind the bracket that opens. */
+function readAddress(reader: TokenReader, scope: Scope): PtxOperand {
+  const token = reader.peek();
+  let base: PtxAddressBase | undefined;
+  let offset: bigint;
+  if (token.kind === 'word' && token.text !== 'WARP_SZ') {
+    const name = readName(reader);
+    const register = scope.register(name) ?? (isSpecial(name) ? name : undefined);
+    base =
+      register === undefined ? { kind: 'symbol', name: scope.symbol(name) } : { kind: 'register', name: register };
+    offset = readOffset(reader);
+  } else {
+    const value = readConstant(reader);
+    if (value.kind !== 'integer') return reader.fail('an integer is needed before it');
+    offset = value.value;
+  }
+  if (reader.is(',')) return reader.fail('addresses of more than one part are not supported', 'P2001');
+  reader.expect(']');
+  return { kind: 'address', offset, ...(base === undefined ? {} : { base }) };
+}

@@ -1,0 +1,111 @@
+import type { PtxDiagnostic, PtxDiagnosticCode } from '../diagnostic.ts';
+import { lex, type Token } from './lexer.ts';
+
+/** Thrown where a piece of text cannot be read, and caught where the next piece begins. */
+export class Unreadable extends Error {}
+
+/** More than these are not told. */
+const MOST_DIAGNOSTICS = 100;
+
+/** The tokens of a text, read one after the other. */
+export class TokenReader {
+  readonly text: string;
+  readonly diagnostics: PtxDiagnostic[] = [];
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    const { tokens, strays } = lex(text);
+    this.#tokens = tokens;
+    for (const at of strays) {
+      this.tell('P1001', `cannot read ${JSON.stringify(text.charAt(at))} because PTX has no such character`, at, at + 1);
+    }
+  }
+
+  peek(ahead = 0): Token {
+    const last = this.#tokens.length - 1;
+    const token = this.#tokens[Math.min(this.#at + ahead, last)];
+    return token ?? { kind: 'end', text: '', start: this.text.length, end: this.text.length };
+  }
+
+  next(): Token {
+    const token = this.peek();
+    if (token.kind !== 'end') this.#at++;
+    return token;
+  }
+
+  /** Where the token ended that was read last. */
+  get lastEnd(): number {
+    return this.#tokens[this.#at - 1]?.end ?? 0;
+  }
+
+  get isAtEnd(): boolean {
+    return this.peek().kind === 'end';
+  }
+
+  is(text: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.text === text && token.kind !== 'string';
+  }
+
+  accept(text: string): boolean {
+    if (!this.is(text)) return false;
+    this.#at++;
+    return true;
+  }
+
+  expect(text: string): Token {
+    if (this.is(text)) return this.next();
+    return this.fail(`a ${text} is missing here`);
+  }
+
+  word(what: string): string {
+    const token = this.peek();
+    if (token.kind !== 'word') return this.fail(`${what} is missing here`);
+    this.#at++;
+    return token.text;
+  }
+
+  /** Tells that the text is not PTX at the next token, and gives up on the piece. */
+  fail(why: string, code: PtxDiagnosticCode = 'P1001'): never {
+    const token = this.peek();
+    const shown = token.kind === 'end' ? 'the end of the text' : JSON.stringify(token.text.slice(0, 40));
+    this.tell(code, `cannot read ${shown} because ${why}`, token.start, Math.max(token.end, token.start));
+    throw new Unreadable();
+  }
+
+  tell(code: PtxDiagnosticCode, message: string, start: number, end: number, help?: string): void {
+    if (this.diagnostics.length >= MOST_DIAGNOSTICS) return;
+    this.diagnostics.push({
+      code,
+      severity: 'error',
+      message,
+      span: { start, end },
+      ...(help === undefined ? {} : { help }),
+    });
+  }
+
+  /** Goes on behind the next semicolon, or before the brace that closes the piece. */
+  recover(): void {
+    for (let depth = 0; !this.isAtEnd; ) {
+      if (depth === 0 && this.is('}')) return;
+      const { text, kind } = this.next();
+      if (kind !== 'punctuation') continue;
+      if (text === '{') depth++;
+      else if (text === '}') depth--;
+      else if (text === ';' && depth === 0) return;
+    }
+  }
+
+  /** Goes on behind a body in braces, the first of which comes next. */
+  skipBraces(): void {
+    let depth = 0;
+    do {
+      const { text, kind } = this.next();
+      if (kind === 'end') return;
+      if (text === '{' && kind === 'punctuation') depth++;
+      if (text === '}' && kind === 'punctuation') depth--;
+    } while (depth > 0);
+  }
+}

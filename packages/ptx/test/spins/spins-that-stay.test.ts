@@ -1,0 +1,156 @@
+import {
+  binary,
+  builtin,
+  compare,
+  constant,
+  type AtomicOp,
+  type Body,
+  type Expression,
+  type Statement,
+} from '@nccl-ts/ir';
+import { describe, expect, it } from 'vitest';
+import { bool, branch, ends, jump, loads, number, sets, spanAt, u32 } from '../support/flow-builder.ts';
+import { count, is, isNot, kindsOf, stores, TwoSides, word } from '../support/run-flow.ts';
+
+const [data, flag] = [word(0), word(1)];
+const span = spanAt(0);
+const publishes = [stores(data, number(42)), stores(flag, number(7), 'release')];
+const results = (i: number, value: Expression): Body[number] => stores(word(i, u32, true), value);
+
+function modifies(op: AtomicOp, to: Expression, value: number, expected?: number): Statement {
+  if (to.kind !== 'local') throw new Error('only a local takes a value');
+  const access = { order: 'acq_rel', scope: 'system' } as const;
+  const given = expected === undefined ? {} : { expected: number(expected) };
+  return { kind: 'atomic', op, local: to.local, pointer: flag, value: number(value), access, span, ...given };
+}
+
+describe.each<[string, AtomicOp, number, number | undefined]>([
+  ['adds 0', 'add', 0, undefined],
+  ['ors 0', 'or', 0, undefined],
+  ['exchanges 0 for 0', 'cas', 0, 0],
+])('a loop that polls by an atomic which %s', (_, op, value, expected) => {
+  const poll = (writer: Body): TwoSides => {
+    const graph = new TwoSides(writer);
+    const [v, r] = [graph.variable('v', u32), graph.variable('r', u32)];
+    graph.add([modifies(op, v, value, expected)], branch(isNot(v, number(7)), 2, 3));
+    graph.add([loads(r, data), results(0, r), results(1, v)], ends);
+    return graph;
+  };
+
+  it('passes, and orders what follows', async () => {
+    const run = await poll(publishes).run();
+    expect(kindsOf(run)).toEqual([]);
+    expect(run.out.slice(0, 2)).toEqual([42, 7]);
+  });
+
+  it('is seen to hang', async () => {
+    const start = performance.now();
+    const run = await poll([stores(data, number(1))]).run();
+    expect(kindsOf(run)).toEqual(['deadlock']);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});
+
+describe('a loop that takes a lock by compare-and-swap', () => {
+  const locks = (gives: boolean): TwoSides => {
+    const graph = new TwoSides([]);
+    const [v, r] = [graph.variable('v', u32), graph.variable('r', u32)];
+    graph.add([modifies('cas', v, 1, 0)], branch(isNot(v, number(0)), 2, 3));
+    const release = gives ? [stores(flag, number(0), 'release')] : [];
+    graph.add(
+      [loads(r, data), stores(data, binary('add', r, number(1))), results(0, binary('add', r, number(1))), ...release],
+      ends,
+    );
+    return graph;
+  };
+
+  it('lets one in at a time', async () => {
+    const run = await locks(true).run({ grid: 4 });
+    expect(kindsOf(run).filter((kind) => kind !== 'uninitialised')).toEqual([]);
+    expect(run.out[0]).toBe(3);
+  });
+
+  it('is seen to hang where nobody gives the lock back', async () => {
+    const run = await locks(false).run({ grid: 3 });
+    expect(kindsOf(run)).toContain('deadlock');
+  });
+});
+
+describe('a loop around a vote', () => {
+  const votes = (writer: Body, isLatched: boolean): TwoSides => {
+    const graph = new TwoSides(writer);
+    const [v, r] = [graph.variable('v', u32), graph.variable('r', u32)];
+    const [seen, all] = [graph.variable('seen', bool), graph.variable('all', bool)];
+    const group = { kind: 'lanes', mask: number(0xffff_ffff) } as const;
+    const vote: Statement = { kind: 'collective', op: 'all', coop: group, local: all.local, value: seen, span };
+    graph.add([sets(seen, constant('bool', false))], jump(3));
+    if (isLatched) {
+      graph.add([], branch(seen, 5, 4));
+      graph.add([loads(v, flag, 'acquire'), sets(seen, is(v, number(7)))], jump(5));
+      graph.add([vote], branch(all, 6, 3));
+    } else {
+      graph.add([loads(v, flag, 'acquire'), sets(seen, is(v, number(7)))], jump(4));
+      graph.add([vote], branch(all, 6, 3));
+      graph.add([], ends);
+    }
+    graph.add([loads(r, data)], branch(is(builtin('threadLinear'), number(0)), 7, 8));
+    graph.add([results(0, r)], jump(8));
+    graph.add([], ends);
+    return graph;
+  };
+
+  it.each([false, true])('passes when all have seen the flag (each looks until it has: %s)', async (isLatched) => {
+    // The writers of a block store the same.
+    const run = await votes([stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')], isLatched).run({
+      block: 32,
+    });
+    expect(kindsOf(run).filter((kind) => kind !== 'race')).toEqual([]);
+    expect(run.out[0]).toBe(42);
+  });
+
+  it.each([false, true])('is seen to hang (each looks until it has: %s)', async (isLatched) => {
+    const start = performance.now();
+    const run = await votes([], isLatched).run({ block: 32 });
+    expect(kindsOf(run)).toContain('deadlock');
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+});
+
+describe('a loop that polls by plain loads', () => {
+  it('stays a loop and is told, with its load', async () => {
+    const graph = new TwoSides([stores(flag, number(7))]);
+    const v = graph.variable('v', u32);
+    graph.add([{ kind: 'load', local: v.local, pointer: flag, span: spanAt(17) }], branch(isNot(v, number(7)), 2, 3));
+    graph.add([results(0, v)], ends);
+    const run = await graph.run({ strategy: 'random' });
+    expect(count(run, 'loop')).toBe(1);
+    expect(run.weakSpins).toEqual([{ span: spanAt(17) }]);
+    expect(kindsOf(run)).toContain('race');
+  });
+
+  it('is none where it goes along an array', async () => {
+    const graph = new TwoSides([]);
+    const [v, i] = [graph.variable('v', u32), graph.variable('i', u32)];
+    graph.add([sets(i, number(0))], jump(3));
+    graph.add([loads(v, word(5))], branch(isNot(v, number(0)), 5, 4));
+    graph.add([sets(i, binary('add', i, number(1)))], branch(compare('lt', i, number(4)), 3, 5));
+    graph.add([results(0, i)], ends);
+    const run = await graph.run();
+    expect(run.weakSpins).toEqual([]);
+    expect(run.out[0]).toBe(4);
+  });
+
+  it('is a wait where only the address comes from a plain load', async () => {
+    const graph = new TwoSides(publishes);
+    const [at, v, r] = [graph.variable('at', u32), graph.variable('v', u32), graph.variable('r', u32)];
+    graph.add(
+      [loads(at, word(20)), loads(v, { ...flag }, 'acquire')],
+      branch(isNot(binary('add', v, at), number(7)), 2, 3),
+    );
+    graph.add([loads(r, data), results(0, r)], ends);
+    const run = await graph.run();
+    expect(count(run, 'wait')).toBe(1);
+    expect(run.weakSpins).toEqual([]);
+    expect(run.out[0]).toBe(42);
+  });
+});
