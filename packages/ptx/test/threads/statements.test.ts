@@ -130,7 +130,11 @@ describe('what is not translated', () => {
     'multimem.red.weak.global.add.u32 [%rd1], %r1',
     'multimem.st.acquire.sys.global.u32 [%rd1], %r1',
     'multimem.ld_reduce.global.add.e4m3x4 %r1, [%rd1]',
-    'cp.async.cg.shared.global [%r1], [%rd1], 16',
+    'cp.async.cg.shared.global [%r1], [%rd1], 12',
+    'cp.async.ca.shared.global [%r1], [%rd1]',
+    'cp.async.shared.global [%r1], [%rd1], 16',
+    'cp.async.wait_group',
+    'cp.async.mbarrier.arrive.shared.b64 [%r1]',
     'cp.async.bulk.commit_group',
     'mbarrier.init.shared.b64 [%r1], 1',
     'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}',
@@ -203,12 +207,20 @@ describe('what is not translated', () => {
           P1003 cannot translate multimem.st.acquire.sys.global.u32 because multimem.st is never .acquire
       multimem.ld_reduce.global.add.e4m3x4 %r1, [%rd1]
           P2002 cannot translate multimem.ld_reduce.global.add.e4m3x4 because its modifier .e4m3x4 is not supported
-      cp.async.cg.shared.global [%r1], [%rd1], 16
-          P2001 cannot translate cp.async.cg.shared.global because asynchronous copies and their barriers are not supported | build the kernel without them: copy by plain loads and stores, as code for targets before sm_80 does
+      cp.async.cg.shared.global [%r1], [%rd1], 12
+          P1003 cannot translate cp.async.cg.shared.global because it does not say its size | give 4, 8 or 16 bytes
+      cp.async.ca.shared.global [%r1], [%rd1]
+          P1003 cannot translate cp.async.ca.shared.global because it has 2 operands and takes 3 to 4
+      cp.async.shared.global [%r1], [%rd1], 16
+          P1003 cannot translate cp.async.shared.global because it lacks .ca or .cg
+      cp.async.wait_group
+          P1003 cannot translate cp.async.wait_group because it has 0 operands and takes 1
+      cp.async.mbarrier.arrive.shared.b64 [%r1]
+          P2001 cannot translate cp.async.mbarrier.arrive.shared.b64 because bulk copies and memory barriers (mbarrier) are not supported | build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does
       cp.async.bulk.commit_group
-          P2001 cannot translate cp.async.bulk.commit_group because asynchronous copies and their barriers are not supported | build the kernel without them: copy by plain loads and stores, as code for targets before sm_80 does
+          P2001 cannot translate cp.async.bulk.commit_group because bulk copies and memory barriers (mbarrier) are not supported | build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does
       mbarrier.init.shared.b64 [%r1], 1
-          P2001 cannot translate mbarrier.init.shared.b64 because asynchronous copies and their barriers are not supported | build the kernel without them: copy by plain loads and stores, as code for targets before sm_80 does
+          P2001 cannot translate mbarrier.init.shared.b64 because bulk copies and memory barriers (mbarrier) are not supported | build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does
       mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}
           P2001 cannot translate mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 because matrix instructions are not supported | build the kernel without tensor cores, or import a kernel that only communicates
       wgmma.fence.sync.aligned

@@ -1,4 +1,5 @@
 import type { LoweringTable } from '../lowering.ts';
+import { lowerAsyncCopy } from './async-copies.ts';
 import { lowerAtom, lowerRed } from './atomics.ts';
 import { lowerBarrier } from './barriers.ts';
 import { lowerFence, lowerMembar } from './fences.ts';
@@ -37,6 +38,7 @@ export const threads: LoweringTable = Object.freeze({
   membar: lowerMembar,
   griddepcontrol: lowerGridDependency,
   multimem: lowerMultimem,
+  cp: lowerAsyncCopy,
   nanosleep,
   trap: lowerTrap,
   brkpt: breakpoint,

@@ -8,9 +8,10 @@ function unsupported(why: string, help: string): InstructionLowering {
   };
 }
 
-const bulk: InstructionLowering = unsupported(
-  'asynchronous copies and their barriers are not supported',
-  'build the kernel without them: copy by plain loads and stores, as code for targets before sm_80 does',
+/** Copies that end at an mbarrier. */
+export const bulk: InstructionLowering = unsupported(
+  'bulk copies and memory barriers (mbarrier) are not supported',
+  'build the kernel without them: copy by loads and stores or by cp.async, as code for targets before sm_90 does',
 );
 
 const matrices: InstructionLowering = unsupported(
@@ -25,7 +26,6 @@ const clusters: InstructionLowering = unsupported(
 
 /** What concerns asynchronous copies, matrices and clusters. */
 export const unsupportedInstructions: Readonly<Record<string, InstructionLowering>> = Object.freeze({
-  cp: bulk,
   mbarrier: bulk,
   tensormap: bulk,
   mma: matrices,
