@@ -5,7 +5,6 @@ import {
   constant,
   local,
   pointerCast,
-  scalarType,
   unary,
   type Expression,
   type LocalId,
