@@ -16,6 +16,7 @@ import {
   prefetchu,
   setMaxRegisters,
 } from './hints.ts';
+import { lowerKeptCall } from './kept-calls.ts';
 import { lowerMultimem } from './multimem.ts';
 import { lowerRedux } from './redux.ts';
 import { lowerShuffle } from './shuffle.ts';
@@ -38,6 +39,7 @@ export const threads: LoweringTable = Object.freeze({
   membar: lowerMembar,
   griddepcontrol: lowerGridDependency,
   multimem: lowerMultimem,
+  call: lowerKeptCall,
   cp: lowerAsyncCopy,
   nanosleep,
   trap: lowerTrap,
